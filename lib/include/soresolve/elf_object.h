@@ -1,0 +1,101 @@
+// One ELF file as the dynamic loader sees it: ELF header, program headers, PT_DYNAMIC outward.
+//
+// Section headers are never read; ld.so does not read them either. Values come from the gABI
+// ("ELF Header", "Program Header", "Dynamic Section") and glibc elf/get-dynamic-info.h. Symbols,
+// hash tables and versions are not part of this view.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/file_system.h"
+#include "soresolve/result.h"
+
+namespace soresolve {
+
+enum class ElfClass : std::uint8_t { Elf32 = 1, Elf64 = 2 };
+enum class ByteOrder : std::uint8_t { Little = 1, Big = 2 };
+
+/// Address in the object's own address space (before the load bias is added).
+enum class Vaddr : std::uint64_t {};
+
+/// What a loader is built for, and what it asks of each file.
+struct ElfTarget {
+  ElfClass elf_class = ElfClass::Elf64;
+  ByteOrder byte_order = ByteOrder::Little;
+  std::uint16_t machine = 0;  ///< e_machine, EM_X86_64 = 62
+  std::uint32_t flags = 0;    ///< e_flags; decides the ABI on arm, mips, ppc64 and riscv
+  bool operator==(const ElfTarget&) const = default;
+};
+
+/// "64-bit x86-64", "32-bit big-endian PowerPC": for people.
+std::string describe(const ElfTarget& target);
+
+/// One program header.
+struct Segment {
+  std::uint32_t type = 0;   ///< PT_*
+  std::uint32_t flags = 0;  ///< PF_*
+  std::uint64_t file_offset = 0;
+  Vaddr vaddr{};
+  std::uint64_t file_bytes = 0;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t alignment = 0;
+};
+
+/// Which tag asked for an object.
+enum class NeedKind : std::uint8_t { Needed, Auxiliary, Filter, Preload, Dlopen };
+
+/// One DT_NEEDED, DT_AUXILIARY or DT_FILTER; `name` as written in the file.
+struct NeedEntry {
+  NeedKind kind = NeedKind::Needed;
+  std::string_view name;
+};
+
+/// The facts of one file. Views borrow from memory that the object owns and that stays in place
+/// when the object is moved.
+class ElfObject {
+ public:
+  ElfObject() = default;
+
+  /// Reads the headers and the dynamic section of an open file. `path` is used in errors only.
+  /// Accepts any class, byte order and machine; fails with NotElf, Truncated, Malformed,
+  /// LimitReached or Unreadable, each with the offset. Whether a given loader would take the file
+  /// is not decided here.
+  static Result<ElfObject> read(const File& file, std::string_view path);
+
+  ElfTarget target;
+  std::uint16_t type = 0;  ///< ET_DYN, ET_EXEC, …
+  std::vector<Segment> segments;
+
+  std::string_view interp;  ///< PT_INTERP; empty when there is none
+  bool has_interp = false;
+  bool has_dynamic = false;
+
+  /// DT_NEEDED, DT_AUXILIARY and DT_FILTER in the order of the dynamic section.
+  std::vector<NeedEntry> needs;
+  std::optional<std::string_view> soname;
+  std::optional<std::string_view> rpath;
+  std::optional<std::string_view> runpath;
+  std::optional<std::string_view> audit;      ///< DT_AUDIT
+  std::optional<std::string_view> depaudit;   ///< DT_DEPAUDIT
+  /// vn_file of each DT_VERNEED record, in file order: the files that versions are required from.
+  std::vector<std::string_view> version_files;
+  /// vn_version of the first DT_VERNEED record that is not 1; 0 when all are 1.
+  std::uint16_t odd_verneed_version = 0;
+
+  std::uint64_t flags = 0;    ///< DT_FLAGS
+  std::uint64_t flags_1 = 0;  ///< DT_FLAGS_1
+
+  [[nodiscard]] bool is_no_default_lib() const;  ///< DF_1_NODEFLIB
+  [[nodiscard]] bool is_pie() const;             ///< DF_1_PIE
+  [[nodiscard]] bool is_no_dlopen() const;       ///< DF_1_NOOPEN
+  [[nodiscard]] bool has_needed() const;         ///< at least one DT_NEEDED
+
+ private:
+  friend class DynamicReader;
+  std::vector<std::unique_ptr<char[]>> strings_;
+};
+
+}  // namespace soresolve

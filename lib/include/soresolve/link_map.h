@@ -1,0 +1,127 @@
+// What is in the process once the loader has walked all dependencies, and how each part got there.
+//
+// Source: glibc elf/dl-deps.c:_dl_map_object_deps (the walk), elf/rtld.c:dl_main (preloads, the
+// place of ld.so in the list, trace output).
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/elf_object.h"
+#include "soresolve/file_system.h"
+#include "soresolve/search.h"
+
+namespace soresolve {
+
+enum class ObjectRole : std::uint8_t {
+  Main,         ///< the program, or the file given to ld.so; in a dlopen the nameless caller
+  Loader,       ///< ld.so
+  Vdso,         ///< the kernel's virtual object; known by its SONAME only
+  Library,      ///< anything else that was mapped
+  Placeholder,  ///< what trace mode puts in the place of a library that was not found
+};
+
+/// How a request was satisfied, or not.
+enum class Resolution : std::uint8_t {
+  Mapped,         ///< a file was found and mapped for this request
+  ByPath,         ///< the name equals the path of a loaded object
+  ByName,         ///< it equals a name under which a loaded object was requested before
+  BySoname,       ///< it equals the SONAME of a loaded object
+  ByFile,         ///< the file that was found is loaded already (device and inode)
+  NotFound,       ///< nothing acceptable was found
+  Failed,         ///< a candidate was fatal
+  EmptyToken,     ///< a token has no value: DT_NEEDED and DT_FILTER are silently skipped
+};
+std::string_view name_of(Resolution resolution);
+
+/// One request: an edge of the dependency graph.
+struct Need {
+  NeedKind kind = NeedKind::Needed;
+  std::string_view written;  ///< as in the file or variable; borrows from the LinkMap
+  std::string_view name;     ///< after token expansion; what the loader looks for
+  ObjectIndex target = kNoObject;  ///< an object or its placeholder
+  Resolution resolution = Resolution::NotFound;
+  std::uint32_t trace = 0;   ///< index into LinkMap::traces; meaningful if attempts were recorded
+};
+
+/// Where a mapped object was found.
+struct FoundAt {
+  SearchStep step = SearchStep::Path;
+  ObjectIndex owner = kNoObject;   ///< whose RPATH or RUNPATH
+  std::string_view entry;          ///< list element as written; borrows from the LinkMap
+  std::string_view subdirectory;   ///< hwcaps subdirectory
+};
+
+struct LoadedObject {
+  ObjectRole role = ObjectRole::Library;
+  std::string path;            ///< as the loader opened it; "" for the program
+  std::string display;         ///< path for people: the program's file as it was given
+  std::string requested_name;  ///< the name that caused the load; first of `l_libname`
+  std::vector<std::string> other_names;  ///< further names under which it was asked for
+  ElfObject elf;
+  FileStatus status;
+  ObjectIndex loader = kNoObject;  ///< whose tag first caused the load
+  std::string origin;          ///< `$ORIGIN`; empty when unknown
+  bool has_origin = false;
+  FoundAt found;
+  std::vector<Need> needs;     ///< in walk order; the program's begin with preloads
+};
+
+/// Something that goes wrong, in the order in which the loader meets it.
+struct LoadFailure {
+  enum class Kind : std::uint8_t {
+    Missing,           ///< cannot open shared object file
+    WrongClass,        ///< only files of the other class were there
+    FatalFile,         ///< a candidate that the loader refuses with a fatal error
+    Crash,             ///< a candidate on which the loader would die of a signal
+    Block,             ///< a FIFO
+    Token,             ///< DST not allowed, or an empty one
+    PreloadIgnored,    ///< a preload that is passed over with a warning
+    AuxiliaryIgnored,  ///< a DT_AUXILIARY that is passed over silently
+    VersionFile,       ///< DT_VERNEED names a file that is not in the map: assertion
+    VersionRecord,     ///< DT_VERNEED of an unknown record version
+  };
+  Kind kind = Kind::Missing;
+  ObjectIndex needer = kNoObject;
+  std::uint32_t need = 0;   ///< index into the needer's `needs`
+  std::string object;       ///< what the loader names: the requested name, or a candidate's path
+  std::string text;         ///< its words, without the errno
+  Errno error = Errno::None;
+  bool is_fatal_at_start = true;  ///< a normal start-up ends here
+  bool is_fatal_in_trace = false; ///< LD_TRACE_LOADED_OBJECTS ends here, too
+
+  /// "ARGV0: error while loading shared libraries: OBJECT: TEXT: …" (rtld.c, dl-catch.c:fatal_error).
+  [[nodiscard]] std::string start_message(std::string_view argv0) const;
+  /// "OBJECT: TEXT: …", as dlerror(3) gives it.
+  [[nodiscard]] std::string dlerror_message() const;
+};
+
+/// The outcome of one walk. Views in it borrow from it; it can be moved, not copied.
+struct LinkMap {
+  LinkMap() = default;
+  LinkMap(LinkMap&&) = default;
+  LinkMap& operator=(LinkMap&&) = default;
+
+  std::vector<LoadedObject> objects;     ///< in the order of their creation; 0 is the program
+  std::vector<ObjectIndex> list_order;   ///< the namespace list as tracing prints it; without ld.so
+                                         ///< when nothing shows it
+  std::vector<ObjectIndex> search_list;  ///< global scope: breadth first, without placeholders
+  std::vector<LoadFailure> failures;
+  std::vector<SearchTrace> traces;       ///< one per request, if attempts were recorded
+  std::vector<std::string> notes;        ///< what could change the answer: audit modules, limits
+
+  [[nodiscard]] const LoadedObject& main() const { return objects.front(); }
+  /// The first failure that ends a normal start-up; nullptr when it succeeds so far.
+  [[nodiscard]] const LoadFailure* first_fatal() const;
+  /// The first failure that ends tracing; nullptr when tracing prints the whole list.
+  [[nodiscard]] const LoadFailure* trace_death() const;
+  /// The chain of objects from the program to `object` by who loaded whom; program first.
+  [[nodiscard]] std::vector<ObjectIndex> chain_to(ObjectIndex object) const;
+
+  /// Storage of expanded strings and list entries.
+  std::vector<std::unique_ptr<std::string>> strings;
+};
+
+}  // namespace soresolve

@@ -1,0 +1,78 @@
+// What one build of ld.so does, as far as releases and distributions differ.
+//
+// The rules are read out of the loader file of the analysed system, never taken from the host and
+// never by running it. Where a string in the file proves a behaviour it decides; the release number
+// decides the rest (distributions backport, so the number alone would be wrong).
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/elf_object.h"
+
+namespace soresolve {
+
+struct GlibcVersion {
+  int major_number = 0;
+  int minor_number = 0;
+  auto operator<=>(const GlibcVersion&) const = default;
+  [[nodiscard]] std::string to_string() const;
+};
+
+/// Where a rule set was taken from, for the report.
+enum class RuleSource : std::uint8_t {
+  LoaderFile,  ///< strings in the loader
+  FileName,    ///< ld-2.31.so
+  LibcFile,    ///< the libc.so.6 beside it
+  Override,    ///< the caller named a release
+};
+
+struct LoaderRules {
+  GlibcVersion version;
+  RuleSource version_source = RuleSource::LoaderFile;
+  ElfTarget target;
+
+  std::vector<std::string> system_dirs;  ///< compiled-in directories, each with a trailing slash
+  bool system_dirs_derived = false;      ///< not found in the file; taken from where ld.so lies
+  std::string lib_token;                 ///< `$LIB`
+  std::string cache_path = "/etc/ld.so.cache";
+
+  std::vector<std::string> glibc_hwcaps;  ///< built-in names, best first; empty before 2.33
+  bool has_glibc_hwcaps = true;           ///< >= 2.33: subdirectories below glibc-hwcaps/
+  bool has_legacy_hwcaps = false;         ///< <= 2.36: tls, platform and hwcap subdirectories
+  bool tests_abi_note = false;            ///< <= 2.35: NT_GNU_ABI_TAG and LD_ASSUME_KERNEL
+  bool enotdir_ends_list = false;         ///< <= 2.38
+  bool root_dir_is_lost = false;          ///< <= 2.37: `/` is dropped after its first miss
+  bool empty_element_is_dot = false;      ///< <= 2.26: an empty element is spelled "./"
+  bool old_alignment_texts = false;       ///< <= 2.34
+  bool exec_refused_on_open = false;      ///< 2.20 … 2.30: ET_EXEC fails in open_verify
+  bool refuses_pie = true;                ///< >= 2.30, and backports
+  bool new_cache_first = true;            ///< >= 2.32
+  bool cache_checks_new_count = true;     ///< >= 2.32
+  bool cache_has_extension = true;        ///< >= 2.33
+  bool cache_rejects_legacy = false;      ///< >= 2.40
+  bool always_lists_loader = true;        ///< >= 2.41, and backports to 2.39 and 2.40
+  bool origin_of_argument_is_real = false;///< >= 2.42: `ld.so PROG` resolves links for $ORIGIN
+  bool secure_trace_exits = false;        ///< <= 2.38: AT_SECURE and tracing exits 5
+  bool checks_isa = true;                 ///< >= 2.33
+  int verneed_assert_line = 204;          ///< line in dl-version.c of the `needed != NULL' assertion
+};
+
+/// Rules of an upstream release, for a machine; directories as upstream compiles them.
+LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target);
+
+/// Reads the rules out of the bytes of a loader file. `file_name` is the name that the file really
+/// has (links resolved): up to 2.33 it carries the release. Returns version 0.0 when the release is
+/// nowhere to be found in it.
+LoaderRules read_loader_rules(std::string_view image, const ElfTarget& target,
+                              std::string_view file_name, std::string_view loader_path);
+
+/// Finds "release version 2.NN" in the bytes of a loader or libc; 0.0 when it is not there.
+GlibcVersion find_release_text(std::string_view image);
+
+/// Parses "2.31"; 0.0 when `text` is not of that form.
+GlibcVersion parse_glibc_version(std::string_view text);
+
+}  // namespace soresolve

@@ -1,0 +1,48 @@
+// Who is loading: the part of the question that is not in any file.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/cpu.h"
+
+namespace soresolve {
+
+/// An environment in its order; the last entry of a name wins, as in rtld.c:process_envvars.
+class Environment {
+ public:
+  Environment() = default;
+  explicit Environment(std::vector<std::string> entries) : entries_(std::move(entries)) {}
+  void add(std::string entry) { entries_.push_back(std::move(entry)); }
+  /// The value of `name`; nullopt when it is not set. Borrows from this object.
+  [[nodiscard]] std::optional<std::string_view> value(std::string_view name) const;
+  [[nodiscard]] const std::vector<std::string>& entries() const { return entries_; }
+
+ private:
+  std::vector<std::string> entries_;  ///< "NAME=VALUE"
+};
+
+/// How the root object comes into the process.
+enum class Start : std::uint8_t {
+  Kernel,    ///< execve: the kernel maps the program and its PT_INTERP
+  Argument,  ///< `ld.so FILE`: the loader maps it, as ldd(1) does
+  Dlopen,    ///< dlopen(NAME) from a program without search tags of its own
+};
+
+/// One process that is about to load something.
+struct Process {
+  std::string argv0;         ///< what the loader puts before its messages
+  Start start = Start::Kernel;
+  Environment environment;
+  std::string cwd = "/";     ///< absolute, as getcwd(3) gives it
+  bool secure = false;       ///< AT_SECURE
+  bool has_proc = true;      ///< /proc/self/exe can be read
+  Cpu cpu;
+  std::string os_release;    ///< uname -r, for loaders up to 2.35; empty: not tested
+};
+
+/// Makes `path` absolute against `cwd` without touching `.`, `..` or doubled slashes.
+std::string absolute_path(std::string_view path, std::string_view cwd);
+
+}  // namespace soresolve

@@ -1,0 +1,50 @@
+// Text and JSON views of a link map. Each returns a whole document; nothing is printed here.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/diagnose.h"
+#include "soresolve/link_map.h"
+#include "soresolve/process.h"
+#include "soresolve/system.h"
+
+namespace soresolve {
+
+enum class Colour : std::uint8_t { Never, Always };
+enum class Detail : std::uint8_t { Folded, Full };  ///< runs of hwcaps directories: one line or all
+
+/// What tracing prints, without addresses and without the vDSO:
+/// "\tNAME => PATH", "\tNAME => not found", "\tPATH", "\tstatically linked".
+std::string ldd_text(const LinkMap& map);
+
+struct TreeOptions {
+  Colour colour = Colour::Never;
+  unsigned max_depth = 32;      ///< edges from the root
+  enum class Seen : std::uint8_t { Once, Again } seen = Seen::Once;  ///< repeat subtrees or not
+  enum class Show : std::uint8_t { Names, Paths } show = Show::Names;
+  enum class System : std::uint8_t { Hide, Show } system_libraries = System::Show;
+};
+/// The dependency tree, each edge with how it was found; edges that would fail on their own are
+/// marked "fragile".
+std::string tree_text(const System& system, const Process& process, const LinkMap& map,
+                      const TreeOptions& options);
+
+struct WhyOptions {
+  Colour colour = Colour::Never;
+  Detail detail = Detail::Folded;
+};
+/// The diagnosis for people: verdict first, then the proof.
+std::string why_text(const System& system, const Process& process, const LinkMap& map,
+                     const Diagnosis& diagnosis, const WhyOptions& options);
+
+/// The same as JSON, schema `soresolve/1` (lib/report/schema.json): every object, need and attempt.
+std::string ldd_json(const System& system, const Process& process, const LinkMap& map,
+                     std::string_view file);
+std::string tree_json(const System& system, const Process& process, const LinkMap& map,
+                      std::string_view file);
+std::string why_json(const System& system, const Process& process, const LinkMap& map,
+                     const Diagnosis& diagnosis, std::string_view file);
+
+}  // namespace soresolve

@@ -1,0 +1,79 @@
+// Either a value or the reason why there is none.
+//
+// Names follow C++23's std::expected, which is to replace this class one day; until then g++ 12
+// offers it in C++23 mode only and clang 14 not at all.
+#pragma once
+#include <cassert>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace soresolve {
+
+/// Why the library could not look at something. A library that is missing is not an error.
+enum class ErrorCode : std::uint8_t {
+  NotFound,      ///< the path does not exist
+  Unreadable,    ///< it exists, but opening or reading it failed
+  NotElf,        ///< not an ELF file, or not one that a dynamic loader takes
+  Truncated,     ///< the file ends before something that it announces
+  Malformed,     ///< the file contradicts itself
+  Unsupported,   ///< a format, machine or loader that this library does not model
+  NoLoader,      ///< the analysed system has no dynamic loader for the file
+  LimitReached,  ///< the input asks for more than a documented limit of this library
+  Usage,         ///< the caller asked for something that makes no sense
+};
+
+/// One refusal to look, with the place where it happened.
+struct Error {
+  ErrorCode code = ErrorCode::Unreadable;
+  std::string path;                     ///< the file concerned, as it was named
+  std::optional<std::uint64_t> offset;  ///< byte offset in that file, where one is known
+  std::string message;                  ///< a sentence without the path
+
+  /// "PATH: MESSAGE (at offset 0x…)".
+  [[nodiscard]] std::string to_string() const;
+};
+
+/// Marks the error alternative, as std::unexpected does.
+template <class E>
+struct Unexpected {
+  E error;
+};
+template <class E>
+Unexpected(E) -> Unexpected<E>;
+
+/// A `T`, or an `E` that says why not. Asking the wrong alternative is a bug of the caller.
+template <class T, class E = Error>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Unexpected<E> failure) : state_(std::in_place_index<1>, std::move(failure.error)) {}
+
+  [[nodiscard]] bool has_value() const { return state_.index() == 0; }
+  explicit operator bool() const { return has_value(); }
+
+  [[nodiscard]] T& value() & { return assert(has_value()), *std::get_if<0>(&state_); }
+  [[nodiscard]] const T& value() const& { return assert(has_value()), *std::get_if<0>(&state_); }
+  [[nodiscard]] T&& value() && {
+    return assert(has_value()), std::move(*std::get_if<0>(&state_));
+  }
+  [[nodiscard]] const E& error() const& {
+    return assert(!has_value()), *std::get_if<1>(&state_);
+  }
+  [[nodiscard]] E&& error() && {
+    return assert(!has_value()), std::move(*std::get_if<1>(&state_));
+  }
+
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+ private:
+  std::variant<T, E> state_;
+};
+
+}  // namespace soresolve

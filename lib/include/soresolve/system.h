@@ -1,0 +1,41 @@
+// What the loader finds outside the process.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "soresolve/file_system.h"
+#include "soresolve/ld_cache.h"
+#include "soresolve/loader_rules.h"
+#include "soresolve/result.h"
+
+namespace soresolve {
+
+/// A file system with the loader in it, and what that loader reads from fixed places.
+struct System {
+  std::shared_ptr<const FileSystem> files;
+  std::string loader_path;            ///< as PT_INTERP or the table of known loaders spells it
+  ElfObject loader;                   ///< its headers: SONAME and machine
+  LoaderRules rules;
+
+  LdCache cache;                      ///< empty when there is none
+  bool has_cache = false;
+  std::optional<FileStatus> cache_status;
+  std::optional<Error> cache_problem; ///< why an existing cache is ignored
+
+  std::optional<std::string> preload_file;  ///< content of /etc/ld.so.preload
+};
+
+/// Loads the loader's rules, the cache and ld.so.preload from `files`. `release` replaces the
+/// loader's own release number when it is not 0.0. Fails with NoLoader when `loader_path` cannot be
+/// opened, with NotElf, Malformed or Unsupported (musl, for example) when it is no glibc loader.
+Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_view loader_path,
+                           GlibcVersion release = {});
+
+/// The loader for a file: its PT_INTERP, or for a library the first path of the known ones for its
+/// machine that exists. Fails with NoLoader and the paths that were tried.
+Result<std::string> find_loader(const FileSystem& files, const ElfObject& object,
+                                std::string_view path);
+
+}  // namespace soresolve
