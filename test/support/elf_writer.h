@@ -1,0 +1,167 @@
+// Writes the smallest ELF files that a real ld.so accepts, and broken ones that it must refuse.
+//
+// One PT_LOAD covers the whole file; there are no section headers. A file is described by plain
+// data, so that tests can print it, change it and compare it. Symbols are left out: the tables that
+// ld.so insists on are there with nothing in them. Format: gABI, LSB Core "Symbol Versioning".
+// Shares no code with lib/, so that a mistake there cannot hide itself here.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace soresolve::test {
+
+enum class Bits : std::uint8_t { Elf32 = 1, Elf64 = 2 };
+enum class Endian : std::uint8_t { Little = 1, Big = 2 };
+
+inline constexpr std::uint16_t kEtExec = 2;
+inline constexpr std::uint16_t kEtDyn = 3;
+
+inline constexpr std::uint16_t kEm386 = 3;
+inline constexpr std::uint16_t kEmX86_64 = 62;
+inline constexpr std::uint16_t kEmAarch64 = 183;
+
+inline constexpr std::uint64_t kDf1Now = 0x1;
+inline constexpr std::uint64_t kDf1NoOpen = 0x40;
+inline constexpr std::uint64_t kDf1NoDefLib = 0x800;
+inline constexpr std::uint64_t kDf1Pie = 0x8000000;
+
+/// Dynamic tags whose value is a string.
+enum class StringTag : std::uint64_t {
+  Needed = 1,
+  Soname = 14,
+  Rpath = 15,
+  Runpath = 29,
+  Audit = 0x6ffffefc,
+  DepAudit = 0x6ffffefb,
+  Auxiliary = 0x7ffffffd,
+  Filter = 0x7fffffff,
+};
+std::string_view name_of(StringTag tag);
+
+struct DynamicString {
+  StringTag tag = StringTag::Needed;
+  std::string text;
+  bool operator==(const DynamicString&) const = default;
+};
+
+/// One DT_VERNEED record and its vernaux entries.
+struct VersionNeeds {
+  struct Version {
+    std::string name;
+    bool weak = false;
+    bool operator==(const Version&) const = default;
+  };
+  std::string file;
+  std::vector<Version> versions;
+  std::uint16_t record_version = 1;
+  bool operator==(const VersionNeeds&) const = default;
+};
+
+/// One DT_VERDEF record; the first one written is the base (VER_FLG_BASE).
+struct VersionDefinition {
+  std::string name;
+  std::uint16_t record_version = 1;
+  bool operator==(const VersionDefinition&) const = default;
+};
+
+/// NT_GNU_ABI_TAG.
+struct AbiTag {
+  std::uint32_t os = 0;  ///< 0 Linux
+  std::uint32_t kernel[3] = {2, 6, 32};
+  bool operator==(const AbiTag&) const = default;
+};
+
+enum class StackHeader : std::uint8_t { ReadWrite, Executable, Absent };
+
+/// Bytes that replace others in the finished file.
+struct BytePatch {
+  std::uint64_t offset = 0;
+  std::string bytes;
+  bool operator==(const BytePatch&) const = default;
+};
+
+/// One file. The default is an x86-64 library without dependencies.
+struct ElfSpec {
+  Bits bits = Bits::Elf64;
+  Endian endian = Endian::Little;
+  std::uint16_t machine = kEmX86_64;
+  std::uint16_t type = kEtDyn;
+  std::uint32_t header_flags = 0;
+
+  std::optional<std::string> interp;
+  bool has_dynamic = true;
+  std::vector<DynamicString> strings;  ///< in the order of the dynamic section
+  std::optional<std::uint64_t> flags;
+  std::optional<std::uint64_t> flags_1;
+
+  std::vector<VersionNeeds> version_needs;
+  std::vector<VersionDefinition> version_definitions;
+
+  std::optional<AbiTag> abi_tag;
+  std::optional<std::uint32_t> isa_needed;  ///< GNU_PROPERTY_X86_ISA_1_NEEDED
+  StackHeader stack = StackHeader::ReadWrite;
+
+  std::vector<BytePatch> patches;
+  std::optional<std::uint64_t> truncate_to_bytes;
+
+  bool operator==(const ElfSpec&) const = default;
+
+  ElfSpec& add(StringTag tag, std::string text);
+  ElfSpec& needed(std::string name) { return add(StringTag::Needed, std::move(name)); }
+  ElfSpec& soname(std::string name) { return add(StringTag::Soname, std::move(name)); }
+  ElfSpec& rpath(std::string list) { return add(StringTag::Rpath, std::move(list)); }
+  ElfSpec& runpath(std::string list) { return add(StringTag::Runpath, std::move(list)); }
+  ElfSpec& patch(std::uint64_t offset, std::string bytes);
+};
+
+/// A library, and a program that any x86-64 Linux runs: its code is one exit_group(0), so it needs
+/// no libc. Programs are position independent unless their type is changed to kEtExec.
+ElfSpec library();
+ElfSpec program();
+inline constexpr std::string_view kInterp = "/lib64/ld-linux-x86-64.so.2";
+
+/// The bytes of the file.
+std::string write_elf(const ElfSpec& spec);
+
+/// How a file is spoiled; each variant is one row of glibc's file acceptance (elf/dl-load.c:
+/// open_verify, _dl_map_object_from_fd).
+enum class Damage : std::uint8_t {
+  Empty,            ///< no byte at all
+  ShortText,        ///< a text shorter than an ELF header
+  LongText,         ///< a text longer than one
+  HeaderOnly,       ///< ends after the ELF header
+  OtherClass,       ///< EI_CLASS of the other word size, consistent
+  OddClass,         ///< EI_CLASS 9
+  OtherMachine,     ///< AArch64, little-endian
+  OtherEndian,      ///< EI_DATA 2
+  IdentVersion,     ///< EI_VERSION 2
+  OsAbi,            ///< EI_OSABI 9
+  GnuOsAbi,         ///< EI_OSABI 3, EI_ABIVERSION 3: accepted
+  AbiVersion,       ///< EI_OSABI 3, EI_ABIVERSION 9
+  SysvAbiVersion,   ///< EI_OSABI 0, EI_ABIVERSION 1
+  IdentPadding,     ///< a byte of e_ident[9…15] is not zero
+  HeaderVersion,    ///< e_version 2
+  Relocatable,      ///< ET_REL
+  Executable,       ///< ET_EXEC
+  Pie,              ///< DF_1_PIE
+  PhentSize,        ///< e_phentsize 57
+  NoHeaders,        ///< e_phnum 0
+  HeadersBeyond,    ///< e_phoff past the end of the file
+  NoLoad,           ///< PT_LOAD made PT_NULL
+  NoDynamic,        ///< PT_DYNAMIC made PT_NULL
+  EmptyDynamic,     ///< PT_DYNAMIC with p_filesz 0, as in a debug-info file
+  OddAddress,       ///< p_vaddr and p_offset differ within a page
+  OddAlignment,     ///< p_align that is not a multiple of the page size
+  NewKernel,        ///< ABI tag of a kernel to come
+  OtherOs,          ///< ABI tag of another operating system
+};
+inline constexpr Damage kLastDamage = Damage::OtherOs;
+std::string_view name_of(Damage damage);
+
+/// The bytes of `spec` after the damage.
+std::string write_damaged(ElfSpec spec, Damage damage);
+
+}  // namespace soresolve::test

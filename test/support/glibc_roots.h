@@ -1,0 +1,26 @@
+// The loaders that tests are judged by: unpacked libc6 packages, put in place by fetch_glibc.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "soresolve/result.h"
+
+namespace soresolve::test {
+
+/// One release of glibc on the host's disk.
+struct GlibcRoot {
+  std::string release;      ///< "2.36"
+  std::string loader_file;  ///< host path of ld.so
+  std::string loader_name;  ///< its real file name: up to 2.33 "ld-2.31.so"
+  std::string libc_file;    ///< host path of libc.so.6
+  std::string libc_name;
+};
+
+/// ${SORESOLVE_TEST_CACHE:-~/.cache/soresolve-test}/glibc
+std::string glibc_cache_directory();
+
+/// Looks into the directory `name`: a path, or a release ("2.36") or a suite ("sid") below
+/// glibc_cache_directory(). The error says what is not there.
+Result<GlibcRoot, std::string> find_glibc(std::string_view name);
+
+}  // namespace soresolve::test

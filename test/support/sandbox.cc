@@ -1,0 +1,216 @@
+#include "support/sandbox.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace soresolve::test {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kMultiarch = "lib/x86_64-linux-gnu/";
+constexpr std::string_view kLoaderName = "ld-linux-x86-64.so.2";
+constexpr std::string_view kLibcName = "libc.so.6";
+
+std::string failure(std::string_view call) {
+  return std::string(call) + ": " + std::strerror(errno);
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  std::ofstream(path) << text;
+}
+
+/// A mount namespace of our own; as an ordinary user inside a user namespace of our own.
+Result<bool, std::string> enter_namespace() {
+  if (geteuid() == 0 && unshare(CLONE_NEWNS) == 0) return true;
+  const uid_t user = geteuid();
+  const gid_t group = getegid();
+  if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
+    return Unexpected{failure("unshare (neither root nor user namespaces)")};
+  write_text("/proc/self/setgroups", "deny");
+  write_text("/proc/self/uid_map", "0 " + std::to_string(user) + " 1");
+  write_text("/proc/self/gid_map", "0 " + std::to_string(group) + " 1");
+  return false;
+}
+
+std::string read_all(int fd) {
+  std::string text;
+  struct stat status{};
+  if (fstat(fd, &status) != 0) return text;
+  text.resize(static_cast<std::size_t>(status.st_size));
+  const ssize_t got = pread(fd, text.data(), text.size(), 0);
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return text;
+}
+
+void rewind(int fd) {
+  [[maybe_unused]] const int done = ftruncate(fd, 0);
+  lseek(fd, 0, SEEK_SET);
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  list.reserve(texts.size() + 1);
+  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Sandbox>, std::string> Sandbox::create() {
+  Result<bool, std::string> entered = enter_namespace();
+  if (!entered) return Unexpected{entered.error()};
+  if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
+    return Unexpected{failure("mount --make-rprivate /")};
+
+  std::unique_ptr<Sandbox> box(new Sandbox);
+  box->has_users_ = *entered;
+  std::string directory = (fs::temp_directory_path() / "soresolve-XXXXXX").string();
+  if (mkdtemp(directory.data()) == nullptr) return Unexpected{failure(directory)};
+  box->directory_ = directory;
+  if (mount("soresolve", directory.c_str(), "tmpfs", 0, "mode=755") != 0)
+    return Unexpected{failure("mount tmpfs")};
+  for (const char* const part : {"/store", "/with-proc", "/with-proc/proc", "/bare"})
+    mkdir((directory + part).c_str(), 0755);
+  if (mount("/proc", (directory + "/with-proc/proc").c_str(), nullptr, MS_BIND | MS_REC, nullptr) != 0)
+    return Unexpected{failure("mount --bind /proc")};
+
+  box->output_fd_ = memfd_create("output", MFD_CLOEXEC);
+  box->errors_fd_ = memfd_create("errors", MFD_CLOEXEC);
+  box->null_fd_ = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (box->output_fd_ < 0 || box->errors_fd_ < 0) return Unexpected{failure("memfd_create")};
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  umask(0);
+  return box;
+}
+
+Sandbox::~Sandbox() {
+  for (const int fd : {output_fd_, errors_fd_, null_fd_})
+    if (fd >= 0) close(fd);
+  if (directory_.empty()) return;
+  umount2((directory_ + "/with-proc/proc").c_str(), MNT_DETACH);
+  umount2(directory_.c_str(), MNT_DETACH);
+  rmdir(directory_.c_str());
+}
+
+/// A copy on the tmpfs, so that it can be linked into each root.
+std::string Sandbox::stored_copy(const std::string& host_file) const {
+  std::string name = host_file;
+  for (char& c : name)
+    if (c == '/') c = '!';
+  const std::string copy = directory_ + "/store/" + name;
+  std::error_code error;
+  fs::copy_file(host_file, copy, fs::copy_options::skip_existing, error);
+  return copy;
+}
+
+void Sandbox::install(const GlibcRoot& glibc, RootLayout layout) const {
+  const auto make = [this](std::string_view path) {
+    mkdir((root_ + "/" + std::string(path)).c_str(), 0755);
+  };
+  const auto link_to = [this](std::string_view path, std::string_view target) {
+    [[maybe_unused]] const int done =
+        symlink(std::string(target).c_str(), (root_ + "/" + std::string(path)).c_str());
+  };
+  const auto place = [this](const std::string& host_file, const std::string& path) {
+    [[maybe_unused]] const int done =
+        link(stored_copy(host_file).c_str(), (root_ + "/" + path).c_str());
+  };
+  const bool is_merged = layout == RootLayout::Merged;
+  const std::string usr = is_merged ? "usr/" : "";
+  make("usr");
+  make("usr/lib");
+  make("usr/lib/x86_64-linux-gnu");
+  if (is_merged) {
+    make("usr/lib64");
+    link_to("lib", "usr/lib");
+    link_to("lib64", "usr/lib64");
+  } else {
+    make("lib");
+    make("lib/x86_64-linux-gnu");
+    make("lib64");
+  }
+  const std::string libraries = usr + std::string(kMultiarch);
+  place(glibc.loader_file, libraries + glibc.loader_name);
+  if (glibc.loader_name != kLoaderName)
+    link_to(libraries + std::string(kLoaderName), glibc.loader_name);
+  place(glibc.libc_file, libraries + glibc.libc_name);
+  if (glibc.libc_name != kLibcName) link_to(libraries + std::string(kLibcName), glibc.libc_name);
+  link_to(usr + "lib64/" + std::string(kLoaderName),
+          "/" + std::string(kMultiarch) + glibc.loader_name);
+}
+
+void Sandbox::prepare(const GlibcRoot& glibc, RootLayout layout, Proc proc,
+                      const std::vector<TreeNode>& nodes) {
+  root_ = directory_ + (proc == Proc::Mounted ? "/with-proc" : "/bare");
+  const int root_fd = open(root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (root_fd < 0) return;
+  clear_tree(root_fd, "proc");
+  install(glibc, layout);
+  write_tree(root_fd, nodes);
+  close(root_fd);
+}
+
+RunResult Sandbox::run(const RunSpec& spec) const {
+  RunResult result;
+  rewind(output_fd_);
+  rewind(errors_fd_);
+  const std::vector<char*> arguments = pointers(spec.arguments);
+  const std::vector<char*> environment = pointers(spec.environment);
+  volatile int exec_error = 0;  // written by the child, which shares our memory until it execs
+
+  const pid_t child = vfork();
+  if (child == 0) {
+    if (chroot(root_.c_str()) != 0 || chdir(spec.cwd.c_str()) != 0 || dup2(null_fd_, 0) < 0 ||
+        dup2(output_fd_, 1) < 0 || dup2(errors_fd_, 2) < 0 ||
+        (spec.user != 0 && (syscall(SYS_setgroups, 0, nullptr) != 0 ||
+                            syscall(SYS_setresgid, spec.user, spec.user, spec.user) != 0 ||
+                            syscall(SYS_setresuid, spec.user, spec.user, spec.user) != 0))) {
+      exec_error = errno;
+      _exit(126);
+    }
+    execve(spec.path.c_str(), arguments.data(), environment.data());
+    exec_error = errno;
+    _exit(126);
+  }
+  if (child < 0) {
+    result.exec_error = errno;
+    return result;
+  }
+  const auto pid_fd = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+  pollfd waiting{pid_fd, POLLIN, 0};
+  int ready = 0;
+  do ready = poll(&waiting, 1, static_cast<int>(spec.limit_ms));
+  while (ready < 0 && errno == EINTR);
+  if (ready == 0) {
+    result.timed_out = true;
+    kill(child, SIGKILL);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  close(pid_fd);
+
+  result.exec_error = exec_error;
+  if (WIFEXITED(status)) result.exit_status = WEXITSTATUS(status);
+  if (WIFSIGNALED(status) && !result.timed_out) result.signal = WTERMSIG(status);
+  result.output = read_all(output_fd_);
+  result.errors = read_all(errors_fd_);
+  return result;
+}
+
+}  // namespace soresolve::test
