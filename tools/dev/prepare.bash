@@ -1,0 +1,62 @@
+# Sourced by the scripts beside it: packages of the system, and the build directory.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+build=${SORESOLVE_BUILD:-$root/build}
+build_packages=(g++ meson ninja-build pkg-config libcli11-dev nlohmann-json3-dev libspdlog-dev)
+# Meson finds doctest through CMake. Tests fetch packages of other Debian suites, and wheels with pip.
+test_packages=(doctest-dev cmake binutils ca-certificates python3-pip util-linux)
+
+# The number of compilers at a time: what the machine has, but at most one for each 1.5 GiB.
+jobs=$(awk -v cpus="$(nproc)" '/^MemAvailable:/ { fit = int($2 / 1572864) }
+  END { print fit < 1 ? 1 : fit < cpus ? fit : cpus }' /proc/meminfo)
+
+say() { printf '== %s\n' "$*" >&2; }
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# Runs a command until it succeeds, three times at most: mirrors have bad moments.
+retry() {
+  local attempt
+  for attempt in 1 2 3; do
+    "$@" && return
+    say "attempt $attempt failed: $*"
+    sleep $((attempt * 5))
+  done
+  return 1
+}
+
+is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# Installs those of the Debian packages that are not there.
+need_packages() {
+  local package missing=()
+  for package in "$@"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if ! command -v apt-get >/dev/null; then
+    say "no apt-get here; these Debian packages, or what they contain, are needed: ${missing[*]}"
+    return 0
+  fi
+  if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+    say "these packages are missing, and installing them takes root or sudo: ${missing[*]}"
+    return 1
+  fi
+  say "installing ${missing[*]}"
+  retry as_root apt-get -qq update >/dev/null
+  retry as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends \
+    install "${missing[@]}" >/dev/null
+}
+
+# Configures the build directory DIR as a release build; further arguments go to meson setup.
+configure() {
+  local dir=$1
+  shift
+  if [ -f "$dir/build.ninja" ]; then
+    # Only when options are given: ninja itself notices changed build files.
+    [ $# -eq 0 ] || meson setup --reconfigure "$dir" "$root" "$@"
+  else
+    meson setup "$dir" "$root" --buildtype=release "$@"
+  fi
+}
