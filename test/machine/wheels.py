@@ -1,0 +1,186 @@
+"""PyTorch wheels as pip would lay them out, without installing or importing anything.
+
+Each set is one release of torch with the nvidia parts that its METADATA requires. Wheels are
+downloaded with pip, and unpacked once, into a cache outside the repository:
+${SORESOLVE_TEST_CACHE:-$HOME/.cache/soresolve-test}/wheels and .../site-packages/<set>.
+A part that the package index does not have (some mirrors lack single versions) is taken in another
+version, or left out, and named: a library that is really missing is a case, too.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import typing
+import zipfile
+
+
+class WheelSet(typing.NamedTuple):
+    name: str
+    requirement: str
+    python: str  # whose ABI to ask pip for
+
+
+SETS = [
+    WheelSet("torch-1.13.1", "torch==1.13.1", "3.10"),
+    WheelSet("torch-2.15.0", "torch==2.15.0", "3.11"),
+]
+
+PLATFORMS = ["manylinux1_x86_64", "manylinux2010_x86_64", "manylinux2014_x86_64"] + [
+    f"manylinux_2_{minor}_x86_64" for minor in (17, 24, 26, 27, 28, 31)]
+
+STAMP = ".unpacked.json"
+
+
+class Requirement(typing.NamedTuple):
+    name: str
+    extras: typing.List[str]
+    version: str  # as in the METADATA: "==8.5.0.96", "<14,>=13.2", ""
+    marker: str
+
+
+class Missing(Exception):
+    """A wheel that is not in the cache and cannot be downloaded."""
+
+
+def cache_root():
+    chosen = os.environ.get("SORESOLVE_TEST_CACHE")
+    return pathlib.Path(chosen) if chosen else pathlib.Path.home() / ".cache" / "soresolve-test"
+
+
+def parse_requirement(text):
+    """A Requirement from one Requires-Dist value, old spelling (`name (==1)`) or new."""
+    match = re.match(r"\s*([\w.-]+)\s*(?:\[([^]]*)\])?\s*\(?([^;)]*)\)?\s*(?:;(.*))?$", text)
+    name, extras, version, marker = match.groups()
+    return Requirement(name, [extra.strip() for extra in (extras or "").split(",") if extra.strip()],
+                       version.strip(), (marker or "").strip())
+
+
+def requirements_of(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        name = next(n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))
+        text = archive.read(name).decode()
+    return [parse_requirement(line.split(":", 1)[1]) for line in text.splitlines()
+            if line.startswith("Requires-Dist:")]
+
+
+def shared_objects_in(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        return [name for name in archive.namelist() if re.search(r"\.so(\.|$)", name)]
+
+
+class Wheels:
+    """The wheel files in the cache, downloaded on demand when `may_download`."""
+
+    def __init__(self, may_download):
+        self.folder = cache_root() / "wheels"
+        self.may_download = may_download
+
+    def find(self, requirement):
+        """The newest cached file that `requirement` (its name and `==` version) allows, or None."""
+        stem = re.sub(r"[-_.]+", "_", requirement.name).lower()
+        exact = re.match(r"==([^*]*?)(\.\*)?$", requirement.version)
+        found = []
+        for path in sorted(self.folder.glob("*.whl")):
+            name, version = path.name.split("-")[:2]
+            if name.lower() != stem:
+                continue
+            if exact and version != exact[1] and not (exact[2] and version.startswith(exact[1] + ".")):
+                continue
+            found.append(path)
+        return found[-1] if found else None
+
+    def download(self, requirement, python):
+        if not self.may_download:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        print(f"  downloading {requirement.name}{requirement.version}", flush=True)
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps",
+                   "--only-binary=:all:", "--implementation", "cp", "--python-version", python,
+                   "--dest", str(self.folder), requirement.name + requirement.version]
+        for platform in PLATFORMS:
+            command += ["--platform", platform]
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+
+    def get(self, requirement, python):
+        """The wheel file for `requirement`. Raises Missing."""
+        found = self.find(requirement)
+        if found is None:
+            self.download(requirement, python)
+            found = self.find(requirement)
+        if found is None:
+            raise Missing(f"{requirement.name}{requirement.version}")
+        return found
+
+
+def parts_of(wheel, wheels, python):
+    """(name, version) of what `wheel` requires from nvidia, the cuda-toolkit package resolved."""
+    parts = []
+    for requirement in requirements_of(wheel):
+        if requirement.name == "cuda-toolkit":
+            for part in requirements_of(wheels.get(requirement, python)):
+                extra = re.search(r"extra == ['\"]([\w-]+)['\"]", part.marker)
+                if extra and extra[1] in requirement.extras:
+                    parts.append((part.name, part.version))
+        elif requirement.name.startswith("nvidia-"):
+            parts.append((requirement.name, requirement.version))
+    return list(dict.fromkeys(parts))
+
+
+def collect(wheel_set, wheels):
+    """(wheel files, notes on parts that differ or are absent) of a set. Raises Missing."""
+    torch = wheels.get(parse_requirement(wheel_set.requirement), wheel_set.python)
+    files, notes = [torch], []
+    for name, version in parts_of(torch, wheels, wheel_set.python):
+        for wanted in (version, ""):
+            try:
+                found = wheels.get(Requirement(name, [], wanted, ""), wheel_set.python)
+            except Missing:
+                continue
+            if shared_objects_in(found):
+                files.append(found)
+                if not wanted:
+                    notes.append(f"{name} is {found.name.split('-')[1]} instead of {version}")
+                break
+        else:
+            notes.append(f"{name}{version} is not to be had")
+    return files, notes
+
+
+def unpack(wheel, folder):
+    """Lays the wheel out in `folder` as pip would, without its C and C++ headers."""
+    with zipfile.ZipFile(wheel) as archive:
+        for member in archive.infolist():
+            if "/include/" in member.filename or member.is_dir():
+                continue
+            path = archive.extract(member, folder)
+            if member.external_attr >> 16 & 0o111:
+                os.chmod(path, 0o755)
+
+
+@contextlib.contextmanager
+def locked(folder):
+    """Keeps two runs from unpacking into one place."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / ".lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def site_packages(wheel_set, may_download):
+    """(folder, notes) of the unpacked set; downloads and unpacks on first use. Raises Missing."""
+    root = cache_root() / "site-packages"
+    with locked(root):
+        folder = root / wheel_set.name
+        stamp = folder / STAMP
+        if not stamp.exists():
+            files, notes = collect(wheel_set, Wheels(may_download))
+            for wheel in files:
+                print(f"  unpacking {wheel.name}", flush=True)
+                unpack(wheel, folder)
+            stamp.write_text(json.dumps({"wheels": [w.name for w in files], "notes": notes}, indent=1))
+        return folder, json.loads(stamp.read_text())["notes"]
