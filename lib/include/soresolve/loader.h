@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "soresolve/limits.h"
 #include "soresolve/link_map.h"
 #include "soresolve/process.h"
 #include "soresolve/result.h"
@@ -32,11 +33,6 @@ struct LoadOptions {
   OnFatal on_fatal = OnFatal::Stop;
   TraceLog* log = nullptr;  ///< borrowed for the duration of the call
 };
-
-/// Bounds that keep hostile input cheap; reported with LimitReached when they are hit.
-inline constexpr std::uint32_t kMaxObjects = 20000;       ///< objects in one link map
-inline constexpr std::uint32_t kMaxNeedsPerObject = 65536;///< requests of one object
-inline constexpr std::uint32_t kMaxStringBytes = 1 << 20; ///< one string of a dynamic section
 
 /// Does what the loader of `system` does for `file` in `process`, in trace mode: a library that is
 /// not found leaves a placeholder and a LoadFailure, so that all of them are seen. The walk up to

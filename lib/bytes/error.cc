@@ -1,0 +1,19 @@
+#include <charconv>
+
+#include "soresolve/result.h"
+
+namespace soresolve {
+
+std::string Error::to_string() const {
+  std::string text = path.empty() ? message : path + ": " + message;
+  if (offset) {
+    char digits[17];
+    const std::to_chars_result end = std::to_chars(digits, digits + sizeof digits, *offset, 16);
+    text += " (at offset 0x";
+    text.append(digits, end.ptr);
+    text += ')';
+  }
+  return text;
+}
+
+}  // namespace soresolve

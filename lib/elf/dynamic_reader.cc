@@ -1,0 +1,303 @@
+#include "elf/dynamic_reader.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "bytes/load.h"
+#include "soresolve/limits.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::uint64_t kNoAddress = ~std::uint64_t{0};
+
+/// A string that the dynamic section refers to, before and after it is read.
+struct StringRef {
+  std::uint64_t offset = 0;    ///< in DT_STRTAB
+  std::size_t start = 0;       ///< in the collected text
+  std::size_t length = 0;
+};
+
+/// Everything between "the headers are known" and "the object is complete", in steps.
+class Steps {
+ public:
+  Steps(ImageReader& reader, std::string_view path) : reader_(reader), path_(path) {}
+
+  Result<ElfObject> run(const ElfHeader& header) {
+    object_.target = {reader_.elf_class(), reader_.order(), header.machine, header.flags};
+    object_.type = header.type;
+    read_interp();
+    if (!failed_) find_dynamic();
+    if (!failed_ && object_.has_dynamic) read_tags();
+    if (!failed_ && object_.has_dynamic) read_tag_strings();
+    if (!failed_ && verneed_ != kNoAddress) read_verneed();
+    if (failed_) return Unexpected{std::move(*failed_)};
+    object_.segments = std::move(reader_.segments());
+    return std::move(object_);
+  }
+
+  /// Where the kept strings go; moved into the object by the caller.
+  [[nodiscard]] std::vector<std::unique_ptr<char[]>> take_text() { return std::move(texts_); }
+
+ private:
+  void fail(ErrorCode code, std::optional<std::uint64_t> offset, std::string message) {
+    failed_ = Error{code, std::string(path_), offset, std::move(message)};
+  }
+
+  /// The kernel reads PT_INTERP by file offset (fs/binfmt_elf.c:load_elf_binary), the first one.
+  void read_interp() {
+    for (const Segment& segment : reader_.segments()) {
+      if (segment.type != PT_INTERP) continue;
+      if (segment.file_bytes < 2 || segment.file_bytes > 4096) {
+        fail(ErrorCode::Malformed, segment.file_offset,
+             "has a PT_INTERP of " + std::to_string(segment.file_bytes) + " bytes");
+        return;
+      }
+      const std::size_t size = static_cast<std::size_t>(segment.file_bytes);
+      const auto bytes = reader_.file_view(segment.file_offset, size);
+      if (bytes.size() != size) {
+        fail(ErrorCode::Truncated, segment.file_offset, "ends before its PT_INTERP does");
+        return;
+      }
+      if (bytes.back() != std::byte{0}) {
+        fail(ErrorCode::Malformed, segment.file_offset, "has a PT_INTERP without a final NUL");
+        return;
+      }
+      const char* text = reinterpret_cast<const char*>(bytes.data());
+      const std::size_t length = strnlen(text, size);
+      auto kept = std::make_unique<char[]>(length);
+      std::memcpy(kept.get(), text, length);
+      object_.interp = std::string_view(kept.get(), length);
+      object_.has_interp = true;
+      texts_.push_back(std::move(kept));
+      return;
+    }
+  }
+
+  /// The last PT_DYNAMIC with file content counts; one without is what debuginfo files have.
+  void find_dynamic() {
+    for (const Segment& segment : reader_.segments()) {
+      if (segment.type != PT_DYNAMIC || segment.file_bytes == 0) continue;
+      dynamic_ = static_cast<std::uint64_t>(segment.vaddr);
+      object_.has_dynamic = true;
+    }
+  }
+
+  void leave(std::uint64_t address, std::string_view what) {
+    const std::optional<ImageReader::Place> place = reader_.locate(address);
+    if (place && !place->is_zero_fill) {
+      fail(ErrorCode::Truncated, place->file_offset,
+           "ends before " + std::string(what) + " does");
+    } else {
+      fail(ErrorCode::Malformed, {}, std::string(what) + " lies outside the mapped segments");
+    }
+  }
+
+  void read_tags() {
+    const std::size_t entry_bytes = dynamic_entry_bytes(reader_.elf_class());
+    const ByteOrder order = reader_.order();
+    std::uint64_t address = dynamic_;
+    for (std::size_t count = 0; count < kMaxDynamicEntries;) {
+      const auto chunk = reader_.view(address, 64 * entry_bytes);
+      if (chunk.size() < entry_bytes) return leave(address, "the dynamic section");
+      const std::size_t entries = chunk.size() / entry_bytes;
+      for (std::size_t i = 0; i < entries; ++i, ++count) {
+        const std::byte* at = chunk.data() + i * entry_bytes;
+        const bool wide = entry_bytes == 16;
+        const std::uint64_t tag = wide ? load_as<std::uint64_t>(at, order)
+                                       : load_as<std::uint32_t>(at, order);
+        const std::uint64_t value = wide ? load_as<std::uint64_t>(at + 8, order)
+                                         : load_as<std::uint32_t>(at + 4, order);
+        if (tag == DT_NULL) return;
+        take_tag(tag, value);
+        if (object_.needs.size() > kMaxNeedsPerObject) {
+          fail(ErrorCode::LimitReached, {}, "has more than " + std::to_string(kMaxNeedsPerObject) +
+                                                " DT_NEEDED entries");
+          return;
+        }
+      }
+      address += entries * entry_bytes;
+    }
+    fail(ErrorCode::LimitReached, {}, "has a dynamic section of more than " +
+                                          std::to_string(kMaxDynamicEntries) + " entries");
+  }
+
+  void take_tag(std::uint64_t tag, std::uint64_t value) {
+    const auto need = [&](NeedKind kind) {
+      object_.needs.push_back({kind, {}});
+      need_refs_.push_back({value});
+    };
+    switch (tag) {
+      case DT_NEEDED: need(NeedKind::Needed); break;
+      case DT_AUXILIARY: need(NeedKind::Auxiliary); break;
+      case DT_FILTER: need(NeedKind::Filter); break;
+      case DT_STRTAB: strtab_ = value; break;
+      case DT_SONAME: soname_ = StringRef{value}; break;
+      case DT_RPATH: rpath_ = StringRef{value}; break;
+      case DT_RUNPATH: runpath_ = StringRef{value}; break;
+      case DT_AUDIT: audit_ = StringRef{value}; break;
+      case DT_DEPAUDIT: depaudit_ = StringRef{value}; break;
+      case DT_FLAGS: object_.flags = value; break;
+      case DT_FLAGS_1: object_.flags_1 = value; break;
+      case DT_VERNEED: verneed_ = value; break;
+      default: break;
+    }
+  }
+
+  void read_tag_strings() {
+    std::vector<StringRef*> wanted;
+    for (StringRef& ref : need_refs_) wanted.push_back(&ref);
+    for (std::optional<StringRef>* ref : {&soname_, &rpath_, &runpath_, &audit_, &depaudit_}) {
+      if (*ref) wanted.push_back(&**ref);
+    }
+    if (!read_strings(std::move(wanted))) return;
+
+    std::size_t next = 0;
+    const std::string_view text = keep_text();
+    for (NeedEntry& need : object_.needs) need.name = resolved(text, need_refs_[next++]);
+    const auto set = [&](std::optional<std::string_view>& to, const std::optional<StringRef>& ref) {
+      if (ref) to = resolved(text, *ref);
+    };
+    set(object_.soname, soname_);
+    set(object_.rpath, rpath_);
+    set(object_.runpath, runpath_);
+    set(object_.audit, audit_);
+    set(object_.depaudit, depaudit_);
+  }
+
+  /// Reads the strings in ascending order, so that near ones come with one read call.
+  bool read_strings(std::vector<StringRef*> wanted) {
+    if (wanted.empty()) return true;
+    if (strtab_ == kNoAddress) {
+      fail(ErrorCode::Malformed, {}, "has names in its dynamic section but no DT_STRTAB");
+      return false;
+    }
+    std::sort(wanted.begin(), wanted.end(),
+              [](const StringRef* a, const StringRef* b) { return a->offset < b->offset; });
+    std::uint64_t last = strtab_ + wanted.back()->offset + 256;
+    // Version needs usually follow the strings closely: one call can serve both.
+    if (verneed_ != kNoAddress && verneed_ > last && verneed_ - strtab_ < wanted.front()->offset +
+        ImageReader::kWindowBytes - 1024) {
+      last = verneed_ + 1024;
+    }
+    for (StringRef* ref : wanted) {
+      if (!read_string(*ref, last)) return false;
+    }
+    return true;
+  }
+
+  bool read_string(StringRef& ref, std::uint64_t last) {
+    ref.start = text_.size();
+    std::uint64_t address = strtab_ + ref.offset;
+    std::size_t chunk_bytes = 64;
+    while (text_.size() - ref.start <= kMaxStringBytes) {
+      const std::size_t ahead = last > address ? static_cast<std::size_t>(std::min<std::uint64_t>(
+                                                     last - address, ImageReader::kWindowBytes))
+                                               : 0;
+      const auto bytes = reader_.view(address, chunk_bytes, ahead);
+      if (bytes.empty()) {
+        leave(address, "the string at offset " + std::to_string(ref.offset) + " of DT_STRTAB");
+        return false;
+      }
+      const char* first = reinterpret_cast<const char*>(bytes.data());
+      const std::size_t length = strnlen(first, bytes.size());
+      text_.append(first, length);
+      if (length < bytes.size()) {
+        ref.length = text_.size() - ref.start;
+        return true;
+      }
+      address += length;
+      chunk_bytes = 4096;
+    }
+    fail(ErrorCode::LimitReached, {}, "has a string of more than " +
+                                          std::to_string(kMaxStringBytes) + " bytes");
+    return false;
+  }
+
+  /// The files that versions are required from: vn_file of each record, followed by vn_next until
+  /// it is 0 (glibc elf/dl-version.c:_dl_check_map_versions; DT_VERNEEDNUM is never looked at).
+  void read_verneed() {
+    if (strtab_ == kNoAddress) return;  // as the loader: without strings it checks no versions
+    std::vector<StringRef> files;
+    std::uint64_t address = verneed_;
+    for (std::size_t count = 0;; ++count) {
+      if (count == kMaxVerneedRecords) {
+        fail(ErrorCode::LimitReached, {}, "has more than " + std::to_string(kMaxVerneedRecords) +
+                                              " DT_VERNEED records, or they form a loop");
+        return;
+      }
+      const auto bytes = reader_.view(address, 16, 1024);
+      if (bytes.size() < 16) return leave(address, "the DT_VERNEED table");
+      const std::uint16_t version = load_as<std::uint16_t>(bytes.data(), reader_.order());
+      if (version != 1 && count == 0) object_.odd_verneed_version = version;
+      files.push_back({load_as<std::uint32_t>(bytes.data() + 4, reader_.order())});
+      const std::uint32_t next = load_as<std::uint32_t>(bytes.data() + 12, reader_.order());
+      if (next == 0) break;
+      address += next;
+    }
+    std::vector<StringRef*> unread;
+    object_.version_files.resize(files.size());
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      // Linkers share the string with DT_NEEDED.
+      const auto shared = std::find_if(need_refs_.begin(), need_refs_.end(),
+                                       [&](const StringRef& r) { return r.offset == files[i].offset; });
+      if (shared != need_refs_.end()) {
+        object_.version_files[i] =
+            object_.needs[static_cast<std::size_t>(shared - need_refs_.begin())].name;
+      } else {
+        unread.push_back(&files[i]);
+      }
+    }
+    if (unread.empty()) return;
+    text_.clear();
+    if (!read_strings(unread)) return;
+    const std::string_view text = keep_text();
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      if (object_.version_files[i].data() == nullptr) {
+        object_.version_files[i] = resolved(text, files[i]);
+      }
+    }
+  }
+
+  static std::string_view resolved(std::string_view text, const StringRef& ref) {
+    return text.substr(ref.start, ref.length);
+  }
+
+  /// Copies the collected strings to where they stay.
+  std::string_view keep_text() {
+    auto kept = std::make_unique<char[]>(text_.size() + 1);
+    std::memcpy(kept.get(), text_.data(), text_.size());
+    const std::string_view view(kept.get(), text_.size());
+    texts_.push_back(std::move(kept));
+    return view;
+  }
+
+  ImageReader& reader_;
+  std::string_view path_;
+  ElfObject object_;
+  std::optional<Error> failed_;
+  std::vector<std::unique_ptr<char[]>> texts_;
+  std::string text_;
+
+  std::uint64_t dynamic_ = kNoAddress;
+  std::uint64_t strtab_ = kNoAddress;
+  std::uint64_t verneed_ = kNoAddress;
+  std::vector<StringRef> need_refs_;
+  std::optional<StringRef> soname_, rpath_, runpath_, audit_, depaudit_;
+};
+
+}  // namespace
+
+Result<ElfObject> DynamicReader::read(ImageReader& reader, const ElfHeader& header,
+                                      std::string_view path) {
+  Steps steps(reader, path);
+  Result<ElfObject> object = steps.run(header);
+  if (object) object->strings_ = steps.take_text();
+  return object;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,22 @@
+// From the program headers of an open file to the facts of its dynamic section.
+#pragma once
+#include <string_view>
+
+#include "elf/image_reader.h"
+#include "soresolve/elf_object.h"
+
+namespace soresolve {
+
+/// Reads PT_INTERP, PT_DYNAMIC, the strings that it names and the DT_VERNEED records.
+/// Source: glibc elf/get-dynamic-info.h:elf_get_dynamic_info (of a tag that occurs twice the last
+/// one counts; the section ends at DT_NULL, not at p_filesz), gABI "Dynamic Section".
+class DynamicReader {
+ public:
+  /// Precondition: reader.read_segments() has succeeded. Takes the segments out of the reader.
+  /// Fails with Malformed or Truncated where the loader would follow an address out of the mapped
+  /// segments, and with LimitReached.
+  static Result<ElfObject> read(ImageReader& reader, const ElfHeader& header,
+                                std::string_view path);
+};
+
+}  // namespace soresolve

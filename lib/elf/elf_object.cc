@@ -1,0 +1,87 @@
+#include "soresolve/elf_object.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "bytes/load.h"
+#include "elf/dynamic_reader.h"
+#include "elf/image_reader.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::uint64_t kFlag1NoDefaultLib = 0x800;
+constexpr std::uint64_t kFlag1NoOpen = 0x40;
+constexpr std::uint64_t kFlag1Pie = 0x08000000;
+
+std::string kind_text(FileKind kind) {
+  switch (kind) {
+    case FileKind::Directory: return "is a directory, not an ELF file";
+    case FileKind::Fifo: return "is a FIFO, not an ELF file";
+    case FileKind::Socket: return "is a socket, not an ELF file";
+    case FileKind::Device: return "is a device, not an ELF file";
+    default: return "is not a regular file";
+  }
+}
+
+}  // namespace
+
+bool ElfObject::is_no_default_lib() const { return (flags_1 & kFlag1NoDefaultLib) != 0; }
+bool ElfObject::is_pie() const { return (flags_1 & kFlag1Pie) != 0; }
+bool ElfObject::is_no_dlopen() const { return (flags_1 & kFlag1NoOpen) != 0; }
+bool ElfObject::has_needed() const {
+  return std::any_of(needs.begin(), needs.end(),
+                     [](const NeedEntry& need) { return need.kind == NeedKind::Needed; });
+}
+
+Result<ElfObject> ElfObject::read(const File& file, std::string_view path) {
+  const auto fail = [&](ErrorCode code, std::optional<std::uint64_t> offset, std::string message) {
+    return Unexpected{Error{code, std::string(path), offset, std::move(message)}};
+  };
+  if (file.status().kind != FileKind::Regular) {
+    return fail(ErrorCode::NotElf, {}, kind_text(file.status().kind));
+  }
+  ImageReader reader(file);
+  if (reader.head_error() != Errno::None) {
+    return fail(ErrorCode::Unreadable, 0,
+                "cannot be read: " + errno_text(reader.head_error(), ErrnoText::FromDlerror));
+  }
+  const std::span<const std::byte> head = reader.head();
+  if (head.empty()) return fail(ErrorCode::Truncated, 0, "is empty");
+  if (head.size() < 4 || std::memcmp(head.data(), ELFMAG, SELFMAG) != 0) {
+    return fail(ErrorCode::NotElf, 0, "is not an ELF file: it does not begin with 7f 45 4c 46");
+  }
+  if (head.size() < EI_NIDENT) return fail(ErrorCode::Truncated, head.size(), "ends inside e_ident");
+  const auto ident = [&](int index) { return std::to_integer<unsigned>(head[static_cast<std::size_t>(index)]); };
+  if (ident(EI_CLASS) != ELFCLASS32 && ident(EI_CLASS) != ELFCLASS64) {
+    return fail(ErrorCode::Malformed, EI_CLASS,
+                "has the unknown ELF class " + std::to_string(ident(EI_CLASS)));
+  }
+  if (ident(EI_DATA) != ELFDATA2LSB && ident(EI_DATA) != ELFDATA2MSB) {
+    return fail(ErrorCode::Malformed, EI_DATA,
+                "has the unknown byte order " + std::to_string(ident(EI_DATA)));
+  }
+  const ElfClass elf_class = static_cast<ElfClass>(ident(EI_CLASS));
+  const ByteOrder order = static_cast<ByteOrder>(ident(EI_DATA));
+  if (head.size() < elf_header_bytes(elf_class)) {
+    return fail(ErrorCode::Truncated, head.size(), "ends inside the ELF header");
+  }
+  const ElfHeader header = reader.header(elf_class, order);
+  if (header.program_header_count != 0 &&
+      header.program_header_bytes != program_header_bytes(elf_class)) {
+    return fail(ErrorCode::Malformed, elf_class == ElfClass::Elf64 ? 54 : 42,
+                "has e_phentsize " + std::to_string(header.program_header_bytes));
+  }
+  const ImageReader::TableRead table = reader.read_segments(header, elf_class, order);
+  if (!table.complete) {
+    return fail(ErrorCode::Truncated, header.program_header_offset,
+                "ends before its " + std::to_string(header.program_header_count) +
+                    " program headers do");
+  }
+  return DynamicReader::read(reader, header, path);
+}
+
+}  // namespace soresolve

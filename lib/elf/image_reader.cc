@@ -1,0 +1,171 @@
+#include "elf/image_reader.h"
+
+#include <elf.h>
+
+#include <algorithm>
+
+#include "bytes/load.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::array<std::byte, ImageReader::kWindowBytes> kZeros{};
+
+Segment decode_segment(const std::byte* at, ElfClass elf_class, ByteOrder order) {
+  Segment segment;
+  segment.type = load_as<std::uint32_t>(at, order);
+  if (elf_class == ElfClass::Elf64) {
+    segment.flags = load_as<std::uint32_t>(at + 4, order);
+    segment.file_offset = load_as<std::uint64_t>(at + 8, order);
+    segment.vaddr = Vaddr{load_as<std::uint64_t>(at + 16, order)};
+    segment.file_bytes = load_as<std::uint64_t>(at + 32, order);
+    segment.memory_bytes = load_as<std::uint64_t>(at + 40, order);
+    segment.alignment = load_as<std::uint64_t>(at + 48, order);
+  } else {
+    segment.file_offset = load_as<std::uint32_t>(at + 4, order);
+    segment.vaddr = Vaddr{load_as<std::uint32_t>(at + 8, order)};
+    segment.file_bytes = load_as<std::uint32_t>(at + 16, order);
+    segment.memory_bytes = load_as<std::uint32_t>(at + 20, order);
+    segment.flags = load_as<std::uint32_t>(at + 24, order);
+    segment.alignment = load_as<std::uint32_t>(at + 28, order);
+  }
+  return segment;
+}
+
+}  // namespace
+
+std::uint64_t page_bytes(std::uint16_t machine) {
+  // Machines whose kernels are built with larger pages align for 64 KiB, so 4 KiB is the page size
+  // that can matter; sparc has none below 8 KiB.
+  return machine == EM_SPARC || machine == EM_SPARCV9 ? 8192 : 4096;
+}
+
+ImageReader::ImageReader(const File& file) : file_(file) {
+  const Result<std::size_t, Errno> got = file.read_at(0, head_);
+  if (got) {
+    head_size_ = *got;
+  } else {
+    head_error_ = got.error();
+  }
+}
+
+ElfHeader ImageReader::header(ElfClass elf_class, ByteOrder order) const {
+  const std::byte* at = head_.data();
+  ElfHeader header;
+  header.type = load_as<std::uint16_t>(at + 16, order);
+  header.machine = load_as<std::uint16_t>(at + 18, order);
+  header.version = load_as<std::uint32_t>(at + 20, order);
+  if (elf_class == ElfClass::Elf64) {
+    header.program_header_offset = load_as<std::uint64_t>(at + 32, order);
+    header.flags = load_as<std::uint32_t>(at + 48, order);
+    header.program_header_bytes = load_as<std::uint16_t>(at + 54, order);
+    header.program_header_count = load_as<std::uint16_t>(at + 56, order);
+  } else {
+    header.program_header_offset = load_as<std::uint32_t>(at + 28, order);
+    header.flags = load_as<std::uint32_t>(at + 36, order);
+    header.program_header_bytes = load_as<std::uint16_t>(at + 42, order);
+    header.program_header_count = load_as<std::uint16_t>(at + 44, order);
+  }
+  return header;
+}
+
+ImageReader::TableRead ImageReader::read_segments(const ElfHeader& header, ElfClass elf_class,
+                                                  ByteOrder order) {
+  class_ = elf_class;
+  order_ = order;
+  const std::size_t entry_bytes = program_header_bytes(elf_class);
+  const std::size_t table_bytes = entry_bytes * header.program_header_count;
+  segments_.clear();
+  const std::uint64_t start = header.program_header_offset;
+  if (is_within(start, table_bytes, head_size_)) {
+    segments_.reserve(header.program_header_count);
+    for (std::size_t i = 0; i < header.program_header_count; ++i) {
+      segments_.push_back(decode_segment(head_.data() + start + i * entry_bytes, elf_class, order));
+    }
+    return {true, Errno::None};
+  }
+  // Few entries at a time: the count comes from the file, the memory must not.
+  std::array<std::byte, 4096> chunk;
+  const std::size_t chunk_entries = chunk.size() / entry_bytes;
+  for (std::size_t done = 0; done < header.program_header_count;) {
+    const std::size_t entries = std::min(chunk_entries, header.program_header_count - done);
+    const std::optional<std::uint64_t> offset = checked_add(start, done * entry_bytes);
+    if (!offset) return {false, Errno::None};
+    const Result<std::size_t, Errno> got =
+        file_.read_at(*offset, std::span(chunk.data(), entries * entry_bytes));
+    if (!got) return {false, got.error()};
+    if (*got != entries * entry_bytes) return {false, Errno::None};
+    for (std::size_t i = 0; i < entries; ++i) {
+      segments_.push_back(decode_segment(chunk.data() + i * entry_bytes, elf_class, order));
+    }
+    done += entries;
+  }
+  return {true, Errno::None};
+}
+
+std::optional<ImageReader::Place> ImageReader::locate(std::uint64_t address) const {
+  constexpr std::uint64_t page = 4096;
+  // Later segments are mapped over earlier ones (_dl_map_segments uses MAP_FIXED).
+  for (auto at = segments_.rbegin(); at != segments_.rend(); ++at) {
+    const Segment& segment = *at;
+    if (segment.type != PT_LOAD) continue;
+    const std::uint64_t start = static_cast<std::uint64_t>(segment.vaddr);
+    const std::uint64_t map_start = start & ~(page - 1);
+    if (address < map_start) continue;
+    const std::uint64_t within = address - start;  // wraps for the head of the first page
+    const std::uint64_t file_offset = segment.file_offset + within;
+    if (address < start) {
+      if (segment.file_offset < start - address) continue;
+      return Place{file_offset, start - address, false};
+    }
+    if (within < segment.file_bytes) return Place{file_offset, segment.file_bytes - within, false};
+    if (within < segment.memory_bytes) return Place{0, segment.memory_bytes - within, true};
+    // The rest of the last file page is mapped as well, with whatever the file has there.
+    const std::uint64_t page_end = (segment.file_bytes + (start & (page - 1)) + page - 1) & ~(page - 1);
+    const std::uint64_t limit = page_end - (start & (page - 1));
+    if (segment.memory_bytes <= segment.file_bytes && within < limit) {
+      return Place{file_offset, limit - within, false};
+    }
+  }
+  return std::nullopt;
+}
+
+std::span<const std::byte> ImageReader::file_view(std::uint64_t offset, std::size_t wanted,
+                                                  std::size_t ahead) {
+  const auto from_buffer = [&](std::uint64_t start, const std::byte* data, std::size_t size,
+                               std::size_t need) -> std::optional<std::span<const std::byte>> {
+    if (offset < start || offset - start > size || need > size - (offset - start)) return {};
+    return std::span(data + (offset - start), need);
+  };
+  if (const auto hit = from_buffer(0, head_.data(), head_size_, wanted)) return *hit;
+  if (const auto hit = from_buffer(window_offset_, window_.data(), window_size_, wanted)) {
+    return *hit;
+  }
+  const std::size_t length = std::min(std::max(wanted, ahead), kWindowBytes);
+  const Result<std::size_t, Errno> got =
+      file_.read_at(offset, std::span(window_.data(), length));
+  window_offset_ = offset;
+  window_size_ = got ? *got : 0;
+  return std::span(window_.data(), std::min(wanted, window_size_));
+}
+
+std::span<const std::byte> ImageReader::view(std::uint64_t address, std::size_t wanted,
+                                             std::size_t ahead) {
+  const std::optional<Place> place = locate(address);
+  if (!place) return {};
+  wanted = static_cast<std::size_t>(
+      std::min<std::uint64_t>({wanted, place->available, kWindowBytes}));
+  if (place->is_zero_fill) return std::span(kZeros.data(), wanted);
+  ahead = static_cast<std::size_t>(std::min<std::uint64_t>(ahead, place->available));
+  const std::span<const std::byte> bytes = file_view(place->file_offset, wanted, ahead);
+  if (bytes.size() == wanted) return bytes;
+  // Past the end of the file, but on its last page, memory reads as zero; further on it is SIGBUS.
+  const std::uint64_t end = place->file_offset + bytes.size();
+  const std::size_t to_page_end = static_cast<std::size_t>((4096 - end % 4096) % 4096);
+  if (bytes.empty() && to_page_end != 0 && place->file_offset % 4096 != 0) {
+    return std::span(kZeros.data(), std::min(wanted, to_page_end));
+  }
+  return bytes;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,27 @@
+// A file descriptor as a File. Shared by the host's tree and by rooted trees.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/file_system.h"
+
+struct stat;
+
+namespace soresolve {
+
+/// Flags of every open: never waits for a FIFO's writer, never takes a terminal.
+int host_open_flags();
+
+/// Takes over `descriptor` and asks for its status.
+Result<std::unique_ptr<File>, Errno> adopt_descriptor(int descriptor);
+
+FileStatus to_file_status(const struct stat& from);
+
+/// The names in the directory behind `descriptor`, sorted; closes it.
+Result<std::vector<std::string>, Errno> list_descriptor(int descriptor);
+
+Unexpected<Errno> last_errno();
+
+}  // namespace soresolve

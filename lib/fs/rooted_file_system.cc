@@ -1,0 +1,137 @@
+// A tree on disk, seen as after chroot(2) into it, without being root.
+//
+// openat2(2) with RESOLVE_IN_ROOT has the kernel resolve links and `..` inside the tree, without a
+// race. Where that call is missing (Linux < 5.6) or forbidden (seccomp), links are walked here.
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "fs/host_file.h"
+#include "fs/path_walk.h"
+
+namespace soresolve {
+namespace {
+
+/// Closes a descriptor at the end of a scope.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return number_; }
+  [[nodiscard]] int release() { return std::exchange(number_, -1); }
+
+ private:
+  int number_;
+};
+
+class RootedFileSystem final : public FileSystem {
+ public:
+  explicit RootedFileSystem(int root) : root_(root), has_openat2_(probe_openat2(root)) {}
+
+  Result<std::unique_ptr<File>, Errno> open(std::string_view path) const override {
+    Result<int, Errno> descriptor = open_at(path, host_open_flags());
+    if (!descriptor) return Unexpected{descriptor.error()};
+    return adopt_descriptor(*descriptor);
+  }
+
+  Result<FileStatus, Errno> status(std::string_view path) const override {
+    Result<int, Errno> opened = open_at(path, O_PATH | O_CLOEXEC);
+    if (!opened) return Unexpected{opened.error()};
+    const Descriptor descriptor(*opened);
+    struct stat found;
+    if (::fstat(descriptor.get(), &found) != 0) return last_errno();
+    return to_file_status(found);
+  }
+
+  Result<std::string, Errno> real_path(std::string_view path) const override {
+    return walk_path(path, [this](const std::string& here) { return look(here); });
+  }
+
+  Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const override {
+    Result<int, Errno> descriptor = open_at(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (!descriptor) return Unexpected{descriptor.error()};
+    return list_descriptor(*descriptor);
+  }
+
+ private:
+  static int call_openat2(int root, const char* path, int flags) {
+    open_how how{};
+    how.flags = static_cast<std::uint64_t>(flags);
+    how.resolve = RESOLVE_IN_ROOT;
+    return static_cast<int>(::syscall(SYS_openat2, root, path, &how, sizeof how));
+  }
+
+  static bool probe_openat2(int root) {
+    const Descriptor probe(call_openat2(root, ".", O_PATH | O_CLOEXEC));
+    return probe.get() >= 0;
+  }
+
+  [[nodiscard]] Result<int, Errno> open_at(std::string_view path, int flags) const {
+    if (path.empty()) return Unexpected{static_cast<Errno>(ENOENT)};
+    if (path.size() >= kPathMax) return Unexpected{static_cast<Errno>(ENAMETOOLONG)};
+    if (has_openat2_) {
+      const std::string name(path);
+      // EAGAIN: a rename elsewhere made the kernel give up on `..`; it asks to be called again.
+      for (int attempt = 0; attempt < 8; ++attempt) {
+        const int descriptor = call_openat2(root_.get(), name.c_str(), flags);
+        if (descriptor >= 0) return descriptor;
+        if (errno != EAGAIN) return last_errno();
+      }
+      return Unexpected{static_cast<Errno>(EAGAIN)};
+    }
+    Result<std::string, Errno> real = real_path(path);
+    if (!real) return Unexpected{real.error()};
+    if (path.back() == '/') flags |= O_DIRECTORY;
+    const int descriptor = ::openat(root_.get(), relative(*real), flags | O_NOFOLLOW);
+    if (descriptor < 0) return last_errno();
+    return descriptor;
+  }
+
+  /// `path` below the root's descriptor.
+  static const char* relative(const std::string& path) {
+    return path == "/" ? "." : path.c_str() + 1;
+  }
+
+  [[nodiscard]] Result<WalkedNode, Errno> look(const std::string& path) const {
+    struct stat found;
+    if (::fstatat(root_.get(), relative(path), &found, AT_SYMLINK_NOFOLLOW) != 0) {
+      return last_errno();
+    }
+    WalkedNode node;
+    node.is_directory = S_ISDIR(found.st_mode);
+    if (S_ISLNK(found.st_mode)) {
+      char target[kPathMax];
+      const ssize_t length = ::readlinkat(root_.get(), relative(path), target, sizeof target);
+      if (length < 0) return last_errno();
+      node.link_target = std::string(target, static_cast<std::size_t>(length));
+    }
+    return node;
+  }
+
+  Descriptor root_;
+  bool has_openat2_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<FileSystem>> rooted_file_system(const std::string& root) {
+  const int descriptor = ::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) {
+    const Errno error = static_cast<Errno>(errno);
+    return Unexpected{Error{errno == ENOENT ? ErrorCode::NotFound : ErrorCode::Unreadable, root, {},
+                            "cannot be used as a root directory: " +
+                                errno_text(error, ErrnoText::FromDlerror)}};
+  }
+  return std::unique_ptr<FileSystem>(std::make_unique<RootedFileSystem>(descriptor));
+}
+
+}  // namespace soresolve

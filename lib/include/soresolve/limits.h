@@ -1,0 +1,17 @@
+// Bounds that keep hostile input cheap. What hits one fails with ErrorCode::LimitReached.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace soresolve {
+
+inline constexpr std::uint32_t kMaxObjects = 20000;         ///< objects in one link map
+inline constexpr std::uint32_t kMaxNeedsPerObject = 65536;  ///< DT_NEEDED entries of one object
+inline constexpr std::size_t kMaxStringBytes = 1 << 20;     ///< one string of a dynamic section
+inline constexpr std::size_t kMaxDynamicEntries = 1 << 20;  ///< entries of a dynamic section
+inline constexpr std::size_t kMaxVerneedRecords = 1 << 16;  ///< DT_VERNEED records of one object
+inline constexpr std::uint64_t kMaxCacheBytes = 256 << 20;  ///< size of ld.so.cache
+inline constexpr std::uint64_t kMaxPreloadBytes = 1 << 20;  ///< size of ld.so.preload
+inline constexpr std::uint64_t kMaxLoaderBytes = 64 << 20;  ///< size of a loader or libc that is scanned
+
+}  // namespace soresolve

@@ -1,0 +1,64 @@
+#include "soresolve/link_map.h"
+
+#include <algorithm>
+
+namespace soresolve {
+
+std::string_view name_of(Resolution resolution) {
+  switch (resolution) {
+    case Resolution::Mapped: return "mapped";
+    case Resolution::ByPath: return "already loaded, same path";
+    case Resolution::ByName: return "already loaded, same name";
+    case Resolution::BySoname: return "already loaded, same SONAME";
+    case Resolution::ByFile: return "already loaded, same file";
+    case Resolution::NotFound: return "not found";
+    case Resolution::Failed: return "failed";
+    case Resolution::EmptyToken: return "skipped, empty token";
+  }
+  return "";
+}
+
+std::string LoadFailure::start_message(std::string_view argv0) const {
+  // An assertion has a frame of its own.
+  if (kind == Kind::VersionFile) return text;
+  if (kind == Kind::PreloadIgnored) return text;
+  std::string message(argv0);
+  message += ": error while loading shared libraries: ";
+  if (!object.empty()) message += object + ": ";
+  message += text;
+  if (error != Errno::None) message += ": " + errno_text(error, ErrnoText::InsideLoader);
+  return message;
+}
+
+std::string LoadFailure::dlerror_message() const {
+  if (kind == Kind::VersionFile) return text;
+  std::string message;
+  if (!object.empty()) message = object + ": ";
+  message += text;
+  if (error != Errno::None) message += ": " + errno_text(error, ErrnoText::FromDlerror);
+  return message;
+}
+
+const LoadFailure* LinkMap::first_fatal() const {
+  const auto found = std::find_if(failures.begin(), failures.end(),
+                                  [](const LoadFailure& f) { return f.is_fatal_at_start; });
+  return found == failures.end() ? nullptr : &*found;
+}
+
+const LoadFailure* LinkMap::trace_death() const {
+  const auto found = std::find_if(failures.begin(), failures.end(),
+                                  [](const LoadFailure& f) { return f.is_fatal_in_trace; });
+  return found == failures.end() ? nullptr : &*found;
+}
+
+std::vector<ObjectIndex> LinkMap::chain_to(ObjectIndex object) const {
+  std::vector<ObjectIndex> chain;
+  while (object != kNoObject && chain.size() <= objects.size()) {
+    chain.push_back(object);
+    object = objects[object].loader;
+  }
+  std::reverse(chain.begin(), chain.end());
+  return chain;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,23 @@
+#include "soresolve/process.h"
+
+namespace soresolve {
+
+std::optional<std::string_view> Environment::value(std::string_view name) const {
+  for (auto at = entries_.rbegin(); at != entries_.rend(); ++at) {
+    const std::string_view entry = *at;
+    if (entry.size() > name.size() && entry[name.size()] == '=' && entry.starts_with(name)) {
+      return entry.substr(name.size() + 1);
+    }
+  }
+  return std::nullopt;
+}
+
+std::string absolute_path(std::string_view path, std::string_view cwd) {
+  if (path.starts_with('/')) return std::string(path);
+  std::string absolute(cwd);
+  if (!absolute.ends_with('/')) absolute += '/';
+  absolute += path;
+  return absolute;
+}
+
+}  // namespace soresolve

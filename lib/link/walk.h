@@ -1,0 +1,109 @@
+// One walk over the dependencies of one root: the state behind load().
+//
+// Source: glibc elf/rtld.c:dl_main (start-up, preloads, place of ld.so), elf/dl-deps.c:
+// _dl_map_object_deps (breadth first, filters), elf/dl-load.c:_dl_map_object (one request),
+// _dl_map_object_from_fd (mapping).
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "link/name_index.h"
+#include "search/name_search.h"
+#include "soresolve/loader.h"
+
+namespace soresolve {
+
+class Walk {
+ public:
+  Walk(const System& system, const Process& process, const LoadOptions& options);
+  /// Does the whole start-up for `file`; once per Walk.
+  Result<LinkMap> run(std::string_view file);
+
+  /// Prepares a walk on a finished map for single searches (see search_alone).
+  void adopt(const LinkMap& map);
+  SearchResult search_for(const LinkMap& map, ObjectIndex needer, std::string_view name,
+                          bool goes_on_after_hit, SearchTrace* trace);
+
+ private:
+  /// What a request came to. `object` is kNoObject when nothing is to be queued.
+  struct Resolved {
+    ObjectIndex object = kNoObject;
+    Resolution resolution = Resolution::NotFound;
+  };
+  /// The search lists of one object, made when they are first needed.
+  struct ObjectLists {
+    std::optional<SearchList> rpath;
+    std::optional<SearchList> runpath;
+  };
+  /// An element of the breadth-first queue: a singly linked list, because filters insert into it.
+  struct QueueNode {
+    ObjectIndex object = kNoObject;
+    bool is_done = false;
+    int next = -1;
+  };
+
+  // Start-up, in order.
+  std::optional<Error> start_main(std::string_view file);
+  std::optional<Error> open_main(std::string_view file);
+  void add_loader();
+  void add_vdso();
+  void load_preloads();
+  std::optional<Error> queue_roots(std::string_view file);
+  void walk_dependencies();
+  void place_loader();
+  void check_version_files();
+  void note_auditors();
+
+  // The queue.
+  void follow_need(int node, const NeedEntry& entry);
+  int follow_filter(int node, const NeedEntry& entry);
+  void append_to_queue(ObjectIndex object);
+  void move_before(ObjectIndex moved, ObjectIndex anchor);
+
+  // One request.
+  Resolved request(ObjectIndex needer, NeedKind kind, std::string_view written);
+  Resolved search_and_map(ObjectIndex needer, Need& need, std::uint32_t need_index);
+  Resolved map_found_file(ObjectIndex needer, Need& need, std::uint32_t need_index,
+                          SearchResult& found);
+  Resolved give_up(ObjectIndex needer, const Need& need, std::uint32_t need_index,
+                   LoadFailure failure);
+  ObjectIndex add_placeholder(ObjectIndex needer, const Need& need);
+  std::optional<ObjectIndex> find_loaded(std::string_view name, Resolution& how);
+  std::optional<ObjectIndex> find_same_file(const FileId& id) const;
+  std::optional<std::string_view> expand_need(ObjectIndex needer, NeedKind kind,
+                                              std::string_view written, Resolved& resolved);
+  void add_name(ObjectIndex object, std::string_view name);
+
+  // Search lists.
+  TokenValues token_values(const LinkMap& map, ObjectIndex owner) const;
+  const SearchList* rpath_of(const LinkMap& map, ObjectIndex owner);
+  const SearchList* runpath_of(const LinkMap& map, ObjectIndex owner);
+  SearchRequest make_request(const LinkMap& map, ObjectIndex needer, std::string_view name,
+                             std::vector<TaggedList>& chain);
+
+  ObjectIndex add_object(LoadedObject object);
+  std::string_view keep(std::string_view text);
+  void log(std::string_view text) const;
+
+  const System& system_;
+  const Process& process_;
+  LoadOptions options_;
+  NameSearch search_;
+  LinkMap map_;
+  NameIndex index_;
+  std::vector<std::unique_ptr<ObjectLists>> lists_;
+  std::vector<ObjectIndex> list_;      ///< the namespace list
+  std::vector<bool> is_queued_;        ///< l_reserved
+  std::vector<bool> is_before_main_;   ///< moved out of the list's visible part by a filter
+  std::vector<QueueNode> queue_;
+  int queue_tail_ = -1;
+  ObjectIndex loader_object_ = kNoObject;
+  bool is_over_ = false;               ///< a failure ended the walk
+  std::optional<Error> error_;         ///< a limit was hit
+  std::vector<TaggedList> chain_;
+};
+
+}  // namespace soresolve

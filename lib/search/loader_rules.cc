@@ -1,0 +1,289 @@
+#include "soresolve/loader_rules.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <optional>
+
+namespace soresolve {
+namespace {
+
+constexpr GlibcVersion kUnknown{};
+
+GlibcVersion release(int minor) { return {2, minor}; }
+
+/// A part of ld.so's read-only data, one NUL-terminated string after the other.
+template <class Visit>
+void for_each_string(std::string_view image, Visit visit) {
+  std::size_t start = 0;
+  while (start < image.size()) {
+    const void* nul = std::memchr(image.data() + start, 0, image.size() - start);
+    if (nul == nullptr) return;
+    const std::size_t end = static_cast<std::size_t>(static_cast<const char*>(nul) - image.data());
+    if (end - start >= 3) visit(image.substr(start, end - start), start);
+    start = end + 1;
+  }
+}
+
+/// The last part of a string that is text: compilers put strings behind binary tables.
+bool is_text(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+bool is_directory_text(std::string_view text) {
+  return text.size() > 4 && text.front() == '/' && text.back() == '/' &&
+         text.find("lib") != std::string_view::npos && is_text(text);
+}
+
+/// `$LIB`: lib, lib32, lib64 or libx32, alone or with one more component.
+bool is_lib_token_text(std::string_view text) {
+  if (!text.starts_with("lib")) return false;
+  const std::string_view base = text.substr(0, text.find('/'));
+  if (base != "lib" && base != "lib32" && base != "lib64" && base != "libx32") return false;
+  if (base.size() == text.size()) return true;
+  const std::string_view rest = text.substr(base.size() + 1);
+  return !rest.empty() && std::all_of(rest.begin(), rest.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  });
+}
+
+/// The compiled-in list of glibc-hwcaps names: "x86-64-v4:x86-64-v3:x86-64-v2".
+bool is_hwcaps_list_text(std::string_view text) {
+  return text.starts_with("x86-64-v") || text.starts_with("power10:") || text.starts_with("z1");
+}
+
+std::vector<std::string> split_names(std::string_view list) {
+  std::vector<std::string> names;
+  while (!list.empty()) {
+    const std::size_t colon = std::min(list.find(':'), list.size());
+    if (colon != 0) names.emplace_back(list.substr(0, colon));
+    list.remove_prefix(std::min(colon + 1, list.size()));
+  }
+  return names;
+}
+
+std::vector<std::string> builtin_hwcaps(GlibcVersion version, std::uint16_t machine,
+                                        ElfClass elf_class) {
+  if (version < release(33)) return {};
+  if (machine == EM_X86_64 && elf_class == ElfClass::Elf64) {
+    return {"x86-64-v4", "x86-64-v3", "x86-64-v2"};
+  }
+  if (machine == EM_PPC64) return {"power10", "power9"};
+  if (machine == EM_S390 && elf_class == ElfClass::Elf64) {
+    std::vector<std::string> names;
+    if (version >= release(42)) names.emplace_back("z17");
+    if (version >= release(36)) names.emplace_back("z16");
+    names.insert(names.end(), {"z15", "z14", "z13"});
+    return names;
+  }
+  return {};
+}
+
+/// Upstream's slibdir, libdir and `$LIB` for a loader at `loader_path`.
+void derive_directories(LoaderRules& rules, std::string_view loader_path) {
+  const std::size_t slash = loader_path.rfind('/');
+  std::string directory(loader_path.substr(0, slash == std::string_view::npos ? 0 : slash));
+  if (directory.starts_with("/usr/")) directory.erase(0, 4);
+  if (directory.empty()) {
+    directory = rules.target.elf_class == ElfClass::Elf64 ? "/lib64" : "/lib";
+  }
+  rules.system_dirs = {directory + "/", "/usr" + directory + "/"};
+  rules.lib_token = directory.substr(directory.rfind('/') + 1);
+  rules.system_dirs_derived = true;
+}
+
+/// What one pass over the strings of a loader shows.
+struct LoaderStrings {
+  GlibcVersion version;
+  std::vector<std::string> system_dirs;
+  std::vector<std::string_view> lib_tokens;
+  std::string_view cache_path;
+  std::optional<std::vector<std::string>> hwcaps;
+  bool has_assume_kernel = false;
+  bool has_suid_debug = false;
+  bool has_alignment_text = false;
+  bool has_isa_text = false;
+  bool has_pie_text = false;
+  bool has_legacy_hwcaps_help = false;
+};
+
+GlibcVersion release_in(std::string_view text) {
+  constexpr std::string_view kMarker = "release version ";
+  const std::size_t at = text.find(kMarker);
+  if (at == std::string_view::npos) return kUnknown;
+  std::string_view number = text.substr(at + kMarker.size());
+  number = number.substr(0, std::min(number.find_first_not_of("0123456789."), number.size()));
+  while (number.ends_with('.')) number.remove_suffix(1);
+  return parse_glibc_version(number);
+}
+
+LoaderStrings read_strings(std::string_view image) {
+  LoaderStrings seen;
+  std::vector<std::string> run;      // of consecutive directory strings
+  std::size_t run_end = 0;           // where the next one of the run would begin
+  for_each_string(image, [&](std::string_view text, std::size_t start) {
+    // Few first characters begin anything of interest; most strings end here.
+    switch (text.front()) {
+      case '/':
+        if (is_directory_text(text)) {
+          if (start != run_end) run.clear();
+          run.emplace_back(text);
+          run_end = start + text.size() + 1;
+          if (run.size() >= 2 && run.size() > seen.system_dirs.size()) seen.system_dirs = run;
+        } else if (text.ends_with("/ld.so.cache")) {
+          seen.cache_path = text;
+        } else if (text == "/etc/suid-debug") {
+          seen.has_suid_debug = true;
+        }
+        return;
+      case 'l':
+        if (is_lib_token_text(text)) seen.lib_tokens.push_back(text);
+        if (text.starts_with("ld.so (") && seen.version == kUnknown) seen.version = release_in(text);
+        return;
+      case 'A':
+        if (text == "ASSUME_KERNEL") seen.has_assume_kernel = true;
+        return;
+      case 'E':
+        if (text == "ELF load command alignment not page-aligned") seen.has_alignment_text = true;
+        return;
+      case 'C':
+        if (text.starts_with("CPU ISA level is lower")) seen.has_isa_text = true;
+        return;
+      case 'c':
+        if (text.starts_with("cannot dynamically load position-independent")) {
+          seen.has_pie_text = true;
+        }
+        return;
+      case 'x': case 'p': case 'z':
+        if (is_hwcaps_list_text(text) && text.find(':') != std::string_view::npos) {
+          seen.hwcaps = split_names(text);
+        }
+        return;
+      default:
+        if (text.find("Legacy HWCAP subdirectories") != std::string_view::npos) {
+          seen.has_legacy_hwcaps_help = true;
+        } else if (seen.version == kUnknown && text.find("ld.so (") != std::string_view::npos) {
+          seen.version = release_in(text);
+        }
+    }
+  });
+  return seen;
+}
+
+/// The candidate for `$LIB` that is also a system directory, else the first.
+std::string choose_lib_token(const LoaderStrings& seen) {
+  for (const std::string_view token : seen.lib_tokens) {
+    const std::string directory = "/" + std::string(token) + "/";
+    if (std::find(seen.system_dirs.begin(), seen.system_dirs.end(), directory) !=
+        seen.system_dirs.end()) {
+      return std::string(token);
+    }
+  }
+  return seen.lib_tokens.empty() ? std::string() : std::string(seen.lib_tokens.front());
+}
+
+}  // namespace
+
+std::string GlibcVersion::to_string() const {
+  return std::to_string(major_number) + "." + std::to_string(minor_number);
+}
+
+GlibcVersion parse_glibc_version(std::string_view text) {
+  GlibcVersion version;
+  const char* end = text.data() + text.size();
+  const auto major_end = std::from_chars(text.data(), end, version.major_number);
+  if (major_end.ec != std::errc() || major_end.ptr == end || *major_end.ptr != '.') return kUnknown;
+  const auto minor_end = std::from_chars(major_end.ptr + 1, end, version.minor_number);
+  if (minor_end.ec != std::errc()) return kUnknown;
+  // Pre-releases are called 2.42.9000.
+  if (minor_end.ptr != end && *minor_end.ptr != '.') return kUnknown;
+  return version;
+}
+
+GlibcVersion find_release_text(std::string_view image) {
+  // The libc says "GNU C Library (…) stable release version 2.31.".
+  std::size_t at = 0;
+  while ((at = image.find("GNU C Library", at)) != std::string_view::npos) {
+    const GlibcVersion version = release_in(image.substr(at, 200));
+    if (version != kUnknown) return version;
+    at += 1;
+  }
+  return kUnknown;
+}
+
+LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target) {
+  LoaderRules rules;
+  rules.version = version;
+  rules.target = target;
+  rules.glibc_hwcaps = builtin_hwcaps(version, target.machine, target.elf_class);
+  rules.has_glibc_hwcaps = version >= release(33);
+  rules.has_legacy_hwcaps = version <= release(36);
+  rules.tests_abi_note = version <= release(35);
+  rules.enotdir_ends_list = version <= release(38);
+  rules.root_dir_is_lost = version <= release(37);
+  rules.empty_element_is_dot = version <= release(26);
+  rules.old_alignment_texts = version <= release(34);
+  rules.exec_refused_on_open = version >= release(20) && version <= release(30);
+  rules.refuses_pie = version >= release(30);
+  rules.new_cache_first = version >= release(32);
+  rules.cache_checks_new_count = version >= release(32);
+  rules.cache_has_extension = version >= release(33);
+  rules.cache_rejects_legacy = version >= release(40);
+  rules.always_lists_loader = version >= release(41);
+  rules.origin_of_argument_is_real = version >= release(42);
+  rules.secure_trace_exits = version <= release(38);
+  rules.checks_isa = version >= release(33);
+  rules.verneed_assert_line = version <= release(31) ? 205 : 204;
+  derive_directories(rules, {});
+  return rules;
+}
+
+LoaderRules read_loader_rules(std::string_view image, const ElfTarget& target,
+                              std::string_view file_name, std::string_view loader_path) {
+  const LoaderStrings seen = read_strings(image);
+  GlibcVersion version = seen.version;
+  RuleSource source = RuleSource::LoaderFile;
+  if (version == kUnknown && file_name.starts_with("ld-") && file_name.ends_with(".so")) {
+    version = parse_glibc_version(file_name.substr(3, file_name.size() - 6));
+    source = RuleSource::FileName;
+  }
+  LoaderRules rules = rules_for_release(version, target);
+  rules.version_source = source;
+
+  // What the file itself shows beats what its release number suggests.
+  rules.tests_abi_note = seen.has_assume_kernel;
+  rules.enotdir_ends_list = seen.has_suid_debug;
+  rules.secure_trace_exits = seen.has_suid_debug;
+  rules.old_alignment_texts = seen.has_alignment_text;
+  rules.refuses_pie = seen.has_pie_text;
+  if (target.machine == EM_X86_64 || target.machine == EM_386) rules.checks_isa = seen.has_isa_text;
+  if (seen.hwcaps) {
+    rules.glibc_hwcaps = *seen.hwcaps;
+    rules.has_glibc_hwcaps = true;
+    rules.has_legacy_hwcaps = seen.has_legacy_hwcaps_help;
+  } else if (!rules.glibc_hwcaps.empty()) {
+    // No list in the file: a release that has none yet.
+    rules.glibc_hwcaps.clear();
+    rules.has_glibc_hwcaps = false;
+  }
+  if (seen.system_dirs.empty()) {
+    derive_directories(rules, loader_path);
+  } else {
+    rules.system_dirs = seen.system_dirs;
+    rules.system_dirs_derived = false;
+    if (std::string token = choose_lib_token(seen); !token.empty()) {
+      rules.lib_token = std::move(token);
+    } else {
+      // Merged into the tail of another string: the first directory has the same component.
+      const std::string_view first = rules.system_dirs.front();
+      rules.lib_token = std::string(first.substr(1, first.size() - 2));
+    }
+  }
+  if (!seen.cache_path.empty()) rules.cache_path = std::string(seen.cache_path);
+  return rules;
+}
+
+}  // namespace soresolve

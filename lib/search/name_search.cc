@@ -1,0 +1,321 @@
+#include "search/name_search.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+
+#include "search/hwcaps.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::uint32_t kSetuidBit = 04000;
+
+Errno to_errno(int number) { return static_cast<Errno>(number); }
+
+Outcome outcome_of(Errno error) {
+  if (error == to_errno(ENOENT)) return Outcome::NoSuchFile;
+  if (error == to_errno(EACCES)) return Outcome::PermissionDenied;
+  return Outcome::OpenFailed;
+}
+
+bool is_opened(Outcome outcome) { return outcome == Outcome::Loaded; }
+
+/// The mask of LD_HWCAP_MASK, which only legacy subdirectories and legacy cache entries obey.
+std::uint64_t legacy_mask(const Process& process) {
+  if (process.secure) return ~std::uint64_t{0};
+  const std::optional<std::string_view> value = process.environment.value("LD_HWCAP_MASK");
+  if (!value) return ~std::uint64_t{0};
+  std::string_view digits = *value;
+  int base = 10;
+  if (digits.starts_with("0x") || digits.starts_with("0X")) {
+    digits.remove_prefix(2);
+    base = 16;
+  } else if (digits.starts_with('0')) {
+    base = 8;
+  }
+  std::uint64_t mask = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), mask, base);
+  return mask;
+}
+
+Cpu masked_cpu(const Process& process, std::uint64_t mask) {
+  Cpu cpu = process.cpu;
+  if (mask == ~std::uint64_t{0}) return cpu;
+  std::vector<std::string> names;
+  std::uint64_t bits = 0;
+  std::uint64_t bit = 1;
+  std::size_t next = 0;
+  for (; next < cpu.legacy_names.size() && bit != 0; bit <<= 1) {
+    if ((cpu.legacy_bits & bit) == 0) continue;
+    if ((mask & bit) != 0) {
+      names.push_back(cpu.legacy_names[next]);
+      bits |= bit;
+    }
+    ++next;
+  }
+  cpu.legacy_names = std::move(names);
+  cpu.legacy_bits = bits;
+  return cpu;
+}
+
+std::uint32_t kernel_version(const System& system, const Process& process) {
+  if (!system.rules.tests_abi_note) return 0;
+  if (const auto assumed = process.environment.value("LD_ASSUME_KERNEL");
+      assumed && !process.secure) {
+    if (const std::uint32_t version = parse_os_release(*assumed); version != 0) return version;
+  }
+  return parse_os_release(process.os_release);
+}
+
+}  // namespace
+
+NameSearch::NameSearch(const System& system, const Process& process)
+    : system_(system),
+      process_(process),
+      directories_(0, false),
+      os_version_(kernel_version(system, process)) {
+  const Cpu cpu = masked_cpu(process, legacy_mask(process));
+  hwcaps_ = active_hwcaps(system.rules, cpu);
+  subdirectories_ = capability_subdirectories(system.rules, cpu);
+  directories_ = DirectoryTable(subdirectories_.size(), system.rules.empty_element_is_dot);
+  system_list_ = directories_.make_system_list(system.rules.system_dirs);
+  cache_query_.hwcaps = hwcaps_;
+  cache_query_.isa_level_bits = (1u << std::clamp(cpu.isa_level, 1, 31)) - 1;
+  cache_query_.legacy_hwcap = cpu.legacy_bits;
+  cache_query_.legacy_platform = cpu.legacy_platform_bit;
+  cache_query_.os_version = os_version_;
+}
+
+void NameSearch::set_library_path(std::string_view value, const TokenValues& program) {
+  library_path_ = directories_.make_list(value, ListSyntax::Environment, program);
+}
+
+NameSearch::Candidate NameSearch::open_candidate(std::string_view path,
+                                                 const SearchRequest& request) {
+  reader_.reset();
+  file_.reset();
+  Result<std::unique_ptr<File>, Errno> opened =
+      path.starts_with('/') ? system_.files->open(path)
+                            : system_.files->open(absolute_path(path, process_.cwd));
+  if (!opened) {
+    errno_ = path.empty() ? to_errno(ENOENT) : opened.error();
+    return {outcome_of(errno_), {}, {}};
+  }
+  if ((*opened)->status().kind == FileKind::Fifo) {
+    return {Outcome::WouldBlock, {}, "it is a FIFO: the loader would wait for a writer"};
+  }
+  errno_ = Errno::None;
+  file_ = std::move(opened).value();
+  reader_.emplace(*file_);
+  Acceptance acceptance =
+      verify_candidate(*reader_, system_.rules, request.opened_as, os_version_);
+  errno_ = acceptance.error;
+  if (acceptance.outcome == Outcome::WrongClass) found_other_class_ = true;
+  if (acceptance.outcome == Outcome::Loaded && request.is_secure_preload &&
+      request.name.find('/') == std::string_view::npos &&
+      (file_->status().mode & kSetuidBit) == 0) {
+    errno_ = to_errno(ENOENT);
+    return {Outcome::NotSetuid, {}, {}};
+  }
+  return {acceptance.outcome, acceptance.text, std::move(acceptance.reason)};
+}
+
+/// stat(2) on a directory after the first miss in it. Sets errno_ where the call would.
+bool NameSearch::probe_directory(std::string_view directory, std::string_view subdirectory) {
+  std::string path(directory);
+  path += subdirectory;
+  // Up to 2.37 one character too many is cut off, which turns "/" into "".
+  if (system_.rules.root_dir_is_lost) path.pop_back();
+  if (path.empty()) {
+    errno_ = to_errno(ENOENT);
+    return false;
+  }
+  Result<FileStatus, Errno> status = system_.files->status(absolute_path(path, process_.cwd));
+  if (!status) {
+    errno_ = status.error();
+    return false;
+  }
+  return status->kind == FileKind::Directory;
+}
+
+/// All subdirectories of one directory; true when the search is over.
+bool NameSearch::search_element(const ListElement& element, const TaggedList& tagged,
+                                SearchStep step, const SearchRequest& request, SearchTrace* trace,
+                                SearchResult& result, bool& is_here) {
+  for (std::size_t i = 0; i < subdirectories_.size(); ++i) {
+    SearchDirectory& directory = directories_.at(element.directory);
+    const auto record = [&](Outcome outcome, std::string_view text, bool is_printed) {
+      if (trace == nullptr) return;
+      trace->attempts.push_back({step, tagged.owner, std::string(element.written), directory.name,
+                                 subdirectories_[i], is_printed ? buffer_ : std::string(), outcome,
+                                 errno_, std::string(text), is_printed});
+    };
+    if (directory.status[i] == DirectoryStatus::Nonexisting) {
+      record(Outcome::SkippedDirectory, {}, false);
+      continue;
+    }
+    buffer_.assign(directory.name).append(subdirectories_[i]).append(request.name);
+    Candidate candidate = open_candidate(buffer_, request);
+    const bool opened = is_opened(candidate.outcome);
+    if (ends_start(candidate.outcome)) {
+      record(candidate.outcome, candidate.text.empty() ? candidate.reason : candidate.text, true);
+      result.outcome = candidate.outcome;
+      result.text = candidate.text;
+      result.reason = std::move(candidate.reason);
+    } else if (directory.status[i] == DirectoryStatus::Unknown) {
+      const bool exists =
+          opened || candidate.outcome == Outcome::NotSetuid ||
+          probe_directory(directory.name, subdirectories_[i]);
+      directory.status[i] = exists ? DirectoryStatus::Existing : DirectoryStatus::Nonexisting;
+      if (!exists && candidate.outcome == Outcome::NoSuchFile) {
+        candidate.outcome = Outcome::NoSuchDirectory;
+      }
+    }
+    is_here |= directory.status[i] != DirectoryStatus::Nonexisting;
+    if (ends_start(candidate.outcome)) {
+      result.path = buffer_;
+      result.step = step;
+      result.owner = tagged.owner;
+      return true;
+    }
+    record(candidate.outcome, candidate.text, true);
+    if (!opened) continue;
+    if (request.goes_on_after_hit) {
+      if (result.outcome != Outcome::Loaded) {
+        result.outcome = Outcome::Loaded;
+        result.path = buffer_;
+        result.step = step;
+        result.owner = tagged.owner;
+      }
+      errno_ = to_errno(ENOENT);
+      continue;
+    }
+    result.outcome = Outcome::Loaded;
+    result.path = buffer_;
+    result.step = step;
+    result.owner = tagged.owner;
+    result.entry = element.written;
+    result.subdirectory = subdirectories_[i];
+    return true;
+  }
+  return false;
+}
+
+bool NameSearch::search_list(const TaggedList& tagged, SearchStep step,
+                             const SearchRequest& request, SearchTrace* trace,
+                             SearchResult& result) {
+  if (tagged.list == nullptr) return false;
+  for (const ListElement& element : *tagged.list) {
+    bool is_here = false;
+    if (search_element(element, tagged, step, request, trace, result, is_here)) return true;
+    // Any other errno than these ends the list, but not the search.
+    const bool goes_on = errno_ == to_errno(ENOENT) || errno_ == to_errno(EACCES) ||
+                         (errno_ == to_errno(ENOTDIR) && !system_.rules.enotdir_ends_list);
+    if (is_here && !goes_on) return false;
+  }
+  return false;
+}
+
+bool NameSearch::search_cache(const SearchRequest& request, SearchTrace* trace,
+                              SearchResult& result) {
+  const auto record = [&](std::string_view value, Outcome outcome, std::string_view text,
+                          bool is_printed) {
+    if (trace == nullptr) return;
+    trace->attempts.push_back({SearchStep::Cache, kNoObject, system_.rules.cache_path, {}, {},
+                               std::string(value), outcome, errno_, std::string(text),
+                               is_printed});
+  };
+  if (!system_.has_cache) {
+    record({}, Outcome::NoCache, {}, false);
+    return false;
+  }
+  const std::optional<std::string_view> value = system_.cache.lookup(request.name, cache_query_);
+  if (!value) {
+    record({}, Outcome::NotInCache, {}, false);
+    return false;
+  }
+  if (request.bars_default_dirs) {
+    for (const std::string& directory : system_.rules.system_dirs) {
+      if (!value->starts_with(directory)) continue;
+      record(*value, Outcome::CacheEntryBarred, {}, true);
+      return false;
+    }
+  }
+  Candidate candidate = open_candidate(*value, request);
+  record(*value, candidate.outcome,
+         candidate.text.empty() ? std::string_view(candidate.reason) : candidate.text, true);
+  if (!is_opened(candidate.outcome) && !ends_start(candidate.outcome)) return false;
+  if (is_opened(candidate.outcome) && request.goes_on_after_hit) {
+    if (result.outcome != Outcome::Loaded) {
+      result.outcome = Outcome::Loaded;
+      result.path = std::string(*value);
+      result.step = SearchStep::Cache;
+    }
+    return false;
+  }
+  result.outcome = candidate.outcome;
+  result.path = std::string(*value);
+  result.step = SearchStep::Cache;
+  result.text = candidate.text;
+  result.reason = std::move(candidate.reason);
+  return true;
+}
+
+/// A name with a slash: that file and no other.
+bool NameSearch::search_path(const SearchRequest& request, SearchTrace* trace,
+                             SearchResult& result) {
+  Candidate candidate = open_candidate(request.name, request);
+  if (trace != nullptr) {
+    trace->attempts.push_back({SearchStep::Path, kNoObject, {}, {}, {}, std::string(request.name),
+                               candidate.outcome, errno_,
+                               std::string(candidate.text.empty() ? candidate.reason
+                                                                  : candidate.text),
+                               false});
+  }
+  if (!is_opened(candidate.outcome) && !ends_start(candidate.outcome)) return false;
+  result.outcome = candidate.outcome;
+  result.path = std::string(request.name);
+  result.step = SearchStep::Path;
+  result.text = candidate.text;
+  result.reason = std::move(candidate.reason);
+  return true;
+}
+
+bool NameSearch::search_stages(const SearchRequest& request, SearchTrace* trace,
+                               SearchResult& result) {
+  // RPATH of the needer, of who loaded it, and so on; the caller leaves it out under RUNPATH.
+  for (const TaggedList& tagged : request.rpath_chain) {
+    if (search_list(tagged, SearchStep::Rpath, request, trace, result)) return true;
+  }
+  if (search_list({kNoObject, &library_path_}, SearchStep::LibraryPath, request, trace, result)) {
+    return true;
+  }
+  if (search_list(request.runpath, SearchStep::Runpath, request, trace, result)) return true;
+  // A preload of a set-uid program must lie in a trusted directory; the cache is not asked.
+  if (!request.is_secure_preload && search_cache(request, trace, result)) return true;
+  if (request.bars_default_dirs) {
+    if (trace != nullptr) {
+      trace->attempts.push_back({SearchStep::DefaultDirs, kNoObject, {}, {}, {}, {},
+                                 Outcome::DefaultDirsBarred, errno_, {}, false});
+    }
+    return false;
+  }
+  return search_list({kNoObject, &system_list_}, SearchStep::DefaultDirs, request, trace, result);
+}
+
+SearchResult NameSearch::search(const SearchRequest& request, SearchTrace* trace) {
+  SearchResult result;
+  found_other_class_ = false;
+  const bool is_over = request.name.find('/') != std::string_view::npos
+                           ? search_path(request, trace, result)
+                           : search_stages(request, trace, result);
+  result.error = errno_;
+  if (!is_over && result.outcome != Outcome::Loaded) {
+    result.outcome = found_other_class_ ? Outcome::WrongClass : Outcome::NoSuchFile;
+    if (found_other_class_) result.error = Errno::None;
+  }
+  return result;
+}
+
+}  // namespace soresolve

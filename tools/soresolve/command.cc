@@ -1,0 +1,75 @@
+#include "command.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+
+#include <CLI/CLI.hpp>
+
+namespace soresolve::tool {
+namespace {
+
+void write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return;  // the reader went away; there is nobody to tell
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace
+
+Exit worse(Exit a, Exit b) { return std::max(a, b); }
+
+void write_out(std::string_view text) { write_all(STDOUT_FILENO, text); }
+void write_error(std::string_view text) { write_all(STDERR_FILENO, text); }
+
+bool wants_colour(const WorldOptions& options) {
+  if (options.colour != "auto") return options.colour == "always";
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return (no_color == nullptr || *no_color == '\0') && ::isatty(STDOUT_FILENO) == 1 &&
+         terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+void add_world_options(CLI::App& app, WorldOptions& options) {
+  const char* group = "The analysed world";
+  app.add_option("--root", options.root, "analyse DIR as if chrooted in it; paths are inside it")
+      ->type_name("DIR")->group(group);
+  app.add_option("--env", options.env, "environment entry; replaces the inherited environment")
+      ->type_name("K=V")->allow_extra_args(false)->group(group);
+  app.add_flag("--clean-env", options.clean_env, "start from an empty environment")->group(group);
+  app.add_option("--cwd", options.cwd, "current directory of the process")
+      ->type_name("DIR")->group(group);
+  app.add_option("--cpu", options.cpu, "processor, such as x86-64-v3 (default: this machine's)")
+      ->type_name("NAME")->group(group);
+  app.add_flag("--secure", options.secure, "as for a set-uid program (AT_SECURE)")->group(group);
+  app.add_option("--glibc", options.glibc, "rules of this glibc release instead of the loader's own")
+      ->type_name("X.Y")->group(group);
+  app.add_flag("--json", options.json, "print JSON (schema soresolve/1)")->group("Output");
+  app.add_option("--color,--colour", options.colour, "auto, always or never")
+      ->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}))->group("Output");
+  app.add_flag("-v,--verbose", options.verbose, "unfold everything; trace lines on standard error")
+      ->group("Output");
+}
+
+std::optional<Exit> parse_arguments(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    write_out(app.help());
+    return Exit::Good;
+  } catch (const CLI::ParseError& error) {
+    write_error("soresolve " + app.get_name() + ": " + error.what() + "\nsoresolve " +
+                app.get_name() + " --help tells more\n");
+    return Exit::Usage;
+  }
+  return std::nullopt;
+}
+
+}  // namespace soresolve::tool

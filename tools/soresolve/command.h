@@ -1,0 +1,112 @@
+// What the subcommands share: exit status, output, and the options that shape the world.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "soresolve/loader.h"
+#include "soresolve/process.h"
+#include "soresolve/system.h"
+
+namespace CLI {
+class App;
+}
+
+namespace soresolve::tool {
+
+/// Exit status, the same for every subcommand.
+enum class Exit : int {
+  Good = 0,     ///< the answer is good
+  Problem = 1,  ///< a problem was found
+  Usage = 2,    ///< the question could not be asked
+  Failure = 3,  ///< the tool itself failed
+};
+
+/// The worse of two: what a run over several files ends with.
+Exit worse(Exit a, Exit b);
+
+void write_out(std::string_view text);
+void write_error(std::string_view text);
+
+/// The options of the design's section "The command line".
+struct WorldOptions {
+  std::string root;
+  std::vector<std::string> env;
+  bool clean_env = false;
+  std::string cwd;
+  std::string cpu;
+  bool secure = false;
+  std::string glibc;
+  bool json = false;
+  bool verbose = false;
+  std::string colour = "auto";
+};
+void add_world_options(CLI::App& app, WorldOptions& options);
+
+/// Colour on standard output: only on a terminal, unless NO_COLOR is set or --color says otherwise.
+bool wants_colour(const WorldOptions& options);
+
+/// Everything that a question about one file needs.
+struct World {
+  std::shared_ptr<const System> system;
+  Process process;
+  std::string file;      ///< as the loader is given it
+  bool is_dynamic = true;///< false: no PT_DYNAMIC, the kernel runs it without a loader
+};
+
+/// Opens the world once and answers for one file after the other.
+class WorldOpener {
+ public:
+  explicit WorldOpener(const WorldOptions& options);
+  ~WorldOpener();
+  WorldOpener(const WorldOpener&) = delete;
+  WorldOpener& operator=(const WorldOpener&) = delete;
+
+  /// Fails when `file` or its loader cannot be read. A name without a slash that is no file here is
+  /// taken as a library name for dlopen.
+  Result<World> open(const std::string& file);
+  [[nodiscard]] TraceLog* log() const { return log_.get(); }
+
+ private:
+  std::optional<Error> prepare();
+  Result<std::shared_ptr<const System>> system_for(const std::string& loader_path);
+  Result<World> open_library_name(const std::string& name);
+  std::optional<Error> fill_process(World& world);
+
+  const WorldOptions& options_;
+  bool is_prepared_ = false;
+  std::shared_ptr<const FileSystem> files_;
+  std::string cwd_;
+  Environment environment_;
+  GlibcVersion release_;
+  std::vector<std::pair<std::string, std::shared_ptr<const System>>> systems_;
+  std::unique_ptr<TraceLog> log_;
+};
+
+/// Runs `app` over the arguments; an exit status when it is to stop there (--help, usage error).
+std::optional<Exit> parse_arguments(CLI::App& app, int argc, char** argv);
+
+/// A log of the library's trace lines on standard error.
+std::unique_ptr<TraceLog> make_trace_log();
+
+/// Answers `answer(file)` for each file, under "FILE:" headings if there are several.
+template <class Answer>
+Exit for_each_file(const std::vector<std::string>& files, bool has_headings, Answer answer) {
+  Exit status = Exit::Good;
+  for (const std::string& file : files) {
+    if (has_headings && files.size() > 1) write_out(file + ":\n");
+    status = worse(status, answer(file));
+  }
+  return status;
+}
+
+// Subcommands: `argv[0]` is the subcommand's own name.
+Exit run_ldd(int argc, char** argv);
+Exit run_tree(int argc, char** argv);
+Exit run_why(int argc, char** argv);
+
+}  // namespace soresolve::tool

@@ -1,0 +1,63 @@
+// soresolve ldd: the loader's own list.
+#include <CLI/CLI.hpp>
+
+#include "command.h"
+#include "soresolve/report.h"
+
+namespace soresolve::tool {
+namespace {
+
+Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string& file) {
+  Result<World> world = opener.open(file);
+  if (!world) {
+    write_error("soresolve: " + world.error().to_string() + "\n");
+    return Exit::Usage;
+  }
+  if (!world->is_dynamic) {
+    write_error("\tnot a dynamic executable\n");
+    return Exit::Problem;
+  }
+  LoadOptions load_options;
+  load_options.log = opener.log();
+  if (options.json) load_options.attempts = Attempts::Record;
+  Result<LinkMap> map = load(*world->system, world->process, world->file, load_options);
+  if (!map) {
+    write_error("soresolve: " + map.error().to_string() + "\n");
+    return Exit::Usage;
+  }
+  for (const LoadFailure& failure : map->failures) {
+    if (failure.kind == LoadFailure::Kind::PreloadIgnored) write_error(failure.text + "\n");
+  }
+  if (const LoadFailure* death = map->trace_death()) {
+    const bool is_signal = death->kind == LoadFailure::Kind::Crash;
+    const bool is_block = death->kind == LoadFailure::Kind::Block;
+    write_error(is_signal  ? "soresolve: the loader would crash on " + death->object + ": " +
+                                death->text + "\n"
+                : is_block ? "soresolve: the loader would wait forever on " + death->object + ": " +
+                                death->text + "\n"
+                           : death->start_message(world->process.argv0) + "\n");
+    return Exit::Problem;
+  }
+  if (!options.json) write_out(ldd_text(*map));
+  return map->first_fatal() != nullptr ? Exit::Problem : Exit::Good;
+}
+
+}  // namespace
+
+Exit run_ldd(int argc, char** argv) {
+  CLI::App app("The list that the loader itself would print, without addresses and without running "
+               "anything.",
+               "ldd");
+  WorldOptions options;
+  std::vector<std::string> files;
+  app.add_option("FILE", files, "programs, libraries, or library names to dlopen")->required();
+  add_world_options(app, options);
+  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+
+  WorldOpener opener(options);
+  return for_each_file(files, !options.json, [&](const std::string& file) {
+    return answer(opener, options, file);
+  });
+}
+
+}  // namespace soresolve::tool

@@ -1,0 +1,94 @@
+// soresolve: what will the dynamic linker do with this file here, why, and what would help?
+//
+// Only the subcommand that is asked for is set up: building the options of all of them would cost
+// more than answering.
+#include <unistd.h>
+
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "command.h"
+
+namespace soresolve::tool {
+namespace {
+
+struct Subcommand {
+  std::string_view name;
+  std::string_view summary;
+  Exit (*run)(int argc, char** argv);
+};
+
+constexpr Subcommand kSubcommands[] = {
+    {"ldd", "the list that the loader itself would print, without running anything", run_ldd},
+};
+
+constexpr std::string_view kUsage =
+    "Usage: soresolve SUBCOMMAND [OPTIONS] FILE...\n"
+    "\n"
+    "Explains what the dynamic linker (ld.so) will do with an ELF file here, without running it.\n"
+    "FILE is a program, a shared library, or a library name such as libcudart.so.12.\n"
+    "\n"
+    "Subcommands:\n";
+
+constexpr std::string_view kUsageEnd =
+    "\n"
+    "Options that shape the analysed world, the same for each subcommand (see soresolve SUBCOMMAND\n"
+    "--help): --root DIR, --env K=V, --clean-env, --cwd DIR, --cpu NAME, --secure, --glibc X.Y;\n"
+    "output: --json, --color WHEN, -v.\n"
+    "\n"
+    "Exit status: 0 the answer is good, 1 a problem was found, 2 the question could not be asked,\n"
+    "3 soresolve itself failed.\n"
+    "\n"
+    "Examples:\n"
+    "  soresolve why _C.so                       why does this extension module not load?\n"
+    "  soresolve why ./prog libcudart.so.12      where does this library come from?\n"
+    "  soresolve why libcudnn.so.9               would dlopen find it?\n"
+    "  soresolve ldd --root /srv/image /usr/bin/python3\n";
+
+std::string usage() {
+  std::string text(kUsage);
+  for (const Subcommand& subcommand : kSubcommands) {
+    text += "  " + std::string(subcommand.name) + std::string(8 - subcommand.name.size(), ' ') +
+            std::string(subcommand.summary) + '\n';
+  }
+  text += kUsageEnd;
+  return text;
+}
+
+Exit run(int argc, char** argv) {
+  const std::string_view word = argc > 1 ? argv[1] : "";
+  for (const Subcommand& subcommand : kSubcommands) {
+    if (word == subcommand.name) return subcommand.run(argc - 1, argv + 1);
+  }
+  if (word == "--version" || word == "-V") {
+    write_out("soresolve " SORESOLVE_VERSION "\n");
+    return Exit::Good;
+  }
+  if (word == "--help" || word == "-h" || word == "help") {
+    write_out(usage());
+    return Exit::Good;
+  }
+  if (word.empty()) {
+    write_error(usage());
+    return Exit::Usage;
+  }
+  write_error("soresolve: there is no subcommand '" + std::string(word) +
+              "'; soresolve --help lists them\n");
+  return Exit::Usage;
+}
+
+}  // namespace
+}  // namespace soresolve::tool
+
+int main(int argc, char** argv) {
+  using namespace soresolve::tool;
+  Exit status = Exit::Failure;
+  try {
+    status = run(argc, argv);
+  } catch (const std::exception& error) {
+    write_error("soresolve: internal error: " + std::string(error.what()) + "\n");
+  }
+  // Everything is written; tearing down a few hundred objects would only take time.
+  _exit(static_cast<int>(status));
+}

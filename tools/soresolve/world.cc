@@ -1,0 +1,177 @@
+// From options to the world that the library is asked about.
+#include <sys/auxv.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "command.h"
+
+extern char** environ;
+
+namespace soresolve::tool {
+namespace {
+
+std::string current_directory() {
+  char path[4096];
+  return ::getcwd(path, sizeof path) != nullptr ? std::string(path) : std::string("/");
+}
+
+std::string_view kernel_platform() {
+  const unsigned long address = ::getauxval(AT_PLATFORM);
+  return address == 0 ? std::string_view() : reinterpret_cast<const char*>(address);
+}
+
+Error usage_error(std::string message) { return {ErrorCode::Usage, {}, {}, std::move(message)}; }
+
+/// For a library name nothing says which machine is meant: the host's, else the first that the root
+/// has a loader for.
+constexpr std::uint16_t kMachines[] = {
+#if defined(__aarch64__)
+    183, 62,
+#else
+    62, 183,
+#endif
+    3, 40, 21, 22, 243, 258, 20, 8, 43};
+
+}  // namespace
+
+WorldOpener::WorldOpener(const WorldOptions& options) : options_(options) {
+  if (options.verbose) log_ = make_trace_log();
+}
+WorldOpener::~WorldOpener() = default;
+
+std::optional<Error> WorldOpener::prepare() {
+  if (is_prepared_) return std::nullopt;
+  if (options_.root.empty()) {
+    files_ = host_file_system();
+  } else {
+    Result<std::unique_ptr<FileSystem>> rooted = rooted_file_system(options_.root);
+    if (!rooted) return std::move(rooted).error();
+    files_ = std::move(rooted).value();
+  }
+  cwd_ = !options_.cwd.empty() ? options_.cwd : options_.root.empty() ? current_directory() : "/";
+  if (!cwd_.starts_with('/')) cwd_ = absolute_path(cwd_, current_directory());
+  std::vector<std::string> entries = options_.env;
+  for (const std::string& entry : entries) {
+    if (entry.find('=') == std::string::npos) {
+      return usage_error("--env wants NAME=VALUE, not '" + entry + "'");
+    }
+  }
+  if (entries.empty() && !options_.clean_env) {
+    // Only what the loader reads.
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+      const std::string_view text = *entry;
+      if (text.starts_with("LD_") || text.starts_with("GLIBC_TUNABLES=")) {
+        entries.emplace_back(text);
+      }
+    }
+  }
+  environment_ = Environment(std::move(entries));
+  if (!options_.glibc.empty()) {
+    release_ = parse_glibc_version(options_.glibc);
+    if (release_ == GlibcVersion{}) {
+      return usage_error("--glibc wants a release such as 2.31, not '" + options_.glibc + "'");
+    }
+  }
+  is_prepared_ = true;
+  return std::nullopt;
+}
+
+Result<std::shared_ptr<const System>> WorldOpener::system_for(const std::string& loader_path) {
+  for (const auto& [path, system] : systems_) {
+    if (path == loader_path) return system;
+  }
+  Result<System> system = read_system(files_, loader_path, release_);
+  if (!system) return Unexpected{std::move(system).error()};
+  systems_.emplace_back(loader_path, std::make_shared<const System>(std::move(system).value()));
+  return systems_.back().second;
+}
+
+std::optional<Error> WorldOpener::fill_process(World& world) {
+  Process& process = world.process;
+  process.environment = environment_;
+  process.cwd = cwd_;
+  process.secure = options_.secure;
+  const ElfTarget& target = world.system->rules.target;
+  if (options_.cpu.empty()) {
+    process.cpu = detect_host_cpu(target, kernel_platform());
+  } else {
+    Result<Cpu> cpu = cpu_by_name(options_.cpu, target);
+    if (!cpu) return std::move(cpu).error();
+    process.cpu = std::move(cpu).value();
+  }
+  if (const auto tunables = environment_.value("GLIBC_TUNABLES"); tunables && !options_.secure) {
+    apply_hwcaps_tunable(process.cpu, *tunables);
+  }
+  if (world.system->rules.tests_abi_note) {
+    utsname kernel;
+    if (::uname(&kernel) == 0) process.os_release = kernel.release;
+  }
+  return std::nullopt;
+}
+
+Result<World> WorldOpener::open_library_name(const std::string& name) {
+  for (const std::uint16_t machine : kMachines) {
+    for (const ElfClass elf_class : {ElfClass::Elf64, ElfClass::Elf32}) {
+      ElfObject wanted;
+      wanted.target = {elf_class, ByteOrder::Little, machine, 0};
+      const Result<std::string> loader = find_loader(*files_, wanted, name);
+      if (!loader) continue;
+      Result<std::shared_ptr<const System>> system = system_for(*loader);
+      if (!system) return Unexpected{std::move(system).error()};
+      World world;
+      world.system = *system;
+      world.file = name;
+      world.process.start = Start::Dlopen;
+      world.process.argv0 = name;
+      if (auto error = fill_process(world)) return Unexpected{std::move(*error)};
+      return world;
+    }
+  }
+  return Unexpected{Error{ErrorCode::NoLoader, options_.root.empty() ? "/" : options_.root, {},
+                          "no dynamic loader is installed here"}};
+}
+
+Result<World> WorldOpener::open(const std::string& file) {
+  if (auto error = prepare()) return Unexpected{std::move(*error)};
+  std::string name = file;
+  Result<std::unique_ptr<File>, Errno> opened = files_->open(absolute_path(name, cwd_));
+  const std::string root = options_.root.ends_with('/') ? options_.root : options_.root + '/';
+  if (!opened && !options_.root.empty() && name.starts_with(root)) {
+    // The path as seen from outside the root.
+    name = name.substr(root.size() - 1);
+    opened = files_->open(name);
+  }
+  if (!opened) {
+    if (file.find('/') == std::string::npos && !file.empty() &&
+        opened.error() == static_cast<Errno>(ENOENT) && file.find(".so") != std::string::npos) {
+      return open_library_name(file);
+    }
+    const bool is_absent = opened.error() == static_cast<Errno>(ENOENT);
+    return Unexpected{Error{is_absent ? ErrorCode::NotFound : ErrorCode::Unreadable, file, {},
+                            errno_text(opened.error(), ErrnoText::FromDlerror)}};
+  }
+  Result<ElfObject> object = ElfObject::read(**opened, file);
+  if (!object) return Unexpected{std::move(object).error()};
+
+  World world;
+  world.is_dynamic = object->has_dynamic;
+  world.file = name;
+  world.process.argv0 = file;
+  if (!object->has_dynamic) return world;
+  Result<std::string> loader = find_loader(*files_, *object, file);
+  if (!loader) return Unexpected{std::move(loader).error()};
+  Result<std::shared_ptr<const System>> system = system_for(*loader);
+  if (!system) return Unexpected{std::move(system).error()};
+  world.system = *system;
+  world.process.start = object->has_interp ? Start::Kernel : Start::Argument;
+  // As ldd(1) does, so that the loader takes it for a path.
+  if (world.process.start == Start::Argument && name.find('/') == std::string::npos) {
+    world.file = "./" + name;
+  }
+  if (auto error = fill_process(world)) return Unexpected{std::move(*error)};
+  return world;
+}
+
+}  // namespace soresolve::tool
