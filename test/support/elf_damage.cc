@@ -58,6 +58,7 @@ std::string_view name_of(Damage damage) {
     case Damage::OddAlignment: return "PT_LOAD with p_align 0x800";
     case Damage::NewKernel: return "ABI tag Linux 99.0.0";
     case Damage::OtherOs: return "ABI tag of OS 1";
+    case Damage::CutSegment: return "cut off inside its segment";
   }
   return "?";
 }
@@ -76,6 +77,10 @@ std::string write_damaged(ElfSpec spec, Damage damage) {
   if (damage == Damage::Pie) spec.flags_1 = spec.flags_1.value_or(0) | kDf1Pie;
   if (damage == Damage::NewKernel) spec.abi_tag = AbiTag{0, {99, 0, 0}};
   if (damage == Damage::OtherOs) spec.abi_tag = AbiTag{1, {2, 6, 32}};
+  if (damage == Damage::CutSegment) {
+    spec.padding_bytes = 8192;
+    spec.truncate_to_bytes = 4096;
+  }
 
   std::string file = write_elf(spec);
   using namespace std::string_view_literals;

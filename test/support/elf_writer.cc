@@ -78,6 +78,7 @@ class Writer {
     if (spec_.interp) interp_ = put(*spec_.interp + '\0', 1);
     if (spec_.abi_tag) abi_note_ = put(abi_note(), 8);
     if (spec_.isa_needed) property_note_ = put(property_note(), 8);
+    out_.text(std::string(spec_.padding_bytes, '\0'));
     if (spec_.has_dynamic) put_dynamic();
     const std::string body = out_.take();
     put_headers(body.size());

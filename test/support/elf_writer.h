@@ -104,6 +104,8 @@ struct ElfSpec {
   std::optional<std::uint32_t> isa_needed;  ///< GNU_PROPERTY_X86_ISA_1_NEEDED
   StackHeader stack = StackHeader::ReadWrite;
 
+  std::uint64_t padding_bytes = 0;  ///< zeros before the dynamic section and its tables
+
   std::vector<BytePatch> patches;
   std::optional<std::uint64_t> truncate_to_bytes;
 
@@ -157,8 +159,9 @@ enum class Damage : std::uint8_t {
   OddAlignment,     ///< p_align that is not a multiple of the page size
   NewKernel,        ///< ABI tag of a kernel to come
   OtherOs,          ///< ABI tag of another operating system
+  CutSegment,       ///< ends a page before its PT_LOAD and its dynamic section do
 };
-inline constexpr Damage kLastDamage = Damage::OtherOs;
+inline constexpr Damage kLastDamage = Damage::CutSegment;
 std::string_view name_of(Damage damage);
 
 /// The bytes of `spec` after the damage.

@@ -1,0 +1,46 @@
+#include "differential/answer.h"
+
+#include <algorithm>
+
+namespace soresolve::test {
+
+std::vector<Difference> compare(const Answer& real, const Answer& ours) {
+  std::vector<Difference> differences;
+  const auto lines = [&](const char* part, const std::vector<std::string>& left,
+                         const std::vector<std::string>& right) {
+    if (left != right) differences.push_back({part, left, right});
+  };
+  lines("end of tracing", {real.trace_end}, {ours.trace_end});
+  lines("messages of tracing", real.trace_messages, ours.trace_messages);
+  lines("trace", real.trace, ours.trace);
+  lines("attempts", real.attempts, ours.attempts);
+  lines("end of the start", {real.start_end}, {ours.start_end});
+  lines("messages of the start", real.start_messages, ours.start_messages);
+  return differences;
+}
+
+std::string describe(const Difference& difference) {
+  constexpr std::size_t kContext = 3;
+  constexpr std::size_t kShown = 12;
+  const std::vector<std::string>& real = difference.real;
+  const std::vector<std::string>& ours = difference.ours;
+  const std::size_t common = std::min(real.size(), ours.size());
+  std::size_t same = 0;
+  while (same < common && real[same] == ours[same]) ++same;
+
+  std::string text = "  " + difference.part + " differ";
+  text += same > 0 ? " after " + std::to_string(same) + " equal lines\n" : "\n";
+  for (std::size_t i = same > kContext ? same - kContext : 0; i < same; ++i)
+    text += "      both: " + real[i] + '\n';
+  const auto show = [&](const char* label, const std::vector<std::string>& lines) {
+    if (same == lines.size()) text += std::string("      ") + label + ": (end)\n";
+    for (std::size_t i = same; i < lines.size() && i < same + kShown; ++i)
+      text += std::string("      ") + label + ": " + lines[i].substr(0, 400) + '\n';
+    if (lines.size() > same + kShown) text += std::string("      ") + label + ": …\n";
+  };
+  show("real", real);
+  show("ours", ours);
+  return text;
+}
+
+}  // namespace soresolve::test

@@ -1,0 +1,30 @@
+// What a loader says about one tree, in a form in which two answers can be compared.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace soresolve::test {
+
+/// Addresses are removed, and so are the lines of the vDSO.
+struct Answer {
+  std::vector<std::string> trace;           ///< lines of LD_TRACE_LOADED_OBJECTS
+  std::vector<std::string> attempts;        ///< paths of "trying file=", in order
+  std::vector<std::string> trace_messages;  ///< what tracing says on stderr
+  std::string trace_end;                    ///< "exit 0", "exit 127", "signal", "blocks"
+  std::vector<std::string> start_messages;  ///< what a normal start says on stderr
+  std::string start_end;
+};
+
+/// One part in which two answers differ.
+struct Difference {
+  std::string part;  ///< "trace", "attempts", …
+  std::vector<std::string> real;
+  std::vector<std::string> ours;
+};
+
+std::vector<Difference> compare(const Answer& real, const Answer& ours);
+
+/// The difference for people: the lines that differ, marked, with some around them.
+std::string describe(const Difference& difference);
+
+}  // namespace soresolve::test

@@ -1,0 +1,120 @@
+#include "differential/our_loader.h"
+
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "soresolve/cpu.h"
+#include "soresolve/file_system.h"
+#include "soresolve/loader.h"
+#include "soresolve/report.h"
+#include "soresolve/system.h"
+
+namespace soresolve::test {
+namespace {
+
+/// Acts as another user as far as files are concerned, while it lives.
+class AsUser {
+ public:
+  explicit AsUser(std::uint32_t user) : is_other_(user != 0) {
+    if (is_other_) syscall(SYS_setresuid, -1, user, -1);
+  }
+  ~AsUser() {
+    if (is_other_) syscall(SYS_setresuid, -1, 0, -1);
+  }
+  AsUser(const AsUser&) = delete;
+  AsUser& operator=(const AsUser&) = delete;
+
+ private:
+  bool is_other_;
+};
+
+Answer failed(const Error& error) {
+  Answer answer;
+  answer.trace_messages = answer.start_messages = {"error: " + error.to_string()};
+  answer.trace_end = answer.start_end = "no answer";
+  return answer;
+}
+
+std::vector<std::string> split_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+std::string kernel_release() {
+  utsname names{};
+  return uname(&names) == 0 ? names.release : "";
+}
+
+std::string end_of(const LoadFailure* failure) {
+  if (failure == nullptr) return "exit 0";
+  if (failure->kind == LoadFailure::Kind::Crash) return "signal";
+  if (failure->kind == LoadFailure::Kind::Block) return "blocks";
+  return "exit 127";
+}
+
+/// Warnings about preloads, then the message of the failure that ends the run.
+std::vector<std::string> messages(const LinkMap& map, const LoadFailure* end,
+                                  std::string_view argv0) {
+  std::vector<std::string> lines;
+  for (const LoadFailure& failure : map.failures) {
+    if (&failure == end) break;
+    if (failure.kind == LoadFailure::Kind::PreloadIgnored)
+      lines.push_back(failure.start_message(argv0));
+  }
+  if (end != nullptr && end->kind != LoadFailure::Kind::Crash &&
+      end->kind != LoadFailure::Kind::Block)
+    lines.push_back(end->start_message(argv0));
+  return lines;
+}
+
+}  // namespace
+
+Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
+  const AsUser as_user(tree.is_secure ? 0 : tree.user);
+  Result<std::unique_ptr<FileSystem>> files = rooted_file_system(box.root());
+  if (!files) return failed(files.error());
+  Result<System> system = read_system(std::move(*files), kInterp);
+  if (!system) return failed(system.error());
+
+  Process process;
+  process.argv0 = tree.launch == Launch::Kernel ? tree.argv0 : tree.file;
+  process.start = tree.launch == Launch::Kernel ? Start::Kernel : Start::Argument;
+  process.environment = Environment(tree.environment);
+  process.cwd = tree.cwd;
+  process.secure = tree.is_secure;
+  process.has_proc = tree.proc == Proc::Mounted;
+  process.cpu = detect_host_cpu(system->rules.target, "x86_64");
+  if (const auto tunables = process.environment.value("GLIBC_TUNABLES"))
+    apply_hwcaps_tunable(process.cpu, *tunables);
+  process.os_release = kernel_release();
+
+  Result<LinkMap> map = load(*system, process, tree.file, {.attempts = Attempts::Record});
+  if (!map) return failed(map.error());
+
+  Answer answer;
+  if (runs == Runs::TraceAndStart) {
+    const LoadFailure* const death = map->trace_death();
+    answer.trace_end = end_of(death);
+    answer.trace_messages = messages(*map, death, process.argv0);
+    if (death == nullptr) answer.trace = split_lines(ldd_text(*map));
+    for (const SearchTrace& trace : map->traces)
+      for (const Attempt& attempt : trace.attempts)
+        if (attempt.is_printed) answer.attempts.push_back(attempt.candidate);
+  }
+  const LoadFailure* const fatal = map->first_fatal();
+  answer.start_end = end_of(fatal);
+  answer.start_messages = messages(*map, fatal, process.argv0);
+  return answer;
+}
+
+}  // namespace soresolve::test

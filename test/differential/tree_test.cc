@@ -1,0 +1,118 @@
+// Random trees, judged by a real ld.so.
+//
+//   tree_test --glibc NAME [--seed N | --fresh] [--count N]
+//
+// Tree k is made from seed N+k, so a failure is repeated with `--seed N+k --count 1`. Every tree that
+// is answered differently is reduced to the smallest one that still is. Exit status: 0 no difference,
+// 1 differences, 2 usage, 77 the loader or the right to chroot is not to be had here.
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "differential/judge.h"
+#include "differential/tree_generator.h"
+#include "differential/tree_reducer.h"
+
+using namespace soresolve;
+using namespace soresolve::test;
+
+namespace {
+
+struct Options {
+  std::string glibc;
+  std::uint64_t seed = 1;
+  std::uint64_t count = 1000;
+  std::uint64_t shown = 3;  ///< differences that are reduced and printed
+};
+
+int usage() {
+  std::fputs("usage: tree_test --glibc NAME [--seed N | --fresh] [--count N] [--show N]\n", stderr);
+  return 2;
+}
+
+void report(Sandbox& box, const GlibcRoot& glibc, const Tree& tree, const Verdict& verdict,
+            std::uint64_t seed) {
+  const std::string part = verdict.differences.front().part;
+  const Tree smallest = reduce_tree(tree, [&](const Tree& candidate) {
+    const Verdict again = judge(box, glibc, candidate);
+    return !again.differences.empty() && again.differences.front().part == part;
+  });
+  std::printf("DIFFERENCE, glibc %s, seed %llu; the smallest tree:\n%s", glibc.release.c_str(),
+              static_cast<unsigned long long>(seed), describe(smallest).c_str());
+  for (const Difference& difference : judge(box, glibc, smallest).differences)
+    std::fputs(describe(difference).c_str(), stdout);
+  std::fflush(stdout);
+}
+
+int run(const Options& options) {
+  const Result<GlibcRoot, std::string> glibc = find_glibc(options.glibc);
+  if (!glibc) {
+    std::printf("skipped: %s\n", glibc.error().c_str());
+    return 77;
+  }
+  const Result<std::unique_ptr<Sandbox>, std::string> box = Sandbox::create();
+  if (!box) {
+    std::printf("skipped: no sandbox here: %s\n", box.error().c_str());
+    return 77;
+  }
+  std::printf("glibc %s, seeds %llu to %llu\n", glibc->release.c_str(),
+              static_cast<unsigned long long>(options.seed),
+              static_cast<unsigned long long>(options.seed + options.count - 1));
+  std::fflush(stdout);
+
+  const auto begin = std::chrono::steady_clock::now();
+  std::uint64_t compared = 0;
+  std::uint64_t different = 0;
+  std::uint64_t attempts = 0;
+  std::map<std::string, std::uint64_t> ends;
+  for (std::uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
+    const Tree tree = generate_tree(seed, (*box)->has_users());
+    const Verdict verdict = judge(**box, *glibc, tree);
+    if (!verdict.is_startable) {
+      std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed),
+                  verdict.real.start_end.c_str());
+      continue;
+    }
+    ++compared;
+    attempts += verdict.real.attempts.size();
+    ++ends[verdict.real.start_end];
+    if (verdict.differences.empty()) continue;
+    if (different++ < options.shown) report(**box, *glibc, tree, verdict, seed);
+  }
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::printf("glibc %s: %llu trees compared, %llu attempts, %llu differences, %.1f s;",
+              glibc->release.c_str(), static_cast<unsigned long long>(compared),
+              static_cast<unsigned long long>(attempts), static_cast<unsigned long long>(different),
+              seconds);
+  for (const auto& [end, count] : ends)
+    std::printf(" %s: %llu", end.c_str(), static_cast<unsigned long long>(count));
+  std::putchar('\n');
+  return different == 0 && compared == options.count ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view option = argv[i];
+    if (option == "--fresh") {
+      options.seed = std::random_device{}();
+      continue;
+    }
+    if (i + 1 >= argc) return usage();
+    const char* const value = argv[++i];
+    if (option == "--glibc") options.glibc = value;
+    else if (option == "--seed") options.seed = std::strtoull(value, nullptr, 10);
+    else if (option == "--count") options.count = std::strtoull(value, nullptr, 10);
+    else if (option == "--show") options.shown = std::strtoull(value, nullptr, 10);
+    else return usage();
+  }
+  return options.glibc.empty() ? usage() : run(options);
+}
