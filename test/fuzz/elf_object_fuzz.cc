@@ -1,0 +1,72 @@
+// Any bytes as an ELF file: ElfObject::read parses them, or says where and why not.
+#include "soresolve/elf_object.h"
+
+#include "fuzz/fuzz_target.h"
+#include "soresolve/limits.h"
+#include "support/elf_writer.h"
+
+namespace soresolve::test {
+namespace {
+
+void check_object(const ElfObject& object) {
+  require(object.needs.size() <= kMaxNeedsPerObject, "the number of needs is bounded");
+  for (const NeedEntry& need : object.needs) {
+    require(need.name.size() <= kMaxStringBytes, "the length of a string is bounded");
+    touch(need.name);
+  }
+  for (const std::string_view file : object.version_files) touch(file);
+  for (const auto& text :
+       {object.soname, object.rpath, object.runpath, object.audit, object.depaudit}) {
+    if (text) touch(*text);
+  }
+  touch(object.interp);
+  touch(describe(object.target));
+}
+
+ElfSpec rich_library() {
+  ElfSpec spec = library();
+  spec.soname("libfuzz.so.1").needed("libone.so.1").needed("libtwo.so.2");
+  spec.rpath("$ORIGIN/../lib:/opt").runpath("${ORIGIN}:$LIB");
+  spec.add(StringTag::Auxiliary, "libaux.so").add(StringTag::Filter, "libfilter.so");
+  spec.version_needs = {{"libone.so.1", {{"ONE_1", false}, {"ONE_2", true}}, 1},
+                        {"libtwo.so.2", {{"TWO_2", false}}, 1}};
+  spec.version_definitions = {{"libfuzz.so.1", 1}, {"FUZZ_1", 1}};
+  spec.flags_1 = kDf1Now;
+  spec.abi_tag = AbiTag{};
+  return spec;
+}
+
+}  // namespace
+
+std::vector<std::string> seeds() {
+  std::vector<std::string> all = {write_elf(program())};
+  for (const Bits bits : {Bits::Elf32, Bits::Elf64}) {
+    for (const Endian endian : {Endian::Little, Endian::Big}) {
+      ElfSpec spec = rich_library();
+      spec.bits = bits;
+      spec.endian = endian;
+      all.push_back(write_elf(spec));
+    }
+  }
+  for (int damage = 0; damage <= static_cast<int>(kLastDamage); ++damage) {
+    all.push_back(write_damaged(rich_library(), static_cast<Damage>(damage)));
+  }
+  return all;
+}
+
+}  // namespace soresolve::test
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace soresolve;
+  MemoryFileSystem files;
+  files.add_file("/f", std::string_view(reinterpret_cast<const char*>(data), size));
+  const auto file = files.open("/f");
+  const Result<ElfObject> object = ElfObject::read(**file, "/f");
+  if (object) {
+    test::check_object(*object);
+  } else {
+    test::require(!object.error().message.empty(), "an error says why");
+    test::require(object.error().path == "/f", "an error says where");
+  }
+  return 0;
+}

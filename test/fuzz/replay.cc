@@ -1,0 +1,161 @@
+// Runs a fuzz target over its seeds, over mutations of them, and over the files that are named.
+//
+// usage: NAME_fuzz [--seed N] [--mutations N] [--write DIR] [FILE…]
+//
+// The mutations are the same on each run unless --seed changes them. An input that makes the target
+// abort is left in ./NAME_fuzz.crash, to be given as FILE afterwards. --write leaves the seeds in a
+// directory, as the corpus that libFuzzer starts from.
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "fuzz/fuzz_target.h"
+#include "support/random.h"
+
+namespace soresolve::test {
+namespace {
+
+std::string_view current_input;
+std::string crash_path;
+
+// Only async-signal-safe calls.
+void keep_input(int signal) {
+  const int file = ::open(crash_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file >= 0 && ::write(file, current_input.data(), current_input.size()) >= 0) ::close(file);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void run(std::string_view input) {
+  current_input = input;
+  // A copy of exactly this size, so that reading past its end is seen.
+  const std::vector<std::uint8_t> bytes(input.begin(), input.end());
+  LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+}
+
+/// Numbers that parsers trip over, and some that mean something in this input.
+std::uint64_t odd_number(Random& random, std::size_t size) {
+  const std::uint64_t numbers[] = {0,
+                                   1,
+                                   2,
+                                   0x7f,
+                                   0xff,
+                                   0x7fff,
+                                   0xffff,
+                                   0x7fffffff,
+                                   0x80000000,
+                                   0xfffffff0,
+                                   0xffffffff,
+                                   0x7fffffffffffffff,
+                                   ~0ULL,
+                                   ~0ULL - 15,
+                                   size,
+                                   size - 1,
+                                   size + 1,
+                                   size / 2,
+                                   random.next()};
+  return numbers[random.below(std::size(numbers))];
+}
+
+void overwrite_number(std::string& input, Random& random) {
+  if (input.empty()) return;
+  const std::size_t width = std::size_t{1} << random.below(4);
+  const std::size_t at = random.below(input.size()) / width * width;
+  const std::uint64_t number = odd_number(random, input.size());
+  for (std::size_t i = 0; i < width && at + i < input.size(); ++i) {
+    input[at + i] = static_cast<char>(number >> (8 * i));
+  }
+}
+
+void copy_part(std::string& input, Random& random) {
+  if (input.size() < 2) return;
+  const std::size_t count = random.between(1, std::min<std::size_t>(input.size() / 2, 64));
+  const std::size_t from = random.below(input.size() - count + 1);
+  const std::size_t to = random.below(input.size() - count + 1);
+  input.replace(to, count, std::string(input, from, count));
+}
+
+void mutate(std::string& input, Random& random) {
+  for (std::size_t changes = random.between(1, 4); changes > 0; --changes) {
+    const std::size_t kind = random.below(16);
+    if (kind < 9) {
+      overwrite_number(input, random);
+    } else if (kind < 12 && !input.empty()) {
+      input[random.below(input.size())] ^= static_cast<char>(1U << random.below(8));
+    } else if (kind < 14) {
+      copy_part(input, random);
+    } else if (kind == 14) {
+      input.resize(random.below(input.size() + 1));
+    } else {
+      input.append(random.between(1, 64), static_cast<char>(random.below(256)));
+    }
+  }
+}
+
+std::string read_file(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    std::fprintf(stderr, "%s: %s\n", path, std::strerror(errno));
+    std::exit(2);
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_files(const std::string& directory, const std::vector<std::string>& inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    std::ofstream file(directory + "/seed-" + std::to_string(i), std::ios::binary);
+    file << inputs[i];
+  }
+}
+
+int replay(int argc, char** argv) {
+  std::uint64_t seed = 1;
+  std::uint64_t mutations = 4000;
+  std::vector<std::string> inputs = seeds();
+  bool only_files = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view option = argv[i];
+    if (option == "--seed" && i + 1 < argc) {
+      seed = std::strtoull(argv[++i], nullptr, 10);
+    } else if (option == "--mutations" && i + 1 < argc) {
+      mutations = std::strtoull(argv[++i], nullptr, 10);
+    } else if (option == "--write" && i + 1 < argc) {
+      write_files(argv[++i], inputs);
+      return 0;
+    } else {
+      run(read_file(argv[i]));
+      only_files = true;
+    }
+  }
+  if (only_files) return 0;
+
+  for (const std::string& input : inputs) {
+    run(input);
+    Random random(seed++);
+    for (std::uint64_t i = 0; i < mutations; ++i) {
+      std::string changed = input;
+      mutate(changed, random);
+      run(changed);
+    }
+  }
+  std::printf("%zu seeds, %llu mutations of each\n", inputs.size(),
+              static_cast<unsigned long long>(mutations));
+  return 0;
+}
+
+}  // namespace
+}  // namespace soresolve::test
+
+int main(int argc, char** argv) {
+  soresolve::test::crash_path = std::string(argv[0]) + ".crash";
+  for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
+    std::signal(signal, soresolve::test::keep_input);
+  }
+  return soresolve::test::replay(argc, argv);
+}
