@@ -125,15 +125,23 @@ struct LdCache::RawEntry {
   bool is_inside = false;  ///< the entry itself lies in the file
 };
 
-Result<LdCache> LdCache::parse(std::vector<char> bytes, const LoaderRules& rules,
+Result<LdCache> LdCache::parse(std::string_view bytes, const LoaderRules& rules,
                                const ElfTarget& target, std::string_view path) {
+  auto copy = std::make_unique_for_overwrite<char[]>(bytes.size() + 1);
+  std::copy(bytes.begin(), bytes.end(), copy.get());
+  return adopt(std::move(copy), bytes.size(), rules, target, path);
+}
+
+Result<LdCache> LdCache::adopt(std::unique_ptr<char[]> bytes, std::size_t size,
+                               const LoaderRules& rules, const ElfTarget& target,
+                               std::string_view path) {
   const auto fail = [&](std::optional<std::uint64_t> offset, std::string message) {
     return Unexpected{Error{ErrorCode::Malformed, std::string(path), offset, std::move(message)}};
   };
   LdCache cache;
   cache.bytes_ = std::move(bytes);
-  const std::size_t size = cache.bytes_.size();
-  cache.bytes_.push_back('\0');  // every string in it ends
+  cache.size_ = size;
+  cache.bytes_[size] = '\0';  // every string in it ends
   cache.order_ = target.byte_order;
   cache.machine_ = target.machine;
   const AcceptedFlags accepted = flags_for(target);
@@ -145,7 +153,7 @@ Result<LdCache> LdCache::parse(std::vector<char> bytes, const LoaderRules& rules
   cache.test_os_version_ = rules.tests_abi_note;
   cache.named_entries_ = rules.cache_has_extension;
 
-  const char* data = cache.bytes_.data();
+  const char* data = cache.bytes_.get();
   const auto word = [&](std::uint64_t offset) {
     return load_as<std::uint32_t>(data + offset, target.byte_order);
   };
@@ -205,8 +213,8 @@ Result<LdCache> LdCache::parse(std::vector<char> bytes, const LoaderRules& rules
 
 /// The extension directory. Damage in it leaves the plain entries usable.
 void LdCache::read_extension() {
-  const std::uint64_t size = bytes_.size() - 1;
-  const char* data = bytes_.data();
+  const std::uint64_t size = size_;
+  const char* data = bytes_.get();
   const auto word = [&](std::uint64_t offset) { return load_as<std::uint32_t>(data + offset, order_); };
   const std::uint64_t start = word(header_offset_ + 32);
   if (start == 0 || start % 4 != 0 || !is_within(start, 8, size)) return;
@@ -238,8 +246,8 @@ LdCache::RawEntry LdCache::raw(std::size_t index) const {
   const std::uint64_t entry_bytes = old_entries_ ? kOldEntryBytes : kNewEntryBytes;
   const std::uint64_t offset = entries_offset_ + index * entry_bytes;
   RawEntry entry;
-  if (!is_within(offset, entry_bytes, bytes_.size() - 1)) return entry;
-  const char* at = bytes_.data() + offset;
+  if (!is_within(offset, entry_bytes, size_)) return entry;
+  const char* at = bytes_.get() + offset;
   entry.is_inside = true;
   entry.flags = static_cast<std::int32_t>(load_as<std::uint32_t>(at, order_));
   entry.key = load_as<std::uint32_t>(at + 4, order_);
@@ -253,8 +261,8 @@ LdCache::RawEntry LdCache::raw(std::size_t index) const {
 
 std::optional<std::string_view> LdCache::string_at(std::uint64_t offset) const {
   const std::uint64_t at = string_base_ + offset;
-  if (at >= bytes_.size() - 1) return std::nullopt;
-  return std::string_view(bytes_.data() + at);
+  if (at >= size_) return std::nullopt;
+  return std::string_view(bytes_.get() + at);
 }
 
 bool LdCache::is_for_target(std::int32_t flags) const {

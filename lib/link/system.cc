@@ -46,42 +46,55 @@ Error cannot_open(std::string_view path, Errno error, std::string_view what) {
           std::string(what) + errno_text(error, ErrnoText::FromDlerror)};
 }
 
-/// A whole file, unless it is longer than `limit`.
-Result<std::vector<char>> read_whole(const File& file, std::string_view path,
-                                     std::uint64_t limit) {
-  const std::uint64_t size = file.status().size_bytes;
+/// Bytes of a file, with room for a terminator; not initialised before they are read.
+struct Content {
+  std::unique_ptr<char[]> bytes;
+  std::size_t size = 0;
+};
+
+Result<Content> read_range(const File& file, std::uint64_t offset, std::uint64_t size,
+                           std::uint64_t limit, std::string_view path) {
   if (size > limit) {
     return Unexpected{Error{ErrorCode::LimitReached, std::string(path), {},
                             "is larger than " + std::to_string(limit) + " bytes"}};
   }
-  std::vector<char> bytes(static_cast<std::size_t>(size));
-  const Result<std::size_t, Errno> got = file.read_at(0, std::as_writable_bytes(std::span(bytes)));
+  Content content;
+  content.bytes = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(size) + 1);
+  const std::span<char> whole(content.bytes.get(), static_cast<std::size_t>(size));
+  const Result<std::size_t, Errno> got = file.read_at(offset, std::as_writable_bytes(whole));
   if (!got) return Unexpected{cannot_open(path, got.error(), "cannot be read: ")};
-  bytes.resize(*got);
-  return bytes;
+  content.size = *got;
+  return content;
 }
 
-/// The parts of a loader that can hold its strings: read-only data if that has a segment of its own.
-Result<std::vector<char>> read_constants(const File& file, const ElfObject& object,
-                                         std::string_view path) {
-  std::vector<char> bytes;
+/// A whole file, unless it is longer than `limit`.
+Result<Content> read_whole(const File& file, std::string_view path, std::uint64_t limit) {
+  return read_range(file, 0, file.status().size_bytes, limit, path);
+}
+
+/// The part of a loader that holds its strings: the read-only segment behind the code, up to the
+/// unwind tables. The whole file where it is laid out in another way.
+Result<Content> read_constants(const File& file, const ElfObject& object, std::string_view path) {
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
   for (const Segment& segment : object.segments) {
-    if (segment.type != PT_LOAD || (segment.flags & (PF_W | PF_X)) != 0) continue;
-    if (segment.file_bytes > kMaxLoaderBytes || bytes.size() > kMaxLoaderBytes) break;
-    const std::size_t start = bytes.size();
-    bytes.resize(start + static_cast<std::size_t>(
-                             std::min(segment.file_bytes, file.status().size_bytes)));
-    const Result<std::size_t, Errno> got = file.read_at(
-        segment.file_offset, std::as_writable_bytes(std::span(bytes).subspan(start)));
-    if (!got) return Unexpected{cannot_open(path, got.error(), "cannot be read: ")};
-    bytes.resize(start + *got);
-    bytes.push_back('\0');
+    if (segment.type == PT_LOAD && (segment.flags & (PF_W | PF_X)) == 0 &&
+        segment.file_offset != 0) {
+      start = segment.file_offset;
+      end = start + std::min(segment.file_bytes, file.status().size_bytes);
+    }
   }
-  if (bytes.empty()) return read_whole(file, path, kMaxLoaderBytes);
-  return bytes;
+  for (const Segment& segment : object.segments) {
+    const std::uint64_t unwind = segment.file_offset;
+    if (segment.type == PT_GNU_EH_FRAME && unwind > start && unwind < end) end = unwind;
+  }
+  if (end <= start) return read_whole(file, path, kMaxLoaderBytes);
+  return read_range(file, start, end - start, kMaxLoaderBytes, path);
 }
 
-std::string_view as_text(const std::vector<char>& bytes) { return {bytes.data(), bytes.size()}; }
+std::string_view as_text(const Content& content) {
+  return {content.bytes.get(), content.size};
+}
 
 std::string file_name_of(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
@@ -95,7 +108,7 @@ GlibcVersion release_of_libc(const FileSystem& files, const LoaderRules& rules) 
     if (!file || (*file)->status().kind != FileKind::Regular) continue;
     const Result<ElfObject> libc = ElfObject::read(**file, path);
     if (!libc || libc->target.machine != rules.target.machine) continue;
-    const Result<std::vector<char>> bytes = read_whole(**file, path, kMaxLoaderBytes);
+    const Result<Content> bytes = read_whole(**file, path, kMaxLoaderBytes);
     if (bytes) return find_release_text(as_text(*bytes));
   }
   return {};
@@ -103,7 +116,7 @@ GlibcVersion release_of_libc(const FileSystem& files, const LoaderRules& rules) 
 
 Result<LoaderRules> rules_of(const FileSystem& files, const File& file, const ElfObject& loader,
                              std::string_view path, GlibcVersion release) {
-  Result<std::vector<char>> constants = read_constants(file, loader, path);
+  Result<Content> constants = read_constants(file, loader, path);
   if (!constants) return Unexpected{std::move(constants).error()};
   std::string real_name;
   // Only needed where the release is part of the file name.
@@ -156,13 +169,13 @@ void read_cache(System& system) {
     system.cache_problem = Error{ErrorCode::Malformed, path, {}, "is not a regular file"};
     return;
   }
-  Result<std::vector<char>> bytes = read_whole(**file, path, kMaxCacheBytes);
+  Result<Content> bytes = read_whole(**file, path, kMaxCacheBytes);
   if (!bytes) {
     system.cache_problem = std::move(bytes).error();
     return;
   }
   Result<LdCache> cache =
-      LdCache::parse(std::move(bytes).value(), system.rules, system.rules.target, path);
+      LdCache::adopt(std::move(bytes->bytes), bytes->size, system.rules, system.rules.target, path);
   if (!cache) {
     system.cache_problem = std::move(cache).error();
     return;
@@ -174,7 +187,7 @@ void read_cache(System& system) {
 void read_preload(System& system) {
   const Result<std::unique_ptr<File>, Errno> file = system.files->open(kPreloadFile);
   if (!file || (*file)->status().kind != FileKind::Regular) return;
-  const Result<std::vector<char>> bytes = read_whole(**file, kPreloadFile, kMaxPreloadBytes);
+  const Result<Content> bytes = read_whole(**file, kPreloadFile, kMaxPreloadBytes);
   if (bytes) system.preload_file = std::string(as_text(*bytes));
 }
 

@@ -14,16 +14,24 @@ constexpr GlibcVersion kUnknown{};
 
 GlibcVersion release(int minor) { return {2, minor}; }
 
-/// A part of ld.so's read-only data, one NUL-terminated string after the other.
+/// Visits each run of at least three bytes between NULs. Tables of numbers lie between the strings,
+/// so most runs are a byte or two.
 template <class Visit>
 void for_each_string(std::string_view image, Visit visit) {
-  std::size_t start = 0;
-  while (start < image.size()) {
-    const void* nul = std::memchr(image.data() + start, 0, image.size() - start);
-    if (nul == nullptr) return;
-    const std::size_t end = static_cast<std::size_t>(static_cast<const char*>(nul) - image.data());
-    if (end - start >= 3) visit(image.substr(start, end - start), start);
-    start = end + 1;
+  const char* at = image.data();
+  const char* const end = at + image.size();
+  while (at < end) {
+    if (*at == '\0') {
+      ++at;
+      continue;
+    }
+    const char* const start = at;
+    while (at < end && *at != '\0') ++at;
+    if (at == end) return;
+    if (at - start >= 3) {
+      visit(std::string_view(start, static_cast<std::size_t>(at - start)),
+            static_cast<std::size_t>(start - image.data()));
+    }
   }
 }
 

@@ -74,7 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const LoaderRules rules = rules_for_release({2, minor}, test::kTarget);
     const auto* text = reinterpret_cast<const char*>(data);
     const Result<LdCache> cache =
-        LdCache::parse(std::vector<char>(text, text + size), rules, test::kTarget, "/c");
+        LdCache::parse(std::string_view(text, size), rules, test::kTarget, "/c");
     if (cache) {
       test::check_cache(*cache);
     } else {

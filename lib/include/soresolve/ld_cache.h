@@ -6,6 +6,7 @@
 // binary search and its corners included.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,8 +50,12 @@ class LdCache {
 
   /// Interprets `bytes` as the loader described by `rules` and `target` does. An error says why
   /// that loader ignores the file (which is not fatal to it).
-  static Result<LdCache> parse(std::vector<char> bytes, const LoaderRules& rules,
+  static Result<LdCache> parse(std::string_view bytes, const LoaderRules& rules,
                                const ElfTarget& target, std::string_view path);
+  /// The same without a copy: `bytes` has room for one more character behind `size`.
+  static Result<LdCache> adopt(std::unique_ptr<char[]> bytes, std::size_t size,
+                               const LoaderRules& rules, const ElfTarget& target,
+                               std::string_view path);
 
   /// The one path that the loader tries for `soname`, if there is one.
   [[nodiscard]] std::optional<std::string_view> lookup(std::string_view soname,
@@ -74,7 +79,8 @@ class LdCache {
   [[nodiscard]] std::optional<std::string_view> hwcaps_name(std::uint64_t hwcap) const;
   void read_extension();
 
-  std::vector<char> bytes_;
+  std::unique_ptr<char[]> bytes_;     ///< size_ bytes and a NUL
+  std::size_t size_ = 0;
   CacheFormat format_ = CacheFormat::New;
   bool old_entries_ = false;
   bool old_merge_ = false;       ///< release up to 2.32: first match unless an exact one follows
