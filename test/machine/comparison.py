@@ -59,7 +59,7 @@ class Comparison:
 
     def one(self, path, trace):
         """The Difference for one file, or None."""
-        want = describe(trace.lines, expected_status(trace), trace.message if trace.status > 0 else "")
+        want = describe(trace.lines, expected_status(trace), trace.message if trace.status >= 0 else "")
         try:
             status, out, err = self.ask([path])
         except loader_trace.Skip as reason:
@@ -71,6 +71,15 @@ class Comparison:
             message = ""
         got = describe(lines, status, message)
         return None if got == want else Difference(path, want, got)
+
+    def unjudged(self, path):
+        """A Difference if soresolve crashes, hangs or says nothing about a file that has no judge."""
+        want = "exit 0, 1 or 2, and a word"
+        try:
+            status, out, err = self.ask([path])
+        except loader_trace.Skip as reason:
+            return Difference(path, want, str(reason))
+        return None if status in (0, 1, 2) and out + err else Difference(path, want, describe([], status))
 
     def batch(self, jobs):
         """Differences among `jobs`, pairs of path and Trace that all expect exit status 0."""
