@@ -1,0 +1,145 @@
+// Writes the root directory that all golden reports are about.
+//
+// usage: make_tree DIR      exit status 77 when the loader of glibc 2.36 is not in the test cache
+//
+// A small machine with one thing of each kind that a report has words for. The loader is Debian
+// 12's own, since reports name what they read in it; every other file is by the ELF writer, and
+// every time stamp is set, so that the reports are the same everywhere.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "support/cache_writer.h"
+#include "support/file_tree.h"
+#include "support/glibc_roots.h"
+
+namespace soresolve::test {
+namespace {
+
+namespace files = std::filesystem;
+
+ElfSpec shared_object(std::string soname) { return library().soname(std::move(soname)); }
+
+/// An extension module that was built for CUDA 11 beside the libraries of CUDA 12.
+std::vector<TreeNode> extension() {
+  return {
+      elf_file("/app/_C.so", shared_object("_C.so")
+                                 .needed("libcudart.so.11.0")
+                                 .needed("libhelper.so")
+                                 .needed("libc.so.6")
+                                 .runpath("$ORIGIN/lib")),
+      elf_file("/app/lib/libhelper.so", shared_object("libhelper.so").needed("libc.so.6")),
+      elf_file("/app/lib/libcudart.so.12", shared_object("libcudart.so.12")),
+      elf_file("/usr/local/cuda-12.4/lib64/libcudart.so.12", shared_object("libcudart.so.12")),
+      symlink_to("/usr/local/cuda", "cuda-12.4"),
+  };
+}
+
+/// A program whose libraries are all found, each in a way that deserves a remark.
+std::vector<TreeNode> surprises() {
+  return {
+      elf_file("/app/bin/prog", program()
+                                    .needed("libfirst.so")
+                                    .needed("libvoid.so")
+                                    .needed("libz.so.1")
+                                    .needed("libc.so.6")
+                                    .rpath("$ORIGIN/../first:/opt/second")),
+      // Shadowed: the second entry has it too.
+      elf_file("/app/first/libfirst.so", shared_object("libfirst.so").needed("libinner.so")),
+      elf_file("/opt/second/libfirst.so", shared_object("libfirst.so")),
+      elf_file("/opt/second/libinner.so", shared_object("libinner.so")),
+      // RPATH beside a RUNPATH, and found only because libfirst.so has loaded it before.
+      elf_file("/app/first/libvoid.so", shared_object("libvoid.so")
+                                            .needed("libinner.so")
+                                            .rpath("/opt/second")
+                                            .runpath("/nowhere:")),
+      elf_file("/usr/lib/x86_64-linux-gnu/libz.so.1.2.13", shared_object("libz.so.1")),
+      symlink_to("/usr/lib/x86_64-linux-gnu/libz.so.1", "libz.so.1.2.13"),
+      elf_file("/usr/lib/x86_64-linux-gnu/glibc-hwcaps/x86-64-v3/libz.so.1",
+               shared_object("libz.so.1")),
+  };
+}
+
+/// Programs that do not start.
+std::vector<TreeNode> failures() {
+  ElfSpec other_class = shared_object("libwide.so");
+  other_class.bits = Bits::Elf32;
+  other_class.machine = kEm386;
+  return {
+      elf_file("/app/bin/deep", program().needed("libouter.so").runpath("/app/deep")),
+      elf_file("/app/deep/libouter.so",
+               shared_object("libouter.so").needed("libmiddle.so").runpath("$ORIGIN")),
+      elf_file("/app/deep/libmiddle.so", shared_object("libmiddle.so").needed("libgone.so.3")),
+      elf_file("/app/bin/wide", program().needed("libwide.so").runpath("/app/wide")),
+      elf_file("/app/wide/libwide.so", other_class),
+      elf_file("/app/bin/broken", program().needed("libbroken.so").runpath("/app/broken")),
+      text_file(
+          "/app/broken/libbroken.so",
+          "/* GNU ld script: for the linker only, never for ld.so */\nGROUP(libbroken.so.1)\n"),
+      text_file("/app/notes.txt",
+                "This is a text of more than sixty-four bytes, and no ELF file.\n"),
+      damaged_file("/app/short.so", shared_object("short.so"), Damage::HeaderOnly),
+  };
+}
+
+TreeNode cache_file() {
+  CacheSpec cache;
+  const std::string directory = "/lib/x86_64-linux-gnu/";
+  cache.lines = {{"libc.so.6", directory + "libc.so.6"},
+                 {"libz.so.1", directory + "libz.so.1"},
+                 {"libcudart.so.12", "/usr/local/cuda/lib64/libcudart.so.12"}};
+  CacheLine better{"libz.so.1", directory + "glibc-hwcaps/x86-64-v3/libz.so.1"};
+  better.hwcaps_name = "x86-64-v3";
+  better.isa_level = 2;
+  cache.lines.push_back(better);
+  return text_file("/etc/ld.so.cache", write_cache(cache));
+}
+
+void set_times(const std::string& root) {
+  const timespec times[2] = {{1700000000, 0}, {1700000000, 0}};
+  for (const auto& entry : files::recursive_directory_iterator(root)) {
+    utimensat(AT_FDCWD, entry.path().c_str(), times, AT_SYMLINK_NOFOLLOW);
+  }
+}
+
+int make_tree(const std::string& root) {
+  const Result<GlibcRoot, std::string> glibc = find_glibc("2.36");
+  if (!glibc) {
+    std::printf("%s; skipped\n", glibc.error().c_str());
+    return 77;
+  }
+  const std::string directory = root + "/usr/lib/x86_64-linux-gnu";
+  files::create_directories(directory);
+  files::create_directories(root + "/usr/lib64");
+  files::create_symlink("usr/lib", root + "/lib");
+  files::create_symlink("usr/lib64", root + "/lib64");
+  files::copy_file(glibc->loader_file, directory + "/ld-linux-x86-64.so.2");
+  files::copy_file(glibc->libc_file, directory + "/libc.so.6");
+  files::create_symlink("/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2",
+                        root + "/usr/lib64/ld-linux-x86-64.so.2");
+
+  const int root_fd = ::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  write_tree(root_fd, extension());
+  write_tree(root_fd, surprises());
+  write_tree(root_fd, failures());
+  write_tree(root_fd, {cache_file()});
+  ::close(root_fd);
+  set_times(root);
+  return 0;
+}
+
+}  // namespace
+}  // namespace soresolve::test
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: make_tree DIR\n", stderr);
+    return 2;
+  }
+  return soresolve::test::make_tree(argv[1]);
+}
