@@ -104,6 +104,12 @@ Exit for_each_file(const std::vector<std::string>& files, bool has_headings, Ans
   return status;
 }
 
+/// Opens `file` and insists on something dynamic.
+Result<World> open_dynamic(WorldOpener& opener, const std::string& file);
+
+/// Tells on standard error why the question could not be asked.
+Exit report_error(const Error& error);
+
 // Subcommands: `argv[0]` is the subcommand's own name.
 Exit run_ldd(int argc, char** argv);
 Exit run_tree(int argc, char** argv);

@@ -9,10 +9,7 @@ namespace {
 
 Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string& file) {
   Result<World> world = opener.open(file);
-  if (!world) {
-    write_error("soresolve: " + world.error().to_string() + "\n");
-    return Exit::Usage;
-  }
+  if (!world) return report_error(world.error());
   if (!world->is_dynamic) {
     write_error("\tnot a dynamic executable\n");
     return Exit::Problem;
@@ -21,10 +18,8 @@ Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string&
   load_options.log = opener.log();
   if (options.json) load_options.attempts = Attempts::Record;
   Result<LinkMap> map = load(*world->system, world->process, world->file, load_options);
-  if (!map) {
-    write_error("soresolve: " + map.error().to_string() + "\n");
-    return Exit::Usage;
-  }
+  if (!map) return report_error(map.error());
+  if (options.json) write_out(ldd_json(*world->system, world->process, *map, file));
   for (const LoadFailure& failure : map->failures) {
     if (failure.kind == LoadFailure::Kind::PreloadIgnored) write_error(failure.text + "\n");
   }

@@ -20,7 +20,10 @@ struct Subcommand {
 };
 
 constexpr Subcommand kSubcommands[] = {
+    {"why", "why a library is not found, or found where it is: every attempt, in ld.so's order",
+     run_why},
     {"ldd", "the list that the loader itself would print, without running anything", run_ldd},
+    {"tree", "the dependency tree, each edge labelled with how it was found", run_tree},
 };
 
 constexpr std::string_view kUsage =

@@ -174,4 +174,18 @@ Result<World> WorldOpener::open(const std::string& file) {
   return world;
 }
 
+Result<World> open_dynamic(WorldOpener& opener, const std::string& file) {
+  Result<World> world = opener.open(file);
+  if (world && !world->is_dynamic) {
+    return Unexpected{Error{ErrorCode::NotElf, file, {},
+                            "is not dynamic: it has no PT_DYNAMIC, so no loader is involved"}};
+  }
+  return world;
+}
+
+Exit report_error(const Error& error) {
+  write_error("soresolve: " + error.to_string() + "\n");
+  return Exit::Usage;
+}
+
 }  // namespace soresolve::tool

@@ -36,19 +36,25 @@ Severity severity_of(FindingKind kind);
 struct SimilarLibrary {
   std::string soname;
   std::string path;
-  SearchStep where = SearchStep::Cache;  ///< Cache, or DefaultDirs for a directory beside the file
+  bool is_cached = false;  ///< from ld.so.cache; else seen in a directory that was searched
+};
+
+/// One request of the map.
+struct NeedRef {
+  ObjectIndex needer = kNoObject;
+  std::uint32_t need = 0;  ///< index into the needer's `needs`
 };
 
 struct Finding {
   FindingKind kind = FindingKind::Note;
-  ObjectIndex object = kNoObject;   ///< whom it concerns
-  ObjectIndex needer = kNoObject;   ///< whose request, if it is about one
-  std::uint32_t need = 0;           ///< index into the needer's `needs`
-  std::string name;                 ///< the library asked for
+  std::string name;                 ///< the library or file that it is about
+  ObjectIndex object = kNoObject;   ///< the object that it is about, if it is in the map
+  std::vector<NeedRef> requests;    ///< whose requests it concerns, in the loader's order
   std::string text;                 ///< one sentence
   std::vector<std::string> proof;   ///< further lines: paths, entries
   std::vector<SimilarLibrary> similar;
   std::string loader_says;          ///< the loader's line; empty when it says nothing
+  std::string dlerror_says;         ///< the same as dlerror(3), and so Python, words it
 };
 
 /// The answer to `why`.
@@ -56,8 +62,8 @@ struct Diagnosis {
   bool starts = true;               ///< as far as the search goes: no fatal finding
   std::string verdict;              ///< one line
   std::vector<Finding> findings;    ///< fatal ones first, in the loader's order
-  std::vector<ObjectIndex> named;   ///< objects that were asked about
-  std::string asked;                ///< the SONAME that was asked about; empty for none
+  std::string asked;                ///< the library that was asked about; empty for none
+  std::vector<NeedRef> asked_requests;  ///< every request for it, in the loader's order
 };
 
 /// Looks through a map that was made with Attempts::Record and OnFatal::GoOn. `asked` restricts the

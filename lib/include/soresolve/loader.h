@@ -45,18 +45,37 @@ struct LoadOptions {
 Result<LinkMap> load(const System& system, const Process& process, std::string_view file,
                      const LoadOptions& options = {});
 
-/// What the search for `name` would come to if `needer` asked for it now and nothing that is loaded
-/// counted: fresh directories, no match by name or inode. Tells an edge that stands on its own from
-/// one that needs the load order. Does not descend into dependencies.
+/// What a search would come to if nothing that is loaded counted.
 struct LoneSearch {
   Outcome outcome = Outcome::NoSuchFile;
-  std::string path;       ///< of the file found; empty otherwise
+  std::string path;       ///< of the first file found; empty otherwise
   SearchTrace trace;
 };
-/// With `past_first`, goes on after the first hit as if it were not there, so that the trace shows
-/// every further file of that name in reach.
+
+/// With GoOn the search continues after each hit as if it were not there, so that the trace shows
+/// every file of that name in reach.
 enum class PastFirst : std::uint8_t { Stop, GoOn };
-LoneSearch search_alone(const System& system, const Process& process, const LinkMap& map,
-                        ObjectIndex needer, std::string_view name, PastFirst past_first);
+
+/// Searches names on their own, outside the order of a walk: no match with what is loaded, by name
+/// or by inode. Tells an edge that stands on its own from one that needs the load order. Does not
+/// descend into dependencies. What it is made from must outlive it.
+class LoneSearcher {
+ public:
+  LoneSearcher(const System& system, const Process& process, const LinkMap& map);
+  ~LoneSearcher();
+  LoneSearcher(const LoneSearcher&) = delete;
+  LoneSearcher& operator=(const LoneSearcher&) = delete;
+
+  /// What `needer` would get if it asked for `name` now.
+  LoneSearch search(ObjectIndex needer, std::string_view name, PastFirst past_first);
+
+  /// Would the request `need` of `needer`, which a loaded object satisfied, fail on its own?
+  /// Answers are remembered where the search is the same for many needers.
+  bool is_fragile(ObjectIndex needer, const Need& need);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace soresolve

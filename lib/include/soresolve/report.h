@@ -24,7 +24,6 @@ struct TreeOptions {
   unsigned max_depth = 32;      ///< edges from the root
   enum class Seen : std::uint8_t { Once, Again } seen = Seen::Once;  ///< repeat subtrees or not
   enum class Show : std::uint8_t { Names, Paths } show = Show::Names;
-  enum class System : std::uint8_t { Hide, Show } system_libraries = System::Show;
 };
 /// The dependency tree, each edge with how it was found; edges that would fail on their own are
 /// marked "fragile".

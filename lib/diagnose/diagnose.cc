@@ -1,0 +1,216 @@
+#include "soresolve/diagnose.h"
+
+#include <algorithm>
+
+#include "diagnose/similar.h"
+#include "diagnose/surprises.h"
+
+namespace soresolve {
+namespace {
+
+FindingKind kind_of(LoadFailure::Kind kind) {
+  switch (kind) {
+    case LoadFailure::Kind::Missing: return FindingKind::MissingLibrary;
+    case LoadFailure::Kind::WrongClass: return FindingKind::WrongClass;
+    case LoadFailure::Kind::FatalFile: return FindingKind::FatalCandidate;
+    case LoadFailure::Kind::Crash: return FindingKind::WouldCrash;
+    case LoadFailure::Kind::Block: return FindingKind::WouldBlock;
+    case LoadFailure::Kind::Token: return FindingKind::BadToken;
+    case LoadFailure::Kind::PreloadIgnored: return FindingKind::PreloadIgnored;
+    case LoadFailure::Kind::AuxiliaryIgnored: return FindingKind::Note;
+    case LoadFailure::Kind::VersionFile:
+    case LoadFailure::Kind::VersionRecord: return FindingKind::VersionFile;
+  }
+  return FindingKind::Note;
+}
+
+/// One sentence on a failure, for a reader who has never heard of the loader's terms.
+std::string explain(const LinkMap& map, const LoadFailure& failure, std::string_view name) {
+  const std::string library(name);
+  const std::string needer = map.objects[failure.needer].display;
+  switch (failure.kind) {
+    case LoadFailure::Kind::Missing:
+      return library + " is not found: none of the places that ld.so searches for " + needer +
+             " has it";
+    case LoadFailure::Kind::WrongClass:
+      return library + " is found only as a file of the other word size (32/64 bit), which ld.so "
+             "passes over";
+    case LoadFailure::Kind::FatalFile:
+      return "the file that ld.so takes for " + library + " cannot be used, and ld.so does not look "
+             "further: " + failure.text;
+    case LoadFailure::Kind::Crash:
+      return "ld.so would die of a signal on " + failure.object + ": " + failure.text;
+    case LoadFailure::Kind::Block:
+      return "ld.so would wait forever on " + failure.object + ": " + failure.text;
+    case LoadFailure::Kind::Token:
+      return "the name " + library + " cannot be used here: " + failure.text;
+    case LoadFailure::Kind::PreloadIgnored:
+      return "the preload " + library + " is passed over with a warning";
+    case LoadFailure::Kind::AuxiliaryIgnored:
+      return "the auxiliary filter library " + library + " of " + needer +
+             " is not found; ld.so starts without it";
+    case LoadFailure::Kind::VersionFile:
+      return needer + " requires symbol versions from " + failure.object +
+             ", which nothing loads under that name: DT_NEEDED and DT_VERNEED of the file disagree "
+             "(a tool has changed one of them)";
+    case LoadFailure::Kind::VersionRecord:
+      return needer + " has a version table that ld.so does not know: " + failure.text;
+  }
+  return failure.text;
+}
+
+std::string requested_name(const LinkMap& map, const LoadFailure& failure) {
+  const std::vector<Need>& needs = map.objects[failure.needer].needs;
+  if (failure.kind == LoadFailure::Kind::VersionFile ||
+      failure.kind == LoadFailure::Kind::VersionRecord || failure.need >= needs.size()) {
+    return failure.object;
+  }
+  return std::string(needs[failure.need].name);
+}
+
+/// One finding per library: a further needer of a missing library joins the first one's.
+void add_failures(const System& system, const Process& process, const LinkMap& map,
+                  std::string_view asked, Diagnosis& diagnosis) {
+  for (const LoadFailure& failure : map.failures) {
+    const FindingKind kind = kind_of(failure.kind);
+    std::string name = requested_name(map, failure);
+    if (!asked.empty() && name != asked) continue;
+    const auto same =
+        std::find_if(diagnosis.findings.begin(), diagnosis.findings.end(),
+                     [&](const Finding& f) { return f.kind == kind && f.name == name; });
+    if (same != diagnosis.findings.end()) {
+      same->requests.push_back({failure.needer, failure.need});
+      continue;
+    }
+    Finding finding;
+    finding.kind = kind;
+    finding.requests.push_back({failure.needer, failure.need});
+    finding.text = explain(map, failure, name);
+    if (failure.kind != LoadFailure::Kind::AuxiliaryIgnored &&
+        failure.kind != LoadFailure::Kind::Crash && failure.kind != LoadFailure::Kind::Block) {
+      finding.loader_says = failure.start_message(process.argv0);
+      finding.dlerror_says = failure.dlerror_message();
+    }
+    if (kind == FindingKind::MissingLibrary || kind == FindingKind::WrongClass) {
+      const std::uint32_t trace = map.objects[failure.needer].needs[failure.need].trace;
+      finding.similar = similar_libraries(
+          system, name, trace < map.traces.size() ? map.traces[trace] : SearchTrace{});
+    }
+    finding.name = std::move(name);
+    diagnosis.findings.push_back(std::move(finding));
+  }
+}
+
+std::string verdict_of(const Process& process, const LinkMap& map, std::string_view file,
+                       const Diagnosis& diagnosis) {
+  const std::string name(file);
+  const bool is_program = process.start == Start::Kernel;
+  const LoadFailure* fatal = map.first_fatal();
+  const std::size_t missing = static_cast<std::size_t>(
+      std::count_if(diagnosis.findings.begin(), diagnosis.findings.end(), [](const Finding& f) {
+        return severity_of(f.kind) == Severity::Fatal;
+      }));
+  std::string verdict = name + ": ";
+  if (fatal == nullptr) {
+    std::size_t objects = 0;
+    for (const LoadedObject& object : map.objects) {
+      objects += object.role == ObjectRole::Library ? 1 : 0;
+    }
+    verdict += is_program ? "starts, as far as finding its libraries goes: "
+                          : "loads, as far as finding its libraries goes: ";
+    verdict += objects == 1 ? "1 library, found" : std::to_string(objects) + " libraries, all found";
+    return verdict;
+  }
+  verdict += is_program ? "does not start: " : "does not load: ";
+  const std::string first = requested_name(map, *fatal);
+  switch (fatal->kind) {
+    case LoadFailure::Kind::Missing: verdict += first + " is not found"; break;
+    case LoadFailure::Kind::WrongClass:
+      verdict += first + " is there only for the other word size";
+      break;
+    case LoadFailure::Kind::FatalFile: verdict += fatal->object + ": " + fatal->text; break;
+    case LoadFailure::Kind::Crash: verdict += "ld.so would crash on " + fatal->object; break;
+    case LoadFailure::Kind::Block: verdict += "ld.so would wait forever on " + fatal->object; break;
+    case LoadFailure::Kind::Token: verdict += first + ": " + fatal->text; break;
+    default: verdict += fatal->text; break;
+  }
+  if (missing > 1) {
+    verdict += " (and " + std::to_string(missing - 1) + " more " +
+               (missing == 2 ? "problem" : "problems") + " behind it)";
+  }
+  return verdict;
+}
+
+/// Does `asked` mean this request: by name, by file name, or by path?
+bool is_asked(const LinkMap& map, const Need& need, std::string_view asked) {
+  if (need.name == asked || need.written == asked) return true;
+  if (need.target == kNoObject) return false;
+  const LoadedObject& object = map.objects[need.target];
+  if (object.path == asked || object.requested_name == asked) return true;
+  if (object.elf.soname && *object.elf.soname == asked) return true;
+  const std::string_view path = object.path;
+  return path.substr(path.rfind('/') + 1) == asked;
+}
+
+}  // namespace
+
+std::string_view code_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::MissingLibrary: return "missing-library";
+    case FindingKind::WrongClass: return "wrong-class";
+    case FindingKind::FatalCandidate: return "fatal-candidate";
+    case FindingKind::WouldCrash: return "would-crash";
+    case FindingKind::WouldBlock: return "would-block";
+    case FindingKind::BadToken: return "bad-token";
+    case FindingKind::VersionFile: return "version-file";
+    case FindingKind::LoadOrder: return "load-order";
+    case FindingKind::Shadowed: return "shadowed";
+    case FindingKind::RpathVoid: return "rpath-void";
+    case FindingKind::UnsafeElement: return "unsafe-element";
+    case FindingKind::StaleCache: return "stale-cache";
+    case FindingKind::PreloadIgnored: return "preload-ignored";
+    case FindingKind::Note: return "note";
+  }
+  return "note";
+}
+
+Severity severity_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::MissingLibrary:
+    case FindingKind::WrongClass:
+    case FindingKind::FatalCandidate:
+    case FindingKind::WouldCrash:
+    case FindingKind::WouldBlock:
+    case FindingKind::BadToken:
+    case FindingKind::VersionFile: return Severity::Fatal;
+    case FindingKind::LoadOrder:
+    case FindingKind::UnsafeElement:
+    case FindingKind::PreloadIgnored: return Severity::Warning;
+    default: return Severity::Note;
+  }
+}
+
+Diagnosis diagnose(const System& system, const Process& process, const LinkMap& map,
+                   std::string_view file, std::string_view asked) {
+  Diagnosis diagnosis;
+  diagnosis.asked = std::string(asked);
+  diagnosis.starts = map.first_fatal() == nullptr;
+  add_failures(system, process, map, asked, diagnosis);
+  diagnosis.verdict = verdict_of(process, map, file, diagnosis);
+  if (!asked.empty()) {
+    for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
+      const std::vector<Need>& needs = map.objects[i].needs;
+      for (std::uint32_t k = 0; k < needs.size(); ++k) {
+        if (is_asked(map, needs[k], asked)) diagnosis.asked_requests.push_back({i, k});
+      }
+    }
+  }
+  add_surprises(system, process, map, diagnosis);
+  std::stable_sort(diagnosis.findings.begin(), diagnosis.findings.end(),
+                   [](const Finding& a, const Finding& b) {
+                     return severity_of(a.kind) < severity_of(b.kind);
+                   });
+  return diagnosis;
+}
+
+}  // namespace soresolve

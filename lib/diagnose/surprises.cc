@@ -1,0 +1,202 @@
+#include "diagnose/surprises.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace soresolve {
+namespace {
+
+class Surprises {
+ public:
+  Surprises(const System& system, const Process& process, const LinkMap& map, Diagnosis& diagnosis)
+      : system_(system), process_(process), map_(map), diagnosis_(diagnosis),
+        searcher_(system, process, map) {}
+
+  void find_all() {
+    find_load_order();
+    find_shadowed();
+    if (diagnosis_.asked.empty()) {
+      find_void_rpaths();
+      find_unsafe_elements();
+    }
+    find_stale_cache();
+    find_bad_cache();
+    for (const std::string& note : map_.notes) add(FindingKind::Note, {}, note);
+  }
+
+ private:
+  Finding& add(FindingKind kind, std::string name, std::string text) {
+    Finding finding;
+    finding.kind = kind;
+    finding.name = std::move(name);
+    finding.text = std::move(text);
+    diagnosis_.findings.push_back(std::move(finding));
+    return diagnosis_.findings.back();
+  }
+
+  [[nodiscard]] bool is_of_interest(std::string_view name) const {
+    return diagnosis_.asked.empty() || name == diagnosis_.asked;
+  }
+
+  /// Requests that a loaded object satisfied although their own search comes to nothing.
+  void find_load_order() {
+    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+      for (std::uint32_t k = 0; k < map_.objects[i].needs.size(); ++k) {
+        const Need& need = map_.objects[i].needs[k];
+        if (!is_of_interest(need.name) || !searcher_.is_fragile(i, need)) continue;
+        const LoadedObject& target = map_.objects[need.target];
+        const auto same = std::find_if(
+            diagnosis_.findings.begin(), diagnosis_.findings.end(), [&](const Finding& f) {
+              return f.kind == FindingKind::LoadOrder && f.name == need.name;
+            });
+        if (same != diagnosis_.findings.end()) {
+          same->requests.push_back({i, k});
+          same->proof.push_back(map_.objects[i].display);
+          continue;
+        }
+        std::string loader = target.loader == kNoObject ? std::string("the program")
+                                                        : map_.objects[target.loader].display;
+        Finding& finding =
+            add(FindingKind::LoadOrder, std::string(need.name),
+                std::string(need.name) + " works only by load order: it is taken from " +
+                    target.path + ", which " + loader +
+                    " brought in before; a search of its own would not find it for");
+        finding.object = need.target;
+        finding.requests.push_back({i, k});
+        finding.proof.push_back(map_.objects[i].display);
+      }
+    }
+  }
+
+  /// Files of the same name further down the search.
+  void find_shadowed() {
+    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+      const LoadedObject& object = map_.objects[i];
+      if (object.role != ObjectRole::Library || object.found.step == SearchStep::Path ||
+          object.loader == kNoObject || !is_of_interest(object.requested_name)) {
+        continue;
+      }
+      const LoneSearch lone =
+          searcher_.search(object.loader, object.requested_name, PastFirst::GoOn);
+      std::vector<FileId> seen = {object.status.id};
+      std::vector<std::string> others;
+      for (const Attempt& attempt : lone.trace.attempts) {
+        if (attempt.outcome != Outcome::Loaded || attempt.candidate == object.path) continue;
+        const Result<FileStatus, Errno> status =
+            system_.files->status(absolute_path(attempt.candidate, process_.cwd));
+        if (!status || std::find(seen.begin(), seen.end(), status->id) != seen.end()) continue;
+        seen.push_back(status->id);
+        others.push_back(attempt.candidate + " (" + std::string(name_of(attempt.step)) + ")");
+      }
+      if (others.empty()) continue;
+      Finding& finding = add(FindingKind::Shadowed, object.requested_name,
+                             object.requested_name + " is taken from " + object.path + " (" +
+                                 std::string(name_of(object.found.step)) +
+                                 "), before another file of that name");
+      finding.object = i;
+      finding.proof = std::move(others);
+    }
+  }
+
+  void find_void_rpaths() {
+    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+      const LoadedObject& object = map_.objects[i];
+      if (!object.elf.rpath || !object.elf.runpath) continue;
+      Finding& finding = add(FindingKind::RpathVoid, object.display,
+                             object.display + " has both RPATH and RUNPATH: ld.so ignores the RPATH");
+      finding.object = i;
+      finding.proof = {"RPATH   " + std::string(*object.elf.rpath),
+                       "RUNPATH " + std::string(*object.elf.runpath)};
+    }
+  }
+
+  void find_unsafe_in(std::string_view list, std::string_view separators, std::string_view what,
+                      ObjectIndex object) {
+    if (list.empty()) return;
+    std::set<std::string, std::less<>> reported;
+    while (true) {
+      const std::size_t end = list.find_first_of(separators);
+      const std::string_view element = list.substr(0, end);
+      // Tokens expand to absolute paths, but for $LIB and $PLATFORM.
+      const bool is_relative = !element.starts_with('/') && !element.starts_with("$ORIGIN") &&
+                               !element.starts_with("${ORIGIN}");
+      if (is_relative && reported.emplace(element).second) {
+        add(FindingKind::UnsafeElement, std::string(what),
+            element.empty()
+                ? std::string(what) + " has an empty element, which means the current directory: "
+                                      "whoever can write where the program is started can put "
+                                      "libraries in its way"
+                : std::string(what) + " has the relative directory '" + std::string(element) +
+                      "', which depends on where the program is started")
+            .object = object;
+      }
+      if (end == std::string_view::npos) return;
+      list.remove_prefix(end + 1);
+    }
+  }
+
+  void find_unsafe_elements() {
+    if (const auto value = process_.environment.value("LD_LIBRARY_PATH");
+        value && !process_.secure) {
+      find_unsafe_in(*value, ":;", "LD_LIBRARY_PATH", kNoObject);
+    }
+    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+      const LoadedObject& object = map_.objects[i];
+      if (object.elf.runpath) {
+        find_unsafe_in(*object.elf.runpath, ":", "the RUNPATH of " + object.display, i);
+      } else if (object.elf.rpath) {
+        find_unsafe_in(*object.elf.rpath, ":", "the RPATH of " + object.display, i);
+      }
+    }
+  }
+
+  /// Directories of the cache that changed after it was written. It may be why
+  /// something is missing, or why a file is found that should be gone.
+  void find_stale_cache() {
+    if (!system_.cache_status || !system_.has_cache) return;
+    std::set<std::string, std::less<>> directories;
+    for (std::size_t i = 0; i < system_.cache.size(); ++i) {
+      const std::optional<CacheEntry> entry = system_.cache.entry(i);
+      if (!entry) continue;
+      const std::string_view value = entry->value;
+      directories.emplace(value.substr(0, value.rfind('/')));
+    }
+    std::vector<std::string> newer;
+    for (const std::string& directory : directories) {
+      if (!directory.starts_with('/')) continue;
+      const Result<FileStatus, Errno> status = system_.files->status(directory);
+      if (!status) {
+        newer.push_back(directory + " (is gone)");
+      } else if (status->modified_ns > system_.cache_status->modified_ns) {
+        newer.push_back(directory);
+      }
+    }
+    if (newer.empty()) return;
+    add(FindingKind::StaleCache, system_.rules.cache_path,
+        system_.rules.cache_path +
+            " is older than directories that it lists: libraries that came or went since are not "
+            "in it until ldconfig runs")
+        .proof = std::move(newer);
+  }
+
+  void find_bad_cache() {
+    if (!system_.cache_problem) return;
+    add(FindingKind::Note, system_.rules.cache_path, system_.cache_problem->to_string());
+  }
+
+  const System& system_;
+  const Process& process_;
+  const LinkMap& map_;
+  Diagnosis& diagnosis_;
+  LoneSearcher searcher_;
+};
+
+}  // namespace
+
+void add_surprises(const System& system, const Process& process, const LinkMap& map,
+                   Diagnosis& diagnosis) {
+  Surprises(system, process, map, diagnosis).find_all();
+}
+
+}  // namespace soresolve

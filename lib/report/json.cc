@@ -1,0 +1,236 @@
+// The same facts as JSON, schema soresolve/1 (see schema.json beside this file).
+#include <nlohmann/json.hpp>
+
+#include "report/paint.h"
+#include "soresolve/report.h"
+
+namespace soresolve {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSchema = "soresolve/1";
+
+Json text_or_null(const std::optional<std::string_view>& text) {
+  return text ? Json(std::string(*text)) : Json(nullptr);
+}
+
+Json index_or_null(ObjectIndex index) { return index == kNoObject ? Json(nullptr) : Json(index); }
+
+const char* role_name(ObjectRole role) {
+  switch (role) {
+    case ObjectRole::Main: return "main";
+    case ObjectRole::Loader: return "loader";
+    case ObjectRole::Vdso: return "vdso";
+    case ObjectRole::Library: return "library";
+    case ObjectRole::Placeholder: return "missing";
+  }
+  return "";
+}
+
+const char* kind_name(NeedKind kind) {
+  switch (kind) {
+    case NeedKind::Needed: return "needed";
+    case NeedKind::Auxiliary: return "auxiliary";
+    case NeedKind::Filter: return "filter";
+    case NeedKind::Preload: return "preload";
+    case NeedKind::Dlopen: return "dlopen";
+  }
+  return "";
+}
+
+const char* start_name(Start start) {
+  switch (start) {
+    case Start::Kernel: return "kernel";
+    case Start::Argument: return "loader-argument";
+    case Start::Dlopen: return "dlopen";
+  }
+  return "";
+}
+
+const char* severity_name(Severity severity) {
+  switch (severity) {
+    case Severity::Fatal: return "fatal";
+    case Severity::Warning: return "warning";
+    case Severity::Note: return "note";
+  }
+  return "";
+}
+
+Json to_json(const Attempt& attempt) {
+  Json json = {{"step", name_of(attempt.step)}, {"outcome", name_of(attempt.outcome)}};
+  if (attempt.owner != kNoObject) json["owner"] = attempt.owner;
+  json["entry"] = attempt.entry;
+  json["directory"] = attempt.directory;
+  json["subdirectory"] = attempt.subdirectory;
+  json["candidate"] = attempt.candidate.empty() ? Json(nullptr) : Json(attempt.candidate);
+  json["errno"] = static_cast<int>(attempt.error);
+  if (!attempt.text.empty()) json["text"] = attempt.text;
+  return json;
+}
+
+Json to_json(const LinkMap& map, const Need& need) {
+  Json json = {{"kind", kind_name(need.kind)},
+               {"name", std::string(need.name)},
+               {"written", std::string(need.written)},
+               {"target", index_or_null(need.target)},
+               {"resolution", name_of(need.resolution)}};
+  Json attempts = Json::array();
+  if (need.trace < map.traces.size()) {
+    for (const Attempt& attempt : map.traces[need.trace].attempts) {
+      attempts.push_back(to_json(attempt));
+    }
+  }
+  json["attempts"] = std::move(attempts);
+  return json;
+}
+
+Json to_json(const LinkMap& map, ObjectIndex index) {
+  const LoadedObject& object = map.objects[index];
+  Json json = {{"index", index},
+               {"role", role_name(object.role)},
+               {"path", object.role == ObjectRole::Main ? object.display : object.path},
+               {"requested_name", object.requested_name},
+               {"other_names", object.other_names},
+               {"soname", text_or_null(object.elf.soname)},
+               {"rpath", text_or_null(object.elf.rpath)},
+               {"runpath", text_or_null(object.elf.runpath)},
+               {"origin", object.has_origin ? Json(object.origin) : Json(nullptr)},
+               {"loader", index_or_null(object.loader)}};
+  if (object.role == ObjectRole::Library) {
+    json["found"] = {{"step", name_of(object.found.step)},
+                     {"owner", index_or_null(object.found.owner)},
+                     {"entry", std::string(object.found.entry)},
+                     {"subdirectory", std::string(object.found.subdirectory)}};
+  }
+  Json needs = Json::array();
+  for (const Need& need : object.needs) needs.push_back(to_json(map, need));
+  json["needs"] = std::move(needs);
+  return json;
+}
+
+const char* source_name(RuleSource source) {
+  switch (source) {
+    case RuleSource::LoaderFile: return "loader";
+    case RuleSource::FileName: return "file name";
+    case RuleSource::LibcFile: return "libc";
+    case RuleSource::Override: return "option";
+  }
+  return "";
+}
+
+Json to_json(const System& system, const Process& process) {
+  return {{"loader", system.loader_path},
+          {"glibc", system.rules.version.to_string()},
+          {"glibc_from", source_name(system.rules.version_source)},
+          {"target", describe(system.rules.target)},
+          {"system_dirs", system.rules.system_dirs},
+          {"system_dirs_derived", system.rules.system_dirs_derived},
+          {"lib_token", system.rules.lib_token},
+          {"cache", system.has_cache ? Json(system.rules.cache_path) : Json(nullptr)},
+          {"cache_problem",
+           system.cache_problem ? Json(system.cache_problem->to_string()) : Json(nullptr)},
+          {"start", start_name(process.start)},
+          {"cwd", process.cwd},
+          {"secure", process.secure},
+          {"cpu", process.cpu.name},
+          {"platform", process.cpu.platform},
+          {"environment", process.environment.entries()}};
+}
+
+Json document(const char* command, const System& system, const Process& process,
+              const LinkMap& map, std::string_view file) {
+  Json json = {{"schema", kSchema}, {"command", command}, {"file", std::string(file)}};
+  json["world"] = to_json(system, process);
+  const LoadFailure* fatal = map.first_fatal();
+  const bool is_program = process.start == Start::Kernel;
+  json["starts"] = fatal == nullptr;
+  json["loader_prints"] = fatal == nullptr ? Json(nullptr)
+                          : is_program     ? Json(fatal->start_message(process.argv0))
+                                           : Json(fatal->dlerror_message());
+  Json objects = Json::array();
+  for (ObjectIndex i = 0; i < map.objects.size(); ++i) objects.push_back(to_json(map, i));
+  json["objects"] = std::move(objects);
+  json["list"] = map.list_order;
+  json["search_scope"] = map.search_list;
+  Json failures = Json::array();
+  for (const LoadFailure& failure : map.failures) {
+    failures.push_back({{"object", failure.object},
+                        {"text", failure.text},
+                        {"errno", static_cast<int>(failure.error)},
+                        {"needer", failure.needer},
+                        {"need", failure.need},
+                        {"fatal", failure.is_fatal_at_start},
+                        {"fatal_when_tracing", failure.is_fatal_in_trace}});
+  }
+  json["failures"] = std::move(failures);
+  json["notes"] = map.notes;
+  return json;
+}
+
+/// Names in ELF files need not be UTF-8; what is not is replaced.
+std::string dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json to_json(const Finding& finding) {
+  Json json = {{"code", code_of(finding.kind)},
+               {"severity", severity_name(severity_of(finding.kind))},
+               {"name", finding.name},
+               {"text", finding.text},
+               {"object", index_or_null(finding.object)}};
+  Json requests = Json::array();
+  for (const NeedRef& request : finding.requests) {
+    requests.push_back({{"needer", request.needer}, {"need", request.need}});
+  }
+  json["requests"] = std::move(requests);
+  json["proof"] = finding.proof;
+  Json similar = Json::array();
+  for (const SimilarLibrary& library : finding.similar) {
+    similar.push_back({{"soname", library.soname},
+                       {"path", library.path},
+                       {"from", library.is_cached ? "cache" : "directory"}});
+  }
+  json["similar"] = std::move(similar);
+  json["loader_prints"] =
+      finding.loader_says.empty() ? Json(nullptr) : Json(finding.loader_says);
+  json["dlerror"] = finding.dlerror_says.empty() ? Json(nullptr) : Json(finding.dlerror_says);
+  return json;
+}
+
+}  // namespace
+
+std::string ldd_json(const System& system, const Process& process, const LinkMap& map,
+                     std::string_view file) {
+  return dump(document("ldd", system, process, map, file));
+}
+
+std::string tree_json(const System& system, const Process& process, const LinkMap& map,
+                      std::string_view file) {
+  Json json = document("tree", system, process, map, file);
+  LoneSearcher searcher(system, process, map);
+  for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
+    for (std::size_t k = 0; k < map.objects[i].needs.size(); ++k) {
+      json["objects"][i]["needs"][k]["fragile"] = searcher.is_fragile(i, map.objects[i].needs[k]);
+    }
+  }
+  return dump(json);
+}
+
+std::string why_json(const System& system, const Process& process, const LinkMap& map,
+                     const Diagnosis& diagnosis, std::string_view file) {
+  Json json = document("why", system, process, map, file);
+  json["verdict"] = diagnosis.verdict;
+  json["asked"] = diagnosis.asked.empty() ? Json(nullptr) : Json(diagnosis.asked);
+  Json requests = Json::array();
+  for (const NeedRef& request : diagnosis.asked_requests) {
+    requests.push_back({{"needer", request.needer}, {"need", request.need}});
+  }
+  json["asked_requests"] = std::move(requests);
+  Json findings = Json::array();
+  for (const Finding& finding : diagnosis.findings) findings.push_back(to_json(finding));
+  json["findings"] = std::move(findings);
+  return dump(json);
+}
+
+}  // namespace soresolve

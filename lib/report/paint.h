@@ -1,0 +1,39 @@
+// Colour and escaping for text that people read.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "soresolve/report.h"
+
+namespace soresolve {
+
+/// Wraps text in terminal colours, or leaves it alone.
+class Paint {
+ public:
+  explicit Paint(Colour colour) : is_on_(colour == Colour::Always) {}
+  [[nodiscard]] std::string bad(std::string_view text) const { return wrap("31", text); }
+  [[nodiscard]] std::string good(std::string_view text) const { return wrap("32", text); }
+  [[nodiscard]] std::string warn(std::string_view text) const { return wrap("33", text); }
+  [[nodiscard]] std::string strong(std::string_view text) const { return wrap("1", text); }
+  [[nodiscard]] std::string dim(std::string_view text) const { return wrap("2", text); }
+  [[nodiscard]] std::string name(std::string_view text) const { return wrap("36", text); }
+
+ private:
+  [[nodiscard]] std::string wrap(std::string_view code, std::string_view text) const {
+    if (!is_on_ || text.empty()) return std::string(text);
+    return "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m";
+  }
+  bool is_on_;
+};
+
+/// Names come from strangers' files: control characters and bytes that are no UTF-8 appear as \xNN,
+/// so that they cannot drive a terminal.
+std::string printable(std::string_view text);
+
+/// How an object was found, for people: "RUNPATH of _C.so", "LD_LIBRARY_PATH", "ld.so.cache".
+std::string describe_step(const LinkMap& map, SearchStep step, ObjectIndex owner);
+
+/// The object's path, or the program's name.
+std::string display_name(const LinkMap& map, ObjectIndex object);
+
+}  // namespace soresolve

@@ -1,0 +1,212 @@
+#include "report/trace_text.h"
+
+#include <algorithm>
+#include <span>
+
+#include "report/paint.h"
+
+namespace soresolve {
+namespace {
+
+class TracePrinter {
+ public:
+  TracePrinter(const System& system, const Process& process, const LinkMap& map,
+               const NeedRef& request, const WhyOptions& options)
+      : system_(system), process_(process), map_(map), needer_(map.objects[request.needer]),
+        need_(needer_.needs[request.need]), options_(options), paint_(options.colour) {
+    if (need_.trace < map.traces.size()) attempts_ = map.traces[need_.trace].attempts;
+  }
+
+  std::string print() {
+    if (!attempts_.empty() && attempts_.front().step == SearchStep::AlreadyLoaded) {
+      print_already_loaded();
+    } else if (!attempts_.empty() && attempts_.front().step == SearchStep::Path) {
+      line("  the name has a slash: ld.so opens exactly that file");
+      print_attempt(attempts_.front());
+    } else if (need_.resolution == Resolution::EmptyToken) {
+      line("  a token in the name has no value here: ld.so skips the entry silently");
+    } else {
+      line("  ld.so searches, in this order:");
+      for (const SearchStep step : {SearchStep::Rpath, SearchStep::LibraryPath,
+                                    SearchStep::Runpath, SearchStep::Cache,
+                                    SearchStep::DefaultDirs}) {
+        print_stage(step);
+      }
+    }
+    return std::move(text_);
+  }
+
+ private:
+  void line(const std::string& content) { text_ += content + "\n"; }
+
+  void print_already_loaded() {
+    const LoadedObject& target = map_.objects[need_.target];
+    line("  taken from what is loaded already, without a search (" +
+         std::string(name_of(need_.resolution)) + "): " +
+         printable(target.path.empty() ? target.display : target.path));
+    if (target.role == ObjectRole::Library && target.loader != kNoObject) {
+      line("  it came in for " + display_name(map_, target.loader) + ", by " +
+           describe_step(map_, target.found.step, target.found.owner));
+    }
+  }
+
+  void print_stage(SearchStep step) {
+    const auto is_of_step = [&](const Attempt& a) { return a.step == step; };
+    const auto first = std::find_if(attempts_.begin(), attempts_.end(), is_of_step);
+    const auto last = std::find_if_not(first, attempts_.end(), is_of_step);
+    if (first == attempts_.end() && is_over_) return;
+    std::string title = "   " + std::to_string(++number_) + ". " + std::string(name_of(step));
+    if (first == attempts_.end()) {
+      title.resize(std::max<std::size_t>(title.size(), 26), ' ');
+      line(title + "  " + paint_.dim(why_empty(step)));
+      return;
+    }
+    line(title);
+    const std::span<const Attempt> stage(first, last);
+    for (std::size_t i = 0; i < stage.size();) {
+      std::size_t end = i + 1;
+      while (end < stage.size() && stage[end].directory == stage[i].directory &&
+             stage[end].owner == stage[i].owner && stage[end].entry == stage[i].entry) {
+        ++end;
+      }
+      print_directory(stage.subspan(i, end - i));
+      i = end;
+    }
+  }
+
+  /// Why a stage made no attempt.
+  [[nodiscard]] std::string why_empty(SearchStep step) const {
+    switch (step) {
+      case SearchStep::Rpath:
+        if (needer_.elf.runpath) {
+          return "not used: " + printable(needer_.display) +
+                 " has a RUNPATH, which turns off every RPATH for its requests";
+        }
+        return "none: neither " + printable(needer_.display) + " nor what loaded it has one";
+      case SearchStep::LibraryPath:
+        if (const auto value = process_.environment.value("LD_LIBRARY_PATH");
+            value && !value->empty()) {
+          return process_.secure ? "ignored: the program runs with raised rights (AT_SECURE)"
+                                 : "no usable directory in it";
+        }
+        return "not set";
+      case SearchStep::Runpath:
+        if (needer_.elf.runpath) return "no usable directory in it";
+        return "none: " + printable(needer_.display) + " has none";
+      case SearchStep::Cache: return "not asked";
+      default: return "none";
+    }
+  }
+
+  /// All subdirectories of one directory: a line for the directory itself, the misses in its
+  /// capability subdirectories folded into one.
+  void print_directory(std::span<const Attempt> attempts) {
+    const Attempt& first = attempts.front();
+    if (first.step == SearchStep::Cache) return print_cache(first);
+    if (first.outcome == Outcome::DefaultDirsBarred) {
+      line("        not searched: " + printable(needer_.display) + " is linked with DF_1_NODEFLIB");
+      return;
+    }
+    std::string heading;
+    if (first.owner != kNoObject) heading = "of " + display_name(map_, first.owner) + ": ";
+    const std::string shown = first.directory.empty() ? "" : printable(first.directory);
+    if (first.entry.empty() && first.step != SearchStep::DefaultDirs) {
+      heading += "(empty element: the current directory, " + printable(process_.cwd) + ")";
+    } else if (printable(first.entry) + "/" != shown && printable(first.entry) != shown) {
+      heading += printable(first.entry) + "  =  " + shown;
+    } else if (!heading.empty()) {
+      heading += shown;
+    }
+    if (!heading.empty()) line("        " + heading);
+
+    std::size_t folded = 0;
+    for (const Attempt& attempt : attempts) {
+      const bool is_dull = !attempt.subdirectory.empty() &&
+                           (attempt.outcome == Outcome::NoSuchFile ||
+                            attempt.outcome == Outcome::NoSuchDirectory ||
+                            attempt.outcome == Outcome::SkippedDirectory);
+      if (is_dull && options_.detail == Detail::Folded) {
+        ++folded;
+      } else {
+        print_attempt(attempt);
+      }
+    }
+    if (folded != 0) {
+      line(paint_.dim("          (before it, " + std::to_string(folded) +
+                      (folded == 1 ? " processor-specific subdirectory"
+                                   : " processor-specific subdirectories") +
+                      " without the file; -v lists them)"));
+    }
+  }
+
+  void print_cache(const Attempt& attempt) {
+    const std::string cache = printable(system_.rules.cache_path);
+    switch (attempt.outcome) {
+      case Outcome::NoCache:
+        line("        " + cache +
+             (system_.cache_problem ? " is ignored: " + printable(system_.cache_problem->message)
+                                    : std::string(" does not exist")));
+        return;
+      case Outcome::NotInCache:
+        line("        " + cache + " has no entry for " + printable(need_.name));
+        return;
+      case Outcome::CacheEntryBarred:
+        line("        " + printable(attempt.candidate) + " is not taken: " +
+             printable(needer_.display) + " is linked with DF_1_NODEFLIB");
+        return;
+      default: print_attempt(attempt);
+    }
+  }
+
+  void print_attempt(const Attempt& attempt) {
+    std::string path = attempt.candidate.empty()
+                           ? printable(attempt.directory + attempt.subdirectory)
+                           : printable(attempt.candidate);
+    std::string what(name_of(attempt.outcome));
+    switch (attempt.outcome) {
+      case Outcome::OpenFailed:
+        what += ": " + errno_text(attempt.error, ErrnoText::FromDlerror) +
+                " (ld.so leaves this list)";
+        break;
+      case Outcome::WrongClass:
+      case Outcome::WrongMachine: what += ", passed over"; break;
+      case Outcome::Fatal:
+      case Outcome::WouldCrash:
+      case Outcome::WouldBlock: what += ": " + printable(attempt.text); break;
+      default: break;
+    }
+    constexpr std::size_t kColumn = 56;
+    if (path.size() < kColumn) path.resize(kColumn, ' ');
+    if (is_found(attempt.outcome)) {
+      is_over_ = true;
+      what = paint_.good(what);
+    } else if (ends_start(attempt.outcome)) {
+      is_over_ = true;
+      what = paint_.bad(what);
+    } else {
+      what = paint_.dim(what);
+    }
+    line("          " + path + "  " + what);
+  }
+
+  const System& system_;
+  const Process& process_;
+  const LinkMap& map_;
+  const LoadedObject& needer_;
+  const Need& need_;
+  const WhyOptions& options_;
+  Paint paint_;
+  std::span<const Attempt> attempts_;
+  int number_ = 0;
+  bool is_over_ = false;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string trace_text(const System& system, const Process& process, const LinkMap& map,
+                       const NeedRef& request, const WhyOptions& options) {
+  return TracePrinter(system, process, map, request, options).print();
+}
+
+}  // namespace soresolve

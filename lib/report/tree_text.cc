@@ -1,0 +1,113 @@
+// The dependency tree. What ld.so builds is a list, so each object hangs under whoever asked first,
+// and every other request for it is a line that points back.
+#include <string>
+#include <vector>
+
+#include "report/paint.h"
+#include "soresolve/report.h"
+
+namespace soresolve {
+namespace {
+
+class TreePrinter {
+ public:
+  TreePrinter(const System& system, const Process& process, const LinkMap& map,
+              const TreeOptions& options)
+      : map_(map), options_(options), paint_(options.colour),
+        searcher_(system, process, map), is_on_path_(map.objects.size(), false) {}
+
+  std::string print() {
+    text_ = paint_.strong(printable(map_.main().display)) + "\n";
+    print_needs(0, "", 0);
+    return std::move(text_);
+  }
+
+ private:
+  /// "[RUNPATH of x]", "[ld.so.cache]", "[already loaded: same SONAME]".
+  [[nodiscard]] std::string label(const Need& need) const {
+    switch (need.resolution) {
+      case Resolution::Mapped: {
+        const LoadedObject& object = map_.objects[need.target];
+        std::string how = describe_step(map_, object.found.step, object.found.owner);
+        if (!object.found.subdirectory.empty()) {
+          std::string sub(object.found.subdirectory);
+          sub.pop_back();
+          how += ", " + sub;
+        }
+        return how;
+      }
+      case Resolution::ByName:
+        if (map_.objects[need.target].role == ObjectRole::Loader) return "the loader itself";
+        return "";
+      default: return std::string(name_of(need.resolution));
+    }
+  }
+
+  void print_needs(ObjectIndex object, const std::string& indent, unsigned depth) {
+    is_on_path_[object] = true;
+    const std::vector<Need>& needs = map_.objects[object].needs;
+    for (std::size_t i = 0; i < needs.size(); ++i) {
+      const bool is_last = i + 1 == needs.size();
+      print_need(object, needs[i], indent + (is_last ? "└── " : "├── "),
+                 indent + (is_last ? "    " : "│   "), depth + 1);
+    }
+    is_on_path_[object] = false;
+  }
+
+  void print_need(ObjectIndex needer, const Need& need, const std::string& lead,
+                  const std::string& indent, unsigned depth) {
+    const bool is_found = need.target != kNoObject &&
+                          map_.objects[need.target].role != ObjectRole::Placeholder;
+    std::string line = printable(need.name.empty() ? need.written : need.name);
+    if (is_found && options_.show == TreeOptions::Show::Paths &&
+        !map_.objects[need.target].path.empty()) {
+      line = printable(map_.objects[need.target].path);
+    }
+    // It hangs where it was mapped; everywhere else it is only named again.
+    const bool is_repeat = is_found && need.resolution != Resolution::Mapped;
+    if (!is_found && need.resolution != Resolution::EmptyToken) {
+      line = paint_.bad(line);
+    } else {
+      line = is_repeat ? paint_.dim(line) : paint_.name(line);
+    }
+    switch (need.kind) {
+      case NeedKind::Preload: line += " (preload)"; break;
+      case NeedKind::Auxiliary: line += " (auxiliary)"; break;
+      case NeedKind::Filter: line += " (filter)"; break;
+      case NeedKind::Dlopen: line += " (dlopen)"; break;
+      case NeedKind::Needed: break;
+    }
+    if (const std::string how = label(need); !how.empty()) {
+      line += is_found ? paint_.dim(" [" + how + "]") : paint_.bad(" [" + how + "]");
+    }
+    if (searcher_.is_fragile(needer, need)) {
+      line += paint_.warn(" fragile: works only because it was loaded before");
+    }
+    text_ += lead + line + "\n";
+
+    if (!is_found) return;
+    const bool repeats = options_.seen == TreeOptions::Seen::Again && !is_on_path_[need.target];
+    if (is_repeat && !repeats) return;
+    if (depth >= options_.max_depth) {
+      if (!map_.objects[need.target].needs.empty()) text_ += indent + paint_.dim("…") + "\n";
+      return;
+    }
+    print_needs(need.target, indent, depth);
+  }
+
+  const LinkMap& map_;
+  const TreeOptions& options_;
+  Paint paint_;
+  LoneSearcher searcher_;
+  std::vector<bool> is_on_path_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string tree_text(const System& system, const Process& process, const LinkMap& map,
+                      const TreeOptions& options) {
+  return TreePrinter(system, process, map, options).print();
+}
+
+}  // namespace soresolve

@@ -1,0 +1,213 @@
+// The diagnosis as text: verdict, then for each library the proof, then what else is worth knowing.
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "report/paint.h"
+#include "report/trace_text.h"
+#include "soresolve/report.h"
+
+namespace soresolve {
+namespace {
+
+class WhyPrinter {
+ public:
+  WhyPrinter(const System& system, const Process& process, const LinkMap& map,
+             const Diagnosis& diagnosis, const WhyOptions& options)
+      : system_(system), process_(process), map_(map), diagnosis_(diagnosis), options_(options),
+        paint_(options.colour) {}
+
+  std::string print() {
+    print_verdict();
+    print_fatal();
+    if (!diagnosis_.asked.empty()) print_asked();
+    print_others();
+    return std::move(text_);
+  }
+
+ private:
+  void line(const std::string& content) { text_ += content + "\n"; }
+
+  void print_verdict() {
+    const std::string verdict = printable(diagnosis_.verdict);
+    line(diagnosis_.starts ? paint_.good(verdict) : paint_.bad(verdict));
+  }
+
+  /// "a.so → b.so → libx.so.1": who brought whom, from the file that was asked about.
+  [[nodiscard]] std::string chain(ObjectIndex needer, std::string_view name) const {
+    std::string text;
+    for (const ObjectIndex object : map_.chain_to(needer)) {
+      if (object == 0 && process_.start == Start::Dlopen) continue;
+      text += display_name(map_, object) + " → ";
+    }
+    return text + printable(name);
+  }
+
+  void print_needers(const std::vector<NeedRef>& requests) {
+    const NeedRef& first = requests.front();
+    const Need& need = map_.objects[first.needer].needs[first.need];
+    line("  needed by     " + display_name(map_, first.needer) + tag_of(need));
+    if (need.written != need.name) {
+      line("  written as    " + printable(need.written));
+    }
+    const std::vector<ObjectIndex> path = map_.chain_to(first.needer);
+    if (path.size() > 1) line("  chain         " + chain(first.needer, need.name));
+    constexpr std::size_t kShown = 8;
+    for (std::size_t i = 1; i < requests.size() && i <= kShown; ++i) {
+      line("  also needed by " + display_name(map_, requests[i].needer));
+    }
+    if (requests.size() > kShown + 1) {
+      line("  and by " + std::to_string(requests.size() - kShown - 1) + " more");
+    }
+  }
+
+  [[nodiscard]] static std::string tag_of(const Need& need) {
+    switch (need.kind) {
+      case NeedKind::Needed: return " (DT_NEEDED)";
+      case NeedKind::Auxiliary: return " (DT_AUXILIARY)";
+      case NeedKind::Filter: return " (DT_FILTER)";
+      case NeedKind::Preload: return " (preload)";
+      case NeedKind::Dlopen: return " (dlopen)";
+    }
+    return "";
+  }
+
+  void print_trace(const NeedRef& request) {
+    text_ += trace_text(system_, process_, map_, request, options_);
+  }
+
+  void print_fatal() {
+    for (const Finding& finding : diagnosis_.findings) {
+      if (severity_of(finding.kind) != Severity::Fatal) continue;
+      line("");
+      line(paint_.strong(printable(finding.text)));
+      const bool is_request = !finding.requests.empty() &&
+                              finding.kind != FindingKind::VersionFile &&
+                              finding.requests.front().need <
+                                  map_.objects[finding.requests.front().needer].needs.size();
+      if (is_request) {
+        print_needers(finding.requests);
+        print_trace(finding.requests.front());
+        print_other_traces(finding);
+      }
+      print_similar(finding);
+      if (!finding.loader_says.empty()) {
+        const bool is_program = process_.start == Start::Kernel;
+        line(is_program ? "  ld.so prints" : "  dlopen's error, and Python's ImportError:");
+        line("    " + paint_.bad(printable(is_program ? finding.loader_says
+                                                      : finding.dlerror_says)));
+        if (&finding != &diagnosis_.findings.front()) {
+          line(paint_.dim("    (once what is told before is mended: ld.so stops at the first)"));
+        }
+      }
+    }
+  }
+
+  /// Further needers have searches of their own; those that looked in other places are shown.
+  void print_other_traces(const Finding& finding) {
+    std::set<std::vector<std::string>> shown = {candidates(finding.requests.front())};
+    for (std::size_t i = 1; i < finding.requests.size(); ++i) {
+      if (!shown.insert(candidates(finding.requests[i])).second) continue;
+      if (shown.size() > 4 && options_.detail == Detail::Folded) {
+        line("  further needers searched in other places, too; -v shows them");
+        return;
+      }
+      line("  for " + display_name(map_, finding.requests[i].needer) + ":");
+      print_trace(finding.requests[i]);
+    }
+  }
+
+  [[nodiscard]] std::vector<std::string> candidates(const NeedRef& request) const {
+    std::vector<std::string> list;
+    const std::uint32_t trace = map_.objects[request.needer].needs[request.need].trace;
+    if (trace >= map_.traces.size()) return list;
+    for (const Attempt& attempt : map_.traces[trace].attempts) {
+      list.push_back(attempt.directory + attempt.subdirectory);
+    }
+    return list;
+  }
+
+  void print_similar(const Finding& finding) {
+    if (finding.kind != FindingKind::MissingLibrary && finding.kind != FindingKind::WrongClass) {
+      return;
+    }
+    if (finding.similar.empty()) {
+      line("  nothing of a similar name is in the cache or in the directories searched");
+      return;
+    }
+    line("  similar names that are there (another version is another library: a link or a copy "
+         "under the");
+    line("  missing name does not make it the same):");
+    for (const SimilarLibrary& similar : finding.similar) {
+      line("    " + printable(similar.soname) + " => " + printable(similar.path) +
+           paint_.dim(similar.is_cached ? "  (ld.so.cache)" : "  (seen in a directory searched)"));
+    }
+  }
+
+  void print_asked() {
+    const bool is_told = std::any_of(
+        diagnosis_.findings.begin(), diagnosis_.findings.end(), [&](const Finding& finding) {
+          return severity_of(finding.kind) == Severity::Fatal && finding.name == diagnosis_.asked;
+        });
+    if (is_told) return;
+    if (diagnosis_.asked_requests.empty()) {
+      line("");
+      line(printable(diagnosis_.asked) + " is not asked for by any object that is loaded");
+      return;
+    }
+    line("");
+    const NeedRef& first = diagnosis_.asked_requests.front();
+    const Need& need = map_.objects[first.needer].needs[first.need];
+    if (need.target != kNoObject) {
+      const LoadedObject& target = map_.objects[need.target];
+      std::string path = target.path.empty() ? target.display : target.path;
+      line(paint_.strong(printable(diagnosis_.asked) + " => " + printable(path)));
+    }
+    print_needers(diagnosis_.asked_requests);
+    print_trace(first);
+  }
+
+  void print_others() {
+    bool has_heading = false;
+    for (const Finding& finding : diagnosis_.findings) {
+      if (severity_of(finding.kind) == Severity::Fatal) continue;
+      if (!has_heading) {
+        line("");
+        line(diagnosis_.starts ? "Worth knowing:" : "Also worth knowing:");
+        has_heading = true;
+      }
+      const bool is_warning = severity_of(finding.kind) == Severity::Warning;
+      line("  " + (is_warning ? paint_.warn("warning") : paint_.dim("note")) + " [" +
+           std::string(code_of(finding.kind)) + "] " + printable(finding.text));
+      constexpr std::size_t kShown = 6;
+      for (std::size_t i = 0; i < finding.proof.size(); ++i) {
+        if (i == kShown && options_.detail == Detail::Folded) {
+          line("      and " + std::to_string(finding.proof.size() - kShown) + " more (-v)");
+          break;
+        }
+        line("      " + printable(finding.proof[i]));
+      }
+      if (finding.kind == FindingKind::PreloadIgnored && !finding.loader_says.empty()) {
+        line("      " + printable(finding.loader_says));
+      }
+    }
+  }
+
+  const System& system_;
+  const Process& process_;
+  const LinkMap& map_;
+  const Diagnosis& diagnosis_;
+  const WhyOptions& options_;
+  Paint paint_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string why_text(const System& system, const Process& process, const LinkMap& map,
+                     const Diagnosis& diagnosis, const WhyOptions& options) {
+  return WhyPrinter(system, process, map, diagnosis, options).print();
+}
+
+}  // namespace soresolve

@@ -1,0 +1,52 @@
+// soresolve tree: the dependency tree.
+#include <CLI/CLI.hpp>
+
+#include "command.h"
+#include "soresolve/report.h"
+
+namespace soresolve::tool {
+namespace {
+
+Exit answer(WorldOpener& opener, const WorldOptions& options, const TreeOptions& tree_options,
+            const std::string& file) {
+  Result<World> world = open_dynamic(opener, file);
+  if (!world) return report_error(world.error());
+  LoadOptions load_options;
+  load_options.log = opener.log();
+  load_options.on_fatal = OnFatal::GoOn;
+  if (options.json) load_options.attempts = Attempts::Record;
+  const Result<LinkMap> map = load(*world->system, world->process, world->file, load_options);
+  if (!map) return report_error(map.error());
+  write_out(options.json ? tree_json(*world->system, world->process, *map, file)
+                         : tree_text(*world->system, world->process, *map, tree_options));
+  return map->first_fatal() != nullptr ? Exit::Problem : Exit::Good;
+}
+
+}  // namespace
+
+Exit run_tree(int argc, char** argv) {
+  CLI::App app("The dependency tree. Each edge says how the library was found; 'fragile' marks one "
+               "that works only because another object brought the library in before.",
+               "tree");
+  WorldOptions options;
+  TreeOptions tree_options;
+  std::vector<std::string> files;
+  bool all = false;
+  bool paths = false;
+  app.add_option("FILE", files, "programs, libraries, or library names to dlopen")->required();
+  app.add_option("-d,--depth", tree_options.max_depth, "show at most N levels")->type_name("N");
+  app.add_flag("-p,--path", paths, "show paths instead of names");
+  app.add_flag("-a,--all", all, "repeat the subtree of a library that was shown before");
+  add_world_options(app, options);
+  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+
+  tree_options.colour = wants_colour(options) ? Colour::Always : Colour::Never;
+  if (all) tree_options.seen = TreeOptions::Seen::Again;
+  if (paths) tree_options.show = TreeOptions::Show::Paths;
+  WorldOpener opener(options);
+  return for_each_file(files, false, [&](const std::string& file) {
+    return answer(opener, options, tree_options, file);
+  });
+}
+
+}  // namespace soresolve::tool

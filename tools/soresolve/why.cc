@@ -1,0 +1,71 @@
+// soresolve why: what is missing or surprising, and every attempt that was made.
+#include <CLI/CLI.hpp>
+
+#include "command.h"
+#include "soresolve/report.h"
+
+namespace soresolve::tool {
+namespace {
+
+/// `why FILE SONAME`: the last word is a library name if it is no file and looks like one.
+std::string take_asked(const WorldOptions& options, std::vector<std::string>& files) {
+  if (files.size() != 2) return {};
+  const std::string& last = files.back();
+  const std::string_view name = std::string_view(last).substr(last.rfind('/') + 1);
+  if (name.find(".so") == std::string_view::npos && !name.starts_with("ld-")) return {};
+  if (last.find('/') != std::string::npos) {
+    // A path can be either; a file of its own is analysed when the first word is a library, too.
+    const std::string_view first = files.front();
+    if (first.find(".so") != std::string_view::npos && options.root.empty()) return {};
+  }
+  std::string asked = last;
+  files.pop_back();
+  return asked;
+}
+
+Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string& file,
+            const std::string& asked) {
+  Result<World> world = open_dynamic(opener, file);
+  if (!world) return report_error(world.error());
+  LoadOptions load_options;
+  load_options.log = opener.log();
+  load_options.attempts = Attempts::Record;
+  load_options.on_fatal = OnFatal::GoOn;
+  const Result<LinkMap> map = load(*world->system, world->process, world->file, load_options);
+  if (!map) return report_error(map.error());
+  const Diagnosis diagnosis = diagnose(*world->system, world->process, *map, file, asked);
+  if (options.json) {
+    write_out(why_json(*world->system, world->process, *map, diagnosis, file));
+  } else {
+    WhyOptions why_options;
+    why_options.colour = wants_colour(options) ? Colour::Always : Colour::Never;
+    why_options.detail = options.verbose ? Detail::Full : Detail::Folded;
+    write_out(why_text(*world->system, world->process, *map, diagnosis, why_options));
+  }
+  const bool is_asked_lost = !asked.empty() && diagnosis.asked_requests.empty();
+  return diagnosis.starts && !is_asked_lost ? Exit::Good : Exit::Problem;
+}
+
+}  // namespace
+
+Exit run_why(int argc, char** argv) {
+  CLI::App app("Why a library is not found, or found where it is: who needs it, every attempt in "
+               "ld.so's order and what was there, what ld.so will print.",
+               "why");
+  WorldOptions options;
+  std::vector<std::string> files;
+  app.add_option("FILE", files,
+                 "a program, a library, or a library name to dlopen; with a library name behind "
+                 "it (why FILE SONAME), only that library is explained")
+      ->required();
+  add_world_options(app, options);
+  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+
+  const std::string asked = take_asked(options, files);
+  WorldOpener opener(options);
+  return for_each_file(files, !options.json, [&](const std::string& file) {
+    return answer(opener, options, file, asked);
+  });
+}
+
+}  // namespace soresolve::tool
