@@ -13,8 +13,10 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import time
 import typing
 import zipfile
 
@@ -34,6 +36,7 @@ PLATFORMS = ["manylinux1_x86_64", "manylinux2010_x86_64", "manylinux2014_x86_64"
     f"manylinux_2_{minor}_x86_64" for minor in (17, 24, 26, 27, 28, 31)]
 
 STAMP = ".unpacked.json"
+FREE_BYTES = 12 << 30  # all wheels of both sets, packed and unpacked
 
 
 class Requirement(typing.NamedTuple):
@@ -44,7 +47,11 @@ class Requirement(typing.NamedTuple):
 
 
 class Missing(Exception):
-    """A wheel that is not in the cache and cannot be downloaded."""
+    """A wheel that is not in the cache, and that the package index does not have, either."""
+
+
+class NoRoom(Exception):
+    """The time or the disk for downloading is used up; the text says which."""
 
 
 def cache_root():
@@ -74,11 +81,11 @@ def shared_objects_in(wheel):
 
 
 class Wheels:
-    """The wheel files in the cache, downloaded on demand when `may_download`."""
+    """The wheel files in the cache, downloaded on demand until `deadline` (of time.monotonic)."""
 
-    def __init__(self, may_download):
+    def __init__(self, deadline):
         self.folder = cache_root() / "wheels"
-        self.may_download = may_download
+        self.deadline = deadline
 
     def find(self, requirement):
         """The newest cached file that `requirement` (its name and `==` version) allows, or None."""
@@ -95,23 +102,32 @@ class Wheels:
         return found[-1] if found else None
 
     def download(self, requirement, python):
-        if not self.may_download:
-            return
+        """Leaves what pip finds for `requirement` in the cache. Raises NoRoom."""
+        wanted = requirement.name + requirement.version
+        seconds = self.deadline - time.monotonic()
+        if seconds <= 0:
+            raise NoRoom(f"{wanted} is not in {self.folder}, and there is no time to download it")
         self.folder.mkdir(parents=True, exist_ok=True)
-        print(f"  downloading {requirement.name}{requirement.version}", flush=True)
+        if shutil.disk_usage(self.folder).free < FREE_BYTES:
+            raise NoRoom(f"{wanted} is not in {self.folder}, and {FREE_BYTES >> 30} GiB are not free there")
+        print(f"  downloading {wanted}", flush=True)
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps",
                    "--only-binary=:all:", "--implementation", "cp", "--python-version", python,
-                   "--dest", str(self.folder), requirement.name + requirement.version]
+                   "--dest", str(self.folder), wanted]
         for platform in PLATFORMS:
             command += ["--platform", platform]
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                           timeout=seconds, check=False)
 
     def get(self, requirement, python):
-        """The wheel file for `requirement`. Raises Missing."""
+        """The wheel file for `requirement`. Raises Missing, NoRoom."""
         found = self.find(requirement)
         if found is None:
             self.download(requirement, python)
             found = self.find(requirement)
+        if found is None and time.monotonic() > self.deadline:
+            raise NoRoom(f"no time is left to download {requirement.name}{requirement.version}")
         if found is None:
             raise Missing(f"{requirement.name}{requirement.version}")
         return found
@@ -132,7 +148,7 @@ def parts_of(wheel, wheels, python):
 
 
 def collect(wheel_set, wheels):
-    """(wheel files, notes on parts that differ or are absent) of a set. Raises Missing."""
+    """(wheel files, notes on parts that differ or are absent) of a set. Raises Missing, NoRoom."""
     torch = wheels.get(parse_requirement(wheel_set.requirement), wheel_set.python)
     files, notes = [torch], []
     for name, version in parts_of(torch, wheels, wheel_set.python):
@@ -171,14 +187,15 @@ def locked(folder):
         yield
 
 
-def site_packages(wheel_set, may_download):
-    """(folder, notes) of the unpacked set; downloads and unpacks on first use. Raises Missing."""
+def site_packages(wheel_set, deadline):
+    """(folder, notes) of the unpacked set; downloads and unpacks on first use, the former until
+    `deadline`. Raises Missing, NoRoom."""
     root = cache_root() / "site-packages"
     with locked(root):
         folder = root / wheel_set.name
         stamp = folder / STAMP
         if not stamp.exists():
-            files, notes = collect(wheel_set, Wheels(may_download))
+            files, notes = collect(wheel_set, Wheels(deadline))
             for wheel in files:
                 print(f"  unpacking {wheel.name}", flush=True)
                 unpack(wheel, folder)
