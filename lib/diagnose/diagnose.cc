@@ -27,7 +27,7 @@ FindingKind kind_of(LoadFailure::Kind kind) {
 /// One sentence on a failure, for a reader who has never heard of the loader's terms.
 std::string explain(const LinkMap& map, const LoadFailure& failure, std::string_view name) {
   const std::string library(name);
-  const std::string needer = map.objects[failure.needer].display;
+  const std::string needer = std::string(map.objects[failure.needer].name());
   switch (failure.kind) {
     case LoadFailure::Kind::Missing:
       return library + " is not found: none of the places that ld.so searches for " + needer +

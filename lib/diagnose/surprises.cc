@@ -52,19 +52,19 @@ class Surprises {
             });
         if (same != diagnosis_.findings.end()) {
           same->requests.push_back({i, k});
-          same->proof.push_back(map_.objects[i].display);
+          same->proof.emplace_back(map_.objects[i].name());
           continue;
         }
         std::string loader = target.loader == kNoObject ? std::string("the program")
-                                                        : map_.objects[target.loader].display;
+                                                        : std::string(map_.objects[target.loader].name());
         Finding& finding =
             add(FindingKind::LoadOrder, std::string(need.name),
                 std::string(need.name) + " works only by load order: it is taken from " +
-                    target.path + ", which " + loader +
+                    std::string(target.path) + ", which " + loader +
                     " brought in before; a search of its own would not find it for");
         finding.object = need.target;
         finding.requests.push_back({i, k});
-        finding.proof.push_back(map_.objects[i].display);
+        finding.proof.emplace_back(map_.objects[i].name());
       }
     }
   }
@@ -90,8 +90,9 @@ class Surprises {
         others.push_back(attempt.candidate + " (" + std::string(name_of(attempt.step)) + ")");
       }
       if (others.empty()) continue;
-      Finding& finding = add(FindingKind::Shadowed, object.requested_name,
-                             object.requested_name + " is taken from " + object.path + " (" +
+      Finding& finding = add(FindingKind::Shadowed, std::string(object.requested_name),
+                             std::string(object.requested_name) + " is taken from " +
+                                 std::string(object.path) + " (" +
                                  std::string(name_of(object.found.step)) +
                                  "), before another file of that name");
       finding.object = i;
@@ -103,8 +104,8 @@ class Surprises {
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
       const LoadedObject& object = map_.objects[i];
       if (!object.elf.rpath || !object.elf.runpath) continue;
-      Finding& finding = add(FindingKind::RpathVoid, object.display,
-                             object.display + " has both RPATH and RUNPATH: ld.so ignores the RPATH");
+      Finding& finding = add(FindingKind::RpathVoid, std::string(object.name()),
+                             std::string(object.name()) + " has both RPATH and RUNPATH: ld.so ignores the RPATH");
       finding.object = i;
       finding.proof = {"RPATH   " + std::string(*object.elf.rpath),
                        "RUNPATH " + std::string(*object.elf.runpath)};
@@ -144,9 +145,9 @@ class Surprises {
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
       const LoadedObject& object = map_.objects[i];
       if (object.elf.runpath) {
-        find_unsafe_in(*object.elf.runpath, ":", "the RUNPATH of " + object.display, i);
+        find_unsafe_in(*object.elf.runpath, ":", "the RUNPATH of " + std::string(object.name()), i);
       } else if (object.elf.rpath) {
-        find_unsafe_in(*object.elf.rpath, ":", "the RPATH of " + object.display, i);
+        find_unsafe_in(*object.elf.rpath, ":", "the RPATH of " + std::string(object.name()), i);
       }
     }
   }

@@ -15,17 +15,17 @@ namespace {
 
 constexpr std::uint64_t kNoAddress = ~std::uint64_t{0};
 
-/// A string that the dynamic section refers to, before and after it is read.
-struct StringRef {
-  std::uint64_t offset = 0;    ///< in DT_STRTAB
-  std::size_t start = 0;       ///< in the collected text
-  std::size_t length = 0;
-};
-
 /// Everything between "the headers are known" and "the object is complete", in steps.
 class Steps {
  public:
-  Steps(ImageReader& reader, std::string_view path) : reader_(reader), path_(path) {}
+  Steps(ImageReader& reader, std::string_view path, DynamicScratch& scratch)
+      : reader_(reader), path_(path), text_(scratch.text), need_refs_(scratch.needs),
+        version_refs_(scratch.version_files), wanted_(scratch.wanted), needs_(scratch.entries) {
+    text_.clear();
+    need_refs_.clear();
+    version_refs_.clear();
+    needs_.clear();
+  }
 
   Result<ElfObject> run(const ElfHeader& header) {
     object_.target = {reader_.elf_class(), reader_.order(), header.machine, header.flags};
@@ -114,7 +114,7 @@ class Steps {
                                          : load_as<std::uint32_t>(at + 4, order);
         if (tag == DT_NULL) return;
         take_tag(tag, value);
-        if (object_.needs.size() > kMaxNeedsPerObject) {
+        if (needs_.size() > kMaxNeedsPerObject) {
           fail(ErrorCode::LimitReached, {}, "has more than " + std::to_string(kMaxNeedsPerObject) +
                                                 " DT_NEEDED entries");
           return;
@@ -128,7 +128,7 @@ class Steps {
 
   void take_tag(std::uint64_t tag, std::uint64_t value) {
     const auto need = [&](NeedKind kind) {
-      object_.needs.push_back({kind, {}});
+      needs_.push_back({kind, {}});
       need_refs_.push_back({value});
     };
     switch (tag) {
@@ -149,15 +149,16 @@ class Steps {
   }
 
   void read_tag_strings() {
-    std::vector<StringRef*> wanted;
-    for (StringRef& ref : need_refs_) wanted.push_back(&ref);
+    wanted_.clear();
+    for (StringRef& ref : need_refs_) wanted_.push_back(&ref);
     for (std::optional<StringRef>* ref : {&soname_, &rpath_, &runpath_, &audit_, &depaudit_}) {
-      if (*ref) wanted.push_back(&**ref);
+      if (*ref) wanted_.push_back(&**ref);
     }
-    if (!read_strings(std::move(wanted))) return;
+    if (!read_strings()) return;
 
     std::size_t next = 0;
     const std::string_view text = keep_text();
+    object_.needs.assign(needs_.begin(), needs_.end());
     for (NeedEntry& need : object_.needs) need.name = resolved(text, need_refs_[next++]);
     const auto set = [&](std::optional<std::string_view>& to, const std::optional<StringRef>& ref) {
       if (ref) to = resolved(text, *ref);
@@ -170,21 +171,21 @@ class Steps {
   }
 
   /// Reads the strings in ascending order, so that near ones come with one read call.
-  bool read_strings(std::vector<StringRef*> wanted) {
-    if (wanted.empty()) return true;
+  bool read_strings() {
+    if (wanted_.empty()) return true;
     if (strtab_ == kNoAddress) {
       fail(ErrorCode::Malformed, {}, "has names in its dynamic section but no DT_STRTAB");
       return false;
     }
-    std::sort(wanted.begin(), wanted.end(),
+    std::sort(wanted_.begin(), wanted_.end(),
               [](const StringRef* a, const StringRef* b) { return a->offset < b->offset; });
-    std::uint64_t last = strtab_ + wanted.back()->offset + 256;
+    std::uint64_t last = strtab_ + wanted_.back()->offset + 256;
     // Version needs usually follow the strings closely: one call can serve both.
-    if (verneed_ != kNoAddress && verneed_ > last && verneed_ - strtab_ < wanted.front()->offset +
+    if (verneed_ != kNoAddress && verneed_ > last && verneed_ - strtab_ < wanted_.front()->offset +
         ImageReader::kWindowBytes - 1024) {
       last = verneed_ + 1024;
     }
-    for (StringRef* ref : wanted) {
+    for (StringRef* ref : wanted_) {
       if (!read_string(*ref, last)) return false;
     }
     return true;
@@ -222,7 +223,7 @@ class Steps {
   /// it is 0 (glibc elf/dl-version.c:_dl_check_map_versions; DT_VERNEEDNUM is never looked at).
   void read_verneed() {
     if (strtab_ == kNoAddress) return;  // as the loader: without strings it checks no versions
-    std::vector<StringRef> files;
+    std::vector<StringRef>& files = version_refs_;
     std::uint64_t address = verneed_;
     for (std::size_t count = 0;; ++count) {
       if (count == kMaxVerneedRecords) {
@@ -239,7 +240,7 @@ class Steps {
       if (next == 0) break;
       address += next;
     }
-    std::vector<StringRef*> unread;
+    wanted_.clear();
     object_.version_files.resize(files.size());
     for (std::size_t i = 0; i < files.size(); ++i) {
       // Linkers share the string with DT_NEEDED.
@@ -249,12 +250,12 @@ class Steps {
         object_.version_files[i] =
             object_.needs[static_cast<std::size_t>(shared - need_refs_.begin())].name;
       } else {
-        unread.push_back(&files[i]);
+        wanted_.push_back(&files[i]);
       }
     }
-    if (unread.empty()) return;
+    if (wanted_.empty()) return;
     text_.clear();
-    if (!read_strings(unread)) return;
+    if (!read_strings()) return;
     const std::string_view text = keep_text();
     for (std::size_t i = 0; i < files.size(); ++i) {
       if (object_.version_files[i].data() == nullptr) {
@@ -278,23 +279,26 @@ class Steps {
 
   ImageReader& reader_;
   std::string_view path_;
+  std::string& text_;
+  std::vector<StringRef>& need_refs_;
+  std::vector<StringRef>& version_refs_;
+  std::vector<StringRef*>& wanted_;
+  std::vector<NeedEntry>& needs_;
   ElfObject object_;
   std::optional<Error> failed_;
   std::vector<std::unique_ptr<char[]>> texts_;
-  std::string text_;
 
   std::uint64_t dynamic_ = kNoAddress;
   std::uint64_t strtab_ = kNoAddress;
   std::uint64_t verneed_ = kNoAddress;
-  std::vector<StringRef> need_refs_;
   std::optional<StringRef> soname_, rpath_, runpath_, audit_, depaudit_;
 };
 
 }  // namespace
 
 Result<ElfObject> DynamicReader::read(ImageReader& reader, const ElfHeader& header,
-                                      std::string_view path) {
-  Steps steps(reader, path);
+                                      std::string_view path, DynamicScratch& scratch) {
+  Steps steps(reader, path, scratch);
   Result<ElfObject> object = steps.run(header);
   if (object) object->strings_ = steps.take_text();
   return object;

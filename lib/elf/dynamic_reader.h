@@ -1,11 +1,29 @@
 // From the program headers of an open file to the facts of its dynamic section.
 #pragma once
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "elf/image_reader.h"
 #include "soresolve/elf_object.h"
 
 namespace soresolve {
+
+/// A string that the dynamic section refers to, before and after it is read.
+struct StringRef {
+  std::uint64_t offset = 0;  ///< in DT_STRTAB
+  std::size_t start = 0;     ///< in the collected text
+  std::size_t length = 0;
+};
+
+/// Memory that one reading after the other can use again.
+struct DynamicScratch {
+  std::string text;
+  std::vector<StringRef> needs;
+  std::vector<StringRef> version_files;
+  std::vector<StringRef*> wanted;
+  std::vector<NeedEntry> entries;
+};
 
 /// Reads PT_INTERP, PT_DYNAMIC, the strings that it names and the DT_VERNEED records.
 /// Source: glibc elf/get-dynamic-info.h:elf_get_dynamic_info (of a tag that occurs twice the last
@@ -16,7 +34,7 @@ class DynamicReader {
   /// Fails with Malformed or Truncated where the loader would follow an address out of the mapped
   /// segments, and with LimitReached.
   static Result<ElfObject> read(ImageReader& reader, const ElfHeader& header,
-                                std::string_view path);
+                                std::string_view path, DynamicScratch& scratch);
 };
 
 }  // namespace soresolve

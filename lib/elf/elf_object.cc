@@ -81,7 +81,8 @@ Result<ElfObject> ElfObject::read(const File& file, std::string_view path) {
                 "ends before its " + std::to_string(header.program_header_count) +
                     " program headers do");
   }
-  return DynamicReader::read(reader, header, path);
+  DynamicScratch scratch;
+  return DynamicReader::read(reader, header, path, scratch);
 }
 
 }  // namespace soresolve

@@ -1,5 +1,7 @@
 #include "soresolve/loader.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <map>
 #include <utility>
 
@@ -7,9 +9,66 @@
 
 namespace soresolve {
 
+namespace {
+
+/// The directory of a path as glibc cuts it: textually, and the slash stays for a file in the root.
+std::string directory_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) return {};
+  return std::string(path.substr(0, std::max<std::size_t>(slash, 1)));
+}
+
+}  // namespace
+
+Result<OpenedObject> open_object(const FileSystem& files, std::string_view path,
+                                 std::string_view shown) {
+  Result<std::unique_ptr<File>, Errno> file = files.open(path);
+  if (!file) {
+    const bool is_absent = file.error() == static_cast<Errno>(ENOENT);
+    return Unexpected{Error{is_absent ? ErrorCode::NotFound : ErrorCode::Unreadable,
+                            std::string(shown), {},
+                            errno_text(file.error(), ErrnoText::FromDlerror)}};
+  }
+  Result<ElfObject> elf = ElfObject::read(**file, shown);
+  if (!elf) return Unexpected{std::move(elf).error()};
+  return OpenedObject{std::move(file).value(), std::move(elf).value()};
+}
+
+Result<LinkMap> load(const System& system, const Process& process, std::string_view file,
+                     OpenedObject opened, const LoadOptions& options) {
+  return Walk(system, process, options).run(file, std::move(opened));
+}
+
 Result<LinkMap> load(const System& system, const Process& process, std::string_view file,
                      const LoadOptions& options) {
-  return Walk(system, process, options).run(file);
+  OpenedObject opened;
+  if (process.start != Start::Dlopen) {
+    Result<OpenedObject> root =
+        open_object(*system.files, absolute_path(file, process.cwd), file);
+    if (!root) return Unexpected{std::move(root).error()};
+    opened = std::move(root).value();
+  }
+  return load(system, process, file, std::move(opened), options);
+}
+
+std::optional<std::string> origin_of(const System& system, const Process& process,
+                                     const LinkMap& map, ObjectIndex object) {
+  if (object != 0) return directory_of(absolute_path(map.objects[object].path, process.cwd));
+  if (map.main_path.empty()) return std::nullopt;
+  const bool is_real =
+      process.start == Start::Kernel || system.rules.origin_of_argument_is_real;
+  if (is_real && process.has_proc) {
+    const Result<std::string, Errno> real = system.files->real_path(map.main_path);
+    if (!real) return std::nullopt;
+    return directory_of(*real);
+  }
+  if (process.start == Start::Argument) return directory_of(map.main_path);
+  // Without /proc only the variable helps (elf/dl-origin.c).
+  const auto variable = process.environment.value("LD_ORIGIN_PATH");
+  if (!variable || process.secure) return std::nullopt;
+  std::string origin(*variable);
+  while (origin.size() > 1 && origin.ends_with('/')) origin.pop_back();
+  return origin;
 }
 
 struct LoneSearcher::State {
@@ -47,7 +106,7 @@ LoneSearch LoneSearcher::search(ObjectIndex needer, std::string_view name, PastF
   const SearchResult result = state_->walk.search_for(
       state_->map, needer, name, past_first == PastFirst::GoOn, &lone.trace);
   lone.outcome = result.outcome;
-  if (is_found(result.outcome)) lone.path = result.path;
+  if (is_found(result.outcome)) lone.path = std::string(result.path);
   return lone;
 }
 

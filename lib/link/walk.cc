@@ -10,13 +10,11 @@
 namespace soresolve {
 namespace {
 
-/// The directory of a path as glibc cuts it (elf/dl-object.c:_dl_new_object): textually, and the
-/// slash stays for a file in the root directory.
-std::string directory_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string_view::npos) return {};
-  return std::string(path.substr(0, std::max<std::size_t>(slash, 1)));
-}
+/// A filtee may be walked a second time when another object asks for it, or be loaded again when the
+/// first copy is out of sight; it comes to this often only in a circle.
+constexpr std::uint8_t kMaxRounds = 32;
+constexpr std::string_view kCircle =
+    "DT_AUXILIARY or DT_FILTER lead in a circle: the loader runs out of stack";
 
 /// SONAME of the kernel's virtual object (Linux arch/*/vdso).
 std::string_view vdso_soname(std::uint16_t machine) {
@@ -38,10 +36,7 @@ void Walk::log(std::string_view text) const {
   if (options_.log != nullptr) options_.log->line(text);
 }
 
-std::string_view Walk::keep(std::string_view text) {
-  map_.strings.push_back(std::make_unique<std::string>(text));
-  return *map_.strings.back();
-}
+std::string_view Walk::keep(std::string_view text) { return map_.text.keep(text); }
 
 ObjectIndex Walk::add_object(LoadedObject object) {
   const ObjectIndex index = static_cast<ObjectIndex>(map_.objects.size());
@@ -51,7 +46,7 @@ ObjectIndex Walk::add_object(LoadedObject object) {
   lists_.push_back(nullptr);
   list_.push_back(index);
   if (map_.objects.size() > kMaxObjects && !error_) {
-    error_ = Error{ErrorCode::LimitReached, map_.main().display, {},
+    error_ = Error{ErrorCode::LimitReached, std::string(map_.main().name()), {},
                    "needs more than " + std::to_string(kMaxObjects) + " objects"};
     is_over_ = true;
   }
@@ -62,13 +57,19 @@ void Walk::add_name(ObjectIndex object, std::string_view name) {
   LoadedObject& to = map_.objects[object];
   if (name == to.requested_name) return;
   if (std::find(to.other_names.begin(), to.other_names.end(), name) != to.other_names.end()) return;
-  to.other_names.emplace_back(name);
-  index_.add(keep(name), object);
+  to.other_names.push_back(name);
+  index_.add(name, object);
 }
 
-Result<LinkMap> Walk::run(std::string_view file) {
-  map_.objects.reserve(64);
-  if (auto error = start_main(file)) return Unexpected{std::move(*error)};
+void Walk::keep_file(LoadedObject& object, std::unique_ptr<File> file) {
+  if (open_files_ >= kMaxOpenFiles) return;
+  ++open_files_;
+  object.file = std::move(file);
+}
+
+Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
+  map_.objects.reserve(256);
+  if (auto error = start_main(file, std::move(opened))) return Unexpected{std::move(*error)};
   add_loader();
   add_vdso();
   // LD_LIBRARY_PATH is split once, with the program's tokens; AT_SECURE drops it.
@@ -87,91 +88,68 @@ Result<LinkMap> Walk::run(std::string_view file) {
 
 // ------------------------------------------------------------------------------- start-up
 
-std::optional<Error> Walk::start_main(std::string_view file) {
-  if (process_.start == Start::Dlopen) {
-    LoadedObject caller;
-    caller.display = "(a program without search tags)";
-    add_object(std::move(caller));
-    map_.objects[0].role = ObjectRole::Main;
-    index_.add("", 0);
-    return std::nullopt;
-  }
-  return open_main(file);
-}
-
-std::optional<Error> Walk::open_main(std::string_view file) {
-  const std::string path = absolute_path(file, process_.cwd);
-  const Result<std::unique_ptr<File>, Errno> opened = system_.files->open(path);
-  if (!opened) {
-    return Error{ErrorCode::Unreadable, std::string(file), {},
-                 "cannot be opened: " + errno_text(opened.error(), ErrnoText::FromDlerror)};
-  }
-  Result<ElfObject> elf = ElfObject::read(**opened, file);
-  if (!elf) return std::move(elf).error();
-
+std::optional<Error> Walk::start_main(std::string_view file, OpenedObject opened) {
   LoadedObject object;
   object.role = ObjectRole::Main;
-  object.display = std::string(file);
-  object.status = (*opened)->status();
-  const bool is_real = process_.start == Start::Kernel || system_.rules.origin_of_argument_is_real;
-  if (process_.start == Start::Argument) {
-    // Here the loader itself has to accept the file.
-    ImageReader reader(**opened);
-    Acceptance acceptance = verify_candidate(reader, system_.rules, OpenedAs::Program, 0);
-    if (acceptance.outcome == Outcome::Loaded) {
-      const ElfHeader header =
-          reader.header(system_.rules.target.elf_class, system_.rules.target.byte_order);
-      acceptance = check_mapping(reader, header, system_.rules, OpenedAs::Program);
+  if (process_.start == Start::Dlopen) {
+    object.given_name = "(a program without search tags)";
+  } else {
+    if (process_.start == Start::Argument) {
+      if (auto error = accept_argument(opened, file)) return error;
+      object.requested_name = keep(file);
     }
-    if (acceptance.outcome != Outcome::Loaded) {
-      std::string why = acceptance.text.empty() ? acceptance.reason : std::string(acceptance.text);
-      if (why.empty()) {
-        why = "is " + describe(elf->target) + ", not for the loader " + system_.loader_path;
-        return Error{ErrorCode::Unsupported, std::string(file), {}, std::move(why)};
-      }
-      return Error{ErrorCode::Malformed, std::string(file), {}, "the loader refuses it: " + why};
-    }
-    object.requested_name = std::string(file);
+    object.given_name = process_.argv0.empty() ? std::string(file) : process_.argv0;
+    // The loader's own idea of the path: $ORIGIN starts from it.
+    map_.main_path = absolute_path(file, process_.cwd);
+    object.status = opened.file->status();
+    object.elf = std::move(opened.elf);
+    keep_file(object, std::move(opened.file));
   }
-  if (is_real && process_.has_proc) {
-    if (const Result<std::string, Errno> real = system_.files->real_path(path)) {
-      object.origin = directory_of(*real);
-      object.has_origin = true;
-    }
-  } else if (process_.start == Start::Argument) {
-    object.origin = directory_of(path);
-    object.has_origin = true;
-  } else if (const auto origin = process_.environment.value("LD_ORIGIN_PATH");
-             origin && !process_.secure) {
-    object.origin = std::string(*origin);
-    while (object.origin.size() > 1 && object.origin.ends_with('/')) object.origin.pop_back();
-    object.has_origin = true;
-  }
-  object.elf = std::move(elf).value();
   add_object(std::move(object));
   index_.add("", 0);
   const LoadedObject& main = map_.objects[0];
-  if (!main.requested_name.empty()) index_.add(keep(main.requested_name), 0);
+  if (!main.requested_name.empty()) index_.add(main.requested_name, 0);
   if (main.elf.soname) index_.add(*main.elf.soname, 0);
   return std::nullopt;
+}
+
+/// As the argument of ld.so the file has to pass the loader's own tests, not only the kernel's.
+std::optional<Error> Walk::accept_argument(const OpenedObject& opened,
+                                           std::string_view file) const {
+  ImageReader reader(*opened.file);
+  Acceptance acceptance = verify_candidate(reader, system_.rules, OpenedAs::Program, 0);
+  if (acceptance.outcome == Outcome::Loaded) {
+    const ElfHeader header =
+        reader.header(system_.rules.target.elf_class, system_.rules.target.byte_order);
+    acceptance = check_mapping(reader, header, system_.rules, OpenedAs::Program);
+  }
+  if (acceptance.outcome == Outcome::Loaded) return std::nullopt;
+  if (!acceptance.text.empty() || !acceptance.reason.empty()) {
+    return Error{ErrorCode::Malformed, std::string(file), {},
+                 "the loader refuses it: " + (acceptance.text.empty()
+                                                  ? acceptance.reason
+                                                  : std::string(acceptance.text))};
+  }
+  return Error{ErrorCode::Unsupported, std::string(file), {},
+               "is " + describe(opened.elf.target) + ", not for the loader " +
+                   system_.loader_path};
 }
 
 void Walk::add_loader() {
   LoadedObject object;
   object.role = ObjectRole::Loader;
   object.path = system_.loader_path;
-  object.display = object.path;
   const LoadedObject& main = map_.objects[0];
   object.requested_name =
-      main.elf.has_interp ? std::string(main.elf.interp) : system_.loader_path;
+      main.elf.has_interp ? main.elf.interp : std::string_view(system_.loader_path);
   object.elf.target = system_.loader.target;
   object.elf.type = system_.loader.type;
   const std::optional<std::string_view> soname = system_.loader.soname;
   loader_object_ = add_object(std::move(object));
-  index_.add(keep(map_.objects[loader_object_].path), loader_object_);
-  index_.add(keep(map_.objects[loader_object_].requested_name), loader_object_);
+  index_.add(system_.loader_path, loader_object_);
+  index_.add(map_.objects[loader_object_].requested_name, loader_object_);
   if (soname) {
-    map_.objects[loader_object_].elf.soname = keep(*soname);
+    map_.objects[loader_object_].elf.soname = *soname;
     add_name(loader_object_, *soname);
   }
 }
@@ -179,9 +157,8 @@ void Walk::add_loader() {
 void Walk::add_vdso() {
   LoadedObject object;
   object.role = ObjectRole::Vdso;
-  object.path = std::string(vdso_soname(system_.rules.target.machine));
-  object.display = object.path;
-  object.requested_name = object.path;
+  object.requested_name = vdso_soname(system_.rules.target.machine);
+  object.path = object.requested_name;
   object.elf.target = system_.rules.target;
   const ObjectIndex index = add_object(std::move(object));
   index_.add(vdso_soname(system_.rules.target.machine), index);
@@ -253,6 +230,11 @@ void Walk::walk_dependencies() {
   while (node >= 0 && !is_over_) {
     at(node).is_done = true;
     const ObjectIndex object = at(node).object;
+    if (walks_.size() <= object) walks_.resize(map_.objects.size());
+    if (++walks_[object] > kMaxRounds) {
+      give_up_circle(object);
+      break;
+    }
     int insert_at = node;
     const std::size_t count = map_.objects[object].elf.needs.size();
     map_.objects[object].needs.reserve(count + map_.objects[object].needs.size());
@@ -278,6 +260,19 @@ void Walk::walk_dependencies() {
       map_.search_list.push_back(at(n).object);
     }
   }
+}
+
+/// Filters that lead back to themselves: each filtee is walked again and again, and each round takes
+/// of the loader's stack (alloca in elf/dl-deps.c) until it dies.
+void Walk::give_up_circle(ObjectIndex object) {
+  LoadFailure failure;
+  failure.kind = LoadFailure::Kind::Crash;
+  failure.needer = object;
+  failure.object = std::string(map_.objects[object].name());
+  failure.text = std::string(kCircle);
+  failure.is_fatal_in_trace = true;
+  map_.failures.push_back(std::move(failure));
+  is_over_ = true;
 }
 
 /// DT_AUXILIARY and DT_FILTER put their object in front of the one that has the tag: the node at
@@ -349,13 +344,26 @@ std::optional<ObjectIndex> Walk::find_loaded(std::string_view name, Resolution& 
 }
 
 std::optional<ObjectIndex> Walk::find_same_file(const FileId& id) const {
-  for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
-    const LoadedObject& object = map_.objects[i];
-    // The program's and ld.so's own files are not recorded.
-    if (object.role != ObjectRole::Library || is_before_main_[i]) continue;
-    if (object.status.id == id) return i;
+  // The program's and ld.so's own files are not recorded. First in list order, if several match:
+  // that takes a filter that hides one, so the order of loading serves.
+  std::optional<ObjectIndex> found;
+  const auto [first, last] = by_inode_.equal_range(id.inode);
+  for (auto at = first; at != last; ++at) {
+    const ObjectIndex object = at->second;
+    if (map_.objects[object].status.id != id || is_before_main_[object]) continue;
+    if (!found || object < *found) found = object;
   }
-  return std::nullopt;
+  return found;
+}
+
+/// How many objects of this file a filter has moved out of sight.
+std::size_t Walk::count_hidden_copies(const FileId& id) const {
+  std::size_t count = 0;
+  const auto [first, last] = by_inode_.equal_range(id.inode);
+  for (auto at = first; at != last; ++at) {
+    if (is_before_main_[at->second] && map_.objects[at->second].status.id == id) ++count;
+  }
+  return count;
 }
 
 /// The name to look for; nullopt when there is none, with `resolved` filled in.
@@ -436,8 +444,9 @@ Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_
   request.is_secure_preload = need.kind == NeedKind::Preload && process_.secure;
   SearchResult found = search_.search(request, trace);
   if (options_.log != nullptr) {
-    log("find " + std::string(need.name) + " for " + map_.objects[needer].display + ": " +
-        (found.outcome == Outcome::Loaded ? found.path : std::string(name_of(found.outcome))));
+    log("find " + std::string(need.name) + " for " +
+        std::string(map_.objects[needer].name()) + ": " +
+        (found.outcome == Outcome::Loaded ? std::string(found.path) : std::string(name_of(found.outcome))));
   }
   if (found.outcome == Outcome::Loaded) return map_found_file(needer, need, need_index, found);
 
@@ -446,14 +455,14 @@ Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_
   switch (found.outcome) {
     case Outcome::Fatal:
       failure.kind = LoadFailure::Kind::FatalFile;
-      failure.object = found.path;
+      failure.object = std::string(found.path);
       failure.text = std::string(found.text);
       break;
     case Outcome::WouldCrash:
     case Outcome::WouldBlock:
       failure.kind = found.outcome == Outcome::WouldCrash ? LoadFailure::Kind::Crash
                                                           : LoadFailure::Kind::Block;
-      failure.object = found.path;
+      failure.object = std::string(found.path);
       failure.text = found.reason;
       failure.error = Errno::None;
       break;
@@ -492,11 +501,14 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
     LoadFailure failure;
     failure.kind = kind;
     // From here on the loader names what was asked for, not the file.
-    failure.object = kind == LoadFailure::Kind::Crash ? found.path : std::string(need.name);
+    failure.object = kind == LoadFailure::Kind::Crash ? std::string(found.path) : std::string(need.name);
     failure.text = std::move(text);
     failure.error = error;
     return give_up(needer, need, need_index, std::move(failure));
   };
+  if (count_hidden_copies(status.id) > kMaxRounds) {
+    return refuse(LoadFailure::Kind::Crash, std::string(kCircle), Errno::None);
+  }
   const LoaderRules& rules = system_.rules;
   ImageReader& reader = search_.reader();
   const ElfHeader header = reader.header(rules.target.elf_class, rules.target.byte_order);
@@ -507,7 +519,7 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
   if (acceptance.outcome != Outcome::Loaded) {
     return refuse(LoadFailure::Kind::FatalFile, std::string(acceptance.text), acceptance.error);
   }
-  Result<ElfObject> elf = DynamicReader::read(reader, header, found.path);
+  Result<ElfObject> elf = DynamicReader::read(reader, header, found.path, scratch_);
   if (!elf) {
     if (elf.error().code == ErrorCode::LimitReached) {
       error_ = elf.error();
@@ -526,19 +538,18 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
 
   LoadedObject object;
   object.role = ObjectRole::Library;
-  object.path = std::move(found.path);
-  object.display = object.path;
-  object.requested_name = std::string(need.name);
+  object.path = keep(found.path);
+  object.requested_name = need.name;
   object.elf = std::move(elf).value();
   object.status = status;
   object.loader = need.kind == NeedKind::Dlopen ? kNoObject : needer;
-  object.origin = directory_of(absolute_path(object.path, process_.cwd));
-  object.has_origin = true;
   object.found = {found.step, found.owner, found.entry, {}};
   if (!found.subdirectory.empty()) object.found.subdirectory = keep(found.subdirectory);
+  keep_file(object, search_.take_file());
   const ObjectIndex index = add_object(std::move(object));
+  by_inode_.emplace(status.id.inode, index);
   index_.add(need.name, index);
-  if (map_.objects[index].path != need.name) index_.add(keep(map_.objects[index].path), index);
+  index_.add(map_.objects[index].path, index);
   if (map_.objects[index].elf.soname) index_.add(*map_.objects[index].elf.soname, index);
   return {index, Resolution::Mapped};
 }
@@ -585,19 +596,20 @@ Walk::Resolved Walk::give_up(ObjectIndex needer, const Need& need, std::uint32_t
 ObjectIndex Walk::add_placeholder(ObjectIndex needer, const Need& need) {
   LoadedObject object;
   object.role = ObjectRole::Placeholder;
-  object.path = std::string(need.name);
-  object.display = object.path;
-  object.requested_name = object.path;
+  object.path = need.name;
+  object.requested_name = need.name;
   object.loader = needer;
   return add_object(std::move(object));
 }
 
 // ------------------------------------------------------------------------------- search lists
 
-TokenValues Walk::token_values(const LinkMap& map, ObjectIndex owner) const {
-  const LoadedObject& object = map.objects[owner];
+TokenValues Walk::token_values(const LinkMap& map, ObjectIndex owner) {
   TokenValues values;
-  if (object.has_origin) values.origin = object.origin;
+  if (auto origin = origin_of(system_, process_, map, owner)) {
+    origins_.push_back(std::make_unique<std::string>(std::move(*origin)));
+    values.origin = *origins_.back();
+  }
   if (!process_.cpu.platform.empty()) values.platform = process_.cpu.platform;
   values.lib = system_.rules.lib_token;
   values.is_secure = process_.secure;
@@ -606,13 +618,20 @@ TokenValues Walk::token_values(const LinkMap& map, ObjectIndex owner) const {
   return values;
 }
 
+/// Splits a tag's list. Its owner's token values are worked out only if it has a token.
+SearchList Walk::make_tag_list(const LinkMap& map, ObjectIndex owner, std::string_view text) {
+  const TokenValues values =
+      text.find('$') == std::string_view::npos ? TokenValues{} : token_values(map, owner);
+  return search_.directories().make_list(text, ListSyntax::Tag, values);
+}
+
 const SearchList* Walk::rpath_of(const LinkMap& map, ObjectIndex owner) {
   const ElfObject& elf = map.objects[owner].elf;
   if (!elf.rpath || elf.runpath) return nullptr;  // DT_RUNPATH erases the object's own DT_RPATH
   if (!lists_[owner]) lists_[owner] = std::make_unique<ObjectLists>();
   std::optional<SearchList>& list = lists_[owner]->rpath;
   if (!list) {
-    list = search_.directories().make_list(*elf.rpath, ListSyntax::Tag, token_values(map, owner));
+    list = make_tag_list(map, owner, *elf.rpath);
   }
   return list->empty() ? nullptr : &*list;
 }
@@ -623,7 +642,7 @@ const SearchList* Walk::runpath_of(const LinkMap& map, ObjectIndex owner) {
   if (!lists_[owner]) lists_[owner] = std::make_unique<ObjectLists>();
   std::optional<SearchList>& list = lists_[owner]->runpath;
   if (!list) {
-    list = search_.directories().make_list(*elf.runpath, ListSyntax::Tag, token_values(map, owner));
+    list = make_tag_list(map, owner, *elf.runpath);
   }
   return list->empty() ? nullptr : &*list;
 }
@@ -690,7 +709,7 @@ void Walk::check_version_files() {
     failure.is_fatal_in_trace = true;
     if (object.elf.odd_verneed_version != 0) {
       failure.kind = LoadFailure::Kind::VersionRecord;
-      failure.object = index == 0 ? process_.argv0 : object.path;
+      failure.object = index == 0 ? process_.argv0 : std::string(object.path);
       failure.text = "unsupported version " + std::to_string(object.elf.odd_verneed_version) +
                      " of Verneed record";
       map_.failures.push_back(std::move(failure));

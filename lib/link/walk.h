@@ -8,8 +8,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "elf/dynamic_reader.h"
 #include "link/name_index.h"
 #include "search/name_search.h"
 #include "soresolve/loader.h"
@@ -19,8 +21,8 @@ namespace soresolve {
 class Walk {
  public:
   Walk(const System& system, const Process& process, const LoadOptions& options);
-  /// Does the whole start-up for `file`; once per Walk.
-  Result<LinkMap> run(std::string_view file);
+  /// Does the whole start-up for `file`; once per Walk. `opened` is empty for a dlopen.
+  Result<LinkMap> run(std::string_view file, OpenedObject opened);
 
   /// Prepares a walk on a finished map for single searches (see search_alone).
   void adopt(const LinkMap& map);
@@ -46,8 +48,8 @@ class Walk {
   };
 
   // Start-up, in order.
-  std::optional<Error> start_main(std::string_view file);
-  std::optional<Error> open_main(std::string_view file);
+  std::optional<Error> start_main(std::string_view file, OpenedObject opened);
+  std::optional<Error> accept_argument(const OpenedObject& opened, std::string_view file) const;
   void add_loader();
   void add_vdso();
   void load_preloads();
@@ -61,6 +63,7 @@ class Walk {
   void follow_need(int node, const NeedEntry& entry);
   int follow_filter(int node, const NeedEntry& entry);
   void append_to_queue(ObjectIndex object);
+  void give_up_circle(ObjectIndex object);
   void move_before(ObjectIndex moved, ObjectIndex anchor);
 
   // One request.
@@ -72,13 +75,16 @@ class Walk {
                    LoadFailure failure);
   ObjectIndex add_placeholder(ObjectIndex needer, const Need& need);
   std::optional<ObjectIndex> find_loaded(std::string_view name, Resolution& how);
-  std::optional<ObjectIndex> find_same_file(const FileId& id) const;
+  [[nodiscard]] std::optional<ObjectIndex> find_same_file(const FileId& id) const;
+  [[nodiscard]] std::size_t count_hidden_copies(const FileId& id) const;
+  void keep_file(LoadedObject& object, std::unique_ptr<File> file);
   std::optional<std::string_view> expand_need(ObjectIndex needer, NeedKind kind,
                                               std::string_view written, Resolved& resolved);
   void add_name(ObjectIndex object, std::string_view name);
 
   // Search lists.
-  TokenValues token_values(const LinkMap& map, ObjectIndex owner) const;
+  TokenValues token_values(const LinkMap& map, ObjectIndex owner);
+  SearchList make_tag_list(const LinkMap& map, ObjectIndex owner, std::string_view text);
   const SearchList* rpath_of(const LinkMap& map, ObjectIndex owner);
   const SearchList* runpath_of(const LinkMap& map, ObjectIndex owner);
   SearchRequest make_request(const LinkMap& map, ObjectIndex needer, std::string_view name,
@@ -95,15 +101,20 @@ class Walk {
   LinkMap map_;
   NameIndex index_;
   std::vector<std::unique_ptr<ObjectLists>> lists_;
+  std::unordered_multimap<std::uint64_t, ObjectIndex> by_inode_;  ///< st_ino of each library
+  std::vector<std::unique_ptr<std::string>> origins_;
+  std::uint32_t open_files_ = 0;
   std::vector<ObjectIndex> list_;      ///< the namespace list
   std::vector<bool> is_queued_;        ///< l_reserved
   std::vector<bool> is_before_main_;   ///< moved out of the list's visible part by a filter
   std::vector<QueueNode> queue_;
   int queue_tail_ = -1;
+  std::vector<std::uint8_t> walks_;    ///< how often each object's dependencies were walked
   ObjectIndex loader_object_ = kNoObject;
   bool is_over_ = false;               ///< a failure ended the walk
   std::optional<Error> error_;         ///< a limit was hit
   std::vector<TaggedList> chain_;
+  DynamicScratch scratch_;
 };
 
 }  // namespace soresolve

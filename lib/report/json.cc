@@ -11,7 +11,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "soresolve/1";
 
-Json text_or_null(const std::optional<std::string_view>& text) {
+template <class Text>
+Json text_or_null(const std::optional<Text>& text) {
   return text ? Json(std::string(*text)) : Json(nullptr);
 }
 
@@ -85,17 +86,21 @@ Json to_json(const LinkMap& map, const Need& need) {
   return json;
 }
 
-Json to_json(const LinkMap& map, ObjectIndex index) {
+Json to_json(const System& system, const Process& process, const LinkMap& map,
+             ObjectIndex index) {
   const LoadedObject& object = map.objects[index];
+  const bool has_origin = object.role == ObjectRole::Main || object.role == ObjectRole::Library;
+  Json other_names = Json::array();
+  for (const std::string_view name : object.other_names) other_names.push_back(std::string(name));
   Json json = {{"index", index},
                {"role", role_name(object.role)},
-               {"path", object.role == ObjectRole::Main ? object.display : object.path},
-               {"requested_name", object.requested_name},
-               {"other_names", object.other_names},
+               {"path", std::string(object.name())},
+               {"requested_name", std::string(object.requested_name)},
+               {"other_names", std::move(other_names)},
                {"soname", text_or_null(object.elf.soname)},
                {"rpath", text_or_null(object.elf.rpath)},
                {"runpath", text_or_null(object.elf.runpath)},
-               {"origin", object.has_origin ? Json(object.origin) : Json(nullptr)},
+               {"origin", has_origin ? text_or_null(origin_of(system, process, map, index)) : Json()},
                {"loader", index_or_null(object.loader)}};
   if (object.role == ObjectRole::Library) {
     json["found"] = {{"step", name_of(object.found.step)},
@@ -149,7 +154,9 @@ Json document(const char* command, const System& system, const Process& process,
                           : is_program     ? Json(fatal->start_message(process.argv0))
                                            : Json(fatal->dlerror_message());
   Json objects = Json::array();
-  for (ObjectIndex i = 0; i < map.objects.size(); ++i) objects.push_back(to_json(map, i));
+  for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
+    objects.push_back(to_json(system, process, map, i));
+  }
   json["objects"] = std::move(objects);
   json["list"] = map.list_order;
   json["search_scope"] = map.search_list;

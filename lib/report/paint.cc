@@ -45,7 +45,7 @@ std::string printable(std::string_view text) {
 
 std::string display_name(const LinkMap& map, ObjectIndex object) {
   if (object == kNoObject) return "the program";
-  return printable(map.objects[object].display);
+  return printable(map.objects[object].name());
 }
 
 std::string describe_step(const LinkMap& map, SearchStep step, ObjectIndex owner) {

@@ -43,7 +43,7 @@ class TracePrinter {
     const LoadedObject& target = map_.objects[need_.target];
     line("  taken from what is loaded already, without a search (" +
          std::string(name_of(need_.resolution)) + "): " +
-         printable(target.path.empty() ? target.display : target.path));
+         printable(target.path.empty() ? target.name() : target.path));
     if (target.role == ObjectRole::Library && target.loader != kNoObject) {
       line("  it came in for " + display_name(map_, target.loader) + ", by " +
            describe_step(map_, target.found.step, target.found.owner));
@@ -79,10 +79,10 @@ class TracePrinter {
     switch (step) {
       case SearchStep::Rpath:
         if (needer_.elf.runpath) {
-          return "not used: " + printable(needer_.display) +
+          return "not used: " + printable(needer_.name()) +
                  " has a RUNPATH, which turns off every RPATH for its requests";
         }
-        return "none: neither " + printable(needer_.display) + " nor what loaded it has one";
+        return "none: neither " + printable(needer_.name()) + " nor what loaded it has one";
       case SearchStep::LibraryPath:
         if (const auto value = process_.environment.value("LD_LIBRARY_PATH");
             value && !value->empty()) {
@@ -92,7 +92,7 @@ class TracePrinter {
         return "not set";
       case SearchStep::Runpath:
         if (needer_.elf.runpath) return "no usable directory in it";
-        return "none: " + printable(needer_.display) + " has none";
+        return "none: " + printable(needer_.name()) + " has none";
       case SearchStep::Cache: return "not asked";
       default: return "none";
     }
@@ -104,7 +104,7 @@ class TracePrinter {
     const Attempt& first = attempts.front();
     if (first.step == SearchStep::Cache) return print_cache(first);
     if (first.outcome == Outcome::DefaultDirsBarred) {
-      line("        not searched: " + printable(needer_.display) + " is linked with DF_1_NODEFLIB");
+      line("        not searched: " + printable(needer_.name()) + " is linked with DF_1_NODEFLIB");
       return;
     }
     std::string heading;
@@ -152,7 +152,7 @@ class TracePrinter {
         return;
       case Outcome::CacheEntryBarred:
         line("        " + printable(attempt.candidate) + " is not taken: " +
-             printable(needer_.display) + " is linked with DF_1_NODEFLIB");
+             printable(needer_.name()) + " is linked with DF_1_NODEFLIB");
         return;
       default: print_attempt(attempt);
     }

@@ -17,7 +17,7 @@ class TreePrinter {
         searcher_(system, process, map), is_on_path_(map.objects.size(), false) {}
 
   std::string print() {
-    text_ = paint_.strong(printable(map_.main().display)) + "\n";
+    text_ = paint_.strong(printable(map_.main().name())) + "\n";
     print_needs(0, "", 0);
     return std::move(text_);
   }

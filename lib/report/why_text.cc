@@ -161,7 +161,7 @@ class WhyPrinter {
     const Need& need = map_.objects[first.needer].needs[first.need];
     if (need.target != kNoObject) {
       const LoadedObject& target = map_.objects[need.target];
-      std::string path = target.path.empty() ? target.display : target.path;
+      const std::string_view path = target.path.empty() ? target.name() : target.path;
       line(paint_.strong(printable(diagnosis_.asked) + " => " + printable(path)));
     }
     print_needers(diagnosis_.asked_requests);

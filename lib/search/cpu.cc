@@ -207,8 +207,15 @@ void apply_hwcaps_tunable(Cpu& cpu, std::string_view tunables) {
       {"SSE4_1", 1}, {"SSE4_2", 1}, {"AVX", 2}, {"AVX2", 2}, {"F16C", 2}, {"FMA", 2},
       {"LZCNT", 2}, {"MOVBE", 2}, {"BMI1", 2}, {"BMI2", 2}, {"AVX512F", 3}, {"AVX512BW", 3},
       {"AVX512CD", 3}, {"AVX512DQ", 3}, {"AVX512VL", 3}};
+  // What the names of Intel processors stand for.
   constexpr std::string_view kHaswell[] = {"AVX2", "FMA", "BMI1", "BMI2", "LZCNT", "MOVBE",
                                            "POPCNT"};
+  constexpr std::string_view kXeonPhi[] = {"AVX512CD", "AVX512ER", "AVX512PF"};
+  constexpr std::string_view kAvx512[] = {"AVX512CD", "AVX512BW", "AVX512DQ", "AVX512VL"};
+  const auto is_in = [](std::string_view feature, const auto& set) {
+    return std::find(std::begin(set), std::end(set), feature) != std::end(set);
+  };
+  bool is_haswell = true;
   while (!tunables.empty()) {
     const std::size_t colon = std::min(tunables.find(':'), tunables.size());
     std::string_view entry = tunables.substr(0, colon);
@@ -227,10 +234,13 @@ void apply_hwcaps_tunable(Cpu& cpu, std::string_view tunables) {
         cpu.isa_level = std::min(cpu.isa_level, cost.level_left);
         cpu.hwcaps_usable = std::min(cpu.hwcaps_usable, cost.level_left - 1);
       }
-      if (cpu.platform == "haswell" &&
-          std::find(std::begin(kHaswell), std::end(kHaswell), feature) != std::end(kHaswell)) {
-        set_platform(cpu, "x86_64");
+      if (is_in(feature, kAvx512)) {
+        std::erase(cpu.legacy_names, "avx512_1");
+        cpu.legacy_bits &= ~kLegacyAvx512;
       }
+      if (is_in(feature, kHaswell)) is_haswell = false;
+      if (cpu.platform == "xeon_phi" && is_in(feature, kXeonPhi)) set_platform(cpu, "haswell");
+      if (cpu.platform == "haswell" && !is_haswell) set_platform(cpu, "x86_64");
     }
   }
 }

@@ -184,7 +184,8 @@ bool NameSearch::search_element(const ListElement& element, const TaggedList& ta
     if (request.goes_on_after_hit) {
       if (result.outcome != Outcome::Loaded) {
         result.outcome = Outcome::Loaded;
-        result.path = buffer_;
+        first_hit_ = buffer_;
+        result.path = first_hit_;
         result.step = step;
         result.owner = tagged.owner;
       }
@@ -249,13 +250,13 @@ bool NameSearch::search_cache(const SearchRequest& request, SearchTrace* trace,
   if (is_opened(candidate.outcome) && request.goes_on_after_hit) {
     if (result.outcome != Outcome::Loaded) {
       result.outcome = Outcome::Loaded;
-      result.path = std::string(*value);
+      result.path = *value;
       result.step = SearchStep::Cache;
     }
     return false;
   }
   result.outcome = candidate.outcome;
-  result.path = std::string(*value);
+  result.path = *value;
   result.step = SearchStep::Cache;
   result.text = candidate.text;
   result.reason = std::move(candidate.reason);
@@ -275,7 +276,7 @@ bool NameSearch::search_path(const SearchRequest& request, SearchTrace* trace,
   }
   if (!is_opened(candidate.outcome) && !ends_start(candidate.outcome)) return false;
   result.outcome = candidate.outcome;
-  result.path = std::string(request.name);
+  result.path = request.name;
   result.step = SearchStep::Path;
   result.text = candidate.text;
   result.reason = std::move(candidate.reason);

@@ -39,7 +39,8 @@ struct SearchRequest {
 /// What came of a search. On Loaded the file stands open in the NameSearch.
 struct SearchResult {
   Outcome outcome = Outcome::NoSuchFile;  ///< Loaded, NoSuchFile, WrongClass, Fatal, WouldCrash, …
-  std::string path;                       ///< of the file found, or of the candidate that is fatal
+  std::string_view path;                  ///< of the file found, or of the candidate that is fatal;
+                                          ///< borrows from the NameSearch until its next search
   SearchStep step = SearchStep::Path;
   ObjectIndex owner = kNoObject;
   std::string_view entry;                 ///< list element as written
@@ -103,6 +104,7 @@ class NameSearch {
   Errno errno_ = Errno::None;
   bool found_other_class_ = false;
   std::string buffer_;
+  std::string first_hit_;  ///< path of the first hit of a search that goes on
   std::unique_ptr<File> file_;
   std::optional<ImageReader> reader_;
 };

@@ -26,6 +26,8 @@ void write_all(int descriptor, std::string_view text) {
 
 Exit worse(Exit a, Exit b) { return std::max(a, b); }
 
+void finish(Exit status) { _exit(static_cast<int>(status)); }
+
 void write_out(std::string_view text) { write_all(STDOUT_FILENO, text); }
 void write_error(std::string_view text) { write_all(STDERR_FILENO, text); }
 

@@ -29,6 +29,10 @@ enum class Exit : int {
 /// The worse of two: what a run over several files ends with.
 Exit worse(Exit a, Exit b);
 
+/// Ends the process. Everything is written; tearing down some hundred objects and their open files
+/// would only take time.
+[[noreturn]] void finish(Exit status);
+
 void write_out(std::string_view text);
 void write_error(std::string_view text);
 
@@ -55,6 +59,7 @@ struct World {
   std::shared_ptr<const System> system;
   Process process;
   std::string file;      ///< as the loader is given it
+  OpenedObject opened;   ///< the file; empty for a library name
   bool is_dynamic = true;///< false: no PT_DYNAMIC, the kernel runs it without a loader
 };
 
@@ -94,15 +99,23 @@ std::optional<Exit> parse_arguments(CLI::App& app, int argc, char** argv);
 std::unique_ptr<TraceLog> make_trace_log();
 
 /// Answers `answer(file)` for each file, under "FILE:" headings if there are several.
+/// The last answer ends the process (see finish).
 template <class Answer>
-Exit for_each_file(const std::vector<std::string>& files, bool has_headings, Answer answer) {
+[[noreturn]] void for_each_file(const std::vector<std::string>& files, bool has_headings,
+                                Answer answer) {
   Exit status = Exit::Good;
   for (const std::string& file : files) {
     if (has_headings && files.size() > 1) write_out(file + ":\n");
-    status = worse(status, answer(file));
+    status = worse(status, answer(file, [&](Exit last) {
+      if (&file == &files.back()) finish(worse(status, last));
+      return last;
+    }));
   }
-  return status;
+  finish(status);
 }
+
+/// Walks the dependencies; uses up `world.opened`.
+Result<LinkMap> load_world(World& world, const LoadOptions& options);
 
 /// Opens `file` and insists on something dynamic.
 Result<World> open_dynamic(WorldOpener& opener, const std::string& file);

@@ -7,7 +7,8 @@
 namespace soresolve::tool {
 namespace {
 
-Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string& file) {
+template <class Done>
+Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string& file, Done done) {
   Result<World> world = opener.open(file);
   if (!world) return report_error(world.error());
   if (!world->is_dynamic) {
@@ -17,7 +18,7 @@ Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string&
   LoadOptions load_options;
   load_options.log = opener.log();
   if (options.json) load_options.attempts = Attempts::Record;
-  Result<LinkMap> map = load(*world->system, world->process, world->file, load_options);
+  Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
   if (options.json) write_out(ldd_json(*world->system, world->process, *map, file));
   for (const LoadFailure& failure : map->failures) {
@@ -34,7 +35,7 @@ Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string&
     return Exit::Problem;
   }
   if (!options.json) write_out(ldd_text(*map));
-  return map->first_fatal() != nullptr ? Exit::Problem : Exit::Good;
+  return done(map->first_fatal() != nullptr ? Exit::Problem : Exit::Good);
 }
 
 }  // namespace
@@ -50,8 +51,8 @@ Exit run_ldd(int argc, char** argv) {
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
 
   WorldOpener opener(options);
-  return for_each_file(files, !options.json, [&](const std::string& file) {
-    return answer(opener, options, file);
+  for_each_file(files, !options.json, [&](const std::string& file, auto done) {
+    return answer(opener, options, file, done);
   });
 }
 

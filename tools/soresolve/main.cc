@@ -2,8 +2,6 @@
 //
 // Only the subcommand that is asked for is set up: building the options of all of them would cost
 // more than answering.
-#include <unistd.h>
-
 #include <exception>
 #include <string>
 #include <string_view>
@@ -92,6 +90,5 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     write_error("soresolve: internal error: " + std::string(error.what()) + "\n");
   }
-  // Everything is written; tearing down a few hundred objects would only take time.
-  _exit(static_cast<int>(status));
+  finish(status);
 }

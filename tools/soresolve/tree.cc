@@ -7,19 +7,20 @@
 namespace soresolve::tool {
 namespace {
 
+template <class Done>
 Exit answer(WorldOpener& opener, const WorldOptions& options, const TreeOptions& tree_options,
-            const std::string& file) {
+            const std::string& file, Done done) {
   Result<World> world = open_dynamic(opener, file);
   if (!world) return report_error(world.error());
   LoadOptions load_options;
   load_options.log = opener.log();
   load_options.on_fatal = OnFatal::GoOn;
   if (options.json) load_options.attempts = Attempts::Record;
-  const Result<LinkMap> map = load(*world->system, world->process, world->file, load_options);
+  const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
   write_out(options.json ? tree_json(*world->system, world->process, *map, file)
                          : tree_text(*world->system, world->process, *map, tree_options));
-  return map->first_fatal() != nullptr ? Exit::Problem : Exit::Good;
+  return done(map->first_fatal() != nullptr ? Exit::Problem : Exit::Good);
 }
 
 }  // namespace
@@ -44,8 +45,8 @@ Exit run_tree(int argc, char** argv) {
   if (all) tree_options.seen = TreeOptions::Seen::Again;
   if (paths) tree_options.show = TreeOptions::Show::Paths;
   WorldOpener opener(options);
-  return for_each_file(files, false, [&](const std::string& file) {
-    return answer(opener, options, tree_options, file);
+  for_each_file(files, false, [&](const std::string& file, auto done) {
+    return answer(opener, options, tree_options, file, done);
   });
 }
 

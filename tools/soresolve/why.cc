@@ -23,15 +23,16 @@ std::string take_asked(const WorldOptions& options, std::vector<std::string>& fi
   return asked;
 }
 
+template <class Done>
 Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string& file,
-            const std::string& asked) {
+            const std::string& asked, Done done) {
   Result<World> world = open_dynamic(opener, file);
   if (!world) return report_error(world.error());
   LoadOptions load_options;
   load_options.log = opener.log();
   load_options.attempts = Attempts::Record;
   load_options.on_fatal = OnFatal::GoOn;
-  const Result<LinkMap> map = load(*world->system, world->process, world->file, load_options);
+  const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
   const Diagnosis diagnosis = diagnose(*world->system, world->process, *map, file, asked);
   if (options.json) {
@@ -43,7 +44,7 @@ Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string&
     write_out(why_text(*world->system, world->process, *map, diagnosis, why_options));
   }
   const bool is_asked_lost = !asked.empty() && diagnosis.asked_requests.empty();
-  return diagnosis.starts && !is_asked_lost ? Exit::Good : Exit::Problem;
+  return done(diagnosis.starts && !is_asked_lost ? Exit::Good : Exit::Problem);
 }
 
 }  // namespace
@@ -63,8 +64,8 @@ Exit run_why(int argc, char** argv) {
 
   const std::string asked = take_asked(options, files);
   WorldOpener opener(options);
-  return for_each_file(files, !options.json, [&](const std::string& file) {
-    return answer(opener, options, file, asked);
+  for_each_file(files, !options.json, [&](const std::string& file, auto done) {
+    return answer(opener, options, file, asked, done);
   });
 }
 

@@ -136,42 +136,50 @@ Result<World> WorldOpener::open_library_name(const std::string& name) {
 Result<World> WorldOpener::open(const std::string& file) {
   if (auto error = prepare()) return Unexpected{std::move(*error)};
   std::string name = file;
-  Result<std::unique_ptr<File>, Errno> opened = files_->open(absolute_path(name, cwd_));
+  Result<OpenedObject> opened = open_object(*files_, absolute_path(name, cwd_), file);
   const std::string root = options_.root.ends_with('/') ? options_.root : options_.root + '/';
-  if (!opened && !options_.root.empty() && name.starts_with(root)) {
-    // The path as seen from outside the root.
-    name = name.substr(root.size() - 1);
-    opened = files_->open(name);
-  }
-  if (!opened) {
-    if (file.find('/') == std::string::npos && !file.empty() &&
-        opened.error() == static_cast<Errno>(ENOENT) && file.find(".so") != std::string::npos) {
+  if (!opened && opened.error().code == ErrorCode::NotFound) {
+    if (!options_.root.empty() && name.starts_with(root)) {
+      // The path as seen from outside the root.
+      name = name.substr(root.size() - 1);
+      opened = open_object(*files_, name, file);
+    } else if (file.find('/') == std::string::npos && file.find(".so") != std::string::npos) {
       return open_library_name(file);
     }
-    const bool is_absent = opened.error() == static_cast<Errno>(ENOENT);
-    return Unexpected{Error{is_absent ? ErrorCode::NotFound : ErrorCode::Unreadable, file, {},
-                            errno_text(opened.error(), ErrnoText::FromDlerror)}};
   }
-  Result<ElfObject> object = ElfObject::read(**opened, file);
-  if (!object) return Unexpected{std::move(object).error()};
+  if (!opened) return Unexpected{std::move(opened).error()};
 
   World world;
-  world.is_dynamic = object->has_dynamic;
+  world.opened = std::move(opened).value();
+  const ElfObject& object = world.opened.elf;
+  world.is_dynamic = object.has_dynamic;
   world.file = name;
   world.process.argv0 = file;
-  if (!object->has_dynamic) return world;
-  Result<std::string> loader = find_loader(*files_, *object, file);
+  if (!object.has_dynamic) return world;
+  Result<std::string> loader = find_loader(*files_, object, file);
   if (!loader) return Unexpected{std::move(loader).error()};
   Result<std::shared_ptr<const System>> system = system_for(*loader);
-  if (!system) return Unexpected{std::move(system).error()};
+  if (!system) {
+    Error error = system.error();
+    if (error.code == ErrorCode::NoLoader && object.has_interp) {
+      error.path = file;
+      error.message = "the kernel would not start it: its interpreter (PT_INTERP) " + *loader +
+                      " cannot be opened here";
+    }
+    return Unexpected{std::move(error)};
+  }
   world.system = *system;
-  world.process.start = object->has_interp ? Start::Kernel : Start::Argument;
+  world.process.start = object.has_interp ? Start::Kernel : Start::Argument;
   // As ldd(1) does, so that the loader takes it for a path.
   if (world.process.start == Start::Argument && name.find('/') == std::string::npos) {
     world.file = "./" + name;
   }
   if (auto error = fill_process(world)) return Unexpected{std::move(*error)};
   return world;
+}
+
+Result<LinkMap> load_world(World& world, const LoadOptions& options) {
+  return load(*world.system, world.process, world.file, std::move(world.opened), options);
 }
 
 Result<World> open_dynamic(WorldOpener& opener, const std::string& file) {

@@ -6,6 +6,7 @@
 namespace soresolve {
 
 inline constexpr std::uint32_t kMaxObjects = 20000;         ///< objects in one link map
+inline constexpr std::uint32_t kMaxOpenFiles = 256;         ///< files that one link map keeps open
 inline constexpr std::uint32_t kMaxNeedsPerObject = 65536;  ///< DT_NEEDED entries of one object
 inline constexpr std::size_t kMaxStringBytes = 1 << 20;     ///< one string of a dynamic section
 inline constexpr std::size_t kMaxDynamicEntries = 1 << 20;  ///< entries of a dynamic section

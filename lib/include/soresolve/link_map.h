@@ -4,6 +4,7 @@
 // place of ld.so in the list, trace output).
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "soresolve/elf_object.h"
 #include "soresolve/file_system.h"
 #include "soresolve/search.h"
+#include "soresolve/text_arena.h"
 
 namespace soresolve {
 
@@ -56,17 +58,23 @@ struct FoundAt {
 
 struct LoadedObject {
   ObjectRole role = ObjectRole::Library;
-  std::string path;            ///< as the loader opened it; "" for the program
-  std::string display;         ///< path for people: the program's file as it was given
-  std::string requested_name;  ///< the name that caused the load; first of `l_libname`
-  std::vector<std::string> other_names;  ///< further names under which it was asked for
+  std::string_view path;       ///< as the loader opened it; "" for the program
+  std::string given_name;      ///< the program's file as it was given; empty for all others
+  std::string_view requested_name;  ///< the name that caused the load; first of `l_libname`
+  std::vector<std::string_view> other_names;  ///< further names under which it was asked for
   ElfObject elf;
   FileStatus status;
   ObjectIndex loader = kNoObject;  ///< whose tag first caused the load
-  std::string origin;          ///< `$ORIGIN`; empty when unknown
-  bool has_origin = false;
   FoundAt found;
   std::vector<Need> needs;     ///< in walk order; the program's begin with preloads
+  /// Still open for whoever reads on; null for what has no file of its own, and once
+  /// kMaxOpenFiles are open.
+  std::unique_ptr<File> file;
+
+  /// What people call it: the path, for the program the name that was given.
+  [[nodiscard]] std::string_view name() const {
+    return given_name.empty() ? path : std::string_view(given_name);
+  }
 };
 
 /// Something that goes wrong, in the order in which the loader meets it.
@@ -104,6 +112,7 @@ struct LinkMap {
   LinkMap(LinkMap&&) = default;
   LinkMap& operator=(LinkMap&&) = default;
 
+  std::string main_path;                 ///< absolute path of the program; empty for a dlopen
   std::vector<LoadedObject> objects;     ///< in the order of their creation; 0 is the program
   std::vector<ObjectIndex> list_order;   ///< the namespace list as tracing prints it; without ld.so
                                          ///< when nothing shows it
@@ -120,8 +129,8 @@ struct LinkMap {
   /// The chain of objects from the program to `object` by who loaded whom; program first.
   [[nodiscard]] std::vector<ObjectIndex> chain_to(ObjectIndex object) const;
 
-  /// Storage of expanded strings and list entries.
-  std::vector<std::unique_ptr<std::string>> strings;
+  /// Storage of names, paths and list entries.
+  TextArena text;
 };
 
 }  // namespace soresolve

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -40,10 +41,28 @@ struct LoadOptions {
 ///
 /// `file`: the program or library as the user names it (Start::Kernel, Start::Argument), or a
 /// library name to open from a program without tags (Start::Dlopen).
+/// The map borrows from `system` and `process`, which must outlive it.
 /// Errors: `file` itself cannot be read, or a limit is hit. What is wrong with its dependencies is
 /// part of the answer.
 Result<LinkMap> load(const System& system, const Process& process, std::string_view file,
                      const LoadOptions& options = {});
+
+/// A file that has been opened and read.
+struct OpenedObject {
+  std::unique_ptr<File> file;
+  ElfObject elf;
+};
+/// Opens `path` (absolute) and reads it; `shown` is its name in errors.
+Result<OpenedObject> open_object(const FileSystem& files, std::string_view path,
+                                 std::string_view shown);
+/// The same for a root that the caller has opened already, to learn which loader it wants.
+Result<LinkMap> load(const System& system, const Process& process, std::string_view file,
+                     OpenedObject opened, const LoadOptions& options = {});
+
+/// `$ORIGIN` of an object in `map`; nullopt when it has none (elf/dl-object.c:_dl_new_object,
+/// elf/dl-origin.c:_dl_get_origin).
+std::optional<std::string> origin_of(const System& system, const Process& process,
+                                     const LinkMap& map, ObjectIndex object);
 
 /// What a search would come to if nothing that is loaded counted.
 struct LoneSearch {

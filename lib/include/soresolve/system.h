@@ -33,8 +33,8 @@ struct System {
 Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_view loader_path,
                            GlibcVersion release = {});
 
-/// The loader for a file: its PT_INTERP, or for a library the first path of the known ones for its
-/// machine that exists. Fails with NoLoader and the paths that were tried.
+/// The loader for a file: its PT_INTERP as it stands, or for a library the first path of the known
+/// ones for its machine that exists. Fails with NoLoader and the paths that were tried.
 Result<std::string> find_loader(const FileSystem& files, const ElfObject& object,
                                 std::string_view path);
 
