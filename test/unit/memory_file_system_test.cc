@@ -8,6 +8,7 @@
 #include <string>
 
 #include "soresolve/file_system.h"
+#include "unit/print_list.h"
 
 using namespace soresolve;
 

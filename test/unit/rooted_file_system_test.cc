@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "soresolve/file_system.h"
+#include "unit/print_list.h"
 
 using namespace soresolve;
 namespace fs = std::filesystem;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "unit/print_list.h"
+
 using namespace soresolve;
 
 namespace {
