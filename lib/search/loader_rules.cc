@@ -15,22 +15,26 @@ constexpr GlibcVersion kUnknown{};
 GlibcVersion release(int minor) { return {2, minor}; }
 
 /// Visits each run of at least three bytes between NULs. Tables of numbers lie between the strings,
-/// so most runs are a byte or two.
+/// so most runs are a byte or two: those are passed over byte by byte, and only what could be a
+/// string has its end looked for.
 template <class Visit>
 void for_each_string(std::string_view image, Visit visit) {
   const char* at = image.data();
   const char* const end = at + image.size();
-  while (at < end) {
-    if (*at == '\0') {
-      ++at;
-      continue;
-    }
-    const char* const start = at;
-    while (at < end && *at != '\0') ++at;
-    if (at == end) return;
-    if (at - start >= 3) {
-      visit(std::string_view(start, static_cast<std::size_t>(at - start)),
-            static_cast<std::size_t>(start - image.data()));
+  while (end - at > 3) {
+    if (at[0] == '\0') {
+      at += 1;
+    } else if (at[1] == '\0') {
+      at += 2;
+    } else if (at[2] == '\0') {
+      at += 3;
+    } else {
+      const void* nul = std::memchr(at, 0, static_cast<std::size_t>(end - at));
+      if (nul == nullptr) return;
+      const char* const stop = static_cast<const char*>(nul);
+      visit(std::string_view(at, static_cast<std::size_t>(stop - at)),
+            static_cast<std::size_t>(at - image.data()));
+      at = stop + 1;
     }
   }
 }
@@ -170,12 +174,10 @@ LoaderStrings read_strings(std::string_view image) {
           seen.hwcaps = split_names(text);
         }
         return;
-      default:
-        if (text.find("Legacy HWCAP subdirectories") != std::string_view::npos) {
-          seen.has_legacy_hwcaps_help = true;
-        } else if (seen.version == kUnknown && text.find("ld.so (") != std::string_view::npos) {
-          seen.version = release_in(text);
-        }
+      case '\n':
+        if (text.starts_with("\nLegacy HWCAP subdirectories")) seen.has_legacy_hwcaps_help = true;
+        return;
+      default: return;
     }
   });
   return seen;

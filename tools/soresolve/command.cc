@@ -60,6 +60,12 @@ void add_world_options(CLI::App& app, WorldOptions& options) {
       ->group("Output");
 }
 
+bool are_plain_files(int argc, char** argv) {
+  return argc > 1 && std::none_of(argv + 1, argv + argc, [](const char* word) {
+           return word[0] == '-' || word[0] == '\0';
+         });
+}
+
 std::optional<Exit> parse_arguments(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);

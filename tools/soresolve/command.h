@@ -92,6 +92,10 @@ class WorldOpener {
   std::unique_ptr<TraceLog> log_;
 };
 
+/// Are the arguments files only? Then there is nothing to parse, and most calls are spared the cost
+/// of describing options that nobody uses.
+bool are_plain_files(int argc, char** argv);
+
 /// Runs `app` over the arguments; an exit status when it is to stop there (--help, usage error).
 std::optional<Exit> parse_arguments(CLI::App& app, int argc, char** argv);
 

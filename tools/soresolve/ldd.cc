@@ -41,14 +41,18 @@ Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string&
 }  // namespace
 
 Exit run_ldd(int argc, char** argv) {
-  CLI::App app("The list that the loader itself would print, without addresses and without running "
-               "anything.",
-               "ldd");
   WorldOptions options;
   std::vector<std::string> files;
-  app.add_option("FILE", files, "programs, libraries, or library names to dlopen")->required();
-  add_world_options(app, options);
-  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+  if (are_plain_files(argc, argv)) {
+    files.assign(argv + 1, argv + argc);
+  } else {
+    CLI::App app("The list that the loader itself would print, without addresses and without running "
+                 "anything.",
+                 "ldd");
+    app.add_option("FILE", files, "programs, libraries, or library names to dlopen")->required();
+    add_world_options(app, options);
+    if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+  }
 
   WorldOpener opener(options);
   for_each_file(files, !options.json, [&](const std::string& file, auto done) {

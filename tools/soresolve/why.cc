@@ -50,17 +50,21 @@ Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string&
 }  // namespace
 
 Exit run_why(int argc, char** argv) {
-  CLI::App app("Why a library is not found, or found where it is: who needs it, every attempt in "
-               "ld.so's order and what was there, what ld.so will print.",
-               "why");
   WorldOptions options;
   std::vector<std::string> files;
-  app.add_option("FILE", files,
-                 "a program, a library, or a library name to dlopen; with a library name behind "
-                 "it (why FILE SONAME), only that library is explained")
-      ->required();
-  add_world_options(app, options);
-  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+  if (are_plain_files(argc, argv)) {
+    files.assign(argv + 1, argv + argc);
+  } else {
+    CLI::App app("Why a library is not found, or found where it is: who needs it, every attempt in "
+                 "ld.so's order and what was there, what ld.so will print.",
+                 "why");
+    app.add_option("FILE", files,
+                   "a program, a library, or a library name to dlopen; with a library name behind "
+                   "it (why FILE SONAME), only that library is explained")
+        ->required();
+    add_world_options(app, options);
+    if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+  }
 
   const std::string asked = take_asked(options, files);
   WorldOpener opener(options);
