@@ -71,6 +71,7 @@ std::string requested_name(const LinkMap& map, const LoadFailure& failure) {
 /// One finding per library: a further needer of a missing library joins the first one's.
 void add_failures(const System& system, const Process& process, const LinkMap& map,
                   std::string_view asked, Diagnosis& diagnosis) {
+  LoneSearcher searcher(system, process, map);
   for (const LoadFailure& failure : map.failures) {
     const FindingKind kind = kind_of(failure.kind);
     std::string name = requested_name(map, failure);
@@ -93,8 +94,16 @@ void add_failures(const System& system, const Process& process, const LinkMap& m
     }
     if (kind == FindingKind::MissingLibrary || kind == FindingKind::WrongClass) {
       const std::uint32_t trace = map.objects[failure.needer].needs[failure.need].trace;
+      // Beside the file is where people put libraries, and where ld.so does not look by itself.
+      std::vector<std::string> beside;
+      for (const ObjectIndex object : {failure.needer, ObjectIndex{0}}) {
+        if (auto origin = origin_of(system, process, map, object)) {
+          beside.push_back(std::move(*origin));
+        }
+      }
       finding.similar = similar_libraries(
-          system, name, trace < map.traces.size() ? map.traces[trace] : SearchTrace{});
+          system, name, trace < map.traces.size() ? map.traces[trace] : SearchTrace{}, beside);
+      finding.proof = found_by_others(map, searcher, failure.needer, name);
     }
     finding.name = std::move(name);
     diagnosis.findings.push_back(std::move(finding));

@@ -7,6 +7,16 @@
 namespace soresolve {
 namespace {
 
+/// A path without its "glibc-hwcaps/NAME/" part.
+std::string without_hwcaps(std::string_view path) {
+  constexpr std::string_view kPart = "/glibc-hwcaps/";
+  const std::size_t at = path.find(kPart);
+  if (at == std::string_view::npos) return std::string(path);
+  const std::size_t end = path.find('/', at + kPart.size());
+  return std::string(path.substr(0, at)) +
+         std::string(end == std::string_view::npos ? "" : path.substr(end));
+}
+
 class Surprises {
  public:
   Surprises(const System& system, const Process& process, const LinkMap& map, Diagnosis& diagnosis)
@@ -83,6 +93,8 @@ class Surprises {
       std::vector<std::string> others;
       for (const Attempt& attempt : lone.trace.attempts) {
         if (attempt.outcome != Outcome::Loaded || attempt.candidate == object.path) continue;
+        // A processor-specific variant before the plain file beside it is no surprise.
+        if (without_hwcaps(attempt.candidate) == without_hwcaps(object.path)) continue;
         const Result<FileStatus, Errno> status =
             system_.files->status(absolute_path(attempt.candidate, process_.cwd));
         if (!status || std::find(seen.begin(), seen.end(), status->id) != seen.end()) continue;

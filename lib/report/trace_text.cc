@@ -32,6 +32,7 @@ class TracePrinter {
                                     SearchStep::DefaultDirs}) {
         print_stage(step);
       }
+      print_folded();
     }
     return std::move(text_);
   }
@@ -55,13 +56,13 @@ class TracePrinter {
     const auto first = std::find_if(attempts_.begin(), attempts_.end(), is_of_step);
     const auto last = std::find_if_not(first, attempts_.end(), is_of_step);
     if (first == attempts_.end() && is_over_) return;
-    std::string title = "   " + std::to_string(++number_) + ". " + std::string(name_of(step));
+    const std::string title = "   " + std::to_string(++number_) + ". " + std::string(name_of(step)) +
+                              paint_.dim(" (" + std::string(meaning(step)) + ")");
+    line(title);
     if (first == attempts_.end()) {
-      title.resize(std::max<std::size_t>(title.size(), 26), ' ');
-      line(title + "  " + paint_.dim(why_empty(step)));
+      line("        " + why_empty(step));
       return;
     }
-    line(title);
     const std::span<const Attempt> stage(first, last);
     for (std::size_t i = 0; i < stage.size();) {
       std::size_t end = i + 1;
@@ -74,13 +75,25 @@ class TracePrinter {
     }
   }
 
+  /// What a stage is, for a reader who meets its name for the first time.
+  [[nodiscard]] static std::string_view meaning(SearchStep step) {
+    switch (step) {
+      case SearchStep::Rpath: return "directories named in the files, handed down to what they load";
+      case SearchStep::LibraryPath: return "the environment variable";
+      case SearchStep::Runpath: return "directories named in the file that needs it";
+      case SearchStep::Cache: return "the index that ldconfig makes";
+      case SearchStep::DefaultDirs: return "built into ld.so";
+      default: return "";
+    }
+  }
+
   /// Why a stage made no attempt.
   [[nodiscard]] std::string why_empty(SearchStep step) const {
     switch (step) {
       case SearchStep::Rpath:
         if (needer_.elf.runpath) {
           return "not used: " + printable(needer_.name()) +
-                 " has a RUNPATH, which turns off every RPATH for its requests";
+                 " has a RUNPATH, which switches every RPATH off for what it needs";
         }
         return "none: neither " + printable(needer_.name()) + " nor what loaded it has one";
       case SearchStep::LibraryPath:
@@ -119,24 +132,27 @@ class TracePrinter {
     }
     if (!heading.empty()) line("        " + heading);
 
-    std::size_t folded = 0;
     for (const Attempt& attempt : attempts) {
       const bool is_dull = !attempt.subdirectory.empty() &&
                            (attempt.outcome == Outcome::NoSuchFile ||
                             attempt.outcome == Outcome::NoSuchDirectory ||
                             attempt.outcome == Outcome::SkippedDirectory);
       if (is_dull && options_.detail == Detail::Folded) {
-        ++folded;
+        ++folded_count_;
+        if (folded_example_.empty()) folded_example_ = attempt.subdirectory;
       } else {
         print_attempt(attempt);
       }
     }
-    if (folded != 0) {
-      line(paint_.dim("          (before it, " + std::to_string(folded) +
-                      (folded == 1 ? " processor-specific subdirectory"
-                                   : " processor-specific subdirectories") +
-                      " without the file; -v lists them)"));
-    }
+  }
+
+  /// The misses in capability subdirectories, of all directories together.
+  void print_folded() {
+    if (folded_count_ == 0) return;
+    line(paint_.dim("      (inside each directory ld.so first tries processor-specific "
+                    "subdirectories such as"));
+    line(paint_.dim("       " + printable(folded_example_) + "; " + std::to_string(folded_count_) +
+                    " of them, all without the file, are not shown: -v lists them)"));
   }
 
   void print_cache(const Attempt& attempt) {
@@ -175,7 +191,7 @@ class TracePrinter {
       case Outcome::WouldBlock: what += ": " + printable(attempt.text); break;
       default: break;
     }
-    constexpr std::size_t kColumn = 56;
+    constexpr std::size_t kColumn = 52;
     if (path.size() < kColumn) path.resize(kColumn, ' ');
     if (is_found(attempt.outcome)) {
       is_over_ = true;
@@ -198,6 +214,8 @@ class TracePrinter {
   Paint paint_;
   std::span<const Attempt> attempts_;
   int number_ = 0;
+  std::size_t folded_count_ = 0;
+  std::string folded_example_;
   bool is_over_ = false;
   std::string text_;
 };

@@ -132,6 +132,7 @@ class WhyPrinter {
     if (finding.kind != FindingKind::MissingLibrary && finding.kind != FindingKind::WrongClass) {
       return;
     }
+    for (const std::string& elsewhere : finding.proof) line("  but " + printable(elsewhere));
     if (finding.similar.empty()) {
       line("  nothing of a similar name is in the cache or in the directories searched");
       return;
@@ -141,7 +142,7 @@ class WhyPrinter {
     line("  missing name does not make it the same):");
     for (const SimilarLibrary& similar : finding.similar) {
       line("    " + printable(similar.soname) + " => " + printable(similar.path) +
-           paint_.dim(similar.is_cached ? "  (ld.so.cache)" : "  (seen in a directory searched)"));
+           paint_.dim(similar.is_cached ? "  (in ld.so.cache)" : "  (beside the file, or in a directory that is searched)"));
     }
   }
 
