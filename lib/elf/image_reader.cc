@@ -160,10 +160,11 @@ std::span<const std::byte> ImageReader::view(std::uint64_t address, std::size_t 
   const std::span<const std::byte> bytes = file_view(place->file_offset, wanted, ahead);
   if (bytes.size() == wanted) return bytes;
   // Past the end of the file, but on its last page, memory reads as zero; further on it is SIGBUS.
-  const std::uint64_t end = place->file_offset + bytes.size();
-  const std::size_t to_page_end = static_cast<std::size_t>((4096 - end % 4096) % 4096);
-  if (bytes.empty() && to_page_end != 0 && place->file_offset % 4096 != 0) {
-    return std::span(kZeros.data(), std::min(wanted, to_page_end));
+  const std::uint64_t size = file_.status().size_bytes;
+  const std::uint64_t page_end = (size + 4095) & ~std::uint64_t{4095};
+  if (place->file_offset >= size && place->file_offset < page_end) {
+    return std::span(kZeros.data(),
+                     std::min(wanted, static_cast<std::size_t>(page_end - place->file_offset)));
   }
   return bytes;
 }
