@@ -115,10 +115,10 @@ std::uint32_t parse_os_release(std::string_view release) {
   for (std::size_t i = 0; i < release.size() && parts < 3; ++parts) {
     if (release[i] < '0' || release[i] > '9') break;
     std::uint32_t number = 0;
-    while (i < release.size() && release[i] >= '0' && release[i] <= '9' && number < 100000) {
+    while (i < release.size() && release[i] >= '0' && release[i] <= '9') {
       number = number * 10 + static_cast<std::uint32_t>(release[i++] - '0');
     }
-    version = version << 8 | std::min(number, 255u);
+    version = version << 8 | number;  // glibc does not mind a part above 255
     if (i < release.size() && release[i] == '.') ++i;
   }
   while (parts++ < 3) version <<= 8;
