@@ -57,7 +57,7 @@ Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience
   RunSpec spec;
   spec.cwd = tree.cwd;
   spec.user = tree.user;
-  spec.limit_ms = patience == Patience::Short ? 100 : 20000;
+  spec.limit_ms = patience == Patience::Short ? 100 : 5000;
   if (tree.launch == Launch::Kernel) {
     spec.path = tree.file;
     spec.arguments = {tree.argv0};

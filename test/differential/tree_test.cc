@@ -5,7 +5,10 @@
 // Tree k is made from seed N+k, so a failure is repeated with `--seed N+k --count 1`. Every tree that
 // is answered differently is reduced to the smallest one that still is. Exit status: 0 no difference,
 // 1 differences, 2 usage, 77 the loader or the right to chroot is not to be had here.
+#include <unistd.h>
+
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -23,6 +26,16 @@ using namespace soresolve::test;
 
 namespace {
 
+/// The library may take this long for one tree; then it hangs, which is a failure of its own.
+constexpr unsigned kSecondsForOneTree = 60;
+std::uint64_t current_seed = 0;
+
+extern "C" void report_hang(int) {
+  std::printf("HANG: no answer for seed %llu\n", static_cast<unsigned long long>(current_seed));
+  std::fflush(stdout);
+  _exit(1);
+}
+
 struct Options {
   std::string glibc;
   std::uint64_t seed = 1;
@@ -38,9 +51,11 @@ int usage() {
 void report(Sandbox& box, const GlibcRoot& glibc, const Tree& tree, const Verdict& verdict,
             std::uint64_t seed) {
   const std::string part = verdict.differences.front().part;
+  const std::string end = verdict.ours.start_end;
   const Tree smallest = reduce_tree(tree, [&](const Tree& candidate) {
-    const Verdict again = judge(box, glibc, candidate);
-    return !again.differences.empty() && again.differences.front().part == part;
+    const Verdict again = judge(box, glibc, candidate, Patience::Short);
+    return !again.differences.empty() && again.differences.front().part == part &&
+           again.ours.start_end == end;
   });
   std::printf("DIFFERENCE, glibc %s, seed %llu; the smallest tree:\n%s", glibc.release.c_str(),
               static_cast<unsigned long long>(seed), describe(smallest).c_str());
@@ -65,12 +80,15 @@ int run(const Options& options) {
               static_cast<unsigned long long>(options.seed + options.count - 1));
   std::fflush(stdout);
 
+  std::signal(SIGALRM, report_hang);
   const auto begin = std::chrono::steady_clock::now();
   std::uint64_t compared = 0;
   std::uint64_t different = 0;
   std::uint64_t attempts = 0;
   std::map<std::string, std::uint64_t> ends;
   for (std::uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
+    current_seed = seed;
+    alarm(kSecondsForOneTree);
     const Tree tree = generate_tree(seed, (*box)->has_users());
     const Verdict verdict = judge(**box, *glibc, tree);
     if (!verdict.is_startable) {
@@ -82,6 +100,7 @@ int run(const Options& options) {
     attempts += verdict.real.attempts.size();
     ++ends[verdict.real.start_end];
     if (verdict.differences.empty()) continue;
+    alarm(0);
     if (different++ < options.shown) report(**box, *glibc, tree, verdict, seed);
   }
   const double seconds =
