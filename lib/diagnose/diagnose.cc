@@ -199,6 +199,17 @@ Severity severity_of(FindingKind kind) {
   }
 }
 
+std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library) {
+  std::vector<NeedRef> requests;
+  for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
+    const std::vector<Need>& needs = map.objects[i].needs;
+    for (std::uint32_t k = 0; k < needs.size(); ++k) {
+      if (is_asked(map, needs[k], library)) requests.push_back({i, k});
+    }
+  }
+  return requests;
+}
+
 Diagnosis diagnose(const System& system, const Process& process, const LinkMap& map,
                    std::string_view file, std::string_view asked) {
   Diagnosis diagnosis;
@@ -206,14 +217,7 @@ Diagnosis diagnose(const System& system, const Process& process, const LinkMap& 
   diagnosis.starts = map.first_fatal() == nullptr;
   add_failures(system, process, map, asked, diagnosis);
   diagnosis.verdict = verdict_of(process, map, file, diagnosis);
-  if (!asked.empty()) {
-    for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
-      const std::vector<Need>& needs = map.objects[i].needs;
-      for (std::uint32_t k = 0; k < needs.size(); ++k) {
-        if (is_asked(map, needs[k], asked)) diagnosis.asked_requests.push_back({i, k});
-      }
-    }
-  }
+  if (!asked.empty()) diagnosis.asked_requests = requests_for(map, asked);
   add_surprises(system, process, map, diagnosis);
   std::stable_sort(diagnosis.findings.begin(), diagnosis.findings.end(),
                    [](const Finding& a, const Finding& b) {

@@ -74,6 +74,8 @@ class WorldOpener {
   /// Fails when `file` or its loader cannot be read. A name without a slash that is no file here is
   /// taken as a library name for dlopen.
   Result<World> open(const std::string& file);
+  /// Is there a file of this name in the analysed world?
+  [[nodiscard]] bool has_file(const std::string& name);
   [[nodiscard]] TraceLog* log() const { return log_.get(); }
 
  private:

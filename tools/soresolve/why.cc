@@ -7,20 +7,24 @@
 namespace soresolve::tool {
 namespace {
 
-/// `why FILE SONAME`: the last word is a library name if it is no file and looks like one.
-std::string take_asked(const WorldOptions& options, std::vector<std::string>& files) {
+/// `why FILE SONAME`: of two words the second is a library name if FILE's closure asks for it, or if
+/// it is no file; otherwise both are files. Takes it off `files`.
+std::string take_asked(WorldOpener& opener, std::vector<std::string>& files) {
   if (files.size() != 2) return {};
-  const std::string& last = files.back();
-  const std::string_view name = std::string_view(last).substr(last.rfind('/') + 1);
-  if (name.find(".so") == std::string_view::npos && !name.starts_with("ld-")) return {};
-  if (last.find('/') != std::string::npos) {
-    // A path can be either; a file of its own is analysed when the first word is a library, too.
-    const std::string_view first = files.front();
-    if (first.find(".so") != std::string_view::npos && options.root.empty()) return {};
+  std::string word = files.back();
+  bool is_asked = !opener.has_file(word);
+  if (!is_asked) {
+    if (Result<World> world = open_dynamic(opener, files.front())) {
+      LoadOptions load_options;
+      load_options.on_fatal = OnFatal::GoOn;
+      if (const Result<LinkMap> map = load_world(*world, load_options)) {
+        is_asked = !requests_for(*map, word).empty();
+      }
+    }
   }
-  std::string asked = last;
+  if (!is_asked) return {};
   files.pop_back();
-  return asked;
+  return word;
 }
 
 template <class Done>
@@ -66,8 +70,8 @@ Exit run_why(int argc, char** argv) {
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
   }
 
-  const std::string asked = take_asked(options, files);
   WorldOpener opener(options);
+  const std::string asked = take_asked(opener, files);
   for_each_file(files, !options.json, [&](const std::string& file, auto done) {
     return answer(opener, options, file, asked, done);
   });

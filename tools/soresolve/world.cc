@@ -84,6 +84,10 @@ Result<std::shared_ptr<const System>> WorldOpener::system_for(const std::string&
   }
   Result<System> system = read_system(files_, loader_path, release_);
   if (!system) return Unexpected{std::move(system).error()};
+  // The loader passes over a cache that it cannot use without a word; a person wants to know.
+  if (system->cache_problem) {
+    write_error("soresolve: warning: " + system->cache_problem->to_string() + "\n");
+  }
   systems_.emplace_back(loader_path, std::make_shared<const System>(std::move(system).value()));
   return systems_.back().second;
 }
@@ -109,6 +113,10 @@ std::optional<Error> WorldOpener::fill_process(World& world) {
     if (::uname(&kernel) == 0) process.os_release = kernel.release;
   }
   return std::nullopt;
+}
+
+bool WorldOpener::has_file(const std::string& name) {
+  return !prepare() && files_->status(absolute_path(name, cwd_)).has_value();
 }
 
 Result<World> WorldOpener::open_library_name(const std::string& name) {

@@ -66,6 +66,10 @@ struct Diagnosis {
   std::vector<NeedRef> asked_requests;  ///< every request for it, in the loader's order
 };
 
+/// Every request of the map for a library, in the loader's order: by the name asked for, by the
+/// SONAME, path or file name of what was found.
+std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library);
+
 /// Looks through a map that was made with Attempts::Record and OnFatal::GoOn. `asked` restricts the
 /// answer to one library name; empty for all.
 Diagnosis diagnose(const System& system, const Process& process, const LinkMap& map,
