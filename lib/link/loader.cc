@@ -73,8 +73,17 @@ std::optional<std::string> origin_of(const System& system, const Process& proces
 
 struct LoneSearcher::State {
   State(const System& system, const Process& process, const LinkMap& from)
-      : map(from), walk(system, process, LoadOptions{}) {
-    walk.adopt(from);
+      : map(from), search(system, process), lists(system, process, search.directories()) {
+    if (const auto value = lists.library_path()) {
+      search.set_library_path(*value, lists.token_values(from, 0));
+    }
+  }
+
+  SearchResult run(ObjectIndex needer, std::string_view name, PastFirst past_first,
+                   SearchTrace* trace) {
+    SearchRequest request = lists.make_request(map, needer, name);
+    request.goes_on_after_hit = past_first == PastFirst::GoOn;
+    return search.search(request, trace);
   }
 
   /// Whose lists a search by `needer` uses: its own number, or kNoObject when neither it nor anyone
@@ -93,7 +102,8 @@ struct LoneSearcher::State {
   }
 
   const LinkMap& map;
-  Walk walk;
+  NameSearch search;
+  SearchLists lists;
   std::map<std::pair<ObjectIndex, std::string>, bool> fragile;
 };
 
@@ -103,8 +113,7 @@ LoneSearcher::~LoneSearcher() = default;
 
 LoneSearch LoneSearcher::search(ObjectIndex needer, std::string_view name, PastFirst past_first) {
   LoneSearch lone;
-  const SearchResult result = state_->walk.search_for(
-      state_->map, needer, name, past_first == PastFirst::GoOn, &lone.trace);
+  const SearchResult result = state_->run(needer, name, past_first, &lone.trace);
   lone.outcome = result.outcome;
   if (is_found(result.outcome)) lone.path = std::string(result.path);
   return lone;
@@ -122,8 +131,7 @@ bool LoneSearcher::is_fragile(ObjectIndex needer, const Need& need) {
   const auto [at, is_new] =
       state_->fragile.try_emplace({state_->list_owner(needer), std::string(need.name)}, false);
   if (is_new) {
-    const SearchResult result =
-        state_->walk.search_for(state_->map, needer, need.name, false, nullptr);
+    const SearchResult result = state_->run(needer, need.name, PastFirst::Stop, nullptr);
     at->second = !is_found(result.outcome);
   }
   return at->second;

@@ -13,10 +13,17 @@
 
 #include "elf/dynamic_reader.h"
 #include "link/name_index.h"
+#include "link/search_lists.h"
 #include "search/name_search.h"
 #include "soresolve/loader.h"
 
 namespace soresolve {
+
+/// A filtee may be walked a second time when another object asks for it, or be loaded again when the
+/// first copy is out of sight; it comes to this often only in a circle.
+inline constexpr std::uint8_t kMaxRounds = 32;
+inline constexpr std::string_view kCircle =
+    "DT_AUXILIARY or DT_FILTER lead in a circle: the loader runs out of stack";
 
 class Walk {
  public:
@@ -24,21 +31,11 @@ class Walk {
   /// Does the whole start-up for `file`; once per Walk. `opened` is empty for a dlopen.
   Result<LinkMap> run(std::string_view file, OpenedObject opened);
 
-  /// Prepares a walk on a finished map for single searches (see search_alone).
-  void adopt(const LinkMap& map);
-  SearchResult search_for(const LinkMap& map, ObjectIndex needer, std::string_view name,
-                          bool goes_on_after_hit, SearchTrace* trace);
-
  private:
   /// What a request came to. `object` is kNoObject when nothing is to be queued.
   struct Resolved {
     ObjectIndex object = kNoObject;
     Resolution resolution = Resolution::NotFound;
-  };
-  /// The search lists of one object, made when they are first needed.
-  struct ObjectLists {
-    std::optional<SearchList> rpath;
-    std::optional<SearchList> runpath;
   };
   /// An element of the breadth-first queue: a singly linked list, because filters insert into it.
   struct QueueNode {
@@ -60,7 +57,6 @@ class Walk {
   void note_auditors();
 
   // The queue.
-  void follow_need(int node, const NeedEntry& entry);
   int follow_filter(int node, const NeedEntry& entry);
   void append_to_queue(ObjectIndex object);
   void give_up_circle(ObjectIndex object);
@@ -82,14 +78,6 @@ class Walk {
                                               std::string_view written, Resolved& resolved);
   void add_name(ObjectIndex object, std::string_view name);
 
-  // Search lists.
-  TokenValues token_values(const LinkMap& map, ObjectIndex owner);
-  SearchList make_tag_list(const LinkMap& map, ObjectIndex owner, std::string_view text);
-  const SearchList* rpath_of(const LinkMap& map, ObjectIndex owner);
-  const SearchList* runpath_of(const LinkMap& map, ObjectIndex owner);
-  SearchRequest make_request(const LinkMap& map, ObjectIndex needer, std::string_view name,
-                             std::vector<TaggedList>& chain);
-
   ObjectIndex add_object(LoadedObject object);
   std::string_view keep(std::string_view text);
   void log(std::string_view text) const;
@@ -98,11 +86,10 @@ class Walk {
   const Process& process_;
   LoadOptions options_;
   NameSearch search_;
+  SearchLists lists_;
   LinkMap map_;
   NameIndex index_;
-  std::vector<std::unique_ptr<ObjectLists>> lists_;
   std::unordered_multimap<std::uint64_t, ObjectIndex> by_inode_;  ///< st_ino of each library
-  std::vector<std::unique_ptr<std::string>> origins_;
   std::uint32_t open_files_ = 0;
   std::vector<ObjectIndex> list_;      ///< the namespace list
   std::vector<bool> is_queued_;        ///< l_reserved
@@ -113,7 +100,6 @@ class Walk {
   ObjectIndex loader_object_ = kNoObject;
   bool is_over_ = false;               ///< a failure ended the walk
   std::optional<Error> error_;         ///< a limit was hit
-  std::vector<TaggedList> chain_;
   DynamicScratch scratch_;
 };
 
