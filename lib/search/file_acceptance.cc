@@ -2,7 +2,6 @@
 
 #include <elf.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
