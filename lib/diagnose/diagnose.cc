@@ -4,6 +4,7 @@
 
 #include "diagnose/similar.h"
 #include "diagnose/surprises.h"
+#include "soresolve/version_check.h"
 
 namespace soresolve {
 namespace {
@@ -110,6 +111,55 @@ void add_failures(const System& system, const Process& process, const LinkMap& m
   }
 }
 
+/// What is loaded, but not the version of it that is required.
+void add_version_findings(const System& system, const Process& process, const LinkMap& map,
+                          std::string_view asked, Diagnosis& diagnosis) {
+  const Result<VersionCheck> check = check_versions(system, process, map);
+  if (!check) {
+    Finding finding;
+    finding.text = "versions could not be checked: " + check.error().to_string();
+    diagnosis.findings.push_back(std::move(finding));
+    return;
+  }
+  for (const VersionMessage& message : check->messages) {
+    const LoadedObject& provider = map.objects[message.provider];
+    const std::string name(provider.requested_name.empty() ? provider.name()
+                                                           : provider.requested_name);
+    if (!asked.empty() && name != asked) continue;
+    Finding finding;
+    finding.kind = message.is_error ? FindingKind::VersionMissing : FindingKind::VersionUnproven;
+    finding.name = name;
+    finding.object = message.provider;
+    const std::string requirer(map.objects[message.requirer].name());
+    const std::string path(provider.name());
+    switch (message.verdict) {
+      case VersionVerdict::ProviderUnversioned:
+        finding.text = path + " has no symbol versions at all, where " + requirer +
+                       " was linked against " + message.version;
+        break;
+      case VersionVerdict::MissingWeak:
+        finding.text = path + " does not define " + message.version + ", which " + requirer +
+                       " requires weakly: the start goes on, a call into it would fail";
+        break;
+      default:
+        finding.text = path + " is found, but it does not define " + message.version +
+                       ", which " + requirer + " requires";
+    }
+    finding.loader_says = message.line(map, process.argv0);
+    finding.dlerror_says = path + ": " + message.text;
+    finding.proof = {"required by " + requirer + ", DT_VERNEED entry at file offset " +
+                     std::to_string(message.need_offset)};
+    diagnosis.findings.push_back(std::move(finding));
+  }
+  for (const Error& error : check->unreadable) {
+    Finding finding;
+    finding.kind = FindingKind::WouldCrash;
+    finding.name = error.path;
+    finding.text = "ld.so would read outside the version tables of " + error.to_string();
+    diagnosis.findings.push_back(std::move(finding));
+  }
+}
+
 std::string verdict_of(const Process& process, const LinkMap& map, std::string_view file,
                        const Diagnosis& diagnosis) {
   const std::string name(file);
@@ -120,13 +170,21 @@ std::string verdict_of(const Process& process, const LinkMap& map, std::string_v
         return severity_of(f.kind) == Severity::Fatal;
       }));
   std::string verdict = name + ": ";
+  if (fatal == nullptr && missing != 0) {
+    const auto first = std::find_if(
+        diagnosis.findings.begin(), diagnosis.findings.end(),
+        [](const Finding& finding) { return severity_of(finding.kind) == Severity::Fatal; });
+    verdict += (is_program ? "does not start: " : "does not load: ") + first->text;
+    if (missing > 1) verdict += " (and " + std::to_string(missing - 1) + " more)";
+    return verdict;
+  }
   if (fatal == nullptr) {
     std::size_t objects = 0;
     for (const LoadedObject& object : map.objects) {
       objects += object.role == ObjectRole::Library ? 1 : 0;
     }
-    verdict += is_program ? "starts, as far as finding its libraries goes: "
-                          : "loads, as far as finding its libraries goes: ";
+    verdict += is_program ? "starts, as far as libraries and their versions go: "
+                          : "loads, as far as libraries and their versions go: ";
     verdict += objects == 1 ? "1 library, found" : std::to_string(objects) + " libraries, all found";
     return verdict;
   }
@@ -172,6 +230,8 @@ std::string_view code_of(FindingKind kind) {
     case FindingKind::WouldBlock: return "would-block";
     case FindingKind::BadToken: return "bad-token";
     case FindingKind::VersionFile: return "version-file";
+    case FindingKind::VersionMissing: return "version-missing";
+    case FindingKind::VersionUnproven: return "version-unproven";
     case FindingKind::LoadOrder: return "load-order";
     case FindingKind::Shadowed: return "shadowed";
     case FindingKind::RpathVoid: return "rpath-void";
@@ -191,7 +251,9 @@ Severity severity_of(FindingKind kind) {
     case FindingKind::WouldCrash:
     case FindingKind::WouldBlock:
     case FindingKind::BadToken:
-    case FindingKind::VersionFile: return Severity::Fatal;
+    case FindingKind::VersionFile:
+    case FindingKind::VersionMissing: return Severity::Fatal;
+    case FindingKind::VersionUnproven:
     case FindingKind::LoadOrder:
     case FindingKind::UnsafeElement:
     case FindingKind::PreloadIgnored: return Severity::Warning;
@@ -216,6 +278,16 @@ Diagnosis diagnose(const System& system, const Process& process, const LinkMap& 
   diagnosis.asked = std::string(asked);
   diagnosis.starts = map.first_fatal() == nullptr;
   add_failures(system, process, map, asked, diagnosis);
+  // The loader gets to the versions only once everything is loaded; a person wants all at once.
+  add_version_findings(system, process, map, asked, diagnosis);
+  for (const Finding& finding : diagnosis.findings) {
+    if (severity_of(finding.kind) != Severity::Fatal) continue;
+    diagnosis.starts = false;
+    if (diagnosis.loader_prints.empty()) {
+      diagnosis.loader_prints =
+          process.start == Start::Kernel ? finding.loader_says : finding.dlerror_says;
+    }
+  }
   diagnosis.verdict = verdict_of(process, map, file, diagnosis);
   if (!asked.empty()) diagnosis.asked_requests = requests_for(map, asked);
   add_surprises(system, process, map, diagnosis);

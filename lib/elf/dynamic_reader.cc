@@ -30,9 +30,8 @@ class Steps {
   Result<ElfObject> run(const ElfHeader& header) {
     object_.target = {reader_.elf_class(), reader_.order(), header.machine, header.flags};
     object_.type = header.type;
-    read_interp();
-    if (!failed_) find_dynamic();
-    if (!failed_ && object_.has_dynamic) read_tags();
+    find_dynamic();
+    if (object_.has_dynamic) read_tags();
     if (!failed_ && object_.has_dynamic) read_tag_strings();
     if (!failed_ && verneed_ != kNoAddress) read_verneed();
     if (failed_) return Unexpected{std::move(*failed_)};
@@ -46,36 +45,6 @@ class Steps {
  private:
   void fail(ErrorCode code, std::optional<std::uint64_t> offset, std::string message) {
     failed_ = Error{code, std::string(path_), offset, std::move(message)};
-  }
-
-  /// The kernel reads PT_INTERP by file offset (fs/binfmt_elf.c:load_elf_binary), the first one.
-  void read_interp() {
-    for (const Segment& segment : reader_.segments()) {
-      if (segment.type != PT_INTERP) continue;
-      if (segment.file_bytes < 2 || segment.file_bytes > 4096) {
-        fail(ErrorCode::Malformed, segment.file_offset,
-             "has a PT_INTERP of " + std::to_string(segment.file_bytes) + " bytes");
-        return;
-      }
-      const std::size_t size = static_cast<std::size_t>(segment.file_bytes);
-      const auto bytes = reader_.file_view(segment.file_offset, size);
-      if (bytes.size() != size) {
-        fail(ErrorCode::Truncated, segment.file_offset, "ends before its PT_INTERP does");
-        return;
-      }
-      if (bytes.back() != std::byte{0}) {
-        fail(ErrorCode::Malformed, segment.file_offset, "has a PT_INTERP without a final NUL");
-        return;
-      }
-      const char* text = reinterpret_cast<const char*>(bytes.data());
-      const std::size_t length = strnlen(text, size);
-      auto kept = std::make_unique<char[]>(length);
-      std::memcpy(kept.get(), text, length);
-      object_.interp = std::string_view(kept.get(), length);
-      object_.has_interp = true;
-      texts_.push_back(std::move(kept));
-      return;
-    }
   }
 
   /// The last PT_DYNAMIC with file content counts; one without is what debuginfo files have.
@@ -135,7 +104,16 @@ class Steps {
       case DT_NEEDED: need(NeedKind::Needed); break;
       case DT_AUXILIARY: need(NeedKind::Auxiliary); break;
       case DT_FILTER: need(NeedKind::Filter); break;
-      case DT_STRTAB: strtab_ = value; break;
+      case DT_STRTAB:
+        strtab_ = value;
+        object_.symbol_tags.string_table = Vaddr{value};
+        break;
+      case DT_SYMTAB: object_.symbol_tags.symbol_table = Vaddr{value}; break;
+      case DT_HASH: object_.symbol_tags.sysv_hash = Vaddr{value}; break;
+      case DT_GNU_HASH: object_.symbol_tags.gnu_hash = Vaddr{value}; break;
+      case DT_VERSYM: object_.symbol_tags.version_index = Vaddr{value}; break;
+      case DT_VERDEF: object_.symbol_tags.version_defs = Vaddr{value}; break;
+      case 36: object_.symbol_tags.has_relr = true; break;  // DT_RELR
       case DT_SONAME: soname_ = StringRef{value}; break;
       case DT_RPATH: rpath_ = StringRef{value}; break;
       case DT_RUNPATH: runpath_ = StringRef{value}; break;
@@ -143,7 +121,10 @@ class Steps {
       case DT_DEPAUDIT: depaudit_ = StringRef{value}; break;
       case DT_FLAGS: object_.flags = value; break;
       case DT_FLAGS_1: object_.flags_1 = value; break;
-      case DT_VERNEED: verneed_ = value; break;
+      case DT_VERNEED:
+        verneed_ = value;
+        object_.symbol_tags.version_needs = Vaddr{value};
+        break;
       default: break;
     }
   }
@@ -295,6 +276,33 @@ class Steps {
 };
 
 }  // namespace
+
+Result<Interp> read_interp(ImageReader& reader, std::string_view path) {
+  const auto fail = [&](ErrorCode code, const Segment& segment, std::string message) {
+    return Unexpected{Error{code, std::string(path), segment.file_offset, std::move(message)}};
+  };
+  for (const Segment& segment : reader.segments()) {
+    if (segment.type != PT_INTERP) continue;
+    if (segment.file_bytes < 2 || segment.file_bytes > 4096) {
+      return fail(ErrorCode::Malformed, segment,
+                  "has a PT_INTERP of " + std::to_string(segment.file_bytes) + " bytes");
+    }
+    const std::size_t size = static_cast<std::size_t>(segment.file_bytes);
+    const auto bytes = reader.file_view(segment.file_offset, size);
+    if (bytes.size() != size) {
+      return fail(ErrorCode::Truncated, segment, "ends before its PT_INTERP does");
+    }
+    if (bytes.back() != std::byte{0}) {
+      return fail(ErrorCode::Malformed, segment, "has a PT_INTERP without a final NUL");
+    }
+    Interp interp;
+    interp.bytes = std::make_unique_for_overwrite<char[]>(size);
+    std::memcpy(interp.bytes.get(), bytes.data(), size);
+    interp.path = interp.bytes.get();
+    return interp;
+  }
+  return Interp{};
+}
 
 Result<ElfObject> DynamicReader::read(ImageReader& reader, const ElfHeader& header,
                                       std::string_view path, DynamicScratch& scratch) {

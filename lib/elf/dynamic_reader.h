@@ -1,5 +1,6 @@
 // From the program headers of an open file to the facts of its dynamic section.
 #pragma once
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,18 @@ struct DynamicScratch {
   std::vector<NeedEntry> entries;
 };
 
-/// Reads PT_INTERP, PT_DYNAMIC, the strings that it names and the DT_VERNEED records.
+/// PT_INTERP; `bytes` is null and `path` empty when there is none.
+struct Interp {
+  std::unique_ptr<char[]> bytes;
+  std::string_view path;  ///< borrows from `bytes`
+};
+
+/// Reads the first PT_INTERP by file offset, as the kernel does (fs/binfmt_elf.c:load_elf_binary),
+/// and refuses what the kernel refuses. The loader never looks at it in a library.
+/// Precondition: reader.read_segments() has succeeded, and the segments are still in the reader.
+Result<Interp> read_interp(ImageReader& reader, std::string_view path);
+
+/// Reads PT_DYNAMIC, the strings that it names and the DT_VERNEED records.
 /// Source: glibc elf/get-dynamic-info.h:elf_get_dynamic_info (of a tag that occurs twice the last
 /// one counts; the section ends at DT_NULL, not at p_filesz), gABI "Dynamic Section".
 class DynamicReader {

@@ -81,8 +81,18 @@ Result<ElfObject> ElfObject::read(const File& file, std::string_view path) {
                 "ends before its " + std::to_string(header.program_header_count) +
                     " program headers do");
   }
+  Result<Interp> interp = read_interp(reader, path);
   DynamicScratch scratch;
-  return DynamicReader::read(reader, header, path, scratch);
+  Result<ElfObject> object = DynamicReader::read(reader, header, path, scratch);
+  if (!object) return object;
+  // Without a dynamic section it says nothing: debuginfo files have a PT_INTERP without content.
+  if (!interp && object->has_dynamic) return Unexpected{std::move(interp).error()};
+  if (interp && interp->bytes) {
+    object->interp = interp->path;
+    object->has_interp = true;
+    object->strings_.push_back(std::move(interp->bytes));
+  }
+  return object;
 }
 
 }  // namespace soresolve

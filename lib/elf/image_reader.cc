@@ -3,8 +3,10 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "bytes/load.h"
+#include "soresolve/limits.h"
 
 namespace soresolve {
 namespace {
@@ -48,6 +50,12 @@ ImageReader::ImageReader(const File& file) : file_(file) {
     head_error_ = got.error();
   }
 }
+
+ImageReader::ImageReader(const File& file, const ElfObject& object)
+    : file_(file),
+      segments_(object.segments),
+      class_(object.target.elf_class),
+      order_(object.target.byte_order) {}
 
 ElfHeader ImageReader::header(ElfClass elf_class, ByteOrder order) const {
   const std::byte* at = head_.data();
@@ -167,6 +175,22 @@ std::span<const std::byte> ImageReader::view(std::uint64_t address, std::size_t 
                      std::min(wanted, static_cast<std::size_t>(page_end - place->file_offset)));
   }
   return bytes;
+}
+
+std::optional<std::string_view> ImageReader::string_at(std::uint64_t address) {
+  constexpr std::size_t kStep = 4096;
+  long_string_.clear();
+  while (long_string_.size() <= kMaxStringBytes) {
+    const std::span<const std::byte> bytes = view(address, kStep, kWindowBytes);
+    if (bytes.empty()) return std::nullopt;
+    const char* first = reinterpret_cast<const char*>(bytes.data());
+    const std::size_t length = strnlen(first, bytes.size());
+    if (length < bytes.size() && long_string_.empty()) return std::string_view(first, length);
+    long_string_.append(first, length);
+    if (length < bytes.size()) return long_string_;
+    address += length;
+  }
+  return std::nullopt;
 }
 
 }  // namespace soresolve

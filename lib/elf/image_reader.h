@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +43,9 @@ class ImageReader {
 
   /// Reads the head of `file`, which must outlive the reader.
   explicit ImageReader(const File& file);
+
+  /// Reads on in a file whose headers are known; nothing is read yet, and head() is empty.
+  ImageReader(const File& file, const ElfObject& object);
 
   /// The first bytes of the file: as many as there are, up to kHeadBytes.
   [[nodiscard]] std::span<const std::byte> head() const { return {head_.data(), head_size_}; }
@@ -78,6 +82,10 @@ class ImageReader {
   /// the next call. `ahead`: bytes that will be asked for next, read along in the same call.
   std::span<const std::byte> view(std::uint64_t address, std::size_t wanted, std::size_t ahead = 0);
 
+  /// The string mapped at `address`, without its NUL; nullopt where it leaves the mapped segments or
+  /// has more than kMaxStringBytes. Valid until the next call.
+  std::optional<std::string_view> string_at(std::uint64_t address);
+
   /// The same by file offset.
   std::span<const std::byte> file_view(std::uint64_t offset, std::size_t wanted,
                                        std::size_t ahead = 0);
@@ -89,6 +97,7 @@ class ImageReader {
   ByteOrder order_ = ByteOrder::Little;
   std::size_t head_size_ = 0;
   Errno head_error_ = Errno::None;
+  std::string long_string_;
   std::uint64_t window_offset_ = 0;
   std::size_t window_size_ = 0;
   std::array<std::byte, kHeadBytes> head_;      // not initialised: filled by read

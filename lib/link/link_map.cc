@@ -39,6 +39,12 @@ std::string LoadFailure::dlerror_message() const {
   return message;
 }
 
+bool LoadedObject::goes_by(std::string_view name) const {
+  if (role != ObjectRole::Main && name == path) return true;
+  return name == requested_name ||
+         std::find(other_names.begin(), other_names.end(), name) != other_names.end();
+}
+
 const LoadFailure* LinkMap::first_fatal() const {
   const auto found = std::find_if(failures.begin(), failures.end(),
                                   [](const LoadFailure& f) { return f.is_fatal_at_start; });

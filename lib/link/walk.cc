@@ -181,12 +181,6 @@ void Walk::place_loader() {
 /// (glibc elf/dl-version.c:_dl_check_map_versions, find_needed). A SONAME counts only once a request
 /// has matched it.
 void Walk::check_version_files() {
-  const auto goes_by = [&](const LoadedObject& object, std::string_view name) {
-    if (object.role != ObjectRole::Main && name == object.path) return true;
-    if (name == object.requested_name) return true;
-    return std::find(object.other_names.begin(), object.other_names.end(), name) !=
-           object.other_names.end();
-  };
   for (const ObjectIndex index : map_.list_order) {
     const LoadedObject& object = map_.objects[index];
     if (index == loader_object_) continue;
@@ -203,10 +197,10 @@ void Walk::check_version_files() {
     }
     for (const std::string_view name : object.elf.version_files) {
       const ObjectIndex hit = index_.find(name);
-      if (hit < map_.objects.size() && goes_by(map_.objects[hit], name)) continue;
+      if (hit < map_.objects.size() && map_.objects[hit].goes_by(name)) continue;
       const bool is_known =
           std::any_of(map_.list_order.begin(), map_.list_order.end(),
-                      [&](ObjectIndex other) { return goes_by(map_.objects[other], name); });
+                      [&](ObjectIndex other) { return map_.objects[other].goes_by(name); });
       if (is_known) continue;
       failure.kind = LoadFailure::Kind::VersionFile;
       failure.object = std::string(name);

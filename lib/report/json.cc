@@ -227,6 +227,8 @@ std::string tree_json(const System& system, const Process& process, const LinkMa
 std::string why_json(const System& system, const Process& process, const LinkMap& map,
                      const Diagnosis& diagnosis, std::string_view file) {
   Json json = document("why", system, process, map, file);
+  json["starts"] = diagnosis.starts;
+  if (!diagnosis.loader_prints.empty()) json["loader_prints"] = diagnosis.loader_prints;
   json["verdict"] = diagnosis.verdict;
   json["asked"] = diagnosis.asked.empty() ? Json(nullptr) : Json(diagnosis.asked);
   Json requests = Json::array();

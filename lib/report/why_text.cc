@@ -92,6 +92,9 @@ class WhyPrinter {
         print_other_traces(finding);
       }
       print_similar(finding);
+      if (finding.kind == FindingKind::VersionMissing) {
+        for (const std::string& proof : finding.proof) line("  " + printable(proof));
+      }
       if (!finding.loader_says.empty()) {
         const bool is_program = process_.start == Start::Kernel;
         line(is_program ? "  ld.so prints" : "  dlopen's error, and Python's ImportError:");

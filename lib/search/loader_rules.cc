@@ -118,6 +118,7 @@ struct LoaderStrings {
   bool has_suid_debug = false;
   bool has_alignment_text = false;
   bool has_isa_text = false;
+  bool has_relr_text = false;
   bool has_pie_text = false;
   bool has_legacy_hwcaps_help = false;
 };
@@ -163,6 +164,9 @@ LoaderStrings read_strings(std::string_view image) {
         return;
       case 'C':
         if (text.starts_with("CPU ISA level is lower")) seen.has_isa_text = true;
+        return;
+      case 'D':
+        if (text.starts_with("DT_RELR without GLIBC_ABI_DT_RELR")) seen.has_relr_text = true;
         return;
       case 'c':
         if (text.starts_with("cannot dynamically load position-independent")) {
@@ -246,6 +250,7 @@ LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target) {
   rules.origin_of_argument_is_real = version >= release(42);
   rules.secure_trace_exits = version <= release(38);
   rules.checks_isa = version >= release(33);
+  rules.checks_relr = version >= release(36);
   rules.verneed_assert_line = version <= release(31) ? 205 : 204;
   derive_directories(rules, {});
   return rules;
@@ -269,6 +274,7 @@ LoaderRules read_loader_rules(std::string_view image, const ElfTarget& target,
   rules.secure_trace_exits = seen.has_suid_debug;
   rules.old_alignment_texts = seen.has_alignment_text;
   rules.refuses_pie = seen.has_pie_text;
+  rules.checks_relr = seen.has_relr_text;
   if (target.machine == EM_X86_64 || target.machine == EM_386) rules.checks_isa = seen.has_isa_text;
   if (seen.hwcaps) {
     rules.glibc_hwcaps = *seen.hwcaps;

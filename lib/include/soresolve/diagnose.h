@@ -20,6 +20,8 @@ enum class FindingKind : std::uint8_t {
   WouldBlock,        ///< a FIFO in the way
   BadToken,          ///< a dynamic string token that is refused or has no value
   VersionFile,       ///< DT_VERNEED and DT_NEEDED disagree: assertion
+  VersionMissing,    ///< what was found does not define a version that is required
+  VersionUnproven,   ///< a required version is weak, or what was found has no versions: a warning
   LoadOrder,         ///< found only because another object was loaded first
   Shadowed,          ///< a later entry of the search has another file of that name
   RpathVoid,         ///< DT_RPATH is there, but DT_RUNPATH disables it
@@ -59,7 +61,8 @@ struct Finding {
 
 /// The answer to `why`.
 struct Diagnosis {
-  bool starts = true;               ///< as far as the search goes: no fatal finding
+  bool starts = true;               ///< as far as search and versions go: no fatal finding
+  std::string loader_prints;        ///< its first fatal line (dlerror's for a library); empty if none
   std::string verdict;              ///< one line
   std::vector<Finding> findings;    ///< fatal ones first, in the loader's order
   std::string asked;                ///< the library that was asked about; empty for none

@@ -53,6 +53,19 @@ struct NeedEntry {
   std::string_view name;
 };
 
+/// Where the dynamic section says that the tables of symbols lie; nullopt for a tag that is not there.
+/// Values are as written: nothing is known of what stands at the addresses.
+struct SymbolTags {
+  std::optional<Vaddr> string_table;   ///< DT_STRTAB
+  std::optional<Vaddr> symbol_table;   ///< DT_SYMTAB
+  std::optional<Vaddr> sysv_hash;      ///< DT_HASH
+  std::optional<Vaddr> gnu_hash;       ///< DT_GNU_HASH
+  std::optional<Vaddr> version_index;  ///< DT_VERSYM
+  std::optional<Vaddr> version_needs;  ///< DT_VERNEED
+  std::optional<Vaddr> version_defs;   ///< DT_VERDEF
+  bool has_relr = false;               ///< DT_RELR
+};
+
 /// The facts of one file. Views borrow from memory that the object owns and that stays in place
 /// when the object is moved.
 class ElfObject {
@@ -69,7 +82,7 @@ class ElfObject {
   std::uint16_t type = 0;  ///< ET_DYN, ET_EXEC, …
   std::vector<Segment> segments;
 
-  std::string_view interp;  ///< PT_INTERP; empty when there is none
+  std::string_view interp;  ///< PT_INTERP; empty when there is none. Not read for libraries of a walk
   bool has_interp = false;
   bool has_dynamic = false;
 
@@ -85,6 +98,7 @@ class ElfObject {
   /// vn_version of the first DT_VERNEED record that is not 1; 0 when all are 1.
   std::uint16_t odd_verneed_version = 0;
 
+  SymbolTags symbol_tags;
   std::uint64_t flags = 0;    ///< DT_FLAGS
   std::uint64_t flags_1 = 0;  ///< DT_FLAGS_1
 

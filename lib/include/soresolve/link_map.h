@@ -71,6 +71,10 @@ struct LoadedObject {
   /// kMaxOpenFiles are open.
   std::unique_ptr<File> file;
 
+  /// Has it this path, or was it asked for by this name? A SONAME counts only once a request has
+  /// matched it (glibc elf/dl-misc.c:_dl_name_match_p).
+  [[nodiscard]] bool goes_by(std::string_view name) const;
+
   /// What people call it: the path, for the program the name that was given.
   [[nodiscard]] std::string_view name() const {
     return given_name.empty() ? path : std::string_view(given_name);

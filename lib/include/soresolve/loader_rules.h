@@ -57,6 +57,7 @@ struct LoaderRules {
   bool origin_of_argument_is_real = false;///< >= 2.42: `ld.so PROG` resolves links for $ORIGIN
   bool secure_trace_exits = false;        ///< <= 2.38: AT_SECURE and tracing exits 5
   bool checks_isa = true;                 ///< >= 2.33
+  bool checks_relr = true;                ///< >= 2.36: DT_RELR needs GLIBC_ABI_DT_RELR
   int verneed_assert_line = 204;          ///< line in dl-version.c of the `needed != NULL' assertion
 };
 

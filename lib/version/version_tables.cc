@@ -1,0 +1,175 @@
+#include <string>
+
+#include "bytes/load.h"
+#include "elf/image_reader.h"
+#include "soresolve/limits.h"
+#include "soresolve/version.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::uint16_t kFlagBase = 1;
+constexpr std::uint16_t kFlagWeak = 2;
+constexpr std::size_t kVerneedBytes = 16;
+constexpr std::size_t kVernauxBytes = 16;
+constexpr std::size_t kVerdefBytes = 20;
+constexpr std::size_t kVerdauxBytes = 8;
+
+/// Follows the chains of one file. Records of either class are the same.
+class TableReader {
+ public:
+  TableReader(const File& file, const ElfObject& object, std::string_view path)
+      : reader_(file, object), object_(object), path_(path) {}
+
+  Result<VersionTables> read() {
+    const SymbolTags& tags = object_.symbol_tags;
+    if (tags.string_table) {
+      strings_ = static_cast<std::uint64_t>(*tags.string_table);
+      if (tags.version_defs) read_defs(static_cast<std::uint64_t>(*tags.version_defs));
+      if (!failed_ && tags.version_needs) {
+        read_needs(static_cast<std::uint64_t>(*tags.version_needs));
+      }
+    }
+    if (failed_) return Unexpected{std::move(*failed_)};
+    return std::move(tables_);
+  }
+
+ private:
+  /// One record at `address`, decoded field by field with u16/u32 below.
+  struct Record {
+    const std::byte* bytes = nullptr;
+    ByteOrder order = ByteOrder::Little;
+    std::uint64_t file_offset = 0;
+    [[nodiscard]] std::uint16_t u16(std::size_t at) const {
+      return load_as<std::uint16_t>(bytes + at, order);
+    }
+    [[nodiscard]] std::uint32_t u32(std::size_t at) const {
+      return load_as<std::uint32_t>(bytes + at, order);
+    }
+  };
+
+  bool fail(ErrorCode code, std::optional<std::uint64_t> offset, std::string message) {
+    failed_ = Error{code, std::string(path_), offset, std::move(message)};
+    return false;
+  }
+
+  bool read_record(std::uint64_t address, std::size_t size, std::string_view what, Record& record) {
+    if (++records_ > kMaxVersionRecords) {
+      return fail(ErrorCode::LimitReached, {},
+                  "has more than " + std::to_string(kMaxVersionRecords) +
+                      " version records, or they form a loop");
+    }
+    const auto place = reader_.locate(address);
+    const auto bytes = reader_.view(address, size, ImageReader::kWindowBytes);
+    if (!place || bytes.size() < size) {
+      return fail(place ? ErrorCode::Truncated : ErrorCode::Malformed,
+                  place ? std::optional(place->file_offset) : std::nullopt,
+                  "has a " + std::string(what) + " outside the mapped segments");
+    }
+    record = {bytes.data(), reader_.order(), place->file_offset};
+    return true;
+  }
+
+  bool read_name(std::uint32_t offset, std::string_view& name) {
+    const std::optional<std::string_view> text = reader_.string_at(strings_ + offset);
+    if (!text) {
+      return fail(ErrorCode::Malformed, {},
+                  "has a version name outside the mapped segments, at offset " +
+                      std::to_string(offset) + " of DT_STRTAB");
+    }
+    name = tables_.text.keep(*text);
+    return true;
+  }
+
+  void read_defs(std::uint64_t address) {
+    tables_.has_defs = true;
+    while (true) {
+      Record record;
+      if (!read_record(address, kVerdefBytes, "verdef record", record)) return;
+      VersionDef def;
+      def.record_version = record.u16(0);
+      const std::uint16_t flags = record.u16(2);
+      def.base = (flags & kFlagBase) != 0;
+      def.weak = (flags & kFlagWeak) != 0;
+      def.index = record.u16(4) & 0x7fff;
+      def.hash = record.u32(8);
+      def.file_offset = record.file_offset;
+      const std::uint32_t aux = record.u32(12);
+      const std::uint32_t next = record.u32(16);
+      if (!read_aux(address + aux, def)) return;
+      tables_.defs.push_back(std::move(def));
+      if (next == 0) return;
+      address += next;
+    }
+  }
+
+  bool read_aux(std::uint64_t address, VersionDef& def) {
+    for (bool is_first = true;; is_first = false) {
+      Record record;
+      if (!read_record(address, kVerdauxBytes, "verdaux entry", record)) return false;
+      const std::uint32_t name_offset = record.u32(0);
+      const std::uint32_t next = record.u32(4);
+      std::string_view name;
+      if (!read_name(name_offset, name)) return false;
+      if (is_first) {
+        def.name = name;
+      } else {
+        def.parents.push_back(name);
+      }
+      if (next == 0) return true;
+      address += next;
+    }
+  }
+
+  void read_needs(std::uint64_t address) {
+    tables_.has_needs = true;
+    while (true) {
+      Record record;
+      if (!read_record(address, kVerneedBytes, "verneed record", record)) return;
+      const std::uint32_t file_offset = record.u32(4);
+      const std::uint32_t aux = record.u32(8);
+      const std::uint32_t next = record.u32(12);
+      std::string_view file;
+      if (!read_name(file_offset, file)) return;
+      if (!read_need_aux(address + aux, file)) return;
+      if (next == 0) return;
+      address += next;
+    }
+  }
+
+  bool read_need_aux(std::uint64_t address, std::string_view file) {
+    while (true) {
+      Record record;
+      if (!read_record(address, kVernauxBytes, "vernaux entry", record)) return false;
+      VersionNeed need;
+      need.file = file;
+      need.hash = record.u32(0);
+      need.weak = (record.u16(4) & kFlagWeak) != 0;
+      need.index = record.u16(6) & 0x7fff;
+      need.file_offset = record.file_offset;
+      const std::uint32_t name_offset = record.u32(8);
+      const std::uint32_t next = record.u32(12);
+      if (!read_name(name_offset, need.name)) return false;
+      tables_.needs.push_back(need);
+      if (next == 0) return true;
+      address += next;
+    }
+  }
+
+  ImageReader reader_;
+  const ElfObject& object_;
+  std::string_view path_;
+  std::uint64_t strings_ = 0;
+  std::size_t records_ = 0;
+  VersionTables tables_;
+  std::optional<Error> failed_;
+};
+
+}  // namespace
+
+Result<VersionTables> read_version_tables(const File& file, const ElfObject& object,
+                                          std::string_view path) {
+  return TableReader(file, object, path).read();
+}
+
+}  // namespace soresolve
