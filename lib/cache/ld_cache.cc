@@ -201,7 +201,8 @@ Result<LdCache> LdCache::adopt(std::unique_ptr<char[]> bytes, std::size_t size,
     cache.string_base_ = header;
     const unsigned endianness = static_cast<unsigned char>(data[header + 28]) & 3;
     const unsigned own = target.byte_order == ByteOrder::Little ? 2 : 3;
-    if (rules.cache_has_extension && endianness != 0 && endianness != own) {
+    // Since 2.33; Debian's 2.31 has it as well. Before that ldconfig left the byte 0.
+    if (endianness != 0 && endianness != own) {
       return fail(header + 28, "is marked as written for the other byte order (endianness field " +
                                    std::to_string(endianness) + "); the loader ignores it");
     }

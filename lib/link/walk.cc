@@ -55,6 +55,7 @@ Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
   load_preloads();
   if (auto error = queue_roots(file)) return Unexpected{std::move(*error)};
   walk_dependencies();
+  check_program_first();
   if (error_) return Unexpected{std::move(*error_)};
   place_loader();
   if (!is_over_) check_version_files();
@@ -71,6 +72,7 @@ void Walk::append_to_queue(ObjectIndex object) {
 
 void Walk::walk_dependencies() {
   const auto at = [&](int node) -> QueueNode& { return queue_[static_cast<std::size_t>(node)]; };
+  search_.clear_errno();
   int node = queue_.empty() ? -1 : 0;
   while (node >= 0 && !is_over_) {
     at(node).is_done = true;
@@ -120,6 +122,26 @@ void Walk::give_up_circle(ObjectIndex object) {
   is_over_ = true;
 }
 
+/// Up to 2.34 the search list must begin with the program when its dependencies are sorted, after an
+/// error, too (elf/dl-deps.c:_dl_map_object_deps). A filter of the program itself takes that place.
+void Walk::check_program_first() {
+  if (!system_.rules.asserts_program_first || !failures_before_filtee_) return;
+  if (process_.start == Start::Dlopen || map_.search_list.front() == 0) return;
+  const auto at = map_.failures.begin() + static_cast<std::ptrdiff_t>(*failures_before_filtee_);
+  const bool dies_before = std::any_of(at, map_.failures.end(), [](const LoadFailure& f) {
+    return f.kind == LoadFailure::Kind::Crash || f.kind == LoadFailure::Kind::Block;
+  });
+  if (dies_before) return;
+  LoadFailure failure;
+  failure.kind = LoadFailure::Kind::ProgramFilter;
+  failure.needer = 0;
+  failure.object = std::string(map_.objects[0].name());
+  failure.text = "Inconsistency detected by ld.so: dl-deps.c: 553: _dl_map_object_deps: "  // of 2.31
+                 "Assertion `map->l_searchlist.r_list[0] == map' failed!";
+  failure.is_fatal_in_trace = true;
+  map_.failures.insert(at, std::move(failure));
+}
+
 /// DT_AUXILIARY and DT_FILTER put their object in front of the one that has the tag: the node at
 /// `node` is copied behind itself and then taken over. Returns the node of the tag's owner.
 int Walk::follow_filter(int node, const NeedEntry& entry) {
@@ -147,6 +169,7 @@ int Walk::follow_filter(int node, const NeedEntry& entry) {
     at(node).next = copy;
     is_queued_[filtee] = true;
   }
+  if (node == 0 && !failures_before_filtee_) failures_before_filtee_ = map_.failures.size();
   move_before(filtee, owner);
   if (queue_tail_ == node) queue_tail_ = copy;
   return copy;
@@ -158,7 +181,11 @@ void Walk::move_before(ObjectIndex moved, ObjectIndex anchor) {
   if (moved == anchor) return;
   list_.erase(std::find(list_.begin(), list_.end(), moved));
   list_.insert(std::find(list_.begin(), list_.end(), anchor), moved);
-  is_before_main_[moved] = anchor == 0 || is_before_main_[anchor];
+  bool is_before = true;
+  for (const ObjectIndex object : list_) {
+    if (object == 0) is_before = false;
+    is_before_main_[object] = is_before;
+  }
 }
 
 /// Puts ld.so where tracing shows it (rtld.c:dl_main): behind its predecessor in the search list, or

@@ -251,6 +251,7 @@ LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target) {
   rules.secure_trace_exits = version <= release(38);
   rules.checks_isa = version >= release(33);
   rules.checks_relr = version >= release(36);
+  rules.asserts_program_first = version <= release(34);
   rules.verneed_assert_line = version <= release(31) ? 205 : 204;
   derive_directories(rules, {});
   return rules;

@@ -61,11 +61,14 @@ Cpu masked_cpu(const Process& process, std::uint64_t mask) {
 
 std::uint32_t kernel_version(const System& system, const Process& process) {
   if (!system.rules.tests_abi_note) return 0;
+  const std::uint32_t running = parse_os_release(process.os_release);
   if (const auto assumed = process.environment.value("LD_ASSUME_KERNEL");
       assumed && !process.secure) {
-    if (const std::uint32_t version = parse_os_release(*assumed); version != 0) return version;
+    // It can make the kernel look older, never newer.
+    const std::uint32_t version = parse_os_release(*assumed);
+    if (version != 0) return running == 0 ? version : std::min(version, running);
   }
-  return parse_os_release(process.os_release);
+  return running;
 }
 
 }  // namespace
@@ -228,6 +231,9 @@ bool NameSearch::search_cache(const SearchRequest& request, SearchTrace* trace,
                                is_printed});
   };
   if (!system_.has_cache) {
+    // The loader looks for the file once; later requests make no call that could set errno.
+    if (!is_cache_known_ && !system_.cache_status) errno_ = to_errno(ENOENT);
+    is_cache_known_ = true;
     record({}, Outcome::NoCache, {}, false);
     return false;
   }

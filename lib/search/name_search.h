@@ -64,6 +64,9 @@ class NameSearch {
   /// `trace` collects the attempts; may be null.
   SearchResult search(const SearchRequest& request, SearchTrace* trace);
 
+  /// Clears errno, as elf/dl-deps.c:_dl_map_object_deps does before the first dependency.
+  void clear_errno() { errno_ = Errno::None; }
+
   /// The file that the last search opened, and its headers.
   [[nodiscard]] ImageReader& reader() { return *reader_; }
   [[nodiscard]] const File& file() const { return *file_; }
@@ -103,6 +106,7 @@ class NameSearch {
   // reports the one before.
   Errno errno_ = Errno::None;
   bool found_other_class_ = false;
+  bool is_cache_known_ = false;
   std::string buffer_;
   std::string first_hit_;  ///< path of the first hit of a search that goes on
   std::unique_ptr<File> file_;

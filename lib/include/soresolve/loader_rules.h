@@ -58,6 +58,7 @@ struct LoaderRules {
   bool secure_trace_exits = false;        ///< <= 2.38: AT_SECURE and tracing exits 5
   bool checks_isa = true;                 ///< >= 2.33
   bool checks_relr = true;                ///< >= 2.36: DT_RELR needs GLIBC_ABI_DT_RELR
+  bool asserts_program_first = false;     ///< <= 2.34: no filter of the program itself
   int verneed_assert_line = 204;          ///< line in dl-version.c of the `needed != NULL' assertion
 };
 
