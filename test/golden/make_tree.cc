@@ -25,6 +25,13 @@ namespace files = std::filesystem;
 
 ElfSpec shared_object(std::string soname) { return library().soname(std::move(soname)); }
 
+/// A CUDA runtime: its SONAME is its base version and its only node.
+ElfSpec cuda_runtime(const std::string& soname) {
+  ElfSpec spec = shared_object(soname);
+  spec.version_definitions = {{soname}, {soname}};
+  return spec;
+}
+
 /// An extension module that was built for CUDA 11 beside the libraries of CUDA 12.
 std::vector<TreeNode> extension() {
   return {
@@ -34,8 +41,9 @@ std::vector<TreeNode> extension() {
                                  .needed("libc.so.6")
                                  .runpath("$ORIGIN/lib")),
       elf_file("/app/lib/libhelper.so", shared_object("libhelper.so").needed("libc.so.6")),
-      elf_file("/app/lib/libcudart.so.12", shared_object("libcudart.so.12")),
-      elf_file("/usr/local/cuda-12.4/lib64/libcudart.so.12", shared_object("libcudart.so.12")),
+      elf_file("/app/lib/libcudart.so.12", cuda_runtime("libcudart.so.12")),
+      elf_file("/usr/local/cuda-12.4/lib64/libcudart.so.12", cuda_runtime("libcudart.so.12")),
+      elf_file("/opt/cuda-11.2/lib64/libcudart.so.11.2", cuda_runtime("libcudart.so.11.0")),
       symlink_to("/usr/local/cuda", "cuda-12.4"),
   };
 }
@@ -67,6 +75,10 @@ std::vector<TreeNode> surprises() {
 
 /// Programs that do not start.
 std::vector<TreeNode> failures() {
+  ElfSpec newer = program().needed("libversioned.so").runpath("/app/versions");
+  newer.version_needs = {{"libversioned.so", {{"V_1"}, {"V_2"}}}};
+  ElfSpec versioned = shared_object("libversioned.so");
+  versioned.version_definitions = {{"libversioned.so"}, {"V_1"}};
   ElfSpec other_class = shared_object("libwide.so");
   other_class.bits = Bits::Elf32;
   other_class.machine = kEm386;
@@ -75,6 +87,8 @@ std::vector<TreeNode> failures() {
       elf_file("/app/deep/libouter.so",
                shared_object("libouter.so").needed("libmiddle.so").runpath("$ORIGIN")),
       elf_file("/app/deep/libmiddle.so", shared_object("libmiddle.so").needed("libgone.so.3")),
+      elf_file("/app/bin/newer", newer),
+      elf_file("/app/versions/libversioned.so", versioned),
       elf_file("/app/bin/wide", program().needed("libwide.so").runpath("/app/wide")),
       elf_file("/app/wide/libwide.so", other_class),
       elf_file("/app/bin/broken", program().needed("libbroken.so").runpath("/app/broken")),

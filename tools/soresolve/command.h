@@ -63,6 +63,12 @@ struct World {
   bool is_dynamic = true;///< false: no PT_DYNAMIC, the kernel runs it without a loader
 };
 
+/// One library on its own: no loader is needed to look into it.
+struct OpenedLibrary {
+  OpenedObject object;
+  std::string path;  ///< as given, or where the name was found
+};
+
 /// Opens the world once and answers for one file after the other.
 class WorldOpener {
  public:
@@ -74,6 +80,8 @@ class WorldOpener {
   /// Fails when `file` or its loader cannot be read. A name without a slash that is no file here is
   /// taken as a library name for dlopen.
   Result<World> open(const std::string& file);
+  /// Opens a file, or resolves a library name as dlopen would in this world.
+  Result<OpenedLibrary> open_library(const std::string& name);
   /// Is there a file of this name in the analysed world?
   [[nodiscard]] bool has_file(const std::string& name);
   [[nodiscard]] TraceLog* log() const { return log_.get(); }
@@ -133,5 +141,6 @@ Exit report_error(const Error& error);
 Exit run_ldd(int argc, char** argv);
 Exit run_tree(int argc, char** argv);
 Exit run_why(int argc, char** argv);
+Exit run_symvers(int argc, char** argv);
 
 }  // namespace soresolve::tool

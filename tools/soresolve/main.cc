@@ -22,6 +22,7 @@ constexpr Subcommand kSubcommands[] = {
      run_why},
     {"ldd", "the list that the loader itself would print, without running anything", run_ldd},
     {"tree", "the dependency tree, each edge labelled with how it was found", run_tree},
+    {"symvers", "which symbol versions a library defines, and whether they serve a need", run_symvers},
 };
 
 constexpr std::string_view kUsage =
@@ -50,7 +51,7 @@ constexpr std::string_view kUsageEnd =
 std::string usage() {
   std::string text(kUsage);
   for (const Subcommand& subcommand : kSubcommands) {
-    text += "  " + std::string(subcommand.name) + std::string(8 - subcommand.name.size(), ' ') +
+    text += "  " + std::string(subcommand.name) + std::string(9 - subcommand.name.size(), ' ') +
             std::string(subcommand.summary) + '\n';
   }
   text += kUsageEnd;

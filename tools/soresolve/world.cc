@@ -115,6 +115,29 @@ std::optional<Error> WorldOpener::fill_process(World& world) {
   return std::nullopt;
 }
 
+Result<OpenedLibrary> WorldOpener::open_library(const std::string& name) {
+  if (auto error = prepare()) return Unexpected{std::move(*error)};
+  Result<OpenedObject> opened = open_object(*files_, absolute_path(name, cwd_), name);
+  if (opened) return OpenedLibrary{std::move(opened).value(), name};
+  if (opened.error().code != ErrorCode::NotFound || name.find('/') != std::string::npos) {
+    return Unexpected{std::move(opened).error()};
+  }
+  Result<World> world = open_library_name(name);
+  if (!world) return Unexpected{std::move(world).error()};
+  Result<LinkMap> map = load_world(*world, {});
+  if (!map) return Unexpected{std::move(map).error()};
+  const std::vector<Need>& needs = map->main().needs;
+  if (!needs.empty() && needs.back().resolution == Resolution::Mapped) {
+    LoadedObject& object = map->objects[needs.back().target];
+    std::string path(object.path);
+    return OpenedLibrary{{std::move(object.file), std::move(object.elf)}, std::move(path)};
+  }
+  const LoadFailure* failure = map->first_fatal();
+  return Unexpected{Error{ErrorCode::NotFound, name, {},
+                          failure != nullptr ? failure->text + ": " + errno_text(failure->error, ErrnoText::FromDlerror)
+                                             : "is no library that can be found"}};
+}
+
 bool WorldOpener::has_file(const std::string& name) {
   return !prepare() && files_->status(absolute_path(name, cwd_)).has_value();
 }

@@ -8,6 +8,7 @@
 #include "soresolve/diagnose.h"
 #include "soresolve/link_map.h"
 #include "soresolve/process.h"
+#include "soresolve/symvers.h"
 #include "soresolve/system.h"
 
 namespace soresolve {
@@ -45,5 +46,14 @@ std::string tree_json(const System& system, const Process& process, const LinkMa
                       std::string_view file);
 std::string why_json(const System& system, const Process& process, const LinkMap& map,
                      const Diagnosis& diagnosis, std::string_view file);
+
+/// What one library defines and requires, and the answers to what was asked of it.
+struct SymversReport {
+  const VersionedLibrary& library;
+  const std::vector<NeedAnswer>& needs;
+  const std::vector<ForAnswer>& consumers;
+};
+std::string symvers_text(const SymversReport& report, Colour colour, Detail detail);
+std::string symvers_json(const SymversReport& report);
 
 }  // namespace soresolve

@@ -1,0 +1,109 @@
+// symvers as JSON (schema soresolve/1, "symvers" in schema.json).
+#include <nlohmann/json.hpp>
+
+#include "soresolve/report.h"
+
+namespace soresolve {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* verdict_name(VersionVerdict verdict) {
+  switch (verdict) {
+    case VersionVerdict::Defined: return "defined";
+    case VersionVerdict::ProviderUnversioned: return "provider-unversioned";
+    case VersionVerdict::MissingWeak: return "missing-weak";
+    case VersionVerdict::Missing: return "missing";
+    case VersionVerdict::UnknownRecord: return "unknown-record";
+  }
+  return "";
+}
+
+const char* verdict_name(ForVerdict verdict) {
+  switch (verdict) {
+    case ForVerdict::Met: return "met";
+    case ForVerdict::MetUnversioned: return "met-unversioned";
+    case ForVerdict::OtherVersion: return "other-version";
+    case ForVerdict::Missing: return "missing";
+  }
+  return "";
+}
+
+Json to_json(const VersionedLibrary& library) {
+  Json json = {{"path", library.path},
+               {"soname", library.soname.empty() ? Json(nullptr) : Json(library.soname)},
+               {"has_versions", library.versions.has_defs},
+               {"defined_symbols", library.defined_count}};
+  Json defines = Json::array();
+  for (std::size_t i = 0; i < library.versions.defs.size(); ++i) {
+    const VersionDef& def = library.versions.defs[i];
+    Json parents = Json::array();
+    for (const std::string_view parent : def.parents) parents.push_back(std::string(parent));
+    defines.push_back({{"name", std::string(def.name)},
+                       {"base", def.base},
+                       {"index", def.index},
+                       {"hash", def.hash},
+                       {"parents", std::move(parents)},
+                       {"symbols", library.symbol_counts[i]},
+                       {"file_offset", def.file_offset}});
+  }
+  json["defines"] = std::move(defines);
+  Json needs = Json::array();
+  for (const VersionNeed& need : library.versions.needs) {
+    needs.push_back({{"file", std::string(need.file)},
+                     {"version", std::string(need.name)},
+                     {"weak", need.weak},
+                     {"file_offset", need.file_offset}});
+  }
+  json["requires"] = std::move(needs);
+  return json;
+}
+
+Json to_json(const VersionedLibrary& library, const NeedAnswer& answer) {
+  Json nodes = Json::array();
+  for (const std::size_t index : answer.defs) {
+    nodes.push_back(std::string(library.versions.defs[index].name));
+  }
+  return {{"asked", answer.asked}, {"served", answer.is_served}, {"nodes", std::move(nodes)},
+          {"instead", answer.instead}};
+}
+
+Json to_json(const ForAnswer& answer) {
+  Json versions = Json::array();
+  for (const ForVersion& version : answer.versions) {
+    versions.push_back({{"version", std::string(version.need.name)},
+                        {"verdict", verdict_name(version.match.verdict)},
+                        {"file_offset", version.need.file_offset}});
+  }
+  Json symbols = Json::array();
+  for (const ForSymbol& symbol : answer.symbols) {
+    symbols.push_back({{"name", symbol.name},
+                       {"version", symbol.version},
+                       {"verdict", verdict_name(symbol.verdict)},
+                       {"weak", symbol.weak},
+                       {"instead", symbol.instead}});
+  }
+  return {{"consumer", answer.consumer},
+          {"served", answer.is_served()},
+          {"files", answer.files},
+          {"versions", std::move(versions)},
+          {"symbols", std::move(symbols)},
+          {"unversioned", answer.unversioned_count},
+          {"unversioned_here", answer.unversioned_here}};
+}
+
+}  // namespace
+
+std::string symvers_json(const SymversReport& report) {
+  Json json = {{"schema", "soresolve/1"}, {"command", "symvers"}};
+  json["library"] = to_json(report.library);
+  Json needs = Json::array();
+  for (const NeedAnswer& answer : report.needs) needs.push_back(to_json(report.library, answer));
+  json["needs"] = std::move(needs);
+  Json consumers = Json::array();
+  for (const ForAnswer& answer : report.consumers) consumers.push_back(to_json(answer));
+  json["consumers"] = std::move(consumers);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace soresolve

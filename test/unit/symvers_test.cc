@@ -1,0 +1,103 @@
+// What a library serves, on files that the compiler and the linker made (test/fixtures/version_nodes).
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "soresolve/loader.h"
+#include "soresolve/symvers.h"
+#include "unit/print_list.h"
+
+using namespace soresolve;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+VersionedLibrary read(const std::string& name) {
+  const std::string path = std::string(SORESOLVE_FIXTURES) + "/version_nodes/" + name;
+  const std::unique_ptr<FileSystem> files = host_file_system();
+  Result<OpenedObject> opened = open_object(*files, path, path);
+  REQUIRE_MESSAGE(opened.has_value(), path);
+  Result<VersionedLibrary> library = read_versioned_library(*opened->file, opened->elf, path);
+  REQUIRE_MESSAGE(library.has_value(), library.error().to_string());
+  return std::move(*library);
+}
+
+std::string text_of(ForVerdict verdict) {
+  switch (verdict) {
+    case ForVerdict::Met: return "met";
+    case ForVerdict::MetUnversioned: return "met unversioned";
+    case ForVerdict::OtherVersion: return "other version";
+    case ForVerdict::Missing: return "missing";
+  }
+  return "";
+}
+
+Names symbols_of(const ForAnswer& answer) {
+  Names names;
+  for (const ForSymbol& symbol : answer.symbols) {
+    std::string line = symbol.name + "@" + symbol.version + " " + text_of(symbol.verdict);
+    for (const std::string& node : symbol.instead) line += " " + node;
+    names.push_back(line);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a need is served by a node, by the end of one, or by a symbol with its node") {
+  const VersionedLibrary first = read("libp_first.so");
+  const VersionedLibrary second = read("libp_second.so");
+  CHECK(second.soname == "libp.so.1");
+  struct Case { const char* why; const VersionedLibrary* library; std::string need; bool is_served; };
+  const Case cases[] = {
+      {"a node", &second, "LIBP_2.0", true},
+      {"a node that only the other release has", &first, "LIBP_2.0", false},
+      {"a bare version", &second, "2.0", true},
+      {"a bare version has to be whole", &second, "0", true},
+      {"the end of a number is no version", &second, ".0", false},
+      {"the base is the library's name, not a node", &second, "libp.so.1", false},
+      {"the default version of a symbol", &second, "f@LIBP_2.0", true},
+      {"the same, written as defined", &second, "f@@LIBP_2.0", true},
+      {"a hidden version of a symbol", &second, "f@LIBP_1.0", true},
+      {"a symbol under another node", &second, "h@LIBP_1.0", false},
+      {"a symbol that is not there", &second, "nothing@LIBP_1.0", false},
+      {"a node as the start of a name", &second, "LIBP_2", false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(answer_need(*c.library, c.need).is_served == c.is_served);
+  }
+  CHECK(answer_need(first, "2.0").instead == Names{"LIBP_1.0"});
+  CHECK(answer_need(second, "h@LIBP_1.0").instead == Names{"h@LIBP_2.0"});
+}
+
+TEST_CASE("symbols are counted under the node that they carry") {
+  const VersionedLibrary second = read("libp_second.so");
+  REQUIRE(second.versions.defs.size() == 3);
+  CHECK(second.versions.defs[0].base);
+  CHECK(second.versions.defs[1].name == "LIBP_1.0");
+  // The nodes themselves stand in the table, too, as absolute symbols that carry themselves.
+  CHECK(second.symbol_counts[1] == 2);  // f, and the node
+  CHECK(second.symbol_counts[2] == 4);  // f, g, h, and the node
+  CHECK(second.versions.defs[2].parents.size() == 1);
+  CHECK(second.versions.defs[2].parents.front() == "LIBP_1.0");
+}
+
+TEST_CASE("a consumer is served by the release that it was linked against") {
+  const ForAnswer answer = answer_for(read("libp_second.so"), read("consumer.so"));
+  CHECK(answer.is_served());
+  CHECK(symbols_of(answer) == Names{"f@LIBP_2.0 met", "g@LIBP_2.0 met", "h@LIBP_2.0 met"});
+}
+
+TEST_CASE("an older release is refuted by its nodes and by each symbol that it lacks") {
+  const ForAnswer answer = answer_for(read("libp_first.so"), read("consumer.so"));
+  CHECK(!answer.is_served());
+  REQUIRE(answer.versions.size() == 1);
+  CHECK(answer.versions[0].match.verdict == VersionVerdict::Missing);
+  CHECK(symbols_of(answer) == Names{"f@LIBP_2.0 other version LIBP_1.0", "g@LIBP_2.0 missing",
+                                    "h@LIBP_2.0 other version LIBP_1.0"});
+}

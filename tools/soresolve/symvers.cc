@@ -1,0 +1,68 @@
+// soresolve symvers: which versions a library defines, and whether they serve.
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+#include "command.h"
+#include "soresolve/report.h"
+
+namespace soresolve::tool {
+namespace {
+
+Result<VersionedLibrary> read_library(WorldOpener& opener, const std::string& name) {
+  Result<OpenedLibrary> opened = opener.open_library(name);
+  if (!opened) return Unexpected{std::move(opened).error()};
+  return read_versioned_library(*opened->object.file, opened->object.elf, opened->path);
+}
+
+}  // namespace
+
+Exit run_symvers(int argc, char** argv) {
+  WorldOptions options;
+  std::string name;
+  std::vector<std::string> needs;
+  std::vector<std::string> consumers;
+  CLI::App app("Which symbol versions a library defines and requires; with --need and --for, whether "
+               "it serves, with the proof.",
+               "symvers");
+  app.add_option("LIB", name, "a library file, or a library name to resolve as dlopen would")
+      ->required();
+  app.add_option("--need", needs,
+                 "a version node (GLIBC_2.34), a bare version that a node ends in (11.0), or a "
+                 "symbol with its node (cudaMalloc@libcudart.so.11.0); repeatable")
+      ->type_name("V")->allow_extra_args(false);
+  app.add_option("--for", consumers,
+                 "all that this file needs of LIB, version by version and symbol by symbol; "
+                 "repeatable")
+      ->type_name("CONSUMER")->allow_extra_args(false);
+  add_world_options(app, options);
+  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+
+  WorldOpener opener(options);
+  Result<VersionedLibrary> library = read_library(opener, name);
+  if (!library) return report_error(library.error());
+  std::vector<NeedAnswer> need_answers;
+  for (const std::string& need : needs) need_answers.push_back(answer_need(*library, need));
+  std::vector<VersionedLibrary> read;
+  read.reserve(consumers.size());
+  std::vector<ForAnswer> for_answers;
+  for (const std::string& consumer : consumers) {
+    Result<VersionedLibrary> file = read_library(opener, consumer);
+    if (!file) return report_error(file.error());
+    read.push_back(std::move(file).value());
+    for_answers.push_back(answer_for(*library, read.back()));
+  }
+  const SymversReport report{*library, need_answers, for_answers};
+  const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
+  write_out(options.json
+                ? symvers_json(report)
+                : symvers_text(report, colour, options.verbose ? Detail::Full : Detail::Folded));
+  const bool is_good =
+      std::all_of(need_answers.begin(), need_answers.end(),
+                  [](const NeedAnswer& answer) { return answer.is_served; }) &&
+      std::all_of(for_answers.begin(), for_answers.end(),
+                  [](const ForAnswer& answer) { return answer.is_served(); });
+  return is_good ? Exit::Good : Exit::Problem;
+}
+
+}  // namespace soresolve::tool
