@@ -5,8 +5,8 @@
 // PROGRAM is a path. A line for each run: number of the command, wall time in ns, peak resident KiB,
 // exit status. What the commands print goes to /dev/null.
 //
-// Commands are interleaved so that a noisy moment of the machine hits all of them, and each round
-// begins with another one. Why not a script: the peak that the kernel reports for a child includes
+// Commands are interleaved so that a noisy moment of the machine hits all of them, in another order
+// each round so that none profits from what its neighbour left in the processor's caches. Why not a script: the peak that the kernel reports for a child includes
 // what its parent held before exec, so the parent must be tiny, and to fork a large process costs
 // more than some of the commands.
 #define _GNU_SOURCE
@@ -36,6 +36,18 @@ static char** extended_environment(char* entry) {
   extended[0] = entry;
   memcpy(extended + 1, environ, count * sizeof(char*));
   return extended;
+}
+
+// Another permutation of 0 … count-1 in each round, the same ones in each run of this program.
+static void shuffle(int* order, int count) {
+  static unsigned state = 1;
+  for (int i = count - 1; i > 0; --i) {
+    state = state * 1664525u + 1013904223u;
+    int other = (int)((state >> 16) % (unsigned)(i + 1));
+    int kept = order[i];
+    order[i] = order[other];
+    order[other] = kept;
+  }
 }
 
 static void run(int number, char** arguments, char** environment, int null) {
@@ -70,10 +82,12 @@ int main(int argc, char** argv) {
   if (count == 0) return 2;
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   int rounds = atoi(argv[1]);
-  for (int round = 0; round < rounds; ++round)
-    for (int i = 0; i < count; ++i) {
-      int number = (round + i) % count;
-      run(number, arguments[number], environments[number], null);
-    }
+  int order[kMaxCommands];
+  for (int i = 0; i < count; ++i) order[i] = i;
+  for (int round = 0; round < rounds; ++round) {
+    shuffle(order, count);
+    for (int i = 0; i < count; ++i)
+      run(order[i], arguments[order[i]], environments[order[i]], null);
+  }
   return 0;
 }
