@@ -119,6 +119,27 @@ TEST_CASE("a filtee that is queued later moves to the front; one that stands ear
   CHECK(scope(load(earlier)) == Names{"(main)", "/D/filtee", "/D/a", "/D/f"});
 }
 
+TEST_CASE("a filter of the program itself fails an assertion up to 2.34") {
+  for (const int minor : {31, 34, 35, 41}) {
+    CAPTURE(minor);
+    MemorySystem system(minor);
+    system.program(program().add(StringTag::Filter, "f").needed("a")).env("LD_LIBRARY_PATH=/D");
+    system.elf("/D/f", lib()).elf("/D/a", lib());
+    const LinkMap map = load(system);
+    REQUIRE(map.failures.size() == (minor <= 34 ? 1 : 0));
+    if (minor <= 34) CHECK(map.failures[0].kind == LoadFailure::Kind::ProgramFilter);
+  }
+}
+
+TEST_CASE("what stands before the program is out of sight: not listed, not found again") {
+  MemorySystem system(36);
+  system.program(program().add(StringTag::Filter, "f").needed("a")).env("LD_LIBRARY_PATH=/D");
+  system.elf("/D/f", lib()).elf("/D/a", lib({"f"}));
+  const LinkMap map = load(system);
+  CHECK(scope(map) == Names{"/D/f", "(main)", "/D/a", "/D/f"});
+  CHECK(listing(map) == in_d({"a", "f"}));
+}
+
 TEST_CASE("a missing filtee is fatal, a missing auxiliary one is not; tracing shows both") {
   for (const StringTag tag : {StringTag::Filter, StringTag::Auxiliary}) {
     CAPTURE(std::string(name_of(tag)));

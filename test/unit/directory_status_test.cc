@@ -223,24 +223,27 @@ TEST_CASE("a FIFO in the way waits for a writer") {
   CHECK(map.trace_death() == map.failures.data());
 }
 
-TEST_CASE("the message carries the errno of the last attempt, or none without an attempt") {
+TEST_CASE("the message carries the errno of the last call that failed, or none") {
   const std::string start = "prog: error while loading shared libraries: libx.so: ";
   ElfSpec barred = kNeedsX;
   barred.flags_1 = kDf1Pie | kDf1NoDefLib;
+  const Fill has_cache = [](MemorySystem& s) { s.cached("other.so", "/C/other.so"); };
   struct Case { std::string why; ElfSpec program; Fill fill; std::string want; };
   const Case cases[] = {
       {"nothing anywhere", kNeedsX, [](MemorySystem&) {},
        "cannot open shared object file: No such file or directory"},
-      {"no lists and no default directories", barred, [](MemorySystem&) {},
+      {"no lists and no default directories, but a cache", barred, has_cache,
        "cannot open shared object file"},
+      {"no cache either: that is what is missing", barred, [](MemorySystem&) {},
+       "cannot open shared object file: No such file or directory"},
       {"EACCES was the last", ElfSpec(barred).rpath("/B"),
-       [](MemorySystem& s) { s.files().add_file("/B/libx.so", "x", 0); },
+       [&](MemorySystem& s) { has_cache(s); s.files().add_file("/B/libx.so", "x", 0); },
        "cannot open shared object file: Permission denied"},
       {"EACCES, but default directories follow", ElfSpec(kNeedsX).rpath("/B"),
-       [](MemorySystem& s) { s.files().add_file("/B/libx.so", "x", 0); },
+       [&](MemorySystem& s) { has_cache(s); s.files().add_file("/B/libx.so", "x", 0); },
        "cannot open shared object file: No such file or directory"},
       {"ELOOP has no words", ElfSpec(barred).rpath("/B"),
-       [](MemorySystem& s) { s.files().add_symlink("/B/libx.so", "libx.so"); },
+       [&](MemorySystem& s) { has_cache(s); s.files().add_symlink("/B/libx.so", "libx.so"); },
        "cannot open shared object file: Error 40"},
       {"another class was there", ElfSpec(kNeedsX).rpath("/B"),
        [](MemorySystem& s) { damaged(s, Damage::OtherClass); }, "wrong ELF class: ELFCLASS32"},
@@ -257,6 +260,22 @@ TEST_CASE("the message carries the errno of the last attempt, or none without an
     c.fill(system);
     CHECK(messages(load(system)) == Names{start + c.want});
   }
+}
+
+TEST_CASE("errno is the process's: a request that tries nothing reports the one before") {
+  ElfSpec barred = program_needing({"libx.so", "liba.so"});
+  barred.flags_1 = kDf1Pie | kDf1NoDefLib;
+  ElfSpec lone = library_needing({"liby.so"}).runpath("");
+  lone.flags_1 = kDf1NoDefLib;
+  MemorySystem system;
+  system.cached("liba.so", "/C/liba.so").program(barred.rpath("/B"));
+  system.files().add_file("/B/libx.so", "x", 0);
+  system.elf("/C/liba.so", lone);
+  // Opening liba.so clears the EACCES of libx.so.
+  const std::string text = "cannot open shared object file";
+  const std::string start = "prog: error while loading shared libraries: ";
+  CHECK(messages(load(system)) ==
+        Names{start + "libx.so: " + text + ": Permission denied", start + "liby.so: " + text});
 }
 
 TEST_CASE("another class seen for one request says nothing of the next") {

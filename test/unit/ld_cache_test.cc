@@ -129,8 +129,9 @@ TEST_CASE("up to 2.31 the count of a new cache is not tested; entries outside en
   CHECK(answer(write_cache(spec), 32) == "ignored at 20");
 }
 
-TEST_CASE("from 2.33 on a cache marked as of another byte order is ignored") {
-  struct Case { std::string why; std::uint8_t flag; std::string since_2_33; };
+TEST_CASE("a cache marked as of another byte order is ignored") {
+  // Upstream since 2.33, Debian in 2.31, too; the ldconfig of older ones leaves the mark 0.
+  struct Case { std::string why; std::uint8_t flag; std::string want; };
   const Case cases[] = {
       {"not marked",                0, "/d/liba.so.1"},
       {"invalid",                   1, "ignored"},
@@ -147,10 +148,8 @@ TEST_CASE("from 2.33 on a cache marked as of another byte order is ignored") {
       spec.endian_flag = c.flag;
       // Behind an old header of 16 bytes and two entries of 12 the new one begins at 40.
       const std::string offset = layout == CacheLayout::New ? "28" : "68";
-      const std::string want = c.since_2_33 == "ignored" ? "ignored at " + offset : c.since_2_33;
-      CHECK(answer(write_cache(spec), 33) == want);
-      CHECK(answer(write_cache(spec), 41) == want);
-      CHECK(answer(write_cache(spec), 32) == "/d/liba.so.1");
+      const std::string want = c.want == "ignored" ? "ignored at " + offset : c.want;
+      for (const int minor : {31, 33, 41}) CHECK(answer(write_cache(spec), minor) == want);
     }
   }
 }

@@ -67,16 +67,17 @@ TEST_CASE("the mask holds for legacy cache entries, too, but not under AT_SECURE
   CHECK(find(true, true) == Names{"libx.so => /C/legacy.so"});
 }
 
-TEST_CASE("up to 2.35 the kernel of an ABI note is compared with LD_ASSUME_KERNEL, else uname") {
+TEST_CASE("up to 2.35 an ABI note is compared with uname, or LD_ASSUME_KERNEL if that is older") {
   struct Case { std::string why; int minor; std::string os_release; std::string assumed; bool secure; bool found; };
   const Case cases[] = {
       {"this kernel is newer",         31, "6.1.0-44-amd64", "",                         false, true},
       {"this kernel is older",         31, "4.19.0",         "",                         false, false},
       {"it is not known",              31, "",               "",                         false, true},
       {"assumed to be older",          31, "6.1.0",          "LD_ASSUME_KERNEL=2.6.32",  false, false},
-      {"assumed to be newer",          31, "4.19.0",         "LD_ASSUME_KERNEL=6.1",     false, true},
+      {"it is never made newer",       31, "4.19.0",         "LD_ASSUME_KERNEL=6.1",     false, false},
+      {"unknown, but assumed",         31, "",               "LD_ASSUME_KERNEL=2.6.32",  false, false},
       {"nonsense is ignored",          31, "4.19.0",         "LD_ASSUME_KERNEL=new",     false, false},
-      {"AT_SECURE ignores it",         31, "4.19.0",         "LD_ASSUME_KERNEL=6.1",     true,  false},
+      {"AT_SECURE ignores it",         31, "6.1.0",          "LD_ASSUME_KERNEL=2.6.32",  true,  true},
       {"2.35 still compares",          35, "4.19.0",         "",                         false, false},
       {"2.36 does not",                36, "4.19.0",         "",                         false, true},
   };

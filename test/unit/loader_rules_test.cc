@@ -113,7 +113,7 @@ TEST_CASE("the release stands in the loader's help text, else in its file name")
        "2.36", RuleSource::LoaderFile},
       {"it beats the file name", {"ld.so (GNU libc) stable release version 2.36.\n"}, "ld-2.31.so",
        "2.36", RuleSource::LoaderFile},
-      {"behind other text", {"Usage\nld.so (x) development release version 2.42.9000.\n"}, "",
+      {"a pre-release",   {"ld.so (x) development release version 2.42.9000.\n"}, "",
        "2.42", RuleSource::LoaderFile},
       {"file name",       {"x"}, "ld-2.31.so", "2.31", RuleSource::FileName},
       {"no such name",    {"x"}, "ld-linux-x86-64.so.2", "0.0", RuleSource::LoaderFile},
