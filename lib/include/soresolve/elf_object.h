@@ -95,7 +95,7 @@ class ElfObject {
   std::optional<std::string_view> depaudit;   ///< DT_DEPAUDIT
   /// vn_file of each DT_VERNEED record, in file order: the files that versions are required from.
   std::vector<std::string_view> version_files;
-  /// vn_version of the first DT_VERNEED record that is not 1; 0 when all are 1.
+  /// vn_version of the first DT_VERNEED record unless it is 1; the loader looks at no other.
   std::uint16_t odd_verneed_version = 0;
 
   SymbolTags symbol_tags;
