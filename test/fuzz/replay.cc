@@ -116,7 +116,7 @@ void write_files(const std::string& directory, const std::vector<std::string>& i
 
 int replay(int argc, char** argv) {
   std::uint64_t seed = 1;
-  std::uint64_t mutations = 20000;
+  std::uint64_t mutations = 10000;
   std::vector<std::string> inputs = seeds();
   bool only_files = false;
   for (int i = 1; i < argc; ++i) {
