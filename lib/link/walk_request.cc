@@ -131,6 +131,18 @@ Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_
   SearchRequest request = lists_.make_request(map_, needer, to_open);
   request.is_secure_preload = need.kind == NeedKind::Preload && process_.secure;
   SearchResult found = search_.search(request, trace);
+  if (search_.lacks_descriptors()) {
+    // The files that the map keeps open are in the way; what they are kept for can open them again.
+    for (LoadedObject& object : map_.objects) object.file.reset();
+    open_files_ = kMaxOpenFiles;
+    if (trace != nullptr) trace->attempts.clear();
+    found = search_.search(request, trace);
+    if (search_.lacks_descriptors()) {
+      error_ = Error{ErrorCode::Unreadable, std::string(need.name), {},
+                     "cannot be looked for: too many open files"};
+      is_over_ = true;
+    }
+  }
   if (options_.log != nullptr) {
     log("find " + std::string(need.name) + " for " +
         std::string(map_.objects[needer].name()) + ": " +

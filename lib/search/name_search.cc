@@ -103,6 +103,7 @@ NameSearch::Candidate NameSearch::open_candidate(std::string_view path,
                             : system_.files->open(absolute_path(path, process_.cwd));
   if (!opened) {
     errno_ = path.empty() ? to_errno(ENOENT) : opened.error();
+    lacks_descriptors_ |= errno_ == to_errno(EMFILE) || errno_ == to_errno(ENFILE);
     return {outcome_of(errno_), {}, {}};
   }
   if ((*opened)->status().kind == FileKind::Fifo) {
@@ -314,6 +315,7 @@ bool NameSearch::search_stages(const SearchRequest& request, SearchTrace* trace,
 SearchResult NameSearch::search(const SearchRequest& request, SearchTrace* trace) {
   SearchResult result;
   found_other_class_ = false;
+  lacks_descriptors_ = false;
   const bool is_over = request.name.find('/') != std::string_view::npos
                            ? search_path(request, trace, result)
                            : search_stages(request, trace, result);

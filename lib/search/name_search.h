@@ -67,6 +67,10 @@ class NameSearch {
   /// Clears errno, as elf/dl-deps.c:_dl_map_object_deps does before the first dependency.
   void clear_errno() { errno_ = Errno::None; }
 
+  /// Whether the last search met a file that this process, or the machine, has no descriptor left
+  /// for. Its result then says nothing about the files.
+  [[nodiscard]] bool lacks_descriptors() const { return lacks_descriptors_; }
+
   /// The file that the last search opened, and its headers.
   [[nodiscard]] ImageReader& reader() { return *reader_; }
   [[nodiscard]] const File& file() const { return *file_; }
@@ -106,6 +110,7 @@ class NameSearch {
   // reports the one before.
   Errno errno_ = Errno::None;
   bool found_other_class_ = false;
+  bool lacks_descriptors_ = false;
   bool is_cache_known_ = false;
   std::string buffer_;
   std::string first_hit_;  ///< path of the first hit of a search that goes on
