@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "bytes/load.h"
@@ -247,8 +248,15 @@ LdCache::RawEntry LdCache::raw(std::size_t index) const {
   const std::uint64_t entry_bytes = old_entries_ ? kOldEntryBytes : kNewEntryBytes;
   const std::uint64_t offset = entries_offset_ + index * entry_bytes;
   RawEntry entry;
-  if (!is_within(offset, entry_bytes, size_)) return entry;
+  // The loader maps the file: behind its end the last page reads as zero.
+  constexpr std::uint64_t page = 4096;
+  if (!is_within(offset, entry_bytes, (size_ + page - 1) / page * page)) return entry;
   const char* at = bytes_.get() + offset;
+  std::array<char, kNewEntryBytes> cut{};
+  if (!is_within(offset, entry_bytes, size_)) {
+    if (offset < size_) std::copy_n(at, size_ - offset, cut.data());
+    at = cut.data();
+  }
   entry.is_inside = true;
   entry.flags = static_cast<std::int32_t>(load_as<std::uint32_t>(at, order_));
   entry.key = load_as<std::uint32_t>(at + 4, order_);
@@ -262,6 +270,9 @@ LdCache::RawEntry LdCache::raw(std::size_t index) const {
 
 std::optional<std::string_view> LdCache::string_at(std::uint64_t offset) const {
   const std::uint64_t at = string_base_ + offset;
+  // Since 2.33 the offset is held against the size of the whole file, also where the strings do not
+  // count from its start; what lies behind the end then reads as an empty string.
+  if (named_entries_ && !old_entries_ && offset < size_ && at >= size_) return std::string_view();
   if (at >= size_) return std::nullopt;
   return std::string_view(bytes_.get() + at);
 }

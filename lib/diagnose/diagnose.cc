@@ -15,7 +15,7 @@ FindingKind kind_of(LoadFailure::Kind kind) {
     case LoadFailure::Kind::WrongClass: return FindingKind::WrongClass;
     case LoadFailure::Kind::FatalFile: return FindingKind::FatalCandidate;
     case LoadFailure::Kind::Crash:
-    case LoadFailure::Kind::ProgramFilter: return FindingKind::WouldCrash;
+    case LoadFailure::Kind::Assertion: return FindingKind::WouldCrash;
     case LoadFailure::Kind::Block: return FindingKind::WouldBlock;
     case LoadFailure::Kind::Token: return FindingKind::BadToken;
     case LoadFailure::Kind::PreloadIgnored: return FindingKind::PreloadIgnored;
@@ -42,9 +42,9 @@ std::string explain(const LinkMap& map, const LoadFailure& failure, std::string_
              "further: " + failure.text;
     case LoadFailure::Kind::Crash:
       return "ld.so would die of a signal on " + failure.object + ": " + failure.text;
-    case LoadFailure::Kind::ProgramFilter:
-      return needer + " has DT_FILTER or DT_AUXILIARY: releases up to 2.34 do not expect that of a "
-             "program, and an assertion of theirs fails";
+    case LoadFailure::Kind::Assertion:
+      return "an assertion of ld.so fails: it does not expect filters (DT_FILTER, DT_AUXILIARY) or "
+             "the vDSO in this order";
     case LoadFailure::Kind::Block:
       return "ld.so would wait forever on " + failure.object + ": " + failure.text;
     case LoadFailure::Kind::Token:
@@ -67,7 +67,7 @@ std::string explain(const LinkMap& map, const LoadFailure& failure, std::string_
 std::string requested_name(const LinkMap& map, const LoadFailure& failure) {
   const std::vector<Need>& needs = map.objects[failure.needer].needs;
   if (failure.kind == LoadFailure::Kind::VersionFile ||
-      failure.kind == LoadFailure::Kind::ProgramFilter ||
+      failure.kind == LoadFailure::Kind::Assertion ||
       failure.kind == LoadFailure::Kind::VersionRecord || failure.need >= needs.size()) {
     return failure.object;
   }

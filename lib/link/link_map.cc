@@ -20,7 +20,7 @@ std::string_view name_of(Resolution resolution) {
 
 std::string LoadFailure::start_message(std::string_view argv0) const {
   // An assertion has a frame of its own.
-  if (kind == Kind::VersionFile || kind == Kind::ProgramFilter) return text;
+  if (kind == Kind::VersionFile || kind == Kind::Assertion) return text;
   if (kind == Kind::PreloadIgnored) return text;
   std::string message(argv0);
   message += ": error while loading shared libraries: ";
@@ -31,7 +31,7 @@ std::string LoadFailure::start_message(std::string_view argv0) const {
 }
 
 std::string LoadFailure::dlerror_message() const {
-  if (kind == Kind::VersionFile || kind == Kind::ProgramFilter) return text;
+  if (kind == Kind::VersionFile || kind == Kind::Assertion) return text;
   std::string message;
   if (!object.empty()) message = object + ": ";
   message += text;

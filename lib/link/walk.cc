@@ -55,8 +55,9 @@ Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
   load_preloads();
   if (auto error = queue_roots(file)) return Unexpected{std::move(*error)};
   walk_dependencies();
-  check_program_first();
+  if (map_.trace_death() == nullptr) assert_program_first(EndsTrace::Yes);
   if (error_) return Unexpected{std::move(*error_)};
+  if (!is_over_ && check_loader_is_not_first()) check_loader_place();
   place_loader();
   if (!is_over_) check_version_files();
   return std::move(map_);
@@ -124,22 +125,83 @@ void Walk::give_up_circle(ObjectIndex object) {
 
 /// Up to 2.34 the search list must begin with the program when its dependencies are sorted, after an
 /// error, too (elf/dl-deps.c:_dl_map_object_deps). A filter of the program itself takes that place.
-void Walk::check_program_first() {
-  if (!system_.rules.asserts_program_first || !failures_before_filtee_) return;
-  if (process_.start == Start::Dlopen || map_.search_list.front() == 0) return;
-  const auto at = map_.failures.begin() + static_cast<std::ptrdiff_t>(*failures_before_filtee_);
-  const bool dies_before = std::any_of(at, map_.failures.end(), [](const LoadFailure& f) {
-    return f.kind == LoadFailure::Kind::Crash || f.kind == LoadFailure::Kind::Block;
+bool Walk::is_program_first() const {
+  int node = queue_.empty() ? -1 : 0;
+  const auto at = [&](int n) -> const QueueNode& { return queue_[static_cast<std::size_t>(n)]; };
+  while (node >= 0 && map_.objects[at(node).object].role == ObjectRole::Placeholder) {
+    node = at(node).next;  // a normal start has no placeholders
+  }
+  return node < 0 || at(node).object == 0;
+}
+
+void Walk::assert_program_first(EndsTrace ends_trace) {
+  if (!system_.rules.asserts_program_first || process_.start == Start::Dlopen) return;
+  if (is_program_first()) return;
+  const bool is_in_trace = ends_trace == EndsTrace::Yes;
+  const auto known = std::find_if(map_.failures.begin(), map_.failures.end(), [](const auto& f) {
+    return f.kind == LoadFailure::Kind::Assertion;
   });
-  if (dies_before) return;
+  if (known != map_.failures.end()) {
+    known->is_fatal_in_trace |= is_in_trace;
+    return;
+  }
   LoadFailure failure;
-  failure.kind = LoadFailure::Kind::ProgramFilter;
+  failure.kind = LoadFailure::Kind::Assertion;
   failure.needer = 0;
   failure.object = std::string(map_.objects[0].name());
   failure.text = "Inconsistency detected by ld.so: dl-deps.c: 553: _dl_map_object_deps: "  // of 2.31
                  "Assertion `map->l_searchlist.r_list[0] == map' failed!";
+  failure.is_fatal_in_trace = is_in_trace;
+  map_.failures.push_back(std::move(failure));
+}
+
+/// A filter of the program that names ld.so puts it in front of everything: it then looks for its
+/// predecessor before the first element of the search list (elf/rtld.c:dl_main).
+bool Walk::check_loader_is_not_first() {
+  if (map_.search_list.empty() || map_.search_list.front() != loader_object_) return true;
+  LoadFailure failure;
+  failure.kind = LoadFailure::Kind::Crash;
+  failure.needer = 0;
+  failure.object = std::string(map_.objects[loader_object_].name());
+  failure.text = "a filter puts the loader before the program, where it cannot be";
   failure.is_fatal_in_trace = true;
-  map_.failures.insert(at, std::move(failure));
+  map_.failures.push_back(std::move(failure));
+  is_over_ = true;
+  return false;
+}
+
+/// Before a normal start ld.so puts itself back into the namespace list, and asserts that its
+/// neighbours in the search list are neighbours there, too (elf/rtld.c:dl_main). A vDSO that
+/// somebody needs can stand between them.
+void Walk::check_loader_place() {
+  if (process_.start == Start::Dlopen || map_.first_fatal() != nullptr) return;
+  const auto& scope = map_.search_list;
+  const auto at = std::find(scope.begin(), scope.end(), loader_object_);
+  if (at == scope.end() && !system_.rules.always_lists_loader) return;
+  if (at == scope.begin()) return;
+  const ObjectIndex wanted = at == scope.end() || at + 1 == scope.end() ? kNoObject : *(at + 1);
+  const auto next_in_list = [&](ObjectIndex object) {
+    auto next = std::find(list_.begin(), list_.end(), object);
+    if (next != list_.end()) ++next;
+    while (next != list_.end() && *next == loader_object_) ++next;
+    return next == list_.end() ? kNoObject : *next;
+  };
+  ObjectIndex found = next_in_list(*(at - 1));
+  if (found != kNoObject && map_.objects[found].role == ObjectRole::Vdso && found != wanted) {
+    found = next_in_list(found);
+  }
+  if (found == wanted) return;
+  // The lines are those of Debian's builds of 2.31, 2.36, 2.41 and 2.43.
+  const int release = system_.rules.version.minor_number;
+  const char* line = release <= 31 ? "1897" : release <= 36 ? "2060" : release <= 41 ? "1998" : "1990";
+  const std::string map = release <= 40 ? "GL(dl_rtld_map)" : "_dl_rtld_map";
+  LoadFailure failure;
+  failure.kind = LoadFailure::Kind::Assertion;
+  failure.needer = 0;
+  failure.object = std::string(map_.objects[0].name());
+  failure.text = "Inconsistency detected by ld.so: rtld.c: " + std::string(line) +
+                 ": dl_main: Assertion `" + map + ".l_prev->l_next == " + map + ".l_next' failed!";
+  map_.failures.push_back(std::move(failure));
 }
 
 /// DT_AUXILIARY and DT_FILTER put their object in front of the one that has the tag: the node at
@@ -169,7 +231,6 @@ int Walk::follow_filter(int node, const NeedEntry& entry) {
     at(node).next = copy;
     is_queued_[filtee] = true;
   }
-  if (node == 0 && !failures_before_filtee_) failures_before_filtee_ = map_.failures.size();
   move_before(filtee, owner);
   if (queue_tail_ == node) queue_tail_ = copy;
   return copy;
@@ -195,10 +256,10 @@ void Walk::place_loader() {
   const auto& scope = map_.search_list;
   const auto at = std::find(scope.begin(), scope.end(), loader_object_);
   const bool is_needed = at != scope.end();
-  if ((is_needed || system_.rules.always_lists_loader) && !scope.empty()) {
-    const ObjectIndex before = at == scope.begin() ? scope.front() : *(at - 1);
+  if ((is_needed || system_.rules.always_lists_loader) && at != scope.begin()) {
+    const ObjectIndex before = *(at - 1);
     const auto place = std::find(list_.begin(), list_.end(), before);
-    list_.insert(place + 1, loader_object_);
+    if (place != list_.end()) list_.insert(place + 1, loader_object_);
   }
   const auto main = std::find(list_.begin(), list_.end(), ObjectIndex{0});
   map_.list_order.assign(main, list_.end());
@@ -224,18 +285,33 @@ void Walk::check_version_files() {
     }
     for (const std::string_view name : object.elf.version_files) {
       const ObjectIndex hit = index_.find(name);
-      if (hit < map_.objects.size() && map_.objects[hit].goes_by(name)) continue;
-      const bool is_known =
-          std::any_of(map_.list_order.begin(), map_.list_order.end(),
-                      [&](ObjectIndex other) { return map_.objects[other].goes_by(name); });
-      if (is_known) continue;
+      const bool is_visible = hit < map_.objects.size() && !is_before_main_[hit] &&
+                              map_.objects[hit].role != ObjectRole::Placeholder;
+      if (is_visible && map_.objects[hit].goes_by(name)) continue;
+      bool is_placeholder = false;
+      const auto goes_by_name = [&](ObjectIndex other) {
+        const LoadedObject& candidate = map_.objects[other];
+        if (!candidate.goes_by(name)) return false;
+        is_placeholder |= candidate.role == ObjectRole::Placeholder;
+        return candidate.role != ObjectRole::Placeholder;
+      };
+      if (std::any_of(map_.list_order.begin(), map_.list_order.end(), goes_by_name)) continue;
+      // What a filter has hidden from the list is still in the program's own search list.
+      if (index == 0 &&
+          std::any_of(map_.search_list.begin(), map_.search_list.end(), goes_by_name)) {
+        continue;
+      }
+      // A placeholder satisfies tracing. In a normal start there is none: either the start has
+      // failed before, or it stands for an auxiliary object that is passed over.
+      failure.is_fatal_in_trace = !is_placeholder;
+      if (is_placeholder && map_.first_fatal() != nullptr) continue;
       failure.kind = LoadFailure::Kind::VersionFile;
       failure.object = std::string(name);
       failure.text = "Inconsistency detected by ld.so: dl-version.c: " +
                      std::to_string(system_.rules.verneed_assert_line) +
                      ": _dl_check_map_versions: Assertion `needed != NULL' failed!";
-      map_.failures.push_back(std::move(failure));
-      return;
+      map_.failures.push_back(failure);
+      if (!is_placeholder) return;
     }
   }
 }

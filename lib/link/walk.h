@@ -60,7 +60,11 @@ class Walk {
   int follow_filter(int node, const NeedEntry& entry);
   void append_to_queue(ObjectIndex object);
   void give_up_circle(ObjectIndex object);
-  void check_program_first();
+  enum class EndsTrace : std::uint8_t { No, Yes };
+  [[nodiscard]] bool is_program_first() const;
+  void assert_program_first(EndsTrace ends_trace);
+  [[nodiscard]] bool check_loader_is_not_first();
+  void check_loader_place();
   void move_before(ObjectIndex moved, ObjectIndex anchor);
 
   // One request.
@@ -97,8 +101,6 @@ class Walk {
   std::vector<bool> is_before_main_;   ///< moved out of the list's visible part by a filter
   std::vector<QueueNode> queue_;
   int queue_tail_ = -1;
-  /// Number of failures when something was first put before the program in the search list.
-  std::optional<std::size_t> failures_before_filtee_;
   std::vector<std::uint8_t> walks_;    ///< how often each object's dependencies were walked
   ObjectIndex loader_object_ = kNoObject;
   bool is_over_ = false;               ///< a failure ended the walk

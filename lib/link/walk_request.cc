@@ -284,6 +284,10 @@ Walk::Resolved Walk::give_up(ObjectIndex needer, const Need& need, std::uint32_t
     map_.failures.push_back(std::move(failure));
     return {kNoObject, Resolution::Failed};
   }
+  const bool ends_trace = failure.is_fatal_in_trace && map_.trace_death() == nullptr;
+  if (!is_deadly && (ends_trace || map_.first_fatal() == nullptr)) {
+    assert_program_first(ends_trace ? EndsTrace::Yes : EndsTrace::No);
+  }
   const bool stops = failure.is_fatal_in_trace && options_.on_fatal == OnFatal::Stop;
   map_.failures.push_back(std::move(failure));
   if (stops) {

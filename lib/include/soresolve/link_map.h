@@ -92,7 +92,7 @@ struct LoadFailure {
     Token,             ///< DST not allowed, or an empty one
     PreloadIgnored,    ///< a preload that is passed over with a warning
     AuxiliaryIgnored,  ///< a DT_AUXILIARY that is passed over silently
-    ProgramFilter,     ///< the program itself has a filter: assertion of releases up to 2.34
+    Assertion,         ///< filters or the vDSO in an order that the loader does not expect
     VersionFile,       ///< DT_VERNEED names a file that is not in the map: assertion
     VersionRecord,     ///< DT_VERNEED of an unknown record version
   };
