@@ -4,7 +4,21 @@
 
 namespace soresolve::test {
 
-std::vector<Difference> compare(const Answer& real, const Answer& ours) {
+namespace {
+
+/// Leaves of two endless answers what can be compared.
+void cut_endless(Answer& real, Answer& ours) {
+  const std::size_t attempts = std::min(real.attempts.size(), ours.attempts.size());
+  real.attempts.resize(attempts);
+  ours.attempts.resize(attempts);
+  if (real.trace_end == "blocks") real.trace_end = "signal";
+  if (real.start_end == "blocks") real.start_end = "signal";
+}
+
+}  // namespace
+
+std::vector<Difference> compare(Answer real, Answer ours) {
+  if (ours.is_endless) cut_endless(real, ours);
   std::vector<Difference> differences;
   const auto lines = [&](const char* part, const std::vector<std::string>& left,
                          const std::vector<std::string>& right) {

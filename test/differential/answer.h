@@ -11,6 +11,9 @@ struct Answer {
   std::vector<std::string> attempts;        ///< paths of "trying file=", in order
   std::vector<std::string> trace_messages;  ///< what tracing says on stderr
   std::string trace_end;                    ///< "exit 0", "exit 127", "signal", "blocks"
+  /// Filters that lead in a circle: the loader maps files until its stack or the memory is used up,
+  /// which can take long. It ends with "signal" or is stopped, after any number of attempts.
+  bool is_endless = false;
   std::vector<std::string> start_messages;  ///< what a normal start says on stderr
   std::string start_end;
 };
@@ -22,7 +25,7 @@ struct Difference {
   std::vector<std::string> ours;
 };
 
-std::vector<Difference> compare(const Answer& real, const Answer& ours);
+std::vector<Difference> compare(Answer real, Answer ours);
 
 /// The difference for people: the lines that differ, marked, with some around them.
 std::string describe(const Difference& difference);

@@ -12,8 +12,13 @@ Verdict judge(Sandbox& box, const GlibcRoot& glibc, const Tree& tree,
   const Runs runs = tree.is_secure ? Runs::StartOnly : Runs::TraceAndStart;
   Verdict verdict;
   verdict.ours = ask_our_loader(box, tree, runs);
-  const bool blocks = verdict.ours.trace_end == "blocks" || verdict.ours.start_end == "blocks";
-  verdict.real = ask_real_loader(box, tree, runs, blocks ? Patience::Short : patience);
+  // Where no end is expected there is no point in waiting for one.
+  const auto wait = [&](const std::string& end) {
+    const bool never_ends = end == "blocks" || (verdict.ours.is_endless && end == "signal");
+    return never_ends ? Patience::Short : patience;
+  };
+  verdict.real = ask_real_loader(box, tree, runs, wait(verdict.ours.trace_end),
+                                 wait(verdict.ours.start_end));
   verdict.is_startable = !verdict.real.start_end.starts_with("cannot be started");
   if (verdict.is_startable) verdict.differences = compare(verdict.real, verdict.ours);
   return verdict;

@@ -94,7 +94,8 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
   process.secure = tree.is_secure;
   process.has_proc = tree.proc == Proc::Mounted;
   process.cpu = detect_host_cpu(system->rules.target, "x86_64");
-  if (const auto tunables = process.environment.value("GLIBC_TUNABLES"))
+  if (const auto tunables = process.environment.value("GLIBC_TUNABLES");
+      tunables && !tree.is_secure)
     apply_hwcaps_tunable(process.cpu, *tunables);
   process.os_release = kernel_release();
 
@@ -111,6 +112,9 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
       for (const Attempt& attempt : trace.attempts)
         if (attempt.is_printed) answer.attempts.push_back(attempt.candidate);
   }
+  for (const LoadFailure& failure : map->failures)
+    answer.is_endless |= failure.kind == LoadFailure::Kind::Crash &&
+                         failure.text.find("lead in a circle") != std::string::npos;
   const LoadFailure* const fatal = map->first_fatal();
   answer.start_end = end_of(fatal);
   answer.start_messages = messages(*map, fatal, process.argv0);

@@ -51,13 +51,15 @@ bool is_relocation_message(std::string_view line) {
   return line.find(": symbol lookup error: ") != std::string_view::npos;
 }
 
+std::uint32_t limit_ms(Patience patience) { return patience == Patience::Short ? 100 : 10000; }
+
 }  // namespace
 
-Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience patience) {
+Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience while_tracing,
+                       Patience at_start) {
   RunSpec spec;
   spec.cwd = tree.cwd;
   spec.user = tree.user;
-  spec.limit_ms = patience == Patience::Short ? 100 : 5000;
   if (tree.launch == Launch::Kernel) {
     spec.path = tree.file;
     spec.arguments = {tree.argv0};
@@ -71,6 +73,7 @@ Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience
     spec.environment = tree.environment;
     spec.environment.push_back("LD_TRACE_LOADED_OBJECTS=1");
     spec.environment.push_back("LD_DEBUG=libs");
+    spec.limit_ms = limit_ms(while_tracing);
     const RunResult run = box.run(spec);
     answer.trace_end = end_of(run);
     for (const std::string_view line : split_lines(run.output))
@@ -87,6 +90,7 @@ Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience
     }
   }
   spec.environment = tree.environment;
+  spec.limit_ms = limit_ms(at_start);
   const RunResult run = box.run(spec);
   answer.start_end = end_of(run);
   for (const std::string_view line : split_lines(run.errors)) {

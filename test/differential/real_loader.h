@@ -12,6 +12,7 @@ enum class Runs : std::uint8_t { TraceAndStart, StartOnly };
 enum class Patience : std::uint8_t { Full, Short };
 
 /// Runs the tree that `box` was prepared with: once tracing, with LD_DEBUG=libs, and once normally.
-Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience patience);
+Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience while_tracing,
+                       Patience at_start);
 
 }  // namespace soresolve::test
