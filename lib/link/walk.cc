@@ -183,7 +183,11 @@ void Walk::check_loader_place() {
   const auto next_in_list = [&](ObjectIndex object) {
     auto next = std::find(list_.begin(), list_.end(), object);
     if (next != list_.end()) ++next;
-    while (next != list_.end() && *next == loader_object_) ++next;
+    // ld.so is out of the list at this point, and a normal start has no placeholders.
+    while (next != list_.end() && (*next == loader_object_ ||
+                                   map_.objects[*next].role == ObjectRole::Placeholder)) {
+      ++next;
+    }
     return next == list_.end() ? kNoObject : *next;
   };
   ObjectIndex found = next_in_list(*(at - 1));
@@ -285,8 +289,9 @@ void Walk::check_version_files() {
     }
     for (const std::string_view name : object.elf.version_files) {
       const ObjectIndex hit = index_.find(name);
-      const bool is_visible = hit < map_.objects.size() && !is_before_main_[hit] &&
-                              map_.objects[hit].role != ObjectRole::Placeholder;
+      // ld.so is out of the list where tracing does not show it; any_of() below sees it otherwise.
+      const bool is_visible = hit < map_.objects.size() && hit != loader_object_ &&
+                              !is_before_main_[hit] && map_.objects[hit].role != ObjectRole::Placeholder;
       if (is_visible && map_.objects[hit].goes_by(name)) continue;
       bool is_placeholder = false;
       const auto goes_by_name = [&](ObjectIndex other) {

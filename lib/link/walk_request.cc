@@ -124,11 +124,12 @@ Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_
   std::string_view to_open = need.name;
   // Preloads and dlopen keep their name as it is; only a path to open is expanded.
   const bool is_late = need.kind == NeedKind::Preload || need.kind == NeedKind::Dlopen;
-  if (is_late && to_open.find('/') != std::string_view::npos && count_tokens(to_open) != 0) {
+  const bool names_a_path = to_open.find('/') != std::string_view::npos;
+  if (is_late && names_a_path && count_tokens(to_open) != 0) {
     to_open = keep(expand_tokens(to_open, lists_.token_values(map_, needer)).value_or(std::string()));
-    if (to_open.empty()) to_open = "/";  // open("") and open("/…") both come to nothing
   }
   SearchRequest request = lists_.make_request(map_, needer, to_open);
+  request.names_a_path = names_a_path;
   request.is_secure_preload = need.kind == NeedKind::Preload && process_.secure;
   SearchResult found = search_.search(request, trace);
   if (search_.lacks_descriptors()) {

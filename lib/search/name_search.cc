@@ -98,11 +98,15 @@ NameSearch::Candidate NameSearch::open_candidate(std::string_view path,
                                                  const SearchRequest& request) {
   reader_.reset();
   file_.reset();
+  if (path.empty()) {
+    errno_ = to_errno(ENOENT);
+    return {Outcome::NoSuchFile, {}, {}};
+  }
   Result<std::unique_ptr<File>, Errno> opened =
       path.starts_with('/') ? system_.files->open(path)
                             : system_.files->open(absolute_path(path, process_.cwd));
   if (!opened) {
-    errno_ = path.empty() ? to_errno(ENOENT) : opened.error();
+    errno_ = opened.error();
     lacks_descriptors_ |= errno_ == to_errno(EMFILE) || errno_ == to_errno(ENFILE);
     return {outcome_of(errno_), {}, {}};
   }
@@ -316,7 +320,7 @@ SearchResult NameSearch::search(const SearchRequest& request, SearchTrace* trace
   SearchResult result;
   found_other_class_ = false;
   lacks_descriptors_ = false;
-  const bool is_over = request.name.find('/') != std::string_view::npos
+  const bool is_over = request.names_a_path || request.name.find('/') != std::string_view::npos
                            ? search_path(request, trace, result)
                            : search_stages(request, trace, result);
   result.error = errno_;

@@ -30,6 +30,7 @@ struct SearchRequest {
   std::string_view name;                      ///< tokens expanded
   std::span<const TaggedList> rpath_chain;    ///< empty when the needer has DT_RUNPATH
   TaggedList runpath;                         ///< of the needer
+  bool names_a_path = false;                  ///< had a slash, even if expansion has left nothing
   bool bars_default_dirs = false;             ///< DF_1_NODEFLIB of the needer
   bool is_secure_preload = false;             ///< a preload under AT_SECURE
   OpenedAs opened_as = OpenedAs::Library;
