@@ -217,6 +217,21 @@ TEST_CASE("behind the end of the file its last page reads as zeros, as it does i
   CHECK_MESSAGE(!object->soname, "DT_NULL is all that the section has");
 }
 
+TEST_CASE("a string without a NUL runs out of its segment") {
+  std::string file = good();
+  const std::uint64_t start = file.size();
+  file.resize(2 * 4096, 'x');  // to the end of a page, behind which nothing is mapped
+  file = with(file, kLoad + kFileBytes, as_bytes(file.size()));
+  file = with(file, kLoad + kMemoryBytes, as_bytes(file.size()));
+  file = with(file, find_tag(file, kDtNeeded) + 8,
+              as_bytes(start - number_at(file, find_tag(file, kDtStrtab) + 8)));
+  check_refused(read_elf(file), ErrorCode::Malformed, kNoOffset);
+  file.back() = '\0';
+  const Result<ElfObject> object = read_elf(file);
+  REQUIRE(object.has_value());
+  CHECK(object->needs[0].name.size() == 2 * 4096 - start - 1);
+}
+
 TEST_CASE("zero-initialised data reads as empty strings") {
   std::string file = good();
   const std::uint64_t size = file.size();
