@@ -128,8 +128,16 @@ bool LoneSearcher::is_fragile(ObjectIndex needer, const Need& need) {
     return false;
   }
   if (need.name.find('/') != std::string_view::npos) return false;
+  const ObjectIndex owner = state_->list_owner(needer);
+  const LoadedObject& target = state_->map.objects[need.target];
+  const bool is_found_by_all = target.found.step == SearchStep::LibraryPath ||
+                               target.found.step == SearchStep::Cache ||
+                               target.found.step == SearchStep::DefaultDirs;
+  // What was found under the same name in places that every object searches, one without lists of
+  // its own finds there, too.
+  if (owner == kNoObject && is_found_by_all && target.requested_name == need.name) return false;
   const auto [at, is_new] =
-      state_->fragile.try_emplace({state_->list_owner(needer), std::string(need.name)}, false);
+      state_->fragile.try_emplace({owner, std::string(need.name)}, false);
   if (is_new) {
     const SearchResult result = state_->run(needer, need.name, PastFirst::Stop, nullptr);
     at->second = !is_found(result.outcome);

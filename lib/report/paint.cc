@@ -1,5 +1,7 @@
 #include "report/paint.h"
 
+#include <algorithm>
+
 namespace soresolve {
 namespace {
 
@@ -25,6 +27,9 @@ std::size_t utf8_length(std::string_view text) {
 
 std::string printable(std::string_view text) {
   constexpr char kDigits[] = "0123456789abcdef";
+  const bool is_plain = std::all_of(text.begin(), text.end(),
+                                    [](char c) { return c >= ' ' && c <= '~'; });
+  if (is_plain) return std::string(text);
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {

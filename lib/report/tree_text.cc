@@ -18,7 +18,7 @@ class TreePrinter {
 
   std::string print() {
     text_ = paint_.strong(printable(map_.main().name())) + "\n";
-    print_needs(0, "", 0);
+    print_needs(0, 0);
     return std::move(text_);
   }
 
@@ -43,56 +43,60 @@ class TreePrinter {
     }
   }
 
-  void print_needs(ObjectIndex object, const std::string& indent, unsigned depth) {
+  void print_needs(ObjectIndex object, unsigned depth) {
     is_on_path_[object] = true;
     const std::vector<Need>& needs = map_.objects[object].needs;
+    const std::size_t indent_bytes = indent_.size();
     for (std::size_t i = 0; i < needs.size(); ++i) {
       const bool is_last = i + 1 == needs.size();
-      print_need(object, needs[i], indent + (is_last ? "└── " : "├── "),
-                 indent + (is_last ? "    " : "│   "), depth + 1);
+      text_ += indent_;
+      text_ += is_last ? "└── " : "├── ";
+      indent_ += is_last ? "    " : "│   ";
+      print_need(object, needs[i], depth + 1);
+      indent_.resize(indent_bytes);
     }
     is_on_path_[object] = false;
   }
 
-  void print_need(ObjectIndex needer, const Need& need, const std::string& lead,
-                  const std::string& indent, unsigned depth) {
+  /// The line of one request, behind its branch, and what hangs below it.
+  void print_need(ObjectIndex needer, const Need& need, unsigned depth) {
     const bool is_found = need.target != kNoObject &&
                           map_.objects[need.target].role != ObjectRole::Placeholder;
-    std::string line = printable(need.name.empty() ? need.written : need.name);
+    std::string_view name = need.name.empty() ? need.written : need.name;
     if (is_found && options_.show == TreeOptions::Show::Paths &&
         !map_.objects[need.target].path.empty()) {
-      line = printable(map_.objects[need.target].path);
+      name = map_.objects[need.target].path;
     }
     // It hangs where it was mapped; everywhere else it is only named again.
     const bool is_repeat = is_found && need.resolution != Resolution::Mapped;
     if (!is_found && need.resolution != Resolution::EmptyToken) {
-      line = paint_.bad(line);
+      text_ += paint_.bad(printable(name));
     } else {
-      line = is_repeat ? paint_.dim(line) : paint_.name(line);
+      text_ += is_repeat ? paint_.dim(printable(name)) : paint_.name(printable(name));
     }
     switch (need.kind) {
-      case NeedKind::Preload: line += " (preload)"; break;
-      case NeedKind::Auxiliary: line += " (auxiliary)"; break;
-      case NeedKind::Filter: line += " (filter)"; break;
-      case NeedKind::Dlopen: line += " (dlopen)"; break;
+      case NeedKind::Preload: text_ += " (preload)"; break;
+      case NeedKind::Auxiliary: text_ += " (auxiliary)"; break;
+      case NeedKind::Filter: text_ += " (filter)"; break;
+      case NeedKind::Dlopen: text_ += " (dlopen)"; break;
       case NeedKind::Needed: break;
     }
     if (const std::string how = label(need); !how.empty()) {
-      line += is_found ? paint_.dim(" [" + how + "]") : paint_.bad(" [" + how + "]");
+      text_ += is_found ? paint_.dim(" [" + how + "]") : paint_.bad(" [" + how + "]");
     }
     if (searcher_.is_fragile(needer, need)) {
-      line += paint_.warn(" fragile: works only because it was loaded before");
+      text_ += paint_.warn(" fragile: works only because it was loaded before");
     }
-    text_ += lead + line + "\n";
+    text_ += '\n';
 
     if (!is_found) return;
     const bool repeats = options_.seen == TreeOptions::Seen::Again && !is_on_path_[need.target];
     if (is_repeat && !repeats) return;
     if (depth >= options_.max_depth) {
-      if (!map_.objects[need.target].needs.empty()) text_ += indent + paint_.dim("…") + "\n";
+      if (!map_.objects[need.target].needs.empty()) text_ += indent_ + paint_.dim("…") + "\n";
       return;
     }
-    print_needs(need.target, indent, depth);
+    print_needs(need.target, depth);
   }
 
   const LinkMap& map_;
@@ -100,6 +104,7 @@ class TreePrinter {
   Paint paint_;
   LoneSearcher searcher_;
   std::vector<bool> is_on_path_;
+  std::string indent_;
   std::string text_;
 };
 
