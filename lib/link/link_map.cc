@@ -40,7 +40,8 @@ std::string LoadFailure::dlerror_message() const {
 }
 
 bool LoadedObject::goes_by(std::string_view name) const {
-  if (role != ObjectRole::Main && name == path) return true;
+  // The program's path is empty in the loader's eyes, however it was started.
+  if (name == (role == ObjectRole::Main ? std::string_view() : std::string_view(path))) return true;
   return name == requested_name ||
          std::find(other_names.begin(), other_names.end(), name) != other_names.end();
 }

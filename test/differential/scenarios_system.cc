@@ -152,6 +152,32 @@ std::vector<Scenario> order_and_preload() {
   add("85", "no DT_NEEDED").exe(program()).traces("statically linked").starts();
   add("86", "tracing when everything is missing").exe(program_needing({"gone"}))
       .omits("ld-linux", until(38)).traces("/lib64/ld-linux-x86-64.so.2", since(39)).missing("gone");
+  // What random trees have brought to light.
+  add("r1", "a filter of the program itself: assertion up to 2.34")
+      .exe(program().add(StringTag::Filter, "f").rpath("/D"))
+      .lib("/D/f").dies_tracing("Assertion `map->l_searchlist.r_list[0] == map' failed!", until(34))
+      .starts(since(35));
+  add("r2", "the vDSO between two objects: assertion in a normal start only")
+      .exe(program_needing({"a", "linux-vdso.so.1", "ld-linux-x86-64.so.2"}).rpath("/D")).lib("/D/a")
+      .traces("a => /D/a").says(".l_prev->l_next == ");
+  add("r3", "filters in a circle never come to an end")
+      .exe(program().add(StringTag::Filter, "f").rpath("/D"))
+      .lib("/D/f", library().add(StringTag::Filter, ""));
+  ElfSpec nameless = library();
+  nameless.version_needs = {{"", {{"V1", true}}, 1}};
+  Scenario& of_program = add("r4", "DT_VERNEED of the empty name is the program's");
+  of_program.exe(program_needing({"a"}).rpath("/D")).lib("/D/a", nameless).traces("a => /D/a");
+  of_program.tree.launch = Launch::Argument;
+  ElfSpec of_auxiliary = library().add(StringTag::Auxiliary, "gone");
+  of_auxiliary.version_needs = {{"gone", {{"V1", true}}, 1}};
+  add("r5", "DT_VERNEED of a missing auxiliary object: assertion in a normal start only")
+      .exe(program_needing({"a"}).rpath("/D")).lib("/D/a", of_auxiliary)
+      .traces("a => /D/a").ends("exit 127").says("Assertion `needed != NULL' failed!");
+  Scenario& cut = add("r6", "a compat cache that is cut off in its strings");
+  cut.exe(program_needing({"libz.so"})).cached("libz.so", "/D/libz.so").cached("liba.so", "/D/liba.so")
+      .cached("libb.so", "/D/libb.so").lib("/D/libz.so");
+  cut.tree.cache->layout = CacheLayout::Compat;
+  cut.tree.cache->truncate_to_bytes = 200;
   Scenario& as_ldd = add("ldd", "`ld.so LIBRARY`, as ldd does");
   as_ldd.exe(library_needing({"libx.so"}).runpath("$ORIGIN"), "/D/lib.so").lib("/D/libx.so")
       .traces("libx.so => /D/libx.so");
