@@ -127,7 +127,7 @@ TEST_CASE("a filter of the program itself fails an assertion up to 2.34") {
     system.elf("/D/f", lib()).elf("/D/a", lib());
     const LinkMap map = load(system);
     REQUIRE(map.failures.size() == (minor <= 34 ? 1 : 0));
-    if (minor <= 34) CHECK(map.failures[0].kind == LoadFailure::Kind::ProgramFilter);
+    if (minor <= 34) CHECK(map.failures[0].kind == LoadFailure::Kind::Assertion);
   }
 }
 

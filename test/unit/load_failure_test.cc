@@ -36,8 +36,8 @@ TEST_CASE("a failure is argv[0], the occasion, the object, the text and the errn
 }
 
 TEST_CASE("assertions and preload warnings stand for themselves") {
-  for (const LoadFailure::Kind kind :
-       {LoadFailure::Kind::VersionFile, LoadFailure::Kind::PreloadIgnored}) {
+  for (const LoadFailure::Kind kind : {LoadFailure::Kind::Assertion,
+        LoadFailure::Kind::VersionFile, LoadFailure::Kind::PreloadIgnored}) {
     LoadFailure failure;
     failure.kind = kind;
     failure.object = "libx.so";

@@ -94,7 +94,9 @@ TEST_CASE("a version file has to be the path or a requested name of some object"
        }, true},
       {"a library that is missing has a placeholder of that name",
        [&](MemorySystem& s) { s.program(versioned(program_needing({"libno.so"}), "libno.so")); }, false},
-      {"ld.so, which is always there",
+      {"ld.so, but nobody needs it: it is not in the list",
+       [&](MemorySystem& s) { s.program(versioned(program(), "ld-linux-x86-64.so.2")); }, true},
+      {"ld.so, which the program needs",
        [&](MemorySystem& s) {
          s.program(versioned(program_needing({"ld-linux-x86-64.so.2"}), "ld-linux-x86-64.so.2"));
        }, false},
