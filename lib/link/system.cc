@@ -184,11 +184,17 @@ void read_cache(System& system) {
   system.has_cache = true;
 }
 
-void read_preload(System& system) {
+/// A file that cannot be read is none to the loader, either; only a limit of ours is an error.
+std::optional<Error> read_preload(System& system) {
   const Result<std::unique_ptr<File>, Errno> file = system.files->open(kPreloadFile);
-  if (!file || (*file)->status().kind != FileKind::Regular) return;
+  if (!file || (*file)->status().kind != FileKind::Regular) return std::nullopt;
   const Result<Content> bytes = read_whole(**file, kPreloadFile, kMaxPreloadBytes);
-  if (bytes) system.preload_file = std::string(as_text(*bytes));
+  if (bytes) {
+    system.preload_file = std::string(as_text(*bytes));
+  } else if (bytes.error().code == ErrorCode::LimitReached) {
+    return bytes.error();
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -212,7 +218,7 @@ Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_
   system.loader = std::move(loader).value();
   system.rules = std::move(rules).value();
   read_cache(system);
-  read_preload(system);
+  if (auto error = read_preload(system)) return Unexpected{std::move(*error)};
   return system;
 }
 

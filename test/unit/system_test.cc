@@ -246,6 +246,18 @@ TEST_CASE("a program names its loader, a library gets the known one of its machi
   }
 }
 
+TEST_CASE("an ld.so.preload beyond the limit is an error, not an empty one") {
+  const auto files = std::make_shared<MemoryFileSystem>();
+  files->add_file(kLoader, loader_2_36());
+  files->add_file("/etc/ld.so.preload", std::string(kMaxPreloadBytes + 1, ' '));
+  const Result<System> system = read_system(files, kLoader);
+  REQUIRE(!system.has_value());
+  CHECK(system.error().code == ErrorCode::LimitReached);
+  CHECK(system.error().path == "/etc/ld.so.preload");
+  files->add_file("/etc/ld.so.preload", std::string(kMaxPreloadBytes, ' '));
+  CHECK(read_system(files, kLoader).has_value());
+}
+
 TEST_CASE("without a loader the error names what was looked for") {
   const MemoryFileSystem files;
   const Result<ElfObject> object = read_elf(write_elf(library()));
