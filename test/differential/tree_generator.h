@@ -2,6 +2,14 @@
 //
 // Each tree switches on a random few of the ingredients ("swarm testing"): a tree in which everything
 // happens at once dies of its first bad file and shows nothing of the rest.
+//
+// Left out on purpose, because the library does not model it:
+// - a cache whose count of entries lies far beyond the file: up to 2.31 the loader reads there and
+//   dies of a signal;
+// - DT_FILTER or DT_AUXILIARY that names ld.so in a program with others: what the loader then reads
+//   lies in front of a table;
+// - a filter of libc, and a second copy of ld.so beside libc: they load, and crash in relocation.
+// Filters that lead in a circle are compared up to the point where the library stops.
 #pragma once
 #include <cstdint>
 
