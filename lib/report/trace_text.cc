@@ -59,6 +59,7 @@ class TracePrinter {
     const std::string title = "   " + std::to_string(++number_) + ". " + std::string(name_of(step)) +
                               paint_.dim(" (" + std::string(meaning(step)) + ")");
     line(title);
+    owner_ = kNoObject;
     if (first == attempts_.end()) {
       line("        " + why_empty(step));
       return;
@@ -120,15 +121,16 @@ class TracePrinter {
       line("        not searched: " + printable(needer_.name()) + " is linked with DF_1_NODEFLIB");
       return;
     }
+    if (first.owner != owner_) {
+      owner_ = first.owner;
+      if (owner_ != kNoObject) line("      of " + display_name(map_, owner_) + ":");
+    }
     std::string heading;
-    if (first.owner != kNoObject) heading = "of " + display_name(map_, first.owner) + ": ";
     const std::string shown = first.directory.empty() ? "" : printable(first.directory);
     if (first.entry.empty() && first.step != SearchStep::DefaultDirs) {
       heading += "(empty element: the current directory, " + printable(process_.cwd) + ")";
     } else if (printable(first.entry) + "/" != shown && printable(first.entry) != shown) {
       heading += printable(first.entry) + "  =  " + shown;
-    } else if (!heading.empty()) {
-      heading += shown;
     }
     if (!heading.empty()) line("        " + heading);
 
@@ -214,6 +216,7 @@ class TracePrinter {
   Paint paint_;
   std::span<const Attempt> attempts_;
   int number_ = 0;
+  ObjectIndex owner_ = kNoObject;  ///< of the list whose heading was printed last
   std::size_t folded_count_ = 0;
   std::string folded_example_;
   bool is_over_ = false;
