@@ -5,6 +5,7 @@ a library is missing; where the loader itself dies its message on stderr, no obj
 status 1.
 """
 
+import os
 import typing
 
 import loader_trace
@@ -49,7 +50,7 @@ class Comparison:
     """Asks soresolve about files of which the loader's answer is known."""
 
     def __init__(self, command, environment, timeout):
-        self.command = command
+        self.command = os.path.abspath(command)
         self.environment = environment
         self.timeout = timeout
 

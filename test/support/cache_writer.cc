@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::string_view kOldMagic("ld.so-1.7.0\0", 12);
 constexpr std::string_view kNewMagic = "glibc-ld.so.cache1.1";
-constexpr std::size_t kOldEntryBytes = 12;
 constexpr std::size_t kNewHeaderBytes = 48;
 constexpr std::size_t kNewEntryBytes = 24;
 constexpr std::uint64_t kNamedEntry = std::uint64_t{1} << 62;
