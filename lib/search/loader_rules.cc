@@ -117,7 +117,6 @@ struct LoaderStrings {
   bool has_assume_kernel = false;
   bool has_suid_debug = false;
   bool has_alignment_text = false;
-  bool has_isa_text = false;
   bool has_relr_text = false;
   bool has_pie_text = false;
   bool has_legacy_hwcaps_help = false;
@@ -161,9 +160,6 @@ LoaderStrings read_strings(std::string_view image) {
         return;
       case 'E':
         if (text == "ELF load command alignment not page-aligned") seen.has_alignment_text = true;
-        return;
-      case 'C':
-        if (text.starts_with("CPU ISA level is lower")) seen.has_isa_text = true;
         return;
       case 'D':
         if (text.starts_with("DT_RELR without GLIBC_ABI_DT_RELR")) seen.has_relr_text = true;
@@ -242,14 +238,11 @@ LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target) {
   rules.old_alignment_texts = version <= release(34);
   rules.exec_refused_on_open = version >= release(20) && version <= release(30);
   rules.refuses_pie = version >= release(30);
-  rules.new_cache_first = version >= release(32);
   rules.cache_checks_new_count = version >= release(32);
   rules.cache_has_extension = version >= release(33);
   rules.cache_rejects_legacy = version >= release(40);
   rules.always_lists_loader = version >= release(41);
   rules.origin_of_argument_is_real = version >= release(42);
-  rules.secure_trace_exits = version <= release(38);
-  rules.checks_isa = version >= release(33);
   rules.checks_relr = version >= release(36);
   rules.asserts_program_first = version <= release(34);
   rules.verneed_assert_line = version <= release(31) ? 205 : 204;
@@ -272,11 +265,9 @@ LoaderRules read_loader_rules(std::string_view image, const ElfTarget& target,
   // What the file itself shows beats what its release number suggests.
   rules.tests_abi_note = seen.has_assume_kernel;
   rules.enotdir_ends_list = seen.has_suid_debug;
-  rules.secure_trace_exits = seen.has_suid_debug;
   rules.old_alignment_texts = seen.has_alignment_text;
   rules.refuses_pie = seen.has_pie_text;
   rules.checks_relr = seen.has_relr_text;
-  if (target.machine == EM_X86_64 || target.machine == EM_386) rules.checks_isa = seen.has_isa_text;
   if (seen.hwcaps) {
     rules.glibc_hwcaps = *seen.hwcaps;
     rules.has_glibc_hwcaps = true;

@@ -226,6 +226,16 @@ bool NameSearch::search_list(const TaggedList& tagged, SearchStep step,
   return false;
 }
 
+/// The one candidate of a stage that has no list, found or fatal, ends the search.
+void NameSearch::settle(SearchResult& result, SearchStep step, std::string_view path,
+                        Candidate&& candidate) {
+  result.outcome = candidate.outcome;
+  result.path = path;
+  result.step = step;
+  result.text = candidate.text;
+  result.reason = std::move(candidate.reason);
+}
+
 bool NameSearch::search_cache(const SearchRequest& request, SearchTrace* trace,
                               SearchResult& result) {
   const auto record = [&](std::string_view value, Outcome outcome, std::string_view text,
@@ -266,11 +276,7 @@ bool NameSearch::search_cache(const SearchRequest& request, SearchTrace* trace,
     }
     return false;
   }
-  result.outcome = candidate.outcome;
-  result.path = *value;
-  result.step = SearchStep::Cache;
-  result.text = candidate.text;
-  result.reason = std::move(candidate.reason);
+  settle(result, SearchStep::Cache, *value, std::move(candidate));
   return true;
 }
 
@@ -286,11 +292,7 @@ bool NameSearch::search_path(const SearchRequest& request, SearchTrace* trace,
                                false});
   }
   if (!is_opened(candidate.outcome) && !ends_start(candidate.outcome)) return false;
-  result.outcome = candidate.outcome;
-  result.path = request.name;
-  result.step = SearchStep::Path;
-  result.text = candidate.text;
-  result.reason = std::move(candidate.reason);
+  settle(result, SearchStep::Path, request.name, std::move(candidate));
   return true;
 }
 

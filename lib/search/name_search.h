@@ -86,6 +86,8 @@ class NameSearch {
     std::string_view text;
     std::string reason;
   };
+  static void settle(SearchResult& result, SearchStep step, std::string_view path,
+                     Candidate&& candidate);
   Candidate open_candidate(std::string_view path, const SearchRequest& request);
   [[nodiscard]] bool probe_directory(std::string_view directory, std::string_view subdirectory);
   bool search_list(const TaggedList& tagged, SearchStep step, const SearchRequest& request,

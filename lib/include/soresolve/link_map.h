@@ -52,7 +52,7 @@ struct Need {
 struct FoundAt {
   SearchStep step = SearchStep::Path;
   ObjectIndex owner = kNoObject;   ///< whose RPATH or RUNPATH
-  std::string_view entry;          ///< list element as written; borrows from the LinkMap
+  std::string_view entry;          ///< list element as written; see LinkMap
   std::string_view subdirectory;   ///< hwcaps subdirectory
 };
 
@@ -111,7 +111,8 @@ struct LoadFailure {
   [[nodiscard]] std::string dlerror_message() const;
 };
 
-/// The outcome of one walk. Views in it borrow from it; it can be moved, not copied.
+/// The outcome of one walk. Views in it borrow from it and from the System that was walked; it can be
+/// moved, not copied.
 struct LinkMap {
   LinkMap() = default;
   LinkMap(LinkMap&&) = default;

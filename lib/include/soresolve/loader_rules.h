@@ -49,14 +49,11 @@ struct LoaderRules {
   bool old_alignment_texts = false;       ///< <= 2.34
   bool exec_refused_on_open = false;      ///< 2.20 … 2.30: ET_EXEC fails in open_verify
   bool refuses_pie = true;                ///< >= 2.30, and backports
-  bool new_cache_first = true;            ///< >= 2.32
   bool cache_checks_new_count = true;     ///< >= 2.32
   bool cache_has_extension = true;        ///< >= 2.33
   bool cache_rejects_legacy = false;      ///< >= 2.40
   bool always_lists_loader = true;        ///< >= 2.41, and backports to 2.39 and 2.40
   bool origin_of_argument_is_real = false;///< >= 2.42: `ld.so PROG` resolves links for $ORIGIN
-  bool secure_trace_exits = false;        ///< <= 2.38: AT_SECURE and tracing exits 5
-  bool checks_isa = true;                 ///< >= 2.33
   bool checks_relr = true;                ///< >= 2.36: DT_RELR needs GLIBC_ABI_DT_RELR
   bool asserts_program_first = false;     ///< <= 2.34: no filter of the program itself
   int verneed_assert_line = 204;          ///< line in dl-version.c of the `needed != NULL' assertion
