@@ -62,9 +62,8 @@ Cpu masked_cpu(const Process& process, std::uint64_t mask) {
 std::uint32_t kernel_version(const System& system, const Process& process) {
   if (!system.rules.tests_abi_note) return 0;
   const std::uint32_t running = parse_os_release(process.os_release);
-  if (const auto assumed = process.environment.value("LD_ASSUME_KERNEL");
-      assumed && !process.secure) {
-    // It can make the kernel look older, never newer.
+  if (const auto assumed = process.environment.value("LD_ASSUME_KERNEL")) {
+    // It can make the kernel look older, never newer; AT_SECURE does not take it away.
     const std::uint32_t version = parse_os_release(*assumed);
     if (version != 0) return running == 0 ? version : std::min(version, running);
   }
