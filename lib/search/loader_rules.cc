@@ -120,6 +120,9 @@ struct LoaderStrings {
   bool has_relr_text = false;
   bool has_pie_text = false;
   bool has_legacy_hwcaps_help = false;
+  bool has_depth_first_sort = false;
+  bool has_root_assertion = false;
+  bool has_program_assertion = false;
 };
 
 GlibcVersion release_in(std::string_view text) {
@@ -168,6 +171,15 @@ LoaderStrings read_strings(std::string_view image) {
         if (text.starts_with("cannot dynamically load position-independent")) {
           seen.has_pie_text = true;
         }
+        return;
+      case 'i':
+        if (text == "i < nmaps") seen.has_root_assertion = true;
+        return;
+      case 'm':
+        if (text == "map->l_searchlist.r_list[0] == map") seen.has_program_assertion = true;
+        return;
+      case 'r':
+        if (text == "rpo_head == rpo") seen.has_depth_first_sort = true;
         return;
       case 'x': case 'p': case 'z':
         if (is_hwcaps_list_text(text) && text.find(':') != std::string_view::npos) {
@@ -244,7 +256,12 @@ LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target) {
   rules.always_lists_loader = version >= release(41);
   rules.origin_of_argument_is_real = version >= release(42);
   rules.checks_relr = version >= release(36);
-  rules.asserts_program_first = version <= release(34);
+  rules.asserts_program_first = version <= release(31);
+  rules.sorts_depth_first = version >= release(35);
+  rules.forces_root_first = version >= release(37);
+  rules.sorts_libc_as_program = version >= release(32);
+  rules.relocates_libc_first = version >= release(39);
+  rules.dlopen_sorts_anew = version <= release(31);
   rules.verneed_assert_line = version <= release(31) ? 205 : 204;
   derive_directories(rules, {});
   return rules;
@@ -268,6 +285,9 @@ LoaderRules read_loader_rules(std::string_view image, const ElfTarget& target,
   rules.old_alignment_texts = seen.has_alignment_text;
   rules.refuses_pie = seen.has_pie_text;
   rules.checks_relr = seen.has_relr_text;
+  rules.asserts_program_first = seen.has_program_assertion;
+  rules.sorts_depth_first = seen.has_depth_first_sort;
+  rules.forces_root_first = seen.has_root_assertion;
   if (seen.hwcaps) {
     rules.glibc_hwcaps = *seen.hwcaps;
     rules.has_glibc_hwcaps = true;

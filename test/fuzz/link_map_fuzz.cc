@@ -7,6 +7,7 @@
 #include <span>
 
 #include "fuzz/fuzz_target.h"
+#include "link/dependency_sort.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report.h"
 #include "support/random.h"
@@ -83,6 +84,10 @@ void check_map(const MemorySystem& system, const LinkMap& map) {
           "the list names objects");
   require(std::all_of(map.search_list.begin(), map.search_list.end(), is_object),
           "the search list names objects");
+  std::vector<ObjectIndex> order = relocation_order(system.system(), system.process, map);
+  require(std::all_of(order.begin(), order.end(), is_object), "relocation names objects");
+  std::sort(order.begin(), order.end());
+  require(std::adjacent_find(order.begin(), order.end()) == order.end(), "relocated once");
   touch(ldd_text(map));
   touch(tree_text(system.system(), system.process, map, {}));
   const Diagnosis diagnosis = diagnose(system.system(), system.process, map, kProgram);

@@ -92,6 +92,12 @@ TEST_CASE("each behaviour changes with its release") {
       {"legacy cache entries rejected", &LoaderRules::cache_rejects_legacy,        40, 99},
       {"ld.so always listed",           &LoaderRules::always_lists_loader,         41, 99},
       {"$ORIGIN of an argument",        &LoaderRules::origin_of_argument_is_real,  42, 99},
+      {"program first asserted",        &LoaderRules::asserts_program_first,       17, 31},
+      {"dlopen sorts anew",             &LoaderRules::dlopen_sorts_anew,           17, 31},
+      {"libc sorted as program",        &LoaderRules::sorts_libc_as_program,       32, 99},
+      {"depth-first sort",              &LoaderRules::sorts_depth_first,           35, 99},
+      {"root forced first",             &LoaderRules::forces_root_first,           37, 99},
+      {"libc relocated first",          &LoaderRules::relocates_libc_first,        39, 99},
   };
   for (const Case& c : cases) {
     for (int minor = 17; minor <= 43; ++minor) {
@@ -139,6 +145,11 @@ TEST_CASE("a string in the file beats the release: distributions backport") {
       {"hwcaps list in 2.28 (RHEL)",   "28", "x86-64-v4:x86-64-v3:x86-64-v2",
        &LoaderRules::has_glibc_hwcaps, true},
       {"no list in 2.33",              "33", "x", &LoaderRules::has_glibc_hwcaps, false},
+      {"depth-first sort in 2.34",     "34", "rpo_head == rpo", &LoaderRules::sorts_depth_first, true},
+      {"root forced first in 2.36",    "36", "i < nmaps", &LoaderRules::forces_root_first, true},
+      {"not in a 2.37",                "37", "x", &LoaderRules::forces_root_first, false},
+      {"program asserted first",       "32", "map->l_searchlist.r_list[0] == map",
+       &LoaderRules::asserts_program_first, true},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -234,6 +245,9 @@ TEST_CASE("the loaders of Debian's releases are read right") {
     CHECK(rules.enotdir_ends_list == c.enotdir);
     CHECK(rules.old_alignment_texts == c.old_alignment);
     CHECK(rules.refuses_pie);
+    CHECK(rules.asserts_program_first == (c.release == "2.31"));
+    CHECK(rules.sorts_depth_first == (c.release != "2.31"));
+    CHECK(rules.forces_root_first == (c.release != "2.31"));
     CHECK(rules.verneed_assert_line == c.assert_line);
     CHECK(find_release_text(content_of(root->libc_file)).to_string() == c.release);
   }

@@ -55,7 +55,12 @@ struct LoaderRules {
   bool always_lists_loader = true;        ///< >= 2.41, and backports to 2.39 and 2.40
   bool origin_of_argument_is_real = false;///< >= 2.42: `ld.so PROG` resolves links for $ORIGIN
   bool checks_relr = true;                ///< >= 2.36: DT_RELR needs GLIBC_ABI_DT_RELR
-  bool asserts_program_first = false;     ///< <= 2.34: no filter of the program itself
+  bool asserts_program_first = false;     ///< <= 2.31: no filter of the program itself
+  bool sorts_depth_first = true;          ///< >= 2.35: unless a tunable selects the older sort
+  bool forces_root_first = true;          ///< >= 2.37, and branches of 2.35 and 2.36
+  bool sorts_libc_as_program = true;      ///< >= 2.32: `ld.so libc.so.6` is sorted with the others
+  bool relocates_libc_first = true;       ///< >= 2.39
+  bool dlopen_sorts_anew = false;         ///< <= 2.31
   int verneed_assert_line = 204;          ///< line in dl-version.c of the `needed != NULL' assertion
 };
 
