@@ -30,6 +30,7 @@ std::vector<Difference> compare(Answer real, Answer ours) {
   lines("attempts", real.attempts, ours.attempts);
   lines("end of the start", {real.start_end}, {ours.start_end});
   lines("messages of the start", real.start_messages, ours.start_messages);
+  lines("order of relocation", real.relocations, ours.relocations);
   return differences;
 }
 

@@ -16,6 +16,7 @@ struct Answer {
   bool is_endless = false;
   std::vector<std::string> start_messages;  ///< what a normal start says on stderr
   std::string start_end;
+  std::vector<std::string> relocations;     ///< what a start relocates, in order
 };
 
 /// One part in which two answers differ.

@@ -4,10 +4,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 #include <utility>
 
+#include "link/dependency_sort.h"
 #include "soresolve/cpu.h"
 #include "soresolve/file_system.h"
 #include "soresolve/loader.h"
@@ -77,6 +79,22 @@ std::vector<std::string> messages(const LinkMap& map, const LoadFailure* end,
   return lines;
 }
 
+std::vector<std::string> relocations(const System& system, const Process& process,
+                                     const LinkMap& map) {
+  std::vector<std::string> paths;
+  for (const ObjectIndex index : relocation_order(system, process, map)) {
+    const LoadedObject& object = map.objects[index];
+    // Without a libc the search for malloc fails before this (2.32 to 2.40).
+    const bool is_loader = object.role == ObjectRole::Loader;
+    const bool has_libc = std::any_of(map.objects.begin(), map.objects.end(), [](const auto& other) {
+      return other.elf.soname == "libc.so.6";
+    });
+    if (is_loader && !has_libc && !system.rules.dlopen_sorts_anew) continue;
+    paths.push_back(index == 0 ? process.argv0 : std::string(object.path));
+  }
+  return paths;
+}
+
 }  // namespace
 
 Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
@@ -118,6 +136,8 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
   const LoadFailure* const fatal = map->first_fatal();
   answer.start_end = end_of(fatal);
   answer.start_messages = messages(*map, fatal, process.argv0);
+  if (fatal == nullptr && !tree.is_secure)
+    answer.relocations = relocations(*system, process, *map);
   return answer;
 }
 

@@ -1,5 +1,6 @@
 #include "differential/real_loader.h"
 
+#include <optional>
 #include <string_view>
 
 namespace soresolve::test {
@@ -51,6 +52,16 @@ bool is_relocation_message(std::string_view line) {
   return line.find(": symbol lookup error: ") != std::string_view::npos;
 }
 
+/// The path in a line that LD_DEBUG=reloc prints.
+std::optional<std::string> relocated_path(std::string_view text) {
+  constexpr std::string_view kStart = "relocation processing: ";
+  constexpr std::string_view kLazy = " (lazy)";
+  if (!text.starts_with(kStart)) return std::nullopt;
+  text.remove_prefix(kStart.size());
+  if (text.ends_with(kLazy)) text.remove_suffix(kLazy.size());
+  return std::string(text);
+}
+
 std::uint32_t limit_ms(Patience patience) { return patience == Patience::Short ? 100 : 10000; }
 
 }  // namespace
@@ -90,10 +101,15 @@ Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience
     }
   }
   spec.environment = tree.environment;
+  if (!tree.is_secure) spec.environment.push_back("LD_DEBUG=reloc");
   spec.limit_ms = limit_ms(at_start);
   const RunResult run = box.run(spec);
   answer.start_end = end_of(run);
   for (const std::string_view line : split_lines(run.errors)) {
+    if (const std::size_t at = debug_text(line); at != std::string_view::npos) {
+      if (auto path = relocated_path(line.substr(at))) answer.relocations.push_back(*path);
+      continue;
+    }
     if (is_version_message(line)) continue;
     if (is_relocation_message(line)) {
       answer.start_end = "exit 0";

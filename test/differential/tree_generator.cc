@@ -75,8 +75,8 @@ class Generator {
       spec.type = kEtExec;
       spec.flags_1.reset();
     }
-    is_provided_ = random_.chance(50);
-    if (is_provided_ && random_.chance(70)) {
+    is_provided_ = random_.chance(with_.dense ? 100 : 50);
+    if (is_provided_ && random_.chance(with_.dense ? 100 : 70)) {
       spec.rpath(make_path_list(random_, with_, words_, ListFor::Everywhere));
     } else {
       add_search_tags(spec, 45, 35);
@@ -125,8 +125,8 @@ class Generator {
       spec.soname(random_.chance(50) ? name : random_.pick(words_.names));
       if (random_.chance(5)) spec.soname(random_.pick(words_.names));
     }
-    add_search_tags(spec, 25, is_provided_ ? 8 : 20);
-    const std::size_t roll = random_.below(10);
+    if (!with_.dense) add_search_tags(spec, 25, is_provided_ ? 8 : 20);
+    const std::size_t roll = random_.below(10) + (with_.dense ? 3 : 0);
     add_needs(spec, roll < 4 ? 0 : roll < 8 ? random_.between(1, 2) : random_.between(2, 5));
     tree_.nodes.push_back(elf_file(place_for(name), spec));
   }
@@ -278,10 +278,15 @@ class Generator {
         value += random_.pick({"", " ", ":", ""}) + any_request_for_preload() + random_.pick({" ", ":"});
       environment.push_back("LD_PRELOAD=" + value);
     }
+    std::string tunables;
     if (with_.tunables)
-      environment.push_back("GLIBC_TUNABLES=glibc.cpu.hwcaps=" +
-                            random_.pick({"-AVX2", "-AVX512F", "-AVX512BW,-AVX512VL", "-SSE4_2", "-FMA",
-                                          "-AVX2,-AVX512F", "-POPCNT"}));
+      tunables = "glibc.cpu.hwcaps=" +
+                 random_.pick({"-AVX2", "-AVX512F", "-AVX512BW,-AVX512VL", "-SSE4_2", "-FMA",
+                               "-AVX2,-AVX512F", "-POPCNT"});
+    if (random_.chance(with_.dense ? 40 : 15))
+      tunables += (tunables.empty() ? "" : ":") + std::string("glibc.rtld.dynamic_sort=") +
+                  random_.pick({"1", "1", "1", "2", "3", "3:glibc.rtld.dynamic_sort=1"});
+    if (!tunables.empty()) environment.push_back("GLIBC_TUNABLES=" + tunables);
     if (with_.no_proc && random_.chance(50))
       environment.push_back("LD_ORIGIN_PATH=" + random_.pick({"/app/bin", "/app/lib/", "/d1//", "/"}));
     if (random_.chance(3)) environment.push_back("LD_ASSUME_KERNEL=2.6.10");

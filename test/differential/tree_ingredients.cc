@@ -69,6 +69,14 @@ Ingredients choose_ingredients(Random& random, bool has_users) {
   with.secure = has_users && !with.permissions && random.chance(6);
   with.no_proc = !with.secure && random.chance(5);
   with.libc = random.chance(25);
+  with.dense = random.chance(15);
+  if (with.dense) {
+    for (bool* const flag :
+         {&with.odd_lists, &with.tokens, &with.slashes, &with.missing, &with.odd_cache, &with.loops,
+          &with.sonames, &with.no_default_lib, &with.skipped_files, &with.fatal_files,
+          &with.blocking_files, &with.permissions, &with.secure})
+      *flag = false;
+  }
   return with;
 }
 

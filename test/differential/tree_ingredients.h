@@ -35,6 +35,7 @@ struct Ingredients {
   bool secure = false;           ///< set-uid program
   bool no_proc = false;
   bool libc = false;             ///< the real libc in the map
+  bool dense = false;            ///< all is found, and needs much of the rest: what is the order?
 };
 Ingredients choose_ingredients(Random& random, bool has_users);
 
