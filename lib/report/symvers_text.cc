@@ -1,23 +1,13 @@
 // What a library offers, and the proof that it serves a requirement or does not.
-#include <charconv>
+#include <algorithm>
 #include <set>
 #include <string>
 
-#include "report/paint.h"
+#include "report/words.h"
 #include "soresolve/report.h"
 
 namespace soresolve {
 namespace {
-
-std::string hex(std::uint64_t value) {
-  char digits[17];
-  const std::to_chars_result end = std::to_chars(digits, digits + sizeof digits, value, 16);
-  return "0x" + std::string(digits, end.ptr);
-}
-
-std::string counted(std::size_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
 
 class SymversPrinter {
  public:
@@ -34,11 +24,7 @@ class SymversPrinter {
  private:
   void line(const std::string& content) { text_ += content + "\n"; }
 
-  [[nodiscard]] std::string title() const {
-    std::string text = printable(library_.path);
-    text += library_.soname.empty() ? " (no SONAME)" : " (SONAME " + printable(library_.soname) + ")";
-    return text;
-  }
+  [[nodiscard]] std::string title() const { return title_of(library_); }
 
   [[nodiscard]] std::string place_of(std::size_t index) const {
     const VersionDef& def = library_.versions.defs[index];
@@ -88,24 +74,50 @@ class SymversPrinter {
     switch (answer.form) {
       case NeedForm::Node: line("  asked       the version node " + asked); break;
       case NeedForm::BareVersion:
-        line("  asked       a bare version: a node that ends in " + asked);
+        line("  asked       the bare version " + asked + ": a version node whose name ends in it");
         break;
-      case NeedForm::Symbol: line("  asked       the symbol and version " + asked); break;
+      case NeedForm::Symbol: line("  asked       the symbol and its version " + asked); break;
     }
-    if (answer.form == NeedForm::Symbol && answer.is_served) {
-      line("  defined     " + printable(answer.symbol) + ", entry " +
-           std::to_string(answer.symbol_index) + " of the dynamic symbol table");
+    if (answer.is_served) {
+      print_proof(answer);
+    } else {
+      print_refusal(answer);
     }
+  }
+
+  void print_proof(const NeedAnswer& answer) {
+    if (answer.form == NeedForm::Symbol) print_definition(answer);
     for (const std::size_t index : answer.defs) {
       line("  node        " + printable(library_.versions.defs[index].name) + ", carried by " +
-           counted(library_.symbol_counts[index], "symbol"));
-      line("              " + place_of(index));
+           std::to_string(library_.symbol_counts[index]) + " of " +
+           counted(library_.defined_count, "symbol"));
+      line("  where       " + place_of(index));
     }
-    if (!answer.is_served) print_refusal(answer);
-    if (answer.is_served && answer.form != NeedForm::Symbol) {
-      line(paint_.dim("  mind        a node names a family of releases; that every symbol of a consumer "
-                      "is there, --for CONSUMER tells"));
+    if (answer.form == NeedForm::Symbol) return;
+    if (const auto sole = sole_node(library_)) {
+      line("  mind        " + printable(library_.versions.defs[*sole].name) +
+           " is the only node here, and all symbols carry it: it is the same in every release that");
+      line("              has it, and does not say which one this is. What a consumer needs beyond it "
+           "is a matter of symbols:");
+      line("              --for CONSUMER looks at each");
+      return;
     }
+    line(paint_.dim("  mind        that every symbol of a consumer is there, too, --for CONSUMER tells"));
+  }
+
+  void print_definition(const NeedAnswer& answer) {
+    const DynamicSymbol& symbol = library_.symbols.symbols[answer.symbol_index];
+    line("  defined     " + printable(answer.symbol) + " at address " + hex(symbol.value) + ", " +
+         counted(symbol.size_bytes, "byte") +
+         (answer.symbol_verdict == ForVerdict::MetUnversioned
+              ? ", without a version: ld.so takes it for any"
+              : ""));
+    line("  where       DT_SYMTAB entry " + std::to_string(answer.symbol_index) + ", at file offset " +
+         hex(place_of_symbol(library_, answer.symbol_index)));
+    if (!library_.symbols.has_versions) return;
+    line("              DT_VERSYM entry " + std::to_string(answer.symbol_index) + ", at file offset " +
+         hex(library_.version_index_offset + 2 * answer.symbol_index) + ": version index " +
+         std::to_string(symbol.version) + (symbol.hidden ? ", hidden" : ", the default"));
   }
 
   void print_refusal(const NeedAnswer& answer) {
@@ -114,25 +126,59 @@ class SymversPrinter {
            "information available\" and go on");
       return;
     }
-    if (answer.instead.empty()) {
-      line(answer.form == NeedForm::Symbol ? "  there       no symbol of that name"
-                                           : "  there       no version node but the base");
+    if (answer.form == NeedForm::Symbol) {
+      print_instead(answer, "no symbol of that name");
+    } else {
+      print_records();
     }
-    constexpr std::size_t kShown = 12;
+    print_end(answer);
+    line("  so          a link or a copy of this file under another name does not help: ld.so reads what is in it");
+  }
+
+  /// What a program that makes the requirement ends with.
+  void print_end(const NeedAnswer& answer) {
+    const std::string node = answer.form == NeedForm::Symbol
+                                 ? answer.asked.substr(answer.asked.find_last_of('@') + 1)
+                                 : answer.asked;
+    const bool is_bare = answer.form == NeedForm::BareVersion;
+    const bool has_node = std::any_of(library_.versions.defs.begin(), library_.versions.defs.end(),
+                                      [&](const VersionDef& def) { return def.name == node; });
+    line("  ld.so       ends a program that requires " + std::string(is_bare ? "such a node N" : "it") +
+         " with");
+    std::string words = printable(library_.path) + ": version `" + (is_bare ? "N" : printable(node)) +
+                        "' not found (required by PROGRAM)";
+    if (answer.form == NeedForm::Symbol && (has_node || node.empty())) {
+      words = "symbol lookup error: PROGRAM: undefined symbol: " + printable(answer.symbol) +
+              (node.empty() ? "" : ", version " + printable(node));
+    }
+    line("              " + paint_.bad("PROGRAM: " + words));
+  }
+
+  void print_instead(const NeedAnswer& answer, const std::string& nothing) {
+    if (answer.instead.empty()) line("  there       " + nothing);
     for (std::size_t i = 0; i < answer.instead.size(); ++i) {
-      if (i == kShown && detail_ == Detail::Folded) {
-        line("              and " + std::to_string(answer.instead.size() - kShown) + " more (-v)");
+      if (i == kListShown && detail_ == Detail::Folded) {
+        line("              and " + std::to_string(answer.instead.size() - kListShown) + " more (-v)");
         break;
       }
       line((i == 0 ? "  there       " : "              ") + printable(answer.instead[i]));
     }
-    if (answer.form == NeedForm::Node) {
-      line("  ld.so would print");
-      line("    " + paint_.bad("PROGRAM: " + printable(library_.path) + ": version `" +
-                               printable(answer.asked) + "' not found (required by PROGRAM)"));
+  }
+
+  /// All that the file defines, with the places: the proof that something is not among it.
+  void print_records() {
+    const std::vector<VersionDef>& defs = library_.versions.defs;
+    line("  there       " + counted(defs.size(), "record") + " of DT_VERDEF, and no more:");
+    for (std::size_t i = 0; i < defs.size(); ++i) {
+      if (i == kListShown && detail_ == Detail::Folded) {
+        line("              and " + std::to_string(defs.size() - kListShown) + " more (-v)");
+        break;
+      }
+      line("              " + printable(defs[i].name) +
+           (defs[i].base ? " (base: the library's own name, no node)"
+                         : ", carried by " + counted(library_.symbol_counts[i], "symbol")) +
+           ": record " + std::to_string(i + 1) + ", at file offset " + hex(defs[i].file_offset));
     }
-    line("  so          a link or a copy of this file under another name does not help: the check "
-         "reads the file");
   }
 
   void print_consumer(const ForAnswer& answer) {
@@ -140,7 +186,10 @@ class SymversPrinter {
     line(answer.is_served() ? paint_.good(title() + " serves " + consumer)
                             : paint_.bad(title() + " does not serve " + consumer));
     if (answer.files.empty()) {
-      line("  " + consumer + " requires no versions from this library (no DT_VERNEED names it)");
+      line("  nothing     " + consumer + " requires no versions from this library (no DT_VERNEED names it)");
+    } else if (answer.is_other_name) {
+      line("  asked for   as " + printable(answer.files.front()) +
+           ": answered as if this file stood under that name");
     }
     for (const ForVersion& version : answer.versions) {
       std::string entry = "  version     " + printable(version.need.name);
@@ -168,17 +217,36 @@ class SymversPrinter {
         default: entry += "  " + (symbol.weak ? paint_.warn("missing, but the reference is weak")
                                               : paint_.bad("missing"));
       }
-      line(entry);
+      line(entry + paint_.dim("  (reference: entry " + std::to_string(symbol.symbol_index) +
+                              " of the consumer's symbol table, at file offset " +
+                              hex(symbol.file_offset) + ")"));
     }
     if (!answer.symbols.empty()) {
       line("  symbols     " + std::to_string(met) + " of " +
            counted(answer.symbols.size(), "versioned reference") + " met");
     }
+    print_remarks(answer);
     if (answer.unversioned_count != 0) {
       line(paint_.dim("  besides     " + counted(answer.unversioned_count, "reference") +
                       " without a version, of which this library defines " +
                       std::to_string(answer.unversioned_here) +
                       "; which object serves them depends on the whole process"));
+    }
+  }
+
+  void print_remarks(const ForAnswer& answer) {
+    const bool has_nodes = std::all_of(
+        answer.versions.begin(), answer.versions.end(),
+        [](const ForVersion& version) { return version.match.verdict == VersionVerdict::Defined; });
+    const auto sole = sole_node(library_);
+    if (sole && has_nodes && !answer.is_served()) {
+      line("  mind        the node " + printable(library_.versions.defs[*sole].name) +
+           " is right, but it is the only one here and the same in every release that has it:");
+      line("              ld.so's version check lets this file pass; the symbols refute it");
+    }
+    if (!answer.symbols.empty() && !library_.versions.has_defs && !library_.versions.has_needs) {
+      line(paint_.warn("  mind        without any version table here: ld.so of glibc before 2.41 ends with "
+                       "an assertion on a versioned reference"));
     }
   }
 

@@ -1,14 +1,16 @@
 #include "soresolve/symvers.h"
 
+#include <elf.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "elf/image_reader.h"
+#include "version/offer.h"
+
 namespace soresolve {
 namespace {
-
-constexpr std::uint8_t kBindingLocal = 0;
-constexpr std::uint8_t kBindingWeak = 2;
 
 bool is_word_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -22,16 +24,18 @@ bool ends_in_version(std::string_view node, std::string_view version) {
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-/// The version record that a defined symbol carries; nullptr for an unversioned one.
-const VersionDef* def_of(const VersionedLibrary& library, const DynamicSymbol& symbol) {
-  for (const VersionDef& def : library.versions.defs) {
-    if (!def.base && def.index == symbol.version) return &def;
-  }
-  return nullptr;
+/// "libcudart.so" of "libcudart.so.11.0"; all of a name without ".so".
+std::string_view name_stem(std::string_view name) {
+  const std::size_t so = name.rfind(".so");
+  return so == std::string_view::npos ? name : name.substr(0, so + 3);
 }
 
-bool is_offered(const DynamicSymbol& symbol) {
-  return symbol.is_defined() && symbol.binding != kBindingLocal && !symbol.name.empty();
+std::optional<std::size_t> record_of(const VersionedLibrary& library, const OfferedSymbol& offered) {
+  for (std::size_t i = 0; i < library.versions.defs.size(); ++i) {
+    const VersionDef& def = library.versions.defs[i];
+    if (!def.base && def.index == offered.symbol->version && offered.hash != 0) return i;
+  }
+  return std::nullopt;
 }
 
 void list_nodes(const VersionedLibrary& library, std::vector<std::string>& into) {
@@ -43,21 +47,42 @@ void list_nodes(const VersionedLibrary& library, std::vector<std::string>& into)
 void answer_symbol(const VersionedLibrary& library, NeedAnswer& answer, std::string_view symbol,
                    std::string_view node) {
   answer.symbol = std::string(symbol);
-  for (std::size_t i = 0; i < library.symbols.symbols.size(); ++i) {
-    const DynamicSymbol& candidate = library.symbols.symbols[i];
-    if (!is_offered(candidate) || candidate.name != symbol) continue;
-    const VersionDef* def = def_of(library, candidate);
-    const std::string_view name = def != nullptr ? def->name : std::string_view();
-    if (name == node) {
-      answer.is_served = true;
-      answer.symbol_index = i;
-      if (def != nullptr) {
-        answer.defs = {static_cast<std::size_t>(def - library.versions.defs.data())};
-      }
-      return;
-    }
-    answer.instead.push_back(std::string(symbol) +
-                             (def != nullptr ? "@" + std::string(name) : " without a version"));
+  const Offer offer(library);
+  const Offer::Found found = node.empty() ? offer.find_unversioned(symbol)
+                                          : offer.find(symbol, node, version_hash(node));
+  answer.symbol_verdict = found.verdict;
+  answer.is_served = found.symbol != nullptr;
+  if (answer.is_served) {
+    answer.symbol_index = found.symbol->index;
+    if (const auto record = record_of(library, *found.symbol)) answer.defs = {*record};
+    return;
+  }
+  for (const OfferedSymbol& there : offer.named(symbol)) {
+    answer.instead.push_back(
+        std::string(symbol) +
+        (there.version.empty() ? " without a version" : "@" + std::string(there.version)));
+  }
+}
+
+/// Counts and places, once the tables are read.
+void complete(VersionedLibrary& library, const File& file, const ElfObject& object) {
+  library.symbol_bytes = object.target.elf_class == ElfClass::Elf64 ? 24 : 16;
+  const ImageReader reader(file, object);
+  const auto place_of = [&](const std::optional<Vaddr>& tag) {
+    const auto place = tag ? reader.locate(static_cast<std::uint64_t>(*tag)) : std::nullopt;
+    return place ? place->file_offset : 0;
+  };
+  library.symbol_table_offset = place_of(object.symbol_tags.symbol_table);
+  library.version_index_offset = place_of(object.symbol_tags.version_index);
+
+  std::vector<std::size_t> by_index(0x8000, 0);
+  const Offer offer(library);
+  library.defined_count = offer.all().size();
+  for (const OfferedSymbol& offered : offer.all()) {
+    if (offered.hash != 0) ++by_index[offered.symbol->version];
+  }
+  for (const VersionDef& def : library.versions.defs) {
+    library.symbol_counts.push_back(def.base ? 0 : by_index[def.index]);
   }
 }
 
@@ -68,21 +93,31 @@ Result<VersionedLibrary> read_versioned_library(const File& file, const ElfObjec
   VersionedLibrary library;
   library.path = std::string(path);
   if (object.soname) library.soname = std::string(*object.soname);
+  for (const NeedEntry& need : object.needs) {
+    if (need.kind == NeedKind::Needed) library.needed.emplace_back(need.name);
+  }
   Result<VersionTables> versions = read_version_tables(file, object, path);
   if (!versions) return Unexpected{std::move(versions).error()};
   Result<SymbolTable> symbols = read_symbol_table(file, object, path);
   if (!symbols) return Unexpected{std::move(symbols).error()};
   library.versions = std::move(versions).value();
   library.symbols = std::move(symbols).value();
-  library.symbol_counts.assign(library.versions.defs.size(), 0);
-  for (const DynamicSymbol& symbol : library.symbols.symbols) {
-    if (!is_offered(symbol)) continue;
-    ++library.defined_count;
-    if (const VersionDef* def = def_of(library, symbol)) {
-      ++library.symbol_counts[static_cast<std::size_t>(def - library.versions.defs.data())];
-    }
-  }
+  complete(library, file, object);
   return library;
+}
+
+std::uint64_t place_of_symbol(const VersionedLibrary& library, std::size_t index) {
+  return library.symbol_table_offset + std::uint64_t{index} * library.symbol_bytes;
+}
+
+std::optional<std::size_t> sole_node(const VersionedLibrary& library) {
+  std::optional<std::size_t> sole;
+  for (std::size_t i = 0; i < library.versions.defs.size(); ++i) {
+    if (library.versions.defs[i].base) continue;
+    if (sole || library.symbol_counts[i] != library.defined_count) return std::nullopt;
+    sole = i;
+  }
+  return sole;
 }
 
 NeedAnswer answer_need(const VersionedLibrary& library, std::string_view need) {
@@ -127,49 +162,48 @@ bool ForAnswer::is_served() const {
 ForAnswer answer_for(const VersionedLibrary& library, const VersionedLibrary& consumer) {
   ForAnswer answer;
   answer.consumer = consumer.path;
-  const auto is_meant = [&](std::string_view file) {
+  const auto has_name = [&](std::string_view file) {
     return file == library.soname || file_name(file) == file_name(library.path);
   };
+  const auto has_stem = [&](std::string_view file) {
+    return name_stem(file_name(file)) ==
+           name_stem(library.soname.empty() ? file_name(library.path) : library.soname);
+  };
+  const std::vector<VersionNeed>& needs = consumer.versions.needs;
+  answer.is_other_name = std::none_of(
+      needs.begin(), needs.end(), [&](const VersionNeed& need) { return has_name(need.file); });
+
   std::map<std::uint16_t, const VersionNeed*> needs_by_index;
   std::set<std::string, std::less<>> files;
-  for (const VersionNeed& need : consumer.versions.needs) {
-    if (!is_meant(need.file)) continue;
+  for (const VersionNeed& need : needs) {
+    if (!(answer.is_other_name ? has_stem(need.file) : has_name(need.file))) continue;
     files.emplace(need.file);
     needs_by_index[need.index] = &need;
     answer.versions.push_back({need, match_version(need, library.versions)});
   }
   answer.files.assign(files.begin(), files.end());
 
-  std::multimap<std::string_view, const DynamicSymbol*> offered;
-  for (const DynamicSymbol& symbol : library.symbols.symbols) {
-    if (is_offered(symbol)) offered.emplace(symbol.name, &symbol);
-  }
-  for (const DynamicSymbol& symbol : consumer.symbols.symbols) {
-    if (symbol.is_defined() || symbol.name.empty() || symbol.binding == kBindingLocal) continue;
-    const auto [first, last] = offered.equal_range(symbol.name);
+  const Offer offer(library);
+  const std::vector<DynamicSymbol>& symbols = consumer.symbols.symbols;
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
+    const DynamicSymbol& symbol = symbols[i];
+    if (symbol.is_defined() || symbol.name.empty() || symbol.binding == STB_LOCAL) continue;
     const auto need = needs_by_index.find(symbol.version);
     if (need == needs_by_index.end()) {
       if (symbol.version > 1) continue;  // of another library
       ++answer.unversioned_count;
-      answer.unversioned_here += first != last ? 1 : 0;
+      answer.unversioned_here += offer.find_unversioned(symbol.name).symbol != nullptr ? 1 : 0;
       continue;
     }
     ForSymbol wanted;
     wanted.name = std::string(symbol.name);
     wanted.version = std::string(need->second->name);
-    wanted.weak = symbol.binding == kBindingWeak;
-    for (auto at = first; at != last; ++at) {
-      const VersionDef* def = def_of(library, *at->second);
-      if (def != nullptr && def->name == wanted.version) {
-        wanted.verdict = ForVerdict::Met;
-        break;
-      }
-      if (def == nullptr && !at->second->hidden) {
-        wanted.verdict = ForVerdict::MetUnversioned;
-      } else if (wanted.verdict == ForVerdict::Missing) {
-        wanted.verdict = ForVerdict::OtherVersion;
-      }
-      if (def != nullptr) wanted.instead.emplace_back(def->name);
+    wanted.weak = symbol.binding == STB_WEAK;
+    wanted.symbol_index = i;
+    wanted.file_offset = place_of_symbol(consumer, i);
+    wanted.verdict = offer.find(symbol.name, need->second->name, need->second->hash).verdict;
+    if (wanted.verdict == ForVerdict::OtherVersion) {
+      wanted.instead = offer.versions_of(symbol.name);
     }
     answer.symbols.push_back(std::move(wanted));
   }

@@ -80,9 +80,10 @@ TEST_CASE("symbols are counted under the node that they carry") {
   REQUIRE(second.versions.defs.size() == 3);
   CHECK(second.versions.defs[0].base);
   CHECK(second.versions.defs[1].name == "LIBP_1.0");
-  // The nodes themselves stand in the table, too, as absolute symbols that carry themselves.
-  CHECK(second.symbol_counts[1] == 2);  // f, and the node
-  CHECK(second.symbol_counts[2] == 4);  // f, g, h, and the node
+  // The nodes themselves, which stand in the table as absolute symbols, are not counted.
+  CHECK(second.symbol_counts[1] == 1);  // f
+  CHECK(second.symbol_counts[2] == 3);  // f, g, h
+  CHECK(second.defined_count == 4);
   CHECK(second.versions.defs[2].parents.size() == 1);
   CHECK(second.versions.defs[2].parents.front() == "LIBP_1.0");
 }
@@ -100,4 +101,33 @@ TEST_CASE("an older release is refuted by its nodes and by each symbol that it l
   CHECK(answer.versions[0].match.verdict == VersionVerdict::Missing);
   CHECK(symbols_of(answer) == Names{"f@LIBP_2.0 other version LIBP_1.0", "g@LIBP_2.0 missing",
                                     "h@LIBP_2.0 other version LIBP_1.0"});
+}
+
+TEST_CASE("the only node of a library does not tell its releases apart") {
+  const VersionedLibrary first = read("libp_first.so");
+  REQUIRE(sole_node(first).has_value());
+  CHECK(first.versions.defs[*sole_node(first)].name == "LIBP_1.0");
+  CHECK(!sole_node(read("libp_second.so")).has_value());
+  CHECK(!sole_node(read("consumer.so")).has_value());
+}
+
+TEST_CASE("a library is looked at in another's place when the consumer names only that one") {
+  VersionedLibrary second = read("libp_second.so");
+  const VersionedLibrary consumer = read("consumer.so");
+  struct Case { const char* why; std::string path; std::string soname; bool is_other; std::size_t versions; };
+  const Case cases[] = {
+      {"its SONAME", "/a/x.so", "libp.so.1", false, 1},
+      {"its file name", "/a/libp.so.1", "libp.so.2", false, 1},
+      {"the same name with another version", "/a/libp.so.2", "libp.so.2", true, 1},
+      {"no SONAME, the file's name with another version", "/a/libp.so.2", "", true, 1},
+      {"another library", "/a/libq.so.1", "libq.so.1", true, 0},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    second.path = c.path;
+    second.soname = c.soname;
+    const ForAnswer answer = answer_for(second, consumer);
+    CHECK(answer.is_other_name == c.is_other);
+    CHECK(answer.versions.size() == c.versions);
+  }
 }

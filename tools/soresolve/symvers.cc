@@ -1,9 +1,11 @@
-// soresolve symvers: which versions a library defines, and whether they serve.
+// soresolve symvers: which versions a library defines, whether they serve, and whether another
+// library can take its place.
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 
 #include "command.h"
+#include "soresolve/library_diff.h"
 #include "soresolve/report.h"
 
 namespace soresolve::tool {
@@ -15,32 +17,49 @@ Result<VersionedLibrary> read_library(WorldOpener& opener, const std::string& na
   return read_versioned_library(*opened->object.file, opened->object.elf, opened->path);
 }
 
+/// symvers OLD NEW
+Exit compare(WorldOpener& opener, const VersionedLibrary& old, const std::string& name,
+             const WorldOptions& options) {
+  Result<VersionedLibrary> now = read_library(opener, name);
+  if (!now) return report_error(now.error());
+  const LibraryDiff diff = compare_libraries(old, *now);
+  const LibraryDiffReport report{old, *now, diff};
+  const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
+  const Detail detail = options.verbose ? Detail::Full : Detail::Folded;
+  write_out(options.json ? library_diff_json(report) : library_diff_text(report, colour, detail));
+  return diff.has_loss() ? Exit::Problem : Exit::Good;
+}
+
 }  // namespace
 
 Exit run_symvers(int argc, char** argv) {
   WorldOptions options;
   std::string name;
+  std::string new_name;
   std::vector<std::string> needs;
   std::vector<std::string> consumers;
   CLI::App app("Which symbol versions a library defines and requires; with --need and --for, whether "
-               "it serves, with the proof.",
+               "it serves, with the proof; with a second library, what consumers of the first lose "
+               "with it.",
                "symvers");
   app.add_option("LIB", name, "a library file, or a library name to resolve as dlopen would")
       ->required();
+  CLI::Option* const other = app.add_option("NEW", new_name, "another library, to take its place");
   app.add_option("--need", needs,
                  "a version node (GLIBC_2.34), a bare version that a node ends in (11.0), or a "
                  "symbol with its node (cudaMalloc@libcudart.so.11.0); repeatable")
-      ->type_name("V")->allow_extra_args(false);
+      ->type_name("V")->allow_extra_args(false)->excludes(other);
   app.add_option("--for", consumers,
                  "all that this file needs of LIB, version by version and symbol by symbol; "
                  "repeatable")
-      ->type_name("CONSUMER")->allow_extra_args(false);
+      ->type_name("CONSUMER")->allow_extra_args(false)->excludes(other);
   add_world_options(app, options);
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
 
   WorldOpener opener(options);
   Result<VersionedLibrary> library = read_library(opener, name);
   if (!library) return report_error(library.error());
+  if (!new_name.empty()) return compare(opener, *library, new_name, options);
   std::vector<NeedAnswer> need_answers;
   for (const std::string& need : needs) need_answers.push_back(answer_need(*library, need));
   std::vector<VersionedLibrary> read;

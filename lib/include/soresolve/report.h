@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "soresolve/diagnose.h"
+#include "soresolve/library_diff.h"
 #include "soresolve/link_map.h"
 #include "soresolve/process.h"
 #include "soresolve/symvers.h"
@@ -55,5 +56,14 @@ struct SymversReport {
 };
 std::string symvers_text(const SymversReport& report, Colour colour, Detail detail);
 std::string symvers_json(const SymversReport& report);
+
+/// Whether one library can stand where another one stood.
+struct LibraryDiffReport {
+  const VersionedLibrary& old;
+  const VersionedLibrary& now;
+  const LibraryDiff& diff;
+};
+std::string library_diff_text(const LibraryDiffReport& report, Colour colour, Detail detail);
+std::string library_diff_json(const LibraryDiffReport& report);
 
 }  // namespace soresolve

@@ -2,6 +2,7 @@
 // consumer. The proof of "just link libcudart.so.11.2 to libcudart.so.11.0".
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,14 +16,29 @@ namespace soresolve {
 struct VersionedLibrary {
   std::string path;
   std::string soname;           ///< empty when it has none
+  std::vector<std::string> needed;    ///< DT_NEEDED in file order
   VersionTables versions;
   SymbolTable symbols;
-  /// Number of defined symbols that carry each record of versions.defs, in the same order.
+  /// Number of definitions that carry each record of versions.defs, in the same order. Not counted
+  /// are the absolute symbols that link editors add to name the nodes themselves.
   std::vector<std::size_t> symbol_counts;
-  std::size_t defined_count = 0;      ///< defined symbols, versioned or not
+  std::size_t defined_count = 0;      ///< definitions that the loader can bind to, versioned or not
+  /// File offsets of DT_SYMTAB and DT_VERSYM, and the size of a symbol (see place_of_symbol).
+  std::uint64_t symbol_table_offset = 0;
+  std::uint64_t version_index_offset = 0;
+  std::uint32_t symbol_bytes = 0;
 };
+/// Reads the dynamic section's tables only. Errors as in read_version_tables, read_symbol_table.
 Result<VersionedLibrary> read_versioned_library(const File& file, const ElfObject& object,
                                                 std::string_view path);
+
+/// File offset of an entry of the dynamic symbol table.
+std::uint64_t place_of_symbol(const VersionedLibrary& library, std::size_t index);
+
+/// The record of the only node, if all definitions of the library carry it. Such a node is the same
+/// in each release that has it, so it tells none from another: what a newer release has more, only
+/// the symbols show. All libraries of CUDA are so; their node is the SONAME once more.
+std::optional<std::size_t> sole_node(const VersionedLibrary& library);
 
 /// How a requirement was written.
 enum class NeedForm : std::uint8_t {
@@ -31,10 +47,19 @@ enum class NeedForm : std::uint8_t {
   Symbol,        ///< cudaMalloc@libcudart.so.11.0
 };
 
+/// One requirement of a consumer, met or not.
+enum class ForVerdict : std::uint8_t {
+  Met,              ///< defined with exactly this version
+  MetUnversioned,   ///< only an unversioned definition, which ld.so accepts
+  OtherVersion,     ///< the symbol is there, but with other versions only
+  Missing,          ///< not defined
+};
+
 struct NeedAnswer {
   std::string asked;
   NeedForm form = NeedForm::Node;
   bool is_served = false;
+  ForVerdict symbol_verdict = ForVerdict::Missing;   ///< for NeedForm::Symbol
   std::vector<std::size_t> defs;      ///< records that were meant, indices into versions.defs
   std::string symbol;                 ///< for NeedForm::Symbol
   std::size_t symbol_index = 0;       ///< where it is defined, in the dynamic symbol table
@@ -44,18 +69,13 @@ struct NeedAnswer {
 /// no symbol can carry it.
 NeedAnswer answer_need(const VersionedLibrary& library, std::string_view need);
 
-/// One requirement of a consumer, met or not.
-enum class ForVerdict : std::uint8_t {
-  Met,              ///< defined with exactly this version
-  MetUnversioned,   ///< only an unversioned definition, which ld.so accepts
-  OtherVersion,     ///< the symbol is there, but with other versions only
-  Missing,          ///< not defined
-};
 struct ForSymbol {
   std::string name;
   std::string version;
   ForVerdict verdict = ForVerdict::Missing;
   bool weak = false;                  ///< a weak reference: its absence is no error
+  std::size_t symbol_index = 0;       ///< of the reference, in the consumer's symbol table
+  std::uint64_t file_offset = 0;      ///< of that entry, in the consumer
   std::vector<std::string> instead;   ///< versions in which the library has the name
 };
 struct ForVersion {
@@ -65,6 +85,7 @@ struct ForVersion {
 struct ForAnswer {
   std::string consumer;
   std::vector<std::string> files;     ///< DT_VERNEED files of the consumer that mean this library
+  bool is_other_name = false;         ///< they are another name: as if the library stood under it
   std::vector<ForVersion> versions;
   std::vector<ForSymbol> symbols;     ///< versioned references to the library, in table order
   std::size_t unversioned_count = 0;  ///< undefined symbols without version: bound to whoever has them
@@ -72,7 +93,8 @@ struct ForAnswer {
   [[nodiscard]] bool is_served() const;
 };
 /// All that `consumer` needs of `library`. A verneed record means the library if it names its SONAME
-/// or its file name.
+/// or its file name; if none does, those that differ from it only behind ".so": somebody thinks of
+/// putting the library in that place.
 ForAnswer answer_for(const VersionedLibrary& library, const VersionedLibrary& consumer);
 
 }  // namespace soresolve

@@ -1,0 +1,73 @@
+// symvers OLD NEW as JSON (schema soresolve/1, "library_diff" in schema.json).
+#include <nlohmann/json.hpp>
+
+#include "soresolve/report.h"
+
+namespace soresolve {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* kind_name(SymbolChangeKind kind) {
+  switch (kind) {
+    case SymbolChangeKind::Gone: return "gone";
+    case SymbolChangeKind::OtherVersion: return "other-version";
+    case SymbolChangeKind::Kind: return "kind";
+    case SymbolChangeKind::Size: return "size";
+    case SymbolChangeKind::Protected: return "protected";
+    case SymbolChangeKind::Unversioned: return "unversioned";
+    case SymbolChangeKind::Default: return "default";
+    case SymbolChangeKind::Unique: return "unique";
+  }
+  return "";
+}
+
+const char* stands_name(LibraryDiff::Stands stands) {
+  switch (stands) {
+    case LibraryDiff::Stands::ForEveryone: return "every";
+    case LibraryDiff::Stands::ForSome: return "some";
+    case LibraryDiff::Stands::ForNobody: return "none";
+  }
+  return "";
+}
+
+Json name_of(const VersionedLibrary& library) {
+  return {{"path", library.path},
+          {"soname", library.soname.empty() ? Json(nullptr) : Json(library.soname)}};
+}
+
+}  // namespace
+
+std::string library_diff_json(const LibraryDiffReport& report) {
+  const LibraryDiff& diff = report.diff;
+  Json json = {{"schema", "soresolve/1"},
+               {"command", "symvers"},
+               {"old", name_of(report.old)},
+               {"new", name_of(report.now)},
+               {"consumers_served", stands_name(diff.stands())}};
+  Json nodes = Json::array();
+  for (const NodeLoss& node : diff.lost_nodes) {
+    nodes.push_back({{"name", node.name}, {"symbols", node.symbols}});
+  }
+  json["lost_nodes"] = std::move(nodes);
+  Json changes = Json::array();
+  for (const SymbolChange& change : diff.changes) {
+    changes.push_back({{"kind", kind_name(change.kind)},
+                       {"loss", change.is_loss()},
+                       {"name", change.name},
+                       {"version", change.version.empty() ? Json(nullptr) : Json(change.version)},
+                       {"instead", change.instead},
+                       {"types", {change.old_type, change.new_type}},
+                       {"bytes", {change.old_bytes, change.new_bytes}},
+                       {"file_offset", place_of_symbol(report.old, change.old_index)}});
+  }
+  json["changes"] = std::move(changes);
+  json["old_symbols"] = diff.old_symbols;
+  json["new_symbols"] = diff.new_symbols;
+  json["new_nodes"] = diff.new_nodes;
+  json["new_needed"] = diff.new_needed;
+  json["new_requirements"] = diff.new_requirements;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace soresolve

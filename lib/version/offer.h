@@ -1,0 +1,57 @@
+// What a library offers under each name, and what a reference finds there.
+//
+// Source: glibc elf/dl-lookup.c:check_match, do_lookup_x. Leaves out the hash tables: a symbol that
+// its own file's hash table does not lead to counts as offered.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/symvers.h"
+
+namespace soresolve {
+
+/// One definition that the loader would take. Views borrow from the library.
+struct OfferedSymbol {
+  const DynamicSymbol* symbol = nullptr;
+  std::size_t index = 0;         ///< in the dynamic symbol table
+  std::string_view version;      ///< empty: none
+  std::uint32_t hash = 0;        ///< of the version, as stored; 0: none
+  bool is_hidden = false;        ///< not the default version of its name
+};
+
+/// Could the loader bind anything to this symbol? Undefined, local and hidden ones it passes over,
+/// and those whose value is 0 unless that is an absolute value or an offset in thread storage.
+bool is_offered(const DynamicSymbol& symbol);
+
+/// All that one library offers. The library must outlive it.
+class Offer {
+ public:
+  explicit Offer(const VersionedLibrary& library);
+
+  /// Every definition but the absolute symbols that link editors add to name the nodes themselves;
+  /// by name, then in table order.
+  [[nodiscard]] std::span<const OfferedSymbol> all() const { return symbols_; }
+  [[nodiscard]] std::span<const OfferedSymbol> named(std::string_view name) const;
+
+  struct Found {
+    ForVerdict verdict = ForVerdict::Missing;
+    const OfferedSymbol* symbol = nullptr;   ///< for Met and MetUnversioned
+  };
+  /// What a reference with a version finds; `hash` is the one stored in the vernaux entry.
+  [[nodiscard]] Found find(std::string_view name, std::string_view version,
+                           std::uint32_t hash) const;
+  /// What a reference without one finds: a definition of version index 0 to 2, even a hidden one, or
+  /// the only one that is not hidden.
+  [[nodiscard]] Found find_unversioned(std::string_view name) const;
+  /// The versions in which the name is defined; "" for none.
+  [[nodiscard]] std::vector<std::string> versions_of(std::string_view name) const;
+
+ private:
+  std::vector<OfferedSymbol> symbols_;
+  bool has_versions_ = false;   ///< the loader looks at version indices
+};
+
+}  // namespace soresolve
