@@ -77,7 +77,7 @@ class DiffPrinter {
     using enum SymbolChangeKind;
     std::string uses;
     const auto add = [&](std::size_t number, const std::string& noun) {
-      if (number != 0) uses += (uses.empty() ? " that uses none of " : ", ") + counted(number, noun);
+      if (number != 0) uses += (uses.empty() ? " that uses none of these: " : ", ") + counted(number, noun);
     };
     add(diff_.lost_nodes.size(), "lost node");
     add(count(Gone) + count(OtherVersion), "lost symbol");
