@@ -1,6 +1,6 @@
 // What a library offers, and the proof that it serves a requirement or does not.
 #include <algorithm>
-#include <set>
+#include <map>
 #include <string>
 
 #include "report/words.h"
@@ -54,17 +54,12 @@ class SymversPrinter {
         line(entry);
       }
     }
-    std::set<std::string, std::less<>> files;
-    for (const VersionNeed& need : library_.versions.needs) files.emplace(need.file);
-    if (!files.empty()) line("  requires");
-    for (const std::string& file : files) {
-      std::string entry = "    " + printable(file) + ":";
-      for (const VersionNeed& need : library_.versions.needs) {
-        if (need.file != file) continue;
-        entry += " " + printable(need.name) + (need.weak ? " (weak)" : "");
-      }
-      line(entry);
+    std::map<std::string, std::string, std::less<>> requirements;
+    for (const VersionNeed& need : library_.versions.needs) {
+      requirements[printable(need.file)] += " " + printable(need.name) + (need.weak ? " (weak)" : "");
     }
+    if (!requirements.empty()) line("  requires");
+    for (const auto& [file, versions] : requirements) line("    " + file + ":" + versions);
   }
 
   void print_need(const NeedAnswer& answer) {

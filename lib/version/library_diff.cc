@@ -121,6 +121,7 @@ class Comparer {
       if (kept.verdict != ForVerdict::Met || !kept.symbol->is_hidden) continue;
       SymbolChange& change = add(SymbolChangeKind::Default, old);
       for (const OfferedSymbol& now : now_offer_.named(old.symbol->name)) {
+        if (change.instead.size() == Offer::kMaxListed) break;
         if (!now.is_hidden) change.instead.emplace_back(now.version);
       }
     }
@@ -128,10 +129,7 @@ class Comparer {
 
   void count_new() {
     for (const OfferedSymbol& now : now_offer_.all()) {
-      const auto before = old_offer_.named(now.symbol->name);
-      diff_.new_symbols += std::none_of(before.begin(), before.end(), [&](const OfferedSymbol& old) {
-        return old.version == now.version;
-      });
+      diff_.new_symbols += !old_offer_.has(now.symbol->name, now.version, now.hash);
     }
   }
 

@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace soresolve {
 namespace {
@@ -36,13 +37,13 @@ bool is_node_marker(const OfferedSymbol& offered) {
 }
 
 struct ByName {
-  bool operator()(const OfferedSymbol& a, const OfferedSymbol& b) const {
-    const int order = a.symbol->name.compare(b.symbol->name);
-    return order != 0 ? order < 0 : a.index < b.index;
-  }
   bool operator()(const OfferedSymbol& a, std::string_view b) const { return a.symbol->name < b; }
   bool operator()(std::string_view a, const OfferedSymbol& b) const { return a < b.symbol->name; }
 };
+
+auto key_of(const OfferedSymbol& offered) {
+  return std::tie(offered.symbol->name, offered.version, offered.hash, offered.is_hidden);
+}
 
 }  // namespace
 
@@ -77,7 +78,11 @@ Offer::Offer(const VersionedLibrary& library) {
     }
     if (!is_node_marker(offered)) symbols_.push_back(offered);
   }
-  std::sort(symbols_.begin(), symbols_.end(), ByName());
+  std::stable_sort(symbols_.begin(), symbols_.end(), [](const OfferedSymbol& a, const OfferedSymbol& b) {
+    return key_of(a) < key_of(b);
+  });
+  const auto is_again = [](const OfferedSymbol& a, const OfferedSymbol& b) { return key_of(a) == key_of(b); };
+  symbols_.erase(std::unique(symbols_.begin(), symbols_.end(), is_again), symbols_.end());
 }
 
 std::span<const OfferedSymbol> Offer::named(std::string_view name) const {
@@ -87,18 +92,19 @@ std::span<const OfferedSymbol> Offer::named(std::string_view name) const {
 
 Offer::Found Offer::find(std::string_view name, std::string_view version,
                          std::uint32_t hash) const {
-  Found found;
-  for (const OfferedSymbol& candidate : named(name)) {
-    if (candidate.hash == hash && candidate.version == version) {
-      return {ForVerdict::Met, &candidate};
-    }
-    if (candidate.hash == 0 && !candidate.is_hidden) {
-      if (found.symbol == nullptr) found = {ForVerdict::MetUnversioned, &candidate};
-    } else if (found.symbol == nullptr) {
-      found.verdict = ForVerdict::OtherVersion;
-    }
+  const std::span<const OfferedSymbol> candidates = named(name);
+  if (candidates.empty()) return {};
+  const auto exact = std::lower_bound(
+      candidates.begin(), candidates.end(), std::tie(version, hash),
+      [](const OfferedSymbol& a, const auto& wanted) { return std::tie(a.version, a.hash) < wanted; });
+  if (exact != candidates.end() && exact->version == version && exact->hash == hash) {
+    return {ForVerdict::Met, &*exact};
   }
-  return found;
+  for (const OfferedSymbol& candidate : candidates) {
+    if (!candidate.version.empty()) break;
+    if (candidate.hash == 0 && !candidate.is_hidden) return {ForVerdict::MetUnversioned, &candidate};
+  }
+  return {ForVerdict::OtherVersion, nullptr};
 }
 
 Offer::Found Offer::find_unversioned(std::string_view name) const {
@@ -117,7 +123,10 @@ Offer::Found Offer::find_unversioned(std::string_view name) const {
 
 std::vector<std::string> Offer::versions_of(std::string_view name) const {
   std::vector<std::string> versions;
-  for (const OfferedSymbol& candidate : named(name)) versions.emplace_back(candidate.version);
+  for (const OfferedSymbol& candidate : named(name)) {
+    if (versions.size() == kMaxListed) break;
+    versions.emplace_back(candidate.version);
+  }
   return versions;
 }
 

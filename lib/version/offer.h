@@ -32,7 +32,7 @@ class Offer {
   explicit Offer(const VersionedLibrary& library);
 
   /// Every definition but the absolute symbols that link editors add to name the nodes themselves;
-  /// by name, then in table order.
+  /// by name, then version, "" first. Of several with the same name and version the first stands.
   [[nodiscard]] std::span<const OfferedSymbol> all() const { return symbols_; }
   [[nodiscard]] std::span<const OfferedSymbol> named(std::string_view name) const;
 
@@ -43,10 +43,15 @@ class Offer {
   /// What a reference with a version finds; `hash` is the one stored in the vernaux entry.
   [[nodiscard]] Found find(std::string_view name, std::string_view version,
                            std::uint32_t hash) const;
+  /// Is there a definition of exactly this name and version?
+  [[nodiscard]] bool has(std::string_view name, std::string_view version, std::uint32_t hash) const {
+    return find(name, version, hash).verdict == ForVerdict::Met;
+  }
   /// What a reference without one finds: a definition of version index 0 to 2, even a hidden one, or
   /// the only one that is not hidden.
   [[nodiscard]] Found find_unversioned(std::string_view name) const;
-  /// The versions in which the name is defined; "" for none.
+  /// The versions in which the name is defined, kMaxListed at most; "" for none.
+  static constexpr std::size_t kMaxListed = 32;
   [[nodiscard]] std::vector<std::string> versions_of(std::string_view name) const;
 
  private:

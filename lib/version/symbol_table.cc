@@ -37,10 +37,15 @@ class SymbolReader {
   }
 
  private:
-  void fail(std::uint64_t address, std::string message) {
+  void fail(std::uint64_t address, std::string message, ErrorCode code = ErrorCode::Malformed) {
     const auto place = reader_.locate(address);
-    failed_ = Error{ErrorCode::Malformed, std::string(path_),
+    failed_ = Error{code, std::string(path_),
                     place ? std::optional(place->file_offset) : std::nullopt, std::move(message)};
+  }
+
+  /// More than so many entries of a table have no room in the file.
+  [[nodiscard]] std::uint64_t room_for(std::size_t entry_bytes) const {
+    return reader_.file().status().size_bytes / entry_bytes;
   }
 
   std::optional<std::uint32_t> word_at(std::uint64_t address) {
@@ -66,11 +71,16 @@ class SymbolReader {
     }
     const std::uint64_t bucket_start =
         address + 16 + std::uint64_t{*bloom_words} * (is_64_ ? 8 : 4);
+    // A segment without bytes in the file can be of any size, and all zeros.
+    if (*buckets > room_for(4)) {
+      fail(address, "announces " + std::to_string(*buckets) + " DT_GNU_HASH buckets, more than it can hold");
+      return 0;
+    }
     std::uint32_t highest = 0;
     for (std::uint64_t i = 0; i < *buckets; ++i) {
       const auto bucket = word_at(bucket_start + 4 * i);
       if (!bucket) {
-        fail(bucket_start + 4 * i, "has DT_GNU_HASH buckets outside the mapped segments");
+        fail(address, "has DT_GNU_HASH buckets outside the mapped segments");
         return 0;
       }
       highest = std::max(highest, *bucket);
@@ -79,8 +89,8 @@ class SymbolReader {
     const std::uint64_t chains = bucket_start + 4 * std::uint64_t{*buckets};
     for (std::uint64_t index = highest;; ++index) {
       const auto hash = word_at(chains + 4 * (index - *first));
-      if (!hash) {
-        fail(chains, "has a DT_GNU_HASH chain that does not end in the mapped segments");
+      if (!hash || index > room_for(4)) {
+        fail(address, "has a DT_GNU_HASH chain that does not end in the mapped segments");
         return 0;
       }
       if ((*hash & 1) != 0) return index + 1;
@@ -89,7 +99,7 @@ class SymbolReader {
 
   void read_symbols(std::uint64_t address, std::uint64_t count) {
     const std::size_t size = is_64_ ? 24 : 16;
-    if (count > reader_.file().status().size_bytes / size) {
+    if (count > room_for(size)) {
       fail(address, "announces " + std::to_string(count) + " dynamic symbols, more than it can hold");
       return;
     }
@@ -98,7 +108,7 @@ class SymbolReader {
     for (std::uint64_t i = 0; i < count; ++i) {
       const auto bytes = reader_.view(address + i * size, size, ImageReader::kWindowBytes);
       if (bytes.size() < size) {
-        fail(address + i * size, "has dynamic symbols outside the mapped segments");
+        fail(address, "has dynamic symbols outside the mapped segments, from entry " + std::to_string(i));
         return;
       }
       const std::byte* at = bytes.data();
@@ -123,7 +133,7 @@ class SymbolReader {
     for (std::size_t i = 0; i < table_.symbols.size(); ++i) {
       const auto bytes = reader_.view(address + 2 * i, 2, ImageReader::kWindowBytes);
       if (bytes.size() < 2) {
-        fail(address + 2 * i, "has its DT_VERSYM outside the mapped segments");
+        fail(address, "has its DT_VERSYM outside the mapped segments, from entry " + std::to_string(i));
         return;
       }
       const std::uint16_t word = load_as<std::uint16_t>(bytes.data(), reader_.order());
@@ -138,9 +148,11 @@ class SymbolReader {
     const std::uint64_t last = *std::max_element(name_offsets_.begin(), name_offsets_.end());
     const std::optional<std::string_view> last_name = reader_.string_at(address + last);
     const auto place = reader_.locate(address);
-    if (!last_name || !place || place->available < last + last_name->size() + 1 ||
+    if (!last_name || !place || place->is_zero_fill ||
+        place->available < last + last_name->size() + 1 ||
         place->file_offset + last > reader_.file().status().size_bytes) {
-      fail(address + last, "has symbol names outside the mapped segments");
+      fail(address, "has a symbol name outside the mapped segments or without end, at offset " + std::to_string(last) +
+                        " of DT_STRTAB");
       return;
     }
     const std::size_t size = static_cast<std::size_t>(last) + last_name->size() + 1;
@@ -152,8 +164,18 @@ class SymbolReader {
       return;
     }
     table_.strings[size - 1] = '\0';
+    // Names may overlap, so that all together are many times as long as the table.
+    std::uint64_t left = 16 * reader_.file().status().size_bytes;
     for (std::size_t i = 0; i < name_offsets_.size(); ++i) {
-      table_.symbols[i].name = std::string_view(table_.strings.get() + name_offsets_[i]);
+      const char* const start = table_.strings.get() + name_offsets_[i];
+      const std::size_t length = strnlen(start, std::min(size - name_offsets_[i], kMaxStringBytes + 1));
+      if (length > kMaxStringBytes || length > left) {
+        fail(address + name_offsets_[i], "has symbol names that are too long, or too long together",
+             ErrorCode::LimitReached);
+        return;
+      }
+      left -= length;
+      table_.symbols[i].name = std::string_view(start, length);
     }
   }
 

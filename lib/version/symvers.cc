@@ -57,10 +57,9 @@ void answer_symbol(const VersionedLibrary& library, NeedAnswer& answer, std::str
     if (const auto record = record_of(library, *found.symbol)) answer.defs = {*record};
     return;
   }
-  for (const OfferedSymbol& there : offer.named(symbol)) {
-    answer.instead.push_back(
-        std::string(symbol) +
-        (there.version.empty() ? " without a version" : "@" + std::string(there.version)));
+  for (const std::string& version : offer.versions_of(symbol)) {
+    answer.instead.push_back(std::string(symbol) +
+                             (version.empty() ? " without a version" : "@" + version));
   }
 }
 

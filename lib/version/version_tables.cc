@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "bytes/load.h"
@@ -19,7 +20,9 @@ constexpr std::size_t kVerdauxBytes = 8;
 class TableReader {
  public:
   TableReader(const File& file, const ElfObject& object, std::string_view path)
-      : reader_(file, object), object_(object), path_(path) {}
+      : reader_(file, object), object_(object), path_(path),
+        max_records_(static_cast<std::size_t>(std::min<std::uint64_t>(
+            kMaxVersionRecords, file.status().size_bytes / kVerdauxBytes))) {}
 
   Result<VersionTables> read() {
     const SymbolTags& tags = object_.symbol_tags;
@@ -54,28 +57,35 @@ class TableReader {
   }
 
   bool read_record(std::uint64_t address, std::size_t size, std::string_view what, Record& record) {
-    if (++records_ > kMaxVersionRecords) {
-      return fail(ErrorCode::LimitReached, {},
-                  "has more than " + std::to_string(kMaxVersionRecords) +
+    const auto place = reader_.locate(address);
+    // Of what lies nowhere the place of the record before it is told.
+    const auto offset = place ? std::optional(place->file_offset) : record_offset_;
+    if (++records_ > max_records_) {
+      return fail(ErrorCode::LimitReached, offset,
+                  "has more than " + std::to_string(max_records_) +
                       " version records, or they form a loop");
     }
-    const auto place = reader_.locate(address);
     const auto bytes = reader_.view(address, size, ImageReader::kWindowBytes);
     if (!place || bytes.size() < size) {
-      return fail(place ? ErrorCode::Truncated : ErrorCode::Malformed,
-                  place ? std::optional(place->file_offset) : std::nullopt,
+      return fail(place ? ErrorCode::Truncated : ErrorCode::Malformed, offset,
                   "has a " + std::string(what) + " outside the mapped segments");
     }
     record = {bytes.data(), reader_.order(), place->file_offset};
+    record_offset_ = place->file_offset;
     return true;
   }
 
   bool read_name(std::uint32_t offset, std::string_view& name) {
     const std::optional<std::string_view> text = reader_.string_at(strings_ + offset);
     if (!text) {
-      return fail(ErrorCode::Malformed, {},
+      return fail(ErrorCode::Malformed, record_offset_,
                   "has a version name outside the mapped segments, at offset " +
                       std::to_string(offset) + " of DT_STRTAB");
+    }
+    text_bytes_ += text->size();
+    if (text_bytes_ > kMaxVersionTextBytes) {
+      return fail(ErrorCode::LimitReached, record_offset_,
+                  "has version names of more than " + std::to_string(kMaxVersionTextBytes) + " bytes");
     }
     name = tables_.text.keep(*text);
     return true;
@@ -160,7 +170,10 @@ class TableReader {
   const ElfObject& object_;
   std::string_view path_;
   std::uint64_t strings_ = 0;
+  std::size_t max_records_;  ///< what the limit allows, and what the file has room for
   std::size_t records_ = 0;
+  std::optional<std::uint64_t> record_offset_;  ///< of the record that was read last
+  std::uint64_t text_bytes_ = 0;
   VersionTables tables_;
   std::optional<Error> failed_;
 };

@@ -79,6 +79,9 @@ std::vector<TreeNode> failures() {
   newer.version_needs = {{"libversioned.so", {{"V_1"}, {"V_2"}}}};
   ElfSpec versioned = shared_object("libversioned.so");
   versioned.version_definitions = {{"libversioned.so"}, {"V_1"}};
+  // The second DT_VERDEF record would lie far outside.
+  ElfSpec damaged = versioned;
+  damaged.patch(0x100 + 16, std::string("\x00\x00\xff\x7f", 4));
   ElfSpec other_class = shared_object("libwide.so");
   other_class.bits = Bits::Elf32;
   other_class.machine = kEm386;
@@ -89,6 +92,7 @@ std::vector<TreeNode> failures() {
       elf_file("/app/deep/libmiddle.so", shared_object("libmiddle.so").needed("libgone.so.3")),
       elf_file("/app/bin/newer", newer),
       elf_file("/app/versions/libversioned.so", versioned),
+      elf_file("/app/versions/libdamaged.so", damaged),
       elf_file("/app/bin/wide", program().needed("libwide.so").runpath("/app/wide")),
       elf_file("/app/wide/libwide.so", other_class),
       elf_file("/app/bin/broken", program().needed("libbroken.so").runpath("/app/broken")),

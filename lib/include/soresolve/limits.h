@@ -11,7 +11,9 @@ inline constexpr std::uint32_t kMaxNeedsPerObject = 65536;  ///< DT_NEEDED entri
 inline constexpr std::size_t kMaxStringBytes = 1 << 20;     ///< one string of a dynamic section
 inline constexpr std::size_t kMaxDynamicEntries = 1 << 20;  ///< entries of a dynamic section
 inline constexpr std::size_t kMaxVerneedRecords = 1 << 16;  ///< DT_VERNEED records of one object
-inline constexpr std::size_t kMaxVersionRecords = 1 << 18;  ///< verdef, verneed and their aux entries
+inline constexpr std::size_t kMaxVersionRecords = 1 << 16;  ///< verdef, verneed and their aux entries: a
+                                                            ///< version index has 15 bits
+inline constexpr std::uint64_t kMaxVersionTextBytes = 16 << 20;  ///< names of versions of one object
 inline constexpr std::uint64_t kMaxCacheBytes = 256 << 20;  ///< size of ld.so.cache
 inline constexpr std::uint64_t kMaxPreloadBytes = 1 << 20;  ///< size of ld.so.preload
 inline constexpr std::uint64_t kMaxLoaderBytes = 64 << 20;  ///< size of a loader or libc that is scanned

@@ -76,7 +76,7 @@ struct ForSymbol {
   bool weak = false;                  ///< a weak reference: its absence is no error
   std::size_t symbol_index = 0;       ///< of the reference, in the consumer's symbol table
   std::uint64_t file_offset = 0;      ///< of that entry, in the consumer
-  std::vector<std::string> instead;   ///< versions in which the library has the name
+  std::vector<std::string> instead;   ///< versions in which the library has the name (32 at most)
 };
 struct ForVersion {
   VersionNeed need;

@@ -1,0 +1,60 @@
+// Any bytes as a library with versions: read and answered for, or refused with a reason.
+#include "soresolve/symvers.h"
+
+#include <fstream>
+#include <iterator>
+
+#include "fuzz/fuzz_target.h"
+#include "soresolve/library_diff.h"
+#include "soresolve/report.h"
+#include "support/elf_writer.h"
+
+namespace soresolve::test {
+
+/// What the writer makes, and files of the compiler's, which have symbols.
+std::vector<std::string> seeds() {
+  ElfSpec spec = library().soname("libfuzz.so.1").needed("libone.so.1");
+  spec.version_needs = {{"libone.so.1", {{"ONE_1", false}, {"ONE_2", true}}, 1}};
+  spec.version_definitions = {{"libfuzz.so.1", 1}, {"FUZZ_1", 1}, {"FUZZ_2", 1}};
+  std::vector<std::string> all;
+  for (const Bits bits : {Bits::Elf32, Bits::Elf64}) {
+    spec.bits = bits;
+    all.push_back(write_elf(spec));
+  }
+  for (const char* name : {"libp_first.so", "libp_second.so", "consumer.so"}) {
+    std::ifstream in(std::string(SORESOLVE_FIXTURES) + "/version_nodes/" + name, std::ios::binary);
+    all.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+  }
+  return all;
+}
+
+}  // namespace soresolve::test
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace soresolve;
+  MemoryFileSystem files;
+  files.add_file("/f", std::string_view(reinterpret_cast<const char*>(data), size));
+  const auto file = files.open("/f");
+  const Result<ElfObject> object = ElfObject::read(**file, "/f");
+  if (!object) return 0;
+  const Result<VersionedLibrary> library = read_versioned_library(**file, *object, "/f");
+  if (!library) {
+    test::require(!library.error().message.empty(), "an error says why");
+    test::require(library.error().path == "/f", "an error says where");
+    return 0;
+  }
+  std::vector<NeedAnswer> needs;
+  for (const char* need : {"1", "FUZZ_1", "f@LIBP_2.0", "f@"}) {
+    needs.push_back(answer_need(*library, need));
+  }
+  const std::vector<ForAnswer> consumers = {answer_for(*library, *library)};
+  const SymversReport report{*library, needs, consumers};
+  test::touch(symvers_text(report, Colour::Never, Detail::Full));
+  test::touch(symvers_json(report));
+  const LibraryDiff diff = compare_libraries(*library, *library);
+  test::require(!diff.has_other_soname && diff.new_symbols == 0 && diff.new_requirements.empty(),
+                "a library asks for nothing that it did not ask for before");
+  test::touch(library_diff_text({*library, *library, diff}, Colour::Never, Detail::Full));
+  test::touch(library_diff_json({*library, *library, diff}));
+  return 0;
+}
