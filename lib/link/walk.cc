@@ -123,7 +123,7 @@ void Walk::give_up_circle(ObjectIndex object) {
   is_over_ = true;
 }
 
-/// Up to 2.34 the search list must begin with the program when its dependencies are sorted, after an
+/// Up to 2.31 the search list must begin with the program when its dependencies are sorted, after an
 /// error, too (elf/dl-deps.c:_dl_map_object_deps). A filter of the program itself takes that place.
 bool Walk::is_program_first() const {
   int node = queue_.empty() ? -1 : 0;
