@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bytes/load.h"
+#include "elf/property_note.h"
 #include "soresolve/limits.h"
 
 namespace soresolve {
@@ -31,6 +32,11 @@ class Steps {
     object_.target = {reader_.elf_class(), reader_.order(), header.machine, header.flags};
     object_.type = header.type;
     find_dynamic();
+    if (header.machine == EM_X86_64 || header.machine == EM_386) {
+      const PropertyNote note = read_property_note(reader_);
+      object_.isa_needed = note.isa_needed;
+      object_.needs_indirect_access = (note.needed & 1) != 0;
+    }
     if (object_.has_dynamic) read_tags();
     if (!failed_ && object_.has_dynamic) read_tag_strings();
     if (!failed_ && verneed_ != kNoAddress) read_verneed();
@@ -119,8 +125,26 @@ class Steps {
       case DT_RUNPATH: runpath_ = StringRef{value}; break;
       case DT_AUDIT: audit_ = StringRef{value}; break;
       case DT_DEPAUDIT: depaudit_ = StringRef{value}; break;
-      case DT_FLAGS: object_.flags = value; break;
-      case DT_FLAGS_1: object_.flags_1 = value; break;
+      case DT_FLAGS:
+        object_.flags = value;
+        object_.is_symbolic |= (value & DF_SYMBOLIC) != 0;
+        object_.is_bind_now |= (value & DF_BIND_NOW) != 0;
+        break;
+      case DT_FLAGS_1:
+        object_.flags_1 = value;
+        object_.is_bind_now |= (value & DF_1_NOW) != 0;
+        break;
+      case DT_SYMBOLIC: object_.is_symbolic = true; break;
+      case DT_BIND_NOW: object_.is_bind_now = true; break;
+      case DT_RELA: object_.relocation_tags.rela.start = Vaddr{value}; break;
+      case DT_RELASZ: object_.relocation_tags.rela.size_bytes = value; break;
+      case DT_RELACOUNT: object_.relocation_tags.rela.relative_count = value; break;
+      case DT_REL: object_.relocation_tags.rel.start = Vaddr{value}; break;
+      case DT_RELSZ: object_.relocation_tags.rel.size_bytes = value; break;
+      case DT_RELCOUNT: object_.relocation_tags.rel.relative_count = value; break;
+      case DT_JMPREL: object_.relocation_tags.plt = Vaddr{value}; break;
+      case DT_PLTRELSZ: object_.relocation_tags.plt_size_bytes = value; break;
+      case DT_PLTREL: object_.relocation_tags.plt_kind = value; break;
       case DT_VERNEED:
         verneed_ = value;
         object_.symbol_tags.version_needs = Vaddr{value};

@@ -118,6 +118,8 @@ struct LoaderStrings {
   bool has_suid_debug = false;
   bool has_alignment_text = false;
   bool has_relr_text = false;
+  bool has_isa_text = false;
+  bool has_match_assertion = false;
   bool has_pie_text = false;
   bool has_legacy_hwcaps_help = false;
   bool has_depth_first_sort = false;
@@ -171,6 +173,14 @@ LoaderStrings read_strings(std::string_view image) {
         if (text.starts_with("cannot dynamically load position-independent")) {
           seen.has_pie_text = true;
         }
+        return;
+      case 'C':
+        if (text.find("CPU ISA level is lower than required") != std::string_view::npos) {
+          seen.has_isa_text = true;
+        }
+        return;
+      case 'v':
+        if (text.starts_with("version->filename == NULL")) seen.has_match_assertion = true;
         return;
       case 'i':
         if (text == "i < nmaps") seen.has_root_assertion = true;
@@ -262,6 +272,14 @@ LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target) {
   rules.sorts_libc_as_program = version >= release(32);
   rules.relocates_libc_first = version >= release(39);
   rules.dlopen_sorts_anew = version <= release(31);
+  const bool is_x86 = target.machine == EM_X86_64 || target.machine == EM_386;
+  rules.prefers_exact_version = version >= release(41);
+  rules.follows_copies_of_protected_data =
+      is_x86 && version >= release(22) && version <= release(35);
+  rules.warns_of_protected = version >= release(35);
+  rules.tlsdesc_is_lazy = is_x86 && version <= release(33);
+  rules.checks_isa = is_x86 && version >= release(33);
+  rules.match_assert_line = version <= release(31) ? 111 : version <= release(40) ? 107 : 0;
   rules.verneed_assert_line = version <= release(31) ? 205 : 204;
   derive_directories(rules, {});
   return rules;
@@ -288,6 +306,12 @@ LoaderRules read_loader_rules(std::string_view image, const ElfTarget& target,
   rules.asserts_program_first = seen.has_program_assertion;
   rules.sorts_depth_first = seen.has_depth_first_sort;
   rules.forces_root_first = seen.has_root_assertion;
+  rules.checks_isa = seen.has_isa_text;
+  if (!seen.has_match_assertion) {
+    rules.match_assert_line = 0;
+  } else if (rules.match_assert_line == 0) {
+    rules.match_assert_line = 107;
+  }
   if (seen.hwcaps) {
     rules.glibc_hwcaps = *seen.hwcaps;
     rules.has_glibc_hwcaps = true;

@@ -1,49 +1,9 @@
-#include "soresolve/version_check.h"
+#include "version/version_check.h"
 
 #include <algorithm>
-#include <memory>
 
 namespace soresolve {
 namespace {
-
-/// The version tables of a map's objects, each read once. Libraries ask of few others, again and
-/// again.
-class TableCache {
- public:
-  TableCache(const System& system, const Process& process, const LinkMap& map)
-      : system_(system), process_(process), map_(map), tables_(map.objects.size()) {}
-
-  const Result<VersionTables>& of(ObjectIndex index) {
-    if (!tables_[index]) {
-      tables_[index] = std::make_unique<Result<VersionTables>>(read(index));
-    }
-    return *tables_[index];
-  }
-
- private:
-  Result<VersionTables> read(ObjectIndex index) {
-    const LoadedObject& object = map_.objects[index];
-    if (object.role == ObjectRole::Loader) return read_file(system_.loader_path, system_.loader);
-    if (object.role == ObjectRole::Vdso) return VersionTables{};
-    if (object.file) return read_version_tables(*object.file, object.elf, object.name());
-    return read_file(index == 0 ? map_.main_path : absolute_path(object.path, process_.cwd),
-                     object.elf);
-  }
-
-  Result<VersionTables> read_file(std::string_view path, const ElfObject& elf) {
-    const Result<std::unique_ptr<File>, Errno> file = system_.files->open(path);
-    if (!file) {
-      return Unexpected{Error{ErrorCode::Unreadable, std::string(path), {},
-                              errno_text(file.error(), ErrnoText::FromDlerror)}};
-    }
-    return read_version_tables(**file, elf, path);
-  }
-
-  const System& system_;
-  const Process& process_;
-  const LinkMap& map_;
-  std::vector<std::unique_ptr<Result<VersionTables>>> tables_;
-};
 
 /// The object that a verneed record means: the first of the list that goes by the file's name.
 std::optional<ObjectIndex> find_needed(const LinkMap& map, std::string_view file) {
@@ -76,7 +36,8 @@ std::string shown_name(const Process& process, const LinkMap& map, ObjectIndex i
 std::string VersionMessage::line(const LinkMap& map, std::string_view argv0) const {
   const std::string object =
       provider == 0 ? std::string(argv0) : std::string(map.objects[provider].path);
-  return std::string(argv0) + ": " + object + ": " + text;
+  const std::string occasion = is_fatal_at_once ? "error while loading shared libraries: " : "";
+  return std::string(argv0) + ": " + occasion + object + ": " + text;
 }
 
 bool VersionCheck::has_error() const {
@@ -86,8 +47,13 @@ bool VersionCheck::has_error() const {
 
 Result<VersionCheck> check_versions(const System& system, const Process& process,
                                     const LinkMap& map) {
+  MapVersions versions(system, process, map);
+  return check_versions(system, process, map, versions);
+}
+
+Result<VersionCheck> check_versions(const System& system, const Process& process,
+                                    const LinkMap& map, MapVersions& cache) {
   VersionCheck check;
-  TableCache cache(system, process, map);
   for (const ObjectIndex index : map.list_order) {
     const LoadedObject& object = map.objects[index];
     if (object.role != ObjectRole::Main && object.role != ObjectRole::Library) continue;
@@ -128,6 +94,7 @@ Result<VersionCheck> check_versions(const System& system, const Process& process
       message.version = std::string(kRelrVersion);
       message.text = "DT_RELR without GLIBC_ABI_DT_RELR dependency";
       message.is_error = true;
+      message.is_fatal_at_once = true;
       check.messages.push_back(std::move(message));
     }
   }

@@ -1,10 +1,10 @@
+#include "version/version_tables.h"
+
 #include <algorithm>
 #include <string>
 
 #include "bytes/load.h"
-#include "elf/image_reader.h"
 #include "soresolve/limits.h"
-#include "soresolve/version.h"
 
 namespace soresolve {
 namespace {
@@ -15,14 +15,15 @@ constexpr std::size_t kVerneedBytes = 16;
 constexpr std::size_t kVernauxBytes = 16;
 constexpr std::size_t kVerdefBytes = 20;
 constexpr std::size_t kVerdauxBytes = 8;
+constexpr std::size_t kAheadBytes = 4096;
 
 /// Follows the chains of one file. Records of either class are the same.
-class TableReader {
+class ChainReader {
  public:
-  TableReader(const File& file, const ElfObject& object, std::string_view path)
-      : reader_(file, object), object_(object), path_(path),
+  ChainReader(TableReader& reader, const ElfObject& object, std::string_view path)
+      : reader_(reader), object_(object), path_(path),
         max_records_(static_cast<std::size_t>(std::min<std::uint64_t>(
-            kMaxVersionRecords, file.status().size_bytes / kVerdauxBytes))) {}
+            kMaxVersionRecords, reader.file().status().size_bytes / kVerdauxBytes))) {}
 
   Result<VersionTables> read() {
     const SymbolTags& tags = object_.symbol_tags;
@@ -57,7 +58,7 @@ class TableReader {
   }
 
   bool read_record(std::uint64_t address, std::size_t size, std::string_view what, Record& record) {
-    const auto place = reader_.locate(address);
+    const auto place = reader_.image().locate(address);
     // Of what lies nowhere the place of the record before it is told.
     const auto offset = place ? std::optional(place->file_offset) : record_offset_;
     if (++records_ > max_records_) {
@@ -65,7 +66,7 @@ class TableReader {
                   "has more than " + std::to_string(max_records_) +
                       " version records, or they form a loop");
     }
-    const auto bytes = reader_.view(address, size, ImageReader::kWindowBytes);
+    const auto bytes = reader_.view(TableReader::Table::Versions, address, size, kAheadBytes);
     if (!place || bytes.size() < size) {
       return fail(place ? ErrorCode::Truncated : ErrorCode::Malformed, offset,
                   "has a " + std::string(what) + " outside the mapped segments");
@@ -76,7 +77,7 @@ class TableReader {
   }
 
   bool read_name(std::uint32_t offset, std::string_view& name) {
-    const std::optional<std::string_view> text = reader_.string_at(strings_ + offset);
+    const std::optional<std::string_view> text = reader_.string_at(strings_ + offset, kAheadBytes);
     if (!text) {
       return fail(ErrorCode::Malformed, record_offset_,
                   "has a version name outside the mapped segments, at offset " +
@@ -156,6 +157,7 @@ class TableReader {
       need.hash = record.u32(0);
       need.weak = (record.u16(4) & kFlagWeak) != 0;
       need.index = record.u16(6) & 0x7fff;
+      need.is_hidden = (record.u16(6) & 0x8000) != 0;
       need.file_offset = record.file_offset;
       const std::uint32_t name_offset = record.u32(8);
       const std::uint32_t next = record.u32(12);
@@ -166,7 +168,7 @@ class TableReader {
     }
   }
 
-  ImageReader reader_;
+  TableReader& reader_;
   const ElfObject& object_;
   std::string_view path_;
   std::uint64_t strings_ = 0;
@@ -182,7 +184,14 @@ class TableReader {
 
 Result<VersionTables> read_version_tables(const File& file, const ElfObject& object,
                                           std::string_view path) {
-  return TableReader(file, object, path).read();
+  TableScratch scratch;
+  TableReader reader(file, object, scratch);
+  return read_version_tables(reader, object, path);
+}
+
+Result<VersionTables> read_version_tables(TableReader& reader, const ElfObject& object,
+                                          std::string_view path) {
+  return ChainReader(reader, object, path).read();
 }
 
 }  // namespace soresolve

@@ -1,8 +1,8 @@
 // One ELF file as the dynamic loader sees it: ELF header, program headers, PT_DYNAMIC outward.
 //
 // Section headers are never read; ld.so does not read them either. Values come from the gABI
-// ("ELF Header", "Program Header", "Dynamic Section") and glibc elf/get-dynamic-info.h. Symbols,
-// hash tables and versions are not part of this view.
+// ("ELF Header", "Program Header", "Dynamic Section") and glibc elf/get-dynamic-info.h. Of symbols,
+// hash tables, versions and relocations it has the places only.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -66,6 +66,20 @@ struct SymbolTags {
   bool has_relr = false;               ///< DT_RELR
 };
 
+/// Where the dynamic section says that the relocations lie. Values are as written.
+struct RelocationTags {
+  struct Table {
+    std::optional<Vaddr> start;        ///< DT_RELA or DT_REL
+    std::uint64_t size_bytes = 0;      ///< DT_RELASZ or DT_RELSZ
+    std::uint64_t relative_count = 0;  ///< DT_RELACOUNT or DT_RELCOUNT: leading entries without symbol
+  };
+  Table rela;
+  Table rel;
+  std::optional<Vaddr> plt;            ///< DT_JMPREL
+  std::uint64_t plt_size_bytes = 0;    ///< DT_PLTRELSZ
+  std::optional<std::uint64_t> plt_kind;  ///< DT_PLTREL: DT_RELA (7) or DT_REL (17)
+};
+
 /// The facts of one file. Views borrow from memory that the object owns and that stays in place
 /// when the object is moved.
 class ElfObject {
@@ -99,6 +113,13 @@ class ElfObject {
   std::uint16_t odd_verneed_version = 0;
 
   SymbolTags symbol_tags;
+  RelocationTags relocation_tags;
+  std::uint32_t isa_needed = 0;       ///< GNU_PROPERTY_X86_ISA_1_NEEDED: 1 baseline, 2 v2, 4 v3, 8 v4
+  /// GNU_PROPERTY_1_NEEDED_INDIRECT_EXTERN_ACCESS: the program must not copy its protected symbols
+  bool needs_indirect_access = false;
+  /// DT_SYMBOLIC or DF_SYMBOLIC; DT_BIND_NOW, DF_BIND_NOW or DF_1_NOW
+  bool is_symbolic = false;
+  bool is_bind_now = false;
   std::uint64_t flags = 0;    ///< DT_FLAGS
   std::uint64_t flags_1 = 0;  ///< DT_FLAGS_1
 

@@ -14,6 +14,7 @@ inline constexpr std::size_t kMaxVerneedRecords = 1 << 16;  ///< DT_VERNEED reco
 inline constexpr std::size_t kMaxVersionRecords = 1 << 16;  ///< verdef, verneed and their aux entries: a
                                                             ///< version index has 15 bits
 inline constexpr std::uint64_t kMaxVersionTextBytes = 16 << 20;  ///< names of versions of one object
+inline constexpr std::uint64_t kMaxLookupSteps = 1 << 30;   ///< passed entries in all symbol searches
 inline constexpr std::uint64_t kMaxCacheBytes = 256 << 20;  ///< size of ld.so.cache
 inline constexpr std::uint64_t kMaxPreloadBytes = 1 << 20;  ///< size of ld.so.preload
 inline constexpr std::uint64_t kMaxLoaderBytes = 64 << 20;  ///< size of a loader or libc that is scanned

@@ -61,6 +61,12 @@ struct LoaderRules {
   bool sorts_libc_as_program = true;      ///< >= 2.32: `ld.so libc.so.6` is sorted with the others
   bool relocates_libc_first = true;       ///< >= 2.39
   bool dlopen_sorts_anew = false;         ///< <= 2.31
+  bool prefers_exact_version = true;      ///< >= 2.42, branch of 2.41: an exact match beats a fallback
+  bool follows_copies_of_protected_data = false; ///< 2.22 … 2.35, x86: protected data may be copied
+  bool warns_of_protected = true;         ///< >= 2.35: copies of protected symbols and the like
+  bool tlsdesc_is_lazy = false;           ///< <= 2.33, x86: TLS descriptors of the PLT wait, too
+  bool checks_isa = true;                 ///< >= 2.33, x86: GNU_PROPERTY_X86_ISA_1_NEEDED
+  int match_assert_line = 0;              ///< line in dl-lookup.c of check_match's assertion; 0: none
   int verneed_assert_line = 204;          ///< line in dl-version.c of the `needed != NULL' assertion
 };
 

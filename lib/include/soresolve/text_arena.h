@@ -22,8 +22,9 @@ class TextArena {
 
  private:
   void add_block(std::size_t at_least) {
-    constexpr std::size_t kBlockBytes = 8192;
-    const std::size_t size = at_least > kBlockBytes ? at_least : kBlockBytes;
+    // Small to begin with: most owners keep little.
+    const std::size_t block_bytes = blocks_.size() < 4 ? std::size_t{1024} << blocks_.size() : 8192;
+    const std::size_t size = at_least > block_bytes ? at_least : block_bytes;
     blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
     next_ = blocks_.back().get();
     left_ = size;

@@ -23,6 +23,7 @@ struct VersionNeed {
   std::string_view name;     ///< vna_name, e.g. "GLIBC_2.34"
   std::uint32_t hash = 0;    ///< vna_hash as stored
   bool weak = false;         ///< VER_FLG_WEAK: ld.so starts the program without it
+  bool is_hidden = false;    ///< top bit of vna_other: an unversioned definition will not do
   std::uint16_t index = 0;   ///< vna_other without its top bit: the index in DT_VERSYM
   std::uint64_t file_offset = 0;  ///< of the entry
 };

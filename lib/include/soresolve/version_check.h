@@ -25,8 +25,10 @@ struct VersionMessage {
   std::uint64_t need_offset = 0;  ///< of the vernaux entry in the requirer's file
   std::string text;           ///< ld.so's words, without ARGV0 and the provider's path
   bool is_error = false;      ///< the start-up ends with status 1; else it is a warning
+  bool is_fatal_at_once = false;  ///< it ends here, with status 127
 
-  /// "ARGV0: PROVIDER: TEXT", the line on standard error.
+  /// "ARGV0: PROVIDER: TEXT", the line on standard error; with the words of a fatal error before the
+  /// provider if it is one.
   [[nodiscard]] std::string line(const LinkMap& map, std::string_view argv0) const;
 };
 

@@ -1,0 +1,134 @@
+#include "elf/table_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "bytes/load.h"
+#include "soresolve/limits.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::size_t kRegionBytes = 128 << 10;  ///< tables within so much come in one piece
+constexpr std::size_t kWindowBytes = 64 << 10;
+constexpr std::size_t kSlackBytes = 8 << 10;     ///< behind the start of the last table
+
+}  // namespace
+
+RegionFile::RegionFile(const File& file, std::uint64_t offset, std::size_t size_bytes,
+                       std::vector<std::byte>& buffer)
+    : File(file.status()), file_(file), offset_(offset) {
+  if (size_bytes == 0) return;
+  if (buffer.size() < size_bytes) buffer.resize(size_bytes);
+  const Result<std::size_t, Errno> got = file.read_at(offset, std::span(buffer.data(), size_bytes));
+  region_ = std::span<const std::byte>(buffer.data(), got ? *got : 0);
+}
+
+std::span<const std::byte> RegionFile::borrow(std::uint64_t offset, std::size_t size) const {
+  if (offset < offset_ || !is_within(offset - offset_, size, region_.size())) return {};
+  return region_.subspan(static_cast<std::size_t>(offset - offset_), size);
+}
+
+Result<std::size_t, Errno> RegionFile::read_at(std::uint64_t offset,
+                                               std::span<std::byte> into) const {
+  const std::span<const std::byte> here = borrow(offset, into.size());
+  if (here.empty()) return file_.read_at(offset, into);
+  std::memcpy(into.data(), here.data(), here.size());
+  return into.size();
+}
+
+RegionFile TableReader::open_region(const File& file, const ElfObject& object,
+                                    const ImageReader& image, TableScratch& scratch) {
+  const SymbolTags& tags = object.symbol_tags;
+  const RelocationTags& relocations = object.relocation_tags;
+  std::uint64_t first = ~std::uint64_t{0};
+  std::uint64_t last = 0;
+  const auto cover = [&](std::optional<Vaddr> start, std::uint64_t size_bytes) {
+    if (!start) return;
+    const auto place = image.locate(static_cast<std::uint64_t>(*start));
+    if (!place || place->is_zero_fill) return;
+    first = std::min(first, place->file_offset);
+    const std::uint64_t size = std::min(size_bytes, place->available);
+    last = std::max(last, place->file_offset + size);
+  };
+  for (const auto& tag : {tags.gnu_hash, tags.gnu_hash ? std::nullopt : tags.sysv_hash,
+                          tags.symbol_table, tags.string_table, tags.version_index,
+                          tags.version_needs, tags.version_defs}) {
+    cover(tag, kSlackBytes);
+  }
+  cover(relocations.rela.start, relocations.rela.size_bytes);
+  cover(relocations.rel.start, relocations.rel.size_bytes);
+  cover(relocations.plt, relocations.plt_size_bytes);
+  std::uint64_t size = 0;
+  if (first < last) {
+    size = std::min(last - first, std::uint64_t{kRegionBytes});
+    if (first < file.status().size_bytes) size = std::min(size, file.status().size_bytes - first);
+  }
+  return {file, first, static_cast<std::size_t>(size), scratch.region};
+}
+
+TableReader::TableReader(const File& file, const ElfObject& object, TableScratch& scratch)
+    : image_(file, object), region_(open_region(file, object, image_, scratch)), scratch_(scratch) {}
+
+std::span<const std::byte> TableReader::view(Table table, std::uint64_t address, std::size_t size,
+                                             std::size_t ahead) {
+  const std::size_t slot = static_cast<std::size_t>(table);
+  Window& window = windows_[slot];
+  if (address >= window.start && is_within(address - window.start, size, window.bytes.size())) {
+    return window.bytes.subspan(static_cast<std::size_t>(address - window.start), size);
+  }
+  const std::optional<ImageReader::Place> place = image_.locate(address);
+  if (!place) return {};
+  // What the file cannot have is not asked for: no memory for a number that it only claims.
+  const std::uint64_t page_end = (file().status().size_bytes + 4095) & ~std::uint64_t{4095};
+  std::uint64_t available = place->available;
+  if (!place->is_zero_fill) {
+    if (place->file_offset >= page_end) return {};
+    available = std::min(available, page_end - place->file_offset);
+  } else {
+    available = std::min<std::uint64_t>(available, kWindowBytes);
+  }
+  size = static_cast<std::size_t>(std::min<std::uint64_t>(size, available));
+  const std::size_t length = static_cast<std::size_t>(
+      std::min<std::uint64_t>(std::max(size, std::min(ahead, kWindowBytes)), available));
+  if (!place->is_zero_fill) {
+    if (const auto here = region_.borrow(place->file_offset, length); !here.empty()) {
+      window = {address, here};
+      return here.first(size);
+    }
+    if (const auto here = region_.borrow(place->file_offset, size); !here.empty()) return here;
+  }
+  std::vector<std::byte>& buffer = scratch_.windows[slot];
+  if (buffer.size() < length) buffer.resize(std::max(length, kWindowBytes));
+  std::size_t got = length;
+  if (place->is_zero_fill) {
+    std::memset(buffer.data(), 0, length);
+  } else {
+    const auto read = region_.read_at(place->file_offset, std::span(buffer.data(), length));
+    got = read ? *read : 0;
+    // The last page of a file reads as zero past its end.
+    if (got < length && place->file_offset + got < page_end) {
+      const std::size_t zeros = static_cast<std::size_t>(
+          std::min<std::uint64_t>(length - got, page_end - place->file_offset - got));
+      std::memset(buffer.data() + got, 0, zeros);
+      got += zeros;
+    }
+  }
+  window = {address, std::span<const std::byte>(buffer.data(), got)};
+  return window.bytes.first(std::min(size, got));
+}
+
+std::optional<std::string_view> TableReader::string_at(std::uint64_t address, std::size_t ahead) {
+  for (std::size_t wanted = 128; wanted <= 2 * kMaxStringBytes; wanted *= 4) {
+    const std::span<const std::byte> bytes =
+        view(Table::Strings, address, wanted, std::max(wanted, ahead));
+    const char* first = reinterpret_cast<const char*>(bytes.data());
+    const std::size_t length = bytes.empty() ? 0 : strnlen(first, bytes.size());
+    if (length < bytes.size()) return std::string_view(first, length);
+    if (bytes.size() < wanted) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,107 @@
+// Which definition does each symbol reference of a link map bind to?
+//
+// Source: glibc elf/dl-lookup.c:_dl_lookup_symbol_x, do_lookup_x, check_match, do_lookup_unique;
+// elf/dl-reloc.c:_dl_relocate_object (which references there are, in which order). Resolvers of
+// IFUNC symbols are not run, so what they would choose stays open.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/link_map.h"
+#include "soresolve/process.h"
+#include "soresolve/result.h"
+#include "soresolve/system.h"
+
+namespace soresolve {
+
+/// What a relocation lets its symbol bind to (glibc: type class).
+enum class LookupClass : std::uint8_t {
+  Plain,  ///< any definition, and an undefined symbol that has a value (the program's PLT entry)
+  Plt,    ///< definitions only: PLT slots and thread-local variables
+  Copy,   ///< definitions outside the program: its copy relocations
+};
+
+/// One reference with its definition. Texts borrow from the Bindings.
+struct SymbolBinding {
+  ObjectIndex referrer = kNoObject;
+  ObjectIndex provider = kNoObject;     ///< kNoObject: not found
+  std::string_view symbol;
+  std::string_view version;             ///< asked for; empty: none
+  LookupClass lookup_class = LookupClass::Plain;
+  std::uint32_t symbol_index = 0;       ///< of the reference, in the referrer's DT_SYMTAB
+  std::uint32_t provider_index = 0;     ///< of the definition, in the provider's
+  std::uint64_t size_bytes = 0;         ///< st_size of the definition
+  std::uint64_t wanted_size_bytes = 0;  ///< st_size of the reference; of copy relocations only
+  std::uint8_t type = 0;                ///< STT_* of the definition
+  bool is_weak = false;                 ///< the reference: stays unbound without an error
+  bool is_lazy = false;                 ///< left for the first call unless LD_BIND_NOW is set
+  bool is_protected = false;            ///< the reference is the referrer's own protected symbol
+  bool is_direct = false;               ///< the reference has an address of its own (canonical PLT)
+  bool is_definition_protected = false; ///< STV_PROTECTED of the definition
+  /// The definition stands in the very file that the version is required from, and that file has no
+  /// versions: up to 2.40 an assertion of check_match.
+  bool is_unversioned_where_required = false;
+  [[nodiscard]] bool is_bound() const { return provider != kNoObject; }
+  /// A strong reference without definition: the loader ends with "undefined symbol".
+  [[nodiscard]] bool is_undefined() const { return !is_bound() && !is_weak; }
+};
+
+/// Something in an object's tables on which the loader itself would die.
+struct BindingDamage {
+  ObjectIndex object = kNoObject;
+  /// Of a reader of this object's own relocations, or of everyone who looks for symbols in it.
+  enum class Place : std::uint8_t { Relocations, Definitions } place = Place::Relocations;
+  Error error;
+  std::uint32_t relocation_type = 0;  ///< one that the loader refuses; error is empty then
+  bool is_unknown_type = false;
+};
+
+struct BindOptions {
+  unsigned jobs = 1;  ///< threads; the result does not depend on it
+};
+
+/// All references of a map, bound.
+class Bindings {
+ public:
+  Bindings();
+  ~Bindings();
+  Bindings(Bindings&&) noexcept;
+  Bindings& operator=(Bindings&&) noexcept;
+
+  /// What stands between two references in the order of relocation.
+  struct Event {
+    const SymbolBinding* binding = nullptr;   ///< one of the two
+    const BindingDamage* damage = nullptr;
+  };
+  /// Calls visit for each reference in the order in which the loader takes them with LD_BIND_NOW=1,
+  /// objects in relocation order; within an object each (symbol, class) once, where it occurs first.
+  /// Objects whose relocations damage ends come with an Event of that damage.
+  void for_each(const std::function<void(const Event&)>& visit) const;
+
+  /// The objects in the order in which they are relocated.
+  [[nodiscard]] const std::vector<ObjectIndex>& relocation_order() const;
+  /// Objects in whose tables nothing can be looked up.
+  [[nodiscard]] const std::vector<BindingDamage>& damages() const;
+  /// References after merging equal ones, and lookups that were made for them.
+  [[nodiscard]] std::size_t reference_count() const;
+  [[nodiscard]] std::size_t lookup_count() const;
+
+  struct State;  ///< not for users
+
+ private:
+  friend class Binder;
+  std::unique_ptr<State> state_;
+};
+
+/// Binds every reference of `map` in the scopes that start-up gives its objects. The Bindings borrow
+/// from `map`. Damaged tables are part of the answer. Errors: a file that was open for the walk
+/// cannot be opened again; LimitReached.
+Result<Bindings> bind_symbols(const System& system, const Process& process, const LinkMap& map,
+                              const BindOptions& options = {});
+
+}  // namespace soresolve

@@ -1,0 +1,312 @@
+#include "version/binder.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "link/dependency_sort.h"
+#include "soresolve/limits.h"
+#include "version/bindings_state.h"
+#include "version/definitions.h"
+#include "version/parallel.h"
+#include "version/references.h"
+#include "version/version_tables.h"
+
+namespace soresolve {
+namespace {
+
+/// What is read of one object before anything is looked up.
+struct Digest {
+  ObjectReferences references;
+  Result<VersionTables> versions = VersionTables{};
+  VersionIndex version_index;
+  std::optional<Error> damage;
+  /// Of an object that looks in itself first: for each reference the definition of its own, + 1.
+  std::vector<std::uint32_t> own_of;
+  std::vector<OwnDefinition> own;
+};
+
+/// What one thread works with.
+struct ThreadScratch {
+  TableScratch tables;
+  ReferenceScratch references;
+  DefinitionScratch definitions;
+};
+
+LookupClass class_of(RelocationUse use) {
+  switch (use) {
+    case RelocationUse::Plain: case RelocationUse::Data: return LookupClass::Plain;
+    case RelocationUse::Copy: return LookupClass::Copy;
+    default: return LookupClass::Plt;
+  }
+}
+
+}  // namespace
+
+/// The whole work, in two passes over the objects: what they refer to, and what they define.
+class Binder {
+ public:
+  Binder(const System& system, const Process& process, const LinkMap& map, MapVersions& versions,
+         const BindOptions& options)
+      : system_(system), process_(process), map_(map), versions_(versions),
+        jobs_(std::max(options.jobs, 1u)), scratch_(jobs_), state_(std::make_unique<Bindings::State>()) {
+    state_->map = &map;
+    state_->objects.resize(map.objects.size());
+    definition_rules_.prefers_exact_version = system.rules.prefers_exact_version;
+    definition_rules_.is_dynamic_weak =
+        process.environment.value("LD_DYNAMIC_WEAK").has_value() && !process.secure;
+    reference_rules_.tlsdesc_is_lazy = system.rules.tlsdesc_is_lazy;
+  }
+
+  Result<Bindings> run() {
+    state_->order = relocation_order(system_, process_, map_);
+    read_all_references();
+    if (!error_) find_all_definitions();
+    if (error_) return Unexpected{std::move(*error_)};
+    Bindings bindings;
+    bindings.state_ = std::move(state_);
+    return bindings;
+  }
+
+ private:
+  /// The first pass. Objects are read on all threads; what they refer to is merged in their order.
+  void read_all_references() {
+    const std::vector<ObjectIndex>& order = state_->order;
+    if (jobs_ == 1) {
+      Digest digest;
+      for (const ObjectIndex object : order) {
+        read(object, scratch_[0], digest);
+        merge(object, digest);
+        if (error_) return;
+      }
+      return;
+    }
+    std::vector<Digest> digests(order.size());
+    for_each_index(order.size(), jobs_, [&](unsigned thread, std::size_t i) {
+      read(order[i], scratch_[thread], digests[i]);
+    });
+    for (std::size_t i = 0; i < order.size() && !error_; ++i) {
+      merge(order[i], digests[i]);
+      digests[i] = Digest();
+    }
+  }
+
+  void read(ObjectIndex index, ThreadScratch& scratch, Digest& digest) const {
+    digest.damage.reset();
+    digest.own.clear();
+    digest.own_of.clear();
+    digest.references.references.clear();
+    digest.references.unknown_type.reset();
+    Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
+    if (!opened) {
+      digest.versions = Unexpected{opened.error()};
+      digest.damage = std::move(opened).error();
+      return;
+    }
+    if (opened->file == nullptr) {
+      digest.versions = VersionTables{};
+      return;
+    }
+    const std::string_view path = map_.objects[index].name();
+    TableReader reader(*opened->file, *opened->elf, scratch.tables);
+    digest.versions = read_version_tables(reader, *opened->elf, path);
+    if (!digest.versions) {
+      digest.damage = digest.versions.error();
+      return;
+    }
+    digest.version_index = VersionIndex(*digest.versions);
+    digest.damage = read_references(reader, *opened->elf, reference_rules_, path,
+                                    scratch.references, digest.references);
+    const bool looks_in_itself = opened->elf->is_symbolic && index != 0;
+    if (digest.damage || !looks_in_itself) return;
+    look_in_itself(reader, {index, opened->elf, &digest.version_index, path, Asked::AllObjects},
+                   scratch, digest);
+  }
+
+  /// DT_SYMBOLIC: the object is asked before the global scope.
+  void look_in_itself(TableReader& reader, const ProviderView& self, ThreadScratch& scratch,
+                      Digest& digest) const {
+    WantedVersions wanted;
+    LookupSet lookups;
+    std::vector<LookupId> ids;
+    for_each_lookup(digest, wanted, lookups,
+                    [&](const Reference&, const ReferredSymbol&, LookupId lookup, VersionId) {
+                      ids.push_back(lookup);
+                    });
+    digest.damage = find_definitions(reader, self, definition_rules_, wanted, scratch.definitions,
+                                     lookups);
+    std::vector<std::uint32_t> own_of_lookup(lookups.size(), 0);
+    for (const Hit& hit : scratch.definitions.hits) {
+      digest.own.push_back({hit.definition, hit.is_final});
+      own_of_lookup[hit.lookup] = static_cast<std::uint32_t>(digest.own.size());
+    }
+    for (const LookupId id : ids) digest.own_of.push_back(own_of_lookup[id]);
+  }
+
+  /// Enters the references of one object into a set and calls visit(reference, symbol, lookup).
+  template <class Visit>
+  void for_each_lookup(const Digest& digest, WantedVersions& wanted, LookupSet& set,
+                       Visit visit) const {
+    const ObjectReferences& from = digest.references;
+    // One entry of DT_VERSYM after the other asks for the same version.
+    std::vector<VersionId> ids;
+    for (const Reference& reference : from.references) {
+      const ReferredSymbol& symbol = from.symbols[reference.symbol];
+      const std::size_t index = symbol.versym & kVersymIndex;
+      if (index >= ids.size()) ids.resize(index + 1, kUnknownVersion);
+      if (ids[index] == kUnknownVersion) {
+        const WantedVersion& version = digest.version_index.at(symbol.versym);
+        ids[index] = version.hash == 0 ? 0 : wanted.intern(version);
+      }
+      const LookupId lookup = set.intern(from.name_of(symbol), symbol.hash, ids[index],
+                                         class_of(reference.use));
+      visit(reference, symbol, lookup, ids[index]);
+    }
+  }
+
+  void merge(ObjectIndex index, Digest& digest) {
+    BoundObject& object = state_->objects[index];
+    if (digest.damage) {
+      // A file that has gone is nobody's answer; damage is.
+      if (digest.damage->code == ErrorCode::Unreadable || digest.damage->code == ErrorCode::LimitReached) {
+        error_ = std::move(digest.damage);
+        return;
+      }
+      state_->damages.push_back({index, BindingDamage::Place::Relocations, *digest.damage, 0, false});
+      object.damage = state_->damages.size();
+    }
+    const ObjectReferences& from = digest.references;
+    LookupSet& lookups = state_->lookups;
+    object.references.reserve(from.references.size());
+    for_each_lookup(digest, state_->wanted, lookups, [&](const Reference& reference,
+                                                         const ReferredSymbol& symbol,
+                                                         LookupId lookup, VersionId version) {
+      BoundReference bound;
+      bound.symbol = symbol.index;
+      bound.lookup = lookup;
+      bound.lookup_class = class_of(reference.use);
+      bound.is_weak = symbol.info >> 4 == STB_WEAK;
+      bound.is_lazy = reference.is_lazy;
+      bound.is_direct = symbol.has_value && !symbol.is_defined;
+      if ((symbol.other & 3) == STV_PROTECTED) {
+        bound.is_protected = true;
+        note_protected(object, from.name_of(symbol), symbol, reference, version);
+      }
+      if (!digest.own_of.empty()) bound.own = digest.own_of[object.references.size()];
+      if (reference.use == RelocationUse::Copy) {
+        object.copy_sizes.emplace(object.references.size(), symbol.size_bytes);
+      }
+      object.references.push_back(bound);
+    });
+    if (from.unknown_type && !digest.damage) {
+      state_->damages.push_back({index, BindingDamage::Place::Relocations, {}, *from.unknown_type, true});
+      object.damage = state_->damages.size();
+      object.damage_after = from.unknown_after;
+    }
+    object.own = std::move(digest.own);
+    versions_.set(index, std::move(digest.versions));
+    if (lookups.steps() > kMaxLookupSteps) {
+      error_ = Error{ErrorCode::LimitReached, std::string(map_.objects[index].name()), {},
+                     "has symbol names that take too long to search"};
+    }
+  }
+
+  /// A protected symbol of the object itself is bound to itself if a second lookup, for definitions
+  /// only, finds another object (dl-lookup.c, the `protected` part).
+  void note_protected(BoundObject& object, std::string_view name, const ReferredSymbol& symbol,
+                      const Reference& reference, VersionId version) {
+    LookupSet& lookups = state_->lookups;
+    ProtectedLookup further;
+    const bool is_data = (symbol.info & 0xf) == STT_OBJECT && reference.use == RelocationUse::Data;
+    if (is_data && system_.rules.follows_copies_of_protected_data) {
+      further.second = lookups.intern(name, symbol.hash, version, LookupClass::Plain);
+      further.past_program = lookups.intern(name, symbol.hash, version, LookupClass::Copy);
+    } else {
+      further.second = lookups.intern(name, symbol.hash, version, LookupClass::Plt);
+      further.past_program = further.second;
+    }
+    object.protected_lookups.emplace(object.references.size(), further);
+  }
+
+  /// The second pass: the objects of the scope in their order.
+  void find_all_definitions() {
+    const std::vector<ObjectIndex>& scope = map_.search_list;
+    std::vector<std::vector<Hit>> hits(jobs_ == 1 ? 1 : scope.size());
+    std::vector<std::optional<Error>> damage(scope.size());
+    const auto find = [&](unsigned thread, std::size_t i, std::vector<Hit>& into) {
+      damage[i] = find_in(scope[i], scratch_[thread]);
+      into.swap(scratch_[thread].definitions.hits);
+    };
+    for (std::size_t i = 0; i < scope.size(); ++i) versions_.of(scope[i]);
+    if (jobs_ == 1) {
+      for (std::size_t i = 0; i < scope.size() && !error_; ++i) {
+        find(0, i, hits[0]);
+        merge_hits(scope[i], hits[0], damage[i]);
+      }
+      return;
+    }
+    for_each_index(scope.size(), jobs_,
+                   [&](unsigned thread, std::size_t i) { find(thread, i, hits[i]); });
+    for (std::size_t i = 0; i < scope.size() && !error_; ++i) {
+      merge_hits(scope[i], hits[i], damage[i]);
+    }
+  }
+
+  std::optional<Error> find_in(ObjectIndex index, ThreadScratch& scratch) {
+    scratch.definitions.hits.clear();
+    const Result<VersionTables>& versions = versions_.of(index);
+    if (!versions) return versions.error();
+    Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
+    if (!opened) return std::move(opened).error();
+    if (opened->file == nullptr) return std::nullopt;
+    TableReader reader(*opened->file, *opened->elf, scratch.tables);
+    const VersionIndex version_index(*versions);
+    const ProviderView provider{index, opened->elf, &version_index, map_.objects[index].name(),
+                                index == 0 ? Asked::NotCopies : Asked::AllObjects};
+    return find_definitions(reader, provider, definition_rules_, state_->wanted,
+                            scratch.definitions, state_->lookups);
+  }
+
+  void merge_hits(ObjectIndex index, const std::vector<Hit>& hits, std::optional<Error>& damage) {
+    if (damage) {
+      if (damage->code == ErrorCode::Unreadable || damage->code == ErrorCode::LimitReached) {
+        error_ = std::move(damage);
+        return;
+      }
+      // An object whose versions cannot be read has been told of already.
+      const auto is_same = [&](const BindingDamage& known) { return known.object == index; };
+      if (std::none_of(state_->damages.begin(), state_->damages.end(), is_same)) {
+        state_->damages.push_back({index, BindingDamage::Place::Definitions, std::move(*damage), 0, false});
+      }
+      return;
+    }
+    for (const Hit& hit : hits) state_->lookups.take(hit.lookup, hit.definition, hit.is_final);
+  }
+
+  static constexpr VersionId kUnknownVersion = ~VersionId{0};
+
+  const System& system_;
+  const Process& process_;
+  const LinkMap& map_;
+  MapVersions& versions_;
+  unsigned jobs_;
+  std::vector<ThreadScratch> scratch_;
+  DefinitionRules definition_rules_;
+  ReferenceRules reference_rules_;
+  std::unique_ptr<Bindings::State> state_;
+  std::optional<Error> error_;
+};
+
+Result<Bindings> bind_symbols(const System& system, const Process& process, const LinkMap& map,
+                              MapVersions& versions, const BindOptions& options) {
+  return Binder(system, process, map, versions, options).run();
+}
+
+Result<Bindings> bind_symbols(const System& system, const Process& process, const LinkMap& map,
+                              const BindOptions& options) {
+  MapVersions versions(system, process, map);
+  return bind_symbols(system, process, map, versions, options);
+}
+
+}  // namespace soresolve

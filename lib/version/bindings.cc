@@ -1,0 +1,142 @@
+// The references of a map in the loader's order, put together again from what the Binder kept.
+#include "soresolve/bindings.h"
+
+#include <elf.h>
+
+#include <utility>
+
+#include "version/bindings_state.h"
+
+namespace soresolve {
+
+Bindings::Bindings() = default;
+Bindings::~Bindings() = default;
+Bindings::Bindings(Bindings&&) noexcept = default;
+Bindings& Bindings::operator=(Bindings&&) noexcept = default;
+
+const std::vector<ObjectIndex>& Bindings::relocation_order() const { return state_->order; }
+const std::vector<BindingDamage>& Bindings::damages() const { return state_->damages; }
+std::size_t Bindings::lookup_count() const { return state_->lookups.size(); }
+std::size_t Bindings::reference_count() const {
+  std::size_t count = 0;
+  for (const BoundObject& object : state_->objects) count += object.references.size();
+  return count;
+}
+
+namespace {
+
+/// Plays the references through, object by object, with the table of unique symbols that fills while
+/// the loader does the same.
+class Replay {
+ public:
+  explicit Replay(const Bindings::State& state) : state_(state) {}
+
+  SymbolBinding bind(ObjectIndex referrer, std::size_t index) {
+    const BoundObject& object = state_.objects[referrer];
+    const BoundReference& reference = object.references[index];
+    const Lookup& lookup = state_.lookups.at(reference.lookup);
+    SymbolBinding binding;
+    binding.referrer = referrer;
+    binding.symbol = lookup.name;
+    if (lookup.version != 0) binding.version = state_.wanted.at(lookup.version).name;
+    binding.lookup_class = reference.lookup_class;
+    binding.symbol_index = reference.symbol;
+    binding.is_weak = reference.is_weak;
+    binding.is_lazy = reference.is_lazy;
+    binding.is_protected = reference.is_protected;
+    binding.is_direct = reference.is_direct;
+    if (const auto size = object.copy_sizes.find(index); size != object.copy_sizes.end()) {
+      binding.wanted_size_bytes = size->second;
+    }
+    const Definition* definition = &lookup.found;
+    bool is_own = false;
+    if (reference.own != 0) {
+      const OwnDefinition& own = object.own[reference.own - 1];
+      // Remembered, and nothing strong found later.
+      is_own = own.is_final || !lookup.is_done;
+      if (is_own) definition = &own.definition;
+    }
+    if (definition->object == kNoObject) return binding;
+    Definition found = as_unique(*definition, binding);
+    if (reference.is_protected && !is_own) found = keep_protected(found, binding, object, index);
+    take(found, lookup, binding);
+    return binding;
+  }
+
+ private:
+  /// The first definition of a STB_GNU_UNIQUE symbol that was bound to stands for all (do_lookup_unique).
+  Definition as_unique(const Definition& found, const SymbolBinding& binding) {
+    if (found.info >> 4 != STB_GNU_UNIQUE) return found;
+    const auto [entry, is_new] = unique_.try_emplace(binding.symbol, found);
+    if (!is_new) return binding.lookup_class == LookupClass::Copy ? found : entry->second;
+    if (binding.lookup_class == LookupClass::Copy) {
+      // The program's copy is what others get.
+      entry->second.object = binding.referrer;
+      entry->second.symbol = binding.symbol_index;
+    }
+    return found;
+  }
+
+  Definition keep_protected(const Definition& found, const SymbolBinding& binding,
+                            const BoundObject& object, std::size_t index) const {
+    Definition own = found;
+    own.object = binding.referrer;
+    own.symbol = binding.symbol_index;
+    if (binding.lookup_class == LookupClass::Plt) return own;
+    const ProtectedLookup& further = object.protected_lookups.at(index);
+    ObjectIndex other = state_.lookups.at(further.second).found.object;
+    // Up to 2.35 a program that has copied the data keeps its copy.
+    if (other == 0 && further.past_program != further.second && is_copied(binding.symbol)) {
+      other = state_.lookups.at(further.past_program).found.object;
+    }
+    return other != kNoObject && other != binding.referrer ? own : found;
+  }
+
+  /// Has the program a copy relocation of this name?
+  [[nodiscard]] bool is_copied(std::string_view name) const {
+    for (const BoundReference& reference : state_.objects[0].references) {
+      if (reference.lookup_class == LookupClass::Copy &&
+          state_.lookups.at(reference.lookup).name == name) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void take(const Definition& found, const Lookup& lookup, SymbolBinding& binding) const {
+    binding.provider = found.object;
+    binding.provider_index = found.symbol;
+    binding.size_bytes = found.size_bytes;
+    binding.type = found.info & 0xf;
+    binding.is_definition_protected = (found.other & 3) == STV_PROTECTED;
+    if (lookup.version != 0 && found.is_unversioned) {
+      const WantedVersion& version = state_.wanted.at(lookup.version);
+      binding.is_unversioned_where_required =
+          version.has_file && state_.map->objects[found.object].goes_by(version.file);
+    }
+  }
+
+  const Bindings::State& state_;
+  std::unordered_map<std::string_view, Definition> unique_;
+};
+
+}  // namespace
+
+void Bindings::for_each(const std::function<void(const Event&)>& visit) const {
+  Replay replay(*state_);
+  for (const ObjectIndex index : state_->order) {
+    const BoundObject& object = state_->objects[index];
+    const BindingDamage* damage = object.damage == 0 ? nullptr : &state_->damages[object.damage - 1];
+    for (std::size_t i = 0; i < object.references.size(); ++i) {
+      if (damage != nullptr && damage->is_unknown_type && i == object.damage_after) {
+        visit({nullptr, damage});
+        damage = nullptr;
+      }
+      const SymbolBinding binding = replay.bind(index, i);
+      visit({&binding, nullptr});
+    }
+    if (damage != nullptr) visit({nullptr, damage});
+  }
+}
+
+}  // namespace soresolve

@@ -1,0 +1,54 @@
+// What Bindings keeps: every reference in few bytes, every lookup once.
+#pragma once
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "soresolve/bindings.h"
+#include "soresolve/loader_rules.h"
+#include "version/lookup_set.h"
+
+namespace soresolve {
+
+struct BoundReference {
+  std::uint32_t symbol = 0;     ///< in the referrer's DT_SYMTAB
+  LookupId lookup = 0;
+  std::uint32_t own = 0;        ///< index into BoundObject::own, + 1: it serves itself
+  LookupClass lookup_class = LookupClass::Plain;
+  bool is_weak : 1 = false;
+  bool is_lazy : 1 = false;
+  bool is_protected : 1 = false;
+  bool is_direct : 1 = false;
+};
+
+/// The further lookups for a reference to a protected symbol of the object itself.
+struct ProtectedLookup {
+  LookupId second = 0;
+  /// Instead of `second` where that finds the program's copy of the symbol.
+  LookupId past_program = 0;
+};
+
+struct OwnDefinition {
+  Definition definition;
+  bool is_final = true;         ///< false: weak, and LD_DYNAMIC_WEAK lets a strong one win
+};
+
+struct BoundObject {
+  std::vector<BoundReference> references;
+  std::vector<OwnDefinition> own;
+  std::unordered_map<std::size_t, std::uint64_t> copy_sizes;  ///< st_size by index of the reference
+  std::unordered_map<std::size_t, ProtectedLookup> protected_lookups;
+  std::size_t damage = 0;        ///< index into State::damages, + 1
+  std::size_t damage_after = 0;  ///< references before it
+};
+
+struct Bindings::State {
+  const LinkMap* map = nullptr;
+  std::vector<ObjectIndex> order;
+  std::vector<BoundObject> objects;
+  std::vector<BindingDamage> damages;
+  WantedVersions wanted;
+  LookupSet lookups;
+};
+
+}  // namespace soresolve

@@ -1,0 +1,384 @@
+#include "version/definitions.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "bytes/load.h"
+#include "soresolve/limits.h"
+
+namespace soresolve {
+
+VersionAnswer answer_version(const WantedVersion* wanted, std::uint16_t versym,
+                             const VersionIndex& provider, const DefinitionRules& rules) {
+  if (!provider.is_used()) return VersionAnswer::Accepted;
+  const bool is_hidden = (versym & kVersymHidden) != 0;
+  if (wanted == nullptr) {
+    // The first defined version of an object has index 2: what was there before versions were.
+    if ((versym & kVersymIndex) < 3) return VersionAnswer::Accepted;
+    return is_hidden ? VersionAnswer::Refused : VersionAnswer::Fallback;
+  }
+  const WantedVersion& offered = provider.at(versym);
+  if (offered.hash == wanted->hash && offered.name == wanted->name) return VersionAnswer::Accepted;
+  if (wanted->is_hidden || offered.hash != 0 || is_hidden) return VersionAnswer::Refused;
+  return rules.prefers_exact_version ? VersionAnswer::Fallback : VersionAnswer::Accepted;
+}
+
+bool is_candidate(std::uint64_t value, std::uint16_t section, std::uint8_t info,
+                  LookupClass lookup_class) {
+  const unsigned type = info & 0xf;
+  if (value == 0 && section != SHN_ABS && type != STT_TLS) return false;
+  if (lookup_class == LookupClass::Plt && section == SHN_UNDEF) return false;
+  switch (type) {
+    case STT_NOTYPE: case STT_OBJECT: case STT_FUNC: case STT_COMMON: case STT_TLS:
+    case STT_GNU_IFUNC:
+      return true;
+    default: return false;
+  }
+}
+
+namespace {
+
+class Finder {
+ public:
+  Finder(TableReader& reader, const ProviderView& provider, const DefinitionRules& rules,
+         const WantedVersions& versions, DefinitionScratch& scratch, const LookupSet& set)
+      : reader_(reader), provider_(provider), tags_(provider.elf->symbol_tags), rules_(rules),
+        versions_(versions), scratch_(scratch), set_(set) {
+    scratch_.candidates.clear();
+    scratch_.hits.clear();
+    if (scratch_.tried.size() < set_.size()) scratch_.tried.resize(set_.size(), kNoObject);
+  }
+
+  std::optional<Error> run() {
+    if (tags_.gnu_hash) {
+      search_gnu(address_of(tags_.gnu_hash));
+    } else if (tags_.sysv_hash) {
+      search_sysv(address_of(tags_.sysv_hash));
+    }
+    if (!error_) compare_names();
+    if (!error_) choose_all();
+    return std::move(error_);
+  }
+
+ private:
+  using Table = TableReader::Table;
+
+  static std::uint64_t address_of(std::optional<Vaddr> tag) {
+    return static_cast<std::uint64_t>(*tag);
+  }
+  void fail(std::uint64_t address, std::string message, ErrorCode code = ErrorCode::Malformed) {
+    const auto place = reader_.image().locate(address);
+    error_ = Error{code, std::string(provider_.path),
+                   place ? std::optional(place->file_offset) : std::nullopt, std::move(message)};
+  }
+  [[nodiscard]] std::uint32_t word(std::span<const std::byte> bytes, std::uint64_t index) const {
+    return load_as<std::uint32_t>(bytes.data() + 4 * index, reader_.order());
+  }
+  [[nodiscard]] bool is_wanted(LookupId id) const {
+    const Lookup& lookup = set_.at(id);
+    return !lookup.is_done && scratch_.tried[id] != provider_.index &&
+           !(lookup.lookup_class == LookupClass::Copy && provider_.asked == Asked::NotCopies);
+  }
+  bool has_worked_too_long() {
+    if (steps_ <= kMaxLookupSteps) return false;
+    fail(0, "has symbol tables that take too long to search", ErrorCode::LimitReached);
+    return true;
+  }
+
+  void search_gnu(std::uint64_t address) {
+    const auto header = reader_.view(Table::Hash, address, 16, 64 << 10);
+    if (header.size() < 16) return fail(address, "has its DT_GNU_HASH outside the mapped segments");
+    buckets_ = word(header, 0);
+    first_ = word(header, 1);
+    bloom_words_ = word(header, 2);
+    shift_ = word(header, 3);
+    if ((bloom_words_ & (bloom_words_ - 1)) != 0) {
+      return fail(address + 8, "has a DT_GNU_HASH bloom filter of " + std::to_string(bloom_words_) +
+                                   " words, which is no power of two: the loader's assertion in "
+                                   "_dl_setup_hash fails");
+    }
+    if (buckets_ == 0) return;
+    const std::uint64_t bloom_bytes = std::uint64_t{bloom_words_} * (reader_.is_64() ? 8 : 4);
+    const std::uint64_t table_bytes = bloom_bytes + 4ull * buckets_;
+    const std::uint64_t chains = address + 16 + table_bytes;
+    const auto table = reader_.view(Table::Hash, address + 16, table_bytes, table_bytes);
+    if (table.size() < table_bytes || bloom_words_ == 0) {
+      return fail(address + 16, "has a DT_GNU_HASH table that leaves the mapped segments");
+    }
+    bloom_ = table.data();
+    bucket_bytes_ = table.subspan(static_cast<std::size_t>(bloom_bytes));
+    std::uint32_t highest = 0;
+    for (std::uint32_t i = 0; i < buckets_; ++i) highest = std::max(highest, word(bucket_bytes_, i));
+    if (highest == 0) return;
+    if (highest < first_) return fail(chains, "has a DT_GNU_HASH bucket before its first symbol");
+    if (!read_chains(chains, highest)) return;
+    std::uint32_t previous = 0;
+    for (std::size_t i = 0; i < scratch_.chain.size() && !error_; ++i) {
+      const std::uint32_t hash = scratch_.chain[i];
+      if (!set_.may_have(hash) || (i > 0 && (hash ^ previous) >> 1 == 0)) continue;
+      previous = hash;
+      if (has_worked_too_long()) return;
+      set_.for_each_with_hash(hash, steps_, [&](LookupId id) {
+        if (!error_ && is_wanted(id)) walk_gnu(id);
+      });
+    }
+  }
+
+  /// The hash values of all symbols that a bucket can lead to.
+  bool read_chains(std::uint64_t chains, std::uint32_t highest) {
+    scratch_.chain.clear();
+    const std::uint64_t sure = std::uint64_t{highest} - first_ + 1;
+    for (std::uint64_t at = 0;;) {
+      const std::uint64_t wanted = at < sure ? std::min<std::uint64_t>(sure - at, 16384) : 64;
+      const auto bytes = reader_.view(Table::Chains, chains + 4 * at,
+                                      static_cast<std::size_t>(4 * wanted),
+                                      static_cast<std::size_t>(4 * (wanted + 64)));
+      const std::uint64_t words = bytes.size() / 4;
+      if (words == 0) {
+        fail(chains + 4 * at, "has a DT_GNU_HASH chain that does not end in the mapped segments");
+        return false;
+      }
+      for (std::uint64_t i = 0; i < words; ++i) {
+        const std::uint32_t value = word(bytes, i);
+        scratch_.chain.push_back(value);
+        if (at + i + 1 >= sure && (value & 1) != 0) return true;
+      }
+      at += words;
+      if (at > reader_.file().status().size_bytes / 4) {
+        fail(chains, "has a DT_GNU_HASH chain that is longer than the file");
+        return false;
+      }
+    }
+  }
+
+  /// The loader's own way through the table, for one lookup.
+  void walk_gnu(LookupId id) {
+    scratch_.tried[id] = provider_.index;
+    const std::uint32_t hash = set_.at(id).hash;
+    const unsigned bits = reader_.is_64() ? 64 : 32;
+    const std::uint32_t at = (hash / bits) & (bloom_words_ - 1);
+    const std::uint64_t bloom =
+        reader_.is_64() ? load_as<std::uint64_t>(bloom_ + 8ull * at, reader_.order())
+                        : load_as<std::uint32_t>(bloom_ + 4ull * at, reader_.order());
+    const unsigned second = shift_ < 32 ? hash >> shift_ : 0;
+    if ((bloom >> (hash & (bits - 1)) & bloom >> (second & (bits - 1)) & 1) == 0) return;
+    const std::uint32_t bucket = word(bucket_bytes_, hash % buckets_);
+    if (bucket == 0) return;
+    if (bucket < first_) {
+      return fail(0, "has a DT_GNU_HASH bucket that points before its first symbol");
+    }
+    for (std::size_t i = bucket - first_; i < scratch_.chain.size(); ++i) {
+      ++steps_;
+      if ((scratch_.chain[i] ^ hash) >> 1 == 0) {
+        add_candidate(id, static_cast<std::uint32_t>(first_ + i));
+      }
+      if ((scratch_.chain[i] & 1) != 0) return;
+    }
+  }
+
+  /// Reads the symbol and keeps it if it can be a definition.
+  void add_candidate(LookupId id, std::uint32_t symbol) {
+    if (!tags_.symbol_table || !tags_.string_table) {
+      return fail(0, "has a hash table but no DT_SYMTAB or no DT_STRTAB");
+    }
+    const std::size_t size = reader_.is_64() ? 24 : 16;
+    const std::uint64_t address = address_of(tags_.symbol_table) + std::uint64_t{symbol} * size;
+    const std::uint64_t left = first_ + scratch_.chain.size() - symbol;
+    const auto bytes = reader_.view(Table::Symbols, address, size,
+                                    static_cast<std::size_t>(std::max<std::uint64_t>(left, 1) * size));
+    if (bytes.size() < size) return fail(address, "has dynamic symbols outside the mapped segments");
+    const std::byte* at = bytes.data();
+    const std::size_t info = reader_.is_64() ? 4 : 12;
+    const ByteOrder order = reader_.order();
+    Candidate candidate;
+    candidate.lookup = id;
+    candidate.symbol = symbol;
+    candidate.name_offset = load_as<std::uint32_t>(at, order);
+    candidate.info = std::to_integer<std::uint8_t>(at[info]);
+    candidate.other = std::to_integer<std::uint8_t>(at[info + 1]);
+    const std::uint16_t section = load_as<std::uint16_t>(at + info + 2, order);
+    candidate.is_defined = section != SHN_UNDEF;
+    const std::uint64_t value = reader_.is_64() ? load_as<std::uint64_t>(at + 8, order)
+                                                : load_as<std::uint32_t>(at + 4, order);
+    candidate.size_bytes = reader_.is_64() ? load_as<std::uint64_t>(at + 16, order)
+                                           : load_as<std::uint32_t>(at + 8, order);
+    if (!is_candidate(value, section, candidate.info, set_.at(id).lookup_class)) return;
+    if (provider_.versions->is_used() && tags_.version_index) {
+      const std::uint64_t versym = address_of(tags_.version_index) + 2ull * symbol;
+      const auto index = reader_.view(Table::Versions, versym, 2, static_cast<std::size_t>(2 * left));
+      if (index.size() < 2) return fail(versym, "has its DT_VERSYM outside the mapped segments");
+      candidate.versym = load_as<std::uint16_t>(index.data(), order);
+    }
+    scratch_.candidates.push_back(candidate);
+  }
+
+  void search_sysv(std::uint64_t address) {
+    const auto header = reader_.view(Table::Hash, address, 8, 64 << 10);
+    if (header.size() < 8) return fail(address, "has its DT_HASH outside the mapped segments");
+    buckets_ = word(header, 0);
+    const std::uint32_t count = word(header, 1);
+    if (buckets_ == 0) return;
+    const std::uint64_t table_bytes = 4 * (std::uint64_t{buckets_} + count);
+    const auto table = reader_.view(Table::Hash, address + 8, table_bytes, table_bytes);
+    if (table.size() < table_bytes) {
+      return fail(address + 8, "has a DT_HASH table that leaves the mapped segments");
+    }
+    bucket_bytes_ = table;
+    if (!check_sysv_chains(address, count)) return;
+    // Who is looked for is found by the hash of the other kind: the table has none to compare.
+    scratch_.order.clear();
+    const std::size_t size = reader_.is_64() ? 24 : 16;
+    if (!tags_.symbol_table || !tags_.string_table) {
+      return fail(address, "has a hash table but no DT_SYMTAB or no DT_STRTAB");
+    }
+    const std::uint64_t symbols = address_of(tags_.symbol_table);
+    for (std::uint64_t i = 1; i < count; ++i) {
+      const auto bytes = reader_.view(Table::Symbols, symbols + i * size, size,
+                                      static_cast<std::size_t>((count - i) * size));
+      if (bytes.size() < size) {
+        return fail(symbols + i * size, "has dynamic symbols outside the mapped segments");
+      }
+      scratch_.order.push_back(
+          std::uint64_t{load_as<std::uint32_t>(bytes.data(), reader_.order())} << 32 | i);
+    }
+    std::sort(scratch_.order.begin(), scratch_.order.end());
+    scratch_.chain.assign(count, 0);  // which names have been seen: for add_candidate's look-ahead
+    const std::uint64_t strings = address_of(tags_.string_table);
+    for (const std::uint64_t entry : scratch_.order) {
+      const auto name = reader_.string_at(strings + (entry >> 32), 64 << 10);
+      if (!name) {
+        return fail(strings + (entry >> 32), "has a symbol name outside the mapped segments");
+      }
+      if (has_worked_too_long()) return;
+      set_.for_each_with_hash(gnu_hash(*name), steps_, [&](LookupId id) {
+        if (!error_ && set_.at(id).name == *name && is_wanted(id)) walk_sysv(id, count);
+      });
+      if (error_) return;
+    }
+  }
+
+  /// Every chain must end: one that leads back into itself would keep the loader busy for ever.
+  bool check_sysv_chains(std::uint64_t address, std::uint32_t count) {
+    scratch_.chain.assign(count, 0);
+    for (std::uint32_t bucket = 0; bucket < buckets_; ++bucket) {
+      for (std::uint32_t at = word(bucket_bytes_, bucket); at != 0;
+           at = word(bucket_bytes_, std::uint64_t{buckets_} + at)) {
+        if (at >= count) {
+          fail(address, "has a DT_HASH chain that leads to symbol " + std::to_string(at) + " of " +
+                            std::to_string(count));
+          return false;
+        }
+        if (scratch_.chain[at] == bucket + 1) {
+          fail(address, "has a DT_HASH chain that leads back into itself");
+          return false;
+        }
+        if (scratch_.chain[at] != 0) break;  // joins a chain that is known to end
+        scratch_.chain[at] = bucket + 1;
+      }
+    }
+    return true;
+  }
+
+  void walk_sysv(LookupId id, std::uint32_t count) {
+    scratch_.tried[id] = provider_.index;
+    const std::uint32_t start = version_hash(set_.at(id).name) % buckets_;
+    for (std::uint32_t at = word(bucket_bytes_, start); at != 0 && at < count && !error_;
+         at = word(bucket_bytes_, std::uint64_t{buckets_} + at)) {
+      ++steps_;
+      add_candidate(id, at);
+    }
+  }
+
+  /// In the order in which the names lie in the file.
+  void compare_names() {
+    std::vector<Candidate>& candidates = scratch_.candidates;
+    if (candidates.empty()) return;
+    scratch_.order.clear();
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      scratch_.order.push_back(std::uint64_t{candidates[i].name_offset} << 32 | i);
+    }
+    std::sort(scratch_.order.begin(), scratch_.order.end());
+    const std::uint64_t strings = address_of(tags_.string_table);
+    const std::uint64_t last = scratch_.order.back() >> 32;
+    for (const std::uint64_t entry : scratch_.order) {
+      Candidate& candidate = candidates[entry & 0xffffffff];
+      const std::string_view name = set_.at(candidate.lookup).name;
+      const std::uint64_t address = strings + candidate.name_offset;
+      const auto bytes = reader_.view(Table::Strings, address, name.size() + 1,
+                                      static_cast<std::size_t>(last - candidate.name_offset) + 256);
+      if (bytes.empty()) return fail(address, "has a symbol name outside the mapped segments");
+      candidate.has_name = bytes.size() == name.size() + 1 && bytes.back() == std::byte{0} &&
+                           std::memcmp(bytes.data(), name.data(), name.size()) == 0;
+    }
+  }
+
+  void choose_all() {
+    const std::span<const Candidate> all = scratch_.candidates;
+    for (std::size_t start = 0; start < all.size();) {
+      std::size_t end = start + 1;
+      while (end < all.size() && all[end].lookup == all[start].lookup) ++end;
+      choose(all.subspan(start, end - start));
+      start = end;
+    }
+  }
+
+  /// The symbols of one lookup, in the order of the chain.
+  void choose(std::span<const Candidate> candidates) {
+    const Lookup& lookup = set_.at(candidates.front().lookup);
+    const WantedVersion* wanted = lookup.version == 0 ? nullptr : &versions_.at(lookup.version);
+    const Candidate* chosen = nullptr;
+    const Candidate* fallback = nullptr;
+    std::size_t fallbacks = 0;
+    for (const Candidate& candidate : candidates) {
+      if (!candidate.has_name) continue;
+      const VersionAnswer answer =
+          answer_version(wanted, candidate.versym, *provider_.versions, rules_);
+      if (answer == VersionAnswer::Accepted) {
+        chosen = &candidate;
+        break;
+      }
+      if (answer == VersionAnswer::Fallback && ++fallbacks == 1) fallback = &candidate;
+    }
+    if (chosen == nullptr && fallbacks == 1) chosen = fallback;
+    if (chosen == nullptr) return;
+    const unsigned visibility = chosen->other & 3;
+    if (visibility == STV_HIDDEN || visibility == STV_INTERNAL) return;
+    const unsigned binding = chosen->info >> 4;
+    if (binding != STB_GLOBAL && binding != STB_WEAK && binding != STB_GNU_UNIQUE) return;
+    Hit hit;
+    hit.lookup = candidates.front().lookup;
+    hit.definition = {provider_.index, chosen->symbol, chosen->info, chosen->other,
+                      chosen->is_defined, !provider_.versions->is_used(), chosen->size_bytes};
+    hit.is_final = binding != STB_WEAK || !rules_.is_dynamic_weak;
+    scratch_.hits.push_back(hit);
+  }
+
+  TableReader& reader_;
+  const ProviderView& provider_;
+  const SymbolTags& tags_;
+  const DefinitionRules& rules_;
+  const WantedVersions& versions_;
+  DefinitionScratch& scratch_;
+  const LookupSet& set_;
+  std::uint32_t buckets_ = 0;
+  std::uint32_t first_ = 0;
+  std::uint32_t bloom_words_ = 0;
+  std::uint32_t shift_ = 0;
+  const std::byte* bloom_ = nullptr;
+  std::span<const std::byte> bucket_bytes_;
+  std::uint64_t steps_ = 0;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+std::optional<Error> find_definitions(TableReader& reader, const ProviderView& provider,
+                                      const DefinitionRules& rules, const WantedVersions& versions,
+                                      DefinitionScratch& scratch, const LookupSet& set) {
+  return Finder(reader, provider, rules, versions, scratch, set).run();
+}
+
+}  // namespace soresolve

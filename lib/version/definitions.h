@@ -1,0 +1,84 @@
+// Asks one object for all symbols that are still looked for.
+//
+// The loader goes from a reference to the objects; this goes from an object to the references: it
+// reads the object's hash values once, in order, and looks at those symbols only whose hash somebody
+// wants. What comes of it is the same, because each hit is then looked up as the loader does it.
+//
+// Source: glibc elf/dl-lookup.c:do_lookup_x and check_match, elf/dl-setup_hash.c; gABI "Hash Table".
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "elf/table_reader.h"
+#include "soresolve/loader_rules.h"
+#include "version/lookup_set.h"
+#include "version/version_index.h"
+
+namespace soresolve {
+
+/// A symbol of the object that a lookup's name leads to.
+struct Candidate {
+  LookupId lookup = 0;
+  std::uint32_t symbol = 0;
+  std::uint32_t name_offset = 0;
+  std::uint16_t versym = 0;
+  std::uint8_t info = 0;
+  std::uint8_t other = 0;
+  bool is_defined = false;
+  bool has_name = false;      ///< its name is the one looked for
+  std::uint64_t size_bytes = 0;
+};
+
+/// A lookup that the object serves.
+struct Hit {
+  LookupId lookup = 0;
+  Definition definition;
+  bool is_final = true;  ///< false: weak, with LD_DYNAMIC_WEAK
+};
+
+/// Memory that one object after the other uses.
+struct DefinitionScratch {
+  std::vector<Hit> hits;  ///< the result
+  std::vector<ObjectIndex> tried;  ///< per lookup: the object that was asked last
+  std::vector<Candidate> candidates;
+  std::vector<std::uint64_t> order;
+  std::vector<std::uint32_t> chain;
+};
+
+struct DefinitionRules {
+  bool prefers_exact_version = true;  ///< since 2.42, and branches: not the first that will do
+  bool is_dynamic_weak = false;       ///< LD_DYNAMIC_WEAK
+};
+
+enum class Asked : std::uint8_t { AllObjects, NotCopies };  ///< copies are not looked up in the program
+
+/// The object that is asked.
+struct ProviderView {
+  ObjectIndex index = kNoObject;
+  const ElfObject* elf = nullptr;
+  const VersionIndex* versions = nullptr;
+  std::string_view path;
+  Asked asked = Asked::AllObjects;
+};
+
+/// Looks for every open lookup of `set` in the object; what it serves is in scratch.hits. Returns
+/// where and how its tables lead out of the file or in a circle.
+std::optional<Error> find_definitions(TableReader& reader, const ProviderView& provider,
+                                      const DefinitionRules& rules, const WantedVersions& versions,
+                                      DefinitionScratch& scratch, const LookupSet& set);
+
+/// What do the version rules say to one symbol with the right name?
+enum class VersionAnswer : std::uint8_t {
+  Accepted,   ///< taken at once
+  Fallback,   ///< taken if it is the only one of its kind and nothing better follows
+  Refused,
+};
+VersionAnswer answer_version(const WantedVersion* wanted, std::uint16_t versym,
+                             const VersionIndex& provider, const DefinitionRules& rules);
+
+/// Could this symbol be a definition at all (check_match)? By value, type and class.
+bool is_candidate(std::uint64_t value, std::uint16_t section, std::uint8_t info,
+                  LookupClass lookup_class);
+
+}  // namespace soresolve

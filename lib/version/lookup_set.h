@@ -1,0 +1,125 @@
+// All the symbols that are looked up in one scope, each once.
+//
+// Programs bind the same names again and again: malloc in each of two hundred libraries. What a
+// lookup comes to depends on the name, the version asked for, the class of the relocation and the
+// scope (glibc elf/dl-lookup.c:_dl_lookup_symbol_x), so it is made once for all of them.
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/bindings.h"
+#include "soresolve/text_arena.h"
+
+namespace soresolve {
+
+/// DT_GNU_HASH's function.
+inline std::uint32_t gnu_hash(std::string_view name) {
+  std::uint32_t hash = 5381;
+  for (const char c : name) hash = hash * 33 + static_cast<unsigned char>(c);
+  return hash;
+}
+
+/// A version that references ask for; one entry for all that are equal in every part.
+struct WantedVersion {
+  std::string_view name;
+  std::string_view file;    ///< vn_file; empty when the referrer itself defines the version
+  std::uint32_t hash = 0;   ///< as stored
+  bool is_hidden = false;   ///< bit 15 of vna_other: no unversioned definition will do
+  bool has_file = false;
+  auto operator<=>(const WantedVersion&) const = default;
+};
+
+using VersionId = std::uint32_t;   ///< 0: no version
+using LookupId = std::uint32_t;
+
+class WantedVersions {
+ public:
+  WantedVersions() { entries_.emplace_back(); }
+  /// Keeps copies of the texts.
+  VersionId intern(const WantedVersion& version);
+  [[nodiscard]] const WantedVersion& at(VersionId id) const { return entries_[id]; }
+
+ private:
+  std::vector<WantedVersion> entries_;
+  std::map<WantedVersion, VersionId> ids_;
+  TextArena text_;
+};
+
+/// Where a lookup ends.
+struct Definition {
+  ObjectIndex object = kNoObject;  ///< kNoObject: nowhere
+  std::uint32_t symbol = 0;
+  std::uint8_t info = 0;           ///< st_info
+  std::uint8_t other = 0;          ///< st_other
+  bool is_defined = true;          ///< st_shndx is not SHN_UNDEF
+  bool is_unversioned = false;     ///< its object has no table of versions
+  std::uint64_t size_bytes = 0;
+};
+
+struct Lookup {
+  std::string_view name;
+  std::uint32_t hash = 0;          ///< gnu_hash(name)
+  VersionId version = 0;
+  LookupClass lookup_class = LookupClass::Plain;
+  bool is_done = false;            ///< no further object is asked
+  LookupId next = 0;               ///< of the same slot, + 1
+  Definition found;
+};
+
+class LookupSet {
+ public:
+  /// The lookup with these parts, new or known. The name is copied if it is new.
+  LookupId intern(std::string_view name, std::uint32_t hash, VersionId version, LookupClass lookup_class);
+
+  [[nodiscard]] std::size_t size() const { return lookups_.size(); }
+  [[nodiscard]] Lookup& at(LookupId id) { return lookups_[id]; }
+  [[nodiscard]] const Lookup& at(LookupId id) const { return lookups_[id]; }
+
+  /// Calls visit(LookupId) for each lookup whose hash is `hash` but for its lowest bit. Counts the
+  /// entries passed in `steps`.
+  template <class Visit>
+  void for_each_with_hash(std::uint32_t hash, std::uint64_t& steps, Visit visit) const {
+    for (LookupId id = slots_[slot(hash)]; id != 0; id = lookups_[id - 1].next) {
+      ++steps;
+      if ((lookups_[id - 1].hash ^ hash) >> 1 == 0) visit(id - 1);
+    }
+  }
+  /// Takes the definition of one object, asked in the order of the scope.
+  void take(LookupId id, const Definition& definition, bool is_final) {
+    Lookup& lookup = lookups_[id];
+    if (lookup.is_done || (!is_final && lookup.found.object != kNoObject)) return;
+    lookup.found = definition;
+    lookup.is_done = is_final;
+  }
+
+  /// Entries passed by intern() so far. Names made to collide let it grow with the square
+  /// of their number: whoever searches stops at kMaxLookupSteps.
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }
+
+  /// False if no lookup has this hash, but for the lowest bit; mostly true otherwise.
+  [[nodiscard]] bool may_have(std::uint32_t hash) const {
+    return (filter_[filter_word(hash)] >> filter_bit(hash) & 1) != 0;
+  }
+
+ private:
+  static constexpr unsigned kFilterBits = 18;
+  static std::size_t filter_word(std::uint32_t hash) {
+    return (hash >> 1 & ((1u << kFilterBits) - 1)) >> 6;
+  }
+  static unsigned filter_bit(std::uint32_t hash) { return hash >> 1 & 63; }
+  [[nodiscard]] std::size_t slot(std::uint32_t hash) const {
+    return (hash >> 1) & (slots_.size() - 1);
+  }
+  void grow();
+
+  std::uint64_t steps_ = 0;
+  std::vector<Lookup> lookups_;
+  std::vector<LookupId> slots_ = std::vector<LookupId>(1024);  ///< id + 1; 0: empty
+  std::vector<std::uint64_t> filter_ = std::vector<std::uint64_t>((1u << kFilterBits) / 64);
+  TextArena text_;
+};
+
+}  // namespace soresolve

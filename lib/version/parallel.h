@@ -1,0 +1,28 @@
+// The same work for each of a row of things, on several threads.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+namespace soresolve {
+
+/// Calls work(thread, index) for each index below `count`, ascending per thread; thread is below
+/// `jobs`. Everything runs on the calling thread when jobs is 1. Returns when all is done.
+template <class Work>
+void for_each_index(std::size_t count, unsigned jobs, Work work) {
+  if (jobs <= 1 || count <= 1) {
+    for (std::size_t i = 0; i < count; ++i) work(0u, i);
+    return;
+  }
+  std::atomic<std::size_t> next = 0;
+  const auto run = [&](unsigned thread) {
+    for (std::size_t i = next++; i < count; i = next++) work(thread, i);
+  };
+  std::vector<std::thread> threads;
+  for (unsigned thread = 1; thread < jobs; ++thread) threads.emplace_back(run, thread);
+  run(0);
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace soresolve

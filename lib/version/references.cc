@@ -1,0 +1,219 @@
+#include "version/references.h"
+
+#include <elf.h>
+
+#include <algorithm>
+
+#include "bytes/load.h"
+#include "elf/relocation_reader.h"
+
+namespace soresolve {
+namespace {
+
+constexpr unsigned kUseBits = 4;
+
+/// One reading, step by step.
+class Reading {
+ public:
+  Reading(TableReader& reader, const ElfObject& object, const ReferenceRules& rules,
+          std::string_view path, ReferenceScratch& scratch, ObjectReferences& into)
+      : reader_(reader), object_(object), rules_(rules), path_(path), scratch_(scratch),
+        into_(into) {
+    into_.symbols.clear();
+    into_.references.clear();
+    into_.names.clear();
+    into_.unknown_type.reset();
+    scratch_.marks.clear();
+    scratch_.sequence.clear();
+  }
+
+  std::optional<Error> run() {
+    collect();
+    if (error_ || scratch_.sequence.empty()) return std::move(error_);
+    read_symbols();
+    if (!error_) read_versions();
+    if (!error_) read_names();
+    if (!error_) put_in_order();
+    return std::move(error_);
+  }
+
+ private:
+  void fail(std::uint64_t address, std::string message) {
+    const auto place = reader_.image().locate(address);
+    error_ = Error{place ? ErrorCode::Truncated : ErrorCode::Malformed, std::string(path_),
+                   place ? std::optional(place->file_offset) : std::nullopt, std::move(message)};
+  }
+
+  [[nodiscard]] std::size_t symbol_bytes() const { return reader_.is_64() ? 24 : 16; }
+
+  /// Goes through the relocations and keeps the first of each kind.
+  void collect() {
+    const std::uint16_t machine = object_.target.machine;
+    std::uint64_t symbols_available = 0;
+    if (object_.symbol_tags.symbol_table) {
+      symbols_ = static_cast<std::uint64_t>(*object_.symbol_tags.symbol_table);
+      if (const auto place = reader_.image().locate(symbols_)) {
+        // What the file does not have cannot be referred to.
+        symbols_available = std::min(place->available, reader_.file().status().size_bytes) /
+                            symbol_bytes();
+      }
+    }
+    const auto end = for_each_relocation(reader_, object_, [&](const Relocation& relocation) {
+      if (error_) return;
+      RelocationUse use = relocation_use(machine, relocation.type);
+      if (use == RelocationUse::None || use == RelocationUse::Indirect) return;
+      const bool is_unknown = use == RelocationUse::Unknown;
+      if (is_unknown) {
+        if (into_.unknown_type) return;
+        into_.unknown_type = relocation.type;
+        into_.unknown_after = scratch_.sequence.size();
+        // The loader looks the symbol up before it looks at the type.
+        use = RelocationUse::Plain;
+      }
+      if (relocation.symbol == 0) return;
+      if (relocation.symbol >= symbols_available) {
+        fail(symbols_ + relocation.symbol * symbol_bytes(),
+             "has a relocation with symbol " + std::to_string(relocation.symbol) +
+                 ", which DT_SYMTAB does not have");
+        return;
+      }
+      const bool is_lazy_type = use == RelocationUse::JumpSlot ||
+                                (use == RelocationUse::TlsDesc && rules_.tlsdesc_is_lazy);
+      const bool is_lazy = relocation.is_in_plt && is_lazy_type && !object_.is_bind_now;
+      if (use == RelocationUse::JumpSlot || use == RelocationUse::TlsDesc) use = RelocationUse::Plt;
+      const unsigned bit = mark_bit(use, is_lazy);
+      if (relocation.symbol >= scratch_.marks.size()) {
+        scratch_.marks.resize(
+            std::max<std::size_t>(relocation.symbol + 1, scratch_.marks.size() * 2));
+      }
+      std::uint8_t& marks = scratch_.marks[relocation.symbol];
+      if ((marks >> bit & 1) != 0) return;
+      marks = static_cast<std::uint8_t>(marks | 1u << bit);
+      scratch_.sequence.push_back(std::uint64_t{relocation.symbol} << (kUseBits + 1) |
+                                  std::uint64_t{is_lazy} << kUseBits |
+                                  static_cast<std::uint64_t>(use));
+      if (is_unknown) into_.unknown_after = scratch_.sequence.size();
+    });
+    if (end && !error_) fail(*end, "has relocations outside the mapped segments");
+  }
+
+  static unsigned mark_bit(RelocationUse use, bool is_lazy) {
+    switch (use) {
+      case RelocationUse::Plain: return 0;
+      case RelocationUse::Data: return 1;
+      case RelocationUse::Copy: return 2;
+      default: return is_lazy ? 3 : 4;
+    }
+  }
+
+  void read_symbols() {
+    const std::size_t size = symbol_bytes();
+    const ByteOrder order = reader_.order();
+    const std::vector<std::uint8_t>& marks = scratch_.marks;
+    scratch_.positions.resize(marks.size());
+    scratch_.order.clear();
+    std::size_t last = marks.size();
+    while (last > 0 && marks[last - 1] == 0) --last;
+    for (std::size_t index = 0; index < last; ++index) {
+      if (marks[index] == 0) continue;
+      const auto bytes = reader_.view(TableReader::Table::Symbols, symbols_ + index * size, size,
+                                      (last - index) * size);
+      if (bytes.size() < size) {
+        return fail(symbols_ + index * size, "has dynamic symbols outside the mapped segments");
+      }
+      const std::byte* at = bytes.data();
+      const std::size_t info = reader_.is_64() ? 4 : 12;
+      ReferredSymbol symbol;
+      symbol.index = static_cast<std::uint32_t>(index);
+      symbol.info = std::to_integer<std::uint8_t>(at[info]);
+      symbol.other = std::to_integer<std::uint8_t>(at[info + 1]);
+      symbol.is_defined = load_as<std::uint16_t>(at + info + 2, order) != SHN_UNDEF;
+      symbol.has_value = reader_.is_64() ? load_as<std::uint64_t>(at + 8, order) != 0
+                                         : load_as<std::uint32_t>(at + 4, order) != 0;
+      symbol.size_bytes = reader_.is_64() ? load_as<std::uint64_t>(at + 16, order)
+                                          : load_as<std::uint32_t>(at + 8, order);
+      const unsigned visibility = symbol.other & 3;
+      symbol.is_local = symbol.info >> 4 == STB_LOCAL || visibility == STV_HIDDEN ||
+                        visibility == STV_INTERNAL;
+      scratch_.positions[index] = static_cast<std::uint32_t>(into_.symbols.size());
+      if (!symbol.is_local) {
+        scratch_.order.push_back(std::uint64_t{load_as<std::uint32_t>(at, order)} << 32 |
+                                 into_.symbols.size());
+      }
+      into_.symbols.push_back(symbol);
+    }
+  }
+
+  void read_versions() {
+    if (!object_.symbol_tags.version_index) return;
+    const std::uint64_t table = static_cast<std::uint64_t>(*object_.symbol_tags.version_index);
+    for (ReferredSymbol& symbol : into_.symbols) {
+      if (symbol.is_local) continue;
+      const std::size_t ahead = (into_.symbols.back().index - symbol.index + 1) * 2;
+      const auto bytes =
+          reader_.view(TableReader::Table::Versions, table + symbol.index * 2ull, 2, ahead);
+      if (bytes.size() < 2) {
+        return fail(table + symbol.index * 2ull, "has its DT_VERSYM outside the mapped segments");
+      }
+      symbol.versym = load_as<std::uint16_t>(bytes.data(), reader_.order());
+    }
+  }
+
+  /// In the order in which the names lie in the file.
+  void read_names() {
+    if (!object_.symbol_tags.string_table) {
+      if (!scratch_.order.empty()) fail(0, "has symbols but no DT_STRTAB");
+      return;
+    }
+    const std::uint64_t strings = static_cast<std::uint64_t>(*object_.symbol_tags.string_table);
+    std::sort(scratch_.order.begin(), scratch_.order.end());
+    const std::uint64_t last = scratch_.order.empty() ? 0 : scratch_.order.back() >> 32;
+    for (const std::uint64_t entry : scratch_.order) {
+      const std::uint64_t offset = entry >> 32;
+      const auto name = reader_.string_at(strings + offset,
+                                          static_cast<std::size_t>(last - offset) + 256);
+      if (!name || into_.names.size() + name->size() > ~std::uint32_t{0}) {
+        return fail(strings + offset, "has a symbol name outside the mapped segments");
+      }
+      ReferredSymbol& symbol = into_.symbols[entry & 0xffffffff];
+      symbol.name_start = static_cast<std::uint32_t>(into_.names.size());
+      symbol.name_length = static_cast<std::uint32_t>(name->size());
+      symbol.hash = gnu_hash(*name);
+      into_.names.append(*name);
+    }
+  }
+
+  void put_in_order() {
+    std::size_t before_unknown = 0;
+    for (std::size_t i = 0; i < scratch_.sequence.size(); ++i) {
+      const std::uint64_t entry = scratch_.sequence[i];
+      Reference reference;
+      reference.symbol = scratch_.positions[entry >> (kUseBits + 1)];
+      reference.is_lazy = (entry >> kUseBits & 1) != 0;
+      reference.use = static_cast<RelocationUse>(entry & ((1u << kUseBits) - 1));
+      if (into_.symbols[reference.symbol].is_local) continue;
+      if (i < into_.unknown_after) ++before_unknown;
+      into_.references.push_back(reference);
+    }
+    into_.unknown_after = before_unknown;
+  }
+
+  TableReader& reader_;
+  const ElfObject& object_;
+  const ReferenceRules& rules_;
+  std::string_view path_;
+  ReferenceScratch& scratch_;
+  ObjectReferences& into_;
+  std::uint64_t symbols_ = 0;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+std::optional<Error> read_references(TableReader& reader, const ElfObject& object,
+                                     const ReferenceRules& rules, std::string_view path,
+                                     ReferenceScratch& scratch, ObjectReferences& into) {
+  return Reading(reader, object, rules, path, scratch, into).run();
+}
+
+}  // namespace soresolve

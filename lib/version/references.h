@@ -1,0 +1,71 @@
+// The symbol references of one object: which symbols its relocations name, once for each class.
+//
+// Source: glibc elf/dl-reloc.c:RESOLVE_MAP: references to local and hidden symbols are the object's
+// own and cause no lookup.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "elf/relocation_types.h"
+#include "elf/table_reader.h"
+#include "version/version_index.h"
+
+namespace soresolve {
+
+/// A symbol that is referred to.
+struct ReferredSymbol {
+  std::uint32_t index = 0;        ///< in DT_SYMTAB
+  std::uint32_t name_start = 0;   ///< in ObjectReferences::names
+  std::uint32_t name_length = 0;
+  std::uint32_t hash = 0;         ///< gnu_hash of the name
+  std::uint64_t size_bytes = 0;
+  std::uint16_t versym = 0;
+  std::uint8_t info = 0;
+  std::uint8_t other = 0;
+  bool is_defined = false;
+  bool has_value = false;
+  bool is_local = false;          ///< bound to the object itself without a lookup
+};
+
+/// A reference in the order of the relocations; each (symbol, use, lazy) once.
+struct Reference {
+  std::uint32_t symbol = 0;       ///< index into ObjectReferences::symbols
+  RelocationUse use = RelocationUse::Plain;
+  bool is_lazy = false;
+};
+
+struct ObjectReferences {
+  std::vector<ReferredSymbol> symbols;   ///< ascending by index
+  std::vector<Reference> references;
+  std::string names;
+  /// The type of the first relocation that the loader refuses, and how many references precede it.
+  std::optional<std::uint32_t> unknown_type;
+  std::size_t unknown_after = 0;
+
+  [[nodiscard]] std::string_view name_of(const ReferredSymbol& symbol) const {
+    return std::string_view(names).substr(symbol.name_start, symbol.name_length);
+  }
+};
+
+/// Memory that one reading after the other can use again.
+struct ReferenceScratch {
+  std::vector<std::uint8_t> marks;
+  std::vector<std::uint32_t> positions;
+  std::vector<std::uint64_t> sequence;
+  std::vector<std::uint64_t> order;
+};
+
+struct ReferenceRules {
+  bool tlsdesc_is_lazy = false;  ///< up to 2.33
+};
+
+/// Reads the references of an object into `into`, whose memory is used again. Returns where and how
+/// the tables lead out of the file: the loader would crash there.
+std::optional<Error> read_references(TableReader& reader, const ElfObject& object,
+                                     const ReferenceRules& rules, std::string_view path,
+                                     ReferenceScratch& scratch, ObjectReferences& into);
+
+}  // namespace soresolve
