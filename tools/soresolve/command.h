@@ -138,6 +138,8 @@ Result<World> open_dynamic(WorldOpener& opener, const std::string& file);
 Exit report_error(const Error& error);
 
 // Subcommands: `argv[0]` is the subcommand's own name.
+Exit run_bindings(int argc, char** argv);
+Exit run_check(int argc, char** argv);
 Exit run_ldd(int argc, char** argv);
 Exit run_tree(int argc, char** argv);
 Exit run_why(int argc, char** argv);

@@ -22,6 +22,8 @@ constexpr Subcommand kSubcommands[] = {
      run_why},
     {"ldd", "the list that the loader itself would print, without running anything", run_ldd},
     {"tree", "the dependency tree, each edge labelled with how it was found", run_tree},
+    {"check", "will it start? What the loader would say with LD_BIND_NOW=1, and the proof", run_check},
+    {"bindings", "which definition each symbol reference binds to", run_bindings},
     {"symvers", "which symbol versions a library defines, and whether they serve a need", run_symvers},
 };
 

@@ -1,0 +1,65 @@
+// What a start of the program comes to, after everything has been found: versions, CPU, symbols.
+//
+// Source: glibc elf/rtld.c:dl_main from the end of _dl_map_object_deps on: _dl_check_all_versions,
+// _rtld_main_check, _dl_relocate_object for each object. Constructors are not run.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "soresolve/bindings.h"
+#include "soresolve/version_check.h"
+
+namespace soresolve {
+
+/// All that is to be known for a start.
+struct StartFacts {
+  VersionCheck versions;
+  Bindings bindings;
+  /// Objects that ask for more than the processor has, in the order in which the loader looks.
+  std::vector<ObjectIndex> above_cpu;
+};
+
+/// Reads what start_up() needs. Errors: as check_versions and bind_symbols.
+Result<StartFacts> read_start_facts(const System& system, const Process& process,
+                                    const LinkMap& map, const BindOptions& options = {});
+
+enum class BindTime : std::uint8_t {
+  Now,      ///< LD_BIND_NOW=1: every reference before the program runs
+  AsAsked,  ///< what the environment and each object's DT_BIND_NOW say
+};
+
+enum class StartEnd : std::uint8_t {
+  Runs,      ///< the program gets control
+  Fails,     ///< exit status 127
+  Versions,  ///< exit status 1: a version is missing
+  Crashes,   ///< a signal
+  Blocks,    ///< for ever
+};
+
+/// A strong reference that nothing serves.
+struct UndefinedSymbol {
+  ObjectIndex referrer = kNoObject;
+  std::string name;
+  std::string version;    ///< empty: none asked for
+  bool is_lazy = false;   ///< fatal at the first call only, unless binding is now
+};
+
+struct Startup {
+  StartEnd end = StartEnd::Runs;
+  /// Standard error, line by line. The last one tells why it ended, unless it runs, crashes or blocks.
+  std::vector<std::string> lines;
+  std::optional<std::size_t> fatal_line;   ///< index of the first line that is no warning
+  std::string death;                       ///< why it crashes or blocks
+  /// Every strong reference without definition, in the order of relocation; the first that is bound
+  /// at start ends it.
+  std::vector<UndefinedSymbol> undefined;
+};
+
+/// Plays the start through. The first lines are what the walk has found (preloads that are ignored;
+/// the file that ends it). In a dlopen the last line is what dlerror(3) gives.
+Startup start_up(const System& system, const Process& process, const LinkMap& map,
+                 const StartFacts& facts, BindTime bind_time);
+
+}  // namespace soresolve

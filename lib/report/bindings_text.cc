@@ -1,0 +1,42 @@
+// The list of bindings, in the words of LD_DEBUG=bindings.
+#include <unordered_set>
+
+#include "soresolve/report_bindings.h"
+
+namespace soresolve {
+
+void write_bindings(const Process& process, const LinkMap& map, const Bindings& bindings,
+                    const BindingFilter& filter, const TextSink& write) {
+  constexpr std::size_t kBlockBytes = 32 << 10;
+  std::string block;
+  block.reserve(kBlockBytes + 4096);
+  std::unordered_set<std::uint64_t> seen;  // of one referrer: symbol and provider
+  ObjectIndex last = kNoObject;
+  const auto name_of = [&](ObjectIndex object) {
+    return object == 0 ? std::string_view(process.argv0) : map.objects[object].path;
+  };
+  bindings.for_each([&](const Bindings::Event& event) {
+    if (event.binding == nullptr || !event.binding->is_bound()) return;
+    const SymbolBinding& binding = *event.binding;
+    if (filter && !filter(binding)) return;
+    if (binding.referrer != last) {
+      seen.clear();
+      last = binding.referrer;
+    }
+    if (!seen.insert(std::uint64_t{binding.symbol_index} << 32 | binding.provider).second) return;
+    block += name_of(binding.referrer);
+    block += '\t';
+    block += binding.symbol;
+    block += '\t';
+    block += binding.version.empty() ? std::string_view("-") : binding.version;
+    block += '\t';
+    block += name_of(binding.provider);
+    block += '\n';
+    if (block.size() < kBlockBytes) return;
+    write(block);
+    block.clear();
+  });
+  if (!block.empty()) write(block);
+}
+
+}  // namespace soresolve

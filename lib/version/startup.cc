@@ -1,0 +1,309 @@
+#include "soresolve/startup.h"
+
+#include <elf.h>
+
+#include <algorithm>
+
+#include "link/dependency_sort.h"
+#include "version/binder.h"
+#include "version/version_check.h"
+
+namespace soresolve {
+namespace {
+
+/// The bits of GNU_PROPERTY_X86_ISA_1_NEEDED that a processor has.
+std::uint32_t isa_bits(const Cpu& cpu) { return (1u << std::clamp(cpu.isa_level, 1, 4)) - 1; }
+
+/// Two digits, or eight where they are needed (elf/dl-reloc.c:_dl_reloc_bad_type).
+std::string type_digits(std::uint32_t type) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (int shift = type > 0xff ? 28 : 4; shift >= 0; shift -= 4) text += kDigits[type >> shift & 0xf];
+  return text;
+}
+
+/// One start, step by step; each step returns false when it is the last.
+class StartRun {
+ public:
+  StartRun(const System& system, const Process& process, const LinkMap& map, const StartFacts& facts,
+        BindTime bind_time)
+      : system_(system), process_(process), map_(map), facts_(facts), bind_time_(bind_time),
+        is_dlopen_(process.start == Start::Dlopen) {}
+
+  Startup run() {
+    if (find_files() && check_versions() && check_cpu()) relocate();
+    collect_undefined();
+    return std::move(startup_);
+  }
+
+ private:
+  [[nodiscard]] std::string shown(ObjectIndex object) const {
+    return object == 0 ? process_.argv0 : std::string(map_.objects[object].path);
+  }
+  void warn(std::string line) {
+    if (!is_over_) startup_.lines.push_back(std::move(line));
+  }
+  void end(StartEnd end, std::string line) {
+    if (is_over_) return;
+    if (!startup_.fatal_line) startup_.fatal_line = startup_.lines.size();
+    startup_.lines.push_back(std::move(line));
+    startup_.end = end;
+    is_over_ = true;
+  }
+  void die(StartEnd end, std::string why) {
+    if (is_over_) return;
+    startup_.end = end;
+    startup_.death = std::move(why);
+    is_over_ = true;
+  }
+  /// dl-catch.c:fatal_error, or dlerror's form.
+  void fail(std::string_view occasion, const std::string& object, const std::string& text) {
+    std::string line = is_dlopen_ ? "" : process_.argv0 + ": " + std::string(occasion) + ": ";
+    if (!object.empty()) line += object + ": ";
+    end(StartEnd::Fails, line + text);
+  }
+
+  bool find_files() {
+    for (const LoadFailure& failure : map_.failures) {
+      if (failure.kind == LoadFailure::Kind::PreloadIgnored) {
+        warn(failure.start_message(process_.argv0));
+      }
+      if (!failure.is_fatal_at_start) continue;
+      if (failure.kind == LoadFailure::Kind::Crash || failure.kind == LoadFailure::Kind::Block) {
+        die(failure.kind == LoadFailure::Kind::Crash ? StartEnd::Crashes : StartEnd::Blocks,
+            failure.object + ": " + failure.text);
+      } else if (is_version_failure(failure)) {
+        continue;  // comes in its place among the versions
+      } else {
+        end(StartEnd::Fails, is_dlopen_ ? failure.dlerror_message()
+                                        : failure.start_message(process_.argv0));
+      }
+      return false;
+    }
+    return true;
+  }
+
+  static bool is_version_failure(const LoadFailure& failure) {
+    return failure.kind == LoadFailure::Kind::VersionFile ||
+           failure.kind == LoadFailure::Kind::VersionRecord;
+  }
+
+  /// All messages; then the end, if one of them is an error. An object whose DT_VERNEED names a file
+  /// that nobody is, or is of an unknown kind, ends the check at once.
+  bool check_versions() {
+    const auto fatal = std::find_if(map_.failures.begin(), map_.failures.end(),
+                                    [](const LoadFailure& failure) {
+                                      return failure.is_fatal_at_start && is_version_failure(failure);
+                                    });
+    const bool has_fatal = fatal != map_.failures.end();
+    for (const VersionMessage& message : facts_.versions.messages) {
+      if (has_fatal && !is_before(message.requirer, fatal->needer)) continue;
+      if (is_dlopen_) {
+        if (message.is_error) {
+          end(StartEnd::Fails, shown(message.provider) + ": " + message.text);
+          return false;
+        }
+        continue;
+      }
+      if (message.is_error && !startup_.fatal_line) startup_.fatal_line = startup_.lines.size();
+      warn(message.line(map_, process_.argv0));
+      if (message.is_fatal_at_once) {
+        end_after_last(StartEnd::Fails);
+        return false;
+      }
+    }
+    if (has_fatal) {
+      startup_.fatal_line.reset();
+      end(StartEnd::Fails, is_dlopen_ ? fatal->dlerror_message()
+                                      : fatal->start_message(process_.argv0));
+      return false;
+    }
+    if (facts_.versions.has_error()) {
+      startup_.end = StartEnd::Versions;
+      is_over_ = true;
+      return false;
+    }
+    if (!facts_.versions.unreadable.empty()) {
+      die(StartEnd::Crashes, facts_.versions.unreadable.front().to_string());
+      return false;
+    }
+    return true;
+  }
+
+  void end_after_last(StartEnd end) {
+    startup_.end = end;
+    startup_.fatal_line = startup_.lines.size() - 1;
+    is_over_ = true;
+  }
+
+  /// Does the check reach `object` before `other`?
+  [[nodiscard]] bool is_before(ObjectIndex object, ObjectIndex other) const {
+    for (const ObjectIndex at : map_.list_order) {
+      if (at == other) return false;
+      if (at == object) return true;
+    }
+    return true;
+  }
+
+  bool check_cpu() {
+    if (facts_.above_cpu.empty()) return true;
+    // No program in front of it: _dl_fatal_printf of dl_isa_level_check.
+    end(StartEnd::Fails, shown(facts_.above_cpu.front()) + ": CPU ISA level is lower than required");
+    return false;
+  }
+
+  void relocate() {
+    const auto now = process_.environment.value("LD_BIND_NOW");
+    is_now_ = bind_time_ == BindTime::Now || (now && !now->empty());
+    const std::vector<ObjectIndex>& order = facts_.bindings.relocation_order();
+    place_.assign(map_.objects.size(), order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) place_[order[i]] = i;
+    damage_place_ = map_.search_list.size();
+    for (const BindingDamage& damage : facts_.bindings.damages()) {
+      if (damage.place != BindingDamage::Place::Definitions) continue;
+      const auto at = std::find(map_.search_list.begin(), map_.search_list.end(), damage.object);
+      const std::size_t place = static_cast<std::size_t>(at - map_.search_list.begin());
+      if (place < damage_place_) {
+        damage_place_ = place;
+        damage_ = &damage;
+      }
+    }
+    scope_place_.assign(map_.objects.size(), map_.search_list.size());
+    for (std::size_t i = map_.search_list.size(); i-- > 0;) scope_place_[map_.search_list[i]] = i;
+    facts_.bindings.for_each([&](const Bindings::Event& event) {
+      if (is_over_) return;
+      if (event.damage != nullptr) {
+        meet_damage(*event.damage);
+      } else if (!event.binding->is_lazy || is_now_) {
+        meet_binding(*event.binding);
+      }
+    });
+  }
+
+  void meet_damage(const BindingDamage& damage) {
+    if (damage.is_unknown_type) {
+      fail("error while loading shared libraries",
+           damage.object == 0 ? std::string() : shown(damage.object),
+           "unexpected reloc type 0x" + type_digits(damage.relocation_type));
+    } else {
+      die(StartEnd::Crashes, damage.error.to_string());
+    }
+  }
+
+  void meet_binding(const SymbolBinding& binding) {
+    const std::size_t place = binding.is_bound() ? scope_place_[binding.provider] : ~std::size_t{0};
+    if (damage_ != nullptr && place > damage_place_ && binding.provider != binding.referrer) {
+      return die(StartEnd::Crashes, damage_->error.to_string());
+    }
+    if (!binding.is_bound()) {
+      if (!binding.is_weak) {
+        std::string text = "undefined symbol: " + std::string(binding.symbol);
+        if (!binding.version.empty()) text += ", version " + std::string(binding.version);
+        fail("symbol lookup error", shown(binding.referrer), text);
+      }
+      return;
+    }
+    if (binding.is_unversioned_where_required && system_.rules.match_assert_line != 0) {
+      return end(StartEnd::Fails,
+                 "Inconsistency detected by ld.so: dl-lookup.c: " +
+                     std::to_string(system_.rules.match_assert_line) +
+                     ": check_match: Assertion `version->filename == NULL || ! _dl_name_match_p "
+                     "(version->filename, map)' failed!");
+    }
+    const std::string symbol(binding.symbol);
+    if (binding.referrer == 0) meet_protected(binding, symbol);
+    if (is_over_) return;
+    if (binding.lookup_class == LookupClass::Copy &&
+        binding.size_bytes > binding.wanted_size_bytes) {
+      warn(process_.argv0 + ": Symbol `" + symbol +
+           "' has different size in shared object, consider re-linking");
+    }
+    meet_resolver(binding, symbol);
+  }
+
+  /// elf/dl-protected.h:_dl_check_protected_symbol: the program reaches past a library's own view of
+  /// its symbol.
+  void meet_protected(const SymbolBinding& binding, const std::string& symbol) {
+    if (!system_.rules.warns_of_protected || !binding.is_definition_protected) return;
+    const std::string provider(map_.objects[binding.provider].path);
+    if (binding.lookup_class == LookupClass::Copy) {
+      warn("warning: copy relocation against non-copyable protected symbol `" + symbol + "' in `" +
+           provider + "'");
+    } else if (binding.lookup_class == LookupClass::Plt && binding.is_direct) {
+      warn("warning: direct reference to protected function `" + symbol + "' in `" + provider +
+           "' may break pointer equality");
+    } else {
+      return;
+    }
+    if (map_.objects[binding.provider].elf.needs_indirect_access) {
+      fail(symbol, provider, "error due to GNU_PROPERTY_1_NEEDED_INDIRECT_EXTERN_ACCESS");
+    }
+  }
+
+  /// An IFUNC's resolver runs at once: its object should have been relocated before.
+  void meet_resolver(const SymbolBinding& binding, const std::string& symbol) {
+    if (binding.type != STT_GNU_IFUNC || binding.provider == binding.referrer) return;
+    if (map_.objects[binding.provider].role == ObjectRole::Loader) return;
+    if (place_[binding.provider] < place_[binding.referrer]) return;
+    if (binding.provider == 0) {
+      return end(StartEnd::Fails, process_.argv0 + ": IFUNC symbol '" + symbol +
+                                      "' referenced in '" + shown(binding.referrer) +
+                                      "' is defined in the executable and creates an unsatisfiable "
+                                      "circular dependency.");
+    }
+    warn(process_.argv0 + ": Relink `" + std::string(map_.objects[binding.referrer].path) +
+         "' with `" + std::string(map_.objects[binding.provider].path) + "' for IFUNC symbol `" +
+         symbol + "'");
+  }
+
+  void collect_undefined() {
+    facts_.bindings.for_each([&](const Bindings::Event& event) {
+      if (event.binding == nullptr || !event.binding->is_undefined()) return;
+      startup_.undefined.push_back({event.binding->referrer, std::string(event.binding->symbol),
+                                    std::string(event.binding->version), event.binding->is_lazy});
+    });
+  }
+
+  const System& system_;
+  const Process& process_;
+  const LinkMap& map_;
+  const StartFacts& facts_;
+  BindTime bind_time_;
+  bool is_dlopen_;
+  bool is_now_ = false;
+  bool is_over_ = false;
+  Startup startup_;
+  std::vector<std::size_t> place_;        ///< of each object in the order of relocation
+  std::vector<std::size_t> scope_place_;  ///< of each object in the scope
+  std::size_t damage_place_ = 0;
+  const BindingDamage* damage_ = nullptr;
+};
+
+}  // namespace
+
+Result<StartFacts> read_start_facts(const System& system, const Process& process,
+                                    const LinkMap& map, const BindOptions& options) {
+  MapVersions versions(system, process, map);
+  Result<Bindings> bindings = bind_symbols(system, process, map, versions, options);
+  if (!bindings) return Unexpected{std::move(bindings).error()};
+  Result<VersionCheck> check = check_versions(system, process, map, versions);
+  if (!check) return Unexpected{std::move(check).error()};
+  StartFacts facts{std::move(check).value(), std::move(bindings).value(), {}};
+  if (system.rules.checks_isa) {
+    const std::vector<ObjectIndex> sorted = dependency_sorted(system, process, map);
+    const std::uint32_t has = isa_bits(process.cpu);
+    for (std::size_t i = sorted.size(); i-- > 0;) {
+      const LoadedObject& object = map.objects[sorted[i]];
+      if (object.role == ObjectRole::Loader) continue;
+      if ((object.elf.isa_needed & ~has) != 0) facts.above_cpu.push_back(sorted[i]);
+    }
+  }
+  return facts;
+}
+
+Startup start_up(const System& system, const Process& process, const LinkMap& map,
+                 const StartFacts& facts, BindTime bind_time) {
+  return StartRun(system, process, map, facts, bind_time).run();
+}
+
+}  // namespace soresolve
