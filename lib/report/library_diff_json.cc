@@ -44,7 +44,8 @@ std::string library_diff_json(const LibraryDiffReport& report) {
                {"command", "symvers"},
                {"old", name_of(report.old)},
                {"new", name_of(report.now)},
-               {"consumers_served", stands_name(diff.stands())}};
+               {"consumers_served", stands_name(diff.stands())},
+               {"ends_in_assertion", diff.ends_in_assertion}};
   Json nodes = Json::array();
   for (const NodeLoss& node : diff.lost_nodes) {
     nodes.push_back({{"name", node.name}, {"symbols", node.symbols}});

@@ -82,9 +82,10 @@ class DiffPrinter {
     add(diff_.lost_nodes.size(), "lost node");
     add(count(Gone) + count(OtherVersion), "lost symbol");
     add(count(Kind) + count(Size) + count(Protected), "changed symbol");
-    line(paint_.bad(now + " cannot stand in for " + old + " in general") + ", only for a consumer" + uses +
-         (diff_.has_other_soname ? std::string(uses.empty() ? "" : " and") + " that finds it under the old name"
-                                 : ""));
+    const auto also = [&](const std::string& what) { uses += (uses.empty() ? " " : " and ") + what; };
+    if (diff_.has_other_soname) also("that finds it under the old name");
+    if (diff_.ends_in_assertion) also("with ld.so of glibc 2.41 or later");
+    line(paint_.bad(now + " cannot stand in for " + old + " in general") + ", only for a consumer" + uses);
   }
 
   void print_soname() {
@@ -109,6 +110,10 @@ class DiffPrinter {
     if (diff_.has_no_nodes_now) {
       entry("node", "no versions at all any more (no DT_VERDEF): ld.so warns \"no version information "
                     "available\" and goes on");
+    }
+    if (diff_.ends_in_assertion) {
+      entry("", paint_.bad("nor any other version table (no DT_VERNEED): before glibc 2.41 ld.so ends with "
+                           "an assertion on a versioned reference"));
     }
     const auto sole = sole_node(old_);
     if (sole && diff_.lost_nodes.empty() && !diff_.has_no_nodes_now && count(SymbolChangeKind::Gone) != 0) {

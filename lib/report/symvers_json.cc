@@ -81,6 +81,9 @@ Json to_json(const ForAnswer& answer) {
                        {"version", symbol.version},
                        {"verdict", verdict_name(symbol.verdict)},
                        {"weak", symbol.weak},
+                       {"copy_bytes", symbol.is_copy ? Json(symbol.copy_bytes) : Json(nullptr)},
+                       {"library_bytes", symbol.library_bytes},
+                       {"file_offset", symbol.file_offset},
                        {"instead", symbol.instead}});
   }
   return {{"consumer", answer.consumer},
@@ -88,6 +91,7 @@ Json to_json(const ForAnswer& answer) {
           {"files", answer.files},
           {"versions", std::move(versions)},
           {"symbols", std::move(symbols)},
+          {"ends_in_assertion", answer.ends_in_assertion},
           {"unversioned", answer.unversioned_count},
           {"unversioned_here", answer.unversioned_here}};
 }

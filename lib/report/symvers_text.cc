@@ -164,11 +164,11 @@ class SymversPrinter {
   void print_records() {
     const std::vector<VersionDef>& defs = library_.versions.defs;
     line("  there       " + counted(defs.size(), "record") + " of DT_VERDEF, and no more:");
-    for (std::size_t i = 0; i < defs.size(); ++i) {
-      if (i == kListShown && detail_ == Detail::Folded) {
-        line("              and " + std::to_string(defs.size() - kListShown) + " more (-v)");
-        break;
-      }
+    // The newest come last, and are what a requirement is mostly about.
+    const bool is_folded = defs.size() > kListShown && detail_ == Detail::Folded;
+    const std::size_t first = is_folded ? defs.size() - kListShown : 0;
+    if (is_folded) line("              (" + std::to_string(first) + " before these: -v)");
+    for (std::size_t i = first; i < defs.size(); ++i) {
       line("              " + printable(defs[i].name) +
            (defs[i].base ? " (base: the library's own name, no node)"
                          : ", carried by " + counted(library_.symbol_counts[i], "symbol")) +
@@ -178,11 +178,13 @@ class SymversPrinter {
 
   void print_consumer(const ForAnswer& answer) {
     const std::string consumer = printable(answer.consumer);
-    line(answer.is_served() ? paint_.good(title() + " serves " + consumer)
-                            : paint_.bad(title() + " does not serve " + consumer));
     if (answer.files.empty()) {
-      line("  nothing     " + consumer + " requires no versions from this library (no DT_VERNEED names it)");
-    } else if (answer.is_other_name) {
+      line(title() + ": " + consumer + " requires nothing of it by version (no DT_VERNEED names it)");
+    } else {
+      line(answer.is_served() ? paint_.good(title() + " serves " + consumer)
+                              : paint_.bad(title() + " does not serve " + consumer));
+    }
+    if (!answer.files.empty() && answer.is_other_name) {
       line("  asked for   as " + printable(answer.files.front()) +
            ": answered as if this file stood under that name");
     }
@@ -198,6 +200,7 @@ class SymversPrinter {
     }
     std::size_t met = 0;
     for (const ForSymbol& symbol : answer.symbols) {
+      if (symbol.is_copy && symbol.library_bytes > symbol.copy_bytes) print_copy(symbol);
       if (symbol.verdict == ForVerdict::Met) {
         ++met;
         continue;
@@ -229,6 +232,14 @@ class SymversPrinter {
     }
   }
 
+  void print_copy(const ForSymbol& symbol) {
+    line("  copy        " + versioned_name(symbol.name, symbol.version) + "  " +
+         paint_.warn(counted(symbol.library_bytes, "byte") + " here, but the consumer's copy (COPY "
+                     "relocation) has room for " + std::to_string(symbol.copy_bytes)));
+    line("              ld.so warns \"Symbol `" + printable(symbol.name) +
+         "' has different size in shared object, consider re-linking\" and copies what fits");
+  }
+
   void print_remarks(const ForAnswer& answer) {
     const bool has_nodes = std::all_of(
         answer.versions.begin(), answer.versions.end(),
@@ -239,9 +250,11 @@ class SymversPrinter {
            " is right, but it is the only one here and the same in every release that has it:");
       line("              ld.so's version check lets this file pass; the symbols refute it");
     }
-    if (!answer.symbols.empty() && !library_.versions.has_defs && !library_.versions.has_needs) {
-      line(paint_.warn("  mind        without any version table here: ld.so of glibc before 2.41 ends with "
-                       "an assertion on a versioned reference"));
+    if (answer.ends_in_assertion) {
+      line(paint_.bad("  mind        there is no version table at all here (neither DT_VERDEF nor DT_VERNEED): "
+                      "before glibc 2.41"));
+      line(paint_.bad("              ld.so ends with an assertion on a versioned reference; later it takes what "
+                      "is there"));
     }
   }
 

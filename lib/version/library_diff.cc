@@ -94,7 +94,10 @@ class Comparer {
       change.instead = now_offer_.versions_of(old.symbol->name);
       return;
     }
-    if (found.verdict == ForVerdict::MetUnversioned) add(SymbolChangeKind::Unversioned, old);
+    if (found.verdict == ForVerdict::MetUnversioned) {
+      add(SymbolChangeKind::Unversioned, old);
+      diff_.ends_in_assertion |= !now_offer_.has_versions();
+    }
     compare_definitions(old, *found.symbol->symbol);
   }
 
@@ -174,7 +177,7 @@ bool SymbolChange::is_loss() const {
 }
 
 bool LibraryDiff::has_loss() const {
-  return has_other_soname || !lost_nodes.empty() ||
+  return has_other_soname || ends_in_assertion || !lost_nodes.empty() ||
          std::any_of(changes.begin(), changes.end(),
                      [](const SymbolChange& change) { return change.is_loss(); });
 }

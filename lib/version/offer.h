@@ -34,6 +34,9 @@ class Offer {
   /// Every definition but the absolute symbols that link editors add to name the nodes themselves;
   /// by name, then version, "" first. Of several with the same name and version the first stands.
   [[nodiscard]] std::span<const OfferedSymbol> all() const { return symbols_; }
+  /// Does the loader look at version indices? If not, a versioned reference takes what is there, and
+  /// ends in an assertion (before glibc 2.41).
+  [[nodiscard]] bool has_versions() const { return has_versions_; }
   [[nodiscard]] std::span<const OfferedSymbol> named(std::string_view name) const;
 
   struct Found {
@@ -56,7 +59,7 @@ class Offer {
 
  private:
   std::vector<OfferedSymbol> symbols_;
-  bool has_versions_ = false;   ///< the loader looks at version indices
+  bool has_versions_ = false;
 };
 
 }  // namespace soresolve

@@ -151,7 +151,7 @@ bool ForAnswer::is_served() const {
         return version.match.verdict == VersionVerdict::Missing ||
                version.match.verdict == VersionVerdict::UnknownRecord;
       });
-  return has_versions && std::none_of(symbols.begin(), symbols.end(), [](const ForSymbol& symbol) {
+  return has_versions && !ends_in_assertion && std::none_of(symbols.begin(), symbols.end(), [](const ForSymbol& symbol) {
            const bool is_met = symbol.verdict == ForVerdict::Met ||
                                symbol.verdict == ForVerdict::MetUnversioned;
            return !is_met && !symbol.weak;
@@ -186,10 +186,10 @@ ForAnswer answer_for(const VersionedLibrary& library, const VersionedLibrary& co
   const std::vector<DynamicSymbol>& symbols = consumer.symbols.symbols;
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     const DynamicSymbol& symbol = symbols[i];
-    if (symbol.is_defined() || symbol.name.empty() || symbol.binding == STB_LOCAL) continue;
+    if (symbol.name.empty() || symbol.binding == STB_LOCAL) continue;
     const auto need = needs_by_index.find(symbol.version);
     if (need == needs_by_index.end()) {
-      if (symbol.version > 1) continue;  // of another library
+      if (symbol.is_defined() || symbol.version > 1) continue;  // its own, or of another library
       ++answer.unversioned_count;
       answer.unversioned_here += offer.find_unversioned(symbol.name).symbol != nullptr ? 1 : 0;
       continue;
@@ -200,10 +200,16 @@ ForAnswer answer_for(const VersionedLibrary& library, const VersionedLibrary& co
     wanted.weak = symbol.binding == STB_WEAK;
     wanted.symbol_index = i;
     wanted.file_offset = place_of_symbol(consumer, i);
-    wanted.verdict = offer.find(symbol.name, need->second->name, need->second->hash).verdict;
+    const Offer::Found found = offer.find(symbol.name, need->second->name, need->second->hash);
+    wanted.verdict = found.verdict;
+    // A definition with a version that another file defines: the room for a COPY relocation.
+    wanted.is_copy = symbol.is_defined();
+    wanted.copy_bytes = symbol.size_bytes;
+    wanted.library_bytes = found.symbol != nullptr ? found.symbol->symbol->size_bytes : 0;
     if (wanted.verdict == ForVerdict::OtherVersion) {
       wanted.instead = offer.versions_of(symbol.name);
     }
+    answer.ends_in_assertion |= wanted.verdict == ForVerdict::MetUnversioned && !offer.has_versions();
     answer.symbols.push_back(std::move(wanted));
   }
   return answer;

@@ -111,6 +111,16 @@ TEST_CASE("the only node of a library does not tell its releases apart") {
   CHECK(!sole_node(read("consumer.so")).has_value());
 }
 
+TEST_CASE("a library without any version table does not serve versioned references everywhere") {
+  VersionedLibrary bare = read("libp_second.so");
+  bare.versions = {};
+  const ForAnswer answer = answer_for(bare, read("consumer.so"));
+  CHECK(answer.ends_in_assertion);
+  CHECK(!answer.is_served());
+  CHECK(symbols_of(answer) ==
+        Names{"f@LIBP_2.0 met unversioned", "g@LIBP_2.0 met unversioned", "h@LIBP_2.0 met unversioned"});
+}
+
 TEST_CASE("a library is looked at in another's place when the consumer names only that one") {
   VersionedLibrary second = read("libp_second.so");
   const VersionedLibrary consumer = read("consumer.so");

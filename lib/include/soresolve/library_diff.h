@@ -49,6 +49,7 @@ struct NodeLoss {
 struct LibraryDiff {
   bool has_other_soname = false;       ///< consumers ask for the old name
   bool has_no_nodes_now = false;       ///< no DT_VERDEF any more: ld.so warns and goes on
+  bool ends_in_assertion = false;      ///< as in ForAnswer: for versioned consumers, before glibc 2.41
   std::vector<NodeLoss> lost_nodes;    ///< in file order
   std::vector<SymbolChange> changes;   ///< by name; changes of default last
   std::vector<std::string> new_nodes;

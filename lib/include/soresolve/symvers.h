@@ -74,6 +74,10 @@ struct ForSymbol {
   std::string version;
   ForVerdict verdict = ForVerdict::Missing;
   bool weak = false;                  ///< a weak reference: its absence is no error
+  /// The consumer holds a copy (COPY relocation), for which it has `copy_bytes`.
+  bool is_copy = false;
+  std::uint64_t copy_bytes = 0;
+  std::uint64_t library_bytes = 0;    ///< size of the definition; a bigger one than the copy: a warning
   std::size_t symbol_index = 0;       ///< of the reference, in the consumer's symbol table
   std::uint64_t file_offset = 0;      ///< of that entry, in the consumer
   std::vector<std::string> instead;   ///< versions in which the library has the name (32 at most)
@@ -88,6 +92,9 @@ struct ForAnswer {
   bool is_other_name = false;         ///< they are another name: as if the library stood under it
   std::vector<ForVersion> versions;
   std::vector<ForSymbol> symbols;     ///< versioned references to the library, in table order
+  /// Versioned references meet a library with neither DT_VERDEF nor DT_VERNEED. Loaders before glibc
+  /// 2.41 end with an assertion (elf/dl-lookup.c:check_match); later ones take what is there.
+  bool ends_in_assertion = false;
   std::size_t unversioned_count = 0;  ///< undefined symbols without version: bound to whoever has them
   std::size_t unversioned_here = 0;   ///< of these, how many the library defines
   [[nodiscard]] bool is_served() const;
