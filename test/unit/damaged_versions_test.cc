@@ -35,7 +35,7 @@ Result<VersionedLibrary> read(const std::string& bytes) {
 
 /// Where the tables of a file stand. Its first segment begins at address 0 and offset 0.
 struct Places {
-  std::uint64_t strings, symbols, gnu_hash, versym, verdef, verneed;
+  std::uint64_t strings, symbols, sysv_hash, gnu_hash, versym, verdef, verneed;
 };
 Places places_of(const std::string& bytes) {
   MemoryFileSystem files;
@@ -45,8 +45,8 @@ Places places_of(const std::string& bytes) {
   REQUIRE(object.has_value());
   const SymbolTags& tags = object->symbol_tags;
   const auto offset = [](const std::optional<Vaddr>& tag) { return static_cast<std::uint64_t>(tag.value_or(Vaddr{})); };
-  return {offset(tags.string_table), offset(tags.symbol_table), offset(tags.gnu_hash),
-          offset(tags.version_index), offset(tags.version_defs), offset(tags.version_needs)};
+  return {offset(tags.string_table), offset(tags.symbol_table), offset(tags.sysv_hash),
+          offset(tags.gnu_hash), offset(tags.version_index), offset(tags.version_defs), offset(tags.version_needs)};
 }
 
 void put32(std::string& bytes, std::uint64_t at, std::uint32_t value) {
@@ -83,6 +83,7 @@ TEST_CASE("a table that lies is refused with its place, at once") {
   const auto verdaux = [](const std::string& bytes, const Places& at) { return at.verdef + get32(bytes, at.verdef + 12); };
   const auto vernaux = [](const std::string& bytes, const Places& at) { return at.verneed + get32(bytes, at.verneed + 8); };
   const auto gnu_hash = [](const std::string&, const Places& at) { return at.gnu_hash; };
+  const auto symbols = [](const std::string&, const Places& at) { return at.symbols; };
   const auto strings = [](const std::string&, const Places& at) { return at.strings; };
   const char* const provider = "libp_second.so";
   const char* const consumer = "consumer.so";
@@ -108,6 +109,12 @@ TEST_CASE("a table that lies is refused with its place, at once") {
       {"the entries of a verneed record outside", consumer,
        [](std::string& b, const Places& at) { put32(b, at.verneed + 8, 0x7fffff00); },
        ErrorCode::Malformed, verneed},
+      {"a DT_HASH that announces more symbols than the file holds", consumer,
+       [](std::string& b, const Places& at) { put32(b, at.sysv_hash + 4, 0x7fffffff); },
+       ErrorCode::Malformed, symbols},
+      {"a DT_HASH that announces more symbols than are mapped", consumer,
+       [](std::string& b, const Places& at) { put32(b, at.sysv_hash + 4, static_cast<std::uint32_t>(b.size() / 24)); },
+       ErrorCode::Malformed, symbols},
       {"more hash buckets than mapped", provider,
        [](std::string& b, const Places& at) { put32(b, at.gnu_hash, 0x100000); },
        ErrorCode::Malformed, gnu_hash},
