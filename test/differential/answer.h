@@ -14,9 +14,14 @@ struct Answer {
   /// Filters that lead in a circle: the loader maps files until its stack or the memory is used up,
   /// which can take long. It ends with "signal" or is stopped, after any number of attempts.
   bool is_endless = false;
-  std::vector<std::string> start_messages;  ///< what a normal start says on stderr
+  std::vector<std::string> start_messages;  ///< what a normal (lazy) start says on stderr
   std::string start_end;
   std::vector<std::string> relocations;     ///< what a start relocates, in order
+  std::vector<std::string> now_messages;    ///< the same with LD_BIND_NOW=1
+  std::string now_end;
+  /// "REFERRER\tSYMBOL\tVERSION or -\tPROVIDER" with LD_BIND_NOW=1, in order, each line once.
+  std::vector<std::string> bindings;
+  bool is_search_only = false;              ///< knows nothing of versions and symbols
 };
 
 /// One part in which two answers differ.

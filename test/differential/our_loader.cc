@@ -37,6 +37,7 @@ class AsUser {
 
 Answer failed(const Error& error) {
   Answer answer;
+  answer.is_search_only = true;
   answer.trace_messages = answer.start_messages = {"error: " + error.to_string()};
   answer.trace_end = answer.start_end = "no answer";
   return answer;
@@ -121,6 +122,7 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
   if (!map) return failed(map.error());
 
   Answer answer;
+  answer.is_search_only = true;
   if (runs == Runs::TraceAndStart) {
     const LoadFailure* const death = map->trace_death();
     answer.trace_end = end_of(death);

@@ -2,6 +2,8 @@
 
 #include <optional>
 #include <string_view>
+#include <unordered_set>
+#include <utility>
 
 namespace soresolve::test {
 namespace {
@@ -40,16 +42,55 @@ std::string end_of(const RunResult& run) {
   return "exit " + std::to_string(run.exit_status);
 }
 
-/// Messages of the version check, which are no part of the search.
-bool is_version_message(std::string_view line) {
-  return line.find(": no version information available") != std::string_view::npos ||
-         line.find(": weak version `") != std::string_view::npos;
+/// What follows `begin` up to `end`, both of which are taken off `text`; empty if they are not there.
+std::string_view take_between(std::string_view& text, std::string_view begin, std::string_view end) {
+  if (!text.starts_with(begin)) return {};
+  const std::size_t at = text.find(end, begin.size());
+  if (at == std::string_view::npos) return {};
+  const std::string_view found = text.substr(begin.size(), at - begin.size());
+  text.remove_prefix(at);
+  return found;
 }
 
-/// Relocation comes after the search: as far as the search is concerned the program starts. (With
-/// ld.so among the needed objects and no libc, glibc 2.36 looks for malloc in vain.)
-bool is_relocation_message(std::string_view line) {
-  return line.find(": symbol lookup error: ") != std::string_view::npos;
+/// "binding file A [0] to B [0]: normal symbol `S' [V]" as one line of Answer::bindings; else "".
+std::string binding_of(std::string_view text) {
+  const std::string_view referrer = take_between(text, "binding file ", " [0]");
+  const std::string_view provider = take_between(text, " [0] to ", " [0]");
+  const std::size_t quote = text.find('`');
+  if (referrer.empty() || quote == std::string_view::npos) return {};
+  text.remove_prefix(quote);
+  const std::string_view symbol = take_between(text, "`", "'");
+  const std::string_view version = take_between(text, "' [", "]");
+  std::string line(referrer);
+  line.append("\t").append(symbol).append("\t").append(version.empty() ? "-" : version);
+  return line.append("\t").append(provider);
+}
+
+/// The lines of standard error, in two kinds.
+struct Errors {
+  std::vector<std::string> messages;
+  std::vector<std::string_view> debug;  ///< texts of LD_DEBUG
+};
+
+Errors errors_of(const RunResult& run) {
+  Errors errors;
+  for (const std::string_view line : split_lines(run.errors)) {
+    const std::size_t at = debug_text(line);
+    if (at == std::string_view::npos) errors.messages.emplace_back(line);
+    else errors.debug.push_back(line.substr(at));
+  }
+  return errors;
+}
+
+std::vector<std::string> bindings_of(const Errors& errors) {
+  std::vector<std::string> bindings;
+  std::unordered_set<std::string> seen;
+  for (const std::string_view text : errors.debug) {
+    std::string binding = binding_of(text);
+    if (binding.empty() || binding.starts_with("linux-vdso.so.1\t")) continue;
+    if (seen.insert(binding).second) bindings.push_back(std::move(binding));
+  }
+  return bindings;
 }
 
 /// The path in a line that LD_DEBUG=reloc prints.
@@ -89,34 +130,31 @@ Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience
     answer.trace_end = end_of(run);
     for (const std::string_view line : split_lines(run.output))
       if (!is_vdso(line)) answer.trace.push_back(without_address(line));
-    for (const std::string_view line : split_lines(run.errors)) {
-      const std::size_t at = debug_text(line);
-      if (at == std::string_view::npos) {
-        if (!is_version_message(line)) answer.trace_messages.emplace_back(line);
-        continue;
-      }
-      constexpr std::string_view kTrying = "  trying file=";
-      const std::string_view text = line.substr(at);
+    Errors errors = errors_of(run);
+    answer.trace_messages = std::move(errors.messages);
+    constexpr std::string_view kTrying = "  trying file=";
+    for (const std::string_view text : errors.debug)
       if (text.starts_with(kTrying)) answer.attempts.emplace_back(text.substr(kTrying.size()));
-    }
   }
-  spec.environment = tree.environment;
-  if (!tree.is_secure) spec.environment.push_back("LD_DEBUG=reloc");
-  spec.limit_ms = limit_ms(at_start);
-  const RunResult run = box.run(spec);
-  answer.start_end = end_of(run);
-  for (const std::string_view line : split_lines(run.errors)) {
-    if (const std::size_t at = debug_text(line); at != std::string_view::npos) {
-      if (auto path = relocated_path(line.substr(at))) answer.relocations.push_back(*path);
-      continue;
-    }
-    if (is_version_message(line)) continue;
-    if (is_relocation_message(line)) {
-      answer.start_end = "exit 0";
-      continue;
-    }
-    answer.start_messages.emplace_back(line);
-  }
+  // LD_DEBUG adds lines and changes nothing else.
+  const auto start_with = [&](const std::vector<const char*>& variables) {
+    spec.environment = tree.environment;
+    spec.environment.insert(spec.environment.end(), variables.begin(), variables.end());
+    spec.limit_ms = limit_ms(at_start);
+    return box.run(spec);
+  };
+  const RunResult lazy = start_with({"LD_DEBUG=reloc"});
+  Errors errors = errors_of(lazy);
+  answer.start_end = end_of(lazy);
+  answer.start_messages = std::move(errors.messages);
+  for (const std::string_view text : errors.debug)
+    if (auto path = relocated_path(text)) answer.relocations.push_back(*path);
+
+  const RunResult now = start_with({"LD_BIND_NOW=1", "LD_DEBUG=bindings"});
+  errors = errors_of(now);
+  answer.now_end = end_of(now);
+  answer.now_messages = std::move(errors.messages);
+  answer.bindings = bindings_of(errors);
   return answer;
 }
 

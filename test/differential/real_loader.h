@@ -11,7 +11,8 @@ enum class Runs : std::uint8_t { TraceAndStart, StartOnly };
 /// How long to wait for a run; short when it is expected never to end.
 enum class Patience : std::uint8_t { Full, Short };
 
-/// Runs the tree that `box` was prepared with: once tracing, with LD_DEBUG=libs, and once normally.
+/// Runs the tree that `box` was prepared with: tracing, with LD_DEBUG=libs; normally, with
+/// LD_DEBUG=reloc; and with LD_BIND_NOW=1 and LD_DEBUG=bindings.
 Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience while_tracing,
                        Patience at_start);
 

@@ -51,13 +51,24 @@ bool holds(const Expectation& expected, const Answer& real) {
       return real.trace_end == "exit 127" && has_text(real.trace_messages, expected.text);
     case Kind::Tries: return has_path();
     case Kind::TriesNot: return !has_path();
+    case Kind::NowSays: return has_text(real.now_messages, expected.text);
+    case Kind::NowEnds: return real.now_end == expected.text;
+    case Kind::Binds:
+      return std::find(real.bindings.begin(), real.bindings.end(), expected.text) !=
+             real.bindings.end();
+    case Kind::BindsNot:
+      return std::none_of(
+          real.bindings.begin(), real.bindings.end(),
+          [&](const std::string& line) { return line.starts_with(expected.text); });
+    case Kind::Warns: return has_text(real.trace_messages, expected.text);
   }
   return false;
 }
 
 std::string describe(const Expectation& expected) {
   static constexpr const char* kWords[] = {"traces",       "omits", "order", "starts",  "says",
-                                           "start ends", "dies tracing", "tries", "does not try"};
+                                           "start ends", "dies tracing", "tries", "does not try",
+                                           "now says", "now ends", "binds", "does not bind", "warns"};
   return std::string(kWords[static_cast<std::size_t>(expected.kind)]) + " '" + expected.text + "'";
 }
 
@@ -70,6 +81,9 @@ void print(const Answer& answer) {
   std::printf("      trace: %s\n", answer.trace_end.c_str());
   lines("start stderr", answer.start_messages);
   std::printf("      start: %s\n", answer.start_end.c_str());
+  lines("now stderr", answer.now_messages);
+  std::printf("      now: %s\n", answer.now_end.c_str());
+  lines("binding", answer.bindings);
 }
 
 int minor_of(const std::string& release) {
@@ -80,7 +94,8 @@ int minor_of(const std::string& release) {
 std::vector<Scenario> all_scenarios() {
   std::vector<Scenario> all;
   for (const auto part : {order_of_stages, path_list_syntax, bad_files, already_loaded, string_tokens,
-                          hwcaps_and_cache, order_and_preload})
+                          hwcaps_and_cache, order_and_preload, symbol_versions, symbol_binding,
+                          symbol_corners})
     for (Scenario& scenario : part()) all.push_back(std::move(scenario));
   return all;
 }

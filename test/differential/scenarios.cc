@@ -1,5 +1,8 @@
 #include "differential/scenarios.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace soresolve::test {
 
 using Kind = Expectation::Kind;
@@ -67,6 +70,24 @@ Scenario& Scenario::dies_tracing(std::string text, Releases r) {
 }
 Scenario& Scenario::order(std::string names, Releases r) {
   return expect(Kind::Order, std::move(names), r);
+}
+
+Scenario& Scenario::now_says(std::string text, Releases r) {
+  return expect(Kind::NowSays, std::move(text), r);
+}
+Scenario& Scenario::now_ends(std::string text, Releases r) {
+  return expect(Kind::NowEnds, std::move(text), r);
+}
+Scenario& Scenario::binds(std::string line, Releases r) {
+  std::replace(line.begin(), line.end(), ' ', '\t');
+  return expect(Kind::Binds, std::move(line), r);
+}
+Scenario& Scenario::binds_not(std::string line, Releases r) {
+  std::replace(line.begin(), line.end(), ' ', '\t');
+  return expect(Kind::BindsNot, std::move(line), r);
+}
+Scenario& Scenario::warns(std::string text, Releases r) {
+  return expect(Kind::Warns, std::move(text), r);
 }
 
 ElfSpec program_needing(std::initializer_list<const char*> names) {

@@ -30,6 +30,11 @@ struct Expectation {
     DiesTracing,  ///< tracing itself ends with exit 127 and this text
     Tries,    ///< this path is tried
     TriesNot, ///< this path is not tried
+    NowSays,  ///< some message of the start with LD_BIND_NOW=1 has this text
+    NowEnds,  ///< the start with LD_BIND_NOW=1 ends like this
+    Binds,    ///< with LD_BIND_NOW=1, a line of Answer::bindings, blanks for tabs
+    BindsNot, ///< no line of Answer::bindings begins like this
+    Warns,    ///< some message of the tracing has this text
   };
   Kind kind = Kind::Traces;
   std::string text;
@@ -63,6 +68,11 @@ struct Scenario {
   Scenario& ends(std::string text, Releases r = {});
   Scenario& dies_tracing(std::string text, Releases r = {});
   Scenario& order(std::string names, Releases r = {});
+  Scenario& now_says(std::string text, Releases r = {});
+  Scenario& now_ends(std::string text, Releases r = {});
+  Scenario& binds(std::string line, Releases r = {});
+  Scenario& binds_not(std::string line, Releases r = {});
+  Scenario& warns(std::string text, Releases r = {});
 };
 
 std::vector<Scenario> order_of_stages();     // 1 … 14
@@ -72,6 +82,9 @@ std::vector<Scenario> already_loaded();      // 50 … 57
 std::vector<Scenario> string_tokens();       // 58 … 65
 std::vector<Scenario> hwcaps_and_cache();    // 66 … 77
 std::vector<Scenario> order_and_preload();   // 78 … 86
+std::vector<Scenario> symbol_versions();     // 87 … 97
+std::vector<Scenario> symbol_binding();      // 98 … 108
+std::vector<Scenario> symbol_corners();      // what the list does not number
 
 /// A program or library that needs `names`.
 ElfSpec program_needing(std::initializer_list<const char*> names);

@@ -1,14 +1,18 @@
 #include "support/elf_writer.h"
 
-#include <array>
+#include <algorithm>
 
 #include "support/byte_writer.h"
+#include "support/elf_parts.h"
 
 namespace soresolve::test {
 namespace {
 
 // exit_group(0): xor edi,edi; mov eax,231; syscall; hlt
 constexpr std::string_view kExitCode("\x31\xff\xb8\xe7\x00\x00\x00\x0f\x05\xf4", 10);
+constexpr std::string_view kReturnCode("\xc3", 1);
+// lea 1(%rip),%rax; ret; then the code whose address that is: ret
+constexpr std::string_view kResolverCode("\x48\x8d\x05\x01\x00\x00\x00\xc3\xc3", 9);
 constexpr std::uint64_t kPage = 0x1000;
 constexpr std::uint64_t kExecBase = 0x400000;
 
@@ -17,15 +21,29 @@ constexpr std::uint32_t kPtDynamic = 2;
 constexpr std::uint32_t kPtInterp = 3;
 constexpr std::uint32_t kPtNote = 4;
 constexpr std::uint32_t kPtPhdr = 6;
+constexpr std::uint32_t kPtTls = 7;
 constexpr std::uint32_t kPtGnuStack = 0x6474e551;
 constexpr std::uint32_t kPtGnuProperty = 0x6474e553;
 
+constexpr std::uint64_t kDtPltrelsz = 2;
+constexpr std::uint64_t kDtPltgot = 3;
 constexpr std::uint64_t kDtHash = 4;
 constexpr std::uint64_t kDtStrtab = 5;
 constexpr std::uint64_t kDtSymtab = 6;
+constexpr std::uint64_t kDtRela = 7;
+constexpr std::uint64_t kDtRelasz = 8;
+constexpr std::uint64_t kDtRelaent = 9;
 constexpr std::uint64_t kDtStrsz = 10;
 constexpr std::uint64_t kDtSyment = 11;
+constexpr std::uint64_t kDtSymbolic = 16;
+constexpr std::uint64_t kDtPltrel = 20;
+constexpr std::uint64_t kDtJmprel = 23;
+constexpr std::uint64_t kDtBindNow = 24;
 constexpr std::uint64_t kDtFlags = 30;
+constexpr std::uint64_t kDtRelrsz = 35;
+constexpr std::uint64_t kDtRelr = 36;
+constexpr std::uint64_t kDtRelrent = 37;
+constexpr std::uint64_t kDtGnuHash = 0x6ffffef5;
 constexpr std::uint64_t kDtVersym = 0x6ffffff0;
 constexpr std::uint64_t kDtFlags1 = 0x6ffffffb;
 constexpr std::uint64_t kDtVerdef = 0x6ffffffc;
@@ -33,31 +51,10 @@ constexpr std::uint64_t kDtVerdefnum = 0x6ffffffd;
 constexpr std::uint64_t kDtVerneed = 0x6ffffffe;
 constexpr std::uint64_t kDtVerneednum = 0x6fffffff;
 
-std::uint32_t sysv_hash(std::string_view name) {
-  std::uint32_t hash = 0;
-  for (const char c : name) {
-    hash = (hash << 4) + static_cast<unsigned char>(c);
-    const std::uint32_t high = hash & 0xf0000000U;
-    if (high != 0) hash ^= high >> 24;
-    hash &= ~high;
-  }
-  return hash;
-}
-
-/// A string table that grows while the sections that refer to it are written.
-class StringTable {
- public:
-  std::uint64_t add(std::string_view text) {
-    if (text.empty()) return 0;
-    const std::uint64_t offset = bytes_.size();
-    bytes_ += text;
-    bytes_ += '\0';
-    return offset;
-  }
-  [[nodiscard]] const std::string& bytes() const { return bytes_; }
-
- private:
-  std::string bytes_ = std::string(1, '\0');
+/// One entry of the dynamic section.
+struct Entry {
+  std::uint64_t tag = 0;
+  std::uint64_t value = 0;
 };
 
 struct Part {
@@ -76,8 +73,8 @@ class Writer {
     out_.text(std::string(header_bytes() + header_count() * phent_bytes(), '\0'));
     code_ = put(kExitCode, 16);
     if (spec_.interp) interp_ = put(*spec_.interp + '\0', 1);
-    if (spec_.abi_tag) abi_note_ = put(abi_note(), 8);
-    if (spec_.isa_needed) property_note_ = put(property_note(), 8);
+    if (spec_.abi_tag) abi_note_ = put(abi_note(spec_), 8);
+    if (spec_.isa_needed) property_note_ = put(property_note(spec_), 8);
     out_.text(std::string(spec_.padding_bytes, '\0'));
     if (spec_.has_dynamic) put_dynamic();
     const std::string body = out_.take();
@@ -97,11 +94,15 @@ class Writer {
   [[nodiscard]] bool is_64() const { return spec_.bits == Bits::Elf64; }
   [[nodiscard]] std::uint64_t header_bytes() const { return is_64() ? 64 : 52; }
   [[nodiscard]] std::uint64_t phent_bytes() const { return is_64() ? 56 : 32; }
-  [[nodiscard]] std::uint64_t symbol_bytes() const { return is_64() ? 24 : 16; }
+  [[nodiscard]] bool has_tls() const {
+    return std::any_of(spec_.symbols.begin(), spec_.symbols.end(), [](const Symbol& symbol) {
+      return symbol.type == SymbolType::Tls && symbol.place == SymbolPlace::Inside;
+    });
+  }
   [[nodiscard]] std::uint64_t header_count() const {
     return 1 + (spec_.interp ? 2U : 0U) + (spec_.has_dynamic ? 1U : 0U) +
            (spec_.abi_tag ? 1U : 0U) + (spec_.isa_needed ? 2U : 0U) +
-           (spec_.stack != StackHeader::Absent ? 1U : 0U);
+           (spec_.stack != StackHeader::Absent ? 1U : 0U) + (has_tls() ? 1U : 0U);
   }
 
   Part put(std::string_view bytes, std::size_t alignment) {
@@ -112,103 +113,155 @@ class Writer {
   }
   [[nodiscard]] ByteWriter part_writer() const { return {spec_.endian, spec_.bits}; }
 
-  std::string abi_note() const {
-    ByteWriter note = part_writer();
-    note.u32(4);
-    note.u32(16);
-    note.u32(1);
-    note.text(std::string_view("GNU\0", 4));
-    note.u32(spec_.abi_tag->os);
-    for (const std::uint32_t number : spec_.abi_tag->kernel) note.u32(number);
-    return note.take();
-  }
+  [[nodiscard]] std::uint64_t address(const Part& part) const { return base_ + part.offset; }
 
-  std::string property_note() const {
-    ByteWriter note = part_writer();
-    note.u32(4);
-    note.u32(is_64() ? 16 : 12);
-    note.u32(5);  // NT_GNU_PROPERTY_TYPE_0
-    note.text(std::string_view("GNU\0", 4));
-    note.u32(0xc0008002);  // GNU_PROPERTY_X86_ISA_1_NEEDED
-    note.u32(4);
-    note.u32(*spec_.isa_needed);
-    note.align_to(is_64() ? 8 : 4);
-    return note.take();
-  }
-
-  std::string version_needs() {
-    ByteWriter part = part_writer();
-    std::uint16_t index = next_version_index_;
-    for (std::size_t i = 0; i < spec_.version_needs.size(); ++i) {
-      const VersionNeeds& need = spec_.version_needs[i];
-      const std::size_t count = need.versions.size();
-      part.u16(need.record_version);
-      part.u16(count);
-      part.u32(strings_.add(need.file));
-      part.u32(16);
-      part.u32(i + 1 < spec_.version_needs.size() ? 16 + 16 * count : 0);
-      for (std::size_t k = 0; k < count; ++k) {
-        part.u32(sysv_hash(need.versions[k].name));
-        part.u16(need.versions[k].weak ? 2 : 0);
-        part.u16(++index);
-        part.u32(strings_.add(need.versions[k].name));
-        part.u32(k + 1 < count ? 16 : 0);
+  /// Places what the symbols stand for; st_value of each.
+  std::vector<std::uint64_t> put_contents() {
+    std::vector<std::uint64_t> values;
+    std::string tls;
+    for (const Symbol& symbol : spec_.symbols) {
+      const bool is_inside = symbol.place == SymbolPlace::Inside;
+      std::uint64_t value = 0;
+      if (is_inside && symbol.type == SymbolType::Tls) {
+        value = tls.size();
+        tls.append((symbol.size_bytes + 15) / 16 * 16, '\0');
+      } else if (is_inside && symbol.type == SymbolType::Ifunc) {
+        value = address(put(kResolverCode, 16));
+      } else if (is_inside && symbol.type == SymbolType::Func) {
+        value = address(put(kReturnCode, 16));
+      } else if (is_inside) {
+        value = address(put(std::string(std::max<std::uint64_t>(symbol.size_bytes, 8), '\0'), 16));
       }
+      values.push_back(symbol.value.value_or(value));
     }
-    next_version_index_ = index;
-    return part.take();
+    if (has_tls()) tls_ = put(tls, 16);
+    return values;
   }
 
-  std::string version_definitions() {
-    ByteWriter part = part_writer();
-    const std::size_t count = spec_.version_definitions.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const VersionDefinition& definition = spec_.version_definitions[i];
-      part.u16(definition.record_version);
-      part.u16(i == 0 ? 1 : 0);  // VER_FLG_BASE
-      part.u16(i + 1);
-      part.u16(1);
-      part.u32(sysv_hash(definition.name));
-      part.u32(20);
-      part.u32(i + 1 < count ? 28 : 0);
-      part.u32(strings_.add(definition.name));
-      part.u32(0);
+  /// DT_RELA, DT_JMPREL and DT_RELR, with the words that they write to.
+  void put_relocations(const SymbolOrder& order, const std::vector<std::uint64_t>& values) {
+    ByteWriter rela = part_writer();
+    ByteWriter plt = part_writer();
+    std::uint64_t plt_count = 0;
+    Part got;
+    for (const Relocation& relocation : spec_.relocations) {
+      const int file_index = order.file_index(relocation.symbol);
+      if (file_index < 0) continue;
+      const bool is_plt = relocation.table == Relocation::Table::Plt ||
+                          (relocation.table == Relocation::Table::ByType &&
+                           relocation.type == kRelocJumpSlot);
+      std::uint64_t place = 0;
+      if (is_plt) {
+        if (got.bytes == 0) got = put(std::string(24, '\0'), 8);
+        place = put_plt_slot(got, plt_count++);
+      } else {
+        place = put_slot(relocation, order.spec_index(relocation.symbol), values);
+      }
+      ByteWriter& table = is_plt ? plt : rela;
+      const auto symbol = static_cast<std::uint64_t>(file_index);
+      table.word(place);
+      table.word(is_64() ? symbol << 32 | relocation.type : symbol << 8 | relocation.type);
+      table.word(relocation.type == kRelocRelative ? place : 0);
     }
-    next_version_index_ = static_cast<std::uint16_t>(count);
-    return part.take();
+    const std::uint64_t entry_bytes = is_64() ? 24 : 12;
+    if (rela.size() != 0) {
+      const Part table = put(rela.take(), 8);
+      entries_.insert(entries_.end(), {{kDtRela, address(table)}, {kDtRelasz, table.bytes},
+                                       {kDtRelaent, entry_bytes}});
+    }
+    if (plt.size() != 0) {
+      const Part table = put(plt.take(), 8);
+      entries_.insert(entries_.end(), {{kDtPltgot, address(got)}, {kDtPltrelsz, table.bytes},
+                                       {kDtPltrel, kDtRela}, {kDtJmprel, address(table)}});
+    }
+    if (spec_.relr_words != 0) put_relr();
+  }
+
+  std::uint64_t put_slot(const Relocation& relocation, int symbol,
+                         const std::vector<std::uint64_t>& values) {
+    std::uint64_t bytes = 16;
+    if (relocation.type == kRelocCopy && symbol >= 0) {
+      const auto index = static_cast<std::size_t>(symbol);
+      if (spec_.symbols[index].place == SymbolPlace::Inside) return values[index];
+      bytes = std::max(bytes, spec_.symbols[index].size_bytes);
+    }
+    return address(put(std::string(bytes, '\0'), 16));
+  }
+
+  /// A word of the PLT's table that leads to a stub of its own, as long as it is not bound: push
+  /// index; push GOT[1]; jmp *GOT[2].
+  std::uint64_t put_plt_slot(const Part& got, std::uint64_t index) {
+    out_.align_to(16);
+    const std::uint64_t stub = out_.size();
+    const auto relative = [&](std::uint64_t word, std::uint64_t end_of_instruction) {
+      return got.offset + 8 * word - (stub + end_of_instruction);
+    };
+    out_.text("\x68");
+    out_.u32(index);
+    out_.text("\xff\x35");
+    out_.u32(relative(1, 11));
+    out_.text("\xff\x25");
+    out_.u32(relative(2, 17));
+    ByteWriter slot = part_writer();
+    slot.word(base_ + stub);
+    plt_slots_.push_back(put(slot.take(), 8));
+    return address(plt_slots_.back());
+  }
+
+  void put_relr() {
+    ByteWriter table = part_writer();
+    for (std::size_t i = 0; i < spec_.relr_words; ++i)
+      table.word(address(put(std::string(16, '\0'), 16)));
+    const Part part = put(table.take(), 8);
+    entries_.insert(entries_.end(), {{kDtRelr, address(part)}, {kDtRelrsz, part.bytes},
+                                     {kDtRelrent, is_64() ? 8U : 4U}});
+  }
+
+  /// call *SLOT for each slot of the PLT, then the exit.
+  void put_calls() {
+    out_.align_to(16);
+    const std::uint64_t begin = out_.size();
+    for (const Part& slot : plt_slots_) {
+      out_.text("\xff\x15");
+      out_.u32(slot.offset - (out_.size() + 4));
+    }
+    out_.text(kExitCode);
+    code_ = {begin, out_.size() - begin};
   }
 
   void put_dynamic() {
-    struct Entry { std::uint64_t tag; std::uint64_t value; };
-    std::vector<Entry> entries;
     for (const DynamicString& string : spec_.strings)
-      entries.push_back({static_cast<std::uint64_t>(string.tag), strings_.add(string.text)});
-    if (spec_.flags) entries.push_back({kDtFlags, *spec_.flags});
-    if (spec_.flags_1) entries.push_back({kDtFlags1, *spec_.flags_1});
+      entries_.push_back({static_cast<std::uint64_t>(string.tag), strings_.add(string.text)});
+    if (spec_.flags) entries_.push_back({kDtFlags, *spec_.flags});
+    if (spec_.flags_1) entries_.push_back({kDtFlags1, *spec_.flags_1});
+    if (spec_.symbolic) entries_.push_back({kDtSymbolic, 0});
+    if (spec_.bind_now) entries_.push_back({kDtBindNow, 0});
 
-    const auto address = [this](const Part& part) { return base_ + part.offset; };
+    const SymbolOrder order(spec_);
+    const std::vector<std::uint64_t> values = put_contents();
+    put_relocations(order, values);
+    if (spec_.calls_plt) put_calls();
     if (!spec_.version_definitions.empty()) {
-      entries.push_back({kDtVerdef, address(put(version_definitions(), 8))});
-      entries.push_back({kDtVerdefnum, spec_.version_definitions.size()});
+      entries_.push_back({kDtVerdef, address(put(version_definitions(spec_, strings_), 8))});
+      entries_.push_back({kDtVerdefnum, spec_.version_definitions.size()});
     }
     if (!spec_.version_needs.empty()) {
-      entries.push_back({kDtVerneed, address(put(version_needs(), 8))});
-      entries.push_back({kDtVerneednum, spec_.version_needs.size()});
+      entries_.push_back({kDtVerneed, address(put(version_needs(spec_, strings_), 8))});
+      entries_.push_back({kDtVerneednum, spec_.version_needs.size()});
     }
-    // One symbol, the null symbol: ld.so needs the tables but nothing in them.
-    if (next_version_index_ != 0)
-      entries.push_back({kDtVersym, address(put(std::string_view("\0\0", 2), 8))});
-    ByteWriter hash = part_writer();
-    for (const std::uint32_t value : {1, 1, 0, 0}) hash.u32(value);
-    entries.push_back({kDtHash, address(put(hash.take(), 8))});
-    entries.push_back({kDtSymtab, address(put(std::string(symbol_bytes(), '\0'), 8))});
-    entries.push_back({kDtSyment, symbol_bytes()});
+    if (needs_versym(spec_)) entries_.push_back({kDtVersym, address(put(order.versym(), 8))});
+    if (spec_.hash == HashTables::Sysv || spec_.hash == HashTables::Both)
+      entries_.push_back({kDtHash, address(put(order.sysv_hash_table(), 8))});
+    if (spec_.hash == HashTables::Gnu || spec_.hash == HashTables::Both)
+      entries_.push_back({kDtGnuHash, address(put(order.gnu_hash_table(), 8))});
+    entries_.push_back({kDtSymtab, address(put(order.symbol_table(values, strings_), 8))});
+    entries_.push_back({kDtSyment, is_64() ? 24U : 16U});
     const Part strings = put(strings_.bytes(), 1);
-    entries.push_back({kDtStrtab, address(strings)});
-    entries.push_back({kDtStrsz, strings.bytes});
+    entries_.push_back({kDtStrtab, address(strings)});
+    entries_.push_back({kDtStrsz, strings.bytes});
 
     ByteWriter dynamic = part_writer();
-    for (const Entry& entry : entries) {
+    for (const Entry& entry : entries_) {
       dynamic.word(entry.tag);
       dynamic.word(entry.value);
     }
@@ -264,6 +317,7 @@ class Writer {
       put_header(kPtNote, 4, property_note_, 8);
       put_header(kPtGnuProperty, 4, property_note_, 8);
     }
+    if (has_tls()) put_header(kPtTls, 4, tls_, 16);
     if (spec_.stack != StackHeader::Absent)
       put_header(kPtGnuStack, spec_.stack == StackHeader::Executable ? 7 : 6, {}, 16);
   }
@@ -272,48 +326,17 @@ class Writer {
   ByteWriter out_;
   std::uint64_t base_;
   StringTable strings_;
-  std::uint16_t next_version_index_ = 0;
+  std::vector<Entry> entries_;  ///< of the dynamic section
+  std::vector<Part> plt_slots_;
   Part code_;
   Part interp_;
   Part abi_note_;
   Part property_note_;
+  Part tls_;
   Part dynamic_;
 };
 
 }  // namespace
-
-std::string_view name_of(StringTag tag) {
-  switch (tag) {
-    case StringTag::Needed: return "NEEDED";
-    case StringTag::Soname: return "SONAME";
-    case StringTag::Rpath: return "RPATH";
-    case StringTag::Runpath: return "RUNPATH";
-    case StringTag::Audit: return "AUDIT";
-    case StringTag::DepAudit: return "DEPAUDIT";
-    case StringTag::Auxiliary: return "AUXILIARY";
-    case StringTag::Filter: return "FILTER";
-  }
-  return "?";
-}
-
-ElfSpec& ElfSpec::add(StringTag tag, std::string text) {
-  strings.push_back({tag, std::move(text)});
-  return *this;
-}
-
-ElfSpec& ElfSpec::patch(std::uint64_t offset, std::string bytes) {
-  patches.push_back({offset, std::move(bytes)});
-  return *this;
-}
-
-ElfSpec library() { return {}; }
-
-ElfSpec program() {
-  ElfSpec spec;
-  spec.interp = kInterp;
-  spec.flags_1 = kDf1Pie;
-  return spec;
-}
 
 std::string write_elf(const ElfSpec& spec) { return Writer(spec).write(); }
 

@@ -1,8 +1,8 @@
 // Writes the smallest ELF files that a real ld.so accepts, and broken ones that it must refuse.
 //
-// One PT_LOAD covers the whole file; there are no section headers. A file is described by plain
-// data, so that tests can print it, change it and compare it. Symbols are left out: the tables that
-// ld.so insists on are there with nothing in them. Format: gABI, LSB Core "Symbol Versioning".
+// One PT_LOAD, writable and executable, covers the whole file; there are no section headers. A file
+// is described by plain data, so that tests can print it, change it and compare it. The tables that
+// ld.so insists on are there even with nothing in them. Format: gABI, LSB Core "Symbol Versioning".
 // Shares no code with lib/, so that a mistake there cannot hide itself here.
 #pragma once
 #include <cstdint>
@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "support/elf_symbols.h"
 
 namespace soresolve::test {
 
@@ -47,26 +49,6 @@ struct DynamicString {
   bool operator==(const DynamicString&) const = default;
 };
 
-/// One DT_VERNEED record and its vernaux entries.
-struct VersionNeeds {
-  struct Version {
-    std::string name;
-    bool weak = false;
-    bool operator==(const Version&) const = default;
-  };
-  std::string file;
-  std::vector<Version> versions;
-  std::uint16_t record_version = 1;
-  bool operator==(const VersionNeeds&) const = default;
-};
-
-/// One DT_VERDEF record; the first one written is the base (VER_FLG_BASE).
-struct VersionDefinition {
-  std::string name;
-  std::uint16_t record_version = 1;
-  bool operator==(const VersionDefinition&) const = default;
-};
-
 /// NT_GNU_ABI_TAG.
 struct AbiTag {
   std::uint32_t os = 0;  ///< 0 Linux
@@ -99,6 +81,15 @@ struct ElfSpec {
 
   std::vector<VersionNeeds> version_needs;
   std::vector<VersionDefinition> version_definitions;
+  bool has_versym = true;  ///< DT_VERSYM, where there are versions
+
+  std::vector<Symbol> symbols;          ///< without the null symbol
+  HashTables hash = HashTables::Sysv;
+  std::vector<Relocation> relocations;  ///< in this order within each table
+  std::size_t relr_words = 0;           ///< words relocated by DT_RELR
+  bool symbolic = false;                ///< DT_SYMBOLIC
+  bool bind_now = false;                ///< DT_BIND_NOW
+  bool calls_plt = false;  ///< a program calls each function of its DT_JMPREL before it exits
 
   std::optional<AbiTag> abi_tag;
   std::optional<std::uint32_t> isa_needed;  ///< GNU_PROPERTY_X86_ISA_1_NEEDED
@@ -116,6 +107,10 @@ struct ElfSpec {
   ElfSpec& soname(std::string name) { return add(StringTag::Soname, std::move(name)); }
   ElfSpec& rpath(std::string list) { return add(StringTag::Rpath, std::move(list)); }
   ElfSpec& runpath(std::string list) { return add(StringTag::Runpath, std::move(list)); }
+  ElfSpec& define(Symbol symbol);
+  /// Adds the undefined `symbol` and a relocation that refers to it.
+  ElfSpec& refer(Symbol symbol, std::uint32_t relocation_type = kRelocGlobDat);
+  ElfSpec& call(Symbol symbol) { return refer(std::move(symbol), kRelocJumpSlot); }
   ElfSpec& patch(std::uint64_t offset, std::string bytes);
 };
 
@@ -127,6 +122,11 @@ inline constexpr std::string_view kInterp = "/lib64/ld-linux-x86-64.so.2";
 
 /// The bytes of the file.
 std::string write_elf(const ElfSpec& spec);
+
+/// One line for people; it begins with a space.
+std::string describe(const ElfSpec& spec);
+/// In quotation marks; long texts are shortened.
+std::string quoted(std::string_view text);
 
 /// How a file is spoiled; each variant is one row of glibc's file acceptance (elf/dl-load.c:
 /// open_verify, _dl_map_object_from_fd).

@@ -115,12 +115,6 @@ void remove_entries(int fd, std::string_view keep) {
   closedir(directory);
 }
 
-std::string quoted(std::string_view text) {
-  if (text.size() > 120)
-    return "'" + std::string(text.substr(0, 60)) + "…' (" + std::to_string(text.size()) + " bytes)";
-  return "'" + std::string(text) + "'";
-}
-
 }  // namespace
 
 TreeNode elf_file(std::string path, ElfSpec elf) {
@@ -176,32 +170,6 @@ void write_tree(int root_fd, const std::vector<TreeNode>& nodes) {
 void clear_tree(int root_fd, std::string_view keep) {
   const int fd = openat(root_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd >= 0) remove_entries(fd, keep);
-}
-
-std::string describe(const ElfSpec& spec) {
-  std::string line;
-  if (spec.interp) line += *spec.interp == kInterp ? " program" : " interp " + quoted(*spec.interp);
-  if (spec.type == kEtExec) line += " ET_EXEC";
-  if (spec.bits == Bits::Elf32) line += " ELF32";
-  if (spec.machine != kEmX86_64) line += " machine " + std::to_string(spec.machine);
-  if (!spec.has_dynamic) line += " static";
-  for (const DynamicString& string : spec.strings)
-    line += " " + std::string(name_of(string.tag)) + " " + quoted(string.text);
-  if (spec.flags) line += " FLAGS " + std::to_string(*spec.flags);
-  if (spec.flags_1) {
-    if ((*spec.flags_1 & kDf1Pie) != 0) line += " PIE";
-    if ((*spec.flags_1 & kDf1NoDefLib) != 0) line += " NODEFLIB";
-    if ((*spec.flags_1 & kDf1NoOpen) != 0) line += " NOOPEN";
-  }
-  for (const VersionNeeds& need : spec.version_needs) line += " VERNEED " + quoted(need.file);
-  for (const VersionDefinition& def : spec.version_definitions) line += " VERDEF " + quoted(def.name);
-  if (spec.abi_tag) line += " ABI tag Linux " + std::to_string(spec.abi_tag->kernel[0]);
-  if (spec.isa_needed) line += " ISA needed " + std::to_string(*spec.isa_needed);
-  if (spec.stack == StackHeader::Absent) line += " no GNU_STACK";
-  if (spec.stack == StackHeader::Executable) line += " executable stack";
-  if (!spec.patches.empty()) line += " patched";
-  if (spec.truncate_to_bytes) line += " truncated to " + std::to_string(*spec.truncate_to_bytes);
-  return line.empty() ? " library" : line;
 }
 
 std::string describe(const TreeNode& node) {

@@ -42,6 +42,5 @@ void clear_tree(int root_fd, std::string_view keep);
 
 /// One line for people.
 std::string describe(const TreeNode& node);
-std::string describe(const ElfSpec& spec);
 
 }  // namespace soresolve::test
