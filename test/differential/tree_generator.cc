@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "differential/tree_ingredients.h"
+#include "differential/tree_symbols.h"
 #include "support/random.h"
 
 namespace soresolve::test {
@@ -60,9 +61,9 @@ class Generator {
     }
     if (with_.versions && random_.chance(40)) {
       // Mostly of a file that is needed as well: any other one is the loader's assertion.
-      const bool is_needed = !spec.strings.empty() && random_.chance(90);
+      const bool is_needed = count > 0 && random_.chance(90);
       const std::string file =
-          is_needed ? random_.pick(spec.strings).text : make_request(random_, with_, words_);
+          is_needed ? spec.strings.back().text : make_request(random_, with_, words_);
       spec.version_needs.push_back({file, {{"V1", true}}, 1});
     }
     if (with_.versions && random_.chance(30))
@@ -343,6 +344,12 @@ class Generator {
 
 }  // namespace
 
-Tree generate_tree(std::uint64_t seed, bool has_users) { return Generator(seed, has_users).make(); }
+Tree generate_tree(std::uint64_t seed, bool has_users) {
+  Random random(~seed);
+  const std::size_t kind = random.below(10);
+  Tree tree = kind < 5 ? make_plain_tree(random) : Generator(seed, has_users).make();
+  if (kind < 7) add_symbols(random, tree);
+  return tree;
+}
 
 }  // namespace soresolve::test

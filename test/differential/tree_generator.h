@@ -1,4 +1,5 @@
-// Random trees with every ingredient of the search.
+// Random trees: half of them with every ingredient of the search, half with every ingredient of
+// versions and symbols (tree_symbols.h), some with both.
 //
 // Each tree switches on a random few of the ingredients ("swarm testing"): a tree in which everything
 // happens at once dies of its first bad file and shows nothing of the rest.

@@ -1,6 +1,7 @@
 #include "differential/tree_reducer.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace soresolve::test {
@@ -81,6 +82,11 @@ class Reducer {
       drop_from([i](Tree& tree) -> auto& { return tree.nodes[i].elf.strings; });
       drop_from([i](Tree& tree) -> auto& { return tree.nodes[i].elf.version_needs; });
       drop_from([i](Tree& tree) -> auto& { return tree.nodes[i].elf.version_definitions; });
+      drop_from([i](Tree& tree) -> auto& { return tree.nodes[i].elf.relocations; });
+      drop_from([i](Tree& tree) -> auto& { return tree.nodes[i].elf.symbols; });
+      for (std::size_t k = 0; k < best_.nodes[i].elf.version_needs.size(); ++k)
+        drop_from([i, k](Tree& tree) -> auto& { return tree.nodes[i].elf.version_needs[k].versions; });
+      simplify_symbols(i);
       if (best_.nodes[i].elf.flags_1 && *best_.nodes[i].elf.flags_1 != kDf1Pie) {
         Tree candidate = best_;
         candidate.nodes[i].elf.flags_1.reset();
@@ -93,6 +99,31 @@ class Reducer {
         candidate.nodes[i].elf.flags_1 = kDf1Pie;
         accept(std::move(candidate));
       }
+    }
+  }
+
+  void simplify_symbols(std::size_t node) {
+    const auto set = [this, node](auto ElfSpec::* member, auto value) {
+      if (best_.nodes[node].elf.*member == value) return;
+      Tree candidate = best_;
+      candidate.nodes[node].elf.*member = value;
+      accept(std::move(candidate));
+    };
+    set(&ElfSpec::flags, std::optional<std::uint64_t>());
+    set(&ElfSpec::hash, HashTables::Sysv);
+    set(&ElfSpec::relr_words, std::size_t{0});
+    set(&ElfSpec::symbolic, false);
+    set(&ElfSpec::bind_now, false);
+    const std::size_t symbols = best_.nodes[node].elf.symbols.size();
+    for (std::size_t i = 0; i < symbols; ++i) {
+      Tree candidate = best_;
+      Symbol& symbol = candidate.nodes[node].elf.symbols[i];
+      const Symbol before = symbol;
+      symbol.binding = SymbolBinding::Global;
+      symbol.visibility = Visibility::Default;
+      symbol.size_bytes = 8;
+      if (symbol.type != SymbolType::Tls) symbol.type = SymbolType::Func;
+      if (symbol != before) accept(std::move(candidate));
     }
   }
 

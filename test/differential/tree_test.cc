@@ -85,6 +85,7 @@ int run(const Options& options) {
   std::uint64_t compared = 0;
   std::uint64_t different = 0;
   std::uint64_t attempts = 0;
+  std::uint64_t bindings = 0;
   std::map<std::string, std::uint64_t> ends;
   for (std::uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
     current_seed = seed;
@@ -98,16 +99,18 @@ int run(const Options& options) {
     }
     ++compared;
     attempts += verdict.real.attempts.size();
-    ++ends[verdict.real.start_end];
+    bindings += verdict.real.bindings.size();
+    ++ends[verdict.real.now_end];
     if (verdict.differences.empty()) continue;
     alarm(0);
     if (different++ < options.shown) report(**box, *glibc, tree, verdict, seed);
   }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  std::printf("glibc %s: %llu trees compared, %llu attempts, %llu differences, %.1f s;",
+  std::printf("glibc %s: %llu trees compared, %llu attempts, %llu bindings, %llu differences, %.1f s;",
               glibc->release.c_str(), static_cast<unsigned long long>(compared),
-              static_cast<unsigned long long>(attempts), static_cast<unsigned long long>(different),
+              static_cast<unsigned long long>(attempts), static_cast<unsigned long long>(bindings),
+              static_cast<unsigned long long>(different),
               seconds);
   for (const auto& [end, count] : ends)
     std::printf(" %s: %llu", end.c_str(), static_cast<unsigned long long>(count));

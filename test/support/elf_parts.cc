@@ -168,9 +168,7 @@ SymbolOrder::SymbolOrder(const ElfSpec& spec) : spec_(spec), order_(spec.symbols
 
 int SymbolOrder::spec_index(const std::string& symbol) const {
   for (std::size_t i = 0; i < spec_.symbols.size(); ++i) {
-    const Symbol& candidate = spec_.symbols[i];
-    if (symbol == candidate.name || symbol == candidate.name + "@" + candidate.version)
-      return static_cast<int>(i);
+    if (symbol == key_of(spec_.symbols[i])) return static_cast<int>(i);
   }
   return -1;
 }

@@ -36,6 +36,10 @@ Symbol data(Symbol symbol, std::uint64_t size_bytes) {
   return symbol;
 }
 
+std::string key_of(const Symbol& symbol) {
+  return symbol.version.empty() ? symbol.name : symbol.name + "@" + symbol.version;
+}
+
 ElfSpec& ElfSpec::add(StringTag tag, std::string text) {
   strings.push_back({tag, std::move(text)});
   return *this;
@@ -49,7 +53,7 @@ ElfSpec& ElfSpec::define(Symbol symbol) {
 ElfSpec& ElfSpec::refer(Symbol symbol, std::uint32_t relocation_type) {
   Relocation relocation;
   relocation.type = relocation_type;
-  relocation.symbol = symbol.version.empty() ? symbol.name : symbol.name + "@" + symbol.version;
+  relocation.symbol = key_of(symbol);
   relocations.push_back(std::move(relocation));
   return define(std::move(symbol));
 }

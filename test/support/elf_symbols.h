@@ -73,6 +73,9 @@ Symbol defined_hidden(std::string name, std::string version);
 Symbol weak(Symbol symbol);
 Symbol data(Symbol symbol, std::uint64_t size_bytes = 8);
 
+/// "NAME", or "NAME@VERSION" if it has a version: how relocations refer to it.
+std::string key_of(const Symbol& symbol);
+
 inline constexpr std::uint32_t kRelocNone = 0;
 inline constexpr std::uint32_t kReloc64 = 1;
 inline constexpr std::uint32_t kRelocCopy = 5;
@@ -87,8 +90,8 @@ struct Relocation {
   enum class Table : std::uint8_t { ByType, Rela, Plt };  ///< ByType: JUMP_SLOT in DT_JMPREL
 
   std::uint32_t type = kRelocGlobDat;
-  /// "NAME" or "NAME@VERSION", the first symbol so called; if there is none, nothing is written.
-  /// Empty: the null symbol.
+  /// key_of() a symbol, of the first one if there are several; of none: nothing is written. Empty:
+  /// the null symbol.
   std::string symbol;
   Table table = Table::ByType;
   bool operator==(const Relocation&) const = default;
