@@ -180,29 +180,20 @@ std::vector<Scenario> symbol_corners() {
   add_pair("10.2f", "a section symbol", with(defined("s"), SymbolType::Section)).binds(to_b);
   add_pair("10.2g", "a common symbol", with(defined("s"), SymbolType::Common)).binds(to_a);
   add_pair("10.2h", "protected visibility", with(defined("s"), Visibility::Protected)).binds(to_a);
-  add_pair("10.2i", "a unique definition later in the scope", defined("s")).binds(to_a);
   add("10.2j", "an object without a hash table").exe(refers_s)
       .lib("/D/a", with(library().define(defined("s")), HashTables::None))
       .lib("/D/b", library().define(defined("s"))).binds(to_b);
-  add("10.2k", "a canonical PLT entry is no definition for calls").exe(program_of_a_b()
-      .define(with(undefined("s"), SymbolPlace::Undefined, 0x40)))
-      .lib("/D/a", library().refer(undefined("s"))).lib("/D/b", library().define(defined("s"))
-      .call(undefined("t")).define(defined("t"))).binds("/D/a s - /app/bin/prog");
-  add("10.2l", "as before, a call").exe(program_of_a_b()
-      .define(with(undefined("s"), SymbolPlace::Undefined, 0x40)))
+  const ElfSpec canonical =
+      program_of_a_b().define(with(undefined("s"), SymbolPlace::Undefined, 0x40));
+  add("10.2k", "a canonical PLT entry is a definition for addresses").exe(canonical)
+      .lib("/D/a", library().refer(undefined("s"))).lib("/D/b", library().define(defined("s")))
+      .binds("/D/a s - /app/bin/prog");
+  add("10.2l", "but not for calls").exe(canonical)
       .lib("/D/a", library().call(undefined("s"))).lib("/D/b", library().define(defined("s")))
       .binds("/D/a s - /D/b");
-  add("10.2m", "a unique symbol stays where it was first found")
-      .exe(program_of_a_b().refer(undefined("t")))
-      .lib("/D/a", library().define(with(defined("s"), SymbolBinding::Unique)).define(defined("t")))
-      .lib("/D/b", [] {
-        ElfSpec spec = library().refer(with(defined("s"), SymbolBinding::Unique));
-        spec.symbolic = true;
-        return spec;
-      }()).lib("/D/c").binds("/D/b s - /D/b");
   ElfSpec symbolic = library().refer(with(defined("s"), SymbolBinding::Unique));
   symbolic.symbolic = true;
-  add("10.2n", "even against -Bsymbolic").exe(program_of_a_b()).lib("/D/a", symbolic)
+  add("10.2m", "a unique symbol stays where it was first found, even against -Bsymbolic").exe(program_of_a_b()).lib("/D/a", symbolic)
       .lib("/D/b", symbolic).binds("/D/b s - /D/b").binds("/D/a s - /D/b");
 
   add("10.4a", "a local reference needs no search").exe(program_of_a())
@@ -242,6 +233,20 @@ std::vector<Scenario> symbol_corners() {
   add("10.6c", "IFUNC of the program, used by a library").exe(
       program_of_a().define(with(defined("s"), SymbolType::Ifunc)))
       .lib("/D/a", library().refer(undefined("s"))).now_ends("exit 127");
+  for (const std::uint32_t type : {kRelocGlobDat, kRelocJumpSlot})
+    add("10.6g", "IFUNC of an object that is relocated later").exe(program_of_a())
+        .lib("/D/a", library_needing({"b"}).define(with(defined("s"), SymbolType::Ifunc)))
+        .lib("/D/b", library().refer(undefined("s"), type)).now_ends("exit 0")
+        .now_says("/app/bin/prog: Relink `/D/b' with `/D/a' for IFUNC symbol `s'");
+  add("10.6h", "a copy of a protected symbol").exe(copying_s())
+      .lib("/D/a", library().define(with(small(defined("s")), Visibility::Protected)).refer(
+                       with(small(defined("s")), Visibility::Protected)))
+      .now_says("warning: copy relocation against non-copyable protected symbol `s' in `/D/a'", since(35))
+      .now_ends("exit 0");
+  add("10.6i", "thread-local storage of a filtee of the program")
+      .exe(program().add(StringTag::Filter, "f").rpath("/D"))
+      .lib("/D/f", library().define(with(defined("s"), SymbolType::Tls)))
+      .ends("exit 127", until(36)).starts(since(41));
   add("10.6d", "a preload interposes").exe(refers_s).env("LD_PRELOAD=/P/p")
       .lib("/D/a", library().refer(defined("s"))).lib("/D/b")
       .lib("/P/p", library().define(defined("s")))

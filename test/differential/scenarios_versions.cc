@@ -134,6 +134,23 @@ std::vector<Scenario> symbol_versions() {
         odd.is_hidden_version = true;
         return library().define(odd);
       }()).starts().binds("/app/bin/prog f - /D/a");
+  for (const std::uint16_t index : {0, 1}) {
+    Symbol reference = undefined("f");
+    reference.version_index = index;
+    const ElfSpec referrer = library_needing({"b"}).refer(reference);
+    Scenario& scenario = add("8.3c", "DT_VERSYM alone in a referrer: a crash for any index but 0");
+    scenario.exe(program_of_a()).lib("/D/a", referrer).lib("/D/b", library().define(defined("f")));
+    if (index == 0) scenario.starts().binds("/D/a f - /D/b");
+    else scenario.ends("signal");
+  }
+  ElfSpec filtee = requiring(library_needing({"b"}), "b", {{"V2"}});
+  add("8.3d", "what lies before the program in the list is not checked")
+      .exe(program().add(StringTag::Filter, "f").rpath("/D")).lib("/D/f", filtee)
+      .lib("/D/b", versioned({"b", "V1"})).starts(since(35)).ends("exit 127", until(34));
+  filtee.refer(weak(undefined("g", "V2")));
+  add("8.3e", "and crashes when it looks for a symbol")
+      .exe(program().add(StringTag::Filter, "f").rpath("/D")).lib("/D/f", filtee)
+      .lib("/D/b", versioned({"b", "V1"})).ends("signal", since(35));
   return list;
 }
 

@@ -217,13 +217,17 @@ class Grower {
       symbol.place = SymbolPlace::Inside;
       if (with_.sizes) symbol.size_bytes = 4U << random_.below(3);
     }
-    if (with_.visibility && symbol.place == SymbolPlace::Undefined && random_.chance(4))
-      symbol.visibility = Visibility::Hidden;
+    const bool can_be_hidden = symbol.place == SymbolPlace::Undefined && type != kRelocTpOff64;
+    if (with_.visibility && can_be_hidden && random_.chance(4)) symbol.visibility = Visibility::Hidden;
     Relocation relocation;
     relocation.type = type;
     relocation.symbol = key_of(symbol);
     if (type == kRelocJumpSlot && random_.chance(5)) relocation.table = Relocation::Table::Rela;
-    if (!has(spec, symbol)) spec.define(std::move(symbol));
+    if (!has(spec, symbol)) {
+      spec.define(std::move(symbol));
+    } else if (type == kRelocCopy) {
+      return;
+    }
     const bool comes_first = random_.chance(30);
     spec.relocations.insert(comes_first ? spec.relocations.begin() : spec.relocations.end(),
                             std::move(relocation));
@@ -289,7 +293,7 @@ Tree make_plain_tree(Random& random) {
   const bool has_libc = random.chance(12);
   const auto add_needs = [&](ElfSpec& spec, std::size_t needs) {
     for (std::size_t i = 0; i < needs; ++i) {
-      const bool is_filter = has_filters && random.chance(25);
+      const bool is_filter = has_filters && random.chance(spec.interp ? 8 : 25);
       const StringTag tag = !is_filter           ? StringTag::Needed
                             : random.chance(50) ? StringTag::Filter
                                                  : StringTag::Auxiliary;

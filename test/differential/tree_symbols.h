@@ -5,7 +5,8 @@
 //
 // Left out on purpose, because what happens is chance:
 // - DT_VERSYM entries beyond all versions: the loader reads behind a table;
-// - thread-local relocations against symbols that are not, and copies of absolute symbols.
+// - thread-local relocations against symbols that are not, or that are undefined and hidden;
+// - copies of absolute symbols, and of symbols that are undefined and hidden.
 #pragma once
 #include "differential/tree.h"
 #include "support/random.h"
