@@ -315,6 +315,8 @@ Tree make_plain_tree(Random& random) {
     tree.nodes.push_back(elf_file("/d1/" + name, spec));
   }
   tree.environment.push_back("LD_LIBRARY_PATH=/d1");
+  if (random.chance(20))
+    tree.environment.push_back("GLIBC_TUNABLES=glibc.rtld.dynamic_sort=" + random.pick({"1", "2"}));
   if (random.chance(30)) tree.environment.push_back("LD_PRELOAD=" + random.pick(names));
   return tree;
 }
