@@ -30,7 +30,7 @@ ElfSpec copying_s(std::string version = {}) {
 Symbol small(Symbol symbol) { return data(std::move(symbol), 8); }
 Symbol large(Symbol symbol) { return data(std::move(symbol), 16); }
 
-Symbol with(Symbol symbol, SymbolBinding binding) {
+Symbol with(Symbol symbol, Binding binding) {
   symbol.binding = binding;
   return symbol;
 }
@@ -176,7 +176,7 @@ std::vector<Scenario> symbol_corners() {
            with(undefined("s"), SymbolPlace::Undefined, 0x40)).binds(to_a);
   for (const Visibility visibility : {Visibility::Hidden, Visibility::Internal})
     add_pair("10.2d", "hidden visibility", with(defined("s"), visibility)).binds(to_b);
-  add_pair("10.2e", "local binding", with(defined("s"), SymbolBinding::Local)).binds(to_b);
+  add_pair("10.2e", "local binding", with(defined("s"), Binding::Local)).binds(to_b);
   add_pair("10.2f", "a section symbol", with(defined("s"), SymbolType::Section)).binds(to_b);
   add_pair("10.2g", "a common symbol", with(defined("s"), SymbolType::Common)).binds(to_a);
   add_pair("10.2h", "protected visibility", with(defined("s"), Visibility::Protected)).binds(to_a);
@@ -191,13 +191,13 @@ std::vector<Scenario> symbol_corners() {
   add("10.2l", "but not for calls").exe(canonical)
       .lib("/D/a", library().call(undefined("s"))).lib("/D/b", library().define(defined("s")))
       .binds("/D/a s - /D/b");
-  ElfSpec symbolic = library().refer(with(defined("s"), SymbolBinding::Unique));
+  ElfSpec symbolic = library().refer(with(defined("s"), Binding::Unique));
   symbolic.symbolic = true;
   add("10.2m", "a unique symbol stays where it was first found, even against -Bsymbolic").exe(program_of_a_b()).lib("/D/a", symbolic)
       .lib("/D/b", symbolic).binds("/D/b s - /D/b").binds("/D/a s - /D/b");
 
   add("10.4a", "a local reference needs no search").exe(program_of_a())
-      .lib("/D/a", library().refer(with(undefined("s"), SymbolBinding::Local))
+      .lib("/D/a", library().refer(with(undefined("s"), Binding::Local))
                        .refer(with(undefined("t"), Visibility::Hidden)))
       .starts().now_ends("exit 0").binds_not("/D/a");
   add("10.4b", "relocations without a search").exe(program_of_a()).lib("/D/a", [] {

@@ -119,7 +119,7 @@ class Reducer {
       Tree candidate = best_;
       Symbol& symbol = candidate.nodes[node].elf.symbols[i];
       const Symbol before = symbol;
-      symbol.binding = SymbolBinding::Global;
+      symbol.binding = Binding::Global;
       symbol.visibility = Visibility::Default;
       symbol.size_bytes = 8;
       if (symbol.type != SymbolType::Tls) symbol.type = SymbolType::Func;

@@ -83,8 +83,8 @@ class Grower {
   Symbol make_definition(const std::string& name) {
     Symbol symbol = defined(name);
     symbol.type = type_of(name);
-    if (random_.chance(20)) symbol.binding = SymbolBinding::Weak;
-    if (with_.unique && random_.chance(30)) symbol.binding = SymbolBinding::Unique;
+    if (random_.chance(20)) symbol.binding = Binding::Weak;
+    if (with_.unique && random_.chance(30)) symbol.binding = Binding::Unique;
     if (with_.visibility && random_.chance(25))
       symbol.visibility = random_.chance(80) ? Visibility::Protected : Visibility::Hidden;
     if (with_.sizes && symbol.type == SymbolType::Object)
@@ -94,7 +94,7 @@ class Grower {
   }
 
   void make_odd(Symbol& symbol) {
-    if (random_.chance(15)) symbol.binding = SymbolBinding::Local;
+    if (random_.chance(15)) symbol.binding = Binding::Local;
     if (symbol.type != SymbolType::Func) return;
     switch (random_.below(5)) {
       case 0: symbol.type = SymbolType::Ifunc; break;
@@ -204,7 +204,7 @@ class Grower {
       if (with_.missing_versions && random_.chance(30)) symbol.version = random_.pick({"V1", "V3", "V4"});
       if (with_.plain_references && random_.chance(40)) symbol.version.clear();
       if (with_.unversioned_files && random_.chance(30) && symbol.version.empty()) symbol.version = "V1";
-      if (random_.chance(15)) symbol.binding = SymbolBinding::Weak;
+      if (random_.chance(15)) symbol.binding = Binding::Weak;
       if (random_.chance(90)) need(spec, target.file);
       if (!symbol.version.empty()) require(spec, symbol, target.file);
       relocate(spec, std::move(symbol));

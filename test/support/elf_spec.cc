@@ -26,7 +26,7 @@ Symbol defined_hidden(std::string name, std::string version) {
 }
 
 Symbol weak(Symbol symbol) {
-  symbol.binding = SymbolBinding::Weak;
+  symbol.binding = Binding::Weak;
   return symbol;
 }
 

@@ -38,7 +38,7 @@ struct VersionDefinition {
   bool operator==(const VersionDefinition&) const = default;
 };
 
-enum class SymbolBinding : std::uint8_t { Local = 0, Global = 1, Weak = 2, Unique = 10 };
+enum class Binding : std::uint8_t { Local = 0, Global = 1, Weak = 2, Unique = 10 };
 enum class SymbolType : std::uint8_t {
   NoType = 0, Object = 1, Func = 2, Section = 3, Common = 5, Tls = 6, Ifunc = 10
 };
@@ -55,7 +55,7 @@ struct Symbol {
   /// A name of version_definitions (for a defined symbol first) or version_needs; empty: none.
   std::string version;
   SymbolPlace place = SymbolPlace::Undefined;
-  SymbolBinding binding = SymbolBinding::Global;
+  Binding binding = Binding::Global;
   SymbolType type = SymbolType::Func;
   Visibility visibility = Visibility::Default;
   std::optional<std::uint64_t> value;  ///< st_value in place of where it lies; 0 if undefined

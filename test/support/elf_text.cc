@@ -65,9 +65,9 @@ std::string describe(const Symbol& symbol) {
   if (!symbol.version_file.empty()) text += " of " + symbol.version_file;
   if (symbol.version.empty() && symbol.is_hidden_version) text += " hidden bit";
   if (symbol.version_index) text += " versym " + std::to_string(*symbol.version_index);
-  static constexpr std::pair<SymbolBinding, const char*> kBindings[] = {
-      {SymbolBinding::Local, " local"}, {SymbolBinding::Weak, " weak"},
-      {SymbolBinding::Unique, " unique"}};
+  static constexpr std::pair<Binding, const char*> kBindings[] = {
+      {Binding::Local, " local"}, {Binding::Weak, " weak"},
+      {Binding::Unique, " unique"}};
   for (const auto& [binding, word] : kBindings)
     if (symbol.binding == binding) text += word;
   static constexpr std::pair<SymbolType, const char*> kTypes[] = {
