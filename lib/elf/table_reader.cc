@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kRegionBytes = 128 << 10;  ///< tables within so much come in one piece
 constexpr std::size_t kWindowBytes = 64 << 10;
+constexpr std::size_t kStringSlackBytes = 256;   ///< read along behind the start of the last string
 constexpr std::size_t kSlackBytes = 8 << 10;     ///< behind the start of the last table
 
 }  // namespace
@@ -39,7 +40,8 @@ Result<std::size_t, Errno> RegionFile::read_at(std::uint64_t offset,
 }
 
 RegionFile TableReader::open_region(const File& file, const ElfObject& object,
-                                    const ImageReader& image, TableScratch& scratch) {
+                                    const ImageReader& image, TableScratch& scratch,
+                                    Purpose purpose) {
   const SymbolTags& tags = object.symbol_tags;
   const RelocationTags& relocations = object.relocation_tags;
   std::uint64_t first = ~std::uint64_t{0};
@@ -52,14 +54,18 @@ RegionFile TableReader::open_region(const File& file, const ElfObject& object,
     const std::uint64_t size = std::min(size_bytes, place->available);
     last = std::max(last, place->file_offset + size);
   };
-  for (const auto& tag : {tags.gnu_hash, tags.gnu_hash ? std::nullopt : tags.sysv_hash,
-                          tags.symbol_table, tags.string_table, tags.version_index,
-                          tags.version_needs, tags.version_defs}) {
-    cover(tag, kSlackBytes);
+  cover(tags.symbol_table, kSlackBytes);
+  cover(tags.string_table, kSlackBytes);
+  cover(tags.version_index, kSlackBytes);
+  if (purpose == Purpose::Definitions) {
+    cover(tags.gnu_hash ? tags.gnu_hash : tags.sysv_hash, kSlackBytes);
+  } else {
+    cover(tags.version_needs, kSlackBytes);
+    cover(tags.version_defs, kSlackBytes);
+    cover(relocations.rela.start, relocations.rela.size_bytes);
+    cover(relocations.rel.start, relocations.rel.size_bytes);
+    cover(relocations.plt, relocations.plt_size_bytes);
   }
-  cover(relocations.rela.start, relocations.rela.size_bytes);
-  cover(relocations.rel.start, relocations.rel.size_bytes);
-  cover(relocations.plt, relocations.plt_size_bytes);
   std::uint64_t size = 0;
   if (first < last) {
     size = std::min(last - first, std::uint64_t{kRegionBytes});
@@ -68,16 +74,15 @@ RegionFile TableReader::open_region(const File& file, const ElfObject& object,
   return {file, first, static_cast<std::size_t>(size), scratch.region};
 }
 
-TableReader::TableReader(const File& file, const ElfObject& object, TableScratch& scratch)
-    : image_(file, object), region_(open_region(file, object, image_, scratch)), scratch_(scratch) {}
+TableReader::TableReader(const File& file, const ElfObject& object, TableScratch& scratch,
+                         Purpose purpose)
+    : image_(file, object), region_(open_region(file, object, image_, scratch, purpose)),
+      scratch_(scratch) {}
 
-std::span<const std::byte> TableReader::view(Table table, std::uint64_t address, std::size_t size,
-                                             std::size_t ahead) {
+std::span<const std::byte> TableReader::move_window(Table table, std::uint64_t address,
+                                                    std::size_t size, std::size_t ahead) {
   const std::size_t slot = static_cast<std::size_t>(table);
   Window& window = windows_[slot];
-  if (address >= window.start && is_within(address - window.start, size, window.bytes.size())) {
-    return window.bytes.subspan(static_cast<std::size_t>(address - window.start), size);
-  }
   const std::optional<ImageReader::Place> place = image_.locate(address);
   if (!place) return {};
   // What the file cannot have is not asked for: no memory for a number that it only claims.
@@ -119,10 +124,27 @@ std::span<const std::byte> TableReader::view(Table table, std::uint64_t address,
   return window.bytes.first(std::min(size, got));
 }
 
-std::optional<std::string_view> TableReader::string_at(std::uint64_t address, std::size_t ahead) {
+void TableReader::bring_strings(std::uint64_t first, std::uint64_t last) {
+  view(Table::Strings, first, 1);
+  const Window& window = windows_[static_cast<std::size_t>(Table::Strings)];
+  if (first >= window.start && last - window.start < window.bytes.size()) return;
+  const std::uint64_t size = last - first + kStringSlackBytes;
+  if (size <= kWindowBytes) {
+    move_window(Table::Strings, first, 1, static_cast<std::size_t>(size));
+  }
+}
+
+std::optional<std::string_view> TableReader::string_at(std::uint64_t address) {
+  const Window& window = windows_[static_cast<std::size_t>(Table::Strings)];
+  if (const std::uint64_t offset = address - window.start; offset < window.bytes.size()) {
+    const char* first = reinterpret_cast<const char*>(window.bytes.data() + offset);
+    const std::size_t most = window.bytes.size() - offset;
+    const std::size_t length = strnlen(first, most);
+    if (length < most) return std::string_view(first, length);
+  }
   for (std::size_t wanted = 128; wanted <= 2 * kMaxStringBytes; wanted *= 4) {
     const std::span<const std::byte> bytes =
-        view(Table::Strings, address, wanted, std::max(wanted, ahead));
+        view(Table::Strings, address, wanted, kWindowBytes / 4);
     const char* first = reinterpret_cast<const char*>(bytes.data());
     const std::size_t length = bytes.empty() ? 0 : strnlen(first, bytes.size());
     if (length < bytes.size()) return std::string_view(first, length);

@@ -47,7 +47,11 @@ class TableReader {
  public:
   enum class Table : std::uint8_t { Hash, Symbols, Strings, Versions, Relocations, Chains };
 
-  TableReader(const File& file, const ElfObject& object, TableScratch& scratch);
+  /// What is going to be read: decides what is read ahead.
+  enum class Purpose : std::uint8_t { All, Definitions };
+
+  TableReader(const File& file, const ElfObject& object, TableScratch& scratch,
+              Purpose purpose = Purpose::All);
 
   /// The region file: for readers that want a File.
   [[nodiscard]] const File& file() const { return region_; }
@@ -58,19 +62,31 @@ class TableReader {
   /// `size` bytes at `address`, or fewer where the mapping or the file ends. Valid until the next
   /// call for the same table. `ahead`: how many bytes from `address` on will be asked for next.
   std::span<const std::byte> view(Table table, std::uint64_t address, std::size_t size,
-                                  std::size_t ahead = 0);
+                                  std::size_t ahead = 0) {
+    const Window& window = windows_[static_cast<std::size_t>(table)];
+    const std::uint64_t offset = address - window.start;  // wraps below the window
+    if (offset <= window.bytes.size() && size <= window.bytes.size() - offset) {
+      return {window.bytes.data() + offset, size};
+    }
+    return move_window(table, address, size, ahead);
+  }
 
   /// The string at `address`; nullopt where it leaves the mapping or is longer than
   /// kMaxStringBytes. Valid until the next call for Table::Strings.
-  std::optional<std::string_view> string_at(std::uint64_t address, std::size_t ahead);
+  std::optional<std::string_view> string_at(std::uint64_t address);
+
+  /// Reads the strings that begin in [first, last] ahead, if that is not more than a window.
+  void bring_strings(std::uint64_t first, std::uint64_t last);
 
  private:
   struct Window {
     std::uint64_t start = 0;
     std::span<const std::byte> bytes;
   };
+  std::span<const std::byte> move_window(Table table, std::uint64_t address, std::size_t size,
+                                         std::size_t ahead);
   static RegionFile open_region(const File& file, const ElfObject& object,
-                                const ImageReader& image, TableScratch& scratch);
+                                const ImageReader& image, TableScratch& scratch, Purpose purpose);
 
   ImageReader image_;
   RegionFile region_;

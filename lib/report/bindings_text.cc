@@ -11,6 +11,12 @@ void write_bindings(const Process& process, const LinkMap& map, const Bindings& 
   std::string block;
   block.reserve(kBlockBytes + 4096);
   std::unordered_set<std::uint64_t> seen;  // of one referrer: symbol and provider
+  // What ld.so looks up in the program's name is often the program's own reference, too.
+  std::unordered_set<std::size_t> seen_of_program;
+  const auto key_of = [](const SymbolBinding& binding) {
+    const std::hash<std::string_view> hash;
+    return hash(binding.symbol) * 31 + hash(binding.version);
+  };
   ObjectIndex last = kNoObject;
   const auto name_of = [&](ObjectIndex object) {
     return object == 0 ? std::string_view(process.argv0) : map.objects[object].path;
@@ -23,7 +29,12 @@ void write_bindings(const Process& process, const LinkMap& map, const Bindings& 
       seen.clear();
       last = binding.referrer;
     }
-    if (!seen.insert(std::uint64_t{binding.symbol_index} << 32 | binding.provider).second) return;
+    if (binding.referrer == 0 && !seen_of_program.insert(key_of(binding)).second) {
+      if (binding.is_loaders_own) return;
+    }
+    const bool is_new =
+        seen.insert(std::uint64_t{binding.symbol_index} << 32 | binding.provider).second;
+    if (!is_new && !binding.is_loaders_own) return;
     block += name_of(binding.referrer);
     block += '\t';
     block += binding.symbol;

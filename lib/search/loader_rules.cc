@@ -279,6 +279,7 @@ LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target) {
   rules.warns_of_protected = version >= release(35);
   rules.tlsdesc_is_lazy = is_x86 && version <= release(33);
   rules.checks_isa = is_x86 && version >= release(33);
+  rules.looks_for_malloc = version >= release(32);
   rules.match_assert_line = version <= release(31) ? 111 : version <= release(40) ? 107 : 0;
   rules.verneed_assert_line = version <= release(31) ? 205 : 204;
   derive_directories(rules, {});

@@ -42,6 +42,21 @@ LookupClass class_of(RelocationUse use) {
   }
 }
 
+/// The version of libc's oldest symbols on a machine (glibc shlib-versions, abi-versions).
+std::string_view first_libc_version(const ElfTarget& target) {
+  const bool is_64 = target.elf_class == ElfClass::Elf64;
+  switch (target.machine) {
+    case EM_X86_64: return is_64 ? "GLIBC_2.2.5" : "GLIBC_2.16";
+    case EM_AARCH64: return "GLIBC_2.17";
+    case EM_ARM: return "GLIBC_2.4";
+    case EM_PPC64: return target.byte_order == ByteOrder::Little ? "GLIBC_2.17" : "GLIBC_2.3";
+    case EM_S390: return is_64 ? "GLIBC_2.2" : "GLIBC_2.0";
+    case EM_RISCV: return is_64 ? "GLIBC_2.27" : "GLIBC_2.33";
+    case 258: return "GLIBC_2.36";  // EM_LOONGARCH
+    default: return "GLIBC_2.0";
+  }
+}
+
 }  // namespace
 
 /// The whole work, in two passes over the objects: what they refer to, and what they define.
@@ -62,6 +77,7 @@ class Binder {
   Result<Bindings> run() {
     state_->order = relocation_order(system_, process_, map_);
     read_all_references();
+    add_loaders_own();
     if (!error_) find_all_definitions();
     if (error_) return Unexpected{std::move(*error_)};
     Bindings bindings;
@@ -151,7 +167,12 @@ class Binder {
     const ObjectReferences& from = digest.references;
     // One entry of DT_VERSYM after the other asks for the same version.
     std::vector<VersionId> ids;
-    for (const Reference& reference : from.references) {
+    constexpr std::size_t kAhead = 8;
+    for (std::size_t i = 0; i < from.references.size(); ++i) {
+      if (i + kAhead < from.references.size()) {
+        set.prefetch(from.symbols[from.references[i + kAhead].symbol].hash);
+      }
+      const Reference& reference = from.references[i];
       const ReferredSymbol& symbol = from.symbols[reference.symbol];
       const std::size_t index = symbol.versym & kVersymIndex;
       if (index >= ids.size()) ids.resize(index + 1, kUnknownVersion);
@@ -182,6 +203,10 @@ class Binder {
     for_each_lookup(digest, state_->wanted, lookups, [&](const Reference& reference,
                                                          const ReferredSymbol& symbol,
                                                          LookupId lookup, VersionId version) {
+      if (Lookup& entry = lookups.at(lookup); entry.referrer == kNoObject) {
+        entry.referrer = index;
+        entry.reference = symbol.index;
+      }
       BoundReference bound;
       bound.symbol = symbol.index;
       bound.lookup = lookup;
@@ -229,6 +254,29 @@ class Binder {
     object.protected_lookups.emplace(object.references.size(), further);
   }
 
+  /// ld.so relocates itself anew when others may have replaced what it uses, and finds the malloc of
+  /// the program (elf/dl-minimal.c:__rtld_malloc_init_real); since 2.41 also the program's copy of
+  /// _r_debug.
+  void add_loaders_own() {
+    const std::vector<ObjectIndex>& order = state_->order;
+    if (!system_.rules.looks_for_malloc || order.empty() ||
+        map_.objects[order.back()].role != ObjectRole::Loader) {
+      return;
+    }
+    const std::string_view first = first_libc_version(system_.rules.target);
+    const VersionId version = state_->wanted.intern({first, {}, version_hash(first), false, false});
+    const auto look_up = [&](std::string_view name, VersionId id) {
+      state_->loaders_own.push_back(
+          state_->lookups.intern(name, gnu_hash(name), id, LookupClass::Plain));
+    };
+    for (const std::string_view name : {"calloc", "free", "malloc", "realloc"}) look_up(name, version);
+    if (system_.rules.always_lists_loader) {
+      look_up("_r_debug", 0);
+    } else {
+      state_->loaders_own_turn = Bindings::State::Turn::BeforeLoader;
+    }
+  }
+
   /// The second pass: the objects of the scope in their order.
   void find_all_definitions() {
     const std::vector<ObjectIndex>& scope = map_.search_list;
@@ -260,7 +308,8 @@ class Binder {
     Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
     if (!opened) return std::move(opened).error();
     if (opened->file == nullptr) return std::nullopt;
-    TableReader reader(*opened->file, *opened->elf, scratch.tables);
+    TableReader reader(*opened->file, *opened->elf, scratch.tables,
+                       TableReader::Purpose::Definitions);
     const VersionIndex version_index(*versions);
     const ProviderView provider{index, opened->elf, &version_index, map_.objects[index].name(),
                                 index == 0 ? Asked::NotCopies : Asked::AllObjects};
@@ -281,7 +330,14 @@ class Binder {
       }
       return;
     }
-    for (const Hit& hit : hits) state_->lookups.take(hit.lookup, hit.definition, hit.is_final);
+    for (const Hit& hit : hits) {
+      LookupSet& lookups = state_->lookups;
+      lookups.take(hit.lookup, hit.definition, hit.is_final);
+      const Lookup& lookup = lookups.at(hit.lookup);
+      if (lookup.lookup_class == LookupClass::Copy && lookup.found.object == index) {
+        state_->copied_sizes[hit.lookup] = hit.size_bytes;
+      }
+    }
   }
 
   static constexpr VersionId kUnknownVersion = ~VersionId{0};

@@ -31,13 +31,22 @@ class Replay {
  public:
   explicit Replay(const Bindings::State& state) : state_(state) {}
 
+  /// Bound to something that no message of the loader is about, and without effect on others.
+  [[nodiscard]] bool is_plain(const BoundReference& reference) const {
+    const Definition& found = state_.lookups.at(reference.lookup).found;
+    return found.object != kNoObject && reference.own == 0 && !reference.is_protected &&
+           reference.lookup_class != LookupClass::Copy && (found.info & 0xf) != STT_GNU_IFUNC &&
+           found.info >> 4 != STB_GNU_UNIQUE && (found.other & 3) != STV_PROTECTED &&
+           !found.is_unversioned;
+  }
+
   SymbolBinding bind(ObjectIndex referrer, std::size_t index) {
     const BoundObject& object = state_.objects[referrer];
     const BoundReference& reference = object.references[index];
     const Lookup& lookup = state_.lookups.at(reference.lookup);
     SymbolBinding binding;
     binding.referrer = referrer;
-    binding.symbol = lookup.name;
+    binding.symbol = lookup.name();
     if (lookup.version != 0) binding.version = state_.wanted.at(lookup.version).name;
     binding.lookup_class = reference.lookup_class;
     binding.symbol_index = reference.symbol;
@@ -47,6 +56,8 @@ class Replay {
     binding.is_direct = reference.is_direct;
     if (const auto size = object.copy_sizes.find(index); size != object.copy_sizes.end()) {
       binding.wanted_size_bytes = size->second;
+      const auto copied = state_.copied_sizes.find(reference.lookup);
+      if (copied != state_.copied_sizes.end()) binding.size_bytes = copied->second;
     }
     const Definition* definition = &lookup.found;
     bool is_own = false;
@@ -60,6 +71,17 @@ class Replay {
     Definition found = as_unique(*definition, binding);
     if (reference.is_protected && !is_own) found = keep_protected(found, binding, object, index);
     take(found, lookup, binding);
+    return binding;
+  }
+
+  SymbolBinding bind_loaders_own(LookupId id) {
+    const Lookup& lookup = state_.lookups.at(id);
+    SymbolBinding binding;
+    binding.referrer = 0;
+    binding.symbol = lookup.name();
+    if (lookup.version != 0) binding.version = state_.wanted.at(lookup.version).name;
+    binding.is_loaders_own = true;
+    if (lookup.found.object != kNoObject) take(as_unique(lookup.found, binding), lookup, binding);
     return binding;
   }
 
@@ -96,7 +118,7 @@ class Replay {
   [[nodiscard]] bool is_copied(std::string_view name) const {
     for (const BoundReference& reference : state_.objects[0].references) {
       if (reference.lookup_class == LookupClass::Copy &&
-          state_.lookups.at(reference.lookup).name == name) {
+          state_.lookups.at(reference.lookup).name() == name) {
         return true;
       }
     }
@@ -106,7 +128,6 @@ class Replay {
   void take(const Definition& found, const Lookup& lookup, SymbolBinding& binding) const {
     binding.provider = found.object;
     binding.provider_index = found.symbol;
-    binding.size_bytes = found.size_bytes;
     binding.type = found.info & 0xf;
     binding.is_definition_protected = (found.other & 3) == STV_PROTECTED;
     if (lookup.version != 0 && found.is_unversioned) {
@@ -123,8 +144,23 @@ class Replay {
 }  // namespace
 
 void Bindings::for_each(const std::function<void(const Event&)>& visit) const {
+  play(Which::All, visit);
+}
+void Bindings::for_each_notable(const std::function<void(const Event&)>& visit) const {
+  play(Which::Notable, visit);
+}
+
+void Bindings::play(Which which, const std::function<void(const Event&)>& visit) const {
   Replay replay(*state_);
+  const auto visit_loaders_own = [&] {
+    for (const LookupId id : state_->loaders_own) {
+      const SymbolBinding binding = replay.bind_loaders_own(id);
+      visit({&binding, nullptr});
+    }
+  };
   for (const ObjectIndex index : state_->order) {
+    const bool is_loader = state_->map->objects[index].role == ObjectRole::Loader;
+    if (is_loader && state_->loaders_own_turn == State::Turn::BeforeLoader) visit_loaders_own();
     const BoundObject& object = state_->objects[index];
     const BindingDamage* damage = object.damage == 0 ? nullptr : &state_->damages[object.damage - 1];
     for (std::size_t i = 0; i < object.references.size(); ++i) {
@@ -132,10 +168,12 @@ void Bindings::for_each(const std::function<void(const Event&)>& visit) const {
         visit({nullptr, damage});
         damage = nullptr;
       }
+      if (which == Which::Notable && replay.is_plain(object.references[i])) continue;
       const SymbolBinding binding = replay.bind(index, i);
       visit({&binding, nullptr});
     }
     if (damage != nullptr) visit({nullptr, damage});
+    if (is_loader && state_->loaders_own_turn == State::Turn::AfterLoader) visit_loaders_own();
   }
 }
 

@@ -45,10 +45,14 @@ struct BoundObject {
 struct Bindings::State {
   const LinkMap* map = nullptr;
   std::vector<ObjectIndex> order;
+  /// What ld.so looks up for itself, in the program's name, and when.
+  std::vector<LookupId> loaders_own;
+  enum class Turn : std::uint8_t { BeforeLoader, AfterLoader } loaders_own_turn = Turn::AfterLoader;
   std::vector<BoundObject> objects;
   std::vector<BindingDamage> damages;
   WantedVersions wanted;
   LookupSet lookups;
+  std::unordered_map<LookupId, std::uint64_t> copied_sizes;  ///< st_size of what is copied
 };
 
 }  // namespace soresolve

@@ -8,6 +8,7 @@
 
 #include "bytes/load.h"
 #include "soresolve/limits.h"
+#include "version/place_order.h"
 
 namespace soresolve {
 
@@ -49,7 +50,6 @@ class Finder {
         versions_(versions), scratch_(scratch), set_(set) {
     scratch_.candidates.clear();
     scratch_.hits.clear();
-    if (scratch_.tried.size() < set_.size()) scratch_.tried.resize(set_.size(), kNoObject);
   }
 
   std::optional<Error> run() {
@@ -65,6 +65,7 @@ class Finder {
 
  private:
   using Table = TableReader::Table;
+  static constexpr std::size_t kBatch = 64;
 
   static std::uint64_t address_of(std::optional<Vaddr> tag) {
     return static_cast<std::uint64_t>(*tag);
@@ -79,7 +80,7 @@ class Finder {
   }
   [[nodiscard]] bool is_wanted(LookupId id) const {
     const Lookup& lookup = set_.at(id);
-    return !lookup.is_done && scratch_.tried[id] != provider_.index &&
+    return !lookup.is_done &&
            !(lookup.lookup_class == LookupClass::Copy && provider_.asked == Asked::NotCopies);
   }
   bool has_worked_too_long() {
@@ -115,15 +116,34 @@ class Finder {
     if (highest == 0) return;
     if (highest < first_) return fail(chains, "has a DT_GNU_HASH bucket before its first symbol");
     if (!read_chains(chains, highest)) return;
+    // Most symbols are wanted by nobody. The others first come together, so that what is known of them
+    // is on its way from memory when it is their turn.
+    scratch_.wanted.clear();
+    for (const std::uint32_t hash : scratch_.chain) {
+      if (!set_.may_have(hash)) continue;
+      set_.prefetch(hash);
+      scratch_.wanted.push_back(hash);
+      if (scratch_.wanted.size() == kBatch) look_for_batch();
+    }
+    look_for_batch();
+  }
+
+  void look_for_batch() {
+    scratch_.ids.clear();
     std::uint32_t previous = 0;
-    for (std::size_t i = 0; i < scratch_.chain.size() && !error_; ++i) {
-      const std::uint32_t hash = scratch_.chain[i];
-      if (!set_.may_have(hash) || (i > 0 && (hash ^ previous) >> 1 == 0)) continue;
+    for (const std::uint32_t hash : scratch_.wanted) {
+      // Symbols of one name stand together.
+      if ((hash ^ previous) >> 1 == 0) continue;
       previous = hash;
-      if (has_worked_too_long()) return;
       set_.for_each_with_hash(hash, steps_, [&](LookupId id) {
-        if (!error_ && is_wanted(id)) walk_gnu(id);
+        set_.prefetch_entry(id);
+        scratch_.ids.push_back(id);
       });
+    }
+    scratch_.wanted.clear();
+    for (const LookupId id : scratch_.ids) {
+      if (error_ || has_worked_too_long()) return;
+      if (is_wanted(id)) walk_gnu(id);
     }
   }
 
@@ -141,10 +161,15 @@ class Finder {
         fail(chains + 4 * at, "has a DT_GNU_HASH chain that does not end in the mapped segments");
         return false;
       }
+      scratch_.chain.resize(static_cast<std::size_t>(at + words));
       for (std::uint64_t i = 0; i < words; ++i) {
-        const std::uint32_t value = word(bytes, i);
-        scratch_.chain.push_back(value);
-        if (at + i + 1 >= sure && (value & 1) != 0) return true;
+        scratch_.chain[static_cast<std::size_t>(at + i)] = word(bytes, i);
+      }
+      // The last chain ends at the first word with an end mark at or behind its start.
+      for (std::uint64_t i = std::max(at, sure - 1); i < at + words; ++i) {
+        if ((scratch_.chain[static_cast<std::size_t>(i)] & 1) == 0) continue;
+        scratch_.chain.resize(static_cast<std::size_t>(i + 1));
+        return true;
       }
       at += words;
       if (at > reader_.file().status().size_bytes / 4) {
@@ -156,7 +181,6 @@ class Finder {
 
   /// The loader's own way through the table, for one lookup.
   void walk_gnu(LookupId id) {
-    scratch_.tried[id] = provider_.index;
     const std::uint32_t hash = set_.at(id).hash;
     const unsigned bits = reader_.is_64() ? 64 : 32;
     const std::uint32_t at = (hash / bits) & (bloom_words_ - 1);
@@ -248,13 +272,13 @@ class Finder {
     scratch_.chain.assign(count, 0);  // which names have been seen: for add_candidate's look-ahead
     const std::uint64_t strings = address_of(tags_.string_table);
     for (const std::uint64_t entry : scratch_.order) {
-      const auto name = reader_.string_at(strings + (entry >> 32), 64 << 10);
+      const auto name = reader_.string_at(strings + (entry >> 32));
       if (!name) {
         return fail(strings + (entry >> 32), "has a symbol name outside the mapped segments");
       }
       if (has_worked_too_long()) return;
       set_.for_each_with_hash(gnu_hash(*name), steps_, [&](LookupId id) {
-        if (!error_ && set_.at(id).name == *name && is_wanted(id)) walk_sysv(id, count);
+        if (!error_ && set_.at(id).name() == *name && is_wanted(id)) walk_sysv(id, count);
       });
       if (error_) return;
     }
@@ -283,8 +307,7 @@ class Finder {
   }
 
   void walk_sysv(LookupId id, std::uint32_t count) {
-    scratch_.tried[id] = provider_.index;
-    const std::uint32_t start = version_hash(set_.at(id).name) % buckets_;
+    const std::uint32_t start = version_hash(set_.at(id).name()) % buckets_;
     for (std::uint32_t at = word(bucket_bytes_, start); at != 0 && at < count && !error_;
          at = word(bucket_bytes_, std::uint64_t{buckets_} + at)) {
       ++steps_;
@@ -298,21 +321,30 @@ class Finder {
     if (candidates.empty()) return;
     scratch_.order.clear();
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      scratch_.order.push_back(std::uint64_t{candidates[i].name_offset} << 32 | i);
+      const Lookup& lookup = set_.at(candidates[i].lookup);
+      if (lookup.referrer == provider_.index && lookup.reference == candidates[i].symbol) {
+        candidates[i].has_name = true;
+      } else {
+        scratch_.order.push_back(std::uint64_t{candidates[i].name_offset} << 32 | i);
+      }
     }
-    std::sort(scratch_.order.begin(), scratch_.order.end());
     const std::uint64_t strings = address_of(tags_.string_table);
-    const std::uint64_t last = scratch_.order.back() >> 32;
-    for (const std::uint64_t entry : scratch_.order) {
-      Candidate& candidate = candidates[entry & 0xffffffff];
-      const std::string_view name = set_.at(candidate.lookup).name;
-      const std::uint64_t address = strings + candidate.name_offset;
-      const auto bytes = reader_.view(Table::Strings, address, name.size() + 1,
-                                      static_cast<std::size_t>(last - candidate.name_offset) + 256);
-      if (bytes.empty()) return fail(address, "has a symbol name outside the mapped segments");
-      candidate.has_name = bytes.size() == name.size() + 1 && bytes.back() == std::byte{0} &&
-                           std::memcmp(bytes.data(), name.data(), name.size()) == 0;
-    }
+    for_each_place_group(scratch_.order, scratch_.spare, [&](std::span<const std::uint64_t> group,
+                                                             std::uint64_t first, std::uint64_t last) {
+      reader_.bring_strings(strings + first, strings + last);
+      for (const std::uint64_t entry : group) {
+        if (!error_) compare_name(candidates[entry & 0xffffffff]);
+      }
+    });
+  }
+
+  void compare_name(Candidate& candidate) {
+    const std::string_view name = set_.at(candidate.lookup).name();
+    const std::uint64_t address = address_of(tags_.string_table) + candidate.name_offset;
+    const auto bytes = reader_.view(Table::Strings, address, name.size() + 1, 16 << 10);
+    if (bytes.empty()) return fail(address, "has a symbol name outside the mapped segments");
+    candidate.has_name = bytes.size() == name.size() + 1 && bytes.back() == std::byte{0} &&
+                         std::memcmp(bytes.data(), name.data(), name.size()) == 0;
   }
 
   void choose_all() {
@@ -351,7 +383,8 @@ class Finder {
     Hit hit;
     hit.lookup = candidates.front().lookup;
     hit.definition = {provider_.index, chosen->symbol, chosen->info, chosen->other,
-                      chosen->is_defined, !provider_.versions->is_used(), chosen->size_bytes};
+                      chosen->is_defined, !provider_.versions->is_used()};
+    hit.size_bytes = chosen->size_bytes;
     hit.is_final = binding != STB_WEAK || !rules_.is_dynamic_weak;
     scratch_.hits.push_back(hit);
   }

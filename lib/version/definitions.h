@@ -34,16 +34,19 @@ struct Candidate {
 struct Hit {
   LookupId lookup = 0;
   Definition definition;
+  std::uint64_t size_bytes = 0;  ///< st_size
   bool is_final = true;  ///< false: weak, with LD_DYNAMIC_WEAK
 };
 
 /// Memory that one object after the other uses.
 struct DefinitionScratch {
   std::vector<Hit> hits;  ///< the result
-  std::vector<ObjectIndex> tried;  ///< per lookup: the object that was asked last
   std::vector<Candidate> candidates;
   std::vector<std::uint64_t> order;
   std::vector<std::uint32_t> chain;
+  std::vector<std::uint32_t> wanted;
+  std::vector<LookupId> ids;
+  std::vector<std::uint64_t> spare;
 };
 
 struct DefinitionRules {

@@ -15,32 +15,36 @@ VersionId WantedVersions::intern(const WantedVersion& version) {
 
 LookupId LookupSet::intern(std::string_view name, std::uint32_t hash, VersionId version,
                            LookupClass lookup_class) {
-  for (LookupId id = slots_[slot(hash)]; id != 0; id = lookups_[id - 1].next) {
+  std::size_t slot = first_slot(hash);
+  for (; slots_[slot].id != 0; slot = next_slot(slot)) {
     ++steps_;
-    const Lookup& known = lookups_[id - 1];
-    if (known.hash == hash && known.version == version && known.lookup_class == lookup_class &&
-        known.name == name) {
-      return id - 1;
+    if (slots_[slot].hash != hash) continue;
+    const LookupId id = slots_[slot].id - 1;
+    const Lookup& known = at(id);
+    if (known.version == version && known.lookup_class == lookup_class && known.name() == name) {
+      return id;
     }
   }
-  if (lookups_.size() >= slots_.size()) grow();
-  Lookup added;
-  added.name = text_.keep(name);
+  if (size_ == blocks_.size() * kBlock) blocks_.push_back(std::make_unique<Lookup[]>(kBlock));
+  const LookupId id = static_cast<LookupId>(size_++);
+  Lookup& added = at(id);
+  added.name_start = text_.keep(name).data();
+  added.name_length = static_cast<std::uint32_t>(name.size());
   added.hash = hash;
   added.version = version;
   added.lookup_class = lookup_class;
-  added.next = slots_[slot(hash)];
-  lookups_.push_back(added);
-  slots_[slot(hash)] = static_cast<LookupId>(lookups_.size());
+  slots_[slot] = {hash, id + 1};
   filter_[filter_word(hash)] |= std::uint64_t{1} << filter_bit(hash);
-  return static_cast<LookupId>(lookups_.size() - 1);
+  if (size_ * 2 > slots_.size()) grow();
+  return id;
 }
 
 void LookupSet::grow() {
-  slots_.assign(slots_.size() * 2, 0);
-  for (std::size_t i = 0; i < lookups_.size(); ++i) {
-    lookups_[i].next = slots_[slot(lookups_[i].hash)];
-    slots_[slot(lookups_[i].hash)] = static_cast<LookupId>(i + 1);
+  slots_.assign(slots_.size() * 2, {});
+  for (LookupId id = 0; id < size_; ++id) {
+    std::size_t slot = first_slot(at(id).hash);
+    while (slots_[slot].id != 0) slot = next_slot(slot);
+    slots_[slot] = {at(id).hash, id + 1};
   }
 }
 

@@ -7,6 +7,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -56,17 +57,20 @@ struct Definition {
   std::uint8_t other = 0;          ///< st_other
   bool is_defined = true;          ///< st_shndx is not SHN_UNDEF
   bool is_unversioned = false;     ///< its object has no table of versions
-  std::uint64_t size_bytes = 0;
 };
 
 struct Lookup {
-  std::string_view name;
+  const char* name_start = nullptr;
+  std::uint32_t name_length = 0;
   std::uint32_t hash = 0;          ///< gnu_hash(name)
   VersionId version = 0;
   LookupClass lookup_class = LookupClass::Plain;
   bool is_done = false;            ///< no further object is asked
-  LookupId next = 0;               ///< of the same slot, + 1
   Definition found;
+  /// Who asked first, with which symbol of its own: that one needs no comparison of names.
+  ObjectIndex referrer = kNoObject;
+  std::uint32_t reference = 0;
+  [[nodiscard]] std::string_view name() const { return {name_start, name_length}; }
 };
 
 class LookupSet {
@@ -74,50 +78,62 @@ class LookupSet {
   /// The lookup with these parts, new or known. The name is copied if it is new.
   LookupId intern(std::string_view name, std::uint32_t hash, VersionId version, LookupClass lookup_class);
 
-  [[nodiscard]] std::size_t size() const { return lookups_.size(); }
-  [[nodiscard]] Lookup& at(LookupId id) { return lookups_[id]; }
-  [[nodiscard]] const Lookup& at(LookupId id) const { return lookups_[id]; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] Lookup& at(LookupId id) { return blocks_[id / kBlock][id % kBlock]; }
+  [[nodiscard]] const Lookup& at(LookupId id) const { return blocks_[id / kBlock][id % kBlock]; }
 
   /// Calls visit(LookupId) for each lookup whose hash is `hash` but for its lowest bit. Counts the
   /// entries passed in `steps`.
   template <class Visit>
   void for_each_with_hash(std::uint32_t hash, std::uint64_t& steps, Visit visit) const {
-    for (LookupId id = slots_[slot(hash)]; id != 0; id = lookups_[id - 1].next) {
+    for (std::size_t slot = first_slot(hash); slots_[slot].id != 0; slot = next_slot(slot)) {
       ++steps;
-      if ((lookups_[id - 1].hash ^ hash) >> 1 == 0) visit(id - 1);
+      if ((slots_[slot].hash ^ hash) >> 1 == 0) visit(slots_[slot].id - 1);
     }
   }
   /// Takes the definition of one object, asked in the order of the scope.
   void take(LookupId id, const Definition& definition, bool is_final) {
-    Lookup& lookup = lookups_[id];
+    Lookup& lookup = at(id);
     if (lookup.is_done || (!is_final && lookup.found.object != kNoObject)) return;
     lookup.found = definition;
     lookup.is_done = is_final;
   }
 
-  /// Entries passed by intern() so far. Names made to collide let it grow with the square
-  /// of their number: whoever searches stops at kMaxLookupSteps.
+  /// Entries passed by intern() so far. Names made to collide let it grow with the square of their
+  /// number: whoever searches stops at kMaxLookupSteps.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
   /// False if no lookup has this hash, but for the lowest bit; mostly true otherwise.
   [[nodiscard]] bool may_have(std::uint32_t hash) const {
     return (filter_[filter_word(hash)] >> filter_bit(hash) & 1) != 0;
   }
+  void prefetch_entry(LookupId id) const { __builtin_prefetch(&at(id)); }
+  /// Brings what a search for this hash will touch into the processor's cache.
+  void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[first_slot(hash)]); }
 
  private:
+  static constexpr std::size_t kBlock = 1024;
   static constexpr unsigned kFilterBits = 18;
+  struct Slot {
+    std::uint32_t hash = 0;
+    LookupId id = 0;  ///< + 1; 0: empty
+  };
   static std::size_t filter_word(std::uint32_t hash) {
     return (hash >> 1 & ((1u << kFilterBits) - 1)) >> 6;
   }
   static unsigned filter_bit(std::uint32_t hash) { return hash >> 1 & 63; }
-  [[nodiscard]] std::size_t slot(std::uint32_t hash) const {
+  [[nodiscard]] std::size_t first_slot(std::uint32_t hash) const {
     return (hash >> 1) & (slots_.size() - 1);
+  }
+  [[nodiscard]] std::size_t next_slot(std::size_t slot) const {
+    return (slot + 1) & (slots_.size() - 1);
   }
   void grow();
 
   std::uint64_t steps_ = 0;
-  std::vector<Lookup> lookups_;
-  std::vector<LookupId> slots_ = std::vector<LookupId>(1024);  ///< id + 1; 0: empty
+  std::size_t size_ = 0;
+  std::vector<std::unique_ptr<Lookup[]>> blocks_;  // entries stay where they are
+  std::vector<Slot> slots_ = std::vector<Slot>(1024);
   std::vector<std::uint64_t> filter_ = std::vector<std::uint64_t>((1u << kFilterBits) / 64);
   TextArena text_;
 };

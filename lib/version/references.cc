@@ -3,9 +3,11 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <span>
 
 #include "bytes/load.h"
 #include "elf/relocation_reader.h"
+#include "version/place_order.h"
 
 namespace soresolve {
 namespace {
@@ -166,21 +168,24 @@ class Reading {
       return;
     }
     const std::uint64_t strings = static_cast<std::uint64_t>(*object_.symbol_tags.string_table);
-    std::sort(scratch_.order.begin(), scratch_.order.end());
-    const std::uint64_t last = scratch_.order.empty() ? 0 : scratch_.order.back() >> 32;
-    for (const std::uint64_t entry : scratch_.order) {
-      const std::uint64_t offset = entry >> 32;
-      const auto name = reader_.string_at(strings + offset,
-                                          static_cast<std::size_t>(last - offset) + 256);
-      if (!name || into_.names.size() + name->size() > ~std::uint32_t{0}) {
-        return fail(strings + offset, "has a symbol name outside the mapped segments");
+    for_each_place_group(scratch_.order, scratch_.spare, [&](std::span<const std::uint64_t> group,
+                                                             std::uint64_t first, std::uint64_t last) {
+      reader_.bring_strings(strings + first, strings + last);
+      for (const std::uint64_t entry : group) {
+        if (!error_) read_name(strings + (entry >> 32), into_.symbols[entry & 0xffffffff]);
       }
-      ReferredSymbol& symbol = into_.symbols[entry & 0xffffffff];
-      symbol.name_start = static_cast<std::uint32_t>(into_.names.size());
-      symbol.name_length = static_cast<std::uint32_t>(name->size());
-      symbol.hash = gnu_hash(*name);
-      into_.names.append(*name);
+    });
+  }
+
+  void read_name(std::uint64_t address, ReferredSymbol& symbol) {
+    const auto name = reader_.string_at(address);
+    if (!name || into_.names.size() + name->size() > ~std::uint32_t{0}) {
+      return fail(address, "has a symbol name outside the mapped segments");
     }
+    symbol.name_start = static_cast<std::uint32_t>(into_.names.size());
+    symbol.name_length = static_cast<std::uint32_t>(name->size());
+    symbol.hash = gnu_hash(*name);
+    into_.names.append(*name);
   }
 
   void put_in_order() {

@@ -56,6 +56,7 @@ struct ReferenceScratch {
   std::vector<std::uint32_t> positions;
   std::vector<std::uint64_t> sequence;
   std::vector<std::uint64_t> order;
+  std::vector<std::uint64_t> spare;
 };
 
 struct ReferenceRules {

@@ -31,8 +31,9 @@ class StartRun {
         is_dlopen_(process.start == Start::Dlopen) {}
 
   Startup run() {
-    if (find_files() && check_versions() && check_cpu()) relocate();
-    collect_undefined();
+    if (find_files() && check_versions()) check_cpu();
+    // Goes on behind the end, too, for all that is undefined.
+    relocate();
     return std::move(startup_);
   }
 
@@ -170,14 +171,26 @@ class StartRun {
     }
     scope_place_.assign(map_.objects.size(), map_.search_list.size());
     for (std::size_t i = map_.search_list.size(); i-- > 0;) scope_place_[map_.search_list[i]] = i;
-    facts_.bindings.for_each([&](const Bindings::Event& event) {
+    // In damaged tables any lookup can end, so that all references count.
+    const auto meet = [&](const Bindings::Event& event) {
+      if (event.binding != nullptr && event.binding->is_undefined()) note_undefined(*event.binding);
       if (is_over_) return;
       if (event.damage != nullptr) {
         meet_damage(*event.damage);
       } else if (!event.binding->is_lazy || is_now_) {
         meet_binding(*event.binding);
       }
-    });
+    };
+    if (damage_ != nullptr) {
+      facts_.bindings.for_each(meet);
+    } else {
+      facts_.bindings.for_each_notable(meet);
+    }
+  }
+
+  void note_undefined(const SymbolBinding& binding) {
+    startup_.undefined.push_back({binding.referrer, std::string(binding.symbol),
+                                  std::string(binding.version), binding.is_lazy});
   }
 
   void meet_damage(const BindingDamage& damage) {
@@ -254,14 +267,6 @@ class StartRun {
     warn(process_.argv0 + ": Relink `" + std::string(map_.objects[binding.referrer].path) +
          "' with `" + std::string(map_.objects[binding.provider].path) + "' for IFUNC symbol `" +
          symbol + "'");
-  }
-
-  void collect_undefined() {
-    facts_.bindings.for_each([&](const Bindings::Event& event) {
-      if (event.binding == nullptr || !event.binding->is_undefined()) return;
-      startup_.undefined.push_back({event.binding->referrer, std::string(event.binding->symbol),
-                                    std::string(event.binding->version), event.binding->is_lazy});
-    });
   }
 
   const System& system_;

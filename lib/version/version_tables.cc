@@ -77,7 +77,7 @@ class ChainReader {
   }
 
   bool read_name(std::uint32_t offset, std::string_view& name) {
-    const std::optional<std::string_view> text = reader_.string_at(strings_ + offset, kAheadBytes);
+    const std::optional<std::string_view> text = reader_.string_at(strings_ + offset);
     if (!text) {
       return fail(ErrorCode::Malformed, record_offset_,
                   "has a version name outside the mapped segments, at offset " +

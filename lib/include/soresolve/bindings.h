@@ -35,11 +35,12 @@ struct SymbolBinding {
   LookupClass lookup_class = LookupClass::Plain;
   std::uint32_t symbol_index = 0;       ///< of the reference, in the referrer's DT_SYMTAB
   std::uint32_t provider_index = 0;     ///< of the definition, in the provider's
-  std::uint64_t size_bytes = 0;         ///< st_size of the definition
-  std::uint64_t wanted_size_bytes = 0;  ///< st_size of the reference; of copy relocations only
+  std::uint64_t size_bytes = 0;         ///< st_size of the definition; of copy relocations only
+  std::uint64_t wanted_size_bytes = 0;  ///< st_size of the reference, likewise
   std::uint8_t type = 0;                ///< STT_* of the definition
   bool is_weak = false;                 ///< the reference: stays unbound without an error
   bool is_lazy = false;                 ///< left for the first call unless LD_BIND_NOW is set
+  bool is_loaders_own = false;          ///< ld.so asks in the program's name: malloc and the like
   bool is_protected = false;            ///< the reference is the referrer's own protected symbol
   bool is_direct = false;               ///< the reference has an address of its own (canonical PLT)
   bool is_definition_protected = false; ///< STV_PROTECTED of the definition
@@ -82,6 +83,9 @@ class Bindings {
   /// objects in relocation order; within an object each (symbol, class) once, where it occurs first.
   /// Objects whose relocations damage ends come with an Event of that damage.
   void for_each(const std::function<void(const Event&)>& visit) const;
+  /// The same for those references only about which the loader can have something to say: without
+  /// definition, copies, resolvers, protected or unversioned definitions.
+  void for_each_notable(const std::function<void(const Event&)>& visit) const;
 
   /// The objects in the order in which they are relocated.
   [[nodiscard]] const std::vector<ObjectIndex>& relocation_order() const;
@@ -95,6 +99,8 @@ class Bindings {
 
  private:
   friend class Binder;
+  enum class Which : std::uint8_t { All, Notable };
+  void play(Which which, const std::function<void(const Event&)>& visit) const;
   std::unique_ptr<State> state_;
 };
 

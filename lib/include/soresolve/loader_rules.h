@@ -66,6 +66,7 @@ struct LoaderRules {
   bool warns_of_protected = true;         ///< >= 2.35: copies of protected symbols and the like
   bool tlsdesc_is_lazy = false;           ///< <= 2.33, x86: TLS descriptors of the PLT wait, too
   bool checks_isa = true;                 ///< >= 2.33, x86: GNU_PROPERTY_X86_ISA_1_NEEDED
+  bool looks_for_malloc = true;           ///< >= 2.32: ld.so calls the malloc that the program would get
   int match_assert_line = 0;              ///< line in dl-lookup.c of check_match's assertion; 0: none
   int verneed_assert_line = 204;          ///< line in dl-version.c of the `needed != NULL' assertion
 };
