@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kRegionBytes = 128 << 10;  ///< tables within so much come in one piece
 constexpr std::size_t kWindowBytes = 64 << 10;
+constexpr std::size_t kBackBytes = 4 << 10;
 constexpr std::size_t kStringSlackBytes = 256;   ///< read along behind the start of the last string
 constexpr std::size_t kSlackBytes = 8 << 10;     ///< behind the start of the last table
 
@@ -102,30 +103,48 @@ std::span<const std::byte> TableReader::move_window(Table table, std::uint64_t a
       window = {address, here};
       return here.first(size);
     }
-    if (const auto here = region_.borrow(place->file_offset, size); !here.empty()) return here;
   }
+  // Neighbours may be asked for in nearly ascending order: a window begins a little earlier.
+  if (length >= kWindowBytes / 2 && !place->is_zero_fill) {
+    const std::uint64_t before = address - kBackBytes;
+    const auto earlier = image_.locate(before);
+    if (address > kBackBytes && earlier && !earlier->is_zero_fill && place->file_offset > kBackBytes &&
+        earlier->file_offset == place->file_offset - kBackBytes) {
+      const std::span<const std::byte> bytes = fill_window(window, slot, *earlier, before,
+                                                           length + kBackBytes);
+      return bytes.subspan(std::min<std::size_t>(kBackBytes, bytes.size()))
+          .first(std::min(size, bytes.size() - std::min<std::size_t>(kBackBytes, bytes.size())));
+    }
+  }
+  const std::span<const std::byte> bytes = fill_window(window, slot, *place, address, length);
+  return bytes.first(std::min(size, bytes.size()));
+}
+
+std::span<const std::byte> TableReader::fill_window(Window& window, std::size_t slot,
+                                                    const ImageReader::Place& place,
+                                                    std::uint64_t address, std::size_t length) {
   std::vector<std::byte>& buffer = scratch_.windows[slot];
-  if (buffer.size() < length) buffer.resize(std::max(length, kWindowBytes));
+  if (buffer.size() < length) buffer.resize(std::max(length, kWindowBytes + kBackBytes));
   std::size_t got = length;
-  if (place->is_zero_fill) {
+  if (place.is_zero_fill) {
     std::memset(buffer.data(), 0, length);
   } else {
-    const auto read = region_.read_at(place->file_offset, std::span(buffer.data(), length));
+    const auto read = region_.read_at(place.file_offset, std::span(buffer.data(), length));
     got = read ? *read : 0;
+    const std::uint64_t page_end = (file().status().size_bytes + 4095) & ~std::uint64_t{4095};
     // The last page of a file reads as zero past its end.
-    if (got < length && place->file_offset + got < page_end) {
+    if (got < length && place.file_offset + got < page_end) {
       const std::size_t zeros = static_cast<std::size_t>(
-          std::min<std::uint64_t>(length - got, page_end - place->file_offset - got));
+          std::min<std::uint64_t>(length - got, page_end - place.file_offset - got));
       std::memset(buffer.data() + got, 0, zeros);
       got += zeros;
     }
   }
   window = {address, std::span<const std::byte>(buffer.data(), got)};
-  return window.bytes.first(std::min(size, got));
+  return window.bytes;
 }
 
 void TableReader::bring_strings(std::uint64_t first, std::uint64_t last) {
-  view(Table::Strings, first, 1);
   const Window& window = windows_[static_cast<std::size_t>(Table::Strings)];
   if (first >= window.start && last - window.start < window.bytes.size()) return;
   const std::uint64_t size = last - first + kStringSlackBytes;

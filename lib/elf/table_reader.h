@@ -85,6 +85,9 @@ class TableReader {
   };
   std::span<const std::byte> move_window(Table table, std::uint64_t address, std::size_t size,
                                          std::size_t ahead);
+  std::span<const std::byte> fill_window(Window& window, std::size_t slot,
+                                         const ImageReader::Place& place, std::uint64_t address,
+                                         std::size_t length);
   static RegionFile open_region(const File& file, const ElfObject& object,
                                 const ImageReader& image, TableScratch& scratch, Purpose purpose);
 

@@ -113,7 +113,7 @@ class LookupSet {
 
  private:
   static constexpr std::size_t kBlock = 1024;
-  static constexpr unsigned kFilterBits = 18;
+  static constexpr unsigned kFilterBits = 19;
   struct Slot {
     std::uint32_t hash = 0;
     LookupId id = 0;  ///< + 1; 0: empty
