@@ -84,8 +84,7 @@ class Reducer {
       drop_from([i](Tree& tree) -> auto& { return tree.nodes[i].elf.version_definitions; });
       drop_from([i](Tree& tree) -> auto& { return tree.nodes[i].elf.relocations; });
       drop_from([i](Tree& tree) -> auto& { return tree.nodes[i].elf.symbols; });
-      for (std::size_t k = 0; k < best_.nodes[i].elf.version_needs.size(); ++k)
-        drop_from([i, k](Tree& tree) -> auto& { return tree.nodes[i].elf.version_needs[k].versions; });
+      drop_versions(i);
       simplify_symbols(i);
       if (best_.nodes[i].elf.flags_1 && *best_.nodes[i].elf.flags_1 != kDf1Pie) {
         Tree candidate = best_;
@@ -97,6 +96,19 @@ class Reducer {
         Tree candidate = best_;
         candidate.nodes[i].elf.type = kEtDyn;
         candidate.nodes[i].elf.flags_1 = kDf1Pie;
+        accept(std::move(candidate));
+      }
+    }
+  }
+
+  /// All but one of a file: behind an empty list the loader reads on.
+  void drop_versions(std::size_t node) {
+    for (std::size_t k = 0; k < best_.nodes[node].elf.version_needs.size(); ++k) {
+      for (std::size_t i = best_.nodes[node].elf.version_needs[k].versions.size(); i-- > 0;) {
+        Tree candidate = best_;
+        auto& versions = candidate.nodes[node].elf.version_needs[k].versions;
+        if (versions.size() == 1) break;
+        versions.erase(versions.begin() + static_cast<std::ptrdiff_t>(i));
         accept(std::move(candidate));
       }
     }
