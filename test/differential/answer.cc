@@ -26,6 +26,7 @@ void cut_to_search(Answer& real, Answer& ours) {
   };
   std::erase_if(real.trace_messages, is_version_message);
   std::erase_if(real.start_messages, is_version_message);
+  std::erase_if(ours.start_messages, is_version_message);
   if (ours.trace_end == "exit 0") {
     real.trace_messages = ours.trace_messages;
     if (real.trace_end != ours.trace_end) real.trace = ours.trace;

@@ -243,6 +243,33 @@ std::vector<Scenario> symbol_corners() {
                        with(small(defined("s")), Visibility::Protected)))
       .now_says("warning: copy relocation against non-copyable protected symbol `s' in `/D/a'", since(35))
       .now_ends("exit 0");
+  add("10.6j", "even of a local one, which is not taken").exe(copying_s())
+      .lib("/D/a", library().define(with(with(small(defined("s")), Visibility::Protected),
+                                         Binding::Local)))
+      .says("warning: copy relocation against non-copyable protected symbol `s' in `/D/a'", since(35))
+      .says("undefined symbol: s").ends("exit 127");
+  add("10.6k", "a unique protected symbol is its own object's, wherever the name was first found")
+      .exe(program_of_a_b())
+      .lib("/D/a", library_needing({"b"}).refer(
+                       with(with(defined("s"), Binding::Unique), Visibility::Protected)))
+      .lib("/D/b", [] {
+        ElfSpec spec = library().refer(with(defined("s"), Binding::Unique));
+        spec.symbolic = true;
+        return spec;
+      }()).binds("/D/b s - /D/b").binds("/D/a s - /D/a");
+  add("10.6l", "the message about a late IFUNC comes with each relocation").exe(program_of_a())
+      .lib("/D/a", library_needing({"b"}).define(with(defined("s"), SymbolType::Ifunc)))
+      .lib("/D/b", [] {
+        ElfSpec spec = library().refer(undefined("s"));
+        spec.relocations.push_back({kReloc64, "s"});
+        return spec;
+      }()).says("/app/bin/prog: Relink `/D/b' with `/D/a' for IFUNC symbol `s'").starts();
+  add("10.1", "an object with -Bsymbolic is in the scope of the others").exe(program_of_a_b())
+      .lib("/D/a", [] {
+        ElfSpec spec = library().define(defined("s")).refer(undefined("t"));
+        spec.symbolic = true;
+        return spec;
+      }()).lib("/D/b", library().refer(defined("s")).define(defined("t"))).binds("/D/b s - /D/a");
   add("10.6i", "thread-local storage of a filtee of the program")
       .exe(program().add(StringTag::Filter, "f").rpath("/D"))
       .lib("/D/f", library().define(with(defined("s"), SymbolType::Tls)))

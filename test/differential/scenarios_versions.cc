@@ -74,6 +74,12 @@ std::vector<Scenario> symbol_versions() {
       .lib("/D/c", versioned({"c", "V1"}))
       .says(unversioned).now_ends("exit 0").binds("/app/bin/prog f V1 /D/a");
 
+  ElfSpec wants_two = requiring(requiring(program_of_a(), "a", {{"V1"}}), "b", {{"V1"}});
+  add("91d", "and what comes before it in the same object is told").exe(wants_two).lib("/D/a")
+      .says(unversioned).says("Assertion `needed != NULL' failed!").ends("exit 127");
+  add("91e", "the program's requirement of its own filtee is checked")
+      .exe(requiring(program().add(StringTag::Filter, "f").rpath("/D"), "f", {{"V1", true}}))
+      .lib("/D/f").says("/D/f: no version information available", since(35)).starts(since(35));
   const ElfSpec wants_b = requiring(program_of_a(), "b", {{"V1"}});
   add("91a", "the file of a DT_VERNEED is not loaded").exe(wants_b).lib("/D/a")
       .dies_tracing("Assertion `needed != NULL' failed!").ends("exit 127").now_ends("exit 127");

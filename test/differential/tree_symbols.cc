@@ -217,7 +217,8 @@ class Grower {
       symbol.place = SymbolPlace::Inside;
       if (with_.sizes) symbol.size_bytes = 4U << random_.below(3);
     }
-    const bool can_be_hidden = symbol.place == SymbolPlace::Undefined && type != kRelocTpOff64;
+    const bool can_be_hidden =
+        symbol.place == SymbolPlace::Undefined && symbol.type != SymbolType::Tls;
     if (with_.visibility && can_be_hidden && random_.chance(4)) symbol.visibility = Visibility::Hidden;
     Relocation relocation;
     relocation.type = type;
