@@ -19,8 +19,8 @@ struct Answer {
   std::vector<std::string> relocations;     ///< what a start relocates, in order
   std::vector<std::string> now_messages;    ///< the same with LD_BIND_NOW=1
   std::string now_end;
-  /// "REFERRER\tSYMBOL\tVERSION or -\tPROVIDER" with LD_BIND_NOW=1, in order, each line once;
-  /// without what the loader looks up for itself. Empty with AT_SECURE.
+  /// "REFERRER\tSYMBOL\tVERSION or -\tPROVIDER" with LD_BIND_NOW=1, in order, each line once.
+  /// Empty with AT_SECURE.
   std::vector<std::string> bindings;
   bool is_search_only = false;              ///< knows nothing of versions and symbols
 };

@@ -82,23 +82,12 @@ Errors errors_of(const RunResult& run) {
   return errors;
 }
 
-/// Does the loader look for this symbol itself, in the name of the program (elf/dl-minimal.c:
-/// __rtld_malloc_init_real, elf/rtld.c)?
-bool is_loaders_own(std::string_view binding, const std::string& program) {
-  if (!binding.starts_with(program + '\t')) return false;
-  binding.remove_prefix(program.size() + 1);
-  const std::string_view symbol = binding.substr(0, binding.find('\t'));
-  return symbol == "calloc" || symbol == "free" || symbol == "malloc" || symbol == "realloc" ||
-         symbol == "_r_debug";
-}
-
-std::vector<std::string> bindings_of(const Errors& errors, const std::string& program) {
+std::vector<std::string> bindings_of(const Errors& errors) {
   std::vector<std::string> bindings;
   std::unordered_set<std::string> seen;
   for (const std::string_view text : errors.debug) {
     std::string binding = binding_of(text);
     if (binding.empty() || binding.starts_with("linux-vdso.so.1\t")) continue;
-    if (is_loaders_own(binding, program)) continue;
     if (seen.insert(binding).second) bindings.push_back(std::move(binding));
   }
   return bindings;
@@ -165,7 +154,7 @@ Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience
   errors = errors_of(now);
   answer.now_end = end_of(now);
   answer.now_messages = std::move(errors.messages);
-  answer.bindings = bindings_of(errors, tree.launch == Launch::Kernel ? tree.argv0 : tree.file);
+  answer.bindings = bindings_of(errors);
   return answer;
 }
 
