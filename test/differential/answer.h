@@ -22,7 +22,6 @@ struct Answer {
   /// "REFERRER\tSYMBOL\tVERSION or -\tPROVIDER" with LD_BIND_NOW=1, in order, each line once.
   /// Empty with AT_SECURE.
   std::vector<std::string> bindings;
-  bool is_search_only = false;              ///< knows nothing of versions and symbols
 };
 
 /// One part in which two answers differ.

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include "link/dependency_sort.h"
@@ -14,6 +16,7 @@
 #include "soresolve/file_system.h"
 #include "soresolve/loader.h"
 #include "soresolve/report.h"
+#include "soresolve/startup.h"
 #include "soresolve/system.h"
 
 namespace soresolve::test {
@@ -37,9 +40,8 @@ class AsUser {
 
 Answer failed(const Error& error) {
   Answer answer;
-  answer.is_search_only = true;
-  answer.trace_messages = answer.start_messages = {"error: " + error.to_string()};
-  answer.trace_end = answer.start_end = "no answer";
+  answer.trace_messages = answer.start_messages = answer.now_messages = {"error: " + error.to_string()};
+  answer.trace_end = answer.start_end = answer.now_end = "no answer";
   return answer;
 }
 
@@ -65,18 +67,82 @@ std::string end_of(const LoadFailure* failure) {
   return "exit 127";
 }
 
-/// Warnings about preloads, then the message of the failure that ends the run.
-std::vector<std::string> messages(const LinkMap& map, const LoadFailure* end,
-                                  std::string_view argv0) {
+std::string end_of(const Startup& startup) {
+  switch (startup.end) {
+    case StartEnd::Runs: return "exit 0";
+    case StartEnd::Fails: return "exit 127";
+    case StartEnd::Versions: return "exit 1";
+    case StartEnd::Crashes: return "signal";
+    case StartEnd::Blocks: return "blocks";
+  }
+  return "?";
+}
+
+bool is_version_failure(const LoadFailure& failure) {
+  return failure.kind == LoadFailure::Kind::VersionFile ||
+         failure.kind == LoadFailure::Kind::VersionRecord;
+}
+
+/// Up to the failure `end` that is fatal; warnings about preloads before it.
+std::vector<std::string> search_messages(const LinkMap& map, const LoadFailure* end,
+                                         std::string_view argv0) {
   std::vector<std::string> lines;
   for (const LoadFailure& failure : map.failures) {
     if (&failure == end) break;
     if (failure.kind == LoadFailure::Kind::PreloadIgnored)
       lines.push_back(failure.start_message(argv0));
   }
-  if (end != nullptr && end->kind != LoadFailure::Kind::Crash &&
-      end->kind != LoadFailure::Kind::Block)
-    lines.push_back(end->start_message(argv0));
+  return lines;
+}
+
+/// What tracing says and how it ends: the search, then the version check, in which only some
+/// failures are fatal.
+void answer_trace(Answer& answer, const LinkMap& map, const VersionCheck& versions,
+                  const Process& process) {
+  const LoadFailure* const death = map.trace_death();
+  answer.trace_end = end_of(death);
+  answer.trace_messages = search_messages(map, death, process.argv0);
+  if (death == nullptr || is_version_failure(*death)) {
+    for (const VersionMessage& message : versions.messages) {
+      if (death != nullptr) {
+        const auto place = [&](ObjectIndex object) {
+          return std::find(map.list_order.begin(), map.list_order.end(), object);
+        };
+        if (place(message.requirer) >= place(death->needer)) break;
+      }
+      answer.trace_messages.push_back(message.line(map, process.argv0));
+      if (message.is_fatal_at_once) {
+        answer.trace_end = "exit 127";
+        return;
+      }
+    }
+    if (death == nullptr && !versions.unreadable.empty()) {
+      answer.trace_end = "signal";
+      return;
+    }
+  }
+  if (death == nullptr) answer.trace = split_lines(ldd_text(map));
+  else if (death->kind != LoadFailure::Kind::Crash && death->kind != LoadFailure::Kind::Block)
+    answer.trace_messages.push_back(death->start_message(process.argv0));
+}
+
+/// Each line once, as in Answer.
+std::vector<std::string> bindings(const LinkMap& map, const Bindings& all, const Process& process) {
+  std::vector<std::string> lines;
+  std::unordered_set<std::string> seen;
+  const auto name = [&](ObjectIndex object) {
+    return object == 0 ? process.argv0 : std::string(map.objects[object].path);
+  };
+  all.for_each([&](const Bindings::Event& event) {
+    if (event.binding == nullptr || !event.binding->is_bound()) return;
+    const SymbolBinding& binding = *event.binding;
+    if (map.objects[binding.referrer].role == ObjectRole::Vdso) return;
+    std::string line = name(binding.referrer);
+    line.append("\t").append(binding.symbol).append("\t");
+    line.append(binding.version.empty() ? "-" : binding.version);
+    line.append("\t").append(name(binding.provider));
+    if (seen.insert(line).second) lines.push_back(std::move(line));
+  });
   return lines;
 }
 
@@ -121,13 +187,19 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
   Result<LinkMap> map = load(*system, process, tree.file, {.attempts = Attempts::Record});
   if (!map) return failed(map.error());
 
+  const LoadFailure* const fatal = map->first_fatal();
+  const bool is_found = fatal == nullptr || is_version_failure(*fatal);
+  std::optional<Result<StartFacts>> facts;
+  if (is_found) {
+    facts = read_start_facts(*system, process, *map);
+    if (!*facts) return failed(facts->error());
+  }
+
   Answer answer;
-  answer.is_search_only = true;
   if (runs == Runs::TraceAndStart) {
-    const LoadFailure* const death = map->trace_death();
-    answer.trace_end = end_of(death);
-    answer.trace_messages = messages(*map, death, process.argv0);
-    if (death == nullptr) answer.trace = split_lines(ldd_text(*map));
+    const Result<VersionCheck> versions = check_versions(*system, process, *map);
+    if (!versions) return failed(versions.error());
+    answer_trace(answer, *map, *versions, process);
     for (const SearchTrace& trace : map->traces)
       for (const Attempt& attempt : trace.attempts)
         if (attempt.is_printed) answer.attempts.push_back(attempt.candidate);
@@ -135,11 +207,18 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
   for (const LoadFailure& failure : map->failures)
     answer.is_endless |= failure.kind == LoadFailure::Kind::Crash &&
                          failure.text.find("lead in a circle") != std::string::npos;
-  const LoadFailure* const fatal = map->first_fatal();
-  answer.start_end = end_of(fatal);
-  answer.start_messages = messages(*map, fatal, process.argv0);
-  if (fatal == nullptr && !tree.is_secure)
+  const StartFacts none;
+  const StartFacts& known = facts ? **facts : none;
+  const Startup lazy = start_up(*system, process, *map, known, BindTime::AsAsked);
+  answer.start_end = end_of(lazy);
+  answer.start_messages = lazy.lines;
+  const Startup now = start_up(*system, process, *map, known, BindTime::Now);
+  answer.now_end = end_of(now);
+  answer.now_messages = now.lines;
+  if (is_found && !tree.is_secure) {
     answer.relocations = relocations(*system, process, *map);
+    answer.bindings = bindings(*map, known.bindings, process);
+  }
   return answer;
 }
 
