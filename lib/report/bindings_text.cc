@@ -22,7 +22,7 @@ void write_bindings(const Process& process, const LinkMap& map, const Bindings& 
     return object == 0 ? std::string_view(process.argv0) : map.objects[object].path;
   };
   bindings.for_each([&](const Bindings::Event& event) {
-    if (event.binding == nullptr || !event.binding->is_bound()) return;
+    if (event.binding == nullptr || !event.binding->is_bound() || event.binding->is_repeated) return;
     const SymbolBinding& binding = *event.binding;
     if (filter && !filter(binding)) return;
     if (binding.referrer != last) {

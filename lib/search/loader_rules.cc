@@ -279,6 +279,8 @@ LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target) {
   rules.warns_of_protected = version >= release(35);
   rules.tlsdesc_is_lazy = is_x86 && version <= release(33);
   rules.checks_isa = is_x86 && version >= release(33);
+  rules.secure_binds_lazily = version >= release(39);
+  rules.asserts_tls_order = version >= release(32) && version <= release(40);
   rules.looks_for_malloc = version >= release(32);
   rules.match_assert_line = version <= release(31) ? 111 : version <= release(40) ? 107 : 0;
   rules.verneed_assert_line = version <= release(31) ? 205 : 204;
@@ -301,6 +303,7 @@ LoaderRules read_loader_rules(std::string_view image, const ElfTarget& target,
   // What the file itself shows beats what its release number suggests.
   rules.tests_abi_note = seen.has_assume_kernel;
   rules.enotdir_ends_list = seen.has_suid_debug;
+  rules.secure_binds_lazily = !seen.has_suid_debug;
   rules.old_alignment_texts = seen.has_alignment_text;
   rules.refuses_pie = seen.has_pie_text;
   rules.checks_relr = seen.has_relr_text;

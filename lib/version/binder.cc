@@ -72,6 +72,12 @@ class Binder {
     definition_rules_.is_dynamic_weak =
         process.environment.value("LD_DYNAMIC_WEAK").has_value() && !process.secure;
     reference_rules_.tlsdesc_is_lazy = system.rules.tlsdesc_is_lazy;
+    // What a filter of the program puts before it is behind the back of the version check.
+    is_unchecked_.assign(map.objects.size(), true);
+    for (const ObjectIndex object : map.list_order) is_unchecked_[object] = false;
+    for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
+      if (map.objects[i].role == ObjectRole::Loader) is_unchecked_[i] = false;
+    }
   }
 
   Result<Bindings> run() {
@@ -79,6 +85,7 @@ class Binder {
     read_all_references();
     add_loaders_own();
     if (!error_) find_all_definitions();
+    if (!error_) note_late_resolvers();
     if (error_) return Unexpected{std::move(*error_)};
     Bindings bindings;
     bindings.state_ = std::move(state_);
@@ -113,7 +120,8 @@ class Binder {
     digest.own.clear();
     digest.own_of.clear();
     digest.references.references.clear();
-    digest.references.unknown_type.reset();
+    digest.references.unknown.reset();
+    digest.references.unknown_lazy.reset();
     Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
     if (!opened) {
       digest.versions = Unexpected{opened.error()};
@@ -131,7 +139,7 @@ class Binder {
       digest.damage = digest.versions.error();
       return;
     }
-    digest.version_index = VersionIndex(*digest.versions);
+    digest.version_index = is_unchecked_[index] ? VersionIndex() : VersionIndex(*digest.versions);
     digest.damage = read_references(reader, *opened->elf, reference_rules_, path,
                                     scratch.references, digest.references);
     const bool looks_in_itself = opened->elf->is_symbolic && index != 0;
@@ -154,6 +162,7 @@ class Binder {
                                      lookups);
     std::vector<std::uint32_t> own_of_lookup(lookups.size(), 0);
     for (const Hit& hit : scratch.definitions.hits) {
+      if (hit.is_ignored) continue;
       digest.own.push_back({hit.definition, hit.is_final});
       own_of_lookup[hit.lookup] = static_cast<std::uint32_t>(digest.own.size());
     }
@@ -194,12 +203,13 @@ class Binder {
         error_ = std::move(digest.damage);
         return;
       }
-      state_->damages.push_back({index, BindingDamage::Place::Relocations, *digest.damage, 0, false});
-      object.damage = state_->damages.size();
+      interrupt(object, 0, {index, BindingDamage::Kind::Relocations, *digest.damage});
     }
     const ObjectReferences& from = digest.references;
     LookupSet& lookups = state_->lookups;
     object.references.reserve(from.references.size());
+    bool is_stuck = false;
+    bool is_lazy_stuck = false;
     for_each_lookup(digest, state_->wanted, lookups, [&](const Reference& reference,
                                                          const ReferredSymbol& symbol,
                                                          LookupId lookup, VersionId version) {
@@ -222,18 +232,49 @@ class Binder {
       if (reference.use == RelocationUse::Copy) {
         object.copy_sizes.emplace(object.references.size(), symbol.size_bytes);
       }
+      const bool has_versym = (symbol.versym & kVersymIndex) != 0;
+      bool& is_told = reference.is_lazy ? is_lazy_stuck : is_stuck;
+      if (has_versym && !digest.version_index.is_used() && !is_told) {
+        is_told = true;
+        interrupt(object, object.references.size(),
+                  {index, BindingDamage::Kind::NoVersions, no_versions(index, symbol.index), 0,
+                   reference.is_lazy ? BindingDamage::When::BindNow : BindingDamage::When::Always});
+      }
       object.references.push_back(bound);
     });
-    if (from.unknown_type && !digest.damage) {
-      state_->damages.push_back({index, BindingDamage::Place::Relocations, {}, *from.unknown_type, true});
-      object.damage = state_->damages.size();
-      object.damage_after = from.unknown_after;
-    }
+    if (!digest.damage) note_odd_types(object, index, from);
+    std::stable_sort(object.interruptions.begin(), object.interruptions.end(),
+                     [](const auto& a, const auto& b) { return a.after < b.after; });
     object.own = std::move(digest.own);
     versions_.set(index, std::move(digest.versions));
     if (lookups.steps() > kMaxLookupSteps) {
       error_ = Error{ErrorCode::LimitReached, std::string(map_.objects[index].name()), {},
                      "has symbol names that take too long to search"};
+    }
+  }
+
+  void interrupt(BoundObject& object, std::size_t after, BindingDamage damage) {
+    object.interruptions.push_back({after, true, state_->damages.size()});
+    state_->damages.push_back(std::move(damage));
+  }
+
+  [[nodiscard]] Error no_versions(ObjectIndex index, std::uint32_t symbol) const {
+    return {ErrorCode::Malformed, std::string(map_.objects[index].name()), {},
+            "has a version index for symbol " + std::to_string(symbol) +
+                ", but the loader has no table of its versions"};
+  }
+
+  void note_odd_types(BoundObject& object, ObjectIndex index, const ObjectReferences& from) {
+    using Kind = BindingDamage::Kind;
+    using When = BindingDamage::When;
+    if (from.unknown_lazy) {
+      interrupt(object, from.unknown_lazy->after,
+                {index, Kind::UnknownPltType, {}, from.unknown_lazy->type, When::Lazy});
+    }
+    if (from.unknown) {
+      const When when = from.unknown->is_in_lazy_plt ? When::BindNow : When::Always;
+      interrupt(object, from.unknown->after,
+                {index, Kind::UnknownType, {}, from.unknown->type, when});
     }
   }
 
@@ -301,6 +342,54 @@ class Binder {
     }
   }
 
+  /// An IFUNC in an object that is relocated later: the loader says so at each relocation, not once.
+  void note_late_resolvers() {
+    std::vector<std::size_t> place(map_.objects.size(), 0);
+    for (std::size_t i = 0; i < state_->order.size(); ++i) place[state_->order[i]] = i + 1;
+    for (const ObjectIndex index : state_->order) {
+      const auto is_late = [&](const BoundReference& reference) {
+        const Definition& found = state_->lookups.at(reference.lookup).found;
+        return found.object != kNoObject && (found.info & 0xf) == STT_GNU_IFUNC &&
+               place[found.object] > place[index];
+      };
+      BoundObject& object = state_->objects[index];
+      if (std::any_of(object.references.begin(), object.references.end(), is_late)) {
+        read_repeats(index, object);
+      }
+      if (error_) return;
+    }
+  }
+
+  void read_repeats(ObjectIndex index, BoundObject& object) {
+    Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
+    if (!opened) {
+      error_ = std::move(opened).error();
+      return;
+    }
+    TableReader reader(*opened->file, *opened->elf, scratch_[0].tables);
+    ReferenceRules rules = reference_rules_;
+    rules.wants_repeats = true;
+    ObjectReferences from;
+    if (read_references(reader, *opened->elf, rules, {}, scratch_[0].references, from)) return;
+    // References of one object are told apart by symbol, class and laziness.
+    const auto key_of = [](std::uint32_t symbol, LookupClass lookup_class, bool is_lazy) {
+      return std::uint64_t{symbol} << 8 | static_cast<std::uint64_t>(lookup_class) << 1 |
+             std::uint64_t{is_lazy};
+    };
+    std::unordered_map<std::uint64_t, std::size_t> known;
+    for (std::size_t i = 0; i < object.references.size(); ++i) {
+      const BoundReference& bound = object.references[i];
+      known.emplace(key_of(bound.symbol, bound.lookup_class, bound.is_lazy), i);
+    }
+    for (const RepeatedReference& repeat : from.repeats) {
+      const auto at = known.find(key_of(from.symbols[repeat.reference.symbol].index,
+                                        class_of(repeat.reference.use), repeat.reference.is_lazy));
+      if (at != known.end()) object.interruptions.push_back({repeat.after, false, at->second});
+    }
+    std::stable_sort(object.interruptions.begin(), object.interruptions.end(),
+                     [](const auto& a, const auto& b) { return a.after < b.after; });
+  }
+
   std::optional<Error> find_in(ObjectIndex index, ThreadScratch& scratch) {
     scratch.definitions.hits.clear();
     const Result<VersionTables>& versions = versions_.of(index);
@@ -310,7 +399,8 @@ class Binder {
     if (opened->file == nullptr) return std::nullopt;
     TableReader reader(*opened->file, *opened->elf, scratch.tables,
                        TableReader::Purpose::Definitions);
-    const VersionIndex version_index(*versions);
+    const VersionIndex version_index =
+        is_unchecked_[index] ? VersionIndex() : VersionIndex(*versions);
     const ProviderView provider{index, opened->elf, &version_index, map_.objects[index].name(),
                                 index == 0 ? Asked::NotCopies : Asked::AllObjects};
     return find_definitions(reader, provider, definition_rules_, state_->wanted,
@@ -326,12 +416,23 @@ class Binder {
       // An object whose versions cannot be read has been told of already.
       const auto is_same = [&](const BindingDamage& known) { return known.object == index; };
       if (std::none_of(state_->damages.begin(), state_->damages.end(), is_same)) {
-        state_->damages.push_back({index, BindingDamage::Place::Definitions, std::move(*damage), 0, false});
+        state_->damages.push_back({index, BindingDamage::Kind::Definitions, std::move(*damage)});
       }
       return;
     }
     for (const Hit& hit : hits) {
       LookupSet& lookups = state_->lookups;
+      const bool is_passed_over = hit.is_ignored || !hit.is_final;
+      const bool is_protected = (hit.definition.other & 3) == STV_PROTECTED;
+      if (is_passed_over && (is_protected || hit.definition.is_unversioned) &&
+          !lookups.at(hit.lookup).is_done) {
+        // Names whose hashes differ in the lowest bit only lead to the same hit twice.
+        std::vector<PassedOver>& passed = state_->passed_over[hit.lookup];
+        if (passed.empty() || passed.back().object != index) {
+          passed.push_back({index, is_protected, hit.definition.is_unversioned});
+        }
+      }
+      if (hit.is_ignored) continue;
       lookups.take(hit.lookup, hit.definition, hit.is_final);
       const Lookup& lookup = lookups.at(hit.lookup);
       if (lookup.lookup_class == LookupClass::Copy && lookup.found.object == index) {
@@ -348,6 +449,7 @@ class Binder {
   MapVersions& versions_;
   unsigned jobs_;
   std::vector<ThreadScratch> scratch_;
+  std::vector<bool> is_unchecked_;  ///< by object: the loader has no table of its versions
   DefinitionRules definition_rules_;
   ReferenceRules reference_rules_;
   std::unique_ptr<Bindings::State> state_;

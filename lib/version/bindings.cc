@@ -9,7 +9,7 @@
 
 namespace soresolve {
 
-Bindings::Bindings() = default;
+Bindings::Bindings() : state_(std::make_unique<State>()) {}
 Bindings::~Bindings() = default;
 Bindings::Bindings(Bindings&&) noexcept = default;
 Bindings& Bindings::operator=(Bindings&&) noexcept = default;
@@ -37,7 +37,8 @@ class Replay {
     return found.object != kNoObject && reference.own == 0 && !reference.is_protected &&
            reference.lookup_class != LookupClass::Copy && (found.info & 0xf) != STT_GNU_IFUNC &&
            found.info >> 4 != STB_GNU_UNIQUE && (found.other & 3) != STV_PROTECTED &&
-           !found.is_unversioned;
+           !found.is_unversioned &&
+           (state_.passed_over.empty() || !state_.passed_over.contains(reference.lookup));
   }
 
   SymbolBinding bind(ObjectIndex referrer, std::size_t index) {
@@ -67,9 +68,18 @@ class Replay {
       is_own = own.is_final || !lookup.is_done;
       if (is_own) definition = &own.definition;
     }
+    if (const auto passed = state_.passed_over.find(reference.lookup);
+        passed != state_.passed_over.end() && !is_own) {
+      for (const PassedOver& symbol : passed->second) {
+        if (symbol.is_protected) binding.protected_passed_over.push_back(symbol.object);
+        if (symbol.is_unversioned) note_unversioned(symbol.object, lookup, binding);
+      }
+    }
     if (definition->object == kNoObject) return binding;
     Definition found = as_unique(*definition, binding);
-    if (reference.is_protected && !is_own) found = keep_protected(found, binding, object, index);
+    if (reference.is_protected) {
+      found = keep_protected(found, binding, object, index, is_own ? definition : nullptr);
+    }
     take(found, lookup, binding);
     return binding;
   }
@@ -99,19 +109,33 @@ class Replay {
     return found;
   }
 
+  /// `own`: what the object's own scope has found first.
   Definition keep_protected(const Definition& found, const SymbolBinding& binding,
-                            const BoundObject& object, std::size_t index) const {
-    Definition own = found;
-    own.object = binding.referrer;
-    own.symbol = binding.symbol_index;
-    if (binding.lookup_class == LookupClass::Plt) return own;
+                            const BoundObject& object, std::size_t index,
+                            const Definition* own) const {
+    if (binding.lookup_class == LookupClass::Plt) return itself(found, binding);
     const ProtectedLookup& further = object.protected_lookups.at(index);
-    ObjectIndex other = state_.lookups.at(further.second).found.object;
-    // Up to 2.35 a program that has copied the data keeps its copy.
-    if (other == 0 && further.past_program != further.second && is_copied(binding.symbol)) {
-      other = state_.lookups.at(further.past_program).found.object;
+    const Definition* other = own;
+    if (other == nullptr) {
+      other = &state_.lookups.at(further.second).found;
+      // Up to 2.35 a program that has copied the data keeps its copy.
+      if (other->object == 0 && further.past_program != further.second && is_copied(binding.symbol)) {
+        other = &state_.lookups.at(further.past_program).found;
+      }
     }
-    return other != kNoObject && other != binding.referrer ? own : found;
+    ObjectIndex provider = other->object;
+    if (provider != kNoObject && other->info >> 4 == STB_GNU_UNIQUE) {
+      if (const auto known = unique_.find(binding.symbol); known != unique_.end()) {
+        provider = known->second.object;
+      }
+    }
+    return provider != kNoObject && provider != binding.referrer ? itself(found, binding) : found;
+  }
+
+  static Definition itself(Definition found, const SymbolBinding& binding) {
+    found.object = binding.referrer;
+    found.symbol = binding.symbol_index;
+    return found;
   }
 
   /// Has the program a copy relocation of this name?
@@ -130,11 +154,14 @@ class Replay {
     binding.provider_index = found.symbol;
     binding.type = found.info & 0xf;
     binding.is_definition_protected = (found.other & 3) == STV_PROTECTED;
-    if (lookup.version != 0 && found.is_unversioned) {
-      const WantedVersion& version = state_.wanted.at(lookup.version);
-      binding.is_unversioned_where_required =
-          version.has_file && state_.map->objects[found.object].goes_by(version.file);
-    }
+    if (found.is_unversioned) note_unversioned(found.object, lookup, binding);
+  }
+
+  void note_unversioned(ObjectIndex provider, const Lookup& lookup, SymbolBinding& binding) const {
+    if (lookup.version == 0) return;
+    const WantedVersion& version = state_.wanted.at(lookup.version);
+    binding.is_unversioned_where_required |=
+        version.has_file && state_.map->objects[provider].goes_by(version.file);
   }
 
   const Bindings::State& state_;
@@ -162,17 +189,22 @@ void Bindings::play(Which which, const std::function<void(const Event&)>& visit)
     const bool is_loader = state_->map->objects[index].role == ObjectRole::Loader;
     if (is_loader && state_->loaders_own_turn == State::Turn::BeforeLoader) visit_loaders_own();
     const BoundObject& object = state_->objects[index];
-    const BindingDamage* damage = object.damage == 0 ? nullptr : &state_->damages[object.damage - 1];
-    for (std::size_t i = 0; i < object.references.size(); ++i) {
-      if (damage != nullptr && damage->is_unknown_type && i == object.damage_after) {
-        visit({nullptr, damage});
-        damage = nullptr;
+    auto interruption = object.interruptions.begin();
+    for (std::size_t i = 0; i <= object.references.size(); ++i) {
+      for (; interruption != object.interruptions.end() && interruption->after == i; ++interruption) {
+        if (interruption->is_damage) {
+          visit({nullptr, &state_->damages[interruption->index]});
+        } else {
+          SymbolBinding binding = replay.bind(index, interruption->index);
+          binding.is_repeated = true;
+          visit({&binding, nullptr});
+        }
       }
+      if (i == object.references.size()) break;
       if (which == Which::Notable && replay.is_plain(object.references[i])) continue;
       const SymbolBinding binding = replay.bind(index, i);
       visit({&binding, nullptr});
     }
-    if (damage != nullptr) visit({nullptr, damage});
     if (is_loader && state_->loaders_own_turn == State::Turn::AfterLoader) visit_loaders_own();
   }
 }

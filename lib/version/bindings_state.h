@@ -28,6 +28,13 @@ struct ProtectedLookup {
   LookupId past_program = 0;
 };
 
+/// A symbol that the loader has looked at and not taken.
+struct PassedOver {
+  ObjectIndex object = kNoObject;
+  bool is_protected = false;
+  bool is_unversioned = false;
+};
+
 struct OwnDefinition {
   Definition definition;
   bool is_final = true;         ///< false: weak, and LD_DYNAMIC_WEAK lets a strong one win
@@ -38,8 +45,13 @@ struct BoundObject {
   std::vector<OwnDefinition> own;
   std::unordered_map<std::size_t, std::uint64_t> copy_sizes;  ///< st_size by index of the reference
   std::unordered_map<std::size_t, ProtectedLookup> protected_lookups;
-  std::size_t damage = 0;        ///< index into State::damages, + 1
-  std::size_t damage_after = 0;  ///< references before it
+  /// Damage, and references that come up again, by the number of references before them; ascending.
+  struct Interruption {
+    std::size_t after = 0;
+    bool is_damage = false;
+    std::size_t index = 0;  ///< into State::damages, or of the reference
+  };
+  std::vector<Interruption> interruptions;
 };
 
 struct Bindings::State {
@@ -52,6 +64,7 @@ struct Bindings::State {
   std::vector<BindingDamage> damages;
   WantedVersions wanted;
   LookupSet lookups;
+  std::unordered_map<LookupId, std::vector<PassedOver>> passed_over;
   std::unordered_map<LookupId, std::uint64_t> copied_sizes;  ///< st_size of what is copied
 };
 

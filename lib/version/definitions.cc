@@ -365,6 +365,8 @@ class Finder {
     const Candidate* fallback = nullptr;
     std::size_t fallbacks = 0;
     for (const Candidate& candidate : candidates) {
+      // Two symbols of one name lead to the same chain twice.
+      if (&candidate != &candidates.front() && candidate.symbol == candidates.front().symbol) break;
       if (!candidate.has_name) continue;
       const VersionAnswer answer =
           answer_version(wanted, candidate.versym, *provider_.versions, rules_);
@@ -377,15 +379,18 @@ class Finder {
     if (chosen == nullptr && fallbacks == 1) chosen = fallback;
     if (chosen == nullptr) return;
     const unsigned visibility = chosen->other & 3;
-    if (visibility == STV_HIDDEN || visibility == STV_INTERNAL) return;
+    const bool is_hidden = visibility == STV_HIDDEN || visibility == STV_INTERNAL;
     const unsigned binding = chosen->info >> 4;
-    if (binding != STB_GLOBAL && binding != STB_WEAK && binding != STB_GNU_UNIQUE) return;
+    const bool is_taken = !is_hidden && (binding == STB_GLOBAL || binding == STB_WEAK ||
+                                         binding == STB_GNU_UNIQUE);
+    if (!is_taken && visibility != STV_PROTECTED && provider_.versions->is_used()) return;
     Hit hit;
     hit.lookup = candidates.front().lookup;
     hit.definition = {provider_.index, chosen->symbol, chosen->info, chosen->other,
                       chosen->is_defined, !provider_.versions->is_used()};
     hit.size_bytes = chosen->size_bytes;
     hit.is_final = binding != STB_WEAK || !rules_.is_dynamic_weak;
+    hit.is_ignored = !is_taken;
     scratch_.hits.push_back(hit);
   }
 

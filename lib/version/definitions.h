@@ -36,6 +36,7 @@ struct Hit {
   Definition definition;
   std::uint64_t size_bytes = 0;  ///< st_size
   bool is_final = true;  ///< false: weak, with LD_DYNAMIC_WEAK
+  bool is_ignored = false;  ///< not taken (local or hidden), but the loader may say something about it
 };
 
 /// Memory that one object after the other uses.

@@ -24,9 +24,12 @@ class Reading {
     into_.symbols.clear();
     into_.references.clear();
     into_.names.clear();
-    into_.unknown_type.reset();
+    into_.unknown.reset();
+    into_.unknown_lazy.reset();
+    into_.repeats.clear();
     scratch_.marks.clear();
     scratch_.sequence.clear();
+    scratch_.repeats.clear();
   }
 
   std::optional<Error> run() {
@@ -63,12 +66,17 @@ class Reading {
     const auto end = for_each_relocation(reader_, object_, [&](const Relocation& relocation) {
       if (error_) return;
       RelocationUse use = relocation_use(machine, relocation.type);
+      const bool waits = relocation.is_in_plt && !object_.is_bind_now;
+      const bool is_lazy_type = use == RelocationUse::JumpSlot || use == RelocationUse::TlsDesc;
+      if (waits && !is_lazy_type && use != RelocationUse::Indirect && refuses_others_in_plt() &&
+          !into_.unknown_lazy) {
+        into_.unknown_lazy = OddRelocation{relocation.type, scratch_.sequence.size(), true};
+      }
       if (use == RelocationUse::None || use == RelocationUse::Indirect) return;
       const bool is_unknown = use == RelocationUse::Unknown;
       if (is_unknown) {
-        if (into_.unknown_type) return;
-        into_.unknown_type = relocation.type;
-        into_.unknown_after = scratch_.sequence.size();
+        if (into_.unknown) return;
+        into_.unknown = OddRelocation{relocation.type, scratch_.sequence.size(), waits};
         // The loader looks the symbol up before it looks at the type.
         use = RelocationUse::Plain;
       }
@@ -79,24 +87,36 @@ class Reading {
                  ", which DT_SYMTAB does not have");
         return;
       }
-      const bool is_lazy_type = use == RelocationUse::JumpSlot ||
-                                (use == RelocationUse::TlsDesc && rules_.tlsdesc_is_lazy);
-      const bool is_lazy = relocation.is_in_plt && is_lazy_type && !object_.is_bind_now;
-      if (use == RelocationUse::JumpSlot || use == RelocationUse::TlsDesc) use = RelocationUse::Plt;
-      const unsigned bit = mark_bit(use, is_lazy);
-      if (relocation.symbol >= scratch_.marks.size()) {
-        scratch_.marks.resize(
-            std::max<std::size_t>(relocation.symbol + 1, scratch_.marks.size() * 2));
-      }
-      std::uint8_t& marks = scratch_.marks[relocation.symbol];
-      if ((marks >> bit & 1) != 0) return;
-      marks = static_cast<std::uint8_t>(marks | 1u << bit);
-      scratch_.sequence.push_back(std::uint64_t{relocation.symbol} << (kUseBits + 1) |
-                                  std::uint64_t{is_lazy} << kUseBits |
-                                  static_cast<std::uint64_t>(use));
-      if (is_unknown) into_.unknown_after = scratch_.sequence.size();
+      // Where a lazy pass refuses a type it looks nothing up.
+      const bool is_lazy =
+          waits && (use != RelocationUse::TlsDesc || rules_.tlsdesc_is_lazy) &&
+          (is_lazy_type || refuses_others_in_plt());
+      if (is_lazy_type) use = RelocationUse::Plt;
+      add(relocation.symbol, use, is_lazy);
+      if (is_unknown) into_.unknown->after = scratch_.sequence.size();
     });
     if (end && !error_) fail(*end, "has relocations outside the mapped segments");
+  }
+
+  /// elf_machine_lazy_rel of x86 knows few types.
+  [[nodiscard]] bool refuses_others_in_plt() const {
+    return object_.target.machine == EM_X86_64 || object_.target.machine == EM_386;
+  }
+
+  void add(std::uint32_t symbol, RelocationUse use, bool is_lazy) {
+    const std::uint64_t entry = std::uint64_t{symbol} << (kUseBits + 1) |
+                                std::uint64_t{is_lazy} << kUseBits | static_cast<std::uint64_t>(use);
+    if (symbol >= scratch_.marks.size()) {
+      scratch_.marks.resize(std::max<std::size_t>(symbol + 1, scratch_.marks.size() * 2));
+    }
+    std::uint8_t& marks = scratch_.marks[symbol];
+    const unsigned bit = mark_bit(use, is_lazy);
+    if ((marks >> bit & 1) != 0) {
+      if (rules_.wants_repeats) scratch_.repeats.push_back({scratch_.sequence.size(), entry});
+      return;
+    }
+    marks = static_cast<std::uint8_t>(marks | 1u << bit);
+    scratch_.sequence.push_back(entry);
   }
 
   static unsigned mark_bit(RelocationUse use, bool is_lazy) {
@@ -188,19 +208,35 @@ class Reading {
     into_.names.append(*name);
   }
 
+  [[nodiscard]] Reference reference_of(std::uint64_t entry) const {
+    Reference reference;
+    reference.symbol = scratch_.positions[entry >> (kUseBits + 1)];
+    reference.is_lazy = (entry >> kUseBits & 1) != 0;
+    reference.use = static_cast<RelocationUse>(entry & ((1u << kUseBits) - 1));
+    return reference;
+  }
+
+  /// References to the object's own local symbols are left out.
   void put_in_order() {
-    std::size_t before_unknown = 0;
-    for (std::size_t i = 0; i < scratch_.sequence.size(); ++i) {
-      const std::uint64_t entry = scratch_.sequence[i];
-      Reference reference;
-      reference.symbol = scratch_.positions[entry >> (kUseBits + 1)];
-      reference.is_lazy = (entry >> kUseBits & 1) != 0;
-      reference.use = static_cast<RelocationUse>(entry & ((1u << kUseBits) - 1));
-      if (into_.symbols[reference.symbol].is_local) continue;
-      if (i < into_.unknown_after) ++before_unknown;
-      into_.references.push_back(reference);
+    const std::vector<std::uint64_t>& sequence = scratch_.sequence;
+    std::size_t repeat = 0;
+    const std::optional<OddRelocation> unknown = into_.unknown;
+    const std::optional<OddRelocation> unknown_lazy = into_.unknown_lazy;
+    for (std::size_t i = 0; i <= sequence.size(); ++i) {
+      for (; repeat < scratch_.repeats.size() && scratch_.repeats[repeat].first == i; ++repeat) {
+        const Reference reference = reference_of(scratch_.repeats[repeat].second);
+        if (!into_.symbols[reference.symbol].is_local) {
+          into_.repeats.push_back({into_.references.size(), reference});
+        }
+      }
+      if (unknown && unknown->after == i) into_.unknown->after = into_.references.size();
+      if (unknown_lazy && unknown_lazy->after == i) {
+        into_.unknown_lazy->after = into_.references.size();
+      }
+      if (i == sequence.size()) break;
+      const Reference reference = reference_of(sequence[i]);
+      if (!into_.symbols[reference.symbol].is_local) into_.references.push_back(reference);
     }
-    into_.unknown_after = before_unknown;
   }
 
   TableReader& reader_;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "elf/relocation_types.h"
@@ -37,13 +38,24 @@ struct Reference {
   bool is_lazy = false;
 };
 
+/// A relocation that the loader refuses, or one that comes up again.
+struct OddRelocation {
+  std::uint32_t type = 0;
+  std::size_t after = 0;       ///< references before it
+  bool is_in_lazy_plt = false; ///< of DT_JMPREL, in an object that may be bound lazily
+};
+struct RepeatedReference {
+  std::size_t after = 0;
+  Reference reference;
+};
+
 struct ObjectReferences {
   std::vector<ReferredSymbol> symbols;   ///< ascending by index
   std::vector<Reference> references;
   std::string names;
-  /// The type of the first relocation that the loader refuses, and how many references precede it.
-  std::optional<std::uint32_t> unknown_type;
-  std::size_t unknown_after = 0;
+  std::optional<OddRelocation> unknown;       ///< the first of a type that the loader does not know
+  std::optional<OddRelocation> unknown_lazy;  ///< the first that a lazy pass over DT_JMPREL refuses
+  std::vector<RepeatedReference> repeats;     ///< if ReferenceRules asks for them
 
   [[nodiscard]] std::string_view name_of(const ReferredSymbol& symbol) const {
     return std::string_view(names).substr(symbol.name_start, symbol.name_length);
@@ -55,12 +67,14 @@ struct ReferenceScratch {
   std::vector<std::uint8_t> marks;
   std::vector<std::uint32_t> positions;
   std::vector<std::uint64_t> sequence;
+  std::vector<std::pair<std::size_t, std::uint64_t>> repeats;
   std::vector<std::uint64_t> order;
   std::vector<std::uint64_t> spare;
 };
 
 struct ReferenceRules {
   bool tlsdesc_is_lazy = false;  ///< up to 2.33
+  bool wants_repeats = false;
 };
 
 /// Reads the references of an object into `into`, whose memory is used again. Returns where and how

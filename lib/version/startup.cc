@@ -73,7 +73,8 @@ class StartRun {
       if (failure.kind == LoadFailure::Kind::Crash || failure.kind == LoadFailure::Kind::Block) {
         die(failure.kind == LoadFailure::Kind::Crash ? StartEnd::Crashes : StartEnd::Blocks,
             failure.object + ": " + failure.text);
-      } else if (is_version_failure(failure)) {
+      } else if (failure.kind == LoadFailure::Kind::VersionFile ||
+                 failure.kind == LoadFailure::Kind::VersionRecord) {
         continue;  // comes in its place among the versions
       } else {
         end(StartEnd::Fails, is_dlopen_ ? failure.dlerror_message()
@@ -84,64 +85,39 @@ class StartRun {
     return true;
   }
 
-  static bool is_version_failure(const LoadFailure& failure) {
-    return failure.kind == LoadFailure::Kind::VersionFile ||
-           failure.kind == LoadFailure::Kind::VersionRecord;
-  }
-
-  /// All messages; then the end, if one of them is an error. An object whose DT_VERNEED names a file
-  /// that nobody is, or is of an unknown kind, ends the check at once.
+  /// All messages; then the end, if one of them is an error. Some end the check at once.
   bool check_versions() {
-    const auto fatal = std::find_if(map_.failures.begin(), map_.failures.end(),
-                                    [](const LoadFailure& failure) {
-                                      return failure.is_fatal_at_start && is_version_failure(failure);
-                                    });
-    const bool has_fatal = fatal != map_.failures.end();
     for (const VersionMessage& message : facts_.versions.messages) {
-      if (has_fatal && !is_before(message.requirer, fatal->needer)) continue;
+      if (message.is_crash) {
+        die(StartEnd::Crashes, shown(message.provider) + ": " + message.text);
+        return false;
+      }
       if (is_dlopen_) {
-        if (message.is_error) {
-          end(StartEnd::Fails, shown(message.provider) + ": " + message.text);
-          return false;
-        }
-        continue;
+        if (!message.is_error) continue;
+        end(StartEnd::Fails, message.is_assertion ? message.text
+                                                  : shown(message.provider) + ": " + message.text);
+        return false;
+      }
+      if (message.is_fatal_at_once) {
+        startup_.fatal_line.reset();
+        end(StartEnd::Fails, message.line(map_, process_.argv0));
+        return false;
       }
       if (message.is_error && !startup_.fatal_line) startup_.fatal_line = startup_.lines.size();
       warn(message.line(map_, process_.argv0));
-      if (message.is_fatal_at_once) {
-        end_after_last(StartEnd::Fails);
-        return false;
-      }
-    }
-    if (has_fatal) {
-      startup_.fatal_line.reset();
-      end(StartEnd::Fails, is_dlopen_ ? fatal->dlerror_message()
-                                      : fatal->start_message(process_.argv0));
-      return false;
     }
     if (facts_.versions.has_error()) {
       startup_.end = StartEnd::Versions;
       is_over_ = true;
       return false;
     }
+    if (!facts_.versions.tls_assertion.empty()) {
+      end(StartEnd::Fails, facts_.versions.tls_assertion);
+      return false;
+    }
     if (!facts_.versions.unreadable.empty()) {
       die(StartEnd::Crashes, facts_.versions.unreadable.front().to_string());
       return false;
-    }
-    return true;
-  }
-
-  void end_after_last(StartEnd end) {
-    startup_.end = end;
-    startup_.fatal_line = startup_.lines.size() - 1;
-    is_over_ = true;
-  }
-
-  /// Does the check reach `object` before `other`?
-  [[nodiscard]] bool is_before(ObjectIndex object, ObjectIndex other) const {
-    for (const ObjectIndex at : map_.list_order) {
-      if (at == other) return false;
-      if (at == object) return true;
     }
     return true;
   }
@@ -156,12 +132,13 @@ class StartRun {
   void relocate() {
     const auto now = process_.environment.value("LD_BIND_NOW");
     is_now_ = bind_time_ == BindTime::Now || (now && !now->empty());
+    if (process_.secure && system_.rules.secure_binds_lazily) is_now_ = false;
     const std::vector<ObjectIndex>& order = facts_.bindings.relocation_order();
     place_.assign(map_.objects.size(), order.size());
     for (std::size_t i = 0; i < order.size(); ++i) place_[order[i]] = i;
     damage_place_ = map_.search_list.size();
     for (const BindingDamage& damage : facts_.bindings.damages()) {
-      if (damage.place != BindingDamage::Place::Definitions) continue;
+      if (damage.kind != BindingDamage::Kind::Definitions) continue;
       const auto at = std::find(map_.search_list.begin(), map_.search_list.end(), damage.object);
       const std::size_t place = static_cast<std::size_t>(at - map_.search_list.begin());
       if (place < damage_place_) {
@@ -173,7 +150,9 @@ class StartRun {
     for (std::size_t i = map_.search_list.size(); i-- > 0;) scope_place_[map_.search_list[i]] = i;
     // In damaged tables any lookup can end, so that all references count.
     const auto meet = [&](const Bindings::Event& event) {
-      if (event.binding != nullptr && event.binding->is_undefined()) note_undefined(*event.binding);
+      if (event.binding != nullptr && event.binding->is_undefined() && !event.binding->is_repeated) {
+        note_undefined(*event.binding);
+      }
       if (is_over_) return;
       if (event.damage != nullptr) {
         meet_damage(*event.damage);
@@ -194,19 +173,35 @@ class StartRun {
   }
 
   void meet_damage(const BindingDamage& damage) {
-    if (damage.is_unknown_type) {
-      fail("error while loading shared libraries",
-           damage.object == 0 ? std::string() : shown(damage.object),
-           "unexpected reloc type 0x" + type_digits(damage.relocation_type));
-    } else {
-      die(StartEnd::Crashes, damage.error.to_string());
+    using Kind = BindingDamage::Kind;
+    using When = BindingDamage::When;
+    if (damage.when == When::BindNow && !is_now_) return;
+    if (damage.when == When::Lazy && is_now_) return;
+    if (damage.kind != Kind::UnknownType && damage.kind != Kind::UnknownPltType) {
+      return die(StartEnd::Crashes, damage.error.to_string());
     }
+    const std::string what = damage.kind == Kind::UnknownType ? "reloc" : "PLT reloc";
+    fail("error while loading shared libraries",
+         damage.object == 0 ? std::string() : shown(damage.object),
+         "unexpected " + what + " type 0x" + type_digits(damage.relocation_type));
   }
 
   void meet_binding(const SymbolBinding& binding) {
     const std::size_t place = binding.is_bound() ? scope_place_[binding.provider] : ~std::size_t{0};
     if (damage_ != nullptr && place > damage_place_ && binding.provider != binding.referrer) {
       return die(StartEnd::Crashes, damage_->error.to_string());
+    }
+    if (binding.is_repeated) return meet_resolver(binding, std::string(binding.symbol));
+    if (binding.referrer == 0) {
+      for (const ObjectIndex object : binding.protected_passed_over) meet_protected(binding, object);
+      if (is_over_) return;
+    }
+    if (binding.is_unversioned_where_required && system_.rules.match_assert_line != 0) {
+      return end(StartEnd::Fails,
+                 "Inconsistency detected by ld.so: dl-lookup.c: " +
+                     std::to_string(system_.rules.match_assert_line) +
+                     ": check_match: Assertion `version->filename == NULL || ! _dl_name_match_p "
+                     "(version->filename, map)' failed!");
     }
     if (!binding.is_bound()) {
       if (!binding.is_weak) {
@@ -216,16 +211,11 @@ class StartRun {
       }
       return;
     }
-    if (binding.is_unversioned_where_required && system_.rules.match_assert_line != 0) {
-      return end(StartEnd::Fails,
-                 "Inconsistency detected by ld.so: dl-lookup.c: " +
-                     std::to_string(system_.rules.match_assert_line) +
-                     ": check_match: Assertion `version->filename == NULL || ! _dl_name_match_p "
-                     "(version->filename, map)' failed!");
-    }
     const std::string symbol(binding.symbol);
-    if (binding.referrer == 0) meet_protected(binding, symbol);
-    if (is_over_) return;
+    if (binding.referrer == 0 && binding.is_definition_protected) {
+      meet_protected(binding, binding.provider);
+      if (is_over_) return;
+    }
     if (binding.lookup_class == LookupClass::Copy &&
         binding.size_bytes > binding.wanted_size_bytes) {
       warn(process_.argv0 + ": Symbol `" + symbol +
@@ -236,9 +226,10 @@ class StartRun {
 
   /// elf/dl-protected.h:_dl_check_protected_symbol: the program reaches past a library's own view of
   /// its symbol.
-  void meet_protected(const SymbolBinding& binding, const std::string& symbol) {
-    if (!system_.rules.warns_of_protected || !binding.is_definition_protected) return;
-    const std::string provider(map_.objects[binding.provider].path);
+  void meet_protected(const SymbolBinding& binding, ObjectIndex object) {
+    if (!system_.rules.warns_of_protected || is_over_) return;
+    const std::string symbol(binding.symbol);
+    const std::string provider(map_.objects[object].path);
     if (binding.lookup_class == LookupClass::Copy) {
       warn("warning: copy relocation against non-copyable protected symbol `" + symbol + "' in `" +
            provider + "'");
@@ -248,7 +239,7 @@ class StartRun {
     } else {
       return;
     }
-    if (map_.objects[binding.provider].elf.needs_indirect_access) {
+    if (map_.objects[object].elf.needs_indirect_access) {
       fail(symbol, provider, "error due to GNU_PROPERTY_1_NEEDED_INDIRECT_EXTERN_ACCESS");
     }
   }

@@ -95,6 +95,13 @@ std::vector<std::string> search_messages(const LinkMap& map, const LoadFailure* 
   return lines;
 }
 
+void finish_trace(Answer& answer, const LinkMap& map, const Process& process,
+                  const LoadFailure* death) {
+  if (death == nullptr) answer.trace = split_lines(ldd_text(map));
+  else if (death->kind != LoadFailure::Kind::Crash && death->kind != LoadFailure::Kind::Block)
+    answer.trace_messages.push_back(death->start_message(process.argv0));
+}
+
 /// What tracing says and how it ends: the search, then the version check, in which only some
 /// failures are fatal.
 void answer_trace(Answer& answer, const LinkMap& map, const VersionCheck& versions,
@@ -104,11 +111,10 @@ void answer_trace(Answer& answer, const LinkMap& map, const VersionCheck& versio
   answer.trace_messages = search_messages(map, death, process.argv0);
   if (death == nullptr || is_version_failure(*death)) {
     for (const VersionMessage& message : versions.messages) {
-      if (death != nullptr) {
-        const auto place = [&](ObjectIndex object) {
-          return std::find(map.list_order.begin(), map.list_order.end(), object);
-        };
-        if (place(message.requirer) >= place(death->needer)) break;
+      if (message.is_start_only) return finish_trace(answer, map, process, nullptr);
+      if (message.is_crash) {
+        answer.trace_end = "signal";
+        return;
       }
       answer.trace_messages.push_back(message.line(map, process.argv0));
       if (message.is_fatal_at_once) {
@@ -116,14 +122,17 @@ void answer_trace(Answer& answer, const LinkMap& map, const VersionCheck& versio
         return;
       }
     }
-    if (death == nullptr && !versions.unreadable.empty()) {
+    if (!versions.tls_assertion.empty()) {
+      answer.trace_messages.push_back(versions.tls_assertion);
+      answer.trace_end = "exit 127";
+      return;
+    }
+    if (!versions.unreadable.empty()) {
       answer.trace_end = "signal";
       return;
     }
   }
-  if (death == nullptr) answer.trace = split_lines(ldd_text(map));
-  else if (death->kind != LoadFailure::Kind::Crash && death->kind != LoadFailure::Kind::Block)
-    answer.trace_messages.push_back(death->start_message(process.argv0));
+  finish_trace(answer, map, process, death);
 }
 
 /// Each line once, as in Answer.

@@ -40,13 +40,17 @@ struct SymbolBinding {
   std::uint8_t type = 0;                ///< STT_* of the definition
   bool is_weak = false;                 ///< the reference: stays unbound without an error
   bool is_lazy = false;                 ///< left for the first call unless LD_BIND_NOW is set
+  bool is_repeated = false;             ///< comes up again: told only where a late resolver is met
   bool is_loaders_own = false;          ///< ld.so asks in the program's name: malloc and the like
   bool is_protected = false;            ///< the reference is the referrer's own protected symbol
   bool is_direct = false;               ///< the reference has an address of its own (canonical PLT)
   bool is_definition_protected = false; ///< STV_PROTECTED of the definition
-  /// The definition stands in the very file that the version is required from, and that file has no
+  /// The definition (or one that was not taken) stands in the very file that the version is required from, and that file has no
   /// versions: up to 2.40 an assertion of check_match.
   bool is_unversioned_where_required = false;
+  /// Objects whose protected symbols were looked at and not taken: the loader warns of them when the
+  /// program asks.
+  std::vector<ObjectIndex> protected_passed_over;
   [[nodiscard]] bool is_bound() const { return provider != kNoObject; }
   /// A strong reference without definition: the loader ends with "undefined symbol".
   [[nodiscard]] bool is_undefined() const { return !is_bound() && !is_weak; }
@@ -54,12 +58,19 @@ struct SymbolBinding {
 
 /// Something in an object's tables on which the loader itself would die.
 struct BindingDamage {
+  enum class Kind : std::uint8_t {
+    Relocations,   ///< its references cannot be read: a crash when it is relocated
+    Definitions,   ///< nothing can be looked up in it: a crash of everyone who tries
+    NoVersions,    ///< a reference has a version index, but the object no versions: a crash
+    UnknownType,   ///< `unexpected reloc type`
+    UnknownPltType,  ///< `unexpected PLT reloc type`
+  };
   ObjectIndex object = kNoObject;
-  /// Of a reader of this object's own relocations, or of everyone who looks for symbols in it.
-  enum class Place : std::uint8_t { Relocations, Definitions } place = Place::Relocations;
-  Error error;
-  std::uint32_t relocation_type = 0;  ///< one that the loader refuses; error is empty then
-  bool is_unknown_type = false;
+  Kind kind = Kind::Relocations;
+  Error error;                        ///< of the first three
+  std::uint32_t relocation_type = 0;  ///< of the others
+  /// When the loader meets it: always, only when all is bound at once, or only in a lazy pass.
+  enum class When : std::uint8_t { Always, BindNow, Lazy } when = When::Always;
 };
 
 struct BindOptions {
@@ -69,7 +80,7 @@ struct BindOptions {
 /// All references of a map, bound.
 class Bindings {
  public:
-  Bindings();
+  Bindings();  ///< of nothing
   ~Bindings();
   Bindings(Bindings&&) noexcept;
   Bindings& operator=(Bindings&&) noexcept;
@@ -81,7 +92,7 @@ class Bindings {
   };
   /// Calls visit for each reference in the order in which the loader takes them with LD_BIND_NOW=1,
   /// objects in relocation order; within an object each (symbol, class) once, where it occurs first.
-  /// Objects whose relocations damage ends come with an Event of that damage.
+  /// Damage comes as an Event where the loader meets it.
   void for_each(const std::function<void(const Event&)>& visit) const;
   /// The same for those references only about which the loader can have something to say: without
   /// definition, copies, resolvers, protected or unversioned definitions.

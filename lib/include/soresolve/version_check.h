@@ -26,6 +26,9 @@ struct VersionMessage {
   std::string text;           ///< ld.so's words, without ARGV0 and the provider's path
   bool is_error = false;      ///< the start-up ends with status 1; else it is a warning
   bool is_fatal_at_once = false;  ///< it ends here, with status 127
+  bool is_assertion = false;      ///< likewise; `text` is the whole line
+  bool is_start_only = false;     ///< tracing passes it: it has a placeholder there
+  bool is_crash = false;          ///< the loader dies of a signal here; `text` says why
 
   /// "ARGV0: PROVIDER: TEXT", the line on standard error; with the words of a fatal error before the
   /// provider if it is one.
@@ -37,6 +40,9 @@ struct VersionCheck {
   /// Objects whose tables cannot be read: the loader would crash on them.
   std::vector<Error> unreadable;
   std::size_t checked = 0;               ///< requirements looked at
+  /// What follows the check where it has found no error (and in tracing in any case): from 2.32 to
+  /// 2.40 an assertion of init_tls about thread-local storage in a filtee of the program. Else empty.
+  std::string tls_assertion;
 
   [[nodiscard]] bool has_error() const;
 };
