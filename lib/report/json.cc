@@ -1,15 +1,10 @@
 // The same facts as JSON, schema soresolve/1 (see schema.json beside this file).
-#include <nlohmann/json.hpp>
-
+#include "report/json_parts.h"
 #include "report/paint.h"
 #include "soresolve/report.h"
 
 namespace soresolve {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-constexpr const char* kSchema = "soresolve/1";
 
 template <class Text>
 Json text_or_null(const std::optional<Text>& text) {
@@ -36,15 +31,6 @@ const char* kind_name(NeedKind kind) {
     case NeedKind::Filter: return "filter";
     case NeedKind::Preload: return "preload";
     case NeedKind::Dlopen: return "dlopen";
-  }
-  return "";
-}
-
-const char* start_name(Start start) {
-  switch (start) {
-    case Start::Kernel: return "kernel";
-    case Start::Argument: return "loader-argument";
-    case Start::Dlopen: return "dlopen";
   }
   return "";
 }
@@ -114,39 +100,9 @@ Json to_json(const System& system, const Process& process, const LinkMap& map,
   return json;
 }
 
-const char* source_name(RuleSource source) {
-  switch (source) {
-    case RuleSource::LoaderFile: return "loader";
-    case RuleSource::FileName: return "file name";
-    case RuleSource::LibcFile: return "libc";
-    case RuleSource::Override: return "option";
-  }
-  return "";
-}
-
-Json to_json(const System& system, const Process& process) {
-  return {{"loader", system.loader_path},
-          {"glibc", system.rules.version.to_string()},
-          {"glibc_from", source_name(system.rules.version_source)},
-          {"target", describe(system.rules.target)},
-          {"system_dirs", system.rules.system_dirs},
-          {"system_dirs_derived", system.rules.system_dirs_derived},
-          {"lib_token", system.rules.lib_token},
-          {"cache", system.has_cache ? Json(system.rules.cache_path) : Json(nullptr)},
-          {"cache_problem",
-           system.cache_problem ? Json(system.cache_problem->to_string()) : Json(nullptr)},
-          {"start", start_name(process.start)},
-          {"cwd", process.cwd},
-          {"secure", process.secure},
-          {"cpu", process.cpu.name},
-          {"platform", process.cpu.platform},
-          {"environment", process.environment.entries()}};
-}
-
 Json document(const char* command, const System& system, const Process& process,
               const LinkMap& map, std::string_view file) {
-  Json json = {{"schema", kSchema}, {"command", command}, {"file", std::string(file)}};
-  json["world"] = to_json(system, process);
+  Json json = document_head(command, system, process, file);
   const LoadFailure* fatal = map.first_fatal();
   const bool is_program = process.start == Start::Kernel;
   json["starts"] = fatal == nullptr;
@@ -173,11 +129,6 @@ Json document(const char* command, const System& system, const Process& process,
   json["failures"] = std::move(failures);
   json["notes"] = map.notes;
   return json;
-}
-
-/// Names in ELF files need not be UTF-8; what is not is replaced.
-std::string dump(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 Json to_json(const Finding& finding) {

@@ -1,0 +1,22 @@
+// What the JSON documents share: their heads, and how they are written down.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "soresolve/process.h"
+#include "soresolve/system.h"
+
+namespace soresolve {
+
+using Json = nlohmann::ordered_json;
+
+/// schema, command, file, world.
+Json document_head(const char* command, const System& system, const Process& process,
+                   std::string_view file);
+
+/// Names in ELF files need not be UTF-8; what is not is replaced.
+std::string dump(const Json& json);
+
+}  // namespace soresolve
