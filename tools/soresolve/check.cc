@@ -2,7 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "command.h"
-#include "soresolve/startup.h"
+#include "soresolve/report_check.h"
 
 namespace soresolve::tool {
 namespace {
@@ -11,25 +11,43 @@ struct CheckOptions {
   WorldOptions world;
   unsigned jobs = 1;
   bool quiet = false;
+  bool has_many_files = false;
 };
+
+/// One file: line and proof. Several: a line each, the proof with -v. Quiet: lines of failures only.
+void print(const CheckReport& report, const std::string& file, const CheckOptions& options) {
+  if (options.quiet && report.check.is_ok()) return;
+  if (options.world.json) {
+    write_out(check_json(report, file));
+    return;
+  }
+  const Colour colour = wants_colour(options.world) ? Colour::Always : Colour::Never;
+  const Detail detail = options.world.verbose ? Detail::Full : Detail::Folded;
+  if (options.has_many_files) {
+    write_out(check_line_of_many(report) + "\n");
+    if (options.world.verbose && !options.quiet) write_out(check_proof(report, colour, detail));
+  } else {
+    write_out(options.quiet ? check_line(report) + "\n" : check_text(report, colour, detail));
+  }
+}
 
 template <class Done>
 Exit answer(WorldOpener& opener, const CheckOptions& options, const std::string& file, Done done) {
-  Result<World> world = open_dynamic(opener, file);
+  Result<World> world = opener.open(file);
   if (!world) return report_error(world.error());
+  if (!world->is_dynamic) {
+    write_error((options.has_many_files ? file + ": " : "\t") + "not a dynamic executable\n");
+    return Exit::Problem;
+  }
   LoadOptions load_options;
   load_options.log = opener.log();
   load_options.on_fatal = OnFatal::GoOn;
   const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
-  const Result<StartFacts> facts =
-      read_start_facts(*world->system, world->process, *map, {.jobs = options.jobs});
-  if (!facts) return report_error(facts.error());
-  const Startup start = start_up(*world->system, world->process, *map, *facts, BindTime::Now);
-  for (const std::string& line : start.lines) write_out(line + "\n");
-  if (start.end == StartEnd::Runs) write_out("ok\n");
-  if (!start.death.empty()) write_out("death " + start.death + "\n");
-  return done(start.end == StartEnd::Runs ? Exit::Good : Exit::Problem);
+  const Result<Check> check = check_start(*world->system, world->process, *map, {.jobs = options.jobs});
+  if (!check) return report_error(check.error());
+  print({*world->system, world->process, *map, *check}, file, options);
+  return done(check->is_ok() ? Exit::Good : Exit::Problem);
 }
 
 }  // namespace
@@ -40,13 +58,16 @@ Exit run_check(int argc, char** argv) {
   if (are_plain_files(argc, argv)) {
     files.assign(argv + 1, argv + argc);
   } else {
-    CLI::App app("Will it start? What the loader would say with LD_BIND_NOW=1, and why.", "check");
-    app.add_option("FILE", files, "programs or libraries")->required();
-    app.add_flag("-q,--quiet", options.quiet, "print only the files that fail");
+    CLI::App app("Will it start? First line: ok, or what the loader would say with LD_BIND_NOW=1; then "
+                 "the proof. Several files: one line each (-v: and the proof).",
+                 "check");
+    app.add_option("FILE", files, "programs, libraries, or library names to dlopen")->required();
+    app.add_flag("-q,--quiet", options.quiet, "one line for each file that fails, nothing else");
     app.add_option("-j,--jobs", options.jobs, "threads")->check(CLI::Range(1u, 256u));
     add_world_options(app, options.world);
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
   }
+  options.has_many_files = files.size() > 1;
   WorldOpener opener(options.world);
   for_each_file(files, false, [&](const std::string& file, auto done) {
     return answer(opener, options, file, done);

@@ -1,4 +1,4 @@
-// Text and JSON views of bindings and of a start. Long lists go to a sink, piece by piece.
+// Text views of bindings. Long lists go to a sink, piece by piece.
 #pragma once
 #include <functional>
 #include <string>
@@ -6,7 +6,6 @@
 
 #include "soresolve/bindings.h"
 #include "soresolve/report.h"
-#include "soresolve/startup.h"
 
 namespace soresolve {
 

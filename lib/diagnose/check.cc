@@ -1,0 +1,173 @@
+#include "soresolve/check.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "diagnose/nearest_versions.h"
+#include "soresolve/symbol_table.h"
+#include "version/map_versions.h"
+
+namespace soresolve {
+namespace {
+
+std::vector<LostLibrary> lost_libraries(const LinkMap& map) {
+  std::vector<LostLibrary> lost;
+  for (const LoadFailure& failure : map.failures) {
+    if (!failure.is_fatal_at_start) continue;
+    const auto known = std::find_if(lost.begin(), lost.end(), [&](const LostLibrary& library) {
+      return library.failure.object == failure.object && library.failure.text == failure.text;
+    });
+    if (known == lost.end()) {
+      lost.push_back({failure, {failure.needer}});
+    } else if (std::find(known->needers.begin(), known->needers.end(), failure.needer) ==
+               known->needers.end()) {
+      known->needers.push_back(failure.needer);
+    }
+  }
+  return lost;
+}
+
+std::vector<VersionGap> version_gaps(const VersionCheck& check, MapVersions& tables) {
+  std::vector<VersionGap> gaps;
+  for (const VersionMessage& message : check.messages) {
+    VersionGap gap{message, {}, 0};
+    const Result<VersionTables>& provider = tables.of(message.provider);
+    if (provider) {
+      std::vector<std::string_view> names;
+      for (const VersionDef& def : provider->defs) {
+        if (!def.base) names.push_back(def.name);
+      }
+      gap.defined_count = names.size();
+      gap.nearest = nearest_versions(names, message.version);
+    }
+    gaps.push_back(std::move(gap));
+  }
+  return gaps;
+}
+
+/// From which file do the references of one object require their versions? Several files may have a
+/// version of one name (GLIBC_2.2.5 of libc and libm); the symbol's own entry of DT_VERSYM tells.
+class RequiredFiles {
+ public:
+  RequiredFiles(const System& system, const Process& process, const LinkMap& map, MapVersions& tables,
+                ObjectIndex object) {
+    const Result<VersionTables>& versions = tables.of(object);
+    if (!versions) return;
+    for (const VersionNeed& need : versions->needs) files_[need.index] = {need.name, need.file};
+    const Result<ObjectFile> file = open_object_file(system, process, map, object);
+    if (!file || file->file == nullptr) return;
+    Result<SymbolTable> table = read_symbol_table(*file->file, *file->elf, file->path);
+    if (!table) return;
+    symbols_ = std::move(table).value();
+    for (const DynamicSymbol& symbol : symbols_.symbols) {
+      if (!symbol.is_defined()) references_.emplace(symbol.name, symbol.version);
+    }
+  }
+
+  [[nodiscard]] std::string_view of(const UndefinedSymbol& reference) const {
+    const auto [first, last] = references_.equal_range(std::string_view(reference.name));
+    for (auto it = first; it != last; ++it) {
+      const auto file = files_.find(it->second);
+      if (file != files_.end() && file->second.version == reference.version) return file->second.file;
+    }
+    return {};
+  }
+
+ private:
+  struct Required {
+    std::string_view version;
+    std::string_view file;
+  };
+  std::map<std::uint16_t, Required> files_;  // by index of DT_VERSYM
+  SymbolTable symbols_;
+  std::unordered_multimap<std::string_view, std::uint16_t> references_;
+};
+
+ObjectIndex object_called(const LinkMap& map, std::string_view name) {
+  const auto found = std::find_if(map.list_order.begin(), map.list_order.end(),
+                                  [&](ObjectIndex index) { return map.objects[index].goes_by(name); });
+  return found == map.list_order.end() ? kNoObject : *found;
+}
+
+std::vector<LostSymbol> lost_symbols(const System& system, const Process& process, const LinkMap& map,
+                                     const Startup& startup, MapVersions& tables) {
+  std::vector<LostSymbol> lost;
+  std::map<ObjectIndex, RequiredFiles> required;
+  std::map<std::tuple<ObjectIndex, std::string_view, std::string_view>, std::size_t> known;
+  for (const UndefinedSymbol& reference : startup.undefined) {
+    const auto [entry, is_first] =
+        known.try_emplace({reference.referrer, reference.name, reference.version}, lost.size());
+    if (!is_first) {  // by a relocation of another kind
+      lost[entry->second].reference.is_lazy &= reference.is_lazy;
+      continue;
+    }
+    LostSymbol symbol{reference, {}, kNoObject};
+    if (!reference.version.empty()) {
+      const auto [files, is_new] =
+          required.try_emplace(reference.referrer, system, process, map, tables, reference.referrer);
+      symbol.file = files->second.of(reference);
+      if (!symbol.file.empty()) symbol.from = object_called(map, symbol.file);
+    }
+    lost.push_back(std::move(symbol));
+  }
+  return lost;
+}
+
+StartCounts count(const LinkMap& map, const StartFacts& facts) {
+  StartCounts counts;
+  for (const LoadedObject& object : map.objects) {
+    const bool is_file = object.role == ObjectRole::Library || object.role == ObjectRole::Loader ||
+                         (object.role == ObjectRole::Main && !map.main_path.empty());
+    counts.objects += is_file;
+  }
+  counts.versions = facts.versions.checked;
+  counts.references = facts.bindings.reference_count();
+  facts.bindings.for_each([&](const Bindings::Event& event) {
+    if (event.binding == nullptr) return;
+    counts.unbound_weak += !event.binding->is_bound() && event.binding->is_weak;
+    counts.lazy += event.binding->is_bound() && event.binding->is_lazy;
+  });
+  return counts;
+}
+
+}  // namespace
+
+Result<Check> check_start(const System& system, const Process& process, const LinkMap& map,
+                          const BindOptions& options) {
+  Result<StartFacts> facts = read_start_facts(system, process, map, options);
+  if (!facts) return Unexpected{std::move(facts).error()};
+  Check check;
+  check.facts = std::move(facts).value();
+  check.now = start_up(system, process, map, check.facts, BindTime::Now);
+  check.as_asked = start_up(system, process, map, check.facts, BindTime::AsAsked);
+  const auto bind_now = process.environment.value("LD_BIND_NOW");
+  check.asks_now = bind_now && !bind_now->empty();
+  MapVersions tables(system, process, map);
+  check.libraries = lost_libraries(map);
+  check.versions = version_gaps(check.facts.versions, tables);
+  check.symbols = lost_symbols(system, process, map, check.now, tables);
+  check.counts = count(map, check.facts);
+  return check;
+}
+
+std::optional<int> exit_status_of(const Startup& startup, Start start) {
+  if (start == Start::Dlopen) return std::nullopt;
+  if (startup.end == StartEnd::Fails) return 127;
+  if (startup.end == StartEnd::Versions) return 1;
+  return std::nullopt;
+}
+
+std::string isa_level_name(std::uint32_t isa_needed) {
+  constexpr std::string_view kNames[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
+  const unsigned width = static_cast<unsigned>(std::bit_width(isa_needed));
+  if (width == 0) return "x86-64";
+  if (width > std::size(kNames)) {
+    return "bit " + std::to_string(width - 1) + " of GNU_PROPERTY_X86_ISA_1_NEEDED";
+  }
+  return std::string(kNames[width - 1]);
+}
+
+}  // namespace soresolve

@@ -1,0 +1,35 @@
+// Text and JSON views of a check.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "soresolve/check.h"
+#include "soresolve/report.h"
+
+namespace soresolve {
+
+/// All that the views are made from; borrowed.
+struct CheckReport {
+  const System& system;
+  const Process& process;
+  const LinkMap& map;
+  const Check& check;
+};
+
+/// The verdict in one line, without its end: "ok", or the line with which the loader ends the start,
+/// byte for byte; in words of our own where it would crash or block.
+std::string check_line(const CheckReport& report);
+
+/// For lists of several files: each line begins with the file.
+std::string check_line_of_many(const CheckReport& report);
+
+/// What else the loader prints, all that is wrong, and what is worth knowing.
+std::string check_proof(const CheckReport& report, Colour colour, Detail detail);
+
+/// The line, and the proof.
+std::string check_text(const CheckReport& report, Colour colour, Detail detail);
+
+/// The same as JSON, schema `soresolve/1`, "check".
+std::string check_json(const CheckReport& report, std::string_view file);
+
+}  // namespace soresolve

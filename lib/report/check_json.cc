@@ -1,0 +1,122 @@
+// check as JSON (schema soresolve/1, "check" in schema.json).
+#include "report/json_parts.h"
+#include "soresolve/report_check.h"
+
+namespace soresolve {
+namespace {
+
+const char* verdict_name(StartEnd end) {
+  switch (end) {
+    case StartEnd::Runs: return "ok";
+    case StartEnd::Fails: return "fails";
+    case StartEnd::Versions: return "versions";
+    case StartEnd::Crashes: return "crashes";
+    case StartEnd::Blocks: return "blocks";
+  }
+  return "";
+}
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json line_of(const Startup& startup) {
+  return startup.fatal_line ? Json(startup.lines[*startup.fatal_line]) : Json(nullptr);
+}
+
+class CheckDocument {
+ public:
+  explicit CheckDocument(const CheckReport& report)
+      : report_(report), map_(report.map), check_(report.check) {}
+
+  Json make(std::string_view file) const {
+    const Startup& now = check_.now;
+    Json json = document_head("check", report_.system, report_.process, file);
+    json["verdict"] = verdict_name(now.end);
+    const std::optional<int> status = exit_status_of(now, report_.process.start);
+    json["exit_status"] = status ? Json(*status) : Json(nullptr);
+    json["line"] = line_of(now);
+    json["stderr"] = now.lines;
+    json["death"] = text_or_null(now.death);
+    json["lazy"] = {{"verdict", verdict_name(check_.as_asked.end)},
+                    {"line", line_of(check_.as_asked)},
+                    {"bind_now_is_set", check_.asks_now}};
+    json["missing"] = libraries();
+    json["versions"] = versions();
+    json["above_cpu"] = above_cpu();
+    json["undefined"] = symbols();
+    const StartCounts& counts = check_.counts;
+    json["counts"] = {{"objects", counts.objects},
+                      {"versions", counts.versions},
+                      {"references", counts.references},
+                      {"unbound_weak", counts.unbound_weak},
+                      {"lazy", counts.lazy}};
+    json["notes"] = map_.notes;
+    return json;
+  }
+
+ private:
+  [[nodiscard]] Json name(ObjectIndex object) const {
+    return object == kNoObject ? Json(nullptr) : Json(std::string(map_.objects[object].name()));
+  }
+
+  [[nodiscard]] Json libraries() const {
+    Json list = Json::array();
+    for (const LostLibrary& library : check_.libraries) {
+      Json needers = Json::array();
+      for (const ObjectIndex needer : library.needers) needers.push_back(name(needer));
+      list.push_back({{"name", library.failure.object},
+                      {"text", library.failure.text},
+                      {"errno", static_cast<int>(library.failure.error)},
+                      {"needed_by", std::move(needers)}});
+    }
+    return list;
+  }
+
+  [[nodiscard]] Json versions() const {
+    Json list = Json::array();
+    for (const VersionGap& gap : check_.versions) {
+      list.push_back({{"version", text_or_null(gap.message.version)},
+                      {"requirer", name(gap.message.requirer)},
+                      {"provider", name(gap.message.provider)},
+                      {"file_offset", gap.message.need_offset},
+                      {"text", gap.message.text},
+                      {"error", gap.message.is_error},
+                      {"nearest", gap.nearest}});
+    }
+    return list;
+  }
+
+  [[nodiscard]] Json above_cpu() const {
+    Json list = Json::array();
+    for (const ObjectIndex object : check_.facts.above_cpu) {
+      list.push_back({{"path", name(object)}, {"needs", isa_level_name(map_.objects[object].elf.isa_needed)}});
+    }
+    return list;
+  }
+
+  [[nodiscard]] Json symbols() const {
+    Json list = Json::array();
+    for (const LostSymbol& symbol : check_.symbols) {
+      const bool is_there =
+          symbol.from != kNoObject && map_.objects[symbol.from].role != ObjectRole::Placeholder;
+      list.push_back({{"symbol", symbol.reference.name},
+                      {"version", text_or_null(symbol.reference.version)},
+                      {"referrer", name(symbol.reference.referrer)},
+                      {"lazy", symbol.reference.is_lazy},
+                      {"required_from", text_or_null(symbol.file)},
+                      {"provider", is_there ? name(symbol.from) : Json(nullptr)}});
+    }
+    return list;
+  }
+
+  const CheckReport& report_;
+  const LinkMap& map_;
+  const Check& check_;
+};
+
+}  // namespace
+
+std::string check_json(const CheckReport& report, std::string_view file) {
+  return dump(CheckDocument(report).make(file));
+}
+
+}  // namespace soresolve

@@ -1,0 +1,337 @@
+// Whether it starts, for people: the loader's line, then what is wrong beyond it, in the order in
+// which the loader would come to it.
+#include <algorithm>
+#include <vector>
+
+#include "report/stack_and_tls.h"
+#include "report/words.h"
+#include "soresolve/report_check.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::size_t kSymbolsShown = 10;
+
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : std::string(between)) + printable(word);
+  return text;
+}
+
+class CheckPrinter {
+ public:
+  CheckPrinter(const CheckReport& report, Colour colour, Detail detail)
+      : report_(report), process_(report.process), map_(report.map), check_(report.check),
+        paint_(colour), is_painted_(colour == Colour::Always), detail_(detail) {}
+
+  std::string print() {
+    print_line();
+    return print_proof();
+  }
+
+  std::string print_proof() {
+    print_words();
+    print_libraries();
+    print_versions();
+    print_cpu();
+    print_symbols();
+    print_order();
+    print_without_bind_now();
+    if (check_.is_ok()) print_counts();
+    print_notes();
+    return std::move(text_);
+  }
+
+ private:
+  void line(const std::string& content) { text_ += content + "\n"; }
+
+  void entry(std::string_view head, const std::string& content) {
+    std::string text = "  " + std::string(head);
+    text.resize(14, ' ');
+    line(text + content);
+  }
+
+  /// As the loader calls it.
+  [[nodiscard]] std::string shown(ObjectIndex object) const {
+    if (object == kNoObject) return "the program";
+    return printable(object == 0 ? std::string_view(process_.argv0) : map_.objects[object].path);
+  }
+
+  [[nodiscard]] std::string shown(const std::vector<ObjectIndex>& objects) const {
+    constexpr std::size_t kShown = 4;
+    std::string text;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      if (i == kShown && detail_ == Detail::Folded) {
+        return text + " and " + std::to_string(objects.size() - kShown) + " more (-v)";
+      }
+      text += (i == 0 ? "" : ", ") + shown(objects[i]);
+    }
+    return text;
+  }
+
+  void print_line() {
+    const std::string verdict = check_line(report_);
+    // Byte for byte, unless it could drive a terminal.
+    const std::string text = is_painted_ ? printable(verdict) : verdict;
+    line(check_.is_ok() ? paint_.good(text) : paint_.bad(text));
+  }
+
+  /// What else the loader writes on standard error.
+  void print_words() {
+    for (std::size_t i = 0; i < check_.now.lines.size(); ++i) {
+      if (check_.now.fatal_line == i) continue;
+      const bool is_warning = !check_.now.fatal_line || i < *check_.now.fatal_line;
+      entry(is_warning ? "warns" : "then", printable(check_.now.lines[i]));
+    }
+  }
+
+  void print_libraries() {
+    bool is_search = false;
+    for (const LostLibrary& library : check_.libraries) {
+      const LoadFailure& failure = library.failure;
+      using Kind = LoadFailure::Kind;
+      std::string_view head = "refused";
+      std::string what = printable(failure.object) + ": " + printable(failure.text);
+      switch (failure.kind) {
+        case Kind::Missing: head = "missing"; what = printable(failure.object); break;
+        case Kind::Crash: head = "crash"; break;
+        case Kind::Block: head = "blocks"; break;
+        case Kind::Assertion: head = "assertion"; break;
+        case Kind::VersionFile:
+          head = "assertion";
+          what = "versions are required from " + printable(failure.object) +
+                 ", but nothing in the process goes by that name";
+          break;
+        case Kind::VersionRecord: head = "version"; break;
+        default: break;
+      }
+      is_search = is_search || head == "missing" || head == "refused";
+      entry(head, paint_.bad(what) + ", needed by " + shown(library.needers));
+    }
+    if (is_search) {
+      line(paint_.dim("              where ld.so looks, and what is there: soresolve why " +
+                      printable(process_.argv0)));
+    }
+  }
+
+  void print_versions() {
+    for (const VersionGap& gap : check_.versions) {
+      const VersionMessage& message = gap.message;
+      if (message.version.empty() || message.need_offset == 0) continue;
+      const std::string version = printable(message.version);
+      const std::string place = " (vernaux entry at file offset " + hex(message.need_offset) + ")";
+      entry("version", (message.is_error ? paint_.bad(version) : paint_.warn(version)) +
+                           " is required from " + shown(message.provider) + " by " +
+                           shown(message.requirer) + paint_.dim(place));
+      line("              " + there_of(gap));
+    }
+  }
+
+  [[nodiscard]] static std::string there_of(const VersionGap& gap) {
+    if (gap.defined_count == 0) return "that file defines no version at all";
+    if (gap.nearest.size() == gap.defined_count) return "that file defines " + joined(gap.nearest, ", ");
+    return "that file defines " + counted(gap.defined_count, "version") + ", the nearest: " +
+           joined(gap.nearest, ", ");
+  }
+
+  void print_cpu() {
+    for (const ObjectIndex object : check_.facts.above_cpu) {
+      const std::uint32_t has = (1u << std::clamp(process_.cpu.isa_level, 1, 4)) - 1;
+      entry("cpu", paint_.bad(shown(object) + " needs " +
+                              isa_level_name(map_.objects[object].elf.isa_needed)) +
+                       ", the processor has " + isa_level_name(has));
+    }
+  }
+
+  /// By referrer and by the file that the version is required from, each where it comes first.
+  void print_symbols() {
+    struct Group { ObjectIndex referrer; std::string file; std::vector<const LostSymbol*> symbols; };
+    std::vector<Group> groups;
+    for (const LostSymbol& symbol : check_.symbols) {
+      const ObjectIndex referrer = symbol.reference.referrer;
+      auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& known) {
+        return known.referrer == referrer && known.file == symbol.file;
+      });
+      if (group == groups.end()) group = groups.insert(group, {referrer, symbol.file, {}});
+      group->symbols.push_back(&symbol);
+    }
+    for (const Group& group : groups) {
+      const LostSymbol& first = *group.symbols.front();
+      entry("undefined", counted(group.symbols.size(), "symbol") + " that " + shown(group.referrer) +
+                             origin_of(first, group.symbols.size()));
+      const bool is_consequence = is_lost(first.from);
+      if (!is_consequence || detail_ == Detail::Full) print_names(group.symbols);
+    }
+  }
+
+  [[nodiscard]] bool is_lost(ObjectIndex object) const {
+    return object != kNoObject && map_.objects[object].role == ObjectRole::Placeholder;
+  }
+
+  [[nodiscard]] std::string origin_of(const LostSymbol& symbol, std::size_t count) const {
+    const std::string file = printable(symbol.file);
+    const std::string them = count == 1 ? "it" : "them";
+    const std::string symbols = count == 1 ? "the symbol" : "the symbols";
+    if (is_lost(symbol.from)) return " requires from " + file + ", which is missing";
+    if (symbol.from != kNoObject) {
+      const std::string path = shown(symbol.from);
+      // The check of versions asks for names only, and passes on a library that is too old.
+      return " requires from " + file + (path == file ? "" : "\n              => " + path) +
+             (has_gap(symbol.from) ? ", which does not define " + them + ":"
+                                   : ", which has the version, but not " + symbols + ":");
+    }
+    const bool has_lost = std::any_of(
+        check_.libraries.begin(), check_.libraries.end(), [](const LostLibrary& library) {
+          return library.failure.kind == LoadFailure::Kind::Missing ||
+                 library.failure.kind == LoadFailure::Kind::WrongClass;
+        });
+    if (has_lost) return " refers to; what is missing may define " + them + ":";
+    return " refers to and nothing in the process defines:";
+  }
+
+  [[nodiscard]] bool has_gap(ObjectIndex provider) const {
+    return std::any_of(check_.versions.begin(), check_.versions.end(),
+                       [&](const VersionGap& gap) { return gap.message.provider == provider; });
+  }
+
+  void print_names(const std::vector<const LostSymbol*>& symbols) {
+    std::size_t shown_count = 0;
+    for (const LostSymbol* symbol : symbols) {
+      const std::size_t left = symbols.size() - shown_count;
+      if (shown_count++ == kSymbolsShown && left > 1 && detail_ == Detail::Folded) {
+        line("                and " + std::to_string(left) + " more (-v)");
+        return;
+      }
+      const UndefinedSymbol& reference = symbol->reference;
+      line("                " + paint_.bad(versioned_name(reference.name, reference.version)) +
+           (reference.is_lazy && !check_.asks_now ? "  lazy: fatal only when it is called" : ""));
+    }
+  }
+
+  /// The walk knows of it, but the check of versions ends on it.
+  [[nodiscard]] static bool is_of_versions(const LoadFailure& failure) {
+    return failure.kind == LoadFailure::Kind::VersionFile ||
+           failure.kind == LoadFailure::Kind::VersionRecord;
+  }
+
+  void print_order() {
+    const bool has_symbols = std::any_of(check_.symbols.begin(), check_.symbols.end(),
+                                         [&](const LostSymbol& symbol) { return !is_lost(symbol.from); });
+    std::size_t files = 0;
+    for (const LostLibrary& library : check_.libraries) files += !is_of_versions(library.failure);
+    const bool has_versions = check_.facts.versions.has_error() || files != check_.libraries.size();
+    const std::size_t stages =
+        files + has_versions + !check_.facts.above_cpu.empty() + has_symbols;
+    if (stages < 2) return;
+    line(paint_.dim("              (ld.so tells of the first only; the next shows once that is mended)"));
+  }
+
+  /// LD_BIND_NOW asks for everything at once; without it the calls that are never made do no harm.
+  void print_without_bind_now() {
+    if (!ends_in_symbol()) return;
+    const UndefinedSymbol& first = check_.symbols.front().reference;
+    if (check_.asks_now) {
+      entry("lazy", "nothing is: LD_BIND_NOW is set in this environment");
+    } else if (check_.as_asked.end == StartEnd::Runs) {
+      entry("lazy", paint_.warn("without LD_BIND_NOW it starts") +
+                        "; each of these ends it once it is called");
+    } else if (first.is_lazy) {
+      entry("lazy", "without LD_BIND_NOW it ends all the same, with");
+      line("                " + paint_.bad(printable(line_as_asked())));
+    } else {
+      const std::string referrer = shown(first.referrer);
+      entry("lazy", "the same without LD_BIND_NOW: " +
+                        (map_.objects[first.referrer].elf.is_bind_now
+                             ? referrer + " is linked with -z now"
+                             : "this reference is no call through a PLT, so it is bound at the start"));
+    }
+  }
+
+  /// Is it the first undefined symbol that ends the start?
+  [[nodiscard]] bool ends_in_symbol() const {
+    if (check_.symbols.empty() || !check_.now.fatal_line) return false;
+    const UndefinedSymbol& first = check_.symbols.front().reference;
+    return check_line(report_).ends_with(
+        "undefined symbol: " + first.name +
+        (first.version.empty() ? std::string() : ", version " + first.version));
+  }
+
+  [[nodiscard]] std::string line_as_asked() const {
+    const Startup& startup = check_.as_asked;
+    return startup.fatal_line ? startup.lines[*startup.fatal_line] : startup.death;
+  }
+
+  void print_counts() {
+    const StartCounts& counts = check_.counts;
+    entry("objects", counted(counts.objects, "file") + ", all found");
+    entry("versions", counts.versions == 0 ? "none required"
+                                           : counted(counts.versions, "requirement") + " looked at" +
+                                                 (check_.versions.empty()
+                                                      ? ", all met"
+                                                      : ", " + std::to_string(check_.versions.size()) +
+                                                            " with a warning"));
+    entry("symbols", counted(counts.references - counts.unbound_weak, "reference") + " bound" +
+                         (counts.unbound_weak == 0
+                              ? ""
+                              : "; " + counted(counts.unbound_weak, "weak one") +
+                                    " found nowhere, which is no error"));
+    if (counts.lazy != 0) {
+      entry("lazy", std::to_string(counts.lazy) + " of them " +
+                        (check_.asks_now ? "would wait for the first call, were LD_BIND_NOW not set"
+                                         : "wait for the first call, unless LD_BIND_NOW is set"));
+    }
+  }
+
+  void print_notes() {
+    const bool is_library = process_.start != Start::Kernel;
+    const bool has_free = std::any_of(
+        check_.symbols.begin(), check_.symbols.end(),
+        [](const LostSymbol& symbol) { return symbol.reference.version.empty(); });
+    if (is_library && has_free) {
+      entry("mind", "this is a library judged on its own, as by `ld.so FILE`: the process that opens it may "
+                    "define what");
+      line("              is asked for without a version (Python does so for its extension modules)");
+    }
+    for (const std::string& note : stack_and_tls_notes(report_)) entry("mind", note);
+    for (const std::string& note : map_.notes) entry("mind", printable(note));
+  }
+
+  const CheckReport& report_;
+  const Process& process_;
+  const LinkMap& map_;
+  const Check& check_;
+  Paint paint_;
+  bool is_painted_;
+  Detail detail_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string check_line(const CheckReport& report) {
+  const Startup& startup = report.check.now;
+  switch (startup.end) {
+    case StartEnd::Runs: return "ok";
+    case StartEnd::Crashes: return report.process.argv0 + ": the loader would crash: " + startup.death;
+    case StartEnd::Blocks: return report.process.argv0 + ": the loader would wait for ever: " + startup.death;
+    case StartEnd::Fails:
+    case StartEnd::Versions: break;
+  }
+  return startup.fatal_line ? startup.lines[*startup.fatal_line] : std::string();
+}
+
+std::string check_line_of_many(const CheckReport& report) {
+  const std::string verdict = check_line(report);
+  const std::string prefix = report.process.argv0 + ": ";
+  return verdict.starts_with(prefix) ? verdict : prefix + verdict;
+}
+
+std::string check_text(const CheckReport& report, Colour colour, Detail detail) {
+  return CheckPrinter(report, colour, detail).print();
+}
+
+std::string check_proof(const CheckReport& report, Colour colour, Detail detail) {
+  return CheckPrinter(report, colour, detail).print_proof();
+}
+
+}  // namespace soresolve
