@@ -25,24 +25,40 @@ namespace files = std::filesystem;
 
 ElfSpec shared_object(std::string soname) { return library().soname(std::move(soname)); }
 
-/// A CUDA runtime: its SONAME is its base version and its only node.
-ElfSpec cuda_runtime(const std::string& soname) {
+/// A CUDA runtime: its SONAME is its base version and its only node, which all its symbols carry.
+ElfSpec cuda_runtime(const std::string& soname, const std::vector<std::string>& more = {}) {
   ElfSpec spec = shared_object(soname);
   spec.version_definitions = {{soname}, {soname}};
+  std::vector<std::string> names = {
+      "cudaDeviceSynchronize", "cudaFree", "cudaGetDeviceCount", "cudaGetErrorString",
+      "cudaGetLastError", "cudaLaunchKernel", "cudaMalloc", "cudaMemcpy",
+      "cudaMemcpyAsync", "cudaSetDevice", "cudaStreamCreate", "cudaStreamSynchronize"};
+  names.insert(names.end(), more.begin(), more.end());
+  for (const std::string& name : names) {
+    Symbol symbol = defined(name, soname);
+    symbol.version_index = 2;  // the node, not the base of the same name
+    spec.define(std::move(symbol));
+  }
   return spec;
 }
 
+const std::vector<std::string> kNewIn12 = {"cudaGetDeviceProperties_v2", "cudaGraphNodeSetEnabled",
+                                           "cudaLaunchKernelExC"};
+
 /// An extension module that was built for CUDA 11 beside the libraries of CUDA 12.
 std::vector<TreeNode> extension() {
+  ElfSpec module = shared_object("_C.so")
+                       .needed("libcudart.so.11.0")
+                       .needed("libhelper.so")
+                       .needed("libc.so.6")
+                       .runpath("$ORIGIN/lib");
+  module.version_needs = {{"libcudart.so.11.0", {{"libcudart.so.11.0"}}}};
+  module.call(undefined("cudaMalloc", "libcudart.so.11.0")).call(undefined("cudaFree", "libcudart.so.11.0"));
   return {
-      elf_file("/app/_C.so", shared_object("_C.so")
-                                 .needed("libcudart.so.11.0")
-                                 .needed("libhelper.so")
-                                 .needed("libc.so.6")
-                                 .runpath("$ORIGIN/lib")),
+      elf_file("/app/_C.so", module),
       elf_file("/app/lib/libhelper.so", shared_object("libhelper.so").needed("libc.so.6")),
-      elf_file("/app/lib/libcudart.so.12", cuda_runtime("libcudart.so.12")),
-      elf_file("/usr/local/cuda-12.4/lib64/libcudart.so.12", cuda_runtime("libcudart.so.12")),
+      elf_file("/app/lib/libcudart.so.12", cuda_runtime("libcudart.so.12", kNewIn12)),
+      elf_file("/usr/local/cuda-12.4/lib64/libcudart.so.12", cuda_runtime("libcudart.so.12", kNewIn12)),
       elf_file("/opt/cuda-11.2/lib64/libcudart.so.11.2", cuda_runtime("libcudart.so.11.0")),
       symlink_to("/usr/local/cuda", "cuda-12.4"),
   };
@@ -105,6 +121,47 @@ std::vector<TreeNode> failures() {
   };
 }
 
+/// A program with calls into CUDA 11, and CUDA 11.2 to serve them.
+ElfSpec cuda_program(const std::vector<std::string>& calls) {
+  const std::string runtime = "libcudart.so.11.0";
+  ElfSpec spec = program().needed(runtime).rpath("/opt/cuda-11.2/lib64");
+  spec.version_needs = {{runtime, {{runtime}}}};
+  for (const std::string& name : calls) spec.call(undefined(name, runtime));
+  return spec;
+}
+
+/// Programs whose libraries are all found; what they come to is a matter of versions and symbols.
+std::vector<TreeNode> starts() {
+  // What CUDA 11.2 does not have yet.
+  ElfSpec trainer = cuda_program({"cudaMalloc", "cudaLaunchKernelExC"});
+  trainer.refer(undefined("cudaGraphNodeSetEnabled", "libcudart.so.11.0"));
+  ElfSpec newer_glibc = program().needed("libc.so.6");
+  newer_glibc.version_needs = {{"libc.so.6", {{"GLIBC_2.2.5"}, {"GLIBC_2.38"}, {"GLIBC_2.39"}}}};
+  ElfSpec unproven = program().needed("libplain.so").runpath("/app/plain").call(undefined("plain", "PLAIN_1"));
+  unproven.version_needs = {{"libplain.so", {{"PLAIN_1"}}}};
+  // Versions of another library, so that there is a table at all.
+  ElfSpec plain = shared_object("libplain.so").needed("libc.so.6").define(defined("plain"));
+  plain.version_needs = {{"libc.so.6", {{"GLIBC_2.2.5"}}}};
+  ElfSpec fast = shared_object("libfast.so");
+  fast.isa_needed = 8;
+  ElfSpec module = shared_object("_ext.so").needed("libc.so.6");
+  module.refer(data(undefined("PyExc_RuntimeError"))).call(undefined("PyModule_Create2"));
+  module.stack = StackHeader::Executable;
+  return {
+      symlink_to("/opt/cuda-11.2/lib64/libcudart.so.11.0", "libcudart.so.11.2"),
+      elf_file("/app/bin/infer", cuda_program({"cudaMalloc", "cudaLaunchKernel", "cudaFree"})
+                                     .refer(weak(undefined("__gmon_start__")))),
+      elf_file("/app/bin/train", trainer),
+      elf_file("/app/bin/serve", cuda_program({"cudaMalloc", "cudaLaunchKernelExC"})),
+      elf_file("/app/bin/newer_glibc", newer_glibc),
+      elf_file("/app/bin/unproven", unproven),
+      elf_file("/app/plain/libplain.so", plain),
+      elf_file("/app/bin/fast", program().needed("libfast.so").runpath("/app/fast")),
+      elf_file("/app/fast/libfast.so", fast),
+      elf_file("/app/_ext.so", module),
+  };
+}
+
 TreeNode cache_file() {
   CacheSpec cache;
   const std::string directory = "/lib/x86_64-linux-gnu/";
@@ -145,6 +202,7 @@ int make_tree(const std::string& root) {
   write_tree(root_fd, extension());
   write_tree(root_fd, surprises());
   write_tree(root_fd, failures());
+  write_tree(root_fd, starts());
   write_tree(root_fd, {cache_file()});
   ::close(root_fd);
   set_times(root);
