@@ -51,7 +51,12 @@ void answer_symbol(const VersionedLibrary& library, NeedAnswer& answer, std::str
   const Offer::Found found = node.empty() ? offer.find_unversioned(symbol)
                                           : offer.find(symbol, node, version_hash(node));
   answer.symbol_verdict = found.verdict;
-  answer.is_served = found.symbol != nullptr;
+  // A symbol without version serves any, but the loader asks for the node before it asks for symbols.
+  const bool has_node =
+      node.empty() || !library.versions.has_defs ||
+      std::any_of(library.versions.defs.begin(), library.versions.defs.end(),
+                  [&](const VersionDef& def) { return def.name == node; });
+  answer.is_served = found.symbol != nullptr && has_node;
   if (answer.is_served) {
     answer.symbol_index = found.symbol->index;
     if (const auto record = record_of(library, *found.symbol)) answer.defs = {*record};
