@@ -238,12 +238,10 @@ std::vector<ObjectIndex> sorted_for_old_dlopen(const LinkMap& map, ObjectIndex r
   return OlderSort(list, Graph(map, root, sorted)).run();
 }
 
-}  // namespace
-
-std::vector<ObjectIndex> dependency_sorted(const System& system, const Process& process,
-                                           const LinkMap& map) {
-  const ObjectIndex root = root_of(process, map);
-  std::vector<ObjectIndex> list = map.search_list;
+/// `hidden` is reached through the list only, never as a dependency.
+std::vector<ObjectIndex> sort_list(const System& system, const Process& process, const LinkMap& map,
+                                   ObjectIndex root, ObjectIndex hidden,
+                                   std::vector<ObjectIndex> list) {
   // Filtees of the program stand before it in the search list.
   const auto root_at = std::find(list.begin(), list.end(), root);
   if (root_at == list.end()) return {};
@@ -258,14 +256,49 @@ std::vector<ObjectIndex> dependency_sorted(const System& system, const Process& 
     sorted.insert(sorted.begin(), root);
     return sorted;
   }
-  // Only a program that the kernel has started is known as such here.
-  const ObjectIndex hidden = process.start == Start::Kernel ? root : kNoObject;
   std::vector<ObjectIndex> sorted = sort_depth_first(list, graph, hidden);
   if (is_fixed && rules.forces_root_first) {
     const auto at = std::find(sorted.begin(), sorted.end(), root);
     std::rotate(sorted.begin(), at, at + 1);
   }
   return sorted;
+}
+
+}  // namespace
+
+std::vector<ObjectIndex> dependency_sorted(const System& system, const Process& process,
+                                           const LinkMap& map) {
+  const ObjectIndex root = root_of(process, map);
+  // Only a program that the kernel has started is known as such here.
+  const ObjectIndex hidden = process.start == Start::Kernel ? root : kNoObject;
+  return sort_list(system, process, map, root, hidden, map.search_list);
+}
+
+std::vector<ObjectIndex> opening_sorted(const System& system, const Process& process,
+                                        const LinkMap& map, std::size_t opening) {
+  const Opening& made = map.openings[opening - 1];
+  if (made.root == kNoObject) return {};
+  return sort_list(system, process, map, made.root, kNoObject, made.search_list);
+}
+
+std::vector<ObjectIndex> opening_order(const System& system, const Process& process,
+                                       const LinkMap& map, std::size_t opening) {
+  std::vector<ObjectIndex> sorted = opening_sorted(system, process, map, opening);
+  if (sorted.empty()) return sorted;
+  const LoaderRules& rules = system.rules;
+  if (rules.dlopen_sorts_anew) {
+    sorted = sorted_for_old_dlopen(map, map.openings[opening - 1].root, sorted);
+  }
+  const auto [first, end] = map.loaded_by(opening);
+  const ObjectIndex libc = find_libc(map);
+  std::vector<ObjectIndex> order;
+  const bool is_libc_first = rules.relocates_libc_first && libc >= first && libc < end;
+  if (is_libc_first) order.push_back(libc);
+  for (auto at = sorted.rbegin(); at != sorted.rend(); ++at) {
+    const bool is_new = *at >= first && *at < end && map.objects[*at].role == ObjectRole::Library;
+    if (is_new && !(is_libc_first && *at == libc)) order.push_back(*at);
+  }
+  return order;
 }
 
 std::vector<ObjectIndex> relocation_order(const System& system, const Process& process,

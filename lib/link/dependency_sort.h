@@ -31,4 +31,11 @@ std::vector<ObjectIndex> dependency_sorted(const System& system, const Process& 
 std::vector<ObjectIndex> relocation_order(const System& system, const Process& process,
                                           const LinkMap& map);
 
+/// What the n-th opening of the map relocates, first one first: of what it has loaded.
+std::vector<ObjectIndex> opening_order(const System& system, const Process& process,
+                                       const LinkMap& map, std::size_t opening);
+/// The sorted list of the n-th opening; empty if it failed.
+std::vector<ObjectIndex> opening_sorted(const System& system, const Process& process,
+                                        const LinkMap& map, std::size_t opening);
+
 }  // namespace soresolve

@@ -46,6 +46,13 @@ bool LoadedObject::goes_by(std::string_view name) const {
          std::find(other_names.begin(), other_names.end(), name) != other_names.end();
 }
 
+std::pair<ObjectIndex, ObjectIndex> LinkMap::loaded_by(std::size_t opening) const {
+  const ObjectIndex first = opening == 0 ? 0 : openings[opening - 1].first_new;
+  const ObjectIndex end = opening < openings.size() ? openings[opening].first_new
+                                                    : static_cast<ObjectIndex>(objects.size());
+  return {first, end};
+}
+
 const LoadFailure* LinkMap::first_fatal() const {
   const auto found = std::find_if(failures.begin(), failures.end(),
                                   [](const LoadFailure& f) { return f.is_fatal_at_start; });

@@ -54,13 +54,48 @@ Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
   note_auditors();
   load_preloads();
   if (auto error = queue_roots(file)) return Unexpected{std::move(*error)};
-  walk_dependencies();
+  map_.search_list = walk_dependencies();
   if (map_.trace_death() == nullptr) assert_program_first(EndsTrace::Yes);
   if (error_) return Unexpected{std::move(*error_)};
   if (!is_over_ && check_loader_is_not_first()) check_loader_place();
   place_loader();
   if (!is_over_) check_version_files();
+  for (const OpenRequest& opening : options_.openings) {
+    if (is_over_ || map_.first_fatal() != nullptr) break;
+    open_also(opening);
+    if (error_) return Unexpected{std::move(*error_)};
+  }
   return std::move(map_);
+}
+
+/// elf/dl-open.c:dl_open_worker_begin, as far as the search goes: the object, then its dependencies,
+/// breadth first, in a list of its own.
+void Walk::open_also(const OpenRequest& opening) {
+  map_.openings.push_back({opening.scope, kNoObject, static_cast<ObjectIndex>(map_.objects.size()), {}});
+  const std::size_t number = map_.openings.size();
+  const std::size_t failures = map_.failures.size();
+  queue_.clear();
+  queue_tail_ = -1;
+  is_queued_.assign(map_.objects.size(), false);
+  walks_.assign(map_.objects.size(), 0);
+  std::vector<std::size_t> known_needs;
+  for (const LoadedObject& object : map_.objects) known_needs.push_back(object.needs.size());
+  const Resolved opened = request(0, NeedKind::Dlopen, keep(opening.file));
+  if (opened.object != kNoObject) {
+    append_to_queue(opened.object);
+    map_.openings.back().search_list = walk_dependencies();
+    // What was loaded before has been asked for its needs once more; they are told once.
+    for (ObjectIndex i = 1; i < known_needs.size(); ++i) map_.objects[i].needs.resize(known_needs[i]);
+  }
+  for (std::size_t i = failures; i < map_.failures.size(); ++i) {
+    map_.failures[i].opening = static_cast<std::uint32_t>(number);
+  }
+  Opening& made = map_.openings.back();
+  for (ObjectIndex i = made.first_new; i < map_.objects.size(); ++i) map_.list_order.push_back(i);
+  const bool fails = std::any_of(map_.failures.begin() + static_cast<std::ptrdiff_t>(failures),
+                                 map_.failures.end(),
+                                 [](const LoadFailure& failure) { return failure.is_fatal_at_start; });
+  if (!fails) made.root = opened.object;
 }
 
 void Walk::append_to_queue(ObjectIndex object) {
@@ -71,7 +106,7 @@ void Walk::append_to_queue(ObjectIndex object) {
   is_queued_[object] = true;
 }
 
-void Walk::walk_dependencies() {
+std::vector<ObjectIndex> Walk::walk_dependencies() {
   const auto at = [&](int node) -> QueueNode& { return queue_[static_cast<std::size_t>(node)]; };
   search_.clear_errno();
   int node = queue_.empty() ? -1 : 0;
@@ -103,11 +138,11 @@ void Walk::walk_dependencies() {
       node = at(node).next;
     } while (node >= 0 && at(node).is_done);
   }
+  std::vector<ObjectIndex> list;
   for (int n = queue_.empty() ? -1 : 0; n >= 0; n = at(n).next) {
-    if (map_.objects[at(n).object].role != ObjectRole::Placeholder) {
-      map_.search_list.push_back(at(n).object);
-    }
+    if (map_.objects[at(n).object].role != ObjectRole::Placeholder) list.push_back(at(n).object);
   }
+  return list;
 }
 
 /// Filters that lead back to themselves: each filtee is walked again and again, and each round takes

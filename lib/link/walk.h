@@ -51,7 +51,8 @@ class Walk {
   void add_vdso();
   void load_preloads();
   std::optional<Error> queue_roots(std::string_view file);
-  void walk_dependencies();
+  std::vector<ObjectIndex> walk_dependencies();
+  void open_also(const OpenRequest& request);
   void place_loader();
   void check_version_files();
   void note_auditors();

@@ -81,7 +81,7 @@ class Binder {
   }
 
   Result<Bindings> run() {
-    state_->order = relocation_order(system_, process_, map_);
+    make_scopes();
     read_all_references();
     add_loaders_own();
     if (!error_) find_all_definitions();
@@ -93,6 +93,32 @@ class Binder {
   }
 
  private:
+  /// elf/dl-object.c:_dl_new_object, elf/dl-open.c: the global scope is what the start has loaded and
+  /// what was opened with RTLD_GLOBAL before; an opening adds a list of its own behind or before it.
+  void make_scopes() {
+    state_->order = relocation_order(system_, process_, map_);
+    std::vector<ObjectIndex> global = map_.search_list;
+    state_->scopes.resize(map_.openings.size() + 1);
+    state_->scopes[0].list = global;
+    for (std::size_t i = 1; i <= map_.openings.size(); ++i) {
+      const Opening& opening = map_.openings[i - 1];
+      const auto append = [](std::vector<ObjectIndex>& to, const std::vector<ObjectIndex>& from) {
+        for (const ObjectIndex object : from) {
+          if (std::find(to.begin(), to.end(), object) == to.end()) to.push_back(object);
+        }
+      };
+      std::vector<ObjectIndex>& list = state_->scopes[i].list;
+      const bool is_deep = opening.scope == OpenScope::DeepBind;
+      append(list, is_deep ? opening.search_list : global);
+      append(list, is_deep ? global : opening.search_list);
+      if (opening.scope == OpenScope::Global) append(global, opening.search_list);
+      for (const ObjectIndex object : opening_order(system_, process_, map_, i)) {
+        state_->order.push_back(object);
+        state_->objects[object].scope = i;
+      }
+    }
+  }
+
   /// The first pass. Objects are read on all threads; what they refer to is merged in their order.
   void read_all_references() {
     const std::vector<ObjectIndex>& order = state_->order;
@@ -142,7 +168,10 @@ class Binder {
     digest.version_index = is_unchecked_[index] ? VersionIndex() : VersionIndex(*digest.versions);
     digest.damage = read_references(reader, *opened->elf, reference_rules_, path,
                                     scratch.references, digest.references);
-    const bool looks_in_itself = opened->elf->is_symbolic && index != 0;
+    // RTLD_DEEPBIND leaves DT_SYMBOLIC out.
+    const std::size_t scope = state_->objects[index].scope;
+    const bool is_deep = scope != 0 && map_.openings[scope - 1].scope == OpenScope::DeepBind;
+    const bool looks_in_itself = opened->elf->is_symbolic && index != 0 && !is_deep;
     if (digest.damage || !looks_in_itself) return;
     look_in_itself(reader, {index, opened->elf, &digest.version_index, path, Asked::AllObjects},
                    scratch, digest);
@@ -206,7 +235,7 @@ class Binder {
       interrupt(object, 0, {index, BindingDamage::Kind::Relocations, *digest.damage});
     }
     const ObjectReferences& from = digest.references;
-    LookupSet& lookups = state_->lookups;
+    LookupSet& lookups = state_->scopes[object.scope].lookups;
     object.references.reserve(from.references.size());
     bool is_stuck = false;
     bool is_lazy_stuck = false;
@@ -282,7 +311,7 @@ class Binder {
   /// only, finds another object (dl-lookup.c, the `protected` part).
   void note_protected(BoundObject& object, std::string_view name, const ReferredSymbol& symbol,
                       const Reference& reference, VersionId version) {
-    LookupSet& lookups = state_->lookups;
+    LookupSet& lookups = state_->scopes[object.scope].lookups;
     ProtectedLookup further;
     const bool is_data = (symbol.info & 0xf) == STT_OBJECT && reference.use == RelocationUse::Data;
     if (is_data && system_.rules.follows_copies_of_protected_data) {
@@ -300,15 +329,15 @@ class Binder {
   /// _r_debug.
   void add_loaders_own() {
     const std::vector<ObjectIndex>& order = state_->order;
-    if (!system_.rules.looks_for_malloc || order.empty() ||
-        map_.objects[order.back()].role != ObjectRole::Loader) {
-      return;
-    }
+    const auto is_loader = [&](ObjectIndex object) {
+      return map_.objects[object].role == ObjectRole::Loader;
+    };
+    if (!system_.rules.looks_for_malloc || std::none_of(order.begin(), order.end(), is_loader)) return;
     const std::string_view first = first_libc_version(system_.rules.target);
     const VersionId version = state_->wanted.intern({first, {}, version_hash(first), false, false});
     const auto look_up = [&](std::string_view name, VersionId id) {
       state_->loaders_own.push_back(
-          state_->lookups.intern(name, gnu_hash(name), id, LookupClass::Plain));
+          state_->scopes[0].lookups.intern(name, gnu_hash(name), id, LookupClass::Plain));
     };
     for (const std::string_view name : {"calloc", "free", "malloc", "realloc"}) look_up(name, version);
     if (system_.rules.always_lists_loader) {
@@ -318,27 +347,33 @@ class Binder {
     }
   }
 
-  /// The second pass: the objects of the scope in their order.
+  /// The second pass: for each scope its objects in their order.
   void find_all_definitions() {
-    const std::vector<ObjectIndex>& scope = map_.search_list;
-    std::vector<std::vector<Hit>> hits(jobs_ == 1 ? 1 : scope.size());
-    std::vector<std::optional<Error>> damage(scope.size());
+    for (BindingScope& scope : state_->scopes) {
+      for (const ObjectIndex index : scope.list) versions_.of(index);
+      if (scope.lookups.size() != 0 && !error_) find_definitions_in(scope);
+    }
+  }
+
+  void find_definitions_in(BindingScope& scope) {
+    const std::vector<ObjectIndex>& list = scope.list;
+    std::vector<std::vector<Hit>> hits(jobs_ == 1 ? 1 : list.size());
+    std::vector<std::optional<Error>> damage(list.size());
     const auto find = [&](unsigned thread, std::size_t i, std::vector<Hit>& into) {
-      damage[i] = find_in(scope[i], scratch_[thread]);
+      damage[i] = find_in(list[i], scope.lookups, scratch_[thread]);
       into.swap(scratch_[thread].definitions.hits);
     };
-    for (std::size_t i = 0; i < scope.size(); ++i) versions_.of(scope[i]);
     if (jobs_ == 1) {
-      for (std::size_t i = 0; i < scope.size() && !error_; ++i) {
+      for (std::size_t i = 0; i < list.size() && !error_; ++i) {
         find(0, i, hits[0]);
-        merge_hits(scope[i], hits[0], damage[i]);
+        merge_hits(list[i], hits[0], damage[i], scope);
       }
       return;
     }
-    for_each_index(scope.size(), jobs_,
+    for_each_index(list.size(), jobs_,
                    [&](unsigned thread, std::size_t i) { find(thread, i, hits[i]); });
-    for (std::size_t i = 0; i < scope.size() && !error_; ++i) {
-      merge_hits(scope[i], hits[i], damage[i]);
+    for (std::size_t i = 0; i < list.size() && !error_; ++i) {
+      merge_hits(list[i], hits[i], damage[i], scope);
     }
   }
 
@@ -348,7 +383,8 @@ class Binder {
     for (std::size_t i = 0; i < state_->order.size(); ++i) place[state_->order[i]] = i + 1;
     for (const ObjectIndex index : state_->order) {
       const auto is_late = [&](const BoundReference& reference) {
-        const Definition& found = state_->lookups.at(reference.lookup).found;
+        const Definition& found =
+            state_->scope_of(index).lookups.at(reference.lookup).found;
         return found.object != kNoObject && (found.info & 0xf) == STT_GNU_IFUNC &&
                place[found.object] > place[index];
       };
@@ -390,7 +426,8 @@ class Binder {
                      [](const auto& a, const auto& b) { return a.after < b.after; });
   }
 
-  std::optional<Error> find_in(ObjectIndex index, ThreadScratch& scratch) {
+  std::optional<Error> find_in(ObjectIndex index, const LookupSet& lookups,
+                               ThreadScratch& scratch) {
     scratch.definitions.hits.clear();
     const Result<VersionTables>& versions = versions_.of(index);
     if (!versions) return versions.error();
@@ -404,10 +441,11 @@ class Binder {
     const ProviderView provider{index, opened->elf, &version_index, map_.objects[index].name(),
                                 index == 0 ? Asked::NotCopies : Asked::AllObjects};
     return find_definitions(reader, provider, definition_rules_, state_->wanted,
-                            scratch.definitions, state_->lookups);
+                            scratch.definitions, lookups);
   }
 
-  void merge_hits(ObjectIndex index, const std::vector<Hit>& hits, std::optional<Error>& damage) {
+  void merge_hits(ObjectIndex index, const std::vector<Hit>& hits, std::optional<Error>& damage,
+                  BindingScope& scope) {
     if (damage) {
       if (damage->code == ErrorCode::Unreadable || damage->code == ErrorCode::LimitReached) {
         error_ = std::move(damage);
@@ -421,13 +459,13 @@ class Binder {
       return;
     }
     for (const Hit& hit : hits) {
-      LookupSet& lookups = state_->lookups;
+      LookupSet& lookups = scope.lookups;
       const bool is_passed_over = hit.is_ignored || !hit.is_final;
       const bool is_protected = (hit.definition.other & 3) == STV_PROTECTED;
       if (is_passed_over && (is_protected || hit.definition.is_unversioned) &&
           !lookups.at(hit.lookup).is_done) {
         // Names whose hashes differ in the lowest bit only lead to the same hit twice.
-        std::vector<PassedOver>& passed = state_->passed_over[hit.lookup];
+        std::vector<PassedOver>& passed = scope.passed_over[hit.lookup];
         if (passed.empty() || passed.back().object != index) {
           passed.push_back({index, is_protected, hit.definition.is_unversioned});
         }
@@ -436,7 +474,7 @@ class Binder {
       lookups.take(hit.lookup, hit.definition, hit.is_final);
       const Lookup& lookup = lookups.at(hit.lookup);
       if (lookup.lookup_class == LookupClass::Copy && lookup.found.object == index) {
-        state_->copied_sizes[hit.lookup] = hit.size_bytes;
+        scope.copied_sizes[hit.lookup] = hit.size_bytes;
       }
     }
   }

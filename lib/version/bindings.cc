@@ -9,14 +9,21 @@
 
 namespace soresolve {
 
-Bindings::Bindings() : state_(std::make_unique<State>()) {}
+Bindings::Bindings() : state_(std::make_unique<State>()) { state_->scopes.resize(1); }
 Bindings::~Bindings() = default;
 Bindings::Bindings(Bindings&&) noexcept = default;
 Bindings& Bindings::operator=(Bindings&&) noexcept = default;
 
 const std::vector<ObjectIndex>& Bindings::relocation_order() const { return state_->order; }
+const std::vector<ObjectIndex>& Bindings::scope(std::size_t opening) const {
+  return state_->scopes[opening].list;
+}
 const std::vector<BindingDamage>& Bindings::damages() const { return state_->damages; }
-std::size_t Bindings::lookup_count() const { return state_->lookups.size(); }
+std::size_t Bindings::lookup_count() const {
+  std::size_t count = 0;
+  for (const BindingScope& scope : state_->scopes) count += scope.lookups.size();
+  return count;
+}
 std::size_t Bindings::reference_count() const {
   std::size_t count = 0;
   for (const BoundObject& object : state_->objects) count += object.references.size();
@@ -32,19 +39,21 @@ class Replay {
   explicit Replay(const Bindings::State& state) : state_(state) {}
 
   /// Bound to something that no message of the loader is about, and without effect on others.
-  [[nodiscard]] bool is_plain(const BoundReference& reference) const {
-    const Definition& found = state_.lookups.at(reference.lookup).found;
+  [[nodiscard]] bool is_plain(ObjectIndex referrer, const BoundReference& reference) const {
+    const BindingScope& scope = state_.scope_of(referrer);
+    const Definition& found = scope.lookups.at(reference.lookup).found;
     return found.object != kNoObject && reference.own == 0 && !reference.is_protected &&
            reference.lookup_class != LookupClass::Copy && (found.info & 0xf) != STT_GNU_IFUNC &&
            found.info >> 4 != STB_GNU_UNIQUE && (found.other & 3) != STV_PROTECTED &&
            !found.is_unversioned &&
-           (state_.passed_over.empty() || !state_.passed_over.contains(reference.lookup));
+           (scope.passed_over.empty() || !scope.passed_over.contains(reference.lookup));
   }
 
   SymbolBinding bind(ObjectIndex referrer, std::size_t index) {
     const BoundObject& object = state_.objects[referrer];
     const BoundReference& reference = object.references[index];
-    const Lookup& lookup = state_.lookups.at(reference.lookup);
+    const BindingScope& scope = state_.scope_of(referrer);
+    const Lookup& lookup = scope.lookups.at(reference.lookup);
     SymbolBinding binding;
     binding.referrer = referrer;
     binding.symbol = lookup.name();
@@ -57,8 +66,8 @@ class Replay {
     binding.is_direct = reference.is_direct;
     if (const auto size = object.copy_sizes.find(index); size != object.copy_sizes.end()) {
       binding.wanted_size_bytes = size->second;
-      const auto copied = state_.copied_sizes.find(reference.lookup);
-      if (copied != state_.copied_sizes.end()) binding.size_bytes = copied->second;
+      const auto copied = scope.copied_sizes.find(reference.lookup);
+      if (copied != scope.copied_sizes.end()) binding.size_bytes = copied->second;
     }
     const Definition* definition = &lookup.found;
     bool is_own = false;
@@ -68,8 +77,8 @@ class Replay {
       is_own = own.is_final || !lookup.is_done;
       if (is_own) definition = &own.definition;
     }
-    if (const auto passed = state_.passed_over.find(reference.lookup);
-        passed != state_.passed_over.end() && !is_own) {
+    if (const auto passed = scope.passed_over.find(reference.lookup);
+        passed != scope.passed_over.end() && !is_own) {
       for (const PassedOver& symbol : passed->second) {
         if (symbol.is_protected) binding.protected_passed_over.push_back(symbol.object);
         if (symbol.is_unversioned) note_unversioned(symbol.object, lookup, binding);
@@ -85,7 +94,7 @@ class Replay {
   }
 
   SymbolBinding bind_loaders_own(LookupId id) {
-    const Lookup& lookup = state_.lookups.at(id);
+    const Lookup& lookup = state_.scopes[0].lookups.at(id);
     SymbolBinding binding;
     binding.referrer = 0;
     binding.symbol = lookup.name();
@@ -115,12 +124,13 @@ class Replay {
                             const Definition* own) const {
     if (binding.lookup_class == LookupClass::Plt) return itself(found, binding);
     const ProtectedLookup& further = object.protected_lookups.at(index);
+    const LookupSet& lookups = state_.scopes[object.scope].lookups;
     const Definition* other = own;
     if (other == nullptr) {
-      other = &state_.lookups.at(further.second).found;
+      other = &lookups.at(further.second).found;
       // Up to 2.35 a program that has copied the data keeps its copy.
       if (other->object == 0 && further.past_program != further.second && is_copied(binding.symbol)) {
-        other = &state_.lookups.at(further.past_program).found;
+        other = &lookups.at(further.past_program).found;
       }
     }
     ObjectIndex provider = other->object;
@@ -142,7 +152,7 @@ class Replay {
   [[nodiscard]] bool is_copied(std::string_view name) const {
     for (const BoundReference& reference : state_.objects[0].references) {
       if (reference.lookup_class == LookupClass::Copy &&
-          state_.lookups.at(reference.lookup).name() == name) {
+          state_.scopes[0].lookups.at(reference.lookup).name() == name) {
         return true;
       }
     }
@@ -201,7 +211,7 @@ void Bindings::play(Which which, const std::function<void(const Event&)>& visit)
         }
       }
       if (i == object.references.size()) break;
-      if (which == Which::Notable && replay.is_plain(object.references[i])) continue;
+      if (which == Which::Notable && replay.is_plain(index, object.references[i])) continue;
       const SymbolBinding binding = replay.bind(index, i);
       visit({&binding, nullptr});
     }

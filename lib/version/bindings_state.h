@@ -41,6 +41,7 @@ struct OwnDefinition {
 };
 
 struct BoundObject {
+  std::size_t scope = 0;         ///< index into State::scopes
   std::vector<BoundReference> references;
   std::vector<OwnDefinition> own;
   std::unordered_map<std::size_t, std::uint64_t> copy_sizes;  ///< st_size by index of the reference
@@ -54,18 +55,29 @@ struct BoundObject {
   std::vector<Interruption> interruptions;
 };
 
+/// All that is looked up in one list of objects.
+struct BindingScope {
+  std::vector<ObjectIndex> list;
+  LookupSet lookups;
+  std::unordered_map<LookupId, std::vector<PassedOver>> passed_over;
+  std::unordered_map<LookupId, std::uint64_t> copied_sizes;  ///< st_size of what is copied
+};
+
 struct Bindings::State {
   const LinkMap* map = nullptr;
+  /// In the order of relocation: the start, then each opening.
   std::vector<ObjectIndex> order;
+  std::vector<BindingScope> scopes;  ///< 0: the start; n: the n-th opening
   /// What ld.so looks up for itself, in the program's name, and when.
   std::vector<LookupId> loaders_own;
   enum class Turn : std::uint8_t { BeforeLoader, AfterLoader } loaders_own_turn = Turn::AfterLoader;
   std::vector<BoundObject> objects;
   std::vector<BindingDamage> damages;
   WantedVersions wanted;
-  LookupSet lookups;
-  std::unordered_map<LookupId, std::vector<PassedOver>> passed_over;
-  std::unordered_map<LookupId, std::uint64_t> copied_sizes;  ///< st_size of what is copied
+
+  [[nodiscard]] const BindingScope& scope_of(ObjectIndex object) const {
+    return scopes[objects[object].scope];
+  }
 };
 
 }  // namespace soresolve

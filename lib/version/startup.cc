@@ -26,9 +26,10 @@ std::string type_digits(std::uint32_t type) {
 class StartRun {
  public:
   StartRun(const System& system, const Process& process, const LinkMap& map, const StartFacts& facts,
-        BindTime bind_time)
-      : system_(system), process_(process), map_(map), facts_(facts), bind_time_(bind_time),
-        is_dlopen_(process.start == Start::Dlopen) {}
+           std::size_t opening, BindTime bind_time)
+      : system_(system), process_(process), map_(map), facts_(facts), opening_(opening),
+        objects_(map.loaded_by(opening)), bind_time_(bind_time),
+        is_dlopen_(opening != 0 || process.start == Start::Dlopen) {}
 
   Startup run() {
     if (find_files() && check_versions()) check_cpu();
@@ -40,6 +41,9 @@ class StartRun {
  private:
   [[nodiscard]] std::string shown(ObjectIndex object) const {
     return object == 0 ? process_.argv0 : std::string(map_.objects[object].path);
+  }
+  [[nodiscard]] bool is_loaded_here(ObjectIndex object) const {
+    return object >= objects_.first && object < objects_.second;
   }
   void warn(std::string line) {
     if (!is_over_) startup_.lines.push_back(std::move(line));
@@ -66,6 +70,7 @@ class StartRun {
 
   bool find_files() {
     for (const LoadFailure& failure : map_.failures) {
+      if (failure.opening != opening_) continue;
       if (failure.kind == LoadFailure::Kind::PreloadIgnored) {
         warn(failure.start_message(process_.argv0));
       }
@@ -88,6 +93,7 @@ class StartRun {
   /// All messages; then the end, if one of them is an error. Some end the check at once.
   bool check_versions() {
     for (const VersionMessage& message : facts_.versions.messages) {
+      if (!is_loaded_here(message.requirer)) continue;
       if (message.is_crash) {
         die(StartEnd::Crashes, shown(message.provider) + ": " + message.text);
         return false;
@@ -106,7 +112,8 @@ class StartRun {
       if (message.is_error && !startup_.fatal_line) startup_.fatal_line = startup_.lines.size();
       warn(message.line(map_, process_.argv0));
     }
-    if (facts_.versions.has_error()) {
+    if (opening_ != 0) return true;
+    if (startup_.fatal_line) {
       startup_.end = StartEnd::Versions;
       is_over_ = true;
       return false;
@@ -123,9 +130,11 @@ class StartRun {
   }
 
   bool check_cpu() {
-    if (facts_.above_cpu.empty()) return true;
+    const auto first = std::find_if(facts_.above_cpu.begin(), facts_.above_cpu.end(),
+                                    [&](ObjectIndex object) { return is_loaded_here(object); });
+    if (first == facts_.above_cpu.end()) return true;
     // No program in front of it: _dl_fatal_printf of dl_isa_level_check.
-    end(StartEnd::Fails, shown(facts_.above_cpu.front()) + ": CPU ISA level is lower than required");
+    end(StartEnd::Fails, shown(*first) + ": CPU ISA level is lower than required");
     return false;
   }
 
@@ -136,20 +145,24 @@ class StartRun {
     const std::vector<ObjectIndex>& order = facts_.bindings.relocation_order();
     place_.assign(map_.objects.size(), order.size());
     for (std::size_t i = 0; i < order.size(); ++i) place_[order[i]] = i;
-    damage_place_ = map_.search_list.size();
+    const std::vector<ObjectIndex>& scope = facts_.bindings.scope(opening_);
+    damage_place_ = scope.size();
     for (const BindingDamage& damage : facts_.bindings.damages()) {
       if (damage.kind != BindingDamage::Kind::Definitions) continue;
-      const auto at = std::find(map_.search_list.begin(), map_.search_list.end(), damage.object);
-      const std::size_t place = static_cast<std::size_t>(at - map_.search_list.begin());
+      const auto at = std::find(scope.begin(), scope.end(), damage.object);
+      const std::size_t place = static_cast<std::size_t>(at - scope.begin());
       if (place < damage_place_) {
         damage_place_ = place;
         damage_ = &damage;
       }
     }
-    scope_place_.assign(map_.objects.size(), map_.search_list.size());
-    for (std::size_t i = map_.search_list.size(); i-- > 0;) scope_place_[map_.search_list[i]] = i;
+    scope_place_.assign(map_.objects.size(), scope.size());
+    for (std::size_t i = scope.size(); i-- > 0;) scope_place_[scope[i]] = i;
     // In damaged tables any lookup can end, so that all references count.
     const auto meet = [&](const Bindings::Event& event) {
+      if (!is_loaded_here(event.binding != nullptr ? event.binding->referrer : event.damage->object)) {
+        return;
+      }
       if (event.binding != nullptr && event.binding->is_undefined() && !event.binding->is_repeated) {
         note_undefined(*event.binding);
       }
@@ -264,6 +277,8 @@ class StartRun {
   const Process& process_;
   const LinkMap& map_;
   const StartFacts& facts_;
+  std::size_t opening_;
+  std::pair<ObjectIndex, ObjectIndex> objects_;  ///< what it has loaded
   BindTime bind_time_;
   bool is_dlopen_;
   bool is_now_ = false;
@@ -286,12 +301,17 @@ Result<StartFacts> read_start_facts(const System& system, const Process& process
   if (!check) return Unexpected{std::move(check).error()};
   StartFacts facts{std::move(check).value(), std::move(bindings).value(), {}};
   if (system.rules.checks_isa) {
-    const std::vector<ObjectIndex> sorted = dependency_sorted(system, process, map);
     const std::uint32_t has = isa_bits(process.cpu);
-    for (std::size_t i = sorted.size(); i-- > 0;) {
-      const LoadedObject& object = map.objects[sorted[i]];
-      if (object.role == ObjectRole::Loader) continue;
-      if ((object.elf.isa_needed & ~has) != 0) facts.above_cpu.push_back(sorted[i]);
+    for (std::size_t opening = 0; opening <= map.openings.size(); ++opening) {
+      const std::vector<ObjectIndex> sorted =
+          opening == 0 ? dependency_sorted(system, process, map)
+                       : opening_sorted(system, process, map, opening);
+      const auto [first, end] = map.loaded_by(opening);
+      for (std::size_t i = sorted.size(); i-- > 0;) {
+        const LoadedObject& object = map.objects[sorted[i]];
+        if (object.role == ObjectRole::Loader || sorted[i] < first || sorted[i] >= end) continue;
+        if ((object.elf.isa_needed & ~has) != 0) facts.above_cpu.push_back(sorted[i]);
+      }
     }
   }
   return facts;
@@ -299,7 +319,12 @@ Result<StartFacts> read_start_facts(const System& system, const Process& process
 
 Startup start_up(const System& system, const Process& process, const LinkMap& map,
                  const StartFacts& facts, BindTime bind_time) {
-  return StartRun(system, process, map, facts, bind_time).run();
+  return StartRun(system, process, map, facts, 0, bind_time).run();
+}
+
+Startup open_up(const System& system, const Process& process, const LinkMap& map,
+                const StartFacts& facts, std::size_t opening, BindTime bind_time) {
+  return StartRun(system, process, map, facts, opening, bind_time).run();
 }
 
 }  // namespace soresolve

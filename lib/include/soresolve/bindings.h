@@ -98,7 +98,9 @@ class Bindings {
   /// definition, copies, resolvers, protected or unversioned definitions.
   void for_each_notable(const std::function<void(const Event&)>& visit) const;
 
-  /// The objects in the order in which they are relocated.
+  /// The objects that are asked for the symbols of what the start (0) or the n-th opening has loaded.
+  [[nodiscard]] const std::vector<ObjectIndex>& scope(std::size_t opening) const;
+  /// The objects in the order in which they are relocated: those of the start, then each opening's.
   [[nodiscard]] const std::vector<ObjectIndex>& relocation_order() const;
   /// Objects in whose tables nothing can be looked up.
   [[nodiscard]] const std::vector<BindingDamage>& damages() const;
@@ -115,7 +117,7 @@ class Bindings {
   std::unique_ptr<State> state_;
 };
 
-/// Binds every reference of `map` in the scopes that start-up gives its objects. The Bindings borrow
+/// Binds every reference of `map` in the scopes that the start and its openings give its objects. The Bindings borrow
 /// from `map`. Damaged tables are part of the answer. Errors: a file that was open for the walk
 /// cannot be opened again; LimitReached.
 Result<Bindings> bind_symbols(const System& system, const Process& process, const LinkMap& map,

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "soresolve/elf_object.h"
@@ -102,6 +103,7 @@ struct LoadFailure {
   std::string object;       ///< what the loader names: the requested name, or a candidate's path
   std::string text;         ///< its words, without the errno
   Errno error = Errno::None;
+  std::uint32_t opening = 0;      ///< 0: at the start; n: in the n-th opening, which ends here
   bool is_fatal_at_start = true;  ///< a normal start-up ends here
   bool is_fatal_in_trace = false; ///< LD_TRACE_LOADED_OBJECTS ends here, too
 
@@ -109,6 +111,19 @@ struct LoadFailure {
   [[nodiscard]] std::string start_message(std::string_view argv0) const;
   /// "OBJECT: TEXT: …", as dlerror(3) gives it.
   [[nodiscard]] std::string dlerror_message() const;
+};
+
+/// Whose symbols what dlopen(3) loads may see, and who sees its own: RTLD_LOCAL, RTLD_GLOBAL,
+/// RTLD_DEEPBIND (with RTLD_LOCAL).
+enum class OpenScope : std::uint8_t { Local, Global, DeepBind };
+
+/// One dlopen(3) that the program makes once it runs.
+struct Opening {
+  OpenScope scope = OpenScope::Local;
+  ObjectIndex root = kNoObject;          ///< what was opened; kNoObject: it failed
+  /// Objects from here on were loaded by it, up to the first one of the next opening.
+  ObjectIndex first_new = kNoObject;
+  std::vector<ObjectIndex> search_list;  ///< the opened object's own scope, breadth first
 };
 
 /// The outcome of one walk. Views in it borrow from it and from the System that was walked; it can be
@@ -123,12 +138,15 @@ struct LinkMap {
   std::vector<ObjectIndex> list_order;   ///< the namespace list as tracing prints it; without ld.so
                                          ///< when nothing shows it
   std::vector<ObjectIndex> search_list;  ///< global scope: breadth first, without placeholders
+  std::vector<Opening> openings;         ///< in their order; one that fails is the last
   std::vector<LoadFailure> failures;
   std::vector<SearchTrace> traces;       ///< one per request, if attempts were recorded
   std::vector<std::string> notes;        ///< what could change the answer: audit modules, limits
 
   [[nodiscard]] const LoadedObject& main() const { return objects.front(); }
-  /// The first failure that ends a normal start-up; nullptr when it succeeds so far.
+  /// The objects that the n-th opening has loaded, or the start (0): first one and end.
+  [[nodiscard]] std::pair<ObjectIndex, ObjectIndex> loaded_by(std::size_t opening) const;
+  /// The first failure that ends a normal start-up or an opening; nullptr when all succeeds so far.
   [[nodiscard]] const LoadFailure* first_fatal() const;
   /// The first failure that ends tracing; nullptr when tracing prints the whole list.
   [[nodiscard]] const LoadFailure* trace_death() const;

@@ -29,9 +29,18 @@ enum class Attempts : std::uint8_t { Forget, Record };
 /// its place and go on, to find everything that is wrong.
 enum class OnFatal : std::uint8_t { Stop, GoOn };
 
+/// dlopen(3) of a path or name by the program itself.
+struct OpenRequest {
+  std::string file;
+  OpenScope scope = OpenScope::Local;
+};
+
 struct LoadOptions {
   Attempts attempts = Attempts::Forget;
   OnFatal on_fatal = OnFatal::Stop;
+  /// What the program opens once it runs, in this order; the first one that fails ends the walk. What
+  /// only versions or symbols make fail is not taken back.
+  std::vector<OpenRequest> openings;
   TraceLog* log = nullptr;  ///< borrowed for the duration of the call
 };
 

@@ -62,4 +62,9 @@ struct Startup {
 Startup start_up(const System& system, const Process& process, const LinkMap& map,
                  const StartFacts& facts, BindTime bind_time);
 
+/// The same for the n-th opening of the map: `lines` ends in what dlerror(3) gives if it fails.
+/// BindTime::Now is RTLD_NOW, AsAsked RTLD_LAZY.
+Startup open_up(const System& system, const Process& process, const LinkMap& map,
+                const StartFacts& facts, std::size_t opening, BindTime bind_time);
+
 }  // namespace soresolve
