@@ -32,6 +32,18 @@ std::string kind_text(FileKind kind) {
 bool ElfObject::is_no_default_lib() const { return (flags_1 & kFlag1NoDefaultLib) != 0; }
 bool ElfObject::is_pie() const { return (flags_1 & kFlag1Pie) != 0; }
 bool ElfObject::is_no_dlopen() const { return (flags_1 & kFlag1NoOpen) != 0; }
+bool ElfObject::wants_exec_stack() const {
+  // The last one counts; without one the default of the machine (glibc sysdeps/*/stackinfo.h).
+  for (auto segment = segments.rbegin(); segment != segments.rend(); ++segment) {
+    if (segment->type == PT_GNU_STACK) return (segment->flags & PF_X) != 0;
+  }
+  switch (target.machine) {
+    case EM_X86_64: case EM_386: case EM_ARM: case EM_MIPS: case EM_S390: case EM_PPC: case EM_SPARC:
+    case EM_SPARCV9: case EM_PARISC: case EM_ALPHA: case EM_68K: case EM_SH:
+      return true;
+    default: return false;
+  }
+}
 bool ElfObject::has_needed() const {
   return std::any_of(needs.begin(), needs.end(),
                      [](const NeedEntry& need) { return need.kind == NeedKind::Needed; });

@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "search/tunables.h"
+
 namespace soresolve {
 namespace {
 
@@ -194,14 +196,11 @@ bool uses_older_sort(const LoaderRules& rules, const Process& process) {
   if (!rules.sorts_depth_first) return true;
   bool is_older = false;
   if (process.secure) return is_older;
-  std::string_view tunables = process.environment.value("GLIBC_TUNABLES").value_or("");
-  while (!tunables.empty()) {
-    const std::size_t colon = std::min(tunables.find(':'), tunables.size());
-    const std::string_view entry = tunables.substr(0, colon);
-    tunables.remove_prefix(std::min(colon + 1, tunables.size()));
-    if (entry == "glibc.rtld.dynamic_sort=1") is_older = true;
-    if (entry == "glibc.rtld.dynamic_sort=2") is_older = false;
-  }
+  for_each_tunable(process.environment.value("GLIBC_TUNABLES").value_or(""),
+                   [&](std::string_view entry) {
+                     if (entry == "glibc.rtld.dynamic_sort=1") is_older = true;
+                     if (entry == "glibc.rtld.dynamic_sort=2") is_older = false;
+                   });
   return is_older;
 }
 

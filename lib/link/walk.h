@@ -75,6 +75,7 @@ class Walk {
                           SearchResult& found);
   Resolved give_up(ObjectIndex needer, const Need& need, std::uint32_t need_index,
                    LoadFailure failure);
+  [[nodiscard]] bool can_have_exec_stack(const ElfObject& elf);
   ObjectIndex add_placeholder(ObjectIndex needer, const Need& need);
   std::optional<ObjectIndex> find_loaded(std::string_view name, Resolution& how);
   [[nodiscard]] std::optional<ObjectIndex> find_same_file(const FileId& id) const;
@@ -104,6 +105,7 @@ class Walk {
   int queue_tail_ = -1;
   std::vector<std::uint8_t> walks_;    ///< how often each object's dependencies were walked
   ObjectIndex loader_object_ = kNoObject;
+  bool has_exec_stack_ = false;        ///< the stack is executable already
   bool is_over_ = false;               ///< a failure ended the walk
   std::optional<Error> error_;         ///< a limit was hit
   DynamicScratch scratch_;

@@ -1,8 +1,10 @@
 // One request of a walk: is it loaded, where is it found, can it be mapped.
 #include <algorithm>
+#include <cerrno>
 
 #include "elf/dynamic_reader.h"
 #include "link/walk.h"
+#include "search/tunables.h"
 
 namespace soresolve {
 
@@ -233,6 +235,10 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
       elf->is_no_dlopen()) {
     acceptance = {Outcome::Fatal, "shared object cannot be dlopen()ed", Errno::None, {}};
   }
+  if (acceptance.outcome == Outcome::Loaded && !can_have_exec_stack(*elf)) {
+    acceptance = {Outcome::Fatal, "cannot enable executable stack as shared object requires",
+                  static_cast<Errno>(EINVAL), {}};
+  }
   if (acceptance.outcome != Outcome::Loaded) {
     return refuse(LoadFailure::Kind::FatalFile, std::string(acceptance.text), acceptance.error);
   }
@@ -253,6 +259,23 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
   index_.add(map_.objects[index].path, index);
   if (map_.objects[index].elf.soname) index_.add(*map_.objects[index].elf.soname, index);
   return {index, Resolution::Mapped};
+}
+
+/// Makes the stack executable if the file wants it so. Since 2.41 only a start does that, and only
+/// with glibc.rtld.execstack=1, which is the default (elf/dl-load.c:_dl_map_object_from_fd).
+bool Walk::can_have_exec_stack(const ElfObject& elf) {
+  if (!system_.rules.refuses_exec_stack || has_exec_stack_ || !elf.wants_exec_stack()) return true;
+  const bool is_dlopen = process_.start == Start::Dlopen || !map_.openings.empty();
+  std::string_view mode = "1";
+  if (!process_.secure) {
+    constexpr std::string_view kName = "glibc.rtld.execstack=";
+    for_each_tunable(process_.environment.value("GLIBC_TUNABLES").value_or(""),
+                     [&](std::string_view entry) {
+                       if (entry.starts_with(kName)) mode = entry.substr(kName.size());
+                     });
+  }
+  has_exec_stack_ = mode == "2" || (mode == "1" && !is_dlopen);
+  return has_exec_stack_;
 }
 
 /// What trace mode does instead of failing: a placeholder for what is merely not found. Preloads are

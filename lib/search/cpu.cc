@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 
+#include "search/tunables.h"
+
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #if __has_include(<sys/platform/x86.h>) && !defined(__clang__)  // clang has no _Bool in strict C++
@@ -257,11 +259,8 @@ void apply_hwcaps_tunable(Cpu& cpu, std::string_view tunables) {
     return std::find(std::begin(set), std::end(set), feature) != std::end(set);
   };
   bool is_haswell = true;
-  while (!tunables.empty()) {
-    const std::size_t colon = std::min(tunables.find(':'), tunables.size());
-    std::string_view entry = tunables.substr(0, colon);
-    tunables.remove_prefix(std::min(colon + 1, tunables.size()));
-    if (!entry.starts_with(kName)) continue;
+  for_each_tunable(tunables, [&](std::string_view entry) {
+    if (!entry.starts_with(kName)) return;
     entry.remove_prefix(kName.size());
     while (!entry.empty()) {
       const std::size_t comma = std::min(entry.find(','), entry.size());
@@ -283,7 +282,7 @@ void apply_hwcaps_tunable(Cpu& cpu, std::string_view tunables) {
       if (cpu.platform == "xeon_phi" && is_in(feature, kXeonPhi)) set_platform(cpu, "haswell");
       if (cpu.platform == "haswell" && !is_haswell) set_platform(cpu, "x86_64");
     }
-  }
+  });
 }
 
 }  // namespace soresolve

@@ -119,6 +119,7 @@ struct LoaderStrings {
   bool has_alignment_text = false;
   bool has_relr_text = false;
   bool has_isa_text = false;
+  bool has_exec_stack_tunable = false;
   bool has_match_assertion = false;
   bool has_pie_text = false;
   bool has_legacy_hwcaps_help = false;
@@ -181,6 +182,11 @@ LoaderStrings read_strings(std::string_view image) {
         return;
       case 'v':
         if (text.starts_with("version->filename == NULL")) seen.has_match_assertion = true;
+        return;
+      case 'F':
+        if (text.starts_with("Fatal glibc error: executable stack is not allowed")) {
+          seen.has_exec_stack_tunable = true;
+        }
         return;
       case 'i':
         if (text == "i < nmaps") seen.has_root_assertion = true;
@@ -279,6 +285,7 @@ LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target) {
   rules.warns_of_protected = version >= release(35);
   rules.tlsdesc_is_lazy = is_x86 && version <= release(33);
   rules.checks_isa = is_x86 && version >= release(33);
+  rules.refuses_exec_stack = version >= release(41);
   rules.secure_binds_lazily = version >= release(39);
   rules.asserts_tls_order = version >= release(32) && version <= release(40);
   rules.looks_for_malloc = version >= release(32);
@@ -311,6 +318,7 @@ LoaderRules read_loader_rules(std::string_view image, const ElfTarget& target,
   rules.sorts_depth_first = seen.has_depth_first_sort;
   rules.forces_root_first = seen.has_root_assertion;
   rules.checks_isa = seen.has_isa_text;
+  rules.refuses_exec_stack = seen.has_exec_stack_tunable;
   if (!seen.has_match_assertion) {
     rules.match_assert_line = 0;
   } else if (rules.match_assert_line == 0) {

@@ -53,6 +53,8 @@ OpenCase random_case(Random& random) {
       if (other != name && random.chance(25)) spec.needed(other);
     }
     if (random.chance(2)) spec.needed("gone.so");
+    if (random.chance(4)) spec.stack = StackHeader::Executable;
+    if (random.chance(3)) spec.stack = StackHeader::Absent;
     spec.symbolic = random.chance(20);
     spec.hash = random.chance(50) ? HashTables::Gnu : HashTables::Sysv;
     for (std::size_t i = random.below(3); i-- > 0;) {

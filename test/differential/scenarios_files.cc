@@ -127,6 +127,20 @@ std::vector<Scenario> bad_files() {
   add("2.5", "a name that is too long stops each list, and says Error 36")
       .exe(program().needed(long_name)).library_path("/B:/G").node(directory("/B"))
       .says("cannot open shared object file: Error 36");
+  ElfSpec exec_stack = library();
+  exec_stack.stack = StackHeader::Executable;
+  ElfSpec no_stack_header = library();
+  no_stack_header.stack = StackHeader::Absent;
+  const std::string refused =
+      ": libx.so: cannot enable executable stack as shared object requires: Invalid argument";
+  add("6.4a", "a library that wants an executable stack gets it at a start").exe(needs_x)
+      .library_path("/G").lib("/G/libx.so", exec_stack).starts();
+  add("6.4b", "unless the tunable forbids it").exe(needs_x).library_path("/G")
+      .lib("/G/libx.so", exec_stack).env("GLIBC_TUNABLES=glibc.rtld.execstack=0")
+      .says(refused, since(41)).ends("exit 127", since(41)).starts(until(40));
+  add("6.4c", "no PT_GNU_STACK asks for it, too").exe(needs_x).library_path("/G")
+      .lib("/G/libx.so", no_stack_header).env("GLIBC_TUNABLES=glibc.rtld.execstack=0")
+      .says(refused, since(41)).starts(until(40));
   return list;
 }
 

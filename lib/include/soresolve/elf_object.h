@@ -126,6 +126,8 @@ class ElfObject {
   [[nodiscard]] bool is_no_default_lib() const;  ///< DF_1_NODEFLIB
   [[nodiscard]] bool is_pie() const;             ///< DF_1_PIE
   [[nodiscard]] bool is_no_dlopen() const;       ///< DF_1_NOOPEN
+  /// Does it ask for an executable stack: by PT_GNU_STACK, or by having none where that means yes?
+  [[nodiscard]] bool wants_exec_stack() const;
   [[nodiscard]] bool has_needed() const;         ///< at least one DT_NEEDED
 
  private:
