@@ -8,39 +8,11 @@
 #include "link/dependency_sort.h"
 #include "soresolve/limits.h"
 #include "version/bindings_state.h"
-#include "version/definitions.h"
+#include "version/digest.h"
 #include "version/parallel.h"
-#include "version/references.h"
-#include "version/version_tables.h"
 
 namespace soresolve {
 namespace {
-
-/// What is read of one object before anything is looked up.
-struct Digest {
-  ObjectReferences references;
-  Result<VersionTables> versions = VersionTables{};
-  VersionIndex version_index;
-  std::optional<Error> damage;
-  /// Of an object that looks in itself first: for each reference the definition of its own, + 1.
-  std::vector<std::uint32_t> own_of;
-  std::vector<OwnDefinition> own;
-};
-
-/// What one thread works with.
-struct ThreadScratch {
-  TableScratch tables;
-  ReferenceScratch references;
-  DefinitionScratch definitions;
-};
-
-LookupClass class_of(RelocationUse use) {
-  switch (use) {
-    case RelocationUse::Plain: case RelocationUse::Data: return LookupClass::Plain;
-    case RelocationUse::Copy: return LookupClass::Copy;
-    default: return LookupClass::Plt;
-  }
-}
 
 /// The version of libc's oldest symbols on a machine (glibc shlib-versions, abi-versions).
 std::string_view first_libc_version(const ElfTarget& target) {
@@ -142,86 +114,19 @@ class Binder {
   }
 
   void read(ObjectIndex index, ThreadScratch& scratch, Digest& digest) const {
-    digest.damage.reset();
-    digest.own.clear();
-    digest.own_of.clear();
-    digest.references.references.clear();
-    digest.references.unknown.reset();
-    digest.references.unknown_lazy.reset();
     Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
     if (!opened) {
       digest.versions = Unexpected{opened.error()};
       digest.damage = std::move(opened).error();
       return;
     }
-    if (opened->file == nullptr) {
-      digest.versions = VersionTables{};
-      return;
-    }
-    const std::string_view path = map_.objects[index].name();
-    TableReader reader(*opened->file, *opened->elf, scratch.tables);
-    digest.versions = read_version_tables(reader, *opened->elf, path);
-    if (!digest.versions) {
-      digest.damage = digest.versions.error();
-      return;
-    }
-    digest.version_index = is_unchecked_[index] ? VersionIndex() : VersionIndex(*digest.versions);
-    digest.damage = read_references(reader, *opened->elf, reference_rules_, path,
-                                    scratch.references, digest.references);
     // RTLD_DEEPBIND leaves DT_SYMBOLIC out.
     const std::size_t scope = state_->objects[index].scope;
     const bool is_deep = scope != 0 && map_.openings[scope - 1].scope == OpenScope::DeepBind;
-    const bool looks_in_itself = opened->elf->is_symbolic && index != 0 && !is_deep;
-    if (digest.damage || !looks_in_itself) return;
-    look_in_itself(reader, {index, opened->elf, &digest.version_index, path, Asked::AllObjects},
-                   scratch, digest);
-  }
-
-  /// DT_SYMBOLIC: the object is asked before the global scope.
-  void look_in_itself(TableReader& reader, const ProviderView& self, ThreadScratch& scratch,
-                      Digest& digest) const {
-    WantedVersions wanted;
-    LookupSet lookups;
-    std::vector<LookupId> ids;
-    for_each_lookup(digest, wanted, lookups,
-                    [&](const Reference&, const ReferredSymbol&, LookupId lookup, VersionId) {
-                      ids.push_back(lookup);
-                    });
-    digest.damage = find_definitions(reader, self, definition_rules_, wanted, scratch.definitions,
-                                     lookups);
-    std::vector<std::uint32_t> own_of_lookup(lookups.size(), 0);
-    for (const Hit& hit : scratch.definitions.hits) {
-      if (hit.is_ignored) continue;
-      digest.own.push_back({hit.definition, hit.is_final});
-      own_of_lookup[hit.lookup] = static_cast<std::uint32_t>(digest.own.size());
-    }
-    for (const LookupId id : ids) digest.own_of.push_back(own_of_lookup[id]);
-  }
-
-  /// Enters the references of one object into a set and calls visit(reference, symbol, lookup).
-  template <class Visit>
-  void for_each_lookup(const Digest& digest, WantedVersions& wanted, LookupSet& set,
-                       Visit visit) const {
-    const ObjectReferences& from = digest.references;
-    // One entry of DT_VERSYM after the other asks for the same version.
-    std::vector<VersionId> ids;
-    constexpr std::size_t kAhead = 8;
-    for (std::size_t i = 0; i < from.references.size(); ++i) {
-      if (i + kAhead < from.references.size()) {
-        set.prefetch(from.symbols[from.references[i + kAhead].symbol].hash);
-      }
-      const Reference& reference = from.references[i];
-      const ReferredSymbol& symbol = from.symbols[reference.symbol];
-      const std::size_t index = symbol.versym & kVersymIndex;
-      if (index >= ids.size()) ids.resize(index + 1, kUnknownVersion);
-      if (ids[index] == kUnknownVersion) {
-        const WantedVersion& version = digest.version_index.at(symbol.versym);
-        ids[index] = version.hash == 0 ? 0 : wanted.intern(version);
-      }
-      const LookupId lookup = set.intern(from.name_of(symbol), symbol.hash, ids[index],
-                                         class_of(reference.use));
-      visit(reference, symbol, lookup, ids[index]);
-    }
+    DigestRules rules{reference_rules_, definition_rules_};
+    rules.has_version_table = !is_unchecked_[index];
+    rules.looks_in_itself = opened->elf->is_symbolic && index != 0 && !is_deep;
+    read_digest(index, *opened, map_.objects[index].name(), rules, scratch, digest);
   }
 
   void merge(ObjectIndex index, Digest& digest) {
@@ -478,8 +383,6 @@ class Binder {
       }
     }
   }
-
-  static constexpr VersionId kUnknownVersion = ~VersionId{0};
 
   const System& system_;
   const Process& process_;

@@ -4,14 +4,14 @@
 // reads the object's hash values once, in order, and looks at those symbols only whose hash somebody
 // wants. What comes of it is the same, because each hit is then looked up as the loader does it.
 //
-// Source: glibc elf/dl-lookup.c:do_lookup_x and check_match, elf/dl-setup_hash.c; gABI "Hash Table".
+// Source: glibc elf/dl-lookup.c:do_lookup_x, elf/dl-setup_hash.c; gABI "Hash Table".
 #pragma once
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "elf/table_reader.h"
-#include "soresolve/loader_rules.h"
+#include "version/definition_rules.h"
 #include "version/lookup_set.h"
 #include "version/version_index.h"
 
@@ -50,11 +50,6 @@ struct DefinitionScratch {
   std::vector<std::uint64_t> spare;
 };
 
-struct DefinitionRules {
-  bool prefers_exact_version = true;  ///< since 2.42, and branches: not the first that will do
-  bool is_dynamic_weak = false;       ///< LD_DYNAMIC_WEAK
-};
-
 enum class Asked : std::uint8_t { AllObjects, NotCopies };  ///< copies are not looked up in the program
 
 /// The object that is asked.
@@ -71,18 +66,5 @@ struct ProviderView {
 std::optional<Error> find_definitions(TableReader& reader, const ProviderView& provider,
                                       const DefinitionRules& rules, const WantedVersions& versions,
                                       DefinitionScratch& scratch, const LookupSet& set);
-
-/// What do the version rules say to one symbol with the right name?
-enum class VersionAnswer : std::uint8_t {
-  Accepted,   ///< taken at once
-  Fallback,   ///< taken if it is the only one of its kind and nothing better follows
-  Refused,
-};
-VersionAnswer answer_version(const WantedVersion* wanted, std::uint16_t versym,
-                             const VersionIndex& provider, const DefinitionRules& rules);
-
-/// Could this symbol be a definition at all (check_match)? By value, type and class.
-bool is_candidate(std::uint64_t value, std::uint16_t section, std::uint8_t info,
-                  LookupClass lookup_class);
 
 }  // namespace soresolve
