@@ -50,8 +50,13 @@ OpenCase random_case(Random& random) {
     ElfSpec spec = library();
     if (random.chance(50)) spec.soname(name);
     for (const std::string& other : kNames) {
-      if (other != name && random.chance(25)) spec.needed(other);
+      if (other == name || !random.chance(25)) continue;
+      spec.needed(other);
+      if (random.chance(25)) {
+        spec.version_needs.push_back({other, {{random.chance(90) ? "V1" : "V2", random.chance(40)}}});
+      }
     }
+    if (random.chance(60)) spec.version_definitions = {{name}, {"V1"}};
     if (random.chance(2)) spec.needed("gone.so");
     if (random.chance(4)) spec.stack = StackHeader::Executable;
     if (random.chance(3)) spec.stack = StackHeader::Absent;
@@ -172,6 +177,10 @@ Answer ask_ours(const Sandbox& box, const OpenCase& asked) {
       answer.start_messages.push_back("ok");
     } else {
       if (opened.fatal_line) answer.start_messages.push_back(opened.lines[*opened.fatal_line]);
+      // Nothing is bound before all files and versions are found.
+      const bool is_bound = opened.fatal_line && opened.lines[*opened.fatal_line].find(
+                                                     ": undefined symbol: ") != std::string::npos;
+      if (!is_bound) last = i - 1;
       break;
     }
   }
@@ -190,16 +199,6 @@ Answer ask_ours(const Sandbox& box, const OpenCase& asked) {
                                   std::string(binding.symbol) + "\t" +
                                   std::string(map->objects[binding.provider].path));
   });
-  if (map->first_fatal() != nullptr) {
-    // Nothing of an opening is bound before all of its files are found.
-    const ObjectIndex first = map->openings.back().first_new;
-    std::erase_if(answer.bindings, [&](const std::string& line) {
-      for (ObjectIndex i = first; i < map->objects.size(); ++i) {
-        if (line.starts_with(std::string(map->objects[i].path) + "\t")) return true;
-      }
-      return false;
-    });
-  }
   return answer;
 }
 

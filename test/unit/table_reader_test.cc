@@ -1,0 +1,104 @@
+// Reading by address through a region and windows gives what the file has, wherever one looks.
+#include <doctest/doctest.h>
+#include <elf.h>
+
+#include <cstring>
+#include <string>
+
+#include "elf/table_reader.h"
+#include "support/random.h"
+
+using namespace soresolve;
+using namespace soresolve::test;
+
+namespace {
+
+constexpr std::uint64_t kBase = 0x10000;  ///< address of the file's first byte
+
+/// A file of random bytes, mapped as a whole, with zero-filled memory behind it.
+struct Image {
+  explicit Image(std::size_t size, std::uint64_t zeros = 0) {
+    Random random(size);
+    for (std::size_t i = 0; i < size; ++i) bytes += static_cast<char>(random.below(255) + 1);
+    files.add_file("/f", bytes);
+    file = std::move(files.open("/f")).value();
+    Segment segment;
+    segment.type = PT_LOAD;
+    segment.vaddr = Vaddr{kBase};
+    segment.file_bytes = size;
+    segment.memory_bytes = size + zeros;
+    object.segments = {segment};
+  }
+  std::string bytes;
+  MemoryFileSystem files;
+  std::unique_ptr<File> file;
+  ElfObject object;
+};
+
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+TEST_CASE("views are the bytes of the file, with a region before them or without") {
+  for (const bool has_region : {false, true}) {
+    CAPTURE(has_region);
+    Image image(300000);
+    if (has_region) {
+      image.object.symbol_tags.gnu_hash = Vaddr{kBase + 1000};
+      image.object.symbol_tags.string_table = Vaddr{kBase + 90000};
+    }
+    TableScratch scratch;
+    TableReader reader(*image.file, image.object, scratch);
+    Random random(7);
+    for (int i = 0; i < 3000; ++i) {
+      const std::size_t at = random.below(image.bytes.size());
+      const std::size_t size = random.below(200) + 1;
+      const auto table = static_cast<TableReader::Table>(random.below(6));
+      const auto bytes = reader.view(table, kBase + at, size, random.below(3) * 40000);
+      const std::string want = image.bytes.substr(at, size);
+      // Behind the end of the file its last page reads as zero, as far as the segment goes.
+      REQUIRE(text_of(bytes) == want);
+    }
+  }
+}
+
+TEST_CASE("what is not mapped has no bytes, what is only claimed costs no memory") {
+  struct Case { const char* why; std::uint64_t address; std::size_t size; std::size_t want; };
+  const Case cases[] = {
+      {"before the segment's page", kBase - 4097, 8, 0},
+      {"far away", 0x7fff00000000, 8, 0},
+      {"across the end of the file", kBase + 4990, 100, 10},
+      {"in the zeros behind it", kBase + 6000, 16, 16},
+      {"more than there is", kBase, std::size_t{1} << 40, 5000},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    Image image(5000, 4096);
+    TableScratch scratch;
+    TableReader reader(*image.file, image.object, scratch);
+    CHECK(reader.view(TableReader::Table::Hash, c.address, c.size).size() == c.want);
+  }
+}
+
+TEST_CASE("strings are found through windows and across them") {
+  Image image(200000);
+  Random random(3);
+  for (int i = 0; i < 400; ++i) image.bytes[random.below(image.bytes.size())] = '\0';
+  image.bytes.back() = '\0';
+  image.files.add_file("/f", image.bytes);
+  image.file = std::move(image.files.open("/f")).value();
+  TableScratch scratch;
+  TableReader reader(*image.file, image.object, scratch);
+  for (int i = 0; i < 2000; ++i) {
+    const std::size_t at = random.below(image.bytes.size());
+    if (random.chance(30)) {
+      const std::size_t last = std::min(at + random.below(40000), image.bytes.size() - 1);
+      reader.bring_strings(kBase + at, kBase + last);
+    }
+    const auto text = reader.string_at(kBase + at);
+    REQUIRE(text.has_value());
+    REQUIRE(*text == image.bytes.c_str() + at);
+  }
+}
