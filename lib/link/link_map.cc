@@ -53,6 +53,12 @@ std::pair<ObjectIndex, ObjectIndex> LinkMap::loaded_by(std::size_t opening) cons
   return {first, end};
 }
 
+std::size_t LinkMap::opening_of(ObjectIndex object) const {
+  std::size_t opening = openings.size();
+  while (opening > 0 && object < openings[opening - 1].first_new) --opening;
+  return opening;
+}
+
 const LoadFailure* LinkMap::first_fatal() const {
   const auto found = std::find_if(failures.begin(), failures.end(),
                                   [](const LoadFailure& f) { return f.is_fatal_at_start; });

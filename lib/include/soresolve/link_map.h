@@ -146,6 +146,8 @@ struct LinkMap {
   [[nodiscard]] const LoadedObject& main() const { return objects.front(); }
   /// The objects that the n-th opening has loaded, or the start (0): first one and end.
   [[nodiscard]] std::pair<ObjectIndex, ObjectIndex> loaded_by(std::size_t opening) const;
+  /// The opening that has loaded the object, counted from 1; 0: the start.
+  [[nodiscard]] std::size_t opening_of(ObjectIndex object) const;
   /// The first failure that ends a normal start-up or an opening; nullptr when all succeeds so far.
   [[nodiscard]] const LoadFailure* first_fatal() const;
   /// The first failure that ends tracing; nullptr when tracing prints the whole list.
