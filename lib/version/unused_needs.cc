@@ -1,0 +1,38 @@
+#include "soresolve/unused_needs.h"
+
+#include <set>
+#include <utility>
+
+namespace soresolve {
+
+std::vector<UnusedNeed> find_unused_needs(const LinkMap& map, const Bindings& bindings,
+                                          Needers needers) {
+  std::set<std::pair<ObjectIndex, ObjectIndex>> uses;  // who, whom
+  bindings.for_each([&](const Bindings::Event& event) {
+    // What ld.so looks up in the program's name makes nothing worth linking with.
+    if (event.binding == nullptr || event.binding->is_loaders_own) return;
+    if (event.binding->is_bound()) uses.emplace(event.binding->referrer, event.binding->provider);
+  });
+  // In a dlopen the nameless caller asks for the file.
+  ObjectIndex file = 0;
+  for (const Need& need : map.main().needs) {
+    if (need.kind == NeedKind::Dlopen && need.target != kNoObject) file = need.target;
+  }
+  std::vector<UnusedNeed> unused;
+  for (ObjectIndex needer = 0; needer < map.objects.size(); ++needer) {
+    if (needers == Needers::File && needer != file) continue;
+    const std::vector<Need>& needs = map.objects[needer].needs;
+    for (std::uint32_t i = 0; i < needs.size(); ++i) {
+      const ObjectIndex target = needs[i].target;
+      if (needs[i].kind != NeedKind::Needed || target == kNoObject) continue;
+      // What has no file of its own offers nothing that could be used.
+      const ObjectRole role = map.objects[target].role;
+      if (role != ObjectRole::Library && role != ObjectRole::Loader) continue;
+      // Told once, under the first of several names.
+      if (uses.emplace(needer, target).second) unused.push_back({needer, i, target});
+    }
+  }
+  return unused;
+}
+
+}  // namespace soresolve
