@@ -162,6 +162,39 @@ std::vector<TreeNode> starts() {
   };
 }
 
+/// Two releases of one library in a process, told apart by their versions alone; and a library that
+/// nobody needs.
+std::vector<TreeNode> bindings() {
+  const auto png = [](const std::string& soname, const std::string& node) {
+    ElfSpec spec = shared_object(soname).needed("libc.so.6");
+    spec.hash = HashTables::Gnu;
+    spec.version_definitions = {{soname}, {node}};
+    return spec.define(defined("png_read_info", node)).define(defined("png_error", node));
+  };
+  const auto user_of = [](ElfSpec spec, const std::string& soname, const std::string& node) {
+    spec.version_needs = {{soname, {{node}}}};
+    return spec.needed(soname).call(undefined("png_read_info", node));
+  };
+  ElfSpec image = user_of(shared_object("libimage.so"), "libpng16.so.16", "PNG16_0");
+  image.define(defined("load_image")).refer(defined("image_count"));
+  image.symbolic = true;
+  image.hash = HashTables::Gnu;
+  const ElfSpec viewer = user_of(program(), "libpng12.so.0", "PNG12_0")
+                             .needed("libimage.so")
+                             .needed("libspare.so")
+                             .runpath("/app/view")
+                             .call(undefined("load_image"))
+                             .refer(weak(undefined("__gmon_start__")));
+  return {
+      elf_file("/app/bin/viewer", viewer),
+      elf_file("/app/view/libpng12.so.0", png("libpng12.so.0", "PNG12_0")),
+      elf_file("/app/view/libpng16.so.16", png("libpng16.so.16", "PNG16_0")),
+      elf_file("/app/view/libimage.so", image.runpath("$ORIGIN")),
+      elf_file("/app/view/libspare.so", shared_object("libspare.so").needed("libpng12.so.0")
+                                            .runpath("$ORIGIN").call(undefined("png_error"))),
+  };
+}
+
 TreeNode cache_file() {
   CacheSpec cache;
   const std::string directory = "/lib/x86_64-linux-gnu/";
@@ -203,6 +236,7 @@ int make_tree(const std::string& root) {
   write_tree(root_fd, surprises());
   write_tree(root_fd, failures());
   write_tree(root_fd, starts());
+  write_tree(root_fd, bindings());
   write_tree(root_fd, {cache_file()});
   ::close(root_fd);
   set_times(root);

@@ -1,8 +1,10 @@
 // soresolve bindings: which definition each symbol reference binds to.
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+
 #include "command.h"
-#include "soresolve/report_bindings.h"
+#include "soresolve/report_binding_answers.h"
 
 namespace soresolve::tool {
 namespace {
@@ -10,6 +12,110 @@ namespace {
 struct BindingsOptions {
   WorldOptions world;
   unsigned jobs = 1;
+  std::vector<std::string> symbols;
+  std::vector<std::string> providers;
+  bool wants_unused = false;
+  bool wants_floor = false;
+  /// Nothing particular is asked: the whole list.
+  [[nodiscard]] bool wants_list() const {
+    return symbols.empty() && providers.empty() && !wants_unused && !wants_floor;
+  }
+};
+
+/// Every question of one command line about one file.
+class BindingsAnswer {
+ public:
+  BindingsAnswer(const World& world, const LinkMap& map, const Bindings& bindings,
+                 const BindingsOptions& options)
+      : subject_{*world.system, world.process, map, bindings}, options_(options),
+        colour_(wants_colour(options.world) ? Colour::Always : Colour::Never) {
+    if (map.first_fatal() != nullptr) status_ = Exit::Problem;
+  }
+
+  Exit run(const std::string& file) {
+    if (options_.wants_list()) {
+      content_.list = BindingFilter();
+      if (!options_.world.json) {
+        write_bindings(subject_.process, subject_.map, subject_.bindings, {}, write_out);
+      }
+    }
+    for (const std::string& library : options_.providers) find_provider(library);
+    if (!options_.providers.empty()) answer_providers();
+    for (const std::string& symbol : options_.symbols) {
+      if (status_ != Exit::Usage) answer_about(symbol);
+    }
+    if (options_.wants_unused) answer_unused();
+    if (options_.wants_floor && status_ != Exit::Usage) answer_floor();
+    if (options_.world.json && status_ != Exit::Usage) {
+      write_bindings_json(subject_, file, content_, write_out);
+    }
+    return status_;
+  }
+
+ private:
+  void note(Exit status) { status_ = worse(status_, status); }
+  void show(const std::string& text) {
+    if (!options_.world.json) write_out(text);
+  }
+
+  void find_provider(const std::string& library) {
+    const std::vector<ObjectIndex> found = objects_named(subject_.map, library);
+    if (found.empty()) {
+      write_error("soresolve: " + library + ": no such object in the closure\n");
+      note(Exit::Problem);
+    }
+    for (const ObjectIndex object : found) {
+      if (std::find(providers_.begin(), providers_.end(), object) == providers_.end()) {
+        providers_.push_back(object);
+      }
+    }
+  }
+
+  void answer_providers() {
+    const BindingFilter uses_them = [this](const SymbolBinding& binding) {
+      return std::find(providers_.begin(), providers_.end(), binding.provider) != providers_.end();
+    };
+    content_.list = uses_them;
+    if (options_.world.json) return;
+    if (!options_.world.verbose) {
+      write_bindings(subject_.process, subject_.map, subject_.bindings, uses_them, write_out);
+      return;
+    }
+    for (const ObjectIndex object : providers_) write_out(provider_text(subject_, object, colour_));
+  }
+
+  void answer_about(const std::string& symbol) {
+    Result<SymbolAnswer> answer =
+        answer_symbol(subject_.system, subject_.process, subject_.map, subject_.bindings, symbol);
+    if (!answer) return note(report_error(answer.error()));
+    if (!answer->is_good()) note(Exit::Problem);
+    show(symbol_answer_text(subject_, *answer, colour_));
+    content_.symbols.push_back(std::move(answer).value());
+  }
+
+  void answer_unused() {
+    content_.unused = find_unused_needs(subject_.map, subject_.bindings,
+                                        options_.world.verbose ? Needers::All : Needers::File);
+    if (!content_.unused->empty()) note(Exit::Problem);
+    show(unused_needs_text(subject_, *content_.unused));
+  }
+
+  void answer_floor() {
+    Result<std::vector<Floor>> floors =
+        find_floors(subject_.system, subject_.process, subject_.map, subject_.bindings);
+    if (!floors) return note(report_error(floors.error()));
+    const auto is_met = [](const Floor& floor) { return floor.is_met; };
+    if (!std::all_of(floors->begin(), floors->end(), is_met)) note(Exit::Problem);
+    show(floors_text(subject_, *floors, colour_));
+    content_.floors = std::move(floors).value();
+  }
+
+  BindingsSubject subject_;
+  const BindingsOptions& options_;
+  Colour colour_;
+  Exit status_ = Exit::Good;
+  std::vector<ObjectIndex> providers_;
+  BindingsJson content_;
 };
 
 template <class Done>
@@ -24,8 +130,7 @@ Exit answer(WorldOpener& opener, const BindingsOptions& options, const std::stri
   const Result<Bindings> bindings =
       bind_symbols(*world->system, world->process, *map, {.jobs = options.jobs});
   if (!bindings) return report_error(bindings.error());
-  write_bindings(world->process, *map, *bindings, {}, write_out);
-  return done(map->first_fatal() != nullptr ? Exit::Problem : Exit::Good);
+  return done(BindingsAnswer(*world, *map, *bindings, options).run(file));
 }
 
 }  // namespace
@@ -37,9 +142,22 @@ Exit run_bindings(int argc, char** argv) {
     files.assign(argv + 1, argv + argc);
   } else {
     CLI::App app("Every symbol reference that a start with LD_BIND_NOW=1 resolves, and the definition "
-                 "that it binds to.",
+                 "that it binds to; or, of all that, what is asked for.",
                  "bindings");
     app.add_option("FILE", files, "programs or libraries")->required();
+    app.add_option("--symbol", options.symbols,
+                   "who refers to NAME (or NAME@VERSION), and the search that was made for it, object "
+                   "by object; repeatable")
+        ->type_name("NAME")->allow_extra_args(false);
+    app.add_option("--provider", options.providers,
+                   "who uses what of this library (a path, a SONAME or a file name); with -v by user "
+                   "and version; repeatable")
+        ->type_name("LIB")->allow_extra_args(false);
+    app.add_flag("--unused", options.wants_unused,
+                 "libraries that FILE needs and binds nothing of; with -v the same of every "
+                 "object");
+    app.add_flag("--floor", options.wants_floor,
+                 "the oldest glibc, libstdc++ and CUDA that all of it can run with, and what sets it");
     app.add_option("-j,--jobs", options.jobs, "threads")->check(CLI::Range(1u, 256u));
     add_world_options(app, options.world);
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;

@@ -1,0 +1,16 @@
+// How reports on bindings name an object: as LD_DEBUG=bindings does.
+#pragma once
+#include <string_view>
+
+#include "soresolve/link_map.h"
+#include "soresolve/process.h"
+
+namespace soresolve {
+
+/// The program as argv[0], all others by their paths.
+inline std::string_view binding_name(const Process& process, const LinkMap& map,
+                                     ObjectIndex object) {
+  return object == 0 ? std::string_view(process.argv0) : map.objects[object].path;
+}
+
+}  // namespace soresolve

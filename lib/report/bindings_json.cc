@@ -1,0 +1,164 @@
+// Bindings as JSON (schema soresolve/1, "bindings" in schema.json). A closure can have a million of
+// them, so they are written one by one.
+#include "report/binding_names.h"
+#include "report/json_parts.h"
+#include "soresolve/report_binding_answers.h"
+
+namespace soresolve {
+namespace {
+
+std::string one_line(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json text_or_null(std::string_view text) {
+  return text.empty() ? Json(nullptr) : Json(std::string(text));
+}
+Json index_or_null(ObjectIndex index) { return index == kNoObject ? Json(nullptr) : Json(index); }
+
+const char* class_name(LookupClass lookup_class) {
+  switch (lookup_class) {
+    case LookupClass::Plain: return "plain";
+    case LookupClass::Plt: return "plt";
+    case LookupClass::Copy: return "copy";
+  }
+  return "";
+}
+
+Json to_json(const SymbolBinding& binding) {
+  return {{"referrer", binding.referrer},
+          {"symbol", std::string(binding.symbol)},
+          {"version", text_or_null(binding.version)},
+          {"provider", index_or_null(binding.provider)},
+          {"class", class_name(binding.lookup_class)},
+          {"weak", binding.is_weak},
+          {"lazy", binding.is_lazy},
+          {"loaders_own", binding.is_loaders_own},
+          {"symbol_index", binding.symbol_index},
+          {"provider_symbol_index", binding.is_bound() ? Json(binding.provider_index) : Json(nullptr)}};
+}
+
+Json to_json(const SymbolSearch& search) {
+  Json asked = Json::array();
+  for (const AskedObject& object : search.asked) {
+    Json namesakes = Json::array();
+    for (const Namesake& namesake : object.namesakes) {
+      namesakes.push_back({{"version", text_or_null(namesake.version)},
+                           {"default", !namesake.is_hidden},
+                           {"weak", namesake.is_weak},
+                           {"version_index", namesake.version_index},
+                           {"symbol_index", namesake.symbol_index},
+                           {"file_offset", namesake.file_offset}});
+    }
+    Json json = {{"object", object.object},
+                 {"verdict", std::string(name_of(object.verdict))},
+                 {"itself_first", object.is_itself_first},
+                 {"definitions", std::move(namesakes)}};
+    if (object.served_by) json["served_by"] = *object.served_by;
+    if (!object.damage.empty()) json["damage"] = object.damage;
+    asked.push_back(std::move(json));
+  }
+  return {{"provider", index_or_null(search.provider())}, {"asked", std::move(asked)}};
+}
+
+Json to_json(const SymbolAnswer& answer) {
+  Json references = Json::array();
+  for (const SearchedReferences& searched : answer.references) {
+    Json bindings = Json::array();
+    for (const SymbolBinding& binding : searched.bindings) bindings.push_back(to_json(binding));
+    references.push_back({{"bindings", std::move(bindings)}, {"search", to_json(searched.search)}});
+  }
+  return {{"name", answer.name},
+          {"version", text_or_null(answer.version)},
+          {"references", std::move(references)},
+          {"dlsym", answer.dlsym ? to_json(*answer.dlsym) : Json(nullptr)}};
+}
+
+Json to_json(const LinkMap& map, const UnusedNeed& unused) {
+  return {{"needer", unused.needer},
+          {"need", unused.need},
+          {"name", std::string(map.objects[unused.needer].needs[unused.need].name)},
+          {"target", unused.target}};
+}
+
+Json to_json(const Floor& floor) {
+  return {{"family", floor.family},
+          {"product", floor.product},
+          {"release", text_or_null(floor.release)},
+          {"node", floor.node},
+          {"file", floor.file},
+          {"consumer", floor.consumer},
+          {"symbol", text_or_null(floor.symbol)},
+          {"set_by_symbol", floor.is_set_by_symbol},
+          {"provider", index_or_null(floor.provider)},
+          {"here", text_or_null(floor.here)},
+          {"met", floor.is_met}};
+}
+
+/// An array of a document, one element a line.
+class ArrayWriter {
+ public:
+  ArrayWriter(std::string_view key, const TextSink& write) : write_(write) {
+    block_ = ",\n\"" + std::string(key) + "\": [";
+  }
+  void add(const Json& element) {
+    block_ += is_first_ ? "\n" : ",\n";
+    is_first_ = false;
+    block_ += one_line(element);
+    if (block_.size() < kBlockBytes) return;
+    write_(block_);
+    block_.clear();
+  }
+  void end() {
+    block_ += is_first_ ? "]" : "\n]";
+    write_(block_);
+  }
+
+ private:
+  static constexpr std::size_t kBlockBytes = 32 << 10;
+  const TextSink& write_;
+  std::string block_;
+  bool is_first_ = true;
+};
+
+}  // namespace
+
+void write_bindings_json(const BindingsSubject& subject, std::string_view file,
+                         const BindingsJson& content, const TextSink& write) {
+  std::string head = one_line(document_head("bindings", subject.system, subject.process, file));
+  head.pop_back();  // the document goes on
+  write(head);
+  ArrayWriter objects("objects", write);
+  for (ObjectIndex i = 0; i < subject.map.objects.size(); ++i) {
+    objects.add({{"index", i},
+                 {"name", std::string(binding_name(subject.process, subject.map, i))},
+                 {"soname", text_or_null(subject.map.objects[i].elf.soname.value_or(""))}});
+  }
+  objects.end();
+  if (content.list) {
+    ArrayWriter list("bindings", write);
+    subject.bindings.for_each([&](const Bindings::Event& event) {
+      if (event.binding == nullptr || event.binding->is_repeated) return;
+      if (!*content.list || (*content.list)(*event.binding)) list.add(to_json(*event.binding));
+    });
+    list.end();
+  }
+  if (!content.symbols.empty()) {
+    ArrayWriter symbols("symbols", write);
+    for (const SymbolAnswer& answer : content.symbols) symbols.add(to_json(answer));
+    symbols.end();
+  }
+  if (content.unused) {
+    ArrayWriter unused("unused", write);
+    for (const UnusedNeed& entry : *content.unused) unused.add(to_json(subject.map, entry));
+    unused.end();
+  }
+  if (content.floors) {
+    ArrayWriter floors("floors", write);
+    for (const Floor& floor : *content.floors) floors.add(to_json(floor));
+    floors.end();
+  }
+  write("}\n");
+}
+
+}  // namespace soresolve
