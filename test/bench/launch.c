@@ -1,6 +1,6 @@
 // Runs commands in turn, round after round, and prints what each run cost.
 //
-//     launch ROUNDS -- [NAME=VALUE] PROGRAM ARGUMENT... [-- ...]
+//     launch ROUNDS -- [NAME=VALUE...] PROGRAM ARGUMENT... [-- ...]
 //
 // PROGRAM is a path. A line for each run: number of the command, wall time in ns, peak resident KiB,
 // exit status. What the commands print goes to /dev/null.
@@ -27,14 +27,14 @@ static long long now_ns(void) {
   return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-// environ with one entry in front; entries that repeat its name do not matter here.
-static char** extended_environment(char* entry) {
+// environ with some entries in front; entries that repeat their names do not matter here.
+static char** extended_environment(char** entries, size_t entry_count) {
   size_t count = 0;
   while (environ[count]) ++count;
-  char** extended = calloc(count + 2, sizeof(char*));
+  char** extended = calloc(count + entry_count + 1, sizeof(char*));
   if (!extended) exit(1);
-  extended[0] = entry;
-  memcpy(extended + 1, environ, count * sizeof(char*));
+  memcpy(extended, entries, entry_count * sizeof(char*));
+  memcpy(extended + entry_count, environ, count * sizeof(char*));
   return extended;
 }
 
@@ -75,9 +75,10 @@ int main(int argc, char** argv) {
     if (strcmp(argv[i], "--") != 0) continue;
     argv[i] = NULL;  // ends the command before it
     if (count == kMaxCommands || i + 1 == argc) return 2;
-    int has_entry = strchr(argv[i + 1], '=') != NULL;
-    environments[count] = has_entry ? extended_environment(argv[i + 1]) : environ;
-    arguments[count++] = argv + i + 1 + has_entry;
+    int entries = 0;
+    while (i + 1 + entries < argc && strchr(argv[i + 1 + entries], '=')) ++entries;
+    environments[count] = extended_environment(argv + i + 1, (size_t)entries);
+    arguments[count++] = argv + i + 1 + entries;
   }
   if (count == 0) return 2;
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
