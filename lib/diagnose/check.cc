@@ -116,6 +116,26 @@ std::vector<LostSymbol> lost_symbols(const System& system, const Process& proces
   return lost;
 }
 
+/// Who carries the names of the first few, in another version or out of sight.
+std::optional<Error> find_namesakes(const System& system, const Process& process,
+                                    const LinkMap& map, const StartFacts& facts,
+                                    std::vector<LostSymbol>& lost) {
+  constexpr std::size_t kMostSearches = 12;
+  for (std::size_t i = 0; i < lost.size() && i < kMostSearches; ++i) {
+    const UndefinedSymbol& reference = lost[i].reference;
+    SymbolQuery query;
+    query.symbol = reference.name;
+    query.version = reference.version;
+    query.referrer = reference.referrer;
+    Result<SymbolSearch> search = search_symbol(system, process, map, facts.bindings, query);
+    if (!search) return std::move(search).error();
+    for (AskedObject& asked : search->asked) {
+      if (!asked.namesakes.empty()) lost[i].namesakes.push_back(std::move(asked));
+    }
+  }
+  return std::nullopt;
+}
+
 StartCounts count(const LinkMap& map, const StartFacts& facts) {
   StartCounts counts;
   for (const LoadedObject& object : map.objects) {
@@ -149,6 +169,9 @@ Result<Check> check_start(const System& system, const Process& process, const Li
   check.libraries = lost_libraries(map);
   check.versions = version_gaps(check.facts.versions, tables);
   check.symbols = lost_symbols(system, process, map, check.now, tables);
+  if (auto error = find_namesakes(system, process, map, check.facts, check.symbols)) {
+    return Unexpected{std::move(*error)};
+  }
   check.counts = count(map, check.facts);
   return check;
 }

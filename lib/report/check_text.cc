@@ -205,6 +205,27 @@ class CheckPrinter {
       const UndefinedSymbol& reference = symbol->reference;
       line("                " + paint_.bad(versioned_name(reference.name, reference.version)) +
            (reference.is_lazy && !check_.asks_now ? "  lazy: fatal only when it is called" : ""));
+      for (const AskedObject& asked : symbol->namesakes) {
+        line("                  " + shown(asked.object) + " has " + namesakes_text(asked));
+      }
+    }
+  }
+
+  /// "it as f@V1 (hidden) and f@@V2, no version that serves"
+  static std::string namesakes_text(const AskedObject& asked) {
+    std::string text = "it";
+    for (std::size_t i = 0; i < asked.namesakes.size(); ++i) {
+      const Namesake& namesake = asked.namesakes[i];
+      text += i == 0 ? "" : i + 1 == asked.namesakes.size() ? " and" : ",";
+      text += namesake.version.empty() ? " without a version" : " in version " + printable(namesake.version);
+      if (namesake.is_hidden) text += " (not the default one)";
+    }
+    switch (asked.verdict) {
+      case AskedVerdict::OtherVersion: return text + ", which does not serve";
+      case AskedVerdict::Ambiguous: return text + ": the reference does not say which";
+      case AskedVerdict::NotVisible: return text + ", but hidden from others";
+      case AskedVerdict::LocalBinding: return text + ", but as a local symbol";
+      default: return text;
     }
   }
 

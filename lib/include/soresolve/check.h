@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "soresolve/startup.h"
+#include "soresolve/symbol_search.h"
 
 namespace soresolve {
 
@@ -31,6 +32,8 @@ struct LostSymbol {
   UndefinedSymbol reference;
   std::string file;               ///< vn_file; empty: no version is asked for
   ObjectIndex from = kNoObject;   ///< the object that goes by this name, maybe a placeholder
+  /// Objects that carry the name but do not serve; looked for of the first few symbols only.
+  std::vector<AskedObject> namesakes;
 };
 
 struct StartCounts {
