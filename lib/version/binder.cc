@@ -356,8 +356,10 @@ class Binder {
         error_ = std::move(damage);
         return;
       }
-      // An object whose versions cannot be read has been told of already.
-      const auto is_same = [&](const BindingDamage& known) { return known.object == index; };
+      // Told once, though several scopes have the object.
+      const auto is_same = [&](const BindingDamage& known) {
+        return known.object == index && known.kind == BindingDamage::Kind::Definitions;
+      };
       if (std::none_of(state_->damages.begin(), state_->damages.end(), is_same)) {
         state_->damages.push_back({index, BindingDamage::Kind::Definitions, std::move(*damage)});
       }
