@@ -135,6 +135,13 @@ class SymbolSearcher {
       return AskedVerdict::Damaged;
     }
     if (opened->file == nullptr) return AskedVerdict::NoFile;
+    // One symbol may be found in tables in which another one leads astray: the loader dies of that one.
+    for (const BindingDamage& damage : bindings_.damages()) {
+      const bool is_here = damage.object == object && !is_itself_first;
+      if (!is_here || damage.kind != BindingDamage::Kind::Definitions) continue;
+      asked.damage = damage.error.to_string();
+      return AskedVerdict::Damaged;
+    }
     const SymbolTags& tags = opened->elf->symbol_tags;
     asked.has_gnu_hash = tags.gnu_hash.has_value();
     if (!tags.gnu_hash && !tags.sysv_hash) return AskedVerdict::NoHashTable;
@@ -251,6 +258,7 @@ class SymbolSearcher {
     namesake.version = index.at(candidate.versym).name;
     namesake.is_hidden = (candidate.versym & kVersymHidden) != 0;
     namesake.is_weak = candidate.info >> 4 == STB_WEAK;
+    namesake.is_unique = candidate.info >> 4 == STB_GNU_UNIQUE;
     namesake.version_index = candidate.versym & kVersymIndex;
     namesake.symbol_index = candidate.symbol;
     const std::uint64_t size = reader.is_64() ? 24 : 16;

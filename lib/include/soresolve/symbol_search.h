@@ -35,6 +35,7 @@ struct Namesake {
   std::string version;            ///< empty: none
   bool is_hidden = false;         ///< bit 15 of DT_VERSYM: not the default version of its name
   bool is_weak = false;
+  bool is_unique = false;         ///< STB_GNU_UNIQUE
   std::uint16_t version_index = 0;
   std::uint32_t symbol_index = 0; ///< in DT_SYMTAB
   std::uint64_t file_offset = 0;  ///< of that entry
