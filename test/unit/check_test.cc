@@ -59,6 +59,10 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
        [](MemorySystem& s) { s.program(consumer("V_1").call(undefined("g", "V_1"))); s.elf("/lib64/libv.so.1", provider()); },
        "/bin/prog: symbol lookup error: /bin/prog: undefined symbol: g, version V_1",
        {"libv.so.1\n              => /lib64/libv.so.1, which has the version, but not the symbol:", "without LD_BIND_NOW it starts"}},
+      {"the version and the name are there, but not together",
+       [](MemorySystem& s) { s.program(consumer("V_3").call(undefined("f", "V_3"))); s.elf("/lib64/libv.so.1", provider()); },
+       "/bin/prog: symbol lookup error: /bin/prog: undefined symbol: f, version V_3",
+       {"f@V_3", "/lib64/libv.so.1 has it in version V_1, which does not serve"}},
       {"a reference of -z now",
        [](MemorySystem& s) {
          ElfSpec spec = consumer("V_1").call(undefined("g", "V_1"));
