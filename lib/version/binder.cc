@@ -9,6 +9,7 @@
 #include "soresolve/limits.h"
 #include "version/bindings_state.h"
 #include "version/digest.h"
+#include "version/gnu_hash.h"
 #include "version/parallel.h"
 
 namespace soresolve {

@@ -8,6 +8,7 @@
 
 #include "bytes/load.h"
 #include "soresolve/limits.h"
+#include "version/gnu_hash.h"
 #include "version/place_order.h"
 
 namespace soresolve {

@@ -16,13 +16,6 @@
 
 namespace soresolve {
 
-/// DT_GNU_HASH's function.
-inline std::uint32_t gnu_hash(std::string_view name) {
-  std::uint32_t hash = 5381;
-  for (const char c : name) hash = hash * 33 + static_cast<unsigned char>(c);
-  return hash;
-}
-
 /// A version that references ask for; one entry for all that are equal in every part.
 struct WantedVersion {
   std::string_view name;

@@ -7,6 +7,7 @@
 
 #include "bytes/load.h"
 #include "elf/relocation_reader.h"
+#include "version/gnu_hash.h"
 #include "version/place_order.h"
 
 namespace soresolve {
