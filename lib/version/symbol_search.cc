@@ -7,6 +7,7 @@
 
 #include "bytes/load.h"
 #include "version/definitions.h"
+#include "version/gnu_hash.h"
 #include "version/map_files.h"
 #include "version/version_tables.h"
 
