@@ -3,7 +3,6 @@
 #include <elf.h>
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 
 #include "bytes/load.h"
@@ -317,7 +316,9 @@ class Finder {
     const auto bytes = reader_.view(Table::Strings, address, name.size() + 1, 16 << 10);
     if (bytes.empty()) return fail(address, "has a symbol name outside the mapped segments");
     candidate.has_name = bytes.size() == name.size() + 1 && bytes.back() == std::byte{0} &&
-                         std::memcmp(bytes.data(), name.data(), name.size()) == 0;
+                         // The empty name has no bytes to point to.
+                         std::equal(name.begin(), name.end(),
+                                    reinterpret_cast<const char*>(bytes.data()));
   }
 
   void choose_all() {
