@@ -58,7 +58,7 @@ class Binder {
     read_all_references();
     add_loaders_own();
     if (!error_) find_all_definitions();
-    if (!error_) note_late_resolvers();
+    if (!error_) note_repeats();
     if (error_) return Unexpected{std::move(*error_)};
     Bindings bindings;
     bindings.state_ = std::move(state_);
@@ -189,7 +189,7 @@ class Binder {
   }
 
   void interrupt(BoundObject& object, std::size_t after, BindingDamage damage) {
-    object.interruptions.push_back({after, true, state_->damages.size()});
+    object.interruptions.push_back({after, true, state_->damages.size(), false});
     state_->damages.push_back(std::move(damage));
   }
 
@@ -283,19 +283,21 @@ class Binder {
     }
   }
 
-  /// An IFUNC in an object that is relocated later: the loader says so at each relocation, not once.
-  void note_late_resolvers() {
+  /// An IFUNC in an object that is relocated later, and a protected symbol that the program copies or
+  /// takes the address of: the loader says so at each relocation or lookup, not once.
+  void note_repeats() {
     std::vector<std::size_t> place(map_.objects.size(), 0);
     for (std::size_t i = 0; i < state_->order.size(); ++i) place[state_->order[i]] = i + 1;
     for (const ObjectIndex index : state_->order) {
-      const auto is_late = [&](const BoundReference& reference) {
-        const Definition& found =
-            state_->scope_of(index).lookups.at(reference.lookup).found;
-        return found.object != kNoObject && (found.info & 0xf) == STT_GNU_IFUNC &&
-               place[found.object] > place[index];
+      const auto is_told_again = [&](const BoundReference& reference) {
+        const Definition& found = state_->scope_of(index).lookups.at(reference.lookup).found;
+        if (found.object == kNoObject) return false;
+        const bool is_late = (found.info & 0xf) == STT_GNU_IFUNC && place[found.object] > place[index];
+        return is_late || (index == 0 && (found.other & 3) == STV_PROTECTED &&
+                           (reference.is_direct || reference.lookup_class == LookupClass::Copy));
       };
       BoundObject& object = state_->objects[index];
-      if (std::any_of(object.references.begin(), object.references.end(), is_late)) {
+      if (std::any_of(object.references.begin(), object.references.end(), is_told_again)) {
         read_repeats(index, object);
       }
       if (error_) return;
@@ -326,7 +328,7 @@ class Binder {
     for (const RepeatedReference& repeat : from.repeats) {
       const auto at = known.find(key_of(from.symbols[repeat.reference.symbol].index,
                                         class_of(repeat.reference.use), repeat.reference.is_lazy));
-      if (at != known.end()) object.interruptions.push_back({repeat.after, false, at->second});
+      if (at != known.end()) object.interruptions.push_back({repeat.after, false, at->second, repeat.is_looked_up});
     }
     std::stable_sort(object.interruptions.begin(), object.interruptions.end(),
                      [](const auto& a, const auto& b) { return a.after < b.after; });

@@ -207,6 +207,7 @@ void Bindings::play(Which which, const std::function<void(const Event&)>& visit)
         } else {
           SymbolBinding binding = replay.bind(index, interruption->index);
           binding.is_repeated = true;
+          binding.is_looked_up = interruption->is_looked_up;
           visit({&binding, nullptr});
         }
       }

@@ -51,6 +51,7 @@ struct BoundObject {
     std::size_t after = 0;
     bool is_damage = false;
     std::size_t index = 0;  ///< into State::damages, or of the reference
+    bool is_looked_up = false;  ///< a reference that is looked up anew
   };
   std::vector<Interruption> interruptions;
 };

@@ -14,6 +14,7 @@ namespace soresolve {
 namespace {
 
 constexpr unsigned kUseBits = 4;
+constexpr std::uint64_t kLazyBit = 1u << kUseBits;
 
 /// One reading, step by step.
 class Reading {
@@ -112,8 +113,12 @@ class Reading {
     }
     std::uint8_t& marks = scratch_.marks[symbol];
     const unsigned bit = mark_bit(use, is_lazy);
+    const bool is_as_before = (entry & ~kLazyBit) == last_;
+    last_ = entry & ~kLazyBit;
     if ((marks >> bit & 1) != 0) {
-      if (rules_.wants_repeats) scratch_.repeats.push_back({scratch_.sequence.size(), entry});
+      if (rules_.wants_repeats) {
+        scratch_.repeats.push_back({scratch_.sequence.size(), entry, !is_as_before});
+      }
       return;
     }
     marks = static_cast<std::uint8_t>(marks | 1u << bit);
@@ -224,10 +229,11 @@ class Reading {
     const std::optional<OddRelocation> unknown = into_.unknown;
     const std::optional<OddRelocation> unknown_lazy = into_.unknown_lazy;
     for (std::size_t i = 0; i <= sequence.size(); ++i) {
-      for (; repeat < scratch_.repeats.size() && scratch_.repeats[repeat].first == i; ++repeat) {
-        const Reference reference = reference_of(scratch_.repeats[repeat].second);
+      for (; repeat < scratch_.repeats.size() && scratch_.repeats[repeat].after == i; ++repeat) {
+        const Reference reference = reference_of(scratch_.repeats[repeat].entry);
         if (!into_.symbols[reference.symbol].is_local) {
-          into_.repeats.push_back({into_.references.size(), reference});
+          into_.repeats.push_back(
+              {into_.references.size(), reference, scratch_.repeats[repeat].is_looked_up});
         }
       }
       if (unknown && unknown->after == i) into_.unknown->after = into_.references.size();
@@ -247,6 +253,7 @@ class Reading {
   ReferenceScratch& scratch_;
   ObjectReferences& into_;
   std::uint64_t symbols_ = 0;
+  std::uint64_t last_ = 0;  ///< symbol and use of the relocation before (l_lookup_cache)
   std::optional<Error> error_;
 };
 

@@ -47,6 +47,7 @@ struct OddRelocation {
 struct RepeatedReference {
   std::size_t after = 0;
   Reference reference;
+  bool is_looked_up = true;  ///< false: as the relocation before it, whose result the loader kept
 };
 
 struct ObjectReferences {
@@ -67,7 +68,12 @@ struct ReferenceScratch {
   std::vector<std::uint8_t> marks;
   std::vector<std::uint32_t> positions;
   std::vector<std::uint64_t> sequence;
-  std::vector<std::pair<std::size_t, std::uint64_t>> repeats;
+  struct Repeat {
+    std::size_t after = 0;
+    std::uint64_t entry = 0;
+    bool is_looked_up = true;
+  };
+  std::vector<Repeat> repeats;
   std::vector<std::uint64_t> order;
   std::vector<std::uint64_t> spare;
 };

@@ -204,7 +204,12 @@ class StartRun {
     if (damage_ != nullptr && place > damage_place_ && binding.provider != binding.referrer) {
       return die(StartEnd::Crashes, damage_->error.to_string());
     }
-    if (binding.is_repeated) return meet_resolver(binding, std::string(binding.symbol));
+    if (binding.is_repeated) {
+      const bool warns = binding.referrer == 0 && binding.is_looked_up && binding.is_definition_protected;
+      if (warns) meet_protected(binding, binding.provider);
+      if (!is_over_) meet_resolver(binding, std::string(binding.symbol));
+      return;
+    }
     if (binding.referrer == 0) {
       for (const ObjectIndex object : binding.protected_passed_over) meet_protected(binding, object);
       if (is_over_) return;

@@ -40,7 +40,8 @@ struct SymbolBinding {
   std::uint8_t type = 0;                ///< STT_* of the definition
   bool is_weak = false;                 ///< the reference: stays unbound without an error
   bool is_lazy = false;                 ///< left for the first call unless LD_BIND_NOW is set
-  bool is_repeated = false;             ///< comes up again: told only where a late resolver is met
+  bool is_repeated = false;             ///< comes up again: told only where the loader speaks of it again
+  bool is_looked_up = true;             ///< false: repeats the relocation before it, without a lookup
   bool is_loaders_own = false;          ///< ld.so asks in the program's name: malloc and the like
   bool is_protected = false;            ///< the reference is the referrer's own protected symbol
   bool is_direct = false;               ///< the reference has an address of its own (canonical PLT)
