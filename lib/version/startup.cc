@@ -129,13 +129,12 @@ class StartRun {
     return true;
   }
 
-  bool check_cpu() {
+  void check_cpu() {
     const auto first = std::find_if(facts_.above_cpu.begin(), facts_.above_cpu.end(),
                                     [&](ObjectIndex object) { return is_loaded_here(object); });
-    if (first == facts_.above_cpu.end()) return true;
+    if (first == facts_.above_cpu.end()) return;
     // No program in front of it: _dl_fatal_printf of dl_isa_level_check.
     end(StartEnd::Fails, shown(*first) + ": CPU ISA level is lower than required");
-    return false;
   }
 
   void relocate() {

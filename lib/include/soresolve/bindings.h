@@ -46,8 +46,8 @@ struct SymbolBinding {
   bool is_protected = false;            ///< the reference is the referrer's own protected symbol
   bool is_direct = false;               ///< the reference has an address of its own (canonical PLT)
   bool is_definition_protected = false; ///< STV_PROTECTED of the definition
-  /// The definition (or one that was not taken) stands in the very file that the version is required from, and that file has no
-  /// versions: up to 2.40 an assertion of check_match.
+  /// The definition (or one that was not taken) stands in the very file that the version is required
+  /// from, and that file has no versions: up to 2.40 an assertion of check_match.
   bool is_unversioned_where_required = false;
   /// Objects whose protected symbols were looked at and not taken: the loader warns of them when the
   /// program asks.
@@ -103,7 +103,7 @@ class Bindings {
   [[nodiscard]] const std::vector<ObjectIndex>& scope(std::size_t opening) const;
   /// The objects in the order in which they are relocated: those of the start, then each opening's.
   [[nodiscard]] const std::vector<ObjectIndex>& relocation_order() const;
-  /// Objects in whose tables nothing can be looked up.
+  /// All damage, of references and of definitions.
   [[nodiscard]] const std::vector<BindingDamage>& damages() const;
   /// References after merging equal ones, and lookups that were made for them.
   [[nodiscard]] std::size_t reference_count() const;
@@ -118,9 +118,9 @@ class Bindings {
   std::unique_ptr<State> state_;
 };
 
-/// Binds every reference of `map` in the scopes that the start and its openings give its objects. The Bindings borrow
-/// from `map`. Damaged tables are part of the answer. Errors: a file that was open for the walk
-/// cannot be opened again; LimitReached.
+/// Binds every reference of `map` in the scopes that the start and its openings give its objects. The
+/// Bindings borrow from `map`. Damaged tables are part of the answer. Errors: a file that was open for
+/// the walk cannot be opened again; LimitReached.
 Result<Bindings> bind_symbols(const System& system, const Process& process, const LinkMap& map,
                               const BindOptions& options = {});
 

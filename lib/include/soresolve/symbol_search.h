@@ -84,8 +84,8 @@ struct SymbolQuery {
   SearchedBy by = SearchedBy::Relocation;
 };
 
-/// Makes one search, in the scope that `bindings` has for the referrer. Damaged tables are part of the answer. Errors: a file that was open for the
-/// walk cannot be opened again; LimitReached.
+/// Makes one search, in the scope that `bindings` has for the referrer. Damaged tables are part of the
+/// answer. Errors: a file that was open for the walk cannot be opened again; LimitReached.
 Result<SymbolSearch> search_symbol(const System& system, const Process& process,
                                    const LinkMap& map, const Bindings& bindings,
                                    const SymbolQuery& query);
