@@ -46,9 +46,7 @@ class CheckPrinter {
   void line(const std::string& content) { text_ += content + "\n"; }
 
   void entry(std::string_view head, const std::string& content) {
-    std::string text = "  " + std::string(head);
-    text.resize(14, ' ');
-    line(text + content);
+    text_ += proof_line(head, content);
   }
 
   /// As the loader calls it.

@@ -51,9 +51,7 @@ class DiffPrinter {
   void line(const std::string& content) { text_ += content + "\n"; }
 
   void entry(std::string_view head, const std::string& content) {
-    std::string text = "  " + std::string(head);
-    text.resize(14, ' ');
-    line(text + content);
+    text_ += proof_line(head, content);
   }
 
   [[nodiscard]] std::size_t count(SymbolChangeKind kind) const {

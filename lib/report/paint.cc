@@ -53,6 +53,13 @@ std::string display_name(const LinkMap& map, ObjectIndex object) {
   return printable(map.objects[object].name());
 }
 
+std::string proof_line(std::string_view head, std::string_view content) {
+  constexpr std::size_t kColumn = 14;
+  std::string text = "  " + std::string(head);
+  text.resize(kColumn, ' ');
+  return text + std::string(content) + "\n";
+}
+
 std::string describe_step(const LinkMap& map, SearchStep step, ObjectIndex owner) {
   std::string text(name_of(step));
   if (owner != kNoObject) text += " of " + display_name(map, owner);

@@ -30,6 +30,9 @@ class Paint {
 /// so that they cannot drive a terminal.
 std::string printable(std::string_view text);
 
+/// "  HEAD        CONTENT\n": a line of a proof, its head in a column of its own.
+std::string proof_line(std::string_view head, std::string_view content);
+
 /// How an object was found, for people: "RUNPATH of _C.so", "LD_LIBRARY_PATH", "ld.so.cache".
 std::string describe_step(const LinkMap& map, SearchStep step, ObjectIndex owner);
 

@@ -30,18 +30,6 @@ ElfSpec copying_s(std::string version = {}) {
 Symbol small(Symbol symbol) { return data(std::move(symbol), 8); }
 Symbol large(Symbol symbol) { return data(std::move(symbol), 16); }
 
-Symbol with(Symbol symbol, Binding binding) {
-  symbol.binding = binding;
-  return symbol;
-}
-Symbol with(Symbol symbol, SymbolType type) {
-  symbol.type = type;
-  return symbol;
-}
-Symbol with(Symbol symbol, Visibility visibility) {
-  symbol.visibility = visibility;
-  return symbol;
-}
 Symbol with(Symbol symbol, SymbolPlace place, std::uint64_t value) {
   symbol.place = place;
   symbol.value = value;

@@ -25,6 +25,18 @@ Symbol defined_hidden(std::string name, std::string version) {
   return symbol;
 }
 
+Symbol with(Symbol symbol, Visibility visibility) {
+  symbol.visibility = visibility;
+  return symbol;
+}
+Symbol with(Symbol symbol, Binding binding) {
+  symbol.binding = binding;
+  return symbol;
+}
+Symbol with(Symbol symbol, SymbolType type) {
+  symbol.type = type;
+  return symbol;
+}
 Symbol weak(Symbol symbol) {
   symbol.binding = Binding::Weak;
   return symbol;

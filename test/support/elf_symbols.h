@@ -72,6 +72,9 @@ Symbol undefined(std::string name, std::string version = {});
 Symbol defined_hidden(std::string name, std::string version);
 Symbol weak(Symbol symbol);
 Symbol data(Symbol symbol, std::uint64_t size_bytes = 8);
+Symbol with(Symbol symbol, Visibility visibility);
+Symbol with(Symbol symbol, Binding binding);
+Symbol with(Symbol symbol, SymbolType type);
 
 /// "NAME", or "NAME@VERSION" if it has a version: how relocations refer to it.
 std::string key_of(const Symbol& symbol);

@@ -59,14 +59,6 @@ ElfSpec asking(Symbol symbol = undefined("f"), std::vector<std::string> needs = 
   return spec.refer(std::move(symbol));
 }
 
-Symbol with(Symbol symbol, Visibility visibility) {
-  symbol.visibility = visibility;
-  return symbol;
-}
-Symbol with(Symbol symbol, Binding binding) {
-  symbol.binding = binding;
-  return symbol;
-}
 
 }  // namespace
 

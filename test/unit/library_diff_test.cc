@@ -6,25 +6,16 @@
 #include <vector>
 
 #include "soresolve/library_diff.h"
-#include "soresolve/loader.h"
 #include "unit/print_list.h"
+#include "unit/read_library.h"
 
 using namespace soresolve;
+using namespace soresolve::test;
 
 namespace {
 
 using Names = std::vector<std::string>;
 using Stands = LibraryDiff::Stands;
-
-VersionedLibrary read(const std::string& name) {
-  const std::string path = std::string(SORESOLVE_FIXTURES) + "/" + name;
-  const std::unique_ptr<FileSystem> files = host_file_system();
-  Result<OpenedObject> opened = open_object(*files, path, path);
-  REQUIRE_MESSAGE(opened.has_value(), path);
-  Result<VersionedLibrary> library = read_versioned_library(*opened->file, opened->elf, path);
-  REQUIRE_MESSAGE(library.has_value(), library.error().to_string());
-  return std::move(*library);
-}
 
 std::string word_of(SymbolChangeKind kind) {
   switch (kind) {
@@ -54,7 +45,7 @@ Names told(const LibraryDiff& diff) {
 }
 
 LibraryDiff compare(const std::string& old, const std::string& now) {
-  return compare_libraries(read(old), read(now));
+  return compare_libraries(read_library(old), read_library(now));
 }
 
 }  // namespace

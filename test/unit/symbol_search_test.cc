@@ -69,14 +69,6 @@ ElfSpec asking(const std::string& version = {}, std::vector<std::string> needs =
   return spec.refer(undefined("f", version));
 }
 
-Symbol with(Symbol symbol, Visibility visibility) {
-  symbol.visibility = visibility;
-  return symbol;
-}
-Symbol with(Symbol symbol, Binding binding) {
-  symbol.binding = binding;
-  return symbol;
-}
 
 }  // namespace
 

@@ -5,25 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/loader.h"
-#include "soresolve/symvers.h"
 #include "unit/print_list.h"
+#include "unit/read_library.h"
 
 using namespace soresolve;
+using namespace soresolve::test;
 
 namespace {
 
 using Names = std::vector<std::string>;
 
-VersionedLibrary read(const std::string& name) {
-  const std::string path = std::string(SORESOLVE_FIXTURES) + "/version_nodes/" + name;
-  const std::unique_ptr<FileSystem> files = host_file_system();
-  Result<OpenedObject> opened = open_object(*files, path, path);
-  REQUIRE_MESSAGE(opened.has_value(), path);
-  Result<VersionedLibrary> library = read_versioned_library(*opened->file, opened->elf, path);
-  REQUIRE_MESSAGE(library.has_value(), library.error().to_string());
-  return std::move(*library);
-}
+VersionedLibrary read(const std::string& name) { return read_library("version_nodes/" + name); }
 
 std::string text_of(ForVerdict verdict) {
   switch (verdict) {
