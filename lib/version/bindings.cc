@@ -80,7 +80,9 @@ class Replay {
     if (const auto passed = scope.passed_over.find(reference.lookup);
         passed != scope.passed_over.end() && !is_own) {
       for (const PassedOver& symbol : passed->second) {
-        if (symbol.is_protected) binding.protected_passed_over.push_back(symbol.object);
+        // A weak one that LD_DYNAMIC_WEAK left in doubt, and that nothing stronger has replaced.
+        const bool is_taken = symbol.object == definition->object;
+        if (symbol.is_protected && !is_taken) binding.protected_passed_over.push_back(symbol.object);
         if (symbol.is_unversioned) note_unversioned(symbol.object, lookup, binding);
       }
     }

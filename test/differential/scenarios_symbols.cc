@@ -236,6 +236,12 @@ std::vector<Scenario> symbol_corners() {
                                          Binding::Local)))
       .says("warning: copy relocation against non-copyable protected symbol `s' in `/D/a'", since(35))
       .says("undefined symbol: s").ends("exit 127");
+  add("10.6m", "a weak one that LD_DYNAMIC_WEAK leaves in doubt is warned of once").exe(copying_s())
+      .lib("/D/a", library().define(with(with(small(defined("s")), Visibility::Protected),
+                                         Binding::Weak)))
+      .env("LD_DYNAMIC_WEAK=1")
+      .says("warning: copy relocation against non-copyable protected symbol `s' in `/D/a'", since(35))
+      .starts().binds("/app/bin/prog s - /D/a");
   add("10.6k", "a unique protected symbol is its own object's, wherever the name was first found")
       .exe(program_of_a_b())
       .lib("/D/a", library_needing({"b"}).refer(
