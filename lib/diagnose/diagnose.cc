@@ -226,46 +226,6 @@ bool is_asked(const LinkMap& map, const Need& need, std::string_view asked) {
 
 }  // namespace
 
-std::string_view code_of(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::MissingLibrary: return "missing-library";
-    case FindingKind::WrongClass: return "wrong-class";
-    case FindingKind::FatalCandidate: return "fatal-candidate";
-    case FindingKind::WouldCrash: return "would-crash";
-    case FindingKind::WouldBlock: return "would-block";
-    case FindingKind::BadToken: return "bad-token";
-    case FindingKind::VersionFile: return "version-file";
-    case FindingKind::VersionMissing: return "version-missing";
-    case FindingKind::VersionUnproven: return "version-unproven";
-    case FindingKind::LoadOrder: return "load-order";
-    case FindingKind::Shadowed: return "shadowed";
-    case FindingKind::RpathVoid: return "rpath-void";
-    case FindingKind::UnsafeElement: return "unsafe-element";
-    case FindingKind::StaleCache: return "stale-cache";
-    case FindingKind::PreloadIgnored: return "preload-ignored";
-    case FindingKind::Note: return "note";
-  }
-  return "note";
-}
-
-Severity severity_of(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::MissingLibrary:
-    case FindingKind::WrongClass:
-    case FindingKind::FatalCandidate:
-    case FindingKind::WouldCrash:
-    case FindingKind::WouldBlock:
-    case FindingKind::BadToken:
-    case FindingKind::VersionFile:
-    case FindingKind::VersionMissing: return Severity::Fatal;
-    case FindingKind::VersionUnproven:
-    case FindingKind::LoadOrder:
-    case FindingKind::UnsafeElement:
-    case FindingKind::PreloadIgnored: return Severity::Warning;
-    default: return Severity::Note;
-  }
-}
-
 std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library) {
   std::vector<NeedRef> requests;
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {

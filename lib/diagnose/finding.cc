@@ -1,0 +1,64 @@
+#include "soresolve/finding.h"
+
+namespace soresolve {
+
+std::string_view code_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::MissingLibrary: return "missing-library";
+    case FindingKind::WrongClass: return "wrong-class";
+    case FindingKind::FatalCandidate: return "fatal-candidate";
+    case FindingKind::WouldCrash: return "would-crash";
+    case FindingKind::WouldBlock: return "would-block";
+    case FindingKind::BadToken: return "bad-token";
+    case FindingKind::VersionFile: return "version-file";
+    case FindingKind::VersionMissing: return "version-missing";
+    case FindingKind::VersionUnproven: return "version-unproven";
+    case FindingKind::SymbolMissing: return "symbol-missing";
+    case FindingKind::CpuLevel: return "cpu-level";
+    case FindingKind::ExecStack: return "exec-stack";
+    case FindingKind::DlopenMissing: return "dlopen-missing";
+    case FindingKind::LoadOrder: return "load-order";
+    case FindingKind::Shadowed: return "shadowed";
+    case FindingKind::TwoCopies: return "two-copies";
+    case FindingKind::StubLibrary: return "stub-library";
+    case FindingKind::ForeignFile: return "foreign-file";
+    case FindingKind::BrokenLink: return "broken-link";
+    case FindingKind::NotReadable: return "not-readable";
+    case FindingKind::StaticTls: return "static-tls";
+    case FindingKind::PreloadInEffect: return "preload-in-effect";
+    case FindingKind::RpathVoid: return "rpath-void";
+    case FindingKind::UnsafeElement: return "unsafe-element";
+    case FindingKind::StaleCache: return "stale-cache";
+    case FindingKind::PreloadIgnored: return "preload-ignored";
+    case FindingKind::Note: return "note";
+  }
+  return "note";
+}
+
+Severity severity_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::MissingLibrary:
+    case FindingKind::WrongClass:
+    case FindingKind::FatalCandidate:
+    case FindingKind::WouldCrash:
+    case FindingKind::WouldBlock:
+    case FindingKind::BadToken:
+    case FindingKind::VersionFile:
+    case FindingKind::VersionMissing:
+    case FindingKind::SymbolMissing:
+    case FindingKind::CpuLevel:
+    case FindingKind::ExecStack: return Severity::Fatal;
+    case FindingKind::VersionUnproven:
+    case FindingKind::LoadOrder:
+    case FindingKind::TwoCopies:
+    case FindingKind::StubLibrary:
+    case FindingKind::NotReadable:
+    case FindingKind::DlopenMissing:
+    case FindingKind::StaticTls:
+    case FindingKind::UnsafeElement:
+    case FindingKind::PreloadIgnored: return Severity::Warning;
+    default: return Severity::Note;
+  }
+}
+
+}  // namespace soresolve
