@@ -243,7 +243,8 @@ Result<Cpu> cpu_by_name(std::string_view name, const ElfTarget& target) {
 
 void apply_hwcaps_tunable(Cpu& cpu, std::string_view tunables) {
   constexpr std::string_view kName = "glibc.cpu.hwcaps=";
-  // Which level the loss of a feature costs.
+  // Which level of glibc-hwcaps the loss of a feature costs. The ISA level itself is worked out before
+  // tunables are read (sysdeps/x86/cpu-features.c:update_active).
   struct Cost { std::string_view feature; int level_left; };
   constexpr Cost kCosts[] = {
       {"CMPXCHG16B", 1}, {"LAHF64_SAHF64", 1}, {"POPCNT", 1}, {"SSE3", 1}, {"SSSE3", 1},
@@ -271,7 +272,6 @@ void apply_hwcaps_tunable(Cpu& cpu, std::string_view tunables) {
       if (feature.ends_with("_Usable")) feature.remove_suffix(7);
       for (const Cost& cost : kCosts) {
         if (feature != cost.feature) continue;
-        cpu.isa_level = std::min(cpu.isa_level, cost.level_left);
         cpu.hwcaps_usable = std::min(cpu.hwcaps_usable, cost.level_left - 1);
       }
       if (is_in(feature, kAvx512)) {

@@ -330,8 +330,11 @@ class Binder {
                                         class_of(repeat.reference.use), repeat.reference.is_lazy));
       if (at != known.end()) object.interruptions.push_back({repeat.after, false, at->second, repeat.is_looked_up});
     }
+    // What repeats stands before the damage that ends it.
     std::stable_sort(object.interruptions.begin(), object.interruptions.end(),
-                     [](const auto& a, const auto& b) { return a.after < b.after; });
+                     [](const auto& a, const auto& b) {
+                       return std::pair(a.after, a.is_damage) < std::pair(b.after, b.is_damage);
+                     });
   }
 
   std::optional<Error> find_in(ObjectIndex index, const LookupSet& lookups,

@@ -123,7 +123,7 @@ class Replay {
   /// `own`: what the object's own scope has found first.
   Definition keep_protected(const Definition& found, const SymbolBinding& binding,
                             const BoundObject& object, std::size_t index,
-                            const Definition* own) const {
+                            const Definition* own) {
     if (binding.lookup_class == LookupClass::Plt) return itself(found, binding);
     const ProtectedLookup& further = object.protected_lookups.at(index);
     const LookupSet& lookups = state_.scopes[object.scope].lookups;
@@ -137,9 +137,7 @@ class Replay {
     }
     ObjectIndex provider = other->object;
     if (provider != kNoObject && other->info >> 4 == STB_GNU_UNIQUE) {
-      if (const auto known = unique_.find(binding.symbol); known != unique_.end()) {
-        provider = known->second.object;
-      }
+      provider = unique_.try_emplace(binding.symbol, *other).first->second.object;
     }
     return provider != kNoObject && provider != binding.referrer ? itself(found, binding) : found;
   }

@@ -82,7 +82,10 @@ class Reading {
         // The loader looks the symbol up before it looks at the type.
         use = RelocationUse::Plain;
       }
-      if (relocation.symbol == 0) return;
+      if (relocation.symbol == 0) {
+        is_over_ = is_over_ || is_unknown;
+        return;
+      }
       if (relocation.symbol >= symbols_available) {
         fail(symbols_ + relocation.symbol * symbol_bytes(),
              "has a relocation with symbol " + std::to_string(relocation.symbol) +
@@ -95,7 +98,10 @@ class Reading {
           (is_lazy_type || refuses_others_in_plt());
       if (is_lazy_type) use = RelocationUse::Plt;
       add(relocation.symbol, use, is_lazy);
-      if (is_unknown) into_.unknown->after = scratch_.sequence.size();
+      if (is_unknown) {
+        into_.unknown->after = scratch_.sequence.size();
+        is_over_ = true;
+      }
     });
     if (end && !error_) fail(*end, "has relocations outside the mapped segments");
   }
@@ -116,7 +122,8 @@ class Reading {
     const bool is_as_before = (entry & ~kLazyBit) == last_;
     last_ = entry & ~kLazyBit;
     if ((marks >> bit & 1) != 0) {
-      if (rules_.wants_repeats) {
+      // Behind a type that the loader refuses nothing comes any more; what it is of is looked up first.
+      if (rules_.wants_repeats && !is_over_) {
         scratch_.repeats.push_back({scratch_.sequence.size(), entry, !is_as_before});
       }
       return;
@@ -254,6 +261,7 @@ class Reading {
   ObjectReferences& into_;
   std::uint64_t symbols_ = 0;
   std::uint64_t last_ = 0;  ///< symbol and use of the relocation before (l_lookup_cache)
+  bool is_over_ = false;    ///< a relocation before has an unknown type
   std::optional<Error> error_;
 };
 

@@ -196,6 +196,15 @@ std::vector<Scenario> symbol_corners() {
   add("10.4c", "an unknown relocation").exe(program_of_a())
       .lib("/D/a", library().refer(defined("s"), 0x77)).ends("exit 127")
       .says("/D/a: unexpected reloc type 0x77");
+  add("10.4f", "what comes up again before an unknown relocation is told before it").exe(program_of_a())
+      .lib("/D/a", library_needing({"b"}).define(with(defined("s"), SymbolType::Ifunc)))
+      .lib("/D/b", [] {
+        ElfSpec spec = library().refer(undefined("s"), kReloc64);
+        spec.relocations.push_back({kReloc64, "s"});
+        spec.relocations.push_back({0x77, ""});
+        return spec;
+      }()).says("/app/bin/prog: Relink `/D/b' with `/D/a' for IFUNC symbol `s'")
+      .says("/D/b: unexpected reloc type 0x77").ends("exit 127");
   add("10.4d", "an unknown relocation of the PLT").exe(program_of_a()).lib("/D/a", [] {
     ElfSpec spec = library().define(defined("s"));
     spec.relocations = {{0x77, "s", Relocation::Table::Plt}};
@@ -251,6 +260,16 @@ std::vector<Scenario> symbol_corners() {
         spec.symbolic = true;
         return spec;
       }()).binds("/D/b s - /D/b").binds("/D/a s - /D/a");
+  add("10.6n", "the second lookup for a protected symbol settles a unique one").exe([] {
+        ElfSpec spec = program_of_a();
+        spec.version_needs = {{"b", {{"V1"}, {"V2"}}}};
+        Symbol copy = small(defined("s", "V2"));
+        return spec.refer(copy, kRelocCopy).refer(undefined("s", "V1"), kRelocGlobDat);
+      }())
+      .lib("/D/a", library_needing({"b"}).define(with(small(defined("s")), Binding::Unique)))
+      .lib("/D/b", versioned({"b", "V1", "V2"}).refer(
+                       with(small(defined("s", "V2")), Visibility::Protected), kRelocGlobDat))
+      .binds("/app/bin/prog s V1 /D/a", until(34));
   add("10.6l", "the message about a late IFUNC comes with each relocation").exe(program_of_a())
       .lib("/D/a", library_needing({"b"}).define(with(defined("s"), SymbolType::Ifunc)))
       .lib("/D/b", [] {

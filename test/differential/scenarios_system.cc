@@ -100,6 +100,12 @@ std::vector<Scenario> hwcaps_and_cache() {
       .lib("/A/libx.so").lib("/B/libx.so")
       .traces("libx.so => /B/libx.so", until(35)).traces("libx.so => /A/libx.so", since(36));
   kernel.tree.cache->lines.front().os_version = 0x630000;
+  // The processors of test machines have AVX2.
+  Scenario& masked = add("5.3c", "a tunable masks directories, but not the ISA level of a cached file");
+  masked.exe(cached_x).env("GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2").cached("libx.so", v2).lib(v2)
+      .traces("libx.so => " + v2, since(33));
+  masked.tree.cache->lines.front().hwcaps_name = "x86-64-v2";
+  masked.tree.cache->lines.front().isa_level = 2;
   return list;
 }
 

@@ -150,7 +150,8 @@ TEST_CASE("GLIBC_TUNABLES=glibc.cpu.hwcaps takes features, and with them a level
     Cpu cpu = *cpu_by_name("x86-64-v4", kX86_64);
     cpu.platform = "haswell";
     apply_hwcaps_tunable(cpu, c.tunables);
-    CHECK(cpu.isa_level == c.level);
+    // Worked out before tunables are read.
+    CHECK(cpu.isa_level == 4);
     CHECK(cpu.hwcaps_usable == c.level - 1);
     CHECK(cpu.platform == c.platform);
   }
