@@ -16,7 +16,7 @@ namespace {
 std::vector<LostLibrary> lost_libraries(const LinkMap& map) {
   std::vector<LostLibrary> lost;
   for (const LoadFailure& failure : map.failures) {
-    if (!failure.is_fatal_at_start) continue;
+    if (!failure.is_fatal_at_start || failure.opening != map.subject()) continue;
     const auto known = std::find_if(lost.begin(), lost.end(), [&](const LostLibrary& library) {
       return library.failure.object == failure.object && library.failure.text == failure.text;
     });
@@ -30,9 +30,12 @@ std::vector<LostLibrary> lost_libraries(const LinkMap& map) {
   return lost;
 }
 
-std::vector<VersionGap> version_gaps(const VersionCheck& check, MapVersions& tables) {
+std::vector<VersionGap> version_gaps(const LinkMap& map, const VersionCheck& check,
+                                     MapVersions& tables) {
   std::vector<VersionGap> gaps;
+  const auto [first, end] = map.loaded_by(map.subject());
   for (const VersionMessage& message : check.messages) {
+    if (message.requirer < first || message.requirer >= end) continue;
     VersionGap gap{message, {}, 0};
     const Result<VersionTables>& provider = tables.of(message.provider);
     if (provider) {
@@ -138,15 +141,19 @@ std::optional<Error> find_namesakes(const System& system, const Process& process
 
 StartCounts count(const LinkMap& map, const StartFacts& facts) {
   StartCounts counts;
-  for (const LoadedObject& object : map.objects) {
+  const std::vector<bool> belongs = map.subject_objects();
+  for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
+    const LoadedObject& object = map.objects[i];
     const bool is_file = object.role == ObjectRole::Library || object.role == ObjectRole::Loader ||
                          (object.role == ObjectRole::Main && !map.main_path.empty());
-    counts.objects += is_file;
+    counts.objects += is_file && belongs[i];
   }
   counts.versions = facts.versions.checked;
-  counts.references = facts.bindings.reference_count();
-  facts.bindings.for_each([&](const Bindings::Event& event) {
+  const auto [first, end] = map.loaded_by(map.subject());
+  facts.bindings.for_each([&, first = first, end = end](const Bindings::Event& event) {
     if (event.binding == nullptr) return;
+    if (event.binding->referrer < first || event.binding->referrer >= end) return;
+    counts.references += !event.binding->is_repeated && !event.binding->is_loaders_own;
     counts.unbound_weak += !event.binding->is_bound() && event.binding->is_weak;
     counts.lazy += event.binding->is_bound() && event.binding->is_lazy;
   });
@@ -161,13 +168,18 @@ Result<Check> check_start(const System& system, const Process& process, const Li
   if (!facts) return Unexpected{std::move(facts).error()};
   Check check;
   check.facts = std::move(facts).value();
-  check.now = start_up(system, process, map, check.facts, BindTime::Now);
-  check.as_asked = start_up(system, process, map, check.facts, BindTime::AsAsked);
+  const auto play = [&](BindTime bind_time) {
+    return map.subject() == 0
+               ? start_up(system, process, map, check.facts, bind_time)
+               : open_up(system, process, map, check.facts, map.subject(), bind_time);
+  };
+  check.now = play(BindTime::Now);
+  check.as_asked = play(BindTime::AsAsked);
   const auto bind_now = process.environment.value("LD_BIND_NOW");
   check.asks_now = bind_now && !bind_now->empty();
   MapVersions tables(system, process, map);
   check.libraries = lost_libraries(map);
-  check.versions = version_gaps(check.facts.versions, tables);
+  check.versions = version_gaps(map, check.facts.versions, tables);
   check.symbols = lost_symbols(system, process, map, check.now, tables);
   if (auto error = find_namesakes(system, process, map, check.facts, check.symbols)) {
     return Unexpected{std::move(*error)};
@@ -176,8 +188,8 @@ Result<Check> check_start(const System& system, const Process& process, const Li
   return check;
 }
 
-std::optional<int> exit_status_of(const Startup& startup, Start start) {
-  if (start == Start::Dlopen) return std::nullopt;
+std::optional<int> exit_status_of(const Process& process, const LinkMap& map, const Startup& startup) {
+  if (process.start == Start::Dlopen || map.subject() != 0) return std::nullopt;
   if (startup.end == StartEnd::Fails) return 127;
   if (startup.end == StartEnd::Versions) return 1;
   return std::nullopt;

@@ -127,6 +127,7 @@ void add_version_findings(const System& system, const Process& process, const Li
     return;
   }
   for (const VersionMessage& message : check->messages) {
+    if (map.opening_of(message.requirer) != map.subject()) continue;
     const LoadedObject& provider = map.objects[message.provider];
     const std::string name(provider.requested_name.empty() ? provider.name()
                                                            : provider.requested_name);
@@ -168,32 +169,47 @@ void add_version_findings(const System& system, const Process& process, const Li
 std::string verdict_of(const Process& process, const LinkMap& map, std::string_view file,
                        const Diagnosis& diagnosis) {
   const std::string name(file);
-  const bool is_program = process.start == Start::Kernel;
+  const bool is_program = ends_program(process, map);
   const LoadFailure* fatal = map.first_fatal();
   const std::size_t missing = static_cast<std::size_t>(
       std::count_if(diagnosis.findings.begin(), diagnosis.findings.end(), [](const Finding& f) {
         return severity_of(f.kind) == Severity::Fatal;
       }));
   std::string verdict = name + ": ";
+  if (map.openings_left != 0) {
+    // The process that is to open it does not come that far.
+    verdict += "cannot be opened, because ";
+    if (map.subject() == 0) {
+      verdict += "the program " + std::string(map.main().name()) + " does not start: ";
+    } else {
+      const NeedRef& request = map.openings.back().request;
+      verdict += std::string(map.objects[request.needer].needs[request.need].name) +
+                 " before it does not load: ";
+    }
+    return verdict + (fatal == nullptr ? std::string() : fatal->object + ": " + fatal->text);
+  }
+  const std::string into = map.subject() == 0 ? "" : " into " + std::string(map.main().name());
+  const std::string fails = is_program ? "does not start: " : "does not load" + into + ": ";
   if (fatal == nullptr && missing != 0) {
     const auto first = std::find_if(
         diagnosis.findings.begin(), diagnosis.findings.end(),
         [](const Finding& finding) { return severity_of(finding.kind) == Severity::Fatal; });
-    verdict += (is_program ? "does not start: " : "does not load: ") + first->text;
+    verdict += fails + first->text;
     if (missing > 1) verdict += " (and " + std::to_string(missing - 1) + " more)";
     return verdict;
   }
   if (fatal == nullptr) {
     std::size_t objects = 0;
-    for (const LoadedObject& object : map.objects) {
-      objects += object.role == ObjectRole::Library ? 1 : 0;
+    const std::vector<bool> belongs = map.subject_objects();
+    for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
+      const bool is_itself = map.subject() != 0 && i == map.subject_root();
+      objects += belongs[i] && !is_itself && map.objects[i].role == ObjectRole::Library ? 1 : 0;
     }
-    verdict += is_program ? "starts, as far as libraries and their versions go: "
-                          : "loads, as far as libraries and their versions go: ";
+    verdict += (is_program ? "starts" : "loads" + into) + ", as far as libraries and their versions go: ";
     verdict += objects == 1 ? "1 library, found" : std::to_string(objects) + " libraries, all found";
     return verdict;
   }
-  verdict += is_program ? "does not start: " : "does not load: ";
+  verdict += fails;
   const std::string first = requested_name(map, *fatal);
   switch (fatal->kind) {
     case LoadFailure::Kind::Missing: verdict += first + " is not found"; break;
@@ -228,12 +244,15 @@ bool is_asked(const LinkMap& map, const Need& need, std::string_view asked) {
 
 std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library) {
   std::vector<NeedRef> requests;
+  std::vector<NeedRef> others;  // of objects that were there before
+  const std::vector<bool> belongs = map.subject_objects();
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
     const std::vector<Need>& needs = map.objects[i].needs;
     for (std::uint32_t k = 0; k < needs.size(); ++k) {
-      if (is_asked(map, needs[k], library)) requests.push_back({i, k});
+      if (is_asked(map, needs[k], library)) (belongs[i] ? requests : others).push_back({i, k});
     }
   }
+  requests.insert(requests.end(), others.begin(), others.end());
   return requests;
 }
 
@@ -250,7 +269,7 @@ Diagnosis diagnose(const System& system, const Process& process, const LinkMap& 
     diagnosis.starts = false;
     if (diagnosis.loader_prints.empty()) {
       diagnosis.loader_prints =
-          process.start == Start::Kernel ? finding.loader_says : finding.dlerror_says;
+          ends_program(process, map) ? finding.loader_says : finding.dlerror_says;
     }
   }
   diagnosis.verdict = verdict_of(process, map, file, diagnosis);

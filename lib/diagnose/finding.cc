@@ -18,6 +18,7 @@ std::string_view code_of(FindingKind kind) {
     case FindingKind::ExecStack: return "exec-stack";
     case FindingKind::DlopenMissing: return "dlopen-missing";
     case FindingKind::LoadOrder: return "load-order";
+    case FindingKind::LoadedBefore: return "loaded-before";
     case FindingKind::Shadowed: return "shadowed";
     case FindingKind::TwoCopies: return "two-copies";
     case FindingKind::StubLibrary: return "stub-library";
@@ -50,6 +51,7 @@ Severity severity_of(FindingKind kind) {
     case FindingKind::ExecStack: return Severity::Fatal;
     case FindingKind::VersionUnproven:
     case FindingKind::LoadOrder:
+    case FindingKind::LoadedBefore:
     case FindingKind::TwoCopies:
     case FindingKind::StubLibrary:
     case FindingKind::NotReadable:

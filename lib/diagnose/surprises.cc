@@ -21,10 +21,11 @@ class Surprises {
  public:
   Surprises(const System& system, const Process& process, const LinkMap& map, Diagnosis& diagnosis)
       : system_(system), process_(process), map_(map), diagnosis_(diagnosis),
-        searcher_(system, process, map) {}
+        searcher_(system, process, map), belongs_(map.subject_objects()) {}
 
   void find_all() {
     find_load_order();
+    find_loaded_before();
     find_shadowed();
     if (diagnosis_.asked.empty()) {
       find_void_rpaths();
@@ -52,7 +53,7 @@ class Surprises {
   /// Requests that a loaded object satisfied although their own search comes to nothing.
   void find_load_order() {
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
-      for (std::uint32_t k = 0; k < map_.objects[i].needs.size(); ++k) {
+      for (std::uint32_t k = 0; belongs_[i] && k < map_.objects[i].needs.size(); ++k) {
         const Need& need = map_.objects[i].needs[k];
         if (!is_of_interest(need.name) || !searcher_.is_fragile(i, need)) continue;
         const LoadedObject& target = map_.objects[need.target];
@@ -79,11 +80,51 @@ class Surprises {
     }
   }
 
+  /// Requests that got a loaded object where their own search leads to another file.
+  void find_loaded_before() {
+    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+      for (std::uint32_t k = 0; belongs_[i] && k < map_.objects[i].needs.size(); ++k) {
+        const Need& need = map_.objects[i].needs[k];
+        if (!is_of_interest(need.name)) continue;
+        const std::string other = searcher_.other_choice(i, need);
+        if (other.empty()) continue;
+        const std::string proof = std::string(map_.objects[i].name()) + " alone would get " + other;
+        const auto same = std::find_if(
+            diagnosis_.findings.begin(), diagnosis_.findings.end(), [&](const Finding& finding) {
+              return finding.kind == FindingKind::LoadedBefore && finding.object == need.target;
+            });
+        if (same != diagnosis_.findings.end()) {
+          same->requests.push_back({i, k});
+          same->proof.push_back(proof);
+          continue;
+        }
+        Finding& finding = add(FindingKind::LoadedBefore, std::string(need.name),
+                               std::string(need.name) + " is " +
+                                   std::string(map_.objects[need.target].path) +
+                                   ", which is loaded already (" + brought_in(need.target) +
+                                   "); a search of its own would lead elsewhere");
+        finding.object = need.target;
+        finding.requests.push_back({i, k});
+        finding.proof.push_back(proof);
+      }
+    }
+  }
+
+  /// "it was opened before", "PROGRAM brought it in at the start".
+  [[nodiscard]] std::string brought_in(ObjectIndex object) const {
+    const std::size_t opening = map_.opening_of(object);
+    const ObjectIndex by = map_.objects[object].loader;
+    if (by == kNoObject) return "it was opened before";
+    const std::string who = std::string(map_.objects[by].name()) + " brought it in";
+    if (opening == map_.subject()) return who;
+    return who + (opening == 0 ? " at the start" : " before");
+  }
+
   /// Files of the same name further down the search.
   void find_shadowed() {
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
       const LoadedObject& object = map_.objects[i];
-      if (object.role != ObjectRole::Library || object.found.step == SearchStep::Path ||
+      if (!belongs_[i] || object.role != ObjectRole::Library || object.found.step == SearchStep::Path ||
           object.loader == kNoObject || !is_of_interest(object.requested_name)) {
         continue;
       }
@@ -115,7 +156,7 @@ class Surprises {
   void find_void_rpaths() {
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
       const LoadedObject& object = map_.objects[i];
-      if (!object.elf.rpath || !object.elf.runpath) continue;
+      if (!belongs_[i] || !object.elf.rpath || !object.elf.runpath) continue;
       Finding& finding = add(FindingKind::RpathVoid, std::string(object.name()),
                              std::string(object.name()) + " has both RPATH and RUNPATH: ld.so ignores the RPATH");
       finding.object = i;
@@ -156,6 +197,7 @@ class Surprises {
     }
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
       const LoadedObject& object = map_.objects[i];
+      if (!belongs_[i]) continue;
       if (object.elf.runpath) {
         find_unsafe_in(*object.elf.runpath, ":", "the RUNPATH of " + std::string(object.name()), i);
       } else if (object.elf.rpath) {
@@ -203,6 +245,7 @@ class Surprises {
   const LinkMap& map_;
   Diagnosis& diagnosis_;
   LoneSearcher searcher_;
+  std::vector<bool> belongs_;  ///< by object: does what is asked about need it?
 };
 
 }  // namespace

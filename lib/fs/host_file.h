@@ -22,6 +22,9 @@ FileStatus to_file_status(const struct stat& from);
 /// The names in the directory behind `descriptor`, sorted; closes it.
 Result<std::vector<std::string>, Errno> list_descriptor(int descriptor);
 
+/// readlink(2) on the machine's own tree: the text, which for links of /proc need not lead anywhere.
+Result<std::string, Errno> read_host_link(const std::string& path);
+
 Unexpected<Errno> last_errno();
 
 }  // namespace soresolve

@@ -153,4 +153,12 @@ Result<std::vector<std::string>, Errno> list_descriptor(int descriptor) {
 
 std::unique_ptr<FileSystem> host_file_system() { return std::make_unique<HostFileSystem>(); }
 
+Result<std::string, Errno> read_host_link(const std::string& path) {
+  std::string target(PATH_MAX, '\0');
+  const ssize_t length = ::readlink(path.c_str(), target.data(), target.size());
+  if (length < 0) return last_errno();
+  target.resize(static_cast<std::size_t>(length));
+  return target;
+}
+
 }  // namespace soresolve

@@ -18,6 +18,15 @@ std::string_view name_of(Resolution resolution) {
   return "";
 }
 
+std::string_view name_of(OpenScope scope) {
+  switch (scope) {
+    case OpenScope::Local: return "local";
+    case OpenScope::Global: return "global";
+    case OpenScope::DeepBind: return "deepbind";
+  }
+  return "";
+}
+
 std::string LoadFailure::start_message(std::string_view argv0) const {
   // An assertion has a frame of its own.
   if (kind == Kind::VersionFile || kind == Kind::Assertion) return text;
@@ -57,6 +66,32 @@ std::size_t LinkMap::opening_of(ObjectIndex object) const {
   std::size_t opening = openings.size();
   while (opening > 0 && object < openings[opening - 1].first_new) --opening;
   return opening;
+}
+
+ObjectIndex LinkMap::subject_root() const {
+  if (!openings.empty()) return openings.back().asked;
+  if (!main_path.empty()) return 0;
+  // A dlopen by nobody in particular.
+  for (const Need& need : main().needs) {
+    if (need.kind == NeedKind::Dlopen) return need.target;
+  }
+  return kNoObject;
+}
+
+std::vector<bool> LinkMap::subject_objects() const {
+  std::vector<bool> belongs(objects.size(), openings.empty());
+  if (openings.empty() || subject_root() == kNoObject) return belongs;
+  std::vector<ObjectIndex> queue = {subject_root()};
+  belongs[queue.front()] = true;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    for (const Need& need : objects[queue[i]].needs) {
+      // What the object opens by itself is not what it needs.
+      if (need.kind == NeedKind::Dlopen || need.target == kNoObject || belongs[need.target]) continue;
+      belongs[need.target] = true;
+      queue.push_back(need.target);
+    }
+  }
+  return belongs;
 }
 
 const LoadFailure* LinkMap::first_fatal() const {

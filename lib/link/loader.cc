@@ -71,9 +71,14 @@ std::optional<std::string> origin_of(const System& system, const Process& proces
   return origin;
 }
 
+bool ends_program(const Process& process, const LinkMap& map) {
+  return process.start == Start::Kernel && map.subject() == 0;
+}
+
 struct LoneSearcher::State {
-  State(const System& system, const Process& process, const LinkMap& from)
-      : map(from), search(system, process), lists(system, process, search.directories()) {
+  State(const System& from_system, const Process& from_process, const LinkMap& from)
+      : system(from_system), process(from_process), map(from), search(system, process),
+        lists(system, process, search.directories()) {
     if (const auto value = lists.library_path()) {
       search.set_library_path(*value, lists.token_values(from, 0));
     }
@@ -101,10 +106,16 @@ struct LoneSearcher::State {
     return has_lists(0) ? needer : kNoObject;
   }
 
+  Result<FileStatus, Errno> status_of(std::string_view path) const {
+    return system.files->status(absolute_path(path, process.cwd));
+  }
+
+  const System& system;
+  const Process& process;
   const LinkMap& map;
   NameSearch search;
   SearchLists lists;
-  std::map<std::pair<ObjectIndex, std::string>, bool> fragile;
+  std::map<std::pair<ObjectIndex, std::string>, LoneSearch> alone;  ///< by owner of lists, and name
 };
 
 LoneSearcher::LoneSearcher(const System& system, const Process& process, const LinkMap& map)
@@ -119,15 +130,15 @@ LoneSearch LoneSearcher::search(ObjectIndex needer, std::string_view name, PastF
   return lone;
 }
 
-bool LoneSearcher::is_fragile(ObjectIndex needer, const Need& need) {
+const LoneSearch* LoneSearcher::alone(ObjectIndex needer, const Need& need) {
   if (need.resolution != Resolution::ByName && need.resolution != Resolution::BySoname) {
-    return false;
+    return nullptr;
   }
   // ld.so, the vDSO and the program are there before any search.
   if (need.target == kNoObject || state_->map.objects[need.target].role != ObjectRole::Library) {
-    return false;
+    return nullptr;
   }
-  if (need.name.find('/') != std::string_view::npos) return false;
+  if (need.name.find('/') != std::string_view::npos) return nullptr;
   const ObjectIndex owner = state_->list_owner(needer);
   const LoadedObject& target = state_->map.objects[need.target];
   const bool is_found_by_all = target.found.step == SearchStep::LibraryPath ||
@@ -135,14 +146,28 @@ bool LoneSearcher::is_fragile(ObjectIndex needer, const Need& need) {
                                target.found.step == SearchStep::DefaultDirs;
   // What was found under the same name in places that every object searches, one without lists of
   // its own finds there, too.
-  if (owner == kNoObject && is_found_by_all && target.requested_name == need.name) return false;
-  const auto [at, is_new] =
-      state_->fragile.try_emplace({owner, std::string(need.name)}, false);
+  if (owner == kNoObject && is_found_by_all && target.requested_name == need.name) return nullptr;
+  const auto [at, is_new] = state_->alone.try_emplace({owner, std::string(need.name)});
   if (is_new) {
     const SearchResult result = state_->run(needer, need.name, PastFirst::Stop, nullptr);
-    at->second = !is_found(result.outcome);
+    at->second.outcome = result.outcome;
+    if (is_found(result.outcome)) at->second.path = std::string(result.path);
   }
-  return at->second;
+  return &at->second;
+}
+
+bool LoneSearcher::is_fragile(ObjectIndex needer, const Need& need) {
+  const LoneSearch* lone = alone(needer, need);
+  return lone != nullptr && !is_found(lone->outcome);
+}
+
+std::string LoneSearcher::other_choice(ObjectIndex needer, const Need& need) {
+  const LoneSearch* lone = alone(needer, need);
+  if (lone == nullptr || !is_found(lone->outcome)) return {};
+  const LoadedObject& target = state_->map.objects[need.target];
+  if (lone->path == target.path) return {};
+  const Result<FileStatus, Errno> status = state_->status_of(lone->path);
+  return status && status->id != target.status.id ? lone->path : std::string();
 }
 
 }  // namespace soresolve

@@ -60,18 +60,52 @@ Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
   if (!is_over_ && check_loader_is_not_first()) check_loader_place();
   place_loader();
   if (!is_over_) check_version_files();
-  for (const OpenRequest& opening : options_.openings) {
-    if (is_over_ || map_.first_fatal() != nullptr) break;
-    open_also(opening);
-    if (error_) return Unexpected{std::move(*error_)};
-  }
+  make_openings();
+  if (error_) return Unexpected{std::move(*error_)};
   return std::move(map_);
+}
+
+void Walk::make_openings() {
+  map_.openings_left = options_.openings.size();
+  for (const OpenRequest& opening : options_.openings) {
+    if (error_ || is_over_ || map_.first_fatal() != nullptr) return;
+    --map_.openings_left;
+    if (!opening.skips_loaded || !is_loaded(opening.file)) open_also(opening);
+  }
+}
+
+bool Walk::is_loaded(std::string_view path) const {
+  const Result<FileStatus, Errno> status = system_.files->status(absolute_path(path, process_.cwd));
+  if (!status) return false;
+  return status->id == map_.main().status.id || find_same_file(status->id).has_value() ||
+         path == map_.objects[loader_object_].path;
+}
+
+std::optional<ObjectIndex> Walk::find_caller(const std::string& caller) const {
+  if (caller.empty()) return 0;
+  for (const ObjectIndex index : map_.list_order) {
+    const LoadedObject& object = map_.objects[index];
+    if (object.role == ObjectRole::Placeholder) continue;
+    if (object.name() == caller || object.goes_by(caller) || object.elf.soname == caller) return index;
+  }
+  const Result<FileStatus, Errno> status = system_.files->status(absolute_path(caller, process_.cwd));
+  if (!status) return std::nullopt;
+  if (status->id == map_.main().status.id) return 0;
+  return find_same_file(status->id);
 }
 
 /// elf/dl-open.c:dl_open_worker_begin, as far as the search goes: the object, then its dependencies,
 /// breadth first, in a list of its own.
 void Walk::open_also(const OpenRequest& opening) {
-  map_.openings.push_back({opening.scope, kNoObject, static_cast<ObjectIndex>(map_.objects.size()), {}});
+  const std::optional<ObjectIndex> caller = find_caller(opening.caller);
+  if (!caller) {
+    error_ = Error{ErrorCode::NotFound, opening.caller, {}, "is not in the process that opens " + opening.file};
+    return;
+  }
+  Opening& begun = map_.openings.emplace_back();
+  begun.scope = opening.scope;
+  begun.request = {*caller, static_cast<std::uint32_t>(map_.objects[*caller].needs.size())};
+  begun.first_new = static_cast<ObjectIndex>(map_.objects.size());
   const std::size_t number = map_.openings.size();
   const std::size_t failures = map_.failures.size();
   queue_.clear();
@@ -80,11 +114,13 @@ void Walk::open_also(const OpenRequest& opening) {
   walks_.assign(map_.objects.size(), 0);
   std::vector<std::size_t> known_needs;
   for (const LoadedObject& object : map_.objects) known_needs.push_back(object.needs.size());
-  const Resolved opened = request(0, NeedKind::Dlopen, keep(opening.file));
+  const Resolved opened = request(*caller, NeedKind::Dlopen, keep(opening.file));
+  map_.openings.back().asked = opened.object;
   if (opened.object != kNoObject) {
     append_to_queue(opened.object);
     map_.openings.back().search_list = walk_dependencies();
     // What was loaded before has been asked for its needs once more; they are told once.
+    ++known_needs[*caller];
     for (ObjectIndex i = 1; i < known_needs.size(); ++i) map_.objects[i].needs.resize(known_needs[i]);
   }
   for (std::size_t i = failures; i < map_.failures.size(); ++i) {

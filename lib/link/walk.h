@@ -52,7 +52,10 @@ class Walk {
   void load_preloads();
   std::optional<Error> queue_roots(std::string_view file);
   std::vector<ObjectIndex> walk_dependencies();
+  void make_openings();
   void open_also(const OpenRequest& request);
+  [[nodiscard]] std::optional<ObjectIndex> find_caller(const std::string& caller) const;
+  [[nodiscard]] bool is_loaded(std::string_view path) const;
   void place_loader();
   void check_version_files();
   void note_auditors();

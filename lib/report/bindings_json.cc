@@ -128,6 +128,9 @@ void write_bindings_json(const BindingsSubject& subject, std::string_view file,
   std::string head = one_line(document_head("bindings", subject.system, subject.process, file));
   head.pop_back();  // the document goes on
   write(head);
+  ArrayWriter openings("openings", write);
+  for (const Json& opening : openings_json(subject.map)) openings.add(opening);
+  openings.end();
   ArrayWriter objects("objects", write);
   for (ObjectIndex i = 0; i < subject.map.objects.size(); ++i) {
     objects.add({{"index", i},
@@ -137,8 +140,10 @@ void write_bindings_json(const BindingsSubject& subject, std::string_view file,
   objects.end();
   if (content.list) {
     ArrayWriter list("bindings", write);
-    subject.bindings.for_each([&](const Bindings::Event& event) {
+    const auto [first, end] = subject.map.loaded_by(subject.map.subject());
+    subject.bindings.for_each([&, first = first, end = end](const Bindings::Event& event) {
       if (event.binding == nullptr || event.binding->is_repeated) return;
+      if (event.binding->referrer < first || event.binding->referrer >= end) return;
       if (!*content.list || (*content.list)(*event.binding)) list.add(to_json(*event.binding));
     });
     list.end();

@@ -21,9 +21,11 @@ void write_bindings(const Process& process, const LinkMap& map, const Bindings& 
   const auto name_of = [&](ObjectIndex object) {
     return object == 0 ? std::string_view(process.argv0) : map.objects[object].path;
   };
-  bindings.for_each([&](const Bindings::Event& event) {
+  const auto [first, end] = map.loaded_by(map.subject());
+  bindings.for_each([&, first = first, end = end](const Bindings::Event& event) {
     if (event.binding == nullptr || !event.binding->is_bound() || event.binding->is_repeated) return;
     const SymbolBinding& binding = *event.binding;
+    if (binding.referrer < first || binding.referrer >= end) return;
     if (filter && !filter(binding)) return;
     if (binding.referrer != last) {
       seen.clear();

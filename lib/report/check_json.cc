@@ -30,8 +30,9 @@ class CheckDocument {
   Json make(std::string_view file) const {
     const Startup& now = check_.now;
     Json json = document_head("check", report_.system, report_.process, file);
+    json["openings"] = openings_json(map_);
     json["verdict"] = verdict_name(now.end);
-    const std::optional<int> status = exit_status_of(now, report_.process.start);
+    const std::optional<int> status = exit_status_of(report_.process, map_, now);
     json["exit_status"] = status ? Json(*status) : Json(nullptr);
     json["line"] = line_of(now);
     json["stderr"] = now.lines;

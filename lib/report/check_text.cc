@@ -18,6 +18,13 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   return text;
 }
 
+/// The file that the check is about, as it was given.
+std::string subject_name(const CheckReport& report) {
+  if (report.map.openings.empty()) return report.process.argv0;
+  const NeedRef& request = report.map.openings.back().request;
+  return std::string(report.map.objects[request.needer].needs[request.need].name);
+}
+
 class CheckPrinter {
  public:
   CheckPrinter(const CheckReport& report, Colour colour, Detail detail)
@@ -30,6 +37,7 @@ class CheckPrinter {
   }
 
   std::string print_proof() {
+    print_place();
     print_words();
     print_libraries();
     print_versions();
@@ -74,6 +82,22 @@ class CheckPrinter {
     line(check_.is_ok() ? paint_.good(text) : paint_.bad(text));
   }
 
+  /// Is it about something that comes before, or that has been there?
+  void print_place() {
+    if (map_.openings_left != 0) {
+      entry("before", map_.openings.empty()
+                          ? "this is the start of the program; it opens nothing any more"
+                          : "this is " + printable(subject_name(report_)) +
+                                ", which the process is said to have loaded before");
+    } else if (!map_.openings.empty() && is_there_before(map_.openings.back())) {
+      entry("loaded", "it is in the process before: " + shown(map_.openings.back().asked));
+    }
+  }
+
+  [[nodiscard]] static bool is_there_before(const Opening& opening) {
+    return opening.asked != kNoObject && opening.asked < opening.first_new;
+  }
+
   /// What else the loader writes on standard error.
   void print_words() {
     for (std::size_t i = 0; i < check_.now.lines.size(); ++i) {
@@ -108,7 +132,7 @@ class CheckPrinter {
     }
     if (is_search) {
       line(paint_.dim("              where ld.so looks, and what is there: soresolve why " +
-                      printable(process_.argv0)));
+                      printable(subject_name(report_))));
     }
   }
 
@@ -175,6 +199,7 @@ class CheckPrinter {
       const std::string path = shown(symbol.from);
       // The check of versions asks for names only, and passes on a library that is too old.
       return " requires from " + file + (path == file ? "" : "\n              => " + path) +
+             (is_from_before(symbol.from) ? " (in the process before)" : "") +
              (has_gap(symbol.from) ? ", which does not define " + them + ":"
                                    : ", which has the version, but not " + symbols + ":");
     }
@@ -185,6 +210,10 @@ class CheckPrinter {
         });
     if (has_lost) return " refers to; what is missing may define " + them + ":";
     return " refers to and nothing in the process defines:";
+  }
+
+  [[nodiscard]] bool is_from_before(ObjectIndex object) const {
+    return map_.opening_of(object) < map_.subject();
   }
 
   [[nodiscard]] bool has_gap(ObjectIndex provider) const {
@@ -249,6 +278,13 @@ class CheckPrinter {
   void print_without_bind_now() {
     if (!ends_in_symbol()) return;
     const UndefinedSymbol& first = check_.symbols.front().reference;
+    if (map_.subject() != 0) {
+      if (check_.as_asked.end == StartEnd::Runs) {
+        entry("lazy", paint_.warn("with RTLD_LAZY it loads") + "; each of these ends the process once it is called "
+                      "(Python opens with RTLD_NOW)");
+      }
+      return;
+    }
     if (check_.asks_now) {
       entry("lazy", "nothing is: LD_BIND_NOW is set in this environment");
     } else if (check_.as_asked.end == StartEnd::Runs) {
@@ -296,8 +332,9 @@ class CheckPrinter {
                                     " found nowhere, which is no error"));
     if (counts.lazy != 0) {
       entry("lazy", std::to_string(counts.lazy) + " of them " +
-                        (check_.asks_now ? "would wait for the first call, were LD_BIND_NOW not set"
-                                         : "wait for the first call, unless LD_BIND_NOW is set"));
+                        (map_.subject() != 0 ? "wait for the first call, if it is opened with RTLD_LAZY"
+                         : check_.asks_now ? "would wait for the first call, were LD_BIND_NOW not set"
+                                           : "wait for the first call, unless LD_BIND_NOW is set"));
     }
   }
 
@@ -341,7 +378,7 @@ std::string check_line(const CheckReport& report) {
 
 std::string check_line_of_many(const CheckReport& report) {
   const std::string verdict = check_line(report);
-  const std::string prefix = report.process.argv0 + ": ";
+  const std::string prefix = subject_name(report) + ": ";
   return verdict.starts_with(prefix) ? verdict : prefix + verdict;
 }
 

@@ -104,11 +104,12 @@ Json document(const char* command, const System& system, const Process& process,
               const LinkMap& map, std::string_view file) {
   Json json = document_head(command, system, process, file);
   const LoadFailure* fatal = map.first_fatal();
-  const bool is_program = process.start == Start::Kernel;
+  const bool is_program = ends_program(process, map);
   json["starts"] = fatal == nullptr;
   json["loader_prints"] = fatal == nullptr ? Json(nullptr)
                           : is_program     ? Json(fatal->start_message(process.argv0))
                                            : Json(fatal->dlerror_message());
+  json["openings"] = openings_json(map);
   Json objects = Json::array();
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
     objects.push_back(to_json(system, process, map, i));

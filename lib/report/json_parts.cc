@@ -22,6 +22,15 @@ const char* source_name(RuleSource source) {
   return "";
 }
 
+/// What the loader reads of it.
+Json loaders_environment(const Process& process) {
+  Json entries = Json::array();
+  for (const std::string& entry : process.environment.entries()) {
+    if (entry.starts_with("LD_") || entry.starts_with("GLIBC_TUNABLES=")) entries.push_back(entry);
+  }
+  return entries;
+}
+
 Json world(const System& system, const Process& process) {
   return {{"loader", system.loader_path},
           {"glibc", system.rules.version.to_string()},
@@ -38,7 +47,7 @@ Json world(const System& system, const Process& process) {
           {"secure", process.secure},
           {"cpu", process.cpu.name},
           {"platform", process.cpu.platform},
-          {"environment", process.environment.entries()}};
+          {"environment", loaders_environment(process)}};
 }
 
 }  // namespace
@@ -48,6 +57,20 @@ Json document_head(const char* command, const System& system, const Process& pro
   Json json = {{"schema", "soresolve/1"}, {"command", command}, {"file", std::string(file)}};
   json["world"] = world(system, process);
   return json;
+}
+
+Json openings_json(const LinkMap& map) {
+  Json list = Json::array();
+  for (const Opening& opening : map.openings) {
+    const Need& need = map.objects[opening.request.needer].needs[opening.request.need];
+    list.push_back({{"file", std::string(need.name)},
+                    {"scope", name_of(opening.scope)},
+                    {"caller", opening.request.needer},
+                    {"object", opening.asked == kNoObject ? Json(nullptr) : Json(opening.asked)},
+                    {"first_new", opening.first_new},
+                    {"opens", opening.root != kNoObject}});
+  }
+  return list;
 }
 
 std::string dump(const Json& json) {

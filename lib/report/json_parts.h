@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "soresolve/link_map.h"
 #include "soresolve/process.h"
 #include "soresolve/system.h"
 
@@ -15,6 +16,9 @@ using Json = nlohmann::ordered_json;
 /// schema, command, file, world.
 Json document_head(const char* command, const System& system, const Process& process,
                    std::string_view file);
+
+/// What is opened once the program runs, in that order: file, scope, caller, first new object.
+Json openings_json(const LinkMap& map);
 
 /// Names in ELF files need not be UTF-8; what is not is replaced.
 std::string dump(const Json& json);

@@ -5,11 +5,13 @@ namespace soresolve {
 
 std::string ldd_text(const LinkMap& map) {
   std::string text;
-  const bool is_dlopen = !map.main().elf.has_dynamic;
+  const bool is_dlopen = !map.main().elf.has_dynamic || !map.openings.empty();
+  const std::vector<bool> belongs = map.subject_objects();
   if (!is_dlopen && !map.main().elf.has_needed()) return "\tstatically linked\n";
   for (const ObjectIndex index : map.list_order) {
     const LoadedObject& object = map.objects[index];
-    if (index == 0 || object.role == ObjectRole::Vdso) continue;
+    if (index == 0 || object.role == ObjectRole::Vdso || !belongs[index]) continue;
+    if (!map.openings.empty() && index == map.subject_root()) continue;
     text += '\t';
     text += object.requested_name;
     if (object.role == ObjectRole::Placeholder) {

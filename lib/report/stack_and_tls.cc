@@ -32,7 +32,7 @@ std::string stack_note(const CheckReport& report, const std::string& name, Stack
   std::string text = name + " asks for an executable stack" +
                      (wish == StackWish::Said ? " (PT_GNU_STACK)" : " (it has no PT_GNU_STACK)");
   constexpr GlibcVersion kRefuses{2, 41};
-  if (report.process.start == Start::Kernel) return text + ": the process gets one";
+  if (ends_program(report.process, report.map)) return text + ": the process gets one";
   if (report.system.rules.version < kRefuses) {
     return text + ": dlopen gives it one; from glibc 2.41 on it refuses";
   }
@@ -53,8 +53,9 @@ bool wants_static_tls(const ElfObject& elf) {
 
 std::vector<std::string> stack_and_tls_notes(const CheckReport& report) {
   std::vector<std::string> notes;
-  const bool is_library = report.process.start != Start::Kernel;
-  for (ObjectIndex index = 0; index < report.map.objects.size(); ++index) {
+  const bool is_library = !ends_program(report.process, report.map);
+  const auto [first, end] = report.map.loaded_by(report.map.subject());
+  for (ObjectIndex index = first; index < end; ++index) {
     const LoadedObject& object = report.map.objects[index];
     const bool is_main = object.role == ObjectRole::Main && !report.map.main_path.empty();
     if (object.role != ObjectRole::Library && !is_main) continue;

@@ -17,8 +17,15 @@ class TreePrinter {
         searcher_(system, process, map), is_on_path_(map.objects.size(), false) {}
 
   std::string print() {
-    text_ = paint_.strong(printable(map_.main().name())) + "\n";
-    print_needs(0, 0);
+    // What was opened; the program, if nothing was, or if it is the one that fails.
+    const ObjectIndex root = map_.openings.empty() ? 0 : map_.subject_root();
+    if (root == kNoObject || map_.objects[root].role == ObjectRole::Placeholder) {
+      const NeedRef& request = map_.openings.back().request;
+      print_need(request.needer, map_.objects[request.needer].needs[request.need], 0);
+      return std::move(text_);
+    }
+    text_ = paint_.strong(printable(map_.objects[root].name())) + "\n";
+    print_needs(root, 0);
     return std::move(text_);
   }
 
@@ -38,7 +45,7 @@ class TreePrinter {
       }
       case Resolution::ByName:
         if (map_.objects[need.target].role == ObjectRole::Loader) return "the loader itself";
-        return "";
+        return map_.opening_of(need.target) < map_.subject() ? "in the process before" : "";
       default: return std::string(name_of(need.resolution));
     }
   }

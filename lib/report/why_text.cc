@@ -96,7 +96,7 @@ class WhyPrinter {
         for (const std::string& proof : finding.proof) line("  " + printable(proof));
       }
       if (!finding.loader_says.empty()) {
-        const bool is_program = process_.start == Start::Kernel;
+        const bool is_program = ends_program(process_, map_);
         line(is_program ? "  ld.so prints" : "  dlopen's error, and Python's ImportError:");
         line("    " + paint_.bad(printable(is_program ? finding.loader_says
                                                       : finding.dlerror_says)));

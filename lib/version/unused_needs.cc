@@ -13,14 +13,11 @@ std::vector<UnusedNeed> find_unused_needs(const LinkMap& map, const Bindings& bi
     if (event.binding == nullptr || event.binding->is_loaders_own) return;
     if (event.binding->is_bound()) uses.emplace(event.binding->referrer, event.binding->provider);
   });
-  // In a dlopen the nameless caller asks for the file.
-  ObjectIndex file = 0;
-  for (const Need& need : map.main().needs) {
-    if (need.kind == NeedKind::Dlopen && need.target != kNoObject) file = need.target;
-  }
+  const ObjectIndex file = map.subject_root();
+  const std::vector<bool> belongs = map.subject_objects();
   std::vector<UnusedNeed> unused;
   for (ObjectIndex needer = 0; needer < map.objects.size(); ++needer) {
-    if (needers == Needers::File && needer != file) continue;
+    if (!belongs[needer] || (needers == Needers::File && needer != file)) continue;
     const std::vector<Need>& needs = map.objects[needer].needs;
     for (std::uint32_t i = 0; i < needs.size(); ++i) {
       const ObjectIndex target = needs[i].target;

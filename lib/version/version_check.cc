@@ -157,7 +157,7 @@ class ObjectCheck {
       check_.unreadable.push_back(defs.error());
       return true;
     }
-    ++check_.checked;
+    check_.checked += map_.opening_of(index_) == map_.subject();
     const VersionMatch match = match_version(need, *defs);
     if (match.verdict == VersionVerdict::Defined) return true;
     VersionMessage message = new_message();

@@ -144,7 +144,7 @@ Exit run_bindings(int argc, char** argv) {
     CLI::App app("Every symbol reference that a start with LD_BIND_NOW=1 resolves, and the definition "
                  "that it binds to; or, of all that, what is asked for.",
                  "bindings");
-    app.add_option("FILE", files, "programs or libraries")->required();
+    add_files(app, files, "programs or libraries");
     app.add_option("--symbol", options.symbols,
                    "who refers to NAME (or NAME@VERSION), and the search that was made for it, object "
                    "by object; repeatable")
@@ -161,6 +161,7 @@ Exit run_bindings(int argc, char** argv) {
     app.add_option("-j,--jobs", options.jobs, "threads")->check(CLI::Range(1u, 256u));
     add_world_options(app, options.world);
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+    if (const auto exit = complete_files(app, options.world, files)) return *exit;
   }
   WorldOpener opener(options.world);
   for_each_file(files, !options.world.json, [&](const std::string& file, auto done) {

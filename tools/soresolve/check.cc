@@ -61,11 +61,12 @@ Exit run_check(int argc, char** argv) {
     CLI::App app("Will it start? First line: ok, or what the loader would say with LD_BIND_NOW=1; then "
                  "the proof. Several files: one line each (-v: and the proof).",
                  "check");
-    app.add_option("FILE", files, "programs, libraries, or library names to dlopen")->required();
+    add_files(app, files, "programs, libraries, or library names to dlopen");
     app.add_flag("-q,--quiet", options.quiet, "one line for each file that fails, nothing else");
     app.add_option("-j,--jobs", options.jobs, "threads")->check(CLI::Range(1u, 256u));
     add_world_options(app, options.world);
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+    if (const auto exit = complete_files(app, options.world, files)) return *exit;
   }
   options.has_many_files = files.size() > 1;
   WorldOpener opener(options.world);

@@ -53,11 +53,45 @@ void add_world_options(CLI::App& app, WorldOptions& options) {
   app.add_flag("--secure", options.secure, "as for a set-uid program (AT_SECURE)")->group(group);
   app.add_option("--glibc", options.glibc, "rules of this glibc release instead of the loader's own")
       ->type_name("X.Y")->group(group);
+  const char* process = "The process that opens FILE";
+  app.add_option("--exe", options.exe,
+                 "the program that opens FILE with dlopen; a script stands for its interpreter. For an "
+                 "extension module of Python its interpreter is found; none: look at FILE alone")
+      ->type_name("FILE")->group(process);
+  app.add_option("--loaded", options.loaded,
+                 "what the process has opened before (global:FILE: with RTLD_GLOBAL); repeatable, in "
+                 "order, each with its own closure")
+      ->type_name("FILE")->allow_extra_args(false)->group(process);
+  app.add_option("--rtld", options.scope, "how FILE is opened: local, global or deepbind")
+      ->type_name("MODE")->check(CLI::IsMember({"local", "global", "deepbind"}))->group(process);
+  app.add_option("--caller", options.caller,
+                 "the object whose code calls dlopen (default: the program); its RUNPATH counts for a "
+                 "library name")
+      ->type_name("FILE")->group(process);
+  app.add_option("--pid", options.pid,
+                 "a live process: its program, environment, directory, root and what it has mapped")
+      ->type_name("N")->check(CLI::Range(1, 1 << 22))->group(process);
   app.add_flag("--json", options.json, "print JSON (schema soresolve/1)")->group("Output");
   app.add_option("--color,--colour", options.colour, "auto, always or never")
       ->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}))->group("Output");
   app.add_flag("-v,--verbose", options.verbose, "unfold everything; trace lines on standard error")
       ->group("Output");
+}
+
+void add_files(CLI::App& app, std::vector<std::string>& files, const char* what) {
+  app.add_option("FILE", files, std::string(what) + "; with --pid it can be left out");
+}
+
+std::optional<Exit> complete_files(const CLI::App& app, const WorldOptions& options,
+                                   std::vector<std::string>& files) {
+  if (!files.empty()) return std::nullopt;
+  if (options.pid != 0) {
+    files.emplace_back();
+    return std::nullopt;
+  }
+  write_error("soresolve " + app.get_name() + ": FILE is required\nsoresolve " + app.get_name() +
+              " --help tells more\n");
+  return Exit::Usage;
 }
 
 bool are_plain_files(int argc, char** argv) {

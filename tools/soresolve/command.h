@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "soresolve/live_process.h"
 #include "soresolve/loader.h"
 #include "soresolve/process.h"
+#include "soresolve/program.h"
 #include "soresolve/system.h"
 
 namespace CLI {
@@ -45,11 +47,21 @@ struct WorldOptions {
   std::string cpu;
   bool secure = false;
   std::string glibc;
+  std::string exe;                  ///< "none": FILE is looked at alone, a Python module, too
+  std::vector<std::string> loaded;  ///< FILE or "global:FILE"
+  std::string scope = "local";      ///< of FILE: local, global, deepbind
+  std::string caller;
+  int pid = 0;
   bool json = false;
   bool verbose = false;
   std::string colour = "auto";
 };
 void add_world_options(CLI::App& app, WorldOptions& options);
+/// The positional FILE...; with --pid it can be left out, and the process's own program is meant.
+void add_files(CLI::App& app, std::vector<std::string>& files, const char* what);
+/// Call after parsing: an exit status when no file is given and none is meant.
+std::optional<Exit> complete_files(const CLI::App& app, const WorldOptions& options,
+                                   std::vector<std::string>& files);
 
 /// Colour on standard output: only on a terminal, unless NO_COLOR is set or --color says otherwise.
 bool wants_colour(const WorldOptions& options);
@@ -59,6 +71,8 @@ struct World {
   std::shared_ptr<const System> system;
   Process process;
   std::string file;      ///< as the loader is given it
+  std::vector<OpenRequest> openings;  ///< what the process opens; the last one is the file asked about
+  std::vector<std::string> notes;     ///< what was assumed about the process
   OpenedObject opened;   ///< the file; empty for a library name
   bool is_dynamic = true;///< false: no PT_DYNAMIC, the kernel runs it without a loader
 };
@@ -88,16 +102,30 @@ class WorldOpener {
 
  private:
   std::optional<Error> prepare();
+  std::optional<Error> prepare_live();
   Result<std::shared_ptr<const System>> system_for(const std::string& loader_path);
   Result<World> open_library_name(const std::string& name);
+  /// What a word of the command line means: a file of the analysed world, or a library name.
+  struct Target {
+    std::string name;                    ///< inside the root
+    std::optional<OpenedObject> opened;  ///< none: it is no file here
+  };
+  Result<Target> find_target(const std::string& file);
+  Result<World> open_alone(const std::string& file, Target target);
+  Result<World> open_in_process(const std::string& file, Target target, const AssumedProgram& program);
+  Result<AssumedProgram> choose_program(const Target& target);
+  [[nodiscard]] std::string name_to_open(const std::string& word) const;
+  std::optional<Error> add_live_objects(World& world);
   std::optional<Error> fill_process(World& world);
 
   const WorldOptions& options_;
   bool is_prepared_ = false;
   std::shared_ptr<const FileSystem> files_;
+  std::string root_;
   std::string cwd_;
   Environment environment_;
   GlibcVersion release_;
+  std::optional<LiveProcess> live_;
   std::vector<std::pair<std::string, std::shared_ptr<const System>>> systems_;
   std::unique_ptr<TraceLog> log_;
 };
@@ -128,8 +156,8 @@ template <class Answer>
   finish(status);
 }
 
-/// Walks the dependencies; uses up `world.opened`.
-Result<LinkMap> load_world(World& world, const LoadOptions& options);
+/// Walks the dependencies and makes the openings; uses up `world.opened`.
+Result<LinkMap> load_world(World& world, LoadOptions options);
 
 /// Opens `file` and insists on something dynamic.
 Result<World> open_dynamic(WorldOpener& opener, const std::string& file);

@@ -49,11 +49,14 @@ Exit run_ldd(int argc, char** argv) {
     CLI::App app("The list that the loader itself would print, without addresses and without running "
                  "anything.",
                  "ldd");
-    app.add_option("FILE", files, "programs, libraries, or library names to dlopen")->required();
+    add_files(app, files, "programs, libraries, or library names to dlopen");
     add_world_options(app, options);
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+    if (const auto exit = complete_files(app, options, files)) return *exit;
   }
 
+  // The loader's own list of a file needs nobody who opens it.
+  if (options.exe.empty() && options.pid == 0) options.exe = "none";
   WorldOpener opener(options);
   for_each_file(files, !options.json, [&](const std::string& file, auto done) {
     return answer(opener, options, file, done);

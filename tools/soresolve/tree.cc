@@ -37,12 +37,13 @@ Exit run_tree(int argc, char** argv) {
     CLI::App app("The dependency tree. Each edge says how the library was found; 'fragile' marks one "
                  "that works only because another object brought the library in before.",
                  "tree");
-    app.add_option("FILE", files, "programs, libraries, or library names to dlopen")->required();
+    add_files(app, files, "programs, libraries, or library names to dlopen");
     app.add_option("-d,--depth", tree_options.max_depth, "show at most N levels")->type_name("N");
     app.add_flag("-p,--path", paths, "show paths instead of names");
     app.add_flag("-a,--all", all, "repeat the subtree of a library that was shown before");
     add_world_options(app, options);
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+    if (const auto exit = complete_files(app, options, files)) return *exit;
   }
 
   tree_options.colour = wants_colour(options) ? Colour::Always : Colour::Never;

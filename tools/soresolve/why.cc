@@ -62,12 +62,11 @@ Exit run_why(int argc, char** argv) {
     CLI::App app("Why a library is not found, or found where it is: who needs it, every attempt in "
                  "ld.so's order and what was there, what ld.so will print.",
                  "why");
-    app.add_option("FILE", files,
-                   "a program, a library, or a library name to dlopen; with a library name behind "
-                   "it (why FILE SONAME), only that library is explained")
-        ->required();
+    add_files(app, files, "a program, a library, or a library name to dlopen; with a library name behind "
+                   "it (why FILE SONAME), only that library is explained");
     add_world_options(app, options);
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+    if (const auto exit = complete_files(app, options, files)) return *exit;
   }
 
   WorldOpener opener(options);

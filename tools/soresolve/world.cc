@@ -3,7 +3,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 
 #include "command.h"
 
@@ -20,6 +22,14 @@ std::string current_directory() {
 std::string_view kernel_platform() {
   const unsigned long address = ::getauxval(AT_PLATFORM);
   return address == 0 ? std::string_view() : reinterpret_cast<const char*>(address);
+}
+
+/// What the loader reads, and what tells where the interpreters are.
+bool is_of_interest(std::string_view entry) {
+  constexpr std::string_view kNames[] = {"GLIBC_TUNABLES=", "PATH=",       "HOME=",
+                                         "VIRTUAL_ENV=",    "CONDA_PREFIX=", "PYENV_ROOT="};
+  return entry.starts_with("LD_") || std::any_of(std::begin(kNames), std::end(kNames),
+                                                 [&](std::string_view name) { return entry.starts_with(name); });
 }
 
 Error usage_error(std::string message) { return {ErrorCode::Usage, {}, {}, std::move(message)}; }
@@ -41,16 +51,34 @@ WorldOpener::WorldOpener(const WorldOptions& options) : options_(options) {
 }
 WorldOpener::~WorldOpener() = default;
 
+/// What a live process says comes first; options can replace its environment and directory.
+std::optional<Error> WorldOpener::prepare_live() {
+  if (options_.pid == 0) return std::nullopt;
+  if (!options_.root.empty() || !options_.exe.empty()) {
+    return usage_error("--pid tells root and program: --root and --exe do not go with it");
+  }
+  Result<LiveProcess> live = read_live_process(options_.pid);
+  if (!live) return std::move(live).error();
+  live_ = std::move(live).value();
+  root_ = live_->root;
+  return std::nullopt;
+}
+
 std::optional<Error> WorldOpener::prepare() {
   if (is_prepared_) return std::nullopt;
-  if (options_.root.empty()) {
+  root_ = options_.root;
+  if (auto error = prepare_live()) return error;
+  if (root_.empty()) {
     files_ = host_file_system();
   } else {
-    Result<std::unique_ptr<FileSystem>> rooted = rooted_file_system(options_.root);
+    Result<std::unique_ptr<FileSystem>> rooted = rooted_file_system(root_);
     if (!rooted) return std::move(rooted).error();
     files_ = std::move(rooted).value();
   }
-  cwd_ = !options_.cwd.empty() ? options_.cwd : options_.root.empty() ? current_directory() : "/";
+  cwd_ = !options_.cwd.empty() ? options_.cwd
+         : live_               ? live_->cwd
+         : root_.empty()       ? current_directory()
+                               : "/";
   if (!cwd_.starts_with('/')) cwd_ = absolute_path(cwd_, current_directory());
   std::vector<std::string> entries = options_.env;
   for (const std::string& entry : entries) {
@@ -59,11 +87,13 @@ std::optional<Error> WorldOpener::prepare() {
     }
   }
   if (entries.empty() && !options_.clean_env) {
-    // Only what the loader reads.
-    for (char** entry = environ; *entry != nullptr; ++entry) {
-      const std::string_view text = *entry;
-      if (text.starts_with("LD_") || text.starts_with("GLIBC_TUNABLES=")) {
-        entries.emplace_back(text);
+    if (live_) {
+      for (const std::string& entry : live_->environment.entries()) {
+        if (is_of_interest(entry)) entries.push_back(entry);
+      }
+    } else {
+      for (char** entry = environ; *entry != nullptr; ++entry) {
+        if (is_of_interest(*entry)) entries.emplace_back(*entry);
       }
     }
   }
@@ -96,7 +126,7 @@ std::optional<Error> WorldOpener::fill_process(World& world) {
   Process& process = world.process;
   process.environment = environment_;
   process.cwd = cwd_;
-  process.secure = options_.secure;
+  process.secure = options_.secure || (live_ && live_->secure);
   const ElfTarget& target = world.system->rules.target;
   if (options_.cpu.empty()) {
     process.cpu = detect_host_cpu(target, kernel_platform());
@@ -160,31 +190,86 @@ Result<World> WorldOpener::open_library_name(const std::string& name) {
       return world;
     }
   }
-  return Unexpected{Error{ErrorCode::NoLoader, options_.root.empty() ? "/" : options_.root, {},
+  return Unexpected{Error{ErrorCode::NoLoader, root_.empty() ? "/" : root_, {},
                           "no dynamic loader is installed here"}};
+}
+
+Result<WorldOpener::Target> WorldOpener::find_target(const std::string& file) {
+  if (file.empty() && live_) {
+    // The program itself. Its path may be another file's by now; /proc has the one that runs.
+    Result<OpenedObject> opened = open_object(*files_, live_->exe, live_->exe);
+    if (!opened) return Unexpected{std::move(opened).error()};
+    return Target{live_->exe, std::move(opened).value()};
+  }
+  Target target{file, std::nullopt};
+  Result<OpenedObject> opened = open_object(*files_, absolute_path(file, cwd_), file);
+  const std::string root = root_.ends_with('/') ? root_ : root_ + '/';
+  if (!opened && opened.error().code == ErrorCode::NotFound) {
+    if (!root_.empty() && file.starts_with(root)) {
+      // The path as seen from outside the root.
+      target.name = file.substr(root.size() - 1);
+      opened = open_object(*files_, target.name, file);
+    } else if (file.find('/') == std::string::npos && file.find(".so") != std::string::npos) {
+      return target;
+    }
+  }
+  if (!opened) return Unexpected{std::move(opened).error()};
+  target.opened = std::move(opened).value();
+  return target;
+}
+
+/// As dlopen is given it: what exists here as a file is meant as one.
+std::string WorldOpener::name_to_open(const std::string& word) const {
+  const bool is_path = word.find('/') != std::string::npos;
+  return is_path || !files_->status(absolute_path(word, cwd_)) ? word : "./" + word;
+}
+
+/// The program that is to open the target; an empty path for none.
+Result<AssumedProgram> WorldOpener::choose_program(const Target& target) {
+  if (live_) return AssumedProgram{live_->exe, {}};
+  if (options_.exe == "none") return AssumedProgram{};
+  if (!options_.exe.empty()) {
+    Result<std::string> program =
+        program_behind(*files_, environment_, absolute_path(options_.exe, cwd_));
+    if (!program) return Unexpected{std::move(program).error()};
+    const bool is_script = *program != absolute_path(options_.exe, cwd_);
+    return AssumedProgram{is_script ? std::move(program).value() : options_.exe,
+                          is_script ? options_.exe + " is a script for it" : std::string()};
+  }
+  // Something that can be started is asked about as such.
+  if (!target.opened || target.opened->elf.has_interp) return AssumedProgram{};
+  const std::string path = absolute_path(target.name, cwd_);
+  if (!is_python_module(*files_, path)) return AssumedProgram{};
+  auto python = find_python(*files_, environment_, path);
+  if (!python) return AssumedProgram{{}, "it is an extension module of Python, but no interpreter is found here"};
+  return std::move(*python);
 }
 
 Result<World> WorldOpener::open(const std::string& file) {
   if (auto error = prepare()) return Unexpected{std::move(*error)};
-  std::string name = file;
-  Result<OpenedObject> opened = open_object(*files_, absolute_path(name, cwd_), file);
-  const std::string root = options_.root.ends_with('/') ? options_.root : options_.root + '/';
-  if (!opened && opened.error().code == ErrorCode::NotFound) {
-    if (!options_.root.empty() && name.starts_with(root)) {
-      // The path as seen from outside the root.
-      name = name.substr(root.size() - 1);
-      opened = open_object(*files_, name, file);
-    } else if (file.find('/') == std::string::npos && file.find(".so") != std::string::npos) {
-      return open_library_name(file);
-    }
+  Result<Target> target = find_target(file);
+  if (!target) return Unexpected{std::move(target).error()};
+  if (file.empty()) return open_alone(target->name, std::move(target).value());
+  Result<AssumedProgram> program = choose_program(*target);
+  if (!program) return Unexpected{std::move(program).error()};
+  if (!program->path.empty()) {
+    return open_in_process(file, std::move(target).value(), *program);
   }
-  if (!opened) return Unexpected{std::move(opened).error()};
+  if (!options_.loaded.empty() || !options_.caller.empty() || options_.scope != "local") {
+    return Unexpected{usage_error("--loaded, --caller and --rtld tell of a process: --exe says whose")};
+  }
+  Result<World> world = target->opened ? open_alone(file, std::move(target).value())
+                                       : open_library_name(file);
+  if (world && !program->reason.empty()) world->notes.push_back(program->reason);
+  return world;
+}
 
+Result<World> WorldOpener::open_alone(const std::string& file, Target target) {
   World world;
-  world.opened = std::move(opened).value();
+  world.opened = std::move(*target.opened);
   const ElfObject& object = world.opened.elf;
   world.is_dynamic = object.has_dynamic;
-  world.file = name;
+  world.file = target.name;
   world.process.argv0 = file;
   if (!object.has_dynamic) return world;
   Result<std::string> loader = find_loader(*files_, object, file);
@@ -202,15 +287,87 @@ Result<World> WorldOpener::open(const std::string& file) {
   world.system = *system;
   world.process.start = object.has_interp ? Start::Kernel : Start::Argument;
   // As ldd(1) does, so that the loader takes it for a path.
-  if (world.process.start == Start::Argument && name.find('/') == std::string::npos) {
-    world.file = "./" + name;
+  if (world.process.start == Start::Argument && world.file.find('/') == std::string::npos) {
+    world.file = "./" + world.file;
   }
   if (auto error = fill_process(world)) return Unexpected{std::move(*error)};
   return world;
 }
 
-Result<LinkMap> load_world(World& world, const LoadOptions& options) {
-  return load(*world.system, world.process, world.file, std::move(world.opened), options);
+/// The program starts; then it opens what it is said to have loaded, and the file.
+Result<World> WorldOpener::open_in_process(const std::string& file, Target target,
+                                           const AssumedProgram& program) {
+  Result<OpenedObject> opened =
+      open_object(*files_, absolute_path(program.path, cwd_), program.path);
+  if (!opened) return Unexpected{std::move(opened).error()};
+  if (!opened->elf.has_dynamic) {
+    return Unexpected{Error{ErrorCode::NotElf, program.path, {},
+                            "is not dynamic: no loader is there to open anything in it"}};
+  }
+  Result<World> world = open_alone(program.path, {program.path, std::move(opened).value()});
+  if (!world) return world;
+  if (target.opened && !target.opened->elf.has_dynamic) world->is_dynamic = false;
+  // Python opens modules by absolute paths.
+  const bool is_assumed = options_.exe.empty() && !live_;
+  const std::string name = !target.opened ? target.name
+                           : is_assumed   ? absolute_path(target.name, cwd_)
+                                          : name_to_open(target.name);
+  if (is_assumed) {
+    world->notes.push_back("opened by " + program.path + " (" + program.reason +
+                           "; --exe FILE names another, --exe none looks at " + file + " alone)");
+  } else if (!program.reason.empty()) {
+    world->notes.push_back("opened by " + program.path + ": " + program.reason);
+  }
+  if (auto error = add_live_objects(*world)) return Unexpected{std::move(*error)};
+  constexpr std::string_view kGlobal = "global:";
+  for (const std::string& loaded : options_.loaded) {
+    const bool is_global = loaded.starts_with(kGlobal);
+    world->openings.push_back({name_to_open(is_global ? loaded.substr(kGlobal.size()) : loaded),
+                               is_global ? OpenScope::Global : OpenScope::Local});
+  }
+  const OpenScope scope = options_.scope == "global"     ? OpenScope::Global
+                          : options_.scope == "deepbind" ? OpenScope::DeepBind
+                                                         : OpenScope::Local;
+  world->openings.push_back({name, scope, options_.caller});
+  return world;
+}
+
+/// What the live process has loaded beyond its start. Why it was loaded is not to be seen: each is
+/// taken for an opening of its own, unless one before it brings it in.
+std::optional<Error> WorldOpener::add_live_objects(World& world) {
+  if (!live_) return std::nullopt;
+  for (const LiveObject& object : live_->objects) {
+    if (object.path == world.system->loader_path) continue;
+    if (object.is_deleted) {
+      world.notes.push_back("the process has " + object.path +
+                            " mapped, which has been removed or replaced since: what is there now is "
+                            "looked at");
+    }
+    const Result<OpenedObject> opened = open_object(*files_, object.path, object.path);
+    if (!opened || !opened->elf.has_dynamic) {
+      world.notes.push_back("the process has " + object.path + " mapped, which cannot be read: " +
+                            (opened ? "it is not dynamic" : opened.error().message));
+      continue;
+    }
+    OpenRequest request;
+    request.file = object.path;
+    request.skips_loaded = true;
+    world.openings.push_back(std::move(request));
+  }
+  if (!live_->is_in_load_order) {
+    world.notes.push_back("the order in which process " + std::to_string(options_.pid) +
+                          " has loaded its objects is guessed from their addresses: its memory is not "
+                          "ours to read");
+  }
+  return std::nullopt;
+}
+
+Result<LinkMap> load_world(World& world, LoadOptions options) {
+  options.openings = world.openings;
+  Result<LinkMap> map =
+      load(*world.system, world.process, world.file, std::move(world.opened), options);
+  if (map) map->notes.insert(map->notes.begin(), world.notes.begin(), world.notes.end());
+  return map;
 }
 
 Result<World> open_dynamic(WorldOpener& opener, const std::string& file) {

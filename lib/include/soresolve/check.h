@@ -1,4 +1,4 @@
-// Will it start? And if not, what is wrong: all of it.
+// Will it start, or load into a running process? And if not, what is wrong: all of it.
 //
 // The loader stops at the first thing that is wrong; start_up() plays that. Here stands the rest as
 // well: every library, version and symbol that is missing, and what is there in its place.
@@ -36,8 +36,9 @@ struct LostSymbol {
   std::vector<AskedObject> namesakes;
 };
 
+/// Of what the check is about: the start, or the last opening of the map.
 struct StartCounts {
-  std::size_t objects = 0;        ///< files in the process
+  std::size_t objects = 0;        ///< files that it needs, itself included
   std::size_t versions = 0;       ///< requirements that were looked at
   std::size_t references = 0;     ///< symbol references, equal ones of an object merged
   std::size_t unbound_weak = 0;   ///< weak ones that stay without definition
@@ -47,8 +48,8 @@ struct StartCounts {
 /// The answer to `check`.
 struct Check {
   StartFacts facts;
-  Startup now;                    ///< with LD_BIND_NOW=1
-  Startup as_asked;               ///< as the environment says
+  Startup now;                    ///< with LD_BIND_NOW=1; an opening with RTLD_NOW
+  Startup as_asked;               ///< as the environment says; an opening with RTLD_LAZY
   bool asks_now = false;          ///< LD_BIND_NOW is set in the environment
   std::vector<LostLibrary> libraries;  ///< those that end the start
   std::vector<VersionGap> versions;
@@ -58,13 +59,14 @@ struct Check {
   [[nodiscard]] bool is_ok() const { return now.end == StartEnd::Runs; }
 };
 
-/// Judges the start of a map that was made with OnFatal::GoOn. Errors as read_start_facts.
+/// Judges a map that was made with OnFatal::GoOn: its last opening, or its start if nothing is opened.
+/// Errors as read_start_facts.
 Result<Check> check_start(const System& system, const Process& process, const LinkMap& map,
                           const BindOptions& options = {});
 
 /// What the process ends with: 127, or 1 for versions; nullopt where the program's own status counts,
 /// for signals, and in a dlopen.
-std::optional<int> exit_status_of(const Startup& startup, Start start);
+std::optional<int> exit_status_of(const Process& process, const LinkMap& map, const Startup& startup);
 
 /// The highest level of the x86-64 psABI among the bits of GNU_PROPERTY_X86_ISA_1_NEEDED:
 /// "x86-64-v3"; bits that no level has by their number.

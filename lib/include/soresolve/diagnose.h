@@ -22,7 +22,8 @@ struct Diagnosis {
   std::vector<NeedRef> asked_requests;  ///< every request for it, in the loader's order
 };
 
-/// Every request of the map for a library, in the loader's order: by the name asked for, by the
+/// Every request of the map for a library, in the loader's order, those of LinkMap::subject_objects()
+/// first: by the name asked for, by the
 /// SONAME, path or file name of what was found.
 std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library);
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/search.h"
+#include "soresolve/link_map.h"
 
 namespace soresolve {
 
@@ -24,6 +24,7 @@ enum class FindingKind : std::uint8_t {
   ExecStack,         ///< an executable stack is asked for and refused
   DlopenMissing,     ///< a library that is opened later, by a note or a known loader, is not found
   LoadOrder,         ///< found only because another object was loaded first
+  LoadedBefore,      ///< a loaded object satisfies a request whose own search leads to another file
   Shadowed,          ///< a later entry of the search has another file of that name
   TwoCopies,         ///< two libraries of one kind in one process
   StubLibrary,       ///< a library to link against stands where the real one is wanted
@@ -47,12 +48,6 @@ struct SimilarLibrary {
   std::string soname;
   std::string path;
   bool is_cached = false;  ///< from ld.so.cache; else seen in a directory that was searched
-};
-
-/// One request of the map.
-struct NeedRef {
-  ObjectIndex needer = kNoObject;
-  std::uint32_t need = 0;  ///< index into the needer's `needs`
 };
 
 struct Finding {

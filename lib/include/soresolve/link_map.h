@@ -49,6 +49,12 @@ struct Need {
   std::uint32_t trace = 0;   ///< index into LinkMap::traces; meaningful if attempts were recorded
 };
 
+/// One request of the map.
+struct NeedRef {
+  ObjectIndex needer = kNoObject;
+  std::uint32_t need = 0;  ///< index into the needer's `needs`
+};
+
 /// Where a mapped object was found.
 struct FoundAt {
   SearchStep step = SearchStep::Path;
@@ -116,10 +122,13 @@ struct LoadFailure {
 /// Whose symbols what dlopen(3) loads may see, and who sees its own: RTLD_LOCAL, RTLD_GLOBAL,
 /// RTLD_DEEPBIND (with RTLD_LOCAL).
 enum class OpenScope : std::uint8_t { Local, Global, DeepBind };
+std::string_view name_of(OpenScope scope);  ///< "local", "global", "deepbind"
 
-/// One dlopen(3) that the program makes once it runs.
+/// One dlopen(3) that is made once the program runs.
 struct Opening {
   OpenScope scope = OpenScope::Local;
+  NeedRef request;                       ///< the caller, and its request
+  ObjectIndex asked = kNoObject;         ///< what the name led to, though it may fail; a placeholder
   ObjectIndex root = kNoObject;          ///< what was opened; kNoObject: it failed
   /// Objects from here on were loaded by it, up to the first one of the next opening.
   ObjectIndex first_new = kNoObject;
@@ -139,6 +148,7 @@ struct LinkMap {
                                          ///< when nothing shows it
   std::vector<ObjectIndex> search_list;  ///< global scope: breadth first, without placeholders
   std::vector<Opening> openings;         ///< in their order; one that fails is the last
+  std::size_t openings_left = 0;         ///< that were not made, because one before them failed
   std::vector<LoadFailure> failures;
   std::vector<SearchTrace> traces;       ///< one per request, if attempts were recorded
   std::vector<std::string> notes;        ///< what could change the answer: audit modules, limits
@@ -148,6 +158,13 @@ struct LinkMap {
   [[nodiscard]] std::pair<ObjectIndex, ObjectIndex> loaded_by(std::size_t opening) const;
   /// The opening that has loaded the object, counted from 1; 0: the start.
   [[nodiscard]] std::size_t opening_of(ObjectIndex object) const;
+  /// What was asked about: the last opening, or the start (0) when nothing is opened.
+  [[nodiscard]] std::size_t subject() const { return openings.size(); }
+  /// The file that it is about: what was opened, or the program.
+  [[nodiscard]] ObjectIndex subject_root() const;
+  /// Which objects belong to it: in an opening those that its root needs, directly or not, loaded
+  /// before or now; all of them for a start.
+  [[nodiscard]] std::vector<bool> subject_objects() const;
   /// The first failure that ends a normal start-up or an opening; nullptr when all succeeds so far.
   [[nodiscard]] const LoadFailure* first_fatal() const;
   /// The first failure that ends tracing; nullptr when tracing prints the whole list.

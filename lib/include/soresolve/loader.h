@@ -29,16 +29,21 @@ enum class Attempts : std::uint8_t { Forget, Record };
 /// its place and go on, to find everything that is wrong.
 enum class OnFatal : std::uint8_t { Stop, GoOn };
 
-/// dlopen(3) of a path or name by the program itself.
+/// One dlopen(3) of a path or name.
 struct OpenRequest {
   std::string file;
   OpenScope scope = OpenScope::Local;
+  /// Whose code calls dlopen: a path, SONAME or name of an object that is there by then; empty: the
+  /// program. Its search tags count for a name without a slash.
+  std::string caller = {};
+  /// What is loaded at this path by then is no opening of its own.
+  bool skips_loaded = false;
 };
 
 struct LoadOptions {
   Attempts attempts = Attempts::Forget;
   OnFatal on_fatal = OnFatal::Stop;
-  /// What the program opens once it runs, in this order; the first one that fails ends the walk. What
+  /// What is opened once the program runs, in this order; the first one that fails ends the walk. What
   /// only versions or symbols make fail is not taken back.
   std::vector<OpenRequest> openings;
   TraceLog* log = nullptr;  ///< borrowed for the duration of the call
@@ -51,8 +56,8 @@ struct LoadOptions {
 /// `file`: the program or library as the user names it (Start::Kernel, Start::Argument), or a
 /// library name to open from a program without tags (Start::Dlopen).
 /// The map borrows from `system` and `process`, which must outlive it.
-/// Errors: `file` itself cannot be read, or a limit is hit. What is wrong with its dependencies is
-/// part of the answer.
+/// Errors: `file` itself cannot be read, a caller of an opening is not in the process (NotFound), or a
+/// limit is hit. What is wrong with dependencies is part of the answer.
 Result<LinkMap> load(const System& system, const Process& process, std::string_view file,
                      const LoadOptions& options = {});
 
@@ -72,6 +77,9 @@ Result<LinkMap> load(const System& system, const Process& process, std::string_v
 /// elf/dl-origin.c:_dl_get_origin).
 std::optional<std::string> origin_of(const System& system, const Process& process,
                                      const LinkMap& map, ObjectIndex object);
+
+/// Does a failure end a program, with a line on standard error? If not, dlopen returns it.
+bool ends_program(const Process& process, const LinkMap& map);
 
 /// What a search would come to if nothing that is loaded counted.
 struct LoneSearch {
@@ -98,11 +106,17 @@ class LoneSearcher {
   LoneSearch search(ObjectIndex needer, std::string_view name, PastFirst past_first);
 
   /// Would the request `need` of `needer`, which a loaded object satisfied, fail on its own?
-  /// Answers are remembered where the search is the same for many needers.
   bool is_fragile(ObjectIndex needer, const Need& need);
+
+  /// The other file that the request `need` of `needer`, which a loaded object satisfied, would get on
+  /// its own; empty when it would get the same one or none.
+  std::string other_choice(ObjectIndex needer, const Need& need);
 
  private:
   struct State;
+  /// What the request would come to alone; nullptr if that is of no interest, because nothing was loaded
+  /// for another one or the search is the same. Remembered where it is the same for many needers.
+  const LoneSearch* alone(ObjectIndex needer, const Need& need);
   std::unique_ptr<State> state_;
 };
 

@@ -39,7 +39,7 @@ struct VersionCheck {
   std::vector<VersionMessage> messages;  ///< in the order in which the loader prints them
   /// Objects whose tables cannot be read: the loader would crash on them.
   std::vector<Error> unreadable;
-  std::size_t checked = 0;               ///< requirements looked at
+  std::size_t checked = 0;               ///< requirements looked at, of what LinkMap::subject() has loaded
   /// What follows the check where it has found no error (and in tracing in any case): from 2.32 to
   /// 2.40 an assertion of init_tls about thread-local storage in a filtee of the program. Else empty.
   std::string tls_assertion;

@@ -1,0 +1,44 @@
+// Which program will open a file? Found from where the file lies and what it is called.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "soresolve/file_system.h"
+#include "soresolve/process.h"
+#include "soresolve/result.h"
+
+namespace soresolve {
+
+/// A program that is taken to be the one, and why.
+struct AssumedProgram {
+  std::string path;
+  std::string reason;  ///< a clause: "its name asks for CPython 3.11, and it lies in the environment /opt/venv"
+};
+
+/// What the name of an extension module says of its interpreter (PEP 3149).
+struct PythonTag {
+  std::string implementation;  ///< "cpython" or "pypy"; empty when the name has no such tag
+  int major_number = 3;
+  int minor_number = 0;        ///< 0: any (the stable ABI, or no tag)
+  bool is_stable_abi = false;  ///< ".abi3.so"
+  [[nodiscard]] std::string version() const;  ///< "3.11"; "3" when any minor will do
+};
+PythonTag python_tag(std::string_view file_name);
+
+/// Is `file` an extension module of Python: by its tag, or because it defines PyInit_ and its own name
+/// (PEP 489)? Libraries whose name begins with "lib" are not looked into.
+bool is_python_module(const FileSystem& files, std::string_view path);
+
+/// The interpreter that imports the module at `path` (absolute): of the virtual environment, conda
+/// environment or installation that it lies in, then of the environment variables, then the
+/// system's. A wrapper script (pyenv's) is passed over. nullopt when there is none.
+std::optional<AssumedProgram> find_python(const FileSystem& files, const Environment& environment,
+                                          std::string_view path);
+
+/// The program that the kernel starts for `path` (absolute): itself, or the interpreter that its "#!"
+/// names (Linux fs/binfmt_script.c), through `env NAME` and PATH. Errors: NotFound, Unreadable.
+Result<std::string> program_behind(const FileSystem& files, const Environment& environment,
+                                   std::string_view path);
+
+}  // namespace soresolve
