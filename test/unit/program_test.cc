@@ -1,0 +1,160 @@
+// Which program opens a file: interpreters of scripts and of extension modules.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "soresolve/program.h"
+#include "support/elf_writer.h"
+
+using namespace soresolve;
+using namespace soresolve::test;
+
+namespace {
+
+/// Files of a machine; programs are ELF files that may be executed.
+class Machine {
+ public:
+  Machine& program(const std::string& path) {
+    files.add_file(path, write_elf(::soresolve::test::program()), 0755);
+    return *this;
+  }
+  Machine& script(const std::string& path, const std::string& content) {
+    files.add_file(path, content, 0755);
+    return *this;
+  }
+  Machine& module(const std::string& path, const std::string& symbol = {}) {
+    ElfSpec spec = library();
+    if (!symbol.empty()) spec.define(defined(symbol));
+    files.add_file(path, write_elf(spec));
+    return *this;
+  }
+  Machine& env(const std::string& entry) {
+    environment.add(entry);
+    return *this;
+  }
+  [[nodiscard]] std::string python_of(const std::string& path) const {
+    const auto found = find_python(files, environment, path);
+    return found ? found->path : "none";
+  }
+
+  MemoryFileSystem files;
+  Environment environment;
+};
+
+}  // namespace
+
+TEST_CASE("the tag of a module's name") {
+  struct Case { std::string name; std::string implementation; int minor_number; bool is_stable; };
+  const Case cases[] = {
+      {"_C.cpython-311-x86_64-linux-gnu.so", "cpython", 11, false},
+      {"_C.cpython-38-x86_64-linux-gnu.so",  "cpython", 8,  false},
+      {"_C.cpython-313t-x86_64-linux-gnu.so", "cpython", 13, false},
+      {"_rust.abi3.so",                      "cpython", 0,  true},
+      {"_C.pypy39-pp73-x86_64-linux-gnu.so", "pypy",    9,  false},
+      {"_C.so",                              "",        0,  false},
+      {"libfoo.so.1",                        "",        0,  false},
+      {"_C.cpython-.so",                     "cpython", 0,  false},
+      {"_C.cpython-99999999999999999999.so", "cpython", 0,  false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    const PythonTag tag = python_tag(c.name);
+    CHECK(tag.implementation == c.implementation);
+    CHECK(tag.minor_number == c.minor_number);
+    CHECK(tag.is_stable_abi == c.is_stable);
+  }
+}
+
+TEST_CASE("a module is told by its tag or by what it defines") {
+  Machine machine;
+  machine.module("/m/_C.cpython-311-x86_64-linux-gnu.so")
+      .module("/m/_C.so", "PyInit__C")
+      .module("/m/other.so", "PyInit__C")
+      .module("/m/libtorch.so", "PyInit_libtorch")
+      .module("/m/plugin.so.1", "PyInit_plugin")
+      .script("/m/text.so", "no ELF file");
+  CHECK(is_python_module(machine.files, "/m/_C.cpython-311-x86_64-linux-gnu.so"));
+  CHECK(is_python_module(machine.files, "/m/_C.so"));
+  CHECK(!is_python_module(machine.files, "/m/other.so"));
+  CHECK(!is_python_module(machine.files, "/m/libtorch.so"));
+  CHECK(!is_python_module(machine.files, "/m/plugin.so.1"));
+  CHECK(!is_python_module(machine.files, "/m/text.so"));
+  CHECK(!is_python_module(machine.files, "/m/gone.so"));
+}
+
+TEST_CASE("the interpreter of the environment that a module lies in comes first") {
+  Machine machine;
+  machine.program("/usr/bin/python3.11").program("/opt/conda/bin/python3.11").program("/venv/bin/python");
+  machine.files.add_symlink("/usr/bin/python3", "python3.11");
+  machine.files.add_directory("/opt/conda/conda-meta");
+  machine.script("/venv/pyvenv.cfg", "home = /usr/bin\n");
+  const std::string tag = ".cpython-311-x86_64-linux-gnu.so";
+  struct Case { std::string why; std::string path; std::string python; };
+  const Case cases[] = {
+      {"conda",             "/opt/conda/lib/python3.11/site-packages/a/_C" + tag, "/opt/conda/bin/python3.11"},
+      {"system",            "/usr/lib/python3/dist-packages/a/_C" + tag,          "/usr/bin/python3.11"},
+      {"elsewhere",         "/home/u/build/_C" + tag,                             "/usr/bin/python3.11"},
+      {"no tag, directory", "/opt/conda/lib/python3.11/site-packages/_C.so",      "/opt/conda/bin/python3.11"},
+      {"no tag at all",     "/home/u/_C.so",                                      "/usr/bin/python3"},
+      {"stable ABI",        "/usr/lib/python3/dist-packages/_rust.abi3.so",       "/usr/bin/python3"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(machine.python_of(c.path) == c.python);
+  }
+  // What /venv/bin/python is no name tells; a link does.
+  CHECK(machine.python_of("/venv/lib/python3.11/site-packages/_C" + tag) == "/usr/bin/python3.11");
+  machine.files.add_symlink("/venv/bin/python3", "/usr/bin/python3.11");
+  CHECK(machine.python_of("/venv/lib/python3.11/site-packages/_C" + tag) == "/venv/bin/python3");
+}
+
+TEST_CASE("then the environment, PATH and pyenv; scripts in PATH are none") {
+  const std::string module = "/home/u/_C.cpython-310-x86_64-linux-gnu.so";
+  Machine machine;
+  CHECK(machine.python_of(module) == "none");
+  machine.script("/home/u/.pyenv/shims/python3.10", "#!/bin/sh\n")
+      .program("/home/u/.pyenv/versions/3.10.13/bin/python3.10")
+      .program("/home/u/.pyenv/versions/3.11.7/bin/python3.11")
+      .env("PATH=/home/u/.pyenv/shims:/usr/bin").env("HOME=/home/u");
+  CHECK(machine.python_of(module) == "/home/u/.pyenv/versions/3.10.13/bin/python3.10");
+  machine.program("/usr/bin/python3.10");
+  CHECK(machine.python_of(module) == "/usr/bin/python3.10");
+  machine.program("/env/bin/python3.10").env("VIRTUAL_ENV=/env");
+  CHECK(machine.python_of(module) == "/env/bin/python3.10");
+}
+
+TEST_CASE("another release stands in, and that is said") {
+  Machine machine;
+  machine.program("/usr/bin/python3.11").files.add_symlink("/usr/bin/python3", "python3.11");
+  const auto found =
+      find_python(machine.files, machine.environment, "/home/u/_C.cpython-310-x86_64-linux-gnu.so");
+  REQUIRE(found.has_value());
+  CHECK(found->path == "/usr/bin/python3");
+  CHECK(found->reason == "no CPython 3.10 is here, which its name asks for; this one stands in for it");
+}
+
+TEST_CASE("a script stands for its interpreter") {
+  Machine machine;
+  machine.program("/usr/bin/python3").program("/opt/bin/python3").program("/bin/prog");
+  machine.script("/app/a", "#!/usr/bin/python3\n")
+      .script("/app/options", "#! /usr/bin/python3 -E -s\n")
+      .script("/app/env", "#!/usr/bin/env python3\nimport torch\n")
+      .script("/app/split", "#!/usr/bin/env -S LANG=C python3 -u\n")
+      .script("/app/nested", "#!/app/a\n")
+      .script("/app/endless", "#!/app/endless\n")
+      .script("/app/gone", "#!/nowhere/python\n");
+  machine.env("PATH=/opt/bin:/usr/bin");
+  const auto behind = [&](const std::string& path) {
+    const Result<std::string> program = program_behind(machine.files, machine.environment, path);
+    return program ? *program : "error: " + program.error().to_string();
+  };
+  CHECK(behind("/bin/prog") == "/bin/prog");
+  CHECK(behind("/app/a") == "/usr/bin/python3");
+  CHECK(behind("/app/options") == "/usr/bin/python3");
+  CHECK(behind("/app/env") == "/opt/bin/python3");
+  CHECK(behind("/app/split") == "/opt/bin/python3");
+  CHECK(behind("/app/nested") == "/usr/bin/python3");
+  CHECK(behind("/app/endless").starts_with("error: /app/endless: is a script whose interpreter"));
+  CHECK(behind("/app/gone").starts_with("error: /nowhere/python: No such file"));
+}
