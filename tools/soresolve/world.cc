@@ -213,9 +213,14 @@ Result<WorldOpener::Target> WorldOpener::find_target(const std::string& file) {
       return target;
     }
   }
-  if (!opened) return Unexpected{std::move(opened).error()};
-  target.opened = std::move(opened).value();
-  return target;
+  if (opened) {
+    target.opened = std::move(opened).value();
+    return target;
+  }
+  // Whose process it is has been said: then what dlopen makes of the file is the answer.
+  const bool has_process = live_ || (!options_.exe.empty() && options_.exe != "none");
+  if (has_process && opened.error().code != ErrorCode::NotFound) return target;
+  return Unexpected{std::move(opened).error()};
 }
 
 /// As dlopen is given it: what exists here as a file is meant as one.
