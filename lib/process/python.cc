@@ -124,6 +124,7 @@ class PythonSearch {
           name_of_file(parent_of(at)).starts_with("lib");
       if (!is_library_directory) continue;
       const std::string prefix(parent_of(parent_of(at)));
+      if (has(prefix + "/pyvenv.cfg") || has(prefix + "/conda-meta")) continue;  // further up
       if (take_from(prefix + "/bin", "it lies under " + prefix)) return true;
     }
     return false;

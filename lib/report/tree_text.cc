@@ -32,6 +32,9 @@ class TreePrinter {
  private:
   /// "[RUNPATH of x]", "[ld.so.cache]", "[already loaded: same SONAME]".
   [[nodiscard]] std::string label(const Need& need) const {
+    if (need.target != kNoObject && map_.opening_of(need.target) < map_.subject()) {
+      return "in the process before: " + printable(map_.objects[need.target].name());
+    }
     switch (need.resolution) {
       case Resolution::Mapped: {
         const LoadedObject& object = map_.objects[need.target];
@@ -45,7 +48,7 @@ class TreePrinter {
       }
       case Resolution::ByName:
         if (map_.objects[need.target].role == ObjectRole::Loader) return "the loader itself";
-        return map_.opening_of(need.target) < map_.subject() ? "in the process before" : "";
+        return "";
       default: return std::string(name_of(need.resolution));
     }
   }

@@ -195,6 +195,28 @@ std::vector<TreeNode> bindings() {
   };
 }
 
+/// An environment of Python with a module that its own CUDA runtime serves; a service that has loaded
+/// an older one; a script.
+std::vector<TreeNode> processes() {
+  ElfSpec python = program().needed("libc.so.6");
+  python.define(defined("PyModule_Create2"));
+  ElfSpec module = library().needed("libcudart.so.11.0").needed("libc.so.6").runpath("$ORIGIN/../cuda/lib");
+  module.version_needs = {{"libcudart.so.11.0", {{"libcudart.so.11.0"}}}};
+  module.define(defined("PyInit__C"))
+      .call(undefined("PyModule_Create2"))
+      .call(undefined("cudaMalloc", "libcudart.so.11.0"))
+      .call(undefined("cudaLaunchKernelExC", "libcudart.so.11.0"));
+  const std::string site = "/opt/venv/lib/python3.11/site-packages/";
+  return {
+      elf_file("/usr/bin/python3.11", python),
+      symlink_to("/opt/venv/bin/python3.11", "/usr/bin/python3.11"),
+      text_file("/opt/venv/pyvenv.cfg", "home = /usr/bin\n"),
+      elf_file(site + "ext/_C.cpython-311-x86_64-linux-gnu.so", module),
+      elf_file(site + "cuda/lib/libcudart.so.11.0", cuda_runtime("libcudart.so.11.0", kNewIn12)),
+      text_file("/opt/venv/bin/serve", "#!/opt/venv/bin/python3.11\nimport ext\n"),
+  };
+}
+
 TreeNode cache_file() {
   CacheSpec cache;
   const std::string directory = "/lib/x86_64-linux-gnu/";
@@ -237,6 +259,7 @@ int make_tree(const std::string& root) {
   write_tree(root_fd, failures());
   write_tree(root_fd, starts());
   write_tree(root_fd, bindings());
+  write_tree(root_fd, processes());
   write_tree(root_fd, {cache_file()});
   ::close(root_fd);
   set_times(root);

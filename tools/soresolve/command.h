@@ -112,7 +112,7 @@ class WorldOpener {
   };
   Result<Target> find_target(const std::string& file);
   Result<World> open_alone(const std::string& file, Target target);
-  Result<World> open_in_process(const std::string& file, Target target, const AssumedProgram& program);
+  Result<World> open_in_process(Target target, const AssumedProgram& program);
   Result<AssumedProgram> choose_program(const Target& target);
   [[nodiscard]] std::string name_to_open(const std::string& word) const;
   std::optional<Error> add_live_objects(World& world);

@@ -258,7 +258,7 @@ Result<World> WorldOpener::open(const std::string& file) {
   Result<AssumedProgram> program = choose_program(*target);
   if (!program) return Unexpected{std::move(program).error()};
   if (!program->path.empty()) {
-    return open_in_process(file, std::move(target).value(), *program);
+    return open_in_process(std::move(target).value(), *program);
   }
   if (!options_.loaded.empty() || !options_.caller.empty() || options_.scope != "local") {
     return Unexpected{usage_error("--loaded, --caller and --rtld tell of a process: --exe says whose")};
@@ -300,7 +300,7 @@ Result<World> WorldOpener::open_alone(const std::string& file, Target target) {
 }
 
 /// The program starts; then it opens what it is said to have loaded, and the file.
-Result<World> WorldOpener::open_in_process(const std::string& file, Target target,
+Result<World> WorldOpener::open_in_process(Target target,
                                            const AssumedProgram& program) {
   Result<OpenedObject> opened =
       open_object(*files_, absolute_path(program.path, cwd_), program.path);
@@ -318,8 +318,8 @@ Result<World> WorldOpener::open_in_process(const std::string& file, Target targe
                            : is_assumed   ? absolute_path(target.name, cwd_)
                                           : name_to_open(target.name);
   if (is_assumed) {
-    world->notes.push_back("opened by " + program.path + " (" + program.reason +
-                           "; --exe FILE names another, --exe none looks at " + file + " alone)");
+    world->notes.push_back("assumed: opened by " + program.path + " (" + program.reason +
+                           "); --exe FILE says otherwise, --exe none looks at the file alone");
   } else if (!program.reason.empty()) {
     world->notes.push_back("opened by " + program.path + ": " + program.reason);
   }
