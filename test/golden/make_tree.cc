@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "support/cache_writer.h"
+#include "support/fatbin_writer.h"
 #include "support/file_tree.h"
 #include "support/glibc_roots.h"
 
@@ -217,6 +218,16 @@ std::vector<TreeNode> processes() {
   };
 }
 
+/// Libraries with kernels: for two chips and as PTX, in a container of each sort, and a broken one.
+std::vector<TreeNode> kernels() {
+  const GpuPiece a100{.arch = 80, .payload_bytes = 4096};
+  const GpuPiece h100{.arch = 90, .flags = kPlainGpuFlags | 0x108000, .payload_bytes = 1024, .unpacked_bytes = 6000};
+  const GpuPiece ptx{.kind = kGpuPtx, .arch = 90, .payload_bytes = 512, .major = 8, .minor = 3};
+  const std::string code = container_of({a100, h100, ptx}) + container_of({a100, ptx}) + container_of({a100, h100, ptx});
+  return {text_file("/app/kernels/libkernels.bin", "some file\n" + code),
+          text_file("/app/kernels/libcut.bin", code.substr(0, 6000))};
+}
+
 TreeNode cache_file() {
   CacheSpec cache;
   const std::string directory = "/lib/x86_64-linux-gnu/";
@@ -260,6 +271,7 @@ int make_tree(const std::string& root) {
   write_tree(root_fd, starts());
   write_tree(root_fd, bindings());
   write_tree(root_fd, processes());
+  write_tree(root_fd, kernels());
   write_tree(root_fd, {cache_file()});
   ::close(root_fd);
   set_times(root);

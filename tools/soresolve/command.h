@@ -98,6 +98,9 @@ class WorldOpener {
   Result<OpenedLibrary> open_library(const std::string& name);
   /// Is there a file of this name in the analysed world?
   [[nodiscard]] bool has_file(const std::string& name);
+  /// The files of the analysed world, and a path of the command line in it.
+  Result<std::shared_ptr<const FileSystem>> files();
+  [[nodiscard]] std::string absolute(const std::string& file) const { return absolute_path(file, cwd_); }
   [[nodiscard]] TraceLog* log() const { return log_.get(); }
 
  private:
@@ -168,6 +171,7 @@ Exit report_error(const Error& error);
 // Subcommands: `argv[0]` is the subcommand's own name.
 Exit run_bindings(int argc, char** argv);
 Exit run_check(int argc, char** argv);
+Exit run_gpu(int argc, char** argv);
 Exit run_ldd(int argc, char** argv);
 Exit run_tree(int argc, char** argv);
 Exit run_why(int argc, char** argv);

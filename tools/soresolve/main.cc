@@ -24,6 +24,7 @@ constexpr Subcommand kSubcommands[] = {
     {"tree", "the dependency tree, each edge labelled with how it was found", run_tree},
     {"check", "will it start? What the loader would say with LD_BIND_NOW=1, and the proof", run_check},
     {"bindings", "which definition each symbol reference binds to", run_bindings},
+    {"gpu", "the GPU code inside: for which chips, as what", run_gpu},
     {"symvers", "which symbol versions a library defines, and whether they serve a need", run_symvers},
 };
 

@@ -168,6 +168,11 @@ Result<OpenedLibrary> WorldOpener::open_library(const std::string& name) {
                                              : "is no library that can be found"}};
 }
 
+Result<std::shared_ptr<const FileSystem>> WorldOpener::files() {
+  if (auto error = prepare()) return Unexpected{std::move(*error)};
+  return files_;
+}
+
 bool WorldOpener::has_file(const std::string& name) {
   return !prepare() && files_->status(absolute_path(name, cwd_)).has_value();
 }

@@ -1,0 +1,88 @@
+// GPU code inside a file: CUDA fat binary containers, wherever they stand.
+//
+// Source: the layout as nvcc writes it and the CUDA driver reads it; NVIDIA documents it in parts only
+// (cuobjdump's output, fatbinary.h). What is known of it was checked on files of CUDA 11.2 to 13.0.
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/file_system.h"
+#include "soresolve/result.h"
+
+namespace soresolve {
+
+/// Kinds of code, by the number of an entry; others are shown as numbers.
+inline constexpr std::uint16_t kGpuPtx = 1;
+inline constexpr std::uint16_t kGpuCubin = 2;
+inline constexpr std::uint16_t kGpuLtoIr = 8;
+
+/// What a piece of code is for.
+struct GpuTarget {
+  std::uint16_t kind = 0;
+  std::uint32_t arch = 0;  ///< 90 for compute capability 9.0, 120 for 12.0
+  char suffix = '\0';      ///< 'a': that chip only; 'f': its family
+  std::uint16_t isa_major = 0;  ///< PTX: of its .version; else 0
+  std::uint16_t isa_minor = 0;
+  auto operator<=>(const GpuTarget&) const = default;
+};
+/// "sm_90a", "compute_90", "lto_75", "kind 64 for 90".
+std::string name_of(const GpuTarget& target);
+
+enum class GpuCompression : std::uint8_t { None, Lz4, Zstd };
+
+/// One piece of code.
+struct FatbinEntry {
+  GpuTarget target;
+  std::uint64_t file_offset = 0;         ///< of its header
+  std::uint64_t stored_bytes = 0;        ///< payload in the file, padding included
+  std::uint64_t uncompressed_bytes = 0;  ///< as stored if it is not compressed
+  std::uint64_t flags = 0;
+  GpuCompression compression = GpuCompression::None;
+};
+
+struct FatbinContainer {
+  std::uint64_t file_offset = 0;
+  std::uint64_t payload_bytes = 0;
+  std::vector<FatbinEntry> entries;
+};
+
+/// Finds all containers of a file, in their order, and calls visit for each. The file is read once, in
+/// pieces; code is passed over unread. A container that contradicts itself goes to `damaged`, with what
+/// could be read of it in front of the damage, and the search goes on inside it. Errors: Unreadable; LimitReached for files made to be slow.
+std::optional<Error> for_each_fatbin(const File& file, std::string_view path,
+                                     const std::function<void(const FatbinContainer&)>& visit,
+                                     const std::function<void(const Error&)>& damaged);
+
+/// All pieces for one target.
+struct GpuTargetSum {
+  GpuTarget target;
+  std::uint64_t entries = 0;
+  std::uint64_t containers = 0;          ///< that have at least one
+  std::uint64_t stored_bytes = 0;
+  std::uint64_t uncompressed_bytes = 0;
+};
+
+/// Containers that offer the same choice of targets. A kernel lives in one container: if none of its
+/// targets suits the device, what others offer does not help.
+struct GpuChoice {
+  std::vector<GpuTarget> targets;  ///< sorted, each once
+  std::uint64_t containers = 0;
+};
+
+/// The GPU code of one file.
+struct GpuCode {
+  std::uint64_t containers = 0;
+  std::uint64_t entries = 0;
+  std::vector<GpuTargetSum> targets;  ///< by kind (native code first), arch, suffix, PTX version
+  std::vector<GpuChoice> choices;
+  std::vector<Error> damages;         ///< the first ones
+  std::uint64_t damage_count = 0;
+};
+Result<GpuCode> read_gpu_code(const File& file, std::string_view path);
+
+}  // namespace soresolve

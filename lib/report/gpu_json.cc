@@ -1,0 +1,49 @@
+// GPU code as JSON (schema soresolve/1, "gpu" in schema.json).
+#include "report/json_parts.h"
+#include "soresolve/report_gpu.h"
+
+namespace soresolve {
+namespace {
+
+Json to_json(const GpuTarget& target) {
+  Json json = {{"target", name_of(target)}, {"kind", target.kind}, {"arch", target.arch}};
+  json["suffix"] = target.suffix == '\0' ? Json(nullptr) : Json(std::string(1, target.suffix));
+  json["ptx"] = target.kind != kGpuPtx ? Json(nullptr)
+                                       : Json(std::to_string(target.isa_major) + "." +
+                                              std::to_string(target.isa_minor));
+  return json;
+}
+
+}  // namespace
+
+std::string gpu_json(const GpuCode& code, std::string_view file) {
+  Json json = {{"schema", "soresolve/1"}, {"command", "gpu"}, {"file", std::string(file)}};
+  json["containers"] = code.containers;
+  json["pieces"] = code.entries;
+  Json targets = Json::array();
+  for (const GpuTargetSum& sum : code.targets) {
+    Json target = to_json(sum.target);
+    target["pieces"] = sum.entries;
+    target["containers"] = sum.containers;
+    target["stored_bytes"] = sum.stored_bytes;
+    target["uncompressed_bytes"] = sum.uncompressed_bytes;
+    targets.push_back(std::move(target));
+  }
+  json["targets"] = std::move(targets);
+  Json choices = Json::array();
+  for (const GpuChoice& choice : code.choices) {
+    Json offers = Json::array();
+    for (const GpuTarget& target : choice.targets) offers.push_back(to_json(target));
+    choices.push_back({{"containers", choice.containers}, {"targets", std::move(offers)}});
+  }
+  json["choices"] = std::move(choices);
+  Json damages = Json::array();
+  for (const Error& damage : code.damages) {
+    damages.push_back({{"file_offset", damage.offset.value_or(0)}, {"text", damage.message}});
+  }
+  json["damages"] = std::move(damages);
+  json["damage_count"] = code.damage_count;
+  return dump(json);
+}
+
+}  // namespace soresolve

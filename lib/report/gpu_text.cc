@@ -1,0 +1,101 @@
+// GPU code for people: a table of targets, and the choices of containers that lack some of them.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "report/paint.h"
+#include "report/words.h"
+#include "soresolve/report_gpu.h"
+
+namespace soresolve {
+namespace {
+
+std::string sized(std::uint64_t bytes) {
+  constexpr std::array<const char*, 4> kUnits = {"B", "KiB", "MiB", "GiB"};
+  double amount = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; amount >= 1024 && unit + 1 < kUnits.size(); ++unit) amount /= 1024;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", amount, kUnits[unit]);
+  return text.data();
+}
+
+std::string isa_of(const GpuTarget& target) {
+  return target.kind != kGpuPtx ? std::string()
+                                : " (PTX " + std::to_string(target.isa_major) + "." +
+                                      std::to_string(target.isa_minor) + ")";
+}
+
+std::string kind_of(const GpuTarget& target) {
+  switch (target.kind) {
+    case kGpuCubin: return "native";
+    case kGpuPtx: return "PTX";
+    case kGpuLtoIr: return "LTO-IR";
+    default: return "kind " + std::to_string(target.kind);
+  }
+}
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(width, text.size()), ' ');
+  return text;
+}
+std::string right(const std::string& text, std::size_t width) {
+  return std::string(width - std::min(width, text.size()), ' ') + text;
+}
+
+std::string targets_of(const std::vector<GpuTarget>& targets) {
+  std::string text;
+  for (const GpuTarget& target : targets) text += (text.empty() ? "" : " ") + name_of(target) + isa_of(target);
+  return text.empty() ? "nothing" : text;
+}
+
+}  // namespace
+
+std::string gpu_line(const GpuCode& code, std::string_view file, Colour colour) {
+  const Paint paint(colour);
+  std::string text = printable(file) + ": ";
+  if (code.entries == 0) return text + paint.dim("no GPU code") + "\n";
+  std::vector<GpuTarget> targets;
+  for (const GpuTargetSum& sum : code.targets) targets.push_back(sum.target);
+  text += targets_of(targets);
+  if (code.damage_count != 0) text += paint.bad(" (damaged)");
+  return text + "\n";
+}
+
+std::string gpu_text(const GpuCode& code, std::string_view file, Colour colour, Detail detail) {
+  const Paint paint(colour);
+  std::string text = paint.strong(printable(file)) + ": ";
+  if (code.entries == 0) {
+    text += "no GPU code";
+  } else {
+    text += counted(code.entries, "piece") + " of GPU code in " + counted(code.containers, "container");
+  }
+  text += "\n";
+  if (!code.targets.empty()) {
+    text += paint.dim("  kind    target                   pieces  containers     stored   unpacked") + "\n";
+  }
+  for (const GpuTargetSum& sum : code.targets) {
+    text += "  " + padded(kind_of(sum.target), 8) + padded(name_of(sum.target) + isa_of(sum.target), 24) +
+            right(std::to_string(sum.entries), 7) + right(std::to_string(sum.containers), 12) +
+            right(sized(sum.stored_bytes), 11) + right(sized(sum.uncompressed_bytes), 11) + "\n";
+  }
+  if (code.choices.size() > 1) {
+    constexpr std::size_t kShown = 8;
+    text += "  a kernel is in one container, and containers differ:\n";
+    for (std::size_t i = 0; i < code.choices.size(); ++i) {
+      if (i == kShown && detail == Detail::Folded) {
+        text += "    and " + std::to_string(code.choices.size() - kShown) + " more choices (-v)\n";
+        break;
+      }
+      text += "    " + right(std::to_string(code.choices[i].containers), 6) + " with " +
+              targets_of(code.choices[i].targets) + "\n";
+    }
+  }
+  for (const Error& damage : code.damages) text += "  " + paint.bad("damaged") + " " + printable(damage.to_string()) + "\n";
+  if (code.damage_count > code.damages.size()) {
+    text += "  and " + std::to_string(code.damage_count - code.damages.size()) + " more damages\n";
+  }
+  return text;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,93 @@
+// soresolve gpu: the GPU code inside files.
+#include <CLI/CLI.hpp>
+
+#include "command.h"
+#include "soresolve/report_gpu.h"
+
+namespace soresolve::tool {
+namespace {
+
+struct GpuOptions {
+  WorldOptions world;
+  bool wants_closure = false;
+};
+
+/// Damage is a problem; a file without GPU code is none.
+Exit answer_file(const FileSystem& files, const std::string& path, const std::string& shown,
+                 const GpuOptions& options, bool is_alone) {
+  Result<std::unique_ptr<File>, Errno> file = files.open(path);
+  if (!file) {
+    return report_error({ErrorCode::Unreadable, shown, {}, errno_text(file.error(), ErrnoText::FromDlerror)});
+  }
+  const Result<GpuCode> code = read_gpu_code(**file, shown);
+  if (!code) return report_error(code.error());
+  const Colour colour = wants_colour(options.world) ? Colour::Always : Colour::Never;
+  if (options.world.json) {
+    write_out(gpu_json(*code, shown));
+  } else if (is_alone || options.world.verbose) {
+    write_out(gpu_text(*code, shown, colour, options.world.verbose ? Detail::Full : Detail::Folded));
+  } else {
+    write_out(gpu_line(*code, shown, colour));
+  }
+  return code->damage_count == 0 ? Exit::Good : Exit::Problem;
+}
+
+/// The file, and all that it loads.
+Exit answer_closure(WorldOpener& opener, const std::string& file, const GpuOptions& options) {
+  Result<World> world = open_dynamic(opener, file);
+  if (!world) return report_error(world.error());
+  LoadOptions load_options;
+  load_options.log = opener.log();
+  load_options.on_fatal = OnFatal::GoOn;
+  const Result<LinkMap> map = load_world(*world, load_options);
+  if (!map) return report_error(map.error());
+  Exit status = map->first_fatal() == nullptr ? Exit::Good : Exit::Problem;
+  if (const LoadFailure* failure = map->first_fatal()) {
+    write_error("soresolve: " + file + ": the closure is not whole: " + failure->dlerror_message() + "\n");
+  }
+  const std::vector<bool> belongs = map->subject_objects();
+  for (ObjectIndex i = 0; i < map->objects.size(); ++i) {
+    const LoadedObject& object = map->objects[i];
+    const bool is_file = object.role == ObjectRole::Library ||
+                         (object.role == ObjectRole::Main && !map->main_path.empty());
+    if (!belongs[i] || !is_file) continue;
+    const std::string path = i == 0 ? map->main_path : std::string(object.path);
+    status = worse(status, answer_file(*world->system->files, absolute_path(path, world->process.cwd),
+                                       std::string(object.name()), options, false));
+  }
+  return status;
+}
+
+}  // namespace
+
+Exit run_gpu(int argc, char** argv) {
+  GpuOptions options;
+  std::vector<std::string> files;
+  if (are_plain_files(argc, argv)) {
+    files.assign(argv + 1, argv + argc);
+  } else {
+    CLI::App app("The GPU code inside files: for which chips natively, as PTX to be compiled by the driver, or "
+                 "as LTO-IR to be linked at run time. One file: a table; several: a line each (-v: tables).",
+                 "gpu");
+    add_files(app, files, "files of any kind; with --closure programs, libraries or library names");
+    app.add_flag("--closure", options.wants_closure, "FILE and all libraries that it loads");
+    add_world_options(app, options.world);
+    if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+    if (const auto exit = complete_files(app, options.world, files)) return *exit;
+  }
+  WorldOpener opener(options.world);
+  const bool is_alone = files.size() == 1;
+  Exit status = Exit::Good;
+  for (const std::string& file : files) {
+    if (options.wants_closure) {
+      status = worse(status, answer_closure(opener, file, options));
+      continue;
+    }
+    const Result<std::shared_ptr<const FileSystem>> tree = opener.files();
+    if (!tree) return report_error(tree.error());
+    status = worse(status, answer_file(**tree, opener.absolute(file), file, options, is_alone));
+  }
+  return status;
+}
+
+}  // namespace soresolve::tool
