@@ -1,0 +1,50 @@
+// Any bytes as a file with GPU code: what is told of a piece lies in the file, and the sums agree.
+#include "fuzz/fuzz_target.h"
+#include "support/fatbin_writer.h"
+
+namespace soresolve::test {
+
+std::vector<std::string> seeds() {
+  const GpuPiece plain{.arch = 75};
+  const GpuPiece ptx{.kind = kGpuPtx, .arch = 90, .major = 8, .minor = 4};
+  const GpuPiece packed{.arch = 100, .flags = kPlainGpuFlags | 0x208000, .unpacked_bytes = 999, .header_bytes = 120};
+  const std::string one = container_of({plain, ptx, packed});
+  const std::string lies = bytes_of(plain, 1u << 30);
+  return {one,
+          "x" + one + one,
+          one + std::string(5000, '\0') + container_of({packed}),
+          container_of(one, one.size()),
+          container_of(lies, lies.size()) + one};
+}
+
+}  // namespace soresolve::test
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace soresolve;
+  MemoryFileSystem files;
+  files.add_file("/f", std::string_view(reinterpret_cast<const char*>(data), size));
+  const auto file = files.open("/f");
+  std::uint64_t containers = 0;
+  std::uint64_t entries = 0;
+  const auto visit = [&](const FatbinContainer& container) {
+    ++containers;
+    entries += container.entries.size();
+    for (const FatbinEntry& entry : container.entries) {
+      test::require(entry.file_offset >= container.file_offset + 16 && entry.file_offset + 64 <= size,
+                    "a piece begins in its container");
+      test::require(entry.stored_bytes <= size - entry.file_offset - 64, "a piece ends in the file");
+      test::touch(name_of(entry.target));
+    }
+  };
+  const auto damaged = [](const Error& error) { test::require(error.offset.has_value(), "damage has a place"); };
+  const std::optional<Error> error = for_each_fatbin(**file, "/f", visit, damaged);
+  const Result<GpuCode> code = read_gpu_code(**file, "/f");
+  test::require(code.has_value() == !error.has_value(), "both ways come to the same end");
+  if (code) {
+    std::uint64_t sum = 0;
+    for (const GpuTargetSum& target : code->targets) sum += target.entries;
+    test::require(sum == entries && code->entries == entries && code->containers == containers,
+                  "what is told of targets is all there is");
+  }
+  return 0;
+}
