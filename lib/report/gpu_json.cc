@@ -16,8 +16,24 @@ Json to_json(const GpuTarget& target) {
 
 }  // namespace
 
-std::string gpu_json(const GpuCode& code, std::string_view file) {
-  Json json = {{"schema", "soresolve/1"}, {"command", "gpu"}, {"file", std::string(file)}};
+std::string gpu_json(const GpuReport& report) {
+  const GpuCode& code = report.code;
+  Json json = {{"schema", "soresolve/1"}, {"command", "gpu"}, {"file", std::string(report.file)}};
+  json["device"] = nullptr;
+  if (report.verdict != nullptr) {
+    const GpuVerdict& verdict = *report.verdict;
+    const std::string& cuda = verdict.needs_driver_of_cuda;
+    json["device"] = {{"name", report.device->name},
+                      {"capability", report.device->capability.to_string()},
+                      {"source", report.device->source},
+                      {"runs", verdict.runs()},
+                      {"native", verdict.native},
+                      {"compiled", verdict.compiled},
+                      {"linked", verdict.linked},
+                      {"none", verdict.none},
+                      {"newest_ptx", verdict.newest_ptx ? to_json(*verdict.newest_ptx)["ptx"] : Json(nullptr)},
+                      {"needs_driver_of_cuda", cuda.empty() ? Json(nullptr) : Json(cuda)}};
+  }
   json["containers"] = code.containers;
   json["pieces"] = code.entries;
   Json targets = Json::array();

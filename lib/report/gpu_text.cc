@@ -49,11 +49,46 @@ std::string targets_of(const std::vector<GpuTarget>& targets) {
   return text.empty() ? "nothing" : text;
 }
 
+/// "native code for it", "PTX that the driver compiles (a driver of CUDA 13.0 or newer)": how many
+/// containers run which way.
+std::string verdict_of(const GpuReport& report, const Paint& paint) {
+  const GpuVerdict& verdict = *report.verdict;
+  const std::string device = printable(report.device->name) +
+                             (parse_capability(report.device->name)
+                                  ? std::string()
+                                  : " (" + report.device->capability.to_string() + ")");
+  if (report.code.entries == 0) return paint.dim("no GPU code");
+  if (!verdict.runs()) {
+    return paint.bad("cannot run on " + device) +
+           ": no container has code for it (error 209, no kernel image is available for execution on the device)";
+  }
+  std::string text;
+  const auto add = [&text](std::uint64_t count, const std::string& what) {
+    if (count != 0) text += (text.empty() ? "" : "; ") + counted(count, "container") + " " + what;
+  };
+  std::string compiled = "as PTX, which the driver compiles";
+  if (!verdict.needs_driver_of_cuda.empty()) {
+    compiled += " (PTX " + std::to_string(verdict.newest_ptx->isa_major) + "." +
+                std::to_string(verdict.newest_ptx->isa_minor) + ": a driver of CUDA " +
+                verdict.needs_driver_of_cuda + " or newer)";
+  }
+  add(verdict.native, "natively");
+  add(verdict.compiled, compiled);
+  add(verdict.linked, "as LTO-IR, which nvJitLink links first");
+  if (verdict.none != 0) add(verdict.none, paint.warn("not at all"));
+  const std::string how = verdict.native != 0     ? paint.good("runs natively")
+                          : verdict.compiled != 0 ? paint.warn("runs once compiled")
+                                                  : paint.warn("runs once linked");
+  return how + " on " + device + ": " + text;
+}
+
 }  // namespace
 
-std::string gpu_line(const GpuCode& code, std::string_view file, Colour colour) {
+std::string gpu_line(const GpuReport& report, Colour colour) {
   const Paint paint(colour);
-  std::string text = printable(file) + ": ";
+  const GpuCode& code = report.code;
+  std::string text = printable(report.file) + ": ";
+  if (report.verdict != nullptr) return text + verdict_of(report, paint) + "\n";
   if (code.entries == 0) return text + paint.dim("no GPU code") + "\n";
   std::vector<GpuTarget> targets;
   for (const GpuTargetSum& sum : code.targets) targets.push_back(sum.target);
@@ -62,15 +97,23 @@ std::string gpu_line(const GpuCode& code, std::string_view file, Colour colour) 
   return text + "\n";
 }
 
-std::string gpu_text(const GpuCode& code, std::string_view file, Colour colour, Detail detail) {
+std::string gpu_text(const GpuReport& report, Colour colour, Detail detail) {
   const Paint paint(colour);
-  std::string text = paint.strong(printable(file)) + ": ";
+  const GpuCode& code = report.code;
+  std::string text = paint.strong(printable(report.file)) + ": ";
   if (code.entries == 0) {
     text += "no GPU code";
   } else {
     text += counted(code.entries, "piece") + " of GPU code in " + counted(code.containers, "container");
   }
   text += "\n";
+  if (report.verdict != nullptr && code.entries != 0) {
+    text += "  " + verdict_of(report, paint) + "\n";
+    for (const GpuChoice& choice : report.verdict->without) {
+      text += "    " + right(std::to_string(choice.containers), 6) + " without code for it, with " +
+              targets_of(choice.targets) + "\n";
+    }
+  }
   if (!code.targets.empty()) {
     text += paint.dim("  kind    target                   pieces  containers     stored   unpacked") + "\n";
   }
@@ -79,7 +122,7 @@ std::string gpu_text(const GpuCode& code, std::string_view file, Colour colour, 
             right(std::to_string(sum.entries), 7) + right(std::to_string(sum.containers), 12) +
             right(sized(sum.stored_bytes), 11) + right(sized(sum.uncompressed_bytes), 11) + "\n";
   }
-  if (code.choices.size() > 1) {
+  if (code.choices.size() > 1 && report.verdict == nullptr) {
     constexpr std::size_t kShown = 8;
     text += "  a kernel is in one container, and containers differ:\n";
     for (std::size_t i = 0; i < code.choices.size(); ++i) {
@@ -91,7 +134,9 @@ std::string gpu_text(const GpuCode& code, std::string_view file, Colour colour, 
               targets_of(code.choices[i].targets) + "\n";
     }
   }
-  for (const Error& damage : code.damages) text += "  " + paint.bad("damaged") + " " + printable(damage.to_string()) + "\n";
+  for (const Error& damage : code.damages) {
+    text += "  " + paint.bad("damaged") + " " + printable(damage.to_string()) + "\n";
+  }
   if (code.damage_count > code.damages.size()) {
     text += "  and " + std::to_string(code.damage_count - code.damages.size()) + " more damages\n";
   }

@@ -10,30 +10,76 @@ namespace {
 struct GpuOptions {
   WorldOptions world;
   bool wants_closure = false;
+  std::string device;
+  std::string facts;
 };
 
-/// Damage is a problem; a file without GPU code is none.
+/// What is known, and the devices that are asked about: none, one, or those of this machine.
+struct GpuQuestion {
+  GpuContracts contracts;
+  std::vector<GpuDevice> devices;
+};
+
+Result<GpuQuestion> prepare(WorldOpener& opener, const GpuOptions& options) {
+  GpuQuestion question;
+  const Result<std::shared_ptr<const FileSystem>> files = opener.files();
+  if (!files) return Unexpected{files.error()};
+  if (!options.device.empty() || !options.facts.empty()) question.contracts = built_in_contracts();
+  if (!options.facts.empty()) {
+    Result<GpuContracts> merged = read_contracts_file(**files, opener.absolute(options.facts),
+                                                      options.facts, question.contracts);
+    if (!merged) return Unexpected{std::move(merged).error()};
+    question.contracts = std::move(merged).value();
+  }
+  std::vector<std::string> names;
+  if (options.device == "host") {
+    Result<std::vector<std::string>> here = list_devices(**files);
+    if (!here) return Unexpected{std::move(here).error()};
+    names = std::move(here).value();
+  } else if (!options.device.empty()) {
+    names = {options.device};
+  }
+  for (const std::string& name : names) {
+    Result<GpuDevice> device = find_device(question.contracts, name);
+    if (!device) return Unexpected{std::move(device).error()};
+    question.devices.push_back(std::move(device).value());
+  }
+  return question;
+}
+
+void print(const GpuReport& report, const GpuOptions& options, bool is_alone) {
+  const Colour colour = wants_colour(options.world) ? Colour::Always : Colour::Never;
+  if (options.world.json) {
+    write_out(gpu_json(report));
+  } else if (is_alone || options.world.verbose) {
+    write_out(gpu_text(report, colour, options.world.verbose ? Detail::Full : Detail::Folded));
+  } else {
+    write_out(gpu_line(report, colour));
+  }
+}
+
+/// Damage is a problem, and code of which nothing runs on the device; a file without GPU code is none.
 Exit answer_file(const FileSystem& files, const std::string& path, const std::string& shown,
-                 const GpuOptions& options, bool is_alone) {
+                 const GpuQuestion& question, const GpuOptions& options, bool is_alone) {
   Result<std::unique_ptr<File>, Errno> file = files.open(path);
   if (!file) {
     return report_error({ErrorCode::Unreadable, shown, {}, errno_text(file.error(), ErrnoText::FromDlerror)});
   }
   const Result<GpuCode> code = read_gpu_code(**file, shown);
   if (!code) return report_error(code.error());
-  const Colour colour = wants_colour(options.world) ? Colour::Always : Colour::Never;
-  if (options.world.json) {
-    write_out(gpu_json(*code, shown));
-  } else if (is_alone || options.world.verbose) {
-    write_out(gpu_text(*code, shown, colour, options.world.verbose ? Detail::Full : Detail::Folded));
-  } else {
-    write_out(gpu_line(*code, shown, colour));
+  Exit status = code->damage_count == 0 ? Exit::Good : Exit::Problem;
+  if (question.devices.empty()) print({shown, *code}, options, is_alone);
+  for (const GpuDevice& device : question.devices) {
+    const GpuVerdict verdict = judge_gpu_code(question.contracts, *code, device);
+    print({shown, *code, &device, &verdict}, options, is_alone);
+    if (code->entries != 0 && !verdict.runs()) status = Exit::Problem;
   }
-  return code->damage_count == 0 ? Exit::Good : Exit::Problem;
+  return status;
 }
 
 /// The file, and all that it loads.
-Exit answer_closure(WorldOpener& opener, const std::string& file, const GpuOptions& options) {
+Exit answer_closure(WorldOpener& opener, const std::string& file, const GpuQuestion& question,
+                    const GpuOptions& options) {
   Result<World> world = open_dynamic(opener, file);
   if (!world) return report_error(world.error());
   LoadOptions load_options;
@@ -53,7 +99,7 @@ Exit answer_closure(WorldOpener& opener, const std::string& file, const GpuOptio
     if (!belongs[i] || !is_file) continue;
     const std::string path = i == 0 ? map->main_path : std::string(object.path);
     status = worse(status, answer_file(*world->system->files, absolute_path(path, world->process.cwd),
-                                       std::string(object.name()), options, false));
+                                       std::string(object.name()), question, options, false));
   }
   return status;
 }
@@ -71,21 +117,30 @@ Exit run_gpu(int argc, char** argv) {
                  "gpu");
     add_files(app, files, "files of any kind; with --closure programs, libraries or library names");
     app.add_flag("--closure", options.wants_closure, "FILE and all libraries that it loads");
+    app.add_option("--device", options.device,
+                   "can it run there? A compute capability (8.9, sm_89), a board (\"RTX 4090\"), or host: the "
+                   "GPUs of this machine, as its driver shows them")
+        ->type_name("GPU");
+    app.add_option("--facts", options.facts,
+                   "rows that replace or extend what is known of chips (form: lib/gpu/contracts.json)")
+        ->type_name("FILE");
     add_world_options(app, options.world);
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options.world, files)) return *exit;
   }
   WorldOpener opener(options.world);
+  const Result<GpuQuestion> question = prepare(opener, options);
+  if (!question) return report_error(question.error());
   const bool is_alone = files.size() == 1;
   Exit status = Exit::Good;
   for (const std::string& file : files) {
     if (options.wants_closure) {
-      status = worse(status, answer_closure(opener, file, options));
+      status = worse(status, answer_closure(opener, file, *question, options));
       continue;
     }
     const Result<std::shared_ptr<const FileSystem>> tree = opener.files();
     if (!tree) return report_error(tree.error());
-    status = worse(status, answer_file(**tree, opener.absolute(file), file, options, is_alone));
+    status = worse(status, answer_file(**tree, opener.absolute(file), file, *question, options, is_alone));
   }
   return status;
 }

@@ -1,20 +1,30 @@
 // Text and JSON views of the GPU code in files.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "soresolve/fatbin.h"
+#include "soresolve/gpu_contracts.h"
 #include "soresolve/report.h"
 
 namespace soresolve {
 
+/// The code of one file, and what it comes to on a device if one was asked about.
+struct GpuReport {
+  std::string_view file;
+  const GpuCode& code;
+  const GpuDevice* device = nullptr;
+  const GpuVerdict* verdict = nullptr;
+};
+
 /// One file on one line: "libx.so: sm_75 sm_80 compute_90 (PTX 8.3)"; "no GPU code".
-std::string gpu_line(const GpuCode& code, std::string_view file, Colour colour);
+std::string gpu_line(const GpuReport& report, Colour colour);
 
 /// The targets as a table: kind, target, pieces, containers that have it, sizes.
-std::string gpu_text(const GpuCode& code, std::string_view file, Colour colour, Detail detail);
+std::string gpu_text(const GpuReport& report, Colour colour, Detail detail);
 
 /// Schema `soresolve/1`, "gpu".
-std::string gpu_json(const GpuCode& code, std::string_view file);
+std::string gpu_json(const GpuReport& report);
 
 }  // namespace soresolve
