@@ -6,6 +6,7 @@
 
 #include "report/paint.h"
 #include "report/trace_text.h"
+#include "soresolve/finding_words.h"
 #include "soresolve/report.h"
 
 namespace soresolve {
@@ -77,11 +78,19 @@ class WhyPrinter {
     text_ += trace_text(system_, process_, map_, request, options_);
   }
 
+  /// The sentences of findings and their proof are English; what the code means is told in others, too.
+  void print_meaning(const Finding& finding, const char* indent) {
+    if (options_.language == Language::English) return;
+    const FindingWords* words = find_finding_words(code_of(finding.kind));
+    if (words != nullptr) line(indent + std::string(words->meaning.in(options_.language)));
+  }
+
   void print_fatal() {
     for (const Finding& finding : diagnosis_.findings) {
       if (severity_of(finding.kind) != Severity::Fatal) continue;
       line("");
       line(paint_.strong(printable(finding.text)));
+      print_meaning(finding, "  ");
       const bool is_request = !finding.requests.empty() &&
                               finding.kind != FindingKind::VersionFile &&
                               finding.requests.front().need <
@@ -184,6 +193,7 @@ class WhyPrinter {
       const bool is_warning = severity_of(finding.kind) == Severity::Warning;
       line("  " + (is_warning ? paint_.warn("warning") : paint_.dim("note")) + " [" +
            std::string(code_of(finding.kind)) + "] " + printable(finding.text));
+      print_meaning(finding, "      ");
       constexpr std::size_t kShown = 6;
       for (std::size_t i = 0; i < finding.proof.size(); ++i) {
         if (i == kShown && options_.detail == Detail::Folded) {

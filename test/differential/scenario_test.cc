@@ -91,15 +91,6 @@ int minor_of(const std::string& release) {
   return dot == std::string::npos ? 0 : std::atoi(release.c_str() + dot + 1);
 }
 
-std::vector<Scenario> all_scenarios() {
-  std::vector<Scenario> all;
-  for (const auto part : {order_of_stages, path_list_syntax, bad_files, already_loaded, string_tokens,
-                          hwcaps_and_cache, order_and_preload, symbol_versions, symbol_binding,
-                          symbol_corners})
-    for (Scenario& scenario : part()) all.push_back(std::move(scenario));
-  return all;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {

@@ -101,4 +101,13 @@ ElfSpec library_needing(std::initializer_list<const char*> names) {
   return spec;
 }
 
+std::vector<Scenario> all_scenarios() {
+  std::vector<Scenario> all;
+  for (const auto part : {order_of_stages, path_list_syntax, bad_files, already_loaded, string_tokens,
+                          hwcaps_and_cache, order_and_preload, symbol_versions, symbol_binding,
+                          symbol_corners})
+    for (Scenario& scenario : part()) all.push_back(std::move(scenario));
+  return all;
+}
+
 }  // namespace soresolve::test

@@ -85,6 +85,7 @@ std::vector<Scenario> order_and_preload();   // 78 … 86
 std::vector<Scenario> symbol_versions();     // 87 … 97
 std::vector<Scenario> symbol_binding();      // 98 … 108
 std::vector<Scenario> symbol_corners();      // what the list does not number
+std::vector<Scenario> all_scenarios();
 
 /// A program or library that needs `names`.
 ElfSpec program_needing(std::initializer_list<const char*> names);

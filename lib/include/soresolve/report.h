@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "soresolve/diagnose.h"
+#include "soresolve/language.h"
 #include "soresolve/library_diff.h"
 #include "soresolve/link_map.h"
 #include "soresolve/process.h"
@@ -35,6 +36,7 @@ std::string tree_text(const System& system, const Process& process, const LinkMa
 struct WhyOptions {
   Colour colour = Colour::Never;
   Detail detail = Detail::Folded;
+  Language language = Language::English;  ///< each finding is also told in this one
 };
 /// The diagnosis for people: verdict first, then the proof.
 std::string why_text(const System& system, const Process& process, const LinkMap& map,

@@ -1,0 +1,22 @@
+// The parts of the catalogue. Each is one table: what is printed, and what it means.
+#pragma once
+#include <span>
+#include <string_view>
+
+#include "soresolve/explain.h"
+
+namespace soresolve {
+
+std::span<const KnownMessage> framework_messages();  ///< catalogue_frameworks.cc
+std::span<const KnownMessage> cuda_messages();       ///< catalogue_cuda.cc
+std::span<const KnownMessage> symbol_messages();     ///< catalogue_symbols.cc
+std::span<const KnownMessage> loader_messages();     ///< catalogue_loader.cc
+
+/// A text of glibc's loader as dlerror(3) gives it in a Chinese locale.
+struct Translation {
+  std::string_view english;
+  std::string_view chinese;
+};
+std::span<const Translation> loader_translations();
+
+}  // namespace soresolve

@@ -1,0 +1,53 @@
+// Puts what a message captured into the phrases and commands of its catalogue entry.
+#include <algorithm>
+
+#include "soresolve/explain.h"
+
+namespace soresolve {
+namespace {
+
+/// What stands in a command for a name that the message does not tell.
+std::string placeholder(std::string_view name) {
+  if (name == "object" || name == "requirer" || name == "consumer" || name == "program") return "FILE";
+  std::string text(name);
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  return text;
+}
+
+/// As a word of a POSIX shell.
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@%=,-";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+template <class Word>
+std::string fill(std::string_view text, const Recognised& message, Word word) {
+  std::string result;
+  while (true) {
+    const std::size_t open = text.find('{');
+    const std::size_t close = open == std::string_view::npos ? open : text.find('}', open);
+    if (close == std::string_view::npos) return result + std::string(text);
+    const std::string_view name = text.substr(open + 1, close - open - 1);
+    const std::string_view captured = message.captured(name);
+    result += text.substr(0, open);
+    result += captured.empty() ? placeholder(name) : word(captured);
+    text.remove_prefix(close + 1);
+  }
+}
+
+}  // namespace
+
+std::string filled(std::string_view phrase, const Recognised& message) {
+  return fill(phrase, message, [](std::string_view text) { return std::string(text); });
+}
+
+std::string filled_command(std::string_view command, const Recognised& message) {
+  return fill(command, message, shell_word);
+}
+
+}  // namespace soresolve

@@ -1,0 +1,69 @@
+// The pattern of a known error text: literal fragments with captures between them.
+//
+//   "{library=libcudart.so.*}: cannot open shared object file"
+//
+// {name} captures on one line, never nothing, at most kMaxCapture bytes: up to the literal that
+// follows, or, at the end, one word. Captures of file names may have spaces inside; others only when
+// they are called `text`. {name=GLOB|GLOB} holds only if what is captured fits one of the globs (`*`
+// is the only special character). At the start it is the field before the literal, as ld.so writes
+// them: "PROGRAM: OBJECT: TEXT"; it may be empty there unless it has a glob or the literal begins
+// with a colon. A literal's ' stands for any quotation mark, a space in it for any number. A pattern that begins or ends in a
+// letter, digit or underscore holds only if the word ends there as well.
+//
+// No regular expressions: std::regex recurses on its input, and these patterns need no more.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace soresolve {
+
+struct PatternCapture {
+  std::string_view name;  ///< borrows from the pattern
+  std::string_view text;  ///< borrows from the line
+};
+
+struct PatternMatch {
+  std::size_t begin = 0;  ///< including what is captured at the start
+  std::size_t end = 0;
+  std::vector<PatternCapture> captures;
+};
+
+class Pattern {
+ public:
+  static constexpr std::size_t kMaxCapture = 1024;  ///< bytes
+  /// No match begins further before its anchor, or ends further behind the start of it.
+  static constexpr std::size_t kMaxReach = 8 * kMaxCapture;
+
+  /// Borrows from `text`.
+  explicit Pattern(std::string_view text);
+
+  /// The first literal: where it is not, the pattern does not hold. At least 4 bytes long, its first
+  /// 4 free of quotation marks.
+  [[nodiscard]] std::string_view anchor() const { return pieces_.front().literal; }
+
+  /// Does it hold with its anchor at `place` of `line`?
+  [[nodiscard]] std::optional<PatternMatch> match(std::string_view line, std::size_t place) const;
+
+ private:
+  struct Capture {
+    std::string_view name;
+    std::string_view globs;
+  };
+  struct Piece {
+    std::string_view literal;
+    std::optional<Capture> capture;  ///< behind the literal
+  };
+  std::optional<Capture> leading_;
+  std::vector<Piece> pieces_;
+};
+
+/// `*` stands for any bytes, also for none; `|` separates alternatives.
+bool matches_glob(std::string_view globs, std::string_view text);
+
+/// The field that ends at `end` of `line`: from behind ": ", a quotation mark or a log's prefix on. A
+/// path may have spaces inside.
+std::string_view field_before(std::string_view line, std::size_t end);
+
+}  // namespace soresolve

@@ -1,0 +1,114 @@
+// Which known error texts are in a message, a traceback or a log, and what each of them means.
+//
+// The texts are those of glibc's loader (elf/dl-*.c), of Python's importer, and of CUDA and the
+// frameworks on top of it. They stand in lib/explain/catalogue_*.cc; nothing is guessed about any
+// other text.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/file_system.h"
+#include "soresolve/language.h"
+
+namespace soresolve {
+
+/// The question whose answer confirms the message or shows that it is mended.
+enum class Lookup : std::uint8_t {
+  None,     ///< files do not tell
+  Search,   ///< `why FILE LIBRARY`, or `why LIBRARY` as long as nobody knows who asks
+  Open,     ///< `why LIBRARY`: who prints it opens the library by name
+  Version,  ///< `symvers OBJECT --need VERSION`
+  Start,    ///< `check OBJECT`
+};
+
+/// How much a text says by itself.
+enum class Weight : std::uint8_t {
+  Cause,    ///< it names what is wrong
+  Summary,  ///< it frames or follows a text that does
+};
+
+/// One entry of the catalogue.
+struct KnownMessage {
+  std::string_view id;        ///< stable, kebab-case: "cudart-11-missing"
+  Phrase printer;             ///< who writes it
+  std::array<std::string_view, 14> patterns;  ///< see explain/pattern.h; unused ones are empty
+  Phrase cause;               ///< "{library}" and the like stand for what was captured
+  Phrase proof;               ///< what proves it, or what to look at
+  Phrase next;                ///< what to do
+  std::string_view command;   ///< what to type, a line each; may be empty
+  Lookup lookup = Lookup::None;
+  Weight weight = Weight::Cause;
+  std::string_view source;    ///< the function that writes it, or reports of it
+};
+
+/// The whole catalogue, the more specific entries first.
+std::vector<const KnownMessage*> known_messages();
+
+struct Capture {
+  std::string name;
+  std::string text;
+  bool operator==(const Capture&) const = default;
+};
+
+/// One `File "…", line N, in F` of a Python traceback.
+struct TracebackFrame {
+  std::string file;
+  std::string function;
+  std::string code;  ///< the source line; may be empty
+};
+
+/// One known text that was found.
+struct Recognised {
+  const KnownMessage* known = nullptr;
+  std::string text;               ///< the line that it stands in, or the part of a long one
+  std::vector<Capture> captures;  ///< "library", "version", …; "object" and "program" of ld.so
+  std::vector<TracebackFrame> frames;  ///< the traceback that it ends, innermost first
+  std::uint64_t line = 0;         ///< of its last appearance, from 1
+  std::uint64_t count = 1;        ///< appearances with the same captures
+
+  /// The text captured as `name`; empty when there is none.
+  [[nodiscard]] std::string_view captured(std::string_view name) const;
+};
+
+/// Reads a message in parts of any size. Escape sequences of terminals, carriage returns and other
+/// control characters are passed over. Memory is bounded whatever comes: lines are looked through in
+/// windows, and of more than kMaxRecognised different texts the last are kept.
+class MessageReader {
+ public:
+  static constexpr std::size_t kMaxRecognised = 64;
+
+  MessageReader();
+  ~MessageReader();
+  MessageReader(const MessageReader&) = delete;
+  MessageReader& operator=(const MessageReader&) = delete;
+
+  void read(std::string_view bytes);
+  /// Ends the message. Causes before summaries, the last one first.
+  std::vector<Recognised> finish();
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+/// All of it at once.
+std::vector<Recognised> recognise(std::string_view message);
+
+/// `phrase` with "{name}" replaced by what was captured; "FILE" and the like, in capitals, where
+/// nothing was.
+std::string filled(std::string_view phrase, const Recognised& message);
+/// The same for a command: what a shell would take apart is quoted.
+std::string filled_command(std::string_view command, const Recognised& message);
+
+/// Files of `files` that the message may be about, the likeliest first, at most 32: those that it
+/// names, and the extension modules which the lines of its traceback import. Relative names are
+/// taken from `cwd`.
+std::vector<std::string> named_files(const FileSystem& files, std::string_view cwd,
+                                     const Recognised& message);
+
+}  // namespace soresolve

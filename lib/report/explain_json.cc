@@ -1,0 +1,65 @@
+// explain as JSON (schema soresolve/1, "explain" in schema.json).
+#include "report/json_parts.h"
+#include "soresolve/report_explain.h"
+
+namespace soresolve {
+namespace {
+
+const char* lookup_name(Lookup lookup) {
+  switch (lookup) {
+    case Lookup::None: return "none";
+    case Lookup::Search: return "search";
+    case Lookup::Open: return "open";
+    case Lookup::Version: return "version";
+    case Lookup::Start: return "start";
+  }
+  return "";
+}
+
+Json to_json(const Recognised& message, Language language) {
+  const KnownMessage& known = *message.known;
+  Json captures = Json::object();
+  for (const Capture& capture : message.captures) captures[capture.name] = capture.text;
+  Json frames = Json::array();
+  for (const TracebackFrame& frame : message.frames) {
+    frames.push_back({{"file", frame.file}, {"function", frame.function}, {"code", frame.code}});
+  }
+  return {{"id", known.id},
+          {"printer", known.printer.in(language)},
+          {"text", message.text},
+          {"line", message.line},
+          {"count", message.count},
+          {"is_summary", known.weight == Weight::Summary},
+          {"captures", std::move(captures)},
+          {"cause", filled(known.cause.in(language), message)},
+          {"proof", filled(known.proof.in(language), message)},
+          {"next", filled(known.next.in(language), message)},
+          {"commands", filled_command(known.command, message)},
+          {"lookup", lookup_name(known.lookup)},
+          {"source", known.source},
+          {"traceback", std::move(frames)}};
+}
+
+Json to_json(const LookupAnswer& answer) {
+  return {{"command", answer.command},
+          {"is_good", answer.is_good},
+          {"is_needer_unknown", answer.is_needer_unknown},
+          {"error", answer.error.empty() ? Json(nullptr) : Json(answer.error)},
+          {"report", answer.report.empty() ? Json(nullptr) : Json::parse(answer.report, nullptr, false)}};
+}
+
+}  // namespace
+
+std::string explain_json(const ExplainReport& report) {
+  Json json = {{"schema", "soresolve/1"}, {"command", "explain"}, {"language", name_of(report.language)}};
+  json["is_mended"] = report.is_mended;
+  json["messages"] = Json::array();
+  for (const Recognised& message : report.messages) {
+    json["messages"].push_back(to_json(message, report.language));
+  }
+  json["answers"] = Json::array();
+  for (const LookupAnswer& answer : report.answers) json["answers"].push_back(to_json(answer));
+  return dump(json);
+}
+
+}  // namespace soresolve

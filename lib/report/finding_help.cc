@@ -1,0 +1,48 @@
+// The codes of findings, for people.
+#include <algorithm>
+
+#include "report/paint.h"
+#include "report/wrapped.h"
+#include "soresolve/report_explain.h"
+
+namespace soresolve {
+namespace {
+
+std::string_view severity_word(Severity severity, Language language) {
+  switch (severity) {
+    case Severity::Fatal: return Phrase{"fatal", "致命"}.in(language);
+    case Severity::Warning: return Phrase{"warning", "警告"}.in(language);
+    case Severity::Note: return Phrase{"note", "提示"}.in(language);
+  }
+  return {};
+}
+
+std::string padded(std::string text, std::size_t width) {
+  return text + std::string(width - std::min(width, display_width(text)), ' ');
+}
+
+}  // namespace
+
+std::string finding_help_text(const FindingWords& words, Language language, Colour colour) {
+  const Paint paint(colour);
+  const std::string head = std::string(code_of(words.kind)) + " (" +
+                           std::string(severity_word(severity_of(words.kind), language)) + ")";
+  const std::string_view colon = Phrase{": ", "："}.in(language);
+  return paint.strong(head) + std::string(colon) + std::string(words.meaning.in(language)) + "\n\n  " +
+         wrapped(words.about.in(language), 2) + "\n";
+}
+
+std::string finding_list_text(Language language, Colour colour) {
+  const Paint paint(colour);
+  constexpr std::size_t kCode = 18;
+  constexpr std::size_t kSeverity = 9;
+  std::string text;
+  for (const FindingWords& words : all_finding_words()) {
+    const std::string code = padded(std::string(code_of(words.kind)), kCode);
+    const std::string severity = padded(std::string(severity_word(severity_of(words.kind), language)), kSeverity);
+    text += paint.strong(code) + severity + std::string(words.meaning.in(language)) + "\n";
+  }
+  return text;
+}
+
+}  // namespace soresolve

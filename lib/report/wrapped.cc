@@ -1,0 +1,99 @@
+#include "report/wrapped.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace soresolve {
+namespace {
+
+struct Character {
+  std::string_view bytes;
+  char32_t code = 0;
+};
+
+/// The character at the start of valid UTF-8; damage counts byte by byte.
+Character first_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t length = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : byte(0) >= 0xc0 ? 2 : 1;
+  if (length == 1 || length > text.size()) return {text.substr(0, 1), byte(0)};
+  char32_t code = byte(0) & (0x7fU >> length);
+  for (std::size_t i = 1; i < length; ++i) code = code << 6 | (byte(i) & 0x3fU);
+  return {text.substr(0, length), code};
+}
+
+/// East Asian Width W or F, as far as the blocks go that are in use here (UAX #11).
+bool is_wide(char32_t code) {
+  return (code >= 0x1100 && code <= 0x115f) || (code >= 0x2e80 && code <= 0xa4cf) ||
+         (code >= 0xac00 && code <= 0xd7a3) || (code >= 0xf900 && code <= 0xfaff) ||
+         (code >= 0xfe30 && code <= 0xfe6f) || (code >= 0xff00 && code <= 0xff60) ||
+         (code >= 0xffe0 && code <= 0xffe6) || (code >= 0x20000 && code <= 0x3fffd);
+}
+
+/// May not begin a line.
+bool is_closing(char32_t code) {
+  constexpr std::u32string_view kClosing = U"，。；：、！？）》”’…～,.;:!?)";
+  return kClosing.find(code) != std::u32string_view::npos;
+}
+
+/// May not end a line.
+bool is_opening(char32_t code) {
+  constexpr std::u32string_view kOpening = U"（《“‘(";
+  return kOpening.find(code) != std::u32string_view::npos;
+}
+
+/// What is not broken: a word, or one East Asian character with the punctuation at it.
+std::string_view next_unit(std::string_view text) {
+  std::size_t length = 0;
+  bool was_opening = true;
+  bool was_wide = false;
+  while (length < text.size() && text[length] != ' ') {
+    const Character next = first_character(text.substr(length));
+    const bool may_break = length != 0 && !was_opening && !is_closing(next.code) &&
+                           (was_wide || is_wide(next.code));
+    if (may_break) break;
+    was_opening = is_opening(next.code);
+    was_wide = is_wide(next.code);
+    length += next.bytes.size();
+  }
+  return text.substr(0, length);
+}
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const Character next = first_character(text);
+    width += is_wide(next.code) ? 2 : 1;
+    text.remove_prefix(next.bytes.size());
+  }
+  return width;
+}
+
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string result;
+  std::size_t column = indent;
+  bool is_line_start = true;
+  while (!text.empty()) {
+    const std::size_t spaces = std::min(text.find_first_not_of(' '), text.size());
+    text.remove_prefix(spaces);
+    if (text.empty()) break;
+    const std::string_view unit = next_unit(text);
+    const std::size_t unit_width = display_width(unit);
+    const std::size_t gap = is_line_start ? 0 : std::min<std::size_t>(spaces, 1);
+    if (!is_line_start && column + gap + unit_width > width) {
+      result += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else {
+      result += std::string(gap, ' ');
+      column += gap;
+    }
+    result += unit;
+    column += unit_width;
+    is_line_start = false;
+    text.remove_prefix(unit.size());
+  }
+  return result;
+}
+
+}  // namespace soresolve

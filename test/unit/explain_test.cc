@@ -1,0 +1,163 @@
+#include "soresolve/explain.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace soresolve;
+
+namespace {
+
+std::vector<std::string> ids(std::string_view text) {
+  std::vector<std::string> found;
+  for (const Recognised& message : recognise(text)) found.emplace_back(message.known->id);
+  return found;
+}
+
+using Ids = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("what stands around a message does not hide it") {
+  const std::string message = "ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory";
+  struct Case { const char* why; std::string text; };
+  const Case cases[] = {
+      {"alone", message},
+      {"Windows line ends", "first\r\n" + message + "\r\nlast\r\n"},
+      {"old Macs' line ends, progress bars", "10%\r50%\r" + message + "\rdone"},
+      {"colours", "\x1b[1;31mImportError\x1b[0m: \x1b[4mlibcudart.so.11.0\x1b[24m: cannot open shared object file"},
+      {"a terminal's title", "\x1b]0;title\x07" + message},
+      {"a time and a prefix", "2026-11-21T04:00:00.123Z worker-7 | E " + message},
+      {"bytes that are no UTF-8", "\xff\xfe\x80" + message + "\xc3"},
+      {"in quotation marks", "RuntimeError(\"libcudart.so.11.0: cannot open shared object file\")"},
+      {"a path with spaces", "OSError: /my models/libcudart.so.11.0: cannot open shared object file"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const std::vector<Recognised> found = recognise(c.text);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].captured("library").ends_with("libcudart.so.11.0"));
+  }
+}
+
+TEST_CASE("a text of UTF-16 is readable as far as it is Latin") {
+  std::string wide = "\xff\xfe";
+  for (const char c : std::string("libx.so: cannot open shared object file\r\n")) wide += std::string{c, '\0'};
+  const std::vector<Recognised> found = recognise(wide);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].captured("library").ends_with("libx.so"));
+}
+
+TEST_CASE("the message that takes in more of the line counts") {
+  struct Case { const char* why; const char* text; Ids want; };
+  const Case cases[] = {
+      {"cuDNN's, not ld.so's",
+       "Could not load library libcudnn_cnn_infer.so.8. Error: libnvrtc.so: cannot open shared object file: No such file",
+       {"cudnn-needs-nvrtc"}},
+      {"the errno counts", "libcudart.so.12: cannot open shared object file: Permission denied", {"library-permission"}},
+      {"the library counts", "libcudart.so.12: cannot open shared object file: No such file or directory", {"cudart-missing"}},
+      {"the frame only when alone", "p: error while loading shared libraries: libx.so: file too short", {"file-too-short"}},
+      {"the frame alone", "p: error while loading shared libraries: libx.so: some new text", {"start-failed"}},
+      {"a preload that is passed over",
+       "ERROR: ld.so: object 'libx.so' from LD_PRELOAD cannot be preloaded (cannot open shared object file): ignored.",
+       {"preload-ignored"}},
+  };
+  for (const Case& c : cases) { CAPTURE(c.why); CHECK(ids(c.text) == c.want); }
+}
+
+TEST_CASE("the last message comes first, summaries behind the causes, repetitions once") {
+  const std::vector<Recognised> found = recognise(
+      "liba.so: cannot open shared object file\n"
+      "libb.so: cannot open shared object file\n"
+      "liba.so: cannot open shared object file\n"
+      "Cannot dlopen some GPU libraries.\n");
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].captured("library") == "liba.so");
+  CHECK(found[0].count == 2);
+  CHECK(found[0].line == 3);
+  CHECK(found[1].captured("library") == "libb.so");
+  CHECK(found[2].known->weight == Weight::Summary);
+}
+
+TEST_CASE("who is named by ld.so is captured: program, object, version, requirer") {
+  struct Case { const char* why; const char* text; const char* name; const char* want; };
+  const Case cases[] = {
+      {"start-up", "./my prog: error while loading shared libraries: libx.so.1: cannot open shared object file", "program", "./my prog"},
+      {"version", "/bin/p: /lib/libc.so.6: version `GLIBC_2.38' not found (required by /bin/p)", "program", "/bin/p"},
+      {"version, its object", "/bin/p: /lib/libc.so.6: version `GLIBC_2.38' not found (required by /bin/p)", "object", "/lib/libc.so.6"},
+      {"version, by whom", "ImportError: /lib/libc.so.6: version `GLIBC_2.38' not found (required by /a b/_C.so)", "requirer", "/a b/_C.so"},
+      {"an exception is no program", "ImportError: /lib/libc.so.6: version `GLIBC_2.38' not found (required by /x)", "program", ""},
+      {"symbol", "p: symbol lookup error: /x/liby.so: undefined symbol: f, version V_1", "object", "/x/liby.so"},
+      {"symbol, its program", "p: symbol lookup error: /x/liby.so: undefined symbol: f, version V_1", "program", "p"},
+      {"symbol, its version", "p: symbol lookup error: /x/liby.so: undefined symbol: f, version V_1", "version", "V_1"},
+      {"translated", "ImportError: libx.so.1: 无法打开共享对象文件: 没有那个文件或目录", "library", "libx.so.1"},
+      {"half translated", "p: 符号查询错误: /x/liby.so: undefined symbol: f", "program", "p"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const std::vector<Recognised> found = recognise(c.text);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].captured(c.name) == c.want);
+  }
+}
+
+TEST_CASE("the traceback that a message ends belongs to it, innermost frame first") {
+  const std::string traceback =
+      "[rank0]: Traceback (most recent call last):\n"
+      "[rank0]:   File \"/srv/train.py\", line 3, in <module>\n"
+      "[rank0]:     import demo\n"
+      "[rank0]:   File \"/app/demo/__init__.py\", line 1, in <module>\n"
+      "[rank0]:     from demo._C import add\n"
+      "[rank0]: ImportError: libx.so.1: cannot open shared object file: No such file or directory\n";
+  const std::vector<Recognised> found = recognise(traceback);
+  REQUIRE(found.size() == 1);
+  REQUIRE(found[0].frames.size() == 2);
+  CHECK(found[0].frames[0].file == "/app/demo/__init__.py");
+  CHECK(found[0].frames[0].code == "from demo._C import add");
+  CHECK(found[0].frames[1].code == "import demo");
+
+  SUBCASE("but not to what comes much later") {
+    std::string text = traceback;
+    for (int i = 0; i < 10; ++i) text += "step " + std::to_string(i) + "\n";
+    const std::vector<Recognised> later = recognise(text + "liby.so: cannot open shared object file\n");
+    REQUIRE(later.size() == 2);
+    CHECK(later[0].captured("library") == "liby.so");
+    CHECK(later[0].frames.empty());
+  }
+  SUBCASE("and not to one of another traceback") {
+    const std::vector<Recognised> other = recognise(traceback + "Traceback (most recent call last):\nOSError: liby.so: file too short\n");
+    REQUIRE(other.size() == 2);
+    CHECK(other[0].frames.empty());
+  }
+}
+
+TEST_CASE("lines of any length are looked through, each message once") {
+  const std::string message = "libx.so.1: cannot open shared object file";
+  for (const std::size_t before : {0UL, 1000UL, 65000UL, 65536UL - 20, 57344UL - 10, 200000UL}) {
+    CAPTURE(before);
+    const std::vector<Recognised> found =
+        recognise(std::string(before, '.') + " " + message + " " + std::string(100000, '.'));
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].captured("library") == "libx.so.1");
+    CHECK(found[0].count == 1);
+    CHECK(found[0].line == 1);
+    CHECK(found[0].text.size() < 1000);
+  }
+}
+
+TEST_CASE("of too many different messages the last are kept") {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "lib" + std::to_string(i) + ".so: cannot open shared object file\n";
+  const std::vector<Recognised> found = recognise(text);
+  CHECK(found.size() == MessageReader::kMaxRecognised);
+  CHECK(found.front().captured("library") == "lib999.so");
+}
+
+TEST_CASE("what was captured goes into the words, and quoted into commands") {
+  const std::vector<Recognised> found = recognise("/my dir/it's.so: file too short");
+  REQUIRE(found.size() == 1);
+  CHECK(filled("{object} and {version}", found[0]) == "/my dir/it's.so and VERSION");
+  CHECK(filled_command("ls {object} {consumer}", found[0]) == "ls '/my dir/it'\\''s.so' FILE");
+  CHECK(filled("an open { stays", found[0]) == "an open { stays");
+}

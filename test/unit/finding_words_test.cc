@@ -1,0 +1,50 @@
+#include "soresolve/finding_words.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "soresolve/language.h"
+
+using namespace soresolve;
+
+namespace {
+
+bool has_chinese(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 0xe4 && static_cast<unsigned char>(c) <= 0xe9;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("every kind of finding has words in both languages") {
+  for (int i = 0; i <= static_cast<int>(FindingKind::Note); ++i) {
+    const FindingKind kind = static_cast<FindingKind>(i);
+    CAPTURE(std::string(code_of(kind)));
+    const FindingWords* words = find_finding_words(code_of(kind));
+    REQUIRE(words != nullptr);
+    CHECK(words->kind == kind);
+    for (const Phrase& phrase : {words->meaning, words->about}) {
+      CHECK_FALSE(phrase.en.empty());
+      CHECK_FALSE(has_chinese(phrase.en));
+      CHECK(has_chinese(phrase.zh));
+    }
+    CHECK(words->meaning.en.size() < 90);
+    CHECK(words->about.en.size() > words->meaning.en.size());
+  }
+  CHECK(all_finding_words().size() == static_cast<std::size_t>(FindingKind::Note) + 1);
+  CHECK(find_finding_words("missing") == nullptr);
+}
+
+TEST_CASE("the language is that of the locale's name") {
+  CHECK(language_of_locale("zh_CN.UTF-8") == Language::Chinese);
+  CHECK(language_of_locale("zh") == Language::Chinese);
+  CHECK(language_of_locale("zh@pinyin") == Language::Chinese);
+  CHECK(language_of_locale("zha_CN") == Language::English);
+  CHECK(language_of_locale("de_DE.UTF-8") == Language::English);
+  CHECK(language_of_locale("C") == Language::English);
+  CHECK(find_language("zh") == Language::Chinese);
+  CHECK_FALSE(find_language("fr").has_value());
+}

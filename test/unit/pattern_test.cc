@@ -1,0 +1,85 @@
+#include "explain/pattern.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace soresolve;
+
+namespace {
+
+/// "name=text …" of the first place where `pattern` holds, "-" if nowhere.
+std::string matched(std::string_view pattern, std::string_view line) {
+  const Pattern compiled(pattern);
+  for (std::size_t place = 0; place < line.size(); ++place) {
+    if (const auto match = compiled.match(line, place)) {
+      std::string text;
+      for (const PatternCapture& capture : match->captures) {
+        text += (text.empty() ? "" : " ") + std::string(capture.name) + "=" + std::string(capture.text);
+      }
+      return text;
+    }
+  }
+  return "-";
+}
+
+}  // namespace
+
+TEST_CASE("a pattern holds where all its fragments stand, and captures what is between") {
+  struct Case { const char* why; const char* pattern; const char* line; const char* want; };
+  const Case cases[] = {
+      {"a literal", "file too short", "x: file too short", ""},
+      {"the word goes on before", "file too short", "profile too short", "-"},
+      {"the word goes on behind", "file too short", "file too shorter", "-"},
+      {"the field before", "{library}: gone", "ImportError: liba.so: gone", "library=liba.so"},
+      {"nothing before", "{library}: gone", ": gone", "-"},
+      {"optional before", "{object}lost: {symbol}", "lost: f", "symbol=f"},
+      {"optional, and there", "{object}lost: {symbol}", "/a.so: lost: f", "object=/a.so symbol=f"},
+      {"in the middle, quoted", "version '{version}' not", "version `V_1' not", "version=V_1"},
+      {"curly quotation marks", "version '{version}' not", "version \xe2\x80\x98V_1\xe2\x80\x99 not", "version=V_1"},
+      {"no quotation mark", "version '{version}' not", "version V_1 not", "-"},
+      {"a version has no spaces", "version '{version}' not", "version 'V 1' not", "-"},
+      {"a path may have", "by {requirer})", "by /my dir/a.so)", "requirer=/my dir/a.so"},
+      {"never nothing", "by {requirer})", "by )", "-"},
+      {"the last word without its sentence", "lost: {symbol}", "lost: f_1.", "symbol=f_1"},
+      {"glob holds", "lost: {symbol=cuda*|nccl*}", "lost: ncclFree", "symbol=ncclFree"},
+      {"glob does not hold", "lost: {symbol=cuda*|nccl*}", "lost: malloc", "-"},
+      {"glob at the start", "{library=libcudart.so.11*}: gone", "libcudart.so.12: gone", "-"},
+  };
+  for (const Case& c : cases) { CAPTURE(c.why); CHECK(matched(c.pattern, c.line) == c.want); }
+}
+
+TEST_CASE("a capture is bounded") {
+  const std::string longest(Pattern::kMaxCapture - 1, 'x');
+  CHECK(matched("by {requirer})", "by " + longest + ")") == "requirer=" + longest);
+  CHECK(matched("by {requirer})", "by xx" + longest + ")") == "-");
+}
+
+TEST_CASE("the field before is a path with its spaces, or a word") {
+  struct Case { const char* why; const char* before; const char* want; };
+  const Case cases[] = {
+      {"after ': '", "OSError: liba.so", "liba.so"},
+      {"from the start", "liba.so", "liba.so"},
+      {"path with spaces", "OSError: /my dir/liba.so", "/my dir/liba.so"},
+      {"time before a path", "2026-01-02 10:11:12,5 /my dir/liba.so", "/my dir/liba.so"},
+      {"a log's prefix before a name", "[rank0] 10:11 liba.so", "liba.so"},
+      {"relative path", "error ./a b/liba.so", "./a b/liba.so"},
+      {"quoted", "OSError(\"liba.so", "liba.so"},
+      {"assigned", "what=/x/liba.so", "/x/liba.so"},
+      {"nothing", "OSError: ", ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const std::string line = std::string(c.before) + ": gone";
+    CHECK(field_before(line, line.size() - 6) == c.want);
+  }
+}
+
+TEST_CASE("globs know no more than stars and alternatives") {
+  CHECK(matches_glob("lib*.so*", "libx.so.1"));
+  CHECK(matches_glob("a*b*c", "aXbYbZc"));
+  CHECK(matches_glob("x|y|", ""));
+  CHECK_FALSE(matches_glob("lib*.so", "libx.so.1"));
+  CHECK_FALSE(matches_glob("?", "x"));
+  CHECK_FALSE(matches_glob("a*a", "a"));
+}

@@ -1,0 +1,28 @@
+#include "report/wrapped.h"
+
+#include <doctest/doctest.h>
+
+using namespace soresolve;
+
+TEST_CASE("prose is broken at spaces, and between East Asian characters") {
+  struct Case { const char* why; const char* text; std::size_t indent; std::size_t width; const char* want; };
+  const Case cases[] = {
+      {"short", "one two", 0, 10, "one two"},
+      {"at a space", "one two three", 0, 8, "one two\nthree"},
+      {"indented", "one two three", 2, 10, "one two\n  three"},
+      {"a long word stays whole", "a bbbbbbbbbbbb c", 0, 6, "a\nbbbbbbbbbbbb\nc"},
+      {"spaces are one", "a   b", 0, 9, "a b"},
+      {"two columns a character", "动态链接", 0, 4, "动态\n链接"},
+      {"no comma at the start of a line", "动态，链接", 0, 4, "动\n态，\n链接"},
+      {"no bracket at the end of a line", "动（态）", 0, 4, "动\n（态）"},
+      {"Latin words stay whole", "用ld.so看", 0, 6, "用\nld.so\n看"},
+  };
+  for (const Case& c : cases) { CAPTURE(c.why); CHECK(wrapped(c.text, c.indent, c.width) == c.want); }
+}
+
+TEST_CASE("width counts columns, and damage counts by bytes") {
+  CHECK(display_width("abc") == 3);
+  CHECK(display_width("é") == 1);
+  CHECK(display_width("共享库") == 6);
+  CHECK(display_width("\xff\xe4") == 2);
+}
