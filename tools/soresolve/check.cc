@@ -52,6 +52,23 @@ Exit answer(WorldOpener& opener, const CheckOptions& options, const std::string&
 
 }  // namespace
 
+Result<Told> tell_check(WorldOpener& opener, const WorldOptions& options, const std::string& file) {
+  Result<World> world = open_dynamic(opener, file);
+  if (!world) return Unexpected{world.error()};
+  LoadOptions load_options;
+  load_options.log = opener.log();
+  load_options.on_fatal = OnFatal::GoOn;
+  const Result<LinkMap> map = load_world(*world, load_options);
+  if (!map) return Unexpected{map.error()};
+  const Result<Check> check = check_start(*world->system, world->process, *map);
+  if (!check) return Unexpected{check.error()};
+  const CheckReport report{*world->system, world->process, *map, *check};
+  const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
+  const Detail detail = options.verbose ? Detail::Full : Detail::Folded;
+  return Told{options.json ? check_json(report, file) : check_text(report, colour, detail),
+              check->is_ok() ? Exit::Good : Exit::Problem};
+}
+
 Exit run_check(int argc, char** argv) {
   CheckOptions options;
   std::vector<std::string> files;

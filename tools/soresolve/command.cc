@@ -94,6 +94,20 @@ std::optional<Exit> complete_files(const CLI::App& app, const WorldOptions& opti
   return Exit::Usage;
 }
 
+void add_language_option(CLI::App& app, std::string& language) {
+  app.add_option("--lang", language, "en or zh (default: the locale's)")
+      ->type_name("LANG")->check(CLI::IsMember({"en", "zh"}))->group("Output");
+}
+
+Language language_of(const std::string& option) {
+  if (const std::optional<Language> language = find_language(option)) return *language;
+  for (const char* variable : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
+    const char* locale = std::getenv(variable);
+    if (locale != nullptr && *locale != '\0') return language_of_locale(locale);
+  }
+  return Language::English;
+}
+
 bool are_plain_files(int argc, char** argv) {
   return argc > 1 && std::none_of(argv + 1, argv + argc, [](const char* word) {
            return word[0] == '-' || word[0] == '\0';

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "soresolve/explain.h"
+#include "soresolve/language.h"
 #include "soresolve/live_process.h"
 #include "soresolve/loader.h"
 #include "soresolve/process.h"
@@ -55,6 +57,7 @@ struct WorldOptions {
   bool json = false;
   bool verbose = false;
   std::string colour = "auto";
+  std::string language;  ///< of --lang, where it is offered (see add_language_option)
 };
 void add_world_options(CLI::App& app, WorldOptions& options);
 /// The positional FILE...; with --pid it can be left out, and the process's own program is meant.
@@ -101,6 +104,8 @@ class WorldOpener {
   /// The files of the analysed world, and a path of the command line in it.
   Result<std::shared_ptr<const FileSystem>> files();
   [[nodiscard]] std::string absolute(const std::string& file) const { return absolute_path(file, cwd_); }
+  /// Files of this world that a message may be about (see named_files).
+  std::vector<std::string> files_named_in(const Recognised& message);
   [[nodiscard]] TraceLog* log() const { return log_.get(); }
 
  private:
@@ -168,10 +173,27 @@ Result<World> open_dynamic(WorldOpener& opener, const std::string& file);
 /// Tells on standard error why the question could not be asked.
 Exit report_error(const Error& error);
 
+/// What a subcommand prints about one file, for another one that goes on with it.
+struct Told {
+  std::string text;
+  Exit exit = Exit::Failure;
+};
+Result<Told> tell_check(WorldOpener& opener, const WorldOptions& options, const std::string& file);
+Result<Told> tell_symvers(WorldOpener& opener, const WorldOptions& options, const std::string& name,
+                          const std::string& need);
+Result<Told> tell_why(WorldOpener& opener, const WorldOptions& options, const std::string& file,
+                      const std::string& asked);
+
+/// --lang; without it the locale's language, by LC_ALL, LC_MESSAGES and LANG.
+void add_language_option(CLI::App& app, std::string& language);
+Language language_of(const std::string& option);
+
 // Subcommands: `argv[0]` is the subcommand's own name.
 Exit run_bindings(int argc, char** argv);
 Exit run_check(int argc, char** argv);
 Exit run_gpu(int argc, char** argv);
+Exit run_explain(int argc, char** argv);
+Exit run_help(int argc, char** argv, const std::string& usage);
 Exit run_ldd(int argc, char** argv);
 Exit run_tree(int argc, char** argv);
 Exit run_why(int argc, char** argv);

@@ -25,6 +25,7 @@ constexpr Subcommand kSubcommands[] = {
     {"check", "will it start? What the loader would say with LD_BIND_NOW=1, and the proof", run_check},
     {"bindings", "which definition each symbol reference binds to", run_bindings},
     {"gpu", "the GPU code inside: for which chips, as what", run_gpu},
+    {"explain", "what an error message, a traceback or a log means, and what is behind it here", run_explain},
     {"symvers", "which symbol versions a library defines, and whether they serve a need", run_symvers},
 };
 
@@ -49,6 +50,8 @@ constexpr std::string_view kUsageEnd =
     "  soresolve why _C.so                       why does this extension module not load?\n"
     "  soresolve why ./prog libcudart.so.12      where does this library come from?\n"
     "  soresolve why libcudnn.so.9               would dlopen find it?\n"
+    "  python train.py 2>&1 | soresolve explain  what does this error mean?\n"
+    "  soresolve help missing-library            what does this code of a finding mean?\n"
     "  soresolve ldd --root /srv/image /usr/bin/python3\n";
 
 std::string usage() {
@@ -70,10 +73,11 @@ Exit run(int argc, char** argv) {
     write_out("soresolve " SORESOLVE_VERSION "\n");
     return Exit::Good;
   }
-  if (word == "--help" || word == "-h" || word == "help") {
+  if (word == "--help" || word == "-h") {
     write_out(usage());
     return Exit::Good;
   }
+  if (word == "help") return run_help(argc - 1, argv + 1, usage());
   if (word.empty()) {
     write_error(usage());
     return Exit::Usage;

@@ -32,6 +32,18 @@ Exit compare(WorldOpener& opener, const VersionedLibrary& old, const std::string
 
 }  // namespace
 
+Result<Told> tell_symvers(WorldOpener& opener, const WorldOptions& options, const std::string& name,
+                          const std::string& need) {
+  Result<VersionedLibrary> library = read_library(opener, name);
+  if (!library) return Unexpected{std::move(library).error()};
+  const std::vector<NeedAnswer> needs = {answer_need(*library, need)};
+  const SymversReport report{*library, needs, {}};
+  const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
+  const Detail detail = options.verbose ? Detail::Full : Detail::Folded;
+  return Told{options.json ? symvers_json(report) : symvers_text(report, colour, detail),
+              needs.front().is_served ? Exit::Good : Exit::Problem};
+}
+
 Exit run_symvers(int argc, char** argv) {
   WorldOptions options;
   std::string name;

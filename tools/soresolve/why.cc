@@ -27,25 +27,26 @@ std::string take_asked(WorldOpener& opener, std::vector<std::string>& files) {
   return word;
 }
 
-template <class Done>
-Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string& file,
-            const std::string& asked, Done done) {
+template <class Write, class Done>
+Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, const std::string& file,
+                    const std::string& asked, Write write, Done done) {
   Result<World> world = open_dynamic(opener, file);
-  if (!world) return report_error(world.error());
+  if (!world) return Unexpected{world.error()};
   LoadOptions load_options;
   load_options.log = opener.log();
   load_options.attempts = Attempts::Record;
   load_options.on_fatal = OnFatal::GoOn;
   const Result<LinkMap> map = load_world(*world, load_options);
-  if (!map) return report_error(map.error());
+  if (!map) return Unexpected{map.error()};
   const Diagnosis diagnosis = diagnose(*world->system, world->process, *map, file, asked);
   if (options.json) {
-    write_out(why_json(*world->system, world->process, *map, diagnosis, file));
+    write(why_json(*world->system, world->process, *map, diagnosis, file));
   } else {
     WhyOptions why_options;
     why_options.colour = wants_colour(options) ? Colour::Always : Colour::Never;
+    why_options.language = language_of(options.language);
     why_options.detail = options.verbose ? Detail::Full : Detail::Folded;
-    write_out(why_text(*world->system, world->process, *map, diagnosis, why_options));
+    write(why_text(*world->system, world->process, *map, diagnosis, why_options));
   }
   const bool is_asked_lost = !asked.empty() && diagnosis.asked_requests.empty();
   return done(diagnosis.starts && !is_asked_lost ? Exit::Good : Exit::Problem);
@@ -64,6 +65,7 @@ Exit run_why(int argc, char** argv) {
                  "why");
     add_files(app, files, "a program, a library, or a library name to dlopen; with a library name behind "
                    "it (why FILE SONAME), only that library is explained");
+    add_language_option(app, options.language);
     add_world_options(app, options);
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options, files)) return *exit;
@@ -72,8 +74,20 @@ Exit run_why(int argc, char** argv) {
   WorldOpener opener(options);
   const std::string asked = take_asked(opener, files);
   for_each_file(files, !options.json, [&](const std::string& file, auto done) {
-    return answer(opener, options, file, asked, done);
+    const Result<Exit> exit = answer(opener, options, file, asked, write_out, done);
+    return exit ? *exit : report_error(exit.error());
   });
+}
+
+Result<Told> tell_why(WorldOpener& opener, const WorldOptions& options, const std::string& file,
+                      const std::string& asked) {
+  Told told;
+  const Result<Exit> exit = answer(
+      opener, options, file, asked, [&](std::string_view text) { told.text += text; },
+      [](Exit last) { return last; });
+  if (!exit) return Unexpected{exit.error()};
+  told.exit = *exit;
+  return told;
 }
 
 }  // namespace soresolve::tool

@@ -177,6 +177,11 @@ bool WorldOpener::has_file(const std::string& name) {
   return !prepare() && files_->status(absolute_path(name, cwd_)).has_value();
 }
 
+std::vector<std::string> WorldOpener::files_named_in(const Recognised& message) {
+  if (prepare()) return {};
+  return named_files(*files_, cwd_, message);
+}
+
 Result<World> WorldOpener::open_library_name(const std::string& name) {
   for (const std::uint16_t machine : kMachines) {
     for (const ElfClass elf_class : {ElfClass::Elf64, ElfClass::Elf32}) {

@@ -1,0 +1,173 @@
+// soresolve explain: what a message means, and what the files here say to it.
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <CLI/CLI.hpp>
+
+#include "command.h"
+#include "soresolve/report_explain.h"
+
+namespace soresolve::tool {
+namespace {
+
+constexpr std::size_t kMaxAnswers = 3;  ///< a log of a failed start repeats itself in other words
+
+Result<std::vector<Recognised>> read_standard_input() {
+  MessageReader reader;
+  std::array<char, 64 << 10> buffer;
+  while (true) {
+    const ssize_t count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      return Unexpected{Error{ErrorCode::Unreadable, "standard input", {}, std::strerror(errno)}};
+    }
+    if (count == 0) return reader.finish();
+    reader.read({buffer.data(), static_cast<std::size_t>(count)});
+  }
+}
+
+/// Asks what a message leads to of the files here.
+class Analyst {
+ public:
+  explicit Analyst(const WorldOptions& options) : options_(options), opener_(options) {}
+
+  void look_up(const Recognised& message) {
+    switch (message.known->lookup) {
+      case Lookup::None: return;
+      case Lookup::Search: return look_up_search(message);
+      case Lookup::Open: return look_up_library(message, Needer::Irrelevant);
+      case Lookup::Version: return look_up_version(message);
+      case Lookup::Start: return look_up_start(message);
+    }
+  }
+
+  [[nodiscard]] const std::vector<LookupAnswer>& answers() const { return answers_; }
+
+ private:
+  enum class Needer : std::uint8_t { Unknown, Irrelevant };
+
+  void look_up_search(const Recognised& message) {
+    const std::string library(message.captured("library"));
+    const std::string needer = needer_of(library, opener_.files_named_in(message));
+    if (needer.empty()) {
+      const bool is_consumer_named = !message.captured("consumer").empty();
+      const bool is_open = !is_consumer_named && library.find('/') == std::string::npos;
+      return look_up_library(message, is_open ? Needer::Unknown : Needer::Irrelevant);
+    }
+    add({"soresolve why " + needer + " " + library},
+        [&] { return tell_why(opener_, options_, needer, library); });
+  }
+
+  /// As dlopen would, from a program without search paths.
+  void look_up_library(const Recognised& message, Needer needer) {
+    const std::string library(message.captured("library"));
+    if (library.empty()) return;
+    add({"soresolve why " + library, {}, {}, false, needer == Needer::Unknown, library},
+        [&] { return tell_why(opener_, options_, library, {}); });
+  }
+
+  void look_up_version(const Recognised& message) {
+    const std::string object(message.captured("object"));
+    const std::string version(message.captured("version"));
+    if (opener_.has_file(object)) {
+      add({"soresolve symvers " + object + " --need " + version},
+          [&] { return tell_symvers(opener_, options_, object, version); });
+    }
+    const std::string requirer(message.captured("requirer"));
+    if (opener_.has_file(requirer)) check(requirer);
+  }
+
+  void look_up_start(const Recognised& message) {
+    const std::vector<std::string> files = opener_.files_named_in(message);
+    if (!files.empty()) check(files.front());
+  }
+
+  void check(const std::string& file) {
+    add({"soresolve check " + file}, [&] { return tell_check(opener_, options_, file); });
+  }
+
+  /// The first of `files` in whose process the library is asked for.
+  std::string needer_of(const std::string& library, const std::vector<std::string>& files) {
+    if (library.empty()) return {};
+    for (const std::string& file : files) {
+      Result<World> world = open_dynamic(opener_, file);
+      if (!world) continue;
+      LoadOptions load_options;
+      load_options.on_fatal = OnFatal::GoOn;
+      const Result<LinkMap> map = load_world(*world, load_options);
+      if (map && !requests_for(*map, library).empty()) return file;
+    }
+    return {};
+  }
+
+  template <class Tell>
+  void add(LookupAnswer answer, Tell tell) {
+    const auto is_same = [&](const LookupAnswer& other) { return other.command == answer.command; };
+    if (answers_.size() == kMaxAnswers || std::any_of(answers_.begin(), answers_.end(), is_same)) return;
+    if (const Result<Told> told = tell()) {
+      answer.report = told->text;
+      answer.is_good = told->exit == Exit::Good;
+    } else {
+      answer.error = told.error().to_string();
+    }
+    answers_.push_back(std::move(answer));
+  }
+
+  const WorldOptions& options_;
+  WorldOpener opener_;
+  std::vector<LookupAnswer> answers_;
+};
+
+/// Do the files tell of every cause, and nothing is wrong with them any more?
+bool is_mended(const std::vector<Recognised>& messages, const std::vector<LookupAnswer>& answers) {
+  const bool can_tell = std::none_of(messages.begin(), messages.end(), [](const Recognised& message) {
+    return message.known->weight == Weight::Cause && message.known->lookup == Lookup::None;
+  });
+  return can_tell && !answers.empty() &&
+         std::all_of(answers.begin(), answers.end(), [](const LookupAnswer& a) { return a.is_good; });
+}
+
+}  // namespace
+
+Exit run_explain(int argc, char** argv) {
+  WorldOptions options;
+  std::vector<std::string> words;
+  bool without_analysis = false;
+  CLI::App app("What a message of the dynamic linker, Python, a framework or CUDA means: cause, proof, remedy; "
+               "then what the files here say to it. Reads a whole traceback or log from standard input "
+               "(PROGRAM 2>&1 | soresolve explain).",
+               "explain");
+  app.add_option("MESSAGE", words, "the message; without it, or with -, standard input");
+  app.add_flag("--no-analysis", without_analysis, "only explain; look at no file");
+  add_language_option(app, options.language);
+  add_world_options(app, options);
+  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  const Result<std::vector<Recognised>> messages =
+      text.empty() || text == "-" ? read_standard_input() : recognise(text);
+  if (!messages) return report_error(messages.error());
+
+  const Language language = language_of(options.language);
+  Analyst analyst(options);
+  if (!without_analysis) {
+    for (const Recognised& message : *messages) analyst.look_up(message);
+  }
+  const std::vector<LookupAnswer>& answers = analyst.answers();
+  const ExplainReport report{*messages, answers, is_mended(*messages, answers), language};
+  const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
+  if (options.json) {
+    write_out(explain_json(report));
+  } else {
+    write_out(messages->empty() ? nothing_known_text(language) : explain_text(report, colour));
+  }
+  if (messages->empty()) return Exit::Usage;
+  return report.is_mended ? Exit::Good : Exit::Problem;
+}
+
+}  // namespace soresolve::tool
