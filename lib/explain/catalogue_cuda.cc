@@ -116,8 +116,8 @@ constexpr KnownMessage kMessages[] = {
                "torch_sparse, bitsandbytes) against the CUDA of torch.",
                "比较使用者的 DT_NEEDED 与搜索路径上有的库；torch 的配套包（torch_scatter、torch_sparse、bitsandbytes）要与 torch 的 CUDA 比较。"},
      .next = {"Reinstall the consumer with the tag of the CUDA that torch has (+cu118, +cu121, …), or install the missing "
-              "part of that release.",
-              "按 torch 的 CUDA 标签（+cu118、+cu121 等）重装使用者，或补装该版本缺少的部分。"},
+              "part of that release (`pip install nvidia-cublas-cu11` and the like).",
+              "按 torch 的 CUDA 标签（+cu118、+cu121 等）重装使用者，或补装该版本缺少的部分（如 `pip install nvidia-cublas-cu11`）。"},
      .command = "python -c \"import torch; print(torch.__version__, torch.version.cuda)\"\nsoresolve why {consumer} {library}",
      .lookup = Lookup::Search,
      .source = "cuda-facts E43, E48: bitsandbytes-foundation/bitsandbytes#1452, pyg-team/pytorch_geometric#6152"},

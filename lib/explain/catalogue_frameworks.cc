@@ -6,6 +6,20 @@ namespace soresolve {
 namespace {
 
 constexpr KnownMessage kMessages[] = {
+    // Before what is said of single libraries: with a path nothing is searched.
+    {.id = "missing-path",
+     .printer = {"ld.so (glibc's dynamic linker)", "ld.so（glibc 的动态链接器）"},
+     .patterns = {"{library=*/*}: cannot open shared object file"},
+     .cause = {"{library} was asked for by its path, and there is no such file. With a slash in the name the loader searches "
+               "nowhere else: LD_LIBRARY_PATH, RPATH and ld.so.cache do not matter.",
+               "{library} 是按路径请求的，而这个文件不存在。名字里带斜杠时动态链接器不会再搜索别处：LD_LIBRARY_PATH、RPATH、ld.so.cache 都不起作用。"},
+     .proof = {"`ls -l` on the path; a link may lead nowhere.", "对该路径运行 `ls -l`；它也可能是悬空的链接。"},
+     .next = {"Install the package that brings the file, correct the path in the code or the setting that gives it, or ask for the "
+              "bare name so that the search takes place.",
+              "安装提供该文件的软件包，改正给出这个路径的代码或设置，或改用不带路径的名字以便进行搜索。"},
+     .command = "ls -l {library}",
+     .lookup = Lookup::Search,
+     .source = "elf/dl-load.c:_dl_map_object, a name with a slash"},
     {.id = "onnxruntime-provider",
      .printer = {"onnxruntime", {}},
      .patterns = {"Failed to load library {consumer} with error: {library}: cannot open shared object file"},

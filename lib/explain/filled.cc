@@ -15,16 +15,6 @@ std::string placeholder(std::string_view name) {
   return text;
 }
 
-/// As a word of a POSIX shell.
-std::string shell_word(std::string_view text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@%=,-";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) return std::string(text);
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 template <class Word>
 std::string fill(std::string_view text, const Recognised& message, Word word) {
   std::string result;
@@ -41,6 +31,15 @@ std::string fill(std::string_view text, const Recognised& message, Word word) {
 }
 
 }  // namespace
+
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+:@%=,-";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
 
 std::string filled(std::string_view phrase, const Recognised& message) {
   return fill(phrase, message, [](std::string_view text) { return std::string(text); });

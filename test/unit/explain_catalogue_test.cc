@@ -38,6 +38,7 @@ TEST_CASE("what the loader says of files is recognised") {
   check_rows({
       {"python3: error while loading shared libraries: libfoo.so.1: cannot open shared object file: No such file or directory", "missing-library"},
       {"prog: error while loading shared libraries: cannot open shared object file", "missing-library"},
+      {"OSError: /opt/libcudart.so.11.0: cannot open shared object file: No such file or directory", "missing-path"},
       {"OSError: libfoo.so.1: cannot open shared object file: Permission denied", "library-permission"},
       {"prog: error while loading shared libraries: libfoo.so.1: cannot open shared object file: Error 24", "too-many-open-files"},
       {"OSError: libfoo.so.1: cannot open shared object file: Too many open files", "too-many-open-files"},

@@ -51,14 +51,21 @@ class Analyst {
   enum class Needer : std::uint8_t { Unknown, Irrelevant };
 
   void look_up_search(const Recognised& message) {
-    const std::string library(message.captured("library"));
-    const std::string needer = needer_of(library, opener_.files_named_in(message));
+    std::string library(message.captured("library"));
+    const std::vector<std::string> files = opener_.files_named_in(message);
+    std::string needer = needer_of(library, files);
+    if (needer.empty() && library.find('/') != std::string::npos) {
+      // Python code may give a path for what others need by name (torch/__init__.py:_preload_cuda_deps).
+      const std::string name = library.substr(library.rfind('/') + 1);
+      needer = needer_of(name, files);
+      if (!needer.empty()) library = name;
+    }
     if (needer.empty()) {
       const bool is_consumer_named = !message.captured("consumer").empty();
       const bool is_open = !is_consumer_named && library.find('/') == std::string::npos;
       return look_up_library(message, is_open ? Needer::Unknown : Needer::Irrelevant);
     }
-    add({"soresolve why " + needer + " " + library},
+    add({"soresolve why " + shell_word(needer) + " " + shell_word(library)},
         [&] { return tell_why(opener_, options_, needer, library); });
   }
 
@@ -66,7 +73,7 @@ class Analyst {
   void look_up_library(const Recognised& message, Needer needer) {
     const std::string library(message.captured("library"));
     if (library.empty()) return;
-    add({"soresolve why " + library, {}, {}, false, needer == Needer::Unknown, library},
+    add({"soresolve why " + shell_word(library), {}, {}, false, needer == Needer::Unknown, library},
         [&] { return tell_why(opener_, options_, library, {}); });
   }
 
@@ -74,7 +81,7 @@ class Analyst {
     const std::string object(message.captured("object"));
     const std::string version(message.captured("version"));
     if (opener_.has_file(object)) {
-      add({"soresolve symvers " + object + " --need " + version},
+      add({"soresolve symvers " + shell_word(object) + " --need " + shell_word(version)},
           [&] { return tell_symvers(opener_, options_, object, version); });
     }
     const std::string requirer(message.captured("requirer"));
@@ -82,12 +89,18 @@ class Analyst {
   }
 
   void look_up_start(const Recognised& message) {
+    // What the traceback's import opened comes to the same error in its whole process; the object that
+    // ld.so names, only as far as it can on its own.
     const std::vector<std::string> files = opener_.files_named_in(message);
-    if (!files.empty()) check(files.front());
+    const auto opened = std::find_if(files.begin(), files.end(), [&](const std::string& file) {
+      return file != message.captured("object");
+    });
+    if (opened != files.end()) check(*opened);
+    else if (!files.empty()) check(files.front());
   }
 
   void check(const std::string& file) {
-    add({"soresolve check " + file}, [&] { return tell_check(opener_, options_, file); });
+    add({"soresolve check " + shell_word(file)}, [&] { return tell_check(opener_, options_, file); });
   }
 
   /// The first of `files` in whose process the library is asked for.

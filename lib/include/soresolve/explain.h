@@ -105,6 +105,9 @@ std::string filled(std::string_view phrase, const Recognised& message);
 /// The same for a command: what a shell would take apart is quoted.
 std::string filled_command(std::string_view command, const Recognised& message);
 
+/// `text` as one word of a POSIX shell, quoted if it has to be.
+std::string shell_word(std::string_view text);
+
 /// Files of `files` that the message may be about, the likeliest first, at most 32: those that it
 /// names, and the extension modules which the lines of its traceback import. Relative names are
 /// taken from `cwd`.
