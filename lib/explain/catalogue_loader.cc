@@ -18,8 +18,8 @@ constexpr KnownMessage kMessages[] = {
     {.id = "library-permission",
      .printer = kLoader,
      .patterns = {"{library}: cannot open shared object file: Permission denied"},
-     .cause = {"The last place where the loader looked for {library} could not be read by this user: the file or "
-               "a directory above it has no permission for it, or a security module refuses it.",
+     .cause = {"The last place where the loader looked for {library} could not be read by this user: the file or a "
+               "directory above it has no permission for it, or a security module refuses it.",
                "动态链接器最后尝试的位置上 {library} 无法被当前用户读取：文件或其上级目录没有权限，或者被安全模块拒绝。"},
      .proof = {"`namei -l` shows the permissions of each directory on the way to the file.",
                "用 `namei -l` 可以看到通往该文件的每一级目录的权限。"},
@@ -36,7 +36,8 @@ constexpr KnownMessage kMessages[] = {
                "{library} 可能存在，但进程的文件描述符已经用完，什么文件都打不开了。"},
      .proof = {"`ls /proc/PID/fd | wc -l` of the process against its `ulimit -n`.",
                "比较该进程的 `ls /proc/PID/fd | wc -l` 与 `ulimit -n`。"},
-     .next = {"Raise the limit (`ulimit -n`) or close what leaks descriptors; data loaders of many workers are usual.",
+     .next = {"Raise the limit (`ulimit -n`) or close what leaks descriptors; data loaders of many workers are "
+              "usual.",
               "提高上限（`ulimit -n`），或关闭泄漏描述符的地方；常见的是 worker 很多的 DataLoader。"},
      .lookup = Lookup::Search,
      .source = "elf/dl-load.c:_dl_map_object, EMFILE"},
@@ -44,19 +45,17 @@ constexpr KnownMessage kMessages[] = {
      .printer = kLoader,
      .patterns = {"{library}: cannot open shared object file: Too many levels of symbolic links",
                   "{library}: cannot open shared object file: Error 40"},
-     .cause = {"On the way to {library} symbolic links lead in a circle.",
-               "通往 {library} 的路径上，符号链接形成了环。"},
+     .cause = {"On the way to {library} symbolic links lead in a circle.", "通往 {library} 的路径上，符号链接形成了环。"},
      .proof = {"`namei` on the path shows the links one by one.", "对该路径运行 `namei`，可以逐个看到链接。"},
-     .next = {"Remove the looping link and install the library's package again.",
-              "删除成环的链接，重新安装该库所在的软件包。"},
+     .next = {"Remove the looping link and install the library's package again.", "删除成环的链接，重新安装该库所在的软件包。"},
      .command = "soresolve why {consumer} {library}",
      .lookup = Lookup::Search,
      .source = "elf/dl-load.c:_dl_map_object, ELOOP"},
     {.id = "torch-split-library-missing",
      .printer = kLoader,
      .patterns = {"{library=libtorch_cuda_cu.so|libtorch_cuda_cpp.so}: cannot open shared object file"},
-     .cause = {"The extension was compiled against PyTorch 1.8 to 1.12, which had {library}; later releases have one "
-               "libtorch_cuda.so instead.",
+     .cause = {"The extension was compiled against PyTorch 1.8 to 1.12, which had {library}; later releases have "
+               "one libtorch_cuda.so instead.",
                "该扩展是针对 PyTorch 1.8～1.12 编译的，那时有 {library}；之后的版本只有一个 libtorch_cuda.so。"},
      .proof = {"DT_NEEDED of the extension names {library}, and torch/lib has no such file.",
                "扩展的 DT_NEEDED 里写着 {library}，而 torch/lib 里没有这个文件。"},
@@ -68,14 +67,13 @@ constexpr KnownMessage kMessages[] = {
     {.id = "torch-library-missing",
      .printer = kLoader,
      .patterns = {"{library=libc10*.so|libtorch*.so|libshm.so}: cannot open shared object file"},
-     .cause = {"{library} belongs to PyTorch and lies in its torch/lib directory, which is on nobody's search path. An "
-               "extension finds it only if torch was imported before, or if it has an RPATH to torch/lib.",
-               "{library} 属于 PyTorch，位于 torch/lib 目录，默认不在任何搜索路径里。只有先 import torch，或扩展带有"
-               "指向 torch/lib 的 RPATH，才能找到它。"},
+     .cause = {"{library} belongs to PyTorch and lies in its torch/lib directory, which is on nobody's search path. "
+               "An extension finds it only if torch was imported before, or if it has an RPATH to torch/lib.",
+               "{library} 属于 PyTorch，位于 torch/lib 目录，默认不在任何搜索路径里。只有先 import torch，或扩展带有指向 torch/lib 的 RPATH，才能找到它。"},
      .proof = {"DT_NEEDED of the extension names {library}; none of its RPATH or RUNPATH entries leads to torch/lib.",
                "扩展的 DT_NEEDED 里有 {library}，而它的 RPATH、RUNPATH 都不指向 torch/lib。"},
-     .next = {"Import torch before the extension. If that does not help, the extension was built for another PyTorch: "
-              "rebuild it.",
+     .next = {"Import torch before the extension. If that does not help, the extension was built for another "
+              "PyTorch: rebuild it.",
               "在 import 该扩展之前先 import torch；若仍然失败，说明扩展是为另一个 PyTorch 版本编译的，需要重新编译。"},
      .command = "soresolve why {consumer} {library}",
      .lookup = Lookup::Search,
@@ -83,8 +81,8 @@ constexpr KnownMessage kMessages[] = {
     {.id = "libpython-missing",
      .printer = kLoader,
      .patterns = {"{library=libpython*.so*}: cannot open shared object file"},
-     .cause = {"The program or module was linked with the shared library of another Python release or installation, and "
-               "that {library} is not on the search path.",
+     .cause = {"The program or module was linked with the shared library of another Python release or installation, "
+               "and that {library} is not on the search path.",
                "该程序或模块链接的是另一个 Python 版本（或另一处安装）的共享库，而 {library} 不在搜索路径上。"},
      .proof = {"Who needs it, and where it lies: conda and pyenv keep it in their own lib directories.",
                "看是谁需要它、它在哪里：conda 和 pyenv 把它放在各自的 lib 目录里。"},
@@ -97,28 +95,27 @@ constexpr KnownMessage kMessages[] = {
      .printer = kLoader,
      .patterns = {"{library}cannot open shared object file"},
      .cause = {"In none of the places that the dynamic linker searches for the file that needs it is there a usable "
-               "{library}: the RPATH of who loads, LD_LIBRARY_PATH, RUNPATH, ld.so.cache, default directories. The message "
-               "names the missing library, not the file that needs it.",
-               "在动态链接器为需要它的文件搜索的所有位置（加载者的 RPATH、LD_LIBRARY_PATH、RUNPATH、ld.so.cache、默认目录）"
-               "里，都没有可用的 {library}。这条消息只写出缺少的库，没有写出是谁需要它。"},
-     .proof = {"The attempts in the loader's order, for the file that needs it.",
-               "对需要它的那个文件，按动态链接器的顺序列出每一次尝试。"},
-     .next = {"Install the package that brings exactly this name (the number belongs to it), or let the search reach the "
-              "directory that has it. A link from another version under this name does not make it the same library.",
-              "安装恰好提供这个名字（包括版本号）的软件包，或让搜索路径包含它所在的目录。把别的版本链接成这个名字，"
-              "并不会变成同一个库。"},
+               "{library}: the RPATH of who loads, LD_LIBRARY_PATH, RUNPATH, ld.so.cache, default directories. The "
+               "message names the missing library, not the file that needs it.",
+               "在动态链接器为需要它的文件搜索的所有位置（加载者的 RPATH、LD_LIBRARY_PATH、RUNPATH、ld.so.cache、默认目录）里，都没有可用的 {library}。这条消息只写出缺"
+               "少的库，没有写出是谁需要它。"},
+     .proof = {"The attempts in the loader's order, for the file that needs it.", "对需要它的那个文件，按动态链接器的顺序列出每一次尝试。"},
+     .next = {"Install the package that brings exactly this name (the number belongs to it), or let the search "
+              "reach the directory that has it. A link from another version under this name does not make it the "
+              "same library.",
+              "安装恰好提供这个名字（包括版本号）的软件包，或让搜索路径包含它所在的目录。把别的版本链接成这个名字，并不会变成同一个库。"},
      .command = "soresolve why {consumer} {library}",
      .lookup = Lookup::Search,
      .source = "elf/dl-load.c:_dl_map_object"},
     {.id = "wrong-class",
      .printer = kLoader,
      .patterns = {"{library}: wrong ELF class: ELFCLASS32", "{library}: wrong ELF class: ELFCLASS64"},
-     .cause = {"A file for {library} was found, but only for the other word size: a 32-bit file for a 64-bit process, or "
-               "the reverse. The loader passes over such files, and found no other.",
+     .cause = {"A file for {library} was found, but only for the other word size: a 32-bit file for a 64-bit "
+               "process, or the reverse. The loader passes over such files, and found no other.",
                "找到了 {library}，但位数不符：64 位进程遇到 32 位文件，或者相反。动态链接器会跳过这样的文件，而后面没有别的了。"},
      .proof = {"`file` on the library and on the program show both word sizes.", "用 `file` 查看该库和程序，可以看到两者的位数。"},
-     .next = {"Install the library for the architecture of the process (Debian: package:amd64 or package:i386), and take "
-              "the directory of the other architecture off LD_LIBRARY_PATH.",
+     .next = {"Install the library for the architecture of the process (Debian: package:amd64 or package:i386), and "
+              "take the directory of the other architecture off LD_LIBRARY_PATH.",
               "安装与进程体系结构一致的库（Debian：软件包:amd64 或 软件包:i386），并把另一体系结构的目录从 LD_LIBRARY_PATH 中去掉。"},
      .command = "soresolve why {consumer} {library}",
      .lookup = Lookup::Search,
@@ -126,8 +123,8 @@ constexpr KnownMessage kMessages[] = {
     {.id = "file-too-short",
      .printer = kLoader,
      .patterns = {"{object}: file too short"},
-     .cause = {"{object} is smaller than an ELF header: empty or cut off. Mostly an interrupted copy or download, a full "
-               "disk, or a placeholder in a container layer.",
+     .cause = {"{object} is smaller than an ELF header: empty or cut off. Mostly an interrupted copy or download, a "
+               "full disk, or a placeholder in a container layer.",
                "{object} 比一个 ELF 头还小：是空文件或被截断了。多半是复制或下载中断、磁盘写满，或容器镜像层里的占位文件。"},
      .proof = {"`ls -l` on it: 0 bytes, or fewer than 64.", "用 `ls -l` 看：0 字节，或不足 64 字节。"},
      .next = kReplaceFile,
@@ -137,8 +134,8 @@ constexpr KnownMessage kMessages[] = {
     {.id = "cannot-read-file",
      .printer = kLoader,
      .patterns = {"{object}: cannot read file data"},
-     .cause = {"{object} can be opened but not read: it is a directory (Error 21, Is a directory), or the disk or network "
-               "file system failed.",
+     .cause = {"{object} can be opened but not read: it is a directory (Error 21, Is a directory), or the disk or "
+               "network file system failed.",
                "{object} 能打开但读不出来：它是一个目录（Error 21，Is a directory），或者磁盘、网络文件系统出错。"},
      .proof = {"`ls -ldL` on it; `dmesg` tells of a failing disk.", "用 `ls -ldL` 查看；磁盘故障会出现在 `dmesg` 里。"},
      .next = kReplaceFile,
@@ -148,13 +145,12 @@ constexpr KnownMessage kMessages[] = {
     {.id = "invalid-elf-header",
      .printer = kLoader,
      .patterns = {"{object}: invalid ELF header"},
-     .cause = {"{object} is no ELF file: a text such as a linker script (GROUP ( … )), a pointer of Git LFS, a web page "
-               "saved by a failed download, or a library for another system.",
-               "{object} 不是 ELF 文件：可能是链接脚本（GROUP ( … )）之类的文本、Git LFS 指针、下载失败时存下的网页，"
-               "或其他操作系统的库。"},
+     .cause = {"{object} is no ELF file: a text such as a linker script (GROUP ( … )), a pointer of Git LFS, a web "
+               "page saved by a failed download, or a library for another system.",
+               "{object} 不是 ELF 文件：可能是链接脚本（GROUP ( … )）之类的文本、Git LFS 指针、下载失败时存下的网页，或其他操作系统的库。"},
      .proof = {"Its first bytes: an ELF file begins with 7f 45 4c 46.", "看开头几个字节：ELF 文件以 7f 45 4c 46 开头。"},
-     .next = {"For a linker script, load the name that is written in it (libc.so.6, not libc.so). Otherwise fetch the real "
-              "file (`git lfs pull`, install again).",
+     .next = {"For a linker script, load the name that is written in it (libc.so.6, not libc.so). Otherwise fetch "
+              "the real file (`git lfs pull`, install again).",
               "如果是链接脚本，就加载其中写的名字（例如 libc.so.6 而不是 libc.so）；否则取回真正的文件（`git lfs pull`、重新安装）。"},
      .command = "head -c 64 {object} | xxd",
      .lookup = Lookup::Start,
@@ -166,8 +162,8 @@ constexpr KnownMessage kMessages[] = {
                   "{object}: ELF file ABI version invalid", "{object}: nonzero padding in e_ident",
                   "{object}: ELF file version does not match current one",
                   "{object}: ELF file's phentsize not the expected size"},
-     .cause = {"{object} is an ELF file, but its header is not one for this loader: of another byte order or operating "
-               "system, made for a newer glibc (ABI version), or damaged.",
+     .cause = {"{object} is an ELF file, but its header is not one for this loader: of another byte order or "
+               "operating system, made for a newer glibc (ABI version), or damaged.",
                "{object} 是 ELF 文件，但文件头不适用于当前的动态链接器：字节序或操作系统不同，需要更新的 glibc（ABI version），或者已损坏。"},
      .proof = {"`readelf -h` shows the header.", "用 `readelf -h` 查看文件头。"},
      .next = kReplaceFile,
@@ -177,7 +173,8 @@ constexpr KnownMessage kMessages[] = {
     {.id = "not-a-shared-object",
      .printer = kLoader,
      .patterns = {"{object}: only ET_DYN and ET_EXEC can be loaded"},
-     .cause = {"{object} is neither a library nor a program: an object file of the compiler (.o) or a core dump, renamed.",
+     .cause = {"{object} is neither a library nor a program: an object file of the compiler (.o) or a core dump, "
+               "renamed.",
                "{object} 既不是共享库也不是程序：可能是改了名的编译器目标文件（.o）或 core dump。"},
      .proof = {"`file` on it says relocatable or core file.", "用 `file` 查看会显示 relocatable 或 core file。"},
      .next = {"Link it into a shared library (`cc -shared`), or load the right file.",
@@ -189,10 +186,11 @@ constexpr KnownMessage kMessages[] = {
      .printer = kLoader,
      .patterns = {"{object}: cannot dynamically load executable",
                   "{object}: cannot dynamically load position-independent executable"},
-     .cause = {"{object} is a program. Since glibc 2.30 also position-independent programs (PIE) cannot be loaded as if "
-               "they were libraries.",
+     .cause = {"{object} is a program. Since glibc 2.30 also position-independent programs (PIE) cannot be loaded "
+               "as if they were libraries.",
                "{object} 是可执行程序。从 glibc 2.30 起，位置无关的可执行文件（PIE）也不能再当作共享库加载。"},
-     .proof = {"`readelf -d` shows the flag PIE, or `readelf -h` the type EXEC.", "`readelf -d` 里有 PIE 标志，或 `readelf -h` 的类型为 EXEC。"},
+     .proof = {"`readelf -d` shows the flag PIE, or `readelf -h` the type EXEC.",
+               "`readelf -d` 里有 PIE 标志，或 `readelf -h` 的类型为 EXEC。"},
      .next = {"Build it as a shared library (-shared), or run it as a program.", "把它编译成共享库（-shared），或作为程序运行。"},
      .command = "readelf -hd {object}",
      .source = "elf/dl-load.c:_dl_map_object_from_fd"},
@@ -208,8 +206,8 @@ constexpr KnownMessage kMessages[] = {
     {.id = "no-dynamic-section",
      .printer = kLoader,
      .patterns = {"{object}: object file has no dynamic section"},
-     .cause = {"{object} is an ELF file without a dynamic section: mostly a file of debugging symbols (.debug, from a -dbg "
-               "package) that stands in the place of the library.",
+     .cause = {"{object} is an ELF file without a dynamic section: mostly a file of debugging symbols (.debug, from "
+               "a -dbg package) that stands in the place of the library.",
                "{object} 是没有动态节的 ELF 文件：多半是调试符号文件（.debug，来自 -dbg 软件包）被放到了库的位置。"},
      .proof = {"`readelf -S` shows the sections as NOBITS.", "`readelf -S` 显示各节为 NOBITS。"},
      .next = kReplaceFile,
@@ -221,10 +219,11 @@ constexpr KnownMessage kMessages[] = {
      .patterns = {"{object}: object file has no loadable segments", "{object}: ELF load command alignment not page-aligned",
                   "{object}: ELF load command address/offset not properly aligned",
                   "{object}: ELF load command address/offset not page-aligned"},
-     .cause = {"The program headers of {object} do not describe something that can be mapped: damaged by a tool that edits "
-               "ELF files (old patchelf, strip, objcopy), or built for bigger pages than this kernel has.",
+     .cause = {"The program headers of {object} do not describe something that can be mapped: damaged by a tool "
+               "that edits ELF files (old patchelf, strip, objcopy), or built for bigger pages than this kernel has.",
                "{object} 的程序头所描述的内容无法映射：被修改 ELF 的工具（旧版 patchelf、strip、objcopy）损坏，或其页大小与当前内核不符。"},
-     .proof = {"`readelf -l` shows address, offset and alignment of each LOAD segment.", "`readelf -l` 列出每个 LOAD 段的地址、偏移和对齐。"},
+     .proof = {"`readelf -l` shows address, offset and alignment of each LOAD segment.",
+               "`readelf -l` 列出每个 LOAD 段的地址、偏移和对齐。"},
      .next = {"Take the file as its package ships it, or run a current patchelf over the original.",
               "使用软件包原装的文件，或用较新的 patchelf 重新处理原文件。"},
      .command = "readelf -lW {object}",
@@ -234,25 +233,27 @@ constexpr KnownMessage kMessages[] = {
      .printer = kLoader,
      .patterns = {"{object}: failed to map segment from shared object", "{object}: cannot map zero-fill pages",
                   "{object}: cannot change memory protections"},
-     .cause = {"The kernel refused to map {object}. Mostly the file lies on a file system that is mounted noexec (/tmp, a "
-               "home on a cluster), or SELinux or a memory limit (`ulimit -v`, a cgroup) forbids it.",
-               "内核拒绝映射 {object}。多半是文件所在的文件系统以 noexec 挂载（/tmp、集群上的家目录），"
-               "或者被 SELinux、内存限制（`ulimit -v`、cgroup）禁止。"},
-     .proof = {"`findmnt -T` on the file shows the mount options; `ulimit -v` the limit.", "用 `findmnt -T` 查看该文件的挂载选项，用 `ulimit -v` 查看限制。"},
-     .next = {"Move the file to a file system without noexec; for what unpacks itself into /tmp set TMPDIR elsewhere.",
+     .cause = {"The kernel refused to map {object}. Mostly the file lies on a file system that is mounted noexec "
+               "(/tmp, a home on a cluster), or SELinux or a memory limit (`ulimit -v`, a cgroup) forbids it.",
+               "内核拒绝映射 {object}。多半是文件所在的文件系统以 noexec 挂载（/tmp、集群上的家目录），或者被 SELinux、内存限制（`ulimit -v`、cgroup）禁止。"},
+     .proof = {"`findmnt -T` on the file shows the mount options; `ulimit -v` the limit.",
+               "用 `findmnt -T` 查看该文件的挂载选项，用 `ulimit -v` 查看限制。"},
+     .next = {"Move the file to a file system without noexec; for what unpacks itself into /tmp set TMPDIR "
+              "elsewhere.",
               "把文件移到没有 noexec 的文件系统；对于自解压到 /tmp 的程序，把 TMPDIR 设到别处。"},
      .command = "findmnt -T {object} -o TARGET,OPTIONS",
      .source = "elf/dl-map-segments.h:_dl_map_segments, elf/dl-load.c"},
     {.id = "executable-stack",
      .printer = kLoader,
      .patterns = {"{object}: cannot enable executable stack as shared object requires"},
-     .cause = {"{object} asks for an executable stack, and that is refused: since glibc 2.41 dlopen never makes the stack "
-               "executable; before, SELinux or a hardened kernel could refuse it.",
+     .cause = {"{object} asks for an executable stack, and that is refused: since glibc 2.41 dlopen never makes the "
+               "stack executable; before, SELinux or a hardened kernel could refuse it.",
                "{object} 要求可执行的栈而被拒绝：从 glibc 2.41 起，dlopen 不再把栈变为可执行；更早的版本则可能被 SELinux 或加固内核拒绝。"},
      .proof = {"PT_GNU_STACK of the file has the flag X, or there is no PT_GNU_STACK (old assembler code).",
                "该文件的 PT_GNU_STACK 带有 X 标志，或根本没有 PT_GNU_STACK（旧的汇编代码）。"},
-     .next = {"Hardly any library really needs it: take a newer build, or clear the flag with `patchelf --clear-execstack`. "
-              "Meanwhile GLIBC_TUNABLES=glibc.rtld.execstack=2 (glibc 2.42) permits it for one program.",
+     .next = {"Hardly any library really needs it: take a newer build, or clear the flag with `patchelf "
+              "--clear-execstack`. Meanwhile GLIBC_TUNABLES=glibc.rtld.execstack=2 (glibc 2.42) permits it for one "
+              "program.",
               "几乎没有库真正需要它：换用较新的版本，或用 `patchelf --clear-execstack` 清除该标志。临时办法是对单个程序设置 "
               "GLIBC_TUNABLES=glibc.rtld.execstack=2（glibc 2.42）。"},
      .command = "readelf -lW {object} | grep GNU_STACK",
@@ -267,24 +268,26 @@ constexpr KnownMessage kMessages[] = {
                "(Cannot allocate memory), or a network file system is in trouble.",
                "动态链接器的一次系统调用失败，后面的文字说明了原因。多半是内存耗尽（Cannot allocate memory），或网络文件系统出了问题。"},
      .proof = {"`ulimit -a`, the limits of the container, `dmesg`.", "查看 `ulimit -a`、容器的限制和 `dmesg`。"},
-     .next = {"Mend that first; nothing is wrong with the file as far as this message goes.", "先解决系统问题；就这条消息而言，文件本身没有错。"},
+     .next = {"Mend that first; nothing is wrong with the file as far as this message goes.",
+              "先解决系统问题；就这条消息而言，文件本身没有错。"},
      .source = "elf/dl-load.c, elf/dl-object.c"},
     {.id = "note-segment",
      .printer = kLoader,
      .patterns = {"{object}: cannot process note segment"},
-     .cause = {"glibc 2.28 to 2.31 could not read the x86 property note of {object}, which is damaged or of a newer kind.",
+     .cause = {"glibc 2.28 to 2.31 could not read the x86 property note of {object}, which is damaged or of a newer "
+               "kind.",
                "glibc 2.28～2.31 无法读取 {object} 的 x86 属性注记：它已损坏，或是更新的格式。"},
      .proof = {"`readelf -n` shows the note.", "用 `readelf -n` 查看该注记。"},
-     .next = {"Rebuild the library with matching binutils, or run it on a newer glibc.", "用匹配的 binutils 重新编译该库，或在更新的 glibc 上运行。"},
+     .next = {"Rebuild the library with matching binutils, or run it on a newer glibc.",
+              "用匹配的 binutils 重新编译该库，或在更新的 glibc 上运行。"},
      .command = "readelf -n {object}",
      .source = "elf/dl-load.c, sysdeps/x86/dl-prop.h (2.28 to 2.31)"},
     {.id = "token-refused",
      .printer = kLoader,
      .patterns = {"{object}: DST not allowed in SUID/SGID programs"},
-     .cause = {"A set-uid or set-gid program, or one with capabilities, needs a library by a name with $ORIGIN, $LIB or "
-               "$PLATFORM. The loader refuses that: the place could be chosen by whoever starts it.",
-               "set-uid、set-gid 或带有 capability 的程序用含 $ORIGIN、$LIB、$PLATFORM 的名字依赖某个库。"
-               "动态链接器出于安全拒绝：这个位置可能被启动者控制。"},
+     .cause = {"A set-uid or set-gid program, or one with capabilities, needs a library by a name with $ORIGIN, "
+               "$LIB or $PLATFORM. The loader refuses that: the place could be chosen by whoever starts it.",
+               "set-uid、set-gid 或带有 capability 的程序用含 $ORIGIN、$LIB、$PLATFORM 的名字依赖某个库。动态链接器出于安全拒绝：这个位置可能被启动者控制。"},
      .proof = {"`readelf -d` shows the name {object} in NEEDED.", "`readelf -d` 的 NEEDED 里有 {object} 这个名字。"},
      .next = {"Link with a plain name and an absolute RPATH, or drop the set-id bit or the capability.",
               "链接时使用普通名字和绝对路径的 RPATH，或去掉 set-id 位或 capability。"},
@@ -306,17 +309,21 @@ constexpr KnownMessage kMessages[] = {
                "patchelf) and moved the table without its contents.",
                "{object} 的符号版本表已损坏：多半是工具改写过该文件（LIEF 0.9、旧版 patchelf），表移动了而内容没有跟上。"},
      .proof = {"`readelf -V` shows nonsense or an error.", "`readelf -V` 显示乱码或报错。"},
-     .next = {"Take the original file, and change its RPATH with a current patchelf.", "换回原文件，用较新的 patchelf 修改 RPATH。"},
+     .next = {"Take the original file, and change its RPATH with a current patchelf.",
+              "换回原文件，用较新的 patchelf 修改 RPATH。"},
      .command = "readelf -V {object}",
      .lookup = Lookup::Start,
      .source = "elf/dl-version.c:_dl_check_map_versions, match_symbol"},
     {.id = "relr-without-dependency",
      .printer = kLoader,
      .patterns = {"{object}: DT_RELR without GLIBC_ABI_DT_RELR dependency"},
-     .cause = {"{object} has compressed relocations (DT_RELR), but does not say that it needs a glibc which knows them.",
+     .cause = {"{object} has compressed relocations (DT_RELR), but does not say that it needs a glibc which knows "
+               "them.",
                "{object} 使用压缩重定位（DT_RELR），却没有声明需要支持它的 glibc。"},
-     .proof = {"`readelf -dV`: RELR is there, GLIBC_ABI_DT_RELR is not.", "`readelf -dV`：有 RELR，没有 GLIBC_ABI_DT_RELR。"},
-     .next = {"Link it with -z pack-relative-relocs of a current linker, which adds the dependency, or without DT_RELR.",
+     .proof = {"`readelf -dV`: RELR is there, GLIBC_ABI_DT_RELR is not.",
+               "`readelf -dV`：有 RELR，没有 GLIBC_ABI_DT_RELR。"},
+     .next = {"Link it with -z pack-relative-relocs of a current linker, which adds the dependency, or without "
+              "DT_RELR.",
               "用较新的链接器加 -z pack-relative-relocs 重新链接（会自动加上该依赖），或不使用 DT_RELR。"},
      .command = "readelf -dV {object}",
      .lookup = Lookup::Start,
@@ -325,14 +332,15 @@ constexpr KnownMessage kMessages[] = {
      .printer = kLoader,
      .patterns = {"{object}: cannot allocate memory in static TLS block",
                   "{object}: cannot load any more object with static TLS", "cannot load any more object with static TLS"},
-     .cause = {"{object} has thread-local variables of the fast kind (initial-exec, DF_STATIC_TLS), which need room that "
-               "every thread got at the start. What was in reserve for later is used up by libraries loaded before: "
-               "libgomp, libGLdispatch, jemalloc, scikit-learn and OpenCV are usual.",
-               "{object} 使用 initial-exec 型线程局部变量（DF_STATIC_TLS），需要占用每个线程启动时就分配好的静态 TLS 空间；"
-               "预留的部分已被先加载的库用完。常见的有 libgomp、libGLdispatch、jemalloc、scikit-learn、OpenCV。"},
-     .proof = {"DF_STATIC_TLS and the size of PT_TLS of each library that is loaded late.", "逐个查看后加载的库的 DF_STATIC_TLS 标志和 PT_TLS 大小。"},
-     .next = {"Let it come first: import it before the others, or LD_PRELOAD it. With glibc 2.33 and newer the reserve can be made "
-              "larger: GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096.",
+     .cause = {"{object} has thread-local variables of the fast kind (initial-exec, DF_STATIC_TLS), which need room "
+               "that every thread got at the start. What was in reserve for later is used up by libraries loaded "
+               "before: libgomp, libGLdispatch, jemalloc, scikit-learn and OpenCV are usual.",
+               "{object} 使用 initial-exec 型线程局部变量（DF_STATIC_TLS），需要占用每个线程启动时就分配好的静态 TLS 空间；预留的部分已被先加载的库用完。常见的有 "
+               "libgomp、libGLdispatch、jemalloc、scikit-learn、OpenCV。"},
+     .proof = {"DF_STATIC_TLS and the size of PT_TLS of each library that is loaded late.",
+               "逐个查看后加载的库的 DF_STATIC_TLS 标志和 PT_TLS 大小。"},
+     .next = {"Let it come first: import it before the others, or LD_PRELOAD it. With glibc 2.33 and newer the "
+              "reserve can be made larger: GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096.",
               "让它最先加载：在别的库之前 import，或用 LD_PRELOAD 预加载。glibc 2.33 起可以加大预留："
               "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=4096。"},
      .command = "readelf -dlW {object} | grep -E 'STATIC_TLS|TLS '",
@@ -340,12 +348,13 @@ constexpr KnownMessage kMessages[] = {
     {.id = "cpu-level",
      .printer = kLoader,
      .patterns = {"{object}: CPU ISA level is lower than required", "Fatal glibc error: CPU does not support {level}"},
-     .cause = {"{object} was built for a newer processor level (x86-64-v2, -v3 or -v4) than this processor, or the virtual "
-               "machine around it, offers.",
+     .cause = {"{object} was built for a newer processor level (x86-64-v2, -v3 or -v4) than this processor, or the "
+               "virtual machine around it, offers.",
                "{object} 是为更高的处理器级别（x86-64-v2、-v3、-v4）编译的，而当前处理器（或虚拟机暴露的处理器）达不到。"},
      .proof = {"`ld.so --help` lists the levels of this processor; `readelf -n` the one that the file needs.",
                "`ld.so --help` 列出当前处理器支持的级别；`readelf -n` 显示文件要求的级别。"},
-     .next = {"Take a build for the lower level. In a virtual machine, pass the host's processor through (QEMU: -cpu host).",
+     .next = {"Take a build for the lower level. In a virtual machine, pass the host's processor through (QEMU: "
+              "-cpu host).",
               "换用较低级别的版本；在虚拟机里，把宿主机的处理器特性透传进去（QEMU：-cpu host）。"},
      .command = "readelf -n {object}",
      .lookup = Lookup::Start,
@@ -353,8 +362,8 @@ constexpr KnownMessage kMessages[] = {
     {.id = "unknown-relocation",
      .printer = kLoader,
      .patterns = {"{object}: unexpected reloc type {number}", "{object}: unexpected PLT reloc type {number}"},
-     .cause = {"{object} asks for a kind of relocation that this loader does not know: made by a newer toolchain, for "
-               "another variant of the machine, or damaged.",
+     .cause = {"{object} asks for a kind of relocation that this loader does not know: made by a newer toolchain, "
+               "for another variant of the machine, or damaged.",
                "{object} 要求当前动态链接器不认识的重定位类型：由更新的工具链生成、针对另一种机器变体，或者已损坏。"},
      .proof = {"`readelf -r` lists the relocations.", "`readelf -r` 列出所有重定位。"},
      .next = {"Rebuild the library for this system.", "为当前系统重新编译该库。"},
@@ -376,8 +385,8 @@ constexpr KnownMessage kMessages[] = {
      .printer = kLoader,
      .patterns = {"{object}: invalid mode for dlopen()", "{object}: no more namespaces available for dlmopen()",
                   "{object}: invalid target namespace in dlmopen()", "invalid mode for dlopen()"},
-     .cause = {"The program calls dlopen or dlmopen with arguments that make no sense: neither RTLD_LAZY nor RTLD_NOW, or a "
-               "namespace that does not exist, or more than 15 of them.",
+     .cause = {"The program calls dlopen or dlmopen with arguments that make no sense: neither RTLD_LAZY nor "
+               "RTLD_NOW, or a namespace that does not exist, or more than 15 of them.",
                "程序调用 dlopen 或 dlmopen 的参数不合法：既没有 RTLD_LAZY 也没有 RTLD_NOW，或命名空间不存在，或超过 15 个。"},
      .proof = {"It is the caller's mistake; nothing is wrong with the files.", "这是调用者的错误，与文件无关。"},
      .next = {"In Python, pass mode=ctypes.RTLD_GLOBAL or os.RTLD_NOW to ctypes.CDLL, not 0.",
@@ -388,10 +397,11 @@ constexpr KnownMessage kMessages[] = {
      .patterns = {"{object}: not GCS compatible", "{object}: rebuild shared object with IBT support enabled",
                   "{object}: rebuild shared object with SHSTK support enabled",
                   "{object}: rebuild shared object with IBT/SHSTK support enabled"},
-     .cause = {"The process runs with hardware protection of its control flow enforced (x86 CET, Arm GCS), and {object} was "
-               "not built for it.",
+     .cause = {"The process runs with hardware protection of its control flow enforced (x86 CET, Arm GCS), and "
+               "{object} was not built for it.",
                "进程强制启用了硬件控制流保护（x86 CET、Arm GCS），而 {object} 没有为此编译。"},
-     .proof = {"`readelf -n` shows no IBT, SHSTK or GCS among the properties.", "`readelf -n` 的属性里没有 IBT、SHSTK 或 GCS。"},
+     .proof = {"`readelf -n` shows no IBT, SHSTK or GCS among the properties.",
+               "`readelf -n` 的属性里没有 IBT、SHSTK 或 GCS。"},
      .next = {"Rebuild it with -fcf-protection (x86) or -mbranch-protection=standard (Arm), or do not enforce the "
               "protection for this program.",
               "用 -fcf-protection（x86）或 -mbranch-protection=standard（Arm）重新编译，或不对该程序强制启用。"},
@@ -400,27 +410,29 @@ constexpr KnownMessage kMessages[] = {
     {.id = "indirect-extern-access",
      .printer = kLoader,
      .patterns = {"{object}: error due to GNU_PROPERTY_1_NEEDED_INDIRECT_EXTERN_ACCESS"},
-     .cause = {"A library says that its symbols may only be reached indirectly, and the program was compiled to copy one of "
-               "them (a COPY relocation).",
+     .cause = {"A library says that its symbols may only be reached indirectly, and the program was compiled to "
+               "copy one of them (a COPY relocation).",
                "某个库声明其符号只能间接访问，而程序编译时对其中一个使用了复制重定位（COPY）。"},
      .proof = {"`readelf -rW` on the program shows R_*_COPY.", "对程序运行 `readelf -rW`，可以看到 R_*_COPY。"},
-     .next = {"Compile the program with -fPIE -mno-direct-extern-access.", "用 -fPIE -mno-direct-extern-access 重新编译程序。"},
+     .next = {"Compile the program with -fPIE -mno-direct-extern-access.",
+              "用 -fPIE -mno-direct-extern-access 重新编译程序。"},
      .source = "sysdeps/generic/dl-protected.h:_dl_check_protected_symbol (2.35)"},
     {.id = "copy-size",
      .printer = kLoader,
      .patterns = {"Symbol '{symbol}' has different size in shared object, consider re-linking"},
-     .cause = {"The program holds a copy of the variable {symbol}, as large as it was when it was linked; the library now "
-               "found has another size for it. It goes on, but may read or write beyond the copy.",
+     .cause = {"The program holds a copy of the variable {symbol}, as large as it was when it was linked; the "
+               "library now found has another size for it. It goes on, but may read or write beyond the copy.",
                "程序里保存了变量 {symbol} 的一份副本，大小是链接时的；而现在找到的库里它的大小不同。程序会继续运行，但可能越界读写。"},
-     .proof = {"`soresolve symvers LIBRARY --for PROGRAM` shows both sizes.", "`soresolve symvers LIBRARY --for PROGRAM` 显示两个大小。"},
+     .proof = {"`soresolve symvers LIBRARY --for PROGRAM` shows both sizes.",
+               "`soresolve symvers LIBRARY --for PROGRAM` 显示两个大小。"},
      .next = {"Link the program again with the library that it runs with.", "用实际运行时的库重新链接程序。"},
      .source = "elf/dl-reloc.c, sysdeps/*/dl-machine.h: R_*_COPY"},
     {.id = "protected-symbol",
      .printer = kLoader,
      .patterns = {"warning: copy relocation against non-copyable protected symbol '{symbol}' in '{object}'",
                   "warning: direct reference to protected function '{symbol}' in '{object}' may break pointer equality"},
-     .cause = {"The program reaches {symbol} directly, where {object} keeps its own (protected visibility): both then work "
-               "with different copies or addresses.",
+     .cause = {"The program reaches {symbol} directly, where {object} keeps its own (protected visibility): both "
+               "then work with different copies or addresses.",
                "程序直接引用 {symbol}，而 {object} 使用自己的那一份（protected 可见性）：两边会用到不同的副本或地址。"},
      .proof = {"The visibility PROTECTED in `readelf -sW`.", "`readelf -sW` 中的可见性为 PROTECTED。"},
      .next = {"Compile the program as PIC or PIE, or the library with default visibility for that symbol.",
@@ -430,12 +442,14 @@ constexpr KnownMessage kMessages[] = {
      .printer = kLoader,
      .patterns = {"ERROR: ld.so: object '{library}' from {origin} cannot be preloaded ({text}): ignored",
                   "ERROR: ld.so: object '{library}' from {origin} cannot be preloaded: ignored"},
-     .cause = {"{library} stands in {origin} and cannot be loaded. The program starts without it; only this warning tells.",
+     .cause = {"{library} stands in {origin} and cannot be loaded. The program starts without it; only this warning "
+               "tells.",
                "{origin} 中写的 {library} 无法加载。程序会在没有它的情况下启动，只留下这条警告。"},
-     .proof = {"The words in brackets: a missing file, a wrong word size (32-bit programs see 64-bit preloads), no ELF file.",
+     .proof = {"The words in brackets: a missing file, a wrong word size (32-bit programs see 64-bit preloads), no "
+               "ELF file.",
                "看括号里的文字：文件不存在、位数不符（32 位程序遇到 64 位的预加载库），或不是 ELF 文件。"},
-     .next = {"Correct or remove the entry: `unset LD_PRELOAD`, or edit /etc/ld.so.preload with care (a bad entry there "
-              "meets every program).",
+     .next = {"Correct or remove the entry: `unset LD_PRELOAD`, or edit /etc/ld.so.preload with care (a bad entry "
+              "there meets every program).",
               "改正或删除这一项：`unset LD_PRELOAD`，或小心编辑 /etc/ld.so.preload（那里的错误会影响所有程序）。"},
      .command = "echo \"$LD_PRELOAD\"; cat /etc/ld.so.preload",
      .source = "elf/rtld.c:do_preload"},
@@ -450,8 +464,8 @@ constexpr KnownMessage kMessages[] = {
     {.id = "loader-assertion",
      .printer = kLoader,
      .patterns = {"Inconsistency detected by ld.so: {text}: Assertion '{assertion}' failed", "Inconsistency detected by ld.so: "},
-     .cause = {"The loader met something that it takes for impossible: a file whose tables contradict each other, filters in "
-               "an order that it does not expect, or a libc.so.6 that does not belong to this ld.so.",
+     .cause = {"The loader met something that it takes for impossible: a file whose tables contradict each other, "
+               "filters in an order that it does not expect, or a libc.so.6 that does not belong to this ld.so.",
                "动态链接器遇到了它认为不可能的情况：文件中的表互相矛盾、过滤库的顺序出乎意料，或 libc.so.6 与 ld.so 不是同一套。"},
      .proof = {"The versions of ld.so and libc.so.6 must be the same; `check` finds files with damaged tables.",
                "ld.so 与 libc.so.6 的版本必须一致；用 `check` 可以找出表已损坏的文件。"},
@@ -461,10 +475,9 @@ constexpr KnownMessage kMessages[] = {
     {.id = "interpreter-missing",
      .printer = {"shell (execve)", "shell（execve）"},
      .patterns = {"cannot execute: required file not found"},
-     .cause = {"The program is there, but not the dynamic linker that it names (PT_INTERP), or the #! line of a script names "
-               "nothing. Usual for a glibc program on Alpine (musl), or for another architecture.",
-               "程序本身存在，但它指定的动态链接器（PT_INTERP）不存在，或脚本的 #! 行指向不存在的文件。"
-               "常见于在 Alpine（musl）上运行 glibc 程序，或体系结构不同。"},
+     .cause = {"The program is there, but not the dynamic linker that it names (PT_INTERP), or the #! line of a "
+               "script names nothing. Usual for a glibc program on Alpine (musl), or for another architecture.",
+               "程序本身存在，但它指定的动态链接器（PT_INTERP）不存在，或脚本的 #! 行指向不存在的文件。常见于在 Alpine（musl）上运行 glibc 程序，或体系结构不同。"},
      .proof = {"`readelf -l` shows the interpreter.", "`readelf -l` 显示所需的解释器。"},
      .next = {"Install that loader (libc6 of that architecture), or take a build for this system.",
               "安装对应的动态链接器（相应体系结构的 libc6），或换用适合当前系统的版本。"},
@@ -474,11 +487,12 @@ constexpr KnownMessage kMessages[] = {
      .printer = {"Python", {}},
      .patterns = {"dynamic module does not define module export function ({symbol})",
                   "dynamic module does not define init function ({symbol})"},
-     .cause = {"The file was loaded, but it is no extension module of that name: it lacks {symbol}. Renamed, built for "
-               "Python 2, or a plain library in the place of a module.",
+     .cause = {"The file was loaded, but it is no extension module of that name: it lacks {symbol}. Renamed, built "
+               "for Python 2, or a plain library in the place of a module.",
                "文件已加载，但它不是这个名字的扩展模块：没有 {symbol}。可能是改过名、为 Python 2 编译，或把普通的库当成了模块。"},
      .proof = {"`nm -D FILE | grep PyInit` shows the name that it has.", "`nm -D FILE | grep PyInit` 显示它真正的名字。"},
-     .next = {"Import it by the name that it was built with, or build it for this Python.", "用编译时的名字导入，或为当前 Python 重新编译。"},
+     .next = {"Import it by the name that it was built with, or build it for this Python.",
+              "用编译时的名字导入，或为当前 Python 重新编译。"},
      .source = "CPython Python/importdl.c:_PyImport_LoadDynamicModuleWithSpec"},
     {.id = "start-failed",
      .printer = kLoader,

@@ -75,9 +75,9 @@ struct Recognised {
   [[nodiscard]] std::string_view captured(std::string_view name) const;
 };
 
-/// Reads a message in parts of any size. Escape sequences of terminals, carriage returns and other
-/// control characters are passed over. Memory is bounded whatever comes: lines are looked through in
-/// windows, and of more than kMaxRecognised different texts the last are kept.
+/// Reads a message in parts of any size. Escape sequences of terminals and other control characters
+/// are passed over. Memory is bounded whatever comes: lines are looked through in windows, and of
+/// more than kMaxRecognised different texts the last are kept.
 class MessageReader {
  public:
   static constexpr std::size_t kMaxRecognised = 64;

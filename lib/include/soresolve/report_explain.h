@@ -13,7 +13,7 @@ namespace soresolve {
 /// The question that a message leads to, asked of the files here.
 struct LookupAnswer {
   std::string command;  ///< what answers the same: "soresolve why FILE LIBRARY"
-  std::string report;   ///< its output: text, or for explain_json a JSON document; empty for an error
+  std::string report;   ///< its output: text, for explain_json a document; empty for an error
   std::string error;    ///< why it could not be asked
   bool is_good = false; ///< nothing is wrong
   bool is_needer_unknown = false;  ///< the message does not tell who needs the library
