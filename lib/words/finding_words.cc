@@ -118,6 +118,16 @@ constexpr FindingWords kWords[] = {
      {"On its own the file would not find the library: the loader takes an object that is loaded already, by its "
       "SONAME. With another order of loading or importing it fails. Give the file an RPATH or RUNPATH of its own.",
       "单独来看，该文件找不到这个库：动态链接器按 SONAME 复用了已加载的对象。加载或 import 的顺序一变就会失败。请给该文件设置自己的 RPATH 或 RUNPATH。"}},
+    {FindingKind::LoadedBefore,
+     {"an object that is loaded already is taken, where a search would find another file",
+      "已加载的对象被复用，而单独搜索会得到另一个文件"},
+     {"The loader first compares the name with the SONAMEs of what the process has loaded, and searches only if none "
+      "fits. The program, or an import before, has brought in another copy than the one that the RPATH or RUNPATH of this "
+      "file leads to. If it is older, versions or symbols can be missing although ldd shows the right file. Import in "
+      "another order, or let both find one copy.",
+      "动态链接器先把名字与进程中已加载对象的 SONAME 比较，都不符合才去搜索。程序本身或先前的 import 已经带入了另一份，而不是该文件的 "
+      "RPATH、RUNPATH 所指的那份。如果那份较旧，即使 ldd 显示的文件是对的，也可能缺少版本或符号。请调整 import 顺序，"
+      "或让两边找到同一份。"}},
     {FindingKind::Shadowed,
      {"an earlier entry of the search hides another file of that name", "搜索顺序靠前的条目遮住了后面的同名文件"},
      {"The library is found, and a later entry has a different file of that name. Nothing is wrong if the first is "
