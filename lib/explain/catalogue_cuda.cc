@@ -233,13 +233,13 @@ constexpr KnownMessage kMessages[] = {
      .cause = {"The library has no code for this GPU: no cubin of its compute capability (same major, minor not "
                "higher) and no PTX that the driver could translate. The GPU is newer or older than the build.",
                "库里没有适用于这块 GPU 的代码：既没有相应计算能力的 cubin（主版本相同、次版本不高于设备），也没有可由驱动即时编译的 PTX。GPU 比构建时支持的更新或更旧。"},
-     .proof = {"The architectures in the file (`cuobjdump --list-elf --list-ptx`) against the compute capability of "
+     .proof = {"The architectures in the file (`soresolve gpu FILE`) against the compute capability of "
                "the device.",
-               "比较文件中的架构（`cuobjdump --list-elf --list-ptx`）与设备的计算能力。"},
+               "比较文件中的架构（`soresolve gpu 文件`）与设备的计算能力。"},
      .next = {"Install a build for this GPU: for PyTorch, the wheel whose get_arch_list() has it; for an extension, "
               "rebuild with TORCH_CUDA_ARCH_LIST set to it (e.g. 8.9).",
               "安装支持这块 GPU 的构建：PyTorch 选 get_arch_list() 中包含它的 wheel；扩展则把 TORCH_CUDA_ARCH_LIST 设为其计算能力（如 8.9）重新编译。"},
-     .command = "nvidia-smi --query-gpu=name,compute_cap --format=csv\npython -c \"import torch; print(torch.cuda.get_arch_list())\"",
+     .command = "soresolve gpu FILE\nnvidia-smi --query-gpu=name,compute_cap --format=csv\npython -c \"import torch; print(torch.cuda.get_arch_list())\"",
      .source = "CUDA error 209; cuda-facts E28: pytorch/pytorch#167244, pytorch/pytorch#31285"},
     {.id = "ptx-too-new",
      .printer = kDriver,
