@@ -19,6 +19,9 @@ Result<std::unique_ptr<File>, Errno> adopt_descriptor(int descriptor);
 
 FileStatus to_file_status(const struct stat& from);
 
+/// readlinkat(2).
+Result<std::string, Errno> read_link_at(int directory, const char* path);
+
 /// The names in the directory behind `descriptor`, sorted; closes it.
 Result<std::vector<std::string>, Errno> list_descriptor(int descriptor);
 

@@ -90,6 +90,12 @@ class HostFileSystem final : public FileSystem {
     return std::string(real.get());
   }
 
+  Result<std::string, Errno> read_link(std::string_view path) const override {
+    const TerminatedPath name(path);
+    if (!name.fits()) return Unexpected{static_cast<Errno>(ENAMETOOLONG)};
+    return read_link_at(AT_FDCWD, name.c_str());
+  }
+
   Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const override {
     const TerminatedPath name(path);
     if (!name.fits()) return Unexpected{static_cast<Errno>(ENAMETOOLONG)};
@@ -132,6 +138,13 @@ Result<std::unique_ptr<File>, Errno> adopt_descriptor(int descriptor) {
     return failure;
   }
   return std::unique_ptr<File>(std::make_unique<HostFile>(descriptor, to_file_status(found)));
+}
+
+Result<std::string, Errno> read_link_at(int directory, const char* path) {
+  char target[kPathMax];
+  const ssize_t length = ::readlinkat(directory, path, target, sizeof target);
+  if (length < 0) return last_errno();
+  return std::string(target, static_cast<std::size_t>(length));
 }
 
 Result<std::vector<std::string>, Errno> list_descriptor(int descriptor) {

@@ -136,6 +136,17 @@ Result<std::string, Errno> MemoryFileSystem::real_path(std::string_view path) co
   return std::move(found->first);
 }
 
+Result<std::string, Errno> MemoryFileSystem::read_link(std::string_view path) const {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) return Unexpected{static_cast<Errno>(ENOENT)};
+  auto parent = find(slash == 0 ? "/" : path.substr(0, slash));
+  if (!parent) return Unexpected{parent.error()};
+  const auto node = nodes_.find((parent->first == "/" ? "" : parent->first) + std::string(path.substr(slash)));
+  if (node == nodes_.end()) return Unexpected{static_cast<Errno>(ENOENT)};
+  if (!node->second->link_target) return Unexpected{static_cast<Errno>(EINVAL)};
+  return *node->second->link_target;
+}
+
 Result<std::vector<std::string>, Errno> MemoryFileSystem::list_directory(
     std::string_view path) const {
   auto found = find(path);

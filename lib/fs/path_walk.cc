@@ -12,6 +12,8 @@ Unexpected<Errno> fail(int number) { return {static_cast<Errno>(number)}; }
 
 }  // namespace
 
+Result<std::string, Errno> FileSystem::read_link(std::string_view) const { return fail(EINVAL); }
+
 Result<std::string, Errno> walk_path(
     std::string_view path,
     const std::function<Result<WalkedNode, Errno>(const std::string&)>& look) {

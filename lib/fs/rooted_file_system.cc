@@ -56,6 +56,15 @@ class RootedFileSystem final : public FileSystem {
     return walk_path(path, [this](const std::string& here) { return look(here); });
   }
 
+  Result<std::string, Errno> read_link(std::string_view path) const override {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string_view::npos) return Unexpected{static_cast<Errno>(ENOENT)};
+    Result<std::string, Errno> parent = real_path(slash == 0 ? "/" : path.substr(0, slash));
+    if (!parent) return parent;
+    const std::string name = (*parent == "/" ? "" : *parent) + std::string(path.substr(slash));
+    return read_link_at(root_.get(), relative(name));
+  }
+
   Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const override {
     Result<int, Errno> descriptor = open_at(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (!descriptor) return Unexpected{descriptor.error()};
@@ -109,10 +118,9 @@ class RootedFileSystem final : public FileSystem {
     WalkedNode node;
     node.is_directory = S_ISDIR(found.st_mode);
     if (S_ISLNK(found.st_mode)) {
-      char target[kPathMax];
-      const ssize_t length = ::readlinkat(root_.get(), relative(path), target, sizeof target);
-      if (length < 0) return last_errno();
-      node.link_target = std::string(target, static_cast<std::size_t>(length));
+      Result<std::string, Errno> target = read_link_at(root_.get(), relative(path));
+      if (!target) return Unexpected{target.error()};
+      node.link_target = std::move(target).value();
     }
     return node;
   }

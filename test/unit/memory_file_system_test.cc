@@ -154,6 +154,22 @@ TEST_CASE("real_path leaves no link and no dot") {
   CHECK(!files.real_path("/lib/g").has_value());
 }
 
+TEST_CASE("read_link tells where a link points to, dangling or not, and follows those before it") {
+  MemoryFileSystem files;
+  files.add_file("/usr/lib/f", "");
+  files.add_symlink("/lib", "usr/lib");
+  files.add_symlink("/usr/lib/gone", "gone.1");
+  const auto target = [&](std::string_view path) {
+    const Result<std::string, Errno> link = files.read_link(path);
+    return link ? *link : errno_of(static_cast<int>(link.error()));
+  };
+  CHECK(target("/lib") == "usr/lib");
+  CHECK(target("/lib/gone") == "gone.1");
+  CHECK(target("/lib/f") == errno_of(EINVAL));
+  CHECK(target("/lib/absent") == errno_of(ENOENT));
+  CHECK(target("/no/f") == errno_of(ENOENT));
+}
+
 TEST_CASE("list_directory gives the names in one directory, sorted") {
   MemoryFileSystem files;
   files.add_file("/d/b", "");

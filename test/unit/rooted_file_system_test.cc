@@ -213,6 +213,9 @@ TEST_CASE("a rooted tree answers as the same tree in memory does") {
       const Result<std::string, Errno> real = files.real_path(path);
       const Result<std::string, Errno> want = memory.real_path(path);
       CHECK((real ? *real : errno_of(real.error())) == (want ? *want : errno_of(want.error())));
+      const Result<std::string, Errno> link_target = files.read_link(path);
+      const Result<std::string, Errno> want_target = memory.read_link(path);
+      CHECK((link_target ? *link_target : "no link") == (want_target ? *want_target : "no link"));
     }
   });
 }

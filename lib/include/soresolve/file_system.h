@@ -74,6 +74,9 @@ class FileSystem {
   [[nodiscard]] virtual Result<FileStatus, Errno> status(std::string_view path) const = 0;
   /// realpath(3): no symbolic link, no `.` and no `..` is left.
   [[nodiscard]] virtual Result<std::string, Errno> real_path(std::string_view path) const = 0;
+  /// readlink(2): where a symbolic link points to, as written; EINVAL for anything else. A tree without
+  /// links need not say so.
+  [[nodiscard]] virtual Result<std::string, Errno> read_link(std::string_view path) const;
   /// The names in a directory, without `.` and `..`, sorted.
   [[nodiscard]] virtual Result<std::vector<std::string>, Errno> list_directory(
       std::string_view path) const = 0;
@@ -103,6 +106,7 @@ class MemoryFileSystem final : public FileSystem {
   Result<std::unique_ptr<File>, Errno> open(std::string_view path) const override;
   Result<FileStatus, Errno> status(std::string_view path) const override;
   Result<std::string, Errno> real_path(std::string_view path) const override;
+  Result<std::string, Errno> read_link(std::string_view path) const override;
   Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const override;
 
  private:
