@@ -2,18 +2,21 @@
 
 #include <algorithm>
 
+#include "diagnose/detectors.h"
 #include "diagnose/similar.h"
 #include "diagnose/surprises.h"
+#include "link/walk.h"
 #include "soresolve/version_check.h"
 
 namespace soresolve {
 namespace {
 
-FindingKind kind_of(LoadFailure::Kind kind) {
-  switch (kind) {
+FindingKind kind_of(const LoadFailure& failure) {
+  switch (failure.kind) {
     case LoadFailure::Kind::Missing: return FindingKind::MissingLibrary;
     case LoadFailure::Kind::WrongClass: return FindingKind::WrongClass;
-    case LoadFailure::Kind::FatalFile: return FindingKind::FatalCandidate;
+    case LoadFailure::Kind::FatalFile:
+      return failure.text == kExecStackRefused ? FindingKind::ExecStack : FindingKind::FatalCandidate;
     case LoadFailure::Kind::Crash:
     case LoadFailure::Kind::Assertion: return FindingKind::WouldCrash;
     case LoadFailure::Kind::Block: return FindingKind::WouldBlock;
@@ -38,6 +41,10 @@ std::string explain(const LinkMap& map, const LoadFailure& failure, std::string_
       return library + " is found only as a file of the other word size (32/64 bit), which ld.so "
              "passes over";
     case LoadFailure::Kind::FatalFile:
+      if (failure.text == kExecStackRefused) {
+        return failure.object + " asks for an executable stack (PT_GNU_STACK), and since glibc 2.41 a "
+               "running process gets none: the file has to be built or marked anew (execstack -c)";
+      }
       return "the file that ld.so takes for " + library + " cannot be used, and ld.so does not look "
              "further: " + failure.text;
     case LoadFailure::Kind::Crash:
@@ -79,7 +86,7 @@ void add_failures(const System& system, const Process& process, const LinkMap& m
                   std::string_view asked, Diagnosis& diagnosis) {
   LoneSearcher searcher(system, process, map);
   for (const LoadFailure& failure : map.failures) {
-    const FindingKind kind = kind_of(failure.kind);
+    const FindingKind kind = kind_of(failure);
     std::string name = requested_name(map, failure);
     if (!asked.empty() && name != asked) continue;
     const auto same =
@@ -194,7 +201,10 @@ std::string verdict_of(const Process& process, const LinkMap& map, std::string_v
     const auto first = std::find_if(
         diagnosis.findings.begin(), diagnosis.findings.end(),
         [](const Finding& finding) { return severity_of(finding.kind) == Severity::Fatal; });
-    verdict += fails + first->text;
+    // With lazy binding a program can start, and end later.
+    const bool is_symbol = first->kind == FindingKind::SymbolMissing;
+    verdict += is_program && is_symbol ? "does not run: " : fails;
+    verdict += first->text;
     if (missing > 1) verdict += " (and " + std::to_string(missing - 1) + " more)";
     return verdict;
   }
@@ -205,7 +215,7 @@ std::string verdict_of(const Process& process, const LinkMap& map, std::string_v
       const bool is_itself = map.subject() != 0 && i == map.subject_root();
       objects += belongs[i] && !is_itself && map.objects[i].role == ObjectRole::Library ? 1 : 0;
     }
-    verdict += (is_program ? "starts" : "loads" + into) + ", as far as libraries and their versions go: ";
+    verdict += (is_program ? "starts" : "loads" + into) + ", as far as libraries, versions and symbols go: ";
     verdict += objects == 1 ? "1 library, found" : std::to_string(objects) + " libraries, all found";
     return verdict;
   }
@@ -264,6 +274,9 @@ Diagnosis diagnose(const System& system, const Process& process, const LinkMap& 
   add_failures(system, process, map, asked, diagnosis);
   // The loader gets to the versions only once everything is loaded; a person wants all at once.
   add_version_findings(system, process, map, asked, diagnosis);
+  const std::vector<bool> belongs = map.subject_objects();
+  std::vector<Finding> further = detect_all({system, process, map, asked, belongs}, diagnosis.findings);
+  std::move(further.begin(), further.end(), std::back_inserter(diagnosis.findings));
   for (const Finding& finding : diagnosis.findings) {
     if (severity_of(finding.kind) != Severity::Fatal) continue;
     diagnosis.starts = false;

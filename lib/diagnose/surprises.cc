@@ -27,10 +27,7 @@ class Surprises {
     find_load_order();
     find_loaded_before();
     find_shadowed();
-    if (diagnosis_.asked.empty()) {
-      find_void_rpaths();
-      find_unsafe_elements();
-    }
+    if (diagnosis_.asked.empty()) find_void_rpaths();
     find_stale_cache();
     find_bad_cache();
     for (const std::string& note : map_.notes) add(FindingKind::Note, {}, note);
@@ -162,47 +159,6 @@ class Surprises {
       finding.object = i;
       finding.proof = {"RPATH   " + std::string(*object.elf.rpath),
                        "RUNPATH " + std::string(*object.elf.runpath)};
-    }
-  }
-
-  void find_unsafe_in(std::string_view list, std::string_view separators, std::string_view what,
-                      ObjectIndex object) {
-    if (list.empty()) return;
-    std::set<std::string, std::less<>> reported;
-    while (true) {
-      const std::size_t end = list.find_first_of(separators);
-      const std::string_view element = list.substr(0, end);
-      // Tokens expand to absolute paths, but for $LIB and $PLATFORM.
-      const bool is_relative = !element.starts_with('/') && !element.starts_with("$ORIGIN") &&
-                               !element.starts_with("${ORIGIN}");
-      if (is_relative && reported.emplace(element).second) {
-        add(FindingKind::UnsafeElement, std::string(what),
-            element.empty()
-                ? std::string(what) + " has an empty element, which means the current directory: "
-                                      "whoever can write where the program is started can put "
-                                      "libraries in its way"
-                : std::string(what) + " has the relative directory '" + std::string(element) +
-                      "', which depends on where the program is started")
-            .object = object;
-      }
-      if (end == std::string_view::npos) return;
-      list.remove_prefix(end + 1);
-    }
-  }
-
-  void find_unsafe_elements() {
-    if (const auto value = process_.environment.value("LD_LIBRARY_PATH");
-        value && !process_.secure) {
-      find_unsafe_in(*value, ":;", "LD_LIBRARY_PATH", kNoObject);
-    }
-    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
-      const LoadedObject& object = map_.objects[i];
-      if (!belongs_[i]) continue;
-      if (object.elf.runpath) {
-        find_unsafe_in(*object.elf.runpath, ":", "the RUNPATH of " + std::string(object.name()), i);
-      } else if (object.elf.rpath) {
-        find_unsafe_in(*object.elf.rpath, ":", "the RPATH of " + std::string(object.name()), i);
-      }
     }
   }
 

@@ -24,6 +24,9 @@ namespace soresolve {
 inline constexpr std::uint8_t kMaxRounds = 32;
 inline constexpr std::string_view kCircle =
     "DT_AUXILIARY or DT_FILTER lead in a circle: the loader runs out of stack";
+/// Since 2.41, of a file that is opened (elf/dl-load.c:_dl_map_object_from_fd).
+inline constexpr std::string_view kExecStackRefused =
+    "cannot enable executable stack as shared object requires";
 
 class Walk {
  public:

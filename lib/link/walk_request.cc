@@ -236,7 +236,7 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
     acceptance = {Outcome::Fatal, "shared object cannot be dlopen()ed", Errno::None, {}};
   }
   if (acceptance.outcome == Outcome::Loaded && !can_have_exec_stack(*elf)) {
-    acceptance = {Outcome::Fatal, "cannot enable executable stack as shared object requires",
+    acceptance = {Outcome::Fatal, kExecStackRefused,
                   static_cast<Errno>(EINVAL), {}};
   }
   if (acceptance.outcome != Outcome::Loaded) {

@@ -1,11 +1,12 @@
 // Sources: glibc elf/dl-load.c:_dl_map_object_from_fd and elf/dl-execstack.c (since 2.41 a dlopen no
-// longer makes the stack executable), elf/dl-reloc.c:_dl_try_allocate_static_tls.
+// longer makes the stack executable).
 #include "report/stack_and_tls.h"
 
 #include <elf.h>
 
 #include <algorithm>
 
+#include "diagnose/static_tls.h"
 #include "report/paint.h"
 
 namespace soresolve {
@@ -40,15 +41,6 @@ std::string stack_note(const CheckReport& report, const std::string& name, Stack
                 "object requires\"";
 }
 
-/// Has it thread-local variables, and reaches some by their place? libc has, too, but is there from
-/// the start.
-bool wants_static_tls(const ElfObject& elf) {
-  const bool has_tls = std::any_of(elf.segments.begin(), elf.segments.end(),
-                                   [](const Segment& segment) { return segment.type == PT_TLS; });
-  return (elf.flags & DF_STATIC_TLS) != 0 && has_tls &&
-         !(elf.soname && elf.soname->starts_with("libc.so."));
-}
-
 }  // namespace
 
 std::vector<std::string> stack_and_tls_notes(const CheckReport& report) {
@@ -64,7 +56,7 @@ std::vector<std::string> stack_and_tls_notes(const CheckReport& report) {
     if (const StackWish wish = stack_wish(object.elf); wish != StackWish::None) {
       notes.push_back(stack_note(report, name, wish));
     }
-    if (is_library && wants_static_tls(object.elf)) {
+    if (is_library && static_tls_bytes(object.elf) != 0) {
       notes.push_back(name + " wants static TLS (DF_STATIC_TLS): a dlopen fails with \"cannot allocate memory "
                              "in static TLS block\" once the spare room is used up");
     }

@@ -101,8 +101,8 @@ class WhyPrinter {
         print_other_traces(finding);
       }
       print_similar(finding);
-      if (finding.kind == FindingKind::VersionMissing) {
-        for (const std::string& proof : finding.proof) line("  " + printable(proof));
+      if (finding.kind == FindingKind::VersionMissing || finding.kind == FindingKind::SymbolMissing) {
+        print_proof(finding, "  ");
       }
       if (!finding.loader_says.empty()) {
         const bool is_program = ends_program(process_, map_);
@@ -181,6 +181,17 @@ class WhyPrinter {
     print_trace(first);
   }
 
+  void print_proof(const Finding& finding, const std::string& indent) {
+    constexpr std::size_t kShown = 6;
+    for (std::size_t i = 0; i < finding.proof.size(); ++i) {
+      if (i == kShown && options_.detail == Detail::Folded) {
+        line(indent + "and " + std::to_string(finding.proof.size() - kShown) + " more (-v)");
+        return;
+      }
+      line(indent + printable(finding.proof[i]));
+    }
+  }
+
   void print_others() {
     bool has_heading = false;
     for (const Finding& finding : diagnosis_.findings) {
@@ -194,14 +205,7 @@ class WhyPrinter {
       line("  " + (is_warning ? paint_.warn("warning") : paint_.dim("note")) + " [" +
            std::string(code_of(finding.kind)) + "] " + printable(finding.text));
       print_meaning(finding, "      ");
-      constexpr std::size_t kShown = 6;
-      for (std::size_t i = 0; i < finding.proof.size(); ++i) {
-        if (i == kShown && options_.detail == Detail::Folded) {
-          line("      and " + std::to_string(finding.proof.size() - kShown) + " more (-v)");
-          break;
-        }
-        line("      " + printable(finding.proof[i]));
-      }
+      print_proof(finding, "      ");
       if (finding.kind == FindingKind::PreloadIgnored && !finding.loader_says.empty()) {
         line("      " + printable(finding.loader_says));
       }

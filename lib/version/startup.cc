@@ -296,6 +296,29 @@ class StartRun {
 
 }  // namespace
 
+std::vector<ObjectIndex> objects_above_cpu(const System& system, const Process& process,
+                                           const LinkMap& map) {
+  std::vector<ObjectIndex> above;
+  if (!system.rules.checks_isa) return above;
+  const std::uint32_t has = isa_bits(process.cpu);
+  const bool is_any = std::any_of(map.objects.begin(), map.objects.end(), [&](const LoadedObject& object) {
+    return (object.elf.isa_needed & ~has) != 0;
+  });
+  if (!is_any) return above;  // no need to sort them
+  for (std::size_t opening = 0; opening <= map.openings.size(); ++opening) {
+    const std::vector<ObjectIndex> sorted =
+        opening == 0 ? dependency_sorted(system, process, map)
+                     : opening_sorted(system, process, map, opening);
+    const auto [first, end] = map.loaded_by(opening);
+    for (std::size_t i = sorted.size(); i-- > 0;) {
+      const LoadedObject& object = map.objects[sorted[i]];
+      if (object.role == ObjectRole::Loader || sorted[i] < first || sorted[i] >= end) continue;
+      if ((object.elf.isa_needed & ~has) != 0) above.push_back(sorted[i]);
+    }
+  }
+  return above;
+}
+
 Result<StartFacts> read_start_facts(const System& system, const Process& process,
                                     const LinkMap& map, const BindOptions& options) {
   MapVersions versions(system, process, map);
@@ -304,20 +327,7 @@ Result<StartFacts> read_start_facts(const System& system, const Process& process
   Result<VersionCheck> check = check_versions(system, process, map, versions);
   if (!check) return Unexpected{std::move(check).error()};
   StartFacts facts{std::move(check).value(), std::move(bindings).value(), {}};
-  if (system.rules.checks_isa) {
-    const std::uint32_t has = isa_bits(process.cpu);
-    for (std::size_t opening = 0; opening <= map.openings.size(); ++opening) {
-      const std::vector<ObjectIndex> sorted =
-          opening == 0 ? dependency_sorted(system, process, map)
-                       : opening_sorted(system, process, map, opening);
-      const auto [first, end] = map.loaded_by(opening);
-      for (std::size_t i = sorted.size(); i-- > 0;) {
-        const LoadedObject& object = map.objects[sorted[i]];
-        if (object.role == ObjectRole::Loader || sorted[i] < first || sorted[i] >= end) continue;
-        if ((object.elf.isa_needed & ~has) != 0) facts.above_cpu.push_back(sorted[i]);
-      }
-    }
-  }
+  facts.above_cpu = objects_above_cpu(system, process, map);
   return facts;
 }
 

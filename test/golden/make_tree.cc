@@ -228,6 +228,33 @@ std::vector<TreeNode> kernels() {
           text_file("/app/kernels/libcut.bin", code.substr(0, 6000))};
 }
 
+/// A program that starts, past everything that can lie in the way.
+std::vector<TreeNode> hazards() {
+  ElfSpec foreign = shared_object("libforeign.so");
+  foreign.machine = kEmAarch64;
+  return {
+      elf_file("/app/bin/hazards", program()
+                                       .needed("libcudart.so.12")
+                                       .needed("libforeign.so")
+                                       .needed("libmodel.so")
+                                       .needed("libcuda.so.1")
+                                       .runpath("/opt/cuda/lib64:/app/arm:/app/shared:/app/hazards")
+                                       .call(undefined("cudaMalloc", "libcudart.so.12"))),
+      symlink_to("/opt/cuda", "cuda-12.4"),
+      symlink_to("/app/arm/libcudart.so.12", "libcudart.so.12.4.127"),
+      elf_file("/app/arm/libforeign.so", foreign),
+      elf_file("/app/hazards/libforeign.so", shared_object("libforeign.so")),
+      elf_file("/app/hazards/libcudart.so.12", cuda_runtime("libcudart.so.12")),
+      elf_file("/app/hazards/libcudart-e409450e.so.11.0", cuda_runtime("libcudart-e409450e.so.11.0")),
+      elf_file("/app/hazards/libmodel.so", shared_object("libmodel.so")
+                                               .needed("libcudart-e409450e.so.11.0")
+                                               .runpath("$ORIGIN")
+                                               .call(undefined("cudaFree"))),
+      elf_file("/usr/local/cuda-12.4/lib64/stubs/libcuda.so", shared_object("libcuda.so.1")),
+      symlink_to("/app/hazards/libcuda.so.1", "/usr/local/cuda-12.4/lib64/stubs/libcuda.so"),
+  };
+}
+
 TreeNode cache_file() {
   CacheSpec cache;
   const std::string directory = "/lib/x86_64-linux-gnu/";
@@ -272,8 +299,11 @@ int make_tree(const std::string& root) {
   write_tree(root_fd, bindings());
   write_tree(root_fd, processes());
   write_tree(root_fd, kernels());
+  write_tree(root_fd, hazards());
   write_tree(root_fd, {cache_file()});
   ::close(root_fd);
+  files::create_directories(root + "/app/shared");
+  files::permissions(root + "/app/shared", files::perms::all);
   set_times(root);
   return 0;
 }

@@ -21,6 +21,10 @@ struct StartFacts {
   std::vector<ObjectIndex> above_cpu;
 };
 
+/// The objects that ask for more than the processor has: those of the start, then each opening's.
+std::vector<ObjectIndex> objects_above_cpu(const System& system, const Process& process,
+                                           const LinkMap& map);
+
 /// Reads what start_up() needs. Errors: as check_versions and bind_symbols.
 Result<StartFacts> read_start_facts(const System& system, const Process& process,
                                     const LinkMap& map, const BindOptions& options = {});

@@ -1,0 +1,149 @@
+// Source of what passes over what: glibc elf/dl-load.c:open_path, open_verify.
+#include "diagnose/in_the_way.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace soresolve {
+namespace {
+
+struct BrokenLink {
+  std::string path;    ///< the link
+  std::string target;  ///< as it is written
+  bool is_loop = false;
+};
+
+/// The first symbolic link on the way of `path` that leads nowhere, or in a circle; nullopt when it is
+/// not a link that makes the path fail.
+std::optional<BrokenLink> broken_link(const FileSystem& files, const std::string& path) {
+  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+    const std::string part = path.substr(0, end);
+    if (!part.empty() && !part.ends_with('/')) {
+      const Result<std::string, Errno> target = files.read_link(part);
+      if (target) {
+        const Result<FileStatus, Errno> status = files.status(part);
+        if (!status && (status.error() == static_cast<Errno>(ENOENT) ||
+                        status.error() == static_cast<Errno>(ELOOP))) {
+          return BrokenLink{part, *target, status.error() == static_cast<Errno>(ELOOP)};
+        }
+      } else if (target.error() != static_cast<Errno>(EINVAL)) {
+        return std::nullopt;  // it is simply not there
+      }
+    }
+    if (end == std::string::npos) return std::nullopt;
+  }
+}
+
+class InTheWay {
+ public:
+  explicit InTheWay(const Scene& scene) : scene_(scene) {}
+
+  std::vector<Finding> find() {
+    for (ObjectIndex i = 0; i < scene_.map.objects.size(); ++i) {
+      const std::vector<Need>& needs = scene_.map.objects[i].needs;
+      for (std::uint32_t k = 0; k < needs.size(); ++k) {
+        if (needs[k].trace >= scene_.map.traces.size() || !concerns(scene_, i, needs[k])) continue;
+        look_at({i, k}, needs[k]);
+      }
+    }
+    return std::move(findings_);
+  }
+
+ private:
+  void look_at(NeedRef request, const Need& need) {
+    const bool is_found = need.resolution == Resolution::Mapped || need.resolution == Resolution::ByFile;
+    for (const Attempt& attempt : scene_.map.traces[need.trace].attempts) {
+      switch (attempt.outcome) {
+        case Outcome::WrongClass:
+        case Outcome::WrongMachine:
+          // Where nothing else is found the finding on the library tells of them.
+          if (is_found) pass_over(request, need, attempt);
+          break;
+        case Outcome::PermissionDenied: deny(request, need, attempt); break;
+        case Outcome::NoSuchFile:
+        case Outcome::NoSuchDirectory:
+        case Outcome::OpenFailed: look_for_link(request, need, attempt); break;
+        default: break;
+      }
+    }
+  }
+
+  [[nodiscard]] std::string absolute(const std::string& path) const {
+    return absolute_path(path, scene_.process.cwd);
+  }
+
+  void pass_over(NeedRef request, const Need& need, const Attempt& attempt) {
+    const std::string name(need.name);
+    add(FindingKind::ForeignFile, name, request,
+        "a file of another kind was passed over on the way to " + name + ", which is taken from " +
+            std::string(scene_.map.objects[need.target].path),
+        attempt.candidate + " (" + std::string(name_of(attempt.outcome)) + ", " +
+            std::string(name_of(attempt.step)) + ")");
+  }
+
+  void deny(NeedRef request, const Need& need, const Attempt& attempt) {
+    const std::string name(need.name);
+    const bool is_there = scene_.system.files->status(absolute(attempt.candidate)).has_value();
+    add(FindingKind::NotReadable, name, request,
+        "ld.so may not open what lies on the way to " + name +
+            ", and goes on as if it were not there; for another user the answer can be another",
+        attempt.candidate + (is_there ? " (a file that this user may not read)"
+                                      : " (in a directory that this user may not enter)"));
+  }
+
+  /// A file that is "not there" although a person sees its name in the directory.
+  void look_for_link(NeedRef request, const Need& need, const Attempt& attempt) {
+    if (attempt.outcome == Outcome::OpenFailed && attempt.error != static_cast<Errno>(ELOOP)) return;
+    const std::string where = attempt.outcome == Outcome::NoSuchDirectory
+                                  ? attempt.directory + attempt.subdirectory
+                                  : attempt.candidate;
+    const auto [known, is_new] = links_.try_emplace(where);
+    if (is_new) known->second = broken_link(*scene_.system.files, absolute(where));
+    if (!known->second) return;
+    const BrokenLink& link = *known->second;
+    // A directory that is gone concerns all that is searched in it: told once.
+    const bool is_file = link.path == absolute(attempt.candidate);
+    std::string text = is_file ? link.path + " is a symbolic link that leads " : "the directory " + link.path +
+                                     " is a symbolic link that leads ";
+    text += link.is_loop ? "in a circle" : "nowhere";
+    text += is_file ? ": for ld.so there is no " + std::string(need.name) + " in that place"
+                    : ": for ld.so nothing below it is there";
+    if (attempt.outcome == Outcome::OpenFailed) {
+      text += ", nor does it look into the directories of this list behind it (error ELOOP)";
+    }
+    add(FindingKind::BrokenLink, link.path, request, text, link.path + " -> " + link.target);
+  }
+
+  /// Joins what is the same for a further needer.
+  void add(FindingKind kind, const std::string& name, NeedRef request, const std::string& text,
+           const std::string& proof) {
+    auto same = std::find_if(findings_.begin(), findings_.end(), [&](const Finding& finding) {
+      return finding.kind == kind && finding.name == name;
+    });
+    if (same == findings_.end()) {
+      findings_.push_back(make_finding(kind, name, text));
+      same = findings_.end() - 1;
+    }
+    const bool is_known_request = std::any_of(
+        same->requests.begin(), same->requests.end(), [&](const NeedRef& known) {
+          return known.needer == request.needer && known.need == request.need;
+        });
+    if (!is_known_request) same->requests.push_back(request);
+    if (std::find(same->proof.begin(), same->proof.end(), proof) == same->proof.end()) {
+      same->proof.push_back(proof);
+    }
+  }
+
+  const Scene& scene_;
+  std::map<std::string, std::optional<BrokenLink>> links_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> find_files_in_the_way(const Scene& scene) { return InTheWay(scene).find(); }
+
+}  // namespace soresolve

@@ -1,0 +1,14 @@
+// Files on the way of a search that the loader passed over, where a person would expect them to be
+// taken: of another class or machine, links that lead nowhere, without permission.
+#pragma once
+#include <vector>
+
+#include "diagnose/scene.h"
+
+namespace soresolve {
+
+/// ForeignFile, BrokenLink and NotReadable: one finding for each kind and library that was searched
+/// for, or for each broken directory.
+std::vector<Finding> find_files_in_the_way(const Scene& scene);
+
+}  // namespace soresolve

@@ -1,0 +1,32 @@
+// Source: glibc elf/rtld.c:dl_main (handle_preload_list): LD_PRELOAD, then /etc/ld.so.preload.
+#include "diagnose/preload_in_effect.h"
+
+#include <string>
+
+#include "link/preload.h"
+
+namespace soresolve {
+
+std::vector<Finding> find_preloads(const Scene& scene) {
+  Finding finding = make_finding(FindingKind::PreloadInEffect, {}, {});
+  const std::vector<Need>& needs = scene.map.main().needs;
+  const auto from_environment = scene.process.environment.value(kPreloadVariable);
+  for (std::uint32_t k = 0; k < needs.size(); ++k) {
+    const Need& need = needs[k];
+    if (need.kind != NeedKind::Preload || need.target == kNoObject || !scene.is_of_interest(need.name)) continue;
+    const LoadedObject& object = scene.map.objects[need.target];
+    if (object.role != ObjectRole::Library) continue;
+    const bool is_of_environment =
+        from_environment && from_environment->find(need.written) != std::string_view::npos;
+    finding.requests.push_back({0, k});
+    finding.proof.push_back(std::string(object.path) + " (" +
+                            std::string(is_of_environment ? kPreloadVariable : kPreloadFile) + ")");
+    if (finding.name.empty()) finding.name = std::string(need.name);
+  }
+  if (finding.proof.empty()) return {};
+  finding.text = "preloads are in effect: their symbols come before those of every other library, and what "
+                 "they bring in satisfies later requests of the same name";
+  return {std::move(finding)};
+}
+
+}  // namespace soresolve

@@ -1,0 +1,12 @@
+// Libraries that nobody needs, but that LD_PRELOAD or ld.so.preload bring in, before all others.
+#pragma once
+#include <vector>
+
+#include "diagnose/scene.h"
+
+namespace soresolve {
+
+/// One PreloadInEffect finding with all preloads that are loaded, or none.
+std::vector<Finding> find_preloads(const Scene& scene);
+
+}  // namespace soresolve

@@ -1,0 +1,42 @@
+// What the detectors of findings look at. Each of them is a function of the scene.
+#pragma once
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "soresolve/finding.h"
+#include "soresolve/link_map.h"
+#include "soresolve/process.h"
+#include "soresolve/system.h"
+
+namespace soresolve {
+
+struct Scene {
+  const System& system;
+  const Process& process;
+  const LinkMap& map;          ///< made with Attempts::Record and OnFatal::GoOn
+  std::string_view asked;      ///< the one library that is asked about; empty for all
+
+  /// For each object: does the file that is asked about, or what it needs, include it?
+  const std::vector<bool>& belongs;
+
+  [[nodiscard]] bool is_of_interest(std::string_view name) const {
+    return asked.empty() || name == asked;
+  }
+};
+
+/// A request of the file that is asked about or of what it needs, or the one that opens it.
+inline bool concerns(const Scene& scene, ObjectIndex needer, const Need& need) {
+  const bool opens = need.kind == NeedKind::Dlopen && need.target == scene.map.subject_root();
+  return (scene.belongs[needer] || opens) && scene.is_of_interest(need.name);
+}
+
+inline Finding make_finding(FindingKind kind, std::string name, std::string text) {
+  Finding finding;
+  finding.kind = kind;
+  finding.name = std::move(name);
+  finding.text = std::move(text);
+  return finding;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,146 @@
+#include "diagnose/start_findings.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "soresolve/loader.h"
+
+namespace soresolve {
+namespace {
+
+/// Symbols of one referrer that one file (or none in particular) should define.
+struct Group {
+  ObjectIndex referrer = kNoObject;
+  std::string_view file;
+  std::vector<const LostSymbol*> symbols;
+  bool is_left_to_host = false;
+};
+
+/// Does the process that opens this library count, of which nothing is known?
+bool has_unknown_host(const Scene& scene) {
+  return scene.process.start != Start::Kernel && scene.map.openings.empty();
+}
+
+std::vector<Group> group(const Scene& scene, const std::vector<LostSymbol>& symbols) {
+  std::vector<Group> groups;
+  for (const LostSymbol& symbol : symbols) {
+    const bool is_left_to_host = symbol.reference.version.empty() && has_unknown_host(scene);
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& known) {
+      return known.referrer == symbol.reference.referrer && known.file == symbol.file &&
+             known.is_left_to_host == is_left_to_host;
+    });
+    if (same != groups.end()) {
+      same->symbols.push_back(&symbol);
+    } else {
+      groups.push_back({symbol.reference.referrer, symbol.file, {&symbol}, is_left_to_host});
+    }
+  }
+  return groups;
+}
+
+std::string name_and_version(const UndefinedSymbol& symbol) {
+  return symbol.version.empty() ? symbol.name : symbol.name + "@" + symbol.version;
+}
+
+/// "cudaMalloc", "cudaMalloc and 3 further symbols".
+std::string shown(const std::vector<const LostSymbol*>& symbols) {
+  const std::string first = name_and_version(symbols.front()->reference);
+  if (symbols.size() == 1) return first;
+  return first + " and " + std::to_string(symbols.size() - 1) +
+         (symbols.size() == 2 ? " further symbol" : " further symbols");
+}
+
+class MissingSymbols {
+ public:
+  explicit MissingSymbols(const Scene& scene) : scene_(scene) {}
+
+  [[nodiscard]] Finding describe(const Group& group) const {
+    const std::string referrer = name_of(group.referrer);
+    const UndefinedSymbol& first = group.symbols.front()->reference;
+    if (group.is_left_to_host) {
+      return make_finding(FindingKind::Note, referrer,
+                          referrer + " leaves " + shown(group.symbols) +
+                              " to the process that opens it (Python's own functions, for an extension module)");
+    }
+    Finding finding = make_finding(FindingKind::SymbolMissing, first.name, text_of(group));
+    finding.object = group.symbols.front()->from;
+    const std::string words = "undefined symbol: " + first.name +
+                              (first.version.empty() ? std::string() : ", version " + first.version);
+    finding.loader_says = scene_.process.argv0 + ": symbol lookup error: " + referrer + ": " + words;
+    finding.dlerror_says = referrer + ": " + words;
+    if (!group.file.empty()) finding.name = std::string(group.file);
+    add_names(finding, group);
+    return finding;
+  }
+
+ private:
+  [[nodiscard]] std::string name_of(ObjectIndex object) const {
+    return object == 0 ? scene_.process.argv0 : std::string(scene_.map.objects[object].path);
+  }
+
+  [[nodiscard]] std::string text_of(const Group& group) const {
+    const std::string symbols = shown(group.symbols);
+    const std::string referrer = name_of(group.referrer);
+    const ObjectIndex provider = group.symbols.front()->from;
+    std::string text;
+    if (provider != kNoObject) {
+      text = std::string(scene_.map.objects[provider].name()) + " is found, but it does not define " + symbols +
+             ", which " + referrer + " requires of " + std::string(group.file);
+    } else {
+      text = "nothing in the process defines " + symbols + ", which " + referrer + " refers to";
+    }
+    const bool is_lazy = std::all_of(group.symbols.begin(), group.symbols.end(),
+                                     [](const LostSymbol* symbol) { return symbol->reference.is_lazy; });
+    if (is_lazy && ends_program(scene_.process, scene_.map)) {
+      text += "; without LD_BIND_NOW it ends at the first call of it";
+    }
+    return text;
+  }
+
+  void add_names(Finding& finding, const Group& group) const {
+    for (const LostSymbol* symbol : group.symbols) {
+      std::string line = name_and_version(symbol->reference);
+      for (const AskedObject& asked : symbol->namesakes) {
+        line += "; " + name_of(asked.object) + " has it";
+        const std::string& version = asked.namesakes.front().version;
+        line += version.empty() ? " without a version" : " in version " + version;
+      }
+      finding.proof.push_back(std::move(line));
+    }
+  }
+
+  const Scene& scene_;
+};
+
+}  // namespace
+
+std::vector<Finding> find_above_cpu(const Scene& scene) {
+  std::vector<Finding> findings;
+  for (const ObjectIndex object : objects_above_cpu(scene.system, scene.process, scene.map)) {
+    const LoadedObject& loaded = scene.map.objects[object];
+    const std::string path = object == 0 ? scene.process.argv0 : std::string(loaded.path);
+    if (!scene.is_of_interest(loaded.requested_name)) continue;
+    Finding finding = make_finding(FindingKind::CpuLevel, path,
+                                   path + " is built for " + isa_level_name(loaded.elf.isa_needed) +
+                                       ", and the processor (" + scene.process.cpu.name + ") has less");
+    finding.object = object;
+    // No program in front of it: _dl_fatal_printf of dl_isa_level_check.
+    finding.loader_says = path + ": CPU ISA level is lower than required";
+    finding.dlerror_says = finding.loader_says;
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+std::vector<Finding> find_missing_symbols(const Scene& scene, const Check& check) {
+  std::vector<Finding> findings;
+  const MissingSymbols symbols(scene);
+  for (const Group& group : group(scene, check.symbols)) {
+    if (!scene.asked.empty() && group.file != scene.asked) continue;
+    findings.push_back(symbols.describe(group));
+  }
+  return findings;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,19 @@
+// What ends a start although every library is found: the processor, symbols.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "diagnose/scene.h"
+#include "soresolve/check.h"
+
+namespace soresolve {
+
+/// CpuLevel findings: objects that ask for more than the processor has, in the loader's order.
+std::vector<Finding> find_above_cpu(const Scene& scene);
+
+/// SymbolMissing findings of a start that has been judged, one for each object and file that its
+/// symbols are required from. In a library that is judged on its own, references without a version are
+/// left to the process that opens it: a Note.
+std::vector<Finding> find_missing_symbols(const Scene& scene, const Check& check);
+
+}  // namespace soresolve

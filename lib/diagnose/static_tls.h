@@ -1,0 +1,21 @@
+// Thread-local storage at a fixed place: there from the start, but scarce for what is opened later.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "diagnose/scene.h"
+
+namespace soresolve {
+
+/// Bytes of its thread-local storage if it reaches some of it by its place (DF_STATIC_TLS), else 0. libc
+/// does, too, but is there from the start: 0.
+std::uint64_t static_tls_bytes(const ElfObject& elf);
+
+/// Bytes that the loader of this process keeps for objects that are opened later.
+std::uint64_t static_tls_surplus_bytes(const Process& process);
+
+/// One StaticTls finding if what is opened, or the closure of the library that is asked about, wants so
+/// much of the surplus that it can run out.
+std::vector<Finding> find_static_tls(const Scene& scene);
+
+}  // namespace soresolve

@@ -1,0 +1,124 @@
+#include "diagnose/two_copies.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "diagnose/similar.h"
+
+namespace soresolve {
+namespace {
+
+/// auditwheel names a bundled copy after its content, with eight hexadecimal digits.
+bool is_hash(std::string_view text) {
+  return text.size() == 8 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// "a, b and 3 more".
+std::string joined(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 4;
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kShown; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
+  return text;
+}
+
+class Copies {
+ public:
+  Copies(const Scene& scene, const Bindings* bindings) : map_(scene.map), scene_(scene) {
+    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+      const LoadedObject& object = map_.objects[i];
+      if (object.role != ObjectRole::Library) continue;
+      std::string family = library_family(object.elf.soname ? *object.elf.soname : object.path);
+      if (!family.empty()) families_[std::move(family)].push_back(i);
+    }
+    std::erase_if(families_, [](const auto& family) { return family.second.size() < 2; });
+    if (!families_.empty() && bindings != nullptr) read_bindings(*bindings);
+  }
+
+  std::vector<Finding> find() const {
+    std::vector<Finding> findings;
+    for (const auto& [family, copies] : families_) {
+      const bool is_asked = std::any_of(copies.begin(), copies.end(), [&](ObjectIndex copy) {
+        return scene_.belongs[copy] && scene_.is_of_interest(map_.objects[copy].requested_name);
+      });
+      if (is_asked) findings.push_back(describe(family, copies));
+    }
+    return findings;
+  }
+
+ private:
+  void read_bindings(const Bindings& bindings) {
+    std::set<ObjectIndex> copies;
+    for (const auto& [family, members] : families_) copies.insert(members.begin(), members.end());
+    bindings.for_each([&](const Bindings::Event& event) {
+      if (event.binding == nullptr || !copies.contains(event.binding->provider)) return;
+      if (event.binding->referrer != event.binding->provider) {
+        bound_[event.binding->provider].insert(event.binding->referrer);
+      }
+    });
+  }
+
+  [[nodiscard]] Finding describe(const std::string& family, const std::vector<ObjectIndex>& copies) const {
+    Finding finding = make_finding(
+        FindingKind::TwoCopies, family,
+        std::to_string(copies.size()) + " copies of " + family +
+            " are in one process, each with a state of its own; what one of them has set up or allocated, "
+            "another does not know");
+    finding.object = copies.front();
+    for (const ObjectIndex copy : copies) finding.proof.push_back(describe(copies, copy));
+    return finding;
+  }
+
+  [[nodiscard]] std::string describe(const std::vector<ObjectIndex>& copies, ObjectIndex copy) const {
+    std::vector<std::string> needers;
+    std::vector<std::string> strangers;  // bind here, but asked for another copy
+    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+      if (asks_for(i, copy)) needers.emplace_back(map_.objects[i].name());
+    }
+    if (const auto bound = bound_.find(copy); bound != bound_.end()) {
+      for (const ObjectIndex referrer : bound->second) {
+        const bool wants_another = std::any_of(copies.begin(), copies.end(), [&](ObjectIndex other) {
+          return other != copy && asks_for(referrer, other);
+        });
+        if (wants_another && !asks_for(referrer, copy)) {
+          strangers.emplace_back(map_.objects[referrer].name());
+        }
+      }
+    }
+    const LoadedObject& object = map_.objects[copy];
+    std::string text(object.path);
+    if (object.elf.soname) text += " (" + std::string(*object.elf.soname) + ")";
+    if (!needers.empty()) text += ", needed by " + joined(needers);
+    if (!strangers.empty()) {
+      text += "; symbols of " + joined(strangers) + " end here, too, although another copy was asked for";
+    }
+    return text;
+  }
+
+  [[nodiscard]] bool asks_for(ObjectIndex needer, ObjectIndex target) const {
+    const std::vector<Need>& needs = map_.objects[needer].needs;
+    return std::any_of(needs.begin(), needs.end(), [&](const Need& need) { return need.target == target; });
+  }
+
+  const LinkMap& map_;
+  const Scene& scene_;
+  std::map<std::string, std::vector<ObjectIndex>, std::less<>> families_;
+  std::map<ObjectIndex, std::set<ObjectIndex>> bound_;  // provider: who has symbols that end there
+};
+
+}  // namespace
+
+std::string library_family(std::string_view name) {
+  std::string_view stem = library_stem(name);
+  if (!stem.starts_with("lib") || name.find(".so") == std::string_view::npos) return {};
+  const std::size_t dash = stem.rfind('-');
+  if (dash != std::string_view::npos && is_hash(stem.substr(dash + 1))) stem = stem.substr(0, dash);
+  return std::string(stem);
+}
+
+std::vector<Finding> find_two_copies(const Scene& scene, const Bindings* bindings) {
+  return Copies(scene, bindings).find();
+}
+
+}  // namespace soresolve

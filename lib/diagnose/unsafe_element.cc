@@ -1,0 +1,109 @@
+#include "diagnose/unsafe_element.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace soresolve {
+namespace {
+
+class UnsafeElements {
+ public:
+  explicit UnsafeElements(const Scene& scene) : scene_(scene) {}
+
+  std::vector<Finding> find() {
+    if (scene_.asked.empty()) {
+      look_at_environment();
+      for (ObjectIndex i = 0; i < scene_.map.objects.size(); ++i) {
+        if (scene_.belongs[i]) look_at_tags(i);
+      }
+    }
+    look_at_searched_directories();
+    return std::move(findings_);
+  }
+
+ private:
+  void look_at_environment() {
+    const auto value = scene_.process.environment.value("LD_LIBRARY_PATH");
+    if (value && !scene_.process.secure) look_at_list(*value, ":;", "LD_LIBRARY_PATH", kNoObject);
+  }
+
+  void look_at_tags(ObjectIndex index) {
+    const LoadedObject& object = scene_.map.objects[index];
+    const std::string name(object.name());
+    if (object.elf.runpath) {
+      look_at_list(*object.elf.runpath, ":", "the RUNPATH of " + name, index);
+    } else if (object.elf.rpath) {
+      look_at_list(*object.elf.rpath, ":", "the RPATH of " + name, index);
+    }
+  }
+
+  void look_at_list(std::string_view list, std::string_view separators, const std::string& what,
+                    ObjectIndex object) {
+    if (list.empty()) return;
+    std::set<std::string, std::less<>> reported;
+    while (true) {
+      const std::size_t end = list.find_first_of(separators);
+      const std::string_view element = list.substr(0, end);
+      // Tokens expand to absolute paths, but for $LIB and $PLATFORM.
+      const bool is_relative = !element.starts_with('/') && !element.starts_with("$ORIGIN") &&
+                               !element.starts_with("${ORIGIN}");
+      if (is_relative && reported.emplace(element).second) {
+        const std::string text =
+            element.empty()
+                ? what + " has an empty element, which means the current directory: whoever can write "
+                         "where the program is started can put libraries in its way"
+                : what + " has the relative directory '" + std::string(element) +
+                      "', which depends on where the program is started";
+        findings_.push_back(make_finding(FindingKind::UnsafeElement, what, text));
+        findings_.back().object = object;
+      }
+      if (end == std::string_view::npos) return;
+      list.remove_prefix(end + 1);
+    }
+  }
+
+  void look_at_searched_directories() {
+    std::set<std::string, std::less<>> seen;
+    for (ObjectIndex i = 0; i < scene_.map.objects.size(); ++i) {
+      for (const Need& need : scene_.map.objects[i].needs) {
+        if (need.trace >= scene_.map.traces.size() || !concerns(scene_, i, need)) continue;
+        for (const Attempt& attempt : scene_.map.traces[need.trace].attempts) {
+          if (is_before_system(attempt) && seen.insert(attempt.directory).second) look_at_directory(attempt);
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] static bool is_before_system(const Attempt& attempt) {
+    const bool is_listed = attempt.step == SearchStep::Rpath || attempt.step == SearchStep::LibraryPath ||
+                           attempt.step == SearchStep::Runpath;
+    return is_listed && attempt.directory.starts_with('/') &&
+           attempt.outcome != Outcome::NoSuchDirectory && attempt.outcome != Outcome::SkippedDirectory;
+  }
+
+  void look_at_directory(const Attempt& attempt) {
+    constexpr std::uint32_t kOthersMayWrite = 0002;
+    const Result<FileStatus, Errno> status = scene_.system.files->status(attempt.directory);
+    if (!status || status->kind != FileKind::Directory || (status->mode & kOthersMayWrite) == 0) return;
+    const std::string where = attempt.owner == kNoObject
+                                  ? std::string(name_of(attempt.step))
+                                  : "the " + std::string(name_of(attempt.step)) + " of " +
+                                        std::string(scene_.map.objects[attempt.owner].name());
+    Finding finding = make_finding(FindingKind::UnsafeElement, attempt.directory,
+                                   attempt.directory + ", from " + where +
+                                       ", may be written to by everybody: whoever puts a library there has it "
+                                       "loaded before the system's own");
+    finding.object = attempt.owner;
+    findings_.push_back(std::move(finding));
+  }
+
+  const Scene& scene_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> find_unsafe_elements(const Scene& scene) { return UnsafeElements(scene).find(); }
+
+}  // namespace soresolve

@@ -1,0 +1,324 @@
+// What is wrong or surprising beyond missing libraries and versions: one case for each way to find it,
+// and for each the nearest case in which nothing is found.
+#include <doctest/doctest.h>
+
+#include <elf.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "diagnose/static_tls.h"
+#include "diagnose/two_copies.h"
+#include "soresolve/diagnose.h"
+#include "unit/memory_system.h"
+#include "unit/print_list.h"
+
+using namespace soresolve;
+using namespace soresolve::test;
+
+namespace {
+
+using Names = std::vector<std::string>;
+using Fill = std::function<void(MemorySystem&)>;
+
+Diagnosis diagnosis_of(const Fill& fill, std::string_view file = kProgram, std::string_view asked = {},
+                       LoadOptions options = {}) {
+  MemorySystem memory;
+  memory.process.argv0 = "prog";
+  fill(memory);
+  options.attempts = Attempts::Record;
+  options.on_fatal = OnFatal::GoOn;
+  const Result<LinkMap> map = memory.load(file, options);
+  REQUIRE(map.has_value());
+  return diagnose(memory.system(), memory.process, *map, file, asked);
+}
+
+/// "CODE: TEXT | PROOF | PROOF" of the findings of one kind.
+Names told(const Diagnosis& diagnosis, FindingKind kind) {
+  Names lines;
+  for (const Finding& finding : diagnosis.findings) {
+    if (finding.kind != kind) continue;
+    std::string line = finding.text;
+    for (const std::string& proof : finding.proof) line += " | " + proof;
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+void check_parts(const Names& lines, const Names& parts) {
+  CAPTURE(lines);
+  REQUIRE(lines.size() == (parts.empty() ? 0 : 1));
+  for (const std::string& part : parts) {
+    CAPTURE(part);
+    CHECK(lines.front().find(part) != std::string::npos);
+  }
+}
+
+ElfSpec other_class() {
+  ElfSpec spec = library();
+  spec.bits = Bits::Elf32;
+  spec.machine = kEm386;
+  return spec;
+}
+
+ElfSpec other_machine() {
+  ElfSpec spec = library();
+  spec.machine = kEmAarch64;
+  return spec;
+}
+
+/// PT_GNU_STACK, the last program header of the writer's files, becomes a PT_TLS.
+ElfSpec static_tls_library(std::uint32_t bytes) {
+  ElfSpec spec = library();
+  spec.flags = DF_STATIC_TLS;
+  const std::string plain = write_elf(spec);
+  const auto word = [](std::uint32_t value) {
+    return std::string{static_cast<char>(value & 0xff), static_cast<char>(value >> 8 & 0xff),
+                       static_cast<char>(value >> 16 & 0xff), static_cast<char>(value >> 24 & 0xff)};
+  };
+  for (std::uint64_t at = 64;; at += 56) {
+    REQUIRE(at + 56 < plain.size());
+    if (plain.compare(at, 4, word(PT_GNU_STACK)) != 0) continue;
+    return spec.patch(at, word(PT_TLS)).patch(at + 40, word(bytes));
+  }
+}
+
+/// A library whose node V_1 lacks what the program calls.
+ElfSpec versioned() {
+  ElfSpec spec = library().soname("libv.so.1");
+  spec.version_definitions = {{"libv.so.1"}, {"V_1"}, {"V_2"}};
+  return spec.define(defined("f", "V_1")).define(defined("h", "V_2"));
+}
+ElfSpec calling(const std::string& symbol) {
+  ElfSpec spec = program_needing({"libv.so.1"}).call(undefined(symbol, "V_1"));
+  spec.version_needs = {{"libv.so.1", {{"V_1"}}}};
+  return spec;
+}
+
+}  // namespace
+
+TEST_CASE("files in the way of a search") {
+  struct Case { const char* why; FindingKind kind; Fill fill; Names parts; };
+  const Case cases[] = {
+      {"another class before the file that is taken", FindingKind::ForeignFile,
+       [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/a/libx.so", other_class()).elf("/b/libx.so", library()); },
+       {"taken from /b/libx.so", "/a/libx.so (wrong ELF class, RUNPATH)"}},
+      {"another machine likewise", FindingKind::ForeignFile,
+       [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/a/libx.so", other_machine()).elf("/b/libx.so", library()); },
+       {"/a/libx.so (wrong machine, RUNPATH)"}},
+      {"behind the file that is taken it is not even looked at", FindingKind::ForeignFile,
+       [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/b:/a")).elf("/a/libx.so", other_class()).elf("/b/libx.so", library()); }, {}},
+      {"with nothing else there the finding on the library tells of it", FindingKind::ForeignFile,
+       [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/a")).elf("/a/libx.so", other_class()); }, {}},
+      {"a link to a file that is gone", FindingKind::BrokenLink,
+       [](MemorySystem& s) { s.program(program_needing({"libx.so.1"}).runpath("/a")); s.files().add_symlink("/a/libx.so.1", "libx.so.1.2"); },
+       {"/a/libx.so.1 is a symbolic link that leads nowhere", "no libx.so.1 in that place", "/a/libx.so.1 -> libx.so.1.2"}},
+      {"a link that is in order", FindingKind::BrokenLink,
+       [](MemorySystem& s) { s.program(program_needing({"libx.so.1"}).runpath("/a")).elf("/a/libx.so.1.2", library()); s.files().add_symlink("/a/libx.so.1", "libx.so.1.2"); }, {}},
+      {"a loop ends the list: what lies behind is not looked at", FindingKind::BrokenLink,
+       [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/b/libx.so", library()); s.files().add_symlink("/a/libx.so", "libx.so"); },
+       {"leads in a circle", "nor does it look into the directories of this list behind it", "/a/libx.so -> libx.so"}},
+      {"a directory behind a link to nothing, once for all that is searched there", FindingKind::BrokenLink,
+       [](MemorySystem& s) { s.program(program_needing({"libx.so", "liby.so"}).runpath("/usr/local/cuda/lib64")); s.files().add_symlink("/usr/local/cuda", "cuda-12.4"); },
+       {"the directory /usr/local/cuda is a symbolic link that leads nowhere", "/usr/local/cuda -> cuda-12.4"}},
+      {"a directory that is not there at all", FindingKind::BrokenLink,
+       [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/usr/local/cuda/lib64")); }, {}},
+      {"a file without permission", FindingKind::NotReadable,
+       [](MemorySystem& s) {
+         s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/b/libx.so", library());
+         s.files().add_file("/a/libx.so", write_elf(library()), 0);
+       },
+       {"may not open", "/a/libx.so (a file that this user may not read)"}},
+  };
+  for (const Case& c : cases) { CAPTURE(c.why); check_parts(told(diagnosis_of(c.fill), c.kind), c.parts); }
+}
+
+TEST_CASE("only what concerns the library that is asked about") {
+  const Fill fill = [](MemorySystem& s) {
+    s.program(program_needing({"libx.so", "liby.so"}).runpath("/a")).elf("/a/liby.so", library());
+    s.files().add_symlink("/a/libx.so", "gone");
+  };
+  CHECK(told(diagnosis_of(fill, kProgram, "liby.so"), FindingKind::BrokenLink).empty());
+  CHECK(told(diagnosis_of(fill, kProgram, "libx.so"), FindingKind::BrokenLink).size() == 1);
+}
+
+TEST_CASE("the family of a library is its name without version and wheel hash") {
+  struct Case { const char* why; std::string name; std::string want; };
+  const Case cases[] = {
+      {"a SONAME", "libcudart.so.11.0", "libcudart"},
+      {"another one of the family, by path", "/opt/cuda/libcudart.so.12", "libcudart"},
+      {"renamed in a wheel", "libcudart-e409450e.so.11.0", "libcudart"},
+      {"a dash and a word", "libnvrtc-builtins.so.12.4", "libnvrtc-builtins"},
+      {"an extension module is no library", "_C.cpython-311-x86_64-linux-gnu.so", ""},
+      {"no shared object", "libfoo.a", ""},
+  };
+  for (const Case& c : cases) { CAPTURE(c.why); CHECK(library_family(c.name) == c.want); }
+}
+
+TEST_CASE("two copies of one library in a process") {
+  const Fill two = [](MemorySystem& s) {
+    s.program(program_needing({"libcudart.so.12", "libmodel.so"}).runpath("/a").call(undefined("cudaMalloc")));
+    s.elf("/a/libcudart.so.12", library().soname("libcudart.so.12").define(defined("cudaMalloc")));
+    s.elf("/a/libmodel.so", library_needing({"libcudart-e409450e.so.11.0"}).runpath("/a").call(undefined("cudaMalloc")));
+    s.elf("/a/libcudart-e409450e.so.11.0", library().soname("libcudart-e409450e.so.11.0").define(defined("cudaMalloc")));
+  };
+  check_parts(told(diagnosis_of(two), FindingKind::TwoCopies),
+              {"2 copies of libcudart are in one process",
+               "/a/libcudart.so.12 (libcudart.so.12), needed by prog; symbols of /a/libmodel.so end here, too",
+               "/a/libcudart-e409450e.so.11.0 (libcudart-e409450e.so.11.0), needed by /a/libmodel.so"});
+  const Fill one = [](MemorySystem& s) {
+    s.program(program_needing({"libcudart.so.12", "libmodel.so"}).runpath("/a"));
+    s.elf("/a/libcudart.so.12", library().soname("libcudart.so.12"));
+    s.elf("/a/libmodel.so", library_needing({"libcudart.so.12"}));
+  };
+  CHECK(told(diagnosis_of(one), FindingKind::TwoCopies).empty());
+}
+
+TEST_CASE("a stub stands where the real library is wanted") {
+  struct Case { const char* why; Fill fill; Names parts; };
+  const auto driver = [] { return library().soname("libcuda.so.1"); };
+  const Case cases[] = {
+      {"found in a directory of stubs",
+       [&](MemorySystem& s) { s.program(program_needing({"libcuda.so"}).runpath("/cuda/lib64/stubs")).elf("/cuda/lib64/stubs/libcuda.so", driver()); },
+       {"/cuda/lib64/stubs/libcuda.so is a stub", "it lies in a directory of stubs"}},
+      {"through a link, as ldconfig makes it",
+       [&](MemorySystem& s) {
+         s.program(program_needing({"libcuda.so.1"})).elf("/cuda/lib64/stubs/libcuda.so", driver());
+         s.files().add_symlink("/lib64/libcuda.so.1", "/cuda/lib64/stubs/libcuda.so");
+       },
+       {"it leads to /cuda/lib64/stubs/libcuda.so"}},
+      {"copied beside other libraries",
+       [&](MemorySystem& s) { s.program(program_needing({"libcuda.so.1"})).elf("/lib64/libcuda.so.1", driver()); },
+       {"needs no other library, not even libc"}},
+      {"the driver's own",
+       [&](MemorySystem& s) { s.program(program_needing({"libcuda.so.1"})).elf("/lib64/libcuda.so.1", driver().needed("libc.so.6")).elf("/lib64/libc.so.6", library()); }, {}},
+  };
+  for (const Case& c : cases) { CAPTURE(c.why); check_parts(told(diagnosis_of(c.fill), FindingKind::StubLibrary), c.parts); }
+}
+
+TEST_CASE("symbols are looked at when libraries and versions are right") {
+  const auto with_library = [](const ElfSpec& program) {
+    return [program](MemorySystem& s) { s.program(program).elf("/lib64/libv.so.1", versioned()); };
+  };
+  const Diagnosis missing = diagnosis_of(with_library(calling("g")));
+  check_parts(told(missing, FindingKind::SymbolMissing),
+              {"/lib64/libv.so.1 is found, but it does not define g@V_1, which prog requires of libv.so.1",
+               "without LD_BIND_NOW it ends at the first call"});
+  CHECK(!missing.starts);
+  CHECK(missing.loader_prints == "prog: symbol lookup error: prog: undefined symbol: g, version V_1");
+  check_parts(told(diagnosis_of(with_library(calling("h"))), FindingKind::SymbolMissing),
+              {"/lib64/libv.so.1 has it in version V_2"});
+  CHECK(diagnosis_of(with_library(calling("f"))).starts);
+  // Behind a missing version it would say the same once more.
+  ElfSpec newer = calling("g");
+  newer.version_needs = {{"libv.so.1", {{"V_1"}, {"V_3"}}}};
+  CHECK(told(diagnosis_of(with_library(newer)), FindingKind::SymbolMissing).empty());
+}
+
+TEST_CASE("what a library refers to without a version is left to the process that opens it") {
+  const Fill fill = [](MemorySystem& s) {
+    s.elf("/app/_C.so", library().call(undefined("PyModule_Create2")).call(undefined("PyErr_Occurred")));
+    s.process.start = Start::Argument;
+  };
+  const Diagnosis diagnosis = diagnosis_of(fill, "/app/_C.so");
+  CHECK(diagnosis.starts);
+  check_parts(told(diagnosis, FindingKind::Note), {"leaves PyModule_Create2 and 1 further symbol to the process"});
+}
+
+TEST_CASE("an object for a better processor") {
+  const Fill fill = [](MemorySystem& s) {
+    ElfSpec fast = library();
+    fast.isa_needed = 8;
+    s.program(program_needing({"libfast.so"})).elf("/lib64/libfast.so", fast);
+  };
+  const Diagnosis diagnosis = diagnosis_of(fill);
+  check_parts(told(diagnosis, FindingKind::CpuLevel), {"/lib64/libfast.so is built for x86-64-v4"});
+  CHECK(diagnosis.loader_prints == "/lib64/libfast.so: CPU ISA level is lower than required");
+}
+
+TEST_CASE("an executable stack that the loader refuses") {
+  const Fill fill = [](MemorySystem& s) {
+    s.rules = rules_for_release({2, 41}, kX86_64);
+    s.process.start = Start::Dlopen;
+    ElfSpec spec = library();
+    spec.stack = StackHeader::Executable;
+    s.elf("/lib64/libx.so", spec);
+  };
+  const Diagnosis diagnosis = diagnosis_of(fill, "libx.so");
+  check_parts(told(diagnosis, FindingKind::ExecStack), {"libx.so asks for an executable stack (PT_GNU_STACK)"});
+  CHECK(diagnosis.loader_prints.find("cannot enable executable stack as shared object requires: Invalid argument") !=
+        std::string::npos);
+}
+
+TEST_CASE("static TLS of what is opened, against the surplus") {
+  Process process;
+  CHECK(static_tls_surplus_bytes(process) == 1664);
+  process.environment.add("GLIBC_TUNABLES=glibc.rtld.nns=1:glibc.rtld.optional_static_tls=4096");
+  CHECK(static_tls_surplus_bytes(process) == 144 + 4096);
+
+  struct Case { const char* why; std::uint32_t bytes; std::string tunables; Names parts; };
+  const Case cases[] = {
+      {"more than there is", 2000, "", {"wants 2000 bytes", "1664", "dlopen fails"}},
+      {"more than half of it", 1000, "", {"wants 1000 bytes", "dlopen may fail"}},
+      {"little", 128, "", {}},
+      {"more than half of what a tunable makes of it", 2000, "glibc.rtld.optional_static_tls=2000", {"3152", "may fail"}},
+      {"a tunable that makes room", 2000, "glibc.rtld.optional_static_tls=4096", {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Fill fill = [&](MemorySystem& s) {
+      s.process.start = Start::Dlopen;
+      if (!c.tunables.empty()) s.env("GLIBC_TUNABLES=" + c.tunables);
+      s.elf("/lib64/libtls.so", static_tls_library(c.bytes));
+    };
+    check_parts(told(diagnosis_of(fill, "libtls.so"), FindingKind::StaticTls), c.parts);
+  }
+  const Fill at_start = [](MemorySystem& s) {
+    s.program(program_needing({"libtls.so"})).elf("/lib64/libtls.so", static_tls_library(2000));
+  };
+  CHECK_MESSAGE(told(diagnosis_of(at_start), FindingKind::StaticTls).empty(), "at the start there is room for all");
+}
+
+TEST_CASE("preloads that are loaded, with where they come from") {
+  const Fill fill = [](MemorySystem& s) {
+    s.program(program_needing({})).elf("/a/libhook.so", library()).elf("/b/libfile.so", library());
+    s.env("LD_PRELOAD=/a/libhook.so:/gone.so");
+    s.preload_file = "/b/libfile.so\n";
+  };
+  check_parts(told(diagnosis_of(fill), FindingKind::PreloadInEffect),
+              {"| /a/libhook.so (LD_PRELOAD) | /b/libfile.so (/etc/ld.so.preload)"});
+  const Fill none = [](MemorySystem& s) { s.program(program_needing({})).env("LD_PRELOAD=/gone.so"); };
+  CHECK(told(diagnosis_of(none), FindingKind::PreloadInEffect).empty());
+}
+
+TEST_CASE("directories in which others can put libraries before the system's") {
+  struct Case { const char* why; Fill fill; Names parts; };
+  const Case cases[] = {
+      {"everybody may write there, the sticky bit does not help",
+       [](MemorySystem& s) {
+         s.files().add_directory("/tmp", 01777);
+         s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", library()).env("LD_LIBRARY_PATH=/tmp");
+       },
+       {"/tmp/, from LD_LIBRARY_PATH, may be written to by everybody"}},
+      {"of a RUNPATH",
+       [](MemorySystem& s) {
+         s.files().add_directory("/shared", 0777);
+         s.program(program_needing({"libx.so"}).runpath("/shared")).elf("/lib64/libx.so", library());
+       },
+       {"/shared/, from the RUNPATH of prog"}},
+      {"only its owner may",
+       [](MemorySystem& s) {
+         s.files().add_directory("/mine", 0755);
+         s.program(program_needing({"libx.so"}).runpath("/mine")).elf("/lib64/libx.so", library());
+       }, {}},
+      {"an empty element",
+       [](MemorySystem& s) { s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", library()).env("LD_LIBRARY_PATH=/a:"); },
+       {"LD_LIBRARY_PATH has an empty element"}},
+      {"a relative directory",
+       [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("lib")).elf("/lib64/libx.so", library()); },
+       {"the RUNPATH of prog has the relative directory 'lib'"}},
+  };
+  for (const Case& c : cases) { CAPTURE(c.why); check_parts(told(diagnosis_of(c.fill), FindingKind::UnsafeElement), c.parts); }
+}
