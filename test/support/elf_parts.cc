@@ -93,6 +93,20 @@ std::string property_note(const ElfSpec& spec) {
   return note.take();
 }
 
+std::string other_notes(const ElfSpec& spec) {
+  ByteWriter notes(spec.endian, spec.bits);
+  for (const Note& note : spec.notes) {
+    notes.u32(static_cast<std::uint32_t>(note.owner.size() + 1));
+    notes.u32(static_cast<std::uint32_t>(note.claimed_bytes != 0 ? note.claimed_bytes : note.text.size() + 1));
+    notes.u32(note.type);
+    notes.text(note.owner + '\0');
+    notes.align_to(4);
+    notes.text(note.text + '\0');
+    notes.align_to(4);
+  }
+  return notes.take();
+}
+
 std::uint64_t StringTable::add(std::string_view text) {
   if (text.empty()) return 0;
   const std::uint64_t offset = bytes_.size();

@@ -12,6 +12,7 @@ namespace soresolve::test {
 
 std::string abi_note(const ElfSpec& spec);
 std::string property_note(const ElfSpec& spec);
+std::string other_notes(const ElfSpec& spec);
 
 /// A string table that grows while the tables that refer to it are written.
 class StringTable {

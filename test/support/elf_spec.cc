@@ -57,6 +57,11 @@ ElfSpec& ElfSpec::add(StringTag tag, std::string text) {
   return *this;
 }
 
+ElfSpec& ElfSpec::dlopens(std::string json) {
+  notes.push_back({"FDO", 0x407c0c0a, std::move(json), 0});
+  return *this;
+}
+
 ElfSpec& ElfSpec::define(Symbol symbol) {
   symbols.push_back(std::move(symbol));
   return *this;

@@ -143,6 +143,7 @@ std::string describe(const ElfSpec& spec) {
   if (spec.relr_words != 0) line += " RELR " + std::to_string(spec.relr_words);
   if (spec.calls_plt) line += " calls its PLT";
   if (spec.abi_tag) line += " ABI tag Linux " + std::to_string(spec.abi_tag->kernel[0]);
+  for (const Note& note : spec.notes) line += " note " + note.owner + " " + quoted(note.text);
   if (spec.isa_needed) line += " ISA needed " + std::to_string(*spec.isa_needed);
   if (spec.stack == StackHeader::Absent) line += " no GNU_STACK";
   if (spec.stack == StackHeader::Executable) line += " executable stack";

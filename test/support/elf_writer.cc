@@ -75,6 +75,7 @@ class Writer {
     if (spec_.interp) interp_ = put(*spec_.interp + '\0', 1);
     if (spec_.abi_tag) abi_note_ = put(abi_note(spec_), 8);
     if (spec_.isa_needed) property_note_ = put(property_note(spec_), 8);
+    if (!spec_.notes.empty()) notes_ = put(other_notes(spec_), 4);
     out_.text(std::string(spec_.padding_bytes, '\0'));
     if (spec_.has_dynamic) put_dynamic();
     const std::string body = out_.take();
@@ -101,7 +102,7 @@ class Writer {
   }
   [[nodiscard]] std::uint64_t header_count() const {
     return 1 + (spec_.interp ? 2U : 0U) + (spec_.has_dynamic ? 1U : 0U) +
-           (spec_.abi_tag ? 1U : 0U) + (spec_.isa_needed ? 2U : 0U) +
+           (spec_.abi_tag ? 1U : 0U) + (spec_.isa_needed ? 2U : 0U) + (spec_.notes.empty() ? 0U : 1U) +
            (spec_.stack != StackHeader::Absent ? 1U : 0U) + (has_tls() ? 1U : 0U);
   }
 
@@ -313,6 +314,7 @@ class Writer {
     put_header(kPtLoad, 7, {0, file_bytes}, kPage);
     if (spec_.has_dynamic) put_header(kPtDynamic, 6, dynamic_, 8);
     if (spec_.abi_tag) put_header(kPtNote, 4, abi_note_, 4);
+    if (!spec_.notes.empty()) put_header(kPtNote, 4, notes_, 4);
     if (spec_.isa_needed) {
       put_header(kPtNote, 4, property_note_, 8);
       put_header(kPtGnuProperty, 4, property_note_, 8);
@@ -332,6 +334,7 @@ class Writer {
   Part interp_;
   Part abi_note_;
   Part property_note_;
+  Part notes_;
   Part tls_;
   Part dynamic_;
 };

@@ -56,6 +56,15 @@ struct AbiTag {
   bool operator==(const AbiTag&) const = default;
 };
 
+/// A note of `.note.dlopen` or its like.
+struct Note {
+  std::string owner;
+  std::uint32_t type = 0;
+  std::string text;                 ///< a NUL is added
+  std::uint64_t claimed_bytes = 0;  ///< size of the text in its header; 0: what it is
+  bool operator==(const Note&) const = default;
+};
+
 enum class StackHeader : std::uint8_t { ReadWrite, Executable, Absent };
 
 /// Bytes that replace others in the finished file.
@@ -93,6 +102,7 @@ struct ElfSpec {
 
   std::optional<AbiTag> abi_tag;
   std::optional<std::uint32_t> isa_needed;  ///< GNU_PROPERTY_X86_ISA_1_NEEDED
+  std::vector<Note> notes;                  ///< in one PT_NOTE of their own
   StackHeader stack = StackHeader::ReadWrite;
 
   std::uint64_t padding_bytes = 0;  ///< zeros before the dynamic section and its tables
@@ -108,6 +118,8 @@ struct ElfSpec {
   ElfSpec& rpath(std::string list) { return add(StringTag::Rpath, std::move(list)); }
   ElfSpec& runpath(std::string list) { return add(StringTag::Runpath, std::move(list)); }
   ElfSpec& define(Symbol symbol);
+  /// Adds the dlopen note (UAPI.12) with this JSON text.
+  ElfSpec& dlopens(std::string json);
   /// Adds the undefined `symbol` and a relocation that refers to it.
   ElfSpec& refer(Symbol symbol, std::uint32_t relocation_type = kRelocGlobDat);
   ElfSpec& call(Symbol symbol) { return refer(std::move(symbol), kRelocJumpSlot); }

@@ -1,0 +1,103 @@
+#include "elf/library_literals.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace soresolve {
+namespace {
+
+constexpr std::size_t kChunkBytes = 1 << 20;
+constexpr std::size_t kMaxNameBytes = 128;
+constexpr std::size_t kMaxLiterals = 256;
+
+bool is_name_character(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' ||
+         c == '+' || c == '.';
+}
+
+/// libNAME.so, or that with a version of digits and dots behind it.
+bool is_library_name(std::string_view name) {
+  if (!name.starts_with("lib") || !std::all_of(name.begin(), name.end(), is_name_character)) return false;
+  const std::size_t so = name.find(".so");
+  if (so == std::string_view::npos || so < 4) return false;
+  const std::string_view version = name.substr(so + 3);
+  if (version.empty()) return true;
+  return version.size() > 1 && version.front() == '.' && version.back() != '.' &&
+         version.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+class LiteralScan {
+ public:
+  LiteralScan(const File& file, const ElfObject& object) : file_(file), object_(object) {}
+
+  std::vector<LibraryLiteral> run() {
+    const bool has_read_only = std::any_of(
+        object_.segments.begin(), object_.segments.end(),
+        [](const Segment& segment) { return segment.type == PT_LOAD && (segment.flags & (PF_W | PF_X)) == 0; });
+    for (const Segment& segment : object_.segments) {
+      if (segment.type != PT_LOAD || (segment.flags & PF_W) != 0) continue;
+      if (has_read_only && (segment.flags & PF_X) != 0) continue;
+      scan(segment);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void scan(const Segment& segment) {
+    std::vector<std::byte> chunk(kChunkBytes);
+    std::uint64_t left = std::min(segment.file_bytes, kMaxLiteralBytes - read_);
+    // Constants follow the code where they share its segment.
+    std::uint64_t offset = segment.file_offset;
+    if ((segment.flags & PF_X) != 0) offset += segment.file_bytes - left;
+    while (left > 0 && found_.size() < kMaxLiterals) {
+      const std::size_t want = static_cast<std::size_t>(std::min<std::uint64_t>(left, kChunkBytes));
+      const Result<std::size_t, Errno> got = file_.read_at(offset, std::span(chunk).first(want));
+      if (!got || *got == 0) return;
+      look_through({reinterpret_cast<const char*>(chunk.data()), *got}, offset);
+      read_ += *got;
+      if (*got < want || *got == left) return;
+      // The next chunk begins with the end of this one: names may lie across.
+      const std::size_t step = *got - kMaxNameBytes - 2;
+      offset += step;
+      left -= step;
+    }
+  }
+
+  void look_through(std::string_view text, std::uint64_t offset) {
+    std::size_t at = 0;
+    while (found_.size() < kMaxLiterals) {
+      const void* const so = ::memmem(text.data() + at, text.size() - at, ".so", 3);
+      if (so == nullptr) return;
+      at = static_cast<std::size_t>(static_cast<const char*>(so) - text.data());
+      // Only so far to both sides: hostile text has no NUL for miles.
+      const std::size_t first = at > kMaxNameBytes ? at - kMaxNameBytes : 0;
+      const std::string_view around = text.substr(first, 2 * kMaxNameBytes);
+      const std::size_t before = around.substr(0, at - first).rfind('\0');
+      const std::size_t end = around.find('\0', at - first);
+      if (before != std::string_view::npos && end != std::string_view::npos) {
+        const std::string_view name = around.substr(before + 1, end - before - 1);
+        if (is_library_name(name) && known_.emplace(name).second) {
+          found_.push_back({std::string(name), offset + first + before + 1});
+        }
+      }
+      at += 3;
+    }
+  }
+
+  const File& file_;
+  const ElfObject& object_;
+  std::uint64_t read_ = 0;
+  std::set<std::string, std::less<>> known_;
+  std::vector<LibraryLiteral> found_;
+};
+
+}  // namespace
+
+std::vector<LibraryLiteral> find_library_literals(const File& file, const ElfObject& object) {
+  return LiteralScan(file, object).run();
+}
+
+}  // namespace soresolve

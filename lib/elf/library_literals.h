@@ -1,0 +1,27 @@
+// Names of libraries that stand in a file's constants: what it may hand to dlopen(3).
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/elf_object.h"
+#include "soresolve/file_system.h"
+
+namespace soresolve {
+
+struct LibraryLiteral {
+  std::string name;               ///< "libnvrtc.so.12"
+  std::uint64_t file_offset = 0;  ///< of its first occurrence
+};
+
+/// How much of one file is looked through.
+inline constexpr std::uint64_t kMaxLiteralBytes = 64 << 20;
+
+/// Whole strings of the form libNAME.so or libNAME.so.VERSION that begin behind a NUL, in the segments
+/// that are mapped without permission to write: read-only data, or text where there is none of its own.
+/// In file order, each once, at most 256. The file's own names (DT_SONAME, DT_NEEDED, versions) are among
+/// them. Bounded by kMaxLiteralBytes; what cannot be read is passed over.
+std::vector<LibraryLiteral> find_library_literals(const File& file, const ElfObject& object);
+
+}  // namespace soresolve
