@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 
+#include "diagnose/dlopen_missing.h"
 #include "diagnose/in_the_way.h"
 #include "diagnose/preload_in_effect.h"
 #include "diagnose/start_findings.h"
@@ -38,7 +39,7 @@ std::vector<Finding> detect_all(const Scene& scene, std::span<const Finding> kno
   if (check) add(find_missing_symbols(scene, *check));
   add(find_two_copies(scene, check ? &check->facts.bindings : nullptr));
   constexpr std::vector<Finding> (*kDetectors[])(const Scene&) = {
-      find_stub_libraries, find_files_in_the_way, find_static_tls, find_preloads, find_unsafe_elements,
+      find_lost_dlopens, find_stub_libraries, find_files_in_the_way, find_static_tls, find_preloads, find_unsafe_elements,
   };
   for (const auto detect : kDetectors) add(detect(scene));
   return findings;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "diagnose/detectors.h"
+#include "diagnose/dlopen_missing.h"
 #include "diagnose/similar.h"
 #include "diagnose/surprises.h"
 #include "link/walk.h"
@@ -217,6 +218,10 @@ std::string verdict_of(const Process& process, const LinkMap& map, std::string_v
     }
     verdict += (is_program ? "starts" : "loads" + into) + ", as far as libraries, versions and symbols go: ";
     verdict += objects == 1 ? "1 library, found" : std::to_string(objects) + " libraries, all found";
+    if (const Dlopen* lost = first_lost_dlopen(diagnosis.dlopens)) {
+      verdict += "; but " + lost->shown().name + ", which " + lost->opener + " opens by itself, " +
+                 (lost->is_found ? "cannot be loaded" : "is not found");
+    }
     return verdict;
   }
   verdict += fails;
@@ -237,6 +242,13 @@ std::string verdict_of(const Process& process, const LinkMap& map, std::string_v
                (missing == 2 ? "problem" : "problems") + " behind it)";
   }
   return verdict;
+}
+
+/// Is `asked` one of the names that are tried, or the file that is taken?
+bool is_asked(const Dlopen& opened, std::string_view asked) {
+  return std::any_of(opened.choices.begin(), opened.choices.end(), [&](const DlopenChoice& choice) {
+    return choice.name == asked || (!choice.path.empty() && choice.path == asked);
+  });
 }
 
 /// Does `asked` mean this request: by name, by file name, or by path?
@@ -267,15 +279,20 @@ std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library) 
 }
 
 Diagnosis diagnose(const System& system, const Process& process, const LinkMap& map,
-                   std::string_view file, std::string_view asked) {
+                   std::string_view file, std::string_view asked, Dlopens dlopens) {
   Diagnosis diagnosis;
+  diagnosis.dlopens = std::move(dlopens);
+  if (!asked.empty()) {
+    std::erase_if(diagnosis.dlopens.list, [&](const Dlopen& opened) { return !is_asked(opened, asked); });
+  }
   diagnosis.asked = std::string(asked);
   diagnosis.starts = map.first_fatal() == nullptr;
   add_failures(system, process, map, asked, diagnosis);
   // The loader gets to the versions only once everything is loaded; a person wants all at once.
   add_version_findings(system, process, map, asked, diagnosis);
   const std::vector<bool> belongs = map.subject_objects();
-  std::vector<Finding> further = detect_all({system, process, map, asked, belongs}, diagnosis.findings);
+  std::vector<Finding> further =
+      detect_all({system, process, map, asked, diagnosis.dlopens, belongs}, diagnosis.findings);
   std::move(further.begin(), further.end(), std::back_inserter(diagnosis.findings));
   for (const Finding& finding : diagnosis.findings) {
     if (severity_of(finding.kind) != Severity::Fatal) continue;

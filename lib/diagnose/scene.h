@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "soresolve/dlopens.h"
 #include "soresolve/finding.h"
 #include "soresolve/link_map.h"
 #include "soresolve/process.h"
@@ -16,6 +17,7 @@ struct Scene {
   const Process& process;
   const LinkMap& map;          ///< made with Attempts::Record and OnFatal::GoOn
   std::string_view asked;      ///< the one library that is asked about; empty for all
+  const Dlopens& dlopens;      ///< what is opened later
 
   /// For each object: does the file that is asked about, or what it needs, include it?
   const std::vector<bool>& belongs;

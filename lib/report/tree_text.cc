@@ -1,8 +1,10 @@
 // The dependency tree. What ld.so builds is a list, so each object hangs under whoever asked first,
 // and every other request for it is a line that points back.
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "report/dlopen_text.h"
 #include "report/paint.h"
 #include "soresolve/report.h"
 
@@ -12,8 +14,8 @@ namespace {
 class TreePrinter {
  public:
   TreePrinter(const System& system, const Process& process, const LinkMap& map,
-              const TreeOptions& options)
-      : map_(map), options_(options), paint_(options.colour),
+              const TreeOptions& options, const Dlopens& dlopens)
+      : map_(map), dlopens_(dlopens), options_(options), paint_(options.colour),
         searcher_(system, process, map), is_on_path_(map.objects.size(), false) {}
 
   std::string print() {
@@ -24,6 +26,7 @@ class TreePrinter {
       print_need(request.needer, map_.objects[request.needer].needs[request.need], 0);
       return std::move(text_);
     }
+    root_ = root;
     text_ = paint_.strong(printable(map_.objects[root].name())) + "\n";
     print_needs(root, 0);
     return std::move(text_);
@@ -56,16 +59,71 @@ class TreePrinter {
   void print_needs(ObjectIndex object, unsigned depth) {
     is_on_path_[object] = true;
     const std::vector<Need>& needs = map_.objects[object].needs;
-    const std::size_t indent_bytes = indent_.size();
+    const std::vector<const Dlopen*> dlopens = opened_by(
+        [&](const Dlopen& opened) { return opened.object == object || (object == root_ && is_by_script(opened)); });
     for (std::size_t i = 0; i < needs.size(); ++i) {
-      const bool is_last = i + 1 == needs.size();
-      text_ += indent_;
-      text_ += is_last ? "└── " : "├── ";
-      indent_ += is_last ? "    " : "│   ";
-      print_need(object, needs[i], depth + 1);
-      indent_.resize(indent_bytes);
+      print_branch(i + 1 == needs.size() + dlopens.size(), [&] { print_need(object, needs[i], depth + 1); });
     }
+    print_dlopens(dlopens, depth + 1);
     is_on_path_[object] = false;
+  }
+
+  template <class Print>
+  void print_branch(bool is_last, Print print) {
+    const std::size_t indent_bytes = indent_.size();
+    text_ += indent_;
+    text_ += is_last ? "└── " : "├── ";
+    indent_ += is_last ? "    " : "│   ";
+    print();
+    indent_.resize(indent_bytes);
+  }
+
+  /// Is the opener no file of the map, nor opened itself? It stands beside the file that was asked about.
+  [[nodiscard]] bool is_by_script(const Dlopen& opened) const {
+    return opened.object == kNoObject &&
+           std::none_of(dlopens_.list.begin(), dlopens_.list.end(), [&](const Dlopen& other) {
+             return other.is_found && other.shown().path == opened.opener;
+           });
+  }
+
+  template <class Predicate>
+  [[nodiscard]] std::vector<const Dlopen*> opened_by(Predicate is_wanted) const {
+    std::vector<const Dlopen*> list;
+    for (const Dlopen& opened : dlopens_.list) {
+      if (is_wanted(opened)) list.push_back(&opened);
+    }
+    return list;
+  }
+
+  void print_dlopens(const std::vector<const Dlopen*>& dlopens, unsigned depth) {
+    for (const Dlopen* opened : dlopens) {
+      print_branch(opened == dlopens.back(), [&] { print_dlopen(*opened, depth); });
+    }
+  }
+
+  /// What it needs in its turn is left out; what it opens is not.
+  void print_dlopen(const Dlopen& opened, unsigned depth) {
+    const DlopenChoice& shown = opened.shown();
+    const bool is_path = options_.show == TreeOptions::Show::Paths && opened.is_found;
+    const std::string name = printable(is_path ? shown.path : shown.name);
+    text_ += opened.is_good() ? paint_.dim(name) : paint_.warn(name);
+    text_ += " (" + dlopen_label(opened) + ")";
+    if (is_by_script(opened)) text_ += " by " + printable(opened.opener);
+    if (!opened.is_found) {
+      text_ += paint_.warn(" [not found]");
+    } else if (!opened.failure.empty()) {
+      text_ += paint_.warn(" [" + printable(opened.failure) + "]");
+    } else if (opened.is_loaded) {
+      text_ += paint_.dim(" [already loaded]");
+    } else {
+      text_ += paint_.dim(" [" + (shown.found_by.empty() ? "by its path" : shown.found_by) + "]");
+    }
+    text_ += '\n';
+    if (opened.is_loaded || !opened.is_good() || depth >= options_.max_depth) return;
+    print_dlopens(opened_by([&](const Dlopen& further) {
+                    return further.object == kNoObject && further.opener == shown.path;
+                  }),
+                  depth + 1);
   }
 
   /// The line of one request, behind its branch, and what hangs below it.
@@ -110,6 +168,8 @@ class TreePrinter {
   }
 
   const LinkMap& map_;
+  const Dlopens& dlopens_;
+  ObjectIndex root_ = kNoObject;
   const TreeOptions& options_;
   Paint paint_;
   LoneSearcher searcher_;
@@ -121,8 +181,8 @@ class TreePrinter {
 }  // namespace
 
 std::string tree_text(const System& system, const Process& process, const LinkMap& map,
-                      const TreeOptions& options) {
-  return TreePrinter(system, process, map, options).print();
+                      const TreeOptions& options, const Dlopens& dlopens) {
+  return TreePrinter(system, process, map, options, dlopens).print();
 }
 
 }  // namespace soresolve

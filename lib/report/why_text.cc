@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "report/dlopen_text.h"
 #include "report/paint.h"
 #include "report/trace_text.h"
 #include "soresolve/finding_words.h"
@@ -24,6 +25,7 @@ class WhyPrinter {
     print_fatal();
     if (!diagnosis_.asked.empty()) print_asked();
     print_others();
+    text_ += dlopens_text(diagnosis_.dlopens, options_);
     return std::move(text_);
   }
 
@@ -165,6 +167,7 @@ class WhyPrinter {
         });
     if (is_told) return;
     if (diagnosis_.asked_requests.empty()) {
+      if (!diagnosis_.dlopens.list.empty()) return;  // it is opened, not needed
       line("");
       line(printable(diagnosis_.asked) + " is not asked for by any object that is loaded");
       return;

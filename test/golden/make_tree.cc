@@ -255,6 +255,35 @@ std::vector<TreeNode> hazards() {
   };
 }
 
+/// What opens libraries by itself: cuDNN with a part missing, a library with a note, torch in its site.
+std::vector<TreeNode> openers() {
+  const std::string site = "/venv/site-packages/";
+  ElfSpec shared = shared_object("libshared.so").needed("libc.so.6").runpath("$ORIGIN");
+  shared.dlopens(R"([{"feature":"zlib","description":"Compressed journals","priority":"recommended",)"
+                 R"("soname":["libz.so.2","libz.so.1"]},)"
+                 R"({"feature":"tpm","description":"Support for TPM","priority":"suggested","soname":["libtss2-esys.so.0"]},)"
+                 R"({"feature":"core","description":"Everything","priority":"required","soname":["libcore.so.4"]}])");
+  shared.dlopens(R"([{"soname":["libhelper.so"]},])");
+  const auto wheel = [&](const std::string& folder, const std::string& name) {
+    return elf_file(site + "nvidia/" + folder + "/lib/" + name, shared_object(name).needed("libc.so.6"));
+  };
+  return {
+      elf_file("/app/cudnn/libcudnn.so.9", shared_object("libcudnn.so.9").needed("libc.so.6").runpath("$ORIGIN")),
+      elf_file("/app/cudnn/libcudnn_graph.so.9",
+               shared_object("libcudnn_graph.so.9").needed("libc.so.6").runpath("$ORIGIN")),
+      elf_file("/app/cudnn/libcudnn_cnn.so.9", shared_object("libcudnn_cnn.so.9").needed("libcublasLt.so.12")),
+      elf_file("/app/cudnn/libcudnn_adv.so.9", shared_object("libcudnn_adv.so.9").needed("libc.so.6")),
+      elf_file("/app/shared/libshared.so", shared),
+      elf_file(site + "torch/_C.so", shared_object("_C.so").needed("libc10.so").rpath("$ORIGIN/lib")),
+      elf_file(site + "torch/lib/libc10.so", shared_object("libc10.so").needed("libc.so.6")),
+      elf_file(site + "torch/lib/libtorch_global_deps.so",
+               shared_object("libtorch_global_deps.so").needed("libcublas.so.11")),
+      text_file(site + "torch-1.13.1+cu117.dist-info/METADATA", "Name: torch\n"),
+      wheel("cublas", "libcublas.so.11"),
+      wheel("cudnn", "libcudnn.so.8"),
+  };
+}
+
 TreeNode cache_file() {
   CacheSpec cache;
   const std::string directory = "/lib/x86_64-linux-gnu/";
@@ -300,6 +329,7 @@ int make_tree(const std::string& root) {
   write_tree(root_fd, processes());
   write_tree(root_fd, kernels());
   write_tree(root_fd, hazards());
+  write_tree(root_fd, openers());
   write_tree(root_fd, {cache_file()});
   ::close(root_fd);
   files::create_directories(root + "/app/shared");

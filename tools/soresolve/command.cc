@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <map>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
@@ -106,6 +108,17 @@ Language language_of(const std::string& option) {
     if (locale != nullptr && *locale != '\0') return language_of_locale(locale);
   }
   return Language::English;
+}
+
+void add_dlopen_option(CLI::App& app, DlopenLevel& level) {
+  const std::map<std::string, DlopenLevel> levels = {{"none", DlopenLevel::None},
+                                                     {"notes", DlopenLevel::Notes},
+                                                     {"known", DlopenLevel::Known},
+                                                     {"strings", DlopenLevel::Strings}};
+  app.add_option("--dlopen", level,
+                 "what is opened later: none, notes (what files say themselves), known (and what is known of "
+                 "packages; the default), strings (and names among constants)")
+      ->type_name("HOW")->transform(CLI::CheckedTransformer(levels).description(""));
 }
 
 bool are_plain_files(int argc, char** argv) {

@@ -10,6 +10,7 @@
 
 #include "soresolve/explain.h"
 #include "soresolve/language.h"
+#include "soresolve/dlopens.h"
 #include "soresolve/live_process.h"
 #include "soresolve/loader.h"
 #include "soresolve/process.h"
@@ -65,6 +66,9 @@ void add_files(CLI::App& app, std::vector<std::string>& files, const char* what)
 /// Call after parsing: an exit status when no file is given and none is meant.
 std::optional<Exit> complete_files(const CLI::App& app, const WorldOptions& options,
                                    std::vector<std::string>& files);
+
+/// Adds --dlopen, for commands that tell what is opened later.
+void add_dlopen_option(CLI::App& app, DlopenLevel& level);
 
 /// Colour on standard output: only on a terminal, unless NO_COLOR is set or --color says otherwise.
 bool wants_colour(const WorldOptions& options);

@@ -9,7 +9,7 @@ namespace {
 
 template <class Done>
 Exit answer(WorldOpener& opener, const WorldOptions& options, const TreeOptions& tree_options,
-            const std::string& file, Done done) {
+            DlopenLevel level, const std::string& file, Done done) {
   Result<World> world = open_dynamic(opener, file);
   if (!world) return report_error(world.error());
   LoadOptions load_options;
@@ -18,8 +18,9 @@ Exit answer(WorldOpener& opener, const WorldOptions& options, const TreeOptions&
   if (options.json) load_options.attempts = Attempts::Record;
   const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
-  write_out(options.json ? tree_json(*world->system, world->process, *map, file)
-                         : tree_text(*world->system, world->process, *map, tree_options));
+  const Dlopens dlopens = find_dlopens(*world->system, world->process, *map, level);
+  write_out(options.json ? tree_json(*world->system, world->process, *map, file, dlopens)
+                         : tree_text(*world->system, world->process, *map, tree_options, dlopens));
   return done(map->first_fatal() != nullptr ? Exit::Problem : Exit::Good);
 }
 
@@ -31,6 +32,7 @@ Exit run_tree(int argc, char** argv) {
   std::vector<std::string> files;
   bool all = false;
   bool paths = false;
+  DlopenLevel dlopen = DlopenLevel::Known;
   if (are_plain_files(argc, argv)) {
     files.assign(argv + 1, argv + argc);
   } else {
@@ -41,6 +43,7 @@ Exit run_tree(int argc, char** argv) {
     app.add_option("-d,--depth", tree_options.max_depth, "show at most N levels")->type_name("N");
     app.add_flag("-p,--path", paths, "show paths instead of names");
     app.add_flag("-a,--all", all, "repeat the subtree of a library that was shown before");
+    add_dlopen_option(app, dlopen);
     add_world_options(app, options);
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options, files)) return *exit;
@@ -51,7 +54,7 @@ Exit run_tree(int argc, char** argv) {
   if (paths) tree_options.show = TreeOptions::Show::Paths;
   WorldOpener opener(options);
   for_each_file(files, false, [&](const std::string& file, auto done) {
-    return answer(opener, options, tree_options, file, done);
+    return answer(opener, options, tree_options, dlopen, file, done);
   });
 }
 

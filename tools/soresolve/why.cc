@@ -28,8 +28,8 @@ std::string take_asked(WorldOpener& opener, std::vector<std::string>& files) {
 }
 
 template <class Write, class Done>
-Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, const std::string& file,
-                    const std::string& asked, Write write, Done done) {
+Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, DlopenLevel dlopen,
+                    const std::string& file, const std::string& asked, Write write, Done done) {
   Result<World> world = open_dynamic(opener, file);
   if (!world) return Unexpected{world.error()};
   LoadOptions load_options;
@@ -38,7 +38,8 @@ Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, const std:
   load_options.on_fatal = OnFatal::GoOn;
   const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return Unexpected{map.error()};
-  const Diagnosis diagnosis = diagnose(*world->system, world->process, *map, file, asked);
+  const Diagnosis diagnosis = diagnose(*world->system, world->process, *map, file, asked,
+                                       find_dlopens(*world->system, world->process, *map, dlopen));
   if (options.json) {
     write(why_json(*world->system, world->process, *map, diagnosis, file));
   } else {
@@ -48,7 +49,7 @@ Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, const std:
     why_options.detail = options.verbose ? Detail::Full : Detail::Folded;
     write(why_text(*world->system, world->process, *map, diagnosis, why_options));
   }
-  const bool is_asked_lost = !asked.empty() && diagnosis.asked_requests.empty();
+  const bool is_asked_lost = !asked.empty() && diagnosis.asked_requests.empty() && diagnosis.dlopens.list.empty();
   return done(diagnosis.starts && !is_asked_lost ? Exit::Good : Exit::Problem);
 }
 
@@ -56,6 +57,7 @@ Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, const std:
 
 Exit run_why(int argc, char** argv) {
   WorldOptions options;
+  DlopenLevel dlopen = DlopenLevel::Known;
   std::vector<std::string> files;
   if (are_plain_files(argc, argv)) {
     files.assign(argv + 1, argv + argc);
@@ -66,6 +68,7 @@ Exit run_why(int argc, char** argv) {
     add_files(app, files, "a program, a library, or a library name to dlopen; with a library name behind "
                    "it (why FILE SONAME), only that library is explained");
     add_language_option(app, options.language);
+    add_dlopen_option(app, dlopen);
     add_world_options(app, options);
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options, files)) return *exit;
@@ -74,7 +77,7 @@ Exit run_why(int argc, char** argv) {
   WorldOpener opener(options);
   const std::string asked = take_asked(opener, files);
   for_each_file(files, !options.json, [&](const std::string& file, auto done) {
-    const Result<Exit> exit = answer(opener, options, file, asked, write_out, done);
+    const Result<Exit> exit = answer(opener, options, dlopen, file, asked, write_out, done);
     return exit ? *exit : report_error(exit.error());
   });
 }
@@ -83,7 +86,7 @@ Result<Told> tell_why(WorldOpener& opener, const WorldOptions& options, const st
                       const std::string& asked) {
   Told told;
   const Result<Exit> exit = answer(
-      opener, options, file, asked, [&](std::string_view text) { told.text += text; },
+      opener, options, DlopenLevel::Known, file, asked, [&](std::string_view text) { told.text += text; },
       [](Exit last) { return last; });
   if (!exit) return Unexpected{exit.error()};
   told.exit = *exit;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/dlopens.h"
 #include "soresolve/finding.h"
 #include "soresolve/link_map.h"
 #include "soresolve/loader.h"
@@ -20,6 +21,7 @@ struct Diagnosis {
   std::vector<Finding> findings;    ///< fatal ones first, in the loader's order
   std::string asked;                ///< the library that was asked about; empty for none
   std::vector<NeedRef> asked_requests;  ///< every request for it, in the loader's order
+  Dlopens dlopens;                  ///< what is opened later; of the library that was asked about only
 };
 
 /// Every request of the map for a library, in the loader's order, those of LinkMap::subject_objects()
@@ -28,8 +30,8 @@ struct Diagnosis {
 std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library);
 
 /// Looks through a map that was made with Attempts::Record and OnFatal::GoOn. `asked` restricts the
-/// answer to one library name; empty for all.
+/// answer to one library name; empty for all. `dlopens`: what find_dlopens() says of the map.
 Diagnosis diagnose(const System& system, const Process& process, const LinkMap& map,
-                   std::string_view file, std::string_view asked = {});
+                   std::string_view file, std::string_view asked = {}, Dlopens dlopens = {});
 
 }  // namespace soresolve

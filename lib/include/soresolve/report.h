@@ -29,9 +29,9 @@ struct TreeOptions {
   enum class Show : std::uint8_t { Names, Paths } show = Show::Names;
 };
 /// The dependency tree, each edge with how it was found; edges that would fail on their own are
-/// marked "fragile".
+/// marked "fragile". What an object opens later stands behind what it needs.
 std::string tree_text(const System& system, const Process& process, const LinkMap& map,
-                      const TreeOptions& options);
+                      const TreeOptions& options, const Dlopens& dlopens = {});
 
 struct WhyOptions {
   Colour colour = Colour::Never;
@@ -46,7 +46,7 @@ std::string why_text(const System& system, const Process& process, const LinkMap
 std::string ldd_json(const System& system, const Process& process, const LinkMap& map,
                      std::string_view file);
 std::string tree_json(const System& system, const Process& process, const LinkMap& map,
-                      std::string_view file);
+                      std::string_view file, const Dlopens& dlopens = {});
 std::string why_json(const System& system, const Process& process, const LinkMap& map,
                      const Diagnosis& diagnosis, std::string_view file);
 

@@ -1,0 +1,18 @@
+// Libraries that are opened later, and will not be there.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "diagnose/scene.h"
+
+namespace soresolve {
+
+/// The first library without which what opens it cannot work, and that will not be opened; nullptr if
+/// there is none. Names among constants count for nothing here.
+const Dlopen* first_lost_dlopen(const Dlopens& dlopens);
+
+/// DlopenMissing findings for required and recommended libraries, StubLibrary for those that are opened
+/// from a directory of stubs, and a Note for each damaged note.
+std::vector<Finding> find_lost_dlopens(const Scene& scene);
+
+}  // namespace soresolve

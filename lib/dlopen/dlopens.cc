@@ -1,0 +1,295 @@
+// Source: glibc elf/dl-open.c:dl_open_worker_begin (the caller's search lists count), elf/dl-load.c:
+// _dl_map_object; ld.so's rules of dlopen are those of a DT_NEEDED of the caller.
+#include "soresolve/dlopens.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "dlopen/known_file.h"
+#include "dlopen/opened_later.h"
+#include "elf/library_literals.h"
+#include "known/known_loaders.h"
+#include "soresolve/loader.h"
+#include "version/map_files.h"
+
+namespace soresolve {
+namespace {
+
+constexpr unsigned kMaxDegree = 2;
+constexpr std::size_t kNoGroup = ~std::size_t{0};
+
+/// Goes through one map, and through the maps of what is opened from it.
+class DlopenFinder {
+ public:
+  DlopenFinder(const System& system, const Process& process, const LinkMap& map, DlopenLevel level)
+      : system_(system), process_(process), later_(process), first_map_(map), level_(level) {
+    later_.start = Start::Dlopen;
+  }
+
+  Dlopens run() {
+    look_through(process_, first_map_, 0);
+    for (unsigned degree = 1; degree < kMaxDegree; ++degree) {
+      const std::vector<LinkMap> maps = std::exchange(opened_maps_, {});
+      for (const LinkMap& map : maps) look_through(later_, map, degree);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  /// One object that may open others.
+  struct Opener {
+    const LinkMap& map;
+    ObjectIndex object;
+    ObjectFile file;
+    LoneSearcher& searcher;
+    unsigned degree;
+    std::optional<std::vector<LibraryLiteral>> literals;  ///< once they have been read
+  };
+
+  void look_through(const Process& process, const LinkMap& map, unsigned degree) {
+    LoneSearcher searcher(system_, process, map);
+    const std::vector<bool> belongs = map.subject_objects();
+    for (ObjectIndex i = 0; i < map.objects.size() && !is_full(); ++i) {
+      const LoadedObject& object = map.objects[i];
+      if (object.role != ObjectRole::Library && !(i == 0 && !map.main_path.empty())) continue;
+      if (!belongs[i]) continue;
+      const FileId id = object.status.id;
+      if (!seen_.insert({id.device, id.inode}).second) continue;
+      Result<ObjectFile> file = open_object_file(system_, process, map, i);
+      if (!file || file->file == nullptr) continue;
+      Opener opener{map, i, std::move(file).value(), searcher, degree, {}};
+      add_notes(opener);
+      if (level_ >= DlopenLevel::Known) add_known(opener);
+      if (level_ >= DlopenLevel::Strings) add_literals(opener);
+    }
+  }
+
+  [[nodiscard]] bool is_full() const { return found_.list.size() >= kMaxDlopens; }
+
+  [[nodiscard]] static Dlopen opened_by(const Opener& opener) {
+    Dlopen opened;
+    opened.opener = opener.map.objects[opener.object].name();
+    if (opener.degree == 0) opened.object = opener.object;
+    return opened;
+  }
+
+  void add_notes(Opener& opener) {
+    DlopenNotes notes = read_dlopen_notes(*opener.file.file, *opener.file.elf, opener.file.path);
+    std::move(notes.damaged.begin(), notes.damaged.end(), std::back_inserter(found_.damaged));
+    for (DlopenNote& note : notes.list) {
+      Dlopen opened = opened_by(opener);
+      opened.source = DlopenSource::Note;
+      opened.evidence = Evidence::Proven;
+      opened.importance = note.importance;
+      opened.feature = std::move(note.feature);
+      opened.description = std::move(note.description);
+      opened.told_by = "its dlopen note at file offset " + std::to_string(note.file_offset);
+      open_by_name(opener, note.sonames, std::move(opened));
+    }
+  }
+
+  void add_known(Opener& opener) {
+    const std::optional<KnownFile> known = recognise(system_, process_, opener.map, opener.object);
+    if (!known) return;
+    // A package is found by several of its files, and opens its libraries once.
+    if (!known->site.empty() && !seen_packages_.insert(known->site + ":" + std::string(known->loader->title)).second) {
+      return;
+    }
+    const std::size_t first = found_.list.size();
+    first_map_of_group_ = opened_maps_.size();
+    for (const KnownOpen& open : known->loader->opens) {
+      const bool is_lost = found_.list.size() > first && !found_.list[first].is_good();
+      if (open.when == KnownWhen::IfFirstLoads && is_lost) continue;
+      if (open.when == KnownWhen::IfFirstFails &&
+          !(is_lost && is_in_message(known->loader->opens, found_.list[first].failure))) {
+        continue;
+      }
+      if (!open.only_if_named.empty() && !has_literal(opener, open.only_if_named)) continue;
+      add_known_open(opener, *known, open);
+    }
+    if (found_.list.size() > first && !found_.list[first].failure.empty()) try_again(found_.list[first]);
+    first_map_of_group_ = kNoGroup;
+  }
+
+  void add_known_open(Opener& opener, const KnownFile& known, const KnownOpen& open) {
+    Dlopen opened = opened_by(opener);
+    if (!known.script.empty()) {
+      opened.opener = known.script;
+      opened.object = kNoObject;
+    }
+    opened.source = DlopenSource::Known;
+    opened.evidence = known.is_release_known ? known.loader->evidence : Evidence::Guess;
+    opened.importance = open.importance;
+    opened.told_by = known.title + " (" + std::string(known.loader->source) + ")";
+    if (open.folder.empty()) {
+      open_by_name(opener, names_for(opener, open.names), std::move(opened));
+    } else {
+      open_by_path(path_for(*system_.files, known, open), std::move(opened));
+    }
+  }
+
+  /// What was opened for lack of them may serve its needs now.
+  void try_again(Dlopen& opened) {
+    OpenedLater later = open_later(system_, later_, first_map_, opened_in_group(), opened.choices.back().path);
+    if (!later.failure.empty()) return;
+    opened.failure.clear();
+    opened.description = "at the second try, once those behind it are loaded";
+  }
+
+  /// What the package whose entry is gone through has opened so far.
+  [[nodiscard]] std::span<const LinkMap> opened_in_group() const {
+    const std::span<const LinkMap> all(opened_maps_);
+    return first_map_of_group_ == kNoGroup ? std::span<const LinkMap>() : all.subspan(first_map_of_group_);
+  }
+
+  /// Is one of the libraries that would be opened then named in the message of the failure?
+  static bool is_in_message(std::span<const KnownOpen> opens, std::string_view failure) {
+    return std::any_of(opens.begin(), opens.end(), [&](const KnownOpen& open) {
+      return open.when == KnownWhen::IfFirstFails &&
+             failure.find(open.names.substr(0, open.names.find('.'))) != std::string_view::npos;
+    });
+  }
+
+  const std::vector<LibraryLiteral>& literals_of(Opener& opener) {
+    if (!opener.literals) opener.literals = find_library_literals(*opener.file.file, *opener.file.elf);
+    return *opener.literals;
+  }
+
+  bool has_literal(Opener& opener, std::string_view name) {
+    const std::vector<LibraryLiteral>& literals = literals_of(opener);
+    return std::any_of(literals.begin(), literals.end(), [&](const LibraryLiteral& l) { return l.name == name; });
+  }
+
+  /// The names to try; a pattern becomes what the opener has among its constants.
+  std::vector<std::string> names_for(Opener& opener, std::string_view names) {
+    std::vector<std::string> list;
+    for (const std::string_view name : words_of(names)) {
+      if (name.find('*') == std::string_view::npos) {
+        list.emplace_back(name);
+        continue;
+      }
+      for (const LibraryLiteral& literal : literals_of(opener)) {
+        if (matches(literal.name, name)) list.push_back(literal.name);
+      }
+    }
+    return list;
+  }
+
+  void add_literals(Opener& opener) {
+    const ElfObject& elf = *opener.file.elf;
+    std::set<std::string_view> known(elf.version_files.begin(), elf.version_files.end());
+    if (elf.soname) known.insert(*elf.soname);
+    for (const NeedEntry& need : elf.needs) known.insert(need.name);
+    std::set<std::string, std::less<>> told;
+    for (const Dlopen& opened : found_.list) {
+      if (opened.opener != opener.map.objects[opener.object].name()) continue;
+      for (const DlopenChoice& choice : opened.choices) told.insert(choice.name);
+    }
+    for (const LibraryLiteral& literal : literals_of(opener)) {
+      if (known.contains(literal.name) || told.contains(literal.name)) continue;
+      Dlopen opened = opened_by(opener);
+      opened.source = DlopenSource::Literal;
+      opened.evidence = Evidence::Guess;
+      opened.importance = Importance::Suggested;
+      opened.told_by = "a constant at file offset " + std::to_string(literal.file_offset);
+      open_by_name(opener, {literal.name}, std::move(opened));
+    }
+  }
+
+  void open_by_name(const Opener& opener, const std::vector<std::string>& names, Dlopen opened) {
+    for (const std::string& name : names) {
+      opened.choices.push_back({name, {}, {}});
+      DlopenChoice& choice = opened.choices.back();
+      if (const LoadedObject* loaded = loaded_as(name)) {
+        choice = {name, std::string(loaded->path), "already loaded"};
+        opened.is_loaded = true;
+      } else {
+        const LoneSearch search = opener.searcher.search(opener.object, name, PastFirst::Stop);
+        if (!is_found(search.outcome)) continue;
+        choice.path = search.path;
+        if (!search.trace.attempts.empty()) choice.found_by = name_of(search.trace.attempts.back().step);
+      }
+      opened.is_found = true;
+      break;
+    }
+    finish(std::move(opened));
+  }
+
+  void open_by_path(DlopenChoice choice, Dlopen opened) {
+    opened.is_found = !choice.path.empty();
+    opened.choices.push_back(std::move(choice));
+    finish(std::move(opened));
+  }
+
+  void finish(Dlopen opened) {
+    if (opened.choices.empty() || is_full()) return;
+    std::optional<LinkMap> map;
+    if (opened.is_found && !opened.is_loaded) {
+      OpenedLater later = open_later(system_, later_, first_map_, opened_in_group(), opened.choices.back().path);
+      opened.is_loaded = later.is_loaded;
+      opened.failure = std::move(later.failure);
+      map = std::move(later.map);
+    }
+    found_.list.push_back(std::move(opened));
+    if (map) opened_maps_.push_back(std::move(*map));
+  }
+
+  /// An object of the process that has this name: it is taken without a search.
+  [[nodiscard]] const LoadedObject* loaded_as(std::string_view name) const {
+    for (const LoadedObject& object : first_map_.objects) {
+      if (object.role != ObjectRole::Library) continue;
+      if (object.goes_by(name) || (object.elf.soname && *object.elf.soname == name)) return &object;
+    }
+    return nullptr;
+  }
+
+  const System& system_;
+  const Process& process_;
+  Process later_;              ///< the same once it runs: what opens files then
+  const LinkMap& first_map_;
+  DlopenLevel level_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> seen_;
+  std::set<std::string> seen_packages_;
+  std::vector<LinkMap> opened_maps_;  ///< of what was opened, not yet looked through
+  std::size_t first_map_of_group_ = kNoGroup;  ///< index into them
+  Dlopens found_;
+};
+
+}  // namespace
+
+std::string_view name_of(Importance importance) {
+  switch (importance) {
+    case Importance::Required: return "required";
+    case Importance::Recommended: return "recommended";
+    case Importance::Suggested: return "suggested";
+  }
+  return "";
+}
+
+std::string_view name_of(DlopenSource source) {
+  switch (source) {
+    case DlopenSource::Note: return "note";
+    case DlopenSource::Known: return "known";
+    case DlopenSource::Literal: return "literal";
+  }
+  return "";
+}
+
+std::string_view name_of(Evidence evidence) {
+  switch (evidence) {
+    case Evidence::Proven: return "proven";
+    case Evidence::Likely: return "likely";
+    case Evidence::Guess: return "guess";
+  }
+  return "";
+}
+
+Dlopens find_dlopens(const System& system, const Process& process, const LinkMap& map, DlopenLevel level) {
+  if (level == DlopenLevel::None) return {};
+  return DlopenFinder(system, process, map, level).run();
+}
+
+}  // namespace soresolve

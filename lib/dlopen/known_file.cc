@@ -1,0 +1,163 @@
+#include "dlopen/known_file.h"
+
+#include <algorithm>
+
+namespace soresolve {
+namespace {
+
+std::string_view file_name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+std::string folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return std::string(slash == std::string_view::npos ? "." : path.substr(0, slash));
+}
+
+/// The part of `path` before a tail that matches `pattern`, component by component; nullopt if it does
+/// not end so.
+std::optional<std::string_view> before_tail(std::string_view path, std::string_view pattern) {
+  std::size_t start = path.size();
+  for (auto slashes = std::count(pattern.begin(), pattern.end(), '/') + 1; slashes > 0; --slashes) {
+    if (start == 0) return std::nullopt;
+    start = path.rfind('/', start - 1);
+    if (start == std::string_view::npos) return std::nullopt;
+  }
+  if (!matches(path.substr(start + 1), pattern)) return std::nullopt;
+  return path.substr(0, start);
+}
+
+/// The release in the name of the package's metadata folder: NAME-RELEASE.dist-info or .egg-info.
+std::string release_of(const FileSystem& files, const std::string& site, std::string_view package) {
+  const Result<std::vector<std::string>, Errno> names = files.list_directory(site.empty() ? "/" : site);
+  if (!names) return {};
+  const std::string prefix = std::string(package) + "-";
+  for (const std::string& name : *names) {
+    const std::size_t end = std::min(name.find(".dist-info"), name.find(".egg-info"));
+    if (!name.starts_with(prefix) || end == std::string::npos) continue;
+    std::string release = name.substr(prefix.size(), end - prefix.size());
+    return release.substr(0, release.find('-'));  // egg-info adds -py3.10
+  }
+  return {};
+}
+
+bool holds_for(const KnownLoader& loader, std::string_view release) {
+  return (loader.from_release.empty() || compare_releases(release, loader.from_release) >= 0) &&
+         (loader.to_release.empty() || compare_releases(release, loader.to_release) < 0);
+}
+
+class Recogniser {
+ public:
+  Recogniser(const FileSystem& files, const LoadedObject& object, std::string path)
+      : files_(files), object_(object), path_(std::move(path)) {}
+
+  std::optional<KnownFile> run() {
+    for (const KnownLoader& loader : known_loaders()) {
+      const bool is_path = loader.recognised_by.find('/') != std::string_view::npos;
+      if (is_path ? is_installed_as(loader) : is_named(loader)) {
+        if (!take(loader)) continue;
+        return known_;
+      }
+    }
+    if (known_.loader == nullptr) return std::nullopt;
+    known_.is_release_known = false;
+    return known_;
+  }
+
+ private:
+  [[nodiscard]] bool is_named(const KnownLoader& loader) const {
+    const std::string_view name = object_.elf.soname ? *object_.elf.soname : file_name_of(path_);
+    return matches(name, loader.recognised_by);
+  }
+
+  bool is_installed_as(const KnownLoader& loader) {
+    // The path as it was opened leads through RUNPATHs: lib/../../nvidia.
+    if (!matches(file_name_of(path_), file_name_of(loader.recognised_by))) return false;
+    if (!real_) {
+      const Result<std::string, Errno> real = files_.real_path(path_);
+      real_ = real ? *real : path_;
+    }
+    const std::optional<std::string_view> site = before_tail(*real_, loader.recognised_by);
+    if (site) known_.site = std::string(*site);
+    return site.has_value();
+  }
+
+  /// Does it hold for the release that is installed? Without one the last entry of the package stays.
+  bool take(const KnownLoader& loader) {
+    known_.loader = &loader;
+    known_.folder = folder_of(real_ ? *real_ : path_);
+    known_.title = std::string(loader.title);
+    if (loader.script.starts_with("./")) {
+      known_.script = known_.folder + std::string(loader.script.substr(1));
+    } else if (!loader.script.empty()) {
+      known_.script = known_.site + "/" + std::string(loader.script);
+    }
+    if (loader.package.empty()) return true;
+    if (!release_) release_ = release_of(files_, known_.site, loader.package);
+    if (release_->empty()) return false;
+    known_.title += " " + *release_;
+    return holds_for(loader, *release_);
+  }
+
+  const FileSystem& files_;
+  const LoadedObject& object_;
+  std::string path_;
+  std::optional<std::string> real_;
+  std::optional<std::string> release_;
+  KnownFile known_;
+};
+
+/// What a folder of the table stands for in an installation: one directory, or with a star several.
+std::vector<std::string> directories_of(const FileSystem& files, const KnownFile& known,
+                                        std::string_view folder) {
+  if (folder == ".") return {known.folder};
+  const std::size_t star = folder.find('*');
+  if (star == std::string_view::npos) return {known.site + "/" + std::string(folder)};
+  const std::size_t start = folder.rfind('/', star) + 1;
+  const std::size_t end = std::min(folder.find('/', star), folder.size());
+  const std::string above = known.site + "/" + std::string(folder.substr(0, start));
+  const Result<std::vector<std::string>, Errno> names = files.list_directory(above);
+  std::vector<std::string> directories;
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    if (!matches(name, folder.substr(start, end - start))) continue;
+    // The star of nvidia/cu*/lib is a release: cu13, not cublas.
+    if (name.find_first_not_of("0123456789", star - start) != std::string::npos) continue;
+    directories.push_back(above + name + std::string(folder.substr(end)));
+  }
+  return directories;
+}
+
+}  // namespace
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const std::size_t space = std::min(text.find(' '), text.size());
+    if (space != 0) words.push_back(text.substr(0, space));
+    text.remove_prefix(std::min(space + 1, text.size()));
+  }
+  return words;
+}
+
+std::optional<KnownFile> recognise(const System& system, const Process& process, const LinkMap& map,
+                                   ObjectIndex object) {
+  const LoadedObject& loaded = map.objects[object];
+  std::string path = object == 0 ? map.main_path : absolute_path(loaded.path, process.cwd);
+  return Recogniser(*system.files, loaded, std::move(path)).run();
+}
+
+DlopenChoice path_for(const FileSystem& files, const KnownFile& known, const KnownOpen& open) {
+  const std::vector<std::string_view> patterns = words_of(open.names);
+  for (const std::string_view folder : words_of(open.folder)) {
+    for (const std::string& directory : directories_of(files, known, folder)) {
+      const Result<std::vector<std::string>, Errno> names = files.list_directory(directory);
+      if (!names) continue;
+      for (const std::string_view pattern : patterns) {
+        const auto found = std::find_if(names->begin(), names->end(),
+                                        [&](const std::string& name) { return matches(name, pattern); });
+        if (found != names->end()) return {*found, directory + "/" + *found, {}};
+      }
+    }
+  }
+  return {std::string(patterns.front()), {}, {}};
+}
+
+}  // namespace soresolve

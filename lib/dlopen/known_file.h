@@ -1,0 +1,35 @@
+// Which known package does an object of the map belong to, and where is that installed?
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "known/known_loaders.h"
+#include "soresolve/dlopens.h"
+#include "soresolve/link_map.h"
+#include "soresolve/process.h"
+#include "soresolve/system.h"
+
+namespace soresolve {
+
+struct KnownFile {
+  const KnownLoader* loader = nullptr;
+  std::string title;           ///< with the release, if it is known: "torch 2.15.0+cu132"
+  std::string site;            ///< site directory; empty for what is recognised by its name
+  std::string folder;          ///< of the recognised file
+  std::string script;          ///< path of the script that opens; empty: the file does
+  bool is_release_known = true;///< false: no metadata; the newest entry is taken
+};
+
+std::optional<KnownFile> recognise(const System& system, const Process& process, const LinkMap& map,
+                                   ObjectIndex object);
+
+/// What `open` comes to in the folders of an installation: the first file that is there, or a choice
+/// without a path.
+DlopenChoice path_for(const FileSystem& files, const KnownFile& known, const KnownOpen& open);
+
+/// The words of a text that are separated by spaces.
+std::vector<std::string_view> words_of(std::string_view text);
+
+}  // namespace soresolve

@@ -1,0 +1,53 @@
+#include "dlopen/opened_later.h"
+
+#include <algorithm>
+
+#include "soresolve/loader.h"
+
+namespace soresolve {
+namespace {
+
+bool has_object(const LinkMap& map, std::string_view name) {
+  return std::any_of(map.objects.begin(), map.objects.end(), [&](const LoadedObject& object) {
+    return object.role == ObjectRole::Library &&
+           (object.goes_by(name) || (object.elf.soname && *object.elf.soname == name));
+  });
+}
+
+}  // namespace
+
+OpenedLater open_later(const System& system, const Process& opener, const LinkMap& process_map,
+                       std::span<const LinkMap> opened_before, const std::string& path) {
+  OpenedLater later;
+  const std::string absolute = absolute_path(path, opener.cwd);
+  if (const Result<FileStatus, Errno> status = system.files->status(absolute)) {
+    later.is_loaded = std::any_of(process_map.objects.begin(), process_map.objects.end(),
+                                  [&](const LoadedObject& object) {
+                                    return object.role == ObjectRole::Library && object.status.id == status->id;
+                                  });
+    if (later.is_loaded) return later;
+  }
+  LoadOptions options;
+  options.on_fatal = OnFatal::GoOn;
+  Result<LinkMap> map = load(system, opener, absolute, options);
+  if (!map) {
+    later.failure = map.error().to_string();
+    return later;
+  }
+  for (const LoadFailure& failure : map->failures) {
+    if (!failure.is_fatal_at_start) continue;
+    const bool is_there =
+        has_object(process_map, failure.object) ||
+        std::any_of(opened_before.begin(), opened_before.end(),
+                    [&](const LinkMap& before) { return has_object(before, failure.object); });
+    if (failure.kind == LoadFailure::Kind::Missing && is_there) continue;
+    later.failure = failure.kind == LoadFailure::Kind::Crash || failure.kind == LoadFailure::Kind::Block
+                        ? failure.object + ": " + failure.text
+                        : failure.dlerror_message();
+    return later;
+  }
+  later.map = std::move(map).value();
+  return later;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,73 @@
+// What a process will open with dlopen(3) once it runs, as far as its files tell.
+//
+// DT_NEEDED is all that a loader looks at, and it is not all that is loaded: cuDNN opens its
+// sub-libraries, torch the wheels beside it, systemd what it has a note for. None of it is certain
+// before it happens, so that everything here carries how we know.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/dlopen_note.h"
+#include "soresolve/link_map.h"
+#include "soresolve/process.h"
+#include "soresolve/result.h"
+#include "soresolve/system.h"
+
+namespace soresolve {
+
+/// How we know that a library is opened.
+enum class DlopenSource : std::uint8_t {
+  Note,     ///< the file says so: `.note.dlopen`
+  Known,    ///< a table of packages and what they do
+  Literal,  ///< a name among the file's constants
+};
+enum class Evidence : std::uint8_t { Proven, Likely, Guess };
+std::string_view name_of(DlopenSource source);  ///< "note", "known", "literal"
+std::string_view name_of(Evidence evidence);    ///< "proven", "likely", "guess"
+
+/// Which of them are looked at; each with those before it.
+enum class DlopenLevel : std::uint8_t { None, Notes, Known, Strings };
+
+/// One name or path that is tried.
+struct DlopenChoice {
+  std::string name;
+  std::string path;     ///< where it is found; empty: nowhere
+  std::string found_by; ///< "RUNPATH", "ld.so.cache", "already loaded"; empty for a path and for nothing
+};
+
+/// One library that is opened.
+struct Dlopen {
+  std::string opener;                 ///< path of the file or script that opens it
+  ObjectIndex object = kNoObject;     ///< that file in the map; kNoObject: a script, or opened itself
+  DlopenSource source = DlopenSource::Note;
+  Evidence evidence = Evidence::Proven;
+  Importance importance = Importance::Recommended;
+  std::string feature;                ///< of a note
+  std::string description;            ///< of a note
+  std::string told_by;                ///< "note at file offset 1234", "torch 2.15.0 (torch/__init__.py …)"
+  std::vector<DlopenChoice> choices;  ///< in the order in which they are tried, up to the one taken
+  bool is_found = false;              ///< the last choice is taken
+  bool is_loaded = false;             ///< and is in the process already
+  std::string failure;                ///< found, but dlopen fails: its words
+
+  [[nodiscard]] bool is_good() const { return is_found && failure.empty(); }
+  /// The name that is taken, or the first that is tried.
+  [[nodiscard]] const DlopenChoice& shown() const { return is_found ? choices.back() : choices.front(); }
+};
+
+struct Dlopens {
+  std::vector<Dlopen> list;     ///< by opener in the order of the map, then those of what they open
+  std::vector<Error> damaged;   ///< notes that cannot be read
+};
+
+/// Looks through the file that is asked about, what it needs, and what they open in turn. A library is searched as dlopen
+/// does it for its opener, then its own needs as in a process of its own; what the map has loaded counts
+/// for both. Bounded: nothing that is opened in the third degree, no more than kMaxDlopens in all.
+Dlopens find_dlopens(const System& system, const Process& process, const LinkMap& map, DlopenLevel level);
+
+inline constexpr std::size_t kMaxDlopens = 512;
+
+}  // namespace soresolve

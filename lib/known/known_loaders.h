@@ -1,0 +1,62 @@
+// What well-known packages open by themselves, as data.
+//
+// One table, in known_loaders.cc. An entry says by which file it is recognised, for which releases of its
+// package it holds, what is opened in which order and from where, and on whose word we say so.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "soresolve/dlopen_note.h"
+#include "soresolve/dlopens.h"
+
+namespace soresolve {
+
+/// When an entry's library is opened.
+enum class KnownWhen : std::uint8_t {
+  Always,
+  IfFirstLoads,  ///< only once the first library of the entry has been loaded
+  IfFirstFails,  ///< only if that one cannot be loaded, and the message names a library of these
+};
+
+/// One library that is opened.
+struct KnownOpen {
+  /// Names in the order in which they are tried, separated by spaces. With a `folder`, patterns of files
+  /// in it. `*` in a name without a folder stands for what the opener's own constants have in its place.
+  std::string_view names;
+  /// Folders in which it is opened by its path, in order, separated by spaces: relative to the site
+  /// directory (site-packages), or to the opener's own folder ("."). Empty: by its name, as dlopen
+  /// searches it for the opener.
+  std::string_view folder = {};
+  Importance importance = Importance::Required;
+  KnownWhen when = KnownWhen::Always;
+  /// Only if the opener's constants have this name: releases differ.
+  std::string_view only_if_named = {};
+};
+
+struct KnownLoader {
+  std::string_view title;        ///< "torch 2.9"
+  /// With a slash: the end of the path of a file in the process, and what stands before it is the site
+  /// directory. Without: its SONAME, or its file name. May contain `*`.
+  std::string_view recognised_by;
+  std::string_view package = {};       ///< name of its metadata folder in the site directory: "torch"
+  std::string_view from_release = {};  ///< first release for which this holds; empty: any
+  std::string_view to_release = {};    ///< first one for which it does no longer; empty: none
+  Evidence evidence = Evidence::Likely;
+  /// What opens the libraries, where it is a script: a path in the site directory, or "./" and a name
+  /// beside the file. Empty: the file itself.
+  std::string_view script = {};
+  std::string_view source;       ///< repository and file, or what was measured
+  std::span<const KnownOpen> opens;
+};
+
+/// All entries; those of one package in ascending order of release.
+std::span<const KnownLoader> known_loaders();
+
+/// Does `text` match `pattern`, in which `*` stands for any characters and `[0-9]` for a digit?
+bool matches(std::string_view text, std::string_view pattern);
+
+/// Compares releases such as "2.15.0+cu132" by their leading numbers: negative, zero or positive.
+int compare_releases(std::string_view left, std::string_view right);
+
+}  // namespace soresolve

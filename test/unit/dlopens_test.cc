@@ -1,0 +1,242 @@
+// What is opened later: by notes, by the table of known packages, by names among constants; each searched
+// as its opener's dlopen does it.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "soresolve/diagnose.h"
+#include "soresolve/dlopens.h"
+#include "unit/memory_system.h"
+#include "unit/print_list.h"
+
+using namespace soresolve;
+using namespace soresolve::test;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+struct Found {
+  Dlopens dlopens;
+  Diagnosis diagnosis;
+};
+
+Found find(const std::function<void(MemorySystem&)>& fill, DlopenLevel level = DlopenLevel::Known,
+           std::string_view file = kProgram) {
+  MemorySystem memory;
+  memory.process.argv0 = "prog";
+  fill(memory);
+  LoadOptions options;
+  options.attempts = Attempts::Record;
+  options.on_fatal = OnFatal::GoOn;
+  const Result<LinkMap> map = memory.load(file, options);
+  REQUIRE(map.has_value());
+  Found found;
+  found.dlopens = find_dlopens(memory.system(), memory.process, *map, level);
+  found.diagnosis = diagnose(memory.system(), memory.process, *map, file, {}, found.dlopens);
+  return found;
+}
+
+/// "OPENER: NAME => PATH (HOW)", "… is not found", "… fails: WHY".
+Names lines(const Dlopens& dlopens) {
+  Names list;
+  for (const Dlopen& opened : dlopens.list) {
+    const DlopenChoice& shown = opened.shown();
+    std::string line = opened.opener + ": " + shown.name;
+    if (!opened.is_found) {
+      line += " is not found";
+    } else {
+      line += " => " + shown.path + (shown.found_by.empty() ? "" : " (" + shown.found_by + ")");
+    }
+    if (!opened.failure.empty()) line += " fails: " + opened.failure;
+    list.push_back(line);
+  }
+  return list;
+}
+
+std::string note(const std::string& names, const std::string& priority = "required") {
+  return R"([{"feature":"f","description":"what for","priority":")" + priority + R"(","soname":[)" + names + "]}]";
+}
+
+std::size_t lost_count(const Found& found) {
+  return static_cast<std::size_t>(
+      std::count_if(found.diagnosis.findings.begin(), found.diagnosis.findings.end(),
+                    [](const Finding& finding) { return finding.kind == FindingKind::DlopenMissing; }));
+}
+
+}  // namespace
+
+TEST_CASE("a note's library is searched as dlopen does it for the object that has the note") {
+  struct Case { const char* why; std::function<void(MemorySystem&)> fill; Names want; };
+  const auto user = [](const std::string& names) {
+    return library().soname("libuser.so").dlopens(note(names));
+  };
+  const Case cases[] = {
+      {"by the opener's RUNPATH",
+       [&](MemorySystem& s) { s.program(program_needing({"libuser.so"})).elf("/lib64/libuser.so", user(R"("libx.so")").runpath("/p")).elf("/p/libx.so", library()); },
+       {"/lib64/libuser.so: libx.so => /p/libx.so (RUNPATH)"}},
+      {"not by the program's",
+       [&](MemorySystem& s) { s.program(program_needing({"libuser.so"}).runpath("/p")).elf("/lib64/libuser.so", user(R"("libx.so")")).elf("/p/libx.so", library()); },
+       {"/lib64/libuser.so: libx.so is not found"}},
+      {"by the RPATH of who has loaded the opener",
+       [&](MemorySystem& s) { s.program(program_needing({"libuser.so"}).rpath("/p")).elf("/p/libuser.so", user(R"("libx.so")")).elf("/p/libx.so", library()); },
+       {"/p/libuser.so: libx.so => /p/libx.so (RPATH)"}},
+      {"the second name where the first is not there",
+       [&](MemorySystem& s) { s.program(program_needing({"libuser.so"})).elf("/lib64/libuser.so", user(R"("libx.so.2","libx.so.1")")).elf("/lib64/libx.so.1", library()); },
+       {"/lib64/libuser.so: libx.so.1 => /lib64/libx.so.1 (default directories)"}},
+      {"what is loaded is taken by its SONAME, without a search",
+       [&](MemorySystem& s) { s.program(program_needing({"libuser.so", "liby.so"})).elf("/lib64/libuser.so", user(R"("libx.so.1")")).elf("/lib64/liby.so", library().soname("libx.so.1")).elf("/lib64/libx.so.1", library()); },
+       {"/lib64/libuser.so: libx.so.1 => /lib64/liby.so (already loaded)"}},
+      {"found, but what it needs is not there",
+       [&](MemorySystem& s) { s.program(program_needing({"libuser.so"})).elf("/lib64/libuser.so", user(R"("libx.so")")).elf("/lib64/libx.so", library_needing({"libgone.so"})); },
+       {"/lib64/libuser.so: libx.so => /lib64/libx.so (default directories) fails: libgone.so: cannot open shared object file: No such file or directory"}},
+      {"what the process has serves its needs",
+       [&](MemorySystem& s) { s.program(program_needing({"libuser.so", "libdeep.so"}).runpath("/p")).elf("/p/libuser.so", user(R"("libx.so")")).elf("/p/libdeep.so", library().soname("libdeep.so")).elf("/lib64/libx.so", library_needing({"libdeep.so"})); },
+       {"/p/libuser.so: libx.so => /lib64/libx.so (default directories)"}},
+      {"and what is opened opens others",
+       [&](MemorySystem& s) { s.program(program_needing({"libuser.so"})).elf("/lib64/libuser.so", user(R"("libx.so")")).elf("/lib64/libx.so", library().dlopens(note(R"("liby.so")"))); },
+       {"/lib64/libuser.so: libx.so => /lib64/libx.so (default directories)", "/lib64/libx.so: liby.so is not found"}},
+      {"in a circle it ends",
+       [&](MemorySystem& s) { s.program(program_needing({"libuser.so"})).elf("/lib64/libuser.so", user(R"("libx.so")")).elf("/lib64/libx.so", library().dlopens(note(R"("libx.so")"))); },
+       {"/lib64/libuser.so: libx.so => /lib64/libx.so (default directories)", "/lib64/libx.so: libx.so => /lib64/libx.so (default directories)"}},
+  };
+  for (const Case& c : cases) { CAPTURE(c.why); CHECK(lines(find(c.fill).dlopens) == c.want); }
+}
+
+TEST_CASE("what is missing is a finding as far as it matters, and in the verdict if nothing goes without it") {
+  struct Case { const char* why; std::string priority; std::size_t findings; bool in_verdict; };
+  const Case cases[] = {
+      {"cannot work without", "required", 1, true},
+      {"an important part", "recommended", 1, false},
+      {"few want it", "suggested", 0, false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Found found = find([&](MemorySystem& s) {
+      s.program(program_needing({"libuser.so"})).elf("/lib64/libuser.so", library().dlopens(note(R"("libx.so")", c.priority)));
+    });
+    CHECK(lost_count(found) == c.findings);
+    CHECK(found.diagnosis.starts);
+    CHECK((found.diagnosis.verdict.find("; but libx.so, which /lib64/libuser.so opens by itself, is not found") !=
+           std::string::npos) == c.in_verdict);
+  }
+}
+
+TEST_CASE("a damaged note is told, and the others are read") {
+  const Found found = find([](MemorySystem& s) {
+    s.program(program_needing({"liba.so", "libb.so"})).elf("/lib64/liba.so", library().dlopens("[{")).elf("/lib64/libb.so", library().dlopens(note(R"("libx.so")")));
+  });
+  REQUIRE(found.dlopens.damaged.size() == 1);
+  CHECK(found.dlopens.damaged.front().path == "/lib64/liba.so");
+  CHECK(lines(found.dlopens) == Names{"/lib64/libb.so: libx.so is not found"});
+  CHECK(std::any_of(found.diagnosis.findings.begin(), found.diagnosis.findings.end(), [](const Finding& finding) {
+    return finding.kind == FindingKind::Note && finding.text.find("no valid JSON") != std::string::npos;
+  }));
+}
+
+TEST_CASE("cuDNN 9 is known by its name, and opens what lies beside it") {
+  const auto fill = [](MemorySystem& s) {
+    s.program(program_needing({"libcudnn.so.9"}).runpath("/c"));
+    s.elf("/c/libcudnn.so.9", library().soname("libcudnn.so.9").runpath("$ORIGIN"));
+    s.elf("/c/libcudnn_graph.so.9", library().soname("libcudnn_graph.so.9").runpath("$ORIGIN"));
+    s.elf("/c/libcudnn_ops.so.9", library()).elf("/c/libcudnn_cnn.so", library());
+    s.elf("/c/libcudnn_heuristic.so.9", library()).elf("/c/libcudnn_engines_precompiled.so.9", library());
+  };
+  const Found found = find(fill);
+  CHECK(lines(found.dlopens) ==
+        Names{"/c/libcudnn.so.9: libcudnn_graph.so.9 => /c/libcudnn_graph.so.9 (RUNPATH)",
+              "/c/libcudnn.so.9: libcudnn_ops.so.9 => /c/libcudnn_ops.so.9 (RUNPATH)",
+              "/c/libcudnn.so.9: libcudnn_cnn.so => /c/libcudnn_cnn.so (RUNPATH)",
+              "/c/libcudnn.so.9: libcudnn_adv.so.9 is not found",
+              "/c/libcudnn_graph.so.9: libcudnn_heuristic.so.9 => /c/libcudnn_heuristic.so.9 (RUNPATH)",
+              "/c/libcudnn_graph.so.9: libcudnn_engines_precompiled.so.9 => /c/libcudnn_engines_precompiled.so.9 (RUNPATH)",
+              "/c/libcudnn_graph.so.9: libcudnn_engines_runtime_compiled.so.9 is not found",
+              "/c/libcudnn_graph.so.9: libcudnn_engines_tensor_ir.so.9 is not found"});
+  CHECK(found.dlopens.list.front().evidence == Evidence::Likely);
+  CHECK(find(fill, DlopenLevel::Notes).dlopens.list.empty());
+  CHECK(find(fill, DlopenLevel::None).dlopens.list.empty());
+}
+
+TEST_CASE("torch preloads by release: only if its own dependencies fail, or in any case") {
+  const auto torch = [](const std::string& release, bool has_cublas_in_reach) {
+    return [=](MemorySystem& s) {
+      s.files().add_directory("/site/torch-" + release + ".dist-info");
+      s.elf("/site/torch/_C.so", library_needing({"libc10.so"}).runpath("$ORIGIN/lib"));
+      s.elf("/site/torch/lib/libc10.so", library());
+      s.elf("/site/torch/lib/libtorch_global_deps.so", library_needing({"libcublas.so.11"}));
+      s.elf(has_cublas_in_reach ? "/lib64/libcublas.so.11" : "/site/nvidia/cublas/lib/libcublas.so.11",
+            library().soname("libcublas.so.11"));
+      s.elf("/site/nvidia/cudnn/lib/libcudnn.so.8", library());
+      s.process.start = Start::Argument;
+    };
+  };
+  const auto names = [](const Found& found) {
+    Names list;
+    for (const Dlopen& opened : found.dlopens.list) {
+      if (opened.is_found) list.push_back(opened.shown().path);
+    }
+    return list;
+  };
+  const std::string deps = "/site/torch/lib/libtorch_global_deps.so";
+  const std::string cublas = "/site/nvidia/cublas/lib/libcublas.so.11";
+  const std::string cudnn = "/site/nvidia/cudnn/lib/libcudnn.so.8";
+  CHECK(names(find(torch("1.13.1+cu117", true), DlopenLevel::Known, "/site/torch/_C.so")) == Names{deps});
+  CHECK(names(find(torch("1.13.1+cu117", false), DlopenLevel::Known, "/site/torch/_C.so")) ==
+        Names{deps, cublas, cudnn});
+  const Found cured = find(torch("1.13.1", false), DlopenLevel::Known, "/site/torch/_C.so");
+  CHECK_MESSAGE(cured.dlopens.list.front().is_good(), "what was preloaded serves the second try");
+  const Found lost = find([&](MemorySystem& s) {
+    torch("1.13.1", true)(s);
+    s.elf("/site/torch/lib/libtorch_global_deps.so", library_needing({"libother.so"}));
+  }, DlopenLevel::Known, "/site/torch/_C.so");
+  CHECK_MESSAGE(names(lost) == Names{deps}, "no library of its own is in the message");
+  CHECK(!lost.dlopens.list.front().is_good());
+  const Names preloaded = {deps, cudnn};
+  CHECK_MESSAGE(names(find(torch("2.14.0", true), DlopenLevel::Known, "/site/torch/_C.so")) == preloaded,
+                "the system's cublas is in none of its folders");
+  const Found unknown = find([&](MemorySystem& s) {
+    torch("2.14.0", true)(s);
+    s.elf("/other/torch/_C.so", library_needing({"libc10.so"}).runpath("$ORIGIN/lib"));
+    s.elf("/other/torch/lib/libc10.so", library());
+  }, DlopenLevel::Known, "/other/torch/_C.so");
+  REQUIRE(!unknown.dlopens.list.empty());
+  CHECK_MESSAGE(unknown.dlopens.list.front().evidence == Evidence::Guess, "no metadata says which release it is");
+}
+
+TEST_CASE("the one folder of CUDA 13's wheels, not one that begins alike") {
+  const Found found = find([](MemorySystem& s) {
+    s.files().add_directory("/site/torch-2.12.0.dist-info");
+    s.elf("/site/torch/_C.so", library_needing({"libc10.so"}).runpath("$ORIGIN/lib"));
+    s.elf("/site/torch/lib/libc10.so", library()).elf("/site/torch/lib/libtorch_global_deps.so", library());
+    s.elf("/site/nvidia/cusparse/lib/libcublas.so.12", library());
+    s.elf("/site/nvidia/cu13/lib/libcublas.so.13", library());
+    s.process.start = Start::Argument;
+  }, DlopenLevel::Known, "/site/torch/_C.so");
+  CHECK(std::any_of(found.dlopens.list.begin(), found.dlopens.list.end(), [](const Dlopen& opened) {
+    return opened.shown().path == "/site/nvidia/cu13/lib/libcublas.so.13";
+  }));
+  CHECK(lost_count(found) == 0);
+}
+
+TEST_CASE("names among constants are a guess, and never a finding") {
+  // The note's text is mapped, and holds a whole string that is a name.
+  const auto fill = [](MemorySystem& s) {
+    ElfSpec spec = library().soname("libuser.so");
+    spec.notes = {{"X", 1, "libguess.so.3"}, {"X", 1, "libuser.so"}};
+    std::string bytes = write_elf(spec);
+    // The writer's only segment is made read-only.
+    for (std::size_t at = 64; at + 56 < bytes.size(); at += 56) {
+      if (bytes.compare(at, 4, std::string("\1\0\0\0", 4)) == 0) { bytes[at + 4] = 4; break; }
+    }
+    s.files().add_file("/lib64/libuser.so", bytes);
+    s.program(program_needing({"libuser.so"}));
+  };
+  const Found found = find(fill, DlopenLevel::Strings);
+  CHECK(lines(found.dlopens) == Names{"/lib64/libuser.so: libguess.so.3 is not found"});
+  CHECK(found.dlopens.list.front().evidence == Evidence::Guess);
+  CHECK(lost_count(found) == 0);
+  CHECK(find(fill).dlopens.list.empty());
+}
