@@ -36,6 +36,7 @@ std::vector<Finding> detect_all(const Scene& scene, std::span<const Finding> kno
     }
   }
   add(find_above_cpu(scene));
+  if (check) add(find_other_end(scene, *check));
   if (check) add(find_missing_symbols(scene, *check));
   add(find_two_copies(scene, check ? &check->facts.bindings : nullptr));
   constexpr std::vector<Finding> (*kDetectors[])(const Scene&) = {

@@ -133,6 +133,21 @@ std::vector<Finding> find_above_cpu(const Scene& scene) {
   return findings;
 }
 
+std::vector<Finding> find_other_end(const Scene& scene, const Check& check) {
+  const Startup& now = check.now;
+  if (now.end == StartEnd::Runs || now.end == StartEnd::Versions || !scene.asked.empty()) return {};
+  const std::string line = now.fatal_line ? now.lines[*now.fatal_line] : std::string();
+  const bool is_told = line.find("undefined symbol: ") != std::string::npos ||
+                       line.find("CPU ISA level is lower than required") != std::string::npos;
+  if (is_told) return {};
+  Finding finding = make_finding(FindingKind::WouldCrash, scene.process.argv0,
+                                 now.end == StartEnd::Fails ? "the start ends before the program runs: " + line
+                                                            : "ld.so would die of a signal: " + now.death);
+  finding.loader_says = line;
+  finding.dlerror_says = line;
+  return {std::move(finding)};
+}
+
 std::vector<Finding> find_missing_symbols(const Scene& scene, const Check& check) {
   std::vector<Finding> findings;
   const MissingSymbols symbols(scene);

@@ -13,6 +13,7 @@
 
 #include "link/dependency_sort.h"
 #include "soresolve/cpu.h"
+#include "soresolve/diagnose.h"
 #include "soresolve/file_system.h"
 #include "soresolve/loader.h"
 #include "soresolve/report.h"
@@ -171,6 +172,21 @@ std::vector<std::string> relocations(const System& system, const Process& proces
   return paths;
 }
 
+/// Does `why`, which looks past the first failure, come to the same end as the start does? Empty if so.
+std::string why_differs(const System& system, const Process& process, const std::string& file,
+                        const Startup& now) {
+  const Result<LinkMap> map =
+      load(system, process, file, {.attempts = Attempts::Record, .on_fatal = OnFatal::GoOn});
+  if (!map) return "why: " + map.error().to_string();
+  const Diagnosis diagnosis = diagnose(system, process, *map, file);
+  if (diagnosis.starts != (now.end == StartEnd::Runs)) return "why: " + diagnosis.verdict;
+  const bool has_line = now.fatal_line && (now.end == StartEnd::Fails || now.end == StartEnd::Versions);
+  if (has_line && diagnosis.loader_prints != now.lines[*now.fatal_line]) {
+    return "why: the loader prints " + diagnosis.loader_prints;
+  }
+  return {};
+}
+
 }  // namespace
 
 Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
@@ -224,6 +240,11 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
   const Startup now = start_up(*system, process, *map, known, BindTime::Now);
   answer.now_end = end_of(now);
   answer.now_messages = now.lines;
+  // Of a library alone it leaves open what the process that opens it may define.
+  if (process.start == Start::Kernel) {
+    const std::string difference = why_differs(*system, process, tree.file, now);
+    if (!difference.empty()) answer.now_messages.push_back(difference);
+  }
   if (is_found && !tree.is_secure) {
     answer.relocations = relocations(*system, process, *map);
     answer.bindings = bindings(*map, known.bindings, process);

@@ -1,7 +1,9 @@
 // Any bytes as an ELF file: ElfObject::read parses them, or says where and why not.
 #include "soresolve/elf_object.h"
 
+#include "elf/library_literals.h"
 #include "fuzz/fuzz_target.h"
+#include "soresolve/dlopen_note.h"
 #include "soresolve/limits.h"
 #include "support/elf_writer.h"
 
@@ -23,6 +25,19 @@ void check_object(const ElfObject& object) {
   touch(describe(object.target));
 }
 
+/// What the file says that it opens: damage has a place in the file, an entry has names.
+void check_opened(const File& file, const ElfObject& object) {
+  const DlopenNotes notes = read_dlopen_notes(file, object, "/f");
+  for (const DlopenNote& note : notes.list) {
+    require(!note.sonames.empty(), "an entry has names");
+    for (const std::string& name : note.sonames) require(!name.empty(), "a name is not empty");
+  }
+  for (const Error& error : notes.damaged) require(error.offset.has_value(), "damage has a place");
+  for (const LibraryLiteral& literal : find_library_literals(file, object)) {
+    require(literal.file_offset + literal.name.size() <= file.status().size_bytes, "a constant lies in the file");
+  }
+}
+
 ElfSpec rich_library() {
   ElfSpec spec = library();
   spec.soname("libfuzz.so.1").needed("libone.so.1").needed("libtwo.so.2");
@@ -33,6 +48,8 @@ ElfSpec rich_library() {
   spec.version_definitions = {{"libfuzz.so.1", 1}, {"FUZZ_1", 1}};
   spec.flags_1 = kDf1Now;
   spec.abi_tag = AbiTag{};
+  spec.dlopens(R"([{"feature":"x","priority":"required","soname":["liba.so.2","liba.so.1"]},{"soname":["libb.so"]}])");
+  spec.notes.push_back({"FDO", 0xcafe1a7e, "libz.so.1"});
   return spec;
 }
 
@@ -64,6 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Result<ElfObject> object = ElfObject::read(**file, "/f");
   if (object) {
     test::check_object(*object);
+    test::check_opened(**file, *object);
   } else {
     test::require(!object.error().message.empty(), "an error says why");
     test::require(object.error().path == "/f", "an error says where");

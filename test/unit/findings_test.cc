@@ -217,6 +217,14 @@ TEST_CASE("symbols are looked at when libraries and versions are right") {
   CHECK(told(diagnosis_of(with_library(newer)), FindingKind::SymbolMissing).empty());
 }
 
+TEST_CASE("a start that ends over something else than symbols does not count as good") {
+  const Diagnosis diagnosis = diagnosis_of([](MemorySystem& s) {
+    s.program(program_needing({"liba.so"})).elf("/lib64/liba.so", library().refer(defined("f"), 0x7e));
+  });
+  CHECK(!diagnosis.starts);
+  check_parts(told(diagnosis, FindingKind::WouldCrash), {"unexpected reloc type 0x7e"});
+}
+
 TEST_CASE("what a library refers to without a version is left to the process that opens it") {
   const Fill fill = [](MemorySystem& s) {
     s.elf("/app/_C.so", library().call(undefined("PyModule_Create2")).call(undefined("PyErr_Occurred")));
