@@ -97,6 +97,8 @@ class InTheWay {
   /// A file that is "not there" although a person sees its name in the directory.
   void look_for_link(NeedRef request, const Need& need, const Attempt& attempt) {
     if (attempt.outcome == Outcome::OpenFailed && attempt.error != static_cast<Errno>(ELOOP)) return;
+    // Nobody links into the processor-specific subdirectories, and there are many of them.
+    if (attempt.outcome != Outcome::OpenFailed && !attempt.subdirectory.empty()) return;
     const std::string where = attempt.outcome == Outcome::NoSuchDirectory
                                   ? attempt.directory + attempt.subdirectory
                                   : attempt.candidate;

@@ -101,6 +101,7 @@ class DlopenFinder {
     const std::size_t first = found_.list.size();
     first_map_of_group_ = opened_maps_.size();
     for (const KnownOpen& open : known->loader->opens) {
+      if (!holds_for(known->release, open.from_release, open.to_release)) continue;
       const bool is_lost = found_.list.size() > first && !found_.list[first].is_good();
       if (open.when == KnownWhen::IfFirstLoads && is_lost) continue;
       if (open.when == KnownWhen::IfFirstFails &&

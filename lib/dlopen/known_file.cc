@@ -39,11 +39,6 @@ std::string release_of(const FileSystem& files, const std::string& site, std::st
   return {};
 }
 
-bool holds_for(const KnownLoader& loader, std::string_view release) {
-  return (loader.from_release.empty() || compare_releases(release, loader.from_release) >= 0) &&
-         (loader.to_release.empty() || compare_releases(release, loader.to_release) < 0);
-}
-
 class Recogniser {
  public:
   Recogniser(const FileSystem& files, const LoadedObject& object, std::string path)
@@ -94,7 +89,8 @@ class Recogniser {
     if (!release_) release_ = release_of(files_, known_.site, loader.package);
     if (release_->empty()) return false;
     known_.title += " " + *release_;
-    return holds_for(loader, *release_);
+    known_.release = *release_;
+    return holds_for(*release_, loader.from_release, loader.to_release);
   }
 
   const FileSystem& files_;
@@ -109,6 +105,16 @@ class Recogniser {
 std::vector<std::string> directories_of(const FileSystem& files, const KnownFile& known,
                                         std::string_view folder) {
   if (folder == ".") return {known.folder};
+  constexpr std::string_view kWheel = "wheel:";
+  if (folder.starts_with(kWheel)) {
+    const std::string name(folder.substr(kWheel.size()));
+    std::vector<std::string> all;
+    for (const std::string& each : {"nvidia/" + name + "/lib", std::string("nvidia/cu*/lib"), name + "/lib"}) {
+      const std::vector<std::string> some = directories_of(files, known, each);
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  }
   const std::size_t star = folder.find('*');
   if (star == std::string_view::npos) return {known.site + "/" + std::string(folder)};
   const std::size_t start = folder.rfind('/', star) + 1;

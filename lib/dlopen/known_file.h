@@ -16,6 +16,7 @@ namespace soresolve {
 struct KnownFile {
   const KnownLoader* loader = nullptr;
   std::string title;           ///< with the release, if it is known: "torch 2.15.0+cu132"
+  std::string release;         ///< of the package; empty: not known, or not asked for
   std::string site;            ///< site directory; empty for what is recognised by its name
   std::string folder;          ///< of the recognised file
   std::string script;          ///< path of the script that opens; empty: the file does

@@ -43,113 +43,51 @@ constexpr KnownOpen kTorch_1_13[] = {
     {"libcublas.so.11", "nvidia/cublas/lib", Required, IfFirstFails},
     {"libcudnn.so.8", "nvidia/cudnn/lib", Required, IfFirstFails},
 };
+// 2.0 looks into nvidia/NAME/lib, 2.6 also into NAME/lib, 2.9 also into nvidia/cuMAJOR/lib, the one folder
+// of the wheels since CUDA 13; older wheels have no such folders, so that wheel:NAME is all three. What
+// 2.6 to 2.9 open in any case is what cuSPARSE and cuDNN took from the system (pytorch/pytorch#138460,
+// #145580).
 constexpr KnownOpen kTorch_2_0[] = {
     {"libtorch_global_deps.so", kTorchLib},
-    {"libcublas.so.*[0-9]", "nvidia/cublas/lib", Required, IfFirstFails},
-    {"libcudnn.so.*[0-9]", "nvidia/cudnn/lib", Required, IfFirstFails},
-    {"libnvrtc.so.*[0-9]", "nvidia/cuda_nvrtc/lib", Required, IfFirstFails},
-    {"libcudart.so.*[0-9]", "nvidia/cuda_runtime/lib", Required, IfFirstFails},
-    {"libcupti.so.*[0-9]", "nvidia/cuda_cupti/lib", Required, IfFirstFails},
-    {"libcufft.so.*[0-9]", "nvidia/cufft/lib", Required, IfFirstFails},
-    {"libcurand.so.*[0-9]", "nvidia/curand/lib", Required, IfFirstFails},
-    {"libcusolver.so.*[0-9]", "nvidia/cusolver/lib", Required, IfFirstFails},
-    {"libcusparse.so.*[0-9]", "nvidia/cusparse/lib", Required, IfFirstFails},
-    {"libnccl.so.*[0-9]", "nvidia/nccl/lib", Required, IfFirstFails},
-    {"libnvToolsExt.so.*[0-9]", "nvidia/nvtx/lib", Required, IfFirstFails},
+    {"libnvrtc.so.*[0-9]", "wheel:cuda_nvrtc", Suggested, IfFirstLoads, {}, "2.6"},
+    {"libnvrtc-builtins.so.*[0-9]", "wheel:cuda_nvrtc", Suggested, IfFirstLoads, {}, "2.9"},
+    {"libnvJitLink.so.*[0-9]", "wheel:nvjitlink", Suggested, IfFirstLoads, {}, "2.6"},
+    {"libcublas.so.*[0-9]", "wheel:cublas", Required, IfFirstFails},
+    {"libcudnn.so.*[0-9]", "wheel:cudnn", Required, IfFirstFails},
+    {"libnvrtc.so.*[0-9]", "wheel:cuda_nvrtc", Required, IfFirstFails},
+    {"libcudart.so.*[0-9]", "wheel:cuda_runtime", Required, IfFirstFails},
+    {"libcupti.so.*[0-9]", "wheel:cuda_cupti", Required, IfFirstFails},
+    {"libcufft.so.*[0-9]", "wheel:cufft", Required, IfFirstFails},
+    {"libcurand.so.*[0-9]", "wheel:curand", Required, IfFirstFails},
+    {"libcusolver.so.*[0-9]", "wheel:cusolver", Required, IfFirstFails, {}, {}, "2.5"},
+    {"libnvJitLink.so.*[0-9]", "wheel:nvjitlink", Required, IfFirstFails, {}, "2.5"},
+    {"libcusparse.so.*[0-9]", "wheel:cusparse", Required, IfFirstFails},
+    {"libcusparseLt.so.*[0-9]", "wheel:cusparselt", Required, IfFirstFails, {}, "2.6"},
+    {"libcusolver.so.*[0-9]", "wheel:cusolver", Required, IfFirstFails, {}, "2.5"},
+    {"libnccl.so.*[0-9]", "wheel:nccl", Required, IfFirstFails},
+    {"libnvshmem_host.so.*[0-9]", "wheel:nvshmem", Required, IfFirstFails, {}, "2.9"},
+    {"libnvToolsExt.so.*[0-9]", "wheel:nvtx", Required, IfFirstFails, {}, {}, "2.8"},
+    {"libcufile.so.*[0-9]", "wheel:cufile", Required, IfFirstFails, {}, "2.7"},
 };
-constexpr KnownOpen kTorch_2_5[] = {
-    {"libtorch_global_deps.so", kTorchLib},
-    {"libcublas.so.*[0-9]", "nvidia/cublas/lib", Required, IfFirstFails},
-    {"libcudnn.so.*[0-9]", "nvidia/cudnn/lib", Required, IfFirstFails},
-    {"libnvrtc.so.*[0-9]", "nvidia/cuda_nvrtc/lib", Required, IfFirstFails},
-    {"libcudart.so.*[0-9]", "nvidia/cuda_runtime/lib", Required, IfFirstFails},
-    {"libcupti.so.*[0-9]", "nvidia/cuda_cupti/lib", Required, IfFirstFails},
-    {"libcufft.so.*[0-9]", "nvidia/cufft/lib", Required, IfFirstFails},
-    {"libcurand.so.*[0-9]", "nvidia/curand/lib", Required, IfFirstFails},
-    {"libnvJitLink.so.*[0-9]", "nvidia/nvjitlink/lib", Required, IfFirstFails},
-    {"libcusparse.so.*[0-9]", "nvidia/cusparse/lib", Required, IfFirstFails},
-    {"libcusolver.so.*[0-9]", "nvidia/cusolver/lib", Required, IfFirstFails},
-    {"libnccl.so.*[0-9]", "nvidia/nccl/lib", Required, IfFirstFails},
-    {"libnvToolsExt.so.*[0-9]", "nvidia/nvtx/lib", Required, IfFirstFails},
-};
-// From here on also SITE/FOLDER/lib, and two libraries in any case if CUDA's own came from a wheel:
-// cuSPARSE and cuDNN took the system's (pytorch/pytorch#138460, #145580).
-constexpr KnownOpen kTorch_2_6[] = {
-    {"libtorch_global_deps.so", kTorchLib},
-    {"libnvrtc.so.*[0-9]", "nvidia/cuda_nvrtc/lib cuda_nvrtc/lib", Suggested, IfFirstLoads},
-    {"libnvJitLink.so.*[0-9]", "nvidia/nvjitlink/lib nvjitlink/lib", Suggested, IfFirstLoads},
-    {"libcublas.so.*[0-9]", "nvidia/cublas/lib cublas/lib", Required, IfFirstFails},
-    {"libcudnn.so.*[0-9]", "nvidia/cudnn/lib cudnn/lib", Required, IfFirstFails},
-    {"libnvrtc.so.*[0-9]", "nvidia/cuda_nvrtc/lib cuda_nvrtc/lib", Required, IfFirstFails},
-    {"libcudart.so.*[0-9]", "nvidia/cuda_runtime/lib cuda_runtime/lib", Required, IfFirstFails},
-    {"libcupti.so.*[0-9]", "nvidia/cuda_cupti/lib cuda_cupti/lib", Required, IfFirstFails},
-    {"libcufft.so.*[0-9]", "nvidia/cufft/lib cufft/lib", Required, IfFirstFails},
-    {"libcurand.so.*[0-9]", "nvidia/curand/lib curand/lib", Required, IfFirstFails},
-    {"libnvJitLink.so.*[0-9]", "nvidia/nvjitlink/lib nvjitlink/lib", Required, IfFirstFails},
-    {"libcusparse.so.*[0-9]", "nvidia/cusparse/lib cusparse/lib", Required, IfFirstFails},
-    {"libcusparseLt.so.*[0-9]", "nvidia/cusparselt/lib cusparselt/lib", Required, IfFirstFails},
-    {"libcusolver.so.*[0-9]", "nvidia/cusolver/lib cusolver/lib", Required, IfFirstFails},
-    {"libnccl.so.*[0-9]", "nvidia/nccl/lib nccl/lib", Required, IfFirstFails},
-    {"libnvToolsExt.so.*[0-9]", "nvidia/nvtx/lib nvtx/lib", Suggested, IfFirstFails},  // up to 2.7
-    {"libcufile.so.*[0-9]", "nvidia/cufile/lib cufile/lib", Suggested, IfFirstFails},  // since 2.7
-};
-// From here on also nvidia/cuMAJOR/lib, the one folder of the wheels since CUDA 13.
-constexpr KnownOpen kTorch_2_9[] = {
-    {"libtorch_global_deps.so", kTorchLib},
-    {"libnvrtc.so.*[0-9]", "nvidia/cuda_nvrtc/lib nvidia/cu*/lib cuda_nvrtc/lib", Suggested, IfFirstLoads},
-    {"libnvrtc-builtins.so.*[0-9]", "nvidia/cuda_nvrtc/lib nvidia/cu*/lib cuda_nvrtc/lib", Suggested, IfFirstLoads},
-    {"libnvJitLink.so.*[0-9]", "nvidia/nvjitlink/lib nvidia/cu*/lib nvjitlink/lib", Suggested, IfFirstLoads},
-    {"libcublas.so.*[0-9]", "nvidia/cublas/lib nvidia/cu*/lib cublas/lib", Required, IfFirstFails},
-    {"libcudnn.so.*[0-9]", "nvidia/cudnn/lib nvidia/cu*/lib cudnn/lib", Required, IfFirstFails},
-    {"libnvrtc.so.*[0-9]", "nvidia/cuda_nvrtc/lib nvidia/cu*/lib cuda_nvrtc/lib", Required, IfFirstFails},
-    {"libcudart.so.*[0-9]", "nvidia/cuda_runtime/lib nvidia/cu*/lib cuda_runtime/lib", Required, IfFirstFails},
-    {"libcupti.so.*[0-9]", "nvidia/cuda_cupti/lib nvidia/cu*/lib cuda_cupti/lib", Required, IfFirstFails},
-    {"libcufft.so.*[0-9]", "nvidia/cufft/lib nvidia/cu*/lib cufft/lib", Required, IfFirstFails},
-    {"libcurand.so.*[0-9]", "nvidia/curand/lib nvidia/cu*/lib curand/lib", Required, IfFirstFails},
-    {"libnvJitLink.so.*[0-9]", "nvidia/nvjitlink/lib nvidia/cu*/lib nvjitlink/lib", Required, IfFirstFails},
-    {"libcusparse.so.*[0-9]", "nvidia/cusparse/lib nvidia/cu*/lib cusparse/lib", Required, IfFirstFails},
-    {"libcusparseLt.so.*[0-9]", "nvidia/cusparselt/lib nvidia/cu*/lib cusparselt/lib", Required, IfFirstFails},
-    {"libcusolver.so.*[0-9]", "nvidia/cusolver/lib nvidia/cu*/lib cusolver/lib", Required, IfFirstFails},
-    {"libnccl.so.*[0-9]", "nvidia/nccl/lib nvidia/cu*/lib nccl/lib", Required, IfFirstFails},
-    {"libnvshmem_host.so.*[0-9]", "nvidia/nvshmem/lib nvidia/cu*/lib nvshmem/lib", Required, IfFirstFails},
-    {"libcufile.so.*[0-9]", "nvidia/cufile/lib nvidia/cu*/lib cufile/lib", Required, IfFirstFails},
-};
-// From here on all of them in any case, as far as they are there; cublasLt before cublas since 2.11.
+// From 2.10 on in any case, as far as they are there; cublasLt before cublas since 2.11.
 constexpr KnownOpen kTorch_2_10[] = {
     {"libtorch_global_deps.so", kTorchLib},
-    {"libcublas.so.*[0-9]", "nvidia/cublas/lib nvidia/cu*/lib cublas/lib", Suggested},
-    {"libcudnn.so.*[0-9]", "nvidia/cudnn/lib nvidia/cu*/lib cudnn/lib", Suggested},
-    {"libnvrtc.so.*[0-9]", "nvidia/cuda_nvrtc/lib nvidia/cu*/lib cuda_nvrtc/lib", Suggested},
-    {"libnvrtc-builtins.so.*[0-9]", "nvidia/cuda_nvrtc/lib nvidia/cu*/lib cuda_nvrtc/lib", Suggested},
-    {"libcudart.so.*[0-9]", "nvidia/cuda_runtime/lib nvidia/cu*/lib cuda_runtime/lib", Suggested},
-    {"libcupti.so.*[0-9]", "nvidia/cuda_cupti/lib nvidia/cu*/lib cuda_cupti/lib", Suggested},
-    {"libcufft.so.*[0-9]", "nvidia/cufft/lib nvidia/cu*/lib cufft/lib", Suggested},
-    {"libcurand.so.*[0-9]", "nvidia/curand/lib nvidia/cu*/lib curand/lib", Suggested},
-    {"libnvJitLink.so.*[0-9]", "nvidia/nvjitlink/lib nvidia/cu*/lib nvjitlink/lib", Suggested},
-    {"libcusparse.so.*[0-9]", "nvidia/cusparse/lib nvidia/cu*/lib cusparse/lib", Suggested},
-    {"libcusparseLt.so.*[0-9]", "nvidia/cusparselt/lib nvidia/cu*/lib cusparselt/lib", Suggested},
-    {"libcusolver.so.*[0-9]", "nvidia/cusolver/lib nvidia/cu*/lib cusolver/lib", Suggested},
-    {"libnccl.so.*[0-9]", "nvidia/nccl/lib nvidia/cu*/lib nccl/lib", Suggested},
-    {"libnvshmem_host.so.*[0-9]", "nvidia/nvshmem/lib nvidia/cu*/lib nvshmem/lib", Suggested},
-    {"libcufile.so.*[0-9]", "nvidia/cufile/lib nvidia/cu*/lib cufile/lib", Suggested},
-};
-constexpr KnownOpen kTorch_2_11[] = {
-    {"libtorch_global_deps.so", kTorchLib},
-    {"libcublasLt.so.*[0-9]", "nvidia/cublas/lib nvidia/cu*/lib cublas/lib", Suggested},
-    {"libcublas.so.*[0-9]", "nvidia/cublas/lib nvidia/cu*/lib cublas/lib", Suggested},
-    {"libcudnn.so.*[0-9]", "nvidia/cudnn/lib nvidia/cu*/lib cudnn/lib", Suggested},
-    {"libnvrtc.so.*[0-9]", "nvidia/cuda_nvrtc/lib nvidia/cu*/lib cuda_nvrtc/lib", Suggested},
-    {"libnvrtc-builtins.so.*[0-9]", "nvidia/cuda_nvrtc/lib nvidia/cu*/lib cuda_nvrtc/lib", Suggested},
-    {"libcudart.so.*[0-9]", "nvidia/cuda_runtime/lib nvidia/cu*/lib cuda_runtime/lib", Suggested},
-    {"libcupti.so.*[0-9]", "nvidia/cuda_cupti/lib nvidia/cu*/lib cuda_cupti/lib", Suggested},
-    {"libcufft.so.*[0-9]", "nvidia/cufft/lib nvidia/cu*/lib cufft/lib", Suggested},
-    {"libnvJitLink.so.*[0-9]", "nvidia/nvjitlink/lib nvidia/cu*/lib nvjitlink/lib", Suggested},
-    {"libcusparse.so.*[0-9]", "nvidia/cusparse/lib nvidia/cu*/lib cusparse/lib", Suggested},
-    {"libcusparseLt.so.*[0-9]", "nvidia/cusparselt/lib nvidia/cu*/lib cusparselt/lib", Suggested},
-    {"libcusolver.so.*[0-9]", "nvidia/cusolver/lib nvidia/cu*/lib cusolver/lib", Suggested},
-    {"libnccl.so.*[0-9]", "nvidia/nccl/lib nvidia/cu*/lib nccl/lib", Suggested},
-    {"libnvshmem_host.so.*[0-9]", "nvidia/nvshmem/lib nvidia/cu*/lib nvshmem/lib", Suggested},
-    {"libcufile.so.*[0-9]", "nvidia/cufile/lib nvidia/cu*/lib cufile/lib", Suggested},
+    {"libcublasLt.so.*[0-9]", "wheel:cublas", Suggested, Always, {}, "2.11"},
+    {"libcublas.so.*[0-9]", "wheel:cublas", Suggested},
+    {"libcudnn.so.*[0-9]", "wheel:cudnn", Suggested},
+    {"libnvrtc.so.*[0-9]", "wheel:cuda_nvrtc", Suggested},
+    {"libnvrtc-builtins.so.*[0-9]", "wheel:cuda_nvrtc", Suggested},
+    {"libcudart.so.*[0-9]", "wheel:cuda_runtime", Suggested},
+    {"libcupti.so.*[0-9]", "wheel:cuda_cupti", Suggested},
+    {"libcufft.so.*[0-9]", "wheel:cufft", Suggested},
+    {"libcurand.so.*[0-9]", "wheel:curand", Suggested, Always, {}, {}, "2.15"},
+    {"libnvJitLink.so.*[0-9]", "wheel:nvjitlink", Suggested},
+    {"libcusparse.so.*[0-9]", "wheel:cusparse", Suggested},
+    {"libcusparseLt.so.*[0-9]", "wheel:cusparselt", Suggested},
+    {"libcusolver.so.*[0-9]", "wheel:cusolver", Suggested},
+    {"libnccl.so.*[0-9]", "wheel:nccl", Suggested},
+    {"libnvshmem_host.so.*[0-9]", "wheel:nvshmem", Suggested},
+    {"libcufile.so.*[0-9]", "wheel:cufile", Suggested},
 };
 
 // TensorFlow opens each CUDA library by its SONAME when a GPU is first asked for, and runs on the CPU
@@ -222,18 +160,10 @@ constexpr KnownLoader kLoaders[] = {
      {}, "the name in its constants (11.2 to 13.2)", kNvrtc},
     {"torch", kTorchFile, "torch", "1.13", "2.0", Evidence::Likely,
      kTorchScript, "torch/__init__.py of the wheel 1.13.1", kTorch_1_13},
-    {"torch", kTorchFile, "torch", "2.0", "2.5", Evidence::Likely,
-     kTorchScript, "torch/__init__.py of the wheels 2.0.1 to 2.4.1", kTorch_2_0},
-    {"torch", kTorchFile, "torch", "2.5", "2.6", Evidence::Likely,
-     kTorchScript, "torch/__init__.py of the wheel 2.5.1", kTorch_2_5},
-    {"torch", kTorchFile, "torch", "2.6", "2.9", Evidence::Likely,
-     kTorchScript, "torch/__init__.py of the wheels 2.6.0 to 2.8.0", kTorch_2_6},
-    {"torch", kTorchFile, "torch", "2.9", "2.10", Evidence::Likely,
-     kTorchScript, "torch/__init__.py of the wheel 2.9.1", kTorch_2_9},
-    {"torch", kTorchFile, "torch", "2.10", "2.11", Evidence::Likely,
-     kTorchScript, "torch/__init__.py of the wheel 2.10.0", kTorch_2_10},
-    {"torch", kTorchFile, "torch", "2.11", {}, Evidence::Likely,
-     kTorchScript, "torch/__init__.py of the wheels 2.11.0 to 2.15.0", kTorch_2_11},
+    {"torch", kTorchFile, "torch", "2.0", "2.10", Evidence::Likely,
+     kTorchScript, "torch/__init__.py of the wheels 2.0.1 to 2.9.1", kTorch_2_0},
+    {"torch", kTorchFile, "torch", "2.10", {}, Evidence::Likely,
+     kTorchScript, "torch/__init__.py of the wheels 2.10.0 to 2.15.0", kTorch_2_10},
     {"TensorFlow", kTensorflowFile, "tensorflow", "2.5", "2.15", Evidence::Likely,
      {}, "tensorflow/tensorflow tsl/platform/default/dso_loader.cc; CUDA 11.2 to 11.8 by its release notes", kTensorflow_2_5},
     {"TensorFlow", kTensorflowFile, "tensorflow", "2.15", "2.18", Evidence::Likely,
@@ -280,6 +210,12 @@ bool matches(std::string_view text, std::string_view pattern) {
     }
   }
   return pattern.substr(p).find_first_not_of('*') == std::string_view::npos;
+}
+
+bool holds_for(std::string_view release, std::string_view from_release, std::string_view to_release) {
+  if (release.empty()) return to_release.empty();
+  return (from_release.empty() || compare_releases(release, from_release) >= 0) &&
+         (to_release.empty() || compare_releases(release, to_release) < 0);
 }
 
 int compare_releases(std::string_view left, std::string_view right) {

@@ -25,13 +25,16 @@ struct KnownOpen {
   /// in it. `*` in a name without a folder stands for what the opener's own constants have in its place.
   std::string_view names;
   /// Folders in which it is opened by its path, in order, separated by spaces: relative to the site
-  /// directory (site-packages), or to the opener's own folder ("."). Empty: by its name, as dlopen
+  /// directory (site-packages), or to the opener's own folder ("."). "wheel:NAME" stands for
+  /// nvidia/NAME/lib, nvidia/cuMAJOR/lib and NAME/lib. Empty: by its name, as dlopen
   /// searches it for the opener.
   std::string_view folder = {};
   Importance importance = Importance::Required;
   KnownWhen when = KnownWhen::Always;
   /// Only if the opener's constants have this name: releases differ.
   std::string_view only_if_named = {};
+  std::string_view from_release = {};  ///< first release that opens it; empty: any
+  std::string_view to_release = {};    ///< first one that does no longer; empty: none
 };
 
 struct KnownLoader {
@@ -55,6 +58,9 @@ std::span<const KnownLoader> known_loaders();
 
 /// Does `text` match `pattern`, in which `*` stands for any characters and `[0-9]` for a digit?
 bool matches(std::string_view text, std::string_view pattern);
+
+/// Does what holds from one release to before another hold for this one? An empty `release` is the newest.
+bool holds_for(std::string_view release, std::string_view from_release, std::string_view to_release);
 
 /// Compares releases such as "2.15.0+cu132" by their leading numbers: negative, zero or positive.
 int compare_releases(std::string_view left, std::string_view right);

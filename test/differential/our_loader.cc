@@ -181,7 +181,8 @@ std::string why_differs(const System& system, const Process& process, const std:
   const Diagnosis diagnosis = diagnose(system, process, *map, file);
   if (diagnosis.starts != (now.end == StartEnd::Runs)) return "why: " + diagnosis.verdict;
   const bool has_line = now.fatal_line && (now.end == StartEnd::Fails || now.end == StartEnd::Versions);
-  if (has_line && diagnosis.loader_prints != now.lines[*now.fatal_line]) {
+  // Of several missing versions it may be another one than the start ends in.
+  if (has_line && std::find(now.lines.begin(), now.lines.end(), diagnosis.loader_prints) == now.lines.end()) {
     return "why: the loader prints " + diagnosis.loader_prints;
   }
   return {};

@@ -34,6 +34,15 @@ TEST_CASE("releases compare by their numbers") {
   CHECK(compare_releases("", "1") < 0);
 }
 
+TEST_CASE("what holds from one release to before another") {
+  CHECK(holds_for("2.9.1", "2.9", "2.10"));
+  CHECK(!holds_for("2.10.0", "2.9", "2.10"));
+  CHECK(!holds_for("2.8", "2.9", {}));
+  CHECK(holds_for("1.0", {}, {}));
+  CHECK_MESSAGE(holds_for({}, "2.9", {}), "an unknown release is taken for the newest");
+  CHECK(!holds_for({}, {}, "2.9"));
+}
+
 TEST_CASE("every entry says where it is from, and the releases of a package have no gap and no overlap") {
   std::map<std::string_view, std::string_view> ends;
   for (const KnownLoader& loader : known_loaders()) {
