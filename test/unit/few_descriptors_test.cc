@@ -32,6 +32,9 @@ class LimitedFileSystem final : public FileSystem {
   Result<std::string, Errno> real_path(std::string_view path) const override {
     return files_.real_path(path);
   }
+  Result<std::string, Errno> read_link(std::string_view path) const override {
+    return files_.read_link(path);
+  }
   Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const override {
     return files_.list_directory(path);
   }

@@ -63,6 +63,9 @@ class Inflated final : public FileSystem {
   Result<std::string, Errno> real_path(std::string_view path) const override {
     return from_->real_path(path);
   }
+  Result<std::string, Errno> read_link(std::string_view path) const override {
+    return from_->read_link(path);
+  }
   Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const override {
     return from_->list_directory(path);
   }
