@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "bytes/load.h"
+#include "cache/cache_flags.h"
 #include "soresolve/loader_rules.h"
 
 namespace soresolve {
@@ -26,47 +27,6 @@ constexpr std::uint64_t kHwcapNamed = std::uint64_t{1} << 62;
 constexpr std::uint64_t kHwcapIsaMask = std::uint64_t{0x3ff} << 32;
 constexpr std::uint64_t kHwcapPlatformMask = std::uint64_t{0xf} << 48;
 constexpr std::uint64_t kHwcapTls = std::uint64_t{1} << 63;
-
-/// Which entry flags a loader accepts, and which one ends its search (glibc sysdeps/*/dl-cache.h).
-struct AcceptedFlags {
-  std::int32_t first;
-  std::int32_t second;
-  std::int32_t exact;
-};
-AcceptedFlags flags_for(const ElfTarget& target) {
-  const bool is_64 = target.elf_class == ElfClass::Elf64;
-  switch (target.machine) {
-    case EM_X86_64: return is_64 ? AcceptedFlags{0x303, 0x303, 0x303}
-                                 : AcceptedFlags{0x803, 0x803, 0x803};
-    case EM_AARCH64: return {0xa03, 0xa03, 0xa03};
-    case EM_PPC64: return {0x503, 0x503, 0x503};
-    case EM_S390: return is_64 ? AcceptedFlags{0x403, 0x403, 0x403} : AcceptedFlags{1, 3, 3};
-    case EM_SPARCV9: return {0x103, 0x103, 0x103};
-    case EM_IA_64: return {0x203, 0x203, 0x203};
-    case EM_ARM:
-      return (target.flags & EF_ARM_ABI_FLOAT_HARD) != 0 ? AcceptedFlags{0x903, 3, 0x903}
-                                                         : AcceptedFlags{0xb03, 3, 0xb03};
-    case EM_RISCV:
-      return (target.flags & EF_RISCV_FLOAT_ABI) == EF_RISCV_FLOAT_ABI_DOUBLE
-                 ? AcceptedFlags{0x1003, 0x1003, 0x1003}
-                 : AcceptedFlags{0xf03, 0xf03, 0xf03};
-    case 258: {  // EM_LOONGARCH; the low bits of e_flags tell the float ABI, 3 is double
-      const std::int32_t id = (target.flags & 7) == 3 ? 0x1203 : 0x1103;
-      return {id, id, id};
-    }
-    case EM_MIPS: {
-      const bool is_nan2008 = (target.flags & EF_MIPS_NAN2008) != 0;
-      const bool is_n32 = (target.flags & EF_MIPS_ABI2) != 0;
-      if (is_64) return is_nan2008 ? AcceptedFlags{0xe03, 0xe03, 0xe03}
-                                   : AcceptedFlags{0x703, 0x703, 0x703};
-      if (is_n32) return is_nan2008 ? AcceptedFlags{0xd03, 0xd03, 0xd03}
-                                    : AcceptedFlags{0x603, 0x603, 0x603};
-      if (is_nan2008) return {0xc03, 0xc03, 0xc03};
-      return {1, 3, 3};
-    }
-    default: return {1, 3, 3};
-  }
-}
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -145,7 +105,7 @@ Result<LdCache> LdCache::adopt(std::unique_ptr<char[]> bytes, std::size_t size,
   cache.bytes_[size] = '\0';  // every string in it ends
   cache.order_ = target.byte_order;
   cache.machine_ = target.machine;
-  const AcceptedFlags accepted = flags_for(target);
+  const AcceptedFlags accepted = cache_flags_for(target);
   cache.accepted_flags_[0] = accepted.first;
   cache.accepted_flags_[1] = accepted.second;
   cache.default_flags_ = accepted.exact;

@@ -25,8 +25,10 @@ Result<GlibcRoot, std::string> find_glibc(std::string_view name) {
     if (error) continue;
     const fs::path libc = fs::canonical(real / libraries / "libc.so.6", error);
     if (error) continue;
+    const fs::path ldconfig = real / "ldconfig";
     return GlibcRoot{real.filename().string(), loader.string(), loader.filename().string(),
-                     libc.string(), libc.filename().string()};
+                     libc.string(), libc.filename().string(),
+                     fs::exists(ldconfig, error) ? ldconfig.string() : std::string()};
   }
   return Unexpected{real.string() + " has no ld-linux-x86-64.so.2 with a libc.so.6 beside it"};
 }

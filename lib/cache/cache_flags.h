@@ -1,0 +1,17 @@
+// What the flags of a cache entry say of a library's machine (glibc sysdeps/*/dl-cache.h).
+#pragma once
+#include <cstdint>
+
+#include "soresolve/elf_object.h"
+
+namespace soresolve {
+
+/// Which entry flags a loader accepts, and which one ends its search.
+struct AcceptedFlags {
+  std::int32_t first;
+  std::int32_t second;
+  std::int32_t exact;
+};
+AcceptedFlags cache_flags_for(const ElfTarget& target);
+
+}  // namespace soresolve
