@@ -4,7 +4,7 @@
 
 #include "diagnose/detectors.h"
 #include "diagnose/dlopen_missing.h"
-#include "diagnose/similar.h"
+#include "diagnose/found_by_others.h"
 #include "diagnose/surprises.h"
 #include "link/walk.h"
 #include "soresolve/version_check.h"
@@ -107,16 +107,6 @@ void add_failures(const System& system, const Process& process, const LinkMap& m
       finding.dlerror_says = failure.dlerror_message();
     }
     if (kind == FindingKind::MissingLibrary || kind == FindingKind::WrongClass) {
-      const std::uint32_t trace = map.objects[failure.needer].needs[failure.need].trace;
-      // Beside the file is where people put libraries, and where ld.so does not look by itself.
-      std::vector<std::string> beside;
-      for (const ObjectIndex object : {failure.needer, ObjectIndex{0}}) {
-        if (auto origin = origin_of(system, process, map, object)) {
-          beside.push_back(std::move(*origin));
-        }
-      }
-      finding.similar = similar_libraries(
-          system, name, trace < map.traces.size() ? map.traces[trace] : SearchTrace{}, beside);
       finding.proof = found_by_others(map, searcher, failure.needer, name);
     }
     finding.name = std::move(name);

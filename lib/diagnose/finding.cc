@@ -63,4 +63,26 @@ Severity severity_of(FindingKind kind) {
   }
 }
 
+std::string_view name_of(RemedyKind kind) {
+  switch (kind) {
+    case RemedyKind::LibraryPath: return "library-path";
+    case RemedyKind::Configuration: return "configuration";
+    case RemedyKind::SearchTag: return "search-tag";
+    case RemedyKind::Link: return "link";
+    case RemedyKind::Unshadow: return "unshadow";
+    case RemedyKind::Preload: return "preload";
+  }
+  return "";
+}
+
+std::string_view name_of(RemedyVerdict verdict) {
+  switch (verdict) {
+    case RemedyVerdict::Works: return "works";
+    case RemedyVerdict::Partly: return "partly";
+    case RemedyVerdict::Fails: return "fails";
+    case RemedyVerdict::Untried: return "untried";
+  }
+  return "";
+}
+
 }  // namespace soresolve

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "diagnose/similar.h"
+#include "diagnose/candidates.h"
 
 namespace soresolve {
 namespace {

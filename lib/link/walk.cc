@@ -36,6 +36,16 @@ void Walk::add_name(ObjectIndex object, std::string_view name) {
   index_.add(name, object);
 }
 
+void Walk::edit_tags(LoadedObject& object) {
+  for (const TagEdit& edit : options_.tag_edits) {
+    if (edit.file != object.status.id) continue;
+    object.elf.rpath.reset();
+    object.elf.runpath.reset();
+    if (edit.rpath) object.elf.rpath = keep(*edit.rpath);
+    if (edit.runpath) object.elf.runpath = keep(*edit.runpath);
+  }
+}
+
 void Walk::keep_file(LoadedObject& object, std::unique_ptr<File> file) {
   if (open_files_ >= kMaxOpenFiles) return;
   ++open_files_;

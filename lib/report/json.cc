@@ -1,6 +1,7 @@
 // The same facts as JSON, schema soresolve/1 (see schema.json beside this file).
 #include "report/json_parts.h"
 #include "report/paint.h"
+#include "report/remedies.h"
 #include "soresolve/report.h"
 
 namespace soresolve {
@@ -144,13 +145,10 @@ Json to_json(const Finding& finding) {
   }
   json["requests"] = std::move(requests);
   json["proof"] = finding.proof;
-  Json similar = Json::array();
-  for (const SimilarLibrary& library : finding.similar) {
-    similar.push_back({{"soname", library.soname},
-                       {"path", library.path},
-                       {"from", library.is_cached ? "cache" : "directory"}});
-  }
-  json["similar"] = std::move(similar);
+  Json candidates = Json::array();
+  for (const Candidate& candidate : finding.candidates) candidates.push_back(to_json(candidate));
+  json["candidates"] = std::move(candidates);
+  json["candidates_note"] = finding.candidates_note.empty() ? Json(nullptr) : Json(finding.candidates_note);
   json["loader_prints"] =
       finding.loader_says.empty() ? Json(nullptr) : Json(finding.loader_says);
   json["dlerror"] = finding.dlerror_says.empty() ? Json(nullptr) : Json(finding.dlerror_says);
@@ -220,6 +218,9 @@ std::string why_json(const System& system, const Process& process, const LinkMap
   for (const Finding& finding : diagnosis.findings) findings.push_back(to_json(finding));
   json["findings"] = std::move(findings);
   json["dlopens"] = to_json(diagnosis.dlopens);
+  Json remedies = Json::array();
+  for (const Remedy& remedy : diagnosis.remedies) remedies.push_back(to_json(remedy));
+  json["remedies"] = std::move(remedies);
   return dump(json);
 }
 

@@ -6,6 +6,7 @@
 
 #include "report/dlopen_text.h"
 #include "report/paint.h"
+#include "report/remedies.h"
 #include "report/trace_text.h"
 #include "soresolve/finding_words.h"
 #include "soresolve/report.h"
@@ -23,6 +24,7 @@ class WhyPrinter {
   std::string print() {
     print_verdict();
     print_fatal();
+    text_ += remedies_text(diagnosis_.remedies, paint_);
     if (!diagnosis_.asked.empty()) print_asked();
     print_others();
     text_ += dlopens_text(diagnosis_.dlopens, options_);
@@ -102,7 +104,7 @@ class WhyPrinter {
         print_trace(finding.requests.front());
         print_other_traces(finding);
       }
-      print_similar(finding);
+      print_elsewhere(finding);
       if (finding.kind == FindingKind::VersionMissing || finding.kind == FindingKind::SymbolMissing) {
         print_proof(finding, "  ");
       }
@@ -142,22 +144,13 @@ class WhyPrinter {
     return list;
   }
 
-  void print_similar(const Finding& finding) {
-    if (finding.kind != FindingKind::MissingLibrary && finding.kind != FindingKind::WrongClass) {
-      return;
+  void print_elsewhere(const Finding& finding) {
+    const bool is_lost = finding.kind == FindingKind::MissingLibrary || finding.kind == FindingKind::WrongClass;
+    if (!is_lost && finding.candidates.empty()) return;
+    for (const std::string& elsewhere : finding.proof) {
+      if (is_lost) line("  but " + printable(elsewhere));
     }
-    for (const std::string& elsewhere : finding.proof) line("  but " + printable(elsewhere));
-    if (finding.similar.empty()) {
-      line("  nothing of a similar name is in the cache or in the directories searched");
-      return;
-    }
-    line("  similar names that are there (another version is another library: a link or a copy "
-         "under the");
-    line("  missing name does not make it the same):");
-    for (const SimilarLibrary& similar : finding.similar) {
-      line("    " + printable(similar.soname) + " => " + printable(similar.path) +
-           paint_.dim(similar.is_cached ? "  (in ld.so.cache)" : "  (beside the file, or in a directory that is searched)"));
-    }
+    text_ += candidates_text(finding, paint_, options_.detail);
   }
 
   void print_asked() {

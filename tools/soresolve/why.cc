@@ -1,7 +1,11 @@
 // soresolve why: what is missing or surprising, and every attempt that was made.
 #include <CLI/CLI.hpp>
 
+#include <map>
+
 #include "command.h"
+#include "progress.h"
+#include "soresolve/remedy.h"
 #include "soresolve/report.h"
 
 namespace soresolve::tool {
@@ -29,7 +33,7 @@ std::string take_asked(WorldOpener& opener, std::vector<std::string>& files) {
 
 template <class Write, class Done>
 Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, DlopenLevel dlopen,
-                    const std::string& file, const std::string& asked, Write write, Done done) {
+                    const std::string& file, const std::string& asked, const RemedyOptions& remedies, Write write, Done done) {
   Result<World> world = open_dynamic(opener, file);
   if (!world) return Unexpected{world.error()};
   LoadOptions load_options;
@@ -38,8 +42,14 @@ Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, DlopenLeve
   load_options.on_fatal = OnFatal::GoOn;
   const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return Unexpected{map.error()};
-  const Diagnosis diagnosis = diagnose(*world->system, world->process, *map, file, asked,
-                                       find_dlopens(*world->system, world->process, *map, dlopen));
+  Diagnosis diagnosis = diagnose(*world->system, world->process, *map, file, asked,
+                                 find_dlopens(*world->system, world->process, *map, dlopen));
+  const std::vector<OpenRequest> openings = world->openings;
+  RemedyOptions limited = remedies;
+  Progress progress("looking for libraries");
+  limited.goes_on = [&](std::size_t entries) { return progress.step(entries); };
+  find_remedies({*world->system, world->process, world->file, openings}, *map, diagnosis, limited);
+  progress.clear();
   if (options.json) {
     write(why_json(*world->system, world->process, *map, diagnosis, file));
   } else {
@@ -58,6 +68,7 @@ Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, DlopenLeve
 Exit run_why(int argc, char** argv) {
   WorldOptions options;
   DlopenLevel dlopen = DlopenLevel::Known;
+  RemedyOptions remedies;
   std::vector<std::string> files;
   if (are_plain_files(argc, argv)) {
     files.assign(argv + 1, argv + argc);
@@ -70,6 +81,16 @@ Exit run_why(int argc, char** argv) {
     add_language_option(app, options.language);
     add_dlopen_option(app, dlopen);
     add_world_options(app, options);
+    const std::map<std::string, FixFor> kinds = {
+        {"all", FixFor::All}, {"env", FixFor::Environment}, {"system", FixFor::System}, {"file", FixFor::File}};
+    app.add_option("--fix-for", remedies.fix_for,
+                   "which fixes to try: env (the environment of a process), system (ld.so.conf), file "
+                   "(search tags, links, files in the way), all")
+        ->transform(CLI::CheckedTransformer(kinds, CLI::ignore_case))
+        ->option_text("env|system|file|all");
+    app.add_option("--search", remedies.search, "look for libraries below DIR, too; repeatable")
+        ->option_text("DIR")
+        ->take_all();
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options, files)) return *exit;
   }
@@ -77,7 +98,7 @@ Exit run_why(int argc, char** argv) {
   WorldOpener opener(options);
   const std::string asked = take_asked(opener, files);
   for_each_file(files, !options.json, [&](const std::string& file, auto done) {
-    const Result<Exit> exit = answer(opener, options, dlopen, file, asked, write_out, done);
+    const Result<Exit> exit = answer(opener, options, dlopen, file, asked, remedies, write_out, done);
     return exit ? *exit : report_error(exit.error());
   });
 }
@@ -86,7 +107,7 @@ Result<Told> tell_why(WorldOpener& opener, const WorldOptions& options, const st
                       const std::string& asked) {
   Told told;
   const Result<Exit> exit = answer(
-      opener, options, DlopenLevel::Known, file, asked, [&](std::string_view text) { told.text += text; },
+      opener, options, DlopenLevel::Known, file, asked, {}, [&](std::string_view text) { told.text += text; },
       [](Exit last) { return last; });
   if (!exit) return Unexpected{exit.error()};
   told.exit = *exit;

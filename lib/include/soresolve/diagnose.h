@@ -20,6 +20,7 @@ struct Diagnosis {
   std::string verdict;              ///< one line
   std::vector<Finding> findings;    ///< fatal ones first, in the loader's order
   std::string asked;                ///< the library that was asked about; empty for none
+  std::vector<Remedy> remedies;     ///< see remedy.h; smallest first
   std::vector<NeedRef> asked_requests;  ///< every request for it, in the loader's order
   Dlopens dlopens;                  ///< what is opened later; of the library that was asked about only
 };

@@ -43,11 +43,45 @@ std::string_view code_of(FindingKind kind);  ///< stable, kebab-case: "missing-l
 enum class Severity : std::uint8_t { Fatal, Warning, Note };
 Severity severity_of(FindingKind kind);
 
-/// A library of a similar name that the system does have.
-struct SimilarLibrary {
-  std::string soname;
+/// A file that could stand for a library that is missing or wrong.
+struct Candidate {
   std::string path;
-  bool is_cached = false;  ///< from ld.so.cache; else seen in a directory that was searched
+  std::string soname;            ///< empty when it has none
+  std::string place;             ///< how it was come by: "in ld.so.cache", "CUDA toolkit"
+  bool is_asked_name = false;    ///< its SONAME or file name is the one that is asked for
+  bool serves = false;           ///< it has what the files that need it require of it
+  std::string reason;            ///< why, or why not
+};
+
+enum class RemedyKind : std::uint8_t {
+  LibraryPath,   ///< LD_LIBRARY_PATH with the candidate's directory
+  Configuration, ///< a line for ld.so.conf, and the cache that ldconfig would then build
+  SearchTag,     ///< RPATH or RUNPATH of the file that needs it
+  Link,          ///< a link under the missing name
+  Unshadow,      ///< a file in the way is moved away
+  Preload,       ///< another file is loaded first
+};
+std::string_view name_of(RemedyKind kind);  ///< "library-path", "configuration", …
+
+enum class RemedyVerdict : std::uint8_t {
+  Works,    ///< the file loads or starts
+  Partly,   ///< something is mended, something else is left
+  Fails,    ///< not mended, or broken elsewhere
+  Untried,  ///< it cannot be tried here
+};
+std::string_view name_of(RemedyVerdict verdict);
+
+/// A change, and what came of it when it was tried in memory.
+struct Remedy {
+  RemedyKind kind = RemedyKind::LibraryPath;
+  RemedyVerdict verdict = RemedyVerdict::Untried;
+  std::string text;                    ///< what it is, in one sentence
+  std::vector<std::string> commands;   ///< to type, in this order
+  std::vector<std::string> mends;      ///< libraries that are found and right with it
+  std::string loader_says;             ///< the loader's line if it fails, or what is left
+  std::vector<std::string> also;       ///< what else changes
+  std::string reason;                  ///< why it fails or was not tried, where the loader's line is no proof
+  std::string checked;                 ///< how far it was looked
 };
 
 struct Finding {
@@ -57,7 +91,8 @@ struct Finding {
   std::vector<NeedRef> requests;    ///< whose requests it concerns, in the loader's order
   std::string text;                 ///< one sentence
   std::vector<std::string> proof;   ///< further lines: paths, entries
-  std::vector<SimilarLibrary> similar;
+  std::vector<Candidate> candidates;
+  std::string candidates_note;      ///< where the search for them was cut short
   std::string loader_says;          ///< the loader's line; empty when it says nothing
   std::string dlerror_says;         ///< the same as dlerror(3), and so Python, words it
 };

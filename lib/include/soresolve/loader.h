@@ -40,12 +40,20 @@ struct OpenRequest {
   bool skips_loaded = false;
 };
 
+/// What a file's search tags are taken to be instead of what stands in it: patchelf(1) without patchelf.
+struct TagEdit {
+  FileId file;
+  std::optional<std::string> rpath;
+  std::optional<std::string> runpath;
+};
+
 struct LoadOptions {
   Attempts attempts = Attempts::Forget;
   OnFatal on_fatal = OnFatal::Stop;
   /// What is opened once the program runs, in this order; the first one that fails ends the walk. What
   /// only versions or symbols make fail is not taken back.
   std::vector<OpenRequest> openings;
+  std::vector<TagEdit> tag_edits;
   TraceLog* log = nullptr;  ///< borrowed for the duration of the call
 };
 

@@ -1,0 +1,166 @@
+#include "diagnose/candidates.h"
+
+#include <algorithm>
+#include <map>
+
+namespace soresolve {
+namespace {
+
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+std::string directory_of(std::string_view path) { return std::string(path.substr(0, path.rfind('/') + 1)); }
+
+bool is_like(std::string_view file, std::string_view stem) {
+  return file.find(".so") != std::string_view::npos && library_stem(file) == stem;
+}
+
+}  // namespace
+
+std::string_view library_stem(std::string_view name) {
+  constexpr std::size_t kHashDigits = 8;
+  name = file_name(name);
+  name = name.substr(0, name.find(".so"));
+  const std::size_t dash = name.rfind('-');
+  if (dash == std::string_view::npos || name.size() - dash - 1 != kHashDigits) return name;
+  const bool is_hash = name.find_first_not_of("0123456789abcdef", dash + 1) == std::string_view::npos;
+  return is_hash ? name.substr(0, dash) : name;
+}
+
+CandidateSearch::CandidateSearch(const System& system, const LinkMap& map,
+                                 const std::vector<NeedRef>& requests, const RemedyOptions& options)
+    : system_(system), options_(options) {
+  add_searched(map, requests);
+  add_object_directories(map);
+  add_toolkits();
+  for (const std::string& directory : options.search) add_below(directory);
+}
+
+/// Counts names; false once there have been too many, or the time is up.
+bool CandidateSearch::count(std::size_t names) {
+  if (!cut_short_.empty()) return false;
+  entries_ += names;
+  if (entries_ > options_.max_entries) {
+    cut_short_ = "looked at " + std::to_string(options_.max_entries) + " names and no more";
+  } else if (options_.goes_on && !options_.goes_on(entries_)) {
+    cut_short_ = "looked no longer after " + std::to_string(entries_) + " names";
+  }
+  return cut_short_.empty();
+}
+
+/// The names in `directory` (with its slash); nullptr if they are known already or cannot be had.
+const std::vector<std::string>* CandidateSearch::add(const std::string& directory, std::string_view place) {
+  if (!known_.insert(directory).second) return nullptr;
+  Result<std::vector<std::string>, Errno> names = system_.files->list_directory(directory);
+  if (!names || !count(names->size() + 1)) return nullptr;
+  listed_.push_back({directory, std::string(place), std::move(*names)});
+  return &listed_.back().names;
+}
+
+std::vector<std::string> CandidateSearch::names_in(const std::string& directory) const {
+  Result<std::vector<std::string>, Errno> names = system_.files->list_directory(directory);
+  return names ? std::move(*names) : std::vector<std::string>();
+}
+
+void CandidateSearch::add_searched(const LinkMap& map, const std::vector<NeedRef>& requests) {
+  for (const NeedRef& request : requests) {
+    const std::uint32_t trace = map.objects[request.needer].needs[request.need].trace;
+    if (trace >= map.traces.size()) continue;
+    for (const Attempt& attempt : map.traces[trace].attempts) {
+      const bool is_there = attempt.outcome != Outcome::NoSuchDirectory && attempt.outcome != Outcome::SkippedDirectory;
+      if (is_there && attempt.directory.starts_with('/') && attempt.subdirectory.empty()) {
+        add(attempt.directory, "in a directory that is searched");
+      }
+    }
+  }
+}
+
+void CandidateSearch::add_object_directories(const LinkMap& map) {
+  for (const LoadedObject& object : map.objects) {
+    if (object.role != ObjectRole::Library && object.role != ObjectRole::Main) continue;
+    const std::string directory = directory_of(object.role == ObjectRole::Main ? map.main_path : object.path);
+    if (!directory.starts_with('/') || !cut_short_.empty()) continue;
+    add(directory, "beside " + std::string(file_name(object.name())));
+    add_around(directory);
+  }
+}
+
+/// Where pip and conda put libraries, if `directory` lies in an environment of theirs.
+void CandidateSearch::add_around(const std::string& directory) {
+  for (std::size_t slash = directory.size() - 1; slash > 0 && slash != std::string::npos; slash = directory.rfind('/', slash - 1)) {
+    const std::string top = directory.substr(0, slash + 1);
+    const std::string name(file_name(top.substr(0, slash)));
+    const bool is_packages = name == "site-packages" || name == "dist-packages" || system_.files->status(top + "nvidia").has_value();
+    const bool is_conda = system_.files->status(top + "conda-meta").has_value();
+    if ((!is_packages && !is_conda) || !around_.insert(top).second) continue;
+    if (is_packages) {
+      for (const std::string& part : names_in(top + "nvidia")) add(top + "nvidia/" + part + "/lib/", "wheel nvidia/" + part);
+      add(top + "torch/lib/", "wheel torch");
+      for (const std::string& part : names_in(top)) {
+        if (part.ends_with(".libs")) add(top + part + "/", "wheel " + part.substr(0, part.size() - 5));
+      }
+    }
+    if (is_conda) {
+      add(top + "lib/", "conda environment");
+      const std::size_t envs = top.rfind("/envs/");
+      const std::string base = envs == std::string::npos ? top : top.substr(0, envs + 1);
+      for (const std::string& package : names_in(base + "pkgs")) add(base + "pkgs/" + package + "/lib/", "conda package " + package);
+    }
+  }
+}
+
+/// Not the stubs in a toolkit: they are to be linked against, never to be loaded.
+void CandidateSearch::add_toolkits() {
+  for (const std::string top : {"/usr/local/", "/opt/", "/usr/lib/"}) {
+    for (const std::string& name : names_in(top)) {
+      if (!name.starts_with("cuda")) continue;
+      const std::string toolkit = top + name + "/";
+      const std::string place = "CUDA toolkit " + name;
+      for (const std::string below : {"lib64/", "lib/", "extras/CUPTI/lib64/"}) add(toolkit + below, place);
+      for (const std::string& target : names_in(toolkit + "targets")) add(toolkit + "targets/" + target + "/lib/", place);
+    }
+  }
+}
+
+/// Links to directories are not followed: they lead elsewhere, or in circles.
+void CandidateSearch::add_below(const std::string& directory) {
+  std::vector<std::string> todo = {directory.ends_with('/') ? directory : directory + "/"};
+  for (std::size_t i = 0; i < todo.size() && cut_short_.empty(); ++i) {
+    const std::string at = todo[i];
+    const std::vector<std::string>* names = add(at, "below " + directory);
+    const std::vector<std::string> known = names == nullptr ? names_in(at) : *names;
+    for (const std::string& name : known) {
+      if (name.find(".so") != std::string::npos || system_.files->read_link(at + name)) continue;
+      const Result<FileStatus, Errno> status = system_.files->status(at + name);
+      if (status && status->kind == FileKind::Directory) todo.push_back(at + name + "/");
+    }
+  }
+}
+
+std::vector<NamedFile> CandidateSearch::files_like(std::string_view name) const {
+  const std::string_view stem = library_stem(name);
+  std::vector<NamedFile> found;
+  if (stem.empty()) return found;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> by_file;
+  const auto take = [&](std::string path, const std::string& place) {
+    const Result<FileStatus, Errno> status = system_.files->status(path);
+    if (!status || status->kind != FileKind::Regular) return;
+    const auto [at, is_new] = by_file.try_emplace({status->id.device, status->id.inode}, found.size());
+    if (is_new) {
+      found.push_back({std::move(path), place});
+    } else if (file_name(found[at->second].path) != name && file_name(path) == name) {
+      found[at->second] = {std::move(path), place};
+    }
+  };
+  for (std::size_t i = 0; i < system_.cache.size(); ++i) {
+    const std::optional<CacheEntry> entry = system_.cache.entry(i);
+    if (entry && is_like(entry->key, stem)) take(std::string(entry->value), "in ld.so.cache");
+  }
+  for (const Listed& listed : listed_) {
+    for (const std::string& file : listed.names) {
+      if (is_like(file, stem)) take(listed.directory + file, listed.place);
+    }
+  }
+  return found;
+}
+
+}  // namespace soresolve

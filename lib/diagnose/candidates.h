@@ -1,0 +1,60 @@
+// Where else on the machine a library of that name, or of one like it, lies.
+#pragma once
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/remedy.h"
+
+namespace soresolve {
+
+/// "libcudart" of libcudart.so.11.0 and of libcudart-e409450e.so.11.0, as auditwheel(1) renames what it
+/// puts into a wheel; the whole name when it has no ".so".
+std::string_view library_stem(std::string_view name);
+
+/// A file of a name that looks right. Nothing is known of what is in it.
+struct NamedFile {
+  std::string path;
+  std::string place;   ///< for people
+};
+
+/// Looks through the machine once, for any number of names: ld.so.cache, the directories that the map's
+/// requests searched and its objects lie in, wheels and conda environments around them, CUDA toolkits,
+/// and the directories that the user names.
+class CandidateSearch {
+ public:
+  CandidateSearch(const System& system, const LinkMap& map, const std::vector<NeedRef>& requests,
+                  const RemedyOptions& options);
+
+  /// Files with the stem of `name`, in the order in which they were come by; one of each file, under
+  /// `name` itself if it goes by that as well.
+  [[nodiscard]] std::vector<NamedFile> files_like(std::string_view name) const;
+  /// Why not everything was looked through; empty if it was.
+  [[nodiscard]] const std::string& cut_short() const { return cut_short_; }
+
+ private:
+  struct Listed {
+    std::string directory;   ///< with its slash
+    std::string place;
+    std::vector<std::string> names;
+  };
+  void add_searched(const LinkMap& map, const std::vector<NeedRef>& requests);
+  void add_object_directories(const LinkMap& map);
+  void add_around(const std::string& directory);
+  void add_toolkits();
+  void add_below(const std::string& directory);
+  const std::vector<std::string>* add(const std::string& directory, std::string_view place);
+  [[nodiscard]] std::vector<std::string> names_in(const std::string& directory) const;
+  bool count(std::size_t names);
+
+  const System& system_;
+  const RemedyOptions& options_;
+  std::vector<Listed> listed_;
+  std::set<std::string, std::less<>> known_;
+  std::set<std::string, std::less<>> around_;
+  std::size_t entries_ = 0;
+  std::string cut_short_;
+};
+
+}  // namespace soresolve

@@ -1,0 +1,32 @@
+#include "diagnose/found_by_others.h"
+
+#include <set>
+
+namespace soresolve {
+
+std::vector<std::string> found_by_others(const LinkMap& map, LoneSearcher& searcher,
+                                         ObjectIndex needer, std::string_view name) {
+  constexpr std::size_t kMaxObjectsAsked = 256;
+  std::vector<std::string> found;
+  std::set<std::string, std::less<>> paths;
+  std::size_t asked = 0;
+  for (ObjectIndex i = 0; i < map.objects.size() && asked < kMaxObjectsAsked; ++i) {
+    const ElfObject& elf = map.objects[i].elf;
+    if (i == needer || (!elf.runpath && !elf.rpath)) continue;
+    ++asked;
+    const LoneSearch lone = searcher.search(i, name, PastFirst::Stop);
+    if (!is_found(lone.outcome) || lone.trace.attempts.empty()) continue;
+    const SearchStep step = lone.trace.attempts.back().step;
+    if (step != SearchStep::Runpath && step != SearchStep::Rpath) continue;
+    if (!paths.insert(lone.path).second) continue;
+    const std::string owner(map.objects[i].name());
+    found.push_back(lone.path + " is in the " + std::string(name_of(step)) + " of " + owner +
+                    (step == SearchStep::Runpath
+                         ? ", but a RUNPATH serves only what that file itself needs"
+                         : ", which did not load " + std::string(map.objects[needer].name()) +
+                               " and so does not hand it down"));
+  }
+  return found;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,16 @@
+// What the search tags of other objects lead to.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/loader.h"
+
+namespace soresolve {
+
+/// Files of exactly this name that the search tags of other objects of the map lead to: sentences
+/// that say where, and why that does not help `needer`.
+std::vector<std::string> found_by_others(const LinkMap& map, LoneSearcher& searcher,
+                                         ObjectIndex needer, std::string_view name);
+
+}  // namespace soresolve

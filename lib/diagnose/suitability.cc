@@ -1,0 +1,106 @@
+#include "diagnose/suitability.h"
+
+#include <set>
+
+#include "version/map_files.h"
+
+namespace soresolve {
+namespace {
+
+std::string count_of(std::size_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+const VersionedLibrary* Suitability::consumer(ObjectIndex object) {
+  const auto [at, is_new] = consumers_.try_emplace(object);
+  if (is_new) {
+    const Result<ObjectFile> file = open_object_file(system_, process_, map_, object);
+    if (file && file->file != nullptr) {
+      // What it offers itself is not asked, and costs most to find out.
+      Result<VersionTables> versions = read_version_tables(*file->file, *file->elf, file->path);
+      Result<SymbolTable> symbols = read_symbol_table(*file->file, *file->elf, file->path);
+      if (versions && symbols) {
+        at->second = std::make_unique<VersionedLibrary>();
+        at->second->path = file->path;
+        at->second->versions = std::move(*versions);
+        at->second->symbols = std::move(*symbols);
+      }
+    }
+  }
+  return at->second.get();
+}
+
+Candidate Suitability::judge(const NamedFile& file, std::string_view name,
+                             const std::vector<ObjectIndex>& consumers) {
+  Candidate candidate;
+  candidate.path = file.path;
+  candidate.place = file.place;
+  const std::string_view base = std::string_view(file.path).substr(file.path.rfind('/') + 1);
+  candidate.is_asked_name = base == name;
+  const Result<OpenedObject> opened = open_object(*system_.files, file.path, file.path);
+  if (!opened) {
+    candidate.reason = opened.error().message;
+    return candidate;
+  }
+  if (opened->elf.soname) candidate.soname = std::string(*opened->elf.soname);
+  candidate.is_asked_name |= candidate.soname == name;
+  const ElfTarget& target = opened->elf.target;
+  if (target.elf_class != system_.rules.target.elf_class || target.machine != system_.rules.target.machine) {
+    candidate.reason = "is " + describe(target) + ": ld.so passes over it";
+    return candidate;
+  }
+  Result<VersionedLibrary> library = read_versioned_library(*opened->file, opened->elf, file.path);
+  if (!library) {
+    candidate.reason = "its tables cannot be read: " + library.error().message;
+    return candidate;
+  }
+  // Judged as if it stood under the name that is asked for: that is what the consumers' versions name.
+  library->path = file.path.substr(0, file.path.rfind('/') + 1) + std::string(name);
+
+  std::set<std::string> versions;
+  std::set<std::string> lost_versions;
+  std::set<std::string> symbols;
+  std::set<std::string> lost_symbols;
+  std::size_t asked = 0;
+  for (const ObjectIndex object : consumers) {
+    const VersionedLibrary* from = consumer(object);
+    if (from == nullptr) continue;
+    ++asked;
+    const ForAnswer answer = answer_for(*library, *from);
+    if (answer.is_other_name) continue;
+    for (const ForVersion& version : answer.versions) {
+      const std::string text(version.need.name);
+      versions.insert(text);
+      const VersionVerdict verdict = version.match.verdict;
+      if (verdict == VersionVerdict::Missing || verdict == VersionVerdict::UnknownRecord) lost_versions.insert(text);
+    }
+    for (const ForSymbol& symbol : answer.symbols) {
+      symbols.insert(symbol.name);
+      const bool is_met = symbol.verdict == ForVerdict::Met || symbol.verdict == ForVerdict::MetUnversioned;
+      if (!is_met && !symbol.weak) lost_symbols.insert(symbol.name + "@" + symbol.version);
+    }
+    if (answer.ends_in_assertion && system_.rules.match_assert_line != 0) {
+      candidate.reason = "has no symbol versions: an assertion of this ld.so would fail";
+      return candidate;
+    }
+  }
+  if (!lost_versions.empty()) {
+    candidate.reason = "lacks version " + *lost_versions.begin();
+    if (lost_versions.size() > 1) candidate.reason += " and " + std::to_string(lost_versions.size() - 1) + " more";
+    return candidate;
+  }
+  if (!lost_symbols.empty()) {
+    candidate.reason = "lacks " + count_of(lost_symbols.size(), "symbol") + " of " + std::to_string(symbols.size()) + ": " + *lost_symbols.begin();
+    if (lost_symbols.size() > 1) candidate.reason += ", …";
+    return candidate;
+  }
+  candidate.serves = true;
+  candidate.reason = versions.empty() ? "nothing is asked of it by version"
+                                      : "has " + count_of(versions.size(), "version") + " and " + count_of(symbols.size(), "symbol") +
+                                            " that " + (asked == 1 ? "1 file needs" : std::to_string(asked) + " files need");
+  return candidate;
+}
+
+}  // namespace soresolve

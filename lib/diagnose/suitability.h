@@ -1,0 +1,31 @@
+// Has a file what those that need a library require of it: machine, versions, symbols?
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "diagnose/candidates.h"
+#include "soresolve/symvers.h"
+
+namespace soresolve {
+
+/// Judges files against objects of one map; what is read of those is kept.
+class Suitability {
+ public:
+  Suitability(const System& system, const Process& process, const LinkMap& map)
+      : system_(system), process_(process), map_(map) {}
+
+  /// `name` is what the consumers ask for.
+  Candidate judge(const NamedFile& file, std::string_view name, const std::vector<ObjectIndex>& consumers);
+
+ private:
+  const VersionedLibrary* consumer(ObjectIndex object);
+
+  const System& system_;
+  const Process& process_;
+  const LinkMap& map_;
+  std::map<ObjectIndex, std::unique_ptr<VersionedLibrary>> consumers_;
+};
+
+}  // namespace soresolve

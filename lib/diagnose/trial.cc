@@ -1,0 +1,109 @@
+#include "diagnose/trial.h"
+
+#include <algorithm>
+
+#include "soresolve/ldconfig.h"
+#include "soresolve/startup.h"
+#include "soresolve/version_check.h"
+
+namespace soresolve {
+namespace {
+
+std::string refusal(std::string_view what, const std::string& path, Errno error) {
+  return std::string(what) + " " + path + ": " + errno_text(error, ErrnoText::FromDlerror);
+}
+
+/// Empty if all could be done.
+std::string apply(const Alteration& alteration, const LoaderRules& rules, OverlayFileSystem& files) {
+  for (const auto& [from, to] : alteration.renames) {
+    if (const Errno error = files.rename(from, to); error != Errno::None) return refusal("cannot move", from, error);
+  }
+  for (const auto& [path, content] : alteration.files) {
+    if (const Errno error = files.add_file(path, content); error != Errno::None) return refusal("cannot write", path, error);
+  }
+  for (const auto& [path, target] : alteration.links) {
+    if (const Errno error = files.add_symlink(path, target); error != Errno::None) return refusal("cannot make the link", path, error);
+  }
+  if (!alteration.runs_ldconfig) return {};
+  const LdConfigRun run = play_ldconfig(files, rules);
+  return run.problems.empty() ? std::string() : run.problems.front();
+}
+
+std::string library_of(const LinkMap& map, const LoadFailure& failure) {
+  const std::vector<Need>& needs = map.objects[failure.needer].needs;
+  const bool is_request = failure.kind != LoadFailure::Kind::VersionFile && failure.need < needs.size();
+  return is_request ? std::string(needs[failure.need].name) : failure.object;
+}
+
+}  // namespace
+
+bool Trial::has_obstacle(std::string_view library) const {
+  return std::any_of(obstacles.begin(), obstacles.end(), [&](const Obstacle& o) { return o.library == library; });
+}
+
+std::vector<Obstacle> obstacles_in(const System& system, const Process& process, const LinkMap& map) {
+  const bool is_program = ends_program(process, map);
+  std::vector<Obstacle> obstacles;
+  for (const LoadFailure& failure : map.failures) {
+    if (!failure.is_fatal_at_start) continue;
+    obstacles.push_back({library_of(map, failure), is_program ? failure.start_message(process.argv0) : failure.dlerror_message()});
+  }
+  const Result<VersionCheck> check = check_versions(system, process, map);
+  if (!check) {
+    obstacles.push_back({{}, check.error().to_string()});
+    return obstacles;
+  }
+  for (const VersionMessage& message : check->messages) {
+    if (!message.is_error || map.opening_of(message.requirer) != map.subject()) continue;
+    const LoadedObject& provider = map.objects[message.provider];
+    const std::string_view name = provider.requested_name.empty() ? provider.name() : provider.requested_name;
+    obstacles.push_back({std::string(name), is_program ? message.line(map, process.argv0)
+                                                       : std::string(provider.name()) + ": " + message.text});
+  }
+  return obstacles;
+}
+
+void add_symbol_obstacle(Trial& trial) {
+  const Result<StartFacts> facts = read_start_facts(trial.system, trial.process, trial.map);
+  if (!facts) return;
+  const Startup startup = trial.map.subject() == 0
+                              ? start_up(trial.system, trial.process, trial.map, *facts, BindTime::Now)
+                              : open_up(trial.system, trial.process, trial.map, *facts, trial.map.subject(), BindTime::Now);
+  if (startup.end == StartEnd::Runs || startup.lines.empty()) return;
+  trial.obstacles.push_back({{}, startup.lines.back()});
+}
+
+Trials::Trials(const Question& question) : question_(question), base_(question.system.files) {}
+
+std::unique_ptr<Trial> Trials::make(const Alteration& alteration) const {
+  auto trial = std::make_unique<Trial>();
+  const System& system = question_.system;
+  const std::shared_ptr<OverlayFileSystem> files = base_.fresh();
+  trial->refused = apply(alteration, system.rules, *files);
+  if (!trial->refused.empty()) return trial;
+  const bool is_override = system.rules.version_source == RuleSource::Override;
+  Result<System> changed = read_system(files, system.loader_path, is_override ? system.rules.version : GlibcVersion{});
+  if (!changed) {
+    trial->refused = changed.error().to_string();
+    return trial;
+  }
+  trial->system = std::move(*changed);
+  trial->process = question_.process;
+  for (const std::string& entry : alteration.environment) trial->process.environment.add(entry);
+  LoadOptions options;
+  options.on_fatal = OnFatal::GoOn;
+  options.openings = question_.openings;
+  options.openings.insert(options.openings.end() - (options.openings.empty() ? 0 : 1),
+                          alteration.openings.begin(), alteration.openings.end());
+  options.tag_edits = alteration.tags;
+  Result<LinkMap> map = load(trial->system, trial->process, question_.file, options);
+  if (!map) {
+    trial->refused = map.error().to_string();
+    return trial;
+  }
+  trial->map = std::move(*map);
+  trial->obstacles = obstacles_in(trial->system, trial->process, trial->map);
+  return trial;
+}
+
+}  // namespace soresolve

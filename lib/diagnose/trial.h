@@ -1,0 +1,60 @@
+// The question asked again in a world with changes.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "soresolve/overlay_file_system.h"
+#include "soresolve/remedy.h"
+
+namespace soresolve {
+
+/// What is changed.
+struct Alteration {
+  std::vector<std::string> environment;                          ///< "NAME=VALUE"
+  std::vector<std::pair<std::string, std::string>> files;        ///< path and content
+  std::vector<std::pair<std::string, std::string>> links;        ///< path and target
+  std::vector<std::pair<std::string, std::string>> renames;
+  std::vector<TagEdit> tags;
+  std::vector<OpenRequest> openings;                             ///< made before the one asked about
+  bool runs_ldconfig = false;
+};
+
+/// One thing that ends the start or the opening.
+struct Obstacle {
+  std::string library;   ///< whose
+  std::string line;      ///< the loader's
+};
+
+/// The answer there.
+struct Trial {
+  std::string refused;               ///< why the change itself cannot be made; empty: it can
+  System system;
+  Process process;
+  LinkMap map;
+  std::vector<Obstacle> obstacles;   ///< in the loader's order; of symbols only those that were looked for
+
+  [[nodiscard]] bool has_obstacle(std::string_view library) const;
+};
+
+/// Makes trials of one question.
+class Trials {
+ public:
+  explicit Trials(const Question& question);
+  /// Walks, and checks versions. The reason in `refused` is the only thing to look at if there is one.
+  [[nodiscard]] std::unique_ptr<Trial> make(const Alteration& alteration) const;
+
+ private:
+  const Question& question_;
+  OverlayFileSystem base_;
+};
+
+/// All that stands in the way in a map: files and versions.
+std::vector<Obstacle> obstacles_in(const System& system, const Process& process, const LinkMap& map);
+
+/// Binds every symbol and adds what that comes to: the first reference that nothing serves.
+void add_symbol_obstacle(Trial& trial);
+
+}  // namespace soresolve

@@ -1,0 +1,33 @@
+#include "progress.h"
+
+#include <unistd.h>
+
+#include "command.h"
+
+namespace soresolve::tool {
+namespace {
+
+constexpr std::chrono::milliseconds kPatience(300);
+constexpr std::chrono::milliseconds kBetween(100);
+constexpr std::chrono::seconds kAtMost(5);
+
+}  // namespace
+
+Progress::Progress(std::string what) : what_(std::move(what)), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+bool Progress::step(std::size_t count) {
+  const Clock::time_point now = Clock::now();
+  if (is_terminal_ && now - start_ > kPatience && now - shown_ > kBetween) {
+    write_error("\r" + what_ + ": " + std::to_string(count) + " names so far\x1b[K");
+    shown_ = now;
+    is_shown_ = true;
+  }
+  return now - start_ < kAtMost;
+}
+
+void Progress::clear() {
+  if (is_shown_) write_error("\r\x1b[K");
+  is_shown_ = false;
+}
+
+}  // namespace soresolve::tool
