@@ -26,10 +26,10 @@ std::string_view library_stem(std::string_view name) {
   return is_hash ? name.substr(0, dash) : name;
 }
 
-CandidateSearch::CandidateSearch(const System& system, const LinkMap& map,
+CandidateSearch::CandidateSearch(const System& system, const Process& process, const LinkMap& map,
                                  const std::vector<NeedRef>& requests, const RemedyOptions& options)
     : system_(system), options_(options) {
-  add_searched(map, requests);
+  add_searched(process, map, requests);
   add_object_directories(map);
   add_toolkits();
   for (const std::string& directory : options.search) add_below(directory);
@@ -61,11 +61,12 @@ std::vector<std::string> CandidateSearch::names_in(const std::string& directory)
   return names ? std::move(*names) : std::vector<std::string>();
 }
 
-void CandidateSearch::add_searched(const LinkMap& map, const std::vector<NeedRef>& requests) {
+/// Also the directories behind the one where a file was found: the right one may stand there.
+void CandidateSearch::add_searched(const Process& process, const LinkMap& map, const std::vector<NeedRef>& requests) {
+  LoneSearcher searcher(system_, process, map);
   for (const NeedRef& request : requests) {
-    const std::uint32_t trace = map.objects[request.needer].needs[request.need].trace;
-    if (trace >= map.traces.size()) continue;
-    for (const Attempt& attempt : map.traces[trace].attempts) {
+    const Need& need = map.objects[request.needer].needs[request.need];
+    for (const Attempt& attempt : searcher.search(request.needer, need.name, PastFirst::GoOn).trace.attempts) {
       const bool is_there = attempt.outcome != Outcome::NoSuchDirectory && attempt.outcome != Outcome::SkippedDirectory;
       if (is_there && attempt.directory.starts_with('/') && attempt.subdirectory.empty()) {
         add(attempt.directory, "in a directory that is searched");

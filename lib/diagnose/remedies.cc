@@ -95,7 +95,7 @@ class Proposer {
       if (request.needer != kNoObject) requests.push_back(request);
     }
     if (broken_.empty()) return false;
-    const CandidateSearch search(question_.system, map_, requests, options_);
+    const CandidateSearch search(question_.system, question_.process, map_, requests, options_);
     for (Finding& finding : diagnosis_.findings) {
       if (severity_of(finding.kind) == Severity::Fatal && is_about_library(finding)) judge(search, finding);
     }
@@ -313,12 +313,16 @@ class Proposer {
   void propose_link(const Finding& finding, const Candidate& candidate) {
     const std::string directory = directory_for_link(finding.requests.front());
     if (directory.empty() || finding.name.find('/') != std::string::npos) return;
+    const std::vector<std::string>& system = question_.system.rules.system_dirs;
+    const bool is_systems = std::find(system.begin(), system.end(), directory) != system.end();
+    // The packages' own directories are not the place for it where anything else does.
+    if (is_systems && candidate.is_asked_name) return;
     std::string path = directory + finding.name;
     if (question_.system.files->read_link(path) || question_.system.files->status(path)) return;
     Remedy remedy;
     remedy.kind = RemedyKind::Link;
     remedy.text = candidate.is_asked_name ? "make a link where it is searched" : "make a link under the missing name to " + std::string(file_name(candidate.path));
-    remedy.commands = {"ln -s " + shell_quoted(candidate.path) + " " + shell_quoted(path)};
+    remedy.commands = {(is_systems ? "sudo ln -s " : "ln -s ") + shell_quoted(candidate.path) + " " + shell_quoted(path)};
     Alteration alteration;
     alteration.links = {{path, candidate.path}};
     attempt(std::move(remedy), alteration, finding.name);

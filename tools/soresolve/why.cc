@@ -90,7 +90,7 @@ Exit run_why(int argc, char** argv) {
         ->option_text("env|system|file|all");
     app.add_option("--search", remedies.search, "look for libraries below DIR, too; repeatable")
         ->option_text("DIR")
-        ->take_all();
+        ->allow_extra_args(false);
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options, files)) return *exit;
   }
