@@ -8,6 +8,7 @@
 #include "bytes/load.h"
 #include "soresolve/limits.h"
 #include "version/gnu_hash.h"
+#include "version/gnu_table.h"
 #include "version/place_order.h"
 
 namespace soresolve {
@@ -62,32 +63,10 @@ class Finder {
   }
 
   void search_gnu(std::uint64_t address) {
-    const auto header = reader_.view(Table::Hash, address, 16, 64 << 10);
-    if (header.size() < 16) return fail(address, "has its DT_GNU_HASH outside the mapped segments");
-    buckets_ = word(header, 0);
-    first_ = word(header, 1);
-    bloom_words_ = word(header, 2);
-    shift_ = word(header, 3);
-    if ((bloom_words_ & (bloom_words_ - 1)) != 0) {
-      return fail(address + 8, "has a DT_GNU_HASH bloom filter of " + std::to_string(bloom_words_) +
-                                   " words, which is no power of two: the loader's assertion in "
-                                   "_dl_setup_hash fails");
+    if (auto fault = gnu_.read(reader_, address, scratch_.chain)) {
+      return fail(fault->address, std::move(fault->message));
     }
-    if (buckets_ == 0) return;
-    const std::uint64_t bloom_bytes = std::uint64_t{bloom_words_} * (reader_.is_64() ? 8 : 4);
-    const std::uint64_t table_bytes = bloom_bytes + 4ull * buckets_;
-    const std::uint64_t chains = address + 16 + table_bytes;
-    const auto table = reader_.view(Table::Hash, address + 16, table_bytes, table_bytes);
-    if (table.size() < table_bytes || bloom_words_ == 0) {
-      return fail(address + 16, "has a DT_GNU_HASH table that leaves the mapped segments");
-    }
-    bloom_ = table.data();
-    bucket_bytes_ = table.subspan(static_cast<std::size_t>(bloom_bytes));
-    std::uint32_t highest = 0;
-    for (std::uint32_t i = 0; i < buckets_; ++i) highest = std::max(highest, word(bucket_bytes_, i));
-    if (highest == 0) return;
-    if (highest < first_) return fail(chains, "has a DT_GNU_HASH bucket before its first symbol");
-    if (!read_chains(chains, highest)) return;
+    first_ = gnu_.first();
     // Most symbols are wanted by nobody. The others first come together, so that what is known of them
     // is on its way from memory when it is their turn.
     scratch_.wanted.clear();
@@ -119,49 +98,11 @@ class Finder {
     }
   }
 
-  /// The hash values of all symbols that a bucket can lead to.
-  bool read_chains(std::uint64_t chains, std::uint32_t highest) {
-    scratch_.chain.clear();
-    const std::uint64_t sure = std::uint64_t{highest} - first_ + 1;
-    for (std::uint64_t at = 0;;) {
-      const std::uint64_t wanted = at < sure ? std::min<std::uint64_t>(sure - at, 16384) : 64;
-      const auto bytes = reader_.view(Table::Chains, chains + 4 * at,
-                                      static_cast<std::size_t>(4 * wanted),
-                                      static_cast<std::size_t>(4 * (wanted + 64)));
-      const std::uint64_t words = bytes.size() / 4;
-      if (words == 0) {
-        fail(chains + 4 * at, "has a DT_GNU_HASH chain that does not end in the mapped segments");
-        return false;
-      }
-      scratch_.chain.resize(static_cast<std::size_t>(at + words));
-      for (std::uint64_t i = 0; i < words; ++i) {
-        scratch_.chain[static_cast<std::size_t>(at + i)] = word(bytes, i);
-      }
-      // The last chain ends at the first word with an end mark at or behind its start.
-      for (std::uint64_t i = std::max(at, sure - 1); i < at + words; ++i) {
-        if ((scratch_.chain[static_cast<std::size_t>(i)] & 1) == 0) continue;
-        scratch_.chain.resize(static_cast<std::size_t>(i + 1));
-        return true;
-      }
-      at += words;
-      if (at > reader_.file().status().size_bytes / 4) {
-        fail(chains, "has a DT_GNU_HASH chain that is longer than the file");
-        return false;
-      }
-    }
-  }
-
   /// The loader's own way through the table, for one lookup.
   void walk_gnu(LookupId id) {
     const std::uint32_t hash = set_.at(id).hash;
-    const unsigned bits = reader_.is_64() ? 64 : 32;
-    const std::uint32_t at = (hash / bits) & (bloom_words_ - 1);
-    const std::uint64_t bloom =
-        reader_.is_64() ? load_as<std::uint64_t>(bloom_ + 8ull * at, reader_.order())
-                        : load_as<std::uint32_t>(bloom_ + 4ull * at, reader_.order());
-    const unsigned second = shift_ < 32 ? hash >> shift_ : 0;
-    if ((bloom >> (hash & (bits - 1)) & bloom >> (second & (bits - 1)) & 1) == 0) return;
-    const std::uint32_t bucket = word(bucket_bytes_, hash % buckets_);
+    if (!gnu_.may_have(hash)) return;
+    const std::uint32_t bucket = gnu_.bucket(hash % gnu_.bucket_count());
     if (bucket == 0) return;
     if (bucket < first_) {
       return fail(0, "has a DT_GNU_HASH bucket that points before its first symbol");
@@ -375,11 +316,9 @@ class Finder {
   const WantedVersions& versions_;
   DefinitionScratch& scratch_;
   const LookupSet& set_;
+  GnuTable gnu_;
   std::uint32_t buckets_ = 0;
   std::uint32_t first_ = 0;
-  std::uint32_t bloom_words_ = 0;
-  std::uint32_t shift_ = 0;
-  const std::byte* bloom_ = nullptr;
   std::span<const std::byte> bucket_bytes_;
   std::uint64_t steps_ = 0;
   std::optional<Error> error_;
