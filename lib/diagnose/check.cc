@@ -149,14 +149,10 @@ StartCounts count(const LinkMap& map, const StartFacts& facts) {
     counts.objects += is_file && belongs[i];
   }
   counts.versions = facts.versions.checked;
-  const auto [first, end] = map.loaded_by(map.subject());
-  facts.bindings.for_each([&, first = first, end = end](const Bindings::Event& event) {
-    if (event.binding == nullptr) return;
-    if (event.binding->referrer < first || event.binding->referrer >= end) return;
-    counts.references += !event.binding->is_repeated && !event.binding->is_loaders_own;
-    counts.unbound_weak += !event.binding->is_bound() && event.binding->is_weak;
-    counts.lazy += event.binding->is_bound() && event.binding->is_lazy;
-  });
+  const Bindings::Tally& tally = facts.bindings.tally(map.subject());
+  counts.references = tally.references;
+  counts.unbound_weak = tally.unbound_weak;
+  counts.lazy = tally.bound_lazily;
   return counts;
 }
 

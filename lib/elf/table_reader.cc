@@ -55,6 +55,10 @@ RegionFile TableReader::open_region(const File& file, const ElfObject& object,
     const std::uint64_t size = std::min(size_bytes, place->available);
     last = std::max(last, place->file_offset + size);
   };
+  if (purpose == Purpose::Hashes) {
+    cover(tags.gnu_hash, kSlackBytes);
+    return {file, first, first < last ? static_cast<std::size_t>(last - first) : 0, scratch.region};
+  }
   cover(tags.symbol_table, kSlackBytes);
   cover(tags.string_table, kSlackBytes);
   cover(tags.version_index, kSlackBytes);

@@ -48,7 +48,7 @@ class TableReader {
   enum class Table : std::uint8_t { Hash, Symbols, Strings, Versions, Relocations, Chains };
 
   /// What is going to be read: decides what is read ahead.
-  enum class Purpose : std::uint8_t { All, Definitions };
+  enum class Purpose : std::uint8_t { All, Definitions, Hashes };
 
   TableReader(const File& file, const ElfObject& object, TableScratch& scratch,
               Purpose purpose = Purpose::All);

@@ -38,7 +38,7 @@ class Binder {
   Binder(const System& system, const Process& process, const LinkMap& map, MapVersions& versions,
          const BindOptions& options)
       : system_(system), process_(process), map_(map), versions_(versions),
-        jobs_(std::max(options.jobs, 1u)), scratch_(jobs_), state_(std::make_unique<Bindings::State>()) {
+        jobs_(std::max(options.jobs, 1u)), names_(options.names), scratch_(jobs_), state_(std::make_unique<Bindings::State>()) {
     state_->map = &map;
     state_->objects.resize(map.objects.size());
     definition_rules_.prefers_exact_version = system.rules.prefers_exact_version;
@@ -55,10 +55,11 @@ class Binder {
 
   Result<Bindings> run() {
     make_scopes();
+    if (names_ == SymbolNames::WhereNeeded) find_own_symbols();
     read_all_references();
     add_loaders_own();
     if (!error_) find_all_definitions();
-    if (!error_) note_repeats();
+    if (!error_) review_references();
     if (error_) return Unexpected{std::move(*error_)};
     Bindings bindings;
     bindings.state_ = std::move(state_);
@@ -72,6 +73,7 @@ class Binder {
     state_->order = relocation_order(system_, process_, map_);
     std::vector<ObjectIndex> global = map_.search_list;
     state_->scopes.resize(map_.openings.size() + 1);
+    state_->tallies.resize(map_.openings.size() + 1);
     state_->scopes[0].list = global;
     for (std::size_t i = 1; i <= map_.openings.size(); ++i) {
       const Opening& opening = map_.openings[i - 1];
@@ -89,6 +91,36 @@ class Binder {
         state_->order.push_back(object);
         state_->objects[object].scope = i;
       }
+    }
+  }
+
+  /// Which symbols need no lookup: those that in their object's scope nobody has before it.
+  void find_own_symbols() {
+    // LD_DYNAMIC_WEAK lets others win that are asked later.
+    if (definition_rules_.is_dynamic_weak) return;
+    hashed_.resize(map_.objects.size());
+    for_each_index(hashed_.size(), jobs_, [&](unsigned thread, std::size_t index) {
+      read_hashed(static_cast<ObjectIndex>(index), scratch_[thread]);
+    });
+    for (std::size_t i = 0; i < state_->scopes.size(); ++i) {
+      std::size_t count = 0;
+      for (const ObjectIndex index : state_->scopes[i].list) count += hashed_[index].values.size();
+      CarriedHashes carried(count);
+      for (const ObjectIndex index : state_->scopes[i].list) {
+        if (state_->objects[index].scope == i) carried.keep_new(hashed_[index]);
+        carried.enter(hashed_[index]);
+      }
+    }
+  }
+
+  void read_hashed(ObjectIndex index, ThreadScratch& scratch) {
+    const Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
+    if (opened && opened->file == nullptr) return;
+    if (opened) {
+      TableReader reader(*opened->file, *opened->elf, scratch.tables, TableReader::Purpose::Hashes);
+      hashed_[index] = read_hashed_symbols(reader, *opened->elf);
+    } else {
+      hashed_[index].is_complete = false;
     }
   }
 
@@ -127,6 +159,7 @@ class Binder {
     DigestRules rules{reference_rules_, definition_rules_};
     rules.has_version_table = !is_unchecked_[index];
     rules.looks_in_itself = opened->elf->is_symbolic && index != 0 && !is_deep;
+    if (!hashed_.empty() && !rules.looks_in_itself) rules.own = &hashed_[index];
     read_digest(index, *opened, map_.objects[index].name(), rules, scratch, digest);
   }
 
@@ -148,14 +181,15 @@ class Binder {
     for_each_lookup(digest, state_->wanted, lookups, [&](const Reference& reference,
                                                          const ReferredSymbol& symbol,
                                                          LookupId lookup, VersionId version) {
-      if (Lookup& entry = lookups.at(lookup); entry.referrer == kNoObject) {
-        entry.referrer = index;
-        entry.reference = symbol.index;
+      if (lookup != kOwnSymbol && lookups.at(lookup).referrer == kNoObject) {
+        lookups.at(lookup).referrer = index;
+        lookups.at(lookup).reference = symbol.index;
       }
       BoundReference bound;
       bound.symbol = symbol.index;
       bound.lookup = lookup;
       bound.lookup_class = class_of(reference.use);
+      bound.type = symbol.info & 0xf;
       bound.is_weak = symbol.info >> 4 == STB_WEAK;
       bound.is_lazy = reference.is_lazy;
       bound.is_direct = symbol.has_value && !symbol.is_defined;
@@ -283,25 +317,44 @@ class Binder {
     }
   }
 
-  /// An IFUNC in an object that is relocated later, and a protected symbol that the program copies or
-  /// takes the address of: the loader says so at each relocation or lookup, not once.
-  void note_repeats() {
+  /// The last pass, over what has been found: counts, and what the loader can have to say.
+  void review_references() {
     std::vector<std::size_t> place(map_.objects.size(), 0);
     for (std::size_t i = 0; i < state_->order.size(); ++i) place[state_->order[i]] = i + 1;
     for (const ObjectIndex index : state_->order) {
-      const auto is_told_again = [&](const BoundReference& reference) {
-        const Definition& found = state_->scope_of(index).lookups.at(reference.lookup).found;
-        if (found.object == kNoObject) return false;
-        const bool is_late = (found.info & 0xf) == STT_GNU_IFUNC && place[found.object] > place[index];
-        return is_late || (index == 0 && (found.other & 3) == STV_PROTECTED &&
-                           (reference.is_direct || reference.lookup_class == LookupClass::Copy));
-      };
       BoundObject& object = state_->objects[index];
-      if (std::any_of(object.references.begin(), object.references.end(), is_told_again)) {
-        read_repeats(index, object);
+      const BindingScope& scope = state_->scope_of(index);
+      bool is_told_again = false;
+      for (std::size_t i = 0; i < object.references.size(); ++i) {
+        const BoundReference& reference = object.references[i];
+        count(scope, reference, state_->tallies[map_.opening_of(index)]);
+        if (state_->is_plain(scope, reference)) continue;
+        object.notable.push_back(static_cast<std::uint32_t>(i));
+        const Definition& found = scope.lookups.at(reference.lookup).found;
+        if (found.object == kNoObject) continue;
+        is_told_again |= is_repeated(index, reference, found, place[found.object] > place[index]);
       }
+      if (is_told_again) read_repeats(index, object);
       if (error_) return;
     }
+  }
+
+  static void count(const BindingScope& scope, const BoundReference& reference,
+                    Bindings::Tally& tally) {
+    const bool is_bound = reference.lookup == kOwnSymbol || reference.own != 0 ||
+                          scope.lookups.at(reference.lookup).found.object != kNoObject;
+    ++tally.references;
+    tally.bound_lazily += is_bound && reference.is_lazy;
+    tally.unbound_weak += !is_bound && reference.is_weak;
+  }
+
+  /// An IFUNC in an object that is relocated later, and a protected symbol that the program copies or
+  /// takes the address of: the loader says so at each relocation or lookup, not once.
+  static bool is_repeated(ObjectIndex referrer, const BoundReference& reference,
+                          const Definition& found, bool is_later) {
+    return (is_later && (found.info & 0xf) == STT_GNU_IFUNC) ||
+           (referrer == 0 && (found.other & 3) == STV_PROTECTED &&
+            (reference.is_direct || reference.lookup_class == LookupClass::Copy));
   }
 
   void read_repeats(ObjectIndex index, BoundObject& object) {
@@ -314,7 +367,7 @@ class Binder {
     ReferenceRules rules = reference_rules_;
     rules.wants_repeats = true;
     ObjectReferences from;
-    if (read_references(reader, *opened->elf, rules, {}, scratch_[0].references, from)) return;
+    if (read_references(reader, *opened->elf, rules, {}, {}, scratch_[0].references, from)) return;
     // References of one object are told apart by symbol, class and laziness.
     const auto key_of = [](std::uint32_t symbol, LookupClass lookup_class, bool is_lazy) {
       return std::uint64_t{symbol} << 8 | static_cast<std::uint64_t>(lookup_class) << 1 |
@@ -397,7 +450,9 @@ class Binder {
   const LinkMap& map_;
   MapVersions& versions_;
   unsigned jobs_;
+  SymbolNames names_;
   std::vector<ThreadScratch> scratch_;
+  std::vector<HashedSymbols> hashed_;  ///< by object; empty if all names are read
   std::vector<bool> is_unchecked_;  ///< by object: the loader has no table of its versions
   DefinitionRules definition_rules_;
   ReferenceRules reference_rules_;

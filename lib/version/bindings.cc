@@ -9,7 +9,10 @@
 
 namespace soresolve {
 
-Bindings::Bindings() : state_(std::make_unique<State>()) { state_->scopes.resize(1); }
+Bindings::Bindings() : state_(std::make_unique<State>()) {
+  state_->scopes.resize(1);
+  state_->tallies.resize(1);
+}
 Bindings::~Bindings() = default;
 Bindings::Bindings(Bindings&&) noexcept = default;
 Bindings& Bindings::operator=(Bindings&&) noexcept = default;
@@ -24,10 +27,8 @@ std::size_t Bindings::lookup_count() const {
   for (const BindingScope& scope : state_->scopes) count += scope.lookups.size();
   return count;
 }
-std::size_t Bindings::reference_count() const {
-  std::size_t count = 0;
-  for (const BoundObject& object : state_->objects) count += object.references.size();
-  return count;
+const Bindings::Tally& Bindings::tally(std::size_t opening) const {
+  return state_->tallies[opening];
 }
 
 namespace {
@@ -38,32 +39,27 @@ class Replay {
  public:
   explicit Replay(const Bindings::State& state) : state_(state) {}
 
-  /// Bound to something that no message of the loader is about, and without effect on others.
-  [[nodiscard]] bool is_plain(ObjectIndex referrer, const BoundReference& reference) const {
-    const BindingScope& scope = state_.scope_of(referrer);
-    const Definition& found = scope.lookups.at(reference.lookup).found;
-    return found.object != kNoObject && reference.own == 0 && !reference.is_protected &&
-           reference.lookup_class != LookupClass::Copy && (found.info & 0xf) != STT_GNU_IFUNC &&
-           found.info >> 4 != STB_GNU_UNIQUE && (found.other & 3) != STV_PROTECTED &&
-           !found.is_unversioned &&
-           (scope.passed_over.empty() || !scope.passed_over.contains(reference.lookup));
-  }
-
   SymbolBinding bind(ObjectIndex referrer, std::size_t index) {
     const BoundObject& object = state_.objects[referrer];
     const BoundReference& reference = object.references[index];
     const BindingScope& scope = state_.scope_of(referrer);
-    const Lookup& lookup = scope.lookups.at(reference.lookup);
     SymbolBinding binding;
     binding.referrer = referrer;
-    binding.symbol = lookup.name();
-    if (lookup.version != 0) binding.version = state_.wanted.at(lookup.version).name;
     binding.lookup_class = reference.lookup_class;
     binding.symbol_index = reference.symbol;
     binding.is_weak = reference.is_weak;
     binding.is_lazy = reference.is_lazy;
     binding.is_protected = reference.is_protected;
     binding.is_direct = reference.is_direct;
+    if (reference.lookup == kOwnSymbol) {
+      binding.provider = referrer;
+      binding.provider_index = reference.symbol;
+      binding.type = reference.type;
+      return binding;
+    }
+    const Lookup& lookup = scope.lookups.at(reference.lookup);
+    binding.symbol = lookup.name();
+    if (lookup.version != 0) binding.version = state_.wanted.at(lookup.version).name;
     if (const auto size = object.copy_sizes.find(index); size != object.copy_sizes.end()) {
       binding.wanted_size_bytes = size->second;
       const auto copied = scope.copied_sizes.find(reference.lookup);
@@ -200,8 +196,8 @@ void Bindings::play(Which which, const std::function<void(const Event&)>& visit)
     if (is_loader && state_->loaders_own_turn == State::Turn::BeforeLoader) visit_loaders_own();
     const BoundObject& object = state_->objects[index];
     auto interruption = object.interruptions.begin();
-    for (std::size_t i = 0; i <= object.references.size(); ++i) {
-      for (; interruption != object.interruptions.end() && interruption->after == i; ++interruption) {
+    const auto visit_interruptions = [&](std::size_t before) {
+      for (; interruption != object.interruptions.end() && interruption->after <= before; ++interruption) {
         if (interruption->is_damage) {
           visit({nullptr, &state_->damages[interruption->index]});
         } else {
@@ -211,11 +207,18 @@ void Bindings::play(Which which, const std::function<void(const Event&)>& visit)
           visit({&binding, nullptr});
         }
       }
-      if (i == object.references.size()) break;
-      if (which == Which::Notable && replay.is_plain(index, object.references[i])) continue;
+    };
+    const auto visit_reference = [&](std::size_t i) {
+      visit_interruptions(i);
       const SymbolBinding binding = replay.bind(index, i);
       visit({&binding, nullptr});
+    };
+    if (which == Which::Notable) {
+      for (const std::uint32_t i : object.notable) visit_reference(i);
+    } else {
+      for (std::size_t i = 0; i < object.references.size(); ++i) visit_reference(i);
     }
+    visit_interruptions(object.references.size());
     if (is_loader && state_->loaders_own_turn == State::Turn::AfterLoader) visit_loaders_own();
   }
 }

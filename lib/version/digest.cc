@@ -54,7 +54,8 @@ void read_digest(ObjectIndex index, const ObjectFile& file, std::string_view pat
     return;
   }
   into.version_index = rules.has_version_table ? VersionIndex(*into.versions) : VersionIndex();
-  into.damage = read_references(reader, *file.elf, rules.references, path, scratch.references,
+  const OwnSymbols own{rules.own, &into.version_index};
+  into.damage = read_references(reader, *file.elf, rules.references, own, path, scratch.references,
                                 into.references);
   if (into.damage || !rules.looks_in_itself) return;
   look_in_itself(reader, {index, file.elf, &into.version_index, path, Asked::AllObjects},

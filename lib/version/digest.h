@@ -36,6 +36,7 @@ struct DigestRules {
   DefinitionRules definitions;
   bool has_version_table = true;   ///< the loader has made one (see Binder)
   bool looks_in_itself = false;    ///< DT_SYMBOLIC
+  const HashedSymbols* own = nullptr;  ///< what binds to the object without a lookup; null: nothing
 };
 
 /// Reads an open object into `into`, whose memory is used again. What the tables lack is in
@@ -45,7 +46,8 @@ void read_digest(ObjectIndex index, const ObjectFile& file, std::string_view pat
 
 LookupClass class_of(RelocationUse use);
 
-/// Enters the references of one object into a set and calls visit(reference, symbol, lookup).
+/// Enters the references of one object into a set and calls visit(reference, symbol, lookup, version);
+/// lookup is kOwnSymbol for those that need none.
 template <class Visit>
 void for_each_lookup(const Digest& digest, WantedVersions& wanted, LookupSet& set, Visit visit) {
   constexpr VersionId kUnknownVersion = ~VersionId{0};
@@ -59,6 +61,10 @@ void for_each_lookup(const Digest& digest, WantedVersions& wanted, LookupSet& se
     }
     const Reference& reference = from.references[i];
     const ReferredSymbol& symbol = from.symbols[reference.symbol];
+    if (symbol.is_own) {
+      visit(reference, symbol, kOwnSymbol, VersionId{0});
+      continue;
+    }
     const std::size_t index = symbol.versym & kVersymIndex;
     if (index >= ids.size()) ids.resize(index + 1, kUnknownVersion);
     if (ids[index] == kUnknownVersion) {

@@ -20,8 +20,8 @@ constexpr std::uint64_t kLazyBit = 1u << kUseBits;
 class Reading {
  public:
   Reading(TableReader& reader, const ElfObject& object, const ReferenceRules& rules,
-          std::string_view path, ReferenceScratch& scratch, ObjectReferences& into)
-      : reader_(reader), object_(object), rules_(rules), path_(path), scratch_(scratch),
+          const OwnSymbols& own, std::string_view path, ReferenceScratch& scratch, ObjectReferences& into)
+      : reader_(reader), object_(object), rules_(rules), own_(own), path_(path), scratch_(scratch),
         into_(into) {
     into_.symbols.clear();
     into_.references.clear();
@@ -39,6 +39,7 @@ class Reading {
     if (error_ || scratch_.sequence.empty()) return std::move(error_);
     read_symbols();
     if (!error_) read_versions();
+    if (!error_) choose_names();
     if (!error_) read_names();
     if (!error_) put_in_order();
     return std::move(error_);
@@ -146,7 +147,6 @@ class Reading {
     const ByteOrder order = reader_.order();
     const std::vector<std::uint8_t>& marks = scratch_.marks;
     scratch_.positions.resize(marks.size());
-    scratch_.order.clear();
     std::size_t last = marks.size();
     while (last > 0 && marks[last - 1] == 0) --last;
     for (std::size_t index = 0; index < last; ++index) {
@@ -171,10 +171,7 @@ class Reading {
       symbol.is_local = symbol.info >> 4 == STB_LOCAL || visibility == STV_HIDDEN ||
                         visibility == STV_INTERNAL;
       scratch_.positions[index] = static_cast<std::uint32_t>(into_.symbols.size());
-      if (!symbol.is_local) {
-        scratch_.order.push_back(std::uint64_t{load_as<std::uint32_t>(at, order)} << 32 |
-                                 into_.symbols.size());
-      }
+      symbol.name_start = load_as<std::uint32_t>(at, order);  // in the file, until it is read
       into_.symbols.push_back(symbol);
     }
   }
@@ -192,6 +189,28 @@ class Reading {
       }
       symbol.versym = load_as<std::uint16_t>(bytes.data(), reader_.order());
     }
+  }
+
+  /// Whose name decides what it is bound to?
+  void choose_names() {
+    scratch_.order.clear();
+    std::uint64_t last_own = 0;
+    for (std::size_t i = 0; i < into_.symbols.size(); ++i) {
+      ReferredSymbol& symbol = into_.symbols[i];
+      if (symbol.is_local) continue;
+      const std::uint64_t entry = std::uint64_t{symbol.name_start} << 32 | i;
+      // A copy relocation asks others for what it has itself.
+      const bool is_copied = (scratch_.marks[symbol.index] >> mark_bit(RelocationUse::Copy, false) & 1) != 0;
+      symbol.is_own = !is_copied && own_.has({symbol.index, symbol.info, symbol.other, symbol.versym,
+                                              symbol.is_defined, symbol.has_value});
+      if (symbol.is_own) {
+        last_own = std::max(last_own, entry);
+      } else {
+        scratch_.order.push_back(entry);
+      }
+    }
+    // Where the last name ends in the file the others do.
+    if (last_own != 0) scratch_.order.push_back(last_own);
   }
 
   /// In the order in which the names lie in the file.
@@ -256,6 +275,7 @@ class Reading {
   TableReader& reader_;
   const ElfObject& object_;
   const ReferenceRules& rules_;
+  const OwnSymbols& own_;
   std::string_view path_;
   ReferenceScratch& scratch_;
   ObjectReferences& into_;
@@ -268,9 +288,10 @@ class Reading {
 }  // namespace
 
 std::optional<Error> read_references(TableReader& reader, const ElfObject& object,
-                                     const ReferenceRules& rules, std::string_view path,
-                                     ReferenceScratch& scratch, ObjectReferences& into) {
-  return Reading(reader, object, rules, path, scratch, into).run();
+                                     const ReferenceRules& rules, const OwnSymbols& own,
+                                     std::string_view path, ReferenceScratch& scratch,
+                                     ObjectReferences& into) {
+  return Reading(reader, object, rules, own, path, scratch, into).run();
 }
 
 }  // namespace soresolve

@@ -12,6 +12,7 @@
 
 #include "elf/relocation_types.h"
 #include "elf/table_reader.h"
+#include "version/own_symbols.h"
 #include "version/version_index.h"
 
 namespace soresolve {
@@ -29,6 +30,7 @@ struct ReferredSymbol {
   bool is_defined = false;
   bool has_value = false;
   bool is_local = false;          ///< bound to the object itself without a lookup
+  bool is_own = false;            ///< bound to the object itself by any lookup; its name is not read
 };
 
 /// A reference in the order of the relocations; each (symbol, use, lazy) once.
@@ -83,10 +85,12 @@ struct ReferenceRules {
   bool wants_repeats = false;
 };
 
-/// Reads the references of an object into `into`, whose memory is used again. Returns where and how
-/// the tables lead out of the file: the loader would crash there.
+/// Reads the references of an object into `into`, whose memory is used again; the names of `own`
+/// symbols are left out. Returns where and how the tables lead out of the file: the loader would
+/// crash there.
 std::optional<Error> read_references(TableReader& reader, const ElfObject& object,
-                                     const ReferenceRules& rules, std::string_view path,
-                                     ReferenceScratch& scratch, ObjectReferences& into);
+                                     const ReferenceRules& rules, const OwnSymbols& own,
+                                     std::string_view path, ReferenceScratch& scratch,
+                                     ObjectReferences& into);
 
 }  // namespace soresolve

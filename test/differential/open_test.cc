@@ -19,6 +19,7 @@
 #include "soresolve/loader.h"
 #include "soresolve/startup.h"
 #include "support/random.h"
+#include "support/same_bindings.h"
 #include "support/sandbox.h"
 
 using namespace soresolve;
@@ -212,8 +213,14 @@ Answer ask_ours(const Sandbox& box, const OpenCase& asked) {
   options.openings = asked.openings;
   const Result<LinkMap> map = load(*system, process, kOpener, options);
   if (!map) return failed(map.error());
-  const Result<StartFacts> facts = read_start_facts(*system, process, *map);
+  const Result<StartFacts> facts =
+      read_start_facts(*system, process, *map, {.names = SymbolNames::WhereNeeded});
   if (!facts) return failed(facts.error());
+  const Result<Bindings> all = bind_symbols(*system, process, *map);
+  if (!all) return failed(all.error());
+  if (const auto differs = difference(*all, facts->bindings)) {
+    return failed({ErrorCode::Malformed, std::string(kOpener), {}, "all names, or those needed: " + *differs});
+  }
   std::size_t last = 0;
   for (std::size_t i = 1; i <= map->openings.size(); ++i) {
     const BindTime bind_time = asked.is_lazy[i - 1] ? BindTime::AsAsked : BindTime::Now;
@@ -243,7 +250,7 @@ Answer ask_ours(const Sandbox& box, const OpenCase& asked) {
   }
   // What the failed opening bound before its error.
   bool is_over = false;
-  facts->bindings.for_each([&](const Bindings::Event& event) {
+  all->for_each([&](const Bindings::Event& event) {
     if (event.binding == nullptr || is_over) return;
     const SymbolBinding& binding = *event.binding;
     std::size_t opening = map->openings.size();

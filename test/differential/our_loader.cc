@@ -19,6 +19,7 @@
 #include "soresolve/report.h"
 #include "soresolve/startup.h"
 #include "soresolve/system.h"
+#include "support/same_bindings.h"
 
 namespace soresolve::test {
 namespace {
@@ -216,9 +217,16 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
   const LoadFailure* const fatal = map->first_fatal();
   const bool is_found = fatal == nullptr || is_version_failure(*fatal);
   std::optional<Result<StartFacts>> facts;
+  Bindings named;
   if (is_found) {
-    facts = read_start_facts(*system, process, *map);
+    facts = read_start_facts(*system, process, *map, {.names = SymbolNames::WhereNeeded});
     if (!*facts) return failed(facts->error());
+    Result<Bindings> all = bind_symbols(*system, process, *map);
+    if (!all) return failed(all.error());
+    if (const auto differs = difference(*all, (*facts)->bindings)) {
+      return failed({ErrorCode::Malformed, tree.file, {}, "all names, or those needed: " + *differs});
+    }
+    named = std::move(all).value();
   }
 
   Answer answer;
@@ -248,7 +256,7 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
   }
   if (is_found && !tree.is_secure) {
     answer.relocations = relocations(*system, process, *map);
-    answer.bindings = bindings(*map, known.bindings, process);
+    answer.bindings = bindings(*map, named, process);
   }
   return answer;
 }

@@ -6,6 +6,7 @@
 
 #include "soresolve/report_bindings.h"
 #include "support/random.h"
+#include "support/same_bindings.h"
 #include "unit/memory_system.h"
 
 using namespace soresolve;
@@ -78,5 +79,10 @@ TEST_CASE("the number of threads does not show") {
   for (const unsigned jobs : {2u, 5u}) {
     CAPTURE(jobs);
     for (int run = 0; run < 3; ++run) CHECK(report(system, *map, jobs) == one);
+    const Result<Bindings> all = bind_symbols(system.system(), system.process, *map);
+    const Result<Bindings> lean = bind_symbols(system.system(), system.process, *map,
+                                               {.jobs = jobs, .names = SymbolNames::WhereNeeded});
+    REQUIRE((all.has_value() && lean.has_value()));
+    CHECK(difference(*all, *lean).value_or("") == "");
   }
 }

@@ -44,7 +44,8 @@ Exit answer(WorldOpener& opener, const CheckOptions& options, const std::string&
   load_options.on_fatal = OnFatal::GoOn;
   const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
-  const Result<Check> check = check_start(*world->system, world->process, *map, {.jobs = options.jobs});
+  const Result<Check> check = check_start(*world->system, world->process, *map, 
+      {.jobs = options.jobs, .names = SymbolNames::WhereNeeded});
   if (!check) return report_error(check.error());
   print({*world->system, world->process, *map, *check}, file, options);
   return done(check->is_ok() ? Exit::Good : Exit::Problem);

@@ -74,8 +74,19 @@ struct BindingDamage {
   enum class When : std::uint8_t { Always, BindNow, Lazy } when = When::Always;
 };
 
+/// Which names are read. C++ libraries refer to many symbols of their own that nobody replaces: of
+/// those the hash tables tell where they bind to, and their names take most of the time.
+enum class SymbolNames : std::uint8_t {
+  All,
+  /// Not of symbols that bind to the referrer itself because no object that is asked before it has
+  /// their hash value: SymbolBinding::symbol and version stay empty. Everything else is the same,
+  /// provided that DT_GNU_HASH has the right values for the names of its own object.
+  WhereNeeded,
+};
+
 struct BindOptions {
   unsigned jobs = 1;  ///< threads; the result does not depend on it
+  SymbolNames names = SymbolNames::All;
 };
 
 /// All references of a map, bound.
@@ -105,8 +116,15 @@ class Bindings {
   [[nodiscard]] const std::vector<ObjectIndex>& relocation_order() const;
   /// All damage, of references and of definitions.
   [[nodiscard]] const std::vector<BindingDamage>& damages() const;
-  /// References after merging equal ones, and lookups that were made for them.
-  [[nodiscard]] std::size_t reference_count() const;
+  /// What for_each() tells, added up; repeated references and those of the loader count as none.
+  struct Tally {
+    std::size_t references = 0;    ///< after merging equal ones
+    std::size_t bound_lazily = 0;  ///< bound, but left for the first call unless LD_BIND_NOW is set
+    std::size_t unbound_weak = 0;
+  };
+  /// Of what the start (0) or the n-th opening has loaded.
+  [[nodiscard]] const Tally& tally(std::size_t opening) const;
+  /// Lookups that were made for them.
   [[nodiscard]] std::size_t lookup_count() const;
 
   struct State;  ///< not for users

@@ -1,0 +1,68 @@
+#include "support/same_bindings.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace soresolve::test {
+namespace {
+
+struct Line {
+  std::string text;
+  std::string name;  ///< symbol and version
+};
+
+std::string number(std::uint64_t value) { return " " + std::to_string(value); }
+
+Line line_of(const Bindings::Event& event) {
+  if (event.damage != nullptr) {
+    return {"damage" + number(event.damage->object) + " " + event.damage->error.to_string(), {}};
+  }
+  const SymbolBinding& binding = *event.binding;
+  std::string text = "binding";
+  for (const std::uint64_t value :
+       {std::uint64_t{binding.referrer}, std::uint64_t{binding.provider},
+        std::uint64_t{binding.symbol_index}, std::uint64_t{binding.provider_index}, binding.size_bytes,
+        binding.wanted_size_bytes, static_cast<std::uint64_t>(binding.lookup_class),
+        std::uint64_t{binding.type}}) {
+    text += number(value);
+  }
+  for (const bool flag :
+       {binding.is_weak, binding.is_lazy, binding.is_repeated, binding.is_looked_up,
+        binding.is_loaders_own, binding.is_protected, binding.is_direct,
+        binding.is_definition_protected, binding.is_unversioned_where_required}) {
+    text += number(flag);
+  }
+  for (const ObjectIndex object : binding.protected_passed_over) text += number(object);
+  return {text, std::string(binding.symbol) + "@" + std::string(binding.version)};
+}
+
+std::vector<Line> lines_of(const Bindings& bindings) {
+  std::vector<Line> lines;
+  bindings.for_each([&](const Bindings::Event& event) { lines.push_back(line_of(event)); });
+  return lines;
+}
+
+}  // namespace
+
+std::optional<std::string> difference(const Bindings& all, const Bindings& lean) {
+  const std::vector<Line> one = lines_of(all);
+  const std::vector<Line> other = lines_of(lean);
+  if (one.size() != other.size()) {
+    return std::to_string(one.size()) + " events, or " + std::to_string(other.size());
+  }
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    const bool has_name = other[i].name != "@";
+    if (one[i].text != other[i].text || (has_name && one[i].name != other[i].name)) {
+      return one[i].name + ": " + one[i].text + ", or " + other[i].name + ": " + other[i].text;
+    }
+  }
+  const Bindings::Tally& tally = all.tally(0);
+  const Bindings::Tally& lean_tally = lean.tally(0);
+  if (tally.references != lean_tally.references || tally.bound_lazily != lean_tally.bound_lazily ||
+      tally.unbound_weak != lean_tally.unbound_weak) {
+    return "the sums";
+  }
+  return std::nullopt;
+}
+
+}  // namespace soresolve::test

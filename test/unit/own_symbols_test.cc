@@ -1,0 +1,123 @@
+// Which references are bound without their names, and that it makes no difference to where.
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "soresolve/bindings.h"
+#include "support/same_bindings.h"
+#include "unit/memory_system.h"
+#include "unit/print_list.h"
+
+using namespace soresolve;
+using namespace soresolve::test;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+ElfSpec hashed(ElfSpec spec) {
+  spec.hash = HashTables::Gnu;
+  return spec;
+}
+
+Bindings bind(const MemorySystem& system, const LinkMap& map, const BindOptions& options) {
+  Result<Bindings> bindings = bind_symbols(system.system(), system.process, map, options);
+  REQUIRE_MESSAGE(bindings.has_value(), bindings.error().to_string());
+  return std::move(bindings).value();
+}
+
+/// "REFERRER SYMBOL" of each reference that was bound without a name.
+Lines nameless(MemorySystem& system) {
+  const Result<LinkMap> map = system.load();
+  REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
+  const Bindings all = bind(system, *map, {});
+  const Bindings lean = bind(system, *map, {.names = SymbolNames::WhereNeeded});
+  const Bindings threads = bind(system, *map, {.jobs = 3, .names = SymbolNames::WhereNeeded});
+  CHECK(difference(all, lean).value_or("") == "");
+  CHECK(difference(all, threads).value_or("") == "");
+  CHECK(threads.lookup_count() == lean.lookup_count());
+  Lines names;
+  all.for_each([&](const Bindings::Event& event) { names.emplace_back(event.binding->symbol); });
+  Lines lines;
+  std::size_t at = 0;
+  lean.for_each([&](const Bindings::Event& event) {
+    const std::string path(map->objects[event.binding->referrer].path);
+    if (event.binding->symbol.empty()) lines.push_back(path.substr(path.rfind('/') + 1) + " " + names[at]);
+    ++at;
+  });
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("a symbol of its own needs no name where nobody before has its hash value") {
+  struct Case { const char* why; std::function<void(MemorySystem&)> fill; Lines want; };
+  const ElfSpec program = hashed(program_needing({"liba.so", "libb.so"}));
+  const ElfSpec empty = hashed(library());
+  const auto a = [](ElfSpec spec) { return hashed(std::move(spec)).refer(defined("f")).define(defined("g")); };
+  const auto of = [&](Symbol symbol, std::uint32_t type = kRelocGlobDat) {
+    return [&, symbol, type](MemorySystem& s) {
+      s.program(program);
+      s.elf("/lib64/liba.so", hashed(library()).refer(symbol, type));
+      s.elf("/lib64/libb.so", empty);
+    };
+  };
+  const auto between = [&](ElfSpec first, ElfSpec last) {
+    return [&, first, last](MemorySystem& s) {
+      s.program(hashed(program_needing({"libfirst.so", "liba.so", "liblast.so"})));
+      s.elf("/lib64/libfirst.so", first);
+      s.elf("/lib64/liba.so", a(library()));
+      s.elf("/lib64/liblast.so", last);
+    };
+  };
+  ElfSpec sysv = library().define(defined("unrelated"));
+  ElfSpec symbolic = a(library());
+  symbolic.symbolic = true;
+  ElfSpec versions = hashed(library());
+  versions.version_definitions = {{"liba.so"}, {"V1"}, {"V2"}};
+  ElfSpec one_version = versions;
+  one_version.refer(defined("f", "V2"));
+  ElfSpec two_versions = versions;
+  two_versions.refer(defined("f", "V2")).define(defined_hidden("f", "V1"));
+  const auto alone = [&](ElfSpec spec) {
+    return [&, spec](MemorySystem& s) {
+      s.program(program);
+      s.elf("/lib64/liba.so", spec);
+      s.elf("/lib64/libb.so", empty);
+    };
+  };
+  const Case cases[] = {
+      {"alone", of(defined("f")), {"liba.so f"}},
+      {"a slot of the PLT", of(defined("f"), kRelocJumpSlot), {"liba.so f"}},
+      {"a weak one", of(weak(defined("f"))), {"liba.so f"}},
+      {"its own data", of(data(defined("f"))), {"liba.so f"}},
+      {"others have other names", between(hashed(library()).define(defined("h")), empty), {"liba.so f"}},
+      {"one before has the name", between(hashed(library()).define(defined("f")), empty), {}},
+      {"one behind has the name", between(empty, hashed(library()).define(defined("f"))), {"liba.so f"}},
+      {"one before hides its own", between(hashed(library()).define(defined_hidden("f", "")), empty), {}},
+      {"of DT_HASH nobody knows these values", between(sysv, empty), {}},
+      {"DT_HASH behind", between(empty, sysv), {"liba.so f"}},
+      {"not defined", of(undefined("f")), {}},
+      {"unique", of(with(defined("f"), Binding::Unique)), {}},
+      {"protected", of(with(defined("f"), Visibility::Protected)), {}},
+      {"DT_SYMBOLIC", alone(symbolic), {}},
+      {"in a version", alone(one_version), {"liba.so f"}},
+      {"in two versions", alone(two_versions), {}},
+      {"the program's copy", [&](MemorySystem& s) {
+         s.program(hashed(program_needing({"liba.so"})).refer(data(defined("f")), kRelocCopy));
+         s.elf("/lib64/liba.so", hashed(library()).define(data(defined("f"))));
+       }, {}},
+      {"LD_DYNAMIC_WEAK lets those win that come later", [&](MemorySystem& s) {
+         s.env("LD_DYNAMIC_WEAK=1");
+         of(weak(defined("f")))(s);
+       }, {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem system;
+    c.fill(system);
+    CHECK(nameless(system) == c.want);
+  }
+}
