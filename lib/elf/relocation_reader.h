@@ -40,6 +40,7 @@ std::optional<std::uint64_t> for_each_relocation(TableReader& reader, const ElfO
                                                  Visit visit) {
   const RelocationRanges all = relocation_ranges(object);
   const ByteOrder order = reader.order();
+  const bool is_64 = reader.is_64();
   for (const RelocationRange& range : all.ranges) {
     std::uint64_t address = range.start;
     std::uint64_t left = range.size_bytes;
@@ -56,7 +57,7 @@ std::optional<std::uint64_t> for_each_relocation(TableReader& reader, const ElfO
         const std::byte* at = bytes.data() + i * all.entry_bytes;
         Relocation relocation;
         relocation.is_in_plt = range.is_plt;
-        if (reader.is_64()) {
+        if (is_64) {
           relocation.address = load_as<std::uint64_t>(at, order);
           const std::uint64_t info = load_as<std::uint64_t>(at + 8, order);
           relocation.type = static_cast<std::uint32_t>(info);

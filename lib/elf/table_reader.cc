@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kRegionBytes = 128 << 10;  ///< tables within so much come in one piece
 constexpr std::size_t kWindowBytes = 64 << 10;
 constexpr std::size_t kBackBytes = 4 << 10;
-constexpr std::size_t kStringSlackBytes = 8 << 10;   ///< read along behind the start of the last string
+constexpr std::size_t kStringSlackBytes = 1 << 10;   ///< read along behind the start of the last string
 constexpr std::size_t kSlackBytes = 8 << 10;     ///< behind the start of the last table
 
 }  // namespace

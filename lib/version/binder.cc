@@ -38,7 +38,7 @@ class Binder {
   Binder(const System& system, const Process& process, const LinkMap& map, MapVersions& versions,
          const BindOptions& options)
       : system_(system), process_(process), map_(map), versions_(versions),
-        jobs_(std::max(options.jobs, 1u)), names_(options.names), scratch_(jobs_), state_(std::make_unique<Bindings::State>()) {
+        jobs_(std::max(options.jobs, 1u)), own_(options.own), scratch_(jobs_), state_(std::make_unique<Bindings::State>()) {
     state_->map = &map;
     state_->objects.resize(map.objects.size());
     definition_rules_.prefers_exact_version = system.rules.prefers_exact_version;
@@ -55,7 +55,7 @@ class Binder {
 
   Result<Bindings> run() {
     make_scopes();
-    if (names_ == SymbolNames::WhereNeeded) find_own_symbols();
+    if (own_ == OwnReferences::Counted) find_own_symbols();
     read_all_references();
     add_loaders_own();
     if (!error_) find_all_definitions();
@@ -153,14 +153,22 @@ class Binder {
       digest.damage = std::move(opened).error();
       return;
     }
-    // RTLD_DEEPBIND leaves DT_SYMBOLIC out.
-    const std::size_t scope = state_->objects[index].scope;
-    const bool is_deep = scope != 0 && map_.openings[scope - 1].scope == OpenScope::DeepBind;
     DigestRules rules{reference_rules_, definition_rules_};
     rules.has_version_table = !is_unchecked_[index];
-    rules.looks_in_itself = opened->elf->is_symbolic && index != 0 && !is_deep;
-    if (!hashed_.empty() && !rules.looks_in_itself) rules.own = &hashed_[index];
+    rules.looks_in_itself = looks_in_itself(index, *opened->elf);
+    rules.own = hashed_of(index, *opened->elf);
     read_digest(index, *opened, map_.objects[index].name(), rules, scratch, digest);
+  }
+
+  /// RTLD_DEEPBIND leaves DT_SYMBOLIC out.
+  [[nodiscard]] bool looks_in_itself(ObjectIndex index, const ElfObject& elf) const {
+    const std::size_t scope = state_->objects[index].scope;
+    const bool is_deep = scope != 0 && map_.openings[scope - 1].scope == OpenScope::DeepBind;
+    return elf.is_symbolic && index != 0 && !is_deep;
+  }
+
+  [[nodiscard]] const HashedSymbols* hashed_of(ObjectIndex index, const ElfObject& elf) const {
+    return hashed_.empty() || looks_in_itself(index, elf) ? nullptr : &hashed_[index];
   }
 
   void merge(ObjectIndex index, Digest& digest) {
@@ -174,6 +182,9 @@ class Binder {
       interrupt(object, 0, {index, BindingDamage::Kind::Relocations, *digest.damage});
     }
     const ObjectReferences& from = digest.references;
+    Bindings::Tally& tally = state_->tallies[map_.opening_of(index)];
+    tally.references += from.own.references;
+    tally.bound_lazily += from.own.lazy;
     LookupSet& lookups = state_->scopes[object.scope].lookups;
     object.references.reserve(from.references.size());
     bool is_stuck = false;
@@ -181,15 +192,14 @@ class Binder {
     for_each_lookup(digest, state_->wanted, lookups, [&](const Reference& reference,
                                                          const ReferredSymbol& symbol,
                                                          LookupId lookup, VersionId version) {
-      if (lookup != kOwnSymbol && lookups.at(lookup).referrer == kNoObject) {
-        lookups.at(lookup).referrer = index;
-        lookups.at(lookup).reference = symbol.index;
+      if (Lookup& entry = lookups.at(lookup); entry.referrer == kNoObject) {
+        entry.referrer = index;
+        entry.reference = symbol.index;
       }
       BoundReference bound;
       bound.symbol = symbol.index;
       bound.lookup = lookup;
       bound.lookup_class = class_of(reference.use);
-      bound.type = symbol.info & 0xf;
       bound.is_weak = symbol.info >> 4 == STB_WEAK;
       bound.is_lazy = reference.is_lazy;
       bound.is_direct = symbol.has_value && !symbol.is_defined;
@@ -321,6 +331,7 @@ class Binder {
   void review_references() {
     std::vector<std::size_t> place(map_.objects.size(), 0);
     for (std::size_t i = 0; i < state_->order.size(); ++i) place[state_->order[i]] = i + 1;
+    bool is_unique_notable = false;
     for (const ObjectIndex index : state_->order) {
       BoundObject& object = state_->objects[index];
       const BindingScope& scope = state_->scope_of(index);
@@ -330,6 +341,7 @@ class Binder {
         count(scope, reference, state_->tallies[map_.opening_of(index)]);
         if (state_->is_plain(scope, reference)) continue;
         object.notable.push_back(static_cast<std::uint32_t>(i));
+        is_unique_notable |= can_be_unique(object, scope, i);
         const Definition& found = scope.lookups.at(reference.lookup).found;
         if (found.object == kNoObject) continue;
         is_told_again |= is_repeated(index, reference, found, place[found.object] > place[index]);
@@ -337,11 +349,38 @@ class Binder {
       if (is_told_again) read_repeats(index, object);
       if (error_) return;
     }
+    if (is_unique_notable) add_unique();
+  }
+
+  static bool is_unique(const Definition& found) { return found.info >> 4 == STB_GNU_UNIQUE; }
+
+  /// Does it depend on which definition of a unique symbol was bound first?
+  static bool can_be_unique(const BoundObject& object, const BindingScope& scope, std::size_t index) {
+    const BoundReference& reference = object.references[index];
+    return reference.is_protected || is_unique(scope.lookups.at(reference.lookup).found) ||
+           (reference.own != 0 && is_unique(object.own[reference.own - 1].definition));
+  }
+
+  /// All that is bound to unique definitions, too, in its place.
+  void add_unique() {
+    for (BoundObject& object : state_->objects) {
+      const BindingScope& scope = state_->scopes[object.scope];
+      const std::vector<std::uint32_t> others = std::exchange(object.notable, {});
+      auto other = others.begin();
+      for (std::uint32_t i = 0; i < object.references.size(); ++i) {
+        const BoundReference& reference = object.references[i];
+        const bool is_other = other != others.end() && *other == i;
+        if (is_other) ++other;
+        if (is_other || is_unique(scope.lookups.at(reference.lookup).found)) {
+          object.notable.push_back(i);
+        }
+      }
+    }
   }
 
   static void count(const BindingScope& scope, const BoundReference& reference,
                     Bindings::Tally& tally) {
-    const bool is_bound = reference.lookup == kOwnSymbol || reference.own != 0 ||
+    const bool is_bound = reference.own != 0 ||
                           scope.lookups.at(reference.lookup).found.object != kNoObject;
     ++tally.references;
     tally.bound_lazily += is_bound && reference.is_lazy;
@@ -367,7 +406,11 @@ class Binder {
     ReferenceRules rules = reference_rules_;
     rules.wants_repeats = true;
     ObjectReferences from;
-    if (read_references(reader, *opened->elf, rules, {}, {}, scratch_[0].references, from)) return;
+    const Result<VersionTables>& versions = versions_.of(index);
+    if (!versions) return;
+    const VersionIndex version_index = is_unchecked_[index] ? VersionIndex() : VersionIndex(*versions);
+    const OwnSymbols own{hashed_of(index, *opened->elf), &version_index};
+    if (read_references(reader, *opened->elf, rules, own, {}, scratch_[0].references, from)) return;
     // References of one object are told apart by symbol, class and laziness.
     const auto key_of = [](std::uint32_t symbol, LookupClass lookup_class, bool is_lazy) {
       return std::uint64_t{symbol} << 8 | static_cast<std::uint64_t>(lookup_class) << 1 |
@@ -450,9 +493,9 @@ class Binder {
   const LinkMap& map_;
   MapVersions& versions_;
   unsigned jobs_;
-  SymbolNames names_;
+  OwnReferences own_;
   std::vector<ThreadScratch> scratch_;
-  std::vector<HashedSymbols> hashed_;  ///< by object; empty if all names are read
+  std::vector<HashedSymbols> hashed_;  ///< by object; empty if all references are told
   std::vector<bool> is_unchecked_;  ///< by object: the loader has no table of its versions
   DefinitionRules definition_rules_;
   ReferenceRules reference_rules_;

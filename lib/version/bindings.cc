@@ -43,23 +43,17 @@ class Replay {
     const BoundObject& object = state_.objects[referrer];
     const BoundReference& reference = object.references[index];
     const BindingScope& scope = state_.scope_of(referrer);
+    const Lookup& lookup = scope.lookups.at(reference.lookup);
     SymbolBinding binding;
     binding.referrer = referrer;
+    binding.symbol = lookup.name();
+    if (lookup.version != 0) binding.version = state_.wanted.at(lookup.version).name;
     binding.lookup_class = reference.lookup_class;
     binding.symbol_index = reference.symbol;
     binding.is_weak = reference.is_weak;
     binding.is_lazy = reference.is_lazy;
     binding.is_protected = reference.is_protected;
     binding.is_direct = reference.is_direct;
-    if (reference.lookup == kOwnSymbol) {
-      binding.provider = referrer;
-      binding.provider_index = reference.symbol;
-      binding.type = reference.type;
-      return binding;
-    }
-    const Lookup& lookup = scope.lookups.at(reference.lookup);
-    binding.symbol = lookup.name();
-    if (lookup.version != 0) binding.version = state_.wanted.at(lookup.version).name;
     if (const auto size = object.copy_sizes.find(index); size != object.copy_sizes.end()) {
       binding.wanted_size_bytes = size->second;
       const auto copied = scope.copied_sizes.find(reference.lookup);

@@ -14,10 +14,9 @@ namespace soresolve {
 
 struct BoundReference {
   std::uint32_t symbol = 0;     ///< in the referrer's DT_SYMTAB
-  LookupId lookup = 0;          ///< kOwnSymbol: found without one
+  LookupId lookup = 0;
   std::uint32_t own = 0;        ///< index into BoundObject::own, + 1: it serves itself
   LookupClass lookup_class = LookupClass::Plain;
-  std::uint8_t type = 0;        ///< STT_* of the referrer's symbol
   bool is_weak : 1 = false;
   bool is_lazy : 1 = false;
   bool is_protected : 1 = false;
@@ -85,13 +84,13 @@ struct Bindings::State {
   [[nodiscard]] const BindingScope& scope_of(ObjectIndex object) const {
     return scopes[objects[object].scope];
   }
-  /// Bound to something that no message of the loader is about, and without effect on others.
+  /// Bound to something that no message of the loader is about. A unique definition may still decide
+  /// where others are bound to.
   [[nodiscard]] bool is_plain(const BindingScope& scope, const BoundReference& reference) const {
-    if (reference.lookup == kOwnSymbol) return true;
     const Definition& found = scope.lookups.at(reference.lookup).found;
     return found.object != kNoObject && reference.own == 0 && !reference.is_protected &&
            reference.lookup_class != LookupClass::Copy && (found.info & 0xf) != STT_GNU_IFUNC &&
-           found.info >> 4 != STB_GNU_UNIQUE && (found.other & 3) != STV_PROTECTED &&
+           (found.other & 3) != STV_PROTECTED &&
            !found.is_unversioned &&
            (scope.passed_over.empty() || !scope.passed_over.contains(reference.lookup));
   }

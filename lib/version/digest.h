@@ -46,8 +46,7 @@ void read_digest(ObjectIndex index, const ObjectFile& file, std::string_view pat
 
 LookupClass class_of(RelocationUse use);
 
-/// Enters the references of one object into a set and calls visit(reference, symbol, lookup, version);
-/// lookup is kOwnSymbol for those that need none.
+/// Enters the references of one object into a set and calls visit(reference, symbol, lookup, version).
 template <class Visit>
 void for_each_lookup(const Digest& digest, WantedVersions& wanted, LookupSet& set, Visit visit) {
   constexpr VersionId kUnknownVersion = ~VersionId{0};
@@ -61,10 +60,6 @@ void for_each_lookup(const Digest& digest, WantedVersions& wanted, LookupSet& se
     }
     const Reference& reference = from.references[i];
     const ReferredSymbol& symbol = from.symbols[reference.symbol];
-    if (symbol.is_own) {
-      visit(reference, symbol, kOwnSymbol, VersionId{0});
-      continue;
-    }
     const std::size_t index = symbol.versym & kVersymIndex;
     if (index >= ids.size()) ids.resize(index + 1, kUnknownVersion);
     if (ids[index] == kUnknownVersion) {

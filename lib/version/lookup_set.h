@@ -28,8 +28,6 @@ struct WantedVersion {
 
 using VersionId = std::uint32_t;   ///< 0: no version
 using LookupId = std::uint32_t;
-/// In the place of a lookup: the referrer's own symbol, which it is sure to find.
-inline constexpr LookupId kOwnSymbol = ~LookupId{0};
 
 class WantedVersions {
  public:

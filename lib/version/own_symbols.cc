@@ -23,12 +23,12 @@ bool leads_here(const GnuTable& table, std::uint32_t value, std::uint32_t bucket
 
 /// Marks the symbols of one chain that have their hash for themselves.
 void mark_chain(const GnuTable& table, std::uint32_t bucket, std::span<std::uint32_t> chain) {
-  for (std::uint32_t& value : chain) value &= ~1u;
+  chain.back() &= ~1u;  // the others have no end mark
   if (chain.size() > kLongestChain) return;
-  for (std::uint32_t& value : chain) {
-    const auto is_same = [&](std::uint32_t other) { return ((other ^ value) >> 1) == 0; };
-    const bool is_alone = std::count_if(chain.begin(), chain.end(), is_same) == 1;
-    if (is_alone && leads_here(table, value, bucket)) value |= 1;
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    bool is_alone = true;
+    for (std::size_t k = 0; k < chain.size(); ++k) is_alone &= k == i || (chain[k] | 1) != (chain[i] | 1);
+    if (is_alone && leads_here(table, chain[i], bucket)) chain[i] |= 1;
   }
 }
 
@@ -84,22 +84,18 @@ void CarriedHashes::enter(const HashedSymbols& symbols) {
   }
 }
 
-bool OwnSymbols::has(const OwnCandidate& candidate) const {
-  if (hashed == nullptr || candidate.symbol < hashed->first ||
-      candidate.symbol - hashed->first >= hashed->values.size() ||
-      (hashed->values[candidate.symbol - hashed->first] & 1) == 0) {
-    return false;
-  }
-  if (!candidate.is_defined || !candidate.has_value || (candidate.other & 3) != STV_DEFAULT) return false;
-  const unsigned binding = candidate.info >> 4;
+bool OwnSymbols::takes(std::uint8_t info, std::uint16_t versym) const {
+  const unsigned binding = info >> 4;
   if (binding != STB_GLOBAL && binding != STB_WEAK) return false;
-  switch (candidate.info & 0xf) {
+  switch (info & 0xf) {
     case STT_NOTYPE: case STT_OBJECT: case STT_FUNC: case STT_COMMON: case STT_TLS: break;
     default: return false;
   }
+  // The loader dies of a version where it has no table of them.
+  if (!versions->is_used()) return (versym & kVersymIndex) == 0;
   // With a version, it has the one that is asked for.
-  if (versions->at(candidate.versym).hash != 0) return true;
-  return answer_version(nullptr, candidate.versym, *versions, {}) != VersionAnswer::Refused;
+  return versions->at(versym).hash != 0 ||
+         answer_version(nullptr, versym, *versions, {}) != VersionAnswer::Refused;
 }
 
 }  // namespace soresolve

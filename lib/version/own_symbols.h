@@ -6,7 +6,7 @@
 // name needs to be read for it; the names are what most bytes of large libraries' tables are.
 //
 // The table's word is taken for the hash of a symbol's name, as link editors write it. Who has to know
-// of names that were changed behind its back reads them all (SymbolNames::All).
+// of names that were changed behind its back has all references told (OwnReferences).
 #pragma once
 #include <cstdint>
 #include <span>
@@ -49,23 +49,19 @@ class CarriedHashes {
   bool is_complete_ = true;
 };
 
-/// Of a reference, what decides whether it can be bound without its name.
-struct OwnCandidate {
-  std::uint32_t symbol = 0;  ///< index in DT_SYMTAB
-  std::uint8_t info = 0;
-  std::uint8_t other = 0;
-  std::uint16_t versym = 0;
-  bool is_defined = false;
-  bool has_value = false;
-};
-
 /// The symbols of one object that nobody before it in its scope has.
 struct OwnSymbols {
   const HashedSymbols* hashed = nullptr;  ///< null: there are none
   const VersionIndex* versions = nullptr;
-  /// Is a lookup for this symbol's name sure to end at the symbol itself? Leaves out what lookups
-  /// treat specially: unique and protected symbols, IFUNCs.
-  [[nodiscard]] bool has(const OwnCandidate& candidate) const;
+  /// Has nobody before the object the hash value of its symbol?
+  [[nodiscard]] bool may_have(std::uint32_t symbol) const {
+    return hashed != nullptr && symbol >= hashed->first &&
+           symbol - hashed->first < hashed->values.size() &&
+           (hashed->values[symbol - hashed->first] & 1) != 0;
+  }
+  /// Then: is a lookup for its name sure to end at the symbol itself? Its definition is one that
+  /// has a value and is visible. Leaves out what lookups treat specially: unique symbols, IFUNCs.
+  [[nodiscard]] bool takes(std::uint8_t info, std::uint16_t versym) const;
 };
 
 }  // namespace soresolve

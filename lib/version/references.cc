@@ -15,6 +15,8 @@ namespace {
 
 constexpr unsigned kUseBits = 4;
 constexpr std::uint64_t kLazyBit = 1u << kUseBits;
+/// In the place of a position among the symbols.
+constexpr std::uint32_t kOwn = ~std::uint32_t{0};
 
 /// One reading, step by step.
 class Reading {
@@ -29,6 +31,7 @@ class Reading {
     into_.unknown.reset();
     into_.unknown_lazy.reset();
     into_.repeats.clear();
+    into_.own = {};
     scratch_.marks.clear();
     scratch_.sequence.clear();
     scratch_.repeats.clear();
@@ -38,8 +41,6 @@ class Reading {
     collect();
     if (error_ || scratch_.sequence.empty()) return std::move(error_);
     read_symbols();
-    if (!error_) read_versions();
-    if (!error_) choose_names();
     if (!error_) read_names();
     if (!error_) put_in_order();
     return std::move(error_);
@@ -66,9 +67,15 @@ class Reading {
                             symbol_bytes();
       }
     }
+    std::uint32_t last_type = 0;
+    RelocationUse last_use = relocation_use(machine, last_type);
     const auto end = for_each_relocation(reader_, object_, [&](const Relocation& relocation) {
       if (error_) return;
-      RelocationUse use = relocation_use(machine, relocation.type);
+      if (relocation.type != last_type) {
+        last_type = relocation.type;
+        last_use = relocation_use(machine, last_type);
+      }
+      RelocationUse use = last_use;
       const bool waits = relocation.is_in_plt && !object_.is_bind_now;
       const bool is_lazy_type = use == RelocationUse::JumpSlot || use == RelocationUse::TlsDesc;
       if (waits && !is_lazy_type && use != RelocationUse::Indirect && refuses_others_in_plt() &&
@@ -120,8 +127,8 @@ class Reading {
     }
     std::uint8_t& marks = scratch_.marks[symbol];
     const unsigned bit = mark_bit(use, is_lazy);
-    const bool is_as_before = (entry & ~kLazyBit) == last_;
-    last_ = entry & ~kLazyBit;
+    const bool is_as_before = (entry & ~kLazyBit) == before_;
+    before_ = entry & ~kLazyBit;
     if ((marks >> bit & 1) != 0) {
       // Behind a type that the loader refuses nothing comes any more; what it is of is looked up first.
       if (rules_.wants_repeats && !is_over_) {
@@ -147,12 +154,13 @@ class Reading {
     const ByteOrder order = reader_.order();
     const std::vector<std::uint8_t>& marks = scratch_.marks;
     scratch_.positions.resize(marks.size());
-    std::size_t last = marks.size();
-    while (last > 0 && marks[last - 1] == 0) --last;
-    for (std::size_t index = 0; index < last; ++index) {
+    scratch_.order.clear();
+    last_ = marks.size();
+    while (last_ > 0 && marks[last_ - 1] == 0) --last_;
+    for (std::size_t index = 0; index < last_ && !error_; ++index) {
       if (marks[index] == 0) continue;
       const auto bytes = reader_.view(TableReader::Table::Symbols, symbols_ + index * size, size,
-                                      (last - index) * size);
+                                      (last_ - index) * size);
       if (bytes.size() < size) {
         return fail(symbols_ + index * size, "has dynamic symbols outside the mapped segments");
       }
@@ -165,61 +173,56 @@ class Reading {
       symbol.is_defined = load_as<std::uint16_t>(at + info + 2, order) != SHN_UNDEF;
       symbol.has_value = reader_.is_64() ? load_as<std::uint64_t>(at + 8, order) != 0
                                          : load_as<std::uint32_t>(at + 4, order) != 0;
-      symbol.size_bytes = reader_.is_64() ? load_as<std::uint64_t>(at + 16, order)
-                                          : load_as<std::uint32_t>(at + 8, order);
       const unsigned visibility = symbol.other & 3;
       symbol.is_local = symbol.info >> 4 == STB_LOCAL || visibility == STV_HIDDEN ||
                         visibility == STV_INTERNAL;
+      const std::uint64_t name = load_as<std::uint32_t>(at, order);
+      if (!symbol.is_local) {
+        symbol.versym = read_versym(index);
+        if (is_own(symbol)) {
+          scratch_.positions[index] = kOwn;
+          last_own_name_ = std::max(last_own_name_, name);
+          continue;
+        }
+        scratch_.order.push_back(name << 32 | into_.symbols.size());
+      }
+      symbol.size_bytes = reader_.is_64() ? load_as<std::uint64_t>(at + 16, order)
+                                          : load_as<std::uint32_t>(at + 8, order);
       scratch_.positions[index] = static_cast<std::uint32_t>(into_.symbols.size());
-      symbol.name_start = load_as<std::uint32_t>(at, order);  // in the file, until it is read
       into_.symbols.push_back(symbol);
     }
   }
 
-  void read_versions() {
-    if (!object_.symbol_tags.version_index) return;
-    const std::uint64_t table = static_cast<std::uint64_t>(*object_.symbol_tags.version_index);
-    for (ReferredSymbol& symbol : into_.symbols) {
-      if (symbol.is_local) continue;
-      const std::size_t ahead = (into_.symbols.back().index - symbol.index + 1) * 2;
-      const auto bytes =
-          reader_.view(TableReader::Table::Versions, table + symbol.index * 2ull, 2, ahead);
-      if (bytes.size() < 2) {
-        return fail(table + symbol.index * 2ull, "has its DT_VERSYM outside the mapped segments");
-      }
-      symbol.versym = load_as<std::uint16_t>(bytes.data(), reader_.order());
-    }
+  /// Can the symbol be bound to without a look at its name?
+  [[nodiscard]] bool is_own(const ReferredSymbol& symbol) const {
+    if (!own_.may_have(symbol.index) || !symbol.is_defined || !symbol.has_value) return false;
+    // A copy relocation asks others for what it has itself.
+    const bool is_copied =
+        (scratch_.marks[symbol.index] >> mark_bit(RelocationUse::Copy, false) & 1) != 0;
+    return (symbol.other & 3) == STV_DEFAULT && !is_copied && own_.takes(symbol.info, symbol.versym);
   }
 
-  /// Whose name decides what it is bound to?
-  void choose_names() {
-    scratch_.order.clear();
-    std::uint64_t last_own = 0;
-    for (std::size_t i = 0; i < into_.symbols.size(); ++i) {
-      ReferredSymbol& symbol = into_.symbols[i];
-      if (symbol.is_local) continue;
-      const std::uint64_t entry = std::uint64_t{symbol.name_start} << 32 | i;
-      // A copy relocation asks others for what it has itself.
-      const bool is_copied = (scratch_.marks[symbol.index] >> mark_bit(RelocationUse::Copy, false) & 1) != 0;
-      symbol.is_own = !is_copied && own_.has({symbol.index, symbol.info, symbol.other, symbol.versym,
-                                              symbol.is_defined, symbol.has_value});
-      if (symbol.is_own) {
-        last_own = std::max(last_own, entry);
-      } else {
-        scratch_.order.push_back(entry);
-      }
+  std::uint16_t read_versym(std::size_t index) {
+    if (!object_.symbol_tags.version_index) return 0;
+    const std::uint64_t address =
+        static_cast<std::uint64_t>(*object_.symbol_tags.version_index) + index * 2;
+    const auto bytes =
+        reader_.view(TableReader::Table::Versions, address, 2, (last_ - index) * 2);
+    if (bytes.size() < 2) {
+      fail(address, "has its DT_VERSYM outside the mapped segments");
+      return 0;
     }
-    // Where the last name ends in the file the others do.
-    if (last_own != 0) scratch_.order.push_back(last_own);
+    return load_as<std::uint16_t>(bytes.data(), reader_.order());
   }
 
   /// In the order in which the names lie in the file.
   void read_names() {
     if (!object_.symbol_tags.string_table) {
-      if (!scratch_.order.empty()) fail(0, "has symbols but no DT_STRTAB");
+      if (!scratch_.order.empty() || last_own_name_ != 0) fail(0, "has symbols but no DT_STRTAB");
       return;
     }
     const std::uint64_t strings = static_cast<std::uint64_t>(*object_.symbol_tags.string_table);
+    reserve_names();
     for_each_place_group(scratch_.order, scratch_.spare, [&](std::span<const std::uint64_t> group,
                                                              std::uint64_t first, std::uint64_t last) {
       reader_.bring_strings(strings + first, strings + last);
@@ -227,6 +230,19 @@ class Reading {
         if (!error_) read_name(strings + (entry >> 32), into_.symbols[entry & 0xffffffff]);
       }
     });
+    // Where the last of the names that nobody reads ends in the file the others do.
+    if (!error_ && last_own_name_ != 0 && !reader_.string_at(strings + last_own_name_)) {
+      fail(strings + last_own_name_, "has a symbol name outside the mapped segments");
+    }
+  }
+
+  /// Names mostly take as many bytes as they span in the file; what is not used is never touched.
+  void reserve_names() {
+    constexpr std::size_t kMostReserved = 512;  // for each name
+    const auto [first, last] = std::minmax_element(scratch_.order.begin(), scratch_.order.end());
+    if (first == scratch_.order.end()) return;
+    into_.names.reserve(std::min(static_cast<std::size_t>((*last >> 32) - (*first >> 32)),
+                                 scratch_.order.size() * kMostReserved));
   }
 
   void read_name(std::uint64_t address, ReferredSymbol& symbol) {
@@ -240,6 +256,9 @@ class Reading {
     into_.names.append(*name);
   }
 
+  [[nodiscard]] bool is_own(std::uint64_t entry) const {
+    return scratch_.positions[entry >> (kUseBits + 1)] == kOwn;
+  }
   [[nodiscard]] Reference reference_of(std::uint64_t entry) const {
     Reference reference;
     reference.symbol = scratch_.positions[entry >> (kUseBits + 1)];
@@ -248,7 +267,7 @@ class Reading {
     return reference;
   }
 
-  /// References to the object's own local symbols are left out.
+  /// References to the object's own local symbols are left out, as are those that are counted only.
   void put_in_order() {
     const std::vector<std::uint64_t>& sequence = scratch_.sequence;
     std::size_t repeat = 0;
@@ -256,6 +275,7 @@ class Reading {
     const std::optional<OddRelocation> unknown_lazy = into_.unknown_lazy;
     for (std::size_t i = 0; i <= sequence.size(); ++i) {
       for (; repeat < scratch_.repeats.size() && scratch_.repeats[repeat].after == i; ++repeat) {
+        if (is_own(scratch_.repeats[repeat].entry)) continue;
         const Reference reference = reference_of(scratch_.repeats[repeat].entry);
         if (!into_.symbols[reference.symbol].is_local) {
           into_.repeats.push_back(
@@ -267,6 +287,11 @@ class Reading {
         into_.unknown_lazy->after = into_.references.size();
       }
       if (i == sequence.size()) break;
+      if (is_own(sequence[i])) {
+        ++into_.own.references;
+        into_.own.lazy += (sequence[i] & kLazyBit) != 0;
+        continue;
+      }
       const Reference reference = reference_of(sequence[i]);
       if (!into_.symbols[reference.symbol].is_local) into_.references.push_back(reference);
     }
@@ -280,8 +305,10 @@ class Reading {
   ReferenceScratch& scratch_;
   ObjectReferences& into_;
   std::uint64_t symbols_ = 0;
-  std::uint64_t last_ = 0;  ///< symbol and use of the relocation before (l_lookup_cache)
-  bool is_over_ = false;    ///< a relocation before has an unknown type
+  std::uint64_t before_ = 0;          ///< symbol and use of the relocation before (l_lookup_cache)
+  std::size_t last_ = 0;              ///< behind the last symbol that is referred to
+  std::uint64_t last_own_name_ = 0;   ///< in DT_STRTAB
+  bool is_over_ = false;              ///< a relocation before has an unknown type
   std::optional<Error> error_;
 };
 

@@ -30,7 +30,6 @@ struct ReferredSymbol {
   bool is_defined = false;
   bool has_value = false;
   bool is_local = false;          ///< bound to the object itself without a lookup
-  bool is_own = false;            ///< bound to the object itself by any lookup; its name is not read
 };
 
 /// A reference in the order of the relocations; each (symbol, use, lazy) once.
@@ -59,6 +58,11 @@ struct ObjectReferences {
   std::optional<OddRelocation> unknown;       ///< the first of a type that the loader does not know
   std::optional<OddRelocation> unknown_lazy;  ///< the first that a lazy pass over DT_JMPREL refuses
   std::vector<RepeatedReference> repeats;     ///< if ReferenceRules asks for them
+  /// References to OwnSymbols, which are left out of all lists.
+  struct Own {
+    std::size_t references = 0;
+    std::size_t lazy = 0;
+  } own;
 
   [[nodiscard]] std::string_view name_of(const ReferredSymbol& symbol) const {
     return std::string_view(names).substr(symbol.name_start, symbol.name_length);
@@ -85,9 +89,9 @@ struct ReferenceRules {
   bool wants_repeats = false;
 };
 
-/// Reads the references of an object into `into`, whose memory is used again; the names of `own`
-/// symbols are left out. Returns where and how the tables lead out of the file: the loader would
-/// crash there.
+/// Reads the references of an object into `into`, whose memory is used again; those to `own` symbols
+/// are counted only. Returns where and how the tables lead out of the file: the loader would crash
+/// there.
 std::optional<Error> read_references(TableReader& reader, const ElfObject& object,
                                      const ReferenceRules& rules, const OwnSymbols& own,
                                      std::string_view path, ReferenceScratch& scratch,

@@ -214,12 +214,12 @@ Answer ask_ours(const Sandbox& box, const OpenCase& asked) {
   const Result<LinkMap> map = load(*system, process, kOpener, options);
   if (!map) return failed(map.error());
   const Result<StartFacts> facts =
-      read_start_facts(*system, process, *map, {.names = SymbolNames::WhereNeeded});
+      read_start_facts(*system, process, *map, {.own = OwnReferences::Counted});
   if (!facts) return failed(facts.error());
   const Result<Bindings> all = bind_symbols(*system, process, *map);
   if (!all) return failed(all.error());
-  if (const auto differs = difference(*all, facts->bindings)) {
-    return failed({ErrorCode::Malformed, std::string(kOpener), {}, "all names, or those needed: " + *differs});
+  if (const auto differs = difference(*all, facts->bindings, map->openings.size())) {
+    return failed({ErrorCode::Malformed, std::string(kOpener), {}, "all references, or without own: " + *differs});
   }
   std::size_t last = 0;
   for (std::size_t i = 1; i <= map->openings.size(); ++i) {

@@ -219,12 +219,12 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
   std::optional<Result<StartFacts>> facts;
   Bindings named;
   if (is_found) {
-    facts = read_start_facts(*system, process, *map, {.names = SymbolNames::WhereNeeded});
+    facts = read_start_facts(*system, process, *map, {.own = OwnReferences::Counted});
     if (!*facts) return failed(facts->error());
     Result<Bindings> all = bind_symbols(*system, process, *map);
     if (!all) return failed(all.error());
     if (const auto differs = difference(*all, (*facts)->bindings)) {
-      return failed({ErrorCode::Malformed, tree.file, {}, "all names, or those needed: " + *differs});
+      return failed({ErrorCode::Malformed, tree.file, {}, "all references, or without own: " + *differs});
     }
     named = std::move(all).value();
   }

@@ -105,7 +105,7 @@ void check_process(MemorySystem& system) {
           "two threads find what one does");
   // Where a file lies about its own names this may be another answer.
   const Result<StartFacts> lean = read_start_facts(system.system(), system.process, *map,
-                                                   {.names = SymbolNames::WhereNeeded});
+                                                   {.own = OwnReferences::Counted});
   require(lean.has_value() || !lean.error().message.empty(), "an error says why");
   if (lean) touch(start_up(system.system(), system.process, *map, *lean, BindTime::Now).death);
   const BindingsSubject subject{system.system(), system.process, *map, facts->bindings};

@@ -8,17 +8,18 @@ namespace {
 
 struct Line {
   std::string text;
-  std::string name;  ///< symbol and version
+  bool is_own = false;
 };
 
 std::string number(std::uint64_t value) { return " " + std::to_string(value); }
 
 Line line_of(const Bindings::Event& event) {
   if (event.damage != nullptr) {
-    return {"damage" + number(event.damage->object) + " " + event.damage->error.to_string(), {}};
+    return {"damage" + number(event.damage->object) + " " + event.damage->error.to_string(), false};
   }
   const SymbolBinding& binding = *event.binding;
-  std::string text = "binding";
+  std::string text(binding.symbol);
+  text.append("@").append(binding.version);
   for (const std::uint64_t value :
        {std::uint64_t{binding.referrer}, std::uint64_t{binding.provider},
         std::uint64_t{binding.symbol_index}, std::uint64_t{binding.provider_index}, binding.size_bytes,
@@ -33,7 +34,7 @@ Line line_of(const Bindings::Event& event) {
     text += number(flag);
   }
   for (const ObjectIndex object : binding.protected_passed_over) text += number(object);
-  return {text, std::string(binding.symbol) + "@" + std::string(binding.version)};
+  return {text, is_own(binding)};
 }
 
 std::vector<Line> lines_of(const Bindings& bindings) {
@@ -44,23 +45,32 @@ std::vector<Line> lines_of(const Bindings& bindings) {
 
 }  // namespace
 
-std::optional<std::string> difference(const Bindings& all, const Bindings& lean) {
+bool is_own(const SymbolBinding& binding) {
+  return !binding.is_loaders_own && binding.provider == binding.referrer &&
+         binding.provider_index == binding.symbol_index;
+}
+
+std::optional<std::string> difference(const Bindings& all, const Bindings& lean,
+                                      std::size_t openings) {
   const std::vector<Line> one = lines_of(all);
   const std::vector<Line> other = lines_of(lean);
-  if (one.size() != other.size()) {
-    return std::to_string(one.size()) + " events, or " + std::to_string(other.size());
-  }
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    const bool has_name = other[i].name != "@";
-    if (one[i].text != other[i].text || (has_name && one[i].name != other[i].name)) {
-      return one[i].name + ": " + one[i].text + ", or " + other[i].name + ": " + other[i].text;
+  std::size_t at = 0;
+  for (const Line& line : one) {
+    if (at < other.size() && other[at].text == line.text) {
+      ++at;
+    } else if (!line.is_own) {
+      return line.text + ", or " + (at < other.size() ? other[at].text : "nothing");
     }
   }
-  const Bindings::Tally& tally = all.tally(0);
-  const Bindings::Tally& lean_tally = lean.tally(0);
-  if (tally.references != lean_tally.references || tally.bound_lazily != lean_tally.bound_lazily ||
-      tally.unbound_weak != lean_tally.unbound_weak) {
-    return "the sums";
+  if (at < other.size()) return "nothing, or " + other[at].text;
+  for (std::size_t opening = 0; opening <= openings; ++opening) {
+    const Bindings::Tally& tally = all.tally(opening);
+    const Bindings::Tally& lean_tally = lean.tally(opening);
+    if (tally.references != lean_tally.references ||
+        tally.bound_lazily != lean_tally.bound_lazily ||
+        tally.unbound_weak != lean_tally.unbound_weak) {
+      return "the sums";
+    }
   }
   return std::nullopt;
 }

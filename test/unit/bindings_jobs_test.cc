@@ -81,7 +81,7 @@ TEST_CASE("the number of threads does not show") {
     for (int run = 0; run < 3; ++run) CHECK(report(system, *map, jobs) == one);
     const Result<Bindings> all = bind_symbols(system.system(), system.process, *map);
     const Result<Bindings> lean = bind_symbols(system.system(), system.process, *map,
-                                               {.jobs = jobs, .names = SymbolNames::WhereNeeded});
+                                               {.jobs = jobs, .own = OwnReferences::Counted});
     REQUIRE((all.has_value() && lean.has_value()));
     CHECK(difference(*all, *lean).value_or("") == "");
   }

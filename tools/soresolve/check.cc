@@ -45,7 +45,7 @@ Exit answer(WorldOpener& opener, const CheckOptions& options, const std::string&
   const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
   const Result<Check> check = check_start(*world->system, world->process, *map, 
-      {.jobs = options.jobs, .names = SymbolNames::WhereNeeded});
+      {.jobs = options.jobs, .own = OwnReferences::Counted});
   if (!check) return report_error(check.error());
   print({*world->system, world->process, *map, *check}, file, options);
   return done(check->is_ok() ? Exit::Good : Exit::Problem);

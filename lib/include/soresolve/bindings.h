@@ -74,19 +74,19 @@ struct BindingDamage {
   enum class When : std::uint8_t { Always, BindNow, Lazy } when = When::Always;
 };
 
-/// Which names are read. C++ libraries refer to many symbols of their own that nobody replaces: of
-/// those the hash tables tell where they bind to, and their names take most of the time.
-enum class SymbolNames : std::uint8_t {
-  All,
-  /// Not of symbols that bind to the referrer itself because no object that is asked before it has
-  /// their hash value: SymbolBinding::symbol and version stay empty. Everything else is the same,
-  /// provided that DT_GNU_HASH has the right values for the names of its own object.
-  WhereNeeded,
+/// What to do with references to symbols of the referrer itself that nobody replaces. C++ libraries
+/// have many of them, and their names are what takes most of the time.
+enum class OwnReferences : std::uint8_t {
+  Told,
+  /// Left out by for_each(), where the hash tables prove that no object that is asked before the
+  /// referrer has the name; its table is believed on the hash values of its own names. No message of
+  /// the loader is about them. tally() is the same.
+  Counted,
 };
 
 struct BindOptions {
   unsigned jobs = 1;  ///< threads; the result does not depend on it
-  SymbolNames names = SymbolNames::All;
+  OwnReferences own = OwnReferences::Told;
 };
 
 /// All references of a map, bound.
@@ -116,7 +116,7 @@ class Bindings {
   [[nodiscard]] const std::vector<ObjectIndex>& relocation_order() const;
   /// All damage, of references and of definitions.
   [[nodiscard]] const std::vector<BindingDamage>& damages() const;
-  /// What for_each() tells, added up; repeated references and those of the loader count as none.
+  /// All references, added up; repeated ones and those of the loader count as none.
   struct Tally {
     std::size_t references = 0;    ///< after merging equal ones
     std::size_t bound_lazily = 0;  ///< bound, but left for the first call unless LD_BIND_NOW is set
