@@ -87,14 +87,13 @@ void CarriedHashes::enter(const HashedSymbols& symbols) {
 bool OwnSymbols::takes(std::uint8_t info, std::uint16_t versym) const {
   const unsigned binding = info >> 4;
   if (binding != STB_GLOBAL && binding != STB_WEAK) return false;
-  switch (info & 0xf) {
-    case STT_NOTYPE: case STT_OBJECT: case STT_FUNC: case STT_COMMON: case STT_TLS: break;
-    default: return false;
-  }
+  constexpr unsigned kTypes = 1u << STT_NOTYPE | 1u << STT_OBJECT | 1u << STT_FUNC | 1u << STT_COMMON |
+                              1u << STT_TLS;
+  if ((kTypes >> (info & 0xf) & 1) == 0) return false;
   // The loader dies of a version where it has no table of them.
   if (!versions->is_used()) return (versym & kVersymIndex) == 0;
-  // With a version, it has the one that is asked for.
-  return versions->at(versym).hash != 0 ||
+  // With a version, it has the one that is asked for; the only visible one will do for none.
+  return (versym & kVersymHidden) == 0 || versions->at(versym).hash != 0 ||
          answer_version(nullptr, versym, *versions, {}) != VersionAnswer::Refused;
 }
 

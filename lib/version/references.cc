@@ -76,6 +76,7 @@ class Reading {
         last_use = relocation_use(machine, last_type);
       }
       RelocationUse use = last_use;
+      if (use == RelocationUse::None && !relocation.is_in_plt) return;
       const bool waits = relocation.is_in_plt && !object_.is_bind_now;
       const bool is_lazy_type = use == RelocationUse::JumpSlot || use == RelocationUse::TlsDesc;
       if (waits && !is_lazy_type && use != RelocationUse::Indirect && refuses_others_in_plt() &&
@@ -122,7 +123,7 @@ class Reading {
   void add(std::uint32_t symbol, RelocationUse use, bool is_lazy) {
     const std::uint64_t entry = std::uint64_t{symbol} << (kUseBits + 1) |
                                 std::uint64_t{is_lazy} << kUseBits | static_cast<std::uint64_t>(use);
-    if (symbol >= scratch_.marks.size()) {
+    if (symbol >= scratch_.marks.size()) [[unlikely]] {
       scratch_.marks.resize(std::max<std::size_t>(symbol + 1, scratch_.marks.size() * 2));
     }
     std::uint8_t& marks = scratch_.marks[symbol];

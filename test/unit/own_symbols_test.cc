@@ -124,3 +124,22 @@ TEST_CASE("a reference to an own symbol is counted where nobody before has its h
     CHECK(left_out(system) == c.want);
   }
 }
+
+TEST_CASE("a name that was changed behind the hash table's back shows only where it is read") {
+  ElfSpec spec = hashed(library()).soname("liba.so").refer(defined("before"));
+  spec.patch(write_elf(spec).find("before"), "behind");
+  MemorySystem system;
+  system.program(hashed(program_needing({"liba.so"})));
+  system.elf("/lib64/liba.so", spec);
+  const Result<LinkMap> map = system.load();
+  REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
+  const auto undefined_of = [&](OwnReferences own) {
+    Lines names;
+    bind(system, *map, {.own = own}).for_each([&](const Bindings::Event& event) {
+      if (event.binding->is_undefined()) names.emplace_back(event.binding->symbol);
+    });
+    return names;
+  };
+  CHECK(undefined_of(OwnReferences::Told) == Lines{"behind"});
+  CHECK(undefined_of(OwnReferences::Counted) == Lines{});
+}
