@@ -100,9 +100,9 @@ Result<LdCache> LdCache::adopt(std::unique_ptr<char[]> bytes, std::size_t size,
     return Unexpected{Error{ErrorCode::Malformed, std::string(path), offset, std::move(message)}};
   };
   LdCache cache;
+  bytes[size] = '\0';  // every string in it ends
   cache.bytes_ = std::move(bytes);
   cache.size_ = size;
-  cache.bytes_[size] = '\0';  // every string in it ends
   cache.order_ = target.byte_order;
   cache.machine_ = target.machine;
   const AcceptedFlags accepted = cache_flags_for(target);

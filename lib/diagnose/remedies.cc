@@ -443,8 +443,8 @@ class Proposer {
       return;
     }
     if (is_whole_process && bytes <= kMaxBoundBytes) {
-      add_symbol_obstacle(trial);
-      remedy.checked = "search, versions and every symbol";
+      const std::optional<Error> error = add_symbol_obstacle(trial);
+      remedy.checked = error ? "search and versions; symbols not: " + error->to_string() : "search, versions and every symbol";
       return;
     }
     remedy.checked = "search, versions, and the symbols asked of what is found elsewhere now";
@@ -459,7 +459,10 @@ class Proposer {
       const Result<std::string, Errno> real = trial.system.files->real_path(object.path);
       is_doubtful |= !real || !serves(name, *real);
     }
-    if (is_doubtful) add_symbol_obstacle(trial);
+    if (!is_doubtful) return;
+    if (const std::optional<Error> error = add_symbol_obstacle(trial)) {
+      remedy.checked = "search and versions; symbols not: " + error->to_string();
+    }
   }
 
   bool serves(const std::string& name, const std::string& path) {

@@ -1,6 +1,7 @@
 #include "diagnose/trial.h"
 
 #include <algorithm>
+#include <span>
 
 #include "soresolve/ldconfig.h"
 #include "soresolve/startup.h"
@@ -27,6 +28,33 @@ std::string apply(const Alteration& alteration, const LoaderRules& rules, Overla
   if (!alteration.runs_ldconfig) return {};
   const LdConfigRun run = play_ldconfig(files, rules);
   return run.problems.empty() ? std::string() : run.problems.front();
+}
+
+/// The same system with other files; the cache and the loader are those from before.
+System with_files(const System& system, std::shared_ptr<const FileSystem> files) {
+  System other;
+  other.files = std::move(files);
+  other.loader_path = system.loader_path;
+  other.loader.target = system.loader.target;
+  if (Result<OpenedObject> loader = open_object(*system.files, system.loader_path, system.loader_path)) {
+    other.loader = std::move(loader->elf);
+  }
+  other.rules = system.rules;
+  other.cache = system.cache;
+  other.has_cache = system.has_cache;
+  other.preload_file = system.preload_file;
+  return other;
+}
+
+void read_written_cache(System& system) {
+  const Result<std::unique_ptr<File>, Errno> file = system.files->open(system.rules.cache_path);
+  if (!file) return;
+  std::string bytes((*file)->status().size_bytes, '\0');
+  static_cast<void>((*file)->read_at(0, std::as_writable_bytes(std::span(bytes))));
+  Result<LdCache> cache = LdCache::parse(bytes, system.rules, system.rules.target, system.rules.cache_path);
+  if (!cache) return;
+  system.cache = std::move(*cache);
+  system.has_cache = true;
 }
 
 std::string library_of(const LinkMap& map, const LoadFailure& failure) {
@@ -63,14 +91,16 @@ std::vector<Obstacle> obstacles_in(const System& system, const Process& process,
   return obstacles;
 }
 
-void add_symbol_obstacle(Trial& trial) {
+std::optional<Error> add_symbol_obstacle(Trial& trial) {
   const Result<StartFacts> facts = read_start_facts(trial.system, trial.process, trial.map);
-  if (!facts) return;
+  if (!facts) return facts.error();
   const Startup startup = trial.map.subject() == 0
                               ? start_up(trial.system, trial.process, trial.map, *facts, BindTime::Now)
                               : open_up(trial.system, trial.process, trial.map, *facts, trial.map.subject(), BindTime::Now);
-  if (startup.end == StartEnd::Runs || startup.lines.empty()) return;
-  trial.obstacles.push_back({{}, startup.lines.back()});
+  if (startup.end != StartEnd::Runs) {
+    trial.obstacles.push_back({{}, startup.lines.empty() ? startup.death : startup.lines.back()});
+  }
+  return std::nullopt;
 }
 
 Trials::Trials(const Question& question) : question_(question), base_(question.system.files) {}
@@ -81,13 +111,8 @@ std::unique_ptr<Trial> Trials::make(const Alteration& alteration) const {
   const std::shared_ptr<OverlayFileSystem> files = base_.fresh();
   trial->refused = apply(alteration, system.rules, *files);
   if (!trial->refused.empty()) return trial;
-  const bool is_override = system.rules.version_source == RuleSource::Override;
-  Result<System> changed = read_system(files, system.loader_path, is_override ? system.rules.version : GlibcVersion{});
-  if (!changed) {
-    trial->refused = changed.error().to_string();
-    return trial;
-  }
-  trial->system = std::move(*changed);
+  trial->system = with_files(system, files);
+  if (alteration.runs_ldconfig) read_written_cache(trial->system);
   trial->process = question_.process;
   for (const std::string& entry : alteration.environment) trial->process.environment.add(entry);
   LoadOptions options;

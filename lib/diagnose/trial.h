@@ -54,7 +54,8 @@ class Trials {
 /// All that stands in the way in a map: files and versions.
 std::vector<Obstacle> obstacles_in(const System& system, const Process& process, const LinkMap& map);
 
-/// Binds every symbol and adds what that comes to: the first reference that nothing serves.
-void add_symbol_obstacle(Trial& trial);
+/// Binds every symbol and adds what that comes to: the first reference that nothing serves. An error says
+/// why that cannot be known.
+std::optional<Error> add_symbol_obstacle(Trial& trial);
 
 }  // namespace soresolve

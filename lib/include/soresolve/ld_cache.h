@@ -79,7 +79,7 @@ class LdCache {
   [[nodiscard]] std::optional<std::string_view> hwcaps_name(std::uint64_t hwcap) const;
   void read_extension();
 
-  std::unique_ptr<char[]> bytes_;     ///< size_ bytes and a NUL
+  std::shared_ptr<const char[]> bytes_;  ///< size_ bytes and a NUL; copies share them
   std::size_t size_ = 0;
   CacheFormat format_ = CacheFormat::New;
   bool old_entries_ = false;

@@ -1,0 +1,214 @@
+// What is proposed for a library that is lost or wrong, and what each proposal comes to. That the real
+// loader agrees, test/machine/compare_remedies shows.
+#include "soresolve/remedy.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "diagnose/candidates.h"
+#include "diagnose/shell.h"
+#include "unit/memory_system.h"
+#include "unit/print_list.h"
+
+using namespace soresolve;
+using namespace soresolve::test;
+
+namespace {
+
+ElfSpec dependency(const std::string& soname, const std::vector<std::string>& nodes) {
+  ElfSpec spec = library().soname(soname);
+  spec.version_definitions = {{soname}};
+  for (const std::string& node : nodes) {
+    spec.version_definitions.push_back({node});
+    spec.define(defined("f_" + node, node));
+  }
+  return spec;
+}
+
+/// A program that calls f_V1 and f_V2 of libdep.so.1.
+ElfSpec caller() {
+  ElfSpec spec = program_needing({"libdep.so.1"});
+  spec.version_needs = {{"libdep.so.1", {{"V1"}, {"V2"}}}};
+  return spec.call(undefined("f_V1", "V1")).call(undefined("f_V2", "V2"));
+}
+
+struct Answer {
+  Diagnosis diagnosis;
+  std::vector<std::string> verdicts;   ///< "kind verdict"
+
+  [[nodiscard]] const Remedy* find(RemedyKind kind, RemedyVerdict verdict) const {
+    const auto at = std::find_if(diagnosis.remedies.begin(), diagnosis.remedies.end(), [&](const Remedy& remedy) {
+      return remedy.kind == kind && remedy.verdict == verdict;
+    });
+    return at == diagnosis.remedies.end() ? nullptr : &*at;
+  }
+};
+
+Answer ask(MemorySystem& memory, const RemedyOptions& options = {}) {
+  memory.elf(kInterp, library().soname("ld-linux-x86-64.so.2"));
+  LoadOptions load_options;
+  load_options.attempts = Attempts::Record;
+  load_options.on_fatal = OnFatal::GoOn;
+  const Result<LinkMap> map = memory.load(kProgram, load_options);
+  REQUIRE(map.has_value());
+  Answer answer;
+  answer.diagnosis = diagnose(memory.system(), memory.process, *map, kProgram);
+  const std::vector<OpenRequest> openings;
+  find_remedies({memory.system(), memory.process, kProgram, openings}, *map, answer.diagnosis, options);
+  for (const Remedy& remedy : answer.diagnosis.remedies) {
+    answer.verdicts.push_back(std::string(name_of(remedy.kind)) + " " + std::string(name_of(remedy.verdict)));
+  }
+  return answer;
+}
+
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a library in a directory that is not searched: every kind of fix, smallest first") {
+  MemorySystem memory;
+  memory.program(caller().runpath("$ORIGIN/lib")).elf("/app/other/libdep.so.1", dependency("libdep.so.1", {"V1", "V2"}));
+  memory.files().add_directory("/app/lib");
+  memory.files().add_file("/etc/ld.so.conf", "include /etc/ld.so.conf.d/*.conf\n");
+  memory.files().add_directory("/etc/ld.so.conf.d");
+  RemedyOptions options;
+  options.search = {"/app"};
+  const Answer answer = ask(memory, options);
+  CHECK(answer.verdicts == Lines{"library-path works", "configuration works", "search-tag works", "link works", "preload works"});
+  CHECK(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works)->commands ==
+        Lines{"export LD_LIBRARY_PATH=/app/other${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
+  CHECK(answer.find(RemedyKind::Configuration, RemedyVerdict::Works)->commands ==
+        Lines{"printf '%s\\n' /app/other | sudo tee -a /etc/ld.so.conf.d/libdep.conf >/dev/null", "sudo ldconfig"});
+  CHECK(answer.find(RemedyKind::SearchTag, RemedyVerdict::Works)->commands ==
+        Lines{"patchelf --set-rpath '$ORIGIN/lib:$ORIGIN/other' /app/prog"});
+  CHECK(answer.find(RemedyKind::Link, RemedyVerdict::Works)->commands ==
+        Lines{"ln -s /app/other/libdep.so.1 /app/lib/libdep.so.1"});
+  CHECK(answer.find(RemedyKind::Preload, RemedyVerdict::Works)->checked == "search, versions and every symbol");
+}
+
+TEST_CASE("--fix-for narrows what is tried") {
+  struct Case { FixFor fix_for; Lines want; };
+  const Case cases[] = {
+      {FixFor::Environment, {"library-path works", "preload works"}},
+      {FixFor::System, {"configuration works"}},
+      {FixFor::File, {"search-tag works"}},
+  };
+  for (const Case& c : cases) {
+    MemorySystem memory;
+    memory.files().add_directory("/etc");
+    memory.program(caller()).elf("/app/libdep.so.1", dependency("libdep.so.1", {"V1", "V2"}));
+    RemedyOptions options;
+    options.fix_for = c.fix_for;
+    CHECK(ask(memory, options).verdicts == c.want);
+  }
+}
+
+TEST_CASE("a link from another version fails, and the loader's words are the proof") {
+  MemorySystem memory;
+  memory.program(caller().runpath("/app/lib")).elf("/app/lib/libdep.so.2", dependency("libdep.so.2", {"V3"}));
+  const Answer answer = ask(memory);
+  CHECK(answer.verdicts == Lines{"link fails"});
+  const Remedy& link = answer.diagnosis.remedies.front();
+  CHECK(link.commands == Lines{"ln -s /app/lib/libdep.so.2 /app/lib/libdep.so.1"});
+  CHECK(link.loader_says == "prog: /app/lib/libdep.so.1: version `V1' not found (required by prog)");
+  CHECK(answer.diagnosis.findings.front().candidates.front().reason == "lacks version V1 and 1 more");
+}
+
+TEST_CASE("the same version nodes without a symbol that is needed: judged by symbols") {
+  MemorySystem memory;
+  ElfSpec old = dependency("libdep.so.1", {"V1", "V2"});
+  std::erase_if(old.symbols, [](const Symbol& symbol) { return symbol.name == "f_V2"; });
+  memory.program(caller().runpath("/app/lib")).elf("/app/libdep.so.1", old);
+  memory.files().add_directory("/app/lib");
+  const Answer answer = ask(memory);
+  const Candidate& candidate = answer.diagnosis.findings.front().candidates.front();
+  CHECK(!candidate.serves);
+  CHECK(candidate.reason == "lacks 1 symbol of 2: f_V2@V2");
+  CHECK(answer.verdicts == Lines{"link fails"});
+  CHECK(answer.diagnosis.remedies.front().loader_says.find("undefined symbol: f_V2, version V2") != std::string::npos);
+}
+
+TEST_CASE("an older file before the right one is moved away") {
+  MemorySystem memory;
+  memory.program(caller().runpath("/app/old:/app/new"))
+      .elf("/app/old/libdep.so.1", dependency("libdep.so.1", {"V1"}))
+      .elf("/app/new/libdep.so.1", dependency("libdep.so.1", {"V1", "V2"}));
+  const Answer answer = ask(memory);
+  const Remedy* away = answer.find(RemedyKind::Unshadow, RemedyVerdict::Works);
+  REQUIRE(away != nullptr);
+  CHECK(away->commands == Lines{"mv /app/old/libdep.so.1 /app/old/libdep.so.1.away"});
+  CHECK(answer.find(RemedyKind::SearchTag, RemedyVerdict::Works) != nullptr);
+}
+
+TEST_CASE("what else changes its place is told") {
+  MemorySystem memory;
+  memory.program(program_needing({"libfirst.so", "libdep.so.1"}))
+      .elf("/lib64/libfirst.so", library().soname("libfirst.so"))
+      .elf("/app/libfirst.so", library().soname("libfirst.so"))
+      .elf("/app/libdep.so.1", library().soname("libdep.so.1"));
+  const Answer answer = ask(memory);
+  const Remedy* remedy = answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works);
+  REQUIRE(remedy != nullptr);
+  CHECK(remedy->also == Lines{"switches libfirst.so from /lib64/libfirst.so to /app/libfirst.so"});
+}
+
+TEST_CASE("two libraries lost, one of them for good: a fix helps in part") {
+  MemorySystem memory;
+  memory.program(program_needing({"libdep.so.1", "libgone.so.1"})).elf("/app/libdep.so.1", library().soname("libdep.so.1"));
+  const Answer answer = ask(memory);
+  const Remedy* remedy = answer.find(RemedyKind::LibraryPath, RemedyVerdict::Partly);
+  REQUIRE(remedy != nullptr);
+  CHECK(remedy->mends == Lines{"libdep.so.1"});
+  CHECK(remedy->loader_says.find("libgone.so.1: cannot open shared object file") != std::string::npos);
+}
+
+TEST_CASE("what cannot be put into a variable or a configuration is said to be untried") {
+  MemorySystem memory;
+  memory.program(program_needing({"libdep.so.1"})).elf("/app/a:b #c/libdep.so.1", library().soname("libdep.so.1"));
+  RemedyOptions options;
+  options.search = {"/app"};
+  const Answer answer = ask(memory, options);
+  CHECK(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Untried) != nullptr);
+  CHECK(answer.find(RemedyKind::Configuration, RemedyVerdict::Untried) != nullptr);
+}
+
+TEST_CASE("a search is cut short where it is told to, and says so") {
+  MemorySystem memory;
+  memory.program(program_needing({"libdep.so.1"}));
+  for (int i = 0; i < 20; ++i) memory.files().add_file("/data/" + std::to_string(i) + "/libdep.so.1", "no library");
+  RemedyOptions options;
+  options.search = {"/data"};
+  options.max_entries = 10;
+  CHECK(ask(memory, options).diagnosis.findings.front().candidates_note == "looked at 10 names and no more");
+  options.max_entries = 1000;
+  CHECK(ask(memory, options).diagnosis.findings.front().candidates_note.empty());
+  options.goes_on = [](std::size_t entries) { return entries < 5; };
+  CHECK(ask(memory, options).diagnosis.findings.front().candidates_note.starts_with("looked no longer after"));
+}
+
+TEST_CASE("search tags can be taken to be others than those in the file") {
+  MemorySystem memory;
+  memory.program(program_needing({"libdep.so.1"}).rpath("/nowhere")).elf("/app/x/libdep.so.1", library().soname("libdep.so.1"));
+  LoadOptions options;
+  options.tag_edits = {{memory.files().status(kProgram)->id, std::nullopt, "$ORIGIN/x"}};
+  const Result<LinkMap> map = memory.load(kProgram, options);
+  REQUIRE(map.has_value());
+  CHECK(listing(*map) == Lines{"libdep.so.1 => /app/x/libdep.so.1"});
+  CHECK(!map->main().elf.rpath);
+}
+
+TEST_CASE("the stem of a library's name") {
+  CHECK(library_stem("libcudart.so.11.0") == "libcudart");
+  CHECK(library_stem("/a/libcudart-e409450e.so.11.0") == "libcudart");
+  CHECK(library_stem("libstdc++-12345.so") == "libstdc++-12345");
+  CHECK(library_stem("_C.so") == "_C");
+}
+
+TEST_CASE("words for a shell mean themselves") {
+  CHECK(shell_quoted("/opt/cuda-11.2/lib64") == "/opt/cuda-11.2/lib64");
+  CHECK(shell_quoted("it's $HOME") == "'it'\\''s $HOME'");
+  CHECK(shell_quoted("") == "''");
+}
