@@ -253,6 +253,7 @@ class Proposer {
       if (file_name(mending.candidate->path) != mending.finding->name) continue;
       const ObjectIndex needer = mending.request.needer;
       if (map_.objects[needer].role != ObjectRole::Main && map_.objects[needer].role != ObjectRole::Library) continue;
+      if (needer == 0 && map_.main_path.empty()) continue;  // a dlopen by nobody in particular
       std::string entry = as_tag(needer, directory_of(mending.candidate->path));
       std::vector<std::string>& list = entries[needer];
       if (std::find(list.begin(), list.end(), entry) == list.end()) list.push_back(std::move(entry));
@@ -313,6 +314,8 @@ class Proposer {
   void propose_link(const Finding& finding, const Candidate& candidate) {
     const std::string directory = directory_for_link(finding.requests.front());
     if (directory.empty() || finding.name.find('/') != std::string::npos) return;
+    // Of a bare name nobody's needs are known that could refute another version.
+    if (map_.main_path.empty() && !candidate.is_asked_name) return;
     const std::vector<std::string>& system = question_.system.rules.system_dirs;
     const bool is_systems = std::find(system.begin(), system.end(), directory) != system.end();
     // The packages' own directories are not the place for it where anything else does.

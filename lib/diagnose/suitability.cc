@@ -96,6 +96,10 @@ Candidate Suitability::judge(const NamedFile& file, std::string_view name,
     if (lost_symbols.size() > 1) candidate.reason += ", …";
     return candidate;
   }
+  if (asked == 0 && !candidate.is_asked_name) {
+    candidate.reason = "another name, and no file is known whose needs could tell whether it serves";
+    return candidate;
+  }
   candidate.serves = true;
   candidate.reason = versions.empty() ? "nothing is asked of it by version"
                                       : "has " + count_of(versions.size(), "version") + " and " + count_of(symbols.size(), "symbol") +
