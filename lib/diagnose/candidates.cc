@@ -8,7 +8,9 @@ namespace {
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-std::string directory_of(std::string_view path) { return std::string(path.substr(0, path.rfind('/') + 1)); }
+std::string directory_of(std::string_view path) {
+  return std::string(path.substr(0, path.rfind('/') + 1));
+}
 
 bool is_like(std::string_view file, std::string_view stem) {
   return file.find(".so") != std::string_view::npos && library_stem(file) == stem;
@@ -22,7 +24,8 @@ std::string_view library_stem(std::string_view name) {
   name = name.substr(0, name.find(".so"));
   const std::size_t dash = name.rfind('-');
   if (dash == std::string_view::npos || name.size() - dash - 1 != kHashDigits) return name;
-  const bool is_hash = name.find_first_not_of("0123456789abcdef", dash + 1) == std::string_view::npos;
+  const bool is_hash =
+      name.find_first_not_of("0123456789abcdef", dash + 1) == std::string_view::npos;
   return is_hash ? name.substr(0, dash) : name;
 }
 
@@ -48,7 +51,8 @@ bool CandidateSearch::count(std::size_t names) {
 }
 
 /// The names in `directory` (with its slash); nullptr if they are known already or cannot be had.
-const std::vector<std::string>* CandidateSearch::add(const std::string& directory, std::string_view place) {
+const std::vector<std::string>* CandidateSearch::add(const std::string& directory,
+                                                     std::string_view place) {
   if (!known_.insert(directory).second) return nullptr;
   Result<std::vector<std::string>, Errno> names = system_.files->list_directory(directory);
   if (!names || !count(names->size() + 1)) return nullptr;
@@ -62,12 +66,15 @@ std::vector<std::string> CandidateSearch::names_in(const std::string& directory)
 }
 
 /// Also the directories behind the one where a file was found: the right one may stand there.
-void CandidateSearch::add_searched(const Process& process, const LinkMap& map, const std::vector<NeedRef>& requests) {
+void CandidateSearch::add_searched(const Process& process, const LinkMap& map,
+                                   const std::vector<NeedRef>& requests) {
   LoneSearcher searcher(system_, process, map);
   for (const NeedRef& request : requests) {
     const Need& need = map.objects[request.needer].needs[request.need];
-    for (const Attempt& attempt : searcher.search(request.needer, need.name, PastFirst::GoOn).trace.attempts) {
-      const bool is_there = attempt.outcome != Outcome::NoSuchDirectory && attempt.outcome != Outcome::SkippedDirectory;
+    for (const Attempt& attempt :
+         searcher.search(request.needer, need.name, PastFirst::GoOn).trace.attempts) {
+      const bool is_there = attempt.outcome != Outcome::NoSuchDirectory &&
+                            attempt.outcome != Outcome::SkippedDirectory;
       if (is_there && attempt.directory.starts_with('/') && attempt.subdirectory.empty()) {
         add(attempt.directory, "in a directory that is searched");
       }
@@ -78,7 +85,8 @@ void CandidateSearch::add_searched(const Process& process, const LinkMap& map, c
 void CandidateSearch::add_object_directories(const LinkMap& map) {
   for (const LoadedObject& object : map.objects) {
     if (object.role != ObjectRole::Library && object.role != ObjectRole::Main) continue;
-    const std::string directory = directory_of(object.role == ObjectRole::Main ? map.main_path : object.path);
+    const std::string directory =
+        directory_of(object.role == ObjectRole::Main ? map.main_path : object.path);
     if (!directory.starts_with('/') || !cut_short_.empty()) continue;
     add(directory, "beside " + std::string(file_name(object.name())));
     add_around(directory);
@@ -87,24 +95,29 @@ void CandidateSearch::add_object_directories(const LinkMap& map) {
 
 /// Where pip and conda put libraries, if `directory` lies in an environment of theirs.
 void CandidateSearch::add_around(const std::string& directory) {
-  for (std::size_t slash = directory.size() - 1; slash > 0 && slash != std::string::npos; slash = directory.rfind('/', slash - 1)) {
+  for (std::size_t slash = directory.size() - 1; slash > 0 && slash != std::string::npos;
+       slash = directory.rfind('/', slash - 1)) {
     const std::string top = directory.substr(0, slash + 1);
     const std::string name(file_name(top.substr(0, slash)));
-    const bool is_packages = name == "site-packages" || name == "dist-packages" || system_.files->status(top + "nvidia").has_value();
+    const bool is_packages = name == "site-packages" || name == "dist-packages" ||
+                             system_.files->status(top + "nvidia").has_value();
     const bool is_conda = system_.files->status(top + "conda-meta").has_value();
     if ((!is_packages && !is_conda) || !around_.insert(top).second) continue;
     if (is_packages) {
-      for (const std::string& part : names_in(top + "nvidia")) add(top + "nvidia/" + part + "/lib/", "wheel nvidia/" + part);
+      for (const std::string& part : names_in(top + "nvidia"))
+        add(top + "nvidia/" + part + "/lib/", "wheel nvidia/" + part);
       add(top + "torch/lib/", "wheel torch");
       for (const std::string& part : names_in(top)) {
-        if (part.ends_with(".libs")) add(top + part + "/", "wheel " + part.substr(0, part.size() - 5));
+        if (part.ends_with(".libs"))
+          add(top + part + "/", "wheel " + part.substr(0, part.size() - 5));
       }
     }
     if (is_conda) {
       add(top + "lib/", "conda environment");
       const std::size_t envs = top.rfind("/envs/");
       const std::string base = envs == std::string::npos ? top : top.substr(0, envs + 1);
-      for (const std::string& package : names_in(base + "pkgs")) add(base + "pkgs/" + package + "/lib/", "conda package " + package);
+      for (const std::string& package : names_in(base + "pkgs"))
+        add(base + "pkgs/" + package + "/lib/", "conda package " + package);
     }
   }
 }
@@ -116,8 +129,10 @@ void CandidateSearch::add_toolkits() {
       if (!name.starts_with("cuda")) continue;
       const std::string toolkit = top + name + "/";
       const std::string place = "CUDA toolkit " + name;
-      for (const std::string below : {"lib64/", "lib/", "extras/CUPTI/lib64/"}) add(toolkit + below, place);
-      for (const std::string& target : names_in(toolkit + "targets")) add(toolkit + "targets/" + target + "/lib/", place);
+      for (const std::string below : {"lib64/", "lib/", "extras/CUPTI/lib64/"})
+        add(toolkit + below, place);
+      for (const std::string& target : names_in(toolkit + "targets"))
+        add(toolkit + "targets/" + target + "/lib/", place);
     }
   }
 }
@@ -145,7 +160,8 @@ std::vector<NamedFile> CandidateSearch::files_like(std::string_view name) const 
   const auto take = [&](std::string path, const std::string& place) {
     const Result<FileStatus, Errno> status = system_.files->status(path);
     if (!status || status->kind != FileKind::Regular) return;
-    const auto [at, is_new] = by_file.try_emplace({status->id.device, status->id.inode}, found.size());
+    const auto [at, is_new] =
+        by_file.try_emplace({status->id.device, status->id.inode}, found.size());
     if (is_new) {
       found.push_back({std::move(path), place});
     } else if (file_name(found[at->second].path) != name && file_name(path) == name) {

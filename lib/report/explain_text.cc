@@ -16,11 +16,13 @@ class ExplainPrinter {
   std::string print() {
     for (const Recognised& message : report_.messages) {
       print_head(message);
-      const bool is_told = std::any_of(report_.messages.data(), &message, [&](const Recognised& before) {
-        return before.known == message.known;
-      });
-      if (is_told) entry({"cause", "原因"}, say({"as above", "同上"}));
-      else print_words(message);
+      const bool is_told =
+          std::any_of(report_.messages.data(), &message,
+                      [&](const Recognised& before) { return before.known == message.known; });
+      if (is_told)
+        entry({"cause", "原因"}, say({"as above", "同上"}));
+      else
+        print_words(message);
     }
     for (const LookupAnswer& answer : report_.answers) print_answer(answer);
     print_end();
@@ -42,12 +44,15 @@ class ExplainPrinter {
     const KnownMessage& known = *message.known;
     if (!text_.empty()) text_ += "\n";
     text_ += paint_.strong(printable(message.text)) + "\n";
-    entry({"from", "来源"}, say(known.printer) + " [" + std::string(known.id) + "]" + seen(message));
+    entry({"from", "来源"},
+          say(known.printer) + " [" + std::string(known.id) + "]" + seen(message));
   }
 
   void print_words(const Recognised& message) {
     const KnownMessage& known = *message.known;
-    const auto words = [&](Phrase phrase) { return printable(filled(phrase.in(language_), message)); };
+    const auto words = [&](Phrase phrase) {
+      return printable(filled(phrase.in(language_), message));
+    };
     entry({"cause", "原因"}, words(known.cause));
     entry({"proof", "依据"}, words(known.proof));
     entry({"next", "处理"}, words(known.next));
@@ -62,8 +67,8 @@ class ExplainPrinter {
   /// Unless it is answered below, or asks about a file that is found out below.
   void print_command(const std::string& command) {
     const bool is_open = command.find(" FILE") != std::string::npos;
-    const bool is_answered =
-        std::any_of(report_.answers.begin(), report_.answers.end(), [&](const LookupAnswer& answer) {
+    const bool is_answered = std::any_of(
+        report_.answers.begin(), report_.answers.end(), [&](const LookupAnswer& answer) {
           return answer.command == command || (is_open && command.starts_with("soresolve "));
         });
     if (is_answered) return;
@@ -90,22 +95,35 @@ class ExplainPrinter {
 
   void print_end() {
     if (report_.is_mended) {
-      text_ += "\n" + paint_.good(say({"Nothing wrong is found any more: the message came from other files, another environment, or "
-                                "has been mended since.",
-                                "现在没有发现问题：这条消息来自别的文件、别的环境，或者之后已经修复。"})) + "\n";
+      text_ += "\n" +
+               paint_.good(
+                   say({"Nothing wrong is found any more: the message came from other files, "
+                        "another environment, or "
+                        "has been mended since.",
+                        "现在没有发现问题：这条消息来自别的文件、别的环境，或者之后已经修复。"})) +
+               "\n";
     }
   }
 
   void print_how_to_find_needer(const LookupAnswer& answer) {
-    const Phrase start = {"The message does not name the file that needs {library}, so the search is shown as for a program "
-                          "without search paths of its own. Which file needs it, the loader tells:",
-                          "这条消息没有写出是哪个文件需要 {library}，因此下面按没有自带搜索路径的程序来展示搜索过程。"
-                          "想知道是谁需要它，可以让动态链接器说出来："};
+    const Phrase start = {
+        "The message does not name the file that needs {library}, so the search is shown as for a "
+        "program "
+        "without search paths of its own. Which file needs it, the loader tells:",
+        "这条消息没有写出是哪个文件需要 {library}，因此下面按没有自带搜索路径的程序来展示搜索过程。"
+        "想知道是谁需要它，可以让动态链接器说出来："};
     std::string words = say(start);
     words.replace(words.find("{library}"), 9, printable(answer.library));
     text_ += "  " + wrapped(words, 2) + "\n";
-    text_ += "    " + paint_.name("$ LD_DEBUG=files PROGRAM 2>&1 | grep 'file=" + printable(answer.library) + " .*needed by'") + "\n";
-    text_ += "  " + wrapped(say({"Then: soresolve why FILE ", "然后：soresolve why 文件 "}) + printable(answer.library), 2) + "\n";
+    text_ += "    " +
+             paint_.name("$ LD_DEBUG=files PROGRAM 2>&1 | grep 'file=" + printable(answer.library) +
+                         " .*needed by'") +
+             "\n";
+    text_ += "  " +
+             wrapped(say({"Then: soresolve why FILE ", "然后：soresolve why 文件 "}) +
+                         printable(answer.library),
+                     2) +
+             "\n";
   }
 
   const ExplainReport& report_;
@@ -122,12 +140,17 @@ std::string explain_text(const ExplainReport& report, Colour colour) {
 
 std::string nothing_known_text(Language language) {
   const Phrase phrase = {
-      "Nothing in this text is a message that soresolve knows. It knows those of the dynamic linker (ld.so), and of Python, "
-      "PyTorch, TensorFlow, onnxruntime, CUDA, cuDNN and NCCL about libraries and devices that do not fit; and it does not guess. "
-      "Give the whole output, with standard error (PROGRAM 2>&1 | soresolve explain), or ask about the file itself: soresolve "
+      "Nothing in this text is a message that soresolve knows. It knows those of the dynamic "
+      "linker (ld.so), and of Python, "
+      "PyTorch, TensorFlow, onnxruntime, CUDA, cuDNN and NCCL about libraries and devices that do "
+      "not fit; and it does not guess. "
+      "Give the whole output, with standard error (PROGRAM 2>&1 | soresolve explain), or ask about "
+      "the file itself: soresolve "
       "check FILE, soresolve why FILE.",
-      "这段文字里没有 soresolve 认识的消息。它认识动态链接器（ld.so）以及 Python、PyTorch、TensorFlow、onnxruntime、CUDA、cuDNN、"
-      "NCCL 关于共享库和设备不匹配的消息，不认识的不会乱猜。请提供包括标准错误在内的完整输出（程序 2>&1 | soresolve explain），"
+      "这段文字里没有 soresolve 认识的消息。它认识动态链接器（ld.so）以及 "
+      "Python、PyTorch、TensorFlow、onnxruntime、CUDA、cuDNN、"
+      "NCCL 关于共享库和设备不匹配的消息，不认识的不会乱猜。请提供包括标准错误在内的完整输出（程序 "
+      "2>&1 | soresolve explain），"
       "或直接检查文件：soresolve check 文件、soresolve why 文件。"};
   return wrapped(phrase.in(language), 0) + "\n";
 }

@@ -1,7 +1,7 @@
-"""PyTorch wheels as pip would lay them out, without installing or importing anything.
+"""Wheels as pip would lay them out, without installing or importing anything.
 
-Each set is one release of torch with the nvidia parts that its METADATA requires. Wheels are
-downloaded with pip, and unpacked once, into a cache outside the repository:
+Each set is one release of torch with the nvidia parts that its METADATA requires, or another package
+without them. Wheels are downloaded with pip, and unpacked once, into a cache outside the repository:
 ${SORESOLVE_TEST_CACHE:-$HOME/.cache/soresolve-test}/wheels and .../site-packages/<set>.
 A part that the package index does not have (some mirrors lack single versions) is taken in another
 version, or left out, and named: a library that is really missing is a case, too.
@@ -25,11 +25,18 @@ class WheelSet(typing.NamedTuple):
     name: str
     requirement: str
     python: str  # whose ABI to ask pip for
+    has_parts: bool = True  # with the nvidia parts that it requires
 
 
 SETS = [
     WheelSet("torch-1.13.1", "torch==1.13.1", "3.10"),
     WheelSet("torch-2.15.0", "torch==2.15.0", "3.11"),
+]
+
+# Extension modules of other packages, without the nvidia parts that they can be given.
+MODULE_SETS = [
+    WheelSet("onnxruntime-gpu-1.31.1", "onnxruntime-gpu==1.31.1", "3.11", False),
+    WheelSet("cupy-14.2.0", "cupy-cuda12x==14.2.0", "3.11", False),
 ]
 
 PLATFORMS = ["manylinux1_x86_64", "manylinux2010_x86_64", "manylinux2014_x86_64"] + [
@@ -151,7 +158,7 @@ def collect(wheel_set, wheels):
     """(wheel files, notes on parts that differ or are absent) of a set. Raises Missing, NoRoom."""
     torch = wheels.get(parse_requirement(wheel_set.requirement), wheel_set.python)
     files, notes = [torch], []
-    for name, version in parts_of(torch, wheels, wheel_set.python):
+    for name, version in parts_of(torch, wheels, wheel_set.python) if wheel_set.has_parts else []:
         for wanted in (version, ""):
             try:
                 found = wheels.get(Requirement(name, [], wanted, ""), wheel_set.python)
