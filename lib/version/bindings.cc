@@ -77,11 +77,13 @@ class Replay {
       }
     }
     if (definition->object == kNoObject) return binding;
+    // It is the definition that the search looked at, whatever stands in for it.
+    if (definition->is_unversioned) note_unversioned(definition->object, lookup, binding);
     Definition found = as_unique(*definition, binding);
     if (reference.is_protected) {
       found = keep_protected(found, binding, object, index, is_own ? definition : nullptr);
     }
-    take(found, lookup, binding);
+    take(found, binding);
     return binding;
   }
 
@@ -92,7 +94,7 @@ class Replay {
     binding.symbol = lookup.name();
     if (lookup.version != 0) binding.version = state_.wanted.at(lookup.version).name;
     binding.is_loaders_own = true;
-    if (lookup.found.object != kNoObject) take(as_unique(lookup.found, binding), lookup, binding);
+    if (lookup.found.object != kNoObject) take(as_unique(lookup.found, binding), binding);
     return binding;
   }
 
@@ -149,12 +151,11 @@ class Replay {
     return false;
   }
 
-  void take(const Definition& found, const Lookup& lookup, SymbolBinding& binding) const {
+  static void take(const Definition& found, SymbolBinding& binding) {
     binding.provider = found.object;
     binding.provider_index = found.symbol;
     binding.type = found.info & 0xf;
     binding.is_definition_protected = (found.other & 3) == STV_PROTECTED;
-    if (found.is_unversioned) note_unversioned(found.object, lookup, binding);
   }
 
   void note_unversioned(ObjectIndex provider, const Lookup& lookup, SymbolBinding& binding) const {

@@ -270,6 +270,16 @@ std::vector<Scenario> symbol_corners() {
       .lib("/D/b", versioned({"b", "V1", "V2"}).refer(
                        with(small(defined("s", "V2")), Visibility::Protected), kRelocGlobDat))
       .binds("/app/bin/prog s V1 /D/a", until(34));
+  add("10.6o", "what stands in for a unique symbol is not asked for its versions").exe(program_of_a_b())
+      .lib("/D/a", library().refer(with(small(defined("s")), Binding::Unique), kRelocGlobDat))
+      .lib("/D/b", [] {
+        ElfSpec spec = library_needing({"a"});
+        spec.symbolic = true;
+        spec.version_needs = {{"a", {{"V1", true}}}};
+        Symbol own = with(small(defined("s")), Binding::Unique);
+        own.version = "V1";
+        return spec.refer(own, kRelocGlobDat);
+      }()).starts();
   add("10.6l", "the message about a late IFUNC comes with each relocation").exe(program_of_a())
       .lib("/D/a", library_needing({"b"}).define(with(defined("s"), SymbolType::Ifunc)))
       .lib("/D/b", [] {
