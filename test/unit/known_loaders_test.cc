@@ -59,5 +59,8 @@ TEST_CASE("every entry says where it is from, and the releases of a package have
       end->second = loader.to_release;
     }
   }
-  for (const auto& [package, end] : ends) { CAPTURE(std::string(package)); CHECK_MESSAGE(end.empty(), "the newest"); }
+  for (const auto& entry : ends) {
+    CAPTURE(std::string(entry.first));
+    CHECK_MESSAGE(entry.second.empty(), "the newest");
+  }
 }
