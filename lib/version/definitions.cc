@@ -130,7 +130,7 @@ class Finder {
     const std::byte* at = bytes.data();
     const std::size_t info = reader_.is_64() ? 4 : 12;
     const ByteOrder order = reader_.order();
-    Candidate candidate;
+    SymbolCandidate candidate;
     candidate.lookup = id;
     candidate.symbol = symbol;
     candidate.name_offset = load_as<std::uint32_t>(at, order);
@@ -230,7 +230,7 @@ class Finder {
 
   /// In the order in which the names lie in the file.
   void compare_names() {
-    std::vector<Candidate>& candidates = scratch_.candidates;
+    std::vector<SymbolCandidate>& candidates = scratch_.candidates;
     if (candidates.empty()) return;
     scratch_.order.clear();
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -251,7 +251,7 @@ class Finder {
     });
   }
 
-  void compare_name(Candidate& candidate) {
+  void compare_name(SymbolCandidate& candidate) {
     const std::string_view name = set_.at(candidate.lookup).name();
     const std::uint64_t address = address_of(tags_.string_table) + candidate.name_offset;
     const auto bytes = reader_.view(Table::Strings, address, name.size() + 1, 16 << 10);
@@ -263,7 +263,7 @@ class Finder {
   }
 
   void choose_all() {
-    const std::span<const Candidate> all = scratch_.candidates;
+    const std::span<const SymbolCandidate> all = scratch_.candidates;
     for (std::size_t start = 0; start < all.size();) {
       std::size_t end = start + 1;
       while (end < all.size() && all[end].lookup == all[start].lookup) ++end;
@@ -273,13 +273,13 @@ class Finder {
   }
 
   /// The symbols of one lookup, in the order of the chain.
-  void choose(std::span<const Candidate> candidates) {
+  void choose(std::span<const SymbolCandidate> candidates) {
     const Lookup& lookup = set_.at(candidates.front().lookup);
     const WantedVersion* wanted = lookup.version == 0 ? nullptr : &versions_.at(lookup.version);
-    const Candidate* chosen = nullptr;
-    const Candidate* fallback = nullptr;
+    const SymbolCandidate* chosen = nullptr;
+    const SymbolCandidate* fallback = nullptr;
     std::size_t fallbacks = 0;
-    for (const Candidate& candidate : candidates) {
+    for (const SymbolCandidate& candidate : candidates) {
       // Two symbols of one name lead to the same chain twice.
       if (&candidate != &candidates.front() && candidate.symbol == candidates.front().symbol) break;
       if (!candidate.has_name) continue;

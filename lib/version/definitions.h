@@ -18,7 +18,7 @@
 namespace soresolve {
 
 /// A symbol of the object that a lookup's name leads to.
-struct Candidate {
+struct SymbolCandidate {
   LookupId lookup = 0;
   std::uint32_t symbol = 0;
   std::uint32_t name_offset = 0;
@@ -42,7 +42,7 @@ struct Hit {
 /// Memory that one object after the other uses.
 struct DefinitionScratch {
   std::vector<Hit> hits;  ///< the result
-  std::vector<Candidate> candidates;
+  std::vector<SymbolCandidate> candidates;
   std::vector<std::uint64_t> order;
   std::vector<std::uint32_t> chain;
   std::vector<std::uint32_t> wanted;

@@ -172,9 +172,9 @@ class SymbolSearcher {
   /// What find_definitions() has found, and if it is nothing, what it has refused.
   AskedVerdict judge(const TableReader& reader, const ElfObject& elf, const VersionIndex& index,
                      AskedObject& asked, bool& is_final) const {
-    std::vector<const Candidate*> named;
-    for (const Candidate& candidate : scratch_.candidates) {
-      const auto is_known = [&](const Candidate* known) { return known->symbol == candidate.symbol; };
+    std::vector<const SymbolCandidate*> named;
+    for (const SymbolCandidate& candidate : scratch_.candidates) {
+      const auto is_known = [&](const SymbolCandidate* known) { return known->symbol == candidate.symbol; };
       if (candidate.lookup != lookup_ || !candidate.has_name ||
           std::any_of(named.begin(), named.end(), is_known)) {
         continue;
@@ -187,7 +187,7 @@ class SymbolSearcher {
     }
     for (const Hit& hit : scratch_.hits) {
       if (hit.lookup != lookup_ || hit.is_ignored) continue;
-      const auto found = std::find_if(named.begin(), named.end(), [&](const Candidate* candidate) {
+      const auto found = std::find_if(named.begin(), named.end(), [&](const SymbolCandidate* candidate) {
         return candidate->symbol == hit.definition.symbol;
       });
       asked.served_by = static_cast<std::size_t>(found - named.begin());
@@ -202,13 +202,13 @@ class SymbolSearcher {
     return refusal_of(named, index);
   }
 
-  [[nodiscard]] AskedVerdict refusal_of(const std::vector<const Candidate*>& named,
+  [[nodiscard]] AskedVerdict refusal_of(const std::vector<const SymbolCandidate*>& named,
                                         const VersionIndex& index) const {
     const VersionId version = lookups_.at(lookup_).version;
     const WantedVersion* const wanted = version == 0 ? nullptr : &wanted_.at(version);
-    const Candidate* chosen = nullptr;
+    const SymbolCandidate* chosen = nullptr;
     std::size_t fallbacks = 0;
-    for (const Candidate* candidate : named) {
+    for (const SymbolCandidate* candidate : named) {
       const VersionAnswer answer = answer_version(wanted, candidate->versym, index, rules_);
       if (answer == VersionAnswer::Refused) continue;
       chosen = candidate;
@@ -219,14 +219,14 @@ class SymbolSearcher {
     return chosen == nullptr ? AskedVerdict::OtherVersion : refusal_of(*chosen);
   }
 
-  static AskedVerdict refusal_of(const Candidate& candidate) {
+  static AskedVerdict refusal_of(const SymbolCandidate& candidate) {
     const unsigned visibility = candidate.other & 3;
     return visibility == STV_HIDDEN || visibility == STV_INTERNAL ? AskedVerdict::NotVisible
                                                                   : AskedVerdict::LocalBinding;
   }
 
   /// dlsym prefers the default version to the oldest one (DL_LOOKUP_RETURN_NEWEST).
-  AskedVerdict judge_newest(const std::vector<const Candidate*>& named, const VersionIndex& index,
+  AskedVerdict judge_newest(const std::vector<const SymbolCandidate*>& named, const VersionIndex& index,
                             AskedObject& asked, bool& is_final) const {
     if (named.empty()) return AskedVerdict::NotDefined;
     std::optional<std::size_t> chosen;
@@ -241,7 +241,7 @@ class SymbolSearcher {
     }
     if (defaults > 1) return AskedVerdict::Ambiguous;
     if (!chosen) return AskedVerdict::OtherVersion;
-    const Candidate& candidate = *named[*chosen];
+    const SymbolCandidate& candidate = *named[*chosen];
     const unsigned visibility = candidate.other & 3;
     const unsigned binding = candidate.info >> 4;
     const bool is_taken = binding == STB_GLOBAL || binding == STB_WEAK || binding == STB_GNU_UNIQUE;
@@ -254,7 +254,7 @@ class SymbolSearcher {
   }
 
   static Namesake describe(const TableReader& reader, const ElfObject& elf,
-                           const VersionIndex& index, const Candidate& candidate) {
+                           const VersionIndex& index, const SymbolCandidate& candidate) {
     Namesake namesake;
     namesake.version = index.at(candidate.versym).name;
     namesake.is_hidden = (candidate.versym & kVersymHidden) != 0;
