@@ -3,7 +3,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=${SORESOLVE_BUILD:-$root/build}
 build_packages=(g++ meson ninja-build pkg-config libcli11-dev nlohmann-json3-dev libspdlog-dev)
 # Meson finds doctest through CMake. Tests fetch packages of other Debian suites, and wheels with pip.
-test_packages=(doctest-dev cmake binutils ca-certificates python3-jsonschema python3-pip util-linux)
+test_packages=(doctest-dev cmake binutils bubblewrap ca-certificates patchelf python3-jsonschema
+  python3-pip util-linux)
 
 # The number of compilers at a time: what the machine has, but at most one for each 1.5 GiB.
 jobs=$(awk -v cpus="$(nproc)" '/^MemAvailable:/ { fit = int($2 / 1572864) }
