@@ -113,7 +113,8 @@ void answer_trace(Answer& answer, const LinkMap& map, const VersionCheck& versio
   answer.trace_messages = search_messages(map, death, process.argv0);
   if (death == nullptr || is_version_failure(*death)) {
     for (const VersionMessage& message : versions.messages) {
-      if (message.is_start_only) return finish_trace(answer, map, process, nullptr);
+      // The check of a normal start ends here; tracing goes on to what the walk knows.
+      if (message.is_start_only) return finish_trace(answer, map, process, death);
       if (message.is_crash) {
         answer.trace_end = "signal";
         return;
