@@ -181,7 +181,13 @@ std::string why_differs(const System& system, const Process& process, const std:
       load(system, process, file, {.attempts = Attempts::Record, .on_fatal = OnFatal::GoOn});
   if (!map) return "why: " + map.error().to_string();
   const Diagnosis diagnosis = diagnose(system, process, *map, file);
-  if (diagnosis.starts != (now.end == StartEnd::Runs)) return "why: " + diagnosis.verdict;
+  // A set-uid program may bind lazily whatever is asked: symbols that are missing end it later.
+  const bool is_later = process.secure && system.rules.secure_binds_lazily && now.end == StartEnd::Runs &&
+                        std::all_of(diagnosis.findings.begin(), diagnosis.findings.end(), [](const Finding& finding) {
+                          return severity_of(finding.kind) != Severity::Fatal ||
+                                 finding.kind == FindingKind::SymbolMissing;
+                        });
+  if (!is_later && diagnosis.starts != (now.end == StartEnd::Runs)) return "why: " + diagnosis.verdict;
   const bool has_line = now.fatal_line && (now.end == StartEnd::Fails || now.end == StartEnd::Versions);
   // Of several missing versions it may be another one than the start ends in.
   if (has_line && std::find(now.lines.begin(), now.lines.end(), diagnosis.loader_prints) == now.lines.end()) {
