@@ -176,19 +176,17 @@ class LiveReader {
     std::uint64_t offset = 0;
     std::uint64_t major_number = 0;
     std::uint64_t minor_number = 0;
+    std::uint64_t inode = 0;
     if (!take_number(mapping.start, 16, '-') || !take_number(mapping.end, 16, ' ')) return std::nullopt;
     if (line.size() < 5) return std::nullopt;
     mapping.is_code = line[2] == 'x';
     line.remove_prefix(5);
     if (!take_number(offset, 16, ' ') || !take_number(major_number, 16, ':') ||
-        !take_number(minor_number, 16, ' ') || !take_number(mapping.object.id.inode, 10, ' ')) {
+        !take_number(minor_number, 16, ' ') || !take_number(inode, 10, ' ')) {
       return std::nullopt;
     }
     const std::size_t start = line.find('/');
-    if (start == std::string_view::npos || mapping.object.id.inode == 0) return std::nullopt;
-    // Linux encodes st_dev as new_encode_dev does.
-    mapping.object.id.device = (minor_number & 0xff) | (major_number & 0xfff) << 8 |
-                               (minor_number & ~std::uint64_t{0xff}) << 12;
+    if (start == std::string_view::npos || inode == 0) return std::nullopt;
     std::string path = unescaped(line.substr(start));
     mapping.object.is_deleted = take_deleted(path);
     mapping.object.path = inside_root(path);

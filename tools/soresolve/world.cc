@@ -206,7 +206,7 @@ Result<World> WorldOpener::open_library_name(const std::string& name) {
 
 Result<WorldOpener::Target> WorldOpener::find_target(const std::string& file) {
   if (file.empty() && live_) {
-    // The program itself. Its path may be another file's by now; /proc has the one that runs.
+    // The program itself, as its path has it now (a note tells if that is another file).
     Result<OpenedObject> opened = open_object(*files_, live_->exe, live_->exe);
     if (!opened) return Unexpected{std::move(opened).error()};
     return Target{live_->exe, std::move(opened).value()};
@@ -286,6 +286,10 @@ Result<World> WorldOpener::open_alone(const std::string& file, Target target) {
   world.is_dynamic = object.has_dynamic;
   world.file = target.name;
   world.process.argv0 = file;
+  if (live_ && live_->exe_is_deleted) {
+    world.notes.push_back("the program of the process, " + live_->exe +
+                          ", has been removed or replaced since: what is there now is looked at");
+  }
   if (!object.has_dynamic) return world;
   Result<std::string> loader = find_loader(*files_, object, file);
   if (!loader) return Unexpected{std::move(loader).error()};

@@ -16,7 +16,6 @@ namespace soresolve {
 /// A file that the process has mapped and that its loader knows.
 struct LiveObject {
   std::string path;         ///< as inside the process's root, absolute
-  FileId id;                ///< of what is mapped, not of what has this path now
   bool is_deleted = false;  ///< the path has been removed or replaced since
 };
 
