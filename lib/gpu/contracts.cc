@@ -1,8 +1,10 @@
 #include <algorithm>
-#include <charconv>
+#include <iterator>
+#include <tuple>
 
 #include <nlohmann/json.hpp>
 
+#include "gpu/contract_row.h"
 #include "soresolve/gpu_contracts.h"
 
 namespace soresolve {
@@ -13,147 +15,193 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Reads one document; the first thing that is wrong ends it.
-class Reader {
- public:
-  Reader(std::string_view path, const GpuContracts& base) : path_(path), contracts_(base) {}
+/// Puts `row` in the place of the one that `is_same` knows, or behind all others.
+template <class Row, class IsSame>
+void put(std::vector<Row>& rows, Row row, IsSame is_same) {
+  const auto known = std::find_if(rows.begin(), rows.end(), is_same);
+  if (known != rows.end()) *known = std::move(row);
+  else rows.push_back(std::move(row));
+}
 
-  Result<GpuContracts> run(std::string_view text) {
-    Json document;
-    try {
-      document = Json::parse(text);
-    } catch (const Json::parse_error& error) {
-      const std::string_view before = text.substr(0, error.byte == 0 ? 0 : error.byte - 1);
-      return fail("is no JSON in line " +
-                  std::to_string(1 + std::count(before.begin(), before.end(), '\n')));
-    }
-    if (!document.is_object()) return fail("is no object");
-    for (const auto& [key, value] : document.items()) {
-      if (key == "sources") read_sources(value);
-      else if (key == "chips") each_row(key, value, [&](const Json& row) { add_chip(row); });
-      else if (key == "ptx_releases") each_row(key, value, [&](const Json& row) { add_release(row); });
-      else if (key == "families") each_row(key, value, [&](const Json& row) { add_family(row); });
-      else complain(key, "is no table that is known; tables are sources, chips, ptx_releases, families");
-    }
-    if (error_) return Unexpected{std::move(*error_)};
-    std::sort(contracts_.chips.begin(), contracts_.chips.end(),
-              [](const GpuChip& a, const GpuChip& b) { return a.capability < b.capability; });
-    std::sort(contracts_.ptx_releases.begin(), contracts_.ptx_releases.end(), [](const auto& a, const auto& b) {
-      return std::pair(a.isa_major, a.isa_minor) < std::pair(b.isa_major, b.isa_minor);
+/// A family of chips; a chip is of one family.
+void put_family(std::vector<std::vector<ComputeCapability>>& families, std::vector<ComputeCapability> family) {
+  std::erase_if(families, [&](const std::vector<ComputeCapability>& known) {
+    return std::any_of(known.begin(), known.end(), [&](ComputeCapability member) {
+      return std::find(family.begin(), family.end(), member) != family.end();
     });
-    return std::move(contracts_);
-  }
+  });
+  families.push_back(std::move(family));
+}
 
- private:
-  Unexpected<Error> fail(std::string message) const {
-    return Unexpected{Error{ErrorCode::Malformed, std::string(path_), {}, std::move(message)}};
-  }
-  void complain(const std::string& where, const std::string& what) {
-    if (!error_) error_ = fail(where + " " + what).error;
-  }
+void add_family(const ContractRow& row, GpuContracts& contracts) {
+  static_cast<void>(row.text("source"));
+  std::vector<ComputeCapability> family = row.capabilities("capabilities");
+  if (family.empty()) row.complain("has no capabilities");
+  put_family(contracts.families, std::move(family));
+}
 
-  template <class Add>
-  void each_row(const std::string& table, const Json& rows, Add add) {
-    if (!rows.is_array()) return complain(table, "is no list");
-    for (std::size_t i = 0; i < rows.size() && !error_; ++i) {
-      where_ = "row " + std::to_string(i + 1) + " of " + table;
-      if (!rows[i].is_object()) return complain(where_, "is no object");
-      add(rows[i]);
-    }
-  }
+void add_chip(const ContractRow& row, GpuContracts& contracts) {
+  GpuChip chip{row.capability("capability"), row.text("architecture"),  row.texts("boards"),
+               row.text("first_toolkit"),    row.text("last_toolkit"), row.text("source")};
+  put(contracts.chips, chip, [&](const GpuChip& known) { return known.capability == chip.capability; });
+}
 
-  std::string text(const Json& row, const char* key) {
-    const auto found = row.find(key);
-    if (found == row.end() || !found->is_string() || found->get_ref<const std::string&>().empty()) {
-      complain(where_, std::string("has no ") + key);
-      return {};
-    }
-    return found->get<std::string>();
-  }
+void add_ptx_release(const ContractRow& row, GpuContracts& contracts) {
+  const DottedVersion ptx = row.version("ptx");
+  if (ptx.parts.size() != 2 || ptx.parts[0] > 999 || ptx.parts[1] > 9) row.complain("has no good ptx: '" + ptx.text + "'");
+  PtxRelease release{static_cast<std::uint16_t>(ptx.major_number()), static_cast<std::uint16_t>(ptx.minor_number()),
+                     row.text("cuda"), row.text("source")};
+  put(contracts.ptx_releases, release, [&](const PtxRelease& known) {
+    return known.isa_major == release.isa_major && known.isa_minor == release.isa_minor;
+  });
+}
 
-  /// "8.9"; nullopt after a complaint.
-  std::optional<std::pair<int, int>> pair_of(const std::string& text, const char* key) {
-    int first = 0;
-    int second = 0;
-    const char* const end = text.data() + text.size();
-    const auto [dot, error] = std::from_chars(text.data(), end, first);
-    if (error == std::errc() && dot != end && *dot == '.') {
-      const auto [stop, second_error] = std::from_chars(dot + 1, end, second);
-      if (second_error == std::errc() && stop == end && first >= 0 && second >= 0 && first < 1000 && second < 10) {
-        return std::pair(first, second);
-      }
-    }
-    complain(where_, std::string("has no good ") + key + ": '" + text + "'");
-    return std::nullopt;
-  }
+void add_toolkit(const ContractRow& row, GpuContracts& contracts) {
+  CudaToolkit toolkit{row.version("release"), row.has("update") ? row.text("update") : "", row.version("driver"),
+                      row.text("source")};
+  put(contracts.cuda.toolkits, toolkit, [&](const CudaToolkit& known) {
+    return known.release == toolkit.release && known.update == toolkit.update;
+  });
+}
 
-  void read_sources(const Json& rows) {
-    if (!rows.is_object()) return complain("sources", "is no object");
-    for (const auto& [name, what] : rows.items()) {
-      if (!what.is_string()) return complain("source " + name, "is no text");
-      contracts_.sources[name] = what.get<std::string>();
-    }
-  }
+void add_minor_compatibility(const ContractRow& row, GpuContracts& contracts) {
+  MinorCompatibility rule{row.number("cuda_major"), row.version("driver"), row.text("source")};
+  put(contracts.cuda.minor_compatibility, rule,
+      [&](const MinorCompatibility& known) { return known.cuda_major == rule.cuda_major; });
+}
 
-  void add_chip(const Json& row) {
-    GpuChip chip;
-    const auto capability = pair_of(text(row, "capability"), "capability");
-    chip.architecture = text(row, "architecture");
-    chip.first_toolkit = text(row, "first_toolkit");
-    chip.last_toolkit = text(row, "last_toolkit");
-    chip.source = text(row, "source");
-    for (const Json& board : row.value("boards", Json::array())) {
-      if (!board.is_string()) return complain(where_, "has a board that is no text");
-      chip.boards.push_back(board.get<std::string>());
-    }
-    if (error_ || !capability) return;
-    chip.capability = {capability->first, capability->second};
-    std::erase_if(contracts_.chips, [&](const GpuChip& known) { return known.capability == chip.capability; });
-    contracts_.chips.push_back(std::move(chip));
-  }
+void add_driver_branch(const ContractRow& row, GpuContracts& contracts) {
+  DriverBranch branch{row.number("branch"), row.version("cuda"), row.text("source")};
+  put(contracts.cuda.driver_branches, branch,
+      [&](const DriverBranch& known) { return known.branch == branch.branch; });
+}
 
-  void add_release(const Json& row) {
-    PtxRelease release;
-    const auto version = pair_of(text(row, "ptx"), "ptx");
-    release.cuda = text(row, "cuda");
-    release.source = text(row, "source");
-    if (error_ || !version) return;
-    release.isa_major = static_cast<std::uint16_t>(version->first);
-    release.isa_minor = static_cast<std::uint16_t>(version->second);
-    std::erase_if(contracts_.ptx_releases, [&](const PtxRelease& known) {
-      return known.isa_major == release.isa_major && known.isa_minor == release.isa_minor;
-    });
-    contracts_.ptx_releases.push_back(std::move(release));
-  }
+void add_last_branch(const ContractRow& row, GpuContracts& contracts) {
+  LastBranch last{row.capability("from"), row.capability("to"), row.number("branch"), row.text("source")};
+  put(contracts.cuda.last_branches, last, [&](const LastBranch& known) { return known.from == last.from; });
+}
 
-  void add_family(const Json& row) {
-    static_cast<void>(text(row, "source"));
-    std::vector<ComputeCapability> family;
-    for (const Json& member : row.value("capabilities", Json::array())) {
-      const auto capability = pair_of(member.is_string() ? member.get<std::string>() : "", "capability");
-      if (!capability) return;
-      family.push_back({capability->first, capability->second});
-    }
-    if (error_) return;
-    // A chip is of one family.
-    std::erase_if(contracts_.families, [&](const std::vector<ComputeCapability>& known) {
-      return std::any_of(known.begin(), known.end(), [&](ComputeCapability member) {
-        return std::find(family.begin(), family.end(), member) != family.end();
-      });
-    });
-    contracts_.families.push_back(std::move(family));
-  }
+void add_cudnn_support(const ContractRow& row, GpuContracts& contracts) {
+  const auto [cuda_from, cuda_to] = row.range("cuda");
+  CudnnSupport support{row.version("from"), row.version("to"), cuda_from, cuda_to, {}, {}, {}, row.text("source")};
+  if (row.has("driver")) support.driver = row.version("driver");
+  if (row.has("capability_from")) support.capability_from = row.capability("capability_from");
+  if (row.has("capability_to")) support.capability_to = row.capability("capability_to");
+  put(contracts.cuda.cudnn_support, support, [&](const CudnnSupport& known) {
+    return known.from == support.from && known.cuda_from == support.cuda_from;
+  });
+}
 
-  std::string_view path_;
-  GpuContracts contracts_;
-  std::string where_;
-  std::optional<Error> error_;
+void add_cudnn_part(const ContractRow& row, GpuContracts& contracts) {
+  CudnnPart part{row.number("major"), row.text("soname"), {}, row.text("source")};
+  if (row.has("since")) part.since = row.version("since");
+  put(contracts.cuda.cudnn_parts, part, [&](const CudnnPart& known) { return known.soname == part.soname; });
+}
+
+void add_framework(const ContractRow& row, GpuContracts& contracts) {
+  FrameworkBuild build;
+  build.name = row.text("name");
+  build.release = row.version("release");
+  build.cuda = row.version("cuda");
+  if (row.has("cudnn")) build.cudnn = row.version("cudnn");
+  build.capabilities = row.capabilities("capabilities");
+  if (row.has("ptx")) build.ptx = row.capability("ptx");
+  build.source = row.text("source");
+  put(contracts.cuda.frameworks, build, [&](const FrameworkBuild& known) {
+    return known.name == build.name && known.release == build.release && known.cuda == build.cuda;
+  });
+}
+
+void add_library(const ContractRow& row, GpuContracts& contracts) {
+  CudaLibraryName library{row.text("soname"), row.version("from"), row.version("to"),
+                          row.has("node") ? row.text("node") : "", row.text("source")};
+  put(contracts.cuda.libraries, library, [&](const CudaLibraryName& known) {
+    return known.soname == library.soname && known.from == library.from;
+  });
+}
+
+struct Table {
+  std::string_view name;
+  void (*add)(const ContractRow&, GpuContracts&);
 };
+constexpr Table kTables[] = {
+    {"chips", add_chip},
+    {"ptx_releases", add_ptx_release},
+    {"families", add_family},
+    {"toolkits", add_toolkit},
+    {"minor_compatibility", add_minor_compatibility},
+    {"driver_branches", add_driver_branch},
+    {"last_branches", add_last_branch},
+    {"cudnn_support", add_cudnn_support},
+    {"cudnn_parts", add_cudnn_part},
+    {"frameworks", add_framework},
+    {"libraries", add_library},
+};
+
+std::string table_names() {
+  std::string names = "sources";
+  for (const Table& table : kTables) names += ", " + std::string(table.name);
+  return names;
+}
+
+void read_sources(const Json& rows, GpuContracts& contracts, Complaint& complaint) {
+  if (!rows.is_object()) return complaint.add("sources", "is no object");
+  for (const auto& [name, what] : rows.items()) {
+    if (!what.is_string()) return complaint.add("source " + name, "is no text");
+    contracts.sources[name] = what.get<std::string>();
+  }
+}
+
+void read_table(const Table& table, const Json& rows, GpuContracts& contracts, Complaint& complaint) {
+  const std::string name(table.name);
+  if (!rows.is_array()) return complaint.add(name, "is no list");
+  for (std::size_t i = 0; i < rows.size() && !complaint.text; ++i) {
+    const std::string where = "row " + std::to_string(i + 1) + " of " + name;
+    if (rows[i].is_object()) table.add(ContractRow(rows[i], where, complaint), contracts);
+    else complaint.add(where, "is no object");
+  }
+}
+
+void sort(GpuContracts& contracts) {
+  const auto by = [](auto& rows, auto key) {
+    std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  };
+  by(contracts.chips, [](const GpuChip& row) { return row.capability; });
+  by(contracts.ptx_releases, [](const PtxRelease& row) { return std::pair(row.isa_major, row.isa_minor); });
+  by(contracts.cuda.toolkits, [](const CudaToolkit& row) { return std::pair(row.release, row.driver); });
+  by(contracts.cuda.minor_compatibility, [](const MinorCompatibility& row) { return row.cuda_major; });
+  by(contracts.cuda.driver_branches, [](const DriverBranch& row) { return row.branch; });
+  by(contracts.cuda.cudnn_support, [](const CudnnSupport& row) { return row.from; });
+  by(contracts.cuda.frameworks, [](const FrameworkBuild& row) { return std::tuple(row.name, row.release, row.cuda); });
+}
 
 }  // namespace
 
 Result<GpuContracts> read_contracts(std::string_view json, std::string_view path, const GpuContracts& base) {
-  return Reader(path, base).run(json);
+  const auto refuse = [&](std::string message) {
+    return Unexpected{Error{ErrorCode::Malformed, std::string(path), {}, std::move(message)}};
+  };
+  Json document;
+  try {
+    document = Json::parse(json);
+  } catch (const Json::parse_error& error) {
+    const std::string_view before = json.substr(0, error.byte == 0 ? 0 : error.byte - 1);
+    return refuse("is no JSON in line " + std::to_string(1 + std::count(before.begin(), before.end(), '\n')));
+  }
+  if (!document.is_object()) return refuse("is no object");
+  GpuContracts contracts = base;
+  Complaint complaint;
+  for (const auto& [key, value] : document.items()) {
+    const std::string& name = key;
+    const auto table = std::find_if(std::begin(kTables), std::end(kTables),
+                                    [&](const Table& known) { return known.name == name; });
+    if (name == "sources") read_sources(value, contracts, complaint);
+    else if (table != std::end(kTables)) read_table(*table, value, contracts, complaint);
+    else complaint.add(name, "is no table that is known; tables are " + table_names());
+  }
+  if (complaint.text) return refuse(*std::move(complaint.text));
+  sort(contracts);
+  return contracts;
 }
 
 Result<GpuContracts> read_contracts_file(const FileSystem& files, std::string_view path,

@@ -146,7 +146,8 @@ TEST_CASE("a file of facts replaces and adds rows; a row without a source is ref
   const Case cases[] = {
       {"{\n\n x}", "facts.json: is no JSON in line 3"},
       {"[]", "facts.json: is no object"},
-      {R"({"chip": []})", "facts.json: chip is no table that is known; tables are sources, chips, ptx_releases, families"},
+      {R"({"chip": []})", "facts.json: chip is no table that is known; tables are sources, chips, ptx_releases, families, "
+       "toolkits, minor_compatibility, driver_branches, last_branches, cudnn_support, cudnn_parts, frameworks, libraries"},
       {R"({"chips": {}})", "facts.json: chips is no list"},
       {R"({"ptx_releases": [{"ptx": "7.0", "cuda": "11.0"}]})", "facts.json: row 1 of ptx_releases has no source"},
       {R"({"ptx_releases": [{"ptx": "7", "cuda": "11.0", "source": "x"}]})",

@@ -10,21 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/cuda_contracts.h"
 #include "soresolve/fatbin.h"
 #include "soresolve/file_system.h"
 #include "soresolve/result.h"
 
 namespace soresolve {
 
-/// A compute capability: 8.9 is {8, 9}.
-struct ComputeCapability {
-  int major_number = 0;
-  int minor_number = 0;
-  auto operator<=>(const ComputeCapability&) const = default;
-  [[nodiscard]] std::string to_string() const;
-  /// 89 for 8.9, 120 for 12.0: as in sm_89 and in fat binaries.
-  [[nodiscard]] std::uint32_t arch() const;
-};
 /// "8.9", "89", "sm_89", "compute_120"; nullopt for anything else.
 std::optional<ComputeCapability> parse_capability(std::string_view text);
 
@@ -50,6 +42,7 @@ struct GpuContracts {
   std::vector<GpuChip> chips;                  ///< by capability
   std::vector<PtxRelease> ptx_releases;        ///< by version
   std::vector<std::vector<ComputeCapability>> families;  ///< chips that run each other's 'f' code
+  CudaContracts cuda;                          ///< releases, drivers, cuDNN, frameworks
 };
 
 /// What is compiled in.

@@ -1,0 +1,136 @@
+// What CUDA's parts promise each other: releases, drivers, cuDNN, frameworks, library names.
+//
+// Rows of the tables in lib/gpu/contracts.json; each says where it is from. What a row stands on is
+// told with every verdict that uses it.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/dotted_version.h"
+
+namespace soresolve {
+
+/// A compute capability: 8.9 is {8, 9}.
+struct ComputeCapability {
+  int major_number = 0;
+  int minor_number = 0;
+  auto operator<=>(const ComputeCapability&) const = default;
+  [[nodiscard]] std::string to_string() const;
+  /// 89 for 8.9, 120 for 12.0: as in sm_89 and in fat binaries.
+  [[nodiscard]] std::uint32_t arch() const;
+};
+
+/// A release of the CUDA toolkit and the driver that came with it: with that one or a newer one
+/// everything of it works.
+struct CudaToolkit {
+  DottedVersion release;  ///< "12.4"
+  std::string update;     ///< "U1"; empty: the first one
+  DottedVersion driver;   ///< Linux x86-64
+  std::string source;
+};
+
+/// The oldest driver on which programs of any release of a major version of CUDA run (minor-version
+/// compatibility); what is new in later releases may still be refused.
+struct MinorCompatibility {
+  std::uint32_t cuda_major = 0;
+  DottedVersion driver;
+  std::string source;
+};
+
+/// The newest CUDA that a branch of the driver knows: what cuDriverGetVersion answers.
+struct DriverBranch {
+  std::uint32_t branch = 0;  ///< 535 of 535.261.03
+  DottedVersion cuda;
+  std::string source;
+};
+
+/// The last branch of the driver that still drives these chips.
+struct LastBranch {
+  ComputeCapability from;
+  ComputeCapability to;
+  std::uint32_t branch = 0;
+  std::string source;
+};
+
+/// With which CUDA, driver and chips a range of cuDNN releases works.
+struct CudnnSupport {
+  DottedVersion from;  ///< first and last release of cuDNN
+  DottedVersion to;
+  DottedVersion cuda_from;
+  DottedVersion cuda_to;
+  DottedVersion driver;  ///< at least; empty: not told
+  std::optional<ComputeCapability> capability_from;
+  std::optional<ComputeCapability> capability_to;
+  std::string source;
+};
+
+/// A sub-library that cuDNN opens by itself.
+struct CudnnPart {
+  std::uint32_t major_number = 0;  ///< of cuDNN
+  std::string soname;
+  DottedVersion since;  ///< empty: from the first release of that major version on
+  std::string source;
+};
+
+/// A build of a framework as its project publishes it.
+struct FrameworkBuild {
+  std::string name;       ///< "torch"
+  DottedVersion release;  ///< "2.5"
+  DottedVersion cuda;
+  DottedVersion cudnn;    ///< empty: not told
+  std::vector<ComputeCapability> capabilities;  ///< with native code in it; empty: not told
+  std::optional<ComputeCapability> ptx;         ///< with PTX
+  std::string source;
+};
+
+/// The name that a library has in a range of CUDA releases.
+struct CudaLibraryName {
+  std::string soname;
+  DottedVersion from;
+  DottedVersion to;
+  std::string node;  ///< its version node; empty: it has none
+  std::string source;
+};
+
+struct CudaContracts {
+  std::vector<CudaToolkit> toolkits;                    ///< by release, then driver
+  std::vector<MinorCompatibility> minor_compatibility;  ///< by major version
+  std::vector<DriverBranch> driver_branches;            ///< by branch
+  std::vector<LastBranch> last_branches;
+  std::vector<CudnnSupport> cudnn_support;              ///< by release
+  std::vector<CudnnPart> cudnn_parts;
+  std::vector<FrameworkBuild> frameworks;               ///< by name, release, CUDA
+  std::vector<CudaLibraryName> libraries;
+};
+
+/// The CUDA that a driver knows, by its branch: the row itself or the newest older branch. Null for one
+/// older than all rows.
+const DriverBranch* find_branch(const CudaContracts& contracts, const DottedVersion& driver);
+
+/// The driver that came with the first package of a release. Null if no row has that release.
+const CudaToolkit* find_toolkit(const CudaContracts& contracts, const DottedVersion& release);
+
+enum class RuntimeFit : std::uint8_t {
+  Full,     ///< the driver knows this release of CUDA
+  Minor,    ///< it is older, but new enough for the major version; what is newer than it fails one by one
+  Refused,  ///< error 35, the driver version is insufficient
+  Unknown,  ///< no row tells
+};
+
+/// May a runtime of `release` run on a driver that knows `driver_cuda` and is `driver`? (Either may be
+/// empty.) With the row that decides.
+struct RuntimeVerdict {
+  RuntimeFit fit = RuntimeFit::Unknown;
+  std::string needs;   ///< "driver 525.60.13 or newer", "CUDA 10.2 or newer"; empty for Full
+  std::string source;
+};
+RuntimeVerdict judge_runtime(const CudaContracts& contracts, const DottedVersion& release,
+                             const DottedVersion& driver, const DottedVersion& driver_cuda);
+
+/// Rows of that framework and release (2.5 for 2.5.1), for that CUDA if it is not empty.
+std::vector<const FrameworkBuild*> find_builds(const CudaContracts& contracts, std::string_view name,
+                                               const DottedVersion& release, const DottedVersion& cuda);
+
+}  // namespace soresolve
