@@ -18,17 +18,6 @@ bool is_like(std::string_view file, std::string_view stem) {
 
 }  // namespace
 
-std::string_view library_stem(std::string_view name) {
-  constexpr std::size_t kHashDigits = 8;
-  name = file_name(name);
-  name = name.substr(0, name.find(".so"));
-  const std::size_t dash = name.rfind('-');
-  if (dash == std::string_view::npos || name.size() - dash - 1 != kHashDigits) return name;
-  const bool is_hash =
-      name.find_first_not_of("0123456789abcdef", dash + 1) == std::string_view::npos;
-  return is_hash ? name.substr(0, dash) : name;
-}
-
 CandidateSearch::CandidateSearch(const System& system, const Process& process, const LinkMap& map,
                                  const std::vector<NeedRef>& requests, const RemedyOptions& options)
     : system_(system), options_(options) {

@@ -5,13 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "elf/library_name.h"
 #include "soresolve/remedy.h"
 
 namespace soresolve {
-
-/// "libcudart" of libcudart.so.11.0 and of libcudart-e409450e.so.11.0, as auditwheel(1) renames what it
-/// puts into a wheel; the whole name when it has no ".so".
-std::string_view library_stem(std::string_view name);
 
 /// A file of a name that looks right. Nothing is known of what is in it.
 struct NamedFile {

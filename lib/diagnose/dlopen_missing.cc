@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "diagnose/stub_library.h"
+#include "gpu/stub_sign.h"
 
 namespace soresolve {
 namespace {

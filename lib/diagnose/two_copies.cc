@@ -4,15 +4,10 @@
 #include <map>
 #include <set>
 
-#include "diagnose/candidates.h"
+#include "elf/library_name.h"
 
 namespace soresolve {
 namespace {
-
-/// auditwheel names a bundled copy after its content, with eight hexadecimal digits.
-bool is_hash(std::string_view text) {
-  return text.size() == 8 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
 
 /// "a, b and 3 more".
 std::string joined(const std::vector<std::string>& names) {
@@ -29,8 +24,8 @@ class Copies {
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
       const LoadedObject& object = map_.objects[i];
       if (object.role != ObjectRole::Library) continue;
-      std::string family = library_family(object.elf.soname ? *object.elf.soname : object.path);
-      if (!family.empty()) families_[std::move(family)].push_back(i);
+      const std::string_view family = library_family(object.elf.soname ? *object.elf.soname : object.path);
+      if (!family.empty()) families_[std::string(family)].push_back(i);
     }
     std::erase_if(families_, [](const auto& family) { return family.second.size() < 2; });
     if (!families_.empty() && bindings != nullptr) read_bindings(*bindings);
@@ -108,14 +103,6 @@ class Copies {
 };
 
 }  // namespace
-
-std::string library_family(std::string_view name) {
-  std::string_view stem = library_stem(name);
-  if (!stem.starts_with("lib") || name.find(".so") == std::string_view::npos) return {};
-  const std::size_t dash = stem.rfind('-');
-  if (dash != std::string_view::npos && is_hash(stem.substr(dash + 1))) stem = stem.substr(0, dash);
-  return std::string(stem);
-}
 
 std::vector<Finding> find_two_copies(const Scene& scene, const Bindings* bindings) {
   return Copies(scene, bindings).find();

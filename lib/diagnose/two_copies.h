@@ -9,11 +9,6 @@
 
 namespace soresolve {
 
-/// What the copies of one library have in common: "libcudart" of libcudart.so.11.0, of
-/// libcudart-e409450e.so.11.0 (a wheel's renamed copy) and of /opt/x/libcudart.so.12. Empty for what is
-/// no lib*.so*.
-std::string library_family(std::string_view name);
-
 /// One TwoCopies finding for each family with more than one file: which object asked for which, and,
 /// with `bindings`, whose symbols end where. `bindings` may be null.
 std::vector<Finding> find_two_copies(const Scene& scene, const Bindings* bindings);

@@ -14,11 +14,24 @@ Json to_json(const GpuTarget& target) {
   return json;
 }
 
+Json or_null(const DottedVersion& version) { return version.empty() ? Json(nullptr) : Json(version.text); }
+
+Json to_json(const CudaLibrary& library) {
+  Json told = Json::array();
+  for (const ToldVersion& each : library.told) told.push_back({{"version", each.version.text}, {"proof", each.proof}});
+  return {{"family", library.family},
+          {"version", or_null(library.version)},
+          {"cuda", or_null(library.cuda)},
+          {"told", std::move(told)},
+          {"contradiction", library.contradiction.empty() ? Json(nullptr) : Json(library.contradiction)}};
+}
+
 }  // namespace
 
 std::string gpu_json(const GpuReport& report) {
   const GpuCode& code = report.code;
   Json json = {{"schema", "soresolve/1"}, {"command", "gpu"}, {"file", std::string(report.file)}};
+  json["library"] = report.library == nullptr ? Json(nullptr) : to_json(*report.library);
   json["device"] = nullptr;
   if (report.verdict != nullptr) {
     const GpuVerdict& verdict = *report.verdict;

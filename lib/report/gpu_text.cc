@@ -49,6 +49,17 @@ std::string targets_of(const std::vector<GpuTarget>& targets) {
   return text.empty() ? "nothing" : text;
 }
 
+/// "  libcudart 12.4.127 of CUDA 12.4", and how that is known.
+std::string library_lines(const CudaLibrary& library, const Paint& paint) {
+  std::string text = "  " + printable(library.family);
+  text += library.version.empty() ? ", of a version that nothing tells" : " " + library.version.text;
+  if (!library.cuda.empty()) text += " of CUDA " + library.cuda.text;
+  text += "\n";
+  for (const ToldVersion& told : library.told) text += paint.dim("    " + printable(told.proof)) + "\n";
+  if (!library.contradiction.empty()) text += "    " + paint.warn("not the same: ") + printable(library.contradiction) + "\n";
+  return text;
+}
+
 /// "native code for it", "PTX that the driver compiles (a driver of CUDA 13.0 or newer)": how many
 /// containers run which way.
 std::string verdict_of(const GpuReport& report, const Paint& paint) {
@@ -107,6 +118,7 @@ std::string gpu_text(const GpuReport& report, Colour colour, Detail detail) {
     text += counted(code.entries, "piece") + " of GPU code in " + counted(code.containers, "container");
   }
   text += "\n";
+  if (report.library != nullptr) text += library_lines(*report.library, paint);
   if (report.verdict != nullptr && code.entries != 0) {
     text += "  " + verdict_of(report, paint) + "\n";
     for (const GpuChoice& choice : report.verdict->without) {

@@ -11,6 +11,7 @@
 
 #include "diagnose/static_tls.h"
 #include "diagnose/two_copies.h"
+#include "elf/library_name.h"
 #include "soresolve/diagnose.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"

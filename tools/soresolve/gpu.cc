@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "command.h"
+#include "soresolve/driver.h"
 #include "soresolve/report_gpu.h"
 
 namespace soresolve::tool {
@@ -24,7 +25,7 @@ Result<GpuQuestion> prepare(WorldOpener& opener, const GpuOptions& options) {
   GpuQuestion question;
   const Result<std::shared_ptr<const FileSystem>> files = opener.files();
   if (!files) return Unexpected{files.error()};
-  if (!options.device.empty() || !options.facts.empty()) question.contracts = built_in_contracts();
+  question.contracts = built_in_contracts();
   if (!options.facts.empty()) {
     Result<GpuContracts> merged = read_contracts_file(**files, opener.absolute(options.facts),
                                                       options.facts, question.contracts);
@@ -58,6 +59,19 @@ void print(const GpuReport& report, const GpuOptions& options, bool is_alone) {
   }
 }
 
+/// Which library of CUDA it is; a libcuda with the CUDA that its driver knows.
+std::optional<CudaLibrary> identify(const FileSystem& files, const std::string& path, const CudaContracts& contracts) {
+  std::optional<CudaLibrary> library = read_cuda_library(files, path);
+  if (!library || !is_cuda_family(library->family)) return std::nullopt;
+  if (library->family != "libcuda") return library;
+  const std::optional<DriverLibrary> driver = read_driver_library(files, path, contracts);
+  if (!driver) return library;
+  library->cuda = driver->cuda;
+  const std::string knows = "it knows CUDA " + driver->cuda.text + ": " + driver->cuda_proof;
+  if (!driver->cuda.empty()) library->told.push_back({driver->version, knows});
+  return library;
+}
+
 /// Damage is a problem, and code of which nothing runs on the device; a file without GPU code is none.
 Exit answer_file(const FileSystem& files, const std::string& path, const std::string& shown,
                  const GpuQuestion& question, const GpuOptions& options, bool is_alone) {
@@ -67,11 +81,13 @@ Exit answer_file(const FileSystem& files, const std::string& path, const std::st
   }
   const Result<GpuCode> code = read_gpu_code(**file, shown);
   if (!code) return report_error(code.error());
+  const std::optional<CudaLibrary> library = identify(files, path, question.contracts.cuda);
+  const CudaLibrary* const told = library ? &*library : nullptr;
   Exit status = code->damage_count == 0 ? Exit::Good : Exit::Problem;
-  if (question.devices.empty()) print({shown, *code}, options, is_alone);
+  if (question.devices.empty()) print({shown, *code, nullptr, nullptr, told}, options, is_alone);
   for (const GpuDevice& device : question.devices) {
     const GpuVerdict verdict = judge_gpu_code(question.contracts, *code, device);
-    print({shown, *code, &device, &verdict}, options, is_alone);
+    print({shown, *code, &device, &verdict, told}, options, is_alone);
     if (code->entries != 0 && !verdict.runs()) status = Exit::Problem;
   }
   return status;

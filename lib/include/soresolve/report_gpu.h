@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "soresolve/cuda_library.h"
 #include "soresolve/fatbin.h"
 #include "soresolve/gpu_contracts.h"
 #include "soresolve/report.h"
@@ -16,6 +17,7 @@ struct GpuReport {
   const GpuCode& code;
   const GpuDevice* device = nullptr;
   const GpuVerdict* verdict = nullptr;
+  const CudaLibrary* library = nullptr;  ///< if it is one of CUDA's
 };
 
 /// One file on one line: "libx.so: sm_75 sm_80 compute_90 (PTX 8.3)"; "no GPU code".

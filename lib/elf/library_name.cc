@@ -1,0 +1,21 @@
+#include "elf/library_name.h"
+
+namespace soresolve {
+
+std::string_view library_stem(std::string_view name) {
+  constexpr std::size_t kHashDigits = 8;
+  name = name.substr(name.rfind('/') + 1);
+  name = name.substr(0, name.find(".so"));
+  const std::size_t dash = name.rfind('-');
+  if (dash == std::string_view::npos || name.size() - dash - 1 != kHashDigits) return name;
+  const bool is_hash = name.find_first_not_of("0123456789abcdef", dash + 1) == std::string_view::npos;
+  return is_hash ? name.substr(0, dash) : name;
+}
+
+std::string_view library_family(std::string_view name) {
+  const std::string_view stem = library_stem(name);
+  const bool is_library = stem.starts_with("lib") && name.find(".so") != std::string_view::npos;
+  return is_library ? stem : std::string_view();
+}
+
+}  // namespace soresolve

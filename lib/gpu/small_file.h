@@ -1,0 +1,16 @@
+// The text of a small file: /proc entries, metadata.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "soresolve/file_system.h"
+
+namespace soresolve {
+
+/// All of the file at `path` (absolute), also of those in /proc that have no size; nullopt when it cannot be
+/// read, is no regular file, or is longer than `max_bytes`.
+std::optional<std::string> read_small_file(const FileSystem& files, std::string_view path, std::uint64_t max_bytes);
+
+}  // namespace soresolve

@@ -1,0 +1,59 @@
+// Which release of a CUDA library a file is, told by the file and what lies around it.
+//
+// A SONAME tells the major version at best (libcudart.so.12), and a wheel has no other name. So the bytes
+// are asked where they can answer; else the package that has installed the file, else its full name.
+// Checked on files of CUDA 11.2 to 13.2, cuDNN 8.5 to 9.26, NCCL 2.28 and 2.32, drivers 340 to 555.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/dotted_version.h"
+#include "soresolve/elf_object.h"
+#include "soresolve/file_system.h"
+
+namespace soresolve {
+
+/// A version and how we know it.
+struct ToldVersion {
+  DottedVersion version;
+  std::string proof;  ///< "its code has 12040 for its version, at file offset 120345"
+};
+
+struct CudaLibrary {
+  std::string family;   ///< "libcudart", "libcudnn_ops"
+  std::string path;     ///< as asked for
+  std::string real;     ///< without links
+  std::string soname;   ///< empty: none
+  DottedVersion version;               ///< of the library; as exact as it is known; empty: not known
+  DottedVersion cuda;                  ///< the CUDA release that it is of; empty: not known
+  std::vector<ToldVersion> told;       ///< all that says something, the surest first
+  std::string contradiction;           ///< where what is told differs: which says what
+};
+
+/// Is it one of CUDA, cuDNN, NCCL or the driver, by the family of its name?
+bool is_cuda_family(std::string_view family);
+
+/// Reads the file at `path` (absolute). nullopt when it cannot be opened or is no ELF file.
+std::optional<CudaLibrary> read_cuda_library(const FileSystem& files, const std::string& path);
+
+/// The release that cudaRuntimeGetVersion of this libcudart returns, from its code (x86-64): the one number of the form
+/// 1000 * major + 10 * minor that is stored through a function's first argument.
+std::optional<ToldVersion> read_runtime_release(const File& file, const ElfObject& elf);
+/// The version that a part of cuDNN carries as data: cudnn_graph_version, cudnn_ops_infer_version, …
+std::optional<ToldVersion> read_cudnn_version(const File& file, const ElfObject& elf, std::string_view path);
+/// The release of the compiler inside libnvrtc, libnvJitLink, libnvidia-ptxjitcompiler and, since 450, libcuda.
+std::optional<ToldVersion> read_compiler_release(const File& file);
+
+/// What a driver's libcuda from a cuda-compat package says about where it may be used: its note
+/// of the owner "NVIDIA Corporation".
+struct ForwardCompatibility {
+  DottedVersion cuda;                        ///< that it brings; may be empty
+  std::vector<std::uint32_t> driver_branches;  ///< of the host that it accepts; empty: any older one
+  std::uint64_t file_offset = 0;             ///< of its text
+};
+/// nullopt: no such note. Malformed notes count as none.
+std::optional<ForwardCompatibility> read_forward_compatibility(const File& file);
+
+}  // namespace soresolve

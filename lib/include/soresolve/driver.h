@@ -1,0 +1,50 @@
+// The NVIDIA driver of a machine, told by files alone: its kernel module and its user-space library.
+//
+// Sources: the README of NVIDIA's Linux driver ("proc" interface); what is known of the library was
+// measured on the drivers 340 to 555.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "soresolve/cuda_contracts.h"
+#include "soresolve/cuda_library.h"
+#include "soresolve/file_system.h"
+
+namespace soresolve {
+
+/// The loaded kernel module.
+struct KernelModule {
+  DottedVersion version;
+  std::string path;        ///< the file that told
+  bool is_open = false;    ///< the open flavour; not told by /sys
+};
+/// From /proc/driver/nvidia/version, else /sys/module/nvidia/version; nullopt when neither tells.
+std::optional<KernelModule> read_kernel_module(const FileSystem& files);
+
+/// One libcuda.
+struct DriverLibrary {
+  CudaLibrary library;
+  /// The driver that it is of: 535.261.03; empty where the name has none (WSL, Jetson).
+  DottedVersion version;
+  DottedVersion cuda;       ///< the newest CUDA it knows, what cuDriverGetVersion answers; empty: not known
+  std::string cuda_proof;
+  std::optional<std::string> stub;  ///< what gives it away as a stub of a toolkit
+  bool is_in_compat_folder = false;
+  std::optional<ForwardCompatibility> compatibility;  ///< of a cuda-compat package
+};
+/// nullopt: no ELF file at `path` (absolute).
+std::optional<DriverLibrary> read_driver_library(const FileSystem& files, const std::string& path,
+                                                 const CudaContracts& contracts);
+
+enum class CompatFit : std::uint8_t {
+  Accepted,  ///< it is made for this driver of the host
+  Needless,  ///< the host's own driver knows as much
+  Refused,   ///< the host's branch is not on its list: error 803
+  Unknown,
+};
+/// Does a forward-compatible libcuda work above the kernel module of the host? (On boards of data centres;
+/// others give error 804.)
+CompatFit judge_forward_compatibility(const DriverLibrary& driver, const DottedVersion& module, const CudaContracts& contracts);
+
+}  // namespace soresolve
