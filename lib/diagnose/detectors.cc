@@ -13,6 +13,7 @@
 #include "diagnose/two_copies.h"
 #include "diagnose/unsafe_element.h"
 #include "soresolve/check.h"
+#include "soresolve/diagnose.h"
 
 namespace soresolve {
 
@@ -43,6 +44,7 @@ std::vector<Finding> detect_all(const Scene& scene, std::span<const Finding> kno
       find_lost_dlopens, find_stub_libraries, find_files_in_the_way, find_static_tls, find_preloads, find_unsafe_elements,
   };
   for (const auto detect : kDetectors) add(detect(scene));
+  add(find_cuda_problems(scene.system, scene.process, scene.map, scene.dlopens));
   return findings;
 }
 

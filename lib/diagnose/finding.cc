@@ -26,6 +26,12 @@ std::string_view code_of(FindingKind kind) {
     case FindingKind::BrokenLink: return "broken-link";
     case FindingKind::NotReadable: return "not-readable";
     case FindingKind::StaticTls: return "static-tls";
+    case FindingKind::MixedBuild: return "mixed-build";
+    case FindingKind::DriverTooOld: return "driver-too-old";
+    case FindingKind::DriverMismatch: return "driver-mismatch";
+    case FindingKind::ForwardCompat: return "forward-compat";
+    case FindingKind::FrameworkBuild: return "framework-build";
+    case FindingKind::DriverMissing: return "driver-missing";
     case FindingKind::PreloadInEffect: return "preload-in-effect";
     case FindingKind::RpathVoid: return "rpath-void";
     case FindingKind::UnsafeElement: return "unsafe-element";
@@ -57,6 +63,11 @@ Severity severity_of(FindingKind kind) {
     case FindingKind::NotReadable:
     case FindingKind::DlopenMissing:
     case FindingKind::StaticTls:
+    case FindingKind::MixedBuild:
+    case FindingKind::DriverTooOld:
+    case FindingKind::DriverMismatch:
+    case FindingKind::ForwardCompat:
+    case FindingKind::FrameworkBuild:
     case FindingKind::UnsafeElement:
     case FindingKind::PreloadIgnored: return Severity::Warning;
     default: return Severity::Note;

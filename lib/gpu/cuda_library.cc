@@ -94,6 +94,20 @@ std::optional<ToldVersion> version_in_soname(const std::string& soname) {
   return ToldVersion{*std::move(version), "its SONAME is " + soname};
 }
 
+/// A part of cuDNN that carries no version lies beside one that does: an installation is of one release.
+std::optional<ToldVersion> version_of_sibling(const FileSystem& files, const std::string& real, const std::string& soname) {
+  const std::size_t so = soname.find(".so.");
+  if (so == std::string::npos) return std::nullopt;
+  for (const std::string_view stem : {"libcudnn_graph", "libcudnn_ops", "libcudnn_ops_infer"}) {
+    const std::string name = std::string(stem) + soname.substr(so);
+    const std::string path = real.substr(0, real.rfind('/') + 1) + name;
+    const Result<OpenedObject> opened = open_object(files, path, path);
+    std::optional<ToldVersion> told = opened ? read_cudnn_version(*opened->file, opened->elf, path) : std::nullopt;
+    if (told) return ToldVersion{std::move(told->version), name + " beside it: " + told->proof};
+  }
+  return std::nullopt;
+}
+
 bool agree(const DottedVersion& a, const DottedVersion& b) { return a.is_within(b) || b.is_within(a); }
 
 /// The surest version, made more exact by what agrees with it.
@@ -140,6 +154,7 @@ std::optional<CudaLibrary> read_cuda_library(const FileSystem& files, const std:
   add(version_in_name(library.real));
   // These are large, and their text stands far behind: only if nothing else has told.
   if (tells == Tells::Compiler && library.told.empty()) add(read_compiler_release(file));
+  if (tells == Tells::Cudnn && library.told.empty()) add(version_of_sibling(files, library.real, library.soname));
   conclude(library);
   const bool has_release_of_cuda = tells == Tells::Runtime || library.family == "libnvrtc" ||
                                    library.family == "libnvrtc-builtins" || library.family == "libnvJitLink";

@@ -86,6 +86,47 @@ constexpr FindingWords kWords[] = {
       "TLS block\". Load it first, preload it, or raise glibc.rtld.optional_static_tls.",
       "该库使用 initial-exec 模型（DF_STATIC_TLS）：它的变量必须放进每个线程启动时预留的空间。如果在别的库之后才 dlopen，可能报 “cannot allocate memory in "
       "static TLS block”。请让它最先加载、用 LD_PRELOAD 预加载，或加大 glibc.rtld.optional_static_tls。"}},
+    {FindingKind::MixedBuild,
+     {"parts of one CUDA library come from different builds", "同一个 CUDA 库的各部分来自不同的构建"},
+     {"libcublas calls private functions of libcublasLt, and cuDNN compares the versions of its sub-libraries: each "
+      "set has to come from one release. A second copy earlier on the search path (LD_LIBRARY_PATH, a system package) "
+      "usually gives one part of the set. Take the directory of that copy off the path, or bring both to one release.",
+      "libcublas 会调用 libcublasLt 的私有函数，cuDNN 会比较各子库的版本：每一组都必须来自同一发行版。通常是搜索路径中靠前的另一份副本（LD_LIBRARY_PATH、系统软件包）顶替了其中一部分。"
+      "请把那份副本的目录移出路径，或让两者升级到同一版本。"}},
+    {FindingKind::DriverTooOld,
+     {"the driver is too old for the CUDA runtime of the process", "驱动太旧，不支持进程中的 CUDA 运行时"},
+     {"Each major release of CUDA takes a driver from a certain version on (11: 450.80.02, 12: 525.60.13, 13: "
+      "580.65.06); below it every call fails with error 35. Update the driver, use a build for an older CUDA, or, on "
+      "boards of data centres, the cuda-compat package.",
+      "每个 CUDA 主版本都要求驱动不低于某个版本（11：450.80.02，12：525.60.13，13：580.65.06），否则所有调用都会返回错误 35。请升级驱动、换用面向较旧 CUDA 的构建，或在数据中心显卡上使用 "
+      "cuda-compat 软件包。"}},
+    {FindingKind::DriverMismatch,
+     {"the driver's library and its loaded kernel module are of different versions", "驱动的用户态库与已加载的内核模块版本不同"},
+     {"libcuda and the nvidia kernel module belong together, to the last number. After an update of the driver the "
+      "old module stays loaded until the machine is restarted; in a container a library of the image may hide the "
+      "host's. Calls fail with error 803, NVML says \"Driver/library version mismatch\". Restart, or remove the copy.",
+      "libcuda 与 nvidia 内核模块必须完全同版本。升级驱动后，旧模块在重启之前仍处于加载状态；在容器里，镜像自带的库可能挡住宿主机的库。调用会返回错误 803，NVML 会报 “Driver/library version "
+      "mismatch”。请重启，或删除多余的副本。"}},
+    {FindingKind::ForwardCompat,
+     {"a forward-compatible driver library (cuda-compat) is in effect", "正在使用前向兼容的驱动库（cuda-compat）"},
+     {"A newer libcuda above the host's older kernel module. It works for the branches of the host that it lists and "
+      "on boards of data centres only; elsewhere calls fail with error 803 or 804. If the host's driver is new enough, "
+      "take the compat directory off the search path.",
+      "在宿主机较旧的内核模块之上使用较新的 libcuda。它只适用于其列出的宿主机驱动分支，并且只限数据中心显卡；否则调用会返回错误 803 或 804。如果宿主机的驱动已足够新，请把 compat 目录移出搜索路径。"}},
+    {FindingKind::FrameworkBuild,
+     {"a framework gets other CUDA libraries than it was built for", "框架得到的 CUDA 库与其构建时的不同"},
+     {"torch/version.py tells for which CUDA it was built; published builds have a known cuDNN. A runtime of another "
+      "major release beside it belongs to an extension built for that one, and an older minor version of cuDNN is "
+      "refused. Install the extension for the framework's CUDA, or clear the way for the framework's own libraries.",
+      "torch/version.py 记录了它面向哪个 CUDA 构建，官方构建所用的 cuDNN 也是已知的。旁边若有另一主版本的运行时，那是面向该版本构建的扩展带来的；较旧次版本的 cuDNN 会被拒绝。请安装与框架 CUDA "
+      "一致的扩展，或让框架自带的库优先。"}},
+    {FindingKind::DriverMissing,
+     {"no NVIDIA driver library is in reach of the CUDA runtime", "CUDA 运行时找不到 NVIDIA 驱动库"},
+     {"The runtime opens libcuda.so.1 when it is first used. It is part of the driver, never of a toolkit, a wheel or "
+      "conda. Without it everything loads, and each call fails with error 35; torch.cuda.is_available() is False. "
+      "Install the driver, or start the container with access to the GPU.",
+      "运行时在首次使用时才打开 libcuda.so.1。它属于驱动，不会由工具包、wheel 或 conda 提供。缺少它时一切照常加载，但所有调用都会返回错误 35，torch.cuda.is_available() 为 "
+      "False。请安装驱动，或让容器能访问 GPU。"}},
     {FindingKind::DlopenMissing,
      {"a library that is opened at run time would not be found", "运行时通过 dlopen 打开的库将无法找到"},
      {"Not in DT_NEEDED, so the start succeeds; the code opens it by name later (a note of the file, a table of "

@@ -32,6 +32,12 @@ enum class FindingKind : std::uint8_t {
   BrokenLink,        ///< a symbolic link in the way that leads nowhere, or in a circle
   NotReadable,       ///< a file or directory in the way that this user may not read
   StaticTls,         ///< what is opened later may not fit into the static TLS surplus
+  MixedBuild,        ///< parts of one CUDA library that are of different builds
+  DriverTooOld,      ///< the CUDA runtime is newer than the driver allows
+  DriverMismatch,    ///< the driver's library and its kernel module differ
+  ForwardCompat,     ///< a libcuda of a cuda-compat package is in effect
+  FrameworkBuild,    ///< a framework gets other libraries than it was built for
+  DriverMissing,     ///< no libcuda.so.1 is in reach
   PreloadInEffect,   ///< LD_PRELOAD or ld.so.preload brings objects in
   RpathVoid,         ///< DT_RPATH is there, but DT_RUNPATH disables it
   UnsafeElement,     ///< an empty or relative directory before trusted ones

@@ -1,0 +1,257 @@
+// Sources: the CUDA Compatibility guide; what the libraries of 11.2 to 13.2 do when they are loaded
+// together; pytorch's torch/backends/cudnn/__init__.py. Rows of tables name theirs.
+#include "diagnose/cuda_rules.h"
+
+#include <algorithm>
+#include <set>
+
+#include "diagnose/scene.h"
+#include "soresolve/diagnose.h"
+#include "soresolve/gpu_contracts.h"
+
+namespace soresolve {
+namespace {
+
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+std::string told(const CudaLibrary& library) {
+  std::string text = library.path;
+  if (!library.version.empty()) text += ": " + library.version.text;
+  if (!library.told.empty()) text += " (" + library.told.front().proof + ")";
+  if (library.version.empty()) text += ": nothing tells its version";
+  return text;
+}
+
+/// Versions of parts that have to be of one build: what is known of both must agree.
+bool disagree(const CudaLibrary& a, const CudaLibrary& b) {
+  return !a.version.empty() && !b.version.empty() && !a.version.is_within(b.version) && !b.version.is_within(a.version);
+}
+
+class Rules {
+ public:
+  Rules(const CudaProcess& cuda, const CudaContracts& contracts) : cuda_(cuda), contracts_(contracts) {}
+
+  std::vector<Finding> run() {
+    judge_blas();
+    judge_cudnn();
+    judge_driver();
+    judge_runtimes();
+    for (const InstalledFramework& framework : cuda_.frameworks) judge_framework(framework);
+    return std::move(findings_);
+  }
+
+ private:
+  Finding& add(FindingKind kind, const std::string& name, std::string text, ObjectIndex object = kNoObject) {
+    findings_.push_back(make_finding(kind, name, std::move(text)));
+    findings_.back().object = object;
+    return findings_.back();
+  }
+
+  /// libcublas calls private functions of libcublasLt: both are of one build.
+  void judge_blas() {
+    for (const CudaMember* blas : cuda_.of("libcublas")) {
+      for (const CudaMember* light : cuda_.of("libcublasLt")) {
+        const bool is_same_major = blas->library.soname.substr(blas->library.soname.rfind('.')) ==
+                                   light->library.soname.substr(light->library.soname.rfind('.'));
+        if (!is_same_major || !disagree(blas->library, light->library)) continue;
+        Finding& finding = add(FindingKind::MixedBuild, light->library.soname,
+                               "libcublas " + blas->library.version.text + " runs with libcublasLt " +
+                                   light->library.version.text +
+                                   ": they call each other's private functions and have to be of one build",
+                               light->object);
+        finding.proof = {told(blas->library), told(light->library)};
+      }
+    }
+  }
+
+  /// All parts of cuDNN that a process has are of one release: the library compares them itself
+  /// (CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH).
+  void judge_cudnn() {
+    std::set<std::uint32_t> majors;
+    for (const CudaMember& member : cuda_.members) {
+      if (const auto major_number = cudnn_major(member.library)) majors.insert(*major_number);
+    }
+    for (const std::uint32_t major_number : majors) judge_cudnn(major_number);
+  }
+
+  void judge_cudnn(std::uint32_t major_number) {
+    const CudaMember* surest = nullptr;  // with a version
+    const CudaMember* other = nullptr;   // of another version
+    const CudaMember* first = nullptr;
+    const CudaMember* elsewhere = nullptr;  // in another directory
+    for (const CudaMember& member : cuda_.members) {
+      if (cudnn_major(member.library) != major_number) continue;
+      if (first == nullptr) first = &member;
+      else if (folder_of(member.library.real) != folder_of(first->library.real) && elsewhere == nullptr) elsewhere = &member;
+      if (member.library.version.empty()) continue;
+      if (surest == nullptr) surest = &member;
+      else if (other == nullptr && disagree(surest->library, member.library)) other = &member;
+    }
+    if (other != nullptr) {
+      Finding& finding = add(FindingKind::MixedBuild, other->library.soname,
+                             "parts of two releases of cuDNN come together, " + surest->library.version.text + " and " +
+                                 other->library.version.text +
+                                 ": cuDNN refuses that (CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH, or a missing symbol)",
+                             other->object);
+      finding.proof = {told(surest->library), told(other->library)};
+    } else if (elsewhere != nullptr) {
+      Finding& finding = add(FindingKind::MixedBuild, elsewhere->library.soname,
+                             "parts of cuDNN come from two directories; if these are of two releases, cuDNN refuses them "
+                             "(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)",
+                             elsewhere->object);
+      finding.proof = {told(first->library), told(elsewhere->library)};
+    }
+  }
+
+  /// 9 of libcudnn_ops.so.9.
+  static std::optional<std::uint32_t> cudnn_major(const CudaLibrary& library) {
+    if (!library.family.starts_with("libcudnn")) return std::nullopt;
+    const std::string& name = library.soname.empty() ? library.real : library.soname;
+    const std::size_t so = name.find(".so.");
+    const auto version = so == std::string::npos ? std::nullopt : leading_version(std::string_view(name).substr(so + 4));
+    return version ? std::optional(version->major_number()) : std::nullopt;
+  }
+
+  void judge_driver() {
+    if (!cuda_.driver) {
+      if (cuda_.of("libcudart").empty()) return;
+      Finding& finding = add(FindingKind::DriverMissing, "libcuda.so.1",
+                             "no driver is in reach: the CUDA runtime opens libcuda.so.1 by that name, nothing that it "
+                             "searches has it, and calls fail with error 35 (driver version is insufficient)");
+      if (cuda_.module) {
+        finding.proof = {"the kernel module of driver " + cuda_.module->version.text + " is loaded (" + cuda_.module->path +
+                         "): in a container the driver's libraries have not been passed in"};
+      }
+      return;
+    }
+    const DriverLibrary& driver = *cuda_.driver;
+    const std::string& path = driver.library.path;
+    if (driver.stub) {
+      if (!cuda_.of("libcuda").empty()) return;  // others tell of what is in the process
+      Finding& finding = add(FindingKind::StubLibrary, "libcuda.so.1",
+                             path + ", which the CUDA runtime gets for its driver, is a stub to link against: each call "
+                                    "fails with error 34 (driver is a stub library)");
+      finding.proof = {*driver.stub};
+      return;
+    }
+    const bool is_compat = driver.is_in_compat_folder || driver.compatibility.has_value();
+    if (is_compat) judge_compat(driver);
+    const bool is_other = cuda_.module && !driver.version.empty() && !(driver.version == cuda_.module->version);
+    if (!is_compat && is_other) {
+      Finding& finding = add(FindingKind::DriverMismatch, "libcuda.so.1",
+                             "the driver's library is of " + driver.version.text + ", its loaded kernel module of " +
+                                 cuda_.module->version.text + ": calls fail with error 803 (unsupported display driver / "
+                                 "cuda driver combination)");
+      finding.proof = {told(driver.library), cuda_.module->path};
+    }
+  }
+
+  void judge_compat(const DriverLibrary& driver) {
+    const DottedVersion module = cuda_.module ? cuda_.module->version : DottedVersion{};
+    std::string text = driver.library.path + " is a forward-compatible driver library (cuda-compat)";
+    switch (judge_forward_compatibility(driver, module, contracts_)) {
+      case CompatFit::Accepted:
+        text += ": it is made for hosts of this branch; it works on boards of data centres only, others give error 804";
+        break;
+      case CompatFit::Needless:
+        text += ", but the host's driver " + module.text + " knows as much: it is not needed, and on boards other than those "
+                "of data centres it gives error 804";
+        break;
+      case CompatFit::Refused:
+        text += " that does not accept the host's driver " + module.text + ": calls fail with error 803";
+        break;
+      case CompatFit::Unknown:
+        text += ": it works above kernel modules that it lists, on boards of data centres; others give error 803 or 804";
+        break;
+    }
+    Finding& finding = add(FindingKind::ForwardCompat, "libcuda.so.1", std::move(text));
+    if (driver.compatibility && !driver.compatibility->driver_branches.empty()) {
+      std::string list = "it accepts the branches";
+      for (const std::uint32_t branch : driver.compatibility->driver_branches) list += " " + std::to_string(branch);
+      finding.proof.push_back(list + " (its note at file offset " + std::to_string(driver.compatibility->file_offset) + ")");
+    }
+    if (cuda_.module) finding.proof.push_back(cuda_.module->path + " says " + module.text);
+  }
+
+  /// The driver that counts: of the library, or where that is not known of the kernel module.
+  void judge_runtimes() {
+    DottedVersion driver;
+    DottedVersion driver_cuda;
+    std::string proof;
+    if (cuda_.driver && !cuda_.driver->stub) {
+      driver = cuda_.driver->version;
+      driver_cuda = cuda_.driver->cuda;
+      proof = told(cuda_.driver->library);
+      if (!driver_cuda.empty()) proof += "; it knows CUDA " + driver_cuda.text + " (" + cuda_.driver->cuda_proof + ")";
+    } else if (cuda_.module) {
+      driver = cuda_.module->version;
+      proof = cuda_.module->path + " says " + driver.text;
+    }
+    for (const CudaMember* runtime : cuda_.of("libcudart")) {
+      const RuntimeVerdict verdict = judge_runtime(contracts_, runtime->library.cuda, driver, driver_cuda);
+      if (verdict.fit != RuntimeFit::Refused) continue;
+      Finding& finding = add(FindingKind::DriverTooOld, runtime->library.soname,
+                             "the runtime is of CUDA " + runtime->library.cuda.text + ", and the driver" +
+                                 (driver.empty() ? " knows CUDA " + driver_cuda.text : ", " + driver.text + ",") +
+                                 " is too old for it: calls fail with error 35 (driver version is insufficient); it takes " +
+                                 verdict.needs,
+                             runtime->object);
+      finding.proof = {told(runtime->library), proof, "the rule: " + verdict.source};
+    }
+  }
+
+  /// What the framework was built for, against what is there.
+  void judge_framework(const InstalledFramework& framework) {
+    if (framework.cuda.empty()) return;
+    const std::string name = framework.name + " " + framework.version;
+    for (const CudaMember* runtime : cuda_.of("libcudart")) {
+      const DottedVersion& release = runtime->library.cuda;
+      if (release.empty() || release.major_number() == framework.cuda.major_number()) continue;
+      Finding& finding = add(FindingKind::FrameworkBuild, runtime->library.soname,
+                             name + " was built for CUDA " + framework.cuda.text + ", and a runtime of CUDA " + release.text +
+                                 " is in its process: it belongs to something that was built for another CUDA",
+                             runtime->object);
+      finding.proof = {framework.told_by, told(runtime->library)};
+    }
+    judge_cudnn_of(framework, name);
+  }
+
+  /// torch refuses a cuDNN of an older minor version than the one it was compiled with.
+  void judge_cudnn_of(const InstalledFramework& framework, const std::string& name) {
+    const std::vector<const FrameworkBuild*> builds =
+        find_builds(contracts_, framework.name, framework.release, framework.cuda);
+    if (builds.empty() || builds.front()->cudnn.empty()) return;
+    const DottedVersion& built = builds.front()->cudnn;
+    for (const CudaMember& member : cuda_.members) {
+      const DottedVersion& version = member.library.version;
+      const bool is_cudnn = cudnn_major(member.library) == built.major_number() && version.parts.size() >= 2;
+      if (!is_cudnn || version.first(2) >= built.first(2)) continue;
+      Finding& finding = add(FindingKind::FrameworkBuild, member.library.soname,
+                             name + " was compiled with cuDNN " + built.text + " and gets " + version.text +
+                                 ": it refuses one of an older minor version (cuDNN version incompatibility)",
+                             member.object);
+      finding.proof = {told(member.library), "the build: " + builds.front()->source};
+      return;
+    }
+  }
+
+  const CudaProcess& cuda_;
+  const CudaContracts& contracts_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> judge_cuda_process(const CudaProcess& cuda, const CudaContracts& contracts) {
+  return Rules(cuda, contracts).run();
+}
+
+std::vector<Finding> find_cuda_problems(const System& system, const Process& process, const LinkMap& map,
+                                        const Dlopens& dlopens) {
+  if (!has_cuda(map, dlopens)) return {};
+  const CudaContracts& contracts = built_in_contracts().cuda;
+  const std::optional<CudaProcess> cuda = read_cuda_process(system, process, map, dlopens, contracts);
+  return cuda ? judge_cuda_process(*cuda, contracts) : std::vector<Finding>{};
+}
+
+}  // namespace soresolve

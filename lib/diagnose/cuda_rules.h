@@ -1,0 +1,14 @@
+// What CUDA asks of a whole process, beyond what the loader asks of each file.
+#pragma once
+#include <vector>
+
+#include "gpu/cuda_process.h"
+#include "soresolve/finding.h"
+
+namespace soresolve {
+
+/// Findings MixedBuild, StubLibrary, ForwardCompat, DriverMismatch, DriverTooOld, DriverMissing and
+/// FrameworkBuild of one process.
+std::vector<Finding> judge_cuda_process(const CudaProcess& cuda, const CudaContracts& contracts);
+
+}  // namespace soresolve
