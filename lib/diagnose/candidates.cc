@@ -4,9 +4,10 @@
 #include <map>
 
 namespace soresolve {
-namespace {
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+namespace {
 
 std::string directory_of(std::string_view path) {
   return std::string(path.substr(0, path.rfind('/') + 1));

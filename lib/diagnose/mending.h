@@ -1,0 +1,33 @@
+// What is broken, which other files could serve, and the one of them that remedies make use of.
+#pragma once
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "diagnose/suitability.h"
+#include "soresolve/remedy.h"
+
+namespace soresolve {
+
+/// One library that is to be mended, and the file that is to serve.
+struct Mending {
+  const Finding* finding = nullptr;
+  const Candidate* candidate = nullptr;
+  NeedRef request;  ///< the first one for it
+};
+
+struct Mendings {
+  std::set<std::string, std::less<>> broken;  ///< libraries with a fatal finding
+  std::vector<Mending> chosen;  ///< of those with a file of the right name that serves
+};
+
+/// Is a file there that should not be taken?
+bool is_in_the_way(const Finding& finding);
+
+/// Adds candidates to the fatal findings about libraries, best first, and chooses among them. What
+/// is returned points into `findings`.
+Mendings find_mendings(const Question& question, const LinkMap& map, const RemedyOptions& options,
+                       Suitability& suitability, std::vector<Finding>& findings);
+
+}  // namespace soresolve

@@ -1,0 +1,31 @@
+#include "diagnose/proposals.h"
+
+#include <algorithm>
+
+namespace soresolve {
+
+std::string directory_of(std::string_view path) {
+  return std::string(path.substr(0, path.rfind('/')));
+}
+
+std::vector<std::string> directories_of(const Mendings& mendings, ChosenFiles which) {
+  std::vector<std::string> list;
+  for (const Mending& mending : mendings.chosen) {
+    const bool has_name = file_name(mending.candidate->path) == mending.finding->name;
+    if (which == ChosenFiles::OfTheVeryName && !has_name) continue;
+    std::string directory = directory_of(mending.candidate->path);
+    if (std::find(list.begin(), list.end(), directory) == list.end())
+      list.push_back(std::move(directory));
+  }
+  return list;
+}
+
+std::string prepended(const std::vector<std::string>& directories,
+                      std::optional<std::string_view> value) {
+  std::string list;
+  for (const std::string& directory : directories) list += (list.empty() ? "" : ":") + directory;
+  if (value && !value->empty()) list += ":" + std::string(*value);
+  return list;
+}
+
+}  // namespace soresolve

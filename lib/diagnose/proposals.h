@@ -1,0 +1,50 @@
+// The changes that are worth a trial, by what they change. Each function returns the remedies it
+// has thought of, tried, smallest first; none where the case gives no reason for it.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnose/candidates.h"
+#include "diagnose/mending.h"
+#include "diagnose/remedy_trials.h"
+
+namespace soresolve {
+
+/// What proposals are made of.
+struct Workbench {
+  const Question& question;
+  const LinkMap& map;
+  const std::vector<Finding>& findings;  ///< with their candidates
+  const Mendings& mendings;
+  RemedyTrials& trials;
+};
+
+// The environment of a process (propose_environment.cc).
+std::vector<Remedy> propose_library_path(const Workbench& bench);
+std::vector<Remedy> propose_preloads(const Workbench& bench);
+
+// The machine (propose_configuration.cc): a line for ldconfig.
+std::vector<Remedy> propose_configuration(const Workbench& bench);
+
+// Single files (propose_search_tag.cc, propose_links.cc): where the needer looks, a link under the
+// missing name, and room for what stands behind a wrong file.
+std::vector<Remedy> propose_search_tag(const Workbench& bench);
+std::vector<Remedy> propose_links(const Workbench& bench);
+std::vector<Remedy> propose_unshadowing(const Workbench& bench);
+
+/// Without the last slash and what is behind it.
+std::string directory_of(std::string_view path);
+
+enum class ChosenFiles { All, OfTheVeryName };
+
+/// Directories of the chosen files, each once: of all, or of those that bear the very name that is
+/// asked for.
+std::vector<std::string> directories_of(const Mendings& mendings, ChosenFiles which);
+
+/// A search list that comes to `directories` before what there is.
+std::string prepended(const std::vector<std::string>& directories,
+                      std::optional<std::string_view> value);
+
+}  // namespace soresolve

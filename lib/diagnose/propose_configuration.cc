@@ -1,0 +1,64 @@
+// The remedy for every process of a machine: a directory named to ldconfig.
+#include <algorithm>
+
+#include "diagnose/proposals.h"
+#include "diagnose/shell.h"
+#include "soresolve/ldconfig.h"
+
+namespace soresolve {
+namespace {
+
+std::string content_of(const FileSystem& files, const std::string& path) {
+  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
+  if (!file) return {};
+  std::string text(std::min<std::uint64_t>((*file)->status().size_bytes, 1 << 20), '\0');
+  const auto got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
+  text.resize(got ? *got : 0);
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  return text;
+}
+
+/// Would a file in /etc/ld.so.conf.d be read?
+bool includes_directory(const System& system) {
+  OverlayFileSystem files(system.files);
+  constexpr std::string_view kProbe = "/soresolve-probe";
+  if (!files.status("/etc/ld.so.conf.d")) return false;
+  if (files.add_file("/etc/ld.so.conf.d/soresolve-probe.conf", kProbe) != Errno::None) return false;
+  std::vector<std::string> problems;
+  const std::vector<std::string> found = configured_directories(files, system.rules, problems);
+  return std::find(found.begin(), found.end(), kProbe) != found.end();
+}
+
+}  // namespace
+
+std::vector<Remedy> propose_configuration(const Workbench& bench) {
+  const std::vector<std::string> list = directories_of(bench.mendings, ChosenFiles::All);
+  if (list.empty()) return {};
+  Remedy remedy;
+  remedy.kind = RemedyKind::Configuration;
+  remedy.text = "name " + std::string(list.size() == 1 ? "its directory" : "the directories") +
+                " to ldconfig, for every process";
+  std::string lines;
+  std::string words;
+  for (const std::string& directory : list) {
+    lines += directory + "\n";
+    words += " " + shell_quoted(directory);
+    if (directory.find_first_of("#=\n") != std::string::npos) {
+      return {untried(std::move(remedy),
+                      "a directory with '#' or '=' in its name cannot stand in ld.so.conf")};
+    }
+  }
+  const std::string file = "/etc/ld.so.conf.d/" +
+                           std::string(library_stem(bench.mendings.chosen.front().finding->name)) +
+                           ".conf";
+  const std::string target = includes_directory(bench.question.system) ? file : "/etc/ld.so.conf";
+  Alteration alteration;
+  alteration.runs_ldconfig = true;
+  alteration.files = {{target, content_of(*bench.question.system.files, target) + lines}};
+  remedy.commands = {
+      "printf '%s\\n'" + words + " | sudo tee -a " + shell_quoted(target) + " >/dev/null",
+      "sudo ldconfig"};
+  return {bench.trials.tried(std::move(remedy), alteration)};
+}
+
+}  // namespace soresolve

@@ -1,0 +1,66 @@
+// Remedies in the environment of one process: LD_LIBRARY_PATH and LD_PRELOAD.
+#include <algorithm>
+
+#include "diagnose/proposals.h"
+#include "diagnose/shell.h"
+
+namespace soresolve {
+
+std::vector<Remedy> propose_library_path(const Workbench& bench) {
+  const std::vector<std::string> list = directories_of(bench.mendings, ChosenFiles::OfTheVeryName);
+  if (list.empty()) return {};
+  Remedy remedy;
+  remedy.kind = RemedyKind::LibraryPath;
+  remedy.text = "name " + std::string(list.size() == 1 ? "its directory" : "the directories") +
+                " in the environment of the process";
+  remedy.commands = {"export LD_LIBRARY_PATH=" + shell_quoted(prepended(list, {})) +
+                     "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"};
+  if (prepended(list, {}).find_first_of(";$") != std::string::npos ||
+      std::any_of(list.begin(), list.end(),
+                  [](const std::string& d) { return d.find(':') != std::string::npos; })) {
+    return {
+        untried(std::move(remedy),
+                "a directory with ':', ';' or '$' in its name cannot stand in LD_LIBRARY_PATH")};
+  }
+  Alteration alteration;
+  alteration.environment = {
+      "LD_LIBRARY_PATH=" +
+      prepended(list, bench.question.process.environment.value("LD_LIBRARY_PATH"))};
+  return {bench.trials.tried(std::move(remedy), alteration)};
+}
+
+std::vector<Remedy> propose_preloads(const Workbench& bench) {
+  std::string list;
+  Alteration opens;
+  std::string statement = "import ctypes";
+  for (const Mending& mending : bench.mendings.chosen) {
+    if (mending.candidate->soname != mending.finding->name) continue;
+    list += (list.empty() ? "" : ":") + mending.candidate->path;
+    opens.openings.push_back({mending.candidate->path, OpenScope::Global, {}, false});
+    statement += "; ctypes.CDLL(\"" + mending.candidate->path + "\", mode=ctypes.RTLD_GLOBAL)";
+  }
+  if (list.empty()) return {};
+  std::vector<Remedy> remedies;
+  Remedy remedy;
+  remedy.kind = RemedyKind::Preload;
+  remedy.text = "load it before everything else";
+  remedy.commands = {"export LD_PRELOAD=" + shell_quoted(list) + "${LD_PRELOAD:+:$LD_PRELOAD}"};
+  if (list.find_first_of(" \t") != std::string::npos) {
+    remedies.push_back(untried(remedy, "a path with a blank in it cannot stand in LD_PRELOAD"));
+  } else {
+    Alteration alteration;
+    const auto old = bench.question.process.environment.value("LD_PRELOAD");
+    alteration.environment = {"LD_PRELOAD=" + list +
+                              (old && !old->empty() ? ":" + std::string(*old) : "")};
+    remedies.push_back(bench.trials.tried(remedy, alteration));
+  }
+  const bool is_python = file_name(bench.map.main().name()).starts_with("python");
+  if (bench.question.openings.empty() || !is_python || statement.find('\\') != std::string::npos)
+    return remedies;
+  remedy.text = "load it in Python, before the import";
+  remedy.commands = {"python3 -c " + shell_quoted(statement + "; import …")};
+  remedies.push_back(bench.trials.tried(remedy, opens));
+  return remedies;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,113 @@
+// Remedies in directories: a link under the missing name, and a wrong file moved out of the way.
+#include <algorithm>
+
+#include "diagnose/proposals.h"
+#include "diagnose/shell.h"
+
+namespace soresolve {
+namespace {
+
+/// The directory of a search in which a link would be found: that of the file which needs it,
+/// another one that search tags or the environment name, one of the system's.
+std::string directory_for_link(const Workbench& bench, const NeedRef& request) {
+  const std::uint32_t trace = bench.map.objects[request.needer].needs[request.need].trace;
+  const std::string origin =
+      origin_of(bench.question.system, bench.question.process, bench.map, request.needer)
+          .value_or("") +
+      "/";
+  std::string named;
+  std::string system_directory;
+  if (trace >= bench.map.traces.size()) return {};
+  for (const Attempt& attempt : bench.map.traces[trace].attempts) {
+    const bool is_there =
+        attempt.outcome != Outcome::NoSuchDirectory && attempt.outcome != Outcome::SkippedDirectory;
+    if (!is_there || !attempt.directory.starts_with('/') || !attempt.subdirectory.empty()) continue;
+    if (!bench.question.system.files->status(attempt.directory)) continue;
+    if (attempt.step == SearchStep::DefaultDirs) {
+      system_directory = attempt.directory;
+    } else if (attempt.directory == origin) {
+      return origin;
+    } else if (attempt.step != SearchStep::Cache && named.empty()) {
+      named = attempt.directory;
+    }
+  }
+  return named.empty() ? system_directory : named;
+}
+
+std::optional<Remedy> link_to(const Workbench& bench, const Finding& finding,
+                              const Candidate& candidate) {
+  const std::string directory = directory_for_link(bench, finding.requests.front());
+  if (directory.empty() || finding.name.find('/') != std::string::npos) return std::nullopt;
+  // Of a bare name nobody's needs are known that could refute another version.
+  if (bench.map.main_path.empty() && !candidate.is_asked_name) return std::nullopt;
+  const std::vector<std::string>& system = bench.question.system.rules.system_dirs;
+  const bool is_systems = std::find(system.begin(), system.end(), directory) != system.end();
+  // The packages' own directories are not the place for it where anything else does.
+  if (is_systems && candidate.is_asked_name) return std::nullopt;
+  std::string path = directory + finding.name;
+  if (bench.question.system.files->read_link(path) || bench.question.system.files->status(path))
+    return std::nullopt;
+  Remedy remedy;
+  remedy.kind = RemedyKind::Link;
+  remedy.text = candidate.is_asked_name ? "make a link where it is searched"
+                                        : "make a link under the missing name to " +
+                                              std::string(file_name(candidate.path));
+  remedy.commands = {(is_systems ? "sudo ln -s " : "ln -s ") + shell_quoted(candidate.path) + " " +
+                     shell_quoted(path)};
+  Alteration alteration;
+  alteration.links = {{path, candidate.path}};
+  return bench.trials.tried(std::move(remedy), alteration, finding.name);
+}
+
+}  // namespace
+
+std::vector<Remedy> propose_links(const Workbench& bench) {
+  std::vector<Remedy> remedies;
+  const auto propose = [&](const Finding& finding, const Candidate& candidate) {
+    if (std::optional<Remedy> link = link_to(bench, finding, candidate))
+      remedies.push_back(std::move(*link));
+  };
+  for (const Finding& finding : bench.findings) {
+    const bool is_lost =
+        finding.kind == FindingKind::MissingLibrary || finding.kind == FindingKind::WrongClass;
+    if (!is_lost || finding.candidates.empty() || finding.requests.empty()) continue;
+    propose(finding, finding.candidates.front());
+    // The one that everybody tries, with the proof that it does not do.
+    const auto wrong =
+        std::find_if(finding.candidates.begin(), finding.candidates.end(),
+                     [](const Candidate& c) { return !c.serves && !c.is_asked_name; });
+    if (wrong != finding.candidates.end() && wrong != finding.candidates.begin())
+      propose(finding, *wrong);
+  }
+  return remedies;
+}
+
+std::vector<Remedy> propose_unshadowing(const Workbench& bench) {
+  std::vector<Remedy> remedies;
+  for (const Finding& finding : bench.findings) {
+    if (severity_of(finding.kind) != Severity::Fatal || !is_in_the_way(finding)) continue;
+    std::string path;
+    if (finding.object != kNoObject) {
+      path = std::string(bench.map.objects[finding.object].path);
+    } else if (!finding.requests.empty()) {
+      const std::uint32_t trace = bench.map.objects[finding.requests.front().needer]
+                                      .needs[finding.requests.front().need]
+                                      .trace;
+      if (trace < bench.map.traces.size() && !bench.map.traces[trace].attempts.empty())
+        path = bench.map.traces[trace].attempts.back().candidate;
+    }
+    if (!path.starts_with('/')) continue;
+    Remedy remedy;
+    remedy.kind = RemedyKind::Unshadow;
+    remedy.text = "move the file that is in the way";
+    remedy.commands = {"mv " + shell_quoted(path) + " " + shell_quoted(path + ".away")};
+    Alteration alteration;
+    alteration.renames = {{path, path + ".away"}};
+    remedy = bench.trials.tried(std::move(remedy), alteration, finding.name);
+    // Without another file of that name there is nothing to make room for.
+    if (remedy.verdict != RemedyVerdict::Fails) remedies.push_back(std::move(remedy));
+  }
+  return remedies;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,79 @@
+// The remedy in the file that needs a library: its RUNPATH, or the RPATH that it has.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "diagnose/proposals.h"
+#include "diagnose/shell.h"
+
+namespace soresolve {
+namespace {
+
+/// The directory as the file that needs the library would name it: from its own place if both are
+/// parts of one tree, so that the tree can be moved.
+std::string as_tag(const Workbench& bench, ObjectIndex needer, const std::string& directory) {
+  const std::optional<std::string> origin =
+      origin_of(bench.question.system, bench.question.process, bench.map, needer);
+  if (!origin) return directory;
+  const Result<std::string, Errno> real = bench.question.system.files->real_path(*origin);
+  if (!real || *real != *origin) return directory;
+  std::size_t common = 0;
+  for (std::size_t i = 0; i <= std::min(origin->size(), directory.size()); ++i) {
+    const char a = i < origin->size() ? (*origin)[i] : '/';
+    const char b = i < directory.size() ? directory[i] : '/';
+    if (a != b) break;
+    if (a == '/') common = i;
+  }
+  const std::string top = origin->substr(0, common);
+  static const std::set<std::string> kTooWide = {"",     "/usr", "/usr/local", "/opt", "/home",
+                                                 "/tmp", "/var", "/root",      "/mnt", "/srv"};
+  if (kTooWide.contains(top)) return directory;
+  std::string tag = "$ORIGIN";
+  for (std::size_t i = common; i < origin->size(); ++i) tag += (*origin)[i] == '/' ? "/.." : "";
+  return common < directory.size() ? tag + directory.substr(common) : tag;
+}
+
+}  // namespace
+
+std::vector<Remedy> propose_search_tag(const Workbench& bench) {
+  Remedy remedy;
+  remedy.kind = RemedyKind::SearchTag;
+  Alteration alteration;
+  std::map<ObjectIndex, std::vector<std::string>> entries;
+  std::map<ObjectIndex, bool> goes_first;
+  for (const Mending& mending : bench.mendings.chosen) {
+    if (file_name(mending.candidate->path) != mending.finding->name) continue;
+    const ObjectIndex needer = mending.request.needer;
+    if (bench.map.objects[needer].role != ObjectRole::Main &&
+        bench.map.objects[needer].role != ObjectRole::Library)
+      continue;
+    if (needer == 0 && bench.map.main_path.empty()) continue;  // a dlopen by nobody in particular
+    std::string entry = as_tag(bench, needer, directory_of(mending.candidate->path));
+    std::vector<std::string>& list = entries[needer];
+    if (std::find(list.begin(), list.end(), entry) == list.end()) list.push_back(std::move(entry));
+    goes_first[needer] |= is_in_the_way(*mending.finding);
+  }
+  for (const auto& [needer, list] : entries) {
+    const LoadedObject& object = bench.map.objects[needer];
+    const bool keeps_rpath = object.elf.rpath && !object.elf.runpath;
+    const std::string old(keeps_rpath ? *object.elf.rpath : object.elf.runpath.value_or(""));
+    const std::string added = prepended(list, {});
+    const std::string value = old.empty()          ? added
+                              : goes_first[needer] ? added + ":" + old
+                                                   : old + ":" + added;
+    TagEdit edit{object.status.id, {}, {}};
+    (keeps_rpath ? edit.rpath : edit.runpath) = value;
+    alteration.tags.push_back(std::move(edit));
+    const std::string path = needer == 0 ? bench.map.main_path : std::string(object.path);
+    remedy.commands.push_back(std::string("patchelf ") + (keeps_rpath ? "--force-rpath " : "") +
+                              "--set-rpath " + shell_quoted(value) + " " + shell_quoted(path));
+  }
+  if (alteration.tags.empty()) return {};
+  remedy.text = "tell " +
+                std::string(alteration.tags.size() == 1 ? "the file that needs it"
+                                                        : "the files that need them") +
+                " where to look";
+  return {bench.trials.tried(std::move(remedy), alteration)};
+}
+
+}  // namespace soresolve

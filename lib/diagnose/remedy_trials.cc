@@ -1,0 +1,123 @@
+#include "diagnose/remedy_trials.h"
+
+#include <algorithm>
+
+namespace soresolve {
+namespace {
+
+/// Of a process whose files are no larger in all, every symbol is bound.
+constexpr std::uint64_t kMaxBoundBytes = 64 << 20;
+
+const LoadedObject* library_named(const LinkMap& map, std::string_view name) {
+  const auto at =
+      std::find_if(map.objects.begin(), map.objects.end(), [&](const LoadedObject& object) {
+        return object.role == ObjectRole::Library && object.goes_by(name);
+      });
+  return at == map.objects.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+Remedy RemedyTrials::tried(Remedy remedy, const Alteration& alteration, std::string_view about) {
+  const std::unique_ptr<Trial> trial = trials_.make(alteration);
+  if (!trial->refused.empty()) return untried(std::move(remedy), trial->refused);
+  remedy.also = switched(*trial);
+  check_symbols(*trial, remedy);
+  bool breaks_more = false;
+  for (const Obstacle& obstacle : trial->obstacles)
+    breaks_more |= !broken_.contains(obstacle.library);
+  for (const std::string& name : broken_) {
+    if (!trial->has_obstacle(name)) remedy.mends.push_back(name);
+  }
+  if (trial->obstacles.empty()) {
+    remedy.verdict = RemedyVerdict::Works;
+  } else {
+    const bool is_mended = about.empty() ? !remedy.mends.empty() : !trial->has_obstacle(about);
+    remedy.verdict = is_mended && !breaks_more ? RemedyVerdict::Partly : RemedyVerdict::Fails;
+    const auto own =
+        std::find_if(trial->obstacles.begin(), trial->obstacles.end(), [&](const Obstacle& o) {
+          return remedy.verdict == RemedyVerdict::Fails && !about.empty() && o.library == about;
+        });
+    remedy.loader_says = own == trial->obstacles.end() ? trial->obstacles.front().line : own->line;
+    if (own != trial->obstacles.end() && own != trial->obstacles.begin()) {
+      remedy.reason = "once what else is wrong is mended: ld.so stops at the first";
+    }
+  }
+  return remedy;
+}
+
+/// Libraries that come from elsewhere than before. What is found now was not there, and is no
+/// surprise.
+std::vector<std::string> RemedyTrials::switched(const Trial& trial) const {
+  std::vector<std::string> lines;
+  for (const LoadedObject& object : trial.map.objects) {
+    if (object.role != ObjectRole::Library || broken_.contains(std::string(object.requested_name)))
+      continue;
+    const LoadedObject* old = library_named(map_, object.requested_name);
+    if (old == nullptr || old->path == object.path) continue;
+    lines.push_back("switches " + std::string(object.requested_name) + " from " +
+                    std::string(old->path) + " to " + std::string(object.path));
+  }
+  return lines;
+}
+
+/// All symbols where that is cheap; else those that are asked of what takes a new place.
+void RemedyTrials::check_symbols(Trial& trial, Remedy& remedy) {
+  std::uint64_t bytes = 0;
+  for (const LoadedObject& object : trial.map.objects) bytes += object.status.size_bytes;
+  const bool is_whole_process = ends_program(trial.process, trial.map) || trial.map.subject() != 0;
+  if (!trial.obstacles.empty()) {
+    remedy.checked = "search and versions";
+    return;
+  }
+  if (is_whole_process && bytes <= kMaxBoundBytes) {
+    const std::optional<Error> error = add_symbol_obstacle(trial);
+    remedy.checked = error ? "search and versions; symbols not: " + error->to_string()
+                           : "search, versions and every symbol";
+    return;
+  }
+  remedy.checked = "search, versions, and the symbols asked of what is found elsewhere now";
+  bool is_doubtful = false;
+  for (const LoadedObject& object : trial.map.objects) {
+    if (object.role != ObjectRole::Library) continue;
+    const std::string name(object.requested_name);
+    const LoadedObject* old = library_named(map_, name);
+    const bool is_changed = broken_.contains(name) || (old != nullptr && old->path != object.path);
+    if (!is_changed) continue;
+    // What a new link leads to is the same file as before.
+    const Result<std::string, Errno> real = trial.system.files->real_path(object.path);
+    is_doubtful |= !real || !serves(name, *real);
+  }
+  if (!is_doubtful) return;
+  if (const std::optional<Error> error = add_symbol_obstacle(trial)) {
+    remedy.checked = "search and versions; symbols not: " + error->to_string();
+  }
+}
+
+bool RemedyTrials::serves(const std::string& name, const std::string& path) {
+  const auto [at, is_new] = served_.try_emplace({name, path}, true);
+  if (!is_new) return at->second;
+  for (const Finding& finding : findings_) {
+    for (const Candidate& candidate : finding.candidates) {
+      if (finding.name != name) continue;
+      const Result<std::string, Errno> real = question_.system.files->real_path(candidate.path);
+      if (real && *real == path) return at->second = candidate.serves;
+    }
+  }
+  std::set<ObjectIndex> consumers;
+  for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+    for (const Need& need : map_.objects[i].needs) {
+      if (need.name == name) consumers.insert(i);
+    }
+  }
+  return at->second =
+             suitability_.judge({path, {}}, name, {consumers.begin(), consumers.end()}).serves;
+}
+
+Remedy untried(Remedy remedy, std::string reason) {
+  remedy.verdict = RemedyVerdict::Untried;
+  remedy.reason = std::move(reason);
+  return remedy;
+}
+
+}  // namespace soresolve

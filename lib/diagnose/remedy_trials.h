@@ -1,0 +1,50 @@
+// What a remedy comes to when it is tried: the verdict, what is left, what else changes.
+#pragma once
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "diagnose/suitability.h"
+#include "diagnose/trial.h"
+
+namespace soresolve {
+
+/// Tries remedies of one question. What it is given must outlive it.
+class RemedyTrials {
+ public:
+  /// `broken`: the libraries with a fatal finding; `findings`: with their candidates.
+  RemedyTrials(const Question& question, const LinkMap& map, const std::vector<Finding>& findings,
+               const std::set<std::string, std::less<>>& broken, Suitability& suitability)
+      : question_(question),
+        map_(map),
+        findings_(findings),
+        broken_(broken),
+        suitability_(suitability),
+        trials_(question) {}
+
+  /// `remedy` with its verdict and what proves it. `about`: the library whose obstacle is the
+  /// proof; empty for the first one.
+  Remedy tried(Remedy remedy, const Alteration& alteration, std::string_view about = {});
+
+ private:
+  [[nodiscard]] std::vector<std::string> switched(const Trial& trial) const;
+  void check_symbols(Trial& trial, Remedy& remedy);
+  bool serves(const std::string& name, const std::string& path);
+
+  const Question& question_;
+  const LinkMap& map_;
+  const std::vector<Finding>& findings_;
+  const std::set<std::string, std::less<>>& broken_;
+  Suitability& suitability_;
+  Trials trials_;
+  std::map<std::pair<std::string, std::string>, bool> served_;
+};
+
+/// `remedy` as one that cannot be tried here, and why.
+Remedy untried(Remedy remedy, std::string reason);
+
+}  // namespace soresolve
