@@ -76,6 +76,7 @@ Severity severity_of(FindingKind kind) {
 
 std::string_view name_of(RemedyKind kind) {
   switch (kind) {
+    case RemedyKind::PathEntry: return "path-entry";
     case RemedyKind::LibraryPath: return "library-path";
     case RemedyKind::Configuration: return "configuration";
     case RemedyKind::SearchTag: return "search-tag";

@@ -21,7 +21,8 @@ struct Workbench {
   RemedyTrials& trials;
 };
 
-// The environment of a process (propose_environment.cc).
+// The environment of a process (propose_path_entry.cc, propose_environment.cc).
+std::vector<Remedy> propose_path_entry(const Workbench& bench);
 std::vector<Remedy> propose_library_path(const Workbench& bench);
 std::vector<Remedy> propose_preloads(const Workbench& bench);
 

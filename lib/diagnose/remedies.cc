@@ -20,6 +20,7 @@ void find_remedies(const Question& question, const LinkMap& map, Diagnosis& diag
     std::vector<Remedy> remedies = proposal(bench);
     std::move(remedies.begin(), remedies.end(), std::back_inserter(diagnosis.remedies));
   };
+  propose(FixFor::Environment, propose_path_entry);
   propose(FixFor::Environment, propose_library_path);
   propose(FixFor::System, propose_configuration);
   propose(FixFor::File, propose_search_tag);

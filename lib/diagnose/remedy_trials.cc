@@ -77,7 +77,10 @@ void RemedyTrials::check_symbols(Trial& trial, Remedy& remedy) {
     return;
   }
   remedy.checked = "search, versions, and the symbols asked of what is found elsewhere now";
-  bool is_doubtful = false;
+  // What nothing in particular should define, something that comes now may define.
+  bool is_doubtful = std::any_of(findings_.begin(), findings_.end(), [](const Finding& finding) {
+    return finding.kind == FindingKind::SymbolMissing && finding.object == kNoObject;
+  });
   for (const LoadedObject& object : trial.map.objects) {
     if (object.role != ObjectRole::Library) continue;
     const std::string name(object.requested_name);

@@ -1,5 +1,7 @@
 #include "report/remedies.h"
 
+#include "soresolve/remedy_words.h"
+
 namespace soresolve {
 namespace {
 
@@ -47,7 +49,7 @@ std::string candidates_text(const Finding& finding, const Paint& paint, Detail d
   return text;
 }
 
-std::string remedies_text(const std::vector<Remedy>& remedies, const Paint& paint) {
+std::string remedies_text(const std::vector<Remedy>& remedies, const Paint& paint, Language language) {
   if (remedies.empty()) return {};
   std::string text =
       "\n" + paint.strong("Fixes, each tried in memory (nothing was changed), smallest first:") +
@@ -56,6 +58,9 @@ std::string remedies_text(const std::vector<Remedy>& remedies, const Paint& pain
   for (const Remedy& remedy : remedies) {
     text += "  " + std::to_string(++number) + ". " + verdict_word(remedy.verdict, paint) + ": " +
             printable(remedy.text) + "\n";
+    // The sentence is English; what such a change is, is told in others, too.
+    if (language != Language::English)
+      text += "     " + std::string(meaning_of(remedy.kind).in(language)) + "\n";
     for (const std::string& command : remedy.commands)
       text += "       " + paint.name(printable(command)) + "\n";
     if (remedy.verdict == RemedyVerdict::Partly) {

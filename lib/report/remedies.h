@@ -11,7 +11,7 @@ namespace soresolve {
 /// What else is there, judged; with a heading.
 std::string candidates_text(const Finding& finding, const Paint& paint, Detail detail);
 /// The fixes in their order, each with its verdict.
-std::string remedies_text(const std::vector<Remedy>& remedies, const Paint& paint);
+std::string remedies_text(const std::vector<Remedy>& remedies, const Paint& paint, Language language);
 
 Json to_json(const Candidate& candidate);
 Json to_json(const Remedy& remedy);

@@ -24,7 +24,7 @@ class WhyPrinter {
   std::string print() {
     print_verdict();
     print_fatal();
-    text_ += remedies_text(diagnosis_.remedies, paint_);
+    text_ += remedies_text(diagnosis_.remedies, paint_, options_.language);
     if (!diagnosis_.asked.empty()) print_asked();
     print_others();
     text_ += dlopens_text(diagnosis_.dlopens, options_);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "soresolve/language.h"
+#include "soresolve/remedy_words.h"
 
 using namespace soresolve;
 
@@ -36,6 +37,16 @@ TEST_CASE("every kind of finding has words in both languages") {
   }
   CHECK(all_finding_words().size() == static_cast<std::size_t>(FindingKind::Note) + 1);
   CHECK(find_finding_words("missing") == nullptr);
+}
+
+TEST_CASE("every kind of remedy has words in both languages") {
+  for (int i = 0; i <= static_cast<int>(RemedyKind::Preload); ++i) {
+    const RemedyKind kind = static_cast<RemedyKind>(i);
+    CAPTURE(std::string(name_of(kind)));
+    CHECK_FALSE(name_of(kind).empty());
+    CHECK_FALSE(meaning_of(kind).en.empty());
+    CHECK(has_chinese(meaning_of(kind).zh));
+  }
 }
 
 TEST_CASE("the language is that of the locale's name") {

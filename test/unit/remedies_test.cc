@@ -143,6 +143,55 @@ TEST_CASE("an older file before the right one is moved away") {
   CHECK(answer.find(RemedyKind::SearchTag, RemedyVerdict::Works) != nullptr);
 }
 
+TEST_CASE("an entry of LD_LIBRARY_PATH that brings an older file is taken out") {
+  struct Case {
+    const char* why;
+    std::string value;
+    Lines want;              // commands; empty: nothing of that kind is told
+  };
+  const Case cases[] = {
+      {"the only entry", "/old", {"unset LD_LIBRARY_PATH"}},
+      {"one of several, as it was written", "/else:/old/;/more", {"export LD_LIBRARY_PATH=/else:/more"}},
+      {"written twice", "/old:/else:/old/", {"export LD_LIBRARY_PATH=/else"}},
+      {"with the current directory", "/old:", {"export LD_LIBRARY_PATH=."}},
+      {"two entries with an older file", "/old:/older", {"unset LD_LIBRARY_PATH"}},
+      {"an entry that brings nothing", "/else", {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    memory.program(caller().runpath("/app/new"))
+        .elf("/old/libdep.so.1", dependency("libdep.so.1", {"V1"}))
+        .elf("/older/libdep.so.1", dependency("libdep.so.1", {}))
+        .elf("/app/new/libdep.so.1", dependency("libdep.so.1", {"V1", "V2"}));
+    memory.env("LD_LIBRARY_PATH=" + c.value);
+    const Answer answer = ask(memory);
+    const Remedy* out = answer.find(RemedyKind::PathEntry, RemedyVerdict::Works);
+    REQUIRE((out != nullptr) == !c.want.empty());
+    if (out == nullptr) continue;
+    CHECK(out->commands == c.want);
+    CHECK(out == &answer.diagnosis.remedies.front());
+  }
+}
+
+TEST_CASE("an entry of LD_LIBRARY_PATH is not blamed where the file behind it is no better") {
+  MemorySystem memory;
+  memory.program(caller().runpath("/app/new"))
+      .elf("/old/libdep.so.1", dependency("libdep.so.1", {"V1"}))
+      .elf("/app/new/libdep.so.1", dependency("libdep.so.1", {"V1"}));
+  memory.env("LD_LIBRARY_PATH=/old");
+  for (const std::string& verdict : ask(memory).verdicts) CHECK_FALSE(verdict.starts_with("path-entry"));
+}
+
+TEST_CASE("what asks in vain may itself come from the entry that is taken out") {
+  MemorySystem memory;
+  memory.program(program_needing({"libdep.so.1"}).runpath("/app/new"))
+      .elf("/old/libdep.so.1", library_needing({"libgone.so.1"}).soname("libdep.so.1"))
+      .elf("/app/new/libdep.so.1", library().soname("libdep.so.1"));
+  memory.env("LD_LIBRARY_PATH=/old");
+  CHECK(ask(memory).verdicts == Lines{"path-entry works"});
+}
+
 TEST_CASE("what else changes its place is told") {
   MemorySystem memory;
   memory.program(program_needing({"libfirst.so", "libdep.so.1"}))

@@ -60,6 +60,7 @@ struct Candidate {
 };
 
 enum class RemedyKind : std::uint8_t {
+  PathEntry,     ///< one entry taken out of LD_LIBRARY_PATH, or all of them
   LibraryPath,   ///< LD_LIBRARY_PATH with the candidate's directory
   Configuration, ///< a line for ld.so.conf, and the cache that ldconfig would then build
   SearchTag,     ///< RPATH or RUNPATH of the file that needs it
@@ -67,7 +68,7 @@ enum class RemedyKind : std::uint8_t {
   Unshadow,      ///< a file in the way is moved away
   Preload,       ///< another file is loaded first
 };
-std::string_view name_of(RemedyKind kind);  ///< "library-path", "configuration", …
+std::string_view name_of(RemedyKind kind);  ///< "path-entry", "library-path", …
 
 enum class RemedyVerdict : std::uint8_t {
   Works,    ///< the file loads or starts
