@@ -189,13 +189,12 @@ std::string verdict_of(const Process& process, const LinkMap& map, std::string_v
   const std::string into = map.subject() == 0 ? "" : " into " + std::string(map.main().name());
   const std::string fails = is_program ? "does not start: " : "does not load" + into + ": ";
   if (fatal == nullptr && missing != 0) {
+    // What ends the start comes before what is met later.
     const auto first = std::find_if(
-        diagnosis.findings.begin(), diagnosis.findings.end(),
-        [](const Finding& finding) { return severity_of(finding.kind) == Severity::Fatal; });
-    // With lazy binding a program can start, and end later.
-    const bool is_symbol = first->kind == FindingKind::SymbolMissing;
-    verdict += is_program && is_symbol ? "does not run: " : fails;
-    verdict += first->text;
+        diagnosis.findings.begin(), diagnosis.findings.end(), [&](const Finding& finding) {
+          return severity_of(finding.kind) == Severity::Fatal && finding.is_met_later == diagnosis.starts;
+        });
+    verdict += (diagnosis.starts ? "starts, but: " : fails) + first->text;
     if (missing > 1) verdict += " (and " + std::to_string(missing - 1) + " more)";
     return verdict;
   }
@@ -254,6 +253,12 @@ bool is_asked(const LinkMap& map, const Need& need, std::string_view asked) {
 
 }  // namespace
 
+bool Diagnosis::has_fatal() const {
+  return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return severity_of(finding.kind) == Severity::Fatal;
+  });
+}
+
 std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library) {
   std::vector<NeedRef> requests;
   std::vector<NeedRef> others;  // of objects that were there before
@@ -286,8 +291,8 @@ Diagnosis diagnose(const System& system, const Process& process, const LinkMap& 
   std::move(further.begin(), further.end(), std::back_inserter(diagnosis.findings));
   for (const Finding& finding : diagnosis.findings) {
     if (severity_of(finding.kind) != Severity::Fatal) continue;
-    diagnosis.starts = false;
-    if (diagnosis.loader_prints.empty()) {
+    diagnosis.starts &= finding.is_met_later;
+    if (!finding.is_met_later && diagnosis.loader_prints.empty()) {
       diagnosis.loader_prints =
           ends_program(process, map) ? finding.loader_says : finding.dlerror_says;
     }
@@ -297,7 +302,10 @@ Diagnosis diagnose(const System& system, const Process& process, const LinkMap& 
   add_surprises(system, process, map, diagnosis);
   std::stable_sort(diagnosis.findings.begin(), diagnosis.findings.end(),
                    [](const Finding& a, const Finding& b) {
-                     return severity_of(a.kind) < severity_of(b.kind);
+                     if (severity_of(a.kind) != severity_of(b.kind)) {
+                       return severity_of(a.kind) < severity_of(b.kind);
+                     }
+                     return a.is_met_later < b.is_met_later;
                    });
   return diagnosis;
 }

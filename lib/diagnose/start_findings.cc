@@ -53,7 +53,7 @@ std::string shown(const std::vector<const LostSymbol*>& symbols) {
 
 class MissingSymbols {
  public:
-  explicit MissingSymbols(const Scene& scene) : scene_(scene) {}
+  MissingSymbols(const Scene& scene, const Check& check) : scene_(scene), check_(check) {}
 
   [[nodiscard]] Finding describe(const Group& group) const {
     const std::string referrer = name_of(group.referrer);
@@ -65,6 +65,7 @@ class MissingSymbols {
     }
     Finding finding = make_finding(FindingKind::SymbolMissing, first.name, text_of(group));
     finding.object = group.symbols.front()->from;
+    finding.is_met_later = !check_.asks_now && is_lazy_in_program(group);
     const std::string words = "undefined symbol: " + first.name +
                               (first.version.empty() ? std::string() : ", version " + first.version);
     finding.loader_says = scene_.process.argv0 + ": symbol lookup error: " + referrer + ": " + words;
@@ -90,12 +91,17 @@ class MissingSymbols {
     } else {
       text = "nothing in the process defines " + symbols + ", which " + referrer + " refers to";
     }
-    const bool is_lazy = std::all_of(group.symbols.begin(), group.symbols.end(),
-                                     [](const LostSymbol* symbol) { return symbol->reference.is_lazy; });
-    if (is_lazy && ends_program(scene_.process, scene_.map)) {
-      text += "; without LD_BIND_NOW it ends at the first call of it";
+    if (is_lazy_in_program(group)) {
+      text += check_.asks_now ? "; without LD_BIND_NOW it ends at the first call of it"
+                              : "; only the first call of it ends the program, unless LD_BIND_NOW is set";
     }
     return text;
+  }
+
+  [[nodiscard]] bool is_lazy_in_program(const Group& group) const {
+    return ends_program(scene_.process, scene_.map) &&
+           std::all_of(group.symbols.begin(), group.symbols.end(),
+                       [](const LostSymbol* symbol) { return symbol->reference.is_lazy; });
   }
 
   void add_names(Finding& finding, const Group& group) const {
@@ -111,6 +117,7 @@ class MissingSymbols {
   }
 
   const Scene& scene_;
+  const Check& check_;
 };
 
 }  // namespace
@@ -150,7 +157,7 @@ std::vector<Finding> find_other_end(const Scene& scene, const Check& check) {
 
 std::vector<Finding> find_missing_symbols(const Scene& scene, const Check& check) {
   std::vector<Finding> findings;
-  const MissingSymbols symbols(scene);
+  const MissingSymbols symbols(scene, check);
   for (const Group& group : group(scene, check.symbols)) {
     if (!scene.asked.empty() && group.file != scene.asked) continue;
     findings.push_back(symbols.describe(group));

@@ -151,6 +151,7 @@ Json to_json(const Finding& finding) {
   json["candidates_note"] = finding.candidates_note.empty() ? Json(nullptr) : Json(finding.candidates_note);
   json["loader_prints"] =
       finding.loader_says.empty() ? Json(nullptr) : Json(finding.loader_says);
+  json["met_later"] = finding.is_met_later;
   json["dlerror"] = finding.dlerror_says.empty() ? Json(nullptr) : Json(finding.dlerror_says);
   return json;
 }

@@ -36,7 +36,7 @@ class WhyPrinter {
 
   void print_verdict() {
     const std::string verdict = printable(diagnosis_.verdict);
-    line(diagnosis_.starts ? paint_.good(verdict) : paint_.bad(verdict));
+    line(diagnosis_.has_fatal() ? paint_.bad(verdict) : paint_.good(verdict));
   }
 
   /// "a.so → b.so → libx.so.1": who brought whom, from the file that was asked about.
@@ -110,10 +110,12 @@ class WhyPrinter {
       }
       if (!finding.loader_says.empty()) {
         const bool is_program = ends_program(process_, map_);
-        line(is_program ? "  ld.so prints" : "  dlopen's error, and Python's ImportError:");
+        line(finding.is_met_later ? "  ld.so prints at that call"
+             : is_program         ? "  ld.so prints"
+                                  : "  dlopen's error, and Python's ImportError:");
         line("    " + paint_.bad(printable(is_program ? finding.loader_says
                                                       : finding.dlerror_says)));
-        if (&finding != &diagnosis_.findings.front()) {
+        if (&finding != &diagnosis_.findings.front() && !finding.is_met_later) {
           line(paint_.dim("    (once what is told before is mended: ld.so stops at the first)"));
         }
       }
@@ -194,7 +196,7 @@ class WhyPrinter {
       if (severity_of(finding.kind) == Severity::Fatal) continue;
       if (!has_heading) {
         line("");
-        line(diagnosis_.starts ? "Worth knowing:" : "Also worth knowing:");
+        line(diagnosis_.has_fatal() ? "Also worth knowing:" : "Worth knowing:");
         has_heading = true;
       }
       const bool is_warning = severity_of(finding.kind) == Severity::Warning;

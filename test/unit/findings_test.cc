@@ -206,9 +206,19 @@ TEST_CASE("symbols are looked at when libraries and versions are right") {
   const Diagnosis missing = diagnosis_of(with_library(calling("g")));
   check_parts(told(missing, FindingKind::SymbolMissing),
               {"/lib64/libv.so.1 is found, but it does not define g@V_1, which prog requires of libv.so.1",
-               "without LD_BIND_NOW it ends at the first call"});
-  CHECK(!missing.starts);
-  CHECK(missing.loader_prints == "prog: symbol lookup error: prog: undefined symbol: g, version V_1");
+               "only the first call of it ends the program, unless LD_BIND_NOW is set"});
+  CHECK(missing.starts);
+  CHECK(missing.has_fatal());
+  CHECK(missing.loader_prints.empty());
+  CHECK(missing.verdict.starts_with("/app/prog: starts, but: /lib64/libv.so.1 is found"));
+  CHECK(missing.findings.front().loader_says == "prog: symbol lookup error: prog: undefined symbol: g, version V_1");
+  const Diagnosis at_once = diagnosis_of([&](MemorySystem& s) {
+    with_library(calling("g"))(s);
+    s.env("LD_BIND_NOW=1");
+  });
+  CHECK(!at_once.starts);
+  CHECK(at_once.loader_prints == "prog: symbol lookup error: prog: undefined symbol: g, version V_1");
+  check_parts(told(at_once, FindingKind::SymbolMissing), {"without LD_BIND_NOW it ends at the first call"});
   check_parts(told(diagnosis_of(with_library(calling("h"))), FindingKind::SymbolMissing),
               {"/lib64/libv.so.1 has it in version V_2"});
   CHECK(diagnosis_of(with_library(calling("f"))).starts);

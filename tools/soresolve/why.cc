@@ -60,7 +60,7 @@ Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, DlopenLeve
     write(why_text(*world->system, world->process, *map, diagnosis, why_options));
   }
   const bool is_asked_lost = !asked.empty() && diagnosis.asked_requests.empty() && diagnosis.dlopens.list.empty();
-  return done(diagnosis.starts && !is_asked_lost ? Exit::Good : Exit::Problem);
+  return done(!diagnosis.has_fatal() && !is_asked_lost ? Exit::Good : Exit::Problem);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace soresolve {
 
 /// The answer to `why`.
 struct Diagnosis {
-  bool starts = true;               ///< as far as search and versions go: no fatal finding
+  bool starts = true;               ///< no fatal finding, or only such as are met later
   std::string loader_prints;        ///< its first fatal line (dlerror's for a library); empty if none
   std::string verdict;              ///< one line
   std::vector<Finding> findings;    ///< fatal ones first, in the loader's order
@@ -23,6 +23,8 @@ struct Diagnosis {
   std::vector<Remedy> remedies;     ///< see remedy.h; smallest first
   std::vector<NeedRef> asked_requests;  ///< every request for it, in the loader's order
   Dlopens dlopens;                  ///< what is opened later; of the library that was asked about only
+
+  [[nodiscard]] bool has_fatal() const;
 };
 
 /// Every request of the map for a library, in the loader's order, those of LinkMap::subject_objects()

@@ -102,6 +102,7 @@ struct Finding {
   std::string candidates_note;      ///< where the search for them was cut short
   std::string loader_says;          ///< the loader's line; empty when it says nothing
   std::string dlerror_says;         ///< the same as dlerror(3), and so Python, words it
+  bool is_met_later = false;        ///< the program starts; the first call of what is missing ends it
 };
 
 }  // namespace soresolve
