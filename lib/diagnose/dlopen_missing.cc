@@ -16,7 +16,14 @@ Finding describe_one(const Dlopen& opened) {
   const DlopenChoice& choice = opened.shown();
   std::string text = choice.name + ", which " + opened.opener + " opens by itself (" +
                      std::string(name_of(opened.importance)) + "), is ";
-  text += opened.is_found ? "found, but dlopen fails: " + opened.failure : "not found";
+  if (!opened.is_found) {
+    text += "not found";
+  } else if (!opened.failure.empty()) {
+    text += "found, but dlopen fails: " + opened.failure;
+  } else {
+    text += "found, but the first call of what is missing will end the process; with RTLD_NOW dlopen fails: " +
+            opened.failure_now;
+  }
   if (!opened.description.empty()) text += "; it is for: " + opened.description;
   return make_finding(FindingKind::DlopenMissing, choice.name, std::move(text));
 }
@@ -29,6 +36,14 @@ Finding describe_lost(std::span<const Dlopen* const> lost) {
     constexpr std::size_t kShown = 4;
     finding.text = std::to_string(lost.size()) + " libraries that " + first.opener +
                    " opens by itself will not be there: ";
+    const auto is_found = [](const Dlopen* opened) { return opened->is_found; };
+    if (std::any_of(lost.begin(), lost.end(), is_found)) {
+      finding.text = std::to_string(lost.size()) + " libraries that " + first.opener +
+                     " opens by itself are missing or broken: ";
+      for (const Dlopen* opened : lost) {
+        if (opened->is_found && finding.proof.size() < kShown) finding.proof.push_back(describe_one(*opened).text);
+      }
+    }
     for (std::size_t i = 0; i < lost.size() && i < kShown; ++i) {
       finding.text += (i == 0 ? "" : ", ") + lost[i]->shown().name;
     }
@@ -41,14 +56,6 @@ Finding describe_lost(std::span<const Dlopen* const> lost) {
 
 }  // namespace
 
-const Dlopen* first_lost_dlopen(const Dlopens& dlopens) {
-  const auto lost = std::find_if(dlopens.list.begin(), dlopens.list.end(), [](const Dlopen& opened) {
-    return !opened.is_good() && opened.importance == Importance::Required &&
-           opened.source != DlopenSource::Literal;
-  });
-  return lost == dlopens.list.end() ? nullptr : &*lost;
-}
-
 std::vector<Finding> find_lost_dlopens(const Scene& scene) {
   std::vector<Finding> findings;
   std::vector<const Dlopen*> lost;
@@ -57,7 +64,7 @@ std::vector<Finding> find_lost_dlopens(const Scene& scene) {
     lost.clear();
   };
   for (const Dlopen& opened : scene.dlopens.list) {
-    if (opened.is_good() || !matters(opened)) continue;
+    if (opened.is_faultless() || !matters(opened)) continue;
     const bool is_same = !lost.empty() && lost.front()->opener == opened.opener &&
                          lost.front()->told_by == opened.told_by;
     if (!is_same) tell();

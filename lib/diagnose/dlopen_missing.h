@@ -7,10 +7,6 @@
 
 namespace soresolve {
 
-/// The first library without which what opens it cannot work, and that will not be opened; nullptr if
-/// there is none. Names among constants count for nothing here.
-const Dlopen* first_lost_dlopen(const Dlopens& dlopens);
-
 /// DlopenMissing findings for required and recommended libraries, StubLibrary for those that are opened
 /// from a directory of stubs, and a Note for each damaged note.
 std::vector<Finding> find_lost_dlopens(const Scene& scene);

@@ -120,6 +120,7 @@ class DlopenFinder {
     if (!known.script.empty()) {
       opened.opener = known.script;
       opened.object = kNoObject;
+      opened.is_by_script = true;
     }
     opened.source = DlopenSource::Known;
     opened.evidence = known.is_release_known ? known.loader->evidence : Evidence::Guess;
@@ -137,6 +138,7 @@ class DlopenFinder {
     OpenedLater later = open_later(system_, later_, first_map_, opened_in_group(), opened.choices.back().path);
     if (!later.failure.empty()) return;
     opened.failure.clear();
+    opened.is_second_try = true;
     opened.description = "at the second try, once those behind it are loaded";
   }
 
@@ -286,6 +288,14 @@ std::string_view name_of(Evidence evidence) {
     case Evidence::Guess: return "guess";
   }
   return "";
+}
+
+const Dlopen* first_lost_dlopen(const Dlopens& dlopens) {
+  const auto lost = std::find_if(dlopens.list.begin(), dlopens.list.end(), [](const Dlopen& opened) {
+    return !opened.is_good() && opened.importance == Importance::Required &&
+           opened.source != DlopenSource::Literal;
+  });
+  return lost == dlopens.list.end() ? nullptr : &*lost;
 }
 
 Dlopens find_dlopens(const System& system, const Process& process, const LinkMap& map, DlopenLevel level) {

@@ -50,6 +50,7 @@ class CheckDocument {
                       {"references", counts.references},
                       {"unbound_weak", counts.unbound_weak},
                       {"lazy", counts.lazy}};
+    json["dlopens"] = dlopens_json(report_.dlopens);
     json["notes"] = map_.notes;
     return json;
   }

@@ -46,6 +46,7 @@ class CheckPrinter {
     print_order();
     print_without_bind_now();
     if (check_.is_ok()) print_counts();
+    print_openings();
     print_notes();
     return std::move(text_);
   }
@@ -338,6 +339,41 @@ class CheckPrinter {
     }
   }
 
+  /// What is opened later, and of that what will not be there.
+  void print_openings() {
+    const std::vector<Dlopen>& list = report_.dlopens.list;
+    if (list.empty()) return;
+    std::size_t faultless = 0;
+    for (const Dlopen& opened : list) faultless += opened.is_faultless();
+    entry("later", (list.size() == 1 ? std::string("1 library is") : std::to_string(list.size()) + " libraries are") +
+                       " opened with dlopen, " +
+                       (faultless == list.size() ? std::string("all")
+                        : faultless == 0         ? std::string("none")
+                                                 : std::to_string(faultless)) +
+                       " in order");
+    const Dlopen* last = nullptr;
+    for (const Dlopen& opened : list) {
+      if (opened.is_faultless()) continue;
+      if (last == nullptr || last->opener != opened.opener || last->told_by != opened.told_by) {
+        line("              " + printable(opened.opener) + " opens (" + std::string(name_of(opened.evidence)) +
+             ", by " + printable(opened.told_by) + "):");
+      }
+      line("                " + broken_text(opened) + ", " + std::string(name_of(opened.importance)));
+      last = &opened;
+    }
+  }
+
+  [[nodiscard]] std::string broken_text(const Dlopen& opened) const {
+    const std::string& words = opened.failure.empty() ? opened.failure_now : opened.failure;
+    const std::string name = printable(opened.shown().name);
+    const std::string what = !opened.is_found ? name + " is not found"
+                             : opened.failure.empty()
+                                 ? name + " loads with RTLD_LAZY only, and then ends at a call: " + printable(words)
+                                 : name + " cannot be loaded: " + printable(words);
+    const bool is_serious = opened.source != DlopenSource::Literal && opened.importance == Importance::Required;
+    return is_serious ? paint_.bad(what) : what;
+  }
+
   void print_notes() {
     const bool is_library = process_.start != Start::Kernel;
     const bool has_free = std::any_of(
@@ -379,7 +415,12 @@ std::string check_line(const CheckReport& report) {
 std::string check_line_of_many(const CheckReport& report) {
   const std::string verdict = check_line(report);
   const std::string prefix = subject_name(report) + ": ";
-  return verdict.starts_with(prefix) ? verdict : prefix + verdict;
+  const Dlopen* lost = first_lost_dlopen(report.dlopens);
+  if (lost == nullptr || !report.check.is_ok()) {
+    return verdict.starts_with(prefix) ? verdict : prefix + verdict;
+  }
+  return prefix + verdict + "; but " + lost->shown().name + ", which " + lost->opener + " opens by itself, " +
+         (lost->is_found ? "cannot be loaded: " + lost->failure : "is not found");
 }
 
 std::string check_text(const CheckReport& report, Colour colour, Detail detail) {

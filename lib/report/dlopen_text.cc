@@ -41,11 +41,15 @@ class DlopensPrinter {
   void print_group(std::span<const Dlopen> group) {
     const Dlopen& first = group.front();
     const std::size_t good = static_cast<std::size_t>(
-        std::count_if(group.begin(), group.end(), [](const Dlopen& opened) { return opened.is_good(); }));
+        std::count_if(group.begin(), group.end(), [](const Dlopen& opened) { return opened.is_faultless(); }));
     std::string title = "  " + printable(first.opener) + " opens " +
                         (group.size() == 1 ? "1 library" : std::to_string(group.size()) + " libraries");
     if (group.size() > 1) {
-      title += good == group.size() ? ", all found" : good == 0 ? ", none found" : ", " + std::to_string(good) + " found";
+      const bool has_broken = std::any_of(group.begin(), group.end(), [](const Dlopen& opened) {
+        return opened.is_found && !opened.is_faultless();
+      });
+      const std::string what = has_broken ? "in order" : "found";
+      title += ", " + (good == group.size() ? std::string("all") : good == 0 ? "none" : std::to_string(good)) + " " + what;
     }
     switch (first.source) {
       case DlopenSource::Note: title += "; proven, by its dlopen note"; break;
@@ -57,7 +61,7 @@ class DlopensPrinter {
     line(title);
     const bool is_cut = group.size() > kListed && options_.detail == Detail::Folded;
     for (const Dlopen& opened : group) {
-      if (!is_cut || !opened.is_good()) print_one(opened);
+      if (!is_cut || !opened.is_faultless()) print_one(opened);
     }
     if (is_cut && good != 0) line("    " + paint_.dim(std::to_string(good) + " more, which are found (-v)"));
   }
@@ -73,6 +77,9 @@ class DlopensPrinter {
       text += lost(opened, name + " is not found");
     } else if (!opened.failure.empty()) {
       text += lost(opened, name + " => " + printable(shown.path) + ", which cannot be loaded: " + printable(opened.failure));
+    } else if (!opened.failure_now.empty()) {
+      text += lost(opened, name + " => " + printable(shown.path) +
+                               ", which cannot be loaded with RTLD_NOW: " + printable(opened.failure_now));
     } else {
       text += name + " => " + printable(shown.path);
       if (opened.is_loaded) {

@@ -156,33 +156,6 @@ Json to_json(const Finding& finding) {
   return json;
 }
 
-Json to_json(const Dlopen& opened) {
-  Json choices = Json::array();
-  for (const DlopenChoice& choice : opened.choices) {
-    choices.push_back({{"name", choice.name},
-                       {"path", choice.path.empty() ? Json(nullptr) : Json(choice.path)},
-                       {"found_by", choice.found_by.empty() ? Json(nullptr) : Json(choice.found_by)}});
-  }
-  return {{"opener", opened.opener},
-          {"object", index_or_null(opened.object)},
-          {"source", name_of(opened.source)},
-          {"evidence", name_of(opened.evidence)},
-          {"importance", name_of(opened.importance)},
-          {"feature", opened.feature},
-          {"description", opened.description},
-          {"told_by", opened.told_by},
-          {"choices", std::move(choices)},
-          {"found", opened.is_found},
-          {"loaded", opened.is_loaded},
-          {"dlerror", opened.failure.empty() ? Json(nullptr) : Json(opened.failure)}};
-}
-
-Json to_json(const Dlopens& dlopens) {
-  Json list = Json::array();
-  for (const Dlopen& opened : dlopens.list) list.push_back(to_json(opened));
-  return list;
-}
-
 }  // namespace
 
 std::string ldd_json(const System& system, const Process& process, const LinkMap& map,
@@ -199,7 +172,7 @@ std::string tree_json(const System& system, const Process& process, const LinkMa
       json["objects"][i]["needs"][k]["fragile"] = searcher.is_fragile(i, map.objects[i].needs[k]);
     }
   }
-  json["dlopens"] = to_json(dlopens);
+  json["dlopens"] = dlopens_json(dlopens);
   return dump(json);
 }
 
@@ -218,7 +191,7 @@ std::string why_json(const System& system, const Process& process, const LinkMap
   Json findings = Json::array();
   for (const Finding& finding : diagnosis.findings) findings.push_back(to_json(finding));
   json["findings"] = std::move(findings);
-  json["dlopens"] = to_json(diagnosis.dlopens);
+  json["dlopens"] = dlopens_json(diagnosis.dlopens);
   Json remedies = Json::array();
   for (const Remedy& remedy : diagnosis.remedies) remedies.push_back(to_json(remedy));
   json["remedies"] = std::move(remedies);

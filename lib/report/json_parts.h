@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "soresolve/dlopens.h"
 #include "soresolve/link_map.h"
 #include "soresolve/process.h"
 #include "soresolve/system.h"
@@ -19,6 +20,9 @@ Json document_head(const char* command, const System& system, const Process& pro
 
 /// What is opened once the program runs, in that order: file, scope, caller, first new object.
 Json openings_json(const LinkMap& map);
+
+/// A list of what is opened later.
+Json dlopens_json(const Dlopens& dlopens);
 
 /// Names in ELF files need not be UTF-8; what is not is replaced.
 std::string dump(const Json& json);

@@ -128,11 +128,11 @@ constexpr FindingWords kWords[] = {
       "运行时在首次使用时才打开 libcuda.so.1。它属于驱动，不会由工具包、wheel 或 conda 提供。缺少它时一切照常加载，但所有调用都会返回错误 35，torch.cuda.is_available() 为 "
       "False。请安装驱动，或让容器能访问 GPU。"}},
     {FindingKind::DlopenMissing,
-     {"a library that is opened at run time would not be found", "运行时通过 dlopen 打开的库将无法找到"},
+     {"a library that is opened at run time would not be found or loaded", "运行时通过 dlopen 打开的库将无法找到或加载"},
      {"Not in DT_NEEDED, so the start succeeds; the code opens it by name later (a note of the file, a table of "
-      "known packages or a string in it says so). The report tells how sure that is. Install it, or ignore it if "
-      "that part is not used.",
-      "它不在 DT_NEEDED 里，所以启动没有问题；代码稍后会按名字打开它（依据是文件中的注记、已知软件包的表，或文件里的字符串），报告会说明把握有多大。请安装它；如果用不到那部分功能可以忽略。"}},
+      "known packages or a string in it says so). The report tells how sure that is, and if a file is found, "
+      "which library, version or symbol it lacks. Install it, or ignore it if that part is not used.",
+      "它不在 DT_NEEDED 里，所以启动没有问题；代码稍后会按名字打开它（依据是文件中的注记、已知软件包的表，或文件里的字符串），报告会说明把握有多大；若文件找到了，则说明它缺少哪个库、版本或符号。请安装它；如果用不到那部分功能可以忽略。"}},
 
     // What surprises, or will.
     {FindingKind::VersionUnproven,

@@ -36,6 +36,7 @@ Found find(const std::function<void(MemorySystem&)>& fill, DlopenLevel level = D
   REQUIRE(map.has_value());
   Found found;
   found.dlopens = find_dlopens(memory.system(), memory.process, *map, level);
+  CHECK_FALSE(check_dlopens(memory.system(), memory.process, file, {}, *map, found.dlopens).has_value());
   found.diagnosis = diagnose(memory.system(), memory.process, *map, file, {}, found.dlopens);
   return found;
 }
@@ -122,6 +123,67 @@ TEST_CASE("what is missing is a finding as far as it matters, and in the verdict
     CHECK(found.diagnosis.starts);
     CHECK((found.diagnosis.verdict.find("; but libx.so, which /lib64/libuser.so opens by itself, is not found") !=
            std::string::npos) == c.in_verdict);
+  }
+}
+
+TEST_CASE("versions and symbols of what is opened later") {
+  const auto user = [] { return library().soname("libuser.so").dlopens(note(R"("libx.so")")); };
+  const auto provider = [] {
+    ElfSpec spec = library().soname("libv.so.1");
+    spec.version_definitions = {{"libv.so.1"}, {"V_1"}};
+    return spec.define(defined("f", "V_1"));
+  };
+  const auto consumer = [](const std::string& version, const std::string& symbol) {
+    ElfSpec spec = library_needing({"libv.so.1"}).soname("libx.so");
+    spec.version_needs = {{"libv.so.1", {{version}}}};
+    return spec.call(undefined(symbol, version));
+  };
+  struct Case {
+    const char* why;
+    ElfSpec opened;
+    std::string failure;      // with every flag
+    std::string failure_now;  // with RTLD_NOW only
+  };
+  const Case cases[] = {
+      {"all is there", consumer("V_1", "f"), "", ""},
+      {"a version is missing", consumer("V_2", "f"),
+       "/lib64/libv.so.1: version `V_2' not found (required by /lib64/libx.so)", ""},
+      {"a function is missing", consumer("V_1", "g"), "",
+       "/lib64/libx.so: undefined symbol: g, version V_1"},
+      {"a variable is missing", library().soname("libx.so").refer(undefined("v")),
+       "/lib64/libx.so: undefined symbol: v", ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Found found = find([&](MemorySystem& s) {
+      s.program(program_needing({"libuser.so"})).elf("/lib64/libuser.so", user()).elf("/lib64/libx.so", c.opened).elf("/lib64/libv.so.1", provider());
+    });
+    REQUIRE(found.dlopens.list.size() == 1);
+    CHECK(found.dlopens.list.front().failure == c.failure);
+    CHECK(found.dlopens.list.front().failure_now == c.failure_now);
+    CHECK(lost_count(found) == (c.failure.empty() && c.failure_now.empty() ? 0 : 1));
+  }
+}
+
+TEST_CASE("a library that is judged on its own leaves symbols without a version to its process") {
+  struct Case { const char* why; ElfSpec opened; std::string want; };
+  ElfSpec versioned = library_needing({"libv.so.1"}).soname("libx.so");
+  versioned.version_needs = {{"libv.so.1", {{"V_1"}}}};
+  versioned.refer(undefined("PyObject_New")).refer(undefined("g", "V_1"));
+  const Case cases[] = {
+      {"without one", library().soname("libx.so").refer(undefined("PyObject_New")), ""},
+      {"with one behind it", versioned, "/lib64/libx.so: undefined symbol: g, version V_1"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Found found = find([&](MemorySystem& s) {
+      ElfSpec provider = library().soname("libv.so.1");
+      provider.version_definitions = {{"libv.so.1"}, {"V_1"}};
+      s.elf("/app/_C.so", library().dlopens(note(R"("libx.so")"))).elf("/lib64/libx.so", c.opened).elf("/lib64/libv.so.1", provider.define(defined("f", "V_1")));
+      s.process.start = Start::Argument;
+    }, DlopenLevel::Known, "/app/_C.so");
+    REQUIRE(found.dlopens.list.size() == 1);
+    CHECK(found.dlopens.list.front().failure == c.want);
   }
 }
 

@@ -9,14 +9,25 @@ namespace {
 
 struct CheckOptions {
   WorldOptions world;
+  DlopenLevel dlopen = DlopenLevel::None;
   unsigned jobs = 1;
   bool quiet = false;
   bool has_many_files = false;
 };
 
+/// Nothing stops the start, nor a library that must be there later; guesses do not count.
+bool is_good(const CheckReport& report) {
+  return report.check.is_ok() && first_lost_dlopen(report.dlopens) == nullptr;
+}
+
+/// The loader's line, or what is lost although that would be "ok".
+std::string quiet_line(const CheckReport& report) {
+  return report.check.is_ok() ? check_line_of_many(report) : check_line(report);
+}
+
 /// One file: line and proof. Several: a line each, the proof with -v. Quiet: lines of failures only.
 void print(const CheckReport& report, const std::string& file, const CheckOptions& options) {
-  if (options.quiet && report.check.is_ok()) return;
+  if (options.quiet && is_good(report)) return;
   if (options.world.json) {
     write_out(check_json(report, file));
     return;
@@ -27,7 +38,7 @@ void print(const CheckReport& report, const std::string& file, const CheckOption
     write_out(check_line_of_many(report) + "\n");
     if (options.world.verbose && !options.quiet) write_out(check_proof(report, colour, detail));
   } else {
-    write_out(options.quiet ? check_line(report) + "\n" : check_text(report, colour, detail));
+    write_out(options.quiet ? quiet_line(report) + "\n" : check_text(report, colour, detail));
   }
 }
 
@@ -47,8 +58,14 @@ Exit answer(WorldOpener& opener, const CheckOptions& options, const std::string&
   const Result<Check> check = check_start(*world->system, world->process, *map, 
       {.jobs = options.jobs, .own = OwnReferences::Counted});
   if (!check) return report_error(check.error());
-  print({*world->system, world->process, *map, *check}, file, options);
-  return done(check->is_ok() ? Exit::Good : Exit::Problem);
+  CheckReport report{*world->system, world->process, *map, *check};
+  report.dlopens = find_dlopens(report.system, report.process, *map, options.dlopen);
+  if (const auto error = check_dlopens(report.system, report.process, world->file, world->openings, *map,
+                                       report.dlopens)) {
+    return report_error(*error);
+  }
+  print(report, file, options);
+  return done(is_good(report) ? Exit::Good : Exit::Problem);
 }
 
 }  // namespace
@@ -82,6 +99,7 @@ Exit run_check(int argc, char** argv) {
     add_files(app, files, "programs, libraries, or library names to dlopen");
     app.add_flag("-q,--quiet", options.quiet, "one line for each file that fails, nothing else");
     app.add_option("-j,--jobs", options.jobs, "threads")->check(CLI::Range(1u, 256u));
+    add_dlopen_option(app, options.dlopen);
     add_world_options(app, options.world);
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options.world, files)) return *exit;

@@ -115,9 +115,11 @@ void add_dlopen_option(CLI::App& app, DlopenLevel& level) {
                                                      {"notes", DlopenLevel::Notes},
                                                      {"known", DlopenLevel::Known},
                                                      {"strings", DlopenLevel::Strings}};
+  constexpr const char* kDefault = "; the default";
   app.add_option("--dlopen", level,
-                 "what is opened later: none, notes (what files say themselves), known (and what is known of "
-                 "packages; the default), strings (and names among constants)")
+                 std::string("what is opened later: none") + (level == DlopenLevel::None ? kDefault : "") +
+                     ", notes (what files say themselves), known (and what is known of packages" +
+                     (level == DlopenLevel::Known ? kDefault : "") + "), strings (and names among constants)")
       ->type_name("HOW")->transform(CLI::CheckedTransformer(levels).description(""));
 }
 

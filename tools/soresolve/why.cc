@@ -42,9 +42,12 @@ Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, DlopenLeve
   load_options.on_fatal = OnFatal::GoOn;
   const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return Unexpected{map.error()};
-  Diagnosis diagnosis = diagnose(*world->system, world->process, *map, file, asked,
-                                 find_dlopens(*world->system, world->process, *map, dlopen));
-  const std::vector<OpenRequest> openings = world->openings;
+  Dlopens dlopens = find_dlopens(*world->system, world->process, *map, dlopen);
+  const std::vector<OpenRequest>& openings = world->openings;
+  const std::optional<Error> unchecked =
+      check_dlopens(*world->system, world->process, world->file, openings, *map, dlopens);
+  if (unchecked) dlopens.damaged.push_back(*unchecked);
+  Diagnosis diagnosis = diagnose(*world->system, world->process, *map, file, asked, std::move(dlopens));
   RemedyOptions limited = remedies;
   Progress progress("looking for libraries");
   limited.goes_on = [&](std::size_t entries) { return progress.step(entries); };

@@ -12,6 +12,7 @@
 
 #include "soresolve/dlopen_note.h"
 #include "soresolve/link_map.h"
+#include "soresolve/loader.h"
 #include "soresolve/process.h"
 #include "soresolve/result.h"
 #include "soresolve/system.h"
@@ -51,9 +52,15 @@ struct Dlopen {
   std::vector<DlopenChoice> choices;  ///< in the order in which they are tried, up to the one taken
   bool is_found = false;              ///< the last choice is taken
   bool is_loaded = false;             ///< and is in the process already
+  bool is_second_try = false;         ///< it fails at first; those behind it mend that
+  bool is_by_script = false;          ///< Python's ctypes opens it, with RTLD_NOW
   std::string failure;                ///< found, but dlopen fails: its words
+  /// What dlopen says with RTLD_NOW; with RTLD_LAZY it succeeds, and the first call of what is missing
+  /// ends the process. Both are of check_dlopens(), as far as versions and symbols go.
+  std::string failure_now = {};
 
   [[nodiscard]] bool is_good() const { return is_found && failure.empty(); }
+  [[nodiscard]] bool is_faultless() const { return is_good() && failure_now.empty(); }
   /// The name that is taken, or the first that is tried.
   [[nodiscard]] const DlopenChoice& shown() const { return is_found ? choices.back() : choices.front(); }
 };
@@ -67,6 +74,18 @@ struct Dlopens {
 /// does it for its opener, then its own needs as in a process of its own; what the map has loaded counts
 /// for both. Bounded: nothing that is opened in the third degree, no more than kMaxDlopens in all.
 Dlopens find_dlopens(const System& system, const Process& process, const LinkMap& map, DlopenLevel level);
+
+/// Looks at versions and symbols of all that `dlopens` has found: opens it, one after the other, in the
+/// process of `map`, which load() made of `file` and the openings `before`, and fills in how each fails.
+/// Nothing is looked at where that process itself does not come so far. An error says why symbols could
+/// not be read.
+std::optional<Error> check_dlopens(const System& system, const Process& process, std::string_view file,
+                                   const std::vector<OpenRequest>& before, const LinkMap& map,
+                                   Dlopens& dlopens);
+
+/// The first library without which what opens it cannot work, and that will not be opened; nullptr if
+/// there is none. Names among constants count for nothing here.
+const Dlopen* first_lost_dlopen(const Dlopens& dlopens);
 
 inline constexpr std::size_t kMaxDlopens = 512;
 

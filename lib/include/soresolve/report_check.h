@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "soresolve/check.h"
+#include "soresolve/dlopens.h"
 #include "soresolve/report.h"
 
 namespace soresolve {
@@ -14,6 +15,7 @@ struct CheckReport {
   const Process& process;
   const LinkMap& map;
   const Check& check;
+  Dlopens dlopens = {};   ///< what is opened later, with versions and symbols; empty: not looked at
 };
 
 /// The verdict in one line, without its end: "ok", or the line with which the loader ends the start,

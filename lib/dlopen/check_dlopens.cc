@@ -1,0 +1,135 @@
+// Versions and symbols of what is opened later: all of it is opened in one process, one after the
+// other, and each opening is played through as dlopen(3) does it.
+//
+// Source: glibc elf/dl-open.c:dl_open_worker_begin (_dl_check_map_versions, then _dl_relocate_object
+// with or without RTLD_LAZY).
+#include <algorithm>
+#include <vector>
+
+#include "soresolve/dlopens.h"
+#include "soresolve/loader.h"
+#include "soresolve/startup.h"
+
+namespace soresolve {
+namespace {
+
+/// One that fails by its files alone is left out, and the rest is opened without it.
+constexpr unsigned kMaxWalks = 8;
+
+/// Indices into `list`: what is tried twice after the rest, and guesses last, so that they change nothing.
+std::vector<std::size_t> openable(const std::vector<Dlopen>& list) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].is_good() && !list[i].is_loaded) order.push_back(i);
+  }
+  const auto rank = [&](std::size_t i) {
+    return list[i].source == DlopenSource::Literal ? 2 : list[i].is_second_try ? 1 : 0;
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+  return order;
+}
+
+class LaterOpenings {
+ public:
+  LaterOpenings(const System& system, const Process& process, std::string_view file,
+                const std::vector<OpenRequest>& before, const LinkMap& map, Dlopens& dlopens)
+      : system_(system), process_(process), file_(file), before_(before), dlopens_(dlopens),
+        first_(map.openings.size()),
+        has_host_(process.start == Start::Kernel || !map.openings.empty()) {}
+
+  std::optional<Error> check() {
+    std::vector<std::size_t> order = openable(dlopens_.list);
+    for (unsigned walk = 0; walk < kMaxWalks && !order.empty(); ++walk) {
+      Result<LinkMap> map = load(system_, process_, file_, options_for(order));
+      if (!map) return std::move(map).error();
+      const LoadFailure* fatal = map->first_fatal();
+      if (fatal == nullptr) return judge(*map, order);
+      if (fatal->opening <= first_) return std::nullopt;  // it does not come so far
+      const std::size_t lost = find(*map, fatal->opening, order);
+      if (lost == order.size()) return std::nullopt;
+      dlopens_.list[order[lost]].failure = fatal->dlerror_message();
+      order.erase(order.begin() + static_cast<std::ptrdiff_t>(lost));
+    }
+    return std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] LoadOptions options_for(const std::vector<std::size_t>& order) const {
+    LoadOptions options;
+    options.on_fatal = OnFatal::GoOn;
+    options.openings = before_;
+    for (const std::size_t index : order) {
+      OpenRequest request;
+      request.file = absolute_path(dlopens_.list[index].choices.back().path, process_.cwd);
+      // With which flags is not known: what one of them could offer to all, it offers here.
+      request.scope = OpenScope::Global;
+      request.skips_loaded = true;
+      options.openings.push_back(std::move(request));
+    }
+    return options;
+  }
+
+  /// Which element of `order` the n-th opening of the map (from 1) is; its size if none.
+  [[nodiscard]] std::size_t find(const LinkMap& map, std::size_t opening,
+                                 const std::vector<std::size_t>& order) const {
+    const NeedRef& request = map.openings[opening - 1].request;
+    const std::string_view name = map.objects[request.needer].needs[request.need].name;
+    const auto at = std::find_if(order.begin(), order.end(), [&](std::size_t index) {
+      return absolute_path(dlopens_.list[index].choices.back().path, process_.cwd) == name;
+    });
+    return static_cast<std::size_t>(at - order.begin());
+  }
+
+  std::optional<Error> judge(const LinkMap& map, const std::vector<std::size_t>& order) {
+    const Result<StartFacts> facts = read_start_facts(system_, process_, map);
+    if (!facts) return facts.error();
+    for (std::size_t opening = first_ + 1; opening <= map.openings.size(); ++opening) {
+      const std::size_t at = find(map, opening, order);
+      if (at == order.size()) continue;
+      Dlopen& opened = dlopens_.list[order[at]];
+      const Startup now = open_up(system_, process_, map, *facts, opening, BindTime::Now);
+      std::string words = words_of(map, now);
+      if (words.empty()) continue;
+      const auto with_lazy = [&] {
+        return open_up(system_, process_, map, *facts, opening, BindTime::AsAsked);
+      };
+      const bool is_late = !opened.is_by_script && words_of(map, with_lazy()).empty();
+      (is_late ? opened.failure_now : opened.failure) = std::move(words);
+    }
+    return std::nullopt;
+  }
+
+  /// What dlerror(3) gives; empty if it loads. Of a library on its own nobody knows what the process
+  /// defines that opens it: there only symbols with a version count.
+  [[nodiscard]] std::string words_of(const LinkMap& map, const Startup& startup) const {
+    if (startup.end == StartEnd::Runs) return {};
+    std::string words = startup.lines.empty() ? startup.death : startup.lines.back();
+    if (has_host_ || words.find(": undefined symbol: ") == std::string::npos) return words;
+    const auto versioned =
+        std::find_if(startup.undefined.begin(), startup.undefined.end(),
+                     [](const UndefinedSymbol& symbol) { return !symbol.version.empty(); });
+    if (versioned == startup.undefined.end()) return {};
+    return std::string(map.objects[versioned->referrer].name()) + ": undefined symbol: " +
+           versioned->name + ", version " + versioned->version;
+  }
+
+  const System& system_;
+  const Process& process_;
+  std::string_view file_;
+  const std::vector<OpenRequest>& before_;
+  Dlopens& dlopens_;
+  std::size_t first_;   ///< openings of the process before
+  bool has_host_;
+};
+
+}  // namespace
+
+std::optional<Error> check_dlopens(const System& system, const Process& process,
+                                   std::string_view file, const std::vector<OpenRequest>& before,
+                                   const LinkMap& map, Dlopens& dlopens) {
+  if (map.first_fatal() != nullptr || map.openings_left != 0) return std::nullopt;
+  return LaterOpenings(system, process, file, before, map, dlopens).check();
+}
+
+}  // namespace soresolve
