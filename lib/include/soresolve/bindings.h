@@ -12,12 +12,13 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/link_map.h"
 #include "soresolve/process.h"
 #include "soresolve/result.h"
 #include "soresolve/system.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// What a relocation lets its symbol bind to (glibc: type class).
 enum class LookupClass : std::uint8_t {

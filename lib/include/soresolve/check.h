@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/startup.h"
 #include "soresolve/symbol_search.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// A file that the walk asks for in vain, once for all who ask.
 struct LostLibrary {

@@ -5,10 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/elf_object.h"
 #include "soresolve/result.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// A processor's part in glibc-hwcaps names, legacy subdirectories and `$PLATFORM`.
 struct Cpu {

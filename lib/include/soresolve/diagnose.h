@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/finding.h"
 #include "soresolve/link_map.h"
@@ -11,7 +12,7 @@
 #include "soresolve/process.h"
 #include "soresolve/system.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// The answer to `why`.
 struct Diagnosis {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/dlopen_note.h"
 #include "soresolve/link_map.h"
 #include "soresolve/loader.h"
@@ -17,7 +18,7 @@
 #include "soresolve/result.h"
 #include "soresolve/system.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// How we know that a library is opened.
 enum class DlopenSource : std::uint8_t {

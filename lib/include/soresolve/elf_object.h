@@ -10,10 +10,15 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/file_system.h"
 #include "soresolve/result.h"
 
 namespace soresolve {
+class DynamicReader;  // not for users: stays hidden
+}
+
+namespace soresolve SORESOLVE_API {
 
 enum class ElfClass : std::uint8_t { Elf32 = 1, Elf64 = 2 };
 enum class ByteOrder : std::uint8_t { Little = 1, Big = 2 };

@@ -12,10 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/file_system.h"
 #include "soresolve/language.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// The question whose answer confirms the message or shows that it is mended.
 enum class Lookup : std::uint8_t {

@@ -11,10 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/file_system.h"
 #include "soresolve/result.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// Kinds of code, by the number of an entry; others are shown as numbers.
 inline constexpr std::uint16_t kGpuPtx = 1;

@@ -15,9 +15,10 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/result.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// A Linux errno value; the number is what glibc prints as "Error N".
 enum class Errno : int { None = 0 };

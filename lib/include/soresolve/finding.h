@@ -5,9 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/link_map.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 enum class FindingKind : std::uint8_t {
   MissingLibrary,    ///< nothing acceptable was found

@@ -3,10 +3,11 @@
 #include <span>
 #include <string_view>
 
+#include "soresolve/api.h"
 #include "soresolve/finding.h"
 #include "soresolve/language.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 struct FindingWords {
   FindingKind kind = FindingKind::Note;

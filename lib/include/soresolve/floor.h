@@ -12,9 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/bindings.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 struct Floor {
   std::string family;    ///< "glibc", "libstdc++ GLIBCXX", "libstdc++ CXXABI", "libgcc", "CUDA libcudart"

@@ -10,12 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/cuda_contracts.h"
 #include "soresolve/fatbin.h"
 #include "soresolve/file_system.h"
 #include "soresolve/result.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// "8.9", "89", "sm_89", "compute_120"; nullopt for anything else.
 std::optional<ComputeCapability> parse_capability(std::string_view text);

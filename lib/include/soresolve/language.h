@@ -4,7 +4,9 @@
 #include <optional>
 #include <string_view>
 
-namespace soresolve {
+#include "soresolve/api.h"
+
+namespace soresolve SORESOLVE_API {
 
 enum class Language : std::uint8_t { English, Chinese };
 

@@ -13,10 +13,11 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/elf_object.h"
 #include "soresolve/result.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 struct LoaderRules;
 

@@ -10,11 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/file_system.h"
 #include "soresolve/loader_rules.h"
 #include "soresolve/overlay_file_system.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// One line of `ldconfig -p`.
 struct LdConfigEntry {

@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/symvers.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 enum class SymbolChangeKind : std::uint8_t {
   Gone,          ///< no definition of the name: a reference stays undefined

@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace soresolve {
+#include "soresolve/api.h"
+
+namespace soresolve SORESOLVE_API {
 
 inline constexpr std::uint32_t kMaxObjects = 20000;         ///< objects in one link map
 inline constexpr std::uint32_t kMaxOpenFiles = 256;         ///< files that one link map keeps open

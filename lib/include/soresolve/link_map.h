@@ -11,12 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/elf_object.h"
 #include "soresolve/file_system.h"
 #include "soresolve/search.h"
 #include "soresolve/text_arena.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 enum class ObjectRole : std::uint8_t {
   Main,         ///< the program, or the file given to ld.so; in a dlopen the nameless caller

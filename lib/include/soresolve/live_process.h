@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/file_system.h"
 #include "soresolve/process.h"
 #include "soresolve/result.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// A file that the process has mapped and that its loader knows.
 struct LiveObject {

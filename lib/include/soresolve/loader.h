@@ -6,13 +6,14 @@
 #include <string>
 #include <string_view>
 
+#include "soresolve/api.h"
 #include "soresolve/limits.h"
 #include "soresolve/link_map.h"
 #include "soresolve/process.h"
 #include "soresolve/result.h"
 #include "soresolve/system.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// Receives trace lines at debug level; the library formats nothing unless one is set.
 class TraceLog {

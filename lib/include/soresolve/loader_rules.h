@@ -10,9 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/elf_object.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 struct GlibcVersion {
   int major_number = 0;

@@ -10,9 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/file_system.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// What is changed here is seen here only. Links lead from either part into the other. Changes answer
 /// as the system call would (Errno::None: done); permissions are not asked for. Not synchronised while

@@ -5,9 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/cpu.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// An environment in its order; the last entry of a name wins, as in rtld.c:process_envvars.
 class Environment {

@@ -4,11 +4,12 @@
 #include <string>
 #include <string_view>
 
+#include "soresolve/api.h"
 #include "soresolve/file_system.h"
 #include "soresolve/process.h"
 #include "soresolve/result.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// A program that is taken to be the one, and why.
 struct AssumedProgram {

@@ -9,10 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/loader.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// Which fixes are wanted. What a remedy changes: the environment of a process, the machine's
 /// configuration, or single files and links.

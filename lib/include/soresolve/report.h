@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/language.h"
 #include "soresolve/library_diff.h"
@@ -13,7 +14,7 @@
 #include "soresolve/symvers.h"
 #include "soresolve/system.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 enum class Colour : std::uint8_t { Never, Always };
 enum class Detail : std::uint8_t { Folded, Full };  ///< runs of hwcaps directories: one line or all

@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/floor.h"
 #include "soresolve/report_bindings.h"
 #include "soresolve/symbol_search.h"
 #include "soresolve/unused_needs.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// Whose answers they are. Names of objects are written as write_bindings() writes them.
 struct BindingsSubject {

@@ -3,11 +3,12 @@
 #include <string>
 #include <string_view>
 
+#include "soresolve/api.h"
 #include "soresolve/check.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/report.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// All that the views are made from; borrowed.
 struct CheckReport {

@@ -4,11 +4,12 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/explain.h"
 #include "soresolve/finding_words.h"
 #include "soresolve/report.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// The question that a message leads to, asked of the files here.
 struct LookupAnswer {

@@ -4,12 +4,13 @@
 #include <string>
 #include <string_view>
 
+#include "soresolve/api.h"
 #include "soresolve/cuda_library.h"
 #include "soresolve/fatbin.h"
 #include "soresolve/gpu_contracts.h"
 #include "soresolve/report.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// The code of one file, and what it comes to on a device if one was asked about.
 struct GpuReport {

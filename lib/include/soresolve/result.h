@@ -10,7 +10,9 @@
 #include <utility>
 #include <variant>
 
-namespace soresolve {
+#include "soresolve/api.h"
+
+namespace soresolve SORESOLVE_API {
 
 /// Why the library could not look at something. A library that is missing is not an error.
 enum class ErrorCode : std::uint8_t {

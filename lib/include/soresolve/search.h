@@ -7,9 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/file_system.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// Position of an object in LinkMap::objects.
 using ObjectIndex = std::uint32_t;

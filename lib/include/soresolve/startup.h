@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/bindings.h"
 #include "soresolve/version_check.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// All that is to be known for a start.
 struct StartFacts {

@@ -9,9 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/bindings.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// Why an object did or did not end the search.
 enum class AskedVerdict : std::uint8_t {

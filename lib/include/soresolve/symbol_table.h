@@ -9,12 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/elf_object.h"
 #include "soresolve/file_system.h"
 #include "soresolve/result.h"
 #include "soresolve/version.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 struct DynamicSymbol {
   std::string_view name;         ///< borrows from the table

@@ -7,10 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/symbol_table.h"
 #include "soresolve/version.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// One library, read for its versions.
 struct VersionedLibrary {

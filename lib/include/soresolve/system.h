@@ -5,12 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "soresolve/api.h"
 #include "soresolve/file_system.h"
 #include "soresolve/ld_cache.h"
 #include "soresolve/loader_rules.h"
 #include "soresolve/result.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// A file system with the loader in it, and what that loader reads from fixed places.
 struct System {

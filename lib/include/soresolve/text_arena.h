@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace soresolve {
+#include "soresolve/api.h"
+
+namespace soresolve SORESOLVE_API {
 
 /// Keeps copies of text in few large blocks. Views stay valid when the arena is moved.
 class TextArena {

@@ -8,9 +8,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/bindings.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 struct UnusedNeed {
   ObjectIndex needer = kNoObject;

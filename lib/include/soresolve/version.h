@@ -10,12 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/elf_object.h"
 #include "soresolve/file_system.h"
 #include "soresolve/result.h"
 #include "soresolve/text_arena.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// One vernaux entry: a version that a file requires from another one.
 struct VersionNeed {

@@ -8,13 +8,14 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/link_map.h"
 #include "soresolve/process.h"
 #include "soresolve/result.h"
 #include "soresolve/system.h"
 #include "soresolve/version.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// One requirement that is not simply met.
 struct VersionMessage {

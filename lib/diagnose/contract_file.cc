@@ -1,0 +1,95 @@
+// Source of the form: TOML 1.0; the table [require] is ours.
+#include <string>
+
+#include "soresolve/requirement.h"
+
+#ifdef SORESOLVE_HAS_TOML
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+#endif
+
+namespace soresolve {
+
+#ifdef SORESOLVE_HAS_TOML
+
+namespace {
+
+class ContractReader {
+ public:
+  explicit ContractReader(std::string_view path) : path_(path) {}
+
+  Result<std::vector<Requirement>> read(const toml::table& document) {
+    const toml::table* const require = document["require"].as_table();
+    if (require == nullptr) return fail(document.source(), "has no table [require]");
+    for (const auto& [key, node] : document) {
+      if (key != "require") return fail(node.source(), "has '" + std::string(key.str()) + "', which nobody reads");
+    }
+    for (const auto& [key, node] : *require) {
+      const std::string name(key.str());
+      if (const toml::table* frameworks = node.as_table(); frameworks != nullptr && name == "framework") {
+        for (const auto& [framework, release] : *frameworks) add_all("framework=" + std::string(framework.str()), release);
+      } else {
+        add_all(name, node);
+      }
+      if (error_) return Unexpected{*std::move(error_)};
+    }
+    return std::move(requirements_);
+  }
+
+ private:
+  Unexpected<Error> fail(const toml::source_region& where, const std::string& what) const {
+    const std::string line = where.begin.line == 0 ? std::string() : "line " + std::to_string(where.begin.line) + " ";
+    return Unexpected{Error{ErrorCode::Malformed, std::string(path_), {}, line + what}};
+  }
+
+  void add_all(const std::string& name, const toml::node& node) {
+    if (const toml::array* const list = node.as_array()) {
+      for (const toml::node& each : *list) add(name, each);
+    } else {
+      add(name, node);
+    }
+  }
+
+  void add(const std::string& name, const toml::node& node) {
+    if (error_) return;
+    const toml::value<std::string>* const value = node.as_string();
+    if (value == nullptr) {
+      error_ = fail(node.source(), "gives " + name + " no text").error;
+      return;
+    }
+    // "12.1" stands for "=12.1"; a framework's own release is exact.
+    const std::string& text = value->get();
+    const bool has_sign = text.find_first_of("<>=!") == 0;
+    const bool is_framework = name.starts_with("framework=");
+    Result<Requirement> requirement = parse_requirement(name + (has_sign ? "" : is_framework ? "==" : "=") + text);
+    if (!requirement) error_ = fail(node.source(), requirement.error().message).error;
+    else requirements_.push_back(std::move(requirement).value());
+  }
+
+  std::string_view path_;
+  std::vector<Requirement> requirements_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<std::vector<Requirement>> read_contract(std::string_view toml, std::string_view path) {
+  const toml::parse_result parsed = toml::parse(toml);
+  if (!parsed) {
+    return Unexpected{Error{ErrorCode::Malformed, std::string(path), {},
+                            "line " + std::to_string(parsed.error().source().begin.line) + ": " +
+                                std::string(parsed.error().description())}};
+  }
+  return ContractReader(path).read(parsed.table());
+}
+
+#else
+
+Result<std::vector<Requirement>> read_contract(std::string_view, std::string_view path) {
+  return Unexpected{Error{ErrorCode::Unsupported, std::string(path), {},
+                          "cannot be read: this soresolve was built without TOML; --require says the same"}};
+}
+
+#endif
+
+}  // namespace soresolve

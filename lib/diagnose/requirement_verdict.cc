@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <set>
+
+#include "gpu/cuda_process.h"
+#include "soresolve/fatbin.h"
+#include "soresolve/requirement.h"
+
+namespace soresolve {
+namespace {
+
+/// 2.5.0 is 2.5: as releases are compared (PEP 440).
+std::vector<std::uint32_t> without_zeros(const DottedVersion& version) {
+  std::vector<std::uint32_t> parts = version.parts;
+  while (parts.size() > 1 && parts.back() == 0) parts.pop_back();
+  return parts;
+}
+
+/// 12.4.127 is within 12.4, and so neither less nor greater; 12.4 may be 12.4.1 or not, which proves nothing.
+bool holds(const DottedVersion& seen, Relation relation, const DottedVersion& wanted) {
+  const auto order = without_zeros(seen) <=> without_zeros(wanted);
+  const bool is_within = seen.is_within(wanted) || order == 0;
+  const bool is_less_exact = !is_within && wanted.is_within(seen);
+  switch (relation) {
+    case Relation::Within: return is_within;
+    case Relation::NotWithin: return !is_within && !is_less_exact;
+    case Relation::Equal: return order == 0;
+    case Relation::Less: return order < 0 && !is_less_exact;
+    case Relation::LessEqual: return order < 0 || is_within;
+    case Relation::Greater: return order > 0 && !is_within;
+    case Relation::GreaterEqual: return order >= 0;
+  }
+  return false;
+}
+
+class Judge {
+ public:
+  Judge(const System& system, const Process& process, const LinkMap& map, const Dlopens& dlopens,
+        const GpuContracts& contracts)
+      : system_(system), process_(process), map_(map), dlopens_(dlopens), contracts_(contracts),
+        cuda_(read_cuda_process(system, process, map, dlopens, contracts.cuda)) {}
+
+  Result<RequirementVerdict> judge(const Requirement& requirement) {
+    RequirementVerdict verdict;
+    verdict.requirement = requirement;
+    switch (requirement.thing) {
+      case RequiredThing::Cuda:
+        judge_members("CUDA runtime", [](const CudaMember& member) { return member.library.family == "libcudart"; },
+                      [](const CudaLibrary& library) { return library.cuda; }, verdict);
+        break;
+      case RequiredThing::Cudnn:
+        judge_members("cuDNN", [](const CudaMember& member) { return member.library.family.starts_with("libcudnn"); },
+                      [](const CudaLibrary& library) { return library.version; }, verdict);
+        break;
+      case RequiredThing::Nccl:
+        judge_members("NCCL", [](const CudaMember& member) { return member.library.family == "libnccl"; },
+                      [](const CudaLibrary& library) { return library.version; }, verdict);
+        break;
+      case RequiredThing::Driver: judge_driver(verdict); break;
+      case RequiredThing::Glibc: judge_glibc(verdict); break;
+      case RequiredThing::Framework: judge_framework(verdict); break;
+      case RequiredThing::Device:
+        if (std::optional<Error> error = judge_device(verdict)) return Unexpected{*std::move(error)};
+        break;
+    }
+    return verdict;
+  }
+
+ private:
+  /// All members of a kind have to be right; one whose version nothing tells refutes only if no other tells.
+  template <class IsOne, class VersionOf>
+  void judge_members(const std::string& what, IsOne is_one, VersionOf version_of, RequirementVerdict& verdict) const {
+    std::set<std::string> seen;
+    std::size_t known = 0;
+    std::size_t right = 0;
+    for (const CudaMember& member : cuda_.members) {
+      if (!is_one(member)) continue;
+      const DottedVersion version = version_of(member.library);
+      const bool is_known = !version.empty();
+      known += is_known ? 1 : 0;
+      right += is_known && holds(version, verdict.requirement.relation, verdict.requirement.version) ? 1 : 0;
+      if (is_known && seen.insert(version.text).second) {
+        verdict.seen += (verdict.seen.empty() ? what + " " : ", ") + version.text;
+        verdict.proof.push_back(member.library.path + ": " + member.library.told.front().proof);
+      } else if (!is_known) {
+        verdict.proof.push_back(member.library.path + ": nothing tells its version");
+      }
+    }
+    verdict.is_met = known != 0 && right == known;
+    if (verdict.proof.empty()) verdict.seen = "no " + what + " in the process";
+    else if (verdict.seen.empty()) verdict.seen = what + " of a version that nothing tells";
+  }
+
+  void judge_driver(RequirementVerdict& verdict) const {
+    DottedVersion version;
+    if (cuda_.driver && cuda_.driver->stub) {
+      verdict.seen = "a stub in the place of the driver";
+      verdict.proof = {cuda_.driver->library.path + ": " + *cuda_.driver->stub};
+      return;
+    }
+    if (cuda_.driver) {
+      version = cuda_.driver->version;
+      verdict.proof.push_back(cuda_.driver->library.path + (version.empty() ? ": nothing tells its version" : ": " + version.text));
+    }
+    if (cuda_.module) {
+      verdict.proof.push_back(cuda_.module->path + ": " + cuda_.module->version.text);
+      if (version.empty()) version = cuda_.module->version;
+    }
+    verdict.seen = version.empty() ? (cuda_.driver ? "a driver of a version that nothing tells" : "no driver")
+                                   : "driver " + version.text;
+    verdict.is_met = !version.empty() && holds(version, verdict.requirement.relation, verdict.requirement.version);
+  }
+
+  void judge_glibc(RequirementVerdict& verdict) const {
+    const std::string text = system_.rules.version.to_string();
+    verdict.seen = "glibc " + text;
+    verdict.proof = {system_.loader_path};
+    const std::optional<DottedVersion> version = parse_dotted(text);
+    verdict.is_met = version && holds(*version, verdict.requirement.relation, verdict.requirement.version);
+  }
+
+  void judge_framework(RequirementVerdict& verdict) const {
+    const Requirement& requirement = verdict.requirement;
+    for (const InstalledFramework& framework : cuda_.frameworks) {
+      if (framework.name != requirement.name) continue;
+      verdict.seen = framework.name + " " + framework.version;
+      verdict.proof = {framework.told_by};
+      verdict.is_met = requirement.version.empty() ||
+                       (!framework.release.empty() && holds(framework.release, requirement.relation, requirement.version));
+      return;
+    }
+    verdict.seen = "no " + requirement.name + " in the process";
+  }
+
+  /// Every file with GPU code has some for it.
+  std::optional<Error> judge_device(RequirementVerdict& verdict) const {
+    std::vector<GpuDevice> devices;
+    if (verdict.requirement.name == "host") {
+      Result<std::vector<std::string>> names = list_devices(*system_.files);
+      if (!names) return std::move(names).error();
+      for (const std::string& name : *names) {
+        Result<GpuDevice> device = find_device(contracts_, name);
+        if (!device) return std::move(device).error();
+        devices.push_back(std::move(device).value());
+      }
+    } else {
+      Result<GpuDevice> device = find_device(contracts_, verdict.requirement.name);
+      if (!device) return std::move(device).error();
+      devices.push_back(std::move(device).value());
+    }
+    std::size_t with_code = 0;
+    std::size_t without = 0;
+    for (const std::string& path : files_of_process()) {
+      const auto file = system_.files->open(path);
+      if (!file) continue;
+      const Result<GpuCode> code = read_gpu_code(**file, path);
+      if (!code || code->entries == 0) continue;
+      ++with_code;
+      for (const GpuDevice& device : devices) {
+        const GpuVerdict runs = judge_gpu_code(contracts_, *code, device);
+        if (!runs.runs()) {
+          ++without;
+          verdict.proof.push_back(path + ": no container of its GPU code has any for " + device.capability.to_string() +
+                                  " [" + device.source + "]");
+        }
+      }
+    }
+    verdict.is_met = with_code != 0 && without == 0;
+    verdict.seen = with_code == 0 ? "no GPU code in the process"
+                                  : std::to_string(with_code) + (with_code == 1 ? " file" : " files") + " with GPU code" +
+                                        (without == 0 ? ", each with some for it" : "");
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::vector<std::string> files_of_process() const {
+    std::vector<std::string> paths;
+    std::set<std::string> known;
+    const auto add = [&](const std::string& path) {
+      const Result<std::string, Errno> real = system_.files->real_path(path);
+      if (!path.empty() && known.insert(real ? *real : path).second) paths.push_back(path);
+    };
+    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+      const LoadedObject& object = map_.objects[i];
+      const std::string path = object.role == ObjectRole::Main ? map_.main_path : std::string(object.path);
+      if (object.role == ObjectRole::Library || object.role == ObjectRole::Main) add(absolute_path(path, process_.cwd));
+    }
+    for (const Dlopen& opened : dlopens_.list) {
+      if (opened.is_good() && opened.source != DlopenSource::Literal) add(absolute_path(opened.shown().path, process_.cwd));
+    }
+    return paths;
+  }
+
+  const System& system_;
+  const Process& process_;
+  const LinkMap& map_;
+  const Dlopens& dlopens_;
+  const GpuContracts& contracts_;
+  CudaProcess cuda_;
+};
+
+}  // namespace
+
+Result<std::vector<RequirementVerdict>> judge_requirements(const System& system, const Process& process,
+                                                           const LinkMap& map, const Dlopens& dlopens,
+                                                           const GpuContracts& contracts,
+                                                           const std::vector<Requirement>& requirements) {
+  Judge judge(system, process, map, dlopens, contracts);
+  std::vector<RequirementVerdict> verdicts;
+  for (const Requirement& requirement : requirements) {
+    Result<RequirementVerdict> verdict = judge.judge(requirement);
+    if (!verdict) return Unexpected{std::move(verdict).error()};
+    verdicts.push_back(std::move(verdict).value());
+  }
+  return verdicts;
+}
+
+}  // namespace soresolve
