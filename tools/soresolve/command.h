@@ -11,11 +11,7 @@
 #include "soresolve/explain.h"
 #include "soresolve/language.h"
 #include "soresolve/dlopens.h"
-#include "soresolve/live_process.h"
-#include "soresolve/loader.h"
-#include "soresolve/process.h"
-#include "soresolve/program.h"
-#include "soresolve/system.h"
+#include "soresolve/world.h"
 
 namespace CLI {
 class App;
@@ -42,19 +38,7 @@ void write_out(std::string_view text);
 void write_error(std::string_view text);
 
 /// The options of the design's section "The command line".
-struct WorldOptions {
-  std::string root;
-  std::vector<std::string> env;
-  bool clean_env = false;
-  std::string cwd;
-  std::string cpu;
-  bool secure = false;
-  std::string glibc;
-  std::string exe;                  ///< "none": FILE is looked at alone, a Python module, too
-  std::vector<std::string> loaded;  ///< FILE or "global:FILE"
-  std::string scope = "local";      ///< of FILE: local, global, deepbind
-  std::string caller;
-  int pid = 0;
+struct WorldOptions : WorldSettings {
   bool json = false;
   bool verbose = false;
   std::string colour = "auto";
@@ -73,24 +57,8 @@ void add_dlopen_option(CLI::App& app, DlopenLevel& level);
 /// Colour on standard output: only on a terminal, unless NO_COLOR is set or --color says otherwise.
 bool wants_colour(const WorldOptions& options);
 
-/// Everything that a question about one file needs.
-struct World {
-  std::shared_ptr<const System> system;
-  Process process;
-  std::string file;      ///< as the loader is given it
-  std::vector<OpenRequest> openings;  ///< what the process opens; the last one is the file asked about
-  std::vector<std::string> notes;     ///< what was assumed about the process
-  OpenedObject opened;   ///< the file; empty for a library name
-  bool is_dynamic = true;///< false: no PT_DYNAMIC, the kernel runs it without a loader
-};
-
-/// One library on its own: no loader is needed to look into it.
-struct OpenedLibrary {
-  OpenedObject object;
-  std::string path;  ///< as given, or where the name was found
-};
-
-/// Opens the world once and answers for one file after the other.
+/// A WorldSource of the host that soresolve runs on: with its environment, directory and processor.
+/// Its warnings go to standard error.
 class WorldOpener {
  public:
   explicit WorldOpener(const WorldOptions& options);
@@ -98,47 +66,17 @@ class WorldOpener {
   WorldOpener(const WorldOpener&) = delete;
   WorldOpener& operator=(const WorldOpener&) = delete;
 
-  /// Fails when `file` or its loader cannot be read. A name without a slash that is no file here is
-  /// taken as a library name for dlopen.
   Result<World> open(const std::string& file);
-  /// Opens a file, or resolves a library name as dlopen would in this world.
   Result<OpenedLibrary> open_library(const std::string& name);
-  /// Is there a file of this name in the analysed world?
-  [[nodiscard]] bool has_file(const std::string& name);
-  /// The files of the analysed world, and a path of the command line in it.
-  Result<std::shared_ptr<const FileSystem>> files();
-  [[nodiscard]] std::string absolute(const std::string& file) const { return absolute_path(file, cwd_); }
+  [[nodiscard]] bool has_file(const std::string& name) { return source_.has_file(name); }
+  Result<std::shared_ptr<const FileSystem>> files() { return source_.files(); }
+  [[nodiscard]] std::string absolute(const std::string& file) const { return source_.absolute(file); }
   /// Files of this world that a message may be about (see named_files).
   std::vector<std::string> files_named_in(const Recognised& message);
   [[nodiscard]] TraceLog* log() const { return log_.get(); }
 
  private:
-  std::optional<Error> prepare();
-  std::optional<Error> prepare_live();
-  Result<std::shared_ptr<const System>> system_for(const std::string& loader_path);
-  Result<World> open_library_name(const std::string& name);
-  /// What a word of the command line means: a file of the analysed world, or a library name.
-  struct Target {
-    std::string name;                    ///< inside the root
-    std::optional<OpenedObject> opened;  ///< none: it is no file here
-  };
-  Result<Target> find_target(const std::string& file);
-  Result<World> open_alone(const std::string& file, Target target);
-  Result<World> open_in_process(Target target, const AssumedProgram& program);
-  Result<AssumedProgram> choose_program(const Target& target);
-  [[nodiscard]] std::string name_to_open(const std::string& word) const;
-  std::optional<Error> add_live_objects(World& world);
-  std::optional<Error> fill_process(World& world);
-
-  const WorldOptions& options_;
-  bool is_prepared_ = false;
-  std::shared_ptr<const FileSystem> files_;
-  std::string root_;
-  std::string cwd_;
-  Environment environment_;
-  GlibcVersion release_;
-  std::optional<LiveProcess> live_;
-  std::vector<std::pair<std::string, std::shared_ptr<const System>>> systems_;
+  WorldSource source_;
   std::unique_ptr<TraceLog> log_;
 };
 
@@ -167,9 +105,6 @@ template <class Answer>
   }
   finish(status);
 }
-
-/// Walks the dependencies and makes the openings; uses up `world.opened`.
-Result<LinkMap> load_world(World& world, LoadOptions options);
 
 /// Opens `file` and insists on something dynamic.
 Result<World> open_dynamic(WorldOpener& opener, const std::string& file);

@@ -1,12 +1,4 @@
-// From options to the world that the library is asked about.
-#include <sys/auxv.h>
-#include <sys/utsname.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <iterator>
-
+// The world of a command line: what the library makes of the options, here on this host.
 #include "command.h"
 
 extern char** environ;
@@ -14,379 +6,41 @@ extern char** environ;
 namespace soresolve::tool {
 namespace {
 
-std::string current_directory() {
-  char path[4096];
-  return ::getcwd(path, sizeof path) != nullptr ? std::string(path) : std::string("/");
+WorldSettings settings_here(const WorldOptions& options) {
+  WorldSettings settings = options;
+  settings.host = read_host_facts();
+  for (char** entry = environ; *entry != nullptr; ++entry) settings.inherited.emplace_back(*entry);
+  return settings;
 }
 
-std::string_view kernel_platform() {
-  const unsigned long address = ::getauxval(AT_PLATFORM);
-  return address == 0 ? std::string_view() : reinterpret_cast<const char*>(address);
+void tell_warnings(WorldSource& source) {
+  for (const Error& warning : source.take_warnings()) {
+    write_error("soresolve: warning: " + warning.to_string() + "\n");
+  }
 }
-
-/// What the loader reads, and what tells where the interpreters are.
-bool is_of_interest(std::string_view entry) {
-  constexpr std::string_view kNames[] = {"GLIBC_TUNABLES=", "PATH=",       "HOME=",
-                                         "VIRTUAL_ENV=",    "CONDA_PREFIX=", "PYENV_ROOT="};
-  return entry.starts_with("LD_") || std::any_of(std::begin(kNames), std::end(kNames),
-                                                 [&](std::string_view name) { return entry.starts_with(name); });
-}
-
-Error usage_error(std::string message) { return {ErrorCode::Usage, {}, {}, std::move(message)}; }
-
-/// For a library name nothing says which machine is meant: the host's, else the first that the root
-/// has a loader for.
-constexpr std::uint16_t kMachines[] = {
-#if defined(__aarch64__)
-    183, 62,
-#else
-    62, 183,
-#endif
-    3, 40, 21, 22, 243, 258, 20, 8, 43};
 
 }  // namespace
 
-WorldOpener::WorldOpener(const WorldOptions& options) : options_(options) {
+WorldOpener::WorldOpener(const WorldOptions& options) : source_(settings_here(options)) {
   if (options.verbose) log_ = make_trace_log();
 }
 WorldOpener::~WorldOpener() = default;
 
-/// What a live process says comes first; options can replace its environment and directory.
-std::optional<Error> WorldOpener::prepare_live() {
-  if (options_.pid == 0) return std::nullopt;
-  if (!options_.root.empty() || !options_.exe.empty()) {
-    return usage_error("--pid tells root and program: --root and --exe do not go with it");
-  }
-  Result<LiveProcess> live = read_live_process(options_.pid);
-  if (!live) return std::move(live).error();
-  live_ = std::move(live).value();
-  root_ = live_->root;
-  return std::nullopt;
-}
-
-std::optional<Error> WorldOpener::prepare() {
-  if (is_prepared_) return std::nullopt;
-  root_ = options_.root;
-  if (auto error = prepare_live()) return error;
-  if (root_.empty()) {
-    files_ = host_file_system();
-  } else {
-    Result<std::unique_ptr<FileSystem>> rooted = rooted_file_system(root_);
-    if (!rooted) return std::move(rooted).error();
-    files_ = std::move(rooted).value();
-  }
-  cwd_ = !options_.cwd.empty() ? options_.cwd
-         : live_               ? live_->cwd
-         : root_.empty()       ? current_directory()
-                               : "/";
-  if (!cwd_.starts_with('/')) cwd_ = absolute_path(cwd_, current_directory());
-  std::vector<std::string> entries = options_.env;
-  for (const std::string& entry : entries) {
-    if (entry.find('=') == std::string::npos) {
-      return usage_error("--env wants NAME=VALUE, not '" + entry + "'");
-    }
-  }
-  if (entries.empty() && !options_.clean_env) {
-    if (live_) {
-      for (const std::string& entry : live_->environment.entries()) {
-        if (is_of_interest(entry)) entries.push_back(entry);
-      }
-    } else {
-      for (char** entry = environ; *entry != nullptr; ++entry) {
-        if (is_of_interest(*entry)) entries.emplace_back(*entry);
-      }
-    }
-  }
-  environment_ = Environment(std::move(entries));
-  if (!options_.glibc.empty()) {
-    release_ = parse_glibc_version(options_.glibc);
-    if (release_ == GlibcVersion{}) {
-      return usage_error("--glibc wants a release such as 2.31, not '" + options_.glibc + "'");
-    }
-  }
-  is_prepared_ = true;
-  return std::nullopt;
-}
-
-Result<std::shared_ptr<const System>> WorldOpener::system_for(const std::string& loader_path) {
-  for (const auto& [path, system] : systems_) {
-    if (path == loader_path) return system;
-  }
-  Result<System> system = read_system(files_, loader_path, release_);
-  if (!system) return Unexpected{std::move(system).error()};
-  // The loader passes over a cache that it cannot use without a word; a person wants to know.
-  if (system->cache_problem) {
-    write_error("soresolve: warning: " + system->cache_problem->to_string() + "\n");
-  }
-  systems_.emplace_back(loader_path, std::make_shared<const System>(std::move(system).value()));
-  return systems_.back().second;
-}
-
-std::optional<Error> WorldOpener::fill_process(World& world) {
-  Process& process = world.process;
-  process.environment = environment_;
-  process.cwd = cwd_;
-  process.secure = options_.secure || (live_ && live_->secure);
-  const ElfTarget& target = world.system->rules.target;
-  if (options_.cpu.empty()) {
-    process.cpu = detect_host_cpu(target, kernel_platform());
-  } else {
-    Result<Cpu> cpu = cpu_by_name(options_.cpu, target);
-    if (!cpu) return std::move(cpu).error();
-    process.cpu = std::move(cpu).value();
-  }
-  if (const auto tunables = environment_.value("GLIBC_TUNABLES"); tunables && !options_.secure) {
-    apply_hwcaps_tunable(process.cpu, *tunables);
-  }
-  if (world.system->rules.tests_abi_note) {
-    utsname kernel;
-    if (::uname(&kernel) == 0) process.os_release = kernel.release;
-  }
-  return std::nullopt;
+Result<World> WorldOpener::open(const std::string& file) {
+  Result<World> world = source_.open(file);
+  tell_warnings(source_);
+  return world;
 }
 
 Result<OpenedLibrary> WorldOpener::open_library(const std::string& name) {
-  if (auto error = prepare()) return Unexpected{std::move(*error)};
-  Result<OpenedObject> opened = open_object(*files_, absolute_path(name, cwd_), name);
-  if (opened) return OpenedLibrary{std::move(opened).value(), name};
-  if (opened.error().code != ErrorCode::NotFound || name.find('/') != std::string::npos) {
-    return Unexpected{std::move(opened).error()};
-  }
-  Result<World> world = open_library_name(name);
-  if (!world) return Unexpected{std::move(world).error()};
-  Result<LinkMap> map = load_world(*world, {});
-  if (!map) return Unexpected{std::move(map).error()};
-  const std::vector<Need>& needs = map->main().needs;
-  if (!needs.empty() && needs.back().resolution == Resolution::Mapped) {
-    LoadedObject& object = map->objects[needs.back().target];
-    std::string path(object.path);
-    return OpenedLibrary{{std::move(object.file), std::move(object.elf)}, std::move(path)};
-  }
-  const LoadFailure* failure = map->first_fatal();
-  return Unexpected{Error{ErrorCode::NotFound, name, {},
-                          failure != nullptr ? failure->text + ": " + errno_text(failure->error, ErrnoText::FromDlerror)
-                                             : "is no library that can be found"}};
-}
-
-Result<std::shared_ptr<const FileSystem>> WorldOpener::files() {
-  if (auto error = prepare()) return Unexpected{std::move(*error)};
-  return files_;
-}
-
-bool WorldOpener::has_file(const std::string& name) {
-  return !prepare() && files_->status(absolute_path(name, cwd_)).has_value();
+  Result<OpenedLibrary> library = source_.open_library(name);
+  tell_warnings(source_);
+  return library;
 }
 
 std::vector<std::string> WorldOpener::files_named_in(const Recognised& message) {
-  if (prepare()) return {};
-  return named_files(*files_, cwd_, message);
-}
-
-Result<World> WorldOpener::open_library_name(const std::string& name) {
-  for (const std::uint16_t machine : kMachines) {
-    for (const ElfClass elf_class : {ElfClass::Elf64, ElfClass::Elf32}) {
-      ElfObject wanted;
-      wanted.target = {elf_class, ByteOrder::Little, machine, 0};
-      const Result<std::string> loader = find_loader(*files_, wanted, name);
-      if (!loader) continue;
-      Result<std::shared_ptr<const System>> system = system_for(*loader);
-      if (!system) return Unexpected{std::move(system).error()};
-      World world;
-      world.system = *system;
-      world.file = name;
-      world.process.start = Start::Dlopen;
-      world.process.argv0 = name;
-      if (auto error = fill_process(world)) return Unexpected{std::move(*error)};
-      return world;
-    }
-  }
-  return Unexpected{Error{ErrorCode::NoLoader, root_.empty() ? "/" : root_, {},
-                          "no dynamic loader is installed here"}};
-}
-
-Result<WorldOpener::Target> WorldOpener::find_target(const std::string& file) {
-  if (file.empty() && live_) {
-    // The program itself, as its path has it now (a note tells if that is another file).
-    Result<OpenedObject> opened = open_object(*files_, live_->exe, live_->exe);
-    if (!opened) return Unexpected{std::move(opened).error()};
-    return Target{live_->exe, std::move(opened).value()};
-  }
-  Target target{file, std::nullopt};
-  Result<OpenedObject> opened = open_object(*files_, absolute_path(file, cwd_), file);
-  const std::string root = root_.ends_with('/') ? root_ : root_ + '/';
-  if (!opened && opened.error().code == ErrorCode::NotFound) {
-    if (!root_.empty() && file.starts_with(root)) {
-      // The path as seen from outside the root.
-      target.name = file.substr(root.size() - 1);
-      opened = open_object(*files_, target.name, file);
-    } else if (file.find('/') == std::string::npos && file.find(".so") != std::string::npos) {
-      return target;
-    }
-  }
-  if (opened) {
-    target.opened = std::move(opened).value();
-    return target;
-  }
-  // Whose process it is has been said: then what dlopen makes of the file is the answer.
-  const bool has_process = live_ || (!options_.exe.empty() && options_.exe != "none");
-  if (has_process && opened.error().code != ErrorCode::NotFound) return target;
-  return Unexpected{std::move(opened).error()};
-}
-
-/// As dlopen is given it: what exists here as a file is meant as one.
-std::string WorldOpener::name_to_open(const std::string& word) const {
-  const bool is_path = word.find('/') != std::string::npos;
-  return is_path || !files_->status(absolute_path(word, cwd_)) ? word : "./" + word;
-}
-
-/// The program that is to open the target; an empty path for none.
-Result<AssumedProgram> WorldOpener::choose_program(const Target& target) {
-  if (live_) return AssumedProgram{live_->exe, {}};
-  if (options_.exe == "none") return AssumedProgram{};
-  if (!options_.exe.empty()) {
-    Result<std::string> program =
-        program_behind(*files_, environment_, absolute_path(options_.exe, cwd_));
-    if (!program) return Unexpected{std::move(program).error()};
-    const bool is_script = *program != absolute_path(options_.exe, cwd_);
-    return AssumedProgram{is_script ? std::move(program).value() : options_.exe,
-                          is_script ? options_.exe + " is a script for it" : std::string()};
-  }
-  // Something that can be started is asked about as such.
-  if (!target.opened || target.opened->elf.has_interp) return AssumedProgram{};
-  const std::string path = absolute_path(target.name, cwd_);
-  if (!is_python_module(*files_, path)) return AssumedProgram{};
-  auto python = find_python(*files_, environment_, path);
-  if (!python) return AssumedProgram{{}, "it is an extension module of Python, but no interpreter is found here"};
-  return std::move(*python);
-}
-
-Result<World> WorldOpener::open(const std::string& file) {
-  if (auto error = prepare()) return Unexpected{std::move(*error)};
-  Result<Target> target = find_target(file);
-  if (!target) return Unexpected{std::move(target).error()};
-  if (file.empty()) return open_alone(target->name, std::move(target).value());
-  Result<AssumedProgram> program = choose_program(*target);
-  if (!program) return Unexpected{std::move(program).error()};
-  if (!program->path.empty()) {
-    return open_in_process(std::move(target).value(), *program);
-  }
-  if (!options_.loaded.empty() || !options_.caller.empty() || options_.scope != "local") {
-    return Unexpected{usage_error("--loaded, --caller and --rtld tell of a process: --exe says whose")};
-  }
-  Result<World> world = target->opened ? open_alone(file, std::move(target).value())
-                                       : open_library_name(file);
-  if (world && !program->reason.empty()) world->notes.push_back(program->reason);
-  return world;
-}
-
-Result<World> WorldOpener::open_alone(const std::string& file, Target target) {
-  World world;
-  world.opened = std::move(*target.opened);
-  const ElfObject& object = world.opened.elf;
-  world.is_dynamic = object.has_dynamic;
-  world.file = target.name;
-  world.process.argv0 = file;
-  if (live_ && live_->exe_is_deleted) {
-    world.notes.push_back("the program of the process, " + live_->exe +
-                          ", has been removed or replaced since: what is there now is looked at");
-  }
-  if (!object.has_dynamic) return world;
-  Result<std::string> loader = find_loader(*files_, object, file);
-  if (!loader) return Unexpected{std::move(loader).error()};
-  Result<std::shared_ptr<const System>> system = system_for(*loader);
-  if (!system) {
-    Error error = system.error();
-    if (error.code == ErrorCode::NoLoader && object.has_interp) {
-      error.path = file;
-      error.message = "the kernel would not start it: its interpreter (PT_INTERP) " + *loader +
-                      " cannot be opened here";
-    }
-    return Unexpected{std::move(error)};
-  }
-  world.system = *system;
-  world.process.start = object.has_interp ? Start::Kernel : Start::Argument;
-  // As ldd(1) does, so that the loader takes it for a path.
-  if (world.process.start == Start::Argument && world.file.find('/') == std::string::npos) {
-    world.file = "./" + world.file;
-  }
-  if (auto error = fill_process(world)) return Unexpected{std::move(*error)};
-  return world;
-}
-
-/// The program starts; then it opens what it is said to have loaded, and the file.
-Result<World> WorldOpener::open_in_process(Target target,
-                                           const AssumedProgram& program) {
-  Result<OpenedObject> opened =
-      open_object(*files_, absolute_path(program.path, cwd_), program.path);
-  if (!opened) return Unexpected{std::move(opened).error()};
-  if (!opened->elf.has_dynamic) {
-    return Unexpected{Error{ErrorCode::NotElf, program.path, {},
-                            "is not dynamic: no loader is there to open anything in it"}};
-  }
-  Result<World> world = open_alone(program.path, {program.path, std::move(opened).value()});
-  if (!world) return world;
-  if (target.opened && !target.opened->elf.has_dynamic) world->is_dynamic = false;
-  // Python opens modules by absolute paths.
-  const bool is_assumed = options_.exe.empty() && !live_;
-  const std::string name = !target.opened ? target.name
-                           : is_assumed   ? absolute_path(target.name, cwd_)
-                                          : name_to_open(target.name);
-  if (is_assumed) {
-    world->notes.push_back("assumed: opened by " + program.path + " (" + program.reason +
-                           "); --exe FILE says otherwise, --exe none looks at the file alone");
-  } else if (!program.reason.empty()) {
-    world->notes.push_back("opened by " + program.path + ": " + program.reason);
-  }
-  if (auto error = add_live_objects(*world)) return Unexpected{std::move(*error)};
-  constexpr std::string_view kGlobal = "global:";
-  for (const std::string& loaded : options_.loaded) {
-    const bool is_global = loaded.starts_with(kGlobal);
-    world->openings.push_back({name_to_open(is_global ? loaded.substr(kGlobal.size()) : loaded),
-                               is_global ? OpenScope::Global : OpenScope::Local});
-  }
-  const OpenScope scope = options_.scope == "global"     ? OpenScope::Global
-                          : options_.scope == "deepbind" ? OpenScope::DeepBind
-                                                         : OpenScope::Local;
-  world->openings.push_back({name, scope, options_.caller});
-  return world;
-}
-
-/// What the live process has loaded beyond its start. Why it was loaded is not to be seen: each is
-/// taken for an opening of its own, unless one before it brings it in.
-std::optional<Error> WorldOpener::add_live_objects(World& world) {
-  if (!live_) return std::nullopt;
-  for (const LiveObject& object : live_->objects) {
-    if (object.path == world.system->loader_path) continue;
-    if (object.is_deleted) {
-      world.notes.push_back("the process has " + object.path +
-                            " mapped, which has been removed or replaced since: what is there now is "
-                            "looked at");
-    }
-    const Result<OpenedObject> opened = open_object(*files_, object.path, object.path);
-    if (!opened || !opened->elf.has_dynamic) {
-      world.notes.push_back("the process has " + object.path + " mapped, which cannot be read: " +
-                            (opened ? "it is not dynamic" : opened.error().message));
-      continue;
-    }
-    OpenRequest request;
-    request.file = object.path;
-    request.skips_loaded = true;
-    world.openings.push_back(std::move(request));
-  }
-  if (!live_->is_in_load_order) {
-    world.notes.push_back("the order in which process " + std::to_string(options_.pid) +
-                          " has loaded its objects is guessed from their addresses: its memory is not "
-                          "ours to read");
-  }
-  return std::nullopt;
-}
-
-Result<LinkMap> load_world(World& world, LoadOptions options) {
-  options.openings = world.openings;
-  Result<LinkMap> map =
-      load(*world.system, world.process, world.file, std::move(world.opened), options);
-  if (map) map->notes.insert(map->notes.begin(), world.notes.begin(), world.notes.end());
-  return map;
+  const Result<std::shared_ptr<const FileSystem>> files = source_.files();
+  return files ? named_files(**files, source_.cwd(), message) : std::vector<std::string>();
 }
 
 Result<World> open_dynamic(WorldOpener& opener, const std::string& file) {

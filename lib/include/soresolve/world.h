@@ -1,0 +1,124 @@
+// From what a person says (a root, an environment, a program, a file) to what load() wants.
+//
+// A System and a Process can be filled by hand. Most callers have a few words instead: a directory
+// that is a root, an environment, a file that may be a program, a library, a library name or a module
+// of Python. A WorldSource makes the one from the other, the same way for the command and for the C
+// interface.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "soresolve/api.h"
+#include "soresolve/live_process.h"
+#include "soresolve/loader.h"
+#include "soresolve/process.h"
+#include "soresolve/program.h"
+#include "soresolve/system.h"
+
+namespace soresolve SORESOLVE_API {
+
+/// What counts about the machine and the process that ask, where nothing else is said.
+struct HostFacts {
+  std::string cwd = "/";       ///< getcwd(3)
+  std::string platform;        ///< AT_PLATFORM
+  std::string kernel_release;  ///< uname -r
+};
+HostFacts read_host_facts();
+
+/// The analysed world in words. All paths but `root` are inside it.
+struct WorldSettings {
+  std::string root;                    ///< empty: the host
+  std::shared_ptr<const FileSystem> files;  ///< a tree of the caller's own instead of `root`
+  std::vector<std::string> env;        ///< "NAME=VALUE"; replaces what is inherited
+  bool clean_env = false;              ///< nothing is inherited
+  std::vector<std::string> inherited;  ///< the environment of whoever asks; only the loader's variables,
+                                       ///< and those that tell where interpreters are, count
+  std::string cwd;                     ///< empty: the host's, or / in a root
+  std::string cpu;                     ///< as for cpu_by_name(); empty: this machine's
+  bool secure = false;                 ///< AT_SECURE
+  std::string glibc;                   ///< "2.31"; empty: what the loader says of itself
+  std::string exe;                     ///< who opens FILE; "none": nobody, not even for a Python module
+  std::vector<std::string> loaded;     ///< what it has opened before: FILE or "global:FILE"
+  std::string scope = "local";         ///< how FILE is opened: local, global, deepbind
+  std::string caller;                  ///< whose code calls dlopen
+  int pid = 0;                         ///< a live process that tells root, exe, environment and cwd
+  HostFacts host;
+};
+
+/// Everything that a question about one file needs.
+struct World {
+  std::shared_ptr<const System> system;
+  Process process;
+  std::string file;                   ///< as the loader is given it
+  std::vector<OpenRequest> openings;  ///< what the process opens; the last one is the file asked about
+  std::vector<std::string> notes;     ///< what was assumed about the process
+  OpenedObject opened;                ///< the file; empty for a library name
+  bool is_dynamic = true;             ///< false: no PT_DYNAMIC, the kernel runs it without a loader
+};
+
+/// One library on its own: no loader is needed to look into it.
+struct OpenedLibrary {
+  OpenedObject object;
+  std::string path;  ///< as given, or where the name was found
+};
+
+/// Reads the world once and answers for one file after the other. Not for two threads at a time.
+class WorldSource {
+ public:
+  explicit WorldSource(WorldSettings settings) : settings_(std::move(settings)) {}
+
+  /// Fails when `file` or its loader cannot be read, with Usage when the settings contradict each
+  /// other. A name without a slash that is no file here is taken as a library name for dlopen.
+  Result<World> open(const std::string& file);
+  /// Opens a file, or resolves a library name as dlopen would in this world.
+  Result<OpenedLibrary> open_library(const std::string& name);
+  /// Is there a file of this name?
+  [[nodiscard]] bool has_file(const std::string& name);
+  /// The files of this world. Fails when the settings do.
+  Result<std::shared_ptr<const FileSystem>> files();
+  /// The current directory of the process; set once files() or open() has been called.
+  [[nodiscard]] const std::string& cwd() const { return cwd_; }
+  /// A path as that directory completes it.
+  [[nodiscard]] std::string absolute(const std::string& file) const { return absolute_path(file, cwd_); }
+  /// What the loader passes over without a word since the last call (a cache that it cannot use).
+  std::vector<Error> take_warnings() { return std::exchange(warnings_, {}); }
+
+ private:
+  std::optional<Error> prepare();
+  std::optional<Error> prepare_live();
+  std::optional<Error> prepare_environment();
+  Result<std::shared_ptr<const System>> system_for(const std::string& loader_path);
+  Result<World> open_library_name(const std::string& name);
+  /// What a word of the command line means: a file of the analysed world, or a library name.
+  struct Target {
+    std::string name;                    ///< inside the root
+    std::optional<OpenedObject> opened;  ///< none: it is no file here
+  };
+  Result<Target> find_target(const std::string& file);
+  Result<World> open_alone(const std::string& file, Target target);
+  Result<World> open_in_process(Target target, const AssumedProgram& program);
+  Result<AssumedProgram> choose_program(const Target& target);
+  [[nodiscard]] std::string name_to_open(const std::string& word) const;
+  std::optional<Error> add_live_objects(World& world);
+  std::optional<Error> fill_process(World& world);
+
+  WorldSettings settings_;
+  bool is_prepared_ = false;
+  std::shared_ptr<const FileSystem> files_;
+  std::string root_;
+  std::string cwd_;
+  Environment environment_;
+  GlibcVersion release_;
+  std::optional<LiveProcess> live_;
+  std::vector<std::pair<std::string, std::shared_ptr<const System>>> systems_;
+  std::vector<Error> warnings_;
+};
+
+/// Walks the dependencies and makes the openings; uses up `world.opened`. Errors as load().
+Result<LinkMap> load_world(World& world, LoadOptions options);
+
+}  // namespace soresolve

@@ -1,0 +1,120 @@
+// From words to a world: what the settings of a WorldSource come to.
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "soresolve/world.h"
+#include "unit/memory_system.h"
+
+using namespace soresolve;
+using namespace soresolve::test;
+
+namespace {
+
+constexpr std::string_view kLoader = "/lib64/ld-linux-x86-64.so.2";
+
+/// A loader, a program, a library and a file that is none of these.
+std::shared_ptr<MemoryFileSystem> machine() {
+  auto files = std::make_shared<MemoryFileSystem>();
+  std::string loader = write_elf(library().soname("ld-linux-x86-64.so.2")) + '\0';
+  for (const char* text : {"ld.so (x) stable release version 2.36.\n", "/lib64/", "/usr/lib64/", "lib64",
+                           "x86-64-v4:x86-64-v3:x86-64-v2"}) {
+    loader += std::string(text) + '\0';
+  }
+  files->add_file(kLoader, loader);
+  files->add_file("/bin/prog", write_elf(program_needing({"libx.so"})), 0755);
+  files->add_file("/bin/script", "#!/bin/prog\n", 0755);
+  files->add_file("/lib64/libx.so", write_elf(library().soname("libx.so")));
+  files->add_file("/app/libx.so", write_elf(library().soname("libx.so")));
+  files->add_file("/app/text", "text");
+  return files;
+}
+
+WorldSettings settings() {
+  WorldSettings settings;
+  settings.files = machine();
+  settings.cpu = "x86-64";
+  return settings;
+}
+
+/// Where libx.so is found for `file`, or the error.
+std::string libx_of(const WorldSettings& settings, const std::string& file) {
+  WorldSource source(settings);
+  Result<World> world = source.open(file);
+  if (!world) return world.error().to_string();
+  const Result<LinkMap> map = load_world(*world, {});
+  if (!map) return map.error().to_string();
+  for (const LoadedObject& object : map->objects) {
+    if (object.requested_name == "libx.so" || object.path.ends_with("libx.so")) return std::string(object.path);
+  }
+  return "none";
+}
+
+}  // namespace
+
+TEST_CASE("settings say who loads, and in which environment") {
+  using Change = std::function<void(WorldSettings&)>;
+  struct Case { const char* why; Change change; std::string file; std::string want; };
+  const Case cases[] = {
+      {"nothing said", [](WorldSettings&) {}, "/bin/prog", "/lib64/libx.so"},
+      {"the environment given", [](WorldSettings& s) { s.env = {"LD_LIBRARY_PATH=/app"}; }, "/bin/prog", "/app/libx.so"},
+      {"the environment inherited", [](WorldSettings& s) { s.inherited = {"LD_LIBRARY_PATH=/app"}; }, "/bin/prog", "/app/libx.so"},
+      {"what is given replaces what is inherited",
+       [](WorldSettings& s) { s.inherited = {"LD_LIBRARY_PATH=/app"}; s.env = {"X=1"}; }, "/bin/prog", "/lib64/libx.so"},
+      {"a clean environment",
+       [](WorldSettings& s) { s.inherited = {"LD_LIBRARY_PATH=/app"}; s.clean_env = true; }, "/bin/prog", "/lib64/libx.so"},
+      {"set-uid", [](WorldSettings& s) { s.env = {"LD_LIBRARY_PATH=/app"}; s.secure = true; }, "/bin/prog", "/lib64/libx.so"},
+      {"relative to a directory", [](WorldSettings& s) { s.cwd = "/bin"; }, "prog", "/lib64/libx.so"},
+      {"relative to the host's", [](WorldSettings& s) { s.host.cwd = "/bin"; }, "prog", "/lib64/libx.so"},
+      {"a library name", [](WorldSettings&) {}, "libx.so", "/lib64/libx.so"},
+      {"a file of that name here: it is the one asked about", [](WorldSettings& s) { s.cwd = "/app"; }, "libx.so", "none"},
+      {"opened by a program that has it already", [](WorldSettings& s) { s.exe = "/bin/prog"; }, "libx.so", "/lib64/libx.so"},
+      {"a script stands for its interpreter", [](WorldSettings& s) { s.exe = "/bin/script"; }, "libx.so", "/lib64/libx.so"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    WorldSettings changed = settings();
+    c.change(changed);
+    CHECK(libx_of(changed, c.file) == c.want);
+  }
+}
+
+TEST_CASE("what cannot be asked is an error") {
+  using Change = std::function<void(WorldSettings&)>;
+  struct Case { const char* why; Change change; std::string file; ErrorCode want; };
+  const Case cases[] = {
+      {"no such file", [](WorldSettings&) {}, "/none", ErrorCode::NotFound},
+      {"no ELF file", [](WorldSettings&) {}, "/app/text", ErrorCode::NotElf},
+      {"no name and value", [](WorldSettings& s) { s.env = {"X"}; }, "/bin/prog", ErrorCode::Usage},
+      {"no release", [](WorldSettings& s) { s.glibc = "new"; }, "/bin/prog", ErrorCode::Usage},
+      {"no processor", [](WorldSettings& s) { s.cpu = "abacus"; }, "/bin/prog", ErrorCode::Usage},
+      {"a process's words without a process", [](WorldSettings& s) { s.loaded = {"/lib64/libx.so"}; }, "/bin/prog", ErrorCode::Usage},
+      {"a live process has a program", [](WorldSettings& s) { s.pid = 1; s.exe = "/bin/prog"; }, "/bin/prog", ErrorCode::Usage},
+      {"no program", [](WorldSettings& s) { s.exe = "/none"; }, "libx.so", ErrorCode::NotFound},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    WorldSettings changed = settings();
+    c.change(changed);
+    WorldSource source(changed);
+    const Result<World> world = source.open(c.file);
+    REQUIRE(!world.has_value());
+    CHECK(world.error().code == c.want);
+  }
+}
+
+TEST_CASE("a cache that the loader cannot use is told once") {
+  WorldSettings with_cache = settings();
+  const auto files = machine();
+  files->add_file("/etc/ld.so.cache", "no cache");
+  with_cache.files = files;
+  WorldSource source(with_cache);
+  REQUIRE(source.open("/bin/prog").has_value());
+  const std::vector<Error> warnings = source.take_warnings();
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings.front().path == "/etc/ld.so.cache");
+  REQUIRE(source.open("/bin/prog").has_value());
+  CHECK(source.take_warnings().empty());
+}
