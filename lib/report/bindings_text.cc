@@ -1,15 +1,13 @@
 // The list of bindings, in the words of LD_DEBUG=bindings.
 #include <unordered_set>
 
+#include "report/binding_names.h"
 #include "soresolve/report_bindings.h"
 
 namespace soresolve {
 
-void write_bindings(const Process& process, const LinkMap& map, const Bindings& bindings,
-                    const BindingFilter& filter, const TextSink& write) {
-  constexpr std::size_t kBlockBytes = 32 << 10;
-  std::string block;
-  block.reserve(kBlockBytes + 4096);
+void for_each_listed(const Process& process, const LinkMap& map, const Bindings& bindings,
+                     const BindingFilter& filter, const std::function<void(const ListedBinding&)>& visit) {
   std::unordered_set<std::uint64_t> seen;  // of one referrer: symbol and provider
   // What ld.so looks up in the program's name is often the program's own reference, too.
   std::unordered_set<std::size_t> seen_of_program;
@@ -18,9 +16,6 @@ void write_bindings(const Process& process, const LinkMap& map, const Bindings& 
     return hash(binding.symbol) * 31 + hash(binding.version);
   };
   ObjectIndex last = kNoObject;
-  const auto name_of = [&](ObjectIndex object) {
-    return object == 0 ? std::string_view(process.argv0) : map.objects[object].path;
-  };
   const auto [first, end] = map.loaded_by(map.subject());
   bindings.for_each([&, first = first, end = end](const Bindings::Event& event) {
     if (event.binding == nullptr || !event.binding->is_bound() || event.binding->is_repeated) return;
@@ -37,13 +32,23 @@ void write_bindings(const Process& process, const LinkMap& map, const Bindings& 
     const bool is_new =
         seen.insert(std::uint64_t{binding.symbol_index} << 32 | binding.provider).second;
     if (!is_new && !binding.is_loaders_own) return;
-    block += name_of(binding.referrer);
+    visit({binding_name(process, map, binding.referrer), binding, binding_name(process, map, binding.provider)});
+  });
+}
+
+void write_bindings(const Process& process, const LinkMap& map, const Bindings& bindings,
+                    const BindingFilter& filter, const TextSink& write) {
+  constexpr std::size_t kBlockBytes = 32 << 10;
+  std::string block;
+  block.reserve(kBlockBytes + 4096);
+  for_each_listed(process, map, bindings, filter, [&](const ListedBinding& listed) {
+    block += listed.referrer;
     block += '\t';
-    block += binding.symbol;
+    block += listed.binding.symbol;
     block += '\t';
-    block += binding.version.empty() ? std::string_view("-") : binding.version;
+    block += listed.binding.version.empty() ? std::string_view("-") : listed.binding.version;
     block += '\t';
-    block += name_of(binding.provider);
+    block += listed.provider;
     block += '\n';
     if (block.size() < kBlockBytes) return;
     write(block);

@@ -4,17 +4,27 @@
 #include <string>
 #include <string_view>
 
+#include "soresolve/api.h"
 #include "soresolve/bindings.h"
 #include "soresolve/report.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 using TextSink = std::function<void(std::string_view)>;
 using BindingFilter = std::function<bool(const SymbolBinding&)>;
 
-/// "REFERRER\tSYMBOL\tVERSION\tPROVIDER" for each reference that is bound, in the order of
-/// relocation, "-" for no version; the program as argv[0], libraries by their paths. Equal lines of
+/// One line of the list.
+struct ListedBinding {
+  std::string_view referrer;  ///< the program as argv[0], libraries by their paths
+  const SymbolBinding& binding;
+  std::string_view provider;
+};
+/// Each reference of what was asked about that is bound, in the order of relocation; equal ones of
 /// one referrer come once.
+void for_each_listed(const Process& process, const LinkMap& map, const Bindings& bindings,
+                     const BindingFilter& filter, const std::function<void(const ListedBinding&)>& visit);
+
+/// "REFERRER\tSYMBOL\tVERSION\tPROVIDER" for each of them, "-" for no version.
 void write_bindings(const Process& process, const LinkMap& map, const Bindings& bindings,
                     const BindingFilter& filter, const TextSink& write);
 

@@ -1,0 +1,56 @@
+// The C interface: bindings.
+#include "c/handles.h"
+#include "soresolve/report_bindings.h"
+
+struct soresolve_bindings {
+  soresolve::World world;  ///< what the map borrows from
+  soresolve::LinkMap map;
+  soresolve::Bindings bindings;
+};
+
+namespace soresolve::c {
+namespace {
+
+Result<soresolve_bindings*> bind_file(soresolve_world& world, const char* file) {
+  Result<World> opened = open_dynamic(world, file);
+  if (!opened) return Unexpected{std::move(opened).error()};
+  auto answer = std::make_unique<soresolve_bindings>();
+  answer->world = std::move(opened).value();
+  LoadOptions options;
+  options.on_fatal = OnFatal::GoOn;
+  Result<LinkMap> map = load_world(answer->world, options);
+  if (!map) return Unexpected{std::move(map).error()};
+  answer->map = std::move(map).value();
+  Result<Bindings> bindings = bind_symbols(*answer->world.system, answer->world.process, answer->map);
+  if (!bindings) return Unexpected{std::move(bindings).error()};
+  answer->bindings = std::move(bindings).value();
+  return answer.release();
+}
+
+}  // namespace
+}  // namespace soresolve::c
+
+using namespace soresolve;
+
+soresolve_bindings* soresolve_bind_file(soresolve_world* world, const char* file,
+                                        soresolve_error** error) {
+  return c::answer<soresolve_bindings>(error, [&] { return c::bind_file(*world, file); });
+}
+
+void soresolve_bindings_free(soresolve_bindings* bindings) { delete bindings; }
+
+int soresolve_bindings_visit(const soresolve_bindings* bindings, soresolve_visit* visit, void* data) {
+  return c::or_without_memory(static_cast<int>(SORESOLVE_NO_MEMORY), [&]() -> int {
+    std::string referrer, symbol, version, provider;
+    for_each_listed(bindings->world.process, bindings->map, bindings->bindings, {}, [&](const ListedBinding& listed) {
+      referrer = listed.referrer;
+      symbol = listed.binding.symbol;
+      version = listed.binding.version;
+      provider = listed.provider;
+      const soresolve_binding told{referrer.c_str(), symbol.c_str(), version.c_str(), provider.c_str(),
+                                   listed.binding.is_weak ? 1 : 0, listed.binding.is_lazy ? 1 : 0};
+      visit(&told, data);
+    });
+    return SORESOLVE_OK;
+  });
+}

@@ -1,0 +1,97 @@
+// What stands behind the handles of the C interface, and how its functions begin and end.
+//
+// Texts of the library are views that need not end in a NUL, so each answer copies what it hands out
+// when it is made: later it is only read, by as many threads as like.
+#pragma once
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "soresolve.h"
+#include "soresolve/check.h"
+#include "soresolve/symvers.h"
+#include "soresolve/text_arena.h"
+#include "soresolve/world.h"
+
+struct soresolve_error {
+  int code = SORESOLVE_OK;
+  std::string path;
+  std::string text;
+};
+
+struct soresolve_world {
+  soresolve::WorldSettings settings;
+  std::optional<soresolve::WorldSource> source;  ///< from the first question on
+};
+
+struct soresolve_library {
+  soresolve::VersionedLibrary library;
+  soresolve::TextArena text;
+  std::vector<soresolve_node> nodes;
+  std::vector<soresolve_requirement> requirements;
+};
+
+namespace soresolve::c {
+
+/// Keeps a copy that ends in a NUL.
+inline const char* keep(TextArena& arena, std::string_view text) {
+  return arena.keep(std::string(text) + '\0').data();
+}
+
+/// A copy for soresolve_text_free(); nullptr without memory.
+char* copy_text(std::string_view text);
+
+/// Tells an error to whoever wants to know; *into stays nullptr if there is no memory even for that.
+void give_error(soresolve_error** into, const Error& error);
+void give_no_memory(soresolve_error** into);
+
+/// Runs a question. Nothing may be thrown through callers in C: the library itself throws nothing, but
+/// its containers do without memory.
+template <class Handle, class Ask>
+Handle* answer(soresolve_error** error, Ask ask) {
+  if (error != nullptr) *error = nullptr;
+  try {
+    Result<Handle*> handle = ask();
+    if (handle) return *handle;
+    give_error(error, handle.error());
+  } catch (const std::bad_alloc&) {
+    give_no_memory(error);
+  }
+  return nullptr;
+}
+
+/// What `make` returns, or `without_memory`.
+template <class Make>
+std::invoke_result_t<Make> or_without_memory(std::invoke_result_t<Make> without_memory, Make make) {
+  try {
+    return make();
+  } catch (const std::bad_alloc&) {
+    return without_memory;
+  }
+}
+
+/// Fills the caller's structure as far as it goes. A caller that was built with a later header knows
+/// fields that we do not: they become zero.
+template <class Entry>
+int fill(const std::vector<Entry>& entries, std::size_t index, Entry* into, std::size_t size) {
+  if (index >= entries.size() || into == nullptr) return 0;
+  static_assert(std::is_trivially_copyable_v<Entry>);
+  std::memset(static_cast<void*>(into), 0, size);
+  std::memcpy(static_cast<void*>(into), &entries[index], std::min(size, sizeof(Entry)));
+  return 1;
+}
+
+/// The source of a world; the first question makes it, and ends the time of settings.
+WorldSource& source_of(soresolve_world& world);
+
+/// Opens `file` and insists on something that a loader is asked to load.
+Result<World> open_dynamic(soresolve_world& world, const char* file);
+
+}  // namespace soresolve::c
