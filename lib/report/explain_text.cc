@@ -10,8 +10,8 @@ namespace {
 
 class ExplainPrinter {
  public:
-  ExplainPrinter(const ExplainReport& report, Colour colour)
-      : report_(report), language_(report.language), paint_(colour) {}
+  ExplainPrinter(const ExplainReport& report, Colour colour, std::size_t width)
+      : report_(report), language_(report.language), paint_(colour), width_(width) {}
 
   std::string print() {
     for (const Recognised& message : report_.messages) {
@@ -37,7 +37,7 @@ class ExplainPrinter {
   void entry(Phrase head, std::string_view content) {
     std::string start = "  " + say(head);
     start.resize(start.size() + kColumn - display_width(start), ' ');
-    text_ += start + wrapped(content, kColumn) + "\n";
+    text_ += start + wrapped(content, kColumn, width_) + "\n";
   }
 
   void print_head(const Recognised& message) {
@@ -114,7 +114,7 @@ class ExplainPrinter {
         "想知道是谁需要它，可以让动态链接器说出来："};
     std::string words = say(start);
     words.replace(words.find("{library}"), 9, printable(answer.library));
-    text_ += "  " + wrapped(words, 2) + "\n";
+    text_ += "  " + wrapped(words, 2, width_) + "\n";
     text_ += "    " +
              paint_.name("$ LD_DEBUG=files PROGRAM 2>&1 | grep 'file=" + printable(answer.library) +
                          " .*needed by'") +
@@ -122,23 +122,24 @@ class ExplainPrinter {
     text_ += "  " +
              wrapped(say({"Then: soresolve why FILE ", "然后：soresolve why 文件 "}) +
                          printable(answer.library),
-                     2) +
+                     2, width_) +
              "\n";
   }
 
   const ExplainReport& report_;
   Language language_;
   Paint paint_;
+  std::size_t width_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string explain_text(const ExplainReport& report, Colour colour) {
-  return ExplainPrinter(report, colour).print();
+std::string explain_text(const ExplainReport& report, Colour colour, std::size_t width) {
+  return ExplainPrinter(report, colour, width).print();
 }
 
-std::string nothing_known_text(Language language) {
+std::string nothing_known_text(Language language, std::size_t width) {
   const Phrase phrase = {
       "Nothing in this text is a message that soresolve knows. It knows those of the dynamic "
       "linker (ld.so), and of Python, "
@@ -152,7 +153,7 @@ std::string nothing_known_text(Language language) {
       "NCCL 关于共享库和设备不匹配的消息，不认识的不会乱猜。请提供包括标准错误在内的完整输出（程序 "
       "2>&1 | soresolve explain），"
       "或直接检查文件：soresolve check 文件、soresolve why 文件。"};
-  return wrapped(phrase.in(language), 0) + "\n";
+  return wrapped(phrase.in(language), 0, width) + "\n";
 }
 
 }  // namespace soresolve

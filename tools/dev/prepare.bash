@@ -2,9 +2,10 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=${SORESOLVE_BUILD:-$root/build}
 build_packages=(g++ meson ninja-build pkg-config libcli11-dev nlohmann-json3-dev libspdlog-dev)
-# Meson finds doctest through CMake. Tests fetch packages of other Debian suites, and wheels with pip.
-test_packages=(doctest-dev cmake binutils bubblewrap ca-certificates patchelf python3-jsonschema
-  python3-pip util-linux)
+# Meson finds doctest through CMake. Tests fetch packages of other Debian suites, and wheels with pip;
+# they read man pages and completions as their users do.
+test_packages=(doctest-dev cmake binutils bubblewrap ca-certificates fish groff mandoc patchelf
+  python3-jsonschema python3-pip util-linux zsh)
 
 # The number of compilers at a time: what the machine has, but at most one for each 1.5 GiB.
 jobs=$(awk -v cpus="$(nproc)" '/^MemAvailable:/ { fit = int($2 / 1572864) }

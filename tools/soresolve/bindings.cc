@@ -158,8 +158,14 @@ Exit run_bindings(int argc, char** argv) {
                  "object");
     app.add_flag("--floor", options.wants_floor,
                  "the oldest glibc, libstdc++ and CUDA that all of it can run with, and what sets it");
-    app.add_option("-j,--jobs", options.jobs, "threads")->check(CLI::Range(1u, 256u));
+    app.add_option("-j,--jobs", options.jobs, "threads")->type_name("N")->check(CLI::Range(1u, 256u));
     add_world_options(app, options.world);
+    add_examples(app, {
+        {"soresolve bindings --symbol cudaMalloc ./train",
+         "Which definition is it, and why no other one?"},
+        {"soresolve bindings --unused ./train", "Which libraries are linked for nothing?"},
+        {"soresolve bindings --floor ./train", "On how old a system would it still run?"},
+    });
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options.world, files)) return *exit;
   }

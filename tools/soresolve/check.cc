@@ -100,7 +100,15 @@ Exit run_check(int argc, char** argv) {
     app.add_flag("-q,--quiet", options.quiet, "one line for each file that fails, nothing else");
     app.add_option("-j,--jobs", options.jobs, "threads")->check(CLI::Range(1u, 256u));
     add_dlopen_option(app, options.dlopen);
+    app.add_option("-j,--jobs", options.jobs, "threads")->type_name("N")->check(CLI::Range(1u, 256u));
     add_world_options(app, options.world);
+    add_examples(app, {
+        {"soresolve check ./train", "Will it start?"},
+        {"soresolve check --quiet --root /srv/image /usr/bin/python3 /usr/bin/gdb",
+         "For a pipeline: a line for each program that does not start, and exit status 1."},
+        {"soresolve check --exe /opt/app/bin/serve plugin.so",
+         "Can this program load this plugin?"},
+    });
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options.world, files)) return *exit;
   }

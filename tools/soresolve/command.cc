@@ -1,14 +1,20 @@
 #include "command.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <string>
 
 #include <CLI/CLI.hpp>
+
+#include "reference.h"
+#include "spelling.h"
 
 namespace soresolve::tool {
 namespace {
@@ -39,6 +45,24 @@ bool wants_colour(const WorldOptions& options) {
   const char* terminal = std::getenv("TERM");
   return (no_color == nullptr || *no_color == '\0') && ::isatty(STDOUT_FILENO) == 1 &&
          terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+std::size_t text_width() {
+  constexpr std::size_t kNarrowest = 40;
+  constexpr std::size_t kWidest = 100;  // longer lines are hard to read
+  std::size_t width = 0;
+  if (const char* columns = std::getenv("COLUMNS")) {
+    std::from_chars(columns, columns + std::strlen(columns), width);
+  }
+  winsize window = {};
+  if (width == 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) width = window.ws_col;
+  return width == 0 ? kWidest : std::clamp(width, kNarrowest, kWidest);
+}
+
+void add_colour_option(CLI::App& app, std::string& colour) {
+  app.add_option("--color,--colour", colour,
+                 "auto (on a terminal, unless NO_COLOR is set), always or never")
+      ->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}))->group("Output");
 }
 
 void add_world_options(CLI::App& app, WorldOptions& options) {
@@ -74,8 +98,7 @@ void add_world_options(CLI::App& app, WorldOptions& options) {
                  "a live process: its program, environment, directory, root and what it has mapped")
       ->type_name("N")->check(CLI::Range(1, 1 << 22))->group(process);
   app.add_flag("--json", options.json, "print JSON (schema soresolve/1)")->group("Output");
-  app.add_option("--color,--colour", options.colour, "auto, always or never")
-      ->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}))->group("Output");
+  add_colour_option(app, options.colour);
   app.add_flag("-v,--verbose", options.verbose, "unfold everything; trace lines on standard error")
       ->group("Output");
 }
@@ -121,6 +144,9 @@ void add_dlopen_option(CLI::App& app, DlopenLevel& level) {
                      ", notes (what files say themselves), known (and what is known of packages" +
                      (level == DlopenLevel::Known ? kDefault : "") + "), strings (and names among constants)")
       ->type_name("HOW")->transform(CLI::CheckedTransformer(levels).description(""));
+                 "what is opened later: none, notes (what files say themselves), known (and what is known of "
+                 "packages; the default), strings (and names among constants)")
+      ->type_name("HOW")->transform(CLI::CheckedTransformer(levels).description("{none,notes,known,strings}"));
 }
 
 bool are_plain_files(int argc, char** argv) {
@@ -129,14 +155,32 @@ bool are_plain_files(int argc, char** argv) {
          });
 }
 
+namespace {
+
+/// The words of the command line that are no options of `app`, each with the option that may be meant.
+std::string unknown_words(const CLI::App& app, const CLI::ParseError& error) {
+  std::string text = error.what();
+  std::vector<std::string> known;
+  for (const OptionReference& option : describe(app).options) {
+    known.insert(known.end(), option.names.begin(), option.names.end());
+  }
+  for (const std::string& word : app.remaining()) {
+    if (word.starts_with("-")) text += did_you_mean(word.substr(0, word.find('=')), known);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::optional<Exit> parse_arguments(CLI::App& app, int argc, char** argv) {
+  if (argc == 2 && argv[1] == kDescribe) throw Description{describe(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    write_out(app.help());
+    write_out(help_text(describe(app), text_width()));
     return Exit::Good;
   } catch (const CLI::ParseError& error) {
-    write_error("soresolve " + app.get_name() + ": " + error.what() + "\nsoresolve " +
+    write_error("soresolve " + app.get_name() + ": " + unknown_words(app, error) + "\nsoresolve " +
                 app.get_name() + " --help tells more\n");
     return Exit::Usage;
   }

@@ -56,6 +56,10 @@ void add_dlopen_option(CLI::App& app, DlopenLevel& level);
 
 /// Colour on standard output: only on a terminal, unless NO_COLOR is set or --color says otherwise.
 bool wants_colour(const WorldOptions& options);
+void add_colour_option(CLI::App& app, std::string& colour);
+
+/// Columns for prose: COLUMNS, or the terminal's; between 40 and 100, which is also what a pipe gets.
+std::size_t text_width();
 
 /// A WorldSource of the host that soresolve runs on: with its environment, directory and processor.
 /// Its warnings go to standard error.
@@ -83,6 +87,13 @@ class WorldOpener {
 /// Are the arguments files only? Then there is nothing to parse, and most calls are spared the cost
 /// of describing options that nobody uses.
 bool are_plain_files(int argc, char** argv);
+
+/// One line of a command and what it answers, shown by --help and in the man page.
+struct Example {
+  std::string command;
+  std::string about;
+};
+void add_examples(CLI::App& app, const std::vector<Example>& examples);
 
 /// Runs `app` over the arguments; an exit status when it is to stop there (--help, usage error).
 std::optional<Exit> parse_arguments(CLI::App& app, int argc, char** argv);
@@ -132,7 +143,6 @@ Exit run_bindings(int argc, char** argv);
 Exit run_check(int argc, char** argv);
 Exit run_gpu(int argc, char** argv);
 Exit run_explain(int argc, char** argv);
-Exit run_help(int argc, char** argv, const std::string& usage);
 Exit run_ldd(int argc, char** argv);
 Exit run_tree(int argc, char** argv);
 Exit run_why(int argc, char** argv);

@@ -158,6 +158,12 @@ Exit run_explain(int argc, char** argv) {
   app.add_flag("--no-analysis", without_analysis, "only explain; look at no file");
   add_language_option(app, options.language);
   add_world_options(app, options);
+  add_examples(app, {
+      {"python train.py 2>&1 | soresolve explain",
+       "What does this error mean, and what is behind it?"},
+      {"soresolve explain 'libcudart.so.11.0: cannot open shared object file'",
+       "The same of one line."},
+  });
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
 
   std::string text;
@@ -177,7 +183,8 @@ Exit run_explain(int argc, char** argv) {
   if (options.json) {
     write_out(explain_json(report));
   } else {
-    write_out(messages->empty() ? nothing_known_text(language) : explain_text(report, colour));
+    write_out(messages->empty() ? nothing_known_text(language, text_width())
+                                : explain_text(report, colour, text_width()));
   }
   if (messages->empty()) return Exit::Usage;
   return report.is_mended ? Exit::Good : Exit::Problem;

@@ -141,6 +141,10 @@ Exit run_gpu(int argc, char** argv) {
                    "rows that replace or extend what is known of chips (form: lib/gpu/contracts.json)")
         ->type_name("FILE");
     add_world_options(app, options.world);
+    add_examples(app, {
+        {"soresolve gpu libtorch_cuda.so", "For which chips is there code in it?"},
+        {"soresolve gpu --device sm_89 --closure ./train", "Can an RTX 4090 run all of it?"},
+    });
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options.world, files)) return *exit;
   }

@@ -51,6 +51,10 @@ Exit run_ldd(int argc, char** argv) {
                  "ldd");
     add_files(app, files, "programs, libraries, or library names to dlopen");
     add_world_options(app, options);
+    add_examples(app, {
+        {"soresolve ldd /usr/bin/python3", "What ldd would print, without running the loader."},
+        {"soresolve ldd --root /srv/image /usr/bin/python3", "The same in an unpacked image."},
+    });
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options, files)) return *exit;
   }

@@ -2,20 +2,21 @@
 //
 // Only the subcommand that is asked for is set up: building the options of all of them would cost
 // more than answering.
+#include <algorithm>
 #include <exception>
+#include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
-#include "command.h"
+#include "help.h"
+#include "reference.h"
+#include "spelling.h"
 
 namespace soresolve::tool {
 namespace {
-
-struct Subcommand {
-  std::string_view name;
-  std::string_view summary;
-  Exit (*run)(int argc, char** argv);
-};
 
 constexpr Subcommand kSubcommands[] = {
     {"why", "why a library is not found, or found where it is: every attempt, in ld.so's order",
@@ -54,6 +55,10 @@ constexpr std::string_view kUsageEnd =
     "  soresolve help missing-library            what does this code of a finding mean?\n"
     "  soresolve ldd --root /srv/image /usr/bin/python3\n";
 
+Exit run_help_here(int argc, char** argv);
+constexpr Subcommand kHelp = {"help", "this, what a code of a finding means, man pages and completions",
+                              run_help_here};
+
 std::string usage() {
   std::string text(kUsage);
   for (const Subcommand& subcommand : kSubcommands) {
@@ -64,11 +69,45 @@ std::string usage() {
   return text;
 }
 
+Exit run_help_here(int argc, char** argv) {
+  std::vector<Subcommand> subcommands(std::begin(kSubcommands), std::end(kSubcommands));
+  subcommands.push_back(kHelp);
+  return run_help(argc, argv, {usage(), std::move(subcommands)});
+}
+
+/// What somebody may have meant who typed a word that is no subcommand.
+std::string advice_for(std::string_view word) {
+  if (word.find('/') != std::string_view::npos || word.find(".so") != std::string_view::npos) {
+    return "; to ask about a file: soresolve why " + std::string(word);
+  }
+  std::vector<std::string> names = {std::string(kHelp.name)};
+  for (const Subcommand& subcommand : kSubcommands) names.emplace_back(subcommand.name);
+  return did_you_mean(word, names);
+}
+
+const Subcommand* find_subcommand(std::string_view name) {
+  const auto found = std::find_if(std::begin(kSubcommands), std::end(kSubcommands),
+                                  [&](const Subcommand& subcommand) { return subcommand.name == name; });
+  return found == std::end(kSubcommands) ? nullptr : &*found;
+}
+
+/// --libraries-of SUBCOMMAND WORDS...
+Exit list_libraries(std::span<char* const> words) {
+  const Subcommand* asked = find_subcommand(words.empty() ? "" : words.front());
+  const Subcommand* ldd = find_subcommand("ldd");
+  if (asked == nullptr || ldd == nullptr) return Exit::Usage;
+  std::vector<std::string> common = words_in_common(describe(*asked), describe(*ldd), words.subspan(1));
+  common.insert(common.begin(), std::string(ldd->name));
+  std::vector<char*> arguments;
+  for (std::string& word : common) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  return ldd->run(static_cast<int>(common.size()), arguments.data());
+}
+
 Exit run(int argc, char** argv) {
   const std::string_view word = argc > 1 ? argv[1] : "";
-  for (const Subcommand& subcommand : kSubcommands) {
-    if (word == subcommand.name) return subcommand.run(argc - 1, argv + 1);
-  }
+  if (const Subcommand* subcommand = find_subcommand(word)) return subcommand->run(argc - 1, argv + 1);
+  if (word == kLibrariesOf) return list_libraries(std::span(argv, argc).subspan(2));
   if (word == "--version" || word == "-V") {
     write_out("soresolve " SORESOLVE_VERSION "\n");
     return Exit::Good;
@@ -77,13 +116,13 @@ Exit run(int argc, char** argv) {
     write_out(usage());
     return Exit::Good;
   }
-  if (word == "help") return run_help(argc - 1, argv + 1, usage());
+  if (word == kHelp.name) return kHelp.run(argc - 1, argv + 1);
   if (word.empty()) {
     write_error(usage());
     return Exit::Usage;
   }
   write_error("soresolve: there is no subcommand '" + std::string(word) +
-              "'; soresolve --help lists them\n");
+              "'" + advice_for(word) + "\nsoresolve --help lists them\n");
   return Exit::Usage;
 }
 

@@ -66,6 +66,14 @@ Exit run_symvers(int argc, char** argv) {
                  "repeatable")
       ->type_name("CONSUMER")->allow_extra_args(false)->excludes(other);
   add_world_options(app, options);
+  add_examples(app, {
+      {"soresolve symvers libcudart.so.11.2 --need 11.0",
+       "Does it serve who was linked against 11.0?"},
+      {"soresolve symvers libcudart.so.12 --for _C.so",
+       "Does it have every version and symbol that _C.so needs of it?"},
+      {"soresolve symvers old/libfoo.so.1 new/libfoo.so.1",
+       "What do users of the old one lose with the new one?"},
+  });
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
 
   WorldOpener opener(options);

@@ -45,6 +45,12 @@ Exit run_tree(int argc, char** argv) {
     app.add_flag("-a,--all", all, "repeat the subtree of a library that was shown before");
     add_dlopen_option(app, dlopen);
     add_world_options(app, options);
+    add_examples(app, {
+        {"soresolve tree /usr/bin/python3",
+         "What is loaded, and by which rule each library is found."},
+        {"soresolve tree --depth 1 --path _C.so",
+         "Only what the file itself needs, with paths."},
+    });
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options, files)) return *exit;
   }

@@ -89,11 +89,18 @@ Exit run_why(int argc, char** argv) {
     app.add_option("--fix-for", remedies.fix_for,
                    "which fixes to try: env (the environment of a process), system (ld.so.conf), file "
                    "(search tags, links, files in the way), all")
-        ->transform(CLI::CheckedTransformer(kinds, CLI::ignore_case))
-        ->option_text("env|system|file|all");
+        ->type_name("KIND")
+        ->transform(CLI::CheckedTransformer(kinds, CLI::ignore_case).description("{env,system,file,all}"));
     app.add_option("--search", remedies.search, "look for libraries below DIR, too; repeatable")
-        ->option_text("DIR")
+        ->type_name("DIR")
         ->allow_extra_args(false);
+    add_examples(app, {
+        {"soresolve why _C.so", "Why does this extension module not load?"},
+        {"soresolve why ./prog libcudart.so.12", "Where does this library come from?"},
+        {"soresolve why libcudnn.so.9", "Would dlopen find it?"},
+        {"soresolve why --root /srv/image --fix-for system /usr/bin/python3",
+         "What is wrong in an unpacked image, and which change of its configuration would help?"},
+    });
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options, files)) return *exit;
   }

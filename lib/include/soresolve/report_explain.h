@@ -27,16 +27,18 @@ struct ExplainReport {
   bool is_mended = false;  ///< the files here tell of every cause, and nothing is wrong any more
   Language language = Language::English;
 };
-/// Each message with cause, proof and remedy; then the answers.
-std::string explain_text(const ExplainReport& report, Colour colour);
+/// Each message with cause, proof and remedy; then the answers. Here and below `width` is that of prose,
+/// in columns.
+std::string explain_text(const ExplainReport& report, Colour colour, std::size_t width = 100);
 /// The same as JSON, schema `soresolve/1`, "explain".
 std::string explain_json(const ExplainReport& report);
 
 /// What is said when nothing in a text is known.
-std::string nothing_known_text(Language language);
+std::string nothing_known_text(Language language, std::size_t width = 100);
 
 /// `help CODE`: what the code means.
-std::string finding_help_text(const FindingWords& words, Language language, Colour colour);
+std::string finding_help_text(const FindingWords& words, Language language, Colour colour,
+                              std::size_t width = 100);
 /// `help codes`: all codes, a line each.
 std::string finding_list_text(Language language, Colour colour);
 

@@ -1,0 +1,111 @@
+// Man pages in the macros of man(7), checked by mandoc -Tlint.
+#include <algorithm>
+#include <cctype>
+
+#include "reference.h"
+
+namespace soresolve::tool {
+namespace {
+
+/// Text for roff: a hyphen-minus that is meant stays one, a line never begins as a request.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\') result += "\\e";
+    else if (c == '-') result += "\\-";
+    else if (c == '`') result += "\\(ga";
+    else if (c == '\'') result += "\\(aq";
+    else if (c == '^') result += "\\(ha";
+    else if (c == '~') result += "\\(ti";
+    else if (result.empty() && c == '.') result += "\\&.";
+    else result += c;
+  }
+  return result;
+}
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return result;
+}
+
+/// A sentence per line, as roff wants prose.
+std::string prose(std::string_view text) {
+  std::string result = escaped(text);
+  for (std::size_t at = 0; (at = result.find(". ", at)) != std::string::npos; ++at) result[at + 1] = '\n';
+  return result + "\n";
+}
+
+std::string head(const std::string& name, std::string_view summary) {
+  return ".\\\" Made by: soresolve help --man\n.TH " + upper(name) + " 1 " SORESOLVE_DATE
+         " \"soresolve " SORESOLVE_VERSION "\" \"User Commands\"\n.SH NAME\n" +
+         escaped(name) + " \\- " + escaped(summary) + "\n";
+}
+
+std::string bold(std::string_view text) { return "\\fB" + escaped(text) + "\\fR"; }
+std::string italic(std::string_view text) { return "\\fI" + escaped(text) + "\\fR"; }
+
+std::string entry(const OptionReference& option) {
+  std::string names;
+  for (const std::string& name : option.names) names += (names.empty() ? "" : ", ") + bold(name);
+  if (!option.value.empty()) names += " " + italic(option.value);
+  return ".TP\n" + names + "\n" + prose(option.description);
+}
+
+std::string exit_status() {
+  return ".SH EXIT STATUS\n"
+         ".TP\n0\nThe answer is good.\n"
+         ".TP\n1\nA problem was found.\n"
+         ".TP\n2\nThe question could not be asked: usage, unreadable or malformed input.\n"
+         ".TP\n3\nsoresolve itself failed.\n";
+}
+
+}  // namespace
+
+std::string man_page(const CommandReference& command) {
+  std::string text = head("soresolve-" + command.name, command.summary);
+  text += ".SH SYNOPSIS\n" + bold("soresolve " + command.name) + " [" + italic("OPTIONS") + "]";
+  for (const OptionReference& positional : command.positionals) {
+    const bool is_optional = !positional.is_required && !positional.is_repeatable;
+    text += is_optional ? " [" : " ";
+    text += italic(positional.names.front());
+    text += is_optional ? "]" : positional.is_repeatable ? "..." : "";
+  }
+  text += "\n.SH DESCRIPTION\n" + prose(command.description) + ".SH OPTIONS\n";
+  for (const OptionReference& positional : command.positionals) {
+    text += ".TP\n" + italic(positional.names.front()) + "\n" + prose(positional.description);
+  }
+  std::string_view group;
+  for (const OptionReference& option : command.options) {
+    if (option.group != group && option.group != "Options") text += ".SS " + escaped(option.group) + "\n";
+    group = option.group;
+    text += entry(option);
+  }
+  if (!command.examples.empty()) text += ".SH EXAMPLES\n";
+  for (const Example& example : command.examples) {
+    text += ".TP\n" + bold(example.command) + "\n" + prose(example.about);
+  }
+  return text + exit_status() + ".SH SEE ALSO\n.BR soresolve (1),\n.BR ld.so (8)\n";
+}
+
+std::string man_page(std::span<const CommandReference> commands) {
+  std::string text = head("soresolve", "explain what the dynamic linker will do with a file");
+  text += ".SH SYNOPSIS\n" + bold("soresolve") + " " + italic("SUBCOMMAND") + " [" + italic("OPTIONS") +
+          "] " + italic("FILE") + "...\n.SH DESCRIPTION\n";
+  text += prose("Explains what the dynamic linker (ld.so) will do with an ELF file here, without running it: what "
+                "is loaded from where, why a library is not found, which versions and symbols are missing, and "
+                "what would help. Each subcommand has a page of its own.");
+  text += ".SH SUBCOMMANDS\n";
+  for (const CommandReference& command : commands) {
+    text += ".TP\n.BR soresolve\\-" + escaped(command.name) + " (1)\n" + prose(command.summary);
+  }
+  text += ".SH ENVIRONMENT\n"
+          ".TP\n.B LD_LIBRARY_PATH\\fR, \\fBLD_PRELOAD\\fR and the other variables of ld.so\n"
+          "Count as they would for the program that is asked about, unless options replace them.\n"
+          ".TP\n.B NO_COLOR\nNo colour, unless \\fB\\-\\-color always\\fR is given.\n"
+          ".TP\n.B COLUMNS\nThe width of prose; by default the terminal's, 100 at most.\n";
+  return text + exit_status() + ".SH SEE ALSO\n.BR ld.so (8),\n.BR ldd (1),\n.BR ldconfig (8)\n";
+}
+
+}  // namespace soresolve::tool
