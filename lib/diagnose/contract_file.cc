@@ -1,6 +1,7 @@
 // Source of the form: TOML 1.0; the table [require] is ours.
 #include <string>
 
+#include "gpu/small_file.h"
 #include "soresolve/requirement.h"
 
 #ifdef SORESOLVE_HAS_TOML
@@ -91,5 +92,11 @@ Result<std::vector<Requirement>> read_contract(std::string_view, std::string_vie
 }
 
 #endif
+
+Result<std::vector<Requirement>> read_contract_file(const FileSystem& files, std::string_view path, std::string_view shown) {
+  const Result<std::string> text = read_text_file(files, path, shown);
+  if (!text) return Unexpected{text.error()};
+  return read_contract(*text, shown);
+}
 
 }  // namespace soresolve

@@ -29,14 +29,14 @@ bool disagree(const CudaLibrary& a, const CudaLibrary& b) {
 
 class Rules {
  public:
-  Rules(const CudaProcess& cuda, const CudaContracts& contracts) : cuda_(cuda), contracts_(contracts) {}
+  Rules(CudaProcess& cuda, const CudaContracts& contracts) : cuda_(cuda), contracts_(contracts) {}
 
   std::vector<Finding> run() {
     judge_blas();
     judge_cudnn();
     judge_driver();
     judge_runtimes();
-    for (const InstalledFramework& framework : cuda_.frameworks) judge_framework(framework);
+    for (const InstalledFramework& framework : cuda_.frameworks()) judge_framework(framework);
     return std::move(findings_);
   }
 
@@ -47,19 +47,20 @@ class Rules {
     return findings_.back();
   }
 
-  /// libcublas calls private functions of libcublasLt: both are of one build.
+  /// libcublas calls private functions of libcublasLt: both are of one build, and so lie side by side.
   void judge_blas() {
     for (const CudaMember* blas : cuda_.of("libcublas")) {
       for (const CudaMember* light : cuda_.of("libcublasLt")) {
-        const bool is_same_major = blas->library.soname.substr(blas->library.soname.rfind('.')) ==
-                                   light->library.soname.substr(light->library.soname.rfind('.'));
-        if (!is_same_major || !disagree(blas->library, light->library)) continue;
-        Finding& finding = add(FindingKind::MixedBuild, light->library.soname,
-                               "libcublas " + blas->library.version.text + " runs with libcublasLt " +
-                                   light->library.version.text +
+        const bool is_same_major = blas->name.substr(blas->name.rfind('.')) == light->name.substr(light->name.rfind('.'));
+        if (!is_same_major || folder_of(blas->real) == folder_of(light->real)) continue;
+        const CudaLibrary& first = cuda_.library(*blas);
+        const CudaLibrary& second = cuda_.library(*light);
+        if (!disagree(first, second)) continue;
+        Finding& finding = add(FindingKind::MixedBuild, light->name,
+                               "libcublas " + first.version.text + " runs with libcublasLt " + second.version.text +
                                    ": they call each other's private functions and have to be of one build",
                                light->object);
-        finding.proof = {told(blas->library), told(light->library)};
+        finding.proof = {told(first), told(second)};
       }
     }
   }
@@ -68,63 +69,65 @@ class Rules {
   /// (CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH).
   void judge_cudnn() {
     std::set<std::uint32_t> majors;
-    for (const CudaMember& member : cuda_.members) {
-      if (const auto major_number = cudnn_major(member.library)) majors.insert(*major_number);
+    for (const CudaMember& member : cuda_.members()) {
+      if (const auto major_number = cudnn_major(member)) majors.insert(*major_number);
     }
     for (const std::uint32_t major_number : majors) judge_cudnn(major_number);
   }
 
   void judge_cudnn(std::uint32_t major_number) {
-    const CudaMember* surest = nullptr;  // with a version
-    const CudaMember* other = nullptr;   // of another version
+    const CudaMember* surest = nullptr;     // with a version
+    const CudaMember* other = nullptr;      // of another version
     const CudaMember* first = nullptr;
     const CudaMember* elsewhere = nullptr;  // in another directory
-    for (const CudaMember& member : cuda_.members) {
-      if (cudnn_major(member.library) != major_number) continue;
+    for (const CudaMember& member : cuda_.members()) {
+      if (cudnn_major(member) != major_number) continue;
       if (first == nullptr) first = &member;
-      else if (folder_of(member.library.real) != folder_of(first->library.real) && elsewhere == nullptr) elsewhere = &member;
-      if (member.library.version.empty()) continue;
+      else if (folder_of(member.real) != folder_of(first->real) && elsewhere == nullptr) elsewhere = &member;
+      const CudaLibrary& library = cuda_.library(member);
+      if (library.version.empty()) continue;
       if (surest == nullptr) surest = &member;
-      else if (other == nullptr && disagree(surest->library, member.library)) other = &member;
+      else if (other == nullptr && disagree(cuda_.library(*surest), library)) other = &member;
     }
     if (other != nullptr) {
-      Finding& finding = add(FindingKind::MixedBuild, other->library.soname,
-                             "parts of two releases of cuDNN come together, " + surest->library.version.text + " and " +
-                                 other->library.version.text +
+      const CudaLibrary& one = cuda_.library(*surest);
+      const CudaLibrary& two = cuda_.library(*other);
+      Finding& finding = add(FindingKind::MixedBuild, other->name,
+                             "parts of two releases of cuDNN come together, " + one.version.text + " and " + two.version.text +
                                  ": cuDNN refuses that (CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH, or a missing symbol)",
                              other->object);
-      finding.proof = {told(surest->library), told(other->library)};
+      finding.proof = {told(one), told(two)};
     } else if (elsewhere != nullptr) {
-      Finding& finding = add(FindingKind::MixedBuild, elsewhere->library.soname,
+      Finding& finding = add(FindingKind::MixedBuild, elsewhere->name,
                              "parts of cuDNN come from two directories; if these are of two releases, cuDNN refuses them "
                              "(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)",
                              elsewhere->object);
-      finding.proof = {told(first->library), told(elsewhere->library)};
+      finding.proof = {told(cuda_.library(*first)), told(cuda_.library(*elsewhere))};
     }
   }
 
   /// 9 of libcudnn_ops.so.9.
-  static std::optional<std::uint32_t> cudnn_major(const CudaLibrary& library) {
-    if (!library.family.starts_with("libcudnn")) return std::nullopt;
-    const std::string& name = library.soname.empty() ? library.real : library.soname;
-    const std::size_t so = name.find(".so.");
-    const auto version = so == std::string::npos ? std::nullopt : leading_version(std::string_view(name).substr(so + 4));
+  static std::optional<std::uint32_t> cudnn_major(const CudaMember& member) {
+    if (!member.family.starts_with("libcudnn")) return std::nullopt;
+    const std::size_t so = member.name.find(".so.");
+    const auto version =
+        so == std::string::npos ? std::nullopt : leading_version(std::string_view(member.name).substr(so + 4));
     return version ? std::optional(version->major_number()) : std::nullopt;
   }
 
   void judge_driver() {
-    if (!cuda_.driver) {
+    if (cuda_.driver() == nullptr) {
       if (cuda_.of("libcudart").empty()) return;
       Finding& finding = add(FindingKind::DriverMissing, "libcuda.so.1",
                              "no driver is in reach: the CUDA runtime opens libcuda.so.1 by that name, nothing that it "
                              "searches has it, and calls fail with error 35 (driver version is insufficient)");
-      if (cuda_.module) {
-        finding.proof = {"the kernel module of driver " + cuda_.module->version.text + " is loaded (" + cuda_.module->path +
+      if (cuda_.module()) {
+        finding.proof = {"the kernel module of driver " + cuda_.module()->version.text + " is loaded (" + cuda_.module()->path +
                          "): in a container the driver's libraries have not been passed in"};
       }
       return;
     }
-    const DriverLibrary& driver = *cuda_.driver;
+    const DriverLibrary& driver = *cuda_.driver();
     const std::string& path = driver.library.path;
     if (driver.stub) {
       if (!cuda_.of("libcuda").empty()) return;  // others tell of what is in the process
@@ -136,18 +139,18 @@ class Rules {
     }
     const bool is_compat = driver.is_in_compat_folder || driver.compatibility.has_value();
     if (is_compat) judge_compat(driver);
-    const bool is_other = cuda_.module && !driver.version.empty() && !(driver.version == cuda_.module->version);
+    const bool is_other = cuda_.module() && !driver.version.empty() && !(driver.version == cuda_.module()->version);
     if (!is_compat && is_other) {
       Finding& finding = add(FindingKind::DriverMismatch, "libcuda.so.1",
                              "the driver's library is of " + driver.version.text + ", its loaded kernel module of " +
-                                 cuda_.module->version.text + ": calls fail with error 803 (unsupported display driver / "
+                                 cuda_.module()->version.text + ": calls fail with error 803 (unsupported display driver / "
                                  "cuda driver combination)");
-      finding.proof = {told(driver.library), cuda_.module->path};
+      finding.proof = {told(driver.library), cuda_.module()->path};
     }
   }
 
   void judge_compat(const DriverLibrary& driver) {
-    const DottedVersion module = cuda_.module ? cuda_.module->version : DottedVersion{};
+    const DottedVersion module = cuda_.module() ? cuda_.module()->version : DottedVersion{};
     std::string text = driver.library.path + " is a forward-compatible driver library (cuda-compat)";
     switch (judge_forward_compatibility(driver, module, contracts_)) {
       case CompatFit::Accepted:
@@ -170,7 +173,7 @@ class Rules {
       for (const std::uint32_t branch : driver.compatibility->driver_branches) list += " " + std::to_string(branch);
       finding.proof.push_back(list + " (its note at file offset " + std::to_string(driver.compatibility->file_offset) + ")");
     }
-    if (cuda_.module) finding.proof.push_back(cuda_.module->path + " says " + module.text);
+    if (cuda_.module()) finding.proof.push_back(cuda_.module()->path + " says " + module.text);
   }
 
   /// The driver that counts: of the library, or where that is not known of the kernel module.
@@ -178,25 +181,27 @@ class Rules {
     DottedVersion driver;
     DottedVersion driver_cuda;
     std::string proof;
-    if (cuda_.driver && !cuda_.driver->stub) {
-      driver = cuda_.driver->version;
-      driver_cuda = cuda_.driver->cuda;
-      proof = told(cuda_.driver->library);
-      if (!driver_cuda.empty()) proof += "; it knows CUDA " + driver_cuda.text + " (" + cuda_.driver->cuda_proof + ")";
-    } else if (cuda_.module) {
-      driver = cuda_.module->version;
-      proof = cuda_.module->path + " says " + driver.text;
+    if (cuda_.driver() != nullptr && !cuda_.driver()->stub) {
+      driver = cuda_.driver()->version;
+      driver_cuda = cuda_.driver()->cuda;
+      proof = told(cuda_.driver()->library);
+      if (!driver_cuda.empty()) proof += "; it knows CUDA " + driver_cuda.text + " (" + cuda_.driver()->cuda_proof + ")";
+    } else if (cuda_.module()) {
+      driver = cuda_.module()->version;
+      proof = cuda_.module()->path + " says " + driver.text;
     }
+    if (driver.empty() && driver_cuda.empty()) return;
     for (const CudaMember* runtime : cuda_.of("libcudart")) {
-      const RuntimeVerdict verdict = judge_runtime(contracts_, runtime->library.cuda, driver, driver_cuda);
+      const CudaLibrary& library = cuda_.library(*runtime);
+      const RuntimeVerdict verdict = judge_runtime(contracts_, library.cuda, driver, driver_cuda);
       if (verdict.fit != RuntimeFit::Refused) continue;
-      Finding& finding = add(FindingKind::DriverTooOld, runtime->library.soname,
-                             "the runtime is of CUDA " + runtime->library.cuda.text + ", and the driver" +
+      Finding& finding = add(FindingKind::DriverTooOld, runtime->name,
+                             "the runtime is of CUDA " + library.cuda.text + ", and the driver" +
                                  (driver.empty() ? " knows CUDA " + driver_cuda.text : ", " + driver.text + ",") +
                                  " is too old for it: calls fail with error 35 (driver version is insufficient); it takes " +
                                  verdict.needs,
                              runtime->object);
-      finding.proof = {told(runtime->library), proof, "the rule: " + verdict.source};
+      finding.proof = {told(library), proof, "the rule: " + verdict.source};
     }
   }
 
@@ -205,13 +210,17 @@ class Rules {
     if (framework.cuda.empty()) return;
     const std::string name = framework.name + " " + framework.version;
     for (const CudaMember* runtime : cuda_.of("libcudart")) {
-      const DottedVersion& release = runtime->library.cuda;
-      if (release.empty() || release.major_number() == framework.cuda.major_number()) continue;
-      Finding& finding = add(FindingKind::FrameworkBuild, runtime->library.soname,
-                             name + " was built for CUDA " + framework.cuda.text + ", and a runtime of CUDA " + release.text +
+      // libcudart.so.12: the major version is in the name, whatever else there is to know.
+      const std::size_t so = runtime->name.find(".so.");
+      const auto named = so == std::string::npos ? std::nullopt : leading_version(runtime->name.substr(so + 4));
+      if (!named || named->major_number() == framework.cuda.major_number()) continue;
+      const CudaLibrary& library = cuda_.library(*runtime);
+      const std::string release = library.cuda.empty() ? named->text : library.cuda.text;
+      Finding& finding = add(FindingKind::FrameworkBuild, runtime->name,
+                             name + " was built for CUDA " + framework.cuda.text + ", and a runtime of CUDA " + release +
                                  " is in its process: it belongs to something that was built for another CUDA",
                              runtime->object);
-      finding.proof = {framework.told_by, told(runtime->library)};
+      finding.proof = {framework.told_by, told(library)};
     }
     judge_cudnn_of(framework, name);
   }
@@ -222,27 +231,27 @@ class Rules {
         find_builds(contracts_, framework.name, framework.release, framework.cuda);
     if (builds.empty() || builds.front()->cudnn.empty()) return;
     const DottedVersion& built = builds.front()->cudnn;
-    for (const CudaMember& member : cuda_.members) {
-      const DottedVersion& version = member.library.version;
-      const bool is_cudnn = cudnn_major(member.library) == built.major_number() && version.parts.size() >= 2;
-      if (!is_cudnn || version.first(2) >= built.first(2)) continue;
-      Finding& finding = add(FindingKind::FrameworkBuild, member.library.soname,
+    for (const CudaMember& member : cuda_.members()) {
+      if (cudnn_major(member) != built.major_number()) continue;
+      const DottedVersion& version = cuda_.library(member).version;
+      if (version.parts.size() < 2 || version.first(2) >= built.first(2)) continue;
+      Finding& finding = add(FindingKind::FrameworkBuild, member.name,
                              name + " was compiled with cuDNN " + built.text + " and gets " + version.text +
                                  ": it refuses one of an older minor version (cuDNN version incompatibility)",
                              member.object);
-      finding.proof = {told(member.library), "the build: " + builds.front()->source};
+      finding.proof = {told(cuda_.library(member)), "the build: " + builds.front()->source};
       return;
     }
   }
 
-  const CudaProcess& cuda_;
+  CudaProcess& cuda_;
   const CudaContracts& contracts_;
   std::vector<Finding> findings_;
 };
 
 }  // namespace
 
-std::vector<Finding> judge_cuda_process(const CudaProcess& cuda, const CudaContracts& contracts) {
+std::vector<Finding> judge_cuda_process(CudaProcess& cuda, const CudaContracts& contracts) {
   return Rules(cuda, contracts).run();
 }
 
@@ -250,8 +259,8 @@ std::vector<Finding> find_cuda_problems(const System& system, const Process& pro
                                         const Dlopens& dlopens) {
   if (!has_cuda(map, dlopens)) return {};
   const CudaContracts& contracts = built_in_contracts().cuda;
-  const std::optional<CudaProcess> cuda = read_cuda_process(system, process, map, dlopens, contracts);
-  return cuda ? judge_cuda_process(*cuda, contracts) : std::vector<Finding>{};
+  CudaProcess cuda(system, process, map, dlopens, contracts);
+  return judge_cuda_process(cuda, contracts);
 }
 
 }  // namespace soresolve

@@ -9,6 +9,6 @@ namespace soresolve {
 
 /// Findings MixedBuild, StubLibrary, ForwardCompat, DriverMismatch, DriverTooOld, DriverMissing and
 /// FrameworkBuild of one process.
-std::vector<Finding> judge_cuda_process(const CudaProcess& cuda, const CudaContracts& contracts);
+std::vector<Finding> judge_cuda_process(CudaProcess& cuda, const CudaContracts& contracts);
 
 }  // namespace soresolve

@@ -37,22 +37,22 @@ class Judge {
   Judge(const System& system, const Process& process, const LinkMap& map, const Dlopens& dlopens,
         const GpuContracts& contracts)
       : system_(system), process_(process), map_(map), dlopens_(dlopens), contracts_(contracts),
-        cuda_(read_cuda_process(system, process, map, dlopens, contracts.cuda)) {}
+        cuda_(system, process, map, dlopens, contracts.cuda) {}
 
   Result<RequirementVerdict> judge(const Requirement& requirement) {
     RequirementVerdict verdict;
     verdict.requirement = requirement;
     switch (requirement.thing) {
       case RequiredThing::Cuda:
-        judge_members("CUDA runtime", [](const CudaMember& member) { return member.library.family == "libcudart"; },
+        judge_members("CUDA runtime", [](const CudaMember& member) { return member.family == "libcudart"; },
                       [](const CudaLibrary& library) { return library.cuda; }, verdict);
         break;
       case RequiredThing::Cudnn:
-        judge_members("cuDNN", [](const CudaMember& member) { return member.library.family.starts_with("libcudnn"); },
+        judge_members("cuDNN", [](const CudaMember& member) { return member.family.starts_with("libcudnn"); },
                       [](const CudaLibrary& library) { return library.version; }, verdict);
         break;
       case RequiredThing::Nccl:
-        judge_members("NCCL", [](const CudaMember& member) { return member.library.family == "libnccl"; },
+        judge_members("NCCL", [](const CudaMember& member) { return member.family == "libnccl"; },
                       [](const CudaLibrary& library) { return library.version; }, verdict);
         break;
       case RequiredThing::Driver: judge_driver(verdict); break;
@@ -68,21 +68,22 @@ class Judge {
  private:
   /// All members of a kind have to be right; one whose version nothing tells refutes only if no other tells.
   template <class IsOne, class VersionOf>
-  void judge_members(const std::string& what, IsOne is_one, VersionOf version_of, RequirementVerdict& verdict) const {
+  void judge_members(const std::string& what, IsOne is_one, VersionOf version_of, RequirementVerdict& verdict) {
     std::set<std::string> seen;
     std::size_t known = 0;
     std::size_t right = 0;
-    for (const CudaMember& member : cuda_.members) {
+    for (const CudaMember& member : cuda_.members()) {
       if (!is_one(member)) continue;
-      const DottedVersion version = version_of(member.library);
+      const CudaLibrary& library = cuda_.library(member);
+      const DottedVersion version = version_of(library);
       const bool is_known = !version.empty();
       known += is_known ? 1 : 0;
       right += is_known && holds(version, verdict.requirement.relation, verdict.requirement.version) ? 1 : 0;
       if (is_known && seen.insert(version.text).second) {
         verdict.seen += (verdict.seen.empty() ? what + " " : ", ") + version.text;
-        verdict.proof.push_back(member.library.path + ": " + member.library.told.front().proof);
+        verdict.proof.push_back(member.path + ": " + library.told.front().proof);
       } else if (!is_known) {
-        verdict.proof.push_back(member.library.path + ": nothing tells its version");
+        verdict.proof.push_back(member.path + ": nothing tells its version");
       }
     }
     verdict.is_met = known != 0 && right == known;
@@ -90,22 +91,23 @@ class Judge {
     else if (verdict.seen.empty()) verdict.seen = what + " of a version that nothing tells";
   }
 
-  void judge_driver(RequirementVerdict& verdict) const {
+  void judge_driver(RequirementVerdict& verdict) {
+    const DriverLibrary* const driver = cuda_.driver();
     DottedVersion version;
-    if (cuda_.driver && cuda_.driver->stub) {
+    if (driver != nullptr && driver->stub) {
       verdict.seen = "a stub in the place of the driver";
-      verdict.proof = {cuda_.driver->library.path + ": " + *cuda_.driver->stub};
+      verdict.proof = {driver->library.path + ": " + *driver->stub};
       return;
     }
-    if (cuda_.driver) {
-      version = cuda_.driver->version;
-      verdict.proof.push_back(cuda_.driver->library.path + (version.empty() ? ": nothing tells its version" : ": " + version.text));
+    if (driver != nullptr) {
+      version = driver->version;
+      verdict.proof.push_back(driver->library.path + (version.empty() ? ": nothing tells its version" : ": " + version.text));
     }
-    if (cuda_.module) {
-      verdict.proof.push_back(cuda_.module->path + ": " + cuda_.module->version.text);
-      if (version.empty()) version = cuda_.module->version;
+    if (cuda_.module()) {
+      verdict.proof.push_back(cuda_.module()->path + ": " + cuda_.module()->version.text);
+      if (version.empty()) version = cuda_.module()->version;
     }
-    verdict.seen = version.empty() ? (cuda_.driver ? "a driver of a version that nothing tells" : "no driver")
+    verdict.seen = version.empty() ? (driver != nullptr ? "a driver of a version that nothing tells" : "no driver")
                                    : "driver " + version.text;
     verdict.is_met = !version.empty() && holds(version, verdict.requirement.relation, verdict.requirement.version);
   }
@@ -120,7 +122,7 @@ class Judge {
 
   void judge_framework(RequirementVerdict& verdict) const {
     const Requirement& requirement = verdict.requirement;
-    for (const InstalledFramework& framework : cuda_.frameworks) {
+    for (const InstalledFramework& framework : cuda_.frameworks()) {
       if (framework.name != requirement.name) continue;
       verdict.seen = framework.name + " " + framework.version;
       verdict.proof = {framework.told_by};

@@ -4,10 +4,11 @@
 // it is empty and of no use.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
-
-#include <nlohmann/json.hpp>
+#include <vector>
 
 #include "soresolve/cuda_contracts.h"
 
@@ -21,27 +22,40 @@ struct Complaint {
   }
 };
 
+/// A number is written out; what is in a list is joined by line ends.
+struct ContractField {
+  std::string_view key;
+  std::string_view text;
+};
+/// One of the rows that are compiled in (embed.py); of "sources" each field is a source.
+struct EmbeddedRow {
+  std::string_view table;
+  std::span<const ContractField> fields;
+};
+std::span<const EmbeddedRow> embedded_rows();
+
 class ContractRow {
  public:
   /// `where` is "row 3 of chips". Borrows all three.
-  ContractRow(const nlohmann::json& row, const std::string& where, Complaint& complaint)
-      : row_(row), where_(where), complaint_(complaint) {}
+  ContractRow(std::span<const ContractField> fields, const std::string& where, Complaint& complaint)
+      : fields_(fields), where_(where), complaint_(complaint) {}
 
-  [[nodiscard]] bool has(const char* key) const { return row_.contains(key); }
-  [[nodiscard]] std::string text(const char* key) const;
-  [[nodiscard]] std::uint32_t number(const char* key) const;
-  [[nodiscard]] DottedVersion version(const char* key) const;
-  [[nodiscard]] ComputeCapability capability(const char* key) const;
+  [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
+  [[nodiscard]] std::string text(std::string_view key) const;
+  [[nodiscard]] std::uint32_t number(std::string_view key) const;
+  [[nodiscard]] DottedVersion version(std::string_view key) const;
+  [[nodiscard]] ComputeCapability capability(std::string_view key) const;
   /// Two versions, "11.0-11.8".
-  [[nodiscard]] std::pair<DottedVersion, DottedVersion> range(const char* key) const;
-  [[nodiscard]] std::vector<std::string> texts(const char* key) const;
-  [[nodiscard]] std::vector<ComputeCapability> capabilities(const char* key) const;
+  [[nodiscard]] std::pair<DottedVersion, DottedVersion> range(std::string_view key) const;
+  [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
+  [[nodiscard]] std::vector<ComputeCapability> capabilities(std::string_view key) const;
   void complain(const std::string& what) const { complaint_.add(where_, what); }
 
  private:
-  [[nodiscard]] ComputeCapability capability_in(const std::string& text, const char* key) const;
+  [[nodiscard]] const ContractField* find(std::string_view key) const;
+  [[nodiscard]] ComputeCapability capability_in(const std::string& text, std::string_view key) const;
 
-  const nlohmann::json& row_;
+  std::span<const ContractField> fields_;
   const std::string& where_;
   Complaint& complaint_;
 };

@@ -5,11 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "gpu/contract_row.h"
+#include "gpu/small_file.h"
 #include "soresolve/gpu_contracts.h"
 
 namespace soresolve {
-
-extern const char kContractsJson[];
 
 namespace {
 
@@ -152,14 +151,46 @@ void read_sources(const Json& rows, GpuContracts& contracts, Complaint& complain
   }
 }
 
+/// The fields of a row, as texts; `texts` keeps what they borrow.
+std::vector<ContractField> fields_of(const Json& row, const std::string& where, std::vector<std::string>& texts,
+                                     Complaint& complaint) {
+  texts.reserve(2 * row.size());
+  std::vector<ContractField> fields;
+  for (const auto& [key, value] : row.items()) {
+    std::string text;
+    if (value.is_string()) {
+      text = value.get<std::string>();
+    } else if (value.is_number_unsigned()) {
+      text = std::to_string(value.get<std::uint64_t>());
+    } else if (value.is_array()) {
+      for (const Json& each : value) {
+        if (!each.is_string()) complaint.add(where, "has one of " + key + " that is no text");
+        else text += (text.empty() ? "" : "\n") + each.get<std::string>();
+      }
+    }
+    texts.push_back(key);
+    texts.push_back(std::move(text));
+    fields.push_back({texts[texts.size() - 2], texts.back()});
+  }
+  return fields;
+}
+
 void read_table(const Table& table, const Json& rows, GpuContracts& contracts, Complaint& complaint) {
   const std::string name(table.name);
   if (!rows.is_array()) return complaint.add(name, "is no list");
   for (std::size_t i = 0; i < rows.size() && !complaint.text; ++i) {
     const std::string where = "row " + std::to_string(i + 1) + " of " + name;
-    if (rows[i].is_object()) table.add(ContractRow(rows[i], where, complaint), contracts);
-    else complaint.add(where, "is no object");
+    if (!rows[i].is_object()) return complaint.add(where, "is no object");
+    std::vector<std::string> texts;
+    const std::vector<ContractField> fields = fields_of(rows[i], where, texts, complaint);
+    table.add(ContractRow(fields, where, complaint), contracts);
   }
+}
+
+const Table* find_table(std::string_view name) {
+  const auto table = std::find_if(std::begin(kTables), std::end(kTables),
+                                  [&](const Table& known) { return known.name == name; });
+  return table == std::end(kTables) ? nullptr : table;
 }
 
 void sort(GpuContracts& contracts) {
@@ -192,12 +223,10 @@ Result<GpuContracts> read_contracts(std::string_view json, std::string_view path
   GpuContracts contracts = base;
   Complaint complaint;
   for (const auto& [key, value] : document.items()) {
-    const std::string& name = key;
-    const auto table = std::find_if(std::begin(kTables), std::end(kTables),
-                                    [&](const Table& known) { return known.name == name; });
-    if (name == "sources") read_sources(value, contracts, complaint);
-    else if (table != std::end(kTables)) read_table(*table, value, contracts, complaint);
-    else complaint.add(name, "is no table that is known; tables are " + table_names());
+    const Table* const table = find_table(key);
+    if (key == "sources") read_sources(value, contracts, complaint);
+    else if (table != nullptr) read_table(*table, value, contracts, complaint);
+    else complaint.add(key, "is no table that is known; tables are " + table_names());
   }
   if (complaint.text) return refuse(*std::move(complaint.text));
   sort(contracts);
@@ -206,27 +235,22 @@ Result<GpuContracts> read_contracts(std::string_view json, std::string_view path
 
 Result<GpuContracts> read_contracts_file(const FileSystem& files, std::string_view path,
                                          std::string_view shown, const GpuContracts& base) {
-  constexpr std::uint64_t kMaxBytes = 8u << 20;
-  const auto refuse = [&](ErrorCode code, std::string message) {
-    return Unexpected{Error{code, std::string(shown), {}, std::move(message)}};
-  };
-  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
-  if (!file) return refuse(ErrorCode::Unreadable, errno_text(file.error(), ErrnoText::FromDlerror));
-  const std::uint64_t size = (*file)->status().size_bytes;
-  if (size > kMaxBytes) {
-    return refuse(ErrorCode::LimitReached, "is longer than " + std::to_string(kMaxBytes) + " bytes");
-  }
-  std::string text(static_cast<std::size_t>(size), '\0');
-  const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
-  if (!got) return refuse(ErrorCode::Unreadable, errno_text(got.error(), ErrnoText::FromDlerror));
-  text.resize(*got);
-  return read_contracts(text, shown, base);
+  const Result<std::string> text = read_text_file(files, path, shown);
+  if (!text) return Unexpected{text.error()};
+  return read_contracts(*text, shown, base);
 }
 
 const GpuContracts& built_in_contracts() {
   static const GpuContracts contracts = [] {
-    Result<GpuContracts> read = read_contracts(kContractsJson, "the built-in contracts", {});
-    return read ? std::move(read).value() : GpuContracts{};  // a test reads them
+    GpuContracts built_in;
+    Complaint complaint;
+    const std::string where = "a built-in row";
+    for (const EmbeddedRow& row : embedded_rows()) {
+      if (const Table* table = find_table(row.table)) table->add(ContractRow(row.fields, where, complaint), built_in);
+      else built_in.sources.emplace(row.fields[0].key, row.fields[0].text);
+    }
+    sort(built_in);
+    return built_in;  // a test compares them with what is read from the file
   }();
   return contracts;
 }

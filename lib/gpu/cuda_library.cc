@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kMaxSearchedBytes = 512u << 20;
 
 /// What a file of this family can say of itself.
-enum class Tells : std::uint8_t { Nothing, Runtime, Cudnn, Compiler, Nccl, Driver };
+enum class Tells : std::uint8_t { Nothing, Runtime, Cudnn, Compiler, Nccl };
 
 struct Family {
   std::string_view stem;
@@ -32,7 +32,7 @@ constexpr Family kFamilies[] = {
     {"libcusolverMg"},              {"libcusparse"},   {"libcusparseLt"}, {"libnvrtc", Tells::Compiler},
     {"libnvrtc-builtins"},          {"libnvJitLink", Tells::Compiler},    {"libnccl", Tells::Nccl},
     {"libcupti"},                   {"libnvToolsExt"}, {"libcufile"},     {"libnvshmem_host"},
-    {"libcuda", Tells::Driver},     {"libnvidia-ml"},  {"libnvidia-ptxjitcompiler", Tells::Compiler},
+    {"libcuda"},     {"libnvidia-ml"},  {"libnvidia-ptxjitcompiler", Tells::Compiler},
 };
 
 const Family* find_family(std::string_view family) {
@@ -159,9 +159,6 @@ std::optional<CudaLibrary> read_cuda_library(const FileSystem& files, const std:
   const bool has_release_of_cuda = tells == Tells::Runtime || library.family == "libnvrtc" ||
                                    library.family == "libnvrtc-builtins" || library.family == "libnvJitLink";
   if (has_release_of_cuda && library.version.parts.size() >= 2) library.cuda = library.version.first(2);
-  if (tells == Tells::Driver) {
-    if (const std::optional<ToldVersion> release = read_compiler_release(file)) library.cuda = release->version.first(2);
-  }
   return library;
 }
 

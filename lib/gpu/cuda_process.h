@@ -1,5 +1,8 @@
-// The CUDA libraries of one process, with their releases, and the driver that it would take.
+// The CUDA libraries of one process, and the driver that it would take.
+//
+// What they are is read when it is asked for: most processes are in order, and few questions need all.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,25 +19,49 @@
 namespace soresolve {
 
 struct CudaMember {
-  CudaLibrary library;
+  std::string family;              ///< "libcudart"
+  std::string name;                ///< its SONAME, or else its file name
+  std::string path;                ///< absolute
+  std::string real;                ///< without links
   ObjectIndex object = kNoObject;  ///< in the map; kNoObject: it is opened later
-  std::string opener;              ///< who opens it later
 };
 
-struct CudaProcess {
-  std::vector<CudaMember> members;      ///< in the map's order, then those that are opened later
-  std::optional<DriverLibrary> driver;  ///< the libcuda.so.1 that the runtime gets; nullopt: none
-  std::optional<KernelModule> module;
-  std::vector<InstalledFramework> frameworks;  ///< whose libraries are in the process
+class CudaProcess {
+ public:
+  /// Gathers the members and frameworks. Borrows all but `dlopens`.
+  CudaProcess(const System& system, const Process& process, const LinkMap& map, const Dlopens& dlopens,
+              const CudaContracts& contracts);
 
+  /// In the map's order, then those that are opened later.
+  [[nodiscard]] const std::vector<CudaMember>& members() const { return members_; }
   [[nodiscard]] std::vector<const CudaMember*> of(std::string_view family) const;
+  /// What the file of a member tells, read once.
+  const CudaLibrary& library(const CudaMember& member);
+
+  /// The libcuda.so.1 that the runtime gets; nullptr: none.
+  const DriverLibrary* driver();
+  [[nodiscard]] const std::optional<KernelModule>& module() const { return module_; }
+  /// Those whose libraries are in the process.
+  [[nodiscard]] const std::vector<InstalledFramework>& frameworks() const { return frameworks_; }
+
+ private:
+  void add(const std::string& path, std::string_view name, ObjectIndex object);
+  void add_framework(const LoadedObject& object);
+  [[nodiscard]] std::string find_driver() const;
+
+  const System& system_;
+  const Process& process_;
+  const LinkMap& map_;
+  const CudaContracts& contracts_;
+  std::vector<CudaMember> members_;
+  std::vector<InstalledFramework> frameworks_;
+  std::optional<KernelModule> module_;
+  std::map<std::string, CudaLibrary> libraries_;  ///< by the file without links
+  bool is_driver_read_ = false;
+  std::optional<DriverLibrary> driver_;
 };
 
-/// Has the process any, by their names?
+/// Has the process any CUDA library, by their names?
 bool has_cuda(const LinkMap& map, const Dlopens& dlopens);
-
-/// Reads each CUDA library of the process once. nullopt if there is none.
-std::optional<CudaProcess> read_cuda_process(const System& system, const Process& process, const LinkMap& map,
-                                             const Dlopens& dlopens, const CudaContracts& contracts);
 
 }  // namespace soresolve

@@ -61,7 +61,7 @@ std::optional<KernelModule> read_kernel_module(const FileSystem& files) {
 }
 
 std::optional<DriverLibrary> read_driver_library(const FileSystem& files, const std::string& path,
-                                                 const CudaContracts& contracts) {
+                                                 const CudaContracts& contracts, Certainty certainty) {
   std::optional<CudaLibrary> library = read_cuda_library(files, path);
   const Result<OpenedObject> opened = open_object(files, path, path);
   if (!library || !opened) return std::nullopt;
@@ -73,14 +73,16 @@ std::optional<DriverLibrary> read_driver_library(const FileSystem& files, const 
   driver.is_in_compat_folder = folder_of(real).ends_with("/compat") || real.find("/compat/") != std::string::npos;
   // Libraries of WSL and Jetson are libcuda.so.1.1: that is no driver's version.
   if (driver.library.version.major_number() >= 100) driver.version = driver.library.version;
-  driver.compatibility = read_forward_compatibility(*opened->file);
-  if (const std::optional<ToldVersion> told = read_compiler_release(*opened->file)) {
+  // An ordinary driver's library is where its package or its container put it, and has no note.
+  if (driver.is_in_compat_folder || driver.version.empty()) driver.compatibility = read_forward_compatibility(*opened->file);
+  const DriverBranch* const branch = driver.version.empty() ? nullptr : find_branch(contracts, driver.version);
+  const bool is_read = certainty == Certainty::OwnText || branch == nullptr || branch->branch != driver.version.major_number();
+  std::optional<ToldVersion> told = is_read ? read_compiler_release(*opened->file) : std::nullopt;
+  if (is_read && !told) told = release_of_compiler(files, real, driver.version);
+  if (told) {
     driver.cuda = told->version.first(2);
     driver.cuda_proof = told->proof;
-  } else if (const std::optional<ToldVersion> beside = release_of_compiler(files, real, driver.version)) {
-    driver.cuda = beside->version.first(2);
-    driver.cuda_proof = beside->proof;
-  } else if (const DriverBranch* branch = driver.version.empty() ? nullptr : find_branch(contracts, driver.version)) {
+  } else if (branch != nullptr) {
     driver.cuda = branch->cuda;
     driver.cuda_proof = "drivers of the branch " + std::to_string(branch->branch) + " know it [" + branch->source + "]";
   }

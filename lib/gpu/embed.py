@@ -1,22 +1,46 @@
-"""Writes a file as a C++ string constant: embed.py INPUT OUTPUT NAME."""
+#!/usr/bin/env python3
+"""Writes the rows of contracts.json as C++ data.
 
+    embed.py contracts.json OUTPUT
+
+Each field is a text, as ContractRow reads it: numbers are written out, and what is in a list is joined by
+line ends. Reading JSON at each start would cost more than all that the rows are asked for.
+"""
+
+import json
 import sys
 
-LINE = 96
+
+def quoted(text):
+    return json.dumps(text, ensure_ascii=False).replace("\\u007f", "\\177")
 
 
-def literal(line):
-    return '"' + line.replace("\\", "\\\\").replace('"', '\\"') + '\\n"'
+def text_of(value):
+    if isinstance(value, list):
+        return "\n".join(value)
+    return str(value)
+
+
+def fields_of(row):
+    return ", ".join(f"{{{quoted(key)}, {quoted(text_of(value))}}}" for key, value in row.items())
 
 
 def main():
-    source, target, name = sys.argv[1:]
-    with open(source, encoding="utf-8") as text:
-        lines = text.read().splitlines()
-    with open(target, "w", encoding="utf-8") as out:
-        out.write(f"namespace soresolve {{\nextern const char {name}[];\nconst char {name}[] =\n")
-        out.write("\n".join(literal(line) for line in lines))
-        out.write(";\n}\n")
+    source, output = sys.argv[1:]
+    with open(source, encoding="utf-8") as file:
+        tables = json.load(file)
+    lines = ['#include "gpu/contract_row.h"', "", "namespace soresolve {", "namespace {", ""]
+    rows = [("sources", {name: what}) for name, what in tables.pop("sources").items()]
+    rows += [(table, row) for table, entries in tables.items() for row in entries]
+    for number, (_, row) in enumerate(rows):
+        lines.append(f"constexpr ContractField kRow{number}[] = {{{fields_of(row)}}};")
+    lines += ["", "constexpr EmbeddedRow kRows[] = {"]
+    lines += [f"    {{{quoted(table)}, kRow{number}}}," for number, (table, _) in enumerate(rows)]
+    lines += ["};", "", "}  // namespace", "",
+              "std::span<const EmbeddedRow> embedded_rows() { return kRows; }", "", "}  // namespace soresolve", ""]
+    with open(output, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines))
 
 
-main()
+if __name__ == "__main__":
+    main()

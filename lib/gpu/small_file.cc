@@ -20,4 +20,22 @@ std::optional<std::string> read_small_file(const FileSystem& files, std::string_
   return std::nullopt;
 }
 
+Result<std::string> read_text_file(const FileSystem& files, std::string_view path, std::string_view shown) {
+  constexpr std::uint64_t kMaxBytes = 8u << 20;
+  const auto refuse = [&](ErrorCode code, std::string message) {
+    return Unexpected{Error{code, std::string(shown), {}, std::move(message)}};
+  };
+  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
+  if (!file) return refuse(ErrorCode::Unreadable, errno_text(file.error(), ErrnoText::FromDlerror));
+  const std::uint64_t size = (*file)->status().size_bytes;
+  if (size > kMaxBytes) {
+    return refuse(ErrorCode::LimitReached, "is longer than " + std::to_string(kMaxBytes) + " bytes");
+  }
+  std::string text(static_cast<std::size_t>(size), '\0');
+  const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
+  if (!got) return refuse(ErrorCode::Unreadable, errno_text(got.error(), ErrnoText::FromDlerror));
+  text.resize(*got);
+  return text;
+}
+
 }  // namespace soresolve

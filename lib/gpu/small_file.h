@@ -6,11 +6,15 @@
 #include <string_view>
 
 #include "soresolve/file_system.h"
+#include "soresolve/result.h"
 
 namespace soresolve {
 
 /// All of the file at `path` (absolute), also of those in /proc that have no size; nullopt when it cannot be
 /// read, is no regular file, or is longer than `max_bytes`.
 std::optional<std::string> read_small_file(const FileSystem& files, std::string_view path, std::uint64_t max_bytes);
+
+/// A file that the user names: all of it, or why not, with `shown` for its name. Errors: Unreadable, LimitReached.
+Result<std::string> read_text_file(const FileSystem& files, std::string_view path, std::string_view shown);
 
 }  // namespace soresolve

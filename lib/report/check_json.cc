@@ -51,6 +51,17 @@ class CheckDocument {
                       {"unbound_weak", counts.unbound_weak},
                       {"lazy", counts.lazy}};
     json["dlopens"] = dlopens_json(report_.dlopens);
+    Json findings = Json::array();
+    for (const Finding& finding : report_.cuda) findings.push_back(finding_json(finding));
+    json["findings"] = std::move(findings);
+    Json requirements = Json::array();
+    for (const RequirementVerdict& verdict : report_.requirements) {
+      requirements.push_back({{"requirement", verdict.requirement.text},
+                              {"met", verdict.is_met},
+                              {"seen", verdict.seen},
+                              {"proof", verdict.proof}});
+    }
+    json["requirements"] = std::move(requirements);
     json["notes"] = map_.notes;
     return json;
   }

@@ -48,6 +48,8 @@ class CheckPrinter {
     if (check_.is_ok()) print_counts();
     print_openings();
     print_notes();
+    print_cuda();
+    print_requirements();
     return std::move(text_);
   }
 
@@ -388,6 +390,21 @@ class CheckPrinter {
     for (const std::string& note : map_.notes) entry("mind", printable(note));
   }
 
+  void print_cuda() {
+    for (const Finding& finding : report_.cuda) {
+      if (severity_of(finding.kind) == Severity::Note) continue;
+      entry("warning", "[" + std::string(code_of(finding.kind)) + "] " + printable(finding.text));
+      for (const std::string& proof : finding.proof) line("              " + printable(proof));
+    }
+  }
+
+  void print_requirements() {
+    for (const RequirementVerdict& verdict : report_.requirements) {
+      entry(verdict.is_met ? "met" : "refuted", printable(verdict.requirement.text) + ": " + printable(verdict.seen));
+      for (const std::string& proof : verdict.proof) line("              " + printable(proof));
+    }
+  }
+
   const CheckReport& report_;
   const Process& process_;
   const LinkMap& map_;
@@ -415,12 +432,16 @@ std::string check_line(const CheckReport& report) {
 std::string check_line_of_many(const CheckReport& report) {
   const std::string verdict = check_line(report);
   const std::string prefix = subject_name(report) + ": ";
-  const Dlopen* lost = first_lost_dlopen(report.dlopens);
-  if (lost == nullptr || !report.check.is_ok()) {
-    return verdict.starts_with(prefix) ? verdict : prefix + verdict;
+  std::string line = verdict.starts_with(prefix) ? verdict : prefix + verdict;
+  if (!report.check.is_ok()) return line;
+  if (const Dlopen* lost = first_lost_dlopen(report.dlopens)) {
+    line += "; but " + lost->shown().name + ", which " + lost->opener + " opens by itself, " +
+            (lost->is_found ? "cannot be loaded: " + lost->failure : "is not found");
   }
-  return prefix + verdict + "; but " + lost->shown().name + ", which " + lost->opener + " opens by itself, " +
-         (lost->is_found ? "cannot be loaded: " + lost->failure : "is not found");
+  for (const RequirementVerdict& required : report.requirements) {
+    if (!required.is_met) line += "; but " + printable(required.requirement.text) + " is refuted: " + printable(required.seen);
+  }
+  return line;
 }
 
 std::string check_text(const CheckReport& report, Colour colour, Detail detail) {

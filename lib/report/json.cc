@@ -36,15 +36,6 @@ const char* kind_name(NeedKind kind) {
   return "";
 }
 
-const char* severity_name(Severity severity) {
-  switch (severity) {
-    case Severity::Fatal: return "fatal";
-    case Severity::Warning: return "warning";
-    case Severity::Note: return "note";
-  }
-  return "";
-}
-
 Json to_json(const Attempt& attempt) {
   Json json = {{"step", name_of(attempt.step)}, {"outcome", name_of(attempt.outcome)}};
   if (attempt.owner != kNoObject) json["owner"] = attempt.owner;
@@ -133,29 +124,6 @@ Json document(const char* command, const System& system, const Process& process,
   return json;
 }
 
-Json to_json(const Finding& finding) {
-  Json json = {{"code", code_of(finding.kind)},
-               {"severity", severity_name(severity_of(finding.kind))},
-               {"name", finding.name},
-               {"text", finding.text},
-               {"object", index_or_null(finding.object)}};
-  Json requests = Json::array();
-  for (const NeedRef& request : finding.requests) {
-    requests.push_back({{"needer", request.needer}, {"need", request.need}});
-  }
-  json["requests"] = std::move(requests);
-  json["proof"] = finding.proof;
-  Json candidates = Json::array();
-  for (const Candidate& candidate : finding.candidates) candidates.push_back(to_json(candidate));
-  json["candidates"] = std::move(candidates);
-  json["candidates_note"] = finding.candidates_note.empty() ? Json(nullptr) : Json(finding.candidates_note);
-  json["loader_prints"] =
-      finding.loader_says.empty() ? Json(nullptr) : Json(finding.loader_says);
-  json["met_later"] = finding.is_met_later;
-  json["dlerror"] = finding.dlerror_says.empty() ? Json(nullptr) : Json(finding.dlerror_says);
-  return json;
-}
-
 }  // namespace
 
 std::string ldd_json(const System& system, const Process& process, const LinkMap& map,
@@ -189,7 +157,7 @@ std::string why_json(const System& system, const Process& process, const LinkMap
   }
   json["asked_requests"] = std::move(requests);
   Json findings = Json::array();
-  for (const Finding& finding : diagnosis.findings) findings.push_back(to_json(finding));
+  for (const Finding& finding : diagnosis.findings) findings.push_back(finding_json(finding));
   json["findings"] = std::move(findings);
   json["dlopens"] = dlopens_json(diagnosis.dlopens);
   Json remedies = Json::array();

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "soresolve/dlopens.h"
+#include "soresolve/finding.h"
 #include "soresolve/link_map.h"
 #include "soresolve/process.h"
 #include "soresolve/system.h"
@@ -23,6 +24,8 @@ Json openings_json(const LinkMap& map);
 
 /// A list of what is opened later.
 Json dlopens_json(const Dlopens& dlopens);
+
+Json finding_json(const Finding& finding);
 
 /// Names in ELF files need not be UTF-8; what is not is replaced.
 std::string dump(const Json& json);

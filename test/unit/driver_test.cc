@@ -54,16 +54,19 @@ TEST_CASE("a driver's library: its version by its name, its CUDA by its text, it
   MemoryFileSystem files;
   files.add_file("/a/libcuda.so.535.261.03", write_elf(libcuda()) + "Cuda compilation tools, release 12.2, V12.2.149");
   files.add_symlink("/a/libcuda.so.1", "libcuda.so.535.261.03");
-  const auto own = read_driver_library(files, "/a/libcuda.so.1", contracts());
+  const auto own = read_driver_library(files, "/a/libcuda.so.1", contracts(), Certainty::OwnText);
   REQUIRE(own.has_value());
   CHECK(own->version.text == "535.261.03");
   CHECK(own->cuda.text == "12.2");
+  CHECK(own->cuda_proof.find("Cuda compilation tools, release 12.2") != std::string::npos);
+  CHECK(read_driver_library(files, "/a/libcuda.so.1", contracts())->cuda_proof.find("branch 535") != std::string::npos);
 
   files.add_file("/b/libcuda.so.390.157", write_elf(libcuda()));
   CHECK(read_driver_library(files, "/b/libcuda.so.390.157", contracts())->cuda.text == "9.1");
   CHECK(read_driver_library(files, "/b/libcuda.so.390.157", contracts())->cuda_proof.find("branch 390") != std::string::npos);
   files.add_file("/b/libnvidia-ptxjitcompiler.so.390.157", write_elf(library()) + "Cuda compilation tools, release 9.1, V9.1.84");
-  CHECK(read_driver_library(files, "/b/libcuda.so.390.157", contracts())->cuda_proof.find("ptxjitcompiler") != std::string::npos);
+  const auto beside = read_driver_library(files, "/b/libcuda.so.390.157", contracts(), Certainty::OwnText);
+  CHECK(beside->cuda_proof.find("ptxjitcompiler") != std::string::npos);
 
   files.add_file("/usr/lib/wsl/lib/libcuda.so.1.1", write_elf(libcuda()));
   const auto wsl = read_driver_library(files, "/usr/lib/wsl/lib/libcuda.so.1.1", contracts());

@@ -40,6 +40,14 @@ TEST_CASE("every built-in row has a source, and what it stands for is told") {
   for (const PtxRelease& release : contracts.ptx_releases) CHECK(contracts.sources.contains(release.source));
 }
 
+TEST_CASE("the built-in rows are those of the file") {
+  const std::unique_ptr<FileSystem> files = host_file_system();
+  const Result<GpuContracts> read = read_contracts_file(*files, SORESOLVE_CONTRACTS, "contracts.json", {});
+  REQUIRE(read.has_value());
+  CHECK(*read == built_in_contracts());
+  CHECK(read->cuda.frameworks.size() > 50);
+}
+
 TEST_CASE("devices by capability and by the names that people and drivers use") {
   struct Case { std::string name; std::string capability; };
   const Case cases[] = {

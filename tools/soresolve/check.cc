@@ -1,7 +1,10 @@
 // soresolve check: will it start?
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 
 #include "command.h"
+#include "soresolve/diagnose.h"
 #include "soresolve/report_check.h"
 
 namespace soresolve::tool {
@@ -13,11 +16,46 @@ struct CheckOptions {
   unsigned jobs = 1;
   bool quiet = false;
   bool has_many_files = false;
+  std::vector<std::string> requirements;
+  std::string contract;
+  std::string facts;
+};
+
+/// What is asked for with --require and --contract, and what is known to judge it by.
+struct Gate {
+  std::vector<Requirement> requirements;
+  GpuContracts contracts;
 };
 
 /// Nothing stops the start, nor a library that must be there later; guesses do not count.
 bool is_good(const CheckReport& report) {
-  return report.check.is_ok() && first_lost_dlopen(report.dlopens) == nullptr;
+  const bool is_refuted = std::any_of(report.requirements.begin(), report.requirements.end(),
+                                      [](const RequirementVerdict& verdict) { return !verdict.is_met; });
+  return report.check.is_ok() && first_lost_dlopen(report.dlopens) == nullptr && !is_refuted;
+}
+
+Result<Gate> read_gate(WorldOpener& opener, const CheckOptions& options) {
+  Gate gate;
+  for (const std::string& text : options.requirements) {
+    Result<Requirement> requirement = parse_requirement(text);
+    if (!requirement) return Unexpected{std::move(requirement).error()};
+    gate.requirements.push_back(std::move(requirement).value());
+  }
+  // These are the user's own files, not those of --root.
+  const std::unique_ptr<FileSystem> files = host_file_system();
+  if (!options.contract.empty()) {
+    Result<std::vector<Requirement>> contract = read_contract_file(*files, opener.absolute(options.contract), options.contract);
+    if (!contract) return Unexpected{std::move(contract).error()};
+    for (Requirement& requirement : *contract) gate.requirements.push_back(std::move(requirement));
+  }
+  if (!gate.requirements.empty() || !options.facts.empty()) gate.contracts = built_in_contracts();
+  if (!options.facts.empty()) {
+    Result<GpuContracts> merged =
+        read_contracts_file(*files, opener.absolute(options.facts), options.facts, gate.contracts);
+    if (!merged) return Unexpected{std::move(merged).error()};
+    gate.contracts = std::move(merged).value();
+  }
+  return gate;
 }
 
 /// The loader's line, or what is lost although that would be "ok".
@@ -42,8 +80,14 @@ void print(const CheckReport& report, const std::string& file, const CheckOption
   }
 }
 
+/// What a process opens later counts, whether or not it is checked: cuDNN's parts are nowhere else.
+Result<std::vector<RequirementVerdict>> judge(const CheckReport& report, const Gate& gate) {
+  const Dlopens later = find_dlopens(report.system, report.process, report.map, DlopenLevel::Known);
+  return judge_requirements(report.system, report.process, report.map, later, gate.contracts, gate.requirements);
+}
+
 template <class Done>
-Exit answer(WorldOpener& opener, const CheckOptions& options, const std::string& file, Done done) {
+Exit answer(WorldOpener& opener, const CheckOptions& options, const Gate& gate, const std::string& file, Done done) {
   Result<World> world = opener.open(file);
   if (!world) return report_error(world.error());
   if (!world->is_dynamic) {
@@ -64,6 +108,12 @@ Exit answer(WorldOpener& opener, const CheckOptions& options, const std::string&
                                        report.dlopens)) {
     return report_error(*error);
   }
+  report.cuda = find_cuda_problems(report.system, report.process, *map, report.dlopens);
+  if (!gate.requirements.empty()) {
+    Result<std::vector<RequirementVerdict>> verdicts = judge(report, gate);
+    if (!verdicts) return report_error(verdicts.error());
+    report.requirements = std::move(verdicts).value();
+  }
   print(report, file, options);
   return done(is_good(report) ? Exit::Good : Exit::Problem);
 }
@@ -80,7 +130,8 @@ Result<Told> tell_check(WorldOpener& opener, const WorldOptions& options, const 
   if (!map) return Unexpected{map.error()};
   const Result<Check> check = check_start(*world->system, world->process, *map);
   if (!check) return Unexpected{check.error()};
-  const CheckReport report{*world->system, world->process, *map, *check};
+  CheckReport report{*world->system, world->process, *map, *check};
+  report.cuda = find_cuda_problems(report.system, report.process, *map, report.dlopens);
   const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
   const Detail detail = options.verbose ? Detail::Full : Detail::Folded;
   return Told{options.json ? check_json(report, file) : check_text(report, colour, detail),
@@ -98,14 +149,24 @@ Exit run_check(int argc, char** argv) {
                  "check");
     add_files(app, files, "programs, libraries, or library names to dlopen");
     app.add_flag("-q,--quiet", options.quiet, "one line for each file that fails, nothing else");
-    app.add_option("-j,--jobs", options.jobs, "threads")->check(CLI::Range(1u, 256u));
     add_dlopen_option(app, options.dlopen);
+    const char* group = "What has to be so";
+    app.add_option("--require", options.requirements,
+                   "cuda=12.1, 'cudnn>=8.9', 'driver>=530.30.02', device=sm_80, framework=torch==2.5.0, nccl, glibc; "
+                   "repeatable: exit status 1 unless all are met")
+        ->type_name("NAME=V")->allow_extra_args(false)->group(group);
+    app.add_option("--contract", options.contract, "a TOML file with such requirements in the table [require]")
+        ->type_name("FILE")->group(group);
+    app.add_option("--facts", options.facts, "rows that replace or extend what is known of CUDA (form: lib/gpu/contracts.json)")
+        ->type_name("FILE")->group(group);
     app.add_option("-j,--jobs", options.jobs, "threads")->type_name("N")->check(CLI::Range(1u, 256u));
     add_world_options(app, options.world);
     add_examples(app, {
         {"soresolve check ./train", "Will it start?"},
         {"soresolve check --quiet --root /srv/image /usr/bin/python3 /usr/bin/gdb",
          "For a pipeline: a line for each program that does not start, and exit status 1."},
+        {"soresolve check --require cuda=12.1 --require 'driver>=530.30.02' ./train",
+         "A gate before a start: refuted with proof, and exit status 1."},
         {"soresolve check --exe /opt/app/bin/serve plugin.so",
          "Can this program load this plugin?"},
     });
@@ -114,8 +175,10 @@ Exit run_check(int argc, char** argv) {
   }
   options.has_many_files = files.size() > 1;
   WorldOpener opener(options.world);
+  const Result<Gate> gate = read_gate(opener, options);
+  if (!gate) return report_error(gate.error());
   for_each_file(files, false, [&](const std::string& file, auto done) {
-    return answer(opener, options, file, done);
+    return answer(opener, options, *gate, file, done);
   });
 }
 

@@ -143,9 +143,6 @@ void add_dlopen_option(CLI::App& app, DlopenLevel& level) {
                  std::string("what is opened later: none") + (level == DlopenLevel::None ? kDefault : "") +
                      ", notes (what files say themselves), known (and what is known of packages" +
                      (level == DlopenLevel::Known ? kDefault : "") + "), strings (and names among constants)")
-      ->type_name("HOW")->transform(CLI::CheckedTransformer(levels).description(""));
-                 "what is opened later: none, notes (what files say themselves), known (and what is known of "
-                 "packages; the default), strings (and names among constants)")
       ->type_name("HOW")->transform(CLI::CheckedTransformer(levels).description("{none,notes,known,strings}"));
 }
 

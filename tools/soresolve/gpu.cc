@@ -64,7 +64,7 @@ std::optional<CudaLibrary> identify(const FileSystem& files, const std::string& 
   std::optional<CudaLibrary> library = read_cuda_library(files, path);
   if (!library || !is_cuda_family(library->family)) return std::nullopt;
   if (library->family != "libcuda") return library;
-  const std::optional<DriverLibrary> driver = read_driver_library(files, path, contracts);
+  const std::optional<DriverLibrary> driver = read_driver_library(files, path, contracts, Certainty::OwnText);
   if (!driver) return library;
   library->cuda = driver->cuda;
   const std::string knows = "it knows CUDA " + driver->cuda.text + ": " + driver->cuda_proof;

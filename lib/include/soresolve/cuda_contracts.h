@@ -8,9 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/dotted_version.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// A compute capability: 8.9 is {8, 9}.
 struct ComputeCapability {
@@ -29,6 +30,7 @@ struct CudaToolkit {
   std::string update;     ///< "U1"; empty: the first one
   DottedVersion driver;   ///< Linux x86-64
   std::string source;
+  bool operator==(const CudaToolkit&) const = default;
 };
 
 /// The oldest driver on which programs of any release of a major version of CUDA run (minor-version
@@ -37,6 +39,7 @@ struct MinorCompatibility {
   std::uint32_t cuda_major = 0;
   DottedVersion driver;
   std::string source;
+  bool operator==(const MinorCompatibility&) const = default;
 };
 
 /// The newest CUDA that a branch of the driver knows: what cuDriverGetVersion answers.
@@ -44,6 +47,7 @@ struct DriverBranch {
   std::uint32_t branch = 0;  ///< 535 of 535.261.03
   DottedVersion cuda;
   std::string source;
+  bool operator==(const DriverBranch&) const = default;
 };
 
 /// The last branch of the driver that still drives these chips.
@@ -52,6 +56,7 @@ struct LastBranch {
   ComputeCapability to;
   std::uint32_t branch = 0;
   std::string source;
+  bool operator==(const LastBranch&) const = default;
 };
 
 /// With which CUDA, driver and chips a range of cuDNN releases works.
@@ -64,6 +69,7 @@ struct CudnnSupport {
   std::optional<ComputeCapability> capability_from;
   std::optional<ComputeCapability> capability_to;
   std::string source;
+  bool operator==(const CudnnSupport&) const = default;
 };
 
 /// A sub-library that cuDNN opens by itself.
@@ -72,6 +78,7 @@ struct CudnnPart {
   std::string soname;
   DottedVersion since;  ///< empty: from the first release of that major version on
   std::string source;
+  bool operator==(const CudnnPart&) const = default;
 };
 
 /// A build of a framework as its project publishes it.
@@ -83,6 +90,7 @@ struct FrameworkBuild {
   std::vector<ComputeCapability> capabilities;  ///< with native code in it; empty: not told
   std::optional<ComputeCapability> ptx;         ///< with PTX
   std::string source;
+  bool operator==(const FrameworkBuild&) const = default;
 };
 
 /// The name that a library has in a range of CUDA releases.
@@ -92,6 +100,7 @@ struct CudaLibraryName {
   DottedVersion to;
   std::string node;  ///< its version node; empty: it has none
   std::string source;
+  bool operator==(const CudaLibraryName&) const = default;
 };
 
 struct CudaContracts {
@@ -103,6 +112,7 @@ struct CudaContracts {
   std::vector<CudnnPart> cudnn_parts;
   std::vector<FrameworkBuild> frameworks;               ///< by name, release, CUDA
   std::vector<CudaLibraryName> libraries;
+  bool operator==(const CudaContracts&) const = default;
 };
 
 /// The CUDA that a driver knows, by its branch: the row itself or the newest older branch. Null for one

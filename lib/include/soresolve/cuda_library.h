@@ -9,11 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/dotted_version.h"
 #include "soresolve/elf_object.h"
 #include "soresolve/file_system.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// A version and how we know it.
 struct ToldVersion {

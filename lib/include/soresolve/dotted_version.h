@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace soresolve {
+#include "soresolve/api.h"
+
+namespace soresolve SORESOLVE_API {
 
 /// "525.60.13", "12.4". Compared number by number; "12" is less than "12.0".
 struct DottedVersion {

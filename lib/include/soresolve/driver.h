@@ -7,11 +7,12 @@
 #include <string>
 #include <string_view>
 
+#include "soresolve/api.h"
 #include "soresolve/cuda_contracts.h"
 #include "soresolve/cuda_library.h"
 #include "soresolve/file_system.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// The loaded kernel module.
 struct KernelModule {
@@ -33,9 +34,12 @@ struct DriverLibrary {
   bool is_in_compat_folder = false;
   std::optional<ForwardCompatibility> compatibility;  ///< of a cuda-compat package
 };
-/// nullopt: no ELF file at `path` (absolute).
+/// nullopt: no ELF file at `path` (absolute). Where the name tells the driver's version, its CUDA is that of
+/// its branch; `Certainty::OwnText` reads it out of the library, which is some 30 MB long.
+enum class Certainty : std::uint8_t { ByName, OwnText };
 std::optional<DriverLibrary> read_driver_library(const FileSystem& files, const std::string& path,
-                                                 const CudaContracts& contracts);
+                                                 const CudaContracts& contracts,
+                                                 Certainty certainty = Certainty::ByName);
 
 enum class CompatFit : std::uint8_t {
   Accepted,  ///< it is made for this driver of the host

@@ -4,10 +4,11 @@
 #include <string>
 #include <string_view>
 
+#include "soresolve/api.h"
 #include "soresolve/dotted_version.h"
 #include "soresolve/file_system.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 struct InstalledFramework {
   std::string name;         ///< "torch", "tensorflow", "onnxruntime"

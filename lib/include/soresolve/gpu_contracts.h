@@ -28,6 +28,7 @@ struct GpuChip {
   std::string first_toolkit;        ///< the first CUDA release that makes code for it
   std::string last_toolkit;         ///< the last; "current"
   std::string source;
+  bool operator==(const GpuChip&) const = default;
 };
 
 /// Which CUDA release knows a version of PTX: a driver of that release compiles it.
@@ -36,6 +37,7 @@ struct PtxRelease {
   std::uint16_t isa_minor = 0;
   std::string cuda;
   std::string source;
+  bool operator==(const PtxRelease&) const = default;
 };
 
 struct GpuContracts {
@@ -44,6 +46,7 @@ struct GpuContracts {
   std::vector<PtxRelease> ptx_releases;        ///< by version
   std::vector<std::vector<ComputeCapability>> families;  ///< chips that run each other's 'f' code
   CudaContracts cuda;                          ///< releases, drivers, cuDNN, frameworks
+  bool operator==(const GpuContracts&) const = default;
 };
 
 /// What is compiled in.

@@ -2,11 +2,14 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "soresolve/api.h"
 #include "soresolve/check.h"
 #include "soresolve/dlopens.h"
+#include "soresolve/finding.h"
 #include "soresolve/report.h"
+#include "soresolve/requirement.h"
 
 namespace soresolve SORESOLVE_API {
 
@@ -17,6 +20,8 @@ struct CheckReport {
   const LinkMap& map;
   const Check& check;
   Dlopens dlopens = {};   ///< what is opened later, with versions and symbols; empty: not looked at
+  std::vector<Finding> cuda = {};  ///< what CUDA asks of the process; the text shows warnings
+  std::vector<RequirementVerdict> requirements = {};
 };
 
 /// The verdict in one line, without its end: "ok", or the line with which the loader ends the start,

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/api.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/gpu_contracts.h"
 #include "soresolve/link_map.h"
@@ -11,7 +12,7 @@
 #include "soresolve/result.h"
 #include "soresolve/system.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 enum class RequiredThing : std::uint8_t {
   Cuda,       ///< the CUDA runtime of the process
@@ -41,6 +42,9 @@ Result<Requirement> parse_requirement(std::string_view text);
 /// ("cuda = '12.1'", "cudnn = ['>=8.9', '<10']"), and [require.framework] with a release for each name. `path` for errors.
 /// Errors: Malformed with line and reason; Unsupported where soresolve was built without TOML.
 Result<std::vector<Requirement>> read_contract(std::string_view toml, std::string_view path);
+
+/// The same from the file `path` (absolute), `shown` in errors. Further errors: Unreadable, LimitReached.
+Result<std::vector<Requirement>> read_contract_file(const FileSystem& files, std::string_view path, std::string_view shown);
 
 struct RequirementVerdict {
   Requirement requirement;

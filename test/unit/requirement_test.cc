@@ -1,0 +1,151 @@
+// Gates before a start: how they are written, and what proves or refutes them.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "soresolve/requirement.h"
+#include "unit/memory_system.h"
+
+using namespace soresolve;
+using namespace soresolve::test;
+
+namespace {
+
+std::string refusal(std::string_view text) {
+  const Result<Requirement> read = parse_requirement(text);
+  return read ? "taken" : read.error().message;
+}
+
+/// A process with a runtime of CUDA 12.4, cuDNN 8.9.2, torch 2.1.2 and a driver.
+void fill(MemorySystem& s) {
+  s.program(program_needing({"libcudart.so.12", "libcudnn.so.8", "libc10.so"}).runpath("/n:/sp/torch/lib"));
+  s.files().add_file("/n/libcudart.so.12", write_elf(library().soname("libcudart.so.12")) + std::string("\xc7\x07\x08\x2f\0\0", 6));
+  s.files().add_file("/n/libcudnn.so.8.9.2", write_elf(library().soname("libcudnn.so.8")));
+  s.files().add_symlink("/n/libcudnn.so.8", "libcudnn.so.8.9.2");
+  s.elf("/sp/torch/lib/libc10.so", library());
+  s.files().add_file("/sp/torch/version.py", "__version__ = '2.1.2+cu121'\ncuda = '12.1'\n");
+  s.files().add_file("/usr/lib64/libcuda.so.535.129.03", write_elf(library().soname("libcuda.so.1").needed("libc10.so")));
+  s.files().add_symlink("/usr/lib64/libcuda.so.1", "libcuda.so.535.129.03");
+}
+
+RequirementVerdict verdict_on(std::string_view text) {
+  MemorySystem memory;
+  fill(memory);
+  const Result<LinkMap> map = memory.load();
+  REQUIRE(map.has_value());
+  const Result<Requirement> requirement = parse_requirement(text);
+  REQUIRE(requirement.has_value());
+  const auto verdicts =
+      judge_requirements(memory.system(), memory.process, *map, {}, built_in_contracts(), {*requirement});
+  REQUIRE(verdicts.has_value());
+  return verdicts->front();
+}
+
+}  // namespace
+
+TEST_CASE("how requirements are written") {
+  struct Case { std::string_view text; RequiredThing thing; std::string name; Relation relation; std::string version; };
+  const Case cases[] = {
+      {"cuda=12.1", RequiredThing::Cuda, "", Relation::Within, "12.1"},
+      {"cudnn>=8.9", RequiredThing::Cudnn, "", Relation::GreaterEqual, "8.9"},
+      {"driver >= 530.30.02", RequiredThing::Driver, "", Relation::GreaterEqual, "530.30.02"},
+      {"nccl!=2.18", RequiredThing::Nccl, "", Relation::NotWithin, "2.18"},
+      {"glibc<2.40", RequiredThing::Glibc, "", Relation::Less, "2.40"},
+      {"device=sm_80", RequiredThing::Device, "sm_80", Relation::Within, ""},
+      {"device=RTX 4090", RequiredThing::Device, "RTX 4090", Relation::Within, ""},
+      {"framework=torch==2.5.0", RequiredThing::Framework, "torch", Relation::Equal, "2.5.0"},
+      {"framework=torch>=2.5", RequiredThing::Framework, "torch", Relation::GreaterEqual, "2.5"},
+      {"framework=tensorflow", RequiredThing::Framework, "tensorflow", Relation::Within, ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    const Result<Requirement> read = parse_requirement(c.text);
+    REQUIRE(read.has_value());
+    CHECK(read->thing == c.thing);
+    CHECK(read->name == c.name);
+    CHECK(read->relation == c.relation);
+    CHECK(read->version.text == c.version);
+  }
+}
+
+TEST_CASE("what is no requirement") {
+  CHECK(refusal("cuda").find("has no relation") != std::string::npos);
+  CHECK(refusal("cuba=1").find("names are cuda, cudnn, nccl") != std::string::npos);
+  CHECK(refusal("cuda=twelve") == "the requirement 'cuda=twelve' has no version: 'twelve'");
+  CHECK(refusal("device>=8.0").find("wants device=NAME") != std::string::npos);
+  CHECK(refusal("device=").find("names none") != std::string::npos);
+  CHECK(refusal("").find("has no relation") != std::string::npos);
+}
+
+TEST_CASE("what is met, and what is refuted") {
+  struct Case { std::string_view text; bool is_met; std::string seen; };
+  const Case cases[] = {
+      {"cuda=12.4", true, "CUDA runtime 12.4"},
+      {"cuda=12", true, "CUDA runtime 12.4"},
+      {"cuda=12.1", false, "CUDA runtime 12.4"},
+      {"cuda>=12.1", true, "CUDA runtime 12.4"},
+      {"cuda>12.4", false, "CUDA runtime 12.4"},
+      {"cuda<=12.4", true, "CUDA runtime 12.4"},
+      // Only 12.4 is known of it: whether that is 12.4.99 or not is not proved.
+      {"cuda>=12.4.99", false, "CUDA runtime 12.4"},
+      {"cuda<12.4.99", false, "CUDA runtime 12.4"},
+      {"cuda!=12.4.99", false, "CUDA runtime 12.4"},
+      {"cudnn>=8.9", true, "cuDNN 8.9.2"},
+      {"cudnn==8.9", false, "cuDNN 8.9.2"},
+      {"cudnn=8.9", true, "cuDNN 8.9.2"},
+      {"cudnn>8.9", false, "cuDNN 8.9.2"},
+      {"nccl=2", false, "no NCCL in the process"},
+      {"driver>=530.30.02", true, "driver 535.129.03"},
+      {"driver<530", false, "driver 535.129.03"},
+      {"glibc>=2.31", true, "glibc 2.36"},
+      {"glibc>=2.38", false, "glibc 2.36"},
+      {"framework=torch", true, "torch 2.1.2+cu121"},
+      {"framework=torch==2.1.2", true, "torch 2.1.2+cu121"},
+      {"framework=torch==2.1.2.0", true, "torch 2.1.2+cu121"},
+      {"framework=torch==2.1", false, "torch 2.1.2+cu121"},
+      {"framework=torch>=2.5", false, "torch 2.1.2+cu121"},
+      {"framework=tensorflow", false, "no tensorflow in the process"},
+      {"device=sm_80", false, "no GPU code in the process"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    const RequirementVerdict verdict = verdict_on(c.text);
+    CHECK(verdict.is_met == c.is_met);
+    CHECK(verdict.seen == c.seen);
+  }
+}
+
+TEST_CASE("an unknown device is an error, with near names") {
+  MemorySystem memory;
+  fill(memory);
+  const Result<LinkMap> map = memory.load();
+  const auto verdicts = judge_requirements(memory.system(), memory.process, *map, {}, built_in_contracts(),
+                                           {*parse_requirement("device=RTX 4999")});
+  REQUIRE(!verdicts.has_value());
+  CHECK(verdicts.error().code == ErrorCode::Usage);
+}
+
+#ifdef SORESOLVE_HAS_TOML
+TEST_CASE("a contract in TOML") {
+  const auto read = read_contract("[require]\ncuda = '12.1'\ncudnn = ['>=8.9', '<10']\n[require.framework]\ntorch = '2.5.0'\n", "c.toml");
+  REQUIRE(read.has_value());
+  std::string texts;
+  for (const Requirement& requirement : *read) texts += requirement.text + " ";
+  CHECK(texts == "cuda=12.1 cudnn>=8.9 cudnn<10 framework=torch==2.5.0 ");
+  struct Case { std::string toml; std::string refusal; };
+  const Case cases[] = {
+      {"[requires]\ncuda = '1'\n", "has no table [require]"},
+      {"[require]\ncuda = 12\n", "line 2 gives cuda no text"},
+      {"[require]\n\ncuba = '1'\n", "line 3 the requirement 'cuba=1' has a name that is not known"},
+      {"[require]\ncuda = '1'\n[other]\n", "line 3 has 'other', which nobody reads"},
+      {"[require\n", "line 1: "},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.toml);
+    const auto refused = read_contract(c.toml, "c.toml");
+    REQUIRE(!refused.has_value());
+    CHECK(refused.error().to_string().find(c.refusal) != std::string::npos);
+  }
+}
+#endif
