@@ -58,6 +58,8 @@ std::vector<Remedy> propose_search_tag(const Workbench& bench) {
     const bool keeps_rpath = object.elf.rpath && !object.elf.runpath;
     const std::string old(keeps_rpath ? *object.elf.rpath : object.elf.runpath.value_or(""));
     const std::string added = prepended(list, {});
+    // What is looked through first already is not in want of a tag.
+    if ((old + ":").starts_with(added + ":")) continue;
     const std::string value = old.empty()          ? added
                               : goes_first[needer] ? added + ":" + old
                                                    : old + ":" + added;

@@ -111,9 +111,12 @@ std::optional<Error> add_symbol_obstacle(Trial& trial) {
           ? start_up(trial.system, trial.process, trial.map, *facts, BindTime::Now)
           : open_up(trial.system, trial.process, trial.map, *facts, trial.map.subject(),
                     BindTime::Now);
-  if (startup.end != StartEnd::Runs) {
-    trial.obstacles.push_back({{}, startup.lines.empty() ? startup.death : startup.lines.back()});
-  }
+  if (startup.end == StartEnd::Runs) return std::nullopt;
+  std::string line = startup.lines.empty() ? startup.death : startup.lines.back();
+  // A library that is judged on its own is told in dlerror's words, as its files and versions are.
+  const std::string prefix = trial.process.argv0 + ": symbol lookup error: ";
+  if (!ends_program(trial.process, trial.map) && line.starts_with(prefix)) line.erase(0, prefix.size());
+  trial.obstacles.push_back({{}, std::move(line)});
   return std::nullopt;
 }
 

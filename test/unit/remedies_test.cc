@@ -183,6 +183,32 @@ TEST_CASE("an entry of LD_LIBRARY_PATH is not blamed where the file behind it is
   for (const std::string& verdict : ask(memory).verdicts) CHECK_FALSE(verdict.starts_with("path-entry"));
 }
 
+TEST_CASE("a search tag is not proposed where it is there, in front") {
+  MemorySystem memory;
+  memory.program(caller().runpath("$ORIGIN/new:/else"))
+      .elf("/old/libdep.so.1", dependency("libdep.so.1", {"V1"}))
+      .elf("/app/new/libdep.so.1", dependency("libdep.so.1", {"V1", "V2"}));
+  memory.env("LD_LIBRARY_PATH=/old");
+  for (const std::string& verdict : ask(memory).verdicts) CHECK_FALSE(verdict.starts_with("search-tag"));
+}
+
+TEST_CASE("of a library on its own a remedy's failure is told in dlerror's words") {
+  MemorySystem memory;
+  ElfSpec bare = library_needing({"libdep.so.1"}).runpath("/app/new");
+  bare.version_needs = {{"libdep.so.1", {{"V1"}}}};
+  ElfSpec old = dependency("libdep.so.1", {"V1"});
+  std::erase_if(old.symbols, [](const Symbol& symbol) { return symbol.name == "f_V1"; });
+  memory.elf(kProgram, bare.call(undefined("f_V1", "V1"))).elf("/else/libdep.so.1", old);
+  memory.files().add_directory("/app/new");
+  memory.process.start = Start::Argument;
+  RemedyOptions options;
+  options.search = {"/else"};
+  const Answer answer = ask(memory, options);
+  REQUIRE(answer.find(RemedyKind::Link, RemedyVerdict::Fails) != nullptr);
+  CHECK(answer.find(RemedyKind::Link, RemedyVerdict::Fails)->loader_says ==
+        "prog: undefined symbol: f_V1, version V1");
+}
+
 TEST_CASE("what asks in vain may itself come from the entry that is taken out") {
   MemorySystem memory;
   memory.program(program_needing({"libdep.so.1"}).runpath("/app/new"))
