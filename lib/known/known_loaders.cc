@@ -105,11 +105,15 @@ constexpr KnownOpen kTensorflow_2_15[] = {
     {"libcufft.so.11", {}, Recommended},   {"libcusolver.so.11", {}, Recommended},
     {"libcusparse.so.12", {}, Recommended}, {"libcudnn.so.8", {}, Recommended},
 };
+// Since when the last three are opened by name is not known: seen in 2.21.
 constexpr KnownOpen kTensorflow_2_18[] = {
     {"libcuda.so.1", {}, Recommended},     {"libcudart.so.12", {}, Recommended},
     {"libcublas.so.12", {}, Recommended},  {"libcublasLt.so.12", {}, Recommended},
     {"libcufft.so.11", {}, Recommended},   {"libcusolver.so.11", {}, Recommended},
     {"libcusparse.so.12", {}, Recommended}, {"libcudnn.so.9", {}, Recommended},
+    {"libcupti.so.12 libcupti.so", {}, Suggested, Always, {}, "2.21"},
+    {"libnccl.so.2", {}, Suggested, Always, {}, "2.21"},
+    {"libnvshmem_host.so.3", {}, Suggested, Always, {}, "2.21"},
 };
 
 // jax: its CUDA plugin opens what pip's nvidia packages have, by path, before it loads its own library;
@@ -169,9 +173,9 @@ constexpr KnownLoader kLoaders[] = {
     {"TensorFlow", kTensorflowFile, "tensorflow", "2.15", "2.18", Evidence::Likely,
      {}, "tensorflow/tensorflow tsl/platform/default/dso_loader.cc; CUDA 12.2, 12.3", kTensorflow_2_15},
     {"TensorFlow", kTensorflowFile, "tensorflow", "2.18", {}, Evidence::Likely,
-     {}, "tensorflow/tensorflow tsl/platform/default/dso_loader.cc; CUDA 12.5, cuDNN 9.3", kTensorflow_2_18},
+     {}, "calls of the DsoLoader in the wheel 2.21.0 under LD_DEBUG=libs; CUDA 12.5, cuDNN 9.3", kTensorflow_2_18},
     {"jax", "jax_plugins/xla_cuda1*/xla_cuda_plugin.so", {}, {}, {}, Evidence::Likely,
-     "./__init__.py", "jax-ml/jax jax_plugins/cuda/__init__.py", kJax},
+     "./__init__.py", "jax_plugins/xla_cuda12/__init__.py of the wheel jax_cuda12_pjrt 0.12.0.1", kJax},
     {"onnxruntime", "libonnxruntime.so.*", {}, {}, {}, Evidence::Likely,
      {}, "microsoft/onnxruntime#21684: providers are opened from the library's own folder", kOnnxruntime},
     {"onnxruntime", "onnxruntime_pybind11_state*.so", {}, {}, {}, Evidence::Likely,

@@ -222,6 +222,37 @@ TEST_CASE("cuDNN 9 is known by its name, and opens what lies beside it") {
   CHECK(find(fill, DlopenLevel::None).dlopens.list.empty());
 }
 
+TEST_CASE("TensorFlow's framework library opens CUDA by name, with its own RUNPATH, more of it since 2.21") {
+  const auto tensorflow = [](const std::string& release) {
+    return [=](MemorySystem& s) {
+      s.files().add_directory("/site/tensorflow-" + release + ".dist-info");
+      s.elf("/site/tensorflow/libtensorflow_cc.so.2", library_needing({"libtensorflow_framework.so.2"}).runpath("$ORIGIN:$ORIGIN/../nvidia/cusolver/lib"));
+      s.elf("/site/tensorflow/libtensorflow_framework.so.2", library().runpath("$ORIGIN/../nvidia/cudnn/lib"));
+      s.elf("/site/nvidia/cudnn/lib/libcudnn.so.9", library());
+      s.elf("/site/nvidia/cusolver/lib/libcusolver.so.11", library());
+      s.process.start = Start::Argument;
+    };
+  };
+  const auto told = [&](const std::string& release) {
+    return lines(find(tensorflow(release), DlopenLevel::Known, "/site/tensorflow/libtensorflow_cc.so.2").dlopens);
+  };
+  const std::string opener = "/site/tensorflow/libtensorflow_framework.so.2: ";
+  const auto has = [&](const Names& names, const std::string& line) {
+    return std::find(names.begin(), names.end(), opener + line) != names.end();
+  };
+  const Names old = told("2.20.0");
+  const Names now = told("2.21.0");
+  for (const Names& names : {old, now}) {
+    CHECK(has(names, "libcudart.so.12 is not found"));
+    CHECK(has(names, "libcudnn.so.9 => /site/tensorflow/../nvidia/cudnn/lib/libcudnn.so.9 (RUNPATH)"));
+    CHECK_MESSAGE(has(names, "libcusolver.so.11 is not found"), "the RUNPATH of libtensorflow_cc.so.2 does not count");
+  }
+  for (const char* late : {"libcupti.so.12 is not found", "libnccl.so.2 is not found", "libnvshmem_host.so.3 is not found"}) {
+    CHECK(!has(old, late));
+    CHECK(has(now, late));
+  }
+}
+
 TEST_CASE("torch preloads by release: only if its own dependencies fail, or in any case") {
   const auto torch = [](const std::string& release, bool has_cublas_in_reach) {
     return [=](MemorySystem& s) {
