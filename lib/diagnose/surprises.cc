@@ -1,8 +1,9 @@
 #include "diagnose/surprises.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
+
+#include "diagnose/stale_cache.h"
 
 namespace soresolve {
 namespace {
@@ -165,24 +166,7 @@ class Surprises {
   /// Directories of the cache that changed after it was written. It may be why
   /// something is missing, or why a file is found that should be gone.
   void find_stale_cache() {
-    if (!system_.cache_status || !system_.has_cache) return;
-    std::set<std::string, std::less<>> directories;
-    for (std::size_t i = 0; i < system_.cache.size(); ++i) {
-      const std::optional<CacheEntry> entry = system_.cache.entry(i);
-      if (!entry) continue;
-      const std::string_view value = entry->value;
-      directories.emplace(value.substr(0, value.rfind('/')));
-    }
-    std::vector<std::string> newer;
-    for (const std::string& directory : directories) {
-      if (!directory.starts_with('/')) continue;
-      const Result<FileStatus, Errno> status = system_.files->status(directory);
-      if (!status) {
-        newer.push_back(directory + " (is gone)");
-      } else if (status->modified_ns > system_.cache_status->modified_ns) {
-        newer.push_back(directory);
-      }
-    }
+    std::vector<std::string> newer = changed_since_cache(system_);
     if (newer.empty()) return;
     add(FindingKind::StaleCache, system_.rules.cache_path,
         system_.rules.cache_path +

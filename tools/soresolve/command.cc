@@ -65,7 +65,7 @@ void add_colour_option(CLI::App& app, std::string& colour) {
       ->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}))->group("Output");
 }
 
-void add_world_options(CLI::App& app, WorldOptions& options) {
+void add_place_options(CLI::App& app, WorldOptions& options) {
   const char* group = "The analysed world";
   app.add_option("--root", options.root, "analyse DIR as if chrooted in it; paths are inside it")
       ->type_name("DIR")->group(group);
@@ -79,6 +79,13 @@ void add_world_options(CLI::App& app, WorldOptions& options) {
   app.add_flag("--secure", options.secure, "as for a set-uid program (AT_SECURE)")->group(group);
   app.add_option("--glibc", options.glibc, "rules of this glibc release instead of the loader's own")
       ->type_name("X.Y")->group(group);
+  app.add_flag("--json", options.json, "print JSON (schema soresolve/1)")->group("Output");
+  add_colour_option(app, options.colour);
+  app.add_flag("-v,--verbose", options.verbose, "unfold everything; trace lines on standard error")
+      ->group("Output");
+}
+
+void add_world_options(CLI::App& app, WorldOptions& options) {
   const char* process = "The process that opens FILE";
   app.add_option("--exe", options.exe,
                  "the program that opens FILE with dlopen; a script stands for its interpreter. For an "
@@ -97,10 +104,7 @@ void add_world_options(CLI::App& app, WorldOptions& options) {
   app.add_option("--pid", options.pid,
                  "a live process: its program, environment, directory, root and what it has mapped")
       ->type_name("N")->check(CLI::Range(1, 1 << 22))->group(process);
-  app.add_flag("--json", options.json, "print JSON (schema soresolve/1)")->group("Output");
-  add_colour_option(app, options.colour);
-  app.add_flag("-v,--verbose", options.verbose, "unfold everything; trace lines on standard error")
-      ->group("Output");
+  add_place_options(app, options);
 }
 
 void add_files(CLI::App& app, std::vector<std::string>& files, const char* what) {

@@ -44,6 +44,9 @@ struct WorldOptions : WorldSettings {
   std::string colour = "auto";
   std::string language;  ///< of --lang, where it is offered (see add_language_option)
 };
+/// Where the analysed files are, and how the answer is printed.
+void add_place_options(CLI::App& app, WorldOptions& options);
+/// These, and the process that opens the file.
 void add_world_options(CLI::App& app, WorldOptions& options);
 /// The positional FILE...; with --pid it can be left out, and the process's own program is meant.
 void add_files(CLI::App& app, std::vector<std::string>& files, const char* what);
@@ -60,6 +63,9 @@ void add_colour_option(CLI::App& app, std::string& colour);
 
 /// Columns for prose: COLUMNS, or the terminal's; between 40 and 100, which is also what a pipe gets.
 std::size_t text_width();
+
+/// The options, with what counts of this machine and its environment.
+WorldSettings settings_here(const WorldOptions& options);
 
 /// A WorldSource of the host that soresolve runs on: with its environment, directory and processor.
 /// Its warnings go to standard error.
@@ -141,6 +147,7 @@ Language language_of(const std::string& option);
 // Subcommands: `argv[0]` is the subcommand's own name.
 Exit run_bindings(int argc, char** argv);
 Exit run_check(int argc, char** argv);
+Exit run_doctor(int argc, char** argv);
 Exit run_gpu(int argc, char** argv);
 Exit run_explain(int argc, char** argv);
 Exit run_ldd(int argc, char** argv);

@@ -25,6 +25,7 @@ constexpr Subcommand kSubcommands[] = {
     {"tree", "the dependency tree, each edge labelled with how it was found", run_tree},
     {"check", "will it start? What the loader would say with LD_BIND_NOW=1, and the proof", run_check},
     {"bindings", "which definition each symbol reference binds to", run_bindings},
+    {"doctor", "the machine: driver, CUDA runtimes and which to take, cuDNN, frameworks of Python", run_doctor},
     {"gpu", "the GPU code inside: for which chips, as what", run_gpu},
     {"explain", "what an error message, a traceback or a log means, and what is behind it here", run_explain},
     {"symvers", "which symbol versions a library defines, and whether they serve a need", run_symvers},

@@ -4,7 +4,6 @@
 extern char** environ;
 
 namespace soresolve::tool {
-namespace {
 
 WorldSettings settings_here(const WorldOptions& options) {
   WorldSettings settings = options;
@@ -12,6 +11,8 @@ WorldSettings settings_here(const WorldOptions& options) {
   for (char** entry = environ; *entry != nullptr; ++entry) settings.inherited.emplace_back(*entry);
   return settings;
 }
+
+namespace {
 
 void tell_warnings(WorldSource& source) {
   for (const Error& warning : source.take_warnings()) {

@@ -1,0 +1,30 @@
+#include "diagnose/stale_cache.h"
+
+#include <set>
+#include <string_view>
+
+namespace soresolve {
+
+std::vector<std::string> changed_since_cache(const System& system) {
+  if (!system.cache_status || !system.has_cache) return {};
+  std::set<std::string, std::less<>> directories;
+  for (std::size_t i = 0; i < system.cache.size(); ++i) {
+    const std::optional<CacheEntry> entry = system.cache.entry(i);
+    if (!entry) continue;
+    const std::string_view value = entry->value;
+    directories.emplace(value.substr(0, value.rfind('/')));
+  }
+  std::vector<std::string> newer;
+  for (const std::string& directory : directories) {
+    if (!directory.starts_with('/')) continue;
+    const Result<FileStatus, Errno> status = system.files->status(directory);
+    if (!status) {
+      newer.push_back(directory + " (is gone)");
+    } else if (status->modified_ns > system.cache_status->modified_ns) {
+      newer.push_back(directory);
+    }
+  }
+  return newer;
+}
+
+}  // namespace soresolve

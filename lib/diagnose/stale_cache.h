@@ -1,0 +1,13 @@
+// Has the cache of ld.so been overtaken by the directories that it lists?
+#pragma once
+#include <string>
+#include <vector>
+
+#include "soresolve/system.h"
+
+namespace soresolve {
+
+/// The directories of the cache's entries that changed after it was written, and those that are gone ("… (is gone)").
+std::vector<std::string> changed_since_cache(const System& system);
+
+}  // namespace soresolve

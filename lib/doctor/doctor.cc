@@ -1,0 +1,82 @@
+#include "soresolve/doctor.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "doctor/checks.h"
+
+namespace soresolve {
+namespace {
+
+struct NamedCheck {
+  std::string_view name;
+  DoctorCheck (*run)(const Machine&, Inventory&);
+};
+// What comes later needs what comes before.
+constexpr NamedCheck kChecks[] = {
+    {"platform", check_platform},           {"device-nodes", check_device_nodes}, {"kernel-module", check_kernel_module},
+    {"gpus", check_gpus},                   {"driver", check_driver},             {"environment", check_environment},
+    {"library-path", check_library_path},   {"cache", check_cache},               {"toolkits", check_toolkits},
+    {"runtimes", check_runtimes},           {"cudnn", check_cudnn},               {"frameworks", check_frameworks},
+};
+
+}  // namespace
+
+std::string_view name_of(DoctorResult result) {
+  switch (result) {
+    case DoctorResult::Pass: return "pass";
+    case DoctorResult::Skip: return "skip";
+    case DoctorResult::Warn: return "warn";
+    case DoctorResult::Fail: return "fail";
+  }
+  return "";
+}
+
+bool DoctorReport::is_healthy() const {
+  return std::none_of(checks.begin(), checks.end(),
+                      [](const DoctorCheck& check) { return check.result == DoctorResult::Fail; });
+}
+
+DoctorResult worse(DoctorResult a, DoctorResult b) {
+  if (a == DoctorResult::Skip) return b;
+  if (b == DoctorResult::Skip) return a;
+  return std::max(a, b);
+}
+
+DoctorItem& add_item(DoctorCheck& check, DoctorResult result, std::string text, std::vector<std::string> proof) {
+  check.items.push_back({result, std::move(text), std::move(proof)});
+  check.result = check.items.size() == 1 && check.result == DoctorResult::Pass ? result : worse(check.result, result);
+  return check.items.back();
+}
+
+const std::vector<std::string_view>& doctor_check_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const NamedCheck& check : kChecks) all.push_back(check.name);
+    return all;
+  }();
+  return names;
+}
+
+Result<DoctorReport> examine_machine(const WorldSettings& settings, const DoctorOptions& options) {
+  for (const std::string& name : options.only) {
+    const auto& names = doctor_check_names();
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    std::string all;
+    for (const std::string_view known : names) all += (all.empty() ? "" : ", ") + std::string(known);
+    return Unexpected{Error{ErrorCode::Usage, {}, {}, "there is no check '" + name + "'; there are " + all}};
+  }
+  const Result<Machine> machine = read_machine(settings, options);
+  if (!machine) return Unexpected{machine.error()};
+  Inventory inventory(*machine);
+  DoctorReport report;
+  for (const NamedCheck& check : kChecks) {
+    const bool is_wanted = options.only.empty() || std::find(options.only.begin(), options.only.end(), check.name) != options.only.end();
+    if (!is_wanted) continue;
+    report.checks.push_back(check.run(*machine, inventory));
+    report.checks.back().name = check.name;
+  }
+  return report;
+}
+
+}  // namespace soresolve

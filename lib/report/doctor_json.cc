@@ -1,0 +1,30 @@
+// An examination as JSON (schema soresolve/1, "doctor" in schema.json).
+#include "report/json_parts.h"
+#include "soresolve/report_doctor.h"
+
+namespace soresolve {
+
+std::string doctor_json(const DoctorReport& report) {
+  Json json = {{"schema", "soresolve/1"}, {"command", "doctor"}, {"healthy", report.is_healthy()}};
+  Json checks = Json::array();
+  for (const DoctorCheck& check : report.checks) {
+    Json items = Json::array();
+    for (const DoctorItem& item : check.items) {
+      items.push_back({{"result", name_of(item.result)}, {"text", item.text}, {"proof", item.proof}});
+    }
+    Json advice = Json::array();
+    for (const DoctorAdvice& each : check.advice) {
+      advice.push_back({{"text", each.text}, {"commands", each.commands}, {"is_tried", each.is_tried}, {"tried", each.tried}});
+    }
+    checks.push_back({{"name", check.name},
+                      {"result", name_of(check.result)},
+                      {"seen", check.seen},
+                      {"why", check.why},
+                      {"items", std::move(items)},
+                      {"advice", std::move(advice)}});
+  }
+  json["checks"] = std::move(checks);
+  return dump(json);
+}
+
+}  // namespace soresolve
