@@ -108,7 +108,7 @@ struct SymbolAnswer {
   [[nodiscard]] bool is_good() const;
 };
 
-/// Every reference to `asked` (NAME or NAME@VERSION) with the search that was made for it.
+/// Every reference to `asked` (`NAME` or `NAME@VERSION`) with the search that was made for it.
 Result<SymbolAnswer> answer_symbol(const System& system, const Process& process,
                                    const LinkMap& map, const Bindings& bindings,
                                    std::string_view asked);
