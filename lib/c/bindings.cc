@@ -3,8 +3,7 @@
 #include "soresolve/report_bindings.h"
 
 struct soresolve_bindings {
-  soresolve::World world;  ///< what the map borrows from
-  soresolve::LinkMap map;
+  soresolve::c::WalkedFile walked;
   soresolve::Bindings bindings;
 };
 
@@ -12,16 +11,12 @@ namespace soresolve::c {
 namespace {
 
 Result<soresolve_bindings*> bind_file(soresolve_world& world, const char* file) {
-  Result<World> opened = open_dynamic(world, file);
-  if (!opened) return Unexpected{std::move(opened).error()};
+  Result<WalkedFile> walked = walk(world, file, Attempts::Forget);
+  if (!walked) return Unexpected{std::move(walked).error()};
   auto answer = std::make_unique<soresolve_bindings>();
-  answer->world = std::move(opened).value();
-  LoadOptions options;
-  options.on_fatal = OnFatal::GoOn;
-  Result<LinkMap> map = load_world(answer->world, options);
-  if (!map) return Unexpected{std::move(map).error()};
-  answer->map = std::move(map).value();
-  Result<Bindings> bindings = bind_symbols(*answer->world.system, answer->world.process, answer->map);
+  answer->walked = std::move(walked).value();
+  const World& asked = *answer->walked.world;
+  Result<Bindings> bindings = bind_symbols(*asked.system, asked.process, answer->walked.map);
   if (!bindings) return Unexpected{std::move(bindings).error()};
   answer->bindings = std::move(bindings).value();
   return answer.release();
@@ -42,7 +37,8 @@ void soresolve_bindings_free(soresolve_bindings* bindings) { delete bindings; }
 int soresolve_bindings_visit(const soresolve_bindings* bindings, soresolve_visit* visit, void* data) {
   return c::or_without_memory(static_cast<int>(SORESOLVE_NO_MEMORY), [&]() -> int {
     std::string referrer, symbol, version, provider;
-    for_each_listed(bindings->world.process, bindings->map, bindings->bindings, {}, [&](const ListedBinding& listed) {
+    const c::WalkedFile& walked = bindings->walked;
+    const auto tell = [&](const ListedBinding& listed) {
       referrer = listed.referrer;
       symbol = listed.binding.symbol;
       version = listed.binding.version;
@@ -50,7 +46,8 @@ int soresolve_bindings_visit(const soresolve_bindings* bindings, soresolve_visit
       const soresolve_binding told{referrer.c_str(), symbol.c_str(), version.c_str(), provider.c_str(),
                                    listed.binding.is_weak ? 1 : 0, listed.binding.is_lazy ? 1 : 0};
       visit(&told, data);
-    });
+    };
+    for_each_listed(walked.world->process, walked.map, bindings->bindings, {}, tell);
     return SORESOLVE_OK;
   });
 }

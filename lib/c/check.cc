@@ -3,16 +3,14 @@
 #include "soresolve/report_check.h"
 
 struct soresolve_check {
-  std::string file;
-  soresolve::World world;  ///< what the map borrows from
-  soresolve::LinkMap map;
+  soresolve::c::WalkedFile walked;
   soresolve::Check check;
   std::string line;
   soresolve::TextArena text;
   std::vector<soresolve_problem> problems;
 
   [[nodiscard]] soresolve::CheckReport report() const {
-    return {*world.system, world.process, map, check};
+    return {*walked.world->system, walked.world->process, walked.map, check};
   }
 };
 
@@ -21,7 +19,7 @@ namespace {
 
 void fill_problems(soresolve_check& answer) {
   const auto name_of = [&](ObjectIndex object) {
-    return object == kNoObject ? "" : keep(answer.text, answer.map.objects[object].name());
+    return object == kNoObject ? "" : keep(answer.text, answer.walked.map.objects[object].name());
   };
   const auto copy = [&](std::string_view text) { return keep(answer.text, text); };
   for (const LostLibrary& lost : answer.check.libraries) {
@@ -42,18 +40,13 @@ void fill_problems(soresolve_check& answer) {
 }
 
 Result<soresolve_check*> check_file(soresolve_world& world, const char* file) {
-  Result<World> opened = open_dynamic(world, file);
-  if (!opened) return Unexpected{std::move(opened).error()};
+  Result<WalkedFile> walked = walk(world, file, Attempts::Forget);
+  if (!walked) return Unexpected{std::move(walked).error()};
   auto answer = std::make_unique<soresolve_check>();
-  answer->file = file;
-  answer->world = std::move(opened).value();
-  LoadOptions options;
-  options.on_fatal = OnFatal::GoOn;
-  Result<LinkMap> map = load_world(answer->world, options);
-  if (!map) return Unexpected{std::move(map).error()};
-  answer->map = std::move(map).value();
-  Result<Check> check = check_start(*answer->world.system, answer->world.process, answer->map,
-                                    {.own = OwnReferences::Counted});
+  answer->walked = std::move(walked).value();
+  const World& asked = *answer->walked.world;
+  Result<Check> check =
+      check_start(*asked.system, asked.process, answer->walked.map, {.own = OwnReferences::Counted});
   if (!check) return Unexpected{std::move(check).error()};
   answer->check = std::move(check).value();
   answer->line = check_line(answer->report());
@@ -76,7 +69,7 @@ int soresolve_check_is_ok(const soresolve_check* check) { return check->check.is
 const char* soresolve_check_line(const soresolve_check* check) { return check->line.c_str(); }
 
 int soresolve_check_exit_status(const soresolve_check* check) {
-  return exit_status_of(check->world.process, check->map, check->check.now).value_or(-1);
+  return exit_status_of(check->walked.world->process, check->walked.map, check->check.now).value_or(-1);
 }
 
 size_t soresolve_check_problem_count(const soresolve_check* check) { return check->problems.size(); }
@@ -91,7 +84,7 @@ char* soresolve_check_text(const soresolve_check* check, int form) {
     switch (form) {
       case SORESOLVE_FORM_TEXT:
         return c::copy_text(check_text(check->report(), Colour::Never, Detail::Folded));
-      case SORESOLVE_FORM_JSON: return c::copy_text(check_json(check->report(), check->file));
+      case SORESOLVE_FORM_JSON: return c::copy_text(check_json(check->report(), check->walked.file));
     }
     return nullptr;
   });

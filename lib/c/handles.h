@@ -91,7 +91,13 @@ int fill(const std::vector<Entry>& entries, std::size_t index, Entry* into, std:
 /// The source of a world; the first question makes it, and ends the time of settings.
 WorldSource& source_of(soresolve_world& world);
 
-/// Opens `file` and insists on something that a loader is asked to load.
-Result<World> open_dynamic(soresolve_world& world, const char* file);
+/// A file and all that it loads; `map` borrows from `world`.
+struct WalkedFile {
+  std::string file;
+  std::unique_ptr<World> world;
+  LinkMap map;
+};
+/// Walks to the end, whatever is wrong on the way. Insists on something that a loader is asked to load.
+Result<WalkedFile> walk(soresolve_world& world, const char* file, Attempts attempts);
 
 }  // namespace soresolve::c

@@ -3,9 +3,7 @@
 #include "soresolve/report.h"
 
 struct soresolve_map {
-  std::string file;
-  soresolve::World world;  ///< what the map borrows from
-  soresolve::LinkMap map;
+  soresolve::c::WalkedFile walked;
   soresolve::TextArena text;
   std::vector<soresolve_object> objects;
   std::vector<std::vector<soresolve_need>> needs;  ///< by object
@@ -42,7 +40,7 @@ static_assert(static_cast<int>(NeedKind::Dlopen) == SORESOLVE_NEED_DLOPEN);
 std::size_t index_of(ObjectIndex object) { return object == kNoObject ? SORESOLVE_NONE : object; }
 
 void fill_objects(soresolve_map& answer) {
-  for (const LoadedObject& object : answer.map.objects) {
+  for (const LoadedObject& object : answer.walked.map.objects) {
     answer.objects.push_back({keep(answer.text, object.name()), keep(answer.text, object.path),
                               keep(answer.text, object.requested_name),
                               object.elf.soname ? keep(answer.text, *object.elf.soname) : nullptr,
@@ -52,7 +50,7 @@ void fill_objects(soresolve_map& answer) {
 }
 
 void fill_attempts(soresolve_map& answer) {
-  for (const SearchTrace& trace : answer.map.traces) {
+  for (const SearchTrace& trace : answer.walked.map.traces) {
     std::vector<soresolve_attempt>& attempts = answer.attempts.emplace_back();
     for (const Attempt& attempt : trace.attempts) {
       attempts.push_back({attempt.candidate.c_str(), attempt.entry.c_str(), attempt.text.c_str(),
@@ -63,7 +61,7 @@ void fill_attempts(soresolve_map& answer) {
 }
 
 void fill_needs(soresolve_map& answer) {
-  for (const LoadedObject& object : answer.map.objects) {
+  for (const LoadedObject& object : answer.walked.map.objects) {
     std::vector<soresolve_need>& needs = answer.needs.emplace_back();
     for (const Need& need : object.needs) {
       const std::size_t attempt_count =
@@ -75,23 +73,17 @@ void fill_needs(soresolve_map& answer) {
 }
 
 Result<soresolve_map*> resolve(soresolve_world& world, const char* file) {
-  Result<World> opened = open_dynamic(world, file);
-  if (!opened) return Unexpected{std::move(opened).error()};
+  Result<WalkedFile> walked = walk(world, file, Attempts::Record);
+  if (!walked) return Unexpected{std::move(walked).error()};
   auto answer = std::make_unique<soresolve_map>();
-  answer->file = file;
-  answer->world = std::move(opened).value();
-  LoadOptions options;
-  options.attempts = Attempts::Record;
-  options.on_fatal = OnFatal::GoOn;
-  Result<LinkMap> map = load_world(answer->world, options);
-  if (!map) return Unexpected{std::move(map).error()};
-  answer->map = std::move(map).value();
+  answer->walked = std::move(walked).value();
   fill_objects(*answer);
   fill_attempts(*answer);
   fill_needs(*answer);
-  if (const LoadFailure* fatal = answer->map.first_fatal()) {
-    const Process& process = answer->world.process;
-    answer->failure = ends_program(process, answer->map) ? fatal->start_message(process.argv0)
+  const LinkMap& map = answer->walked.map;
+  if (const LoadFailure* fatal = map.first_fatal()) {
+    const Process& process = answer->walked.world->process;
+    answer->failure = ends_program(process, map) ? fatal->start_message(process.argv0)
                                                          : fatal->dlerror_message();
   }
   return answer.release();
@@ -122,7 +114,7 @@ int soresolve_map_need(const soresolve_map* map, size_t object, size_t need, sor
 int soresolve_map_attempt(const soresolve_map* map, size_t object, size_t need, size_t attempt,
                           soresolve_attempt* into, size_t size) {
   if (object >= map->needs.size() || need >= map->needs[object].size()) return 0;
-  const std::size_t trace = map->map.objects[object].needs[need].trace;
+  const std::size_t trace = map->walked.map.objects[object].needs[need].trace;
   return trace < map->attempts.size() ? c::fill(map->attempts[trace], attempt, into, size) : 0;
 }
 
@@ -132,12 +124,13 @@ const char* soresolve_map_failure(const soresolve_map* map) {
 
 char* soresolve_map_text(const soresolve_map* map, int form) {
   return c::or_without_memory(static_cast<char*>(nullptr), [&]() -> char* {
-    const System& system = *map->world.system;
-    const Process& process = map->world.process;
+    const c::WalkedFile& walked = map->walked;
+    const System& system = *walked.world->system;
+    const Process& process = walked.world->process;
     switch (form) {
-      case SORESOLVE_FORM_TEXT: return c::copy_text(tree_text(system, process, map->map, {}));
-      case SORESOLVE_FORM_JSON: return c::copy_text(ldd_json(system, process, map->map, map->file));
-      case SORESOLVE_FORM_LDD: return c::copy_text(ldd_text(map->map));
+      case SORESOLVE_FORM_TEXT: return c::copy_text(tree_text(system, process, walked.map, {}));
+      case SORESOLVE_FORM_JSON: return c::copy_text(ldd_json(system, process, walked.map, walked.file));
+      case SORESOLVE_FORM_LDD: return c::copy_text(ldd_text(walked.map));
     }
     return nullptr;
   });

@@ -79,14 +79,21 @@ WorldSource& source_of(soresolve_world& world) {
   return *world.source;
 }
 
-Result<World> open_dynamic(soresolve_world& world, const char* file) {
+Result<WalkedFile> walk(soresolve_world& world, const char* file, Attempts attempts) {
   if (file == nullptr) return Unexpected{Error{ErrorCode::Usage, {}, {}, "no file is named"}};
   Result<World> opened = source_of(world).open(file);
-  if (opened && !opened->is_dynamic) {
+  if (!opened) return Unexpected{std::move(opened).error()};
+  if (!opened->is_dynamic) {
     return Unexpected{Error{ErrorCode::NotElf, file, {},
                             "is not dynamic: it has no PT_DYNAMIC, so no loader is involved"}};
   }
-  return opened;
+  auto kept = std::make_unique<World>(std::move(opened).value());
+  LoadOptions options;
+  options.attempts = attempts;
+  options.on_fatal = OnFatal::GoOn;
+  Result<LinkMap> map = load_world(*kept, options);
+  if (!map) return Unexpected{std::move(map).error()};
+  return WalkedFile{file, std::move(kept), std::move(map).value()};
 }
 
 }  // namespace soresolve::c
