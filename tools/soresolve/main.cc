@@ -57,15 +57,17 @@ constexpr std::string_view kUsageEnd =
     "  soresolve ldd --root /srv/image /usr/bin/python3\n";
 
 Exit run_help_here(int argc, char** argv);
-constexpr Subcommand kHelp = {"help", "this, what a code of a finding means, man pages and completions",
+constexpr Subcommand kHelp = {"help", "this; a subcommand's options, the meaning of a finding's code, man pages, completions",
                               run_help_here};
 
 std::string usage() {
   std::string text(kUsage);
-  for (const Subcommand& subcommand : kSubcommands) {
+  const auto add = [&](const Subcommand& subcommand) {
     text += "  " + std::string(subcommand.name) + std::string(9 - subcommand.name.size(), ' ') +
             std::string(subcommand.summary) + '\n';
-  }
+  };
+  std::for_each(std::begin(kSubcommands), std::end(kSubcommands), add);
+  add(kHelp);
   text += kUsageEnd;
   return text;
 }
