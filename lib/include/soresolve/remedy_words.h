@@ -1,9 +1,10 @@
 // What each kind of remedy does, in words.
 #pragma once
+#include "soresolve/api.h"
 #include "soresolve/finding.h"
 #include "soresolve/language.h"
 
-namespace soresolve {
+namespace soresolve SORESOLVE_API {
 
 /// One line, for all remedies of the kind: what is changed, and for whom.
 Phrase meaning_of(RemedyKind kind);
