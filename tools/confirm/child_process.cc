@@ -1,0 +1,289 @@
+#include "child_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+namespace soresolve::confirm {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMaxSaid = 16 << 10;
+constexpr int kPollMs = 20;
+/// Above every descriptor that the child gets a copy at.
+constexpr int kFirstFree = 10;
+
+/// An open file descriptor; closed on exec.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    close();
+    number_ = other.release();
+    return *this;
+  }
+  ~Descriptor() { close(); }
+  void close() {
+    if (number_ >= 0) ::close(number_);
+    number_ = -1;
+  }
+  [[nodiscard]] int number() const { return number_; }
+  [[nodiscard]] bool is_open() const { return number_ >= 0; }
+
+ private:
+  int release() {
+    const int number = number_;
+    number_ = -1;
+    return number;
+  }
+  int number_;
+};
+
+/// Out of the way of 0 to 3, so that dup2 in the child cannot meet itself.
+Descriptor moved_up(int number) {
+  const int moved = ::fcntl(number, F_DUPFD_CLOEXEC, kFirstFree);
+  ::close(number);
+  return Descriptor(moved);
+}
+
+struct Pipe {
+  Descriptor read_end;
+  Descriptor write_end;
+};
+
+bool open_pipe(Pipe& pipe) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+  pipe.read_end = moved_up(ends[0]);
+  pipe.write_end = moved_up(ends[1]);
+  ::fcntl(pipe.read_end.number(), F_SETFL, O_NONBLOCK);
+  return pipe.read_end.is_open() && pipe.write_end.is_open();
+}
+
+/// A file in memory that is read from its beginning.
+Descriptor file_of(const std::string& text) {
+  const int made = ::memfd_create("plan", MFD_CLOEXEC);
+  if (made < 0) return Descriptor();
+  Descriptor file = moved_up(made);
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t written = ::write(file.number(), text.data() + done, text.size() - done);
+    if (written <= 0) return Descriptor();
+    done += static_cast<std::size_t>(written);
+  }
+  ::lseek(file.number(), 0, SEEK_SET);
+  return file;
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  list.reserve(texts.size() + 1);
+  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+/// Keeps the last bytes of a stream.
+class Tail {
+ public:
+  void add(std::string_view bytes) {
+    text_ += bytes;
+    if (text_.size() > 2 * kMaxSaid) text_.erase(0, text_.size() - kMaxSaid);
+  }
+  std::string take() {
+    if (text_.size() > kMaxSaid) text_.erase(0, text_.size() - kMaxSaid);
+    return std::move(text_);
+  }
+
+ private:
+  std::string text_;
+};
+
+/// Cuts the report into lines.
+class LineReader {
+ public:
+  explicit LineReader(const std::function<void(std::string_view)>& on_line) : on_line_(on_line) {}
+  void add(std::string_view bytes) {
+    total_ += bytes.size();
+    if (total_ > kMaxReport) return;
+    rest_ += bytes;
+    std::size_t start = 0;
+    for (std::size_t end; (end = rest_.find('\n', start)) != std::string::npos; start = end + 1) {
+      on_line_(std::string_view(rest_).substr(start, end - start));
+    }
+    rest_.erase(0, start);
+    if (rest_.size() > kMaxReportLine) rest_.clear();
+  }
+
+ private:
+  const std::function<void(std::string_view)>& on_line_;
+  std::string rest_;
+  std::size_t total_ = 0;
+};
+
+/// Hands on what can be read now; false at the end of the stream.
+template <class Sink>
+bool drain(int descriptor, Sink& sink) {
+  std::array<char, 16384> buffer;
+  for (;;) {
+    const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
+    if (count > 0) {
+      sink.add(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
+      continue;
+    }
+    if (count < 0 && errno == EINTR) continue;
+    return count < 0 && errno == EAGAIN;
+  }
+}
+
+std::uint64_t resident_mib(pid_t pid) {
+  std::array<char, 64> path;
+  std::snprintf(path.data(), path.size(), "/proc/%d/statm", static_cast<int>(pid));
+  std::FILE* file = std::fopen(path.data(), "re");
+  if (file == nullptr) return 0;
+  unsigned long long size = 0;
+  unsigned long long resident = 0;
+  const int read = std::fscanf(file, "%llu %llu", &size, &resident);
+  std::fclose(file);
+  return read == 2 ? resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) >> 20 : 0;
+}
+
+/// Between fork and exec: only what is safe there. Ends in exec, or tells errno on `errors`.
+[[noreturn]] void become(const ChildSpec& spec, char* const* arguments, char* const* environment, int input,
+                         int report, int said, int failure) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  ::dup2(input, STDIN_FILENO);
+  ::dup2(said, STDOUT_FILENO);
+  ::dup2(said, STDERR_FILENO);
+  ::dup2(report, kReportDescriptor);
+  ::execve(spec.program.c_str(), arguments, environment);
+  const int error = errno;
+  const ssize_t ignored = ::write(failure, &error, sizeof error);
+  _exit(ignored == 0 ? 126 : 127);
+}
+
+/// Watches over one child until it has ended.
+class Watch {
+ public:
+  Watch(const ChildSpec& spec, pid_t pid, const Pipe& report, const Pipe& said, LineReader& lines)
+      : spec_(spec), pid_(pid), report_(report.read_end.number()), said_(said.read_end.number()), lines_(lines) {}
+
+  ChildEnd run() {
+    int status = 0;
+    while (::waitpid(pid_, &status, WNOHANG) == 0) {
+      wait_for_news();
+      if (end_.kind == ChildEndKind::NotStarted) enforce_limits();
+    }
+    ::kill(-pid_, SIGKILL);  // whatever it has started
+    drain(report_, lines_);
+    drain(said_, tail_);
+    if (end_.kind == ChildEndKind::NotStarted) {
+      end_.kind = WIFSIGNALED(status) ? ChildEndKind::Signalled : ChildEndKind::Exited;
+      end_.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    }
+    end_.said = tail_.take();
+    end_.wall_ms = milliseconds();
+    return std::move(end_);
+  }
+
+ private:
+  [[nodiscard]] double milliseconds() const {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
+  }
+
+  void wait_for_news() {
+    std::array<pollfd, 2> watched{pollfd{report_, POLLIN, 0}, pollfd{said_, POLLIN, 0}};
+    // Both closed, yet it lives: poll would return at once.
+    if (report_ < 0 && said_ < 0) {
+      ::poll(nullptr, 0, 1);
+      return;
+    }
+    ::poll(watched.data(), watched.size(), kPollMs);
+    if (report_ >= 0 && watched[0].revents != 0 && !drain(report_, lines_)) report_ = -1;
+    if (said_ >= 0 && watched[1].revents != 0 && !drain(said_, tail_)) said_ = -1;
+  }
+
+  void enforce_limits() {
+    if (milliseconds() > spec_.timeout_s * 1000) {
+      end_.kind = ChildEndKind::TimedOut;
+    } else if (resident_mib(pid_) > spec_.memory_mib) {
+      end_.kind = ChildEndKind::OutOfMemory;
+    } else {
+      return;
+    }
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);
+  }
+
+  const ChildSpec& spec_;
+  pid_t pid_;
+  int report_;
+  int said_;
+  LineReader& lines_;
+  Tail tail_;
+  Clock::time_point start_ = Clock::now();
+  ChildEnd end_;
+};
+
+}  // namespace
+
+ChildEnd run_child(const ChildSpec& spec, const std::function<void(std::string_view)>& on_line) {
+  Pipe report;
+  Pipe said;
+  Pipe failure;
+  const Descriptor input = file_of(spec.input);
+  if (!input.is_open() || !open_pipe(report) || !open_pipe(said) || !open_pipe(failure)) {
+    return {ChildEndKind::NotStarted, errno, {}, 0};
+  }
+  const std::vector<char*> arguments = pointers_to(spec.arguments);
+  const std::vector<char*> environment = pointers_to(spec.environment);
+  const pid_t pid = ::fork();
+  if (pid < 0) return {ChildEndKind::NotStarted, errno, {}, 0};
+  if (pid == 0) {
+    become(spec, arguments.data(), environment.data(), input.number(), report.write_end.number(),
+           said.write_end.number(), failure.write_end.number());
+  }
+  report.write_end.close();
+  said.write_end.close();
+  failure.write_end.close();
+  LineReader lines(on_line);
+  ChildEnd end = Watch(spec, pid, report, said, lines).run();
+  int error = 0;
+  if (::read(failure.read_end.number(), &error, sizeof error) == sizeof error) {
+    return {ChildEndKind::NotStarted, error, {}, 0};
+  }
+  return end;
+}
+
+std::string describe(const ChildEnd& end, const ChildSpec& spec) {
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%g", spec.timeout_s);
+  switch (end.kind) {
+    case ChildEndKind::Exited: return "exited with status " + std::to_string(end.code);
+    case ChildEndKind::Signalled:
+      return (end.code == SIGABRT ? "aborted: signal " : "was killed by signal ") + std::to_string(end.code) + " (" +
+             ::strsignal(end.code) + ")";
+    case ChildEndKind::TimedOut: return "hung: it was ended after " + std::string(seconds) + " s";
+    case ChildEndKind::OutOfMemory: return "took more than " + std::to_string(spec.memory_mib) + " MiB of memory";
+    case ChildEndKind::NotStarted: return "could not be started: " + std::string(std::strerror(end.code));
+  }
+  return "";
+}
+
+}  // namespace soresolve::confirm

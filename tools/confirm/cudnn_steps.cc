@@ -1,0 +1,205 @@
+#include "cudnn_steps.h"
+
+#include <cudnn.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <future>
+
+#include "convolution.h"
+#include "gpu_memory.h"
+#include "kernels.h"
+#include "status_text.h"
+#include "stopwatch.h"
+
+namespace soresolve::confirm {
+namespace {
+
+/// Of cuDNN 9, then 8; each answers for one part.
+constexpr const char* kVersionChecks[] = {
+    "cudnnGraphVersionCheck",    "cudnnOpsVersionCheck",      "cudnnCnnVersionCheck",
+    "cudnnAdvVersionCheck",      "cudnnOpsInferVersionCheck", "cudnnCnnInferVersionCheck",
+    "cudnnAdvInferVersionCheck", "cudnnOpsTrainVersionCheck", "cudnnCnnTrainVersionCheck",
+    "cudnnAdvTrainVersionCheck"};
+
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+/// The parts of cuDNN that this process has, against those that were foretold.
+Outcome compare_parts(const Session& session, const PlannedLoad& load, Outcome outcome) {
+  std::vector<LoadedFile> foretold;
+  for (const PlannedLibrary& library : load.open) foretold.push_back(file_at(library.path));
+  for (const std::string& path : load.adds) foretold.push_back(file_at(path));
+  for (const std::string& path : load.later) foretold.push_back(file_at(path));
+  Json parts = Json::array();
+  std::string unforeseen;
+  for (const LoadedFile& file : added_files(session.files, loaded_files())) {
+    if (!file_name(file.path).starts_with("libcudnn")) continue;
+    parts.push_back(file.path);
+    const bool is_foretold = std::any_of(foretold.begin(), foretold.end(),
+                                         [&](const LoadedFile& other) { return other.is_same(file); });
+    if (!is_foretold) unforeseen += (unforeseen.empty() ? "" : ", ") + file.path;
+  }
+  const std::size_t count = parts.size();
+  outcome.seen["opened_by_itself"] = std::move(parts);
+  if (!unforeseen.empty()) return differs("cuDNN opened " + unforeseen + ", which was not foretold", outcome);
+  if (count != 0) outcome.summary += "; " + std::to_string(count) + " parts opened by itself, all as foretold";
+  return outcome;
+}
+
+std::string milliseconds_text(double milliseconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g ms", milliseconds);
+  return text;
+}
+
+/// What the library needs to know of one convolution.
+struct Descriptors {
+  cudnnHandle_t handle = nullptr;
+  cudnnTensorDescriptor_t image = nullptr;
+  cudnnTensorDescriptor_t output = nullptr;
+  cudnnFilterDescriptor_t weights = nullptr;
+  cudnnConvolutionDescriptor_t convolution = nullptr;
+};
+
+Descriptors describe_convolution(Library& cudnn) {
+  Descriptors made;
+  cudnn.call<decltype(cudnnCreate)>("cudnnCreate", &made.handle);
+  cudnn.call<decltype(cudnnCreateTensorDescriptor)>("cudnnCreateTensorDescriptor", &made.image);
+  cudnn.call<decltype(cudnnCreateTensorDescriptor)>("cudnnCreateTensorDescriptor", &made.output);
+  cudnn.call<decltype(cudnnCreateFilterDescriptor)>("cudnnCreateFilterDescriptor", &made.weights);
+  cudnn.call<decltype(cudnnCreateConvolutionDescriptor)>("cudnnCreateConvolutionDescriptor", &made.convolution);
+  cudnn.call<decltype(cudnnSetTensor4dDescriptor)>("cudnnSetTensor4dDescriptor", made.image, CUDNN_TENSOR_NCHW,
+                                                   CUDNN_DATA_FLOAT, 1, kChannels, kImage, kImage);
+  cudnn.call<decltype(cudnnSetTensor4dDescriptor)>("cudnnSetTensor4dDescriptor", made.output, CUDNN_TENSOR_NCHW,
+                                                   CUDNN_DATA_FLOAT, 1, kFilters, kOutput, kOutput);
+  cudnn.call<decltype(cudnnSetFilter4dDescriptor)>("cudnnSetFilter4dDescriptor", made.weights, CUDNN_DATA_FLOAT,
+                                                   CUDNN_TENSOR_NCHW, kFilters, kChannels, kWindow, kWindow);
+  cudnn.call<decltype(cudnnSetConvolution2dDescriptor)>("cudnnSetConvolution2dDescriptor", made.convolution, kPadding, kPadding,
+                                                        kStride, kStride, 1, 1, CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT);
+  // Where there is a mode without TF32 (8 and later); 7 refuses the number and has no TF32.
+  if (!cudnn.has_failed()) {
+    cudnn.ask<decltype(cudnnSetConvolutionMathType)>("cudnnSetConvolutionMathType", made.convolution, CUDNN_FMA_MATH);
+  }
+  return made;
+}
+
+struct Algorithm {
+  cudnnConvolutionFwdAlgo_t number = CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM;
+  std::size_t workspace = 0;
+};
+
+/// What cuDNN thinks is fastest here. Only the first entry of the answer is read, and from a generous
+/// buffer: the size of an entry is the library's, not our header's.
+Algorithm choose_algorithm(Library& cudnn, const Descriptors& made) {
+  Algorithm algorithm;
+  std::vector<cudnnConvolutionFwdAlgoPerf_t> answers(32);
+  int count = 0;
+  cudnn.call<decltype(cudnnGetConvolutionForwardAlgorithm_v7)>("cudnnGetConvolutionForwardAlgorithm_v7", made.handle, made.image,
+                                                               made.weights, made.convolution, made.output, 1, &count,
+                                                               answers.data());
+  algorithm.number = answers.front().algo;
+  cudnn.call<decltype(cudnnGetConvolutionForwardWorkspaceSize)>("cudnnGetConvolutionForwardWorkspaceSize", made.handle, made.image,
+                                                                made.weights, made.convolution, made.output, algorithm.number,
+                                                                &algorithm.workspace);
+  return algorithm;
+}
+
+/// Transforms (FFT, Winograd) round; all others only add up products.
+bool is_transform(cudnnConvolutionFwdAlgo_t algorithm) { return algorithm >= CUDNN_CONVOLUTION_FWD_ALGO_FFT; }
+
+/// The numbers and the times of one convolution done twice.
+struct ConvolutionRun {
+  Comparison plain;
+  Comparison cudnn;
+  double plain_ms = 0;
+  double cudnn_ms = 0;
+};
+
+Outcome judge(const ConvolutionRun& run, cudnnConvolutionFwdAlgo_t algorithm, Outcome outcome) {
+  outcome.seen["algorithm"] = static_cast<int>(algorithm);
+  outcome.seen["cudnn_ms"] = run.cudnn_ms;
+  outcome.seen["plain_kernel_ms"] = run.plain_ms;
+  outcome.seen["relative_error"] = run.cudnn.worst_error;
+  if (!run.plain.is_good()) return failed("our plain kernel computes wrongly: " + describe(run.plain), outcome);
+  if (!run.cudnn.is_good()) return failed("cuDNN computes wrongly: " + describe(run.cudnn), outcome);
+  char ratio[64];
+  std::snprintf(ratio, sizeof ratio, "%.3g", run.plain_ms / run.cudnn_ms);
+  outcome.seen["speed_of_plain_kernel"] = run.plain_ms / run.cudnn_ms;
+  outcome.summary = "7x7 convolution: " + describe(run.cudnn) + "; " + milliseconds_text(run.cudnn_ms) + ", " + ratio +
+                    " times as fast as a plain kernel (" + milliseconds_text(run.plain_ms) + ")";
+  if (run.cudnn_ms > run.plain_ms) outcome.summary += "; a slow path: it should be faster than that";
+  return outcome;
+}
+
+}  // namespace
+
+std::string cudnn_version_text(std::size_t number) {
+  const std::size_t unit = number >= 90000 ? 10000 : 1000;
+  return std::to_string(number / unit) + "." + std::to_string(number % unit / 100) + "." + std::to_string(number % 100);
+}
+
+Outcome run_cudnn_version(Session& session) {
+  Library& cudnn = session.library("cudnn");
+  auto* get_version = cudnn.find<decltype(cudnnGetVersion)>("cudnnGetVersion");
+  if (get_version == nullptr) return failed("cudnnGetVersion is not in " + cudnn.path());
+  Outcome outcome = version_outcome(session, "cudnn", cudnn_version_text(get_version()));
+  if (outcome.status != StepStatus::Passed) return outcome;
+  std::string refused;
+  for (const char* name : kVersionChecks) {
+    using Check = cudnnStatus_t();
+    Check* check = cudnn.peek<Check>(name);
+    if (check == nullptr) continue;
+    session.reporter.call(name);
+    const int status = static_cast<int>(check());
+    if (status != 0) refused += (refused.empty() ? "" : "; ") + (name + (": " + cudnn.describe(status)));
+  }
+  if (!refused.empty()) return failed("parts of it do not fit together: " + refused, outcome);
+  return compare_parts(session, *session.load_of("cudnn"), outcome);
+}
+
+Outcome run_cudnn_convolution(Session& session) {
+  Outcome outcome;
+  const std::vector<float> image = random_steps(kImageCount, 5);
+  const std::vector<float> weights = random_steps(kWeightCount, 6);
+  auto reference = std::async(std::launch::async, [&] { return convolution_reference(image, weights); });
+
+  GpuMemory memory(session);
+  const GpuAddress image_there = memory.upload(image);
+  const GpuAddress weights_there = memory.upload(weights);
+  const GpuAddress output = memory.poisoned(kOutputCount);
+  const GpuAddress plain_output = memory.poisoned(kOutputCount);
+  if (memory.has_failed()) return memory.failure_outcome(outcome);
+
+  Library& cudnn = session.library("cudnn");
+  const Descriptors made = describe_convolution(cudnn);
+  const Algorithm algorithm = choose_algorithm(cudnn, made);
+  if (cudnn.has_failed()) return failed(cudnn.failure().text, outcome);
+  const GpuAddress workspace = memory.allocate(std::max<std::size_t>(algorithm.workspace, 1));
+  if (memory.has_failed()) return memory.failure_outcome(outcome);
+  const float one = 1;
+  const float zero = 0;
+  ConvolutionRun run;
+  run.cudnn_ms = best_time([&] {
+    return cudnn.call<decltype(cudnnConvolutionForward)>(
+               "cudnnConvolutionForward", made.handle, &one, made.image, pointer_to<void>(image_there), made.weights,
+               pointer_to<void>(weights_there), made.convolution, algorithm.number, pointer_to<void>(workspace),
+               algorithm.workspace, &zero, made.output, pointer_to<void>(output)) && memory.synchronize();
+  });
+  if (cudnn.has_failed()) return failed(cudnn.failure().text, outcome);
+  KernelModule module(session);
+  if (module.load(kKernelsPtx)) run.plain_ms = time_convolution(module, memory, image_there, weights_there, plain_output);
+  if (module.has_failed()) return failed(module.failure().text, outcome);
+
+  Reference wanted = reference.get();
+  run.plain = compare(memory.download(plain_output, kOutputCount), wanted);
+  if (is_transform(algorithm.number)) {
+    wanted.exact.clear();
+    wanted.tolerance = 1e-5;
+  }
+  run.cudnn = compare(memory.download(output, kOutputCount), wanted);
+  if (memory.has_failed()) return memory.failure_outcome(outcome);
+  outcome = judge(run, algorithm.number, outcome);
+  return outcome.status == StepStatus::Passed ? compare_parts(session, *session.load_of("cudnn"), outcome) : outcome;
+}
+
+}  // namespace soresolve::confirm

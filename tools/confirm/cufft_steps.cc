@@ -1,0 +1,82 @@
+#include <cufft.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "library_steps.h"
+
+namespace soresolve::confirm {
+namespace {
+
+constexpr std::size_t kLength = 1024;
+constexpr double kTolerance = 1e-6;  // of the sum of magnitudes; single precision keeps well within it
+
+/// The transform by its definition, in double precision; `signal` holds pairs.
+Reference transform_reference(const std::vector<float>& signal) {
+  std::vector<double> cosines(kLength);
+  std::vector<double> sines(kLength);
+  for (std::size_t i = 0; i < kLength; ++i) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(kLength);
+    cosines[i] = std::cos(angle);
+    sines[i] = std::sin(angle);
+  }
+  double magnitude = 0;
+  for (const float value : signal) magnitude += std::abs(static_cast<double>(value));
+  Reference reference;
+  reference.tolerance = kTolerance;
+  reference.scales.assign(2 * kLength, magnitude);
+  for (std::size_t k = 0; k < kLength; ++k) {
+    double real = 0;
+    double imaginary = 0;
+    for (std::size_t i = 0; i < kLength; ++i) {
+      const std::size_t turn = i * k % kLength;
+      const double x = static_cast<double>(signal[2 * i]);
+      const double y = static_cast<double>(signal[2 * i + 1]);
+      real += x * cosines[turn] + y * sines[turn];
+      imaginary += y * cosines[turn] - x * sines[turn];
+    }
+    reference.values.push_back(real);
+    reference.values.push_back(imaginary);
+  }
+  return reference;
+}
+
+/// There and back: the signal times the length.
+Reference round_trip_reference(const std::vector<float>& signal) {
+  Reference reference;
+  reference.tolerance = kTolerance;
+  reference.scales.assign(signal.size(), double{kLength});
+  for (const float value : signal) reference.values.push_back(static_cast<double>(value) * static_cast<double>(kLength));
+  return reference;
+}
+
+}  // namespace
+
+Outcome run_cufft_version(Session& session) { return property_version(session, "cufft", "cufftGetProperty"); }
+
+Outcome run_cufft_transform(Session& session) {
+  const std::vector<float> signal = random_floats(2 * kLength, 9);
+  Library& cufft = session.library("cufft");
+  GpuMemory memory(session);
+  memory.set_up();
+  const GpuAddress there = memory.upload(signal);
+  const GpuAddress spectrum = memory.poisoned(2 * kLength);
+  const GpuAddress back = memory.poisoned(2 * kLength);
+  if (memory.has_failed()) return memory.failure_outcome({});
+  cufftHandle plan = 0;
+  cufft.call<decltype(cufftPlan1d)>("cufftPlan1d", &plan, static_cast<int>(kLength), CUFFT_C2C, 1);
+  cufft.call<decltype(cufftExecC2C)>("cufftExecC2C", plan, pointer_to<cufftComplex>(there), pointer_to<cufftComplex>(spectrum),
+                                     CUFFT_FORWARD);
+  cufft.call<decltype(cufftExecC2C)>("cufftExecC2C", plan, pointer_to<cufftComplex>(spectrum), pointer_to<cufftComplex>(back),
+                                     CUFFT_INVERSE);
+  if (!cufft.has_failed()) memory.synchronize();
+  const Comparison forward = compare(memory.download(spectrum, 2 * kLength), transform_reference(signal));
+  const Comparison round_trip = compare(memory.download(back, 2 * kLength), round_trip_reference(signal));
+  const Outcome outcome = computed(cufft, memory, forward, "spectrum");
+  if (outcome.status != StepStatus::Passed) return outcome;
+  Outcome both = computed(cufft, memory, round_trip, "round trip");
+  if (both.status == StepStatus::Passed) both.summary = outcome.summary + "; " + both.summary;
+  return both;
+}
+
+}  // namespace soresolve::confirm

@@ -1,0 +1,67 @@
+#include <curand.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "library_steps.h"
+
+namespace soresolve::confirm {
+namespace {
+
+constexpr std::size_t kCount = 1 << 16;
+constexpr unsigned long long kSeed = 20;
+
+GpuAddress generate(Library& curand, GpuMemory& memory) {
+  const GpuAddress numbers = memory.poisoned(kCount);
+  curandGenerator_t generator = nullptr;
+  curand.call<decltype(curandCreateGenerator)>("curandCreateGenerator", &generator, CURAND_RNG_PSEUDO_PHILOX4_32_10);
+  curand.call<decltype(curandSetPseudoRandomGeneratorSeed)>("curandSetPseudoRandomGeneratorSeed", generator, kSeed);
+  curand.call<decltype(curandGenerateUniform)>("curandGenerateUniform", generator, pointer_to<float>(numbers), kCount);
+  return numbers;
+}
+
+/// What is wrong with numbers that are to be uniform in (0, 1]; empty: nothing that shows.
+std::string fault_of(const std::vector<float>& numbers) {
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double value = static_cast<double>(numbers[i]);
+    if (!(value > 0 && value <= 1)) return "number " + std::to_string(i) + " is " + std::to_string(value) + ", not in (0, 1]";
+    sum += value;
+    squares += value * value;
+  }
+  const double count = static_cast<double>(numbers.size());
+  const double mean = sum / count;
+  const double variance = squares / count - mean * mean;
+  // Six standard errors: sqrt(1 / 12 n) of the mean, sqrt(1 / 180 n) of the variance.
+  if (std::abs(mean - 0.5) > 6 / std::sqrt(12 * count)) return "their mean is " + std::to_string(mean);
+  if (std::abs(variance - 1.0 / 12) > 6 / std::sqrt(180 * count)) return "their variance is " + std::to_string(variance);
+  return {};
+}
+
+}  // namespace
+
+Outcome run_curand_version(Session& session) { return property_version(session, "curand", "curandGetProperty"); }
+
+Outcome run_curand_numbers(Session& session) {
+  Library& curand = session.library("curand");
+  GpuMemory memory(session);
+  memory.set_up();
+  const GpuAddress first = generate(curand, memory);
+  const GpuAddress second = generate(curand, memory);
+  if (curand.has_failed()) return failed(curand.failure().text);
+  memory.synchronize();
+  const std::vector<float> numbers = memory.download(first, kCount);
+  const std::vector<float> again = memory.download(second, kCount);
+  Outcome outcome;
+  if (memory.has_failed()) return memory.failure_outcome(outcome);
+  const std::string fault = fault_of(numbers);
+  if (!fault.empty()) return failed("its numbers are not uniform: " + fault, outcome);
+  if (std::memcmp(numbers.data(), again.data(), kCount * sizeof(float)) != 0) {
+    return failed("two generators with the same seed give different numbers", outcome);
+  }
+  outcome.summary = std::to_string(kCount) + " numbers, uniform and the same for the same seed";
+  return outcome;
+}
+
+}  // namespace soresolve::confirm

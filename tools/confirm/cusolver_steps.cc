@@ -1,0 +1,79 @@
+#include <cusolverDn.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "library_steps.h"
+
+namespace soresolve::confirm {
+namespace {
+
+constexpr std::size_t kMatrix = 64;
+
+/// Symmetric and positive definite: the diagonal outweighs its row.
+std::vector<float> make_matrix() {
+  std::vector<float> matrix = random_floats(kMatrix * kMatrix, 12);
+  for (std::size_t row = 0; row < kMatrix; ++row) {
+    for (std::size_t column = 0; column < row; ++column) matrix[column * kMatrix + row] = matrix[row * kMatrix + column];
+    matrix[row * kMatrix + row] += static_cast<float>(kMatrix);
+  }
+  return matrix;
+}
+
+/// The lower factor of Cholesky's decomposition, by columns; above its diagonal the matrix stays as it was.
+Reference factor_reference(const std::vector<float>& matrix) {
+  Reference reference;
+  reference.tolerance = 1e-5;
+  reference.scales.assign(kMatrix * kMatrix, 1.0);
+  reference.values.assign(matrix.begin(), matrix.end());
+  const auto at = [&](std::size_t row, std::size_t column) -> double& { return reference.values[column * kMatrix + row]; };
+  for (std::size_t column = 0; column < kMatrix; ++column) {
+    for (std::size_t row = column; row < kMatrix; ++row) {
+      double sum = static_cast<double>(matrix[column * kMatrix + row]);
+      for (std::size_t k = 0; k < column; ++k) sum -= at(row, k) * at(column, k);
+      at(row, column) = row == column ? std::sqrt(sum) : sum / at(column, column);
+    }
+  }
+  return reference;
+}
+
+/// What LAPACK's `info` would be told as.
+int info_of(GpuMemory& memory, GpuAddress info) {
+  const std::vector<float> bits = memory.download(info, 1);
+  int number = 0;
+  std::memcpy(&number, bits.data(), sizeof number);
+  return number;
+}
+
+}  // namespace
+
+Outcome run_cusolver_version(Session& session) { return property_version(session, "cusolver", "cusolverGetProperty"); }
+
+Outcome run_cusolver_factors(Session& session) {
+  const std::vector<float> matrix = make_matrix();
+  Library& cusolver = session.library("cusolver");
+  GpuMemory memory(session);
+  memory.set_up();
+  const GpuAddress there = memory.upload(matrix);
+  const GpuAddress info = memory.poisoned(1);
+  if (memory.has_failed()) return memory.failure_outcome({});
+  cusolverDnHandle_t handle = nullptr;
+  int work_count = 0;
+  constexpr int kSize = static_cast<int>(kMatrix);
+  cusolver.call<decltype(cusolverDnCreate)>("cusolverDnCreate", &handle);
+  cusolver.call<decltype(cusolverDnSpotrf_bufferSize)>("cusolverDnSpotrf_bufferSize", handle, CUBLAS_FILL_MODE_LOWER, kSize,
+                                                       pointer_to<float>(there), kSize, &work_count);
+  if (cusolver.has_failed() || work_count < 0) return failed(cusolver.failure().text);
+  const GpuAddress work = memory.poisoned(static_cast<std::size_t>(work_count) + 1);
+  cusolver.call<decltype(cusolverDnSpotrf)>("cusolverDnSpotrf", handle, CUBLAS_FILL_MODE_LOWER, kSize, pointer_to<float>(there),
+                                            kSize, pointer_to<float>(work), work_count, pointer_to<int>(info));
+  if (!cusolver.has_failed()) memory.synchronize();
+  const int problem = info_of(memory, info);
+  const Comparison comparison = compare(memory.download(there, kMatrix * kMatrix), factor_reference(matrix));
+  if (!cusolver.has_failed() && !memory.has_failed() && problem != 0) {
+    return failed("it says that a positive definite matrix is none (info " + std::to_string(problem) + ")");
+  }
+  return computed(cusolver, memory, comparison, "Cholesky factor");
+}
+
+}  // namespace soresolve::confirm

@@ -1,0 +1,140 @@
+#include "driver_step.h"
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include <array>
+
+#include "status_text.h"
+
+namespace soresolve::confirm {
+namespace {
+
+std::string capability_text(const ComputeUnit& gpu) {
+  return std::to_string(gpu.major_number) + "." + std::to_string(gpu.minor_number);
+}
+
+/// Does the status agree with what was foretold? What is foretold of a status is certain, so that any other
+/// one is a mistake of ours.
+bool is_foretold(std::optional<int> foretold, int code) { return !foretold || *foretold == code; }
+
+std::string mismatch(const char* function, int foretold, const std::string& told, const std::string& source) {
+  return std::string(function) + " was foretold to return " + std::to_string(foretold) +
+         (source.empty() ? "" : " (" + source + ")") + ", it returns " + told;
+}
+
+/// The end of a step that the CUDA here refuses.
+Outcome refused(const Session& session, std::optional<int> foretold, const char* function, int code,
+                const Library& library, Outcome outcome) {
+  outcome.seen["error"] = code;
+  const std::string told = library.describe(code);
+  if (!is_foretold(foretold, code)) {
+    return differs(mismatch(function, *foretold, told, session.plan.expected.source), outcome);
+  }
+  const std::string what = std::string(function) + ": " + told + (foretold ? ", as foretold" : "");
+  return refusal(session, code, what, outcome);
+}
+
+Outcome no_such_device(int asked, int count, Outcome outcome) {
+  outcome = failed("there is no device " + std::to_string(asked) + ": CUDA shows " + std::to_string(count) +
+                   (count == 1 ? " device, 0" : " devices, 0 to " + std::to_string(count - 1)), outcome);
+  outcome.is_usage = true;
+  return outcome;
+}
+
+Outcome ask_device(Session& session, Library& driver, Outcome outcome) {
+  int count = 0;
+  CUdevice device = 0;
+  std::array<char, 256> name{};
+  ComputeUnit gpu;
+  if (!driver.call<decltype(cuDeviceGetCount)>("cuDeviceGetCount", &count)) return failed(driver.failure().text, outcome);
+  if (count == 0) return refusal(session, cudaErrorNoDevice, "cuDeviceGetCount says 0", outcome);
+  if (session.plan.device >= count) return no_such_device(session.plan.device, count, outcome);
+  driver.call<decltype(cuDeviceGet)>("cuDeviceGet", &device, session.plan.device);
+  driver.call<decltype(cuDeviceGetName)>("cuDeviceGetName", name.data(), static_cast<int>(name.size()) - 1, device);
+  driver.call<decltype(cuDeviceGetAttribute)>("cuDeviceGetAttribute", &gpu.major_number,
+                                              CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  driver.call<decltype(cuDeviceGetAttribute)>("cuDeviceGetAttribute", &gpu.minor_number,
+                                              CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+  if (driver.has_failed()) return refusal(session, driver.failure().code, driver.failure().text, outcome);
+  gpu.name = name.data();
+  outcome.seen["devices"] = count;
+  outcome.seen["device"] = gpu.name;
+  outcome.seen["compute_capability"] = capability_text(gpu);
+  outcome.summary += "; device " + std::to_string(session.plan.device) + " of " + std::to_string(count) + ": " + gpu.name +
+                     ", compute capability " + capability_text(gpu);
+  session.gpu = gpu;
+  return outcome;
+}
+
+}  // namespace
+
+std::string release_text(int number) { return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10); }
+
+Outcome run_driver(Session& session) {
+  Library& driver = session.library("driver");
+  if (!driver.is_open()) return unavailable("there is no driver: libcuda.so.1 is not found");
+  Outcome outcome;
+  int version = 0;
+  if (!driver.call<decltype(cuDriverGetVersion)>("cuDriverGetVersion", &version)) {
+    const CallFailure& failure = driver.failure();
+    if (failure.code < 0) return failed(failure.text, outcome);
+    return refused(session, session.plan.expected.init, "cuDriverGetVersion", failure.code, driver, outcome);
+  }
+  outcome.seen["version"] = version;
+  outcome.summary = "it knows CUDA " + release_text(version);
+  const std::optional<int> foretold = session.plan.expected.driver_version;
+  if (!is_foretold(foretold, version)) {
+    return differs(mismatch("cuDriverGetVersion", *foretold, std::to_string(version), session.plan.expected.source), outcome);
+  }
+  if (foretold) outcome.summary += ", as foretold";
+  const int code = driver.ask<decltype(cuInit)>("cuInit", 0U);
+  if (code != 0) return refused(session, session.plan.expected.init, "cuInit", code, driver, outcome);
+  if (!is_foretold(session.plan.expected.init, 0)) {
+    return differs(mismatch("cuInit", *session.plan.expected.init, "0", session.plan.expected.source), outcome);
+  }
+  return ask_device(session, driver, outcome);
+}
+
+Outcome run_runtime(Session& session) {
+  Library& runtime = session.library("runtime");
+  Outcome outcome;
+  if (!runtime.is_open()) {
+    outcome.summary = "none is in the closure; the driver's own calls are used";
+    if (session.gpu) return outcome;
+    return unavailable("there is no CUDA runtime in the closure, and no GPU", outcome);
+  }
+  // Up to 11.8 even this wants a driver; what it returns is left to cudaGetDeviceCount.
+  int version = 0;
+  if (runtime.ask<decltype(cudaRuntimeGetVersion)>("cudaRuntimeGetVersion", &version) == 0) {
+    outcome = version_outcome(session, "runtime", release_text(version));
+    if (outcome.status != StepStatus::Passed) return outcome;
+    outcome.summary = "CUDA " + outcome.summary;
+  } else {
+    outcome.summary = "it does not tell its version without a driver";
+  }
+  int count = 0;
+  const std::optional<int> foretold = session.plan.expected.device_count;
+  const int code = runtime.ask<decltype(cudaGetDeviceCount)>("cudaGetDeviceCount", &count);
+  if (code != 0) return refused(session, foretold, "cudaGetDeviceCount", code, runtime, outcome);
+  if (!is_foretold(foretold, 0)) {
+    return differs(mismatch("cudaGetDeviceCount", *foretold, "0", session.plan.expected.source), outcome);
+  }
+  if (session.plan.device >= count) return no_such_device(session.plan.device, count, outcome);
+  int major_number = 0;
+  int minor_number = 0;
+  runtime.call<decltype(cudaDeviceGetAttribute)>("cudaDeviceGetAttribute", &major_number,
+                                                 cudaDevAttrComputeCapabilityMajor, session.plan.device);
+  runtime.call<decltype(cudaDeviceGetAttribute)>("cudaDeviceGetAttribute", &minor_number,
+                                                 cudaDevAttrComputeCapabilityMinor, session.plan.device);
+  if (runtime.has_failed()) return refusal(session, runtime.failure().code, runtime.failure().text, outcome);
+  outcome.seen["devices"] = count;
+  const ComputeUnit seen{{}, major_number, minor_number};
+  if (session.gpu && capability_text(seen) != capability_text(*session.gpu)) {
+    return failed("the runtime says compute capability " + capability_text(seen) + ", the driver " +
+                  capability_text(*session.gpu), outcome);
+  }
+  return outcome;
+}
+
+}  // namespace soresolve::confirm

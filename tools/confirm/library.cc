@@ -1,0 +1,30 @@
+#include "library.h"
+
+#include <dlfcn.h>
+
+namespace soresolve::confirm {
+
+void* Library::symbol(const char* name) const { return handle_ == nullptr ? nullptr : ::dlsym(handle_, name); }
+
+void* Library::find_symbol(const char* name) const {
+  if (handle_ == nullptr) return nullptr;
+  reporter_->call(name);
+  return symbol(name);
+}
+
+bool Library::miss(const char* name) {
+  failure_ = {name, -1, std::string(name) + " is not in " + path_};
+  return false;
+}
+
+bool Library::note(const char* name, int code) {
+  if (code == 0) return true;
+  failure_ = {name, code, std::string(name) + ": " + describe(code)};
+  return false;
+}
+
+std::string Library::describe(int code) const {
+  return describe_ != nullptr ? describe_(*this, code) : "status " + std::to_string(code);
+}
+
+}  // namespace soresolve::confirm

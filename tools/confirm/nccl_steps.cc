@@ -1,0 +1,49 @@
+#include <nccl.h>
+
+#include "library_steps.h"
+
+namespace soresolve::confirm {
+namespace {
+
+constexpr std::size_t kCount = 1 << 16;
+
+/// 22809 is "2.28.9"; up to 2.8 the number was 2804.
+std::string version_text(int number) {
+  const int unit = number < 10000 ? 1000 : 10000;
+  return std::to_string(number / unit) + "." + std::to_string(number % unit / 100) + "." + std::to_string(number % 100);
+}
+
+}  // namespace
+
+Outcome run_nccl_version(Session& session) {
+  Library& nccl = session.library("nccl");
+  int version = 0;
+  if (!nccl.call<decltype(ncclGetVersion)>("ncclGetVersion", &version)) return failed(nccl.failure().text);
+  return version_outcome(session, "nccl", version_text(version));
+}
+
+/// With one rank the sum is what was sent, to the last bit.
+Outcome run_nccl_all_reduce(Session& session) {
+  const std::vector<float> sent = random_floats(kCount, 13);
+  Library& nccl = session.library("nccl");
+  GpuMemory memory(session);
+  memory.set_up();
+  const GpuAddress from = memory.upload(sent);
+  const GpuAddress to = memory.poisoned(kCount);
+  if (memory.has_failed()) return memory.failure_outcome({});
+  ncclComm_t communicator = nullptr;
+  const int device = session.plan.device;
+  nccl.call<decltype(ncclCommInitAll)>("ncclCommInitAll", &communicator, 1, &device);
+  nccl.call<decltype(ncclAllReduce)>("ncclAllReduce", pointer_to<void>(from), pointer_to<void>(to), kCount, ncclFloat, ncclSum,
+                                     communicator, nullptr);
+  if (!nccl.has_failed()) memory.synchronize();
+  Reference reference;
+  reference.values.assign(sent.begin(), sent.end());
+  reference.scales.assign(kCount, 1.0);
+  reference.exact = sent;
+  const Comparison comparison = compare(memory.download(to, kCount), reference);
+  nccl.call<decltype(ncclCommDestroy)>("ncclCommDestroy", communicator);
+  return computed(nccl, memory, comparison, "all-reduce of one rank");
+}
+
+}  // namespace soresolve::confirm

@@ -1,0 +1,126 @@
+#include <nvrtc.h>
+
+#include <algorithm>
+
+#include "kernels.h"
+#include "library_steps.h"
+
+namespace soresolve::confirm {
+namespace {
+
+constexpr const char* kSource =
+    "extern \"C\" __global__ void soresolve_nvrtc(unsigned n, float a, const float* x, float* y) {\n"
+    "  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n) y[i] = fmaf(a, x[i], y[i]);\n"
+    "}\n";
+
+/// The chips that it makes code for, ascending; empty: it cannot say (before 11.2).
+std::vector<int> supported_chips(const Library& nvrtc) {
+  int count = 0;
+  if (nvrtc.peek<decltype(nvrtcGetNumSupportedArchs)>("nvrtcGetNumSupportedArchs") == nullptr ||
+      nvrtc.ask<decltype(nvrtcGetNumSupportedArchs)>("nvrtcGetNumSupportedArchs", &count) != 0 || count <= 0 || count > 1000) {
+    return {};
+  }
+  std::vector<int> chips(static_cast<std::size_t>(count));
+  if (nvrtc.ask<decltype(nvrtcGetSupportedArchs)>("nvrtcGetSupportedArchs", chips.data()) != 0) return {};
+  return chips;
+}
+
+/// For the GPU here its own code where NVRTC knows it, so that no driver has to know the PTX; else PTX of
+/// the newest older chip. Without a GPU the oldest.
+std::string architecture_for(const Session& session, const std::vector<int>& chips) {
+  if (chips.empty()) return {};
+  if (!session.gpu) return "compute_" + std::to_string(chips.front());
+  const int chip = session.gpu->major_number * 10 + session.gpu->minor_number;
+  if (std::find(chips.begin(), chips.end(), chip) != chips.end()) return "sm_" + std::to_string(chip);
+  int best = chips.front();
+  for (const int other : chips) {
+    if (other < chip) best = other;
+  }
+  return "compute_" + std::to_string(best);
+}
+
+struct CompiledCode {
+  std::string architecture;
+  std::string image;  ///< PTX or a cubin
+  Outcome outcome;
+};
+
+std::string compiler_log(const Library& nvrtc, nvrtcProgram program) {
+  std::size_t size = 0;
+  if (nvrtc.ask<decltype(nvrtcGetProgramLogSize)>("nvrtcGetProgramLogSize", program, &size) != 0 || size < 2 || size > 1 << 20) {
+    return {};
+  }
+  std::string log(size, '\0');
+  nvrtc.ask<decltype(nvrtcGetProgramLog)>("nvrtcGetProgramLog", program, log.data());
+  log.resize(std::min(log.find('\0'), std::size_t{2000}));
+  return "; it says: " + log;
+}
+
+/// The result by its pair of functions for PTX or a cubin.
+bool take_image(Library& nvrtc, nvrtcProgram program, CompiledCode& code) {
+  const bool is_native = code.architecture.starts_with("sm_");
+  std::size_t size = 0;
+  if (!nvrtc.call<decltype(nvrtcGetPTXSize)>(is_native ? "nvrtcGetCUBINSize" : "nvrtcGetPTXSize", program, &size)) return false;
+  code.image.assign(std::min(size, std::size_t{1} << 26), '\0');
+  return nvrtc.call<decltype(nvrtcGetPTX)>(is_native ? "nvrtcGetCUBIN" : "nvrtcGetPTX", program, code.image.data());
+}
+
+CompiledCode compile(Session& session) {
+  Library& nvrtc = session.library("nvrtc");
+  nvrtc.forget_failure();
+  CompiledCode code;
+  code.architecture = architecture_for(session, supported_chips(nvrtc));
+  const std::string option = "--gpu-architecture=" + code.architecture;
+  const char* options[] = {option.c_str()};
+  nvrtcProgram program = nullptr;
+  nvrtc.call<decltype(nvrtcCreateProgram)>("nvrtcCreateProgram", &program, kSource, "soresolve.cu", 0, nullptr, nullptr);
+  if (!nvrtc.call<decltype(nvrtcCompileProgram)>("nvrtcCompileProgram", program, code.architecture.empty() ? 0 : 1, options) ||
+      !take_image(nvrtc, program, code)) {
+    code.outcome = failed(nvrtc.failure().text + compiler_log(nvrtc, program));
+    return code;
+  }
+  if (code.image.find("soresolve_nvrtc") == std::string::npos) {
+    code.outcome = failed("what it compiled does not have the kernel in it");
+    return code;
+  }
+  code.outcome.seen["architecture"] = code.architecture;
+  code.outcome.summary = "a kernel for " + (code.architecture.empty() ? "its default chip" : code.architecture) + ", " +
+                         std::to_string(code.image.size()) + " bytes";
+  return code;
+}
+
+}  // namespace
+
+Outcome run_nvrtc_version(Session& session) {
+  Library& nvrtc = session.library("nvrtc");
+  int major_number = 0;
+  int minor_number = 0;
+  if (!nvrtc.call<decltype(nvrtcVersion)>("nvrtcVersion", &major_number, &minor_number)) return failed(nvrtc.failure().text);
+  return version_outcome(session, "nvrtc", std::to_string(major_number) + "." + std::to_string(minor_number));
+}
+
+Outcome run_nvrtc_compile(Session& session) { return compile(session).outcome; }
+
+Outcome run_nvrtc_kernel(Session& session) {
+  constexpr std::size_t kCount = 5000;
+  const CompiledCode code = compile(session);
+  if (code.outcome.status != StepStatus::Passed) return code.outcome;
+  const std::vector<float> x = random_floats(kCount, 14);
+  const std::vector<float> y = random_floats(kCount, 15);
+  GpuMemory memory(session);
+  memory.set_up();
+  const GpuAddress x_there = memory.upload(x);
+  const GpuAddress y_there = memory.upload(y);
+  if (memory.has_failed()) return memory.failure_outcome({});
+  KernelModule module(session);
+  if (module.load(code.image.c_str())) {
+    launch(module, "soresolve_nvrtc", {20, 1, 256, 1}, static_cast<unsigned>(kCount), 0.71F, x_there, y_there);
+  }
+  if (module.has_failed()) return failed("what it compiled for " + code.architecture + " does not run: " + module.failure().text);
+  memory.synchronize();
+  const Comparison comparison = compare(memory.download(y_there, kCount), saxpy_reference(0.71F, x, y));
+  return computed(session.library("nvrtc"), memory, comparison, "its kernel");
+}
+
+}  // namespace soresolve::confirm

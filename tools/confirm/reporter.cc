@@ -1,0 +1,35 @@
+#include "reporter.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+namespace soresolve::confirm {
+
+void Reporter::write_line(const Json& line) const {
+  std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;  // nobody listens any more
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void Reporter::begin(std::string_view step) const { write_line({{"begin", step}}); }
+
+void Reporter::call(std::string_view function) const { write_line({{"call", function}}); }
+
+void Reporter::end(std::string_view step, const Outcome& outcome, double milliseconds) const {
+  write_line({{"end", step},
+              {"status", name_of(outcome.status)},
+              {"cause", outcome.cause},
+              {"summary", outcome.summary},
+              {"seen", outcome.seen},
+              {"usage", outcome.is_usage},
+              {"ms", milliseconds}});
+}
+
+}  // namespace soresolve::confirm

@@ -1,0 +1,91 @@
+#include "run_group.h"
+
+#include <map>
+
+#include "cudnn_steps.h"
+#include "driver_step.h"
+#include "group_steps.h"
+#include "kernels.h"
+#include "library_steps.h"
+#include "load_step.h"
+#include "stopwatch.h"
+
+namespace soresolve::confirm {
+namespace {
+
+constexpr std::string_view kLoad = " load";
+
+struct StepCode {
+  std::string_view name;
+  Outcome (*run)(Session& session);
+};
+
+Outcome run_first_load(Session& session) {
+  Outcome start = compare_start(session);
+  return start.status == StepStatus::Passed ? run_load(session, *session.load_of("cuda")) : start;
+}
+
+constexpr StepCode kSteps[] = {
+    {"load", run_first_load},
+    {"driver", run_driver},
+    {"runtime", run_runtime},
+    {"kernel", run_kernels},
+    {"cudnn version", run_cudnn_version},
+    {"cudnn convolution", run_cudnn_convolution},
+    {"cublas version", run_cublas_version},
+    {"cublas product", run_cublas_product},
+    {"cufft version", run_cufft_version},
+    {"cufft transform", run_cufft_transform},
+    {"curand version", run_curand_version},
+    {"curand numbers", run_curand_numbers},
+    {"cusparse version", run_cusparse_version},
+    {"cusparse product", run_cusparse_product},
+    {"cusolver version", run_cusolver_version},
+    {"cusolver factors", run_cusolver_factors},
+    {"nccl version", run_nccl_version},
+    {"nccl all-reduce", run_nccl_all_reduce},
+    {"nvrtc version", run_nvrtc_version},
+    {"nvrtc compile", run_nvrtc_compile},
+    {"nvrtc kernel", run_nvrtc_kernel},
+};
+
+Outcome run_step(Session& session, std::string_view name) {
+  if (name.ends_with(kLoad)) return run_load(session, *session.load_of(name.substr(0, name.size() - kLoad.size())));
+  for (const StepCode& step : kSteps) {
+    if (step.name == name) return step.run(session);
+  }
+  return failed("nothing is known to be done for it");
+}
+
+std::string_view fate_of(StepStatus status) {
+  switch (status) {
+    case StepStatus::Passed: return "has passed";
+    case StepStatus::Failed: return "has failed";
+    case StepStatus::Unavailable: return "had nothing here to run on";
+    case StepStatus::Skipped: return "was skipped";
+  }
+  return "";
+}
+
+}  // namespace
+
+void run_group(const Plan& plan, const PlannedGroup& group, const Reporter& reporter) {
+  Session session{plan, group, reporter};
+  std::map<std::string_view, StepStatus> statuses;
+  for (const StepName& step : steps_of(group)) {
+    Outcome outcome;
+    for (const std::string_view need : {step.needs, step.also_needs}) {
+      if (need.empty() || statuses[need] == StepStatus::Passed) continue;
+      outcome.status = StepStatus::Skipped;
+      outcome.cause = "needs the step '" + std::string(need) + "', which " + std::string(fate_of(statuses[need]));
+      break;
+    }
+    reporter.begin(step.name);
+    const Stopwatch watch;
+    if (outcome.status != StepStatus::Skipped) outcome = run_step(session, step.name);
+    statuses[step.name] = outcome.status;
+    reporter.end(step.name, outcome, watch.milliseconds());
+  }
+}
+
+}  // namespace soresolve::confirm

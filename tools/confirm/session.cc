@@ -1,0 +1,47 @@
+#include "session.h"
+
+#include <algorithm>
+
+namespace soresolve::confirm {
+
+const PlannedLoad* Session::load_of(std::string_view name) const {
+  const auto found = std::find_if(group.loads.begin(), group.loads.end(),
+                                  [&](const PlannedLoad& load) { return load.name == name; });
+  return found == group.loads.end() ? nullptr : &*found;
+}
+
+const PlannedLibrary* Session::planned(std::string_view role) const {
+  for (const PlannedLoad& load : group.loads) {
+    for (const PlannedLibrary& library : load.open) {
+      if (library.role == role) return &library;
+    }
+  }
+  return nullptr;
+}
+
+bool is_version_as_foretold(std::string_view foretold, std::string_view told) {
+  const std::size_t common = std::min(foretold.size(), told.size());
+  if (foretold.substr(0, common) != told.substr(0, common)) return false;
+  const std::string_view longer = foretold.size() > told.size() ? foretold : told;
+  return longer.size() == common || common == 0 || longer[common] == '.';
+}
+
+Outcome differs(const std::string& what, Outcome so_far) {
+  return failed("not as foretold (a mistake of soresolve, please report it): " + what, std::move(so_far));
+}
+
+Outcome version_outcome(const Session& session, std::string_view role, const std::string& told) {
+  Outcome outcome;
+  outcome.summary = told;
+  outcome.seen["version"] = told;
+  const PlannedLibrary* planned = session.planned(role);
+  if (planned == nullptr || planned->version.empty()) return outcome;
+  outcome.seen["foretold"] = planned->version;
+  if (is_version_as_foretold(planned->version, told)) {
+    outcome.summary += ", as foretold";
+    return outcome;
+  }
+  return differs("it says version " + told + ", its file was read as " + planned->version, outcome);
+}
+
+}  // namespace soresolve::confirm

@@ -1,0 +1,131 @@
+#include "supervisor.h"
+
+#include <future>
+#include <mutex>
+#include <optional>
+
+#include "child_process.h"
+#include "group_steps.h"
+
+namespace soresolve::confirm {
+namespace {
+
+std::optional<StepStatus> status_by_name(const std::string& name) {
+  for (const StepStatus status : {StepStatus::Passed, StepStatus::Failed, StepStatus::Unavailable, StepStatus::Skipped}) {
+    if (name_of(status) == name) return status;
+  }
+  return std::nullopt;
+}
+
+std::string text_of(const Json& line, const char* name) {
+  const auto found = line.find(name);
+  return found != line.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// Puts the lines of one child's report together. The libraries in it can write to the same descriptor:
+/// nothing is taken that is not in its turn.
+class ReportReader {
+ public:
+  ReportReader(const PlannedGroup& group, const OnProgress& on_progress)
+      : group_(group), on_progress_(on_progress), expected_(steps_of(group)) {
+    answer_.name = group.name;
+  }
+
+  void take(std::string_view text) {
+    const Json line = Json::parse(text, nullptr, false);
+    if (!line.is_object() || is_complete()) return;
+    if (line.contains("begin") && text_of(line, "begin") == expected_[answer_.steps.size()].name) {
+      last_call_.clear();
+      on_progress_(group_.name, expected_[answer_.steps.size()].name);
+    } else if (line.contains("call")) {
+      last_call_ = text_of(line, "call");
+    } else if (line.contains("end")) {
+      take_end(line);
+    }
+  }
+
+  /// The process has ended: what has not been reported will not be.
+  GroupAnswer finish(const ChildEnd& end, const ChildSpec& spec) {
+    answer_.said = end.said;
+    answer_.milliseconds = end.wall_ms;
+    if (is_complete()) return std::move(answer_);
+    StepAnswer step;
+    step.name = expected_[answer_.steps.size()].name;
+    step.outcome = failed("the process " + describe(end, spec) + (last_call_.empty() ? "" : ", in " + last_call_) + last_words(end));
+    step.outcome.seen["last_call"] = last_call_;
+    answer_.steps.push_back(std::move(step));
+    while (!is_complete()) {
+      StepAnswer skipped;
+      skipped.name = expected_[answer_.steps.size()].name;
+      skipped.outcome.status = StepStatus::Skipped;
+      skipped.outcome.cause = "the process had ended before it";
+      answer_.steps.push_back(std::move(skipped));
+    }
+    return std::move(answer_);
+  }
+
+ private:
+  [[nodiscard]] bool is_complete() const { return answer_.steps.size() == expected_.size(); }
+
+  void take_end(const Json& line) {
+    const std::optional<StepStatus> status = status_by_name(text_of(line, "status"));
+    if (!status || text_of(line, "end") != expected_[answer_.steps.size()].name) return;
+    StepAnswer step;
+    step.name = text_of(line, "end");
+    step.outcome.status = *status;
+    step.outcome.cause = text_of(line, "cause");
+    step.outcome.summary = text_of(line, "summary");
+    step.outcome.is_usage = line.value("usage", Json(false)) == Json(true);
+    step.outcome.seen = line.value("seen", Json::object());
+    const Json milliseconds = line.value("ms", Json(0));
+    if (milliseconds.is_number()) step.milliseconds = milliseconds.get<double>();
+    answer_.steps.push_back(std::move(step));
+  }
+
+  /// The last line that it printed.
+  static std::string last_words(const ChildEnd& end) {
+    std::string_view text = end.said;
+    while (text.ends_with('\n')) text.remove_suffix(1);
+    if (text.empty()) return {};
+    return "; the last that it printed: " + std::string(text.substr(text.rfind('\n') + 1).substr(0, 500));
+  }
+
+  const PlannedGroup& group_;
+  const OnProgress& on_progress_;
+  std::vector<StepName> expected_;
+  std::string last_call_;
+  GroupAnswer answer_;
+};
+
+GroupAnswer run_one(const Plan& plan, std::size_t index, const Supervisor& supervisor, const OnProgress& on_progress) {
+  ChildSpec spec;
+  spec.program = supervisor.program;
+  spec.arguments = {"soresolve-confirm", "--group", std::to_string(index)};
+  spec.environment = plan.environment;
+  spec.input = supervisor.plan_text;
+  spec.timeout_s = plan.timeout_s;
+  spec.memory_mib = plan.memory_mib;
+  ReportReader reader(plan.groups[index], on_progress);
+  const ChildEnd end = run_child(spec, [&](std::string_view line) { reader.take(line); });
+  return reader.finish(end, spec);
+}
+
+}  // namespace
+
+Answer supervise(const Plan& plan, const Supervisor& supervisor) {
+  std::mutex mutex;
+  const OnProgress on_progress = [&](std::string_view group, std::string_view step) {
+    const std::lock_guard lock(mutex);
+    supervisor.on_progress(group, step);
+  };
+  const std::launch policy = plan.has_device_nodes ? std::launch::deferred : std::launch::async;
+  std::vector<std::future<GroupAnswer>> running;
+  for (std::size_t i = 0; i < plan.groups.size(); ++i) {
+    running.push_back(std::async(policy, [&, i] { return run_one(plan, i, supervisor, on_progress); }));
+  }
+  Answer answer;
+  for (std::future<GroupAnswer>& group : running) answer.groups.push_back(group.get());
+  return answer;
+}
+
+}  // namespace soresolve::confirm
