@@ -73,7 +73,7 @@ std::string release_text(int number) { return std::to_string(number / 1000) + ".
 
 Outcome run_driver(Session& session) {
   Library& driver = session.library("driver");
-  if (!driver.is_open()) return unavailable("there is no driver: libcuda.so.1 is not found");
+  if (!driver.is_open()) return unavailable(session.plan.expected.no_driver.empty() ? "there is no driver in the plan" : session.plan.expected.no_driver);
   Outcome outcome;
   int version = 0;
   if (!driver.call<decltype(cuDriverGetVersion)>("cuDriverGetVersion", &version)) {

@@ -4,6 +4,7 @@ namespace soresolve::confirm {
 namespace {
 
 // The runtime is asked even where the driver refuses: what it says then is foretold, too.
+constexpr StepName kBase[] = {{"load", {}}, {"driver", "load"}, {"runtime", "load"}};
 constexpr StepName kCuda[] = {
     {"load", {}}, {"driver", "load"}, {"runtime", "load"}, {"kernel", "runtime", "driver"}};
 constexpr StepName kCudnn[] = {{"cudnn load", "load"},
@@ -29,7 +30,8 @@ struct LoadSteps {
   std::string_view load;
   std::span<const StepName> steps;
 };
-constexpr LoadSteps kLoads[] = {{"cuda", kCuda},         {"cudnn", kCudnn},       {"cublas", kCublas},
+constexpr LoadSteps kLoads[] = {{"base", kBase},         {"cuda", kCuda},
+                                {"cudnn", kCudnn},       {"cublas", kCublas},
                                 {"cufft", kCufft},       {"curand", kCurand},     {"cusparse", kCusparse},
                                 {"cusolver", kCusolver}, {"nccl", kNccl},         {"nvrtc", kNvrtc}};
 

@@ -66,6 +66,7 @@ Outcome run_load(Session& session, const PlannedLoad& load) {
   if (!differences.empty()) return differs(describe(differences), outcome);
   outcome.summary = counted(load.open.size(), "library", "libraries") + " opened, " +
                     counted(added.size(), "new object", "new objects") + " in the link map as foretold";
+  if (load.open.empty()) outcome.summary = "neither a driver nor a runtime to open";
   return outcome;
 }
 

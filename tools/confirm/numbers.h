@@ -15,7 +15,7 @@ std::vector<float> random_floats(std::size_t count, std::uint64_t seed);
 std::vector<float> random_steps(std::size_t count, std::uint64_t seed);
 
 /// What output memory is filled with first: a NaN that no arithmetic makes.
-inline constexpr unsigned char kPoison = 0xFB;
+inline constexpr unsigned char kPoison = 0xFF;
 
 /// What should come out.
 struct Reference {

@@ -133,8 +133,9 @@ PlannedGroup read_group(PlanReader& reader, const Json& json, const std::string&
   reader.for_each(json, place, "loads", [&](const Json& item, const std::string& at) {
     group.loads.push_back(read_load(reader, item, at));
   });
-  if (group.loads.empty() || group.loads.front().name != "cuda") {
-    reader.complain(PlanReader::join(place, "loads"), "does not begin with \"cuda\", which all others need");
+  const std::string first = group.loads.empty() ? "" : group.loads.front().name;
+  if (first != "cuda" && first != "base") {
+    reader.complain(PlanReader::join(place, "loads"), "does not begin with \"cuda\" or \"base\", which all others need");
   }
   return group;
 }
@@ -143,11 +144,12 @@ Expectation read_expectation(PlanReader& reader, const Json& plan) {
   Expectation expected;
   const auto found = plan.find("expected");
   if (found == plan.end()) return expected;
-  reader.allow(*found, "expected", {"driver_version", "init", "device_count", "source"});
+  reader.allow(*found, "expected", {"driver_version", "init", "device_count", "source", "no_driver"});
   expected.driver_version = reader.integer(*found, "expected", "driver_version", 0, 1000000);
   expected.init = reader.integer(*found, "expected", "init", 0, 100000);
   expected.device_count = reader.integer(*found, "expected", "device_count", 0, 100000);
   expected.source = reader.text(*found, "expected", "source", false);
+  expected.no_driver = reader.text(*found, "expected", "no_driver", false);
   return expected;
 }
 

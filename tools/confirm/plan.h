@@ -20,7 +20,7 @@ struct PlannedLibrary {
 
 /// What is opened in one go, and the steps that its name stands for (see group_steps.h).
 struct PlannedLoad {
-  std::string name;                  ///< "cuda", "cudnn", "cublas", …
+  std::string name;                  ///< "cuda" (with kernels) or "base" (without) first; "cudnn", "cublas", …
   std::vector<PlannedLibrary> open;  ///< in this order
   std::vector<std::string> adds;     ///< paths of all objects that it brings in, in load order
   std::string dlerror;               ///< foretold: the last one fails to open, with these words
@@ -41,6 +41,7 @@ struct Expectation {
   std::optional<int> init;            ///< cuInit
   std::optional<int> device_count;    ///< the error of cudaGetDeviceCount
   std::string source;                 ///< who says so
+  std::string no_driver;              ///< why no driver is to be opened; empty: none is needed
 };
 
 struct Plan {

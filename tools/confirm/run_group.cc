@@ -22,7 +22,7 @@ struct StepCode {
 
 Outcome run_first_load(Session& session) {
   Outcome start = compare_start(session);
-  return start.status == StepStatus::Passed ? run_load(session, *session.load_of("cuda")) : start;
+  return start.status == StepStatus::Passed ? run_load(session, session.group.loads.front()) : start;
 }
 
 constexpr StepCode kSteps[] = {

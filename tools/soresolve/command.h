@@ -25,6 +25,7 @@ enum class Exit : int {
   Problem = 1,  ///< a problem was found
   Usage = 2,    ///< the question could not be asked
   Failure = 3,  ///< the tool itself failed
+  NotConfirmed = 4,  ///< of confirm: there is nothing here to run it on
 };
 
 /// The worse of two: what a run over several files ends with.
@@ -147,6 +148,7 @@ Language language_of(const std::string& option);
 // Subcommands: `argv[0]` is the subcommand's own name.
 Exit run_bindings(int argc, char** argv);
 Exit run_check(int argc, char** argv);
+Exit run_confirm(int argc, char** argv);
 Exit run_doctor(int argc, char** argv);
 Exit run_gpu(int argc, char** argv);
 Exit run_explain(int argc, char** argv);

@@ -27,6 +27,8 @@ constexpr Subcommand kSubcommands[] = {
     {"bindings", "which definition each symbol reference binds to", run_bindings},
     {"doctor", "the machine: driver, CUDA runtimes and which to take, cuDNN, frameworks of Python", run_doctor},
     {"gpu", "the GPU code inside: for which chips, as what", run_gpu},
+    {"confirm", "loads the CUDA libraries that were resolved and makes them compute, in other processes",
+     run_confirm},
     {"explain", "what an error message, a traceback or a log means, and what is behind it here", run_explain},
     {"symvers", "which symbol versions a library defines, and whether they serve a need", run_symvers},
 };

@@ -1,0 +1,98 @@
+#include "child_process.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <csignal>
+
+using namespace soresolve::confirm;
+
+namespace {
+
+/// A shell that does `script`.
+ChildSpec shell(const std::string& script) {
+  ChildSpec spec;
+  spec.program = "/bin/sh";
+  spec.arguments = {"sh", "-c", script};
+  spec.environment = {"PATH=/usr/bin:/bin", "GREETING=hello"};
+  spec.timeout_s = 20;
+  return spec;
+}
+
+void ignore(std::string_view) {}
+
+}  // namespace
+
+TEST_CASE("each way to end is told as what it is") {
+  struct Case { const char* script; ChildEndKind kind; int code; const char* words; };
+  const Case cases[] = {
+      {"exit 0", ChildEndKind::Exited, 0, "exited with status 0"},
+      {"exit 7", ChildEndKind::Exited, 7, "exited with status 7"},
+      {"kill -SEGV $$", ChildEndKind::Signalled, SIGSEGV, "was killed by signal 11 (Segmentation fault)"},
+      {"kill -ABRT $$", ChildEndKind::Signalled, SIGABRT, "aborted: signal 6 (Aborted)"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.script);
+    const ChildSpec spec = shell(c.script);
+    const ChildEnd end = run_child(spec, ignore);
+    CHECK(end.kind == c.kind);
+    CHECK(end.code == c.code);
+    CHECK(describe(end, spec) == c.words);
+  }
+}
+
+TEST_CASE("a child that hangs is ended, and what it has started with it") {
+  ChildSpec spec = shell("sleep 100 & sleep 100");
+  spec.timeout_s = 0.2;
+  const auto start = std::chrono::steady_clock::now();
+  const ChildEnd end = run_child(spec, ignore);
+  CHECK(end.kind == ChildEndKind::TimedOut);
+  CHECK(describe(end, spec) == "hung: it was ended after 0.2 s");
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+}
+
+TEST_CASE("a child that closes everything and hangs is ended as well") {
+  ChildSpec spec = shell("exec >&- 2>&- 3>&-; sleep 100");
+  spec.timeout_s = 0.2;
+  CHECK(run_child(spec, ignore).kind == ChildEndKind::TimedOut);
+}
+
+TEST_CASE("a background process does not keep us waiting") {
+  const auto start = std::chrono::steady_clock::now();
+  CHECK(run_child(shell("sleep 100 & exit 4"), ignore).code == 4);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+}
+
+TEST_CASE("it has its input, environment and report, and what it says is kept") {
+  ChildSpec spec = shell("cat; echo $GREETING >&2; echo one >&3; printf 'two\\n\\nthree' >&3");
+  spec.input = "from the plan ";
+  std::vector<std::string> lines;
+  const ChildEnd end = run_child(spec, [&](std::string_view line) { lines.emplace_back(line); });
+  CHECK(end.said == "from the plan hello\n");
+  CHECK(lines == std::vector<std::string>{"one", "two", ""});
+}
+
+TEST_CASE("a large input is no deadlock, and a flood of words is cut") {
+  ChildSpec spec = shell("head -c 3000000 /dev/zero | tr '\\0' x; printf end");
+  spec.input.assign(1 << 22, 'x');
+  const ChildEnd end = run_child(spec, ignore);
+  CHECK(end.kind == ChildEndKind::Exited);
+  CHECK(end.said.size() == 16 << 10);
+  CHECK(end.said.ends_with("xend"));
+}
+
+TEST_CASE("a report without end is dropped") {
+  const ChildSpec spec = shell("head -c 30000000 /dev/zero | tr '\\0' x >&3; echo >&3; echo last >&3");
+  std::size_t longest = 0;
+  run_child(spec, [&](std::string_view line) { longest = std::max(longest, line.size()); });
+  CHECK(longest <= kMaxReportLine);
+}
+
+TEST_CASE("a program that is not there") {
+  ChildSpec spec;
+  spec.program = "/nowhere/program";
+  spec.arguments = {"program"};
+  const ChildEnd end = run_child(spec, ignore);
+  CHECK(end.kind == ChildEndKind::NotStarted);
+  CHECK(describe(end, spec) == "could not be started: No such file or directory");
+}

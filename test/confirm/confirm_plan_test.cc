@@ -1,0 +1,58 @@
+#include "plan.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "group_steps.h"
+
+using namespace soresolve;
+using namespace soresolve::confirm;
+
+TEST_CASE("a plan is read with its defaults") {
+  const Result<Plan> plan = parse_plan(R"({"schema": "soresolve-confirm-plan/1", "environment": ["A=B"],
+    "expected": {"init": 100, "source": "a table"}, "device": 2, "device_nodes": false,
+    "groups": [{"name": "g", "loads": [{"name": "base", "open": [{"role": "driver", "path": "/l/libcuda.so.1"}]},
+                                        {"name": "nvrtc", "adds": ["/l/x"], "dlerror": "no"}]}]})");
+  REQUIRE(plan.has_value());
+  CHECK(plan->environment == std::vector<std::string>{"A=B"});
+  CHECK(plan->expected.init == 100);
+  CHECK_FALSE(plan->expected.device_count.has_value());
+  CHECK(plan->device == 2);
+  CHECK_FALSE(plan->has_device_nodes);
+  CHECK(plan->timeout_s == 60);
+  REQUIRE(plan->groups.size() == 1);
+  CHECK(plan->groups[0].loads[0].open[0].role == "driver");
+  CHECK(plan->groups[0].loads[1].dlerror == "no");
+  std::vector<std::string_view> names;
+  for (const StepName& step : steps_of(plan->groups[0])) names.push_back(step.name);
+  CHECK(names == std::vector<std::string_view>{"load", "driver", "runtime", "nvrtc load", "nvrtc version", "nvrtc compile", "nvrtc kernel"});
+}
+
+TEST_CASE("a plan of thousands of items is refused") {
+  std::string json = R"({"schema": "soresolve-confirm-plan/1", "environment": [)";
+  for (int i = 0; i < 5000; ++i) json += i == 0 ? "\"A=B\"" : ",\"A=B\"";
+  const Result<Plan> plan = parse_plan(json + "]}");
+  REQUIRE_FALSE(plan.has_value());
+  CHECK(plan.error().message == "environment: has more than 4096 items");
+}
+
+TEST_CASE("brackets without end are no stack overflow") {
+  CHECK_FALSE(parse_plan(std::string(1 << 20, '[')).has_value());
+}
+
+TEST_CASE("every step needs one that comes before it in its group") {
+  for (const char* load : {"cudnn", "cublas", "cufft", "curand", "cusparse", "cusolver", "nccl", "nvrtc"}) {
+    PlannedGroup group;
+    group.loads = {PlannedLoad{.name = "cuda"}, PlannedLoad{.name = load}};
+    std::vector<std::string_view> before;
+    for (const StepName& step : steps_of(group)) {
+      for (const std::string_view need : {step.needs, step.also_needs}) {
+        CAPTURE(step.name);
+        CHECK((need.empty() || std::find(before.begin(), before.end(), need) != before.end()));
+      }
+      before.push_back(step.name);
+    }
+    CHECK(before.size() > 4);
+  }
+}

@@ -1,0 +1,59 @@
+// A libcudart whose device memory is the host's.
+#include <cuda_runtime_api.h>
+
+#include <cstring>
+
+#include "fault.h"
+
+namespace {
+cudaError_t status(const char* function) { return static_cast<cudaError_t>(false_cuda::enter(function)); }
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  *version = false_cuda::told("cudaRuntimeGetVersion", 13000);
+  return status("cudaRuntimeGetVersion");
+}
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = false_cuda::told("cuDeviceGetCount", 1);
+  return status("cudaGetDeviceCount");
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  *value = attribute == cudaDevAttrComputeCapabilityMajor ? false_cuda::told("runtime capability", 9) : 0;
+  return status("cudaDeviceGetAttribute");
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+  switch (static_cast<int>(error)) {
+    case 2: return "out of memory";
+    case 35: return "CUDA driver version is insufficient for CUDA runtime version";
+    case 46: return "CUDA-capable device(s) is/are busy or unavailable";
+    case 100: return "no CUDA-capable device is detected";
+    default: return "something is wrong";
+  }
+}
+
+cudaError_t cudaSetDevice(int) { return status("cudaSetDevice"); }
+cudaError_t cudaFree(void*) { return status("cudaFree"); }
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+  *pointer = std::malloc(bytes);
+  return status("cudaMalloc");
+}
+
+cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
+  std::memset(pointer, value, bytes);
+  return status("cudaMemset");
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+  if (!false_cuda::is_skipped("cudaMemcpy")) std::memcpy(to, from, bytes);
+  return status("cudaMemcpy");
+}
+
+cudaError_t cudaDeviceSynchronize() { return status("cudaDeviceSynchronize"); }
+
+}  // extern "C"

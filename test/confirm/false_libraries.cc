@@ -1,0 +1,209 @@
+// One file for the smaller libraries of CUDA; FALSE_LIBRARY says which one it is built as.
+#include <cublas_v2.h>
+#include <cufft.h>
+#include <curand.h>
+#include <cusolverDn.h>
+#include <cusparse.h>
+#include <nccl.h>
+#include <nvrtc.h>
+
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <numbers>
+#include <random>
+#include <vector>
+
+#include "fault.h"
+
+using false_cuda::enter;
+using false_cuda::spoil;
+
+namespace {
+
+/// The version of every library here is 1.2.3.
+int property(const char* function, libraryPropertyType part, int* value) {
+  *value = part == MAJOR_VERSION ? false_cuda::told(function, 1) : part == MINOR_VERSION ? 2 : 3;
+  return enter(function);
+}
+
+}  // namespace
+
+extern "C" {
+
+#if FALSE_LIBRARY == 1  // cuBLAS
+cublasStatus_t cublasGetProperty(libraryPropertyType part, int* value) {
+  return static_cast<cublasStatus_t>(property("cublasGetProperty", part, value));
+}
+cublasStatus_t cublasCreate_v2(cublasHandle_t*) { return static_cast<cublasStatus_t>(enter("cublasCreate_v2")); }
+const char* cublasGetStatusString(cublasStatus_t) { return "CUBLAS_STATUS_FALSE"; }
+cublasStatus_t cublasSgemm_v2(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k, const float* alpha,
+                              const float* a, int lda, const float* b, int ldb, const float* beta, float* c, int ldc) {
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < m; ++i) {
+      double sum = 0;
+      for (int p = k - 1; p >= 0; --p) sum += static_cast<double>(a[p * lda + i]) * static_cast<double>(b[j * ldb + p]);
+      c[j * ldc + i] = *alpha * static_cast<float>(sum) + (*beta == 0 ? 0 : *beta * c[j * ldc + i]);
+    }
+  }
+  spoil("cublasSgemm_v2", c);
+  return static_cast<cublasStatus_t>(enter("cublasSgemm_v2"));
+}
+#elif FALSE_LIBRARY == 2  // cuFFT
+cufftResult cufftGetProperty(libraryPropertyType part, int* value) {
+  return static_cast<cufftResult>(property("cufftGetProperty", part, value));
+}
+cufftResult cufftPlan1d(cufftHandle* plan, int n, cufftType, int) {
+  *plan = n;
+  return static_cast<cufftResult>(enter("cufftPlan1d"));
+}
+cufftResult cufftExecC2C(cufftHandle n, cufftComplex* from, cufftComplex* to, int direction) {
+  const char* name = direction == CUFFT_FORWARD ? "forward" : "inverse";
+  std::vector<std::complex<double>> turns;
+  for (int i = 0; i < n; ++i) turns.push_back(std::polar(1.0, direction * 2 * std::numbers::pi * i / n));
+  for (int k = 0; k < n && !false_cuda::is_skipped(name); ++k) {
+    std::complex<double> sum;
+    for (int i = 0; i < n; ++i) {
+      sum += std::complex<double>(from[i].x, from[i].y) * turns[static_cast<std::size_t>(static_cast<long>(i) * k % n)];
+    }
+    to[k] = {static_cast<float>(sum.real()), static_cast<float>(sum.imag())};
+  }
+  if (false_cuda::fault_of(name) == "copy") std::memcpy(to, from, sizeof *to * static_cast<std::size_t>(n));
+  spoil(name, &to->x);
+  return CUFFT_SUCCESS;
+}
+#elif FALSE_LIBRARY == 3  // cuRAND
+curandStatus_t curandGetProperty(libraryPropertyType part, int* value) {
+  return static_cast<curandStatus_t>(property("curandGetProperty", part, value));
+}
+curandStatus_t curandCreateGenerator(curandGenerator_t*, curandRngType_t) {
+  return static_cast<curandStatus_t>(enter("curandCreateGenerator"));
+}
+curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t, unsigned long long) { return CURAND_STATUS_SUCCESS; }
+curandStatus_t curandGenerateUniform(curandGenerator_t, float* numbers, std::size_t count) {
+  static unsigned calls = 0;
+  const std::string fault = false_cuda::fault_of("curandGenerateUniform");
+  std::mt19937 bits(fault == "unseeded" ? ++calls : 1);
+  for (std::size_t i = 0; i < count && fault != "skip"; ++i) {
+    numbers[i] = fault == "constant" ? 0.5F : (static_cast<float>(bits() >> 9) + 1.0F) / 8388608.0F;
+    if (fault == "low") numbers[i] *= 0.9F;
+  }
+  spoil("curandGenerateUniform", numbers);
+  return CURAND_STATUS_SUCCESS;
+}
+#elif FALSE_LIBRARY == 4  // cuSPARSE
+static const int* row_starts;
+static const int* column_indices;
+static const float* entries;
+static std::vector<float*> vectors;
+cusparseStatus_t cusparseGetProperty(libraryPropertyType part, int* value) {
+  return static_cast<cusparseStatus_t>(property("cusparseGetProperty", part, value));
+}
+cusparseStatus_t cusparseCreate(cusparseHandle_t*) { return static_cast<cusparseStatus_t>(enter("cusparseCreate")); }
+const char* cusparseGetErrorString(cusparseStatus_t) { return "CUSPARSE_STATUS_FALSE"; }
+cusparseStatus_t cusparseCreateCsr(cusparseSpMatDescr_t*, std::int64_t, std::int64_t, std::int64_t, void* starts, void* columns,
+                                   void* values, cusparseIndexType_t, cusparseIndexType_t, cusparseIndexBase_t, cudaDataType) {
+  row_starts = static_cast<const int*>(starts);
+  column_indices = static_cast<const int*>(columns);
+  entries = static_cast<const float*>(values);
+  return CUSPARSE_STATUS_SUCCESS;
+}
+cusparseStatus_t cusparseCreateDnVec(cusparseDnVecDescr_t*, std::int64_t, void* values, cudaDataType) {
+  vectors.push_back(static_cast<float*>(values));
+  return CUSPARSE_STATUS_SUCCESS;
+}
+cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t, cusparseOperation_t, const void*, cusparseConstSpMatDescr_t,
+                                         cusparseConstDnVecDescr_t, const void*, cusparseDnVecDescr_t, cudaDataType,
+                                         cusparseSpMVAlg_t, std::size_t* size) {
+  *size = 16;
+  return CUSPARSE_STATUS_SUCCESS;
+}
+cusparseStatus_t cusparseSpMV(cusparseHandle_t, cusparseOperation_t, const void*, cusparseConstSpMatDescr_t,
+                              cusparseConstDnVecDescr_t, const void*, cusparseDnVecDescr_t, cudaDataType, cusparseSpMVAlg_t, void*) {
+  for (int row = 0; row < 1000; ++row) {
+    float sum = 0;
+    for (int i = row_starts[row + 1] - 1; i >= row_starts[row]; --i) sum += entries[i] * vectors[0][column_indices[i]];
+    vectors[1][row] = sum;
+  }
+  spoil("cusparseSpMV", vectors[1]);
+  return static_cast<cusparseStatus_t>(enter("cusparseSpMV"));
+}
+#elif FALSE_LIBRARY == 5  // cuSOLVER
+cusolverStatus_t cusolverGetProperty(libraryPropertyType part, int* value) {
+  return static_cast<cusolverStatus_t>(property("cusolverGetProperty", part, value));
+}
+cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t*) { return static_cast<cusolverStatus_t>(enter("cusolverDnCreate")); }
+cusolverStatus_t cusolverDnSpotrf_bufferSize(cusolverDnHandle_t, cublasFillMode_t, int, float*, int, int* count) {
+  *count = 4;
+  return CUSOLVER_STATUS_SUCCESS;
+}
+cusolverStatus_t cusolverDnSpotrf(cusolverDnHandle_t, cublasFillMode_t, int n, float* a, int lda, float*, int, int* info) {
+  *info = false_cuda::told("info", 0);
+  for (int j = 0; j < n; ++j) {
+    for (int k = 0; k < j; ++k) {
+      for (int i = j; i < n; ++i) a[j * lda + i] -= a[k * lda + i] * a[k * lda + j];
+    }
+    const float root = std::sqrt(a[j * lda + j]);
+    for (int i = j; i < n; ++i) a[j * lda + i] = i == j ? root : a[j * lda + i] / root;
+  }
+  spoil("cusolverDnSpotrf", a);
+  return static_cast<cusolverStatus_t>(enter("cusolverDnSpotrf"));
+}
+#elif FALSE_LIBRARY == 6  // NCCL
+ncclResult_t ncclGetVersion(int* version) {
+  *version = false_cuda::told("ncclGetVersion", 22809);
+  return static_cast<ncclResult_t>(enter("ncclGetVersion"));
+}
+const char* ncclGetErrorString(ncclResult_t) { return "false error"; }
+ncclResult_t ncclCommInitAll(ncclComm_t*, int, const int*) { return static_cast<ncclResult_t>(enter("ncclCommInitAll")); }
+ncclResult_t ncclAllReduce(const void* from, void* to, std::size_t count, ncclDataType_t, ncclRedOp_t, ncclComm_t, cudaStream_t) {
+  if (!false_cuda::is_skipped("ncclAllReduce")) std::memcpy(to, from, count * sizeof(float));
+  spoil("ncclAllReduce", static_cast<float*>(to));
+  return ncclSuccess;
+}
+ncclResult_t ncclCommDestroy(ncclComm_t) { return ncclSuccess; }
+#else  // NVRTC
+static const char kCode[] = "// .visible .entry soresolve_nvrtc";
+nvrtcResult nvrtcVersion(int* major_number, int* minor_number) {
+  *major_number = false_cuda::told("nvrtcVersion", 13);
+  *minor_number = 0;
+  return static_cast<nvrtcResult>(enter("nvrtcVersion"));
+}
+const char* nvrtcGetErrorString(nvrtcResult) { return "NVRTC_ERROR_FALSE"; }
+nvrtcResult nvrtcGetNumSupportedArchs(int* count) {
+  *count = 2;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetSupportedArchs(int* list) {
+  list[0] = 75;
+  list[1] = 90;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcCreateProgram(nvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*) {
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcCompileProgram(nvrtcProgram, int, const char* const*) {
+  return static_cast<nvrtcResult>(enter("nvrtcCompileProgram"));
+}
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram, std::size_t* size) {
+  *size = sizeof "line 1: no such word";
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram, char* log) {
+  std::strcpy(log, "line 1: no such word");
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetPTXSize(nvrtcProgram, std::size_t* size) {
+  *size = sizeof kCode;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetPTX(nvrtcProgram, char* code) {
+  std::memcpy(code, kCode, sizeof kCode);
+  if (false_cuda::is_skipped("nvrtcGetPTX")) code[sizeof kCode - 2] = 'x';
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, std::size_t* size) { return nvrtcGetPTXSize(program, size); }
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char* code) { return nvrtcGetPTX(program, code); }
+#endif
+
+}  // extern "C"

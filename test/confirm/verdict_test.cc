@@ -1,0 +1,49 @@
+#include "answer.h"
+
+#include <doctest/doctest.h>
+
+using namespace soresolve::confirm;
+using enum StepStatus;
+
+namespace {
+
+Answer answer_of(std::vector<StepStatus> statuses) {
+  Answer answer;
+  answer.groups.emplace_back();
+  for (const StepStatus status : statuses) {
+    StepAnswer step;
+    step.name = "step";
+    step.outcome.status = status;
+    step.outcome.cause = status == Passed ? "" : "a cause";
+    answer.groups.back().steps.push_back(std::move(step));
+  }
+  return answer;
+}
+
+}  // namespace
+
+TEST_CASE("it is confirmed only when every step has run and passed") {
+  struct Case { const char* why; std::vector<StepStatus> statuses; Verdict want; const char* text; };
+  const Case cases[] = {
+      {"all passed", {Passed, Passed}, Verdict::Confirmed, "confirmed: 2 steps passed"},
+      {"nothing at all", {}, Verdict::NotConfirmed, "not confirmed: nothing was run"},
+      {"one had nothing to run on", {Passed, Unavailable, Skipped}, Verdict::NotConfirmed, "not confirmed: a cause; 1 step passed"},
+      {"one failed", {Passed, Failed, Skipped}, Verdict::Failed, "failed: 1 step failed, 1 step passed; step: a cause"},
+      {"a failure weighs more than a lack", {Unavailable, Failed}, Verdict::Failed, "failed: 1 step failed, 0 steps passed; step: a cause"},
+      {"all skipped", {Skipped}, Verdict::NotConfirmed, "not confirmed: nothing was run"},
+      {"skipped without a reason is not confirmed", {Passed, Skipped}, Verdict::NotConfirmed, "not confirmed: nothing was run"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Answer answer = answer_of(c.statuses);
+    CHECK(verdict_of(answer) == c.want);
+    CHECK(verdict_text(answer) == c.text);
+  }
+}
+
+TEST_CASE("a question that makes no sense is no failure of the machine") {
+  Answer answer = answer_of({Failed});
+  answer.groups[0].steps[0].outcome.is_usage = true;
+  CHECK(verdict_of(answer) == Verdict::Usage);
+  CHECK(verdict_text(answer) == "step: a cause");
+}

@@ -1,0 +1,153 @@
+// soresolve confirm: the CUDA libraries that were resolved, loaded and made to compute in other processes.
+#include <CLI/CLI.hpp>
+
+#include "command.h"
+#include "confirm_plan.h"
+#include "confirm_text.h"
+#include "probe.h"
+#include "soresolve/program.h"
+
+namespace soresolve::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ConfirmOptions {
+  WorldOptions world;
+  ConfirmRequest request;
+  std::string python;  ///< an environment whose torch is meant
+};
+
+Error usage_error(std::string message) { return {ErrorCode::Usage, {}, {}, std::move(message)}; }
+
+/// What is loaded is loaded here: a world that is not this machine's own cannot be confirmed.
+std::optional<Error> refuse_other_worlds(const WorldOptions& options) {
+  if (!options.root.empty()) return usage_error("--root: what lies in another root cannot be loaded here; run soresolve in it");
+  if (options.pid != 0) return usage_error("--pid: a process of its own is made for the libraries; give FILE and --exe");
+  if (!options.cpu.empty() || !options.glibc.empty() || options.secure || !options.cwd.empty()) {
+    return usage_error("--cpu, --glibc, --secure and --cwd shape a world that is not this one, and nothing can be loaded in it");
+  }
+  return std::nullopt;
+}
+
+/// torch's extension module in an environment: a prefix, a folder of packages, or an interpreter.
+Result<std::string> torch_of(const FileSystem& files, const std::string& environment) {
+  std::vector<std::string> folders = {environment};
+  const std::string bin = environment.substr(0, environment.rfind('/'));
+  for (const std::string& prefix : {environment, bin.substr(0, bin.rfind('/'))}) {
+    const std::string lib = prefix + "/lib";
+    const Result<std::vector<std::string>, Errno> names = files.list_directory(lib);
+    if (!names) continue;
+    for (const std::string& name : *names) {
+      if (name.starts_with("python3")) folders.push_back(lib + "/" + name + "/site-packages");
+    }
+  }
+  for (const std::string& folder : folders) {
+    const Result<std::vector<std::string>, Errno> names = files.list_directory(folder + "/torch");
+    if (!names) continue;
+    for (const std::string& name : *names) {
+      if (name.starts_with("_C.") && name.ends_with(".so")) return folder + "/torch/" + name;
+    }
+  }
+  return Unexpected{Error{ErrorCode::NotFound, environment, {},
+                          "no torch/_C….so is in it: give a virtual environment, a conda environment, its interpreter, or a "
+                          "site-packages folder"}};
+}
+
+Json to_json(const std::string& file, const ConfirmPlan& plan, const Json& answer) {
+  Json libraries = Json::array();
+  for (const ResolvedLibrary& library : plan.libraries) {
+    libraries.push_back({{"role", library.role}, {"path", library.path}, {"how", library.how},
+                         {"version", library.version.empty() ? Json(nullptr) : Json(library.version)}});
+  }
+  return {{"schema", "soresolve/1"}, {"command", "confirm"},  {"file", file},     {"libraries", std::move(libraries)},
+          {"notes", plan.notes},     {"plan", plan.plan},     {"answer", answer}};
+}
+
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+/// There is nothing to load.
+Exit tell_nothing(const std::string& file, const ConfirmPlan& plan, const ConfirmOptions& options) {
+  const std::string text = "not confirmed: no CUDA library is in its closure" +
+                           std::string(options.request.wants_all ? " or in reach" : " (--all looks for those in reach)");
+  if (options.world.json) {
+    const Json answer = {{"schema", "soresolve-confirm/1"}, {"verdict", "not confirmed"}, {"text", text}, {"groups", Json::array()}};
+    write_out(dump(to_json(file, plan, answer)));
+  } else {
+    write_out(file + ": " + text + "\n");
+    for (const std::string& note : plan.notes) write_out("mind: " + note + "\n");
+  }
+  return Exit::NotConfirmed;
+}
+
+Exit tell(const std::string& file, const ConfirmPlan& plan, const ProbeAnswer& probe, const ConfirmOptions& options) {
+  const Json answer = Json::parse(probe.text, nullptr, false);
+  if (!answer.is_object() || (probe.exit_status != 4 && (probe.exit_status < 0 || probe.exit_status > 2))) {
+    write_error("soresolve: " + options.request.probe + ": gave no answer (exit status " + std::to_string(probe.exit_status) + ")\n");
+    return Exit::Failure;
+  }
+  const Colour colour = wants_colour(options.world) ? Colour::Always : Colour::Never;
+  const Detail detail = options.world.verbose ? Detail::Full : Detail::Folded;
+  write_out(options.world.json ? dump(to_json(file, plan, answer)) : confirm_text(file, plan, answer, colour, detail));
+  return static_cast<Exit>(probe.exit_status);
+}
+
+Exit confirm(const std::string& file, const ConfirmOptions& options) {
+  const Result<ConfirmPlan> plan = plan_confirmation(options.world, file, options.request);
+  if (!plan) return report_error(plan.error());
+  if (plan->plan.is_null()) return tell_nothing(file, *plan, options);
+  const Result<ProbeAnswer> answer = run_probe(options.request.probe, dump(plan->plan));
+  if (!answer) {
+    report_error(answer.error());
+    return Exit::Failure;
+  }
+  return tell(file, *plan, *answer, options);
+}
+
+}  // namespace
+
+Exit run_confirm(int argc, char** argv) {
+  ConfirmOptions options;
+  std::vector<std::string> files;
+  CLI::App app("Loads the CUDA libraries that FILE comes to, by exactly the paths that were resolved, in processes of "
+               "their own; compares what the loader there has with what was foretold, runs kernels and checks every number. "
+               "Exit status 4: there is no driver or no GPU to confirm on.",
+               "confirm");
+  app.add_option("FILE", files, "a program, a library, an extension module, or a library name")->expected(0, 1);
+  app.add_flag("--all", options.request.wants_all, "CUDA libraries that are in reach, too, not only those of FILE");
+  app.add_option("--python", options.python,
+                 "FILE is the extension module of torch in this environment: a virtual or conda environment, its interpreter, or "
+                 "a site-packages folder. Python is not run")
+      ->type_name("ENV");
+  app.add_option("--device", options.request.device, "which GPU, as CUDA counts them")->type_name("N")->check(CLI::Range(0, 1023));
+  app.add_option("--timeout", options.request.timeout_s, "seconds after which a process is ended as hung")
+      ->type_name("S")->check(CLI::Range(0.1, 86400.0));
+  add_world_options(app, options.world);
+  add_examples(app, {
+      {"soresolve confirm _C.so", "Do the CUDA libraries that this module gets compute here?"},
+      {"soresolve confirm --python .venv", "The same of the torch in an environment, without running Python."},
+      {"soresolve confirm --all libcudart.so.12", "This runtime, and every CUDA library in reach of it."},
+  });
+  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+  if (const auto error = refuse_other_worlds(options.world)) return report_error(*error);
+  if (files.empty() == options.python.empty()) {
+    return report_error(usage_error(files.empty() ? "confirm: FILE or --python ENV is required" : "FILE and --python ENV exclude each other"));
+  }
+  WorldOpener opener(options.world);
+  if (files.empty()) {
+    const Result<std::shared_ptr<const FileSystem>> tree = opener.files();
+    if (!tree) return report_error(tree.error());
+    Result<std::string> torch = torch_of(**tree, opener.absolute(options.python));
+    if (!torch) return report_error(torch.error());
+    files = {std::move(torch).value()};
+  }
+  const Result<std::string> probe = find_probe();
+  if (!probe) {
+    report_error(probe.error());
+    return Exit::Failure;
+  }
+  options.request.probe = *probe;
+  return confirm(files.front(), options);
+}
+
+}  // namespace soresolve::tool

@@ -1,0 +1,380 @@
+#include "confirm_plan.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "soresolve/check.h"
+#include "soresolve/cuda_library.h"
+#include "soresolve/driver.h"
+#include "soresolve/gpu_contracts.h"
+
+extern char** environ;
+
+namespace soresolve::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Role {
+  std::string_view name;
+  std::string_view stem;
+};
+/// In the order in which they are confirmed.
+constexpr Role kRoles[] = {{"driver", "libcuda"},     {"runtime", "libcudart"},   {"cudnn", "libcudnn"},
+                           {"cublas", "libcublas"},   {"cufft", "libcufft"},      {"curand", "libcurand"},
+                           {"cusparse", "libcusparse"}, {"cusolver", "libcusolver"}, {"nccl", "libnccl"},
+                           {"nvrtc", "libnvrtc"}};
+constexpr const char* kDriverName = "libcuda.so.1";
+/// Where a GPU would show: the driver's nodes, WSL's, Jetson's.
+constexpr const char* kDeviceNodes[] = {"/dev/nvidiactl", "/dev/dxg", "/dev/nvhost-ctrl-gpu", "/dev/nvmap"};
+
+/// What CUDA returns (cuda.h, driver_types.h).
+constexpr int kNoDevice = 100;
+constexpr int kStubLibrary = 34;
+constexpr int kInsufficientDriver = 35;
+
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+/// The role of a name such as "libcudart.so.12"; null for any other.
+const Role* role_of(std::string_view name) {
+  const std::size_t end = name.find(".so");
+  if (end == std::string_view::npos) return nullptr;
+  const auto found = std::find_if(std::begin(kRoles), std::end(kRoles),
+                                  [&](const Role& role) { return role.stem == name.substr(0, end); });
+  return found == std::end(kRoles) ? nullptr : &*found;
+}
+
+/// A release as cuDriverGetVersion counts them: 12.4 is 12040.
+std::optional<int> release_number(const DottedVersion& release) {
+  if (release.parts.size() < 2) return std::nullopt;
+  return static_cast<int>(release.major_number() * 1000 + release.minor_number() * 10);
+}
+
+/// Gathers the libraries of one file.
+class LibraryFinder {
+ public:
+  LibraryFinder(const World& world, const LinkMap& map) : world_(world), map_(map), searcher_(*world.system, world.process, map) {}
+
+  std::vector<ResolvedLibrary> run(const ConfirmRequest& request) {
+    add_objects();
+    add_opened_later();
+    if (!has("driver") && !libraries_.empty()) add_by_name(kDriverName, "opened by name, as CUDA does");
+    if (request.wants_all) add_in_reach();
+    std::stable_sort(libraries_.begin(), libraries_.end(), [](const ResolvedLibrary& a, const ResolvedLibrary& b) {
+      return rank(a.role) < rank(b.role);
+    });
+    return std::move(libraries_);
+  }
+
+ private:
+  static std::size_t rank(std::string_view role) {
+    return static_cast<std::size_t>(std::find_if(std::begin(kRoles), std::end(kRoles),
+                                                 [&](const Role& known) { return known.name == role; }) - std::begin(kRoles));
+  }
+
+  [[nodiscard]] bool has(std::string_view role) const {
+    return std::any_of(libraries_.begin(), libraries_.end(), [&](const ResolvedLibrary& library) { return library.role == role; });
+  }
+
+  /// The first one of each role is what the process uses by that name.
+  void add(const Role* role, const std::string& path, const std::string& how) {
+    if (role == nullptr || path.empty() || has(role->name)) return;
+    libraries_.push_back({std::string(role->name), absolute_path(path, world_.process.cwd), how, {}});
+  }
+
+  void add_objects() {
+    const std::vector<bool> belongs = map_.subject_objects();
+    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+      const LoadedObject& object = map_.objects[i];
+      const bool is_file = object.role == ObjectRole::Library || (object.role == ObjectRole::Main && !map_.main_path.empty());
+      if (!belongs[i] || !is_file) continue;
+      const std::string_view name = object.elf.soname ? std::string_view(*object.elf.soname) : file_name(object.name());
+      const bool is_asked = i == map_.subject_root();
+      add(role_of(name), i == 0 ? map_.main_path : std::string(object.path), is_asked ? "FILE itself" : "needed");
+    }
+  }
+
+  void add_opened_later() {
+    const Dlopens dlopens = find_dlopens(*world_.system, world_.process, map_, DlopenLevel::Known);
+    for (const Dlopen& opened : dlopens.list) {
+      if (!opened.is_good()) continue;
+      const DlopenChoice& taken = opened.choices.back();
+      add(role_of(file_name(taken.path)), taken.path, "opened later by " + opened.opener);
+    }
+  }
+
+  bool add_by_name(const std::string& name, const std::string& how) {
+    const LoneSearch found = searcher_.search(map_.subject_root(), name, PastFirst::Stop);
+    if (!is_found(found.outcome)) return false;
+    add(role_of(name), found.path, how);
+    return true;
+  }
+
+  /// By the names that the releases of CUDA have, the runtime's own first, then the newest.
+  void add_in_reach() {
+    std::vector<CudaLibraryName> names = built_in_contracts().cuda.libraries;
+    for (const char* own : {"libcudnn.so.8", "libcudnn.so.9", "libnccl.so.2"}) names.push_back({own, {}, {}, {}, {}});
+    std::reverse(names.begin(), names.end());
+    const DottedVersion release = runtime_release();
+    std::stable_partition(names.begin(), names.end(), [&](const CudaLibraryName& name) {
+      return !release.empty() && name.from <= release && release <= name.to;
+    });
+    for (const CudaLibraryName& name : names) add_by_name(name.soname, "in reach");
+  }
+
+  [[nodiscard]] DottedVersion runtime_release() const {
+    for (const ResolvedLibrary& library : libraries_) {
+      if (library.role != "runtime") continue;
+      const auto read = read_cuda_library(*world_.system->files, library.path);
+      if (read) return read->cuda.first(2);
+    }
+    return {};
+  }
+
+  const World& world_;
+  const LinkMap& map_;
+  LoneSearcher searcher_;
+  std::vector<ResolvedLibrary> libraries_;
+};
+
+/// How the library tells of itself once it is asked.
+std::string version_told(const std::string& role, const CudaLibrary& library) {
+  if (role == "runtime" || role == "nvrtc") return library.cuda.first(2).text;
+  return library.version.first(3).text;
+}
+
+/// Plays the probe's process through.
+class ProbePlanner {
+ public:
+  ProbePlanner(const WorldOptions& options, const ConfirmRequest& request) : request_(request), probe_options_(options) {
+    probe_options_.exe = request.probe;
+    probe_options_.loaded.clear();
+    probe_options_.caller.clear();
+    probe_options_.scope = "local";
+  }
+
+  Result<Json> run(std::vector<ResolvedLibrary>& libraries, std::vector<std::string>& notes) {
+    WorldOpener opener(probe_options_);
+    Result<World> world = opener.open(libraries.front().path);
+    if (!world) return Unexpected{std::move(world).error()};
+    const FileSystem& files = *world->system->files;
+    has_nodes_ = std::any_of(std::begin(kDeviceNodes), std::end(kDeviceNodes),
+                             [&](const char* node) { return files.status(node).has_value(); });
+    if (auto error = foretell_cuda(opener, files, libraries, notes)) return Unexpected{std::move(*error)};
+    Json plan = {{"schema", "soresolve-confirm-plan/1"},
+                 {"environment", child_environment()},
+                 {"device_nodes", has_nodes_},
+                 {"device", request_.device},
+                 {"timeout_s", request_.timeout_s},
+                 {"expected", expected_}};
+    plan["groups"] = Json::array();
+    for (const std::vector<const ResolvedLibrary*>& group : groups_of(libraries)) {
+      Result<Json> planned = plan_group(opener, group, plan);
+      if (!planned) return Unexpected{std::move(planned).error()};
+      plan["groups"].push_back(std::move(*planned));
+    }
+    return plan;
+  }
+
+ private:
+  /// What a map of the probe's process with these openings foretells of the last one.
+  struct Opened {
+    World world;
+    LinkMap map;
+    std::string dlerror;
+  };
+
+  Result<Opened> open_in_probe(WorldOpener& opener, const std::vector<std::string>& paths) {
+    Result<World> world = opener.open(paths.front());
+    if (!world) return Unexpected{std::move(world).error()};
+    world->openings.clear();
+    for (const std::string& path : paths) world->openings.push_back({path, OpenScope::Local});
+    LoadOptions load_options;
+    load_options.on_fatal = OnFatal::GoOn;
+    Result<LinkMap> map = load_world(*world, load_options);
+    if (!map) return Unexpected{std::move(map).error()};
+    Opened opened{std::move(*world), std::move(*map), {}};
+    const Result<Check> check = check_start(*opened.world.system, opened.world.process, opened.map, {.own = OwnReferences::Counted});
+    if (!check) return Unexpected{check.error()};
+    if (!check->is_ok()) opened.dlerror = check->now.lines.empty() ? check->now.death : check->now.lines.back();
+    return opened;
+  }
+
+  /// A driver that cannot be loaded is none: the runtime will not find it either.
+  std::optional<Error> foretell_cuda(WorldOpener& opener, const FileSystem& files, std::vector<ResolvedLibrary>& libraries,
+                                     std::vector<std::string>& notes) {
+    const CudaContracts& contracts = built_in_contracts().cuda;
+    expected_ = Json::object();
+    std::optional<DriverLibrary> driver;
+    if (libraries.front().role != "driver") {
+      expected_["no_driver"] = "there is no driver: libcuda.so.1 is not found";
+    } else {
+      const Result<Opened> opened = open_in_probe(opener, {libraries.front().path});
+      if (!opened) return opened.error();
+      if (opened->dlerror.empty()) {
+        driver = read_driver_library(files, libraries.front().path, contracts);
+        if (driver) libraries.front().version = driver->cuda.text;
+      } else {
+        expected_["no_driver"] = "the driver library cannot be loaded: " + opened->dlerror;
+        notes.push_back("left out: " + libraries.front().path + ", which cannot be loaded");
+        libraries.erase(libraries.begin());
+      }
+    }
+    std::optional<CudaLibrary> runtime;
+    for (ResolvedLibrary& library : libraries) {
+      if (library.role == "driver") continue;
+      const std::optional<CudaLibrary> read = read_cuda_library(files, library.path);
+      if (!read) continue;
+      library.version = version_told(library.role, *read);
+      if (library.role == "runtime") runtime = read;
+    }
+    foretell_answers(contracts, driver, runtime);
+    return std::nullopt;
+  }
+
+  /// Checked on drivers 340 to 555 under runtimes 11.2 to 13.0, without a GPU.
+  void foretell_answers(const CudaContracts& contracts, const std::optional<DriverLibrary>& driver,
+                        const std::optional<CudaLibrary>& runtime) {
+    std::optional<int> init;
+    if (driver && driver->stub) {
+      init = kStubLibrary;
+      expected_["source"] = "a stub: " + *driver->stub;
+    } else if (driver) {
+      if (const auto number = release_number(driver->cuda)) expected_["driver_version"] = *number;
+      expected_["source"] = driver->cuda_proof;
+      // Branch 390 answers 999 where others say 100.
+      if (!has_nodes_ && driver->version.major_number() != 390) init = kNoDevice;
+    }
+    if (init) expected_["init"] = *init;
+    if (!runtime) return;
+    if (!driver || driver->stub) {
+      expected_["device_count"] = driver ? kStubLibrary : kInsufficientDriver;
+      return;
+    }
+    const RuntimeVerdict verdict = judge_runtime(contracts, runtime->cuda.first(2), driver->version, driver->cuda);
+    // The runtimes before 11.3 call cuInit before they look at the driver's version.
+    const bool asks_init_first = runtime->cuda.first(2) < *parse_dotted("11.3");
+    if (verdict.fit == RuntimeFit::Refused && (!asks_init_first || has_nodes_)) {
+      expected_["device_count"] = kInsufficientDriver;
+      expected_["source"] = verdict.source;
+    } else if (init && (verdict.fit != RuntimeFit::Unknown || asks_init_first)) {
+      expected_["device_count"] = *init;
+    }
+  }
+
+  /// cuDNN shares the process of the kernels, so that its time can be compared with theirs; every other
+  /// library has its own.
+  static std::vector<std::vector<const ResolvedLibrary*>> groups_of(const std::vector<ResolvedLibrary>& libraries) {
+    std::vector<const ResolvedLibrary*> base;
+    for (const ResolvedLibrary& library : libraries) {
+      if (library.role == "driver" || library.role == "runtime") base.push_back(&library);
+    }
+    std::vector<std::vector<const ResolvedLibrary*>> groups{base};
+    for (const ResolvedLibrary& library : libraries) {
+      if (library.role == "cudnn") groups.front().push_back(&library);
+    }
+    for (const ResolvedLibrary& library : libraries) {
+      if (library.role == "driver" || library.role == "runtime" || library.role == "cudnn") continue;
+      groups.push_back(base);
+      groups.back().push_back(&library);
+    }
+    return groups;
+  }
+
+  Result<Json> plan_group(WorldOpener& opener, const std::vector<const ResolvedLibrary*>& group, Json& plan) {
+    const bool is_first = plan["groups"].empty();
+    const std::string first = is_first ? "cuda" : "base";
+    const bool has_library = !group.empty() && group.back()->role != "driver" && group.back()->role != "runtime";
+    const std::size_t base_count = group.size() - (has_library ? 1 : 0);
+    Json loads = Json::array();
+    loads.push_back({{"name", first}, {"open", Json::array()}, {"adds", Json::array()}});
+    if (has_library) loads.push_back({{"name", group.back()->role}, {"open", Json::array()}, {"adds", Json::array()}});
+    std::vector<std::string> paths;
+    for (const ResolvedLibrary* library : group) paths.push_back(library->path);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const ResolvedLibrary& library = *group[i];
+      Json open = {{"role", library.role}, {"path", library.path}};
+      if (!library.version.empty()) open["version"] = library.version;
+      loads[i < base_count ? 0 : 1]["open"].push_back(std::move(open));
+    }
+    if (!paths.empty()) {
+      const Result<Opened> opened = open_in_probe(opener, paths);
+      if (!opened) return Unexpected{opened.error()};
+      add_objects(opened->map, base_count, loads);
+      if (is_first) plan["start"] = paths_of(opened->map, opened->map.loaded_by(0));
+      const std::size_t failing = opened->map.openings.size() <= base_count ? 0 : 1;
+      if (!opened->dlerror.empty()) loads[failing]["dlerror"] = opened->dlerror;
+      if (has_library && opened->dlerror.empty()) loads.back()["later"] = opened_later(*opened);
+    }
+    return Json{{"name", has_library ? group.back()->role : first}, {"loads", std::move(loads)}};
+  }
+
+  /// In the order of the loader's list.
+  static Json paths_of(const LinkMap& map, std::pair<ObjectIndex, ObjectIndex> range) {
+    Json paths = Json::array();
+    for (const ObjectIndex i : map.list_order) {
+      const LoadedObject& object = map.objects[i];
+      const bool is_file = object.role == ObjectRole::Library || object.role == ObjectRole::Loader;
+      if (is_file && i >= range.first && i < range.second) paths.push_back(std::string(object.path));
+    }
+    return paths;
+  }
+
+  static void add_objects(const LinkMap& map, std::size_t base_count, Json& loads) {
+    for (std::size_t opening = 1; opening <= map.openings.size(); ++opening) {
+      Json& adds = loads[opening <= base_count ? 0 : 1]["adds"];
+      for (Json& path : paths_of(map, map.loaded_by(opening))) adds.push_back(std::move(path));
+    }
+  }
+
+  /// What the library will open by itself there.
+  static Json opened_later(const Opened& opened) {
+    Json paths = Json::array();
+    const Dlopens dlopens = find_dlopens(*opened.world.system, opened.world.process, opened.map, DlopenLevel::Known);
+    for (const Dlopen& later : dlopens.list) {
+      if (later.is_good()) paths.push_back(later.choices.back().path);
+    }
+    return paths;
+  }
+
+  /// What the probe's children run with: as the prediction has it.
+  [[nodiscard]] Json child_environment() const {
+    Json environment = Json::array();
+    if (probe_options_.env.empty() && !probe_options_.clean_env) {
+      for (char** entry = environ; *entry != nullptr; ++entry) environment.push_back(*entry);
+    }
+    for (const std::string& entry : probe_options_.env) environment.push_back(entry);
+    return environment;
+  }
+
+  const ConfirmRequest& request_;
+  WorldOptions probe_options_;
+  bool has_nodes_ = false;
+  Json expected_;
+};
+
+}  // namespace
+
+Result<ConfirmPlan> plan_confirmation(const WorldOptions& options, const std::string& file, const ConfirmRequest& request) {
+  WorldOpener opener(options);
+  Result<World> world = open_dynamic(opener, file);
+  if (!world) return Unexpected{std::move(world).error()};
+  LoadOptions load_options;
+  load_options.log = opener.log();
+  load_options.on_fatal = OnFatal::GoOn;
+  const Result<LinkMap> map = load_world(*world, load_options);
+  if (!map) return Unexpected{map.error()};
+  ConfirmPlan plan;
+  plan.notes = map->notes;
+  if (const LoadFailure* failure = map->first_fatal()) {
+    plan.notes.push_back("the closure is not whole: " + failure->dlerror_message());
+  }
+  plan.libraries = LibraryFinder(*world, *map).run(request);
+  if (plan.libraries.empty()) return plan;
+  Result<Json> probe_plan = ProbePlanner(options, request).run(plan.libraries, plan.notes);
+  if (!probe_plan) return Unexpected{std::move(probe_plan).error()};
+  plan.plan = std::move(*probe_plan);
+  return plan;
+}
+
+}  // namespace soresolve::tool

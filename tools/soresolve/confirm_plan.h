@@ -1,0 +1,37 @@
+// What `soresolve confirm` foretells: which CUDA libraries, by which paths, and what they will answer.
+#pragma once
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "command.h"
+
+namespace soresolve::tool {
+
+/// One CUDA library that the file comes to.
+struct ResolvedLibrary {
+  std::string role;     ///< "driver", "runtime", "cudnn", "cublas", …
+  std::string path;
+  std::string how;      ///< "needed", "opened later by …", "in reach"
+  std::string version;  ///< of it, or of the CUDA release for driver, runtime and NVRTC; empty: not known
+};
+
+struct ConfirmRequest {
+  std::string probe;    ///< path of soresolve-confirm
+  bool wants_all = false;
+  int device = 0;
+  double timeout_s = 60;
+};
+
+struct ConfirmPlan {
+  std::vector<ResolvedLibrary> libraries;
+  std::vector<std::string> notes;
+  nlohmann::ordered_json plan;  ///< for the probe; null: the file comes to no CUDA library
+};
+
+/// Resolves `file` in its own process, then plays through what the probe's process will have when it opens
+/// the CUDA libraries by those paths. Fails as WorldSource::open and load().
+Result<ConfirmPlan> plan_confirmation(const WorldOptions& options, const std::string& file, const ConfirmRequest& request);
+
+}  // namespace soresolve::tool

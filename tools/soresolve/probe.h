@@ -1,0 +1,22 @@
+// soresolve-confirm, the only program of soresolve that loads what is looked at.
+#pragma once
+#include <string>
+
+#include "soresolve/result.h"
+
+namespace soresolve::tool {
+
+/// Beside this program, or in the libexec folder of the same installation. Fails with NotFound and the
+/// places that were tried.
+Result<std::string> find_probe();
+
+struct ProbeAnswer {
+  std::string text;  ///< its standard output
+  int exit_status = -1;
+};
+
+/// Gives it `plan` and waits. Its standard error, the progress, is ours. Fails when it cannot be started or
+/// dies.
+Result<ProbeAnswer> run_probe(const std::string& path, const std::string& plan);
+
+}  // namespace soresolve::tool
