@@ -48,7 +48,7 @@ struct Plan {
   std::vector<std::string> environment;  ///< of the processes, complete: "NAME=VALUE"
   std::vector<std::string> start;        ///< paths of the objects that the probe itself starts with
   Expectation expected;
-  bool has_device_nodes = true;          ///< /dev/nvidiactl and the like are there
+  bool has_device_nodes = true;          ///< /dev/nvidia0 and the like are there
   int device = 0;
   double timeout_s = 60;                 ///< for each group
   std::uint64_t memory_mib = 16384;      ///< likewise, resident

@@ -25,8 +25,14 @@ constexpr Role kRoles[] = {{"driver", "libcuda"},     {"runtime", "libcudart"}, 
                            {"cusparse", "libcusparse"}, {"cusolver", "libcusolver"}, {"nccl", "libnccl"},
                            {"nvrtc", "libnvrtc"}};
 constexpr const char* kDriverName = "libcuda.so.1";
-/// Where a GPU would show: the driver's nodes, WSL's, Jetson's.
-constexpr const char* kDeviceNodes[] = {"/dev/nvidiactl", "/dev/dxg", "/dev/nvhost-ctrl-gpu", "/dev/nvmap"};
+/// Where a GPU shows: the driver's nodes, WSL's, Jetson's. /dev/nvidiactl alone is none: a libcuda makes it by
+/// itself when root loads it.
+bool is_gpu_node(std::string_view name) {
+  constexpr std::string_view kStart = "nvidia";
+  const bool is_numbered = name.starts_with(kStart) && name.size() > kStart.size() &&
+                           name.find_first_not_of("0123456789", kStart.size()) == std::string_view::npos;
+  return is_numbered || name == "dxg" || name == "nvhost-ctrl-gpu" || name == "nvmap";
+}
 
 /// What CUDA returns (cuda.h, driver_types.h).
 constexpr int kNoDevice = 100;
@@ -158,8 +164,8 @@ class ProbePlanner {
     Result<World> world = opener.open(libraries.front().path);
     if (!world) return Unexpected{std::move(world).error()};
     const FileSystem& files = *world->system->files;
-    has_nodes_ = std::any_of(std::begin(kDeviceNodes), std::end(kDeviceNodes),
-                             [&](const char* node) { return files.status(node).has_value(); });
+    const auto nodes = files.list_directory("/dev");
+    has_nodes_ = nodes && std::any_of(nodes->begin(), nodes->end(), is_gpu_node);
     if (auto error = foretell_cuda(opener, files, libraries, notes)) return Unexpected{std::move(*error)};
     Json plan = {{"schema", "soresolve-confirm-plan/1"},
                  {"environment", child_environment()},
