@@ -171,6 +171,8 @@ class Scan {
     entry.file_offset = at;
     entry.target.kind = load<std::uint16_t>(header, 0);
     entry.target.arch = load<std::uint32_t>(header, 0x1c);
+    entry.payload_offset = at + load<std::uint32_t>(header, 4);
+    entry.compressed_bytes = load<std::uint32_t>(header, 0x10);
     entry.stored_bytes = load<std::uint64_t>(header, 8);
     entry.flags = load<std::uint64_t>(header, 0x28);
     if ((entry.flags & kFlagExact) != 0) entry.target.suffix = 'a';

@@ -72,6 +72,17 @@ std::string gpu_json(const GpuReport& report) {
   }
   json["damages"] = std::move(damages);
   json["damage_count"] = code.damage_count;
+  json["inside"] = nullptr;
+  if (const GpuInside* inside = report.inside) {
+    Json told = Json::array();
+    for (const Error& error : inside->told) told.push_back({{"file_offset", error.offset.value_or(0)}, {"text", error.message}});
+    json["inside"] = {{"agreeing", inside->agreeing},
+                      {"differing", inside->differing},
+                      {"damaged", inside->damaged},
+                      {"not_unpacked", inside->not_unpacked},
+                      {"not_judged", inside->not_judged},
+                      {"told", std::move(told)}};
+  }
   return dump(json);
 }
 

@@ -49,6 +49,21 @@ std::string targets_of(const std::vector<GpuTarget>& targets) {
   return text.empty() ? "nothing" : text;
 }
 
+/// What the pieces themselves say: how many, and what is wrong.
+std::string inside_lines(const GpuInside& inside, const Paint& paint) {
+  std::string text = "  inside: " + counted(inside.agreeing, "piece") + " unpacked and as told";
+  const auto add = [&](std::uint64_t count, const std::string& what) {
+    if (count != 0) text += ", " + std::to_string(count) + " " + what;
+  };
+  add(inside.differing, paint.bad("not as their headers say"));
+  add(inside.damaged, paint.bad("damaged"));
+  add(inside.not_unpacked, "that could not be unpacked here");
+  add(inside.not_judged, "of kinds that say nothing");
+  text += "\n";
+  for (const Error& error : inside.told) text += "    " + printable(error.to_string()) + "\n";
+  return text;
+}
+
 /// "  libcudart 12.4.127 of CUDA 12.4", and how that is known.
 std::string library_lines(const CudaLibrary& library, const Paint& paint) {
   std::string text = "  " + printable(library.family);
@@ -146,6 +161,7 @@ std::string gpu_text(const GpuReport& report, Colour colour, Detail detail) {
               targets_of(code.choices[i].targets) + "\n";
     }
   }
+  if (report.inside != nullptr) text += inside_lines(*report.inside, paint);
   for (const Error& damage : code.damages) {
     text += "  " + paint.bad("damaged") + " " + printable(damage.to_string()) + "\n";
   }

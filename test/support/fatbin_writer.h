@@ -22,6 +22,8 @@ struct GpuPiece {
   std::uint32_t header_bytes = 64;
   std::uint16_t major = 1;
   std::uint16_t minor = 8;
+  std::uint32_t compressed_bytes = 0;
+  std::string payload = {};  ///< the code itself, in place of payload_bytes of anything
 };
 
 inline std::string bytes_of(const GpuPiece& piece, std::uint64_t announced_bytes) {
@@ -30,7 +32,8 @@ inline std::string bytes_of(const GpuPiece& piece, std::uint64_t announced_bytes
   header.u16(0x101);
   header.u32(piece.header_bytes);
   header.u64(announced_bytes);
-  header.u64(0);
+  header.u32(piece.compressed_bytes);
+  header.u32(0);
   header.u16(piece.minor);
   header.u16(piece.major);
   header.u32(piece.arch);
@@ -40,9 +43,11 @@ inline std::string bytes_of(const GpuPiece& piece, std::uint64_t announced_bytes
   header.u64(piece.unpacked_bytes);
   std::string bytes = header.take();
   bytes.resize(std::max<std::size_t>(piece.header_bytes, bytes.size()));
-  return bytes + std::string(piece.payload_bytes, 'c');
+  return bytes + (piece.payload.empty() ? std::string(piece.payload_bytes, 'c') : piece.payload);
 }
-inline std::string bytes_of(const GpuPiece& piece) { return bytes_of(piece, piece.payload_bytes); }
+inline std::string bytes_of(const GpuPiece& piece) {
+  return bytes_of(piece, piece.payload.empty() ? piece.payload_bytes : piece.payload.size());
+}
 
 inline std::string container_of(const std::string& payload, std::uint64_t announced_bytes) {
   ByteWriter header(Endian::Little, Bits::Elf64);

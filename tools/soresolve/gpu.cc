@@ -11,6 +11,7 @@ namespace {
 struct GpuOptions {
   WorldOptions world;
   bool wants_closure = false;
+  bool looks_inside = false;
   std::string device;
   std::string facts;
 };
@@ -84,10 +85,18 @@ Exit answer_file(const FileSystem& files, const std::string& path, const std::st
   const std::optional<CudaLibrary> library = identify(files, path, question.contracts.cuda);
   const CudaLibrary* const told = library ? &*library : nullptr;
   Exit status = code->damage_count == 0 ? Exit::Good : Exit::Problem;
-  if (question.devices.empty()) print({shown, *code, nullptr, nullptr, told}, options, is_alone);
+  std::optional<GpuInside> inside;
+  if (options.looks_inside) {
+    Result<GpuInside> seen = look_inside_gpu_code(**file, shown);
+    if (!seen) return report_error(seen.error());
+    inside = std::move(seen).value();
+    if (inside->differing + inside->damaged != 0) status = Exit::Problem;
+  }
+  const GpuInside* const looked = inside ? &*inside : nullptr;
+  if (question.devices.empty()) print({shown, *code, nullptr, nullptr, told, looked}, options, is_alone);
   for (const GpuDevice& device : question.devices) {
     const GpuVerdict verdict = judge_gpu_code(question.contracts, *code, device);
-    print({shown, *code, &device, &verdict, told}, options, is_alone);
+    print({shown, *code, &device, &verdict, told, looked}, options, is_alone);
     if (code->entries != 0 && !verdict.runs()) status = Exit::Problem;
   }
   return status;
@@ -133,6 +142,8 @@ Exit run_gpu(int argc, char** argv) {
                  "gpu");
     add_files(app, files, "files of any kind; with --closure programs, libraries or library names");
     app.add_flag("--closure", options.wants_closure, "FILE and all libraries that it loads");
+    app.add_flag("--inside", options.looks_inside,
+                 "unpack the beginning of each piece (lz4, zstd) and compare what it says of itself with its header");
     app.add_option("--device", options.device,
                    "can it run there? A compute capability (8.9, sm_89), a board (\"RTX 4090\"), or host: the "
                    "GPUs of this machine, as its driver shows them")

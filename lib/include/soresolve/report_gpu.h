@@ -19,6 +19,7 @@ struct GpuReport {
   const GpuDevice* device = nullptr;
   const GpuVerdict* verdict = nullptr;
   const CudaLibrary* library = nullptr;  ///< if it is one of CUDA's
+  const GpuInside* inside = nullptr;     ///< if its code was looked into
 };
 
 /// One file on one line: "libx.so: sm_75 sm_80 compute_90 (PTX 8.3)"; "no GPU code".
