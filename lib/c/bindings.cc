@@ -34,7 +34,8 @@ soresolve_bindings* soresolve_bind_file(soresolve_world* world, const char* file
 
 void soresolve_bindings_free(soresolve_bindings* bindings) { delete bindings; }
 
-int soresolve_bindings_visit(const soresolve_bindings* bindings, soresolve_visit* visit, void* data) {
+int soresolve_bindings_visit(const soresolve_bindings* bindings, soresolve_visit* visit,
+                             void* data) {
   return c::or_without_memory(static_cast<int>(SORESOLVE_NO_MEMORY), [&]() -> int {
     std::string referrer, symbol, version, provider;
     const c::WalkedFile& walked = bindings->walked;
@@ -43,8 +44,12 @@ int soresolve_bindings_visit(const soresolve_bindings* bindings, soresolve_visit
       symbol = listed.binding.symbol;
       version = listed.binding.version;
       provider = listed.provider;
-      const soresolve_binding told{referrer.c_str(), symbol.c_str(), version.c_str(), provider.c_str(),
-                                   listed.binding.is_weak ? 1 : 0, listed.binding.is_lazy ? 1 : 0};
+      const soresolve_binding told{referrer.c_str(),
+                                   symbol.c_str(),
+                                   version.c_str(),
+                                   provider.c_str(),
+                                   listed.binding.is_weak ? 1 : 0,
+                                   listed.binding.is_lazy ? 1 : 0};
       visit(&told, data);
     };
     for_each_listed(walked.world->process, walked.map, bindings->bindings, {}, tell);

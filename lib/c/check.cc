@@ -28,14 +28,17 @@ void fill_problems(soresolve_check& answer) {
   }
   for (const VersionGap& gap : answer.check.versions) {
     const VersionMessage& message = gap.message;
-    const bool is_fatal = message.is_error || message.is_fatal_at_once || message.is_assertion || message.is_crash;
-    answer.problems.push_back({name_of(message.requirer), "", copy(message.version), name_of(message.provider),
-                               copy(message.text), SORESOLVE_PROBLEM_VERSION, is_fatal ? 1 : 0});
+    const bool is_fatal =
+        message.is_error || message.is_fatal_at_once || message.is_assertion || message.is_crash;
+    answer.problems.push_back({name_of(message.requirer), "", copy(message.version),
+                               name_of(message.provider), copy(message.text),
+                               SORESOLVE_PROBLEM_VERSION, is_fatal ? 1 : 0});
   }
   for (const LostSymbol& lost : answer.check.symbols) {
     const UndefinedSymbol& symbol = lost.reference;
-    answer.problems.push_back({name_of(symbol.referrer), copy(symbol.name), copy(symbol.version), name_of(lost.from),
-                               "", SORESOLVE_PROBLEM_SYMBOL, symbol.is_lazy ? 0 : 1});
+    answer.problems.push_back({name_of(symbol.referrer), copy(symbol.name), copy(symbol.version),
+                               name_of(lost.from), "", SORESOLVE_PROBLEM_SYMBOL,
+                               symbol.is_lazy ? 0 : 1});
   }
 }
 
@@ -45,8 +48,8 @@ Result<soresolve_check*> check_file(soresolve_world& world, const char* file) {
   auto answer = std::make_unique<soresolve_check>();
   answer->walked = std::move(walked).value();
   const World& asked = *answer->walked.world;
-  Result<Check> check =
-      check_start(*asked.system, asked.process, answer->walked.map, {.own = OwnReferences::Counted});
+  Result<Check> check = check_start(*asked.system, asked.process, answer->walked.map,
+                                    {.own = OwnReferences::Counted});
   if (!check) return Unexpected{std::move(check).error()};
   answer->check = std::move(check).value();
   answer->line = check_line(answer->report());
@@ -69,10 +72,13 @@ int soresolve_check_is_ok(const soresolve_check* check) { return check->check.is
 const char* soresolve_check_line(const soresolve_check* check) { return check->line.c_str(); }
 
 int soresolve_check_exit_status(const soresolve_check* check) {
-  return exit_status_of(check->walked.world->process, check->walked.map, check->check.now).value_or(-1);
+  return exit_status_of(check->walked.world->process, check->walked.map, check->check.now)
+      .value_or(-1);
 }
 
-size_t soresolve_check_problem_count(const soresolve_check* check) { return check->problems.size(); }
+size_t soresolve_check_problem_count(const soresolve_check* check) {
+  return check->problems.size();
+}
 
 int soresolve_check_problem(const soresolve_check* check, size_t problem, soresolve_problem* into,
                             size_t size) {
@@ -84,7 +90,8 @@ char* soresolve_check_text(const soresolve_check* check, int form) {
     switch (form) {
       case SORESOLVE_FORM_TEXT:
         return c::copy_text(check_text(check->report(), Colour::Never, Detail::Folded));
-      case SORESOLVE_FORM_JSON: return c::copy_text(check_json(check->report(), check->walked.file));
+      case SORESOLVE_FORM_JSON:
+        return c::copy_text(check_json(check->report(), check->walked.file));
     }
     return nullptr;
   });

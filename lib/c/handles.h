@@ -1,7 +1,7 @@
 // What stands behind the handles of the C interface, and how its functions begin and end.
 //
-// Texts of the library are views that need not end in a NUL, so each answer copies what it hands out
-// when it is made: later it is only read, by as many threads as like.
+// Texts of the library are views that need not end in a NUL, so each answer copies what it hands
+// out when it is made: later it is only read, by as many threads as like.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -48,12 +48,13 @@ inline const char* keep(TextArena& arena, std::string_view text) {
 /// A copy for soresolve_text_free(); nullptr without memory.
 char* copy_text(std::string_view text);
 
-/// Tells an error to whoever wants to know; *into stays nullptr if there is no memory even for that.
+/// Tells an error to whoever wants to know; *into stays nullptr if there is no memory even for
+/// that.
 void give_error(soresolve_error** into, const Error& error);
 void give_no_memory(soresolve_error** into);
 
-/// Runs a question. Nothing may be thrown through callers in C: the library itself throws nothing, but
-/// its containers do without memory.
+/// Runs a question. Nothing may be thrown through callers in C: the library itself throws nothing,
+/// but its containers do without memory.
 template <class Handle, class Ask>
 Handle* answer(soresolve_error** error, Ask ask) {
   if (error != nullptr) *error = nullptr;
@@ -77,8 +78,8 @@ std::invoke_result_t<Make> or_without_memory(std::invoke_result_t<Make> without_
   }
 }
 
-/// Fills the caller's structure as far as it goes. A caller that was built with a later header knows
-/// fields that we do not: they become zero.
+/// Fills the caller's structure as far as it goes. A caller that was built with a later header
+/// knows fields that we do not: they become zero.
 template <class Entry>
 int fill(const std::vector<Entry>& entries, std::size_t index, Entry* into, std::size_t size) {
   if (index >= entries.size() || into == nullptr) return 0;
@@ -97,7 +98,8 @@ struct WalkedFile {
   std::unique_ptr<World> world;
   LinkMap map;
 };
-/// Walks to the end, whatever is wrong on the way. Insists on something that a loader is asked to load.
+/// Walks to the end, whatever is wrong on the way. Insists on something that a loader is asked to
+/// load.
 Result<WalkedFile> walk(soresolve_world& world, const char* file, Attempts attempts);
 
 }  // namespace soresolve::c

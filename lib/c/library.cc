@@ -18,8 +18,8 @@ Result<soresolve_library*> open_library(soresolve_world& world, const char* name
   const VersionTables& versions = answer->library.versions;
   for (std::size_t i = 0; i < versions.defs.size(); ++i) {
     const VersionDef& def = versions.defs[i];
-    answer->nodes.push_back({keep(answer->text, def.name), answer->library.symbol_counts[i], def.file_offset,
-                             def.base ? 1 : 0});
+    answer->nodes.push_back({keep(answer->text, def.name), answer->library.symbol_counts[i],
+                             def.file_offset, def.base ? 1 : 0});
   }
   for (const VersionNeed& need : versions.needs) {
     answer->requirements.push_back({keep(answer->text, need.file), keep(answer->text, need.name),
@@ -54,7 +54,9 @@ const char* soresolve_library_soname(const soresolve_library* library) {
   return library->library.soname.empty() ? nullptr : library->library.soname.c_str();
 }
 
-size_t soresolve_library_node_count(const soresolve_library* library) { return library->nodes.size(); }
+size_t soresolve_library_node_count(const soresolve_library* library) {
+  return library->nodes.size();
+}
 
 int soresolve_library_node(const soresolve_library* library, size_t node, soresolve_node* into,
                            size_t size) {
@@ -81,7 +83,8 @@ int soresolve_library_serves_consumer(const soresolve_library* library,
 }
 
 int soresolve_library_replaces(const soresolve_library* library, const soresolve_library* old) {
-  return c::yes_or_no([&] { return !compare_libraries(old->library, library->library).has_loss(); });
+  return c::yes_or_no(
+      [&] { return !compare_libraries(old->library, library->library).has_loss(); });
 }
 
 char* soresolve_library_text(const soresolve_library* library, const char* need,
@@ -93,8 +96,10 @@ char* soresolve_library_text(const soresolve_library* library, const char* need,
     if (consumer != nullptr) consumers.push_back(answer_for(library->library, consumer->library));
     const SymversReport report{library->library, needs, consumers};
     switch (form) {
-      case SORESOLVE_FORM_TEXT: return c::copy_text(symvers_text(report, Colour::Never, Detail::Folded));
-      case SORESOLVE_FORM_JSON: return c::copy_text(symvers_json(report));
+      case SORESOLVE_FORM_TEXT:
+        return c::copy_text(symvers_text(report, Colour::Never, Detail::Folded));
+      case SORESOLVE_FORM_JSON:
+        return c::copy_text(symvers_json(report));
     }
     return nullptr;
   });

@@ -44,8 +44,8 @@ void fill_objects(soresolve_map& answer) {
     answer.objects.push_back({keep(answer.text, object.name()), keep(answer.text, object.path),
                               keep(answer.text, object.requested_name),
                               object.elf.soname ? keep(answer.text, *object.elf.soname) : nullptr,
-                              index_of(object.loader), object.needs.size(), static_cast<int>(object.role),
-                              static_cast<int>(object.found.step)});
+                              index_of(object.loader), object.needs.size(),
+                              static_cast<int>(object.role), static_cast<int>(object.found.step)});
   }
 }
 
@@ -66,8 +66,9 @@ void fill_needs(soresolve_map& answer) {
     for (const Need& need : object.needs) {
       const std::size_t attempt_count =
           need.trace < answer.attempts.size() ? answer.attempts[need.trace].size() : 0;
-      needs.push_back({keep(answer.text, need.name), keep(answer.text, need.written), index_of(need.target),
-                       attempt_count, static_cast<int>(need.kind), static_cast<int>(need.resolution)});
+      needs.push_back({keep(answer.text, need.name), keep(answer.text, need.written),
+                       index_of(need.target), attempt_count, static_cast<int>(need.kind),
+                       static_cast<int>(need.resolution)});
     }
   }
 }
@@ -83,8 +84,8 @@ Result<soresolve_map*> resolve(soresolve_world& world, const char* file) {
   const LinkMap& map = answer->walked.map;
   if (const LoadFailure* fatal = map.first_fatal()) {
     const Process& process = answer->walked.world->process;
-    answer->failure = ends_program(process, map) ? fatal->start_message(process.argv0)
-                                                         : fatal->dlerror_message();
+    answer->failure =
+        ends_program(process, map) ? fatal->start_message(process.argv0) : fatal->dlerror_message();
   }
   return answer.release();
 }
@@ -94,7 +95,8 @@ Result<soresolve_map*> resolve(soresolve_world& world, const char* file) {
 
 using namespace soresolve;
 
-soresolve_map* soresolve_resolve(soresolve_world* world, const char* file, soresolve_error** error) {
+soresolve_map* soresolve_resolve(soresolve_world* world, const char* file,
+                                 soresolve_error** error) {
   return c::answer<soresolve_map>(error, [&] { return c::resolve(*world, file); });
 }
 
@@ -102,7 +104,8 @@ void soresolve_map_free(soresolve_map* map) { delete map; }
 
 size_t soresolve_map_object_count(const soresolve_map* map) { return map->objects.size(); }
 
-int soresolve_map_object(const soresolve_map* map, size_t object, soresolve_object* into, size_t size) {
+int soresolve_map_object(const soresolve_map* map, size_t object, soresolve_object* into,
+                         size_t size) {
   return c::fill(map->objects, object, into, size);
 }
 
@@ -128,9 +131,12 @@ char* soresolve_map_text(const soresolve_map* map, int form) {
     const System& system = *walked.world->system;
     const Process& process = walked.world->process;
     switch (form) {
-      case SORESOLVE_FORM_TEXT: return c::copy_text(tree_text(system, process, walked.map, {}));
-      case SORESOLVE_FORM_JSON: return c::copy_text(ldd_json(system, process, walked.map, walked.file));
-      case SORESOLVE_FORM_LDD: return c::copy_text(ldd_text(walked.map));
+      case SORESOLVE_FORM_TEXT:
+        return c::copy_text(tree_text(system, process, walked.map, {}));
+      case SORESOLVE_FORM_JSON:
+        return c::copy_text(ldd_json(system, process, walked.map, walked.file));
+      case SORESOLVE_FORM_LDD:
+        return c::copy_text(ldd_text(walked.map));
     }
     return nullptr;
   });

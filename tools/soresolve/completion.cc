@@ -1,7 +1,8 @@
 // Scripts that complete a command line of soresolve, for bash, zsh and fish.
 //
-// What a value can be is told by its name in the reference: DIR, FILE (and CONSUMER, a file), LIB (a
-// library that FILE asks for, as `soresolve ldd` lists them), or one of its choices. All else is free.
+// What a value can be is told by its name in the reference: DIR, FILE (and CONSUMER, a file), LIB
+// (a library that FILE asks for, as `soresolve ldd` lists them), or one of its choices. All else is
+// free.
 #include <algorithm>
 
 #include "reference.h"
@@ -42,7 +43,8 @@ bool asks_for_files(const CommandReference& command) {
 
 // ---- bash
 
-constexpr std::string_view kBashHead = R"(# bash completion for soresolve. Made by: soresolve help --completion bash
+constexpr std::string_view kBashHead =
+    R"(# bash completion for soresolve. Made by: soresolve help --completion bash
 
 _soresolve_reply() { mapfile -t COMPREPLY < <(compgen "$@" -- "$current"); }
 
@@ -79,12 +81,17 @@ _soresolve() {
 
 std::string bash_value(const OptionReference& option) {
   switch (kind_of(option)) {
-    case ValueKind::Directory: return "compopt -o filenames 2>/dev/null; _soresolve_reply -d";
-    case ValueKind::File: return "compopt -o filenames 2>/dev/null; _soresolve_reply -f";
-    case ValueKind::Library: return "_soresolve_reply -W \"$(_soresolve_libraries)\"";
-    case ValueKind::Choice: return "_soresolve_reply -W '" + joined(option.choices) + "'";
+    case ValueKind::Directory:
+      return "compopt -o filenames 2>/dev/null; _soresolve_reply -d";
+    case ValueKind::File:
+      return "compopt -o filenames 2>/dev/null; _soresolve_reply -f";
+    case ValueKind::Library:
+      return "_soresolve_reply -W \"$(_soresolve_libraries)\"";
+    case ValueKind::Choice:
+      return "_soresolve_reply -W '" + joined(option.choices) + "'";
     case ValueKind::Free:
-    case ValueKind::None: break;
+    case ValueKind::None:
+      break;
   }
   return ":";
 }
@@ -96,7 +103,8 @@ std::string bash_options(const CommandReference& command) {
     options += (options.empty() ? "" : " ") + joined(option.names);
     if (kind_of(option) != ValueKind::None) valued += " " + joined(option.names);
   }
-  return "    " + command.name + ")\n      options='" + options + "'\n      valued='" + valued + " ' ;;\n";
+  return "    " + command.name + ")\n      options='" + options + "'\n      valued='" + valued +
+         " ' ;;\n";
 }
 
 std::string bash_values(const CommandReference& command) {
@@ -113,7 +121,8 @@ std::string bash_values(const CommandReference& command) {
 }
 
 /// What stands for itself, not for the option before it.
-std::string bash_positional(const CommandReference& command, std::span<const CommandReference> commands,
+std::string bash_positional(const CommandReference& command,
+                            std::span<const CommandReference> commands,
                             std::span<const std::string> codes) {
   if (asks_for_soname(command)) {
     return "    " + command.name +
@@ -123,8 +132,8 @@ std::string bash_positional(const CommandReference& command, std::span<const Com
            "      fi ;;\n";
   }
   if (asks_for_topic(command)) {
-    return "    " + command.name + ") _soresolve_reply -W '" + names_of(commands) + " codes " + joined(codes) +
-           "'; return ;;\n";
+    return "    " + command.name + ") _soresolve_reply -W '" + names_of(commands) + " codes " +
+           joined(codes) + "'; return ;;\n";
   }
   return asks_for_files(command) ? std::string() : "    " + command.name + ") return ;;\n";
 }
@@ -136,18 +145,21 @@ std::string bash(std::span<const CommandReference> commands, std::span<const std
   for (const CommandReference& command : commands) text += bash_options(command);
   text += "  esac\n  _soresolve_words_before\n  case \"$command $previous\" in\n";
   for (const CommandReference& command : commands) text += bash_values(command);
-  text += "  esac\n"
-          "  if [[ $current == -* ]]; then\n"
-          "    _soresolve_reply -W \"$options\"\n"
-          "    return\n"
-          "  fi\n"
-          "  case $command in\n";
-  for (const CommandReference& command : commands) text += bash_positional(command, commands, codes);
-  text += "  esac\n"
-          "  compopt -o filenames 2>/dev/null\n"
-          "  _soresolve_reply -f\n"
-          "}\n\n"
-          "complete -F _soresolve soresolve\n";
+  text +=
+      "  esac\n"
+      "  if [[ $current == -* ]]; then\n"
+      "    _soresolve_reply -W \"$options\"\n"
+      "    return\n"
+      "  fi\n"
+      "  case $command in\n";
+  for (const CommandReference& command : commands)
+    text += bash_positional(command, commands, codes);
+  text +=
+      "  esac\n"
+      "  compopt -o filenames 2>/dev/null\n"
+      "  _soresolve_reply -f\n"
+      "}\n\n"
+      "complete -F _soresolve soresolve\n";
   return text;
 }
 
@@ -157,9 +169,12 @@ std::string bash(std::span<const CommandReference> commands, std::span<const std
 std::string zsh_text(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    if (c == '\'') result += "'\\''";
-    else if (c == '[' || c == ']' || c == ':') result += std::string("\\") + c;
-    else result += c;
+    if (c == '\'')
+      result += "'\\''";
+    else if (c == '[' || c == ']' || c == ':')
+      result += std::string("\\") + c;
+    else
+      result += c;
   }
   return result;
 }
@@ -167,23 +182,30 @@ std::string zsh_text(std::string_view text) {
 std::string zsh_action(const OptionReference& option) {
   const std::string value = ":" + option.value + ":";
   switch (kind_of(option)) {
-    case ValueKind::None: return {};
-    case ValueKind::Directory: return value + "_directories";
-    case ValueKind::File: return value + "_files";
-    case ValueKind::Library: return value + "_soresolve_libraries";
-    case ValueKind::Choice: return value + "(" + joined(option.choices) + ")";
-    case ValueKind::Free: return value;
+    case ValueKind::None:
+      return {};
+    case ValueKind::Directory:
+      return value + "_directories";
+    case ValueKind::File:
+      return value + "_files";
+    case ValueKind::Library:
+      return value + "_soresolve_libraries";
+    case ValueKind::Choice:
+      return value + "(" + joined(option.choices) + ")";
+    case ValueKind::Free:
+      return value;
   }
   return {};
 }
 
-std::string zsh_function(const CommandReference& command, std::span<const CommandReference> commands,
+std::string zsh_function(const CommandReference& command,
+                         std::span<const CommandReference> commands,
                          std::span<const std::string> codes) {
   std::string text = "_soresolve_" + command.name + "() {\n  _arguments -s \\\n";
   for (const OptionReference& option : command.options) {
     for (const std::string& name : option.names) {
-      text += "    '" + std::string(option.is_repeatable ? "*" : "") + name + "[" + zsh_text(option.description) +
-              "]" + zsh_action(option) + "' \\\n";
+      text += "    '" + std::string(option.is_repeatable ? "*" : "") + name + "[" +
+              zsh_text(option.description) + "]" + zsh_action(option) + "' \\\n";
     }
   }
   if (asks_for_topic(command)) {
@@ -213,16 +235,17 @@ std::string zsh(std::span<const CommandReference> commands, std::span<const std:
   for (const CommandReference& command : commands) {
     text += "    '" + command.name + ":" + zsh_text(command.summary) + "'\n";
   }
-  text += "  )\n"
-          "  if ((CURRENT == 2)); then\n"
-          "    _describe subcommand commands\n"
-          "    return\n"
-          "  fi\n"
-          "  shift words\n"
-          "  ((--CURRENT))\n"
-          "  (($+functions[_soresolve_$words[1]])) && _soresolve_$words[1]\n"
-          "}\n\n"
-          "_soresolve \"$@\"\n";
+  text +=
+      "  )\n"
+      "  if ((CURRENT == 2)); then\n"
+      "    _describe subcommand commands\n"
+      "    return\n"
+      "  fi\n"
+      "  shift words\n"
+      "  ((--CURRENT))\n"
+      "  (($+functions[_soresolve_$words[1]])) && _soresolve_$words[1]\n"
+      "}\n\n"
+      "_soresolve \"$@\"\n";
   return text;
 }
 
@@ -239,12 +262,18 @@ std::string fish_text(std::string_view text) {
 
 std::string fish_value(const OptionReference& option) {
   switch (kind_of(option)) {
-    case ValueKind::None: return {};
-    case ValueKind::Directory: return " -x -a '(__fish_complete_directories)'";
-    case ValueKind::File: return " -r -F";
-    case ValueKind::Library: return " -x -a '(__soresolve_libraries)'";
-    case ValueKind::Choice: return " -x -a '" + joined(option.choices) + "'";
-    case ValueKind::Free: return " -x";
+    case ValueKind::None:
+      return {};
+    case ValueKind::Directory:
+      return " -x -a '(__fish_complete_directories)'";
+    case ValueKind::File:
+      return " -r -F";
+    case ValueKind::Library:
+      return " -x -a '(__soresolve_libraries)'";
+    case ValueKind::Choice:
+      return " -x -a '" + joined(option.choices) + "'";
+    case ValueKind::Free:
+      return " -x";
   }
   return {};
 }
@@ -253,17 +282,20 @@ std::string fish(std::span<const CommandReference> commands, std::span<const std
   std::string text =
       "# fish completion for soresolve. Made by: soresolve help --completion fish\n\n"
       "function __soresolve_libraries\n"
-      "    soresolve --libraries-of (commandline -opc)[2..-1] 2>/dev/null | string replace -rf '^\\t([^ /]+) => .*' '$1'\n"
+      "    soresolve --libraries-of (commandline -opc)[2..-1] 2>/dev/null | string replace -rf "
+      "'^\\t([^ /]+) => .*' '$1'\n"
       "end\n\n";
   for (const CommandReference& command : commands) {
     text += "complete -c soresolve -f -n __fish_use_subcommand -a " + command.name + " -d '" +
             fish_text(command.summary) + "'\n";
   }
   for (const CommandReference& command : commands) {
-    const std::string start = "complete -c soresolve -n '__fish_seen_subcommand_from " + command.name + "'";
+    const std::string start =
+        "complete -c soresolve -n '__fish_seen_subcommand_from " + command.name + "'";
     if (asks_for_soname(command)) text += start + " -a '(__soresolve_libraries)'\n";
     if (!asks_for_files(command)) text += start + " -f\n";
-    if (asks_for_topic(command)) text += start + " -a '" + names_of(commands) + " codes " + joined(codes) + "'\n";
+    if (asks_for_topic(command))
+      text += start + " -a '" + names_of(commands) + " codes " + joined(codes) + "'\n";
     for (const OptionReference& option : command.options) {
       text += start;
       for (const std::string& name : option.names) {
@@ -277,14 +309,16 @@ std::string fish(std::span<const CommandReference> commands, std::span<const std
 
 const OptionReference* find_option(const CommandReference& command, std::string_view name) {
   for (const OptionReference& option : command.options) {
-    if (std::find(option.names.begin(), option.names.end(), name) != option.names.end()) return &option;
+    if (std::find(option.names.begin(), option.names.end(), name) != option.names.end())
+      return &option;
   }
   return nullptr;
 }
 
 }  // namespace
 
-std::vector<std::string> words_in_common(const CommandReference& asked, const CommandReference& other,
+std::vector<std::string> words_in_common(const CommandReference& asked,
+                                         const CommandReference& other,
                                          std::span<char* const> words) {
   std::vector<std::string> common;
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -19,7 +19,8 @@ std::string entry(const OptionReference& option, std::string_view head, std::siz
 }  // namespace
 
 std::string help_text(const CommandReference& command, std::size_t width) {
-  std::string text = "Usage: " + synopsis(command) + "\n\n" + wrapped(command.description, 0, width) + "\n\n";
+  std::string text =
+      "Usage: " + synopsis(command) + "\n\n" + wrapped(command.description, 0, width) + "\n\n";
   for (const OptionReference& positional : command.positionals) {
     text += entry(positional, positional.names.front(), width);
   }

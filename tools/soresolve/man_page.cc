@@ -7,18 +7,19 @@
 namespace soresolve::tool {
 namespace {
 
-/// Text for roff: a hyphen-minus that is meant stays one, a line never begins as a request.
+/// Text for roff: marks that it would set as others stay what they are.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    if (c == '\\') result += "\\e";
-    else if (c == '-') result += "\\-";
-    else if (c == '`') result += "\\(ga";
-    else if (c == '\'') result += "\\(aq";
-    else if (c == '^') result += "\\(ha";
-    else if (c == '~') result += "\\(ti";
-    else if (result.empty() && c == '.') result += "\\&.";
-    else result += c;
+    switch (c) {
+      case '\\': result += "\\e"; break;
+      case '-': result += "\\-"; break;
+      case '`': result += "\\(ga"; break;
+      case '\'': result += "\\(aq"; break;
+      case '^': result += "\\(ha"; break;
+      case '~': result += "\\(ti"; break;
+      default: result += c;
+    }
   }
   return result;
 }
@@ -30,16 +31,22 @@ std::string upper(std::string_view text) {
   return result;
 }
 
-/// A sentence per line, as roff wants prose.
+/// Prose as roff wants it, a sentence per line. A line that begins with a dot would be a request.
 std::string prose(std::string_view text) {
-  std::string result = escaped(text);
-  for (std::size_t at = 0; (at = result.find(". ", at)) != std::string::npos; ++at) result[at + 1] = '\n';
-  return result + "\n";
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(". "), text.size());
+    const std::string_view sentence = text.substr(0, end);
+    if (sentence.starts_with('.')) result += "\\&";
+    result += escaped(sentence) + (end == text.size() ? "\n" : ".\n");
+    text.remove_prefix(std::min(end + 2, text.size()));
+  }
+  return result;
 }
 
 std::string head(const std::string& name, std::string_view summary) {
-  return ".\\\" Made by: soresolve help --man\n.TH " + upper(name) + " 1 " SORESOLVE_DATE
-         " \"soresolve " SORESOLVE_VERSION "\" \"User Commands\"\n.SH NAME\n" +
+  return ".\\\" Made by: soresolve help --man\n.TH " + upper(name) +
+         " 1 " SORESOLVE_DATE " \"soresolve " SORESOLVE_VERSION "\" \"User Commands\"\n.SH NAME\n" +
          escaped(name) + " \\- " + escaped(summary) + "\n";
 }
 
@@ -78,7 +85,8 @@ std::string man_page(const CommandReference& command) {
   }
   std::string_view group;
   for (const OptionReference& option : command.options) {
-    if (option.group != group && option.group != "Options") text += ".SS " + escaped(option.group) + "\n";
+    if (option.group != group && option.group != "Options")
+      text += ".SS " + escaped(option.group) + "\n";
     group = option.group;
     text += entry(option);
   }
@@ -91,20 +99,24 @@ std::string man_page(const CommandReference& command) {
 
 std::string man_page(std::span<const CommandReference> commands) {
   std::string text = head("soresolve", "explain what the dynamic linker will do with a file");
-  text += ".SH SYNOPSIS\n" + bold("soresolve") + " " + italic("SUBCOMMAND") + " [" + italic("OPTIONS") +
-          "] " + italic("FILE") + "...\n.SH DESCRIPTION\n";
-  text += prose("Explains what the dynamic linker (ld.so) will do with an ELF file here, without running it: what "
-                "is loaded from where, why a library is not found, which versions and symbols are missing, and "
-                "what would help. Each subcommand has a page of its own.");
+  text += ".SH SYNOPSIS\n" + bold("soresolve") + " " + italic("SUBCOMMAND") + " [" +
+          italic("OPTIONS") + "] " + italic("FILE") + "...\n.SH DESCRIPTION\n";
+  text += prose(
+      "Explains what the dynamic linker (ld.so) will do with an ELF file here, without running it: "
+      "what "
+      "is loaded from where, why a library is not found, which versions and symbols are missing, "
+      "and "
+      "what would help. Each subcommand has a page of its own.");
   text += ".SH SUBCOMMANDS\n";
   for (const CommandReference& command : commands) {
     text += ".TP\n.BR soresolve\\-" + escaped(command.name) + " (1)\n" + prose(command.summary);
   }
-  text += ".SH ENVIRONMENT\n"
-          ".TP\n.B LD_LIBRARY_PATH\\fR, \\fBLD_PRELOAD\\fR and the other variables of ld.so\n"
-          "Count as they would for the program that is asked about, unless options replace them.\n"
-          ".TP\n.B NO_COLOR\nNo colour, unless \\fB\\-\\-color always\\fR is given.\n"
-          ".TP\n.B COLUMNS\nThe width of prose; by default the terminal's, 100 at most.\n";
+  text +=
+      ".SH ENVIRONMENT\n"
+      ".TP\n.B LD_LIBRARY_PATH\\fR, \\fBLD_PRELOAD\\fR and the other variables of ld.so\n"
+      "Count as they would for the program that is asked about, unless options replace them.\n"
+      ".TP\n.B NO_COLOR\nNo colour, unless \\fB\\-\\-color always\\fR is given.\n"
+      ".TP\n.B COLUMNS\nThe width of prose; by default the terminal's, 100 at most.\n";
   return text + exit_status() + ".SH SEE ALSO\n.BR ld.so (8),\n.BR ldd (1),\n.BR ldconfig (8)\n";
 }
 

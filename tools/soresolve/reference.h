@@ -21,8 +21,8 @@ struct OptionReference {
 };
 
 struct CommandReference {
-  std::string name;         ///< "why"
-  std::string summary;      ///< one line, from the table of subcommands
+  std::string name;     ///< "why"
+  std::string summary;  ///< one line, from the table of subcommands
   std::string description;
   std::vector<OptionReference> positionals;
   std::vector<OptionReference> options;  ///< by group, as they were added
@@ -35,8 +35,8 @@ CommandReference describe(const CLI::App& app);
 /// Lets a subcommand set up its app, and reads it.
 CommandReference describe(const Subcommand& subcommand);
 
-/// Thrown by parse_arguments() when it is describe() that has called the subcommand: there is no other
-/// way out of a function that goes on to answer.
+/// Thrown by parse_arguments() when it is describe() that has called the subcommand: there is no
+/// other way out of a function that goes on to answer.
 struct Description {
   CommandReference reference;
 };
@@ -55,16 +55,17 @@ std::string man_page(const CommandReference& command);
 /// The page of the command as a whole.
 std::string man_page(std::span<const CommandReference> commands);
 
-/// A script that completes subcommands, options, their values and files, and the libraries that a file
-/// asks for. `shell` is "bash", "zsh" or "fish"; `codes` are those of findings.
+/// A script that completes subcommands, options, their values and files, and the libraries that a
+/// file asks for. `shell` is "bash", "zsh" or "fish"; `codes` are those of findings.
 std::string completion(std::string_view shell, std::span<const CommandReference> commands,
                        std::span<const std::string> codes);
 
-/// What those scripts ask of a command line that is being typed: `soresolve --libraries-of why WORDS...`
-/// lists what `soresolve ldd` lists, of the same files in the same world.
+/// What those scripts ask of a command line that is being typed: `soresolve --libraries-of why
+/// WORDS...` lists what `soresolve ldd` lists, of the same files in the same world.
 inline constexpr std::string_view kLibrariesOf = "--libraries-of";
 /// Of the words behind `asked`, the files and the options that `other` has, too.
-std::vector<std::string> words_in_common(const CommandReference& asked, const CommandReference& other,
+std::vector<std::string> words_in_common(const CommandReference& asked,
+                                         const CommandReference& other,
                                          std::span<char* const> words);
 
 }  // namespace soresolve::tool
