@@ -5,8 +5,8 @@ build_packages=(g++ meson ninja-build pkg-config libcli11-dev nlohmann-json3-dev
   liblz4-dev libzstd-dev)
 # Meson finds doctest through CMake. Tests fetch packages of other Debian suites, and wheels with pip;
 # they read man pages and completions as their users do.
-test_packages=(doctest-dev cmake binutils bubblewrap ca-certificates doxygen fish groff mandoc patchelf
-  python3-jsonschema python3-pip util-linux zsh)
+test_packages=(doctest-dev cmake binutils bubblewrap ca-certificates debhelper debootstrap doxygen dpkg-dev
+  fish groff mandoc patchelf python3-jsonschema python3-pip util-linux zsh)
 
 # The number of compilers at a time: what the machine has, but at most one for each 1.5 GiB.
 jobs=$(awk -v cpus="$(nproc)" '/^MemAvailable:/ { fit = int($2 / 1572864) }
