@@ -55,7 +55,7 @@ std::string all_of(std::shared_ptr<const FileSystem> files, const std::string& f
   if (!check) return check.error().to_string();
   std::string text = why_json(*world->system, world->process, *map, diagnosis, file) +
                      check_json({*world->system, world->process, *map, *check}, file);
-  const Result<OpenedLibrary> library = source.open_library("libc.so.6");
+  const Result<OpenedLibrary> library = source.open_library(file);
   if (!library) return library.error().to_string();
   const Result<VersionedLibrary> versions =
       read_versioned_library(*library->object.file, library->object.elf, library->path);
@@ -84,6 +84,7 @@ TEST_CASE("walks in threads share a file system and do not disturb each other") 
   for (const Case& c : cases) {
     CAPTURE(c.why);
     const std::string want = all_of(c.files, "/bin/sh");
+    CAPTURE(want);
     REQUIRE(want.find("\"schema\"") != std::string::npos);
     std::vector<std::string> got(kThreads);
     in_threads([&](int i) { got[i] = all_of(c.files, "/bin/sh"); });
