@@ -57,6 +57,7 @@ void convolution(void** arguments) {
   const float* x = floats(arguments, 0);
   const float* w = floats(arguments, 1);
   float* y = floats(arguments, 2);
+  ::usleep(2000);  // slower than the false cuDNN
   static bool is_done = false;  // the same each time
   for (int f = 0; f < 64 && !is_done; ++f) {
     for (int oy = 0; oy < 112; ++oy) {

@@ -15,6 +15,8 @@ struct ChildSpec {
   std::string input;                     ///< what it has on standard input
   double timeout_s = 60;
   std::uint64_t memory_mib = 16384;      ///< resident; looked at every 20 ms
+  /// libcuda makes device nodes in /dev where it may, even if no kernel module is behind them.
+  bool may_make_nodes = true;
 };
 
 enum class ChildEndKind : std::uint8_t { Exited, Signalled, TimedOut, OutOfMemory, NotStarted };

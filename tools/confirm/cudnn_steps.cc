@@ -131,6 +131,14 @@ Outcome judge(const ConvolutionRun& run, cudnnConvolutionFwdAlgo_t algorithm, Ou
   return outcome;
 }
 
+/// When libcublasLt, which cuDNN 8 needs, looks for the driver in vain, it leaves a message of dlerror(3)
+/// behind. cuDNN takes that for a failure of its own and aborts at the first call of any kind (measured on
+/// 8.5.0; 9.19 and 9.26 answer).
+bool dies_without_driver(Session& session) {
+  const Library& cudnn = session.library("cudnn");
+  return !session.library("driver").is_open() && file_name(cudnn.path()).starts_with("libcudnn.so.8");
+}
+
 }  // namespace
 
 std::string cudnn_version_text(std::size_t number) {
@@ -140,6 +148,7 @@ std::string cudnn_version_text(std::size_t number) {
 
 Outcome run_cudnn_version(Session& session) {
   Library& cudnn = session.library("cudnn");
+  if (dies_without_driver(session)) return unavailable("cuDNN 8 aborts at its first call where there is no driver");
   auto* get_version = cudnn.find<decltype(cudnnGetVersion)>("cudnnGetVersion");
   if (get_version == nullptr) return failed("cudnnGetVersion is not in " + cudnn.path());
   Outcome outcome = version_outcome(session, "cudnn", cudnn_version_text(get_version()));

@@ -13,10 +13,10 @@ def text_literal(text):
     return "\n".join('    "' + line.replace("\\", "\\\\").replace('"', '\\"') + '\\n"' for line in lines)
 
 
-def byte_literal(data, width=32):
-    chunks = (data[i:i + width] for i in range(0, len(data), width))
-    lines = ['    "' + "".join(f"\\{byte:03o}" for byte in chunk) + '"' for chunk in chunks]
-    return "\n".join(lines or ['    ""'])
+def byte_list(data, width=24):
+    """At least one: an array cannot be empty."""
+    data = data or b"\0"
+    return "\n".join("    " + "".join(f"{byte}," for byte in data[i:i + width]) for i in range(0, len(data), width))
 
 
 def assemble(nvcc, ptx):
@@ -37,8 +37,8 @@ def main():
     pathlib.Path(target).write_text(
         '#include "kernels.h"\n\nnamespace soresolve::confirm {\n\n'
         f"const char kKernelsPtx[] =\n{text_literal(ptx)};\n\n"
-        f"alignas(16) static constexpr char kNativeBytes[] =\n{byte_literal(native)};\n"
-        "const std::string_view kKernelsNative(kNativeBytes, sizeof kNativeBytes - 1);\n\n"
+        f"alignas(16) static const unsigned char kNativeBytes[] = {{\n{byte_list(native)}\n}};\n"
+        f"const std::string_view kKernelsNative(reinterpret_cast<const char*>(kNativeBytes), {len(native)});\n\n"
         "}  // namespace soresolve::confirm\n", encoding="utf-8")
 
 

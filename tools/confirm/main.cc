@@ -3,7 +3,7 @@
 // usage: soresolve-confirm < PLAN        answers with JSON on standard output; exit status as `soresolve confirm`
 //        soresolve-confirm --group N     the child: only this one loads anything
 //
-// The plan is JSON, see plan.schema.json. Progress is shown on standard error if that is a terminal.
+// The plan is JSON, in the form that lib/report/schema.json has for `confirm`. Progress is shown on standard error if that is a terminal.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // What is to be confirmed: the libraries that were resolved, by path, and what is foretold of them.
 //
-// JSON in the form of plan.schema.json, on standard input. `soresolve confirm` writes it.
+// JSON on standard input; its form is in lib/report/schema.json, "confirm_plan". `soresolve confirm` writes it.
 #pragma once
 #include <optional>
 #include <string>
@@ -48,7 +48,7 @@ struct Plan {
   std::vector<std::string> environment;  ///< of the processes, complete: "NAME=VALUE"
   std::vector<std::string> start;        ///< paths of the objects that the probe itself starts with
   Expectation expected;
-  bool has_device_nodes = true;          ///< /dev/nvidia0 and the like are there
+  bool has_device_nodes = true;          ///< a driver of the kernel shows a GPU
   int device = 0;
   double timeout_s = 60;                 ///< for each group
   std::uint64_t memory_mib = 16384;      ///< likewise, resident

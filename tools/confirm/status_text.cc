@@ -71,7 +71,7 @@ Outcome refusal(const Session& session, int code, const std::string& what, Outco
       return failed("the driver is too old for this runtime: " + what, so_far);
     default: break;
   }
-  if (!session.plan.has_device_nodes) return unavailable("this machine shows no GPU (no /dev/nvidia0): " + what, so_far);
+  if (!session.plan.has_device_nodes) return unavailable("no driver of the kernel shows a GPU here: " + what, so_far);
   return failed(what, so_far);
 }
 

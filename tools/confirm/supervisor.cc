@@ -105,6 +105,7 @@ GroupAnswer run_one(const Plan& plan, std::size_t index, const Supervisor& super
   spec.input = supervisor.plan_text;
   spec.timeout_s = plan.timeout_s;
   spec.memory_mib = plan.memory_mib;
+  spec.may_make_nodes = plan.has_device_nodes;
   ReportReader reader(plan.groups[index], on_progress);
   const ChildEnd end = run_child(spec, [&](std::string_view line) { reader.take(line); });
   return reader.finish(end, spec);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "probe.h"
 #include "soresolve/check.h"
 #include "soresolve/cuda_library.h"
 #include "soresolve/driver.h"
@@ -25,14 +26,6 @@ constexpr Role kRoles[] = {{"driver", "libcuda"},     {"runtime", "libcudart"}, 
                            {"cusparse", "libcusparse"}, {"cusolver", "libcusolver"}, {"nccl", "libnccl"},
                            {"nvrtc", "libnvrtc"}};
 constexpr const char* kDriverName = "libcuda.so.1";
-/// Where a GPU shows: the driver's nodes, WSL's, Jetson's. /dev/nvidiactl alone is none: a libcuda makes it by
-/// itself when root loads it.
-bool is_gpu_node(std::string_view name) {
-  constexpr std::string_view kStart = "nvidia";
-  const bool is_numbered = name.starts_with(kStart) && name.size() > kStart.size() &&
-                           name.find_first_not_of("0123456789", kStart.size()) == std::string_view::npos;
-  return is_numbered || name == "dxg" || name == "nvhost-ctrl-gpu" || name == "nvmap";
-}
 
 /// What CUDA returns (cuda.h, driver_types.h).
 constexpr int kNoDevice = 100;
@@ -91,13 +84,19 @@ class LibraryFinder {
   void add_objects() {
     const std::vector<bool> belongs = map_.subject_objects();
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
-      const LoadedObject& object = map_.objects[i];
-      const bool is_file = object.role == ObjectRole::Library || (object.role == ObjectRole::Main && !map_.main_path.empty());
-      if (!belongs[i] || !is_file) continue;
-      const std::string_view name = object.elf.soname ? std::string_view(*object.elf.soname) : file_name(object.name());
-      const bool is_asked = i == map_.subject_root();
-      add(role_of(name), i == 0 ? map_.main_path : std::string(object.path), is_asked ? "FILE itself" : "needed");
+      if (belongs[i]) add_object(i, i == map_.subject_root() ? "FILE itself" : "needed");
     }
+    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+      if (!belongs[i]) add_object(i, "in the process before");
+    }
+  }
+
+  void add_object(ObjectIndex index, const char* how) {
+    const LoadedObject& object = map_.objects[index];
+    const bool is_main = object.role == ObjectRole::Main && !map_.main_path.empty();
+    if (object.role != ObjectRole::Library && !is_main) return;
+    const std::string_view name = object.elf.soname ? std::string_view(*object.elf.soname) : file_name(object.name());
+    add(role_of(name), is_main ? map_.main_path : std::string(object.path), how);
   }
 
   void add_opened_later() {
@@ -164,8 +163,7 @@ class ProbePlanner {
     Result<World> world = opener.open(libraries.front().path);
     if (!world) return Unexpected{std::move(world).error()};
     const FileSystem& files = *world->system->files;
-    const auto nodes = files.list_directory("/dev");
-    has_nodes_ = nodes && std::any_of(nodes->begin(), nodes->end(), is_gpu_node);
+    has_nodes_ = has_gpu_driver() || read_kernel_module(files).has_value();
     if (auto error = foretell_cuda(opener, files, libraries, notes)) return Unexpected{std::move(*error)};
     Json plan = {{"schema", "soresolve-confirm-plan/1"},
                  {"environment", child_environment()},
@@ -238,7 +236,7 @@ class ProbePlanner {
     return std::nullopt;
   }
 
-  /// Checked on drivers 340 to 555 under runtimes 11.2 to 13.0, without a GPU.
+  /// Checked on drivers 340 to 555 under runtimes 11.2 to 13.2, without a GPU (test/machine/compare_confirm).
   void foretell_answers(const CudaContracts& contracts, const std::optional<DriverLibrary>& driver,
                         const std::optional<CudaLibrary>& runtime) {
     std::optional<int> init;
@@ -253,13 +251,20 @@ class ProbePlanner {
     }
     if (init) expected_["init"] = *init;
     if (!runtime) return;
-    if (!driver || driver->stub) {
-      expected_["device_count"] = driver ? kStubLibrary : kInsufficientDriver;
+    const DottedVersion release = runtime->cuda.first(2);
+    if (!driver) {
+      expected_["device_count"] = kInsufficientDriver;
       return;
     }
-    const RuntimeVerdict verdict = judge_runtime(contracts, runtime->cuda.first(2), driver->version, driver->cuda);
+    if (driver->stub) {
+      // 12.1 answers 35 as without a driver, 11.8 and 12.4 do not; which of those between do is not known.
+      const bool is_known = release < *parse_dotted("12.0") || release >= *parse_dotted("12.4");
+      if (is_known) expected_["device_count"] = kStubLibrary;
+      return;
+    }
+    const RuntimeVerdict verdict = judge_runtime(contracts, release, driver->version, driver->cuda);
     // The runtimes before 11.3 call cuInit before they look at the driver's version.
-    const bool asks_init_first = runtime->cuda.first(2) < *parse_dotted("11.3");
+    const bool asks_init_first = release < *parse_dotted("11.3");
     if (verdict.fit == RuntimeFit::Refused && (!asks_init_first || has_nodes_)) {
       expected_["device_count"] = kInsufficientDriver;
       expected_["source"] = verdict.source;

@@ -14,7 +14,8 @@ using Json = nlohmann::ordered_json;
 /// Columns before what a line tells.
 constexpr std::size_t kNameWidth = 20;
 constexpr std::size_t kStatusWidth = 13;
-constexpr std::size_t kIndent = 2 + kNameWidth + kStatusWidth;
+constexpr std::size_t kTimeWidth = 12;
+constexpr std::size_t kIndent = 2 + kNameWidth + kStatusWidth + kTimeWidth;
 
 std::string padded(std::string text, std::size_t width) {
   if (text.size() < width) text.append(width - text.size(), ' ');
@@ -36,15 +37,17 @@ std::string milliseconds(const Json& step) {
   const auto found = step.find("ms");
   if (found == step.end() || !found->is_number()) return {};
   char text[32];
-  std::snprintf(text, sizeof text, "%.3g ms", found->get<double>());
+  const double time = found->get<double>();
+  std::snprintf(text, sizeof text, "%8.*f ms ", time < 10 ? 2 : 0, time);
   return text;
 }
 
 std::string step_line(const Json& step, const Paint& paint) {
   const std::string status = text_of(step, "status");
-  std::string told = status == "passed" ? text_of(step, "summary") : text_of(step, "cause");
-  if (status == "passed") told += (told.empty() ? "" : "  ") + ("[" + milliseconds(step) + "]");
-  return "  " + padded(text_of(step, "name"), kNameWidth) + painted(paint, status) + wrapped(printable(told), kIndent) + "\n";
+  const std::string told = status == "passed" ? text_of(step, "summary") : text_of(step, "cause");
+  const std::string time = status == "skipped" ? std::string() : milliseconds(step);
+  return "  " + padded(text_of(step, "name"), kNameWidth) + painted(paint, status) + padded(time, kTimeWidth) +
+         wrapped(printable(told), kIndent) + "\n";
 }
 
 /// Each process loads CUDA anew; what went as in the first one is not worth a second line.

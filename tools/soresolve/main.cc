@@ -48,7 +48,7 @@ constexpr std::string_view kUsageEnd =
     "output: --json, --color WHEN, -v.\n"
     "\n"
     "Exit status: 0 the answer is good, 1 a problem was found, 2 the question could not be asked,\n"
-    "3 soresolve itself failed.\n"
+    "3 soresolve itself failed; confirm adds 4: there is no driver or no GPU to confirm on.\n"
     "\n"
     "Examples:\n"
     "  soresolve why _C.so                       why does this extension module not load?\n"

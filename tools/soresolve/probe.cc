@@ -51,7 +51,20 @@ std::string read_to_end(int descriptor) {
   }
 }
 
+/// Where a GPU would show.
+constexpr const char* kDeviceNodes[] = {"/dev/nvidiactl", "/dev/dxg", "/dev/nvhost-ctrl-gpu", "/dev/nvmap"};
+
 }  // namespace
+
+bool has_gpu_driver() {
+  for (const char* path : kDeviceNodes) {
+    const int node = ::open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (node >= 0) ::close(node);
+    const bool is_nothing = node < 0 && (errno == ENOENT || errno == ENXIO || errno == ENODEV);
+    if (!is_nothing) return true;
+  }
+  return false;
+}
 
 Result<std::string> find_probe() {
   const std::string folder = own_folder();

@@ -6,6 +6,10 @@
 
 namespace soresolve::tool {
 
+/// Does a driver of the kernel answer behind the device nodes: NVIDIA's, WSL's, Jetson's? A node alone says
+/// nothing: libcuda makes /dev/nvidiactl for root even where no module is loaded.
+bool has_gpu_driver();
+
 /// Beside this program, or in the libexec folder of the same installation. Fails with NotFound and the
 /// places that were tried.
 Result<std::string> find_probe();
