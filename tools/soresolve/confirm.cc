@@ -1,8 +1,11 @@
 // soresolve confirm: the CUDA libraries that were resolved, loaded and made to compute in other processes.
 #include <CLI/CLI.hpp>
 
+#include <cstdio>
+
 #include "command.h"
 #include "confirm_plan.h"
+#include "confirm_runtimes.h"
 #include "confirm_text.h"
 #include "probe.h"
 #include "soresolve/program.h"
@@ -16,6 +19,7 @@ struct ConfirmOptions {
   WorldOptions world;
   ConfirmRequest request;
   std::string python;  ///< an environment whose torch is meant
+  bool wants_each_runtime = false;
 };
 
 Error usage_error(std::string message) { return {ErrorCode::Usage, {}, {}, std::move(message)}; }
@@ -66,6 +70,19 @@ Json to_json(const std::string& file, const ConfirmPlan& plan, const Json& answe
 
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
+/// How long the kernels took with it, if they ran.
+std::string kernel_time(const Json& answer) {
+  for (const Json& group : answer.value("groups", Json::array())) {
+    for (const Json& step : group.value("steps", Json::array())) {
+      if (step.value("name", std::string()) != "kernel" || step.value("status", std::string()) != "passed") continue;
+      char text[64];
+      std::snprintf(text, sizeof text, "  kernels: %.1f ms\n", step.value("ms", 0.0));
+      return text;
+    }
+  }
+  return {};
+}
+
 /// There is nothing to load.
 Exit tell_nothing(const std::string& file, const ConfirmPlan& plan, const ConfirmOptions& options) {
   const std::string text = "not confirmed: no CUDA library is in its closure" +
@@ -104,6 +121,49 @@ Exit confirm(const std::string& file, const ConfirmOptions& options) {
   return tell(file, *plan, *answer, options);
 }
 
+/// One after the other, the worst of them last: not confirmed, failed, no question, no answer.
+Exit worse_confirmation(Exit a, Exit b) {
+  const auto weight = [](Exit exit) { return exit == Exit::NotConfirmed ? 5 : static_cast<int>(exit) * 10; };
+  return weight(a) < weight(b) ? b : a;
+}
+
+/// A line for what one runtime came to.
+Exit confirm_runtime(const RuntimeHere& runtime, const ConfirmOptions& options) {
+  if (options.world.json) return confirm(runtime.path, options);
+  write_out(runtime.path + " (" + runtime.what);
+  const Result<ConfirmPlan> plan = plan_confirmation(options.world, runtime.path, options.request);
+  if (!plan) {
+    write_out("): " + plan.error().to_string() + "\n");
+    return Exit::Usage;
+  }
+  const std::string version = plan->libraries.empty() ? std::string() : plan->libraries.back().version;
+  write_out(version.empty() ? "):\n" : ", CUDA " + version + "):\n");
+  if (plan->plan.is_null()) {
+    write_out("  cannot be read as a CUDA runtime\n");
+    return Exit::Failure;
+  }
+  const Result<ProbeAnswer> answer = run_probe(options.request.probe, dump(plan->plan));
+  const Json told = answer ? Json::parse(answer->text, nullptr, false) : Json();
+  if (!told.is_object()) {
+    write_out("  soresolve-confirm gave no answer\n");
+    return Exit::Failure;
+  }
+  write_out("  " + told.value("text", std::string()) + "\n" + kernel_time(told));
+  return static_cast<Exit>(answer->exit_status);
+}
+
+Exit confirm_each_runtime(const ConfirmOptions& options) {
+  const Result<std::vector<RuntimeHere>> runtimes = list_runtimes(options.world);
+  if (!runtimes) return report_error(runtimes.error());
+  if (runtimes->empty()) {
+    write_out("not confirmed: no CUDA runtime is found on this machine (soresolve doctor tells where it looks)\n");
+    return Exit::NotConfirmed;
+  }
+  Exit status = Exit::Good;
+  for (const RuntimeHere& runtime : *runtimes) status = worse_confirmation(status, confirm_runtime(runtime, options));
+  return status;
+}
+
 }  // namespace
 
 Exit run_confirm(int argc, char** argv) {
@@ -119,6 +179,8 @@ Exit run_confirm(int argc, char** argv) {
                  "FILE is the extension module of torch in this environment: a virtual or conda environment, its interpreter, or "
                  "a site-packages folder. Python is not run")
       ->type_name("ENV");
+  app.add_flag("--each-runtime", options.wants_each_runtime,
+               "in place of FILE every CUDA runtime that soresolve doctor finds here: which of them work, and why others do not");
   app.add_option("--device", options.request.device, "which GPU, as CUDA counts them")->type_name("N")->check(CLI::Range(0, 1023));
   app.add_option("--timeout", options.request.timeout_s, "seconds after which a process is ended as hung")
       ->type_name("S")->check(CLI::Range(0.1, 86400.0));
@@ -126,15 +188,18 @@ Exit run_confirm(int argc, char** argv) {
   add_examples(app, {
       {"soresolve confirm _C.so", "Do the CUDA libraries that this module gets compute here?"},
       {"soresolve confirm --python .venv", "The same of the torch in an environment, without running Python."},
+      {"soresolve confirm --each-runtime", "Which of the CUDA runtimes here work with this driver."},
       {"soresolve confirm --all libcudart.so.12", "This runtime, and every CUDA library in reach of it."},
   });
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
   if (const auto error = refuse_other_worlds(options.world)) return report_error(*error);
-  if (files.empty() == options.python.empty()) {
-    return report_error(usage_error(files.empty() ? "confirm: FILE or --python ENV is required" : "FILE and --python ENV exclude each other"));
+  const int asked = (files.empty() ? 0 : 1) + (options.python.empty() ? 0 : 1) + (options.wants_each_runtime ? 1 : 0);
+  if (asked != 1) {
+    return report_error(usage_error(asked == 0 ? "confirm: FILE, --python ENV or --each-runtime is required"
+                                               : "FILE, --python ENV and --each-runtime exclude each other"));
   }
   WorldOpener opener(options.world);
-  if (files.empty()) {
+  if (!options.python.empty()) {
     const Result<std::shared_ptr<const FileSystem>> tree = opener.files();
     if (!tree) return report_error(tree.error());
     Result<std::string> torch = torch_of(**tree, opener.absolute(options.python));
@@ -147,6 +212,7 @@ Exit run_confirm(int argc, char** argv) {
     return Exit::Failure;
   }
   options.request.probe = *probe;
+  if (options.wants_each_runtime) return confirm_each_runtime(options);
   return confirm(files.front(), options);
 }
 
