@@ -14,13 +14,6 @@ using enum DoctorResult;
 bool has_node(const Machine& machine, std::string_view name) {
   return std::find(machine.nodes.begin(), machine.nodes.end(), name) != machine.nodes.end();
 }
-/// nvidia0, nvidia1, …
-bool is_gpu_node(std::string_view name) {
-  constexpr std::string_view kStart = "nvidia";
-  return name.starts_with(kStart) && name.size() > kStart.size() &&
-         name.find_first_not_of("0123456789", kStart.size()) == std::string_view::npos;
-}
-
 std::string word_of(PlatformKind kind) {
   switch (kind) {
     case PlatformKind::Plain: return "no container is recognised";
@@ -75,7 +68,7 @@ DoctorCheck check_device_nodes(const Machine& machine, Inventory&) {
     return check;
   }
   const std::size_t gpus =
-      static_cast<std::size_t>(std::count_if(machine.nodes.begin(), machine.nodes.end(), [](const std::string& name) { return is_gpu_node(name); }));
+      static_cast<std::size_t>(std::count_if(machine.nodes.begin(), machine.nodes.end(), is_gpu_node));
   if (gpus == 0 && !has_node(machine, "nvidiactl")) {
     check.result = Fail;
     check.seen = "there is neither /dev/nvidiactl nor /dev/nvidia0";

@@ -99,10 +99,10 @@ DoctorCheck check_driver(const Machine& machine, Inventory&) {
     check.advice.push_back({"after an update of the driver: restart, so that its module is loaded; else remove the library of the other version", {}, false,
                             "it takes the running kernel"});
   }
-  const std::string management = machine.find("libnvidia-ml.so.1");
-  const auto real = management.empty() ? Result<std::string, Errno>(Unexpected{Errno::None}) : machine.files->real_path(management);
-  if (real && !driver.version.empty() && real->find(".so." + driver.version.text) == std::string::npos) {
-    add_item(check, Warn, management + " is of another driver than libcuda (nvidia-smi uses it)", {*real});
+  const std::string management = machine.find_real("libnvidia-ml.so.1");
+  const bool is_other = !management.empty() && !driver.version.empty() && management.find(".so." + driver.version.text) == std::string::npos;
+  if (is_other) {
+    add_item(check, Warn, management + " is of another driver than libcuda (nvidia-smi uses it)");
   }
   return check;
 }

@@ -83,8 +83,7 @@ void advise_on_runtime(const Machine& machine, DoctorCheck& check, const JudgedR
   std::string value = directory;
   for (const std::string& element : library_path_of(machine.options.environment)) value += ":" + element;
   const std::string path = machine.find(library.soname, {"LD_LIBRARY_PATH=" + value});
-  const Result<std::string, Errno> real = path.empty() ? Result<std::string, Errno>(Unexpected{Errno::None}) : machine.files->real_path(path);
-  const bool is_right = real && *real == library.real;
+  const bool is_right = machine.find_real(library.soname, {"LD_LIBRARY_PATH=" + value}) == library.real;
   check.advice.push_back({"take CUDA " + library.cuda.text + ", the best of those that this driver runs (programs that need " + library.soname + ")",
                           {"export LD_LIBRARY_PATH=" + directory + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"},
                           is_right,
@@ -107,34 +106,29 @@ DoctorCheck check_runtimes(const Machine& machine, Inventory& inventory) {
   std::set<std::string> asked;
   for (const FoundLibrary& found : all) {
     if (!asked.insert(found.library.soname).second || found.library.soname.empty()) continue;
-    const std::string path = machine.system == nullptr ? std::string() : machine.find(found.library.soname);
-    const Result<std::string, Errno> real = path.empty() ? Result<std::string, Errno>(Unexpected{Errno::None}) : machine.files->real_path(path);
-    if (real) taken.insert(*real);
-    if (path.empty()) names += (names.empty() ? "" : ", ") + found.library.soname;
+    const std::string real = machine.find_real(found.library.soname);
+    if (!real.empty()) taken.insert(real);
+    else names += (names.empty() ? "" : ", ") + found.library.soname;
   }
   check.seen = std::to_string(all.size()) + (all.size() == 1 ? " runtime" : " runtimes");
   if (!names.empty()) check.seen += "; not in a plain program's search: " + names;
   std::vector<JudgedRuntime> fit;
+  std::size_t refused = 0;
   for (const FoundLibrary& found : all) {
     JudgedRuntime runtime{&found, judge_runtime(machine.contracts(), found.library.cuda, machine.driver_version(), machine.driver_cuda()),
                           without_code(machine, found.library.cuda)};
     add_runtime(check, runtime, taken.contains(found.library.real));
     const bool is_fit = runtime.verdict.fit == RuntimeFit::Full || runtime.verdict.fit == RuntimeFit::Minor;
+    refused += runtime.verdict.fit == RuntimeFit::Refused ? 1 : 0;
     if (is_fit) fit.push_back(std::move(runtime));
   }
-  const auto is_refused = [&](const FoundLibrary& found) {
-    return judge_runtime(machine.contracts(), found.library.cuda, machine.driver_version(), machine.driver_cuda()).fit == RuntimeFit::Refused;
-  };
-  if (fit.empty() && std::all_of(all.begin(), all.end(), is_refused)) {
+  if (refused == all.size()) {
     check.result = Fail;
     check.advice.push_back({"install a runtime that driver " + machine.driver_version().text + " takes, or a newer driver", {}, false, ""});
   }
   if (!fit.empty() && machine.system != nullptr) {
     std::stable_sort(fit.begin(), fit.end(), is_better);
-    const std::string& soname = fit.front().found->library.soname;
-    const std::string path = machine.find(soname);
-    const Result<std::string, Errno> real = path.empty() ? Result<std::string, Errno>(Unexpected{Errno::None}) : machine.files->real_path(path);
-    advise_on_runtime(machine, check, fit.front(), real ? *real : std::string());
+    advise_on_runtime(machine, check, fit.front(), machine.find_real(fit.front().found->library.soname));
   }
   return check;
 }
@@ -153,10 +147,8 @@ DoctorCheck check_cudnn(const Machine& machine, Inventory& inventory) {
     const CudaLibrary& library = found.library;
     const std::size_t so = library.soname.find(".so.");
     const auto major_number = so == std::string::npos ? std::nullopt : leading_version(std::string_view(library.soname).substr(so + 4));
-    const std::string path = machine.system == nullptr ? std::string() : machine.find(library.soname);
-    const Result<std::string, Errno> real = path.empty() ? Result<std::string, Errno>(Unexpected{Errno::None}) : machine.files->real_path(path);
     std::string text = library.path + ": cuDNN " + (library.version.empty() ? "of a release that nothing tells" : library.version.text) + " (" + found.what + ")";
-    if (real && *real == library.real) text += "; a plain program gets this one";
+    if (machine.find_real(library.soname) == library.real) text += "; a plain program gets this one";
     std::vector<std::string> missing;
     for (const CudnnPart& part : machine.contracts().cudnn_parts) {
       const bool is_meant = major_number && part.major_number == major_number->major_number() &&

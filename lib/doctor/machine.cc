@@ -75,6 +75,7 @@ DottedVersion Machine::driver_cuda() const {
 }
 
 std::string Machine::find(const std::string& name, const std::vector<std::string>& env) const {
+  if (system == nullptr) return {};
   WorldSettings changed = settings;
   changed.exe = "none";
   changed.loaded.clear();
@@ -83,6 +84,12 @@ std::string Machine::find(const std::string& name, const std::vector<std::string
   WorldSource source(changed);
   const Result<OpenedLibrary> library = source.open_library(name);
   return library ? absolute_path(library->path, cwd) : std::string();
+}
+
+std::string Machine::find_real(const std::string& name, const std::vector<std::string>& env) const {
+  const std::string path = find(name, env);
+  const Result<std::string, Errno> real = path.empty() ? Result<std::string, Errno>(path) : files->real_path(path);
+  return real ? *real : std::string();
 }
 
 Result<Machine> read_machine(const WorldSettings& settings, const DoctorOptions& options) {

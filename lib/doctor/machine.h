@@ -44,6 +44,8 @@ struct Machine {
   /// Where a plain program that opens `name` finds it, with `env` ("LD_LIBRARY_PATH=…") in its environment;
   /// empty: nowhere.
   [[nodiscard]] std::string find(const std::string& name, const std::vector<std::string>& env = {}) const;
+  /// The same without links.
+  [[nodiscard]] std::string find_real(const std::string& name, const std::vector<std::string>& env = {}) const;
 };
 
 Result<Machine> read_machine(const WorldSettings& settings, const DoctorOptions& options);

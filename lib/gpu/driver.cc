@@ -60,6 +60,12 @@ std::optional<KernelModule> read_kernel_module(const FileSystem& files) {
   return KernelModule{*std::move(version), std::string(kSys), false};
 }
 
+bool is_gpu_node(std::string_view name) {
+  constexpr std::string_view kStart = "nvidia";
+  return name.starts_with(kStart) && name.size() > kStart.size() &&
+         name.find_first_not_of("0123456789", kStart.size()) == std::string_view::npos;
+}
+
 std::optional<DriverLibrary> read_driver_library(const FileSystem& files, const std::string& path,
                                                  const CudaContracts& contracts, Certainty certainty) {
   std::optional<CudaLibrary> library = read_cuda_library(files, path);

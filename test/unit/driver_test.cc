@@ -99,6 +99,11 @@ TEST_CASE("what a forward-compatible libcuda says of the hosts that it accepts")
   CHECK(judge_forward_compatibility(*driver, {}, contracts()) == CompatFit::Unknown);
 }
 
+TEST_CASE("which nodes show a GPU") {
+  for (const std::string_view node : {"nvidia0", "nvidia12"}) CHECK(is_gpu_node(node));
+  for (const std::string_view node : {"nvidiactl", "nvidia-uvm", "nvidia", "null"}) CHECK(!is_gpu_node(node));
+}
+
 TEST_CASE("damaged notes are none") {
   const std::string good = R"({"CUDA Version": "12.9"})";
   const std::string cases[] = {

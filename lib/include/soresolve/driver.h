@@ -23,6 +23,10 @@ struct KernelModule {
 /// From /proc/driver/nvidia/version, else /sys/module/nvidia/version; nullopt when neither tells.
 std::optional<KernelModule> read_kernel_module(const FileSystem& files);
 
+/// Does a node of this name in /dev show a GPU: nvidia0, …? The control node, nvidiactl, does not: a libcuda makes it
+/// by itself when root loads it.
+bool is_gpu_node(std::string_view name);
+
 /// One libcuda.
 struct DriverLibrary {
   CudaLibrary library;
