@@ -141,15 +141,19 @@ std::vector<Finding> find_above_cpu(const Scene& scene) {
 }
 
 std::vector<Finding> find_other_end(const Scene& scene, const Check& check) {
-  const Startup& now = check.now;
-  if (now.end == StartEnd::Runs || now.end == StartEnd::Versions || !scene.asked.empty()) return {};
-  const std::string line = now.fatal_line ? now.lines[*now.fatal_line] : std::string();
+  // A program that binds lazily may come past what ends one that does not.
+  const bool is_program = scene.process.start == Start::Kernel && scene.map.subject() == 0;
+  const bool is_later = is_program && !check.asks_now && check.as_asked.end == StartEnd::Runs;
+  const Startup& start = is_program && !is_later ? check.as_asked : check.now;
+  if (start.end == StartEnd::Runs || start.end == StartEnd::Versions || !scene.asked.empty()) return {};
+  const std::string line = start.fatal_line ? start.lines[*start.fatal_line] : std::string();
   const bool is_told = line.find("undefined symbol: ") != std::string::npos ||
                        line.find("CPU ISA level is lower than required") != std::string::npos;
   if (is_told) return {};
+  const std::string when = is_later ? "the first call of a symbol that is bound lazily ends the program" : "the start ends before the program runs";
   Finding finding = make_finding(FindingKind::WouldCrash, scene.process.argv0,
-                                 now.end == StartEnd::Fails ? "the start ends before the program runs: " + line
-                                                            : "ld.so would die of a signal: " + now.death);
+                                 start.end == StartEnd::Fails ? when + ": " + line : "ld.so would die of a signal: " + start.death);
+  finding.is_met_later = is_later;
   finding.loader_says = line;
   finding.dlerror_says = line;
   return {std::move(finding)};

@@ -176,21 +176,21 @@ std::vector<std::string> relocations(const System& system, const Process& proces
 
 /// Does `why`, which looks past the first failure, come to the same end as the start does? Empty if so.
 std::string why_differs(const System& system, const Process& process, const std::string& file,
-                        const Startup& now) {
+                        const Startup& start) {
   const Result<LinkMap> map =
       load(system, process, file, {.attempts = Attempts::Record, .on_fatal = OnFatal::GoOn});
   if (!map) return "why: " + map.error().to_string();
   const Diagnosis diagnosis = diagnose(system, process, *map, file);
   // A set-uid program may bind lazily whatever is asked: symbols that are missing end it later.
-  const bool is_later = process.secure && system.rules.secure_binds_lazily && now.end == StartEnd::Runs &&
+  const bool is_later = process.secure && system.rules.secure_binds_lazily && start.end == StartEnd::Runs &&
                         std::all_of(diagnosis.findings.begin(), diagnosis.findings.end(), [](const Finding& finding) {
                           return severity_of(finding.kind) != Severity::Fatal ||
                                  finding.kind == FindingKind::SymbolMissing;
                         });
-  if (!is_later && diagnosis.starts != (now.end == StartEnd::Runs)) return "why: " + diagnosis.verdict;
-  const bool has_line = now.fatal_line && (now.end == StartEnd::Fails || now.end == StartEnd::Versions);
+  if (!is_later && diagnosis.starts != (start.end == StartEnd::Runs)) return "why: " + diagnosis.verdict;
+  const bool has_line = start.fatal_line && (start.end == StartEnd::Fails || start.end == StartEnd::Versions);
   // Of several missing versions it may be another one than the start ends in.
-  if (has_line && std::find(now.lines.begin(), now.lines.end(), diagnosis.loader_prints) == now.lines.end()) {
+  if (has_line && std::find(start.lines.begin(), start.lines.end(), diagnosis.loader_prints) == start.lines.end()) {
     return "why: the loader prints " + diagnosis.loader_prints;
   }
   return {};
@@ -258,7 +258,11 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
   answer.now_messages = now.lines;
   // Of a library alone it leaves open what the process that opens it may define.
   if (process.start == Start::Kernel) {
-    const std::string difference = why_differs(*system, process, tree.file, now);
+    const std::string as_asked = why_differs(*system, process, tree.file, lazy);
+    if (!as_asked.empty()) answer.start_messages.push_back(as_asked);
+    Process asks_now = process;
+    asks_now.environment.add("LD_BIND_NOW=1");
+    const std::string difference = why_differs(*system, asks_now, tree.file, now);
     if (!difference.empty()) answer.now_messages.push_back(difference);
   }
   if (is_found && !tree.is_secure) {
