@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "answer.h"
-#include "child_process.h"
+#include "child_process/child_process.h"
 #include "plan.h"
 #include "reporter.h"
 #include "run_group.h"
@@ -63,8 +63,8 @@ std::string own_path() {
 
 /// Ends without running destructors: those of strangers' libraries are not what is asked about.
 [[noreturn]] void be_child(const Plan& plan, std::size_t group) {
-  ::fcntl(kReportDescriptor, F_SETFD, FD_CLOEXEC);
-  run_group(plan, plan.groups[group], Reporter(kReportDescriptor));
+  ::fcntl(child::kReportDescriptor, F_SETFD, FD_CLOEXEC);
+  run_group(plan, plan.groups[group], Reporter(child::kReportDescriptor));
   _exit(0);
 }
 

@@ -4,11 +4,14 @@
 #include <mutex>
 #include <optional>
 
-#include "child_process.h"
+#include "child_process/child_process.h"
 #include "group_steps.h"
 
 namespace soresolve::confirm {
 namespace {
+
+using child::ChildEnd;
+using child::ChildSpec;
 
 std::optional<StepStatus> status_by_name(const std::string& name) {
   for (const StepStatus status : {StepStatus::Passed, StepStatus::Failed, StepStatus::Unavailable, StepStatus::Skipped}) {
@@ -80,14 +83,6 @@ class ReportReader {
     const Json milliseconds = line.value("ms", Json(0));
     if (milliseconds.is_number()) step.milliseconds = milliseconds.get<double>();
     answer_.steps.push_back(std::move(step));
-  }
-
-  /// The last line that it printed.
-  static std::string last_words(const ChildEnd& end) {
-    std::string_view text = end.said;
-    while (text.ends_with('\n')) text.remove_suffix(1);
-    if (text.empty()) return {};
-    return "; the last that it printed: " + std::string(text.substr(text.rfind('\n') + 1).substr(0, 500));
   }
 
   const PlannedGroup& group_;

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -16,7 +17,7 @@
 #include <cstdio>
 #include <cstring>
 
-namespace soresolve::confirm {
+namespace soresolve::child {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -58,6 +59,13 @@ Descriptor moved_up(int number) {
   const int moved = ::fcntl(number, F_DUPFD_CLOEXEC, kFirstFree);
   ::close(number);
   return Descriptor(moved);
+}
+
+/// One of the caller's files, out of the way, at its beginning.
+Descriptor copy_of(int number) {
+  Descriptor copy(::fcntl(number, F_DUPFD_CLOEXEC, kFirstFree));
+  if (copy.is_open()) ::lseek(copy.number(), 0, SEEK_SET);
+  return copy;
 }
 
 struct Pipe {
@@ -116,22 +124,25 @@ class Tail {
 /// Cuts the report into lines.
 class LineReader {
  public:
-  explicit LineReader(const std::function<void(std::string_view)>& on_line) : on_line_(on_line) {}
+  LineReader(const ChildSpec& spec, const std::function<void(std::string_view)>& on_line) : spec_(spec), on_line_(on_line) {}
   void add(std::string_view bytes) {
     total_ += bytes.size();
-    if (total_ > kMaxReport) return;
+    if (total_ > spec_.max_report_bytes) return;
     rest_ += bytes;
     std::size_t start = 0;
-    for (std::size_t end; (end = rest_.find('\n', start)) != std::string::npos; start = end + 1) {
+    for (std::size_t end; (end = rest_.find('\n', std::max(start, searched_))) != std::string::npos; start = end + 1) {
       on_line_(std::string_view(rest_).substr(start, end - start));
     }
     rest_.erase(0, start);
-    if (rest_.size() > kMaxReportLine) rest_.clear();
+    if (rest_.size() > spec_.max_line_bytes) rest_.clear();
+    searched_ = rest_.size();
   }
 
  private:
+  const ChildSpec& spec_;
   const std::function<void(std::string_view)>& on_line_;
   std::string rest_;
+  std::size_t searched_ = 0;  ///< so much of it has no end of line
   std::size_t total_ = 0;
 };
 
@@ -173,7 +184,7 @@ std::uint64_t resident_mib(pid_t pid) {
   ::dup2(input, STDIN_FILENO);
   ::dup2(said, STDOUT_FILENO);
   ::dup2(said, STDERR_FILENO);
-  ::dup2(report, kReportDescriptor);
+  ::dup2(report, spec.report == ReportChannel::Descriptor3 ? kReportDescriptor : STDOUT_FILENO);
   ::execve(spec.program.c_str(), arguments, environment);
   const int error = errno;
   const ssize_t ignored = ::write(failure, &error, sizeof error);
@@ -249,7 +260,7 @@ ChildEnd run_child(const ChildSpec& spec, const std::function<void(std::string_v
   Pipe report;
   Pipe said;
   Pipe failure;
-  const Descriptor input = file_of(spec.input);
+  const Descriptor input = spec.input_descriptor < 0 ? file_of(spec.input) : copy_of(spec.input_descriptor);
   if (!input.is_open() || !open_pipe(report) || !open_pipe(said) || !open_pipe(failure)) {
     return {ChildEndKind::NotStarted, errno, {}, 0};
   }
@@ -264,7 +275,7 @@ ChildEnd run_child(const ChildSpec& spec, const std::function<void(std::string_v
   report.write_end.close();
   said.write_end.close();
   failure.write_end.close();
-  LineReader lines(on_line);
+  LineReader lines(spec, on_line);
   ChildEnd end = Watch(spec, pid, report, said, lines).run();
   int error = 0;
   if (::read(failure.read_end.number(), &error, sizeof error) == sizeof error) {
@@ -288,4 +299,11 @@ std::string describe(const ChildEnd& end, const ChildSpec& spec) {
   return "";
 }
 
-}  // namespace soresolve::confirm
+std::string last_words(const ChildEnd& end) {
+  std::string_view text = end.said;
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  if (text.empty()) return {};
+  return "; the last that it printed: " + std::string(text.substr(text.rfind('\n') + 1).substr(0, 500));
+}
+
+}  // namespace soresolve::child

@@ -1,11 +1,12 @@
-#include "child_process.h"
+#include "child_process/child_process.h"
 
 #include <doctest/doctest.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 
-using namespace soresolve::confirm;
+using namespace soresolve::child;
 
 namespace {
 
@@ -85,7 +86,26 @@ TEST_CASE("a report without end is dropped") {
   const ChildSpec spec = shell("head -c 30000000 /dev/zero | tr '\\0' x >&3; echo >&3; echo last >&3");
   std::size_t longest = 0;
   run_child(spec, [&](std::string_view line) { longest = std::max(longest, line.size()); });
-  CHECK(longest <= kMaxReportLine);
+  CHECK(longest <= ChildSpec().max_line_bytes);
+}
+
+TEST_CASE("standard output can be the report, and an open file the input") {
+  ChildSpec spec = shell("cat; echo; echo said >&2; head -c 3000 /dev/zero | tr '\\0' x; echo; echo last");
+  std::FILE* const file = std::tmpfile();
+  REQUIRE(file != nullptr);
+  std::fputs("from a file", file);
+  std::fflush(file);
+  spec.input_descriptor = ::fileno(file);
+  spec.report = ReportChannel::StandardOutput;
+  spec.max_line_bytes = 2000;
+  std::vector<std::string> lines;
+  const ChildEnd end = run_child(spec, [&](std::string_view line) { lines.emplace_back(line); });
+  std::fclose(file);
+  CHECK(end.said == "said\n");
+  CHECK(last_words(end) == "; the last that it printed: said");
+  REQUIRE(!lines.empty());
+  CHECK(lines.front() == "from a file");
+  CHECK(lines.back() == "last");
 }
 
 TEST_CASE("a program that is not there") {

@@ -6,13 +6,20 @@
 #include <string_view>
 #include <vector>
 
-namespace soresolve::confirm {
+namespace soresolve::child {
+
+/// Where the child reports, line by line.
+enum class ReportChannel : std::uint8_t { Descriptor3, StandardOutput };
 
 struct ChildSpec {
   std::string program;                   ///< absolute path
   std::vector<std::string> arguments;    ///< argv, its own name first
   std::vector<std::string> environment;  ///< complete
   std::string input;                     ///< what it has on standard input
+  int input_descriptor = -1;             ///< an open file that it has there instead; stays the caller's
+  ReportChannel report = ReportChannel::Descriptor3;
+  std::size_t max_line_bytes = 1 << 20;     ///< a longer line of the report is dropped
+  std::size_t max_report_bytes = 16 << 20;  ///< and so is what lies beyond
   double timeout_s = 60;
   std::uint64_t memory_mib = 16384;      ///< resident; looked at every 20 ms
   /// libcuda makes device nodes in /dev where it may, even if no kernel module is behind them.
@@ -24,15 +31,12 @@ enum class ChildEndKind : std::uint8_t { Exited, Signalled, TimedOut, OutOfMemor
 struct ChildEnd {
   ChildEndKind kind = ChildEndKind::NotStarted;
   int code = 0;          ///< exit status, signal, or errno
-  std::string said;      ///< the end of its standard output and error, at most 16 KiB
+  std::string said;      ///< the end of its other output, standard error included; at most 16 KiB
   double wall_ms = 0;
 };
 
-/// The file descriptor on which the child reports, line by line.
+/// The file descriptor of ReportChannel::Descriptor3.
 inline constexpr int kReportDescriptor = 3;
-/// A longer line, and lines beyond so many bytes in all, are dropped.
-inline constexpr std::size_t kMaxReportLine = 1 << 20;
-inline constexpr std::size_t kMaxReport = 16 << 20;
 
 /// Waits for the end; `on_line` gets each line of the report without its end. Whatever the child has
 /// started in its process group ends with it, and so does the child when this process ends.
@@ -41,4 +45,7 @@ ChildEnd run_child(const ChildSpec& spec, const std::function<void(std::string_v
 /// "was killed by signal 11 (Segmentation fault)", "exited with status 3".
 std::string describe(const ChildEnd& end, const ChildSpec& spec);
 
-}  // namespace soresolve::confirm
+/// The last line that it said, in the words of an appendix to describe(): "; the last that it printed: LINE", or nothing.
+std::string last_words(const ChildEnd& end);
+
+}  // namespace soresolve::child
