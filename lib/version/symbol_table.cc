@@ -7,6 +7,8 @@
 
 #include "bytes/load.h"
 #include "elf/image_reader.h"
+#include "elf/relocation_reader.h"
+#include "elf/table_reader.h"
 #include "soresolve/limits.h"
 
 namespace soresolve {
@@ -27,6 +29,8 @@ class SymbolReader {
     } else if (tags.gnu_hash) {
       count = count_gnu(static_cast<std::uint64_t>(*tags.gnu_hash));
     }
+    // Only definitions are hashed. With none, what the object refers to is told by its relocations.
+    if (count <= 1) count = std::max(count, count_referred());
     if (!failed_) read_symbols(static_cast<std::uint64_t>(*tags.symbol_table), count);
     if (!failed_ && tags.version_index) {
       read_versions(static_cast<std::uint64_t>(*tags.version_index));
@@ -95,6 +99,20 @@ class SymbolReader {
       }
       if ((*hash & 1) != 0) return index + 1;
     }
+  }
+
+  /// Up to the last entry that a relocation names. Link editors give an object that defines nothing an
+  /// empty DT_GNU_HASH, whose first symbol is 1 (binutils bfd/elflink.c). Indices that have no room in the
+  /// file are passed over: the loader would crash there, and others tell.
+  std::uint64_t count_referred() {
+    TableScratch scratch;
+    TableReader tables(reader_.file(), object_, scratch);
+    std::uint64_t count = 0;
+    const std::uint64_t room = room_for(is_64_ ? 24 : 16);
+    for_each_relocation(tables, object_, [&](const Relocation& relocation) {
+      if (relocation.symbol != 0 && relocation.symbol < room) count = std::max<std::uint64_t>(count, relocation.symbol + 1);
+    });
+    return count;
   }
 
   void read_symbols(std::uint64_t address, std::uint64_t count) {

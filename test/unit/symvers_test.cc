@@ -113,6 +113,15 @@ TEST_CASE("a library without any version table does not serve versioned referenc
         Names{"f@LIBP_2.0 met unversioned", "g@LIBP_2.0 met unversioned", "h@LIBP_2.0 met unversioned"});
 }
 
+TEST_CASE("references of a file that defines nothing are found without a hash table") {
+  // Link editors write an empty DT_GNU_HASH for it, whose first symbol is 1.
+  const VersionedLibrary consumer = read("hidden_consumer.so");
+  CHECK(consumer.defined_count == 0);
+  CHECK(symbols_of(answer_for(read("libp_second.so"), consumer)) ==
+        Names{"f@LIBP_2.0 met", "g@LIBP_2.0 met", "h@LIBP_2.0 met"});
+  CHECK(!answer_for(read("libp_first.so"), consumer).is_served());
+}
+
 TEST_CASE("a library is looked at in another's place when the consumer names only that one") {
   VersionedLibrary second = read("libp_second.so");
   const VersionedLibrary consumer = read("consumer.so");
