@@ -96,6 +96,22 @@ Json to_json(const ForAnswer& answer) {
           {"unversioned_here", answer.unversioned_here}};
 }
 
+Json to_json(const SecondReading& reading) {
+  Json differences = Json::array();
+  for (const ReadingDifference& difference : reading.differences) {
+    differences.push_back({{"what", difference.what}, {"here", difference.here}, {"there", difference.there}});
+  }
+  return {{"file", reading.file},
+          {"reader", reading.reader},
+          {"agrees", reading.difference_count == 0},
+          {"definitions", reading.definition_count},
+          {"requirements", reading.requirement_count},
+          {"symbols", reading.symbol_count},
+          {"symbols_compared", reading.has_symbols},
+          {"difference_count", reading.difference_count},
+          {"differences", std::move(differences)}};
+}
+
 }  // namespace
 
 std::string symvers_json(const SymversReport& report) {
@@ -107,6 +123,11 @@ std::string symvers_json(const SymversReport& report) {
   Json consumers = Json::array();
   for (const ForAnswer& answer : report.consumers) consumers.push_back(to_json(answer));
   json["consumers"] = std::move(consumers);
+  if (!report.witness.empty()) {
+    Json readings = Json::array();
+    for (const SecondReading& reading : report.witness) readings.push_back(to_json(reading));
+    json["witness"] = std::move(readings);
+  }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

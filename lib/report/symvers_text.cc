@@ -18,6 +18,7 @@ class SymversPrinter {
     for (const NeedAnswer& answer : report_.needs) print_need(answer);
     for (const ForAnswer& answer : report_.consumers) print_consumer(answer);
     if (report_.needs.empty() && report_.consumers.empty()) print_library();
+    for (const SecondReading& reading : report_.witness) print_reading(reading);
     return std::move(text_);
   }
 
@@ -60,6 +61,31 @@ class SymversPrinter {
     }
     if (!requirements.empty()) line("  requires");
     for (const auto& [file, versions] : requirements) line("    " + file + ":" + versions);
+  }
+
+  void print_reading(const SecondReading& reading) {
+    const std::string file = report_.witness.size() > 1 ? " on " + printable(reading.file) : "";
+    if (reading.difference_count == 0) {
+      line("  witness     " + paint_.good(printable(reading.reader) + " agrees" + file) + ": " +
+           counted(reading.definition_count, "definition") + ", " + counted(reading.requirement_count, "requirement") +
+           " and " +
+           (reading.has_symbols ? counted(reading.symbol_count, "dynamic symbol") + " are the same"
+                                : "the search tags are the same; without section headers it finds no symbols to compare"));
+      return;
+    }
+    line("  witness     " + paint_.bad(printable(reading.reader) + " disagrees" + file + ": " +
+                                       counted(reading.difference_count, "difference")));
+    const std::size_t shown = detail_ == Detail::Full ? reading.differences.size() : std::min(reading.differences.size(), kListShown);
+    for (std::size_t i = 0; i < shown; ++i) {
+      const ReadingDifference& difference = reading.differences[i];
+      line("              " + difference.what);
+      line("                here     " + difference.here);
+      line("                witness  " + difference.there);
+    }
+    if (shown < reading.difference_count) {
+      line("              and " + std::to_string(reading.difference_count - shown) + " more" +
+           (detail_ == Detail::Full ? "" : " (-v)"));
+    }
   }
 
   void print_need(const NeedAnswer& answer) {

@@ -8,6 +8,9 @@ build_packages=(g++ meson ninja-build pkg-config libcli11-dev nlohmann-json3-dev
 test_packages=(doctest-dev cmake binutils bubblewrap ca-certificates debhelper debootstrap doxygen dpkg-dev
   fish groff mandoc patchelf python3-jsonschema python3-pip util-linux zsh)
 
+# What some Debians have, and others do not: without it a part is left out, as the summary of the build says.
+optional_packages=(liblief-dev)
+
 # The number of compilers at a time: what the machine has, but at most one for each 1.5 GiB.
 jobs=$(awk -v cpus="$(nproc)" '/^MemAvailable:/ { fit = int($2 / 1572864) }
   END { print fit < 1 ? 1 : fit < cpus ? fit : cpus }' /proc/meminfo)
@@ -50,6 +53,19 @@ need_packages() {
   retry as_root apt-get -qq update >/dev/null
   retry as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends \
     install "${missing[@]}" >/dev/null
+}
+
+# Installs those of the packages that this Debian has; what it has not is only told.
+need_optional_packages() {
+  local package offered=()
+  for package in "$@"; do
+    if is_installed "$package" || apt-cache show "$package" >/dev/null 2>&1; then
+      offered+=("$package")
+    else
+      say "this system has no package $package: built without it"
+    fi
+  done
+  need_packages "${offered[@]}" || say "not installed: ${offered[*]}"
 }
 
 # Configures the build directory DIR as a release build; further arguments go to meson setup.

@@ -152,6 +152,7 @@ Exit run_confirm(int argc, char** argv);
 Exit run_doctor(int argc, char** argv);
 Exit run_gpu(int argc, char** argv);
 Exit run_explain(int argc, char** argv);
+Exit run_inspect(int argc, char** argv);
 Exit run_ldd(int argc, char** argv);
 Exit run_tree(int argc, char** argv);
 Exit run_why(int argc, char** argv);

@@ -29,6 +29,8 @@ constexpr Subcommand kSubcommands[] = {
     {"gpu", "the GPU code inside: for which chips, as what", run_gpu},
     {"confirm", "loads the CUDA libraries that were resolved and makes them compute, in other processes",
      run_confirm},
+    {"inspect", "a file's dossier by a second reader: compilers, hardening, versions; what a foreign file is",
+     run_inspect},
     {"explain", "what an error message, a traceback or a log means, and what is behind it here", run_explain},
     {"symvers", "which symbol versions a library defines, and whether they serve a need", run_symvers},
 };

@@ -8,8 +8,9 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+
+#include "helper_program.h"
 
 extern char** environ;
 
@@ -20,13 +21,6 @@ constexpr std::size_t kMaxAnswer = 64 << 20;
 
 Unexpected<Error> failure(const std::string& path, const std::string& message) {
   return Unexpected{Error{ErrorCode::Unreadable, path, {}, message}};
-}
-
-std::string own_folder() {
-  std::array<char, 4096> path{};
-  const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size() - 1);
-  const std::string whole(path.data(), size < 0 ? 0 : static_cast<std::size_t>(size));
-  return whole.substr(0, whole.rfind('/') + 1);
 }
 
 /// A file in memory, at its beginning; -1 if there can be none.
@@ -66,21 +60,7 @@ bool has_gpu_driver() {
   return false;
 }
 
-Result<std::string> find_probe() {
-  const std::string folder = own_folder();
-  std::string tried;
-  // Installed; and where a build has it.
-  for (const char* place : {"soresolve-confirm", "../libexec/soresolve-confirm", "../confirm/soresolve-confirm"}) {
-    std::string path = folder + place;
-    if (::access(path.c_str(), X_OK) == 0) {
-      std::array<char, 4096> real{};
-      return ::realpath(path.c_str(), real.data()) != nullptr ? std::string(real.data()) : path;
-    }
-    tried += (tried.empty() ? "" : ", ") + path;
-  }
-  return Unexpected{Error{ErrorCode::NotFound, "soresolve-confirm", {},
-                          "is not installed: it is built where the headers of CUDA are (tried " + tried + ")"}};
-}
+Result<std::string> find_probe() { return find_helper({"soresolve-confirm", "confirm", "where the headers of CUDA are"}); }
 
 Result<ProbeAnswer> run_probe(const std::string& path, const std::string& plan) {
   const int input = file_of(plan);

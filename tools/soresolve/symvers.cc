@@ -7,14 +7,39 @@
 #include "command.h"
 #include "soresolve/library_diff.h"
 #include "soresolve/report.h"
+#include "witness/differences.h"
+#include "witness_run.h"
 
 namespace soresolve::tool {
 namespace {
 
-Result<VersionedLibrary> read_library(WorldOpener& opener, const std::string& name) {
+/// A library, and what the witness says of the same bytes.
+struct ReadTwice {
+  VersionedLibrary library;
+  std::optional<SecondReading> witness;
+};
+
+/// With limits the witness is asked as well. Its own failure is told on standard error and leaves no reading.
+Result<ReadTwice> read_twice(WorldOpener& opener, const std::string& name, const std::optional<WitnessLimits>& limits) {
   Result<OpenedLibrary> opened = opener.open_library(name);
   if (!opened) return Unexpected{std::move(opened).error()};
-  return read_versioned_library(*opened->object.file, opened->object.elf, opened->path);
+  Result<VersionedLibrary> library = read_versioned_library(*opened->object.file, opened->object.elf, opened->path);
+  if (!library) return Unexpected{std::move(library).error()};
+  ReadTwice read{std::move(library).value(), std::nullopt};
+  if (!limits) return read;
+  const Result<witness::Testimony> testimony = ask_witness(*opened->object.file, opened->path, *limits);
+  if (testimony) {
+    read.witness = witness::compare_readings(opened->object.elf, read.library, *testimony);
+  } else {
+    report_error(testimony.error());
+  }
+  return read;
+}
+
+Result<VersionedLibrary> read_library(WorldOpener& opener, const std::string& name) {
+  Result<ReadTwice> read = read_twice(opener, name, std::nullopt);
+  if (!read) return Unexpected{std::move(read).error()};
+  return std::move(read->library);
 }
 
 /// symvers OLD NEW
@@ -50,6 +75,8 @@ Exit run_symvers(int argc, char** argv) {
   std::string new_name;
   std::vector<std::string> needs;
   std::vector<std::string> consumers;
+  bool wants_witness = false;
+  WitnessLimits limits;
   CLI::App app("Which symbol versions a library defines and requires; with --need and --for, whether "
                "it serves, with the proof; with a second library, what consumers of the first lose "
                "with it.",
@@ -65,6 +92,11 @@ Exit run_symvers(int argc, char** argv) {
                  "all that this file needs of LIB, version by version and symbol by symbol; "
                  "repeatable")
       ->type_name("CONSUMER")->allow_extra_args(false)->excludes(other);
+  app.add_flag("--witness", wants_witness,
+               "ask a second reader (LIEF), too: does it find the same definitions, requirements and symbols? "
+               "Exit status 1 if not")
+      ->excludes(other);
+  add_witness_options(app, limits);
   add_world_options(app, options);
   add_examples(app, {
       {"soresolve symvers libcudart.so.11.2 --need 11.0",
@@ -77,30 +109,38 @@ Exit run_symvers(int argc, char** argv) {
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
 
   WorldOpener opener(options);
-  Result<VersionedLibrary> library = read_library(opener, name);
-  if (!library) return report_error(library.error());
-  if (!new_name.empty()) return compare(opener, *library, new_name, options);
+  const std::optional<WitnessLimits> asked = wants_witness ? std::optional(limits) : std::nullopt;
+  Result<ReadTwice> read = read_twice(opener, name, asked);
+  if (!read) return report_error(read.error());
+  if (!new_name.empty()) return compare(opener, read->library, new_name, options);
   std::vector<NeedAnswer> need_answers;
-  for (const std::string& need : needs) need_answers.push_back(answer_need(*library, need));
-  std::vector<VersionedLibrary> read;
-  read.reserve(consumers.size());
+  for (const std::string& need : needs) need_answers.push_back(answer_need(read->library, need));
+  std::vector<ReadTwice> others;
+  others.reserve(consumers.size());
   std::vector<ForAnswer> for_answers;
   for (const std::string& consumer : consumers) {
-    Result<VersionedLibrary> file = read_library(opener, consumer);
+    Result<ReadTwice> file = read_twice(opener, consumer, asked);
     if (!file) return report_error(file.error());
-    read.push_back(std::move(file).value());
-    for_answers.push_back(answer_for(*library, read.back()));
+    others.push_back(std::move(file).value());
+    for_answers.push_back(answer_for(read->library, others.back().library));
   }
-  const SymversReport report{*library, need_answers, for_answers};
+  SymversReport report{read->library, need_answers, for_answers};
+  if (read->witness) report.witness.push_back(*read->witness);
+  for (const ReadTwice& other : others) {
+    if (other.witness) report.witness.push_back(*other.witness);
+  }
   const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
   write_out(options.json
                 ? symvers_json(report)
                 : symvers_text(report, colour, options.verbose ? Detail::Full : Detail::Folded));
+  if (wants_witness && report.witness.size() != 1 + consumers.size()) return Exit::Failure;
   const bool is_good =
       std::all_of(need_answers.begin(), need_answers.end(),
                   [](const NeedAnswer& answer) { return answer.is_served; }) &&
       std::all_of(for_answers.begin(), for_answers.end(),
-                  [](const ForAnswer& answer) { return answer.is_served(); });
+                  [](const ForAnswer& answer) { return answer.is_served(); }) &&
+      std::all_of(report.witness.begin(), report.witness.end(),
+                  [](const SecondReading& reading) { return reading.difference_count == 0; });
   return is_good ? Exit::Good : Exit::Problem;
 }
 

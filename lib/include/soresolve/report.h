@@ -11,6 +11,7 @@
 #include "soresolve/library_diff.h"
 #include "soresolve/link_map.h"
 #include "soresolve/process.h"
+#include "soresolve/second_reading.h"
 #include "soresolve/symvers.h"
 #include "soresolve/system.h"
 
@@ -56,6 +57,7 @@ struct SymversReport {
   const VersionedLibrary& library;
   const std::vector<NeedAnswer>& needs;
   const std::vector<ForAnswer>& consumers;
+  std::vector<SecondReading> witness = {};  ///< of the library and each consumer, if asked for
 };
 std::string symvers_text(const SymversReport& report, Colour colour, Detail detail);
 std::string symvers_json(const SymversReport& report);

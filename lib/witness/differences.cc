@@ -1,0 +1,166 @@
+#include "witness/differences.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "report/words.h"
+
+namespace soresolve::witness {
+namespace {
+
+constexpr std::uint16_t kHidden = 0x8000;  // top bit of a DT_VERSYM entry and of vna_other
+constexpr const char* kNothing = "nothing";
+
+std::string quoted(const std::optional<std::string>& text) { return text ? "\"" + printable(*text) + "\"" : kNothing; }
+
+std::string text_of(const Definition& definition) {
+  std::string text = "index " + std::to_string(definition.index) + ", flags " + hex(definition.flags) + ", hash " +
+                     hex(definition.hash) + ":";
+  for (const std::string& name : definition.names) text += " " + printable(name);
+  return text;
+}
+
+std::string text_of(const Requirement& need) {
+  return printable(need.file) + " " + printable(need.name) + ", hash " + hex(need.hash) + ", flags " + hex(need.flags) +
+         ", other " + hex(need.other);
+}
+
+std::string text_of(const Symbol& symbol) {
+  return versioned_name(symbol.name, symbol.version) + ", version index " + hex(symbol.version_word) + ", value " +
+         hex(symbol.value) + ", " + counted(symbol.size_bytes, "byte") + ", section " + std::to_string(symbol.section) +
+         ", type " + std::to_string(symbol.type) + ", binding " + std::to_string(symbol.binding);
+}
+
+std::string text_of(const std::string& name) { return quoted(name); }
+
+std::optional<std::string> owned(const std::optional<std::string_view>& text) {
+  return text ? std::optional<std::string>(*text) : std::nullopt;
+}
+
+std::vector<std::string> needed_of(const ElfObject& elf) {
+  std::vector<std::string> names;
+  for (const NeedEntry& need : elf.needs) {
+    if (need.kind == NeedKind::Needed) names.emplace_back(need.name);
+  }
+  return names;
+}
+
+std::vector<Definition> definitions_of(const VersionTables& versions) {
+  std::vector<Definition> definitions;
+  for (const VersionDef& def : versions.defs) {
+    const unsigned flags = (def.base ? VER_FLG_BASE : 0) | (def.weak ? VER_FLG_WEAK : 0);
+    Definition definition{def.index, static_cast<std::uint16_t>(flags), def.hash, {std::string(def.name)}};
+    for (const std::string_view parent : def.parents) definition.names.emplace_back(parent);
+    definitions.push_back(std::move(definition));
+  }
+  return definitions;
+}
+
+std::vector<Requirement> requirements_of(const VersionTables& versions) {
+  std::vector<Requirement> requirements;
+  for (const VersionNeed& need : versions.needs) {
+    requirements.push_back({std::string(need.file), std::string(need.name), need.hash,
+                            static_cast<std::uint16_t>(need.weak ? VER_FLG_WEAK : 0),
+                            static_cast<std::uint16_t>(need.index | (need.is_hidden ? kHidden : 0))});
+  }
+  return requirements;
+}
+
+/// The names of versions by index, as the records give them; the later one of two counts.
+std::vector<std::string_view> names_by_index(const VersionTables& versions) {
+  std::vector<std::string_view> names;
+  const auto set = [&](std::size_t index, std::string_view name) {
+    if (index >= names.size()) names.resize(index + 1);
+    names[index] = name;
+  };
+  for (const VersionDef& def : versions.defs) {
+    if (!def.base) set(def.index & ~kHidden, def.name);
+  }
+  for (const VersionNeed& need : versions.needs) set(need.index, need.name);
+  return names;
+}
+
+std::vector<Symbol> symbols_of(const VersionedLibrary& library) {
+  const std::vector<std::string_view> names = names_by_index(library.versions);
+  std::vector<Symbol> symbols;
+  symbols.reserve(library.symbols.symbols.size());
+  for (const DynamicSymbol& from : library.symbols.symbols) {
+    Symbol symbol;
+    symbol.name = from.name;
+    if (from.version > 1 && from.version < names.size()) symbol.version = names[from.version];
+    symbol.version_word = static_cast<std::uint16_t>(from.version | (from.hidden ? kHidden : 0));
+    symbol.value = from.value;
+    symbol.size_bytes = from.size_bytes;
+    symbol.section = from.section;
+    symbol.type = from.type;
+    symbol.binding = from.binding;
+    symbols.push_back(std::move(symbol));
+  }
+  return symbols;
+}
+
+/// Takes notes of what differs.
+class Notes {
+ public:
+  explicit Notes(SecondReading& reading) : reading_(reading) {}
+
+  void add(std::string what, std::string here, std::string there) {
+    ++reading_.difference_count;
+    if (reading_.differences.size() >= SecondReading::kMaxListed) return;
+    reading_.differences.push_back({std::move(what), std::move(here), std::move(there)});
+  }
+
+  void compare(const char* what, const std::optional<std::string>& here, const std::optional<std::string>& there) {
+    if (here != there) add(what, quoted(here), quoted(there));
+  }
+
+  template <class Entry>
+  void compare_lists(const std::string& what, const std::vector<Entry>& here, const std::vector<Entry>& there) {
+    for (std::size_t i = 0; i < std::max(here.size(), there.size()); ++i) {
+      if (i < here.size() && i < there.size() && here[i] == there[i]) continue;
+      add(what + " " + std::to_string(i), i < here.size() ? text_of(here[i]) : kNothing,
+          i < there.size() ? text_of(there[i]) : kNothing);
+    }
+  }
+
+ private:
+  SecondReading& reading_;
+};
+
+/// LIEF 0.9 does not find the symbols of a file with DT_HASH alone and no section headers.
+bool has_symbols(const ElfFacts& facts) { return !facts.symbols.empty() || !facts.sections.empty(); }
+
+void compare_facts(const ElfObject& elf, const VersionedLibrary& library, const ElfFacts& facts, Notes& notes) {
+  notes.compare_lists("DT_NEEDED entry", needed_of(elf), facts.needed);
+  notes.compare("DT_SONAME", owned(elf.soname), facts.soname);
+  notes.compare("DT_RPATH", owned(elf.rpath), facts.rpath);
+  notes.compare("DT_RUNPATH", owned(elf.runpath), facts.runpath);
+  notes.compare_lists("DT_VERDEF record", definitions_of(library.versions), facts.definitions);
+  notes.compare_lists("DT_VERNEED entry", requirements_of(library.versions), facts.requirements);
+  if (has_symbols(facts)) notes.compare_lists("dynamic symbol", symbols_of(library), facts.symbols);
+}
+
+}  // namespace
+
+SecondReading compare_readings(const ElfObject& elf, const VersionedLibrary& library, const Testimony& testimony) {
+  SecondReading reading;
+  reading.file = library.path;
+  reading.reader = testimony.reader;
+  reading.definition_count = library.versions.defs.size();
+  reading.requirement_count = library.versions.needs.size();
+  reading.symbol_count = library.symbols.symbols.size();
+  Notes notes(reading);
+  if (testimony.elf) {
+    reading.has_symbols = has_symbols(*testimony.elf);
+    compare_facts(elf, library, *testimony.elf, notes);
+  } else if (testimony.refusal) {
+    notes.add("the file", "read", "refused: " + printable(testimony.refusal->reason));
+  } else {
+    notes.add("the file", "ELF", "another format");
+  }
+  return reading;
+}
+
+}  // namespace soresolve::witness

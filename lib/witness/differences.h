@@ -1,0 +1,15 @@
+// Do the loader's view of a file and the witness's testimony agree?
+#pragma once
+#include "soresolve/elf_object.h"
+#include "soresolve/second_reading.h"
+#include "soresolve/symvers.h"
+#include "witness/testimony.h"
+
+namespace soresolve::witness {
+
+/// Compares DT_NEEDED, DT_SONAME, DT_RPATH, DT_RUNPATH, the version records and the dynamic symbols with
+/// their versions: each list entry by entry, in file order. A refusal of the witness, or a testimony of
+/// another format, is a difference. Cannot fail.
+SecondReading compare_readings(const ElfObject& elf, const VersionedLibrary& library, const Testimony& testimony);
+
+}  // namespace soresolve::witness

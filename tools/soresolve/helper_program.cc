@@ -1,0 +1,37 @@
+#include "helper_program.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+
+namespace soresolve::tool {
+namespace {
+
+std::string own_folder() {
+  std::array<char, 4096> path{};
+  const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size() - 1);
+  const std::string whole(path.data(), size < 0 ? 0 : static_cast<std::size_t>(size));
+  return whole.substr(0, whole.rfind('/') + 1);
+}
+
+}  // namespace
+
+Result<std::string> find_helper(const HelperProgram& helper) {
+  const std::string folder = own_folder();
+  const std::string name = helper.name;
+  std::string tried;
+  // Installed; and where a build has it.
+  for (const std::string& place : {name, "../libexec/" + name, "../" + std::string(helper.build_folder) + "/" + name}) {
+    const std::string path = folder + place;
+    if (::access(path.c_str(), X_OK) == 0) {
+      std::array<char, 4096> real{};
+      return ::realpath(path.c_str(), real.data()) != nullptr ? std::string(real.data()) : path;
+    }
+    tried += (tried.empty() ? "" : ", ") + path;
+  }
+  return Unexpected{Error{ErrorCode::NotFound, name, {},
+                          "is not installed: it is built " + std::string(helper.built_where) + " (tried " + tried + ")"}};
+}
+
+}  // namespace soresolve::tool

@@ -1,0 +1,74 @@
+// soresolve inspect: a file's dossier, as the witness reads it.
+#include <CLI/CLI.hpp>
+
+#include "command.h"
+#include "inspect_report.h"
+#include "witness_run.h"
+
+namespace soresolve::tool {
+namespace {
+
+struct OpenedFile {
+  std::unique_ptr<File> file;
+  std::string path;  ///< as given, or where the name was found
+};
+
+/// A file of any kind, or a library name as dlopen would resolve it.
+Result<OpenedFile> open_file(WorldOpener& opener, const std::string& name) {
+  const Result<std::shared_ptr<const FileSystem>> files = opener.files();
+  if (!files) return Unexpected{files.error()};
+  if (name.find('/') == std::string::npos && !opener.has_file(name)) {
+    Result<OpenedLibrary> library = opener.open_library(name);
+    if (!library) return Unexpected{std::move(library).error()};
+    return OpenedFile{std::move(library->object.file), library->path};
+  }
+  Result<std::unique_ptr<File>, Errno> file = (*files)->open(opener.absolute(name));
+  if (!file) return Unexpected{Error{ErrorCode::Unreadable, name, {}, errno_text(file.error(), ErrnoText::FromDlerror)}};
+  if ((*file)->status().kind != FileKind::Regular) return Unexpected{Error{ErrorCode::Unreadable, name, {}, "is not a regular file"}};
+  return OpenedFile{std::move(file).value(), name};
+}
+
+Exit inspect(WorldOpener& opener, const std::string& name, const WorldOptions& options, const WitnessLimits& limits) {
+  const Result<OpenedFile> opened = open_file(opener, name);
+  if (!opened) return report_error(opened.error());
+  const Result<witness::Testimony> testimony = ask_witness(*opened->file, opened->path, limits);
+  if (!testimony) {
+    report_error(testimony.error());
+    return Exit::Failure;
+  }
+  if (testimony->refusal) {
+    return report_error({ErrorCode::Malformed, opened->path, {},
+                         "the witness (" + testimony->reader + ") does not read it: " + testimony->refusal->reason});
+  }
+  const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
+  write_out(options.json ? inspect_json(*testimony)
+                         : inspect_text(*testimony, colour, options.verbose ? Detail::Full : Detail::Folded));
+  return testimony->foreign ? Exit::Problem : Exit::Good;
+}
+
+}  // namespace
+
+Exit run_inspect(int argc, char** argv) {
+  WorldOptions options;
+  WitnessLimits limits;
+  std::vector<std::string> files;
+  CLI::App app("A file's dossier: what it is and for what machine, who built it, how it is hardened, what it needs and "
+               "which versions. It is read whole, sections and notes included, by a second reader (LIEF) in a confined "
+               "process of its own. Exit status 1: ld.so takes no such file (PE, Mach-O).",
+               "inspect");
+  app.add_option("FILE", files, "files of any kind, or library names to resolve as dlopen would")->required();
+  add_witness_options(app, limits);
+  add_place_options(app, options);
+  add_examples(app, {
+      {"soresolve inspect _C.so", "Which compiler built this module, and is it hardened?"},
+      {"soresolve inspect --json /usr/lib/*.so*", "The same of many, to sort and count."},
+      {"soresolve inspect plugin.dll", "What is this, and why does ld.so not take it?"},
+  });
+  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+  WorldOpener opener(options);
+  Exit status = Exit::Good;
+  for (const std::string& file : files) status = worse(status, inspect(opener, file, options, limits));
+  return status;
+}
+
+}  // namespace soresolve::tool

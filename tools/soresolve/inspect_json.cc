@@ -1,0 +1,73 @@
+// inspect as JSON (schema soresolve/1, "inspect" in schema.json).
+#include <nlohmann/json.hpp>
+
+#include "inspect_facts.h"
+#include "inspect_report.h"
+#include "witness/foreign.h"
+
+namespace soresolve::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json text_or_null(const std::optional<std::string>& text) { return text ? Json(*text) : Json(nullptr); }
+
+Json hardening_json(const witness::Hardening& hardening) {
+  const char* const relro[] = {"none", "partial", "full"};
+  const char* const placement[] = {"fixed", "pie", "library", "other"};
+  const char* const stack[] = {"not-executable", "executable", "not-told"};
+  const char* const guard[] = {"present", "absent", "unknown"};
+  return {{"relro", relro[static_cast<int>(hardening.relro)]},
+          {"bind_now", hardening.is_bind_now},
+          {"placement", placement[static_cast<int>(hardening.placement)]},
+          {"stack", stack[static_cast<int>(hardening.stack)]},
+          {"stack_guard", guard[static_cast<int>(hardening.guard)]},
+          {"fortified", hardening.fortified},
+          {"branch_protection", hardening.branch_protection}};
+}
+
+Json elf_json(const witness::ElfFacts& elf) {
+  const witness::Hardening hardening = witness::judge_hardening(elf);
+  Json needs = Json::array();
+  for (const auto& [file, versions] : required_versions(elf)) needs.push_back({{"file", file}, {"versions", versions}});
+  const SymbolCounts counts = count_symbols(elf);
+  return {{"kind", kind_of(elf, hardening)},
+          {"target", target_of(elf)},
+          {"build_id", elf.build_id.empty() ? Json(nullptr) : Json(elf.build_id)},
+          {"interpreter", text_or_null(elf.interpreter)},
+          {"compilers", elf.comments},
+          {"soname", text_or_null(elf.soname)},
+          {"rpath", text_or_null(elf.rpath)},
+          {"runpath", text_or_null(elf.runpath)},
+          {"needed", elf.needed},
+          {"defines", defined_nodes(elf)},
+          {"requires", std::move(needs)},
+          {"defined_symbols", counts.defined},
+          {"undefined_symbols", counts.undefined},
+          {"sections", elf.sections},
+          {"hardening", hardening_json(hardening)}};
+}
+
+Json foreign_json(const witness::ForeignFacts& foreign) {
+  Json needed = Json::array();
+  for (const witness::ForeignFacts::Image& image : foreign.images) {
+    for (const std::string& name : image.needed) needed.push_back(name);
+  }
+  return {{"description", witness::describe(foreign)}, {"ld_so", witness::refusal_by_loader(foreign)}, {"needed", std::move(needed)}};
+}
+
+}  // namespace
+
+std::string inspect_json(const witness::Testimony& testimony) {
+  Json json = {{"schema", "soresolve/1"}, {"command", "inspect"}, {"file", testimony.file}, {"reader", testimony.reader}};
+  if (testimony.foreign) {
+    json["format"] = testimony.foreign->format == witness::ForeignFacts::Format::Pe ? "PE" : "Mach-O";
+    json["foreign"] = foreign_json(*testimony.foreign);
+  } else {
+    json["format"] = "ELF";
+    json["elf"] = testimony.elf ? elf_json(*testimony.elf) : Json(nullptr);
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace soresolve::tool
