@@ -68,7 +68,8 @@ class Steps {
       fail(ErrorCode::Truncated, place->file_offset,
            "ends before " + std::string(what) + " does");
     } else {
-      fail(ErrorCode::Malformed, {}, std::string(what) + " lies outside the mapped segments");
+      fail(ErrorCode::Malformed, reader_.place_to_show(address),
+           std::string(what) + " lies outside the mapped segments");
     }
   }
 
@@ -90,15 +91,15 @@ class Steps {
         if (tag == DT_NULL) return;
         take_tag(tag, value);
         if (needs_.size() > kMaxNeedsPerObject) {
-          fail(ErrorCode::LimitReached, {}, "has more than " + std::to_string(kMaxNeedsPerObject) +
-                                                " DT_NEEDED entries");
+          fail(ErrorCode::LimitReached, reader_.place_to_show(dynamic_),
+               "has more than " + std::to_string(kMaxNeedsPerObject) + " DT_NEEDED entries");
           return;
         }
       }
       address += entries * entry_bytes;
     }
-    fail(ErrorCode::LimitReached, {}, "has a dynamic section of more than " +
-                                          std::to_string(kMaxDynamicEntries) + " entries");
+    fail(ErrorCode::LimitReached, reader_.place_to_show(dynamic_),
+         "has a dynamic section of more than " + std::to_string(kMaxDynamicEntries) + " entries");
   }
 
   void take_tag(std::uint64_t tag, std::uint64_t value) {
@@ -179,7 +180,7 @@ class Steps {
   bool read_strings() {
     if (wanted_.empty()) return true;
     if (strtab_ == kNoAddress) {
-      fail(ErrorCode::Malformed, {}, "has names in its dynamic section but no DT_STRTAB");
+      fail(ErrorCode::Malformed, reader_.place_to_show(dynamic_), "has names in its dynamic section but no DT_STRTAB");
       return false;
     }
     std::sort(wanted_.begin(), wanted_.end(),
@@ -219,8 +220,8 @@ class Steps {
       address += length;
       chunk_bytes = 4096;
     }
-    fail(ErrorCode::LimitReached, {}, "has a string of more than " +
-                                          std::to_string(kMaxStringBytes) + " bytes");
+    fail(ErrorCode::LimitReached, reader_.place_to_show(strtab_ + ref.offset),
+         "has a string of more than " + std::to_string(kMaxStringBytes) + " bytes");
     return false;
   }
 
@@ -232,8 +233,8 @@ class Steps {
     std::uint64_t address = verneed_;
     for (std::size_t count = 0;; ++count) {
       if (count == kMaxVerneedRecords) {
-        fail(ErrorCode::LimitReached, {}, "has more than " + std::to_string(kMaxVerneedRecords) +
-                                              " DT_VERNEED records, or they form a loop");
+        fail(ErrorCode::LimitReached, reader_.place_to_show(address),
+             "has more than " + std::to_string(kMaxVerneedRecords) + " DT_VERNEED records, or they form a loop");
         return;
       }
       const auto bytes = reader_.view(address, 16, 1024);

@@ -111,6 +111,16 @@ ImageReader::TableRead ImageReader::read_segments(const ElfHeader& header, ElfCl
   return {true, Errno::None};
 }
 
+std::optional<std::uint64_t> ImageReader::place_to_show(std::uint64_t address) const {
+  const std::optional<Place> place = locate(address);
+  if (place && !place->is_zero_fill) return place->file_offset;
+  std::optional<std::uint64_t> dynamic;
+  for (const Segment& segment : segments_) {
+    if (segment.type == PT_DYNAMIC && segment.file_bytes != 0) dynamic = segment.file_offset;
+  }
+  return dynamic;
+}
+
 std::optional<ImageReader::Place> ImageReader::locate(std::uint64_t address) const {
   constexpr std::uint64_t page = 4096;
   // Later segments are mapped over earlier ones (_dl_map_segments uses MAP_FIXED).

@@ -76,6 +76,9 @@ class ImageReader {
   };
   /// nullopt: no segment covers the address; touching it kills the process.
   [[nodiscard]] std::optional<Place> locate(std::uint64_t address) const;
+  /// The file offset to show for what is wrong at `address`: of that byte, or, where the file has none for
+  /// it, of the dynamic section, which leads there.
+  [[nodiscard]] std::optional<std::uint64_t> place_to_show(std::uint64_t address) const;
 
   /// Up to `wanted` bytes mapped at `address`, contiguous, at most kWindowBytes; fewer at the end of
   /// a segment or of the file, none where touching the address would kill the process. Valid until

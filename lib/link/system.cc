@@ -166,7 +166,7 @@ void read_cache(System& system) {
   }
   system.cache_status = (*file)->status();
   if ((*file)->status().kind != FileKind::Regular) {
-    system.cache_problem = Error{ErrorCode::Malformed, path, {}, "is not a regular file"};
+    system.cache_problem = Error{ErrorCode::Unreadable, path, {}, "is not a regular file"};
     return;
   }
   Result<Content> bytes = read_whole(**file, path, kMaxCacheBytes);

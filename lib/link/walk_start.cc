@@ -61,7 +61,7 @@ std::optional<Error> Walk::accept_argument(const OpenedObject& opened,
   }
   if (acceptance.outcome == Outcome::Loaded) return std::nullopt;
   if (!acceptance.text.empty() || !acceptance.reason.empty()) {
-    return Error{ErrorCode::Malformed, std::string(file), {},
+    return Error{ErrorCode::Malformed, std::string(file), acceptance.file_offset,
                  "the loader refuses it: " + (acceptance.text.empty()
                                                   ? acceptance.reason
                                                   : std::string(acceptance.text))};

@@ -55,7 +55,7 @@ Result<std::string> program_behind(const FileSystem& files, const Environment& e
       break;
     }
   }
-  return Unexpected{Error{ErrorCode::Malformed, std::string(path), {},
+  return Unexpected{Error{ErrorCode::Malformed, std::string(path), 0,
                           "is a script whose interpreter is a script, and so on"}};
 }
 

@@ -4,6 +4,7 @@
 // Source: glibc elf/dl-load.c:open_verify, _dl_map_object_from_fd; elf/dl-map-segments.h.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,7 @@ struct Acceptance {
   std::string_view text;              ///< the loader's words, of static storage
   Errno error = Errno::None;
   std::string reason;                 ///< for WouldCrash: what it would trip over
+  std::optional<std::uint64_t> file_offset;  ///< of what is refused, where it has a place
 };
 
 /// The tests on an opened candidate. On acceptance the reader holds the program headers.

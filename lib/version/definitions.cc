@@ -44,9 +44,8 @@ class Finder {
     return static_cast<std::uint64_t>(*tag);
   }
   void fail(std::uint64_t address, std::string message, ErrorCode code = ErrorCode::Malformed) {
-    const auto place = reader_.image().locate(address);
     error_ = Error{code, std::string(provider_.path),
-                   place ? std::optional(place->file_offset) : std::nullopt, std::move(message)};
+                   reader_.image().place_to_show(address), std::move(message)};
   }
   [[nodiscard]] std::uint32_t word(std::span<const std::byte> bytes, std::uint64_t index) const {
     return load_as<std::uint32_t>(bytes.data() + 4 * index, reader_.order());

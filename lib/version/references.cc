@@ -50,7 +50,7 @@ class Reading {
   void fail(std::uint64_t address, std::string message) {
     const auto place = reader_.image().locate(address);
     error_ = Error{place ? ErrorCode::Truncated : ErrorCode::Malformed, std::string(path_),
-                   place ? std::optional(place->file_offset) : std::nullopt, std::move(message)};
+                   reader_.image().place_to_show(address), std::move(message)};
   }
 
   [[nodiscard]] std::size_t symbol_bytes() const { return reader_.is_64() ? 24 : 16; }

@@ -42,9 +42,8 @@ class SymbolReader {
 
  private:
   void fail(std::uint64_t address, std::string message, ErrorCode code = ErrorCode::Malformed) {
-    const auto place = reader_.locate(address);
     failed_ = Error{code, std::string(path_),
-                    place ? std::optional(place->file_offset) : std::nullopt, std::move(message)};
+                    reader_.place_to_show(address), std::move(message)};
   }
 
   /// More than so many entries of a table have no room in the file.

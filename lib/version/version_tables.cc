@@ -60,7 +60,7 @@ class ChainReader {
   bool read_record(std::uint64_t address, std::size_t size, std::string_view what, Record& record) {
     const auto place = reader_.image().locate(address);
     // Of what lies nowhere the place of the record before it is told.
-    const auto offset = place ? std::optional(place->file_offset) : record_offset_;
+    const auto offset = place || !record_offset_ ? reader_.image().place_to_show(address) : record_offset_;
     if (++records_ > max_records_) {
       return fail(ErrorCode::LimitReached, offset,
                   "has more than " + std::to_string(max_records_) +
