@@ -1,4 +1,5 @@
 // Source of the form: TOML 1.0; the table [require] is ours.
+#include <algorithm>
 #include <string>
 
 #include "gpu/small_file.h"
@@ -72,9 +73,33 @@ class ContractReader {
   std::optional<Error> error_;
 };
 
+/// Number of the first line that begins a table's header but has no key in it: toml++ 3 takes one for
+/// granted there (an assertion, without which anything may happen). 0: there is none.
+std::size_t find_nameless_header(std::string_view toml) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (toml.starts_with(kByteOrderMark)) toml.remove_prefix(kByteOrderMark.size());
+  const auto is_blank = [](char c) { return std::string_view(" \t\r\v\f[").find(c) != std::string_view::npos; };
+  const auto begins_key = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '-' || c == '_' || c == '"' || c == '\'';
+  };
+  for (std::size_t line = 1; !toml.empty(); ++line) {
+    const std::string_view text = toml.substr(0, toml.find('\n'));
+    const auto first = std::find_if_not(text.begin(), text.end(), is_blank);
+    const bool is_header = std::find(text.begin(), first, '[') != first;
+    if (is_header && (first == text.end() || !begins_key(*first))) return line;
+    toml.remove_prefix(std::min(text.size() + 1, toml.size()));
+  }
+  return 0;
+}
+
 }  // namespace
 
 Result<std::vector<Requirement>> read_contract(std::string_view toml, std::string_view path) {
+  if (const std::size_t line = find_nameless_header(toml); line != 0) {
+    return Unexpected{Error{ErrorCode::Malformed, std::string(path), {},
+                            "line " + std::to_string(line) + ": a '[' without a table's name behind it"}};
+  }
   const toml::parse_result parsed = toml::parse(toml);
   if (!parsed) {
     return Unexpected{Error{ErrorCode::Malformed, std::string(path), {},

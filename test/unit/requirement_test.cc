@@ -140,6 +140,9 @@ TEST_CASE("a contract in TOML") {
       {"[require]\n\ncuba = '1'\n", "line 3 the requirement 'cuba=1' has a name that is not known"},
       {"[require]\ncuda = '1'\n[other]\n", "line 3 has 'other', which nobody reads"},
       {"[require\n", "line 1: "},
+      {"[require]\n[=\n", "line 2: a '[' without a table's name behind it"},
+      {"\xef\xbb\xbf[ \003[require]\n", "line 1: a '[' without a table's name behind it"},
+      {"[[\r\n", "line 1: a '[' without a table's name behind it"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.toml);
