@@ -1,0 +1,170 @@
+// Any bytes as one of the small texts that soresolve reads: configuration of ldconfig and the loader,
+// contracts, what drivers and Python packages say of themselves, the first line of a script.
+//
+// The first byte says which; the rest is the text.
+#include <algorithm>
+#include <array>
+
+#include "fuzz/fuzz_target.h"
+#include "gpu/wheel_file.h"
+#include "link/preload.h"
+#include "soresolve/driver.h"
+#include "soresolve/framework_build.h"
+#include "soresolve/ld_cache.h"
+#include "soresolve/ldconfig.h"
+#include "soresolve/loader_rules.h"
+#include "soresolve/program.h"
+#include "soresolve/requirement.h"
+#include "unit/memory_system.h"
+
+namespace soresolve::test {
+namespace {
+
+using Text = const std::string&;
+
+void check_refusal(const Error& error) {
+  require(!error.message.empty(), "a refusal says why");
+  require(!error.path.empty() || error.code == ErrorCode::Usage, "a refusal says where");
+}
+
+/// What ldconfig would write is what the loader reads.
+void ldconfig(Text text) {
+  auto files = std::make_shared<MemoryFileSystem>();
+  files->add_file("/etc/ld.so.conf", text);
+  files->add_file("/etc/ld.so.conf.d/a.conf", "/opt/lib\n");
+  files->add_file("/opt/lib/liba.so.1.2", write_elf(library().soname("liba.so.1")));
+  OverlayFileSystem overlay(files);
+  MemorySystem system;
+  const LdConfigRun run = play_ldconfig(overlay, system.rules);
+  for (const std::string& directory : run.directories) touch(directory);
+  std::string written = write_ld_cache(run.entries, ByteOrder::Little);
+  const Result<LdCache> cache = LdCache::parse(written, system.rules, kX86_64, "/etc/ld.so.cache");
+  require(cache.has_value() && cache->size() == run.entries.size(), "the loader reads what ldconfig writes");
+}
+
+void preload_file(Text text) {
+  std::size_t sum = 0;
+  for (const PreloadName& name : parse_preload_file(text)) {
+    require(!name.name.empty() && name.name.find_first_of(": \t\n") == std::string::npos, "a name is one word");
+    sum += name.name.size();
+  }
+  require(sum <= text.size(), "names stand in the file");
+}
+
+void preload_variable(Text text) {
+  for (const bool is_secure : {false, true}) {
+    for (const PreloadName& name : parse_preload_variable(text, is_secure)) {
+      require(!name.name.empty() && name.name.size() < 4096, "a name is not long");
+      require(!is_secure || name.name.find('/') == std::string::npos, "no path where it is set-uid");
+    }
+  }
+}
+
+void contract(Text text) {
+  const Result<std::vector<Requirement>> all = read_contract(text, "/c.toml");
+  if (!all) return check_refusal(all.error());
+  for (const Requirement& one : *all) {
+    const Result<Requirement> again = parse_requirement(one.text);
+    require(again.has_value() && again->thing == one.thing && again->relation == one.relation, "it can be said on the command line, too");
+  }
+}
+
+void requirement(Text text) {
+  const Result<Requirement> one = parse_requirement(text);
+  if (!one) return require(one.error().code == ErrorCode::Usage, "the caller's mistake");
+  require(one->text == text, "it is kept as written");
+}
+
+void facts(Text text) {
+  const GpuContracts& base = built_in_contracts();
+  const Result<GpuContracts> once = read_contracts(text, "/facts.json", base);
+  if (!once) return check_refusal(once.error());
+  const Result<GpuContracts> twice = read_contracts(text, "/facts.json", *once);
+  require(twice.has_value() && *twice == *once, "rows that are there already change nothing");
+}
+
+void driver(Text text) {
+  for (const char* path : {"/proc/driver/nvidia/version", "/sys/module/nvidia/version"}) {
+    MemoryFileSystem files;
+    files.add_file(path, text);
+    const std::optional<KernelModule> module = read_kernel_module(files);
+    if (module) require(text.find(module->version.text) != std::string::npos, "the version stands in the file");
+  }
+}
+
+void devices(Text text) {
+  MemoryFileSystem files;
+  files.add_file("/proc/driver/nvidia/gpus/0000:01:00.0/information", text);
+  const Result<std::vector<std::string>> names = list_devices(files);
+  if (!names) return check_refusal(names.error());
+  for (const std::string& name : *names) touch(name);
+}
+
+void framework(Text text) {
+  MemoryFileSystem files;
+  files.add_file("/sp/torch/version.py", text);
+  files.add_file("/sp/tensorflow/python/platform/build_info.py", text);
+  for (const auto& build : {read_torch_build(files, "/sp"), read_tensorflow_build(files, "/sp")}) {
+    if (!build) continue;
+    require(text.find(build->version) != std::string::npos, "the version stands in the file");
+    touch(build->cuda.text);
+  }
+}
+
+void wheel(Text text) {
+  MemoryFileSystem files;
+  files.add_file("/sp/nvidia/cublas/lib/libcublas.so.12", "x");
+  files.add_file("/sp/nvidia_cublas_cu12-12.4.5.8.dist-info/RECORD", text);
+  const std::optional<WheelFile> found = find_wheel_of(files, "/sp/nvidia/cublas/lib/libcublas.so.12");
+  if (!found) return;
+  require(found->version == "12.4.5.8", "the version is that of the package");
+  require(text.find("nvidia/cublas/lib/libcublas.so.12") != std::string::npos, "it is recorded");
+}
+
+void script(Text text) {
+  MemoryFileSystem files;
+  files.add_file("/s", text, 0755);
+  files.add_file("/usr/bin/python3", write_elf(program()), 0755);
+  const Result<std::string> behind = program_behind(files, Environment(), "/s");
+  if (!behind) return check_refusal(behind.error());
+  touch(*behind);
+}
+
+constexpr std::array kReaders = {ldconfig, preload_file, preload_variable, contract, requirement, facts,
+                                 driver,   devices,      framework,        wheel,    script};
+
+}  // namespace
+
+std::vector<std::string> seeds() {
+  const std::array<std::vector<std::string>, kReaders.size()> texts = {{
+      {"include ld.so.conf.d/*.conf\n/opt/lib # x\n  /usr/lib64/=libc6\nhwcap 3 avx\n", "include /etc/ld.so.conf\n/opt/lib/\n"},
+      {"/a/b.so liba.so:libb.so\t# comment\nlibc.so # more\nlibd.so"},
+      {"liba.so:/a/b.so libc.so", ":: ;"},
+      {"[require]\ncuda = '12.1'\ncudnn = ['>=8.9', '<10']\ndevice = 'sm_80'\n[require.framework]\ntorch = '2.5.0'\n"},
+      {"cuda=12.1", "driver>=530.30.02", "framework=torch==2.5.0", "device=sm_80", "glibc!=2.17"},
+      {R"({"sources":{"s":"a book"},"chips":[{"capability":"9.9","architecture":"X","boards":["Y 1"],"first_toolkit":"13.0","last_toolkit":"current","source":"s"}]})",
+       R"({"ptx_releases":[{"ptx":"9.9","cuda":"14.0","source":"s"}],"sources":{"s":"x"}})"},
+      {"NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.161.08  Thu\nGCC version: 12\n", "550.54.15\n",
+       "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  575.57.08  Release Build\n"},
+      {"Model: \t\t NVIDIA GeForce RTX 4090\nIRQ:   1\nGPU UUID: \t GPU-1\n"},
+      {"from typing import Optional\n__version__ = '2.15.0+cu132'\ncuda: Optional[str] = '13.2'\n",
+       "build_info = {'cuda_version': '12.5.1', 'cudnn_version': '9', 'is_cuda_build': True}\n"},
+      {"nvidia/cublas/lib/libcublas.so.12,sha256=x,123456\n", "\"nvidia/cublas/lib/libcublas.so.12\",,\r\na,b,c\n"},
+      {"#!/usr/bin/python3 -u\n", "#! /usr/bin/env -S A=1 python3 x\n", "#!/s\n"},
+  }};
+  std::vector<std::string> all;
+  for (std::size_t reader = 0; reader < texts.size(); ++reader) {
+    for (const std::string& text : texts[reader]) all.push_back(std::string(1, static_cast<char>(reader)) + text);
+  }
+  return all;
+}
+
+}  // namespace soresolve::test
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace soresolve::test;
+  if (size == 0) return 0;
+  const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  kReaders[data[0] % kReaders.size()](text);
+  return 0;
+}

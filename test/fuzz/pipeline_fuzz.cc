@@ -1,0 +1,35 @@
+// A small machine of which one file is any bytes: every question of the command comes to an answer or
+// to a refusal that says where and why, and no answer can drive a terminal or break a JSON reader.
+//
+// The first byte says which of the files it is, the second one what is asked; the rest is the file.
+#include "fuzz/fuzz_target.h"
+#include "support/every_question.h"
+#include "support/small_machine.h"
+
+namespace soresolve::test {
+
+std::vector<std::string> seeds() {
+  std::vector<std::string> all;
+  for (const MachineFile& file : small_machine()) {
+    for (std::size_t question = 0; question < kQuestions; ++question) {
+      all.push_back(std::string{static_cast<char>(all.size() / kQuestions), static_cast<char>(question)} + file.content);
+    }
+  }
+  return all;
+}
+
+}  // namespace soresolve::test
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace soresolve::test;
+  if (size < 2) return 0;
+  std::vector<MachineFile> files = small_machine();
+  MachineFile& changed = files[data[0] % files.size()];
+  changed.content.assign(reinterpret_cast<const char*>(data) + 2, size - 2);
+  // Of the program that needs it, or, for an odd length, of the file itself.
+  const std::string asked = size % 2 == 0 ? kMachineProgram : changed.path;
+  const EveryAnswer answer = ask(world_of(files), asked, static_cast<Question>(data[1] % kQuestions));
+  for (const std::string& broken : answer.broken) std::fprintf(stderr, "%s\n", broken.c_str());
+  require(answer.broken.empty(), "each answer is a good one, and each refusal has place and reason");
+  return 0;
+}

@@ -1,0 +1,257 @@
+#include "support/every_question.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "soresolve/diagnose.h"
+#include "soresolve/doctor.h"
+#include "soresolve/driver.h"
+#include "soresolve/remedy.h"
+#include "soresolve/report_binding_answers.h"
+#include "soresolve/report_check.h"
+#include "soresolve/report_doctor.h"
+#include "soresolve/report_gpu.h"
+
+namespace soresolve::test {
+namespace {
+
+/// One file in one world, asked as the commands do it.
+class Asker {
+ public:
+  Asker(const WorldSettings& settings, const std::string& file, const QuestionLimits& limits)
+      : settings_(settings), source_(settings), file_(file), limits_(limits) {}
+
+  EveryAnswer ask(Question question) {
+    switch (question) {
+      case Question::Check: check(); break;
+      case Question::Why: explain(); break;
+      case Question::Bindings: list_bindings(); break;
+      case Question::Symvers: tell_versions(); break;
+      case Question::Gpu: look_for_gpu_code(); break;
+      case Question::Doctor: examine(); break;
+    }
+    return std::move(answer_);
+  }
+
+ private:
+  void expect_json(std::string_view question, const std::string& text) {
+    ++answer_.answered;
+    if (!nlohmann::json::accept(text)) break_rule(question, "its JSON is none");
+  }
+  void expect_text(std::string_view question, std::string_view text) {
+    ++answer_.answered;
+    if (!is_harmless_text(text)) break_rule(question, "its text could drive a terminal");
+  }
+  void break_rule(std::string_view question, std::string_view rule) {
+    answer_.broken.push_back(std::string(question) + ": " + std::string(rule));
+  }
+  void refuse(std::string_view question, const Error& error) { judge_refusal(question, error, answer_); }
+
+  /// The file in its world; nothing if it has none, which is an answer.
+  std::optional<World> open(std::string_view question) {
+    Result<World> world = source_.open(file_);
+    for (const Error& warning : source_.take_warnings()) refuse(question, warning);
+    if (!world) {
+      refuse(question, world.error());
+      return std::nullopt;
+    }
+    if (!world->is_dynamic) return std::nullopt;
+    return std::move(world).value();
+  }
+
+  /// ldd, tree, check
+  void check() {
+    std::optional<World> world = open("check");
+    if (!world) return;
+    LoadOptions options;
+    options.on_fatal = OnFatal::GoOn;
+    const Result<LinkMap> map = load_world(*world, options);
+    if (!map) return refuse("check", map.error());
+    const System& system = *world->system;
+    ++answer_.answered;
+    static_cast<void>(ldd_text(*map));  // the loader's own bytes
+    expect_json("ldd", ldd_json(system, world->process, *map, file_));
+    Dlopens later = find_dlopens(system, world->process, *map, DlopenLevel::Strings);
+    expect_text("tree", tree_text(system, world->process, *map, {}, later));
+    expect_json("tree", tree_json(system, world->process, *map, file_, later));
+
+    const Result<Check> check = check_start(system, world->process, *map, {.own = OwnReferences::Counted});
+    if (!check) return refuse("check", check.error());
+    CheckReport report{system, world->process, *map, *check};
+    report.dlopens = std::move(later);
+    if (const auto error = check_dlopens(system, world->process, world->file, world->openings, *map, report.dlopens)) {
+      refuse("check --dlopen", *error);
+    }
+    report.cuda = find_cuda_problems(system, world->process, *map, report.dlopens);
+    report.requirements = requirements(report);
+    expect_text("check", check_proof(report, Colour::Never, Detail::Full));
+    expect_json("check", check_json(report, file_));
+  }
+
+  std::vector<RequirementVerdict> requirements(const CheckReport& report) {
+    std::vector<Requirement> all;
+    for (const char* text : {"cuda=12.1", "cudnn>=8.9", "driver>=530.30.02", "device=sm_80", "framework=torch", "glibc>=2.17"}) {
+      all.push_back(std::move(parse_requirement(text)).value());
+    }
+    Result<std::vector<RequirementVerdict>> verdicts =
+        judge_requirements(report.system, report.process, report.map, report.dlopens, built_in_contracts(), all);
+    if (verdicts) return std::move(verdicts).value();
+    refuse("check --require", verdicts.error());
+    return {};
+  }
+
+  /// why
+  void explain() {
+    std::optional<World> world = open("why");
+    if (!world) return;
+    LoadOptions options;
+    options.attempts = Attempts::Record;
+    options.on_fatal = OnFatal::GoOn;
+    const Result<LinkMap> map = load_world(*world, options);
+    if (!map) return refuse("why", map.error());
+    const System& system = *world->system;
+    Dlopens later = find_dlopens(system, world->process, *map, DlopenLevel::Known);
+    if (const auto error = check_dlopens(system, world->process, world->file, world->openings, *map, later)) {
+      refuse("why", *error);
+    }
+    Diagnosis diagnosis = diagnose(system, world->process, *map, file_, {}, std::move(later));
+    RemedyOptions remedies;
+    remedies.max_entries = limits_.candidate_entries;
+    find_remedies({system, world->process, world->file, world->openings}, *map, diagnosis, remedies);
+    expect_json("why", why_json(system, world->process, *map, diagnosis, file_));
+    for (const Language language : {Language::English, Language::Chinese}) {
+      WhyOptions words;
+      words.detail = Detail::Full;
+      words.language = language;
+      expect_text("why", why_text(system, world->process, *map, diagnosis, words));
+    }
+  }
+
+  /// bindings
+  void list_bindings() {
+    std::optional<World> world = open("bindings");
+    if (!world) return;
+    LoadOptions options;
+    options.on_fatal = OnFatal::GoOn;
+    const Result<LinkMap> map = load_world(*world, options);
+    if (!map) return refuse("bindings", map.error());
+    const Result<Bindings> bindings = bind_symbols(*world->system, world->process, *map);
+    if (!bindings) return refuse("bindings", bindings.error());
+    const BindingsSubject subject{*world->system, world->process, *map, *bindings};
+    BindingsJson content;
+    content.list = BindingFilter();
+    content.unused = find_unused_needs(*map, *bindings, Needers::All);
+    expect_text("bindings --unused", unused_needs_text(subject, *content.unused));
+    Result<std::vector<Floor>> floors = find_floors(*world->system, world->process, *map, *bindings);
+    if (floors) {
+      expect_text("bindings --floor", floors_text(subject, *floors, Colour::Never));
+      content.floors = std::move(floors).value();
+    } else {
+      refuse("bindings --floor", floors.error());
+    }
+    std::string json;
+    write_bindings_json(subject, file_, content, [&](std::string_view part) { json += part; });
+    expect_json("bindings", json);
+  }
+
+  /// symvers
+  void tell_versions() {
+    Result<OpenedLibrary> opened = source_.open_library(file_);
+    if (!opened) return refuse("symvers", opened.error());
+    const Result<VersionedLibrary> library =
+        read_versioned_library(*opened->object.file, opened->object.elf, opened->path);
+    if (!library) return refuse("symvers", library.error());
+    const std::vector<NeedAnswer> needs = {answer_need(*library, "11.0"), answer_need(*library, "GLIBC_2.34"),
+                                           answer_need(*library, "f@V1")};
+    const std::vector<ForAnswer> consumers = {answer_for(*library, *library)};
+    const SymversReport report{*library, needs, consumers};
+    expect_text("symvers", symvers_text(report, Colour::Never, Detail::Full));
+    expect_json("symvers", symvers_json(report));
+    const LibraryDiff diff = compare_libraries(*library, *library);
+    if (diff.has_loss()) break_rule("symvers", "a library cannot take its own place");
+    expect_json("symvers OLD NEW", library_diff_json({*library, *library, diff}));
+  }
+
+  /// gpu, gpu --inside, gpu --device
+  void look_for_gpu_code() {
+    const Result<std::shared_ptr<const FileSystem>> files = source_.files();
+    if (!files) return refuse("gpu", files.error());
+    const std::string path = source_.absolute(file_);
+    const Result<std::unique_ptr<File>, Errno> file = (*files)->open(path);
+    if (!file) return;
+    const Result<GpuCode> code = read_gpu_code(**file, file_);
+    if (!code) return refuse("gpu", code.error());
+    for (const Error& damage : code->damages) refuse("gpu", damage);
+    const Result<GpuInside> inside = look_inside_gpu_code(**file, file_);
+    if (!inside) return refuse("gpu --inside", inside.error());
+    const std::optional<CudaLibrary> library = read_cuda_library(**files, path);
+    const std::optional<DriverLibrary> driver =
+        read_driver_library(**files, path, built_in_contracts().cuda, Certainty::OwnText);
+    if (driver.has_value() && !library.has_value()) break_rule("gpu", "a driver is a CUDA library");
+    const Result<GpuDevice> device = find_device(built_in_contracts(), "sm_89");
+    const GpuVerdict verdict = judge_gpu_code(built_in_contracts(), *code, *device);
+    const GpuReport report{file_, *code, &*device, &verdict, library ? &*library : nullptr, &*inside};
+    expect_text("gpu", gpu_text(report, Colour::Never, Detail::Full));
+    expect_json("gpu", gpu_json(report));
+  }
+
+  /// doctor
+  void examine() {
+    DoctorOptions options;
+    options.environment = Environment(settings_.env);
+    options.contracts = built_in_contracts();
+    const Result<DoctorReport> report = examine_machine(settings_, options);
+    if (!report) return refuse("doctor", report.error());
+    expect_text("doctor", doctor_text(*report, Colour::Never, Detail::Full));
+    expect_json("doctor", doctor_json(*report));
+  }
+
+  const WorldSettings& settings_;
+  WorldSource source_;
+  const std::string& file_;
+  const QuestionLimits& limits_;
+  EveryAnswer answer_;
+};
+
+/// The bytes of one character of UTF-8 at the beginning of `text`; 0 if there is none.
+std::size_t character_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t length = byte(0) < 0x80 ? 1 : byte(0) >> 5 == 6 ? 2 : byte(0) >> 4 == 14 ? 3 : byte(0) >> 3 == 30 ? 4 : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if (byte(i) >> 6 != 2) return 0;
+  }
+  return length;
+}
+
+}  // namespace
+
+bool is_harmless_text(std::string_view text) {
+  while (!text.empty()) {
+    const auto first = static_cast<unsigned char>(text[0]);
+    if ((first < 0x20 && first != '\n' && first != '\t') || first == 0x7f) return false;
+    const std::size_t bytes = character_bytes(text);
+    // C1 controls are two bytes long.
+    if (bytes == 0 || (first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0)) return false;
+    text.remove_prefix(bytes);
+  }
+  return true;
+}
+
+void judge_refusal(std::string_view question, const Error& error, EveryAnswer& answer) {
+  const bool is_inside_a_file = error.code == ErrorCode::Truncated || error.code == ErrorCode::Malformed;
+  if (error.path.empty() && error.code != ErrorCode::Usage) answer.broken.push_back(std::string(question) + ": a refusal without a path: " + error.message);
+  if (error.message.empty()) answer.broken.push_back(std::string(question) + ": a refusal without a reason");
+  if (is_inside_a_file && !error.offset) {
+    answer.broken.push_back(std::string(question) + ": a refusal without a place: " + error.to_string());
+  }
+  answer.refusals.push_back(error);
+}
+
+EveryAnswer ask(const WorldSettings& settings, const std::string& file, Question question, const QuestionLimits& limits) {
+  return Asker(settings, file, limits).ask(question);
+}
+
+}  // namespace soresolve::test
