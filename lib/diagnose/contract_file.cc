@@ -76,8 +76,6 @@ class ContractReader {
 /// Number of the first line that begins a table's header but has no key in it: toml++ 3 takes one for
 /// granted there (an assertion, without which anything may happen). 0: there is none.
 std::size_t find_nameless_header(std::string_view toml) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (toml.starts_with(kByteOrderMark)) toml.remove_prefix(kByteOrderMark.size());
   const auto is_blank = [](char c) { return std::string_view(" \t\r\v\f[").find(c) != std::string_view::npos; };
   const auto begins_key = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -93,14 +91,25 @@ std::size_t find_nameless_header(std::string_view toml) {
   return 0;
 }
 
+/// The same text in ASCII. What else stands in comments is lost, and nothing else in a contract needs it; toml++ 3
+/// takes for granted that some of it cannot come where it can.
+std::string in_ascii(std::string_view toml) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (toml.starts_with(kByteOrderMark)) toml.remove_prefix(kByteOrderMark.size());
+  std::string text(toml);
+  std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  return text;
+}
+
 }  // namespace
 
 Result<std::vector<Requirement>> read_contract(std::string_view toml, std::string_view path) {
-  if (const std::size_t line = find_nameless_header(toml); line != 0) {
+  const std::string text = in_ascii(toml);
+  if (const std::size_t line = find_nameless_header(text); line != 0) {
     return Unexpected{Error{ErrorCode::Malformed, std::string(path), {},
                             "line " + std::to_string(line) + ": a '[' without a table's name behind it"}};
   }
-  const toml::parse_result parsed = toml::parse(toml);
+  const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     return Unexpected{Error{ErrorCode::Malformed, std::string(path), {},
                             "line " + std::to_string(parsed.error().source().begin.line) + ": " +

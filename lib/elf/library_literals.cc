@@ -47,8 +47,8 @@ class LiteralScan {
 
  private:
   void scan(const Segment& segment) {
-    std::vector<std::byte> chunk(kChunkBytes);
     std::uint64_t left = std::min(segment.file_bytes, kMaxLiteralBytes - read_);
+    std::vector<std::byte> chunk(static_cast<std::size_t>(std::min<std::uint64_t>(left, kChunkBytes)));
     // Constants follow the code where they share its segment.
     std::uint64_t offset = segment.file_offset;
     if ((segment.flags & PF_X) != 0) offset += segment.file_bytes - left;

@@ -119,6 +119,7 @@ class Asker {
     Diagnosis diagnosis = diagnose(system, world->process, *map, file_, {}, std::move(later));
     RemedyOptions remedies;
     remedies.max_entries = limits_.candidate_entries;
+    remedies.fix_for = limits_.fix_for;
     find_remedies({system, world->process, world->file, world->openings}, *map, diagnosis, remedies);
     expect_json("why", why_json(system, world->process, *map, diagnosis, file_));
     for (const Language language : {Language::English, Language::Chinese}) {
@@ -141,7 +142,8 @@ class Asker {
     if (!bindings) return refuse("bindings", bindings.error());
     const BindingsSubject subject{*world->system, world->process, *map, *bindings};
     BindingsJson content;
-    content.list = BindingFilter();
+    std::size_t left = limits_.listed_bindings;
+    content.list = [left](const SymbolBinding&) mutable { return left != 0 && left-- != 0; };
     content.unused = find_unused_needs(*map, *bindings, Needers::All);
     expect_text("bindings --unused", unused_needs_text(subject, *content.unused));
     Result<std::vector<Floor>> floors = find_floors(*world->system, world->process, *map, *bindings);
@@ -170,7 +172,6 @@ class Asker {
     expect_text("symvers", symvers_text(report, Colour::Never, Detail::Full));
     expect_json("symvers", symvers_json(report));
     const LibraryDiff diff = compare_libraries(*library, *library);
-    if (diff.has_loss()) break_rule("symvers", "a library cannot take its own place");
     expect_json("symvers OLD NEW", library_diff_json({*library, *library, diff}));
   }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "soresolve/remedy.h"
 #include "soresolve/world.h"
 
 namespace soresolve::test {
@@ -20,10 +21,11 @@ struct EveryAnswer {
   std::vector<std::string> broken;   ///< properties that do not hold: "why: its JSON is none"
 };
 
-/// How long the list of names is that a search for candidates may look at: the rest of its time is
-/// a matter of the tree, not of the file.
+/// What is a matter of the tree around the file, and not of the file.
 struct QuestionLimits {
-  std::size_t candidate_entries = 200;
+  std::size_t candidate_entries = 200;  ///< names that a search for candidates may look at
+  FixFor fix_for = FixFor::All;         ///< a fix of the system plays ldconfig over all libraries that there are
+  std::size_t listed_bindings = 500;    ///< written as JSON
 };
 
 /// By command; each is answered as text and as JSON.

@@ -133,6 +133,7 @@ TEST_CASE("a contract in TOML") {
   std::string texts;
   for (const Requirement& requirement : *read) texts += requirement.text + " ";
   CHECK(texts == "cuda=12.1 cudnn>=8.9 cudnn<10 framework=torch==2.5.0 ");
+  CHECK(read_contract("\xef\xbb\xbf# für alle\n[require]\ncuda = '12.1'\n", "c.toml").has_value());
   struct Case { std::string toml; std::string refusal; };
   const Case cases[] = {
       {"[requires]\ncuda = '1'\n", "has no table [require]"},
@@ -142,6 +143,8 @@ TEST_CASE("a contract in TOML") {
       {"[require\n", "line 1: "},
       {"[require]\n[=\n", "line 2: a '[' without a table's name behind it"},
       {"\xef\xbb\xbf[ \003[require]\n", "line 1: a '[' without a table's name behind it"},
+      {"[require]\ncuda =\xc9\xa4", "line 2: "},
+      {"[require]\ncuda = '\xc9\xa4'", "line 2 the requirement"},
       {"[[\r\n", "line 1: a '[' without a table's name behind it"},
   };
   for (const Case& c : cases) {
