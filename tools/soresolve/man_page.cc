@@ -60,12 +60,16 @@ std::string entry(const OptionReference& option) {
   return ".TP\n" + names + "\n" + prose(option.description);
 }
 
-std::string exit_status() {
-  return ".SH EXIT STATUS\n"
+/// Of one subcommand; of all for an empty name.
+std::string exit_status(std::string_view command) {
+  std::string text = ".SH EXIT STATUS\n"
          ".TP\n0\nThe answer is good.\n"
          ".TP\n1\nA problem was found.\n"
          ".TP\n2\nThe question could not be asked: usage, unreadable or malformed input.\n"
          ".TP\n3\nsoresolve itself failed.\n";
+  if (command == "confirm") text += ".TP\n4\nThere is nothing to confirm on: no driver or no GPU.\n";
+  if (command.empty()) text += ".TP\n4\nOnly confirm: there is no driver or no GPU to confirm on.\n";
+  return text;
 }
 
 }  // namespace
@@ -94,7 +98,7 @@ std::string man_page(const CommandReference& command) {
   for (const Example& example : command.examples) {
     text += ".TP\n" + bold(example.command) + "\n" + prose(example.about);
   }
-  return text + exit_status() + ".SH SEE ALSO\n.BR soresolve (1),\n.BR ld.so (8)\n";
+  return text + exit_status(command.name) + ".SH SEE ALSO\n.BR soresolve (1),\n.BR ld.so (8)\n";
 }
 
 std::string man_page(std::span<const CommandReference> commands) {
@@ -117,7 +121,7 @@ std::string man_page(std::span<const CommandReference> commands) {
       "Count as they would for the program that is asked about, unless options replace them.\n"
       ".TP\n.B NO_COLOR\nNo colour, unless \\fB\\-\\-color always\\fR is given.\n"
       ".TP\n.B COLUMNS\nThe width of prose; by default the terminal's, 100 at most.\n";
-  return text + exit_status() + ".SH SEE ALSO\n.BR ld.so (8),\n.BR ldd (1),\n.BR ldconfig (8)\n";
+  return text + exit_status({}) + ".SH SEE ALSO\n.BR ld.so (8),\n.BR ldd (1),\n.BR ldconfig (8)\n";
 }
 
 }  // namespace soresolve::tool
