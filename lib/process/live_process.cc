@@ -6,8 +6,9 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <map>
+#include <iterator>
 #include <optional>
+#include <set>
 
 #include "bytes/load.h"
 #include "fs/host_file.h"
@@ -160,6 +161,8 @@ class LiveReader {
       rest.remove_prefix(std::min(line.size() + 1, rest.size()));
       if (const auto mapping = parse_mapping(line)) mappings_.push_back(*mapping);
     }
+    // As the kernel tells them; a /proc that is none may not.
+    std::stable_sort(mappings_.begin(), mappings_.end(), starts_lower);
     return std::nullopt;
   }
 
@@ -258,8 +261,10 @@ class LiveReader {
     // struct r_debug: r_version, r_map. struct link_map: l_addr, l_name, l_ld, l_next.
     auto entry = read_word(*debug + word_bytes_);
     std::vector<LiveObject> list;
+    // Each object has a mapping, but for the program and the vDSO; a list that goes on is a loop.
+    std::size_t left = std::min(mappings_.size() + 2, kMaxObjectsListed);
     for (bool is_program = true; entry && *entry != 0; is_program = false) {
-      if (list.size() > kMaxObjectsListed) return false;
+      if (left-- == 0) return false;
       const auto dynamic = read_word(*entry + 2 * word_bytes_);
       if (!dynamic) return false;
       if (const Mapping* mapping = mapping_at(*dynamic); mapping != nullptr && !is_program) {
@@ -273,21 +278,23 @@ class LiveReader {
     return true;
   }
 
+  static bool starts_lower(const Mapping& a, const Mapping& b) { return a.start < b.start; }
+
   [[nodiscard]] const Mapping* mapping_at(std::uint64_t address) const {
-    const auto found = std::find_if(mappings_.begin(), mappings_.end(), [&](const Mapping& mapping) {
-      return address >= mapping.start && address < mapping.end;
-    });
-    return found == mappings_.end() ? nullptr : &*found;
+    Mapping wanted;
+    wanted.start = address;
+    const auto behind = std::upper_bound(mappings_.begin(), mappings_.end(), wanted, starts_lower);
+    if (behind == mappings_.begin()) return nullptr;
+    const Mapping& mapping = *std::prev(behind);
+    return address < mapping.end ? &mapping : nullptr;
   }
 
   /// The kernel maps from the top downwards, so what was loaded first tends to lie highest.
   void list_by_address() {
+    std::set<std::string_view> known;
     for (auto mapping = mappings_.rbegin(); mapping != mappings_.rend(); ++mapping) {
       if (!mapping->is_code || mapping->object.path == process_.exe) continue;
-      const bool is_known = std::any_of(
-          process_.objects.begin(), process_.objects.end(),
-          [&](const LiveObject& object) { return object.path == mapping->object.path; });
-      if (!is_known) process_.objects.push_back(mapping->object);
+      if (known.insert(mapping->object.path).second) process_.objects.push_back(mapping->object);
     }
   }
 

@@ -1,0 +1,114 @@
+// A /proc of files, in which mappings, environment, auxiliary vector and memory of a process are any
+// bytes: its objects are found, or not, and each of them is one of the mappings.
+//
+// The parts are separated by lines of one '%'. Memory begins at address 0, so that a mutation can reach it.
+#include <elf.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "fuzz/fuzz_target.h"
+#include "soresolve/live_process.h"
+#include "support/byte_writer.h"
+
+namespace soresolve::test {
+namespace {
+
+constexpr std::string_view kSeparator = "\n%\n";
+constexpr const char* kParts[] = {"maps", "environ", "auxv", "mem"};
+
+/// Program headers, dynamic section, r_debug and two link maps, at small addresses.
+std::string memory() {
+  ByteWriter bytes(Endian::Little, Bits::Elf64);
+  const auto words = [&](std::initializer_list<std::uint64_t> list) {
+    for (const std::uint64_t word : list) bytes.u64(word);
+  };
+  words({PT_PHDR, 0, 0, 0, 0, 0, 0});                 // 0
+  words({PT_DYNAMIC, 0, 0x70, 0, 0, 0, 0});           // 0x38
+  words({DT_DEBUG, 0x90, DT_NULL, 0});                // 0x70
+  words({1, 0xa0});                                   // 0x90: r_version, r_map
+  words({0, 0, 0x70, 0xc0});                          // 0xa0: the program
+  words({0, 0, 0x2000, 0});                           // 0xc0: a library
+  return bytes.take();
+}
+
+std::string auxiliary_vector() {
+  ByteWriter bytes(Endian::Little, Bits::Elf64);
+  for (const std::uint64_t word : {std::uint64_t{AT_PHDR}, std::uint64_t{0}, std::uint64_t{AT_PHNUM}, std::uint64_t{2},
+                                   std::uint64_t{AT_PHENT}, std::uint64_t{56}, std::uint64_t{AT_SECURE}, std::uint64_t{0}}) {
+    bytes.u64(word);
+  }
+  return bytes.take();
+}
+
+/// /proc below a directory of this run's own.
+class FalseProc {
+ public:
+  FalseProc() {
+    const std::filesystem::path base = std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path();
+    std::string name = (base / "soresolve-proc-XXXXXX").string();
+    require(::mkdtemp(name.data()) != nullptr, "there is a directory");
+    root_ = name;
+    for (const char* process : {"1", "self"}) {
+      std::filesystem::create_directories(root_ / process / "ns");
+      std::filesystem::create_symlink("mnt:[1]", root_ / process / "ns/mnt");
+      std::filesystem::create_symlink("/", root_ / process / "root");
+    }
+    std::filesystem::create_symlink("/bin/sh", root_ / "1/exe");
+    std::filesystem::create_symlink("/", root_ / "1/cwd");
+  }
+  ~FalseProc() { std::filesystem::remove_all(root_); }
+  FalseProc(const FalseProc&) = delete;
+  FalseProc& operator=(const FalseProc&) = delete;
+
+  void write(const char* part, std::string_view content) const {
+    std::ofstream(root_ / "1" / part, std::ios::binary).write(content.data(), static_cast<std::streamsize>(content.size()));
+  }
+  [[nodiscard]] std::string path() const { return root_.string(); }
+
+ private:
+  std::filesystem::path root_;
+};
+
+}  // namespace
+
+std::vector<std::string> seeds() {
+  const std::string maps = "00400000-00401000 r-xp 00000000 08:01 11 /usr/bin/dash\n"
+                           "00002000-00003000 r-xp 00001000 08:01 12 /usr/lib/libx.so (deleted)\n"
+                           "7f0000000000-7f0000001000 r-xp 00000000 08:01 13 /usr/lib/a\\012b.so\n"
+                           "7ffd0000-7ffe0000 rw-p 00000000 00:00 0 [stack]";
+  const std::string separator(kSeparator);
+  const std::string environment("A=1\0LD_LIBRARY_PATH=/x\0odd", 26);
+  return {maps + separator + environment + separator + auxiliary_vector() + separator + memory(), maps, maps + separator};
+}
+
+}  // namespace soresolve::test
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace soresolve;
+  using namespace soresolve::test;
+  static const FalseProc proc;
+  std::string_view rest(reinterpret_cast<const char*>(data), size);
+  const std::string_view maps = rest.substr(0, rest.find(kSeparator));
+  for (const char* part : kParts) {
+    const std::size_t end = rest.find(kSeparator);
+    proc.write(part, rest.substr(0, end));
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + kSeparator.size());
+  }
+  const Result<LiveProcess> process = read_live_process(1, proc.path());
+  if (!process) {
+    require(!process.error().message.empty() && !process.error().path.empty(), "a refusal says where and why");
+    return 0;
+  }
+  require(process->exe == "/bin/sh" && process->root.empty(), "links tell the program and its root");
+  for (const LiveObject& object : process->objects) {
+    const std::string_view first_line = std::string_view(object.path).substr(0, object.path.find('\n'));
+    require(first_line.starts_with('/') && maps.find(first_line) != std::string_view::npos, "an object is one of the mappings");
+  }
+  for (const std::string& entry : process->environment.entries()) {
+    require(entry.find('=') != std::string::npos, "an entry of the environment has a name");
+  }
+  return 0;
+}
