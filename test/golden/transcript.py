@@ -1,0 +1,29 @@
+"""The transcripts in this folder: which command each is of."""
+
+import pathlib
+import shlex
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+PROMPT = "$ soresolve "
+
+
+def all_files():
+    return sorted(FOLDER.glob("*.txt"))
+
+
+def words_of(file):
+    """The words of the command that `file` begins with, its own name left out."""
+    return shlex.split(file.read_text(encoding="utf-8").partition("\n")[0].removeprefix(PROMPT))
+
+
+def split_input(words):
+    """The words without `< FILE`, and what is in FILE of the folder messages: standard input."""
+    if len(words) > 2 and words[-2] == "<":
+        return words[:-2], (FOLDER / "messages" / words[-1]).read_bytes()
+    return words, b""
+
+
+def in_tree(words, root):
+    """The words of a command that is asked about the tree at `root`, with an empty environment, for one processor."""
+    world = ["--root", root, "--clean-env", "--cpu", "x86-64-v3"] if words[0] != "help" else []
+    return [words[0], *world, *words[1:]]
