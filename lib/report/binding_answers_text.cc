@@ -175,11 +175,8 @@ std::string unused_needs_text(const BindingsSubject& subject, const std::vector<
   std::string text;
   for (const UnusedNeed& entry : unused) {
     const Need& need = subject.map.objects[entry.needer].needs[entry.need];
-    text += binding_name(subject.process, subject.map, entry.needer);
-    text += '\t';
-    text += need.name;
-    text += '\t';
-    text += subject.map.objects[entry.target].path;
+    text += printable(binding_name(subject.process, subject.map, entry.needer)) + '\t';
+    text += printable(need.name) + '\t' + printable(subject.map.objects[entry.target].path);
     text += '\n';
   }
   return text;

@@ -432,11 +432,11 @@ std::string check_line(const CheckReport& report) {
 std::string check_line_of_many(const CheckReport& report) {
   const std::string verdict = check_line(report);
   const std::string prefix = subject_name(report) + ": ";
-  std::string line = verdict.starts_with(prefix) ? verdict : prefix + verdict;
+  std::string line = printable(verdict.starts_with(prefix) ? verdict : prefix + verdict);
   if (!report.check.is_ok()) return line;
   if (const Dlopen* lost = first_lost_dlopen(report.dlopens)) {
-    line += "; but " + lost->shown().name + ", which " + lost->opener + " opens by itself, " +
-            (lost->is_found ? "cannot be loaded: " + lost->failure : "is not found");
+    line += "; but " + printable(lost->shown().name) + ", which " + printable(lost->opener) + " opens by itself, " +
+            (lost->is_found ? "cannot be loaded: " + printable(lost->failure) : "is not found");
   }
   for (const RequirementVerdict& required : report.requirements) {
     if (!required.is_met) line += "; but " + printable(required.requirement.text) + " is refuted: " + printable(required.seen);

@@ -20,6 +20,9 @@ std::size_t utf8_length(std::string_view text) {
   if (first == 0xf0 && byte(1) < 0x90) return 0;
   if (first == 0xf4 && byte(1) >= 0x90) return 0;
   if (first == 0xc2 && length == 2 && byte(1) < 0xa0) return 0;  // C1 controls
+  // U+2028…202e and U+2066…2069: ends of lines and paragraphs, and of the direction of writing.
+  if (first == 0xe2 && byte(1) == 0x80 && byte(2) >= 0xa8 && byte(2) <= 0xae) return 0;
+  if (first == 0xe2 && byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9) return 0;
   return length;
 }
 
@@ -46,6 +49,17 @@ std::string printable(std::string_view text) {
     }
   }
   return result;
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string result;
+  while (true) {
+    const std::size_t end = text.find_first_of("\n\t");
+    result += printable(text.substr(0, end));
+    if (end == std::string_view::npos) return result;
+    result += text[end];
+    text.remove_prefix(end + 1);
+  }
 }
 
 std::string display_name(const LinkMap& map, ObjectIndex object) {

@@ -27,8 +27,10 @@ class Paint {
 };
 
 /// Names come from strangers' files: control characters and bytes that are no UTF-8 appear as \xNN,
-/// so that they cannot drive a terminal.
+/// and so does what reverses the direction of writing, so that they cannot drive a terminal.
 std::string printable(std::string_view text);
+/// The same of a text of several lines and columns: its line ends and tabulators stay.
+std::string printable_lines(std::string_view text);
 
 /// "  HEAD        CONTENT\n": a line of a proof, its head in a column of its own.
 std::string proof_line(std::string_view head, std::string_view content);

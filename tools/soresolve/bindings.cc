@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "command.h"
+#include "report/paint.h"
 #include "soresolve/report_binding_answers.h"
 
 namespace soresolve::tool {
@@ -36,7 +37,7 @@ class BindingsAnswer {
     if (options_.wants_list()) {
       content_.list = BindingFilter();
       if (!options_.world.json) {
-        write_bindings(subject_.process, subject_.map, subject_.bindings, {}, write_out);
+        write_bindings(subject_.process, subject_.map, subject_.bindings, {}, write_as_loader);
       }
     }
     for (const std::string& library : options_.providers) find_provider(library);
@@ -61,7 +62,7 @@ class BindingsAnswer {
   void find_provider(const std::string& library) {
     const std::vector<ObjectIndex> found = objects_named(subject_.map, library);
     if (found.empty()) {
-      write_error("soresolve: " + library + ": no such object in the closure\n");
+      write_error("soresolve: " + printable(library) + ": no such object in the closure\n");
       note(Exit::Problem);
     }
     for (const ObjectIndex object : found) {
@@ -78,7 +79,7 @@ class BindingsAnswer {
     content_.list = uses_them;
     if (options_.world.json) return;
     if (!options_.world.verbose) {
-      write_bindings(subject_.process, subject_.map, subject_.bindings, uses_them, write_out);
+      write_bindings(subject_.process, subject_.map, subject_.bindings, uses_them, write_as_loader);
       return;
     }
     for (const ObjectIndex object : providers_) write_out(provider_text(subject_, object, colour_));

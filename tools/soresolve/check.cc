@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "command.h"
+#include "report/paint.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report_check.h"
 
@@ -60,7 +61,7 @@ Result<Gate> read_gate(WorldOpener& opener, const CheckOptions& options) {
 
 /// The loader's line, or what is lost although that would be "ok".
 std::string quiet_line(const CheckReport& report) {
-  return report.check.is_ok() ? check_line_of_many(report) : check_line(report);
+  return report.check.is_ok() ? check_line_of_many(report) : printable(check_line(report));
 }
 
 /// One file: line and proof. Several: a line each, the proof with -v. Quiet: lines of failures only.
@@ -76,7 +77,9 @@ void print(const CheckReport& report, const std::string& file, const CheckOption
     write_out(check_line_of_many(report) + "\n");
     if (options.world.verbose && !options.quiet) write_out(check_proof(report, colour, detail));
   } else {
-    write_out(options.quiet ? quiet_line(report) + "\n" : check_text(report, colour, detail));
+    if (options.quiet) return write_out(quiet_line(report) + "\n");
+    // The text has colours of its own, or the loader's line as the loader has it.
+    (colour == Colour::Always ? write_out : write_as_loader)(check_text(report, colour, detail));
   }
 }
 
@@ -91,7 +94,7 @@ Exit answer(WorldOpener& opener, const CheckOptions& options, const Gate& gate, 
   Result<World> world = opener.open(file);
   if (!world) return report_error(world.error());
   if (!world->is_dynamic) {
-    write_error((options.has_many_files ? file + ": " : "\t") + "not a dynamic executable\n");
+    write_error((options.has_many_files ? printable(file) + ": " : "\t") + "not a dynamic executable\n");
     return Exit::Problem;
   }
   LoadOptions load_options;
@@ -134,7 +137,8 @@ Result<Told> tell_check(WorldOpener& opener, const WorldOptions& options, const 
   report.cuda = find_cuda_problems(report.system, report.process, *map, report.dlopens);
   const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
   const Detail detail = options.verbose ? Detail::Full : Detail::Folded;
-  return Told{options.json ? check_json(report, file) : check_text(report, colour, detail),
+  const std::string text = options.json ? check_json(report, file) : check_text(report, colour, detail);
+  return Told{colour == Colour::Always || options.json ? text : printable_lines(text),
               check->is_ok() ? Exit::Good : Exit::Problem};
 }
 

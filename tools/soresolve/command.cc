@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include "reference.h"
+#include "report/paint.h"
 #include "spelling.h"
 
 namespace soresolve::tool {
@@ -30,6 +31,11 @@ void write_all(int descriptor, std::string_view text) {
   }
 }
 
+void write_harmless_to_terminal(int descriptor, std::string_view text) {
+  if (::isatty(descriptor) == 1) return write_all(descriptor, printable_lines(text));
+  write_all(descriptor, text);
+}
+
 }  // namespace
 
 Exit worse(Exit a, Exit b) { return std::max(a, b); }
@@ -37,7 +43,10 @@ Exit worse(Exit a, Exit b) { return std::max(a, b); }
 void finish(Exit status) { _exit(static_cast<int>(status)); }
 
 void write_out(std::string_view text) { write_all(STDOUT_FILENO, text); }
-void write_error(std::string_view text) { write_all(STDERR_FILENO, text); }
+void write_error(std::string_view text) { write_all(STDERR_FILENO, printable_lines(text)); }
+void write_as_loader(std::string_view text) { write_harmless_to_terminal(STDOUT_FILENO, text); }
+void write_error_as_loader(std::string_view text) { write_harmless_to_terminal(STDERR_FILENO, text); }
+void write_heading(std::string_view file) { write_out(printable(file) + ":\n"); }
 
 bool wants_colour(const WorldOptions& options) {
   if (options.colour != "auto") return options.colour == "always";
@@ -181,7 +190,7 @@ std::optional<Exit> parse_arguments(CLI::App& app, int argc, char** argv) {
     write_out(help_text(describe(app), text_width()));
     return Exit::Good;
   } catch (const CLI::ParseError& error) {
-    write_error("soresolve " + app.get_name() + ": " + unknown_words(app, error) + "\nsoresolve " +
+    write_error("soresolve " + app.get_name() + ": " + printable(unknown_words(app, error)) + "\nsoresolve " +
                 app.get_name() + " --help tells more\n");
     return Exit::Usage;
   }

@@ -36,7 +36,16 @@ Exit worse(Exit a, Exit b);
 [[noreturn]] void finish(Exit status);
 
 void write_out(std::string_view text);
+/// What strangers' names in it could do to a terminal appears as \xNN.
 void write_error(std::string_view text);
+
+/// The loader's own words: byte for byte, so that they can be compared and used, but on a terminal
+/// made harmless as all others are.
+void write_as_loader(std::string_view text);
+void write_error_as_loader(std::string_view text);
+
+/// "FILE:" above the answer for one of several.
+void write_heading(std::string_view file);
 
 /// The options of the design's section "The command line".
 struct WorldOptions : WorldSettings {
@@ -115,7 +124,7 @@ template <class Answer>
                                 Answer answer) {
   Exit status = Exit::Good;
   for (const std::string& file : files) {
-    if (has_headings && files.size() > 1) write_out(file + ":\n");
+    if (has_headings && files.size() > 1) write_heading(file);
     status = worse(status, answer(file, [&](Exit last) {
       if (&file == &files.back()) finish(worse(status, last));
       return last;

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "command.h"
+#include "report/paint.h"
 #include "soresolve/driver.h"
 #include "soresolve/report_gpu.h"
 
@@ -114,7 +115,7 @@ Exit answer_closure(WorldOpener& opener, const std::string& file, const GpuQuest
   if (!map) return report_error(map.error());
   Exit status = map->first_fatal() == nullptr ? Exit::Good : Exit::Problem;
   if (const LoadFailure* failure = map->first_fatal()) {
-    write_error("soresolve: " + file + ": the closure is not whole: " + failure->dlerror_message() + "\n");
+    write_error("soresolve: " + printable(file + ": the closure is not whole: " + failure->dlerror_message()) + "\n");
   }
   const std::vector<bool> belongs = map->subject_objects();
   for (ObjectIndex i = 0; i < map->objects.size(); ++i) {

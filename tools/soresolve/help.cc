@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "reference.h"
+#include "report/paint.h"
 #include "soresolve/finding_words.h"
 #include "soresolve/report_explain.h"
 #include "spelling.h"
@@ -48,7 +49,7 @@ Exit write_man_page(const Manual& manual, const std::string& name) {
   }
   const Subcommand* subcommand = find_subcommand(manual, name);
   if (subcommand == nullptr) {
-    write_error("soresolve help: there is no subcommand '" + name + "'\n");
+    write_error("soresolve help: there is no subcommand '" + printable(name) + "'\n");
     return Exit::Usage;
   }
   write_out(man_page(describe(*subcommand)));
@@ -96,7 +97,7 @@ Exit run_help(int argc, char** argv, const Manual& manual) {
   } else if (const FindingWords* words = find_finding_words(topic)) {
     write_out(finding_help_text(*words, language, colour, text_width()));
   } else {
-    write_error("soresolve help: there is no subcommand and no finding of the name '" + topic +
+    write_error("soresolve help: there is no subcommand and no finding of the name '" + printable(topic) +
                 "'" + did_you_mean(topic, topics(manual)) +
                 "\nsoresolve help codes lists the findings\n");
     return Exit::Usage;

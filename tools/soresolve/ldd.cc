@@ -22,19 +22,19 @@ Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string&
   if (!map) return report_error(map.error());
   if (options.json) write_out(ldd_json(*world->system, world->process, *map, file));
   for (const LoadFailure& failure : map->failures) {
-    if (failure.kind == LoadFailure::Kind::PreloadIgnored) write_error(failure.text + "\n");
+    if (failure.kind == LoadFailure::Kind::PreloadIgnored) write_error_as_loader(failure.text + "\n");
   }
   if (const LoadFailure* death = map->trace_death()) {
     const bool is_signal = death->kind == LoadFailure::Kind::Crash;
     const bool is_block = death->kind == LoadFailure::Kind::Block;
-    write_error(is_signal  ? "soresolve: the loader would crash on " + death->object + ": " +
-                                death->text + "\n"
-                : is_block ? "soresolve: the loader would wait forever on " + death->object + ": " +
-                                death->text + "\n"
-                           : death->start_message(world->process.argv0) + "\n");
+    write_error_as_loader(is_signal  ? "soresolve: the loader would crash on " + death->object + ": " +
+                                          death->text + "\n"
+                          : is_block ? "soresolve: the loader would wait forever on " + death->object + ": " +
+                                          death->text + "\n"
+                                     : death->start_message(world->process.argv0) + "\n");
     return Exit::Problem;
   }
-  if (!options.json) write_out(ldd_text(*map));
+  if (!options.json) write_as_loader(ldd_text(*map));
   return done(map->first_fatal() != nullptr ? Exit::Problem : Exit::Good);
 }
 

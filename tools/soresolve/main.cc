@@ -13,6 +13,7 @@
 
 #include "help.h"
 #include "reference.h"
+#include "report/paint.h"
 #include "spelling.h"
 
 namespace soresolve::tool {
@@ -85,7 +86,7 @@ Exit run_help_here(int argc, char** argv) {
 /// What somebody may have meant who typed a word that is no subcommand.
 std::string advice_for(std::string_view word) {
   if (word.find('/') != std::string_view::npos || word.find(".so") != std::string_view::npos) {
-    return "; to ask about a file: soresolve why " + std::string(word);
+    return "; to ask about a file: soresolve why " + printable(word);
   }
   std::vector<std::string> names = {std::string(kHelp.name)};
   for (const Subcommand& subcommand : kSubcommands) names.emplace_back(subcommand.name);
@@ -128,7 +129,7 @@ Exit run(int argc, char** argv) {
     write_error(usage());
     return Exit::Usage;
   }
-  write_error("soresolve: there is no subcommand '" + std::string(word) +
+  write_error("soresolve: there is no subcommand '" + printable(word) +
               "'" + advice_for(word) + "\nsoresolve --help lists them\n");
   return Exit::Usage;
 }

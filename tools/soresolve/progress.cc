@@ -11,6 +11,11 @@ constexpr std::chrono::milliseconds kPatience(300);
 constexpr std::chrono::milliseconds kBetween(100);
 constexpr std::chrono::seconds kAtMost(5);
 
+/// With what steers a terminal; it is shown on one only.
+void write_steering(const std::string& text) {
+  [[maybe_unused]] const ssize_t done = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
 }  // namespace
 
 Progress::Progress(std::string what) : what_(std::move(what)), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
@@ -18,7 +23,7 @@ Progress::Progress(std::string what) : what_(std::move(what)), is_terminal_(::is
 bool Progress::step(std::size_t count) {
   const Clock::time_point now = Clock::now();
   if (is_terminal_ && now - start_ > kPatience && now - shown_ > kBetween) {
-    write_error("\r" + what_ + ": " + std::to_string(count) + " names so far\x1b[K");
+    write_steering("\r" + what_ + ": " + std::to_string(count) + " names so far\x1b[K");
     shown_ = now;
     is_shown_ = true;
   }
@@ -26,7 +31,7 @@ bool Progress::step(std::size_t count) {
 }
 
 void Progress::clear() {
-  if (is_shown_) write_error("\r\x1b[K");
+  if (is_shown_) write_steering("\r\x1b[K");
   is_shown_ = false;
 }
 

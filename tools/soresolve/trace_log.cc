@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include "command.h"
+#include "report/paint.h"
 
 namespace soresolve::tool {
 namespace {
@@ -15,7 +16,7 @@ class SpdlogTraceLog final : public TraceLog {
     logger_.set_level(spdlog::level::debug);
     logger_.set_pattern("%n: %v");
   }
-  void line(std::string_view text) override { logger_.debug("{}", text); }
+  void line(std::string_view text) override { logger_.debug("{}", printable(text)); }
 
  private:
   spdlog::logger logger_;

@@ -1,5 +1,6 @@
 // The world of a command line: what the library makes of the options, here on this host.
 #include "command.h"
+#include "report/paint.h"
 
 extern char** environ;
 
@@ -16,7 +17,7 @@ namespace {
 
 void tell_warnings(WorldSource& source) {
   for (const Error& warning : source.take_warnings()) {
-    write_error("soresolve: warning: " + warning.to_string() + "\n");
+    write_error("soresolve: warning: " + printable(warning.to_string()) + "\n");
   }
 }
 
@@ -54,7 +55,7 @@ Result<World> open_dynamic(WorldOpener& opener, const std::string& file) {
 }
 
 Exit report_error(const Error& error) {
-  write_error("soresolve: " + error.to_string() + "\n");
+  write_error("soresolve: " + printable(error.to_string()) + "\n");
   return Exit::Usage;
 }
 

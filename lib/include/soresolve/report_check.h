@@ -28,7 +28,7 @@ struct CheckReport {
 /// byte for byte; in words of our own where it would crash or block.
 std::string check_line(const CheckReport& report);
 
-/// For lists of several files: each line begins with the file.
+/// For lists of several files: each line begins with the file. Printable.
 std::string check_line_of_many(const CheckReport& report);
 
 /// What else the loader prints, all that is wrong, and what is worth knowing.
