@@ -19,7 +19,37 @@ constexpr std::uint64_t kFlagZstd = 0x8000;
 constexpr std::uint64_t kFlagExact = 0x100000;
 constexpr std::uint64_t kFlagFamily = 0x200000;
 constexpr std::size_t kDamagesKept = 16;
-constexpr std::size_t kMostChoices = 1u << 16;
+// Real files have some dozen targets in as many combinations, and some ten thousand pieces.
+constexpr std::size_t kMaxTargets = 1u << 12;
+constexpr std::size_t kMaxChoices = 1u << 12;
+constexpr std::size_t kMaxPiecesOfContainer = 1u << 16;
+constexpr std::uint64_t kMaxPieces = 1u << 22;
+
+bool is_zero(std::span<const std::byte> bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == std::byte{0}; });
+}
+
+/// Why `file` has no bytes to look through: a FIFO would have to be waited for, a device has no end, and some
+/// files of /proc are said to be empty but are not.
+std::optional<Error> refuse_endless(const File& file, std::string_view path) {
+  const auto error = [&](std::string message) {
+    return Error{ErrorCode::Unreadable, std::string(path), {}, std::move(message)};
+  };
+  switch (file.status().kind) {
+    case FileKind::Regular: break;
+    case FileKind::Directory: return error("is a directory, not a file to look through");
+    case FileKind::Fifo: return error("is a FIFO, not a file to look through");
+    case FileKind::Socket: return error("is a socket, not a file to look through");
+    case FileKind::Device: return error("is a device, not a file to look through");
+    case FileKind::Other: return error("is not a file to look through");
+  }
+  if (file.status().size_bytes != 0) return std::nullopt;
+  std::byte first;
+  const Result<std::size_t, Errno> got = file.read_at(0, {&first, 1});
+  if (!got) return error("cannot be read: " + errno_text(got.error(), ErrnoText::FromDlerror));
+  if (*got != 0) return error("has bytes, but says that it has none (as files of /proc do): copy it first");
+  return std::nullopt;
+}
 
 /// A file through one window that moves on, and a small one for looks ahead.
 class Windows {
@@ -29,6 +59,7 @@ class Windows {
     small_.bytes.resize(kSmall);
   }
   [[nodiscard]] std::uint64_t size() const { return size_; }
+  [[nodiscard]] std::uint64_t next_data(std::uint64_t offset) const { return file_.next_data(offset); }
 
   /// What lies in the large window from `offset` on; it is moved there if need be. Empty at the end.
   std::span<const std::byte> from(std::uint64_t offset) {
@@ -91,7 +122,7 @@ class Scan {
        const std::function<void(const Error&)>& damaged)
       : windows_(file), path_(path), visit_(visit), damaged_(damaged),
         // Honest files are passed through once; containers in containers cost more, up to this.
-        steps_left_(windows_.size() / 16 + (1u << 16)) {}
+        steps_left_(std::min(windows_.size() / 16 + (1u << 16), kMaxPieces)) {}
 
   std::optional<Error> run() {
     std::uint64_t at = 0;
@@ -102,12 +133,13 @@ class Scan {
       if (found == bytes.size()) {
         // The last three bytes may be the beginning of a magic number.
         at += std::max<std::size_t>(bytes.size(), 4) - 3;
+        if (is_zero(bytes)) at = windows_.next_data(at);
         continue;
       }
       at = pass_container(at + found);
       if (steps_left_ == 0) {
         return Error{ErrorCode::LimitReached, std::string(path_), at,
-                     "has GPU code containers within containers that take too long to go through"};
+                     "has GPU code containers within containers, or too many pieces: what follows is not looked through"};
       }
     }
     if (windows_.error()) {
@@ -158,6 +190,10 @@ class Scan {
       if (header_bytes < kEntryHeader || header_bytes > end - at || stored > end - at - header_bytes) {
         tell(at, "has a piece of GPU code of " + std::to_string(header_bytes) + " + " +
                      std::to_string(stored) + " bytes, which leaves its container");
+        return false;
+      }
+      if (container_.entries.size() == kMaxPiecesOfContainer) {
+        steps_left_ = 0;
         return false;
       }
       container_.entries.push_back(entry_of(header, at));
@@ -233,6 +269,7 @@ std::string name_of(const GpuTarget& target) {
 std::optional<Error> for_each_fatbin(const File& file, std::string_view path,
                                      const std::function<void(const FatbinContainer&)>& visit,
                                      const std::function<void(const Error&)>& damaged) {
+  if (std::optional<Error> refused = refuse_endless(file, path)) return refused;
   return Scan(file, path, visit, damaged).run();
 }
 
@@ -240,11 +277,14 @@ Result<GpuCode> read_gpu_code(const File& file, std::string_view path) {
   GpuCode code;
   std::map<GpuTarget, GpuTargetSum> sums;
   std::map<std::vector<GpuTarget>, std::uint64_t> choices;
+  bool is_made_up = false;
   const auto visit = [&](const FatbinContainer& container) {
     ++code.containers;
     code.entries += container.entries.size();
     std::vector<GpuTarget> targets;
     for (const FatbinEntry& entry : container.entries) {
+      if (sums.size() == kMaxTargets && !sums.contains(entry.target)) is_made_up = true;
+      if (is_made_up) return;
       GpuTargetSum& sum = sums[entry.target];
       sum.target = entry.target;
       ++sum.entries;
@@ -255,13 +295,19 @@ Result<GpuCode> read_gpu_code(const File& file, std::string_view path) {
     std::sort(targets.begin(), targets.end(), comes_before);
     targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
     for (const GpuTarget& target : targets) ++sums[target].containers;
-    if (choices.size() < kMostChoices || choices.contains(targets)) ++choices[std::move(targets)];
+    if (choices.size() == kMaxChoices && !choices.contains(targets)) is_made_up = true;
+    else ++choices[std::move(targets)];
   };
   const auto damaged = [&](const Error& error) {
     ++code.damage_count;
     if (code.damages.size() < kDamagesKept) code.damages.push_back(error);
   };
   if (auto error = for_each_fatbin(file, path, visit, damaged)) return Unexpected{std::move(*error)};
+  if (is_made_up) {
+    return Unexpected{Error{ErrorCode::LimitReached, std::string(path), {},
+                            "has GPU code for more than " + std::to_string(kMaxTargets) + " targets, or more than " +
+                                std::to_string(kMaxChoices) + " combinations of them"}};
+  }
   for (auto& [target, sum] : sums) code.targets.push_back(sum);
   std::sort(code.targets.begin(), code.targets.end(), [](const GpuTargetSum& a, const GpuTargetSum& b) {
     return comes_before(a.target, b.target);

@@ -44,6 +44,14 @@ class HostFile final : public File {
     return done;
   }
 
+  /// lseek(2) with SEEK_DATA. Nobody reads from the position that it leaves behind.
+  std::uint64_t next_data(std::uint64_t offset) const override {
+    if (offset > static_cast<std::uint64_t>(INT64_MAX)) return offset;
+    const off_t found = ::lseek(descriptor_, static_cast<off_t>(offset), SEEK_DATA);
+    if (found >= 0) return static_cast<std::uint64_t>(found);
+    return errno == ENXIO ? std::max(offset, status().size_bytes) : offset;
+  }
+
  private:
   int descriptor_;
 };
@@ -51,16 +59,19 @@ class HostFile final : public File {
 /// A path with its terminator, on the stack: the system calls want one, views have none.
 class TerminatedPath {
  public:
-  explicit TerminatedPath(std::string_view path) : fits_(path.size() < kPathMax) {
-    if (!fits_) return;
+  explicit TerminatedPath(std::string_view path) {
+    if (path.size() >= kPathMax) refusal_ = ENAMETOOLONG;
+    else if (path.find('\0') != std::string_view::npos) refusal_ = ENOENT;  // no file has such a name
+    if (refusal_ != 0) return;
     std::memcpy(text_, path.data(), path.size());
     text_[path.size()] = '\0';
   }
-  [[nodiscard]] bool fits() const { return fits_; }
+  [[nodiscard]] bool is_refused() const { return refusal_ != 0; }
+  [[nodiscard]] Unexpected<Errno> refusal() const { return {static_cast<Errno>(refusal_)}; }
   [[nodiscard]] const char* c_str() const { return text_; }
 
  private:
-  bool fits_;
+  int refusal_ = 0;
   char text_[kPathMax];
 };
 
@@ -68,7 +79,7 @@ class HostFileSystem final : public FileSystem {
  public:
   Result<std::unique_ptr<File>, Errno> open(std::string_view path) const override {
     const TerminatedPath name(path);
-    if (!name.fits()) return Unexpected{static_cast<Errno>(ENAMETOOLONG)};
+    if (name.is_refused()) return name.refusal();
     const int descriptor = ::open(name.c_str(), host_open_flags());
     if (descriptor < 0) return last_errno();
     return adopt_descriptor(descriptor);
@@ -76,7 +87,7 @@ class HostFileSystem final : public FileSystem {
 
   Result<FileStatus, Errno> status(std::string_view path) const override {
     const TerminatedPath name(path);
-    if (!name.fits()) return Unexpected{static_cast<Errno>(ENAMETOOLONG)};
+    if (name.is_refused()) return name.refusal();
     struct stat found;
     if (::stat(name.c_str(), &found) != 0) return last_errno();
     return to_file_status(found);
@@ -84,7 +95,7 @@ class HostFileSystem final : public FileSystem {
 
   Result<std::string, Errno> real_path(std::string_view path) const override {
     const TerminatedPath name(path);
-    if (!name.fits()) return Unexpected{static_cast<Errno>(ENAMETOOLONG)};
+    if (name.is_refused()) return name.refusal();
     const std::unique_ptr<char, void (*)(void*)> real(::realpath(name.c_str(), nullptr), std::free);
     if (!real) return last_errno();
     return std::string(real.get());
@@ -92,13 +103,13 @@ class HostFileSystem final : public FileSystem {
 
   Result<std::string, Errno> read_link(std::string_view path) const override {
     const TerminatedPath name(path);
-    if (!name.fits()) return Unexpected{static_cast<Errno>(ENAMETOOLONG)};
+    if (name.is_refused()) return name.refusal();
     return read_link_at(AT_FDCWD, name.c_str());
   }
 
   Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const override {
     const TerminatedPath name(path);
-    if (!name.fits()) return Unexpected{static_cast<Errno>(ENAMETOOLONG)};
+    if (name.is_refused()) return name.refusal();
     const int descriptor = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) return last_errno();
     return list_descriptor(descriptor);

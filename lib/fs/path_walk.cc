@@ -17,7 +17,7 @@ Result<std::string, Errno> FileSystem::read_link(std::string_view) const { retur
 Result<std::string, Errno> walk_path(
     std::string_view path,
     const std::function<Result<WalkedNode, Errno>(const std::string&)>& look) {
-  if (path.empty()) return fail(ENOENT);
+  if (path.empty() || path.find('\0') != std::string_view::npos) return fail(ENOENT);
   if (path.size() >= kPathMax) return fail(ENAMETOOLONG);
 
   std::string done;          // resolved so far, without a trailing slash; "" is the root

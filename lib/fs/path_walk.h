@@ -18,7 +18,8 @@ struct WalkedNode {
 
 /// Resolves `path` (absolute, or taken as such) to the path without links, `.` and `..`. `look`
 /// answers for one such path whose parent is known to be a directory, or fails with an errno.
-/// Fails with ENOENT (also for an empty path), ENOTDIR, ELOOP after 40 links, ENAMETOOLONG.
+/// Fails with ENOENT (also for an empty path, and one with a NUL: system calls
+/// would take what stands before it for the whole), ENOTDIR, ELOOP after 40 links, ENAMETOOLONG.
 /// Kernel: fs/namei.c:link_path_walk.
 Result<std::string, Errno> walk_path(
     std::string_view path,

@@ -1,15 +1,18 @@
 // A tree on disk, seen as after chroot(2) into it, without being root.
 //
 // openat2(2) with RESOLVE_IN_ROOT has the kernel resolve links and `..` inside the tree, without a
-// race. Where that call is missing (Linux < 5.6) or forbidden (seccomp), links are walked here.
+// race. Where that call is missing (Linux < 5.6) or forbidden (seccomp), links are walked here: each step
+// is taken from the directory before and none through a link, so that a tree that changes meanwhile can
+// make the walk fail, but never lead it out.
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <utility>
 
 #include "fs/host_file.h"
 #include "fs/path_walk.h"
@@ -24,10 +27,12 @@ class Descriptor {
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
   [[nodiscard]] int get() const { return number_; }
-  [[nodiscard]] int release() { return std::exchange(number_, -1); }
 
  private:
   int number_;
@@ -58,11 +63,15 @@ class RootedFileSystem final : public FileSystem {
 
   Result<std::string, Errno> read_link(std::string_view path) const override {
     const std::size_t slash = path.rfind('/');
-    if (slash == std::string_view::npos) return Unexpected{static_cast<Errno>(ENOENT)};
+    if (slash == std::string_view::npos || path.find('\0') != std::string_view::npos) {
+      return Unexpected{static_cast<Errno>(ENOENT)};
+    }
     Result<std::string, Errno> parent = real_path(slash == 0 ? "/" : path.substr(0, slash));
     if (!parent) return parent;
-    const std::string name = (*parent == "/" ? "" : *parent) + std::string(path.substr(slash));
-    return read_link_at(root_.get(), relative(name));
+    const std::string real = (*parent == "/" ? "" : *parent) + std::string(path.substr(slash));
+    const Result<Descriptor, Errno> directory = open_parent(real);
+    if (!directory) return Unexpected{directory.error()};
+    return read_link_at(directory->get(), name_in_parent(real));
   }
 
   Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const override {
@@ -72,10 +81,10 @@ class RootedFileSystem final : public FileSystem {
   }
 
  private:
-  static int call_openat2(int root, const char* path, int flags) {
+  static int call_openat2(int root, const char* path, int flags, std::uint64_t resolve = RESOLVE_IN_ROOT) {
     open_how how{};
     how.flags = static_cast<std::uint64_t>(flags);
-    how.resolve = RESOLVE_IN_ROOT;
+    how.resolve = resolve;
     return static_cast<int>(::syscall(SYS_openat2, root, path, &how, sizeof how));
   }
 
@@ -85,7 +94,7 @@ class RootedFileSystem final : public FileSystem {
   }
 
   [[nodiscard]] Result<int, Errno> open_at(std::string_view path, int flags) const {
-    if (path.empty()) return Unexpected{static_cast<Errno>(ENOENT)};
+    if (path.empty() || path.find('\0') != std::string_view::npos) return Unexpected{static_cast<Errno>(ENOENT)};
     if (path.size() >= kPathMax) return Unexpected{static_cast<Errno>(ENAMETOOLONG)};
     if (has_openat2_) {
       const std::string name(path);
@@ -100,25 +109,48 @@ class RootedFileSystem final : public FileSystem {
     Result<std::string, Errno> real = real_path(path);
     if (!real) return Unexpected{real.error()};
     if (path.back() == '/') flags |= O_DIRECTORY;
-    const int descriptor = ::openat(root_.get(), relative(*real), flags | O_NOFOLLOW);
+    const Result<Descriptor, Errno> parent = open_parent(*real);
+    if (!parent) return Unexpected{parent.error()};
+    const int descriptor = ::openat(parent->get(), name_in_parent(*real), flags | O_NOFOLLOW);
     if (descriptor < 0) return last_errno();
     return descriptor;
   }
 
-  /// `path` below the root's descriptor.
-  static const char* relative(const std::string& path) {
-    return path == "/" ? "." : path.c_str() + 1;
+  /// The last part of a path without links; of the root, what it is called within itself.
+  static const char* name_in_parent(const std::string& real) {
+    return real == "/" ? "." : real.c_str() + real.rfind('/') + 1;
+  }
+
+  /// The directory that `real`, a path without links, lies in. Fails with ENOTDIR or ELOOP where a link has
+  /// come into the place of a directory since.
+  [[nodiscard]] Result<Descriptor, Errno> open_parent(const std::string& real) const {
+    constexpr int kFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    const std::string parent = real.substr(0, real.rfind('/'));
+    if (has_openat2_ && !parent.empty()) {
+      Descriptor found(call_openat2(root_.get(), parent.c_str(), kFlags, RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS));
+      if (found.get() < 0) return last_errno();
+      return found;
+    }
+    Descriptor at(::openat(root_.get(), ".", kFlags));
+    for (std::size_t start = 1; at.get() >= 0 && start < parent.size();) {
+      const std::size_t end = std::min(parent.find('/', start), parent.size());
+      at = Descriptor(::openat(at.get(), parent.substr(start, end - start).c_str(), kFlags));
+      start = end + 1;
+    }
+    if (at.get() < 0) return last_errno();
+    return at;
   }
 
   [[nodiscard]] Result<WalkedNode, Errno> look(const std::string& path) const {
+    const Result<Descriptor, Errno> parent = open_parent(path);
+    if (!parent) return Unexpected{parent.error()};
+    const char* const name = name_in_parent(path);
     struct stat found;
-    if (::fstatat(root_.get(), relative(path), &found, AT_SYMLINK_NOFOLLOW) != 0) {
-      return last_errno();
-    }
+    if (::fstatat(parent->get(), name, &found, AT_SYMLINK_NOFOLLOW) != 0) return last_errno();
     WalkedNode node;
     node.is_directory = S_ISDIR(found.st_mode);
     if (S_ISLNK(found.st_mode)) {
-      Result<std::string, Errno> target = read_link_at(root_.get(), relative(path));
+      Result<std::string, Errno> target = read_link_at(parent->get(), name);
       if (!target) return Unexpected{target.error()};
       node.link_target = std::move(target).value();
     }

@@ -1,7 +1,11 @@
 // Containers of GPU code, honest and lying.
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -48,6 +52,52 @@ TEST_CASE("kinds, chips, suffixes, PTX versions and compression") {
   CHECK(code->targets.front().containers == 1);
   CHECK(code->targets[3].target.isa_major == 8);
   CHECK(code->targets[3].target.isa_minor == 3);
+}
+
+TEST_CASE("what cannot be looked through to its end is refused, not called empty") {
+  MemoryFileSystem files;
+  for (const FileKind kind : {FileKind::Fifo, FileKind::Device}) {
+    files.add_special("/f", kind);
+    const Result<GpuCode> code = read_gpu_code(**files.open("/f"), "f");
+    REQUIRE(!code.has_value());
+    CHECK(code.error().code == ErrorCode::Unreadable);
+    CHECK(code.error().path == "f");
+  }
+  const Result<GpuCode> said_empty = read_gpu_code(**host_file_system()->open("/proc/self/status"), "status");
+  REQUIRE(!said_empty.has_value());
+  CHECK(said_empty.error().message.find("says that it has none") != std::string::npos);
+}
+
+TEST_CASE("more than any compiler writes is a limit, and is told") {
+  std::vector<GpuPiece> many_targets;
+  for (std::uint32_t arch = 0; arch <= 4096; ++arch) many_targets.push_back({.arch = arch});
+  const std::vector<GpuPiece> many_pieces(65537, GpuPiece{.payload_bytes = 0});
+  for (const std::vector<GpuPiece>& pieces : {many_targets, many_pieces}) {
+    const Result<GpuCode> code = read(container_of(pieces));
+    REQUIRE(!code.has_value());
+    CHECK(code.error().code == ErrorCode::LimitReached);
+  }
+  const std::vector<GpuPiece> enough(65536, GpuPiece{.payload_bytes = 0});
+  CHECK(read(container_of(enough)).has_value());
+}
+
+TEST_CASE("holes of a file that is longer than any disk are passed over") {
+  std::string name = (std::filesystem::temp_directory_path() / "soresolve-sparse-XXXXXX").string();
+  const int descriptor = ::mkstemp(name.data());
+  REQUIRE(descriptor >= 0);
+  const std::string code = container_of({GpuPiece{.arch = 90}});
+  constexpr off_t kFar = off_t{4} << 40;
+  const bool is_written = ::pwrite(descriptor, code.data(), code.size(), kFar) == static_cast<ssize_t>(code.size()) &&
+                          ::ftruncate(descriptor, 2 * kFar) == 0;
+  ::close(descriptor);
+  if (is_written) {  // not every file system has so much room
+    const Result<GpuCode> found = read_gpu_code(**host_file_system()->open(name), "f");
+    REQUIRE(found.has_value());
+    CHECK(targets_in(*found) == "sm_90*1 ");
+  } else {
+    MESSAGE("no sparse files here");
+  }
+  ::unlink(name.c_str());
 }
 
 TEST_CASE("containers are found wherever they stand, and counted by what they offer") {

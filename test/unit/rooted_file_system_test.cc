@@ -12,10 +12,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -153,6 +156,59 @@ TEST_CASE("links and `..` stay inside the root") {
       CHECK(files.status(c.path).has_value() == !c.want.starts_with("errno"));
     }
   });
+}
+
+TEST_CASE("a path does not end at a NUL, and is nothing's name") {
+  const TemporaryTree tree;
+  tree.file("/d/f", "inside");
+  tree.file("/f", "inside");
+  using namespace std::string_view_literals;
+  const std::string_view paths[] = {"/..\0"sv, "/d/..\0/../secret"sv, "/f\0"sv, "/d\0x/f"sv, "/..\0/secret"sv};
+  on_each_kernel(tree, [&](const FileSystem& files) {
+    for (const std::string_view path : paths) {
+      CHECK(content(files, path) == errno_of(ENOENT));
+      CHECK(!files.status(path).has_value());
+      CHECK(!files.real_path(path).has_value());
+      CHECK(!files.read_link(path).has_value());
+      CHECK(!files.list_directory(path).has_value());
+    }
+  });
+  const std::string with_nul = tree.at("/f").string() + '\0';
+  CHECK(!host_file_system()->open(with_nul).has_value());
+  CHECK(!host_file_system()->status(with_nul).has_value());
+}
+
+TEST_CASE("a directory that becomes a link to the outside while it is walked leads nowhere") {
+  const TemporaryTree tree;
+  tree.file("/d/e/f", "inside");
+  fs::create_directories(tree.top() / "outside" / "e");
+  std::ofstream(tree.top() / "outside" / "e" / "f") << "secret";
+  std::ofstream(tree.top() / "outside" / "e" / "secret") << "secret";
+  tree.link("/swap", tree.top().string() + "/outside");
+  std::atomic<bool> is_done = false;
+  std::thread swapper([&] {
+    const std::string directory = tree.at("/d").string();
+    const std::string link = tree.at("/swap").string();
+    while (!is_done) {
+      ::syscall(SYS_renameat2, AT_FDCWD, directory.c_str(), AT_FDCWD, link.c_str(), RENAME_EXCHANGE);
+      std::this_thread::yield();
+    }
+  });
+  on_each_kernel(tree, [&](const FileSystem& files) {
+    std::set<std::string> seen;
+    std::set<std::size_t> counts;
+    for (int i = 0; i < 20000; ++i) {
+      seen.insert(content(files, "/d/e/f"));
+      seen.insert(content(files, "/d/e/secret"));
+      if (files.status("/d/e/secret")) seen.insert("status of secret");
+      if (files.real_path("/d/e/secret")) seen.insert("path of secret");
+      if (const auto names = files.list_directory("/d/e")) counts.insert(names->size());
+    }
+    for (const std::string& each : seen) CHECK_MESSAGE(each.find("secret") == std::string::npos, each);
+    CHECK(counts.size() <= 1);
+  });
+  is_done = true;
+  swapper.join();
 }
 
 TEST_CASE("real_path and list_directory stay inside, too") {

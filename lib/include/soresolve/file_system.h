@@ -51,6 +51,10 @@ class File {
   [[nodiscard]] virtual Result<std::size_t, Errno> read_at(std::uint64_t offset,
                                                            std::span<std::byte> into) const = 0;
 
+  /// Where the next byte that can be other than zero lies, at `offset` or behind it: a file may be longer than
+  /// the disk, with holes for most of it. Without such knowledge it is `offset`.
+  [[nodiscard]] virtual std::uint64_t next_data(std::uint64_t offset) const { return offset; }
+
  protected:
   explicit File(FileStatus status) : status_(status) {}
   File(const File&) = default;
