@@ -31,6 +31,7 @@ class Surprises {
     if (diagnosis_.asked.empty()) find_void_rpaths();
     find_stale_cache();
     find_bad_cache();
+    find_bad_preload();
     for (const std::string& note : map_.notes) add(FindingKind::Note, {}, note);
   }
 
@@ -178,6 +179,11 @@ class Surprises {
   void find_bad_cache() {
     if (!system_.cache_problem) return;
     add(FindingKind::Note, system_.rules.cache_path, system_.cache_problem->to_string());
+  }
+
+  void find_bad_preload() {
+    if (!system_.preload_problem) return;
+    add(FindingKind::Note, system_.preload_problem->path, system_.preload_problem->to_string());
   }
 
   const System& system_;

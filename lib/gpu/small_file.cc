@@ -27,6 +27,10 @@ Result<std::string> read_text_file(const FileSystem& files, std::string_view pat
   };
   const Result<std::unique_ptr<File>, Errno> file = files.open(path);
   if (!file) return refuse(ErrorCode::Unreadable, errno_text(file.error(), ErrnoText::FromDlerror));
+  const FileKind kind = (*file)->status().kind;
+  if (kind == FileKind::Directory) return refuse(ErrorCode::Unreadable, "is a directory");
+  // What comes through a pipe cannot be read at a place, and would seem to be empty.
+  if (kind != FileKind::Regular) return refuse(ErrorCode::Unreadable, "is not a regular file: write it to one first");
   const std::uint64_t size = (*file)->status().size_bytes;
   if (size > kMaxBytes) {
     return refuse(ErrorCode::LimitReached, "is longer than " + std::to_string(kMaxBytes) + " bytes");

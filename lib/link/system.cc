@@ -40,6 +40,9 @@ constexpr KnownLoader kKnownLoaders[] = {
     {kEmLoongArch, ElfClass::Elf64, "/lib64/ld-linux-loongarch-lp64d.so.1"},
 };
 
+constexpr const char* kWaitsForWriter =
+    "is a FIFO: every program that is started here waits for somebody to write to it (here it counts as absent)";
+
 Error cannot_open(std::string_view path, Errno error, std::string_view what) {
   const bool is_absent = error == static_cast<Errno>(ENOENT);
   return {is_absent ? ErrorCode::NotFound : ErrorCode::Unreadable, std::string(path), {},
@@ -166,7 +169,9 @@ void read_cache(System& system) {
   }
   system.cache_status = (*file)->status();
   if ((*file)->status().kind != FileKind::Regular) {
-    system.cache_problem = Error{ErrorCode::Unreadable, path, {}, "is not a regular file"};
+    // The loader opens it as it does any other file.
+    const bool is_fifo = (*file)->status().kind == FileKind::Fifo;
+    system.cache_problem = Error{ErrorCode::Unreadable, path, {}, is_fifo ? kWaitsForWriter : "is not a regular file"};
     return;
   }
   Result<Content> bytes = read_whole(**file, path, kMaxCacheBytes);
@@ -187,7 +192,11 @@ void read_cache(System& system) {
 /// A file that cannot be read is none to the loader, either; only a limit of ours is an error.
 std::optional<Error> read_preload(System& system) {
   const Result<std::unique_ptr<File>, Errno> file = system.files->open(kPreloadFile);
-  if (!file || (*file)->status().kind != FileKind::Regular) return std::nullopt;
+  if (!file) return std::nullopt;
+  if ((*file)->status().kind == FileKind::Fifo) {
+    system.preload_problem = Error{ErrorCode::Malformed, std::string(kPreloadFile), {}, kWaitsForWriter};
+  }
+  if ((*file)->status().kind != FileKind::Regular) return std::nullopt;
   const Result<Content> bytes = read_whole(**file, kPreloadFile, kMaxPreloadBytes);
   if (bytes) {
     system.preload_file = std::string(as_text(*bytes));

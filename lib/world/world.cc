@@ -115,6 +115,7 @@ Result<std::shared_ptr<const System>> WorldSource::system_for(const std::string&
   if (!system) return Unexpected{std::move(system).error()};
   // The loader passes over a cache that it cannot use without a word; a person wants to know.
   if (system->cache_problem) warnings_.push_back(*system->cache_problem);
+  if (system->preload_problem) warnings_.push_back(*system->preload_problem);
   systems_.emplace_back(loader_path, std::make_shared<const System>(std::move(system).value()));
   return systems_.back().second;
 }
@@ -157,9 +158,10 @@ Result<OpenedLibrary> WorldSource::open_library(const std::string& name) {
     return OpenedLibrary{{std::move(object.file), std::move(object.elf)}, std::move(path)};
   }
   const LoadFailure* failure = map->first_fatal();
-  return Unexpected{Error{ErrorCode::NotFound, name, {},
-                          failure != nullptr ? failure->text + ": " + errno_text(failure->error, ErrnoText::FromDlerror)
-                                             : "is no library that can be found"}};
+  if (failure == nullptr) return Unexpected{Error{ErrorCode::NotFound, name, {}, "is no library that can be found"}};
+  // dlerror's message says which file it is about.
+  const bool is_elsewhere = failure->object != name;
+  return Unexpected{Error{ErrorCode::NotFound, is_elsewhere ? name : std::string(), {}, failure->dlerror_message()}};
 }
 
 Result<std::shared_ptr<const FileSystem>> WorldSource::files() {

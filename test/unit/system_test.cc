@@ -191,6 +191,20 @@ TEST_CASE("ld.so.preload is kept as it is; a directory of that name is none") {
   const auto directory = tree();
   directory->add_directory("/etc/ld.so.preload");
   CHECK(!read_system(directory, kLoader)->preload_file.has_value());
+  CHECK(!read_system(directory, kLoader)->preload_problem.has_value());
+}
+
+TEST_CASE("a FIFO in the place of the cache or of ld.so.preload makes the loader wait, and that is told") {
+  const auto files = tree();
+  files->add_special("/etc/ld.so.cache", FileKind::Fifo);
+  files->add_special("/etc/ld.so.preload", FileKind::Fifo);
+  const Result<System> system = read_system(files, kLoader);
+  REQUIRE(system.has_value());
+  CHECK(!system->preload_file.has_value());
+  for (const std::optional<Error>& problem : {system->cache_problem, system->preload_problem}) {
+    REQUIRE(problem.has_value());
+    CHECK(problem->message.find("waits for somebody to write") != std::string::npos);
+  }
 }
 
 TEST_CASE("files that claim to be huge are not read") {

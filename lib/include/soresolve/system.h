@@ -26,6 +26,7 @@ struct System {
   std::optional<Error> cache_problem; ///< why an existing cache is ignored
 
   std::optional<std::string> preload_file;  ///< content of /etc/ld.so.preload
+  std::optional<Error> preload_problem;     ///< why it is there, but not looked at
 };
 
 /// Loads the loader's rules, the cache and ld.so.preload from `files`. `release` replaces the
