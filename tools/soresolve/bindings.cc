@@ -30,7 +30,10 @@ class BindingsAnswer {
                  const BindingsOptions& options)
       : subject_{*world.system, world.process, map, bindings}, options_(options),
         colour_(wants_colour(options.world) ? Colour::Always : Colour::Never) {
-    if (map.first_fatal() != nullptr) status_ = Exit::Problem;
+    if (const LoadFailure* failure = map.first_fatal()) {
+      status_ = Exit::Problem;
+      write_error("soresolve: " + printable("the closure is not whole: " + failure->dlerror_message()) + "\n");
+    }
   }
 
   Exit run(const std::string& file) {
