@@ -30,9 +30,7 @@ class Configuration {
  private:
   void read_file(const std::string& path, std::size_t depth) {
     if (depth > kMaxDepth || ++file_count_ > kMaxFiles) {
-      if (!is_cut_) problems_.push_back(path + " is included in a circle, or too many files are");
-      is_cut_ = true;
-      return;
+      return cut(path + " is included in a circle, or too many files are");
     }
     const auto text = content(path);
     if (!text) return;  // ldconfig warns of it
@@ -44,10 +42,18 @@ class Configuration {
     }
   }
 
-  [[nodiscard]] std::optional<std::string> content(const std::string& path) const {
+  /// What follows is left out; the first time is told.
+  void cut(std::string why) {
+    if (!is_cut_) problems_.push_back(std::move(why));
+    is_cut_ = true;
+  }
+
+  [[nodiscard]] std::optional<std::string> content(const std::string& path) {
     const Result<std::unique_ptr<File>, Errno> file = files_.open(path);
     if (!file || (*file)->status().kind != FileKind::Regular) return std::nullopt;
-    std::string text(std::min<std::uint64_t>((*file)->status().size_bytes, kMaxFileBytes), '\0');
+    const std::uint64_t size = (*file)->status().size_bytes;
+    if (size > kMaxFileBytes) cut(path + " has more than " + std::to_string(kMaxFileBytes) + " bytes; what follows is not read");
+    std::string text(static_cast<std::size_t>(std::min<std::uint64_t>(size, kMaxFileBytes)), '\0');
     const auto got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
     if (!got) return std::nullopt;
     text.resize(*got);
@@ -80,7 +86,9 @@ class Configuration {
     if (has_types_) line = line.substr(0, line.find('='));  // "DIR=libc6", up to 2.36
     while (!line.empty() && kSpaces.find(line.back()) != std::string_view::npos) line.remove_suffix(1);
     while (!line.empty() && line.back() == '/') line.remove_suffix(1);
-    if (!line.empty() && directories_.size() < kMaxDirectories) directories_.emplace_back(line);
+    if (line.empty()) return;
+    if (directories_.size() == kMaxDirectories) return cut("more than " + std::to_string(kMaxDirectories) + " directories; the others are left out");
+    directories_.emplace_back(line);
   }
 
   void include(std::string_view patterns, const std::string& path, std::size_t depth) {
@@ -96,7 +104,7 @@ class Configuration {
   }
 
   /// glob(3), sorted by bytes.
-  [[nodiscard]] std::vector<std::string> matches(const std::string& pattern) const {
+  [[nodiscard]] std::vector<std::string> matches(const std::string& pattern) {
     std::vector<std::string> found = {""};
     std::size_t at = 0;
     while (at < pattern.size()) {
@@ -114,7 +122,7 @@ class Configuration {
     return found;
   }
 
-  void match_part(const std::string& directory, const std::string& part, std::vector<std::string>& into) const {
+  void match_part(const std::string& directory, const std::string& part, std::vector<std::string>& into) {
     if (part.find_first_of("*?[\\") == std::string::npos) {
       into.push_back(directory + "/" + part);
       return;
@@ -122,8 +130,9 @@ class Configuration {
     const Result<std::vector<std::string>, Errno> names = files_.list_directory(directory.empty() ? "/" : directory);
     if (!names) return;
     for (const std::string& name : *names) {
-      if (into.size() >= kMaxFiles) return;
-      if (::fnmatch(part.c_str(), name.c_str(), FNM_PERIOD) == 0) into.push_back(directory + "/" + name);
+      if (::fnmatch(part.c_str(), name.c_str(), FNM_PERIOD) != 0) continue;
+      if (into.size() == kMaxFiles) return cut("more than " + std::to_string(kMaxFiles) + " files fit " + part + "; the others are left out");
+      into.push_back(directory + "/" + name);
     }
   }
 

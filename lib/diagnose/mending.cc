@@ -66,7 +66,13 @@ class CandidateJudge {
     std::stable_sort(files.begin(), files.end(), [&](const NamedFile& a, const NamedFile& b) {
       return (file_name(a.path) == finding.name) > (file_name(b.path) == finding.name);
     });
-    if (files.size() > kMaxCandidates) files.resize(kMaxCandidates);
+    finding.candidates_note = search_.cut_short();
+    if (files.size() > kMaxCandidates) {
+      const std::string separator = finding.candidates_note.empty() ? "" : "; ";
+      finding.candidates_note += separator + "read " + std::to_string(kMaxCandidates) + " of " + std::to_string(files.size()) +
+                                 " files with such a name, those that are called just so first";
+      files.resize(kMaxCandidates);
+    }
     const std::vector<ObjectIndex> consumers = consumers_of(map_, finding);
     for (const NamedFile& file : files) {
       Candidate candidate = suitability_.judge(file, finding.name, consumers);
@@ -79,7 +85,6 @@ class CandidateJudge {
                        if (a.is_asked_name != b.is_asked_name) return a.is_asked_name;
                        return compare_cache_keys(file_name(a.path), file_name(b.path)) > 0;
                      });
-    finding.candidates_note = search_.cut_short();
   }
 
  private:

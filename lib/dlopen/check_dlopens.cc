@@ -51,6 +51,11 @@ class LaterOpenings {
       dlopens_.list[order[lost]].failure = fatal->dlerror_message();
       order.erase(order.begin() + static_cast<std::ptrdiff_t>(lost));
     }
+    if (!order.empty()) {
+      dlopens_.damaged.push_back({ErrorCode::LimitReached, {}, {},
+                                  "more than " + std::to_string(kMaxWalks - 1) + " of the libraries that are opened later cannot be "
+                                  "loaded; the symbols of the others are not looked at"});
+    }
     return std::nullopt;
   }
 

@@ -52,7 +52,8 @@ class DlopenFinder {
   void look_through(const Process& process, const LinkMap& map, unsigned degree) {
     LoneSearcher searcher(system_, process, map);
     const std::vector<bool> belongs = map.subject_objects();
-    for (ObjectIndex i = 0; i < map.objects.size() && !is_full(); ++i) {
+    for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
+      if (is_full()) return tell_full();
       const LoadedObject& object = map.objects[i];
       if (object.role != ObjectRole::Library && !(i == 0 && !map.main_path.empty())) continue;
       if (!belongs[i]) continue;
@@ -68,6 +69,13 @@ class DlopenFinder {
   }
 
   [[nodiscard]] bool is_full() const { return found_.list.size() >= kMaxDlopens; }
+
+  void tell_full() {
+    const auto is_limit = [](const Error& error) { return error.code == ErrorCode::LimitReached && error.path.empty(); };
+    if (std::any_of(found_.damaged.begin(), found_.damaged.end(), is_limit)) return;
+    found_.damaged.push_back({ErrorCode::LimitReached, {}, {},
+                              std::to_string(kMaxDlopens) + " libraries that are opened later are looked at, and no more"});
+  }
 
   [[nodiscard]] static Dlopen opened_by(const Opener& opener) {
     Dlopen opened;
@@ -228,7 +236,8 @@ class DlopenFinder {
   }
 
   void finish(Dlopen opened) {
-    if (opened.choices.empty() || is_full()) return;
+    if (opened.choices.empty()) return;
+    if (is_full()) return tell_full();
     std::optional<LinkMap> map;
     if (opened.is_found && !opened.is_loaded) {
       OpenedLater later = open_later(system_, later_, first_map_, opened_in_group(), opened.choices.back().path);

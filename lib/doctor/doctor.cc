@@ -76,6 +76,9 @@ Result<DoctorReport> examine_machine(const WorldSettings& settings, const Doctor
     report.checks.push_back(check.run(*machine, inventory));
     report.checks.back().name = check.name;
   }
+  if (!inventory.cut_short().empty() && !report.checks.empty()) {
+    add_item(report.checks.back(), DoctorResult::Warn, inventory.cut_short(), {});
+  }
   return report;
 }
 

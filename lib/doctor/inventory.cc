@@ -32,7 +32,11 @@ bool Inventory::is_directory(const std::string& path) const {
 }
 
 void Inventory::add_place(const std::string& directory, const std::string& what) {
-  if (places_->size() >= kMaxPlaces || !is_directory(directory)) return;
+  if (!is_directory(directory)) return;
+  if (places_->size() == kMaxPlaces) {
+    cut_short_ = "only the first " + std::to_string(kMaxPlaces) + " directories of libraries are looked through, not " + directory;
+    return;
+  }
   const Result<std::string, Errno> real = machine_.files->real_path(directory);
   if (real && known_.insert(*real).second) places_->push_back({directory, what});
 }
@@ -74,7 +78,11 @@ void Inventory::add_site_places(const std::string& site) {
 }
 
 void Inventory::add_site(const std::string& site) {
-  if (sites_->size() >= kMaxSites || !is_directory(site)) return;
+  if (!is_directory(site)) return;
+  if (sites_->size() == kMaxSites) {
+    cut_short_ = "only the first " + std::to_string(kMaxSites) + " environments of Python are looked through, not " + site;
+    return;
+  }
   const Result<std::string, Errno> real = machine_.files->real_path(site);
   const bool is_known = !real || std::any_of(sites_->begin(), sites_->end(), [&](const std::string& known) {
     const Result<std::string, Errno> other = machine_.files->real_path(known);

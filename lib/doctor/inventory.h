@@ -39,6 +39,8 @@ class Inventory {
   /// Site directories of Python.
   const std::vector<std::string>& sites();
   const std::vector<Toolkit>& toolkits();
+  /// Why not all of that was looked through; empty: it was.
+  [[nodiscard]] const std::string& cut_short() const { return cut_short_; }
 
  private:
   const std::vector<LibraryPlace>& places();
@@ -54,6 +56,7 @@ class Inventory {
   [[nodiscard]] std::vector<std::string> toolkit_directories() const;
 
   const Machine& machine_;
+  std::string cut_short_;
   std::optional<std::vector<LibraryPlace>> places_;
   std::optional<std::vector<std::string>> sites_;
   std::optional<std::vector<Toolkit>> toolkits_;

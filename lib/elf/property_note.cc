@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kIsaNeeded = 0xc0008002;
 constexpr std::uint32_t kNeeded = 0xb0008000;
-constexpr std::size_t kMaxNoteBytes = 4096;  ///< of notes that are looked at; real ones have 64
+constexpr std::size_t kMaxNoteBytes = ImageReader::kWindowBytes;  ///< of notes that are looked at; real ones have 64
 
 /// The properties of one note's description.
 std::optional<PropertyNote> read_properties(std::span<const std::byte> description,

@@ -75,9 +75,9 @@ class LiveReader {
           before, std::as_writable_bytes(std::span(text.data() + before, kStep)));
       text.resize(before + (got ? *got : 0));
       if (!got) return Unexpected{got.error()};
-      if (*got == 0) break;
+      if (*got == 0) return text;
     }
-    return text;
+    return Unexpected{static_cast<Errno>(EFBIG)};
   }
 
   std::optional<Error> read_program() {

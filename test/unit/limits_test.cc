@@ -1,12 +1,19 @@
-// Bounds of a walk: what hits one is an error, or is left out where that does no harm.
+// Bounds: what hits one is an error, or is left out and told. lib/GUIDE.md has a table of them.
 #include "soresolve/limits.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "doctor/inventory.h"
+#include "soresolve/diagnose.h"
+#include "soresolve/dlopens.h"
+#include "soresolve/ldconfig.h"
+#include "soresolve/remedy.h"
 #include "unit/memory_system.h"
 
 using namespace soresolve;
@@ -78,4 +85,101 @@ TEST_CASE("a chain of a thousand libraries is no recursion") {
   REQUIRE(map.has_value());
   CHECK(listing(*map).size() == 1001);
   CHECK(map->chain_to(static_cast<ObjectIndex>(map->objects.size() - 1)).size() == 1002);
+}
+
+namespace {
+
+/// What is told of /etc/ld.so.conf when it is read from `files`.
+std::vector<std::string> told_of_configuration(const MemoryFileSystem& files) {
+  MemorySystem system;
+  std::vector<std::string> problems;
+  configured_directories(files, system.rules, problems);
+  return problems;
+}
+
+}  // namespace
+
+TEST_CASE("a configuration of ldconfig that is too large is cut, and that is told once") {
+  struct Case { const char* why; std::function<void(MemoryFileSystem&)> fill; const char* says; };
+  const auto lines = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += "/d" + std::to_string(i) + "\n";
+    return text;
+  };
+  const Case cases[] = {
+      {"just as many directories as are read", [&](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", lines(65536)); }, nullptr},
+      {"one more", [&](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", lines(65540)); }, "more than 65536 directories"},
+      {"a long file", [](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", std::string((4 << 20) + 1, '#')); },
+       "/etc/ld.so.conf has more than 4194304 bytes"},
+      {"a pattern for very many files",
+       [](MemoryFileSystem& files) {
+         files.add_file("/etc/ld.so.conf", "include /c/*\n");
+         for (int i = 0; i < 4097; ++i) files.add_file("/c/" + std::to_string(i), "");
+       },
+       "more than 4096 files fit *"},
+      {"a circle", [](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", "include /etc/ld.so.conf\n"); }, "included in a circle"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemoryFileSystem files;
+    c.fill(files);
+    const std::vector<std::string> told = told_of_configuration(files);
+    REQUIRE(told.size() == (c.says == nullptr ? 0 : 1));
+    if (c.says != nullptr) CHECK(told.front().find(c.says) != std::string::npos);
+  }
+}
+
+TEST_CASE("more libraries that are opened later than kMaxDlopens are told") {
+  for (const std::size_t count : {kMaxDlopens - 1, kMaxDlopens + 1}) {
+    CAPTURE(count);
+    std::string notes;
+    for (std::size_t i = 0; i < count; ++i) {
+      notes += (i == 0 ? "[" : ",") + std::string(R"({"soname":["libx)") + std::to_string(i) + R"(.so"]})";
+    }
+    MemorySystem memory;
+    memory.program(program().dlopens(notes + "]"));
+    const Result<LinkMap> map = memory.load();
+    REQUIRE(map.has_value());
+    const Dlopens found = find_dlopens(memory.system(), memory.process, *map, DlopenLevel::Notes);
+    CHECK(found.list.size() == std::min(count, kMaxDlopens));
+    REQUIRE(found.damaged.size() == (count > kMaxDlopens ? 1 : 0));
+    if (count > kMaxDlopens) CHECK(found.damaged.front().code == ErrorCode::LimitReached);
+  }
+}
+
+TEST_CASE("of many files that could stand for a library so many are read, and that is told") {
+  MemorySystem memory;
+  memory.program(program_needing({"libdep.so.1"})).elf(kInterp, library().soname("ld-linux-x86-64.so.2"));
+  for (int i = 0; i < 30; ++i) memory.elf("/data/" + std::to_string(i) + "/libdep.so.1", library().soname("libdep.so.1"));
+  LoadOptions options;
+  options.attempts = Attempts::Record;
+  options.on_fatal = OnFatal::GoOn;
+  const Result<LinkMap> map = memory.load(kProgram, options);
+  REQUIRE(map.has_value());
+  Diagnosis diagnosis = diagnose(memory.system(), memory.process, *map, kProgram);
+  RemedyOptions remedies;
+  remedies.search = {"/data"};
+  const std::vector<OpenRequest> openings;
+  find_remedies({memory.system(), memory.process, kProgram, openings}, *map, diagnosis, remedies);
+  REQUIRE(!diagnosis.findings.empty());
+  CHECK(diagnosis.findings.front().candidates.size() == 24);
+  CHECK(diagnosis.findings.front().candidates_note.starts_with("read 24 of 30 files with such a name"));
+}
+
+TEST_CASE("the doctor tells when there are more directories than it looks through") {
+  for (const int count : {2000, 2001}) {
+    CAPTURE(count);
+    const auto files = std::make_shared<MemoryFileSystem>();
+    std::string list;
+    for (int i = 0; i < count; ++i) {
+      files->add_directory("/d" + std::to_string(i));
+      list += "/d" + std::to_string(i) + ":";
+    }
+    DoctorOptions options;
+    options.environment.add("LD_LIBRARY_PATH=" + list);
+    Machine machine{options, {}, files};
+    Inventory inventory(machine);
+    CHECK(inventory.libraries("libcudart").empty());
+    CHECK(inventory.cut_short().empty() == (count == 2000));
+  }
 }

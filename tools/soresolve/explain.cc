@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "command.h"
+#include "report/paint.h"
 #include "soresolve/report_explain.h"
 
 namespace soresolve::tool {
@@ -46,6 +47,8 @@ class Analyst {
   }
 
   [[nodiscard]] const std::vector<LookupAnswer>& answers() const { return answers_; }
+  /// Commands that would tell more, where there are too many.
+  [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
 
  private:
   enum class Needer : std::uint8_t { Unknown, Irrelevant };
@@ -120,7 +123,12 @@ class Analyst {
   template <class Tell>
   void add(LookupAnswer answer, Tell tell) {
     const auto is_same = [&](const LookupAnswer& other) { return other.command == answer.command; };
-    if (answers_.size() == kMaxAnswers || std::any_of(answers_.begin(), answers_.end(), is_same)) return;
+    if (std::any_of(answers_.begin(), answers_.end(), is_same)) return;
+    if (answers_.size() == kMaxAnswers) {
+      const bool is_known = std::find(left_out_.begin(), left_out_.end(), answer.command) != left_out_.end();
+      if (!is_known) left_out_.push_back(std::move(answer.command));
+      return;
+    }
     if (const Result<Told> told = tell()) {
       answer.report = told->text;
       answer.is_good = told->exit == Exit::Good;
@@ -133,6 +141,7 @@ class Analyst {
   const WorldOptions& options_;
   WorldOpener opener_;
   std::vector<LookupAnswer> answers_;
+  std::vector<std::string> left_out_;
 };
 
 /// Do the files tell of every cause, and nothing is wrong with them any more?
@@ -185,6 +194,9 @@ Exit run_explain(int argc, char** argv) {
   } else {
     write_out(messages->empty() ? nothing_known_text(language, text_width())
                                 : explain_text(report, colour, text_width()));
+  }
+  for (const std::string& command : analyst.left_out()) {
+    write_error("soresolve: not looked up as well: " + printable(command) + "\n");
   }
   if (messages->empty()) return Exit::Usage;
   return report.is_mended ? Exit::Good : Exit::Problem;

@@ -68,7 +68,7 @@ struct Dlopen {
 
 struct Dlopens {
   std::vector<Dlopen> list;     ///< by opener in the order of the map, then those of what they open
-  std::vector<Error> damaged;   ///< notes that cannot be read
+  std::vector<Error> damaged;   ///< notes that cannot be read, and limits that cut the list short
 };
 
 /// Looks through the file that is asked about, what it needs, and what they open in turn. A library is searched as dlopen
