@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::size_t kMaxPlaces = 2000;
 constexpr std::size_t kMaxSites = 200;
+constexpr std::size_t kMaxFilesOfFamily = 2000;
+constexpr std::size_t kMaxNamesOfDirectory = 100000;
+constexpr std::size_t kMaxNames = 500000;  ///< in all directories
 
 std::string variable(const Environment& environment, std::string_view name) {
   return std::string(environment.value(name).value_or(""));
@@ -21,9 +24,22 @@ std::string variable(const Environment& environment, std::string_view name) {
 
 }  // namespace
 
-std::vector<std::string> Inventory::list(const std::string& directory) const {
-  const auto names = machine_.files->list_directory(directory.empty() ? "/" : directory);
-  return names ? *names : std::vector<std::string>{};
+Inventory::Inventory(const Machine& machine) : machine_(machine), names_left_(kMaxNames) {}
+
+const std::vector<std::string>& Inventory::list(const std::string& directory) {
+  const auto [known, is_new] = listed_.try_emplace(directory);
+  if (!is_new) return known->second;
+  auto names = machine_.files->list_directory(directory.empty() ? "/" : directory);
+  if (!names) return known->second;
+  const std::size_t most = std::min(kMaxNamesOfDirectory, names_left_);
+  if (names->size() > most) {
+    cut_short_ = "of the " + std::to_string(names->size()) + " names in " + directory + " only " + std::to_string(most) +
+                 " are looked at (" + std::to_string(kMaxNames) + " in all directories)";
+    names->resize(most);
+  }
+  names_left_ -= names->size();
+  known->second = std::move(names).value();
+  return known->second;
 }
 
 bool Inventory::is_directory(const std::string& path) const {
@@ -41,7 +57,7 @@ void Inventory::add_place(const std::string& directory, const std::string& what)
   if (real && known_.insert(*real).second) places_->push_back({directory, what});
 }
 
-std::vector<std::string> Inventory::toolkit_directories() const {
+std::vector<std::string> Inventory::toolkit_directories() {
   std::vector<std::string> found;
   for (const std::string_view name : {"CUDA_HOME", "CUDA_PATH"}) {
     const std::string directory = variable(machine_.options.environment, name);
@@ -179,11 +195,16 @@ const std::vector<FoundLibrary>& Inventory::libraries(const std::string& family)
   if (known != libraries_.end()) return known->second;
   std::vector<FoundLibrary> found;
   std::set<std::string> seen;
+  std::size_t file_count = 0;
   for (const LibraryPlace& place : places()) {
     for (const std::string& name : list(place.directory)) {
       // The link for the link editor, libcudart.so, is no other file; where it stands alone it may be a stub.
       if (library_family(name) != family || name.find(".so.") == std::string::npos) continue;
       const std::string path = place.directory + "/" + name;
+      if (++file_count > kMaxFilesOfFamily) {
+        cut_short_ = "only the first " + std::to_string(kMaxFilesOfFamily) + " files called " + family + " are looked at, not " + path;
+        break;
+      }
       const Result<std::string, Errno> real = machine_.files->real_path(path);
       if (!real || !seen.insert(*real).second) continue;
       if (std::optional<CudaLibrary> library = read_cuda_library(*machine_.files, path)) {

@@ -32,7 +32,7 @@ struct Toolkit {
 /// Looks through a bounded number of directories, when it is first asked.
 class Inventory {
  public:
-  explicit Inventory(const Machine& machine) : machine_(machine) {}
+  explicit Inventory(const Machine& machine);
 
   /// The files of one family ("libcudart"), each once, in the order of the places.
   const std::vector<FoundLibrary>& libraries(const std::string& family);
@@ -51,12 +51,15 @@ class Inventory {
   void add_environments_below(const std::string& directory);
   void add_site_places(const std::string& site);
   void add_toolkit_places(const std::string& toolkit);
-  [[nodiscard]] std::vector<std::string> list(const std::string& directory) const;
+  /// The names in a directory, which is read once; none if it is no directory.
+  const std::vector<std::string>& list(const std::string& directory);
   [[nodiscard]] bool is_directory(const std::string& path) const;
-  [[nodiscard]] std::vector<std::string> toolkit_directories() const;
+  [[nodiscard]] std::vector<std::string> toolkit_directories();
 
   const Machine& machine_;
   std::string cut_short_;
+  std::size_t names_left_;
+  std::map<std::string, std::vector<std::string>> listed_;
   std::optional<std::vector<LibraryPlace>> places_;
   std::optional<std::vector<std::string>> sites_;
   std::optional<std::vector<Toolkit>> toolkits_;

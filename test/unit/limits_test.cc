@@ -183,3 +183,14 @@ TEST_CASE("the doctor tells when there are more directories than it looks throug
     CHECK(inventory.cut_short().empty() == (count == 2000));
   }
 }
+
+TEST_CASE("the doctor tells when there are more files of one name than it looks at") {
+  const auto files = std::make_shared<MemoryFileSystem>();
+  for (int i = 0; i < 2001; ++i) files->add_file("/d/libcudart.so.12." + std::to_string(i), "no library");
+  DoctorOptions options;
+  options.environment.add("LD_LIBRARY_PATH=/d");
+  Machine machine{options, {}, files};
+  Inventory inventory(machine);
+  CHECK(inventory.libraries("libcudart").empty());
+  CHECK(inventory.cut_short().starts_with("only the first 2000 files called libcudart"));
+}
