@@ -6,7 +6,7 @@ build_packages=(g++ meson ninja-build pkg-config libcli11-dev nlohmann-json3-dev
 # Meson finds doctest through CMake. Tests fetch packages of other Debian suites, and wheels with pip;
 # they read man pages and completions as their users do.
 test_packages=(doctest-dev cmake binutils bubblewrap ca-certificates debhelper debootstrap doxygen dpkg-dev
-  fish groff mandoc patchelf python3-jsonschema python3-pip util-linux zsh)
+  fish groff mandoc patchelf python3-jsonschema python3-pip strace util-linux zsh)
 
 # What some Debians have, and others do not: without it a part is left out, as the summary of the build says.
 optional_packages=(liblief-dev)
