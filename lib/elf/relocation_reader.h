@@ -33,14 +33,9 @@ struct RelocationRanges {
 /// Where the ranges lie; leading relative entries are left out.
 RelocationRanges relocation_ranges(const ElfObject& object);
 
-/// Calls visit(Relocation) for each entry. Returns the address at which the table leaves the file;
-/// nullopt when it could be read to its end.
-template <class Visit>
-std::optional<std::uint64_t> for_each_relocation(TableReader& reader, const ElfObject& object,
-                                                 Visit visit) {
-  const RelocationRanges all = relocation_ranges(object);
-  const ByteOrder order = reader.order();
-  const bool is_64 = reader.is_64();
+template <class Visit, class Layout>
+std::optional<std::uint64_t> for_each_relocation_in(TableReader& reader, const RelocationRanges& all,
+                                                    Layout layout, Visit& visit) {
   for (const RelocationRange& range : all.ranges) {
     std::uint64_t address = range.start;
     std::uint64_t left = range.size_bytes;
@@ -57,14 +52,14 @@ std::optional<std::uint64_t> for_each_relocation(TableReader& reader, const ElfO
         const std::byte* at = bytes.data() + i * all.entry_bytes;
         Relocation relocation;
         relocation.is_in_plt = range.is_plt;
-        if (is_64) {
-          relocation.address = load_as<std::uint64_t>(at, order);
-          const std::uint64_t info = load_as<std::uint64_t>(at + 8, order);
+        if (layout.is_64) {
+          relocation.address = load_as<std::uint64_t>(at, layout.order);
+          const std::uint64_t info = load_as<std::uint64_t>(at + 8, layout.order);
           relocation.type = static_cast<std::uint32_t>(info);
           relocation.symbol = static_cast<std::uint32_t>(info >> 32);
         } else {
-          relocation.address = load_as<std::uint32_t>(at, order);
-          const std::uint32_t info = load_as<std::uint32_t>(at + 4, order);
+          relocation.address = load_as<std::uint32_t>(at, layout.order);
+          const std::uint32_t info = load_as<std::uint32_t>(at + 4, layout.order);
           relocation.type = info & 0xff;
           relocation.symbol = info >> 8;
         }
@@ -75,6 +70,16 @@ std::optional<std::uint64_t> for_each_relocation(TableReader& reader, const ElfO
     }
   }
   return std::nullopt;
+}
+
+/// Calls visit(Relocation) for each entry. Returns the address at which the table leaves the file;
+/// nullopt when it could be read to its end.
+template <class Visit>
+std::optional<std::uint64_t> for_each_relocation(TableReader& reader, const ElfObject& object,
+                                                 Visit visit) {
+  return with_layout(reader.layout(), [&](auto layout) {
+    return for_each_relocation_in(reader, relocation_ranges(object), layout, visit);
+  });
 }
 
 }  // namespace soresolve

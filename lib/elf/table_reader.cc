@@ -71,11 +71,9 @@ RegionFile TableReader::open_region(const File& file, const ElfObject& object,
     cover(relocations.rel.start, relocations.rel.size_bytes);
     cover(relocations.plt, relocations.plt_size_bytes);
   }
-  std::uint64_t size = 0;
-  if (first < last) {
-    size = std::min(last - first, std::uint64_t{kRegionBytes});
-    if (first < file.status().size_bytes) size = std::min(size, file.status().size_bytes - first);
-  }
+  // Of larger tables only what is asked for.
+  std::uint64_t size = first < last && last - first <= kRegionBytes ? last - first : 0;
+  if (first < file.status().size_bytes) size = std::min(size, file.status().size_bytes - first);
   return {file, first, static_cast<std::size_t>(size), scratch.region};
 }
 
@@ -108,8 +106,9 @@ std::span<const std::byte> TableReader::move_window(Table table, std::uint64_t a
       return here.first(size);
     }
   }
-  // Neighbours may be asked for in nearly ascending order: a window begins a little earlier.
-  if (length >= kWindowBytes / 2 && !place->is_zero_fill) {
+  // Who asks for a little of what it brings may ask for neighbours in nearly ascending order: such a
+  // window begins a little earlier.
+  if (length >= kWindowBytes / 2 && size < length / 2 && !place->is_zero_fill) {
     const std::uint64_t before = address - kBackBytes;
     const auto earlier = image_.locate(before);
     if (address > kBackBytes && earlier && !earlier->is_zero_fill && place->file_offset > kBackBytes &&

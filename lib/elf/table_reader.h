@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "elf/image_reader.h"
+#include "elf/layout.h"
 #include "soresolve/elf_object.h"
 #include "soresolve/file_system.h"
 
@@ -58,6 +59,7 @@ class TableReader {
   [[nodiscard]] const ImageReader& image() const { return image_; }
   [[nodiscard]] bool is_64() const { return image_.elf_class() == ElfClass::Elf64; }
   [[nodiscard]] ByteOrder order() const { return image_.order(); }
+  [[nodiscard]] AnyLayout layout() const { return {is_64(), order()}; }
 
   /// `size` bytes at `address`, or fewer where the mapping or the file ends. Valid until the next
   /// call for the same table. `ahead`: how many bytes from `address` on will be asked for next.

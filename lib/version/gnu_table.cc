@@ -1,6 +1,7 @@
 #include "version/gnu_table.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace soresolve {
 namespace {
@@ -12,8 +13,9 @@ using Table = TableReader::Table;
 std::optional<GnuTable::Fault> GnuTable::read(TableReader& reader, std::uint64_t address,
                                               std::vector<std::uint32_t>& chain) {
   reader_ = &reader;
+  layout_ = reader.layout();
   chain.clear();
-  const auto header = reader.view(Table::Hash, address, 16, 64 << 10);
+  const auto header = reader.view(Table::Hash, address, 16);
   if (header.size() < 16) return Fault{address, "has its DT_GNU_HASH outside the mapped segments"};
   buckets_ = word(header, 0);
   first_ = word(header, 1);
@@ -44,17 +46,22 @@ std::optional<GnuTable::Fault> GnuTable::read(TableReader& reader, std::uint64_t
 std::optional<GnuTable::Fault> GnuTable::read_chains(std::uint64_t chains, std::uint32_t highest,
                                                      std::vector<std::uint32_t>& chain) {
   const std::uint64_t sure = std::uint64_t{highest} - first_ + 1;
+  constexpr std::uint64_t kTail = 64;  // few words are behind the start of the last chain
+  chain.reserve(static_cast<std::size_t>(std::min(sure, reader_->file().status().size_bytes / 4) + kTail));
   for (std::uint64_t at = 0;;) {
-    const std::uint64_t wanted = at < sure ? std::min<std::uint64_t>(sure - at, 16384) : 64;
+    const std::uint64_t wanted = std::min<std::uint64_t>((at < sure ? sure - at : 0) + kTail, 16384);
     const auto bytes =
-        reader_->view(Table::Chains, chains + 4 * at, static_cast<std::size_t>(4 * wanted),
-                      static_cast<std::size_t>(4 * (wanted + 64)));
+        reader_->view(Table::Chains, chains + 4 * at, static_cast<std::size_t>(4 * wanted));
     const std::uint64_t words = bytes.size() / 4;
     if (words == 0) {
       return Fault{chains + 4 * at, "has a DT_GNU_HASH chain that does not end in the mapped segments"};
     }
     chain.resize(static_cast<std::size_t>(at + words));
-    for (std::uint64_t i = 0; i < words; ++i) chain[static_cast<std::size_t>(at + i)] = word(bytes, i);
+    if (layout_.order == kHostOrder) {
+      std::memcpy(chain.data() + at, bytes.data(), static_cast<std::size_t>(4 * words));
+    } else {
+      for (std::uint64_t i = 0; i < words; ++i) chain[static_cast<std::size_t>(at + i)] = word(bytes, i);
+    }
     // The last chain ends at the first word with an end mark at or behind its start.
     for (std::uint64_t i = std::max(at, sure - 1); i < at + words; ++i) {
       if ((chain[static_cast<std::size_t>(i)] & 1) == 0) continue;
