@@ -94,7 +94,7 @@ class Binder {
     }
   }
 
-  /// Which symbols need no lookup: those that in their object's scope nobody has before it.
+  /// Which symbols need no lookup: those of whose bindings the loader has nothing to say.
   void find_own_symbols() {
     // LD_DYNAMIC_WEAK lets others win that are asked later.
     if (definition_rules_.is_dynamic_weak) return;
@@ -102,14 +102,25 @@ class Binder {
     for_each_index(hashed_.size(), jobs_, [&](unsigned thread, std::size_t index) {
       read_hashed(static_cast<ObjectIndex>(index), scratch_[thread]);
     });
+    // Then any reference may matter.
+    const bool needs_all = std::any_of(hashed_.begin(), hashed_.end(), [](const HashedSymbols& symbols) {
+      return symbols.has_notable_unique || symbols.is_damaged;
+    });
+    if (needs_all) return hashed_.clear();
+    std::vector<bool> is_asked(hashed_.size(), false);
     for (std::size_t i = 0; i < state_->scopes.size(); ++i) {
-      std::size_t count = 0;
-      for (const ObjectIndex index : state_->scopes[i].list) count += hashed_[index].values.size();
-      CarriedHashes carried(count);
+      NotableHashes notable;
       for (const ObjectIndex index : state_->scopes[i].list) {
-        if (state_->objects[index].scope == i) carried.keep_new(hashed_[index]);
-        carried.enter(hashed_[index]);
+        if (state_->objects[index].scope == i) {
+          notable.keep_quiet(hashed_[index]);
+          is_asked[index] = true;
+        }
+        notable.enter(hashed_[index]);
       }
+    }
+    // Nobody finds what is in no list.
+    for (std::size_t i = 0; i < hashed_.size(); ++i) {
+      if (!is_asked[i]) hashed_[i].values.clear();
     }
   }
 

@@ -155,6 +155,7 @@ class Replay {
     binding.provider = found.object;
     binding.provider_index = found.symbol;
     binding.type = found.info & 0xf;
+    binding.is_unique = found.info >> 4 == STB_GNU_UNIQUE;
     binding.is_definition_protected = (found.other & 3) == STV_PROTECTED;
   }
 

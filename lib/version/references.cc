@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include "bytes/load.h"
@@ -15,8 +16,9 @@ namespace {
 
 constexpr unsigned kUseBits = 4;
 constexpr std::uint64_t kLazyBit = 1u << kUseBits;
-/// In the place of a position among the symbols.
-constexpr std::uint32_t kOwn = ~std::uint32_t{0};
+/// Marks of a symbol beside those of mark_bit().
+constexpr std::uint8_t kNamed = 1u << 7;  ///< it is looked up by its name
+constexpr std::uint8_t kOwn = 1u << 6;    ///< one of OwnSymbols
 
 /// One reading, step by step.
 class Reading {
@@ -33,16 +35,18 @@ class Reading {
     into_.repeats.clear();
     into_.own = {};
     scratch_.marks.clear();
+    scratch_.named.clear();
     scratch_.sequence.clear();
     scratch_.repeats.clear();
   }
 
   std::optional<Error> run() {
+    mark_own();
     collect();
-    if (error_ || scratch_.sequence.empty()) return std::move(error_);
-    read_symbols();
+    if (!error_) read_symbols();
     if (!error_) read_names();
     if (!error_) put_in_order();
+    if (error_) into_.own = {};
     return std::move(error_);
   }
 
@@ -55,64 +59,135 @@ class Reading {
 
   [[nodiscard]] std::size_t symbol_bytes() const { return reader_.is_64() ? 24 : 16; }
 
+  /// Which symbols can be bound to without a look at their names?
+  void mark_own() {
+    if (own_.hashed == nullptr || own_.hashed->values.empty()) return;
+    const std::span<const std::uint32_t> values = own_.hashed->values;
+    const ByteOrder order = reader_.order();
+    const bool has_versions = object_.symbol_tags.version_index.has_value();
+    std::span<const std::byte> versions;
+    if (has_versions) {
+      const std::uint64_t address = static_cast<std::uint64_t>(*object_.symbol_tags.version_index) +
+                                    2 * std::uint64_t{own_.hashed->first};
+      versions = reader_.view(TableReader::Table::Versions, address, 2 * values.size());
+      if (versions.size() < 2 * values.size()) return;
+    }
+    scratch_.marks.resize(own_.hashed->first + values.size());
+    std::uint8_t* const marks = scratch_.marks.data() + own_.hashed->first;
+    std::uint16_t last_version = 0;
+    std::uint8_t mark = own_.takes(last_version) ? kOwn : 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::uint16_t version =
+          has_versions ? load_as<std::uint16_t>(versions.data() + 2 * i, order) : std::uint16_t{0};
+      if (version != last_version) {
+        last_version = version;
+        mark = own_.takes(version) ? kOwn : 0;
+      }
+      if ((values[i] & 1) != 0) marks[i] = mark;
+    }
+  }
+
   /// Goes through the relocations and keeps the first of each kind.
   void collect() {
-    const std::uint16_t machine = object_.target.machine;
-    std::uint64_t symbols_available = 0;
     if (object_.symbol_tags.symbol_table) {
       symbols_ = static_cast<std::uint64_t>(*object_.symbol_tags.symbol_table);
       if (const auto place = reader_.image().locate(symbols_)) {
         // What the file does not have cannot be referred to.
-        symbols_available = std::min(place->available, reader_.file().status().size_bytes) /
-                            symbol_bytes();
+        symbols_available_ = std::min(place->available, reader_.file().status().size_bytes) /
+                             symbol_bytes();
       }
     }
-    std::uint32_t last_type = 0;
-    RelocationUse last_use = relocation_use(machine, last_type);
+    // Most are of a few types, and of symbols that need no more than a mark, or have it. All that takes
+    // is in variables of this function: a mark is a byte, and storing one could change any member.
+    constexpr std::uint32_t kMostTypes = 64;
+    std::array<QuickKind, 2 * kMostTypes> quick{};
+    std::span<std::uint8_t> marks = scratch_.marks;
+    ObjectReferences::Own own;
     const auto end = for_each_relocation(reader_, object_, [&](const Relocation& relocation) {
-      if (error_) return;
-      if (relocation.type != last_type) {
-        last_type = relocation.type;
-        last_use = relocation_use(machine, last_type);
+      const std::size_t type = relocation.type + (relocation.is_in_plt ? kMostTypes : 0);
+      if (relocation.type < kMostTypes && relocation.symbol < marks.size()) {
+        const QuickKind kind = quick[type];
+        std::uint8_t& known = marks[relocation.symbol];
+        if ((known & kind.mark) != 0) return;
+        if (kind.mark != 0 && (known & kOwn) != 0) {
+          known |= kind.mark;
+          ++own.references;
+          own.lazy += kind.is_lazy;
+          return;
+        }
       }
-      RelocationUse use = last_use;
-      if (use == RelocationUse::None && !relocation.is_in_plt) return;
-      const bool waits = relocation.is_in_plt && !object_.is_bind_now;
-      const bool is_lazy_type = use == RelocationUse::JumpSlot || use == RelocationUse::TlsDesc;
-      if (waits && !is_lazy_type && use != RelocationUse::Indirect && refuses_others_in_plt() &&
-          !into_.unknown_lazy) {
-        into_.unknown_lazy = OddRelocation{relocation.type, scratch_.sequence.size(), true};
-      }
-      if (use == RelocationUse::None || use == RelocationUse::Indirect) return;
-      const bool is_unknown = use == RelocationUse::Unknown;
-      if (is_unknown) {
-        if (into_.unknown) return;
-        into_.unknown = OddRelocation{relocation.type, scratch_.sequence.size(), waits};
-        // The loader looks the symbol up before it looks at the type.
-        use = RelocationUse::Plain;
-      }
-      if (relocation.symbol == 0) {
-        is_over_ = is_over_ || is_unknown;
-        return;
-      }
-      if (relocation.symbol >= symbols_available) {
-        fail(symbols_ + relocation.symbol * symbol_bytes(),
-             "has a relocation with symbol " + std::to_string(relocation.symbol) +
-                 ", which DT_SYMTAB does not have");
-        return;
-      }
-      // Where a lazy pass refuses a type it looks nothing up.
-      const bool is_lazy =
-          waits && (use != RelocationUse::TlsDesc || rules_.tlsdesc_is_lazy) &&
-          (is_lazy_type || refuses_others_in_plt());
-      if (is_lazy_type) use = RelocationUse::Plt;
-      add(relocation.symbol, use, is_lazy);
-      if (is_unknown) {
-        into_.unknown->after = scratch_.sequence.size();
-        is_over_ = true;
-      }
+      const Kind kind = kind_of(relocation);
+      take(relocation, kind);
+      if (kind.is_quick && relocation.type < kMostTypes) quick[type] = {kind.mark, kind.is_lazy};
+      marks = scratch_.marks;
     });
     if (end && !error_) fail(*end, "has relocations outside the mapped segments");
+    into_.own.references += own.references;
+    into_.own.lazy += own.lazy;
+  }
+
+  /// What relocations of one type come to, in DT_JMPREL or outside.
+  struct Kind {
+    RelocationUse use = RelocationUse::None;  ///< Plt stands for all that is looked up like it
+    bool is_lazy = false;
+    bool is_refused_lazily = false;           ///< by a pass that binds lazily
+    bool is_quick = false;                    ///< an own symbol needs nothing but a mark
+    std::uint8_t mark = 0;
+  };
+  struct QuickKind {
+    std::uint8_t mark = 0;  ///< 0: it is not one, or has not come yet
+    bool is_lazy = false;
+  };
+
+  [[nodiscard]] Kind kind_of(const Relocation& relocation) const {
+    Kind kind;
+    kind.use = relocation_use(object_.target.machine, relocation.type);
+    const bool waits = relocation.is_in_plt && !object_.is_bind_now;
+    const bool is_lazy_type = kind.use == RelocationUse::JumpSlot || kind.use == RelocationUse::TlsDesc;
+    kind.is_refused_lazily =
+        waits && !is_lazy_type && kind.use != RelocationUse::Indirect && refuses_others_in_plt();
+    // Where a lazy pass refuses a type it looks nothing up.
+    kind.is_lazy = waits && (kind.use != RelocationUse::TlsDesc || rules_.tlsdesc_is_lazy) &&
+                   (is_lazy_type || refuses_others_in_plt());
+    if (is_lazy_type) kind.use = RelocationUse::Plt;
+    const bool is_looked_up = kind.use == RelocationUse::Plain || kind.use == RelocationUse::Data ||
+                              kind.use == RelocationUse::Plt;
+    kind.is_quick = is_looked_up && !kind.is_refused_lazily && !rules_.wants_repeats;
+    kind.mark = mark_of(kind.use, kind.is_lazy);
+    return kind;
+  }
+
+  /// A relocation that may be more, or less, than a lookup.
+  void take(const Relocation& relocation, Kind kind) {
+    if (error_ || (kind.use == RelocationUse::None && !relocation.is_in_plt)) return;
+    if (kind.is_refused_lazily && !into_.unknown_lazy) {
+      into_.unknown_lazy = OddRelocation{relocation.type, scratch_.sequence.size(), true};
+    }
+    if (kind.use == RelocationUse::None || kind.use == RelocationUse::Indirect) return;
+    const bool is_unknown = kind.use == RelocationUse::Unknown;
+    if (is_unknown) {
+      if (into_.unknown) return;
+      const bool waits = relocation.is_in_plt && !object_.is_bind_now;
+      into_.unknown = OddRelocation{relocation.type, scratch_.sequence.size(), waits};
+      // The loader looks the symbol up before it looks at the type.
+      kind.use = RelocationUse::Plain;
+      kind.mark = mark_of(kind.use, kind.is_lazy);
+    }
+    if (relocation.symbol == 0) {
+      is_over_ = is_over_ || is_unknown;
+      return;
+    }
+    if (relocation.symbol >= symbols_available_) {
+      fail(symbols_ + relocation.symbol * symbol_bytes(),
+           "has a relocation with symbol " + std::to_string(relocation.symbol) +
+               ", which DT_SYMTAB does not have");
+      return;
+    }
+    add(relocation.symbol, kind);
+    if (is_unknown) {
+      into_.unknown->after = scratch_.sequence.size();
+      is_over_ = true;
+    }
   }
 
   /// elf_machine_lazy_rel of x86 knows few types.
@@ -120,46 +195,59 @@ class Reading {
     return object_.target.machine == EM_X86_64 || object_.target.machine == EM_386;
   }
 
-  void add(std::uint32_t symbol, RelocationUse use, bool is_lazy) {
-    const std::uint64_t entry = std::uint64_t{symbol} << (kUseBits + 1) |
-                                std::uint64_t{is_lazy} << kUseBits | static_cast<std::uint64_t>(use);
+  void add(std::uint32_t symbol, const Kind& kind) {
     if (symbol >= scratch_.marks.size()) [[unlikely]] {
       scratch_.marks.resize(std::max<std::size_t>(symbol + 1, scratch_.marks.size() * 2));
     }
     std::uint8_t& marks = scratch_.marks[symbol];
-    const unsigned bit = mark_bit(use, is_lazy);
-    const bool is_as_before = (entry & ~kLazyBit) == before_;
-    before_ = entry & ~kLazyBit;
-    if ((marks >> bit & 1) != 0) {
-      // Behind a type that the loader refuses nothing comes any more; what it is of is looked up first.
-      if (rules_.wants_repeats && !is_over_) {
-        scratch_.repeats.push_back({scratch_.sequence.size(), entry, !is_as_before});
-      }
+    if (rules_.wants_repeats) note_repeat(symbol, kind, marks);
+    if ((marks & kind.mark) != 0) return;
+    marks |= kind.mark;
+    // A copy relocation asks others for what it has itself.
+    if ((marks & kOwn) != 0 && kind.use != RelocationUse::Copy) {
+      ++into_.own.references;
+      into_.own.lazy += kind.is_lazy;
       return;
     }
-    marks = static_cast<std::uint8_t>(marks | 1u << bit);
-    scratch_.sequence.push_back(entry);
+    if ((marks & kNamed) == 0) scratch_.named.push_back(symbol);
+    marks |= kNamed;
+    scratch_.sequence.push_back(entry_of(symbol, kind));
   }
 
-  static unsigned mark_bit(RelocationUse use, bool is_lazy) {
+  static std::uint64_t entry_of(std::uint32_t symbol, const Kind& kind) {
+    return std::uint64_t{symbol} << (kUseBits + 1) | std::uint64_t{kind.is_lazy} << kUseBits |
+           static_cast<std::uint64_t>(kind.use);
+  }
+
+  void note_repeat(std::uint32_t symbol, const Kind& kind, std::uint8_t marks) {
+    const std::uint64_t entry = entry_of(symbol, kind);
+    const bool is_as_before = (entry & ~kLazyBit) == before_;
+    before_ = entry & ~kLazyBit;
+    // Behind a type that the loader refuses nothing comes any more; what it is of is looked up first.
+    if ((marks & kind.mark) != 0 && (marks & kNamed) != 0 && !is_over_) {
+      scratch_.repeats.push_back({scratch_.sequence.size(), entry, !is_as_before});
+    }
+  }
+
+  static std::uint8_t mark_of(RelocationUse use, bool is_lazy) {
     switch (use) {
-      case RelocationUse::Plain: return 0;
-      case RelocationUse::Data: return 1;
-      case RelocationUse::Copy: return 2;
-      default: return is_lazy ? 3 : 4;
+      case RelocationUse::Plain: return 1u << 0;
+      case RelocationUse::Data: return 1u << 1;
+      case RelocationUse::Copy: return 1u << 2;
+      default: return is_lazy ? 1u << 3 : 1u << 4;
     }
   }
 
   void read_symbols() {
     const std::size_t size = symbol_bytes();
     const ByteOrder order = reader_.order();
-    const std::vector<std::uint8_t>& marks = scratch_.marks;
-    scratch_.positions.resize(marks.size());
     scratch_.order.clear();
-    last_ = marks.size();
-    while (last_ > 0 && marks[last_ - 1] == 0) --last_;
-    for (std::size_t index = 0; index < last_ && !error_; ++index) {
-      if (marks[index] == 0) continue;
+    std::sort(scratch_.named.begin(), scratch_.named.end());
+    last_ = scratch_.named.empty() ? 0 : scratch_.named.back() + std::size_t{1};
+    scratch_.positions.resize(last_);
+    into_.symbols.reserve(scratch_.named.size());
+    for (const std::uint32_t index : scratch_.named) {
+      if (error_) return;
       const auto bytes = reader_.view(TableReader::Table::Symbols, symbols_ + index * size, size,
                                       (last_ - index) * size);
       if (bytes.size() < size) {
@@ -168,7 +256,7 @@ class Reading {
       const std::byte* at = bytes.data();
       const std::size_t info = reader_.is_64() ? 4 : 12;
       ReferredSymbol symbol;
-      symbol.index = static_cast<std::uint32_t>(index);
+      symbol.index = index;
       symbol.info = std::to_integer<std::uint8_t>(at[info]);
       symbol.other = std::to_integer<std::uint8_t>(at[info + 1]);
       symbol.is_defined = load_as<std::uint16_t>(at + info + 2, order) != SHN_UNDEF;
@@ -177,14 +265,9 @@ class Reading {
       const unsigned visibility = symbol.other & 3;
       symbol.is_local = symbol.info >> 4 == STB_LOCAL || visibility == STV_HIDDEN ||
                         visibility == STV_INTERNAL;
-      const std::uint64_t name = load_as<std::uint32_t>(at, order);
       if (!symbol.is_local) {
         symbol.versym = read_versym(index);
-        if (is_own(symbol)) {
-          scratch_.positions[index] = kOwn;
-          last_own_name_ = std::max(last_own_name_, name);
-          continue;
-        }
+        const std::uint64_t name = load_as<std::uint32_t>(at, order);
         scratch_.order.push_back(name << 32 | into_.symbols.size());
       }
       symbol.size_bytes = reader_.is_64() ? load_as<std::uint64_t>(at + 16, order)
@@ -192,15 +275,6 @@ class Reading {
       scratch_.positions[index] = static_cast<std::uint32_t>(into_.symbols.size());
       into_.symbols.push_back(symbol);
     }
-  }
-
-  /// Can the symbol be bound to without a look at its name?
-  [[nodiscard]] bool is_own(const ReferredSymbol& symbol) const {
-    if (!own_.may_have(symbol.index) || !symbol.is_defined || !symbol.has_value) return false;
-    // A copy relocation asks others for what it has itself.
-    const bool is_copied =
-        (scratch_.marks[symbol.index] >> mark_bit(RelocationUse::Copy, false) & 1) != 0;
-    return (symbol.other & 3) == STV_DEFAULT && !is_copied && own_.takes(symbol.info, symbol.versym);
   }
 
   std::uint16_t read_versym(std::size_t index) {
@@ -219,7 +293,7 @@ class Reading {
   /// In the order in which the names lie in the file.
   void read_names() {
     if (!object_.symbol_tags.string_table) {
-      if (!scratch_.order.empty() || last_own_name_ != 0) fail(0, "has symbols but no DT_STRTAB");
+      if (!scratch_.order.empty()) fail(0, "has symbols but no DT_STRTAB");
       return;
     }
     const std::uint64_t strings = static_cast<std::uint64_t>(*object_.symbol_tags.string_table);
@@ -231,10 +305,6 @@ class Reading {
         if (!error_) read_name(strings + (entry >> 32), into_.symbols[entry & 0xffffffff]);
       }
     });
-    // Where the last of the names that nobody reads ends in the file the others do.
-    if (!error_ && last_own_name_ != 0 && !reader_.string_at(strings + last_own_name_)) {
-      fail(strings + last_own_name_, "has a symbol name outside the mapped segments");
-    }
   }
 
   /// Names mostly take as many bytes as they span in the file; what is not used is never touched.
@@ -257,9 +327,6 @@ class Reading {
     into_.names.append(*name);
   }
 
-  [[nodiscard]] bool is_own(std::uint64_t entry) const {
-    return scratch_.positions[entry >> (kUseBits + 1)] == kOwn;
-  }
   [[nodiscard]] Reference reference_of(std::uint64_t entry) const {
     Reference reference;
     reference.symbol = scratch_.positions[entry >> (kUseBits + 1)];
@@ -268,7 +335,7 @@ class Reading {
     return reference;
   }
 
-  /// References to the object's own local symbols are left out, as are those that are counted only.
+  /// References to the object's own local symbols are left out.
   void put_in_order() {
     const std::vector<std::uint64_t>& sequence = scratch_.sequence;
     std::size_t repeat = 0;
@@ -276,7 +343,6 @@ class Reading {
     const std::optional<OddRelocation> unknown_lazy = into_.unknown_lazy;
     for (std::size_t i = 0; i <= sequence.size(); ++i) {
       for (; repeat < scratch_.repeats.size() && scratch_.repeats[repeat].after == i; ++repeat) {
-        if (is_own(scratch_.repeats[repeat].entry)) continue;
         const Reference reference = reference_of(scratch_.repeats[repeat].entry);
         if (!into_.symbols[reference.symbol].is_local) {
           into_.repeats.push_back(
@@ -288,11 +354,6 @@ class Reading {
         into_.unknown_lazy->after = into_.references.size();
       }
       if (i == sequence.size()) break;
-      if (is_own(sequence[i])) {
-        ++into_.own.references;
-        into_.own.lazy += (sequence[i] & kLazyBit) != 0;
-        continue;
-      }
       const Reference reference = reference_of(sequence[i]);
       if (!into_.symbols[reference.symbol].is_local) into_.references.push_back(reference);
     }
@@ -308,7 +369,7 @@ class Reading {
   std::uint64_t symbols_ = 0;
   std::uint64_t before_ = 0;          ///< symbol and use of the relocation before (l_lookup_cache)
   std::size_t last_ = 0;              ///< behind the last symbol that is referred to
-  std::uint64_t last_own_name_ = 0;   ///< in DT_STRTAB
+  std::uint64_t symbols_available_ = 0;      ///< that the file can have
   bool is_over_ = false;              ///< a relocation before has an unknown type
   std::optional<Error> error_;
 };

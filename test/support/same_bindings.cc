@@ -1,5 +1,7 @@
 #include "support/same_bindings.h"
 
+#include <elf.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -8,7 +10,7 @@ namespace {
 
 struct Line {
   std::string text;
-  bool is_own = false;
+  bool is_quiet = false;
 };
 
 std::string number(std::uint64_t value) { return " " + std::to_string(value); }
@@ -21,12 +23,13 @@ Line line_of(const Bindings::Event& event) {
   std::string text(binding.symbol);
   text.append("@").append(binding.version);
   for (const std::uint64_t value :
-       {std::uint64_t{binding.referrer}, std::uint64_t{binding.provider},
-        std::uint64_t{binding.symbol_index}, std::uint64_t{binding.provider_index}, binding.size_bytes,
-        binding.wanted_size_bytes, static_cast<std::uint64_t>(binding.lookup_class),
-        std::uint64_t{binding.type}}) {
+       {std::uint64_t{binding.referrer}, std::uint64_t{binding.symbol_index}, binding.size_bytes,
+        binding.wanted_size_bytes, static_cast<std::uint64_t>(binding.lookup_class)}) {
     text += number(value);
   }
+  // Which of the unique ones was the first is not known of those that are left out.
+  text += binding.is_unique ? " unique"
+                            : number(binding.provider) + number(binding.provider_index) + number(binding.type);
   for (const bool flag :
        {binding.is_weak, binding.is_lazy, binding.is_repeated, binding.is_looked_up,
         binding.is_loaders_own, binding.is_protected, binding.is_direct,
@@ -34,7 +37,7 @@ Line line_of(const Bindings::Event& event) {
     text += number(flag);
   }
   for (const ObjectIndex object : binding.protected_passed_over) text += number(object);
-  return {text, is_own(binding)};
+  return {text, is_quiet(binding)};
 }
 
 std::vector<Line> lines_of(const Bindings& bindings) {
@@ -45,9 +48,10 @@ std::vector<Line> lines_of(const Bindings& bindings) {
 
 }  // namespace
 
-bool is_own(const SymbolBinding& binding) {
-  return !binding.is_loaders_own && binding.provider == binding.referrer &&
-         binding.provider_index == binding.symbol_index;
+bool is_quiet(const SymbolBinding& binding) {
+  return !binding.is_loaders_own && binding.is_bound() &&
+         binding.type != STT_GNU_IFUNC && !binding.is_definition_protected &&
+         binding.protected_passed_over.empty() && !binding.is_unversioned_where_required;
 }
 
 std::optional<std::string> difference(const Bindings& all, const Bindings& lean,
@@ -58,7 +62,7 @@ std::optional<std::string> difference(const Bindings& all, const Bindings& lean,
   for (const Line& line : one) {
     if (at < other.size() && other[at].text == line.text) {
       ++at;
-    } else if (!line.is_own) {
+    } else if (!line.is_quiet) {
       return line.text + ", or " + (at < other.size() ? other[at].text : "nothing");
     }
   }

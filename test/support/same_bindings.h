@@ -1,4 +1,5 @@
-// Bindings with and without the references to a referrer's own symbols have to be the same otherwise.
+// Bindings with and without the references that a referrer could serve itself have to be the same
+// otherwise.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -13,7 +14,7 @@ namespace soresolve::test {
 std::optional<std::string> difference(const Bindings& all, const Bindings& lean,
                                       std::size_t openings = 0);
 
-/// Does a reference bind to the very symbol of the referrer that it names?
-bool is_own(const SymbolBinding& binding);
+/// Is the reference bound, and has the loader nothing to say of it, whatever it does with others?
+bool is_quiet(const SymbolBinding& binding);
 
 }  // namespace soresolve::test

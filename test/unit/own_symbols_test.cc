@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "soresolve/bindings.h"
+#include "soresolve/elf_object.h"
+#include "soresolve/file_system.h"
 #include "support/same_bindings.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
@@ -23,13 +25,29 @@ ElfSpec hashed(ElfSpec spec) {
   return spec;
 }
 
+/// The last symbol has its name outside the file.
+ElfSpec with_lost_name(ElfSpec spec) {
+  const std::string bytes = write_elf(spec);
+  MemoryFileSystem files;
+  files.add_file("/f", bytes);
+  const Result<std::unique_ptr<File>, Errno> file = files.open("/f");
+  const Result<ElfObject> object = ElfObject::read(**file, "/f");
+  REQUIRE((object.has_value() && object->symbol_tags.symbol_table && object->symbol_tags.string_table));
+  // Its first segment begins at address 0 and offset 0; strings follow the symbols.
+  const auto symbols = static_cast<std::uint64_t>(*object->symbol_tags.symbol_table);
+  const auto strings = static_cast<std::uint64_t>(*object->symbol_tags.string_table);
+  constexpr std::uint64_t kSymbolBytes = 24;
+  spec.patch(symbols + ((strings - symbols) / kSymbolBytes - 1) * kSymbolBytes, std::string("\0\0\0\x7f", 4));
+  return spec;
+}
+
 Bindings bind(const MemorySystem& system, const LinkMap& map, const BindOptions& options) {
   Result<Bindings> bindings = bind_symbols(system.system(), system.process, map, options);
   REQUIRE_MESSAGE(bindings.has_value(), bindings.error().to_string());
   return std::move(bindings).value();
 }
 
-/// "REFERRER SYMBOL" of each own reference that is left out.
+/// "REFERRER SYMBOL" of each reference that is left out.
 Lines left_out(MemorySystem& system) {
   const Result<LinkMap> map = system.load();
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
@@ -39,23 +57,23 @@ Lines left_out(MemorySystem& system) {
   CHECK(difference(all, lean).value_or("") == "");
   CHECK(difference(all, threads).value_or("") == "");
   CHECK(threads.lookup_count() == lean.lookup_count());
-  const auto own_of = [&](const Bindings& bindings) {
+  const auto quiet_of = [&](const Bindings& bindings) {
     Lines lines;
     bindings.for_each([&](const Bindings::Event& event) {
-      if (!is_own(*event.binding)) return;
+      if (event.binding == nullptr || !is_quiet(*event.binding)) return;
       const std::string path(map->objects[event.binding->referrer].path);
       lines.push_back(path.substr(path.rfind('/') + 1) + " " + std::string(event.binding->symbol));
     });
     return lines;
   };
-  Lines missing = own_of(all);
-  for (const std::string& line : own_of(lean)) missing.erase(std::find(missing.begin(), missing.end(), line));
+  Lines missing = quiet_of(all);
+  for (const std::string& line : quiet_of(lean)) missing.erase(std::find(missing.begin(), missing.end(), line));
   return missing;
 }
 
 }  // namespace
 
-TEST_CASE("a reference to an own symbol is counted where nobody before has its hash value") {
+TEST_CASE("a reference to an own symbol is counted where nobody before has a notable one") {
   struct Case { const char* why; std::function<void(MemorySystem&)> fill; Lines want; };
   const ElfSpec program = hashed(program_needing({"liba.so", "libb.so"}));
   const ElfSpec empty = hashed(library());
@@ -84,6 +102,12 @@ TEST_CASE("a reference to an own symbol is counted where nobody before has its h
   one_version.refer(defined("f", "V2"));
   ElfSpec two_versions = versions;
   two_versions.refer(defined("f", "V2")).define(defined_hidden("f", "V1"));
+  ElfSpec with_ifunc = versions;
+  with_ifunc.refer(defined("f", "V2")).define(with(defined_hidden("f", "V1"), SymbolType::Ifunc));
+  // 33 * 'A' + 'b' is 33 * 'B' + 'A'.
+  const ElfSpec with_twin = hashed(library()).refer(defined("Ab")).define(defined("BA"));
+  const ElfSpec with_hidden_twin =
+      hashed(library()).refer(defined("Ab")).define(with(defined("BA"), Visibility::Hidden));
   const auto alone = [&](ElfSpec spec) {
     return [&, spec](MemorySystem& s) {
       s.program(program);
@@ -91,23 +115,40 @@ TEST_CASE("a reference to an own symbol is counted where nobody before has its h
       s.elf("/lib64/libb.so", empty);
     };
   };
+  ElfSpec of_a_file = hashed(library());
+  of_a_file.version_needs = {{"libb.so", {{"V1"}}}};
+  of_a_file.refer(defined("f", "V1"));
+  const auto one = [&](Symbol symbol) { return hashed(library()).define(std::move(symbol)); };
   const Case cases[] = {
       {"alone", of(defined("f")), {"liba.so f"}},
       {"a slot of the PLT", of(defined("f"), kRelocJumpSlot), {"liba.so f"}},
       {"a weak one", of(weak(defined("f"))), {"liba.so f"}},
       {"its own data", of(data(defined("f"))), {"liba.so f"}},
       {"others have other names", between(hashed(library()).define(defined("h")), empty), {"liba.so f"}},
-      {"one before has the name", between(hashed(library()).define(defined("f")), empty), {}},
-      {"one behind has the name", between(empty, hashed(library()).define(defined("f"))), {"liba.so f"}},
-      {"one before hides its own", between(hashed(library()).define(defined_hidden("f", "")), empty), {}},
+      {"one before has the name", between(one(defined("f")), empty), {"liba.so f"}},
+      {"one behind has the name", between(empty, one(defined("f"))), {"liba.so f"}},
+      {"one before hides its own", between(one(with(defined("f"), Visibility::Hidden)), empty), {"liba.so f"}},
+      {"one before has an IFUNC", between(one(with(defined("f"), SymbolType::Ifunc)), empty), {}},
+      {"one behind has an IFUNC", between(empty, one(with(defined("f"), SymbolType::Ifunc))), {"liba.so f"}},
+      {"one before has an IFUNC of another name", between(one(with(defined("h"), SymbolType::Ifunc)), empty), {"liba.so f"}},
+      {"one before has a protected one", between(one(with(defined("f"), Visibility::Protected)), empty), {}},
+      {"one before has a name outside the file", between(with_lost_name(one(defined("h"))), empty), {}},
+      {"one behind has a name outside the file", between(empty, with_lost_name(one(defined("h")))), {}},
+      {"a unique IFUNC may come in anywhere",
+       between(empty, one(with(with(defined("h"), SymbolType::Ifunc), Binding::Unique))), {}},
       {"of DT_HASH nobody knows these values", between(sysv, empty), {}},
       {"DT_HASH behind", between(empty, sysv), {"liba.so f"}},
       {"not defined", of(undefined("f")), {}},
-      {"unique", of(with(defined("f"), Binding::Unique)), {}},
+      {"unique", of(with(defined("f"), Binding::Unique)), {"liba.so f"}},
+      {"an IFUNC", of(with(defined("f"), SymbolType::Ifunc)), {}},
       {"protected", of(with(defined("f"), Visibility::Protected)), {}},
       {"DT_SYMBOLIC", alone(symbolic), {}},
       {"in a version", alone(one_version), {"liba.so f"}},
-      {"in two versions", alone(two_versions), {}},
+      {"in two versions", alone(two_versions), {"liba.so f"}},
+      {"in two versions, one of them an IFUNC", alone(with_ifunc), {}},
+      {"of two names with one hash value", alone(with_twin), {"liba.so Ab"}},
+      {"of two such names one is hidden", alone(with_hidden_twin), {}},
+      {"in a version that a certain file has to have", alone(of_a_file), {}},
       {"the program's copy", [&](MemorySystem& s) {
          s.program(hashed(program_needing({"liba.so"})).refer(data(defined("f")), kRelocCopy));
          s.elf("/lib64/liba.so", hashed(library()).define(data(defined("f"))));

@@ -47,6 +47,7 @@ struct SymbolBinding {
   bool is_protected = false;            ///< the reference is the referrer's own protected symbol
   bool is_direct = false;               ///< the reference has an address of its own (canonical PLT)
   bool is_definition_protected = false; ///< STV_PROTECTED of the definition
+  bool is_unique = false;               ///< STB_GNU_UNIQUE: all get the definition that was bound first
   /// The definition (or one that was not taken) stands in the very file that the version is required
   /// from, and that file has no versions: up to 2.40 an assertion of check_match.
   bool is_unversioned_where_required = false;
@@ -75,13 +76,15 @@ struct BindingDamage {
   enum class When : std::uint8_t { Always, BindNow, Lazy } when = When::Always;
 };
 
-/// What to do with references to symbols of the referrer itself that nobody replaces. C++ libraries
-/// have many of them, and their names are what takes most of the time.
+/// What to do with references to symbols that the referrer itself has, so that they are bound in any
+/// case: to these or to others of their names. C++ libraries have many of them, and their names are
+/// what takes most of the time.
 enum class OwnReferences : std::uint8_t {
   Told,
   /// Left out by for_each(), where the hash tables prove that no object that is asked before the
-  /// referrer has the name; its table is believed on the hash values of its own names. No message of
-  /// the loader is about them. tally() is the same.
+  /// referrer has an IFUNC or a protected symbol of the name: of others the loader has nothing to say.
+  /// The referrer's table is believed on the hash values of its own names. tally() is the same. Which
+  /// definition of a unique symbol was bound first is not known of those that are left out.
   Counted,
 };
 
