@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "report/paint.h"
+#include "large_pages.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report_check.h"
 
@@ -102,6 +103,7 @@ Exit answer(WorldOpener& opener, const CheckOptions& options, const Gate& gate, 
   load_options.on_fatal = OnFatal::GoOn;
   const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
+  prepare_heap(*map);
   const Result<Check> check = check_start(*world->system, world->process, *map, 
       {.jobs = options.jobs, .own = OwnReferences::Counted});
   if (!check) return report_error(check.error());
