@@ -199,11 +199,11 @@ void sort(GpuContracts& contracts) {
   };
   by(contracts.chips, [](const GpuChip& row) { return row.capability; });
   by(contracts.ptx_releases, [](const PtxRelease& row) { return std::pair(row.isa_major, row.isa_minor); });
-  by(contracts.cuda.toolkits, [](const CudaToolkit& row) { return std::pair(row.release, row.driver); });
+  by(contracts.cuda.toolkits, [](const CudaToolkit& row) { return std::tie(row.release, row.driver); });
   by(contracts.cuda.minor_compatibility, [](const MinorCompatibility& row) { return row.cuda_major; });
   by(contracts.cuda.driver_branches, [](const DriverBranch& row) { return row.branch; });
-  by(contracts.cuda.cudnn_support, [](const CudnnSupport& row) { return row.from; });
-  by(contracts.cuda.frameworks, [](const FrameworkBuild& row) { return std::tuple(row.name, row.release, row.cuda); });
+  by(contracts.cuda.cudnn_support, [](const CudnnSupport& row) -> const auto& { return row.from; });
+  by(contracts.cuda.frameworks, [](const FrameworkBuild& row) { return std::tie(row.name, row.release, row.cuda); });
 }
 
 }  // namespace
