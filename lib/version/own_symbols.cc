@@ -114,7 +114,9 @@ class Review {
     for (std::size_t done = 0; done < symbols_.values.size(); done += kChunk) {
       if (!review(done, std::min(kChunk, symbols_.values.size() - done))) return false;
     }
-    return has_versions() && reader_.string_at(address_of(tags_.string_table) + last_name_);
+    const std::uint64_t last = address_of(tags_.string_table) + last_name_;
+    reader_.bring_strings(last, last);  // no other is wanted
+    return has_versions() && reader_.string_at(last);
   }
 
  private:

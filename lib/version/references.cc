@@ -209,7 +209,6 @@ class Reading {
       into_.own.lazy += kind.is_lazy;
       return;
     }
-    if ((marks & kNamed) == 0) scratch_.named.push_back(symbol);
     marks |= kNamed;
     scratch_.sequence.push_back(entry_of(symbol, kind));
   }
@@ -238,11 +237,24 @@ class Reading {
     }
   }
 
+  /// The marks are many, and few of them are of symbols with names: eight are looked at in one go.
+  void gather_named() {
+    constexpr std::uint64_t kNamedOfEight = std::uint64_t{0x0101010101010101} * kNamed;
+    std::vector<std::uint8_t>& marks = scratch_.marks;
+    marks.resize((marks.size() + 7) / 8 * 8);
+    for (std::size_t start = 0; start < marks.size(); start += 8) {
+      if ((load_as<std::uint64_t>(marks.data() + start, kHostOrder) & kNamedOfEight) == 0) continue;
+      for (std::size_t symbol = start; symbol < start + 8; ++symbol) {
+        if ((marks[symbol] & kNamed) != 0) scratch_.named.push_back(static_cast<std::uint32_t>(symbol));
+      }
+    }
+  }
+
   void read_symbols() {
     const std::size_t size = symbol_bytes();
     const ByteOrder order = reader_.order();
     scratch_.order.clear();
-    std::sort(scratch_.named.begin(), scratch_.named.end());
+    gather_named();
     last_ = scratch_.named.empty() ? 0 : scratch_.named.back() + std::size_t{1};
     scratch_.positions.resize(last_);
     into_.symbols.reserve(scratch_.named.size());

@@ -72,7 +72,7 @@ struct ObjectReferences {
 /// Memory that one reading after the other can use again.
 struct ReferenceScratch {
   std::vector<std::uint8_t> marks;
-  std::vector<std::uint32_t> named;  ///< symbols that are looked up by their names
+  std::vector<std::uint32_t> named;  ///< symbols that are looked up by their names, ascending
   std::vector<std::uint32_t> positions;
   std::vector<std::uint64_t> sequence;
   struct Repeat {
