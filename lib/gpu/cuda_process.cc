@@ -43,20 +43,36 @@ CudaProcess::CudaProcess(const System& system, const Process& process, const Lin
 void CudaProcess::add(const std::string& path, std::string_view name, ObjectIndex object) {
   if (path.empty()) return;
   std::string absolute = absolute_path(path, process_.cwd);
-  const Result<std::string, Errno> real = system_.files->real_path(absolute);
-  CudaMember member{std::string(library_family(name)), std::string(name), absolute, real ? *real : absolute, object};
+  CudaMember member{std::string(library_family(name)), std::string(name), absolute, real_path_of(absolute), object};
   const bool is_known = std::any_of(members_.begin(), members_.end(),
                                     [&](const CudaMember& known) { return known.real == member.real; });
   if (!is_known) members_.push_back(std::move(member));
+}
+
+/// Members lie side by side: where their folder really is has to be found out once.
+std::string CudaProcess::real_path_of(const std::string& path) {
+  const FileSystem& files = *system_.files;
+  const std::size_t slash = path.rfind('/');
+  const std::string_view last = file_name_of(path);
+  const bool is_plain = slash != std::string::npos && last != "." && last != ".." && !files.read_link(path);
+  if (is_plain && files.status(path)) {
+    const auto [folder, is_new] = real_folders_.try_emplace(path.substr(0, slash + 1));
+    if (is_new) {
+      const Result<std::string, Errno> real = files.real_path(folder->first);
+      if (real) folder->second = *real + (real->ends_with('/') ? "" : "/");
+    }
+    if (!folder->second.empty()) return folder->second + std::string(last);
+  }
+  const Result<std::string, Errno> real = files.real_path(path);
+  return real ? *real : path;
 }
 
 void CudaProcess::add_framework(const LoadedObject& object) {
   constexpr std::string_view kTensorflow = "/tensorflow/libtensorflow_framework.so";
   const bool is_torch = object.path.find("/torch/lib/") != std::string_view::npos;
   if (!is_torch && object.path.find(kTensorflow) == std::string_view::npos) return;
-  const Result<std::string, Errno> real = system_.files->real_path(absolute_path(object.path, process_.cwd));
-  const std::string site =
-      !real ? std::string() : is_torch ? torch_site_of(*real) : real->substr(0, real->rfind("/tensorflow/"));
+  const std::string real = real_path_of(absolute_path(object.path, process_.cwd));
+  const std::string site = is_torch ? torch_site_of(real) : real.substr(0, real.rfind("/tensorflow/"));
   const bool is_known = std::any_of(frameworks_.begin(), frameworks_.end(),
                                     [&](const InstalledFramework& known) { return known.site == site; });
   if (site.empty() || is_known) return;

@@ -47,6 +47,8 @@ class CudaProcess {
  private:
   void add(const std::string& path, std::string_view name, ObjectIndex object);
   void add_framework(const LoadedObject& object);
+  /// `path` without links; as it is where that cannot be told.
+  std::string real_path_of(const std::string& path);
   [[nodiscard]] std::string find_driver() const;
 
   const System& system_;
@@ -57,6 +59,7 @@ class CudaProcess {
   std::vector<InstalledFramework> frameworks_;
   std::optional<KernelModule> module_;
   std::map<std::string, CudaLibrary> libraries_;  ///< by the file without links
+  std::map<std::string, std::string> real_folders_;  ///< by a folder's path as it is written, with "/"
   bool is_driver_read_ = false;
   std::optional<DriverLibrary> driver_;
 };
