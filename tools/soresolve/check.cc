@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 
 #include "command.h"
-#include "report/paint.h"
 #include "large_pages.h"
+#include "report/paint.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report_check.h"
 
