@@ -1,0 +1,40 @@
+// One random sequence of dlopen calls in a small program, and who answers what comes of it.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "differential/answer.h"
+#include "soresolve/loader.h"
+#include "support/random.h"
+#include "support/sandbox.h"
+
+namespace soresolve::test {
+
+inline constexpr std::string_view kOpener = "/app/opener";
+inline constexpr std::string_view kCaller = "/app/caller.so";
+
+struct OpenCase {
+  std::vector<TreeNode> nodes;
+  std::string program;  ///< which of the programs that were built
+  std::string caller;   ///< likewise; empty: none
+  bool has_library_path = true;
+  std::vector<OpenRequest> openings;
+  std::vector<bool> is_lazy;
+};
+
+OpenCase random_case(Random& random);
+
+/// The argument of opener.cc that says how a file is opened.
+std::string mode_of(const OpenRequest& request, bool is_lazy);
+
+/// Files of the case; the names of others differ between releases.
+bool is_ours(std::string_view path);
+
+/// What the program prints and the loader logs: its lines are start_messages, its list is the trace.
+Answer ask_real(const Sandbox& box, const OpenCase& asked);
+
+/// The same as the library predicts it.
+Answer ask_ours(const Sandbox& box, const OpenCase& asked);
+
+}  // namespace soresolve::test
