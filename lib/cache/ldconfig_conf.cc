@@ -6,6 +6,8 @@
 
 #include "soresolve/ldconfig.h"
 
+#include "base/path.h"
+
 namespace soresolve {
 namespace {
 
@@ -98,7 +100,7 @@ class Configuration {
       patterns = end == std::string_view::npos ? std::string_view() : patterns.substr(end + 1);
       while (!pattern.empty() && kSpaces.find(pattern.back()) != std::string_view::npos) pattern.pop_back();
       if (pattern.empty()) continue;
-      if (pattern.front() != '/') pattern = path.substr(0, path.rfind('/') + 1) + pattern;
+      if (pattern.front() != '/') pattern = std::string(directory_prefix_of(path)) + pattern;
       for (const std::string& file : matches(pattern)) read_file(file, depth + 1);
     }
   }

@@ -3,15 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "base/path.h"
+
 namespace soresolve {
 
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 namespace {
-
-std::string directory_of(std::string_view path) {
-  return std::string(path.substr(0, path.rfind('/') + 1));
-}
 
 bool is_like(std::string_view file, std::string_view stem) {
   return file.find(".so") != std::string_view::npos && library_stem(file) == stem;
@@ -76,9 +72,9 @@ void CandidateSearch::add_object_directories(const LinkMap& map) {
   for (const LoadedObject& object : map.objects) {
     if (object.role != ObjectRole::Library && object.role != ObjectRole::Main) continue;
     const std::string directory =
-        directory_of(object.role == ObjectRole::Main ? map.main_path : object.path);
+        std::string(directory_prefix_of(object.role == ObjectRole::Main ? map.main_path : object.path));
     if (!directory.starts_with('/') || !cut_short_.empty()) continue;
-    add(directory, "beside " + std::string(file_name(object.name())));
+    add(directory, "beside " + std::string(file_name_of(object.name())));
     add_around(directory);
   }
 }
@@ -88,7 +84,7 @@ void CandidateSearch::add_around(const std::string& directory) {
   for (std::size_t slash = directory.size() - 1; slash > 0 && slash != std::string::npos;
        slash = directory.rfind('/', slash - 1)) {
     const std::string top = directory.substr(0, slash + 1);
-    const std::string name(file_name(top.substr(0, slash)));
+    const std::string name(file_name_of(top.substr(0, slash)));
     const bool is_packages = name == "site-packages" || name == "dist-packages" ||
                              system_.files->status(top + "nvidia").has_value();
     const bool is_conda = system_.files->status(top + "conda-meta").has_value();
@@ -154,7 +150,7 @@ std::vector<NamedFile> CandidateSearch::files_like(std::string_view name) const 
         by_file.try_emplace({status->id.device, status->id.inode}, found.size());
     if (is_new) {
       found.push_back({std::move(path), place});
-    } else if (file_name(found[at->second].path) != name && file_name(path) == name) {
+    } else if (file_name_of(found[at->second].path) != name && file_name_of(path) == name) {
       found[at->second] = {std::move(path), place};
     }
   };

@@ -10,9 +10,6 @@
 
 namespace soresolve {
 
-/// What stands behind the last slash of `path`.
-std::string_view file_name(std::string_view path);
-
 /// A file of a name that looks right. Nothing is known of what is in it.
 struct NamedFile {
   std::string path;

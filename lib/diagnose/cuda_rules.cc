@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <set>
 
+#include "base/path.h"
 #include "diagnose/scene.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/gpu_contracts.h"
 
 namespace soresolve {
 namespace {
-
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
 std::string told(const CudaLibrary& library) {
   std::string text = library.path;
@@ -52,7 +51,7 @@ class Rules {
     for (const CudaMember* blas : cuda_.of("libcublas")) {
       for (const CudaMember* light : cuda_.of("libcublasLt")) {
         const bool is_same_major = blas->name.substr(blas->name.rfind('.')) == light->name.substr(light->name.rfind('.'));
-        if (!is_same_major || folder_of(blas->real) == folder_of(light->real)) continue;
+        if (!is_same_major || directory_of(blas->real) == directory_of(light->real)) continue;
         const CudaLibrary& first = cuda_.library(*blas);
         const CudaLibrary& second = cuda_.library(*light);
         if (!disagree(first, second)) continue;
@@ -83,7 +82,7 @@ class Rules {
     for (const CudaMember& member : cuda_.members()) {
       if (cudnn_major(member) != major_number) continue;
       if (first == nullptr) first = &member;
-      else if (folder_of(member.real) != folder_of(first->real) && elsewhere == nullptr) elsewhere = &member;
+      else if (directory_of(member.real) != directory_of(first->real) && elsewhere == nullptr) elsewhere = &member;
       const CudaLibrary& library = cuda_.library(member);
       if (library.version.empty()) continue;
       if (surest == nullptr) surest = &member;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/path.h"
 #include "diagnose/detectors.h"
 #include "diagnose/dlopen_missing.h"
 #include "diagnose/found_by_others.h"
@@ -247,8 +248,7 @@ bool is_asked(const LinkMap& map, const Need& need, std::string_view asked) {
   const LoadedObject& object = map.objects[need.target];
   if (object.path == asked || object.requested_name == asked) return true;
   if (object.elf.soname && *object.elf.soname == asked) return true;
-  const std::string_view path = object.path;
-  return path.substr(path.rfind('/') + 1) == asked;
+  return file_name_of(object.path) == asked;
 }
 
 }  // namespace

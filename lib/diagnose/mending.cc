@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/path.h"
 #include "diagnose/candidates.h"
 
 namespace soresolve {
@@ -64,7 +65,7 @@ class CandidateJudge {
     }
     // By how near the name is, should there be too many to read.
     std::stable_sort(files.begin(), files.end(), [&](const NamedFile& a, const NamedFile& b) {
-      return (file_name(a.path) == finding.name) > (file_name(b.path) == finding.name);
+      return (file_name_of(a.path) == finding.name) > (file_name_of(b.path) == finding.name);
     });
     finding.candidates_note = search_.cut_short();
     if (files.size() > kMaxCandidates) {
@@ -83,7 +84,7 @@ class CandidateJudge {
                      [](const Candidate& a, const Candidate& b) {
                        if (a.serves != b.serves) return a.serves;
                        if (a.is_asked_name != b.is_asked_name) return a.is_asked_name;
-                       return compare_cache_keys(file_name(a.path), file_name(b.path)) > 0;
+                       return compare_cache_keys(file_name_of(a.path), file_name_of(b.path)) > 0;
                      });
   }
 

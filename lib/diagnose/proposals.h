@@ -35,9 +35,6 @@ std::vector<Remedy> propose_search_tag(const Workbench& bench);
 std::vector<Remedy> propose_links(const Workbench& bench);
 std::vector<Remedy> propose_unshadowing(const Workbench& bench);
 
-/// Without the last slash and what is behind it.
-std::string directory_of(std::string_view path);
-
 enum class ChosenFiles { All, OfTheVeryName };
 
 /// Directories of the chosen files, each once: of all, or of those that bear the very name that is

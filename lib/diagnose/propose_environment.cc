@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "diagnose/proposals.h"
+#include "base/path.h"
 #include "diagnose/shell.h"
 
 namespace soresolve {
@@ -54,7 +55,7 @@ std::vector<Remedy> propose_preloads(const Workbench& bench) {
                               (old && !old->empty() ? ":" + std::string(*old) : "")};
     remedies.push_back(bench.trials.tried(remedy, alteration));
   }
-  const bool is_python = file_name(bench.map.main().name()).starts_with("python");
+  const bool is_python = file_name_of(bench.map.main().name()).starts_with("python");
   if (bench.question.openings.empty() || !is_python || statement.find('\\') != std::string::npos)
     return remedies;
   remedy.text = "load it in Python, before the import";

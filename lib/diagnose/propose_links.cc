@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "diagnose/proposals.h"
+#include "base/path.h"
 #include "diagnose/shell.h"
 
 namespace soresolve {
@@ -51,7 +52,7 @@ std::optional<Remedy> link_to(const Workbench& bench, const Finding& finding,
   remedy.kind = RemedyKind::Link;
   remedy.text = candidate.is_asked_name ? "make a link where it is searched"
                                         : "make a link under the missing name to " +
-                                              std::string(file_name(candidate.path));
+                                              std::string(file_name_of(candidate.path));
   remedy.commands = {(is_systems ? "sudo ln -s " : "ln -s ") + shell_quoted(candidate.path) + " " +
                      shell_quoted(path)};
   Alteration alteration;

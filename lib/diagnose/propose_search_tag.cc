@@ -4,6 +4,7 @@
 #include <set>
 
 #include "diagnose/proposals.h"
+#include "base/path.h"
 #include "diagnose/shell.h"
 
 namespace soresolve {
@@ -42,13 +43,13 @@ std::vector<Remedy> propose_search_tag(const Workbench& bench) {
   std::map<ObjectIndex, std::vector<std::string>> entries;
   std::map<ObjectIndex, bool> goes_first;
   for (const Mending& mending : bench.mendings.chosen) {
-    if (file_name(mending.candidate->path) != mending.finding->name) continue;
+    if (file_name_of(mending.candidate->path) != mending.finding->name) continue;
     const ObjectIndex needer = mending.request.needer;
     if (bench.map.objects[needer].role != ObjectRole::Main &&
         bench.map.objects[needer].role != ObjectRole::Library)
       continue;
     if (needer == 0 && bench.map.main_path.empty()) continue;  // a dlopen by nobody in particular
-    std::string entry = as_tag(bench, needer, directory_of(mending.candidate->path));
+    std::string entry = as_tag(bench, needer, std::string(directory_of(mending.candidate->path)));
     std::vector<std::string>& list = entries[needer];
     if (std::find(list.begin(), list.end(), entry) == list.end()) list.push_back(std::move(entry));
     goes_first[needer] |= is_in_the_way(*mending.finding);

@@ -3,6 +3,8 @@
 #include <set>
 #include <string_view>
 
+#include "base/path.h"
+
 namespace soresolve {
 
 std::vector<std::string> changed_since_cache(const System& system) {
@@ -12,7 +14,7 @@ std::vector<std::string> changed_since_cache(const System& system) {
     const std::optional<CacheEntry> entry = system.cache.entry(i);
     if (!entry) continue;
     const std::string_view value = entry->value;
-    directories.emplace(value.substr(0, value.rfind('/')));
+    directories.emplace(directory_of(value));
   }
   std::vector<std::string> newer;
   for (const std::string& directory : directories) {

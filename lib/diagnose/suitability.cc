@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "base/path.h"
 #include "version/map_files.h"
 
 namespace soresolve {
@@ -37,7 +38,7 @@ Candidate Suitability::judge(const NamedFile& file, std::string_view name,
   Candidate candidate;
   candidate.path = file.path;
   candidate.place = file.place;
-  const std::string_view base = std::string_view(file.path).substr(file.path.rfind('/') + 1);
+  const std::string_view base = file_name_of(file.path);
   candidate.is_asked_name = base == name;
   const Result<OpenedObject> opened = open_object(*system_.files, file.path, file.path);
   if (!opened) {
@@ -59,7 +60,7 @@ Candidate Suitability::judge(const NamedFile& file, std::string_view name,
   }
   // Judged as if it stood under the name that is asked for: that is what the consumers' versions
   // name.
-  library->path = file.path.substr(0, file.path.rfind('/') + 1) + std::string(name);
+  library->path = std::string(directory_prefix_of(file.path)).append(name);
 
   std::set<std::string> versions;
   std::set<std::string> lost_versions;

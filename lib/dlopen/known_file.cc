@@ -2,15 +2,10 @@
 
 #include <algorithm>
 
+#include "base/path.h"
+
 namespace soresolve {
 namespace {
-
-std::string_view file_name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-std::string folder_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return std::string(slash == std::string_view::npos ? "." : path.substr(0, slash));
-}
 
 /// The part of `path` before a tail that matches `pattern`, component by component; nullopt if it does
 /// not end so.
@@ -78,7 +73,7 @@ class Recogniser {
   /// Does it hold for the release that is installed? Without one the last entry of the package stays.
   bool take(const KnownLoader& loader) {
     known_.loader = &loader;
-    known_.folder = folder_of(real_ ? *real_ : path_);
+    known_.folder = directory_of(real_ ? *real_ : path_);
     known_.title = std::string(loader.title);
     if (loader.script.starts_with("./")) {
       known_.script = known_.folder + std::string(loader.script.substr(1));

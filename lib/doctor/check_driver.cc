@@ -3,6 +3,8 @@
 
 #include "doctor/checks.h"
 
+#include "base/path.h"
+
 namespace soresolve {
 namespace {
 
@@ -22,7 +24,7 @@ std::vector<std::string> other_places(const Machine& machine) {
 
 void advise_on_lost_driver(const Machine& machine, DoctorCheck& check) {
   for (const std::string& path : other_places(machine)) {
-    const std::string directory = path.substr(0, path.rfind('/'));
+    const std::string directory(directory_of(path));
     const std::string setting = "LD_LIBRARY_PATH=" + directory;
     const bool is_right = machine.find("libcuda.so.1", {setting}) == path;
     check.items.push_back({Warn, path + " is there, and no search leads to it", {}});

@@ -4,12 +4,12 @@
 
 #include "doctor/checks.h"
 
+#include "base/path.h"
+
 namespace soresolve {
 namespace {
 
 using enum DoctorResult;
-
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
 std::vector<std::string> proofs_of(const FoundLibrary& found) {
   std::vector<std::string> proofs;
@@ -79,7 +79,7 @@ void advise_on_runtime(const Machine& machine, DoctorCheck& check, const JudgedR
                             library.soname + " is " + library.path + " for a plain program"});
     return;
   }
-  const std::string directory = folder_of(library.path);
+  const std::string directory(directory_of(library.path));
   std::string value = directory;
   for (const std::string& element : library_path_of(machine.options.environment)) value += ":" + element;
   const std::string path = machine.find(library.soname, {"LD_LIBRARY_PATH=" + value});
@@ -153,7 +153,7 @@ DoctorCheck check_cudnn(const Machine& machine, Inventory& inventory) {
     for (const CudnnPart& part : machine.contracts().cudnn_parts) {
       const bool is_meant = major_number && part.major_number == major_number->major_number() &&
                             (part.since.empty() || (!library.version.empty() && library.version >= part.since));
-      if (is_meant && !machine.files->status(folder_of(library.real) + "/" + part.soname)) missing.push_back(part.soname);
+      if (is_meant && !machine.files->status(path_in(directory_of(library.real), part.soname))) missing.push_back(part.soname);
     }
     if (missing.empty()) {
       add_item(check, Pass, text + "; its parts are beside it", proofs_of(found));

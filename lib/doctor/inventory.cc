@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/path.h"
 #include "elf/library_name.h"
 #include "gpu/small_file.h"
 
@@ -174,7 +175,7 @@ const std::vector<LibraryPlace>& Inventory::places() {
     for (std::size_t i = 0; i < cache.size(); ++i) {
       const std::optional<CacheEntry> entry = cache.entry(i);
       if (!entry || !is_cuda_family(library_family(entry->key))) continue;
-      add_place(std::string(entry->value.substr(0, entry->value.rfind('/'))), "ld.so.cache");
+      add_place(std::string(directory_of(entry->value)), "ld.so.cache");
     }
     for (const std::string& directory : machine_.system->rules.system_dirs) {
       add_place(directory.size() > 1 ? directory.substr(0, directory.size() - 1) : directory, "system directory");

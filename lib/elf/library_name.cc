@@ -1,10 +1,12 @@
 #include "elf/library_name.h"
 
+#include "base/path.h"
+
 namespace soresolve {
 
 std::string_view library_stem(std::string_view name) {
   constexpr std::size_t kHashDigits = 8;
-  name = name.substr(name.rfind('/') + 1);
+  name = file_name_of(name);
   name = name.substr(0, name.find(".so"));
   const std::size_t dash = name.rfind('-');
   if (dash == std::string_view::npos || name.size() - dash - 1 != kHashDigits) return name;

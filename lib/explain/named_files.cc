@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "soresolve/explain.h"
+#include "base/path.h"
 #include "soresolve/process.h"
 
 namespace soresolve {
@@ -15,11 +16,6 @@ namespace {
 constexpr std::size_t kMaxFiles = 32;
 constexpr std::size_t kMaxModules = 16;   ///< taken from one source line
 constexpr std::size_t kMaxParents = 4;    ///< directories above the importing file
-
-std::string_view directory_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view(".") : path.substr(0, slash);
-}
 
 /// The words of a source line: names with dots. "as x" and comments do no harm, they are no files.
 std::vector<std::string> dotted_names(std::string_view code) {
@@ -96,7 +92,7 @@ class Finder {
     // PyTorch opens it before its extension module (torch/__init__.py:_load_global_deps).
     if (frame.function == "_load_global_deps") add_path(directory + "/lib/libtorch_global_deps.so");
     for (const std::string& library : quoted_libraries(frame.code)) {
-      add_path(library.starts_with('/') ? library : directory + "/" + library);
+      add_path(library.starts_with('/') ? library : path_in(directory, library));
     }
     for (const std::string& module : imported_modules(frame.code)) add_module(directory, module);
   }
@@ -112,8 +108,9 @@ class Finder {
     std::string package(dot == std::string_view::npos ? std::string_view() : module.substr(0, dot));
     std::replace(package.begin(), package.end(), '.', '/');
     std::string_view base = directory;
-    for (std::size_t i = 0; i <= kMaxParents && !base.empty(); ++i) {
-      add_modules_in(std::string(base) + (package.empty() ? "" : "/" + package), stem);
+    for (std::size_t i = 0; i <= kMaxParents; ++i) {
+      add_modules_in(package.empty() ? std::string(base) : path_in(base, package), stem);
+      if (base == "/") return;
       base = directory_of(base);
     }
   }
@@ -125,7 +122,7 @@ class Finder {
     const std::string start = std::string(stem) + ".";
     for (auto name = std::lower_bound(names->begin(), names->end(), start);
          name != names->end() && name->starts_with(start); ++name) {
-      if (name->ends_with(".so")) add_path(directory + "/" + *name);
+      if (name->ends_with(".so")) add_path(path_in(directory, *name));
     }
   }
 

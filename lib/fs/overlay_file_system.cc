@@ -9,6 +9,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/path.h"
 #include "fs/path_walk.h"
 
 namespace soresolve {
@@ -223,7 +224,7 @@ Result<std::string, Errno> OverlayFileSystem::place_to_write(std::string_view pa
     if (!place) return place;
     const Result<std::string, Errno> target = read_link(*place);
     if (!target) return place;
-    at = target->starts_with('/') ? *target : place->substr(0, place->rfind('/') + 1) + *target;
+    at = target->starts_with('/') ? *target : std::string(directory_prefix_of(*place)) + *target;
   }
   return fail(ELOOP);
 }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <set>
 
+#include "base/path.h"
 #include "elf/image_reader.h"
 #include "elf/library_name.h"
 #include "gpu/byte_search.h"
@@ -68,7 +69,7 @@ std::optional<NcclText> read_nccl_text(const File& file) {
 
 /// "12.4.5.8" of libcublas.so.12.4.5.8; fewer than three numbers are a SONAME's.
 std::optional<ToldVersion> version_in_name(const std::string& real) {
-  const std::string name = real.substr(real.rfind('/') + 1);
+  const std::string name(file_name_of(real));
   const std::size_t so = name.find(".so.");
   if (so == std::string::npos) return std::nullopt;
   std::optional<DottedVersion> version = parse_dotted(std::string_view(name).substr(so + 4));
@@ -100,7 +101,7 @@ std::optional<ToldVersion> version_of_sibling(const FileSystem& files, const std
   if (so == std::string::npos) return std::nullopt;
   for (const std::string_view stem : {"libcudnn_graph", "libcudnn_ops", "libcudnn_ops_infer"}) {
     const std::string name = std::string(stem) + soname.substr(so);
-    const std::string path = real.substr(0, real.rfind('/') + 1) + name;
+    const std::string path = std::string(directory_prefix_of(real)) + name;
     const Result<OpenedObject> opened = open_object(files, path, path);
     std::optional<ToldVersion> told = opened ? read_cudnn_version(*opened->file, opened->elf, path) : std::nullopt;
     if (told) return ToldVersion{std::move(told->version), name + " beside it: " + told->proof};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/path.h"
 #include "elf/library_name.h"
 #include "soresolve/loader.h"
 
@@ -9,8 +10,6 @@ namespace soresolve {
 namespace {
 
 constexpr std::string_view kDriverName = "libcuda.so.1";
-
-std::string_view file_name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 bool is_file(const LoadedObject& object) {
   return object.role == ObjectRole::Library || object.role == ObjectRole::Main;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/path.h"
 #include "gpu/small_file.h"
 #include "gpu/stub_sign.h"
 #include "soresolve/loader.h"
@@ -30,13 +31,11 @@ std::optional<KernelModule> parse_proc(std::string_view text) {
   return std::nullopt;
 }
 
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
-
 /// The compiler that the driver loads for PTX lies beside it and has its release for a text; libcuda
 /// itself has it since 450.
 std::optional<ToldVersion> release_of_compiler(const FileSystem& files, const std::string& real, const DottedVersion& driver) {
   if (driver.empty()) return std::nullopt;
-  const std::string path = folder_of(real) + "/libnvidia-ptxjitcompiler.so." + driver.text;
+  const std::string path = path_in(directory_of(real), "libnvidia-ptxjitcompiler.so." + driver.text);
   const Result<OpenedObject> opened = open_object(files, path, path);
   std::optional<ToldVersion> told = opened ? read_compiler_release(*opened->file) : std::nullopt;
   if (told) told->proof = path + ": " + told->proof;
@@ -76,7 +75,7 @@ std::optional<DriverLibrary> read_driver_library(const FileSystem& files, const 
   driver.stub = stub_sign(files, path, &opened->elf);
   if (driver.stub) return driver;  // it has no version
   const std::string& real = driver.library.real;
-  driver.is_in_compat_folder = folder_of(real).ends_with("/compat") || real.find("/compat/") != std::string::npos;
+  driver.is_in_compat_folder = directory_of(real).ends_with("/compat") || real.find("/compat/") != std::string::npos;
   // Libraries of WSL and Jetson are libcuda.so.1.1: that is no driver's version.
   if (driver.library.version.major_number() >= 100) driver.version = driver.library.version;
   // An ordinary driver's library is where its package or its container put it, and has no note.

@@ -5,20 +5,10 @@
 #include <map>
 #include <utility>
 
+#include "base/path.h"
 #include "link/walk.h"
 
 namespace soresolve {
-
-namespace {
-
-/// The directory of a path as glibc cuts it: textually, and the slash stays for a file in the root.
-std::string directory_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string_view::npos) return {};
-  return std::string(path.substr(0, std::max<std::size_t>(slash, 1)));
-}
-
-}  // namespace
 
 Result<OpenedObject> open_object(const FileSystem& files, std::string_view path,
                                  std::string_view shown) {
@@ -53,16 +43,16 @@ Result<LinkMap> load(const System& system, const Process& process, std::string_v
 
 std::optional<std::string> origin_of(const System& system, const Process& process,
                                      const LinkMap& map, ObjectIndex object) {
-  if (object != 0) return directory_of(absolute_path(map.objects[object].path, process.cwd));
+  if (object != 0) return std::string(directory_of(absolute_path(map.objects[object].path, process.cwd)));
   if (map.main_path.empty()) return std::nullopt;
   const bool is_real =
       process.start == Start::Kernel || system.rules.origin_of_argument_is_real;
   if (is_real && process.has_proc) {
     const Result<std::string, Errno> real = system.files->real_path(map.main_path);
     if (!real) return std::nullopt;
-    return directory_of(*real);
+    return std::string(directory_of(*real));
   }
-  if (process.start == Start::Argument) return directory_of(map.main_path);
+  if (process.start == Start::Argument) return std::string(directory_of(map.main_path));
   // Without /proc only the variable helps (elf/dl-origin.c).
   const auto variable = process.environment.value("LD_ORIGIN_PATH");
   if (!variable || process.secure) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/path.h"
 #include "link/preload.h"
 #include "soresolve/limits.h"
 
@@ -97,10 +98,6 @@ Result<Content> read_constants(const File& file, const ElfObject& object, std::s
 
 std::string_view as_text(const Content& content) {
   return {content.bytes.get(), content.size};
-}
-
-std::string file_name_of(std::string_view path) {
-  return std::string(path.substr(path.rfind('/') + 1));
 }
 
 /// Up to 2.32 only the libc says which release it is.

@@ -3,14 +3,13 @@
 #include <vector>
 
 #include "process/path_search.h"
+#include "base/path.h"
 #include "soresolve/loader.h"
 #include "soresolve/program.h"
 #include "soresolve/symbol_table.h"
 
 namespace soresolve {
 namespace {
-
-std::string_view name_of_file(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 /// "/a/b/c" gives "/a/b", "/a", "".
 std::string_view parent_of(std::string_view path) {
@@ -45,7 +44,7 @@ class PythonSearch {
  public:
   PythonSearch(const FileSystem& files, const Environment& environment, std::string_view path)
       : files_(files), environment_(environment), path_(path),
-        tag_(python_tag(name_of_file(path))) {}
+        tag_(python_tag(file_name_of(path))) {}
 
   std::optional<AssumedProgram> run() {
     note_directory_version();
@@ -59,7 +58,7 @@ class PythonSearch {
   /// A module without a version in its name has the one of its directory.
   void note_directory_version() {
     for (std::string_view at = parent_of(path_); !at.empty(); at = parent_of(at)) {
-      if (const int minor_number = minor_of(name_of_file(at))) {
+      if (const int minor_number = minor_of(file_name_of(at))) {
         directory_minor_ = minor_number;
         return;
       }
@@ -82,9 +81,9 @@ class PythonSearch {
   /// Has the interpreter the release that is wanted, as far as names tell?
   [[nodiscard]] bool is_wanted(const std::string& path) const {
     if (wanted_minor() == 0) return true;
-    if (minor_of(name_of_file(path)) == wanted_minor()) return true;
+    if (minor_of(file_name_of(path)) == wanted_minor()) return true;
     const Result<std::string, Errno> real = files_.real_path(path);
-    return real && minor_of(name_of_file(*real)) == wanted_minor();
+    return real && minor_of(file_name_of(*real)) == wanted_minor();
   }
 
   bool take_from(const std::string& directory, const std::string& why) {
@@ -120,8 +119,8 @@ class PythonSearch {
       }
       // PREFIX/lib/python3.11/site-packages, PREFIX/lib/python3/dist-packages
       const bool is_library_directory =
-          (minor_of(name_of_file(at)) != 0 || name_of_file(at) == "python3") &&
-          name_of_file(parent_of(at)).starts_with("lib");
+          (minor_of(file_name_of(at)) != 0 || file_name_of(at) == "python3") &&
+          file_name_of(parent_of(at)).starts_with("lib");
       if (!is_library_directory) continue;
       const std::string prefix(parent_of(parent_of(at)));
       if (has(prefix + "/pyvenv.cfg") || has(prefix + "/conda-meta")) continue;  // further up
@@ -214,7 +213,7 @@ PythonTag python_tag(std::string_view file_name) {
 }
 
 bool is_python_module(const FileSystem& files, std::string_view path) {
-  const std::string_view name = name_of_file(path);
+  const std::string_view name = file_name_of(path);
   if (!name.ends_with(".so") || name.starts_with("lib")) return false;
   if (!python_tag(name).implementation.empty()) return true;
   const Result<OpenedObject> opened = open_object(files, path, path);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "process/path_search.h"
+#include "base/path.h"
 #include "soresolve/program.h"
 
 namespace soresolve {
@@ -27,7 +28,7 @@ std::vector<std::string> script_words(std::string_view head) {
   }
 }
 
-bool is_env(std::string_view path) { return path.substr(path.rfind('/') + 1) == "env"; }
+bool is_env(std::string_view path) { return file_name_of(path) == "env"; }
 
 }  // namespace
 

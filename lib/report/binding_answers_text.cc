@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/path.h"
 #include "report/binding_names.h"
 #include "report/words.h"
 
@@ -223,7 +224,7 @@ std::vector<ObjectIndex> objects_named(const LinkMap& map, std::string_view libr
     const LoadedObject& object = map.objects[i];
     if (object.role == ObjectRole::Placeholder || library.empty()) continue;
     const std::string_view path = object.name();
-    const std::string_view last = path.substr(path.rfind('/') + 1);
+    const std::string_view last = file_name_of(path);
     const bool has_soname = object.elf.soname && *object.elf.soname == library;
     if (path == library || last == library || has_soname || object.goes_by(library)) found.push_back(i);
   }

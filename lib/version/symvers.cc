@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/path.h"
 #include "elf/image_reader.h"
 #include "version/offer.h"
 
@@ -21,8 +22,6 @@ bool ends_in_version(std::string_view node, std::string_view version) {
   if (!node.ends_with(version)) return false;
   return node.size() == version.size() || !is_word_char(node[node.size() - version.size() - 1]);
 }
-
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 /// "libcudart.so" of "libcudart.so.11.0"; all of a name without ".so".
 std::string_view name_stem(std::string_view name) {
@@ -167,11 +166,11 @@ ForAnswer answer_for(const VersionedLibrary& library, const VersionedLibrary& co
   ForAnswer answer;
   answer.consumer = consumer.path;
   const auto has_name = [&](std::string_view file) {
-    return file == library.soname || file_name(file) == file_name(library.path);
+    return file == library.soname || file_name_of(file) == file_name_of(library.path);
   };
   const auto has_stem = [&](std::string_view file) {
-    return name_stem(file_name(file)) ==
-           name_stem(library.soname.empty() ? file_name(library.path) : library.soname);
+    return name_stem(file_name_of(file)) ==
+           name_stem(library.soname.empty() ? file_name_of(library.path) : library.soname);
   };
   const std::vector<VersionNeed>& needs = consumer.versions.needs;
   answer.is_other_name = std::none_of(

@@ -89,6 +89,21 @@ TEST_CASE("a library in a directory that is not searched: every kind of fix, sma
   CHECK(answer.find(RemedyKind::Preload, RemedyVerdict::Works)->checked == "search, versions and every symbol");
 }
 
+TEST_CASE("a candidate in the root directory is named by a directory that can be searched") {
+  MemorySystem memory;
+  memory.files().add_file("/etc/ld.so.conf", "include /etc/ld.so.conf.d/*.conf\n");
+  memory.files().add_directory("/etc/ld.so.conf.d");
+  memory.program(caller()).elf("/libdep.so.1", dependency("libdep.so.1", {"V1", "V2"}));
+  RemedyOptions options;
+  options.search = {"/"};
+  const Answer answer = ask(memory, options);
+  REQUIRE(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works) != nullptr);
+  CHECK(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works)->commands ==
+        Lines{"export LD_LIBRARY_PATH=/${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
+  // ldconfig cuts slashes from the end and passes over what is empty then (elf/ldconfig.c:add_dir_1).
+  CHECK(answer.verdicts == Lines{"library-path works", "configuration fails", "search-tag works", "preload works"});
+}
+
 TEST_CASE("--fix-for narrows what is tried") {
   struct Case { FixFor fix_for; Lines want; };
   const Case cases[] = {

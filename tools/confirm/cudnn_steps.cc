@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <future>
 
+#include "base/path.h"
 #include "convolution.h"
 #include "gpu_memory.h"
 #include "kernels.h"
@@ -22,8 +23,6 @@ constexpr const char* kVersionChecks[] = {
     "cudnnAdvInferVersionCheck", "cudnnOpsTrainVersionCheck", "cudnnCnnTrainVersionCheck",
     "cudnnAdvTrainVersionCheck"};
 
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 /// The parts of cuDNN that this process has, against those that were foretold.
 Outcome compare_parts(const Session& session, const PlannedLoad& load, Outcome outcome) {
   std::vector<LoadedFile> foretold;
@@ -33,7 +32,7 @@ Outcome compare_parts(const Session& session, const PlannedLoad& load, Outcome o
   Json parts = Json::array();
   std::string unforeseen;
   for (const LoadedFile& file : added_files(session.files, loaded_files())) {
-    if (!file_name(file.path).starts_with("libcudnn")) continue;
+    if (!file_name_of(file.path).starts_with("libcudnn")) continue;
     parts.push_back(file.path);
     const bool is_foretold = std::any_of(foretold.begin(), foretold.end(),
                                          [&](const LoadedFile& other) { return other.is_same(file); });
@@ -136,7 +135,7 @@ Outcome judge(const ConvolutionRun& run, cudnnConvolutionFwdAlgo_t algorithm, Ou
 /// 8.5.0; 9.19 and 9.26 answer).
 bool dies_without_driver(Session& session) {
   const Library& cudnn = session.library("cudnn");
-  return !session.library("driver").is_open() && file_name(cudnn.path()).starts_with("libcudnn.so.8");
+  return !session.library("driver").is_open() && file_name_of(cudnn.path()).starts_with("libcudnn.so.8");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/path.h"
 #include "probe.h"
 #include "soresolve/check.h"
 #include "soresolve/cuda_library.h"
@@ -31,8 +32,6 @@ constexpr const char* kDriverName = "libcuda.so.1";
 constexpr int kNoDevice = 100;
 constexpr int kStubLibrary = 34;
 constexpr int kInsufficientDriver = 35;
-
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 /// The role of a name such as "libcudart.so.12"; null for any other.
 const Role* role_of(std::string_view name) {
@@ -95,7 +94,7 @@ class LibraryFinder {
     const LoadedObject& object = map_.objects[index];
     const bool is_main = object.role == ObjectRole::Main && !map_.main_path.empty();
     if (object.role != ObjectRole::Library && !is_main) return;
-    const std::string_view name = object.elf.soname ? std::string_view(*object.elf.soname) : file_name(object.name());
+    const std::string_view name = object.elf.soname ? std::string_view(*object.elf.soname) : file_name_of(object.name());
     add(role_of(name), is_main ? map_.main_path : std::string(object.path), how);
   }
 
@@ -104,7 +103,7 @@ class LibraryFinder {
     for (const Dlopen& opened : dlopens.list) {
       if (!opened.is_good()) continue;
       const DlopenChoice& taken = opened.choices.back();
-      add(role_of(file_name(taken.path)), taken.path, "opened later by " + opened.opener);
+      add(role_of(file_name_of(taken.path)), taken.path, "opened later by " + opened.opener);
     }
   }
 

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "command.h"
+#include "base/path.h"
 #include "report/paint.h"
 #include "soresolve/report_explain.h"
 
@@ -59,7 +60,7 @@ class Analyst {
     std::string needer = needer_of(library, files);
     if (needer.empty() && library.find('/') != std::string::npos) {
       // Python code may give a path for what others need by name (torch/__init__.py:_preload_cuda_deps).
-      const std::string name = library.substr(library.rfind('/') + 1);
+      const std::string name(file_name_of(library));
       needer = needer_of(name, files);
       if (!needer.empty()) library = name;
     }

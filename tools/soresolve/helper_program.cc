@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/path.h"
+
 namespace soresolve::tool {
 namespace {
 
@@ -12,7 +14,7 @@ std::string own_folder() {
   std::array<char, 4096> path{};
   const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size() - 1);
   const std::string whole(path.data(), size < 0 ? 0 : static_cast<std::size_t>(size));
-  return whole.substr(0, whole.rfind('/') + 1);
+  return std::string(directory_prefix_of(whole));
 }
 
 }  // namespace
