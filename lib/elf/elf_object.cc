@@ -32,16 +32,17 @@ std::string kind_text(FileKind kind) {
 bool ElfObject::is_no_default_lib() const { return (flags_1 & kFlag1NoDefaultLib) != 0; }
 bool ElfObject::is_pie() const { return (flags_1 & kFlag1Pie) != 0; }
 bool ElfObject::is_no_dlopen() const { return (flags_1 & kFlag1NoOpen) != 0; }
-bool ElfObject::wants_exec_stack() const {
+StackRequest ElfObject::stack_request() const {
   // The last one counts; without one the default of the machine (glibc sysdeps/*/stackinfo.h).
   for (auto segment = segments.rbegin(); segment != segments.rend(); ++segment) {
-    if (segment->type == PT_GNU_STACK) return (segment->flags & PF_X) != 0;
+    if (segment->type != PT_GNU_STACK) continue;
+    return (segment->flags & PF_X) != 0 ? StackRequest::ByHeader : StackRequest::None;
   }
   switch (target.machine) {
     case EM_X86_64: case EM_386: case EM_ARM: case EM_MIPS: case EM_S390: case EM_PPC: case EM_SPARC:
     case EM_SPARCV9: case EM_PARISC: case EM_ALPHA: case EM_68K: case EM_SH:
-      return true;
-    default: return false;
+      return StackRequest::ByMissingHeader;
+    default: return StackRequest::None;
   }
 }
 bool ElfObject::has_needed() const {

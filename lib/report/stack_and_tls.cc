@@ -2,39 +2,17 @@
 // longer makes the stack executable).
 #include "report/stack_and_tls.h"
 
-#include <elf.h>
-
-#include <algorithm>
-
 #include "diagnose/static_tls.h"
 #include "report/paint.h"
 
 namespace soresolve {
 namespace {
 
-/// Does the stack become executable where PT_GNU_STACK is missing? (DEFAULT_STACK_PERMS)
-bool has_executable_default(std::uint16_t machine) {
-  constexpr std::uint16_t kMachines[] = {EM_X86_64, EM_386, EM_ARM, EM_MIPS, EM_S390, EM_PPC, EM_SPARC,
-                                         EM_SPARCV9, EM_PARISC, EM_68K, EM_SH};
-  return std::find(std::begin(kMachines), std::end(kMachines), machine) != std::end(kMachines);
-}
-
-enum class StackWish { None, Said, Silent };
-
-StackWish stack_wish(const ElfObject& elf) {
-  for (const Segment& segment : elf.segments) {
-    if (segment.type != PT_GNU_STACK) continue;
-    return (segment.flags & PF_X) != 0 ? StackWish::Said : StackWish::None;
-  }
-  return has_executable_default(elf.target.machine) ? StackWish::Silent : StackWish::None;
-}
-
-std::string stack_note(const CheckReport& report, const std::string& name, StackWish wish) {
+std::string stack_note(const CheckReport& report, const std::string& name, StackRequest request) {
   std::string text = name + " asks for an executable stack" +
-                     (wish == StackWish::Said ? " (PT_GNU_STACK)" : " (it has no PT_GNU_STACK)");
-  constexpr GlibcVersion kRefuses{2, 41};
+                     (request == StackRequest::ByHeader ? " (PT_GNU_STACK)" : " (it has no PT_GNU_STACK)");
   if (ends_program(report.process, report.map)) return text + ": the process gets one";
-  if (report.system.rules.version < kRefuses) {
+  if (!report.system.rules.refuses_exec_stack) {
     return text + ": dlopen gives it one; from glibc 2.41 on it refuses";
   }
   return text + ": since glibc 2.41 dlopen refuses it with \"cannot enable executable stack as shared "
@@ -53,8 +31,8 @@ std::vector<std::string> stack_and_tls_notes(const CheckReport& report) {
     if (object.role != ObjectRole::Library && !is_main) continue;
     const std::string name =
         printable(index == 0 ? std::string_view(report.process.argv0) : object.path);
-    if (const StackWish wish = stack_wish(object.elf); wish != StackWish::None) {
-      notes.push_back(stack_note(report, name, wish));
+    if (const StackRequest request = object.elf.stack_request(); request != StackRequest::None) {
+      notes.push_back(stack_note(report, name, request));
     }
     if (is_library && static_tls_bytes(object.elf) != 0) {
       notes.push_back(name + " wants static TLS (DF_STATIC_TLS): a dlopen fails with \"cannot allocate memory "

@@ -12,10 +12,11 @@ constexpr std::uint32_t kX86Feature1And = 0xc0000002;
 constexpr std::uint32_t kAarch64Feature1And = 0xc0000000;
 constexpr std::uint64_t kFlag1Pie = 0x08000000;
 
+/// Of several the last one, which is what the kernel and glibc take (binfmt_elf.c, elf/dl-load.c).
 const SegmentKind* find_segment(const ElfFacts& elf, std::uint32_t type) {
-  const auto found = std::find_if(elf.segments.begin(), elf.segments.end(),
+  const auto found = std::find_if(elf.segments.rbegin(), elf.segments.rend(),
                                   [&](const SegmentKind& segment) { return segment.type == type; });
-  return found == elf.segments.end() ? nullptr : &*found;
+  return found == elf.segments.rend() ? nullptr : &*found;
 }
 
 Placement placement_of(const ElfFacts& elf) {

@@ -135,6 +135,15 @@ std::vector<Scenario> bad_files() {
       ": libx.so: cannot enable executable stack as shared object requires: Invalid argument";
   add("6.4a", "a library that wants an executable stack gets it at a start").exe(needs_x)
       .library_path("/G").lib("/G/libx.so", exec_stack).starts();
+  ElfSpec last_is_executable = library();
+  last_is_executable.stack = StackHeader::ReadWriteThenExecutable;
+  ElfSpec last_is_not = library();
+  last_is_not.stack = StackHeader::ExecutableThenReadWrite;
+  add("6.4e", "of two PT_GNU_STACK the last one counts: executable").exe(needs_x).library_path("/G")
+      .lib("/G/libx.so", last_is_executable).env("GLIBC_TUNABLES=glibc.rtld.execstack=0")
+      .says(refused, since(41)).ends("exit 127", since(41)).starts(until(40));
+  add("6.4f", "of two PT_GNU_STACK the last one counts: not executable").exe(needs_x).library_path("/G")
+      .lib("/G/libx.so", last_is_not).env("GLIBC_TUNABLES=glibc.rtld.execstack=0").starts();
   add("6.4b", "unless the tunable forbids it").exe(needs_x).library_path("/G")
       .lib("/G/libx.so", exec_stack).env("GLIBC_TUNABLES=glibc.rtld.execstack=0")
       .says(refused, since(41)).ends("exit 127", since(41)).starts(until(40));

@@ -147,6 +147,8 @@ std::string describe(const ElfSpec& spec) {
   if (spec.isa_needed) line += " ISA needed " + std::to_string(*spec.isa_needed);
   if (spec.stack == StackHeader::Absent) line += " no GNU_STACK";
   if (spec.stack == StackHeader::Executable) line += " executable stack";
+  if (spec.stack == StackHeader::ExecutableThenReadWrite) line += " GNU_STACK RWE, then RW";
+  if (spec.stack == StackHeader::ReadWriteThenExecutable) line += " GNU_STACK RW, then RWE";
   if (!spec.patches.empty()) line += " patched";
   if (spec.truncate_to_bytes) line += " truncated to " + std::to_string(*spec.truncate_to_bytes);
   return line.empty() ? " library" : line;

@@ -100,10 +100,23 @@ class Writer {
       return symbol.type == SymbolType::Tls && symbol.place == SymbolPlace::Inside;
     });
   }
+  /// Flags of each PT_GNU_STACK.
+  [[nodiscard]] std::vector<std::uint32_t> stack_headers() const {
+    constexpr std::uint32_t kReadWrite = 6;
+    constexpr std::uint32_t kExecutable = 7;
+    switch (spec_.stack) {
+      case StackHeader::ReadWrite: return {kReadWrite};
+      case StackHeader::Executable: return {kExecutable};
+      case StackHeader::Absent: return {};
+      case StackHeader::ExecutableThenReadWrite: return {kExecutable, kReadWrite};
+      case StackHeader::ReadWriteThenExecutable: return {kReadWrite, kExecutable};
+    }
+    return {};
+  }
   [[nodiscard]] std::uint64_t header_count() const {
     return 1 + (spec_.interp ? 2U : 0U) + (spec_.has_dynamic ? 1U : 0U) +
            (spec_.abi_tag ? 1U : 0U) + (spec_.isa_needed ? 2U : 0U) + (spec_.notes.empty() ? 0U : 1U) +
-           (spec_.stack != StackHeader::Absent ? 1U : 0U) + (has_tls() ? 1U : 0U);
+           stack_headers().size() + (has_tls() ? 1U : 0U);
   }
 
   Part put(std::string_view bytes, std::size_t alignment) {
@@ -320,8 +333,7 @@ class Writer {
       put_header(kPtGnuProperty, 4, property_note_, 8);
     }
     if (has_tls()) put_header(kPtTls, 4, tls_, 16);
-    if (spec_.stack != StackHeader::Absent)
-      put_header(kPtGnuStack, spec_.stack == StackHeader::Executable ? 7 : 6, {}, 16);
+    for (const std::uint32_t flags : stack_headers()) put_header(kPtGnuStack, flags, {}, 16);
   }
 
   const ElfSpec& spec_;

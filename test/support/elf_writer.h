@@ -65,7 +65,8 @@ struct Note {
   bool operator==(const Note&) const = default;
 };
 
-enum class StackHeader : std::uint8_t { ReadWrite, Executable, Absent };
+/// PT_GNU_STACK; the kernel and glibc take the last of two.
+enum class StackHeader : std::uint8_t { ReadWrite, Executable, Absent, ExecutableThenReadWrite, ReadWriteThenExecutable };
 
 /// Bytes that replace others in the finished file.
 struct BytePatch {

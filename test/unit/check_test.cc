@@ -51,6 +51,13 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
       {"all is well",
        [](MemorySystem& s) { s.program(consumer("V_1").call(undefined("f", "V_1"))); s.elf("/lib64/libv.so.1", provider()); },
        "ok", {"1 requirement looked at, all met", "1 reference bound"}},
+      {"of two PT_GNU_STACK the last one counts",
+       [](MemorySystem& s) {
+         ElfSpec spec = program();
+         spec.stack = StackHeader::ReadWriteThenExecutable;
+         s.program(spec);
+       },
+       "ok", {"/bin/prog asks for an executable stack (PT_GNU_STACK): the process gets one"}},
       {"the version is missing; its symbol, too",
        [](MemorySystem& s) { s.program(consumer("V_2").call(undefined("f", "V_2"))); s.elf("/lib64/libv.so.1", provider()); },
        "/bin/prog: /lib64/libv.so.1: version `V_2' not found (required by /bin/prog)",

@@ -139,6 +139,26 @@ TEST_CASE("of a tag that occurs twice the last one counts") {
   CHECK(text(object.runpath) == "/2");
 }
 
+TEST_CASE("an executable stack is required by the last PT_GNU_STACK, or by having none") {
+  struct Case { StackHeader stack; StackRequest want; };
+  const Case cases[] = {
+      {StackHeader::ReadWrite, StackRequest::None},
+      {StackHeader::Executable, StackRequest::ByHeader},
+      {StackHeader::Absent, StackRequest::ByMissingHeader},
+      {StackHeader::ExecutableThenReadWrite, StackRequest::None},
+      {StackHeader::ReadWriteThenExecutable, StackRequest::ByHeader},
+  };
+  for (const Case& c : cases) {
+    ElfSpec spec = library();
+    spec.stack = c.stack;
+    CHECK(read(spec).stack_request() == c.want);
+  }
+  ElfSpec spec = library();
+  spec.stack = StackHeader::Absent;
+  spec.machine = kEmAarch64;  // its default is not executable
+  CHECK(read(spec).stack_request() == StackRequest::None);
+}
+
 TEST_CASE("needs keep the order and the number of the dynamic section") {
   const ElfObject object = read(library().needed("b").add(StringTag::Filter, "f").needed("a")
                                     .needed("b").add(StringTag::Auxiliary, "x"));

@@ -105,6 +105,9 @@ TEST_CASE("hardening is judged by the marks of the switches") {
   elf.checks = {"__memcpy_chk"};
   elf.interpreter = "/lib64/ld-linux-x86-64.so.2";
   CHECK(judge_hardening(elf).placement == Placement::Library);  // libc.so.6 has one, too
+  elf.segments.push_back({PT_GNU_STACK, PF_R | PF_W});
+  CHECK(judge_hardening(elf).stack == StackMark::NotExecutable);  // the last one counts
+  elf.segments.pop_back();
   elf.soname.reset();
   CHECK(judge_hardening(elf).placement == Placement::Pie);
   CHECK(judge_hardening(elf).relro == Relro::Partial);

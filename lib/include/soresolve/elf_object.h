@@ -85,6 +85,13 @@ struct RelocationTags {
   std::optional<std::uint64_t> plt_kind;  ///< DT_PLTREL: DT_RELA (7) or DT_REL (17)
 };
 
+/// Does an object require an executable stack, and by what?
+enum class StackRequest : std::uint8_t {
+  None,
+  ByHeader,         ///< the last PT_GNU_STACK has the flag PF_X
+  ByMissingHeader,  ///< it has no PT_GNU_STACK, and the machine's default is executable
+};
+
 /// The facts of one file. Views borrow from memory that the object owns and that stays in place
 /// when the object is moved.
 class ElfObject {
@@ -131,8 +138,10 @@ class ElfObject {
   [[nodiscard]] bool is_no_default_lib() const;  ///< DF_1_NODEFLIB
   [[nodiscard]] bool is_pie() const;             ///< DF_1_PIE
   [[nodiscard]] bool is_no_dlopen() const;       ///< DF_1_NOOPEN
-  /// Does it ask for an executable stack: by PT_GNU_STACK, or by having none where that means yes?
-  [[nodiscard]] bool wants_exec_stack() const;
+  /// What it requires of the stack: by its last PT_GNU_STACK, or by having none where the machine's default
+  /// is executable (glibc elf/dl-load.c:_dl_map_object_from_fd, sysdeps/*/stackinfo.h).
+  [[nodiscard]] StackRequest stack_request() const;
+  [[nodiscard]] bool wants_exec_stack() const { return stack_request() != StackRequest::None; }
   [[nodiscard]] bool has_needed() const;         ///< at least one DT_NEEDED
 
  private:
