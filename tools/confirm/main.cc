@@ -17,6 +17,7 @@
 
 #include "answer.h"
 #include "child_process/child_process.h"
+#include "output/output.h"
 #include "plan.h"
 #include "reporter.h"
 #include "run_group.h"
@@ -41,6 +42,12 @@ constexpr std::string_view kHelp =
 int complain(const std::string& text, int status) {
   std::fprintf(stderr, "soresolve-confirm: %s\n", text.c_str());
   return status;
+}
+
+void write_answer(std::string_view text) {
+  int error = output::write_all(STDOUT_FILENO, text);
+  if (error == 0) error = output::close_standard_output();
+  if (error != 0) output::end_unwritten("soresolve-confirm", error);
 }
 
 /// Standard input to its end; false when it is too long or unreadable.
@@ -82,16 +89,14 @@ int answer_plan(const Plan& plan, std::string text) {
   const Answer answer = supervise(plan, supervisor);
   if (is_terminal) std::fputs("\r\x1b[K", stderr);
   const std::string out = to_json(answer).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-  if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0) {
-    return complain("cannot write the answer", kFailure);
-  }
+  write_answer(out);
   return static_cast<int>(verdict_of(answer));
 }
 
 int run(int argc, char** argv) {
   const std::string_view option = argc > 1 ? argv[1] : "";
   if (option == "--help" || option == "-h") {
-    std::fwrite(kHelp.data(), 1, kHelp.size(), stdout);
+    write_answer(kHelp);
     return 0;
   }
   const bool is_child = option == "--group" && argc == 3;
@@ -111,4 +116,7 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace soresolve::confirm
 
-int main(int argc, char** argv) { return soresolve::confirm::run(argc, argv); }
+int main(int argc, char** argv) {
+  soresolve::output::hold_standard_descriptors();
+  return soresolve::confirm::run(argc, argv);
+}

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "output/output.h"
 #include "reference.h"
 #include "report/paint.h"
 #include "spelling.h"
@@ -20,30 +20,28 @@
 namespace soresolve::tool {
 namespace {
 
-void write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return;  // the reader went away; there is nobody to tell
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
+/// An answer that cannot be written ends the program (see output.h); a message on standard error is lost.
+void write_to(int descriptor, std::string_view text) {
+  const int error = output::write_all(descriptor, text);
+  if (error != 0 && descriptor == STDOUT_FILENO) output::end_unwritten("soresolve", error);
 }
 
 void write_harmless_to_terminal(int descriptor, std::string_view text) {
-  if (::isatty(descriptor) == 1) return write_all(descriptor, printable_lines(text));
-  write_all(descriptor, text);
+  if (::isatty(descriptor) == 1) return write_to(descriptor, printable_lines(text));
+  write_to(descriptor, text);
 }
 
 }  // namespace
 
 Exit worse(Exit a, Exit b) { return std::max(a, b); }
 
-void finish(Exit status) { _exit(static_cast<int>(status)); }
+void finish(Exit status) {
+  if (const int error = output::close_standard_output()) output::end_unwritten("soresolve", error);
+  _exit(static_cast<int>(status));
+}
 
-void write_out(std::string_view text) { write_all(STDOUT_FILENO, text); }
-void write_error(std::string_view text) { write_all(STDERR_FILENO, printable_lines(text)); }
+void write_out(std::string_view text) { write_to(STDOUT_FILENO, text); }
+void write_error(std::string_view text) { write_to(STDERR_FILENO, printable_lines(text)); }
 void write_as_loader(std::string_view text) { write_harmless_to_terminal(STDOUT_FILENO, text); }
 void write_error_as_loader(std::string_view text) { write_harmless_to_terminal(STDERR_FILENO, text); }
 void write_heading(std::string_view file) { write_out(printable(file) + ":\n"); }

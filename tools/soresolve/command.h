@@ -32,9 +32,10 @@ enum class Exit : int {
 Exit worse(Exit a, Exit b);
 
 /// Ends the process. Everything is written; tearing down some hundred objects and their open files
-/// would only take time.
+/// would only take time. Where an answer turns out to be lost the status is Failure, and that is told.
 [[noreturn]] void finish(Exit status);
 
+/// On standard output. Ends the process when that cannot be done: quietly when the reader has gone.
 void write_out(std::string_view text);
 /// What strangers' names in it could do to a terminal appears as \xNN.
 void write_error(std::string_view text);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "help.h"
+#include "output/output.h"
 #include "reference.h"
 #include "report/paint.h"
 #include "spelling.h"
@@ -51,7 +52,8 @@ constexpr std::string_view kUsageEnd =
     "output: --json, --color WHEN, -v.\n"
     "\n"
     "Exit status: 0 the answer is good, 1 a problem was found, 2 the question could not be asked,\n"
-    "3 soresolve itself failed; confirm adds 4: there is no driver or no GPU to confirm on.\n"
+    "3 soresolve itself failed, or its answer could not be written; confirm adds 4: there is no driver or\n"
+    "no GPU to confirm on.\n"
     "\n"
     "Examples:\n"
     "  soresolve why _C.so                       why does this extension module not load?\n"
@@ -139,6 +141,7 @@ Exit run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace soresolve::tool;
+  soresolve::output::hold_standard_descriptors();
   Exit status = Exit::Failure;
   try {
     status = run(argc, argv);

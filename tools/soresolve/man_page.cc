@@ -66,7 +66,7 @@ std::string exit_status(std::string_view command) {
          ".TP\n0\nThe answer is good.\n"
          ".TP\n1\nA problem was found.\n"
          ".TP\n2\nThe question could not be asked: usage, unreadable or malformed input.\n"
-         ".TP\n3\nsoresolve itself failed.\n";
+         ".TP\n3\nsoresolve itself failed, or its answer could not be written.\n";
   if (command == "confirm") text += ".TP\n4\nThere is nothing to confirm on: no driver or no GPU.\n";
   if (command.empty()) text += ".TP\n4\nOnly confirm: there is no driver or no GPU to confirm on.\n";
   return text;

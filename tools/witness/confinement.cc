@@ -34,6 +34,10 @@ constexpr long kAllowed[] = {
     SYS_brk,         SYS_munmap,        SYS_mremap,    SYS_madvise,    SYS_futex,        SYS_getrandom,   SYS_clock_gettime,
     SYS_gettimeofday, SYS_getpid,       SYS_gettid,    SYS_tgkill,     SYS_rt_sigaction, SYS_rt_sigreturn,
     SYS_rt_sigprocmask, SYS_sigaltstack, SYS_sched_yield, SYS_exit,    SYS_exit_group,   SYS_newfstatat,
+    SYS_ppoll,  // a reader of the answer may be slow
+#ifdef SYS_poll
+    SYS_poll,
+#endif
 };
 /// These take rights as their third argument.
 constexpr long kMapping[] = {SYS_mmap, SYS_mprotect};

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "confinement.h"
+#include "output/output.h"
 #include "witness/lief_reader.h"
 
 namespace soresolve::witness {
@@ -56,6 +57,11 @@ struct Question {
   finish(status);
 }
 
+void write_answer(int descriptor, std::string_view text) {
+  const int error = output::write_all(descriptor, text);
+  if (error != 0) output::end_unwritten("soresolve-witness", error);
+}
+
 /// A positive number, as the value of `option`.
 double number_of(const std::string& option, std::string_view text) {
   double number = 0;
@@ -72,8 +78,7 @@ Question read_arguments(const std::vector<std::string>& words) {
     const std::string& word = words[i];
     const bool has_value = word == "--memory" || word == "--timeout" || word == "--as";
     if (word == "--help" || word == "-h") {
-      std::fwrite(kHelp.data(), 1, kHelp.size(), stdout);
-      std::fflush(stdout);
+      write_answer(STDOUT_FILENO, kHelp);
       finish(Status::Told);
     } else if (has_value && i + 1 == words.size()) {
       complain(word + ": a value is wanted", Status::Usage);
@@ -134,15 +139,6 @@ Testimony testimony_of(const OpenFile& file) {
   return testimony;
 }
 
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno != EINTR) return false;
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 /// A descriptor for the answer alone: LIEF writes warnings to standard output.
 int take_standard_output() {
   const int answers = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -161,7 +157,7 @@ int take_standard_output() {
   for (const OpenFile& file : files) {
     const Testimony testimony = testimony_of(file);
     if (testimony.refusal) status = Status::Refused;
-    if (!write_all(answers, to_line(testimony))) finish(Status::Failure);
+    write_answer(answers, to_line(testimony));
     ::close(file.descriptor);
   }
   // Destructors and handlers at exit do nothing for the answer.
@@ -173,5 +169,6 @@ int take_standard_output() {
 
 int main(int argc, char** argv) {
   using namespace soresolve::witness;
+  soresolve::output::hold_standard_descriptors();
   answer(read_arguments(std::vector<std::string>(argv + 1, argv + argc)));
 }
