@@ -36,24 +36,24 @@ bool is_good(const CheckReport& report) {
   return report.check.is_ok() && first_lost_dlopen(report.dlopens) == nullptr && !is_refuted;
 }
 
-Result<Gate> read_gate(WorldOpener& opener, const CheckOptions& options) {
+Result<Gate> read_gate(const CheckOptions& options) {
   Gate gate;
   for (const std::string& text : options.requirements) {
     Result<Requirement> requirement = parse_requirement(text);
     if (!requirement) return Unexpected{std::move(requirement).error()};
     gate.requirements.push_back(std::move(requirement).value());
   }
-  // These are the user's own files, not those of --root.
+  // These are the user's own files, not those of --root: relative to the directory that this program runs in.
   const std::unique_ptr<FileSystem> files = host_file_system();
   if (!options.contract.empty()) {
-    Result<std::vector<Requirement>> contract = read_contract_file(*files, opener.absolute(options.contract), options.contract);
+    Result<std::vector<Requirement>> contract = read_contract_file(*files, options.contract, options.contract);
     if (!contract) return Unexpected{std::move(contract).error()};
     for (Requirement& requirement : *contract) gate.requirements.push_back(std::move(requirement));
   }
   if (!gate.requirements.empty() || !options.facts.empty()) gate.contracts = built_in_contracts();
   if (!options.facts.empty()) {
     Result<GpuContracts> merged =
-        read_contracts_file(*files, opener.absolute(options.facts), options.facts, gate.contracts);
+        read_contracts_file(*files, options.facts, options.facts, gate.contracts);
     if (!merged) return Unexpected{std::move(merged).error()};
     gate.contracts = std::move(merged).value();
   }
@@ -181,7 +181,7 @@ Exit run_check(int argc, char** argv) {
   }
   options.has_many_files = files.size() > 1;
   WorldOpener opener(options.world);
-  const Result<Gate> gate = read_gate(opener, options);
+  const Result<Gate> gate = read_gate(options);
   if (!gate) return report_error(gate.error());
   for_each_file(files, false, [&](const std::string& file, auto done) {
     return answer(opener, options, *gate, file, done);

@@ -91,7 +91,9 @@ class WorldOpener {
   Result<OpenedLibrary> open_library(const std::string& name);
   [[nodiscard]] bool has_file(const std::string& name) { return source_.has_file(name); }
   Result<std::shared_ptr<const FileSystem>> files() { return source_.files(); }
-  [[nodiscard]] std::string absolute(const std::string& file) const { return source_.absolute(file); }
+  /// As a path of this world. The user's own files are none: they are relative to the directory that this program
+  /// runs in, and are opened by the names that they were given. Fails as files().
+  Result<std::string> absolute(const std::string& file);
   /// Files of this world that a message may be about (see named_files).
   std::vector<std::string> files_named_in(const Recognised& message);
   [[nodiscard]] TraceLog* log() const { return log_.get(); }

@@ -202,7 +202,9 @@ Exit run_confirm(int argc, char** argv) {
   if (!options.python.empty()) {
     const Result<std::shared_ptr<const FileSystem>> tree = opener.files();
     if (!tree) return report_error(tree.error());
-    Result<std::string> torch = torch_of(**tree, opener.absolute(options.python));
+    const Result<std::string> environment = opener.absolute(options.python);
+    if (!environment) return report_error(environment.error());
+    Result<std::string> torch = torch_of(**tree, *environment);
     if (!torch) return report_error(torch.error());
     files = {std::move(torch).value()};
   }

@@ -40,13 +40,17 @@ Exit run_doctor(int argc, char** argv) {
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
   doctor.environment = environment_of(options);
   doctor.contracts = built_in_contracts();
-  WorldOpener opener(options);
   if (!facts.empty()) {
-    const Result<std::shared_ptr<const FileSystem>> files = opener.files();  // for the current directory
-    if (!files) return report_error(files.error());
-    Result<GpuContracts> merged = read_contracts_file(*host_file_system(), opener.absolute(facts), facts, doctor.contracts);
+    // The user's own file, whatever is analysed.
+    Result<GpuContracts> merged = read_contracts_file(*host_file_system(), facts, facts, doctor.contracts);
     if (!merged) return report_error(merged.error());
     doctor.contracts = std::move(merged).value();
+  }
+  WorldOpener opener(options);
+  for (std::string& directory : doctor.search) {
+    Result<std::string> path = opener.absolute(directory);
+    if (!path) return report_error(path.error());
+    directory = std::move(path).value();
   }
   const Result<DoctorReport> report = examine_machine(settings_here(options), doctor);
   if (!report) return report_error(report.error());

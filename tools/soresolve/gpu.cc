@@ -29,8 +29,9 @@ Result<GpuQuestion> prepare(WorldOpener& opener, const GpuOptions& options) {
   if (!files) return Unexpected{files.error()};
   question.contracts = built_in_contracts();
   if (!options.facts.empty()) {
-    Result<GpuContracts> merged = read_contracts_file(**files, opener.absolute(options.facts),
-                                                      options.facts, question.contracts);
+    // The user's own file, whatever is analysed.
+    Result<GpuContracts> merged =
+        read_contracts_file(*host_file_system(), options.facts, options.facts, question.contracts);
     if (!merged) return Unexpected{std::move(merged).error()};
     question.contracts = std::move(merged).value();
   }
@@ -172,7 +173,9 @@ Exit run_gpu(int argc, char** argv) {
     }
     const Result<std::shared_ptr<const FileSystem>> tree = opener.files();
     if (!tree) return report_error(tree.error());
-    status = worse(status, answer_file(**tree, opener.absolute(file), file, *question, options, is_alone));
+    const Result<std::string> path = opener.absolute(file);
+    if (!path) return report_error(path.error());
+    status = worse(status, answer_file(**tree, *path, file, *question, options, is_alone));
   }
   return status;
 }

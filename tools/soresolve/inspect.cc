@@ -22,7 +22,9 @@ Result<OpenedFile> open_file(WorldOpener& opener, const std::string& name) {
     if (!library) return Unexpected{std::move(library).error()};
     return OpenedFile{std::move(library->object.file), library->path};
   }
-  Result<std::unique_ptr<File>, Errno> file = (*files)->open(opener.absolute(name));
+  const Result<std::string> path = opener.absolute(name);
+  if (!path) return Unexpected{path.error()};
+  Result<std::unique_ptr<File>, Errno> file = (*files)->open(*path);
   if (!file) return Unexpected{Error{ErrorCode::Unreadable, name, {}, errno_text(file.error(), ErrnoText::FromDlerror)}};
   if ((*file)->status().kind != FileKind::Regular) return Unexpected{Error{ErrorCode::Unreadable, name, {}, "is not a regular file"}};
   return OpenedFile{std::move(file).value(), name};

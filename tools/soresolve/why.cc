@@ -106,6 +106,11 @@ Exit run_why(int argc, char** argv) {
   }
 
   WorldOpener opener(options);
+  for (std::string& directory : remedies.search) {
+    Result<std::string> path = opener.absolute(directory);
+    if (!path) return report_error(path.error());
+    directory = std::move(path).value();
+  }
   const std::string asked = take_asked(opener, files);
   for_each_file(files, !options.json, [&](const std::string& file, auto done) {
     const Result<Exit> exit = answer(opener, options, dlopen, file, asked, remedies, write_out, done);

@@ -40,6 +40,12 @@ Result<OpenedLibrary> WorldOpener::open_library(const std::string& name) {
   return library;
 }
 
+Result<std::string> WorldOpener::absolute(const std::string& file) {
+  const Result<std::shared_ptr<const FileSystem>> files = source_.files();  // for the current directory
+  if (!files) return Unexpected{files.error()};
+  return source_.absolute(file);
+}
+
 std::vector<std::string> WorldOpener::files_named_in(const Recognised& message) {
   const Result<std::shared_ptr<const FileSystem>> files = source_.files();
   return files ? named_files(**files, source_.cwd(), message) : std::vector<std::string>();
