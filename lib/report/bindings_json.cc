@@ -2,13 +2,14 @@
 // them, so they are written one by one.
 #include "report/binding_names.h"
 #include "report/json_parts.h"
+#include "report/paint.h"
 #include "soresolve/report_binding_answers.h"
 
 namespace soresolve {
 namespace {
 
 std::string one_line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return printable_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 Json text_or_null(std::string_view text) {

@@ -1,5 +1,7 @@
 #include "report/json_parts.h"
 
+#include "report/paint.h"
+
 namespace soresolve {
 namespace {
 
@@ -74,7 +76,7 @@ Json openings_json(const LinkMap& map) {
 }
 
 std::string dump(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return printable_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace soresolve

@@ -27,7 +27,7 @@ Json dlopens_json(const Dlopens& dlopens);
 
 Json finding_json(const Finding& finding);
 
-/// Names in ELF files need not be UTF-8; what is not is replaced.
+/// Names in ELF files need not be UTF-8; what is not is replaced, and what a terminal would obey is escaped.
 std::string dump(const Json& json);
 
 }  // namespace soresolve

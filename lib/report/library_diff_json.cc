@@ -1,6 +1,7 @@
 // symvers OLD NEW as JSON (schema soresolve/1, "library_diff" in schema.json).
 #include <nlohmann/json.hpp>
 
+#include "report/paint.h"
 #include "soresolve/report.h"
 
 namespace soresolve {
@@ -68,7 +69,7 @@ std::string library_diff_json(const LibraryDiffReport& report) {
   json["new_nodes"] = diff.new_nodes;
   json["new_needed"] = diff.new_needed;
   json["new_requirements"] = diff.new_requirements;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return printable_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace soresolve

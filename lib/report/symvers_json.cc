@@ -1,6 +1,7 @@
 // symvers as JSON (schema soresolve/1, "symvers" in schema.json).
 #include <nlohmann/json.hpp>
 
+#include "report/paint.h"
 #include "soresolve/report.h"
 
 namespace soresolve {
@@ -128,7 +129,7 @@ std::string symvers_json(const SymversReport& report) {
     for (const SecondReading& reading : report.witness) readings.push_back(to_json(reading));
     json["witness"] = std::move(readings);
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return printable_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace soresolve

@@ -15,12 +15,12 @@ namespace soresolve::test {
 namespace {
 
 /// Sets a terminal's title, clears it, overwrites the line; a byte that is no UTF-8, a C1 control, a
-/// reversal of the direction of writing; and a line of its own that is a good answer.
-const std::string kStrange = "\x1b]0;t\x07\x1b[2J\r\x7f\xff\xc2\x9b\xe2\x80\xae\nok";
+/// reversal of the direction of writing, a space of no width; and a line of its own that is a good answer.
+const std::string kStrange = "\x1b]0;t\x07\x1b[2J\r\x7f\xff\xc2\x9b\xe2\x80\xae\xe2\x80\x8b\nok";
 /// The same as a string of JSON, as far as it can be one.
-const std::string kInJson = R"(\u001b]0;t\u0007\u001b[2J\r\u007f\u009b\u202e\nok)";
+const std::string kInJson = R"(\u001b]0;t\u0007\u001b[2J\r\u007f\u009b\u202e\u200b\nok)";
 /// The same without what ends a name in ld.so.preload.
-const std::string kInList = "\x1b]0;t\x07\x1b[2J\x7f\xff\xc2\x9b\xe2\x80\xae";
+const std::string kInList = "\x1b]0;t\x07\x1b[2J\x7f\xff\xc2\x9b\xe2\x80\xae\xe2\x80\x8b";
 
 const std::string kNode = "V" + kStrange;
 const std::string kLibrary = "lib" + kStrange + ".so";

@@ -8,6 +8,7 @@
 #include "confirm_runtimes.h"
 #include "confirm_text.h"
 #include "probe.h"
+#include "report/paint.h"
 #include "soresolve/program.h"
 
 namespace soresolve::tool {
@@ -68,7 +69,9 @@ Json to_json(const std::string& file, const ConfirmPlan& plan, const Json& answe
           {"notes", plan.notes},     {"plan", plan.plan},     {"answer", answer}};
 }
 
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string dump(const Json& json) {
+  return printable_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
 
 /// How long the kernels took with it, if they ran.
 std::string kernel_time(const Json& answer) {

@@ -3,6 +3,7 @@
 
 #include "inspect_facts.h"
 #include "inspect_report.h"
+#include "report/paint.h"
 #include "witness/foreign.h"
 
 namespace soresolve::tool {
@@ -67,7 +68,7 @@ std::string inspect_json(const witness::Testimony& testimony) {
     json["format"] = "ELF";
     json["elf"] = testimony.elf ? elf_json(*testimony.elf) : Json(nullptr);
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return printable_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace soresolve::tool
