@@ -1,4 +1,7 @@
-// Source of the form: TOML 1.0; the table [require] is ours.
+// A contract: what a program requires of a machine, in a file.
+//
+// Source of the form: TOML 1.0; the table [require] is ours. toml++ makes a table for each part of a dotted key and goes
+// through tables by recursion, so that depth is bounded before it reads, and while it does.
 #include <algorithm>
 #include <string>
 
@@ -7,6 +10,7 @@
 
 #ifdef SORESOLVE_HAS_TOML
 #define TOML_EXCEPTIONS 0
+#define TOML_MAX_NESTED_VALUES 16
 #include <toml++/toml.h>
 #endif
 
@@ -91,6 +95,23 @@ std::size_t find_nameless_header(std::string_view toml) {
   return 0;
 }
 
+/// Number of the first line with a key of more parts than any contract has: the tables would be as deep. 0: there is
+/// none. Counted are the dots between what can end a key, in comments and strings, too, where so many in a row are rare.
+std::size_t find_deep_key(std::string_view toml) {
+  constexpr std::size_t kMaxDots = 64;
+  std::size_t line = 1;
+  std::size_t dots = 0;
+  bool is_after_dot = false;
+  for (const char c : toml) {
+    if (c == '\n') ++line;
+    if (c == '.') dots = is_after_dot ? 0 : dots + 1;  // "..": no key
+    else if (std::string_view("\n=,[]{}").find(c) != std::string_view::npos) dots = 0;
+    if (dots > kMaxDots) return line;
+    if (c != ' ' && c != '\t') is_after_dot = c == '.';
+  }
+  return 0;
+}
+
 /// The same text in ASCII. What else stands in comments is lost, and nothing else in a contract needs it; toml++ 3
 /// takes for granted that some of it cannot come where it can.
 std::string in_ascii(std::string_view toml) {
@@ -108,6 +129,10 @@ Result<std::vector<Requirement>> read_contract(std::string_view toml, std::strin
   if (const std::size_t line = find_nameless_header(text); line != 0) {
     return Unexpected{Error{ErrorCode::Malformed, std::string(path), {},
                             "line " + std::to_string(line) + ": a '[' without a table's name behind it"}};
+  }
+  if (const std::size_t line = find_deep_key(text); line != 0) {
+    return Unexpected{Error{ErrorCode::Malformed, std::string(path), {},
+                            "line " + std::to_string(line) + ": a key of more than 64 parts"}};
   }
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {

@@ -127,6 +127,16 @@ TEST_CASE("an unknown device is an error, with near names") {
 }
 
 #ifdef SORESOLVE_HAS_TOML
+namespace {
+
+std::string repeated(std::string_view text, int count) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+}  // namespace
+
 TEST_CASE("a contract in TOML") {
   const auto read = read_contract("[require]\ncuda = '12.1'\ncudnn = ['>=8.9', '<10']\n[require.framework]\ntorch = '2.5.0'\n", "c.toml");
   REQUIRE(read.has_value());
@@ -134,6 +144,7 @@ TEST_CASE("a contract in TOML") {
   for (const Requirement& requirement : *read) texts += requirement.text + " ";
   CHECK(texts == "cuda=12.1 cudnn>=8.9 cudnn<10 framework=torch==2.5.0 ");
   CHECK(read_contract("\xef\xbb\xbf# für alle\n[require]\ncuda = '12.1'\n", "c.toml").has_value());
+  CHECK(read_contract("# " + repeated(".", 200) + "\n# " + repeated("v1.2, ", 200) + "\n[require]\ncuda = '12.1'\n", "c.toml").has_value());
   struct Case { std::string toml; std::string refusal; };
   const Case cases[] = {
       {"[requires]\ncuda = '1'\n", "has no table [require]"},
@@ -146,6 +157,10 @@ TEST_CASE("a contract in TOML") {
       {"[require]\ncuda =\xc9\xa4", "line 2: "},
       {"[require]\ncuda = '\xc9\xa4'", "line 2 the requirement"},
       {"[[\r\n", "line 1: a '[' without a table's name behind it"},
+      {"[require]\n" + repeated("a.", 100000) + "b = '1'", "line 2: a key of more than 64 parts"},
+      {"[" + repeated("a . ", 100000) + "b]", "line 1: a key of more than 64 parts"},
+      {"[require]\nx = {" + repeated("'a'.", 100000) + "b = 1}", "line 2: a key of more than 64 parts"},
+      {"[require]\nx = " + repeated("{" + repeated("a.", 60) + "b = ", 200) + "1" + repeated("}", 200), "line 2: "},
   };
   for (const Case& c : cases) {
     CAPTURE(c.toml);
