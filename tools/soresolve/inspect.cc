@@ -36,7 +36,7 @@ Exit inspect(WorldOpener& opener, const std::string& name, const WorldOptions& o
   const Result<witness::Testimony> testimony = ask_witness(*opened->file, opened->path, limits);
   if (!testimony) {
     report_error(testimony.error());
-    return Exit::Failure;
+    return exit_without_testimony(testimony.error());
   }
   if (testimony->refusal) {
     return report_error({ErrorCode::Malformed, opened->path, {},

@@ -17,6 +17,7 @@ namespace {
 struct ReadTwice {
   VersionedLibrary library;
   std::optional<SecondReading> witness;
+  Exit exit = Exit::Good;  ///< without a reading that was asked for: what the command ends with
 };
 
 /// With limits the witness is asked as well. Its own failure is told on standard error and leaves no reading.
@@ -25,13 +26,14 @@ Result<ReadTwice> read_twice(WorldOpener& opener, const std::string& name, const
   if (!opened) return Unexpected{std::move(opened).error()};
   Result<VersionedLibrary> library = read_versioned_library(*opened->object.file, opened->object.elf, opened->path);
   if (!library) return Unexpected{std::move(library).error()};
-  ReadTwice read{std::move(library).value(), std::nullopt};
+  ReadTwice read{std::move(library).value(), std::nullopt, Exit::Good};
   if (!limits) return read;
   const Result<witness::Testimony> testimony = ask_witness(*opened->object.file, opened->path, *limits);
   if (testimony) {
     read.witness = witness::compare_readings(opened->object.elf, read.library, *testimony);
   } else {
     report_error(testimony.error());
+    read.exit = exit_without_testimony(testimony.error());
   }
   return read;
 }
@@ -133,7 +135,9 @@ Exit run_symvers(int argc, char** argv) {
   write_out(options.json
                 ? symvers_json(report)
                 : symvers_text(report, colour, options.verbose ? Detail::Full : Detail::Folded));
-  if (wants_witness && report.witness.size() != 1 + consumers.size()) return Exit::Failure;
+  Exit unread = read->exit;
+  for (const ReadTwice& other : others) unread = worse(unread, other.exit);
+  if (unread != Exit::Good) return unread;
   const bool is_good =
       std::all_of(need_answers.begin(), need_answers.end(),
                   [](const NeedAnswer& answer) { return answer.is_served; }) &&

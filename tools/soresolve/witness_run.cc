@@ -91,6 +91,10 @@ void add_witness_options(CLI::App& app, WitnessLimits& limits) {
       ->type_name("MIB")->check(CLI::Range(16, 1 << 20))->group(group);
 }
 
+Exit exit_without_testimony(const Error& error) {
+  return error.code == ErrorCode::LimitReached ? Exit::Usage : Exit::Failure;
+}
+
 Result<witness::Testimony> ask_witness(const File& file, const std::string& path, const WitnessLimits& limits) {
   Result<std::string> program = find_witness();
   if (!program) return Unexpected{std::move(program).error()};

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "command.h"
 #include "soresolve/file_system.h"
 #include "soresolve/result.h"
 #include "witness/testimony.h"
@@ -24,6 +25,9 @@ void add_witness_options(CLI::App& app, WitnessLimits& limits);
 
 /// The largest file that is handed to it.
 inline constexpr std::uint64_t kMaxWitnessFile = std::uint64_t{2} << 30;
+
+/// What a command ends with that has no testimony: a limit is hit because of the file, all else is a fault of ours.
+Exit exit_without_testimony(const Error& error);
 
 /// Hands it the bytes of `file`, as they are now, and waits. The witness is SORESOLVE_WITNESS, or stands
 /// beside this program or in libexec. Fails when there is none, when it crashes, is ended for a limit, or

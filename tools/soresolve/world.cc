@@ -1,5 +1,6 @@
 // The world of a command line: what the library makes of the options, here on this host.
 #include "command.h"
+#include "descriptors.h"
 #include "report/paint.h"
 
 extern char** environ;
@@ -7,6 +8,7 @@ extern char** environ;
 namespace soresolve::tool {
 
 WorldSettings settings_here(const WorldOptions& options) {
+  insist_on_descriptors();
   WorldSettings settings = options;
   settings.host = read_host_facts();
   for (char** entry = environ; *entry != nullptr; ++entry) settings.inherited.emplace_back(*entry);

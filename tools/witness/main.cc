@@ -104,7 +104,10 @@ std::vector<OpenFile> open_all(const Question& question) {
   for (const std::string& name : question.files) {
     const int descriptor = name == "-" ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat status = {};
-    if (descriptor < 0 || ::fstat(descriptor, &status) != 0) complain(name + ": " + std::strerror(errno), Status::Usage);
+    if (descriptor < 0 || ::fstat(descriptor, &status) != 0) {
+      const bool is_ours = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+      complain(name + ": " + std::strerror(errno), is_ours ? Status::Failure : Status::Usage);
+    }
     if (S_ISDIR(status.st_mode)) complain(name + ": is a directory", Status::Usage);
     files.push_back({question.as.empty() ? name : question.as, descriptor});
   }
