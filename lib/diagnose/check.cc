@@ -130,8 +130,10 @@ std::optional<Error> find_namesakes(const System& system, const Process& process
     query.symbol = reference.name;
     query.version = reference.version;
     query.referrer = reference.referrer;
+    query.out_of_scope = OutOfScope::LookedInto;
     Result<SymbolSearch> search = search_symbol(system, process, map, facts.bindings, query);
     if (!search) return std::move(search).error();
+    lost[i].out_of_scope = std::move(search->out_of_scope);
     for (AskedObject& asked : search->asked) {
       if (!asked.namesakes.empty()) lost[i].namesakes.push_back(std::move(asked));
     }

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "soresolve/live_process.h"
 #include "soresolve/loader.h"
 
 namespace soresolve {
@@ -88,6 +89,10 @@ class MissingSymbols {
     if (provider != kNoObject) {
       text = std::string(scene_.map.objects[provider].name()) + " is found, but it does not define " + symbols +
              ", which " + referrer + " requires of " + std::string(group.file);
+    } else if (const std::vector<ObjectIndex>& hidden = group.symbols.front()->out_of_scope; !hidden.empty()) {
+      text = "nothing in the scope of " + referrer + " defines " + symbols + ", which it refers to: " +
+             name_of(hidden.front()) + " defines " + (group.symbols.size() == 1 ? "it" : "the first") + ", but " +
+             (is_scope_known(scene_.process) ? "was opened with RTLD_LOCAL" : "is taken for opened with RTLD_LOCAL");
     } else {
       text = "nothing in the process defines " + symbols + ", which " + referrer + " refers to";
     }
@@ -112,6 +117,7 @@ class MissingSymbols {
         const std::string& version = asked.namesakes.front().version;
         line += version.empty() ? " without a version" : " in version " + version;
       }
+      for (const ObjectIndex hidden : symbol->out_of_scope) line += "; " + name_of(hidden) + " defines it, but not for others";
       finding.proof.push_back(std::move(line));
     }
   }

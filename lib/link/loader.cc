@@ -7,6 +7,7 @@
 
 #include "base/path.h"
 #include "link/walk.h"
+#include "soresolve/live_process.h"
 
 namespace soresolve {
 
@@ -43,13 +44,19 @@ Result<LinkMap> load(const System& system, const Process& process, std::string_v
 
 std::optional<std::string> origin_of(const System& system, const Process& process,
                                      const LinkMap& map, ObjectIndex object) {
-  if (object != 0) return std::string(directory_of(absolute_path(map.objects[object].path, process.cwd)));
+  const LoadedObject& owner = map.objects[object];
+  if (owner.live != nullptr && owner.live->origin) return owner.live->origin;
+  if (object != 0) return std::string(directory_of(absolute_path(owner.path, process.cwd)));
   if (map.main_path.empty()) return std::nullopt;
+  if (process.live) {
+    if (process.live->origin_state == LiveOrigin::Known) return process.live->origin;
+    if (process.live->origin_state == LiveOrigin::None) return std::nullopt;
+  }
   const bool is_real =
       process.start == Start::Kernel || system.rules.origin_of_argument_is_real;
   if (is_real && process.has_proc) {
     const Result<std::string, Errno> real = system.files->real_path(map.main_path);
-    if (!real) return std::nullopt;
+    if (!real) return process.exe_directory;
     return std::string(directory_of(*real));
   }
   if (process.start == Start::Argument) return std::string(directory_of(map.main_path));

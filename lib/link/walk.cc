@@ -62,6 +62,12 @@ Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
     search_.set_library_path(keep(*value), lists_.token_values(map_, 0));
   }
   note_auditors();
+  if (process_.live) {
+    if (auto error = take_stock()) return Unexpected{std::move(*error)};
+    make_openings();
+    if (error_) return Unexpected{std::move(*error_)};
+    return std::move(map_);
+  }
   load_preloads();
   if (auto error = queue_roots(file)) return Unexpected{std::move(*error)};
   map_.search_list = walk_dependencies();

@@ -13,6 +13,7 @@
 
 #include "elf/dynamic_reader.h"
 #include "link/name_index.h"
+#include "link/preload.h"
 #include "link/search_lists.h"
 #include "search/name_search.h"
 #include "soresolve/loader.h"
@@ -52,7 +53,12 @@ class Walk {
   std::optional<Error> accept_argument(const OpenedObject& opened, std::string_view file) const;
   void add_loader();
   void add_vdso();
+  [[nodiscard]] std::vector<PreloadName> preload_names() const;
   void load_preloads();
+  std::optional<Error> take_stock();
+  std::optional<Error> add_live_object(const LiveObject& live);
+  void name_live_loader(const LiveObject& live);
+  void list_global_scope();
   std::optional<Error> queue_roots(std::string_view file);
   std::vector<ObjectIndex> walk_dependencies();
   void make_openings();
@@ -112,7 +118,9 @@ class Walk {
   int queue_tail_ = -1;
   std::vector<std::uint8_t> walks_;    ///< how often each object's dependencies were walked
   ObjectIndex loader_object_ = kNoObject;
+  std::vector<ObjectIndex> live_places_;  ///< of the program and LiveProcess::objects
   bool has_exec_stack_ = false;        ///< the stack is executable already
+  bool is_taking_stock_ = false;       ///< a live process: nothing is searched for
   bool is_over_ = false;               ///< a failure ended the walk
   std::optional<Error> error_;         ///< a limit was hit
   DynamicScratch scratch_;

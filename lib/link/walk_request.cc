@@ -62,6 +62,10 @@ std::optional<std::string_view> Walk::expand_need(ObjectIndex needer, NeedKind k
   if (kind == NeedKind::Preload || kind == NeedKind::Dlopen || count_tokens(written) == 0) {
     return written;
   }
+  if (is_taking_stock_ && process_.secure) {
+    resolved.resolution = Resolution::Failed;
+    return std::nullopt;
+  }
   LoadFailure failure;
   failure.kind = LoadFailure::Kind::Token;
   failure.needer = needer;
@@ -73,7 +77,7 @@ std::optional<std::string_view> Walk::expand_need(ObjectIndex needer, NeedKind k
   } else if (const auto name = expand_tokens(written, lists_.token_values(map_, needer));
              name && !name->empty()) {
     return keep(*name);
-  } else if (kind == NeedKind::Auxiliary) {
+  } else if (kind == NeedKind::Auxiliary && !is_taking_stock_) {
     // Only here is the empty name an error; the flag is passed the wrong way round in dl-deps.c.
     failure.text = "empty dynamic string token substitution";
   } else {
@@ -110,6 +114,8 @@ Walk::Resolved Walk::request(ObjectIndex needer, NeedKind kind, std::string_view
         attempt.text = std::string(name_of(how));
         map_.traces[need.trace].attempts.push_back(std::move(attempt));
       }
+    } else if (is_taking_stock_) {
+      resolved.resolution = Resolution::Failed;
     } else {
       resolved = search_and_map(needer, need, need_index);
     }

@@ -113,7 +113,7 @@ void Walk::note_auditors() {
   if (main.depaudit && !main.depaudit->empty()) note("DT_DEPAUDIT", *main.depaudit);
 }
 
-void Walk::load_preloads() {
+std::vector<PreloadName> Walk::preload_names() const {
   std::vector<PreloadName> names;
   if (const auto value = process_.environment.value(kPreloadVariable)) {
     names = parse_preload_variable(*value, process_.secure);
@@ -123,7 +123,11 @@ void Walk::load_preloads() {
       names.push_back(std::move(name));
     }
   }
-  for (const PreloadName& preload : names) {
+  return names;
+}
+
+void Walk::load_preloads() {
+  for (const PreloadName& preload : preload_names()) {
     if (is_over_) return;
     const std::size_t failures = map_.failures.size();
     request(0, NeedKind::Preload, keep(preload.name));

@@ -1,17 +1,26 @@
+// One process of /proc, read as a whole: a second look must find the same, or all is read anew.
+//
+// What can change between two reads: the process ends (its files are empty or ESRCH), another one gets its
+// number (start time), it executes another program (auxv, with the addresses of a new stack), it loads or
+// unloads (mappings, list). Not seen is what comes and goes between both looks.
 #include "soresolve/live_process.h"
 
 #include <elf.h>
+#include <sys/sysmacros.h>
+#include <time.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <iterator>
 #include <optional>
 #include <set>
 
 #include "bytes/load.h"
 #include "fs/host_file.h"
+#include "process/live_link_map.h"
 
 namespace soresolve {
 namespace {
@@ -20,12 +29,44 @@ constexpr std::size_t kMaxTextBytes = 64u << 20;  // of one file of /proc
 constexpr std::size_t kMaxObjectsListed = 1u << 16;
 constexpr std::string_view kDeleted = " (deleted)";
 
+constexpr int kMostReadings = 8;
+constexpr long kPauseNanoseconds = 5'000'000;
+
 /// One line of /proc/PID/maps that has a file behind it.
 struct Mapping {
   std::uint64_t start = 0;
   std::uint64_t end = 0;
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
   bool is_code = false;
-  LiveObject object;
+  bool is_deleted = false;
+  std::string path;  ///< inside the root
+  [[nodiscard]] bool is_same_file(const Mapping& other) const {
+    return device == other.device && inode == other.inode;
+  }
+  bool operator==(const Mapping&) const = default;
+};
+
+/// What must be the same at a second look.
+struct Stamp {
+  std::string started;  ///< field 22 of /proc/PID/stat
+  std::string exe;
+  std::string auxv;
+  std::vector<Mapping> mappings;
+  LinkMapReading list;
+  /// A busy process maps and unmaps files of data all the time: of the mappings only code counts.
+  bool operator==(const Stamp& other) const {
+    return started == other.started && exe == other.exe && auxv == other.auxv &&
+           list.state == other.list.state && list.map == other.list.map && code() == other.code();
+  }
+
+ private:
+  [[nodiscard]] std::vector<Mapping> code() const {
+    std::vector<Mapping> code;
+    std::copy_if(mappings.begin(), mappings.end(), std::back_inserter(code),
+                 [](const Mapping& mapping) { return mapping.is_code; });
+    return code;
+  }
 };
 
 class LiveReader {
@@ -38,11 +79,27 @@ class LiveReader {
     if (!files_->status(directory_)) {
       return fail(ErrorCode::NotFound, "there is no such process, or /proc is not mounted here");
     }
-    if (auto error = read_program()) return Unexpected{std::move(*error)};
-    if (auto error = read_surroundings()) return Unexpected{std::move(*error)};
-    if (auto error = read_mappings()) return Unexpected{std::move(*error)};
-    if (!read_list_of_loader()) list_by_address();
-    return std::move(process_);
+    for (int reading = 0; reading < kMostReadings; ++reading) {
+      if (reading != 0) {
+        const timespec pause{0, kPauseNanoseconds * reading};
+        ::nanosleep(&pause, nullptr);
+      }
+      process_ = {};
+      prefix_.clear();
+      if (auto error = read_program()) return Unexpected{std::move(*error)};
+      if (auto error = read_surroundings()) return Unexpected{std::move(*error)};
+      Result<Stamp> first = read_stamp();
+      if (!first) return Unexpected{std::move(first).error()};
+      const Result<Stamp> second = read_stamp();
+      if (!second) return Unexpected{second.error()};
+      if (first->list.state == ListState::Changing || !(*first == *second) || first->exe != exe_ ||
+          first->auxv != auxv_) {
+        continue;
+      }
+      fill(*first);
+      return std::move(process_);
+    }
+    return fail(ErrorCode::Unreadable, "it changed while it was read, again and again: cannot tell");
   }
 
  private:
@@ -91,8 +148,10 @@ class LiveReader {
     const bool shares_files = mounts && own_mounts && *mounts == *own_mounts;
     if (!shares_files || !own_root || *root != *own_root) process_.root = directory_ + "/root";
     if (*root != "/") prefix_ = *root;
+    exe_ = *exe;
     process_.exe_is_deleted = take_deleted(*exe);
     process_.exe = inside_root(*exe);
+    process_.exe_file = directory_ + "/exe";
     return std::nullopt;
   }
 
@@ -151,19 +210,53 @@ class LiveReader {
     return inside.empty() ? "/" : inside.starts_with('/') ? inside : path;
   }
 
-  std::optional<Error> read_mappings() {
+  Result<Stamp> read_stamp() {
+    Stamp stamp;
+    const Result<std::string, Errno> stat = read_text("stat");
+    if (!stat) return Unexpected{refusal(stat.error(), "state")};
+    stamp.started = start_time_in(*stat);
+    Result<std::string, Errno> exe = read_host_link(directory_ + "/exe");
+    if (!exe) return Unexpected{refusal(exe.error(), "program")};
+    stamp.exe = std::move(exe).value();
+    Result<std::string, Errno> vector = read_text("auxv");
+    if (!vector) return Unexpected{refusal(vector.error(), "auxiliary vector")};
+    stamp.auxv = std::move(vector).value();
     const Result<std::string, Errno> maps = read_text("maps");
-    if (!maps) return refusal(maps.error(), "mappings");
-    if (maps->empty()) return refusal(static_cast<Errno>(ESRCH), "mappings");
-    std::string_view rest = *maps;
+    if (!maps) return Unexpected{refusal(maps.error(), "mappings")};
+    if (maps->empty()) return Unexpected{refusal(static_cast<Errno>(ESRCH), "mappings")};
+    stamp.mappings = mappings_in(*maps);
+    if (const auto memory = files_->open(directory_ + "/mem")) {
+      // Each object has a mapping, but for the vDSO.
+      const std::size_t most = std::min(stamp.mappings.size() + 2, kMaxObjectsListed);
+      stamp.list = read_live_link_map(**memory, program_image(), most);
+    } else {
+      is_memory_closed_ = true;
+    }
+    return stamp;
+  }
+
+  /// Behind the name, which is in parentheses and can be anything, the 20th word.
+  static std::string start_time_in(std::string_view stat) {
+    stat.remove_prefix(std::min(stat.rfind(')') + 1, stat.size()));
+    for (int word = 0; word < 20; ++word) {
+      stat.remove_prefix(std::min(stat.find_first_not_of(' '), stat.size()));
+      if (word == 19) break;
+      stat.remove_prefix(std::min(stat.find(' '), stat.size()));
+    }
+    return std::string(stat.substr(0, stat.find(' ')));
+  }
+
+  [[nodiscard]] std::vector<Mapping> mappings_in(std::string_view rest) {
+    std::vector<Mapping> mappings;
     while (!rest.empty()) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-      if (const auto mapping = parse_mapping(line)) mappings_.push_back(*mapping);
+      if (line.ends_with("[stack]")) process_.has_exec_stack = line.find(" rwx") != std::string_view::npos;
+      if (auto mapping = parse_mapping(line)) mappings.push_back(std::move(*mapping));
     }
     // As the kernel tells them; a /proc that is none may not.
-    std::stable_sort(mappings_.begin(), mappings_.end(), starts_lower);
-    return std::nullopt;
+    std::stable_sort(mappings.begin(), mappings.end(), starts_lower);
+    return mappings;
   }
 
   /// "START-END rwxp OFFSET MAJOR:MINOR INODE      /PATH"; special characters of the path as octals.
@@ -191,8 +284,10 @@ class LiveReader {
     const std::size_t start = line.find('/');
     if (start == std::string_view::npos || inode == 0) return std::nullopt;
     std::string path = unescaped(line.substr(start));
-    mapping.object.is_deleted = take_deleted(path);
-    mapping.object.path = inside_root(path);
+    mapping.is_deleted = take_deleted(path);
+    mapping.path = inside_root(path);
+    mapping.device = makedev(static_cast<unsigned>(major_number), static_cast<unsigned>(minor_number));
+    mapping.inode = inode;
     return mapping;
   }
 
@@ -210,72 +305,71 @@ class LiveReader {
     return plain;
   }
 
-  // The loader's list.
-
-  [[nodiscard]] bool read_memory(std::uint64_t address, std::span<std::byte> into) const {
-    const Result<std::size_t, Errno> got = memory_->read_at(address, into);
-    return got && *got == into.size();
-  }
-  [[nodiscard]] std::optional<std::uint64_t> read_word(std::uint64_t address) const {
-    std::array<std::byte, 8> bytes{};
-    if (!read_memory(address, std::span(bytes).first(word_bytes_))) return std::nullopt;
-    return word(bytes.data());
+  [[nodiscard]] ProgramImage program_image() const {
+    return {word_bytes_, auxiliary(AT_PHDR).value_or(0), auxiliary(AT_PHNUM).value_or(0),
+            auxiliary(AT_PHENT).value_or(0), auxiliary(AT_ENTRY).value_or(0)};
   }
 
-  /// Where DT_DEBUG of the program points to; nullopt if its memory is not ours to read.
-  std::optional<std::uint64_t> find_debug_structure() {
-    const auto headers = auxiliary(AT_PHDR);
-    const auto count = auxiliary(AT_PHNUM);
-    const auto size = auxiliary(AT_PHENT);
-    const bool is_64 = word_bytes_ == 8;
-    if (!headers || !count || *count > 256 || size != (is_64 ? 56 : 32)) return std::nullopt;
-    std::optional<std::uint64_t> bias;
-    std::optional<std::uint64_t> dynamic;
-    for (std::uint64_t i = 0; i < *count; ++i) {
-      const std::uint64_t at = *headers + i * *size;
-      std::array<std::byte, 4> type{};
-      if (!read_memory(at, type)) return std::nullopt;
-      const auto address = read_word(at + (is_64 ? 16 : 8));
-      if (!address) return std::nullopt;
-      const std::uint32_t kind = load_as<std::uint32_t>(type.data(), kHostOrder);
-      if (kind == PT_PHDR) bias = *headers - *address;
-      if (kind == PT_DYNAMIC) dynamic = *address;
+  /// What lies at AT_BASE is ld.so, whatever its names are.
+  void fill(const Stamp& stamp) {
+    mappings_ = stamp.mappings;
+    loader_ = mapping_at(auxiliary(AT_BASE).value_or(0));
+    switch (stamp.list.state) {
+      case ListState::Read: return fill_from_list(stamp.list.map);
+      case ListState::Damaged: process_.list_problem = "its loader's list contradicts itself"; break;
+      default:
+        process_.list_problem =
+            is_memory_closed_ ? "its memory is not ours to read" : "its loader shows no list";
     }
-    // Without PT_PHDR the program is not position-independent.
-    if (!dynamic) return std::nullopt;
-    const std::uint64_t table = *dynamic + bias.value_or(0);
-    for (std::uint64_t i = 0; i < 4096; ++i) {
-      const auto tag = read_word(table + i * 2 * word_bytes_);
-      if (!tag || *tag == DT_NULL) return std::nullopt;
-      if (*tag == DT_DEBUG) return read_word(table + (2 * i + 1) * word_bytes_);
-    }
-    return std::nullopt;
+    list_by_address();
   }
 
-  bool read_list_of_loader() {
-    Result<std::unique_ptr<File>, Errno> memory = files_->open(directory_ + "/mem");
-    if (!memory) return false;
-    memory_ = std::move(memory).value();
-    const auto debug = find_debug_structure();
-    if (!debug || *debug == 0) return false;
-    // struct r_debug: r_version, r_map. struct link_map: l_addr, l_name, l_ld, l_next.
-    auto entry = read_word(*debug + word_bytes_);
-    std::vector<LiveObject> list;
-    // Each object has a mapping, but for the program and the vDSO; a list that goes on is a loop.
-    std::size_t left = std::min(mappings_.size() + 2, kMaxObjectsListed);
-    for (bool is_program = true; entry && *entry != 0; is_program = false) {
-      if (left-- == 0) return false;
-      const auto dynamic = read_word(*entry + 2 * word_bytes_);
-      if (!dynamic) return false;
-      if (const Mapping* mapping = mapping_at(*dynamic); mapping != nullptr && !is_program) {
-        list.push_back(mapping->object);
+  void fill_from_list(const LiveLinkMap& map) {
+    // By entry: the place in the answer, 0 for the program.
+    std::vector<std::optional<std::size_t>> place(map.entries.size());
+    std::vector<std::optional<std::size_t>> loaders;
+    for (std::size_t i = 0; i < map.entries.size(); ++i) {
+      const LiveEntry& entry = map.entries[i];
+      const Mapping* mapping = mapping_at(entry.dynamic);
+      if (i == 0) {
+        place[0] = 0;
+        continue;
       }
-      entry = read_word(*entry + 3 * word_bytes_);
+      if (mapping == nullptr) continue;  // the vDSO
+      LiveObject object = object_of(*mapping);
+      if (!entry.name.empty()) object.name = entry.name;
+      object.names = entry.names;
+      object.origin = entry.origin;
+      process_.objects.push_back(std::move(object));
+      loaders.push_back(entry.loader);
+      place[i] = process_.objects.size();
     }
-    if (!entry) return false;
-    process_.objects = std::move(list);
+    for (std::size_t i = 0; i < loaders.size(); ++i) {
+      if (loaders[i]) process_.objects[i].loader = place[*loaders[i]];
+    }
+    if (map.global) {
+      process_.global.emplace();
+      for (const std::size_t entry : *map.global) {
+        if (place[entry]) process_.global->push_back(*place[entry]);
+      }
+    }
+    process_.origin_state = map.origin_state;
+    process_.origin = map.entries.front().origin.value_or("");
     process_.is_in_load_order = true;
-    return true;
+  }
+
+  [[nodiscard]] LiveObject object_of(const Mapping& mapping) const {
+    LiveObject object;
+    object.path = mapping.path;
+    object.is_deleted = mapping.is_deleted;
+    object.inode = mapping.inode;
+    std::array<char, 64> range{};
+    std::snprintf(range.data(), range.size(), "/map_files/%llx-%llx",
+                  static_cast<unsigned long long>(mapping.start), static_cast<unsigned long long>(mapping.end));
+    object.mapped_at = directory_ + range.data();
+    object.name = mapping.path;
+    object.is_dynamic_loader = loader_ != nullptr && loader_->is_same_file(mapping);
+    return object;
   }
 
   static bool starts_lower(const Mapping& a, const Mapping& b) { return a.start < b.start; }
@@ -291,10 +385,12 @@ class LiveReader {
 
   /// The kernel maps from the top downwards, so what was loaded first tends to lie highest.
   void list_by_address() {
-    std::set<std::string_view> known;
+    const Mapping* const program = mapping_at(auxiliary(AT_PHDR).value_or(0));
+    std::set<std::pair<std::uint64_t, std::uint64_t>> known;
     for (auto mapping = mappings_.rbegin(); mapping != mappings_.rend(); ++mapping) {
-      if (!mapping->is_code || mapping->object.path == process_.exe) continue;
-      if (known.insert(mapping->object.path).second) process_.objects.push_back(mapping->object);
+      if (!mapping->is_code || (program != nullptr && program->is_same_file(*mapping))) continue;
+      if (!known.emplace(mapping->device, mapping->inode).second) continue;
+      process_.objects.push_back(object_of(*mapping));
     }
   }
 
@@ -303,10 +399,12 @@ class LiveReader {
   int pid_;
   std::string self_;
   std::string prefix_;       ///< of the process's root in our mount namespace
+  std::string exe_;          ///< as /proc has it
   std::string auxv_;
   std::size_t word_bytes_ = 8;
   std::vector<Mapping> mappings_;
-  std::unique_ptr<File> memory_;
+  const Mapping* loader_ = nullptr;
+  bool is_memory_closed_ = false;
   LiveProcess process_;
 };
 

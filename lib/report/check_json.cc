@@ -109,6 +109,8 @@ class CheckDocument {
   [[nodiscard]] Json symbols() const {
     Json list = Json::array();
     for (const LostSymbol& symbol : check_.symbols) {
+      Json hidden = Json::array();
+      for (const ObjectIndex object : symbol.out_of_scope) hidden.push_back(name(object));
       const bool is_there =
           symbol.from != kNoObject && map_.objects[symbol.from].role != ObjectRole::Placeholder;
       list.push_back({{"symbol", symbol.reference.name},
@@ -116,7 +118,8 @@ class CheckDocument {
                       {"referrer", name(symbol.reference.referrer)},
                       {"lazy", symbol.reference.is_lazy},
                       {"required_from", text_or_null(symbol.file)},
-                      {"provider", is_there ? name(symbol.from) : Json(nullptr)}});
+                      {"provider", is_there ? name(symbol.from) : Json(nullptr)},
+                      {"opened_local", std::move(hidden)}});
     }
     return list;
   }

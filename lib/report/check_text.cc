@@ -5,6 +5,7 @@
 
 #include "report/stack_and_tls.h"
 #include "report/words.h"
+#include "soresolve/live_process.h"
 #include "soresolve/report_check.h"
 
 namespace soresolve {
@@ -212,6 +213,10 @@ class CheckPrinter {
                  library.failure.kind == LoadFailure::Kind::WrongClass;
         });
     if (has_lost) return " refers to; what is missing may define " + them + ":";
+    if (!symbol.out_of_scope.empty()) {
+      return " refers to; what defines " + them +
+             (is_scope_known(report_.process) ? " was opened" : " is taken for opened") + " with RTLD_LOCAL, for itself only:";
+    }
     return " refers to and nothing in the process defines:";
   }
 
@@ -237,6 +242,9 @@ class CheckPrinter {
            (reference.is_lazy && !check_.asks_now ? "  lazy: fatal only when it is called" : ""));
       for (const AskedObject& asked : symbol->namesakes) {
         line("                  " + shown(asked.object) + " has " + namesakes_text(asked));
+      }
+      for (const ObjectIndex hidden : symbol->out_of_scope) {
+        line("                  " + shown(hidden) + " defines it");
       }
     }
   }

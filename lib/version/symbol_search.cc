@@ -59,6 +59,7 @@ class SymbolSearcher {
       if (is_done_ || error_) break;
       ask(object, false);
     }
+    if (!search_.serving && query_.out_of_scope == OutOfScope::LookedInto) look_out_of_scope(opening);
     if (error_) return Unexpected{std::move(*error_)};
     if (search_.serving) search_.asked[*search_.serving].verdict = AskedVerdict::Serves;
     return std::move(search_);
@@ -107,6 +108,20 @@ class SymbolSearcher {
         TableReader::Table::Versions,
         static_cast<std::uint64_t>(*elf.symbol_tags.version_index) + 2ull * symbol, 2);
     return bytes.size() < 2 ? 0 : load_as<std::uint16_t>(bytes.data(), reader.order());
+  }
+
+  /// What was loaded before the referrer, and is in no list of it.
+  void look_out_of_scope(std::size_t opening) {
+    const std::vector<ObjectIndex>& scope = bindings_.scope(opening);
+    const ObjectIndex end = map_.loaded_by(opening).first;
+    for (const ObjectIndex object : map_.list_order) {
+      const bool is_there = object < end && map_.objects[object].role == ObjectRole::Library;
+      if (!is_there || std::find(scope.begin(), scope.end(), object) != scope.end()) continue;
+      AskedObject asked;
+      bool is_final = true;
+      if (verdict_of(object, false, asked, is_final) == AskedVerdict::Serves) search_.out_of_scope.push_back(object);
+      if (error_) return;
+    }
   }
 
   void ask(ObjectIndex object, bool is_itself_first) {

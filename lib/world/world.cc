@@ -125,6 +125,11 @@ std::optional<Error> WorldSource::fill_process(World& world) {
   process.environment = environment_;
   process.cwd = cwd_;
   process.secure = settings_.secure || (live_ && live_->secure);
+  if (live_) {
+    // Without /proc in its root it does not learn where its program lies.
+    process.has_proc = files_->status("/proc/stat").has_value() || files_->status("/proc/self/stat").has_value();
+    if (live_->exe_is_deleted) process.exe_directory = live_->exe.substr(0, std::max<std::size_t>(live_->exe.rfind('/'), 1));
+  }
   const ElfTarget& target = world.system->rules.target;
   if (settings_.cpu.empty()) {
     process.cpu = detect_host_cpu(target, settings_.host.platform);
@@ -197,8 +202,7 @@ Result<World> WorldSource::open_library_name(const std::string& name) {
 
 Result<WorldSource::Target> WorldSource::find_target(const std::string& file) {
   if (file.empty() && live_) {
-    // The program itself, as its path has it now (a note tells if that is another file).
-    Result<OpenedObject> opened = open_object(*files_, live_->exe, live_->exe);
+    Result<OpenedObject> opened = open_live_program();
     if (!opened) return Unexpected{std::move(opened).error()};
     return Target{live_->exe, std::move(opened).value()};
   }
@@ -220,7 +224,7 @@ Result<WorldSource::Target> WorldSource::find_target(const std::string& file) {
   }
   // Whose process it is has been said: then what dlopen makes of the file is the answer.
   const bool has_process = live_ || (!settings_.exe.empty() && settings_.exe != "none");
-  if (has_process && opened.error().code != ErrorCode::NotFound) return target;
+  if (has_process && (live_ || opened.error().code != ErrorCode::NotFound)) return target;
   return Unexpected{std::move(opened).error()};
 }
 
@@ -255,7 +259,10 @@ Result<World> WorldSource::open(const std::string& file) {
   if (auto error = prepare()) return Unexpected{std::move(*error)};
   Result<Target> target = find_target(file);
   if (!target) return Unexpected{std::move(target).error()};
-  if (file.empty()) return open_alone(target->name, std::move(target).value());
+  if (file.empty()) {
+    const std::string name = target->name;
+    return open_alone(name, std::move(target).value());
+  }
   Result<AssumedProgram> program = choose_program(*target);
   if (!program) return Unexpected{std::move(program).error()};
   if (!program->path.empty()) {
@@ -279,7 +286,7 @@ Result<World> WorldSource::open_alone(const std::string& file, Target target) {
   world.process.argv0 = file;
   if (live_ && live_->exe_is_deleted) {
     world.notes.push_back("the program of the process, " + live_->exe +
-                          ", has been removed or replaced since: what is there now is looked at");
+                          ", has been removed or replaced since: the file that it runs is what counts");
   }
   if (!object.has_dynamic) return world;
   Result<std::string> loader = find_loader(*files_, object, file);
@@ -308,7 +315,8 @@ Result<World> WorldSource::open_alone(const std::string& file, Target target) {
 Result<World> WorldSource::open_in_process(Target target,
                                            const AssumedProgram& program) {
   Result<OpenedObject> opened =
-      open_object(*files_, absolute_path(program.path, cwd_), program.path);
+      live_ ? open_live_program()
+            : open_object(*files_, absolute_path(program.path, cwd_), program.path);
   if (!opened) return Unexpected{std::move(opened).error()};
   if (!opened->elf.has_dynamic) {
     return Unexpected{Error{ErrorCode::NotElf, program.path, {},
@@ -342,33 +350,45 @@ Result<World> WorldSource::open_in_process(Target target,
   return world;
 }
 
-/// What the live process has loaded beyond its start. Why it was loaded is not to be seen: each is
-/// taken for an opening of its own, unless one before it brings it in.
+/// The file that the process runs, whatever lies at its path now.
+Result<OpenedObject> WorldSource::open_live_program() const {
+  return open_object(*host_file_system(), live_->exe_file, live_->exe);
+}
+
+/// Which files the live process has mapped: those at their paths, or others that were there before.
 std::optional<Error> WorldSource::add_live_objects(World& world) {
   if (!live_) return std::nullopt;
-  for (const LiveObject& object : live_->objects) {
-    if (object.path == world.system->loader_path) continue;
-    if (object.is_deleted) {
-      world.notes.push_back("the process has " + object.path +
-                            " mapped, which has been removed or replaced since: what is there now is "
-                            "looked at");
-    }
-    const Result<OpenedObject> opened = open_object(*files_, object.path, object.path);
-    if (!opened || !opened->elf.has_dynamic) {
-      world.notes.push_back("the process has " + object.path + " mapped, which cannot be read: " +
-                            (opened ? "it is not dynamic" : opened.error().message));
+  const std::string who = "process " + std::to_string(settings_.pid);
+  LiveProcess live = *live_;
+  const std::unique_ptr<FileSystem> host = host_file_system();
+  for (LiveObject& object : live.objects) {
+    if (object.is_dynamic_loader) continue;
+    const Result<FileStatus, Errno> there = files_->status(object.path);
+    if (!object.is_deleted && there && there->id.inode == object.inode &&
+        open_object(*files_, object.path, object.path)) {
+      object.mapped_at.clear();
       continue;
     }
-    OpenRequest request;
-    request.file = object.path;
-    request.skips_loaded = true;
-    world.openings.push_back(std::move(request));
+    const Result<OpenedObject> mapped = open_object(*host, object.mapped_at, object.name);
+    if (!mapped) {
+      return Error{mapped.error().code, {}, {},
+                   "cannot tell: " + who + " has " + object.name +
+                       " mapped as it was before it was removed or replaced, and what is mapped cannot be read: " +
+                       mapped.error().message + " (that takes root: CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE)"};
+    }
+    // Some file systems give mappings other numbers than files.
+    if (there && there->id == mapped->file->status().id) continue;
+    world.notes.push_back(object.name + (there ? " has been replaced" : " has been removed") + " since " + who +
+                          " loaded it: the file that it has mapped is what counts");
   }
-  if (!live_->is_in_load_order) {
-    world.notes.push_back("the order in which process " + std::to_string(settings_.pid) +
-                          " has loaded its objects is guessed from their addresses: its memory is not "
-                          "ours to read");
+  if (!live.is_in_load_order) {
+    world.notes.push_back("the order in which " + who + " has loaded its objects is guessed from their addresses: " +
+                          live.list_problem);
   }
+  if (!live.global) {
+    world.notes.push_back("what " + who + " has opened by itself is taken for opened with RTLD_LOCAL");
+  }
+  world.process.live = std::make_shared<const LiveProcess>(std::move(live));
   return std::nullopt;
 }
 

@@ -1,7 +1,9 @@
 // /proc of a process that this test starts, and of none.
 #include <doctest/doctest.h>
 
+#include <link.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +11,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "soresolve/live_process.h"
@@ -59,6 +62,37 @@ class Child {
  private:
   int pid_ = 0;
   std::array<int, 2> wait_{};
+};
+
+/// A copy of this process that does something to itself and then waits, until it goes out of scope.
+class Copy {
+ public:
+  template <class Action>
+  explicit Copy(Action action) {
+    std::array<int, 2> ready{};
+    REQUIRE(::pipe(ready.data()) == 0);
+    pid_ = ::fork();
+    REQUIRE(pid_ >= 0);
+    if (pid_ == 0) {
+      action();
+      if (::write(ready[1], "", 1) != 1) ::_exit(1);
+      for (;;) ::pause();
+    }
+    ::close(ready[1]);
+    char byte = 0;
+    CHECK(::read(ready[0], &byte, 1) == 1);
+    ::close(ready[0]);
+  }
+  ~Copy() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+  [[nodiscard]] int pid() const { return pid_; }
+
+ private:
+  int pid_ = 0;
 };
 
 bool has_libc(const LiveProcess& process) {
@@ -116,4 +150,130 @@ TEST_CASE("a process that has ended, and is not yet waited for") {
   ::waitpid(pid, nullptr, 0);
   REQUIRE(!process.has_value());
   CHECK(process.error().code != ErrorCode::Usage);
+}
+
+TEST_CASE("what the loader calls its objects, and what it was asked for") {
+  const Result<LiveProcess> process = read_live_process(::getpid());
+  REQUIRE(process.has_value());
+  const auto libc = std::find_if(process->objects.begin(), process->objects.end(), [](const LiveObject& object) {
+    return object.name.ends_with("/libc.so.6");
+  });
+  REQUIRE(libc != process->objects.end());
+  CHECK(std::count(libc->names.begin(), libc->names.end(), "libc.so.6") == 1);
+  CHECK(libc->origin == libc->name.substr(0, libc->name.rfind('/')));
+  CHECK(libc->loader.has_value());
+  const auto is_loader = [](const LiveObject& object) { return object.is_dynamic_loader; };
+  CHECK(std::count_if(process->objects.begin(), process->objects.end(), is_loader) == 1);
+  REQUIRE(process->global.has_value());
+  CHECK(process->global->front() == 0);
+}
+
+TEST_CASE("a list that lies is not used, and is no reason to wait") {
+  struct Case { const char* why; void (*lie)(); };
+  const Case cases[] = {
+      {"a loop", [] { _r_debug.r_map->l_next->l_next->l_next = _r_debug.r_map; }},
+      {"a wild pointer", [] { _r_debug.r_map->l_next = reinterpret_cast<link_map*>(0x10); }},
+      {"not to be read backwards", [] { _r_debug.r_map->l_next->l_next->l_prev = nullptr; }},
+      {"a name that lies nowhere", [] { _r_debug.r_map->l_next->l_name = reinterpret_cast<char*>(-4096L); }},
+      {"a name without end",
+       [] {
+         constexpr std::size_t kSize = 64u << 20;
+         void* const name = ::mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+         std::fill_n(static_cast<char*>(name), kSize, 'x');
+         _r_debug.r_map->l_next->l_name = static_cast<char*>(name);
+       }},
+      {"a list that goes on and on",
+       [] {
+         constexpr std::size_t kCount = 1u << 18;
+         link_map* const maps = static_cast<link_map*>(::mmap(nullptr, kCount * sizeof(link_map), PROT_READ | PROT_WRITE,
+                                                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+         link_map* last = _r_debug.r_map;
+         for (std::size_t i = 0; i < kCount; ++i) {
+           maps[i].l_name = last->l_name;
+           maps[i].l_prev = last;
+           last->l_next = &maps[i];
+           last = &maps[i];
+         }
+       }},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Copy copy(c.lie);
+    const Result<LiveProcess> process = read_live_process(copy.pid());
+    REQUIRE_MESSAGE(process.has_value(), process.error().to_string());
+    CHECK(!process->is_in_load_order);
+    CHECK(process->list_problem == "its loader's list contradicts itself");
+    CHECK(!process->global.has_value());
+    // Still told from the mappings.
+    CHECK(has_libc(*process));
+  }
+}
+
+TEST_CASE("a process whose loader is at work all the time changes while it is read") {
+  const Copy copy([] { _r_debug.r_state = r_debug::RT_ADD; });
+  const Result<LiveProcess> process = read_live_process(copy.pid());
+  REQUIRE(!process.has_value());
+  CHECK(process.error().code == ErrorCode::Unreadable);
+  CHECK(process.error().message.find("changed while it was read") != std::string::npos);
+}
+
+TEST_CASE("a process that executes another program between two reads is one of them, or none") {
+  const std::string script = (std::filesystem::temp_directory_path() / ("soresolve-live-" + std::to_string(::getpid()) + ".sh")).string();
+  std::ofstream(script) << "A=$((A+1)); export A; [ $A -lt 400 ] && exec /bin/sh " << script << "\n";
+  const pid_t pid = ::fork();
+  REQUIRE(pid >= 0);
+  if (pid == 0) {
+    ::execl("/bin/sh", "sh", script.c_str(), nullptr);
+    ::_exit(1);
+  }
+  int answers = 0;
+  for (bool is_there = true; is_there; ++answers) {
+    const Result<LiveProcess> process = read_live_process(pid);
+    siginfo_t info{};
+    is_there = ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+    if (process) {
+      // Of no program there is half an answer: what is listed is mapped.
+      CHECK(!process->exe.empty());
+      if (process->is_in_load_order && !process->objects.empty() && process->global) CHECK(process->global->front() == 0);
+    } else {
+      CHECK((process.error().code == ErrorCode::Unreadable || process.error().code == ErrorCode::NotFound));
+    }
+  }
+  CHECK(answers > 0);
+  ::waitpid(pid, nullptr, 0);
+  std::filesystem::remove(script);
+}
+
+TEST_CASE("a file that is replaced or removed under a process is told as what is mapped") {
+  const std::filesystem::path directory = std::filesystem::temp_directory_path() / ("soresolve-live-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(directory);
+  const std::filesystem::path program = directory / "sleep";
+  std::filesystem::copy_file("/bin/sleep", program, std::filesystem::copy_options::overwrite_existing);
+  const pid_t pid = ::fork();
+  REQUIRE(pid >= 0);
+  if (pid == 0) {
+    ::execl(program.c_str(), "sleep", "60", nullptr);
+    ::_exit(1);
+  }
+  // Until it has executed it.
+  Result<LiveProcess> process = read_live_process(pid);
+  for (int i = 0; i < 2000 && (!process || process->exe != program || !process->is_in_load_order); ++i) {
+    ::usleep(1000);
+    process = read_live_process(pid);
+  }
+  REQUIRE(process.has_value());
+  CHECK(process->exe == program);
+  std::filesystem::rename(program, directory / "renamed");
+  process = read_live_process(pid);
+  REQUIRE(process.has_value());
+  CHECK(process->exe == directory / "renamed");
+  CHECK(!process->exe_is_deleted);
+  std::filesystem::remove(directory / "renamed");
+  process = read_live_process(pid);
+  REQUIRE(process.has_value());
+  CHECK(process->exe_is_deleted);
+  CHECK(std::filesystem::exists(process->exe_file));
+  ::kill(pid, SIGKILL);
+  ::waitpid(pid, nullptr, 0);
+  std::filesystem::remove_all(directory);
 }

@@ -134,7 +134,7 @@ Exit answer(WorldOpener& opener, const BindingsOptions& options, const std::stri
   const Result<Bindings> bindings =
       bind_symbols(*world->system, world->process, *map, {.jobs = options.jobs});
   if (!bindings) return report_error(bindings.error());
-  return done(BindingsAnswer(*world, *map, *bindings, options).run(file));
+  return done(BindingsAnswer(*world, *map, *bindings, options).run(shown_name(*world, file)));
 }
 
 }  // namespace

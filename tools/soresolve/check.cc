@@ -119,7 +119,7 @@ Exit answer(WorldOpener& opener, const CheckOptions& options, const Gate& gate, 
     if (!verdicts) return report_error(verdicts.error());
     report.requirements = std::move(verdicts).value();
   }
-  print(report, file, options);
+  print(report, shown_name(*world, file), options);
   return done(is_good(report) ? Exit::Good : Exit::Problem);
 }
 
@@ -139,7 +139,7 @@ Result<Told> tell_check(WorldOpener& opener, const WorldOptions& options, const 
   report.cuda = find_cuda_problems(report.system, report.process, *map, report.dlopens);
   const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
   const Detail detail = options.verbose ? Detail::Full : Detail::Folded;
-  const std::string text = options.json ? check_json(report, file) : check_text(report, colour, detail);
+  const std::string text = options.json ? check_json(report, shown_name(*world, file)) : check_text(report, colour, detail);
   return Told{colour == Colour::Always || options.json ? text : printable_lines(text),
               check->is_ok() ? Exit::Good : Exit::Problem};
 }

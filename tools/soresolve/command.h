@@ -139,6 +139,11 @@ template <class Answer>
 /// Opens `file` and insists on something dynamic.
 Result<World> open_dynamic(WorldOpener& opener, const std::string& file);
 
+/// What reports call the file: as it was given; with --pid alone the program of that process.
+inline const std::string& shown_name(const World& world, const std::string& file) {
+  return file.empty() ? world.file : file;
+}
+
 /// Tells on standard error why the question could not be asked.
 Exit report_error(const Error& error);
 

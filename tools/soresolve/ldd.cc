@@ -20,7 +20,7 @@ Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string&
   if (options.json) load_options.attempts = Attempts::Record;
   Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
-  if (options.json) write_out(ldd_json(*world->system, world->process, *map, file));
+  if (options.json) write_out(ldd_json(*world->system, world->process, *map, shown_name(*world, file)));
   for (const LoadFailure& failure : map->failures) {
     if (failure.kind == LoadFailure::Kind::PreloadIgnored) write_error_as_loader(failure.text + "\n");
   }

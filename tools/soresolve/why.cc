@@ -47,14 +47,14 @@ Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, DlopenLeve
   const std::optional<Error> unchecked =
       check_dlopens(*world->system, world->process, world->file, openings, *map, dlopens);
   if (unchecked) dlopens.damaged.push_back(*unchecked);
-  Diagnosis diagnosis = diagnose(*world->system, world->process, *map, file, asked, std::move(dlopens));
+  Diagnosis diagnosis = diagnose(*world->system, world->process, *map, shown_name(*world, file), asked, std::move(dlopens));
   RemedyOptions limited = remedies;
   Progress progress("looking for libraries");
   limited.goes_on = [&](std::size_t entries) { return progress.step(entries); };
   find_remedies({*world->system, world->process, world->file, openings}, *map, diagnosis, limited);
   progress.clear();
   if (options.json) {
-    write(why_json(*world->system, world->process, *map, diagnosis, file));
+    write(why_json(*world->system, world->process, *map, diagnosis, shown_name(*world, file)));
   } else {
     WhyOptions why_options;
     why_options.colour = wants_colour(options) ? Colour::Always : Colour::Never;

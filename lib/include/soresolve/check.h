@@ -35,6 +35,8 @@ struct LostSymbol {
   ObjectIndex from = kNoObject;   ///< the object that goes by this name, maybe a placeholder
   /// Objects that carry the name but do not serve; looked for of the first few symbols only.
   std::vector<AskedObject> namesakes;
+  /// Objects that the process opened before with RTLD_LOCAL and that define it; likewise.
+  std::vector<ObjectIndex> out_of_scope;
 };
 
 /// Of what the check is about: the start, or the last opening of the map.

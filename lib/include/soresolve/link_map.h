@@ -19,6 +19,8 @@
 
 namespace soresolve SORESOLVE_API {
 
+struct LiveObject;
+
 enum class ObjectRole : std::uint8_t {
   Main,         ///< the program, or the file given to ld.so; in a dlopen the nameless caller
   Loader,       ///< ld.so
@@ -78,6 +80,8 @@ struct LoadedObject {
   /// Still open for whoever reads on; null for what has no file of its own, and once
   /// kMaxOpenFiles are open.
   std::unique_ptr<File> file;
+  /// Of a live process: how it has this object. Borrows from the Process.
+  const LiveObject* live = nullptr;
 
   /// Has it this path, or was it asked for by this name? A SONAME counts only once a request has
   /// matched it (glibc elf/dl-misc.c:_dl_name_match_p).

@@ -1,9 +1,12 @@
 // A running process, as far as /proc shows it to this user. Nothing is attached to or stopped.
 //
-// Source: proc(5); the list of objects is the loader's own (elf/link.h: struct r_debug), read from the
-// process's memory where that is allowed, else put together from its mappings.
+// Source: proc(5); the list of objects is the loader's own (elf/link.h: struct r_debug; include/link.h:
+// struct link_map), read from the process's memory where that is allowed, else put together from its
+// mappings. The memory is a stranger's: every pointer of it is checked against what the kernel says, each
+// loop has an end, and all is read a second time: a process that changes meanwhile is read anew.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,24 +19,49 @@ namespace soresolve SORESOLVE_API {
 
 /// A file that the process has mapped and that its loader knows.
 struct LiveObject {
-  std::string path;         ///< as inside the process's root, absolute
-  bool is_deleted = false;  ///< the path has been removed or replaced since
+  std::string path;         ///< where the kernel has the file now, inside the process's root, absolute
+  bool is_deleted = false;  ///< it has been removed, or replaced by another one of its name
+  std::uint64_t inode = 0;  ///< of what is mapped
+  /// What is mapped, whatever lies at `path`: a link of /proc/PID/map_files. Empty once it is known that
+  /// `path` still has the same file.
+  std::string mapped_at;
+  std::string name;         ///< `l_name`: what the loader calls it; `path` if its list cannot be read
+  std::vector<std::string> names;  ///< `l_libname`: under which it was requested, the first one first
+  std::optional<std::string> origin;   ///< `l_origin`, if it could be read: $ORIGIN
+  std::optional<std::size_t> loader;   ///< `l_loader`: who needed it first, as LiveProcess::global counts
+  bool is_dynamic_loader = false;      ///< it is ld.so
 };
 
+/// $ORIGIN of the program, which the loader finds out when it is first needed.
+enum class LiveOrigin : std::uint8_t { NotYet, None, Known };
+
 struct LiveProcess {
-  std::string exe;               ///< path inside the process's root
+  std::string exe;               ///< path inside the process's root, as it is now
   bool exe_is_deleted = false;
+  std::string exe_file;          ///< opens the program itself: /proc/PID/exe
   std::string root;              ///< directory to analyse as its root; empty: this process's own
   Environment environment;       ///< as it was started with: what its loader has seen
   std::string cwd;
   bool secure = false;           ///< AT_SECURE
+  bool has_exec_stack = false;
   std::vector<LiveObject> objects;  ///< without the program, ld.so comes where its list has it
   /// In the order in which they were loaded? Without the loader's list: by address, which tends to it.
   bool is_in_load_order = false;
+  /// Why the loader's list was not used, if not.
+  std::string list_problem;
+  /// The global scope (what the start has loaded, and what was opened with RTLD_GLOBAL): 0 is the program,
+  /// n is objects[n - 1]. nullopt: it could not be read.
+  std::optional<std::vector<std::size_t>> global;
+  LiveOrigin origin_state = LiveOrigin::NotYet;
+  std::string origin;            ///< for LiveOrigin::Known
 };
 
+/// Is it known what each earlier dlopen(3) of the process has put into the global scope?
+inline bool is_scope_known(const Process& process) { return !process.live || process.live->global.has_value(); }
+
 /// Reads /proc/PID. Errors: NotFound (no such process, or it has ended, or /proc is not mounted),
-/// Unreadable (another user's), Unsupported (a kernel thread). `proc`: where proc(5) is mounted.
+/// Unreadable (another user's; it did not keep still), Unsupported (a kernel thread). `proc`: where
+/// proc(5) is mounted.
 Result<LiveProcess> read_live_process(int pid, const std::string& proc = "/proc");
 
 }  // namespace soresolve

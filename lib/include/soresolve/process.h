@@ -1,5 +1,6 @@
 // Who is loading: the part of the question that is not in any file.
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,8 @@ enum class Start : std::uint8_t {
   Dlopen,    ///< dlopen(NAME) from a program without search tags of its own
 };
 
+struct LiveProcess;
+
 /// One process that is about to load something.
 struct Process {
   std::string argv0;         ///< what the loader puts before its messages
@@ -39,6 +42,10 @@ struct Process {
   std::string cwd = "/";     ///< absolute, as getcwd(3) gives it
   bool secure = false;       ///< AT_SECURE
   bool has_proc = true;      ///< /proc/self/exe can be read
+  /// Where the program lies that the kernel has started, if its file is no longer at its path.
+  std::optional<std::string> exe_directory;
+  /// It runs already, and this is what it has loaded; null: it is to start.
+  std::shared_ptr<const LiveProcess> live;
   Cpu cpu;
   std::string os_release;    ///< uname -r, for loaders up to 2.35; empty: not tested
 };

@@ -58,6 +58,8 @@ struct AskedObject {
 struct SymbolSearch {
   std::vector<AskedObject> asked;
   std::optional<std::size_t> serving;  ///< index into `asked`
+  /// If nothing serves, and the query wants it: objects of the process that would, if the scope had them.
+  std::vector<ObjectIndex> out_of_scope;
 
   [[nodiscard]] ObjectIndex provider() const {
     return serving ? asked[*serving].object : kNoObject;
@@ -74,6 +76,9 @@ enum class SearchedBy : std::uint8_t {
   Dlsym,   ///< dlsym(RTLD_DEFAULT), or dlvsym if there is a version
 };
 
+/// Are objects looked into that are there, but in no list that is searched (RTLD_LOCAL)?
+enum class OutOfScope : std::uint8_t { Ignored, LookedInto };
+
 struct SymbolQuery {
   std::string_view symbol;
   std::string_view version;      ///< empty: none
@@ -83,6 +88,7 @@ struct SymbolQuery {
   /// taken as they are stored there. Otherwise they are those that link editors write.
   std::optional<std::uint32_t> symbol_index;
   SearchedBy by = SearchedBy::Relocation;
+  OutOfScope out_of_scope = OutOfScope::Ignored;
 };
 
 /// Makes one search, in the scope that `bindings` has for the referrer. Damaged tables are part of the

@@ -105,6 +105,7 @@ class WorldSource {
   [[nodiscard]] std::string name_to_open(const std::string& word) const;
   std::optional<Error> add_live_objects(World& world);
   std::optional<Error> fill_process(World& world);
+  Result<OpenedObject> open_live_program() const;
 
   WorldSettings settings_;
   bool is_prepared_ = false;
