@@ -45,6 +45,44 @@ constexpr std::uint16_t kMachines[] = {
 #endif
     3, 40, 21, 22, 243, 258, 20, 8, 43};
 
+/// Decides where the file of an object can be read: at its path, if that is still what is mapped. Is it a
+/// library at all? Code of something else can be mapped as well, where only addresses tell what is loaded.
+Result<bool> find_mapped_file(const FileSystem& files, LiveObject& object, const std::string& who,
+                              std::vector<std::string>& notes) {
+  if (object.is_dynamic_loader) return true;
+  const Result<FileStatus, Errno> there = files.status(object.path);
+  const bool is_same = !object.is_deleted && there && there->id.inode == object.inode;
+  Result<OpenedObject> opened = is_same ? open_object(files, object.path, object.name)
+                                        : Result<OpenedObject>(Unexpected{Error{}});
+  const bool is_at_path = is_same && (opened || opened.error().code != ErrorCode::Unreadable);
+  if (!is_at_path) opened = open_object(*host_file_system(), object.mapped_at, object.name);
+  const auto cannot_tell = [&](const std::string& why) {
+    return Unexpected{Error{ErrorCode::Unreadable, {}, {}, "cannot tell: " + who + why}};
+  };
+  if (!opened && opened.error().code == ErrorCode::NotFound) {
+    return cannot_tell(" changed while it was read: " + object.name + " is no longer mapped");
+  }
+  if (!opened && opened.error().code == ErrorCode::Unreadable) {
+    return cannot_tell(" has " + object.name + " mapped, " +
+                       (is_same ? "whose file" : "as it was before it was removed or replaced, and that") +
+                       " cannot be read: " + opened.error().message +
+                       " (that takes root: CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE)");
+  }
+  if (!opened || !opened->elf.has_dynamic) {
+    notes.push_back(who + " has " + object.name + " mapped, which is no library: " +
+                    (opened ? "it is not dynamic" : opened.error().message));
+    return false;
+  }
+  const FileId mapped = opened->file->status().id;
+  if (is_at_path) object.mapped_at.clear();
+  // Some file systems give mappings other numbers than files.
+  if (is_at_path || (there && there->id == mapped)) return true;
+  if (mapped.inode != object.inode) return cannot_tell(" changed while it was read: " + object.name + " is no longer mapped");
+  notes.push_back(object.name + (there ? " has been replaced" : " has been removed") + " since " + who +
+                  " loaded it: the file that it has mapped is what counts");
+  return true;
+}
+
 }  // namespace
 
 HostFacts read_host_facts() { return {current_directory(), kernel_platform(), kernel_release()}; }
@@ -360,26 +398,22 @@ std::optional<Error> WorldSource::add_live_objects(World& world) {
   if (!live_) return std::nullopt;
   const std::string who = "process " + std::to_string(settings_.pid);
   LiveProcess live = *live_;
-  const std::unique_ptr<FileSystem> host = host_file_system();
+  live.objects.clear();
+  std::vector<std::optional<std::size_t>> place = {0};  // by number before: without what is no library
+  for (LiveObject object : live_->objects) {
+    Result<bool> is_library = find_mapped_file(*files_, object, who, world.notes);
+    if (!is_library) return std::move(is_library).error();
+    place.push_back(*is_library ? std::optional(live.objects.size() + 1) : std::nullopt);
+    if (*is_library) live.objects.push_back(std::move(object));
+  }
   for (LiveObject& object : live.objects) {
-    if (object.is_dynamic_loader) continue;
-    const Result<FileStatus, Errno> there = files_->status(object.path);
-    if (!object.is_deleted && there && there->id.inode == object.inode &&
-        open_object(*files_, object.path, object.path)) {
-      object.mapped_at.clear();
-      continue;
+    if (object.loader) object.loader = place[*object.loader];
+  }
+  if (live.global) {
+    live.global->clear();
+    for (const std::size_t number : *live_->global) {
+      if (place[number]) live.global->push_back(*place[number]);
     }
-    const Result<OpenedObject> mapped = open_object(*host, object.mapped_at, object.name);
-    if (!mapped) {
-      return Error{mapped.error().code, {}, {},
-                   "cannot tell: " + who + " has " + object.name +
-                       " mapped as it was before it was removed or replaced, and what is mapped cannot be read: " +
-                       mapped.error().message + " (that takes root: CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE)"};
-    }
-    // Some file systems give mappings other numbers than files.
-    if (there && there->id == mapped->file->status().id) continue;
-    world.notes.push_back(object.name + (there ? " has been replaced" : " has been removed") + " since " + who +
-                          " loaded it: the file that it has mapped is what counts");
   }
   if (!live.is_in_load_order) {
     world.notes.push_back("the order in which " + who + " has loaded its objects is guessed from their addresses: " +

@@ -75,8 +75,9 @@ ElfSpec random_library(Random& random, const std::string& name) {
   if (random.chance(50)) spec.soname(name);
   for (const std::string& other : kNames) {
     if (other == name || !random.chance(22)) continue;
-    spec.needed(random.chance(8) ? "$ORIGIN/" + other : other);
-    if (random.chance(20)) spec.version_needs.push_back({other, {{random.chance(90) ? "V1" : "V2", random.chance(40)}}});
+    const bool has_token = random.chance(8);
+    spec.needed(has_token ? "$ORIGIN/" + other : other);
+    if (!has_token && random.chance(20)) spec.version_needs.push_back({other, {{random.chance(90) ? "V1" : "V2", random.chance(40)}}});
   }
   if (random.chance(60)) spec.version_definitions = {{name}, {"V1"}};
   if (random.chance(2)) spec.needed("gone.so");
@@ -268,6 +269,9 @@ LiveAnswer ask_ours(int pid, const LiveCase& asked) {
   WorldSource source(settings);
   Result<World> world = source.open(asked.asked.request.file);
   if (!world) return {"error: " + world.error().to_string(), {}};
+  // All that is judged here can be read.
+  const LiveProcess& live = *world->process.live;
+  if (!live.is_in_load_order || !live.global) return {"the loader's list was not read: " + live.list_problem, {}};
   const Result<LinkMap> map = load_world(*world, {});
   if (!map) return {"error: " + map.error().to_string(), {}};
   const Result<StartFacts> facts = read_start_facts(*world->system, world->process, *map, {.own = OwnReferences::Counted});
@@ -275,9 +279,11 @@ LiveAnswer ask_ours(int pid, const LiveCase& asked) {
   const BindTime bind_time = asked.asked.is_lazy ? BindTime::AsAsked : BindTime::Now;
   const Startup opened = open_up(*world->system, world->process, *map, *facts, map->subject(), bind_time);
   LiveAnswer answer;
-  answer.message = opened.end == StartEnd::Runs      ? "ok"
+  const bool ends_in_assertion = opened.fatal_line && opened.lines[*opened.fatal_line].starts_with("Inconsistency detected");
+  answer.message = ends_in_assertion               ? "signal"
+                   : opened.end == StartEnd::Runs    ? "ok"
                    : opened.end == StartEnd::Crashes ? "signal"
-                   : opened.fatal_line               ? opened.lines[*opened.fatal_line]
+                   : opened.fatal_line             ? opened.lines[*opened.fatal_line]
                                                      : "";
   for (const ObjectIndex index : map->list_order) {
     const LoadedObject& object = map->objects[index];

@@ -210,7 +210,12 @@ TEST_CASE("a list that lies is not used, and is no reason to wait") {
 }
 
 TEST_CASE("a process whose loader is at work all the time changes while it is read") {
-  const Copy copy([] { _r_debug.r_state = r_debug::RT_ADD; });
+  const Copy copy([] {
+    // The loader's own; `_r_debug` can be a copy in the program.
+    for (const ElfW(Dyn)* entry = _DYNAMIC; entry->d_tag != DT_NULL; ++entry) {
+      if (entry->d_tag == DT_DEBUG) reinterpret_cast<r_debug*>(entry->d_un.d_ptr)->r_state = r_debug::RT_ADD;
+    }
+  });
   const Result<LiveProcess> process = read_live_process(copy.pid());
   REQUIRE(!process.has_value());
   CHECK(process.error().code == ErrorCode::Unreadable);
