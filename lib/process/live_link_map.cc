@@ -81,7 +81,7 @@ class LinkMapReader {
   /// What DT_DEBUG of the program points to.
   std::optional<std::uint64_t> find_debug_structure() {
     const bool is_64 = w_ == 8;
-    if (program_.headers == 0 || program_.count > 256 || program_.size_bytes != (is_64 ? 56 : 32)) return std::nullopt;
+    if (program_.count > 256 || program_.size_bytes != (is_64 ? 56 : 32)) return std::nullopt;
     std::optional<std::uint64_t> bias;
     std::optional<std::uint64_t> dynamic;
     for (std::uint64_t i = 0; i < program_.count; ++i) {

@@ -9,7 +9,9 @@
 // Case k is made from seed N+k. DIR holds the programs (see meson.build). Exit status as of tree_test.
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,6 +66,7 @@ struct LiveCase {
   std::string caller;
   bool has_library_path = true;
   Proc proc = Proc::Mounted;
+  bool has_mounts = false;  ///< a mount namespace of its own, in which /c is /e
   std::vector<Step> before;
   std::string thread_file;  ///< empty: no thread
   std::vector<Change> changes;
@@ -121,6 +124,7 @@ LiveCase random_case(Random& random) {
   const std::string tags[] = {"plain", "runpath", "rpath", "origin"};
   made.program = "live_opener-" + tags[random.below(4)];
   made.has_library_path = random.chance(70);
+  made.has_mounts = random.chance(15);
   made.proc = random.chance(85) ? Proc::Mounted : Proc::Absent;
   for (const std::string& name : kNames) {
     for (const std::string_view directory : kDirectories) {
@@ -145,6 +149,7 @@ LiveCase random_case(Random& random) {
   }
   if (random.chance(4)) made.thread_file = "/d/thread.so";
   made.nodes.push_back(elf_file("/d/thread.so", library().soname("thread.so")));
+  for (const std::string_view path : kDirectories) made.nodes.push_back(directory(std::string(path)));
   for (std::size_t i = random.below(4); i-- > 0;) {
     Change change;
     change.kind = static_cast<ChangeKind>(random.below(4));
@@ -179,6 +184,12 @@ class Live {
       char* const environment[] = {asked.has_library_path ? library_path.data() : nullptr, nullptr};
       ::dup2(in[0], STDIN_FILENO);
       ::dup2(out[1], STDOUT_FILENO);
+      const std::string from = box.root() + "/e";
+      const std::string to = box.root() + "/c";
+      if (asked.has_mounts && (::unshare(CLONE_NEWNS) != 0 ||
+                               ::mount(from.c_str(), to.c_str(), nullptr, MS_BIND, nullptr) != 0)) {
+        ::_exit(125);
+      }
       if (::chroot(box.root().c_str()) == 0 && ::chdir("/") == 0) ::execve(program.c_str(), arguments, environment);
       ::_exit(126);
     }
@@ -303,7 +314,7 @@ void print_case(const LiveCase& asked) {
     if (node.kind != NodeKind::Text) std::printf("  %s\n", describe(node).c_str());
   }
   std::printf("  %s %s%s%s\n", asked.program.c_str(), asked.caller.c_str(),
-              asked.has_library_path ? " LD_LIBRARY_PATH=/d" : "", asked.proc == Proc::Absent ? " without /proc" : "");
+              asked.has_library_path ? " LD_LIBRARY_PATH=/d" : "", asked.has_mounts ? " /c is /e" : asked.proc == Proc::Absent ? " without /proc" : "");
   for (const Step& step : asked.before) std::printf("  before %s %s\n", mode_of(step).c_str(), step.request.file.c_str());
   if (!asked.thread_file.empty()) std::printf("  a thread that loads and unloads\n");
   for (const Change& change : asked.changes) {

@@ -17,9 +17,10 @@ namespace soresolve::test {
 namespace {
 
 constexpr std::string_view kSeparator = "\n%\n";
+constexpr std::uint64_t kEntry = 0x1234;
 constexpr const char* kParts[] = {"maps", "environ", "auxv", "mem"};
 
-/// Program headers, dynamic section, r_debug and two link maps, at small addresses.
+/// Program headers, dynamic section, r_debug and two link maps with their private parts, at small addresses.
 std::string memory() {
   ByteWriter bytes(Endian::Little, Bits::Elf64);
   const auto words = [&](std::initializer_list<std::uint64_t> list) {
@@ -28,16 +29,24 @@ std::string memory() {
   words({PT_PHDR, 0, 0, 0, 0, 0, 0});                 // 0
   words({PT_DYNAMIC, 0, 0x70, 0, 0, 0, 0});           // 0x38
   words({DT_DEBUG, 0x90, DT_NULL, 0});                // 0x70
-  words({1, 0xa0});                                   // 0x90: r_version, r_map
-  words({0, 0, 0x70, 0xc0});                          // 0xa0: the program
-  words({0, 0, 0x2000, 0});                           // 0xc0: a library
-  return bytes.take();
+  words({1, 0xb0, 0, 0});                             // 0x90: r_version, r_map, r_brk, r_state
+  words({0, 0, 0x70, 0x138, 0, 0xb0, 0, 0});          // 0xb0: the program, up to l_libname
+  words({0, 0, kEntry, 0, 0x1e8, 2, 0, 0, 0});        // l_info, l_phdr, l_entry, …, l_searchlist, …, l_loader
+  words({0, 0x1f8, 0x2000, 0, 0xb0, 0x138, 0, 0x1d0});  // 0x138: a library
+  words({0, 0, 0, 0, 0, 0, 0, 0, 0xb0, 0x209, 0});    // l_info, …, l_loader, l_origin, l_map_start
+  words({0x212, 0, 0});                               // 0x1d0: l_libname
+  words({0xb0, 0x138});                               // 0x1e8: the global scope
+  std::string text = bytes.take();
+  text += std::string("/usr/lib/libx.so\0/usr/lib\0libx.so.1\0", 36);
+  text.resize(0x400);
+  return text;
 }
 
 std::string auxiliary_vector() {
   ByteWriter bytes(Endian::Little, Bits::Elf64);
   for (const std::uint64_t word : {std::uint64_t{AT_PHDR}, std::uint64_t{0}, std::uint64_t{AT_PHNUM}, std::uint64_t{2},
-                                   std::uint64_t{AT_PHENT}, std::uint64_t{56}, std::uint64_t{AT_SECURE}, std::uint64_t{0}}) {
+                                   std::uint64_t{AT_PHENT}, std::uint64_t{56}, std::uint64_t{AT_SECURE}, std::uint64_t{0},
+                                   std::uint64_t{AT_ENTRY}, kEntry}) {
     bytes.u64(word);
   }
   return bytes.take();
@@ -57,6 +66,7 @@ class FalseProc {
       std::filesystem::create_symlink("/", root_ / process / "root");
     }
     std::filesystem::create_symlink("/bin/sh", root_ / "1/exe");
+    write("stat", "1 (sh) S 0 1 1 0 -1 4194560 1 1 1 1 1 1 1 1 20 0 1 0 77 1 1");
     std::filesystem::create_symlink("/", root_ / "1/cwd");
   }
   ~FalseProc() { std::filesystem::remove_all(root_); }
@@ -106,6 +116,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const LiveObject& object : process->objects) {
     const std::string_view first_line = std::string_view(object.path).substr(0, object.path.find('\n'));
     require(first_line.starts_with('/') && maps.find(first_line) != std::string_view::npos, "an object is one of the mappings");
+  }
+  const std::size_t count = process->objects.size();
+  for (const LiveObject& object : process->objects) require(!object.loader || *object.loader <= count, "a loader is in the list");
+  if (process->global) {
+    for (const std::size_t number : *process->global) require(number <= count, "the global scope is of the list");
   }
   for (const std::string& entry : process->environment.entries()) {
     require(entry.find('=') != std::string::npos, "an entry of the environment has a name");
