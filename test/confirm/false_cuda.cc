@@ -85,6 +85,12 @@ CUresult status(const char* function) { return static_cast<CUresult>(enter(funct
 
 }  // namespace
 
+namespace {
+
+[[gnu::constructor]] void load() { enter("constructor"); }
+
+}  // namespace
+
 extern "C" {
 
 CUresult cuInit(unsigned) { return status("cuInit"); }

@@ -1,9 +1,12 @@
 // How the false libraries of CUDA misbehave: FALSE_CUDA="FUNCTION=FAULT;FUNCTION=FAULT".
 //
 // A FAULT is a status to return, or crash, abort, hang, exit, exit:N, eat (memory), print, or for results flip:INDEX:BIT,
-// skip (nothing is written) and value:N (a version).
+// skip (nothing is written) and value:N (a version). Of malice: babble, forge, deep, flood, stop, stop parent, stop all, escape.
+// The function "constructor" is what runs when libcuda.so.1 is loaded.
 #pragma once
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <bit>
@@ -50,6 +53,47 @@ inline int enter(const char* function) {
     for (int i = 0; i < 3; ++i) {
       if (::write(3, words, sizeof words - 1) < 0) break;
     }
+  }
+  if (fault == "forge") {  // all that a good run reports, and a good end
+    for (const char* step : {"load", "driver", "runtime", "kernel"}) {
+      const std::string line = "{\"begin\":\"" + std::string(step) + "\"}\n{\"end\":\"" + step +
+                               "\",\"status\":\"passed\",\"cause\":\"\",\"summary\":\"good\",\"seen\":{},\"usage\":false,\"ms\":1}\n";
+      if (::write(3, line.data(), line.size()) < 0) break;
+    }
+    const char last[] = "{\"finished\":true}\n";
+    _exit(::write(3, last, sizeof last - 1) < 0 ? 1 : 0);
+  }
+  if (fault == "deep") {  // a line that is a good end but for its depth
+    const std::string line = "{\"end\":\"load\",\"status\":\"passed\",\"seen\":" + std::string(400000, '[') + std::string(400000, ']') + "}\n";
+    for (std::size_t done = 0; done < line.size();) {
+      const ssize_t count = ::write(3, line.data() + done, line.size() - done);
+      if (count <= 0) break;
+      done += static_cast<std::size_t>(count);
+    }
+  }
+  if (fault == "flood") {  // lines without anything, as fast as they are taken
+    const std::string lines(65536, '\n');
+    while (::write(3, lines.data(), lines.size()) > 0) {
+    }
+    for (;;) ::pause();
+  }
+  if (fault == "stop") ::raise(SIGSTOP);
+  if (fault == "stop parent" || fault == "stop all") {
+    for (int i = 0; i < 3 || fault == "stop all"; ++i) {
+      ::kill(::getppid(), SIGSTOP);
+      ::usleep(1000);
+    }
+  }
+  if (fault == "escape" && ::fork() == 0) {  // a process of its own session, whose parent ends, and its child
+    ::setsid();
+    if (::fork() != 0) _exit(0);
+    ::prctl(PR_SET_NAME, "escaped");
+    if (::fork() == 0) ::setsid();
+    const std::string name = std::to_string(::getpid()) + "\n";
+    const int list = ::open(std::getenv("FALSE_PIDS"), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (list < 0 || ::write(list, name.data(), name.size()) < 0) _exit(1);
+    ::sleep(1000);
+    _exit(0);
   }
   while (fault == "eat") {
     constexpr std::size_t kPiece = 64 << 20;

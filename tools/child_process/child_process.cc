@@ -1,17 +1,20 @@
 #include "child_process.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -24,6 +27,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxSaid = 16 << 10;
 constexpr int kPollMs = 20;
+/// So much is read before the limits are looked at again, however fast it comes.
+constexpr int kReadsAtOnce = 16;
 /// Above every descriptor that the child gets a copy at.
 constexpr int kFirstFree = 10;
 
@@ -73,9 +78,13 @@ struct Pipe {
   Descriptor write_end;
 };
 
-bool open_pipe(Pipe& pipe) {
+enum class PipeKind : std::uint8_t { Pipe, Socket };
+
+/// A socket has no path in /proc by which the child could read what it has written, or what others write.
+bool open_pipe(Pipe& pipe, PipeKind kind = PipeKind::Pipe) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+  const int failed = kind == PipeKind::Pipe ? ::pipe2(ends, O_CLOEXEC) : ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
+  if (failed != 0) return false;
   pipe.read_end = moved_up(ends[0]);
   pipe.write_end = moved_up(ends[1]);
   ::fcntl(pipe.read_end.number(), F_SETFL, O_NONBLOCK);
@@ -131,7 +140,7 @@ class LineReader {
     rest_ += bytes;
     std::size_t start = 0;
     for (std::size_t end; (end = rest_.find('\n', std::max(start, searched_))) != std::string::npos; start = end + 1) {
-      on_line_(std::string_view(rest_).substr(start, end - start));
+      if (++lines_ <= spec_.max_report_lines) on_line_(std::string_view(rest_).substr(start, end - start));
     }
     rest_.erase(0, start);
     if (rest_.size() > spec_.max_line_bytes) rest_.clear();
@@ -144,13 +153,14 @@ class LineReader {
   std::string rest_;
   std::size_t searched_ = 0;  ///< so much of it has no end of line
   std::size_t total_ = 0;
+  std::size_t lines_ = 0;
 };
 
-/// Hands on what can be read now; false at the end of the stream.
+/// Hands on some of what can be read now; false at the end of the stream.
 template <class Sink>
 bool drain(int descriptor, Sink& sink) {
   std::array<char, 16384> buffer;
-  for (;;) {
+  for (int i = 0; i < kReadsAtOnce; ++i) {
     const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
     if (count > 0) {
       sink.add(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
@@ -159,6 +169,7 @@ bool drain(int descriptor, Sink& sink) {
     if (count < 0 && errno == EINTR) continue;
     return count < 0 && errno == EAGAIN;
   }
+  return true;
 }
 
 std::uint64_t resident_mib(pid_t pid) {
@@ -171,6 +182,36 @@ std::uint64_t resident_mib(pid_t pid) {
   const int read = std::fscanf(file, "%llu %llu", &size, &resident);
   std::fclose(file);
   return read == 2 ? resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) >> 20 : 0;
+}
+
+/// From /proc/PID/stat, whose second field is a name with any bytes in it, up to the last parenthesis; 0: unknown.
+pid_t parent_of(const char* pid) {
+  std::array<char, 64> path;
+  std::snprintf(path.data(), path.size(), "/proc/%s/stat", pid);
+  const int file = ::open(path.data(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  std::array<char, 512> text;
+  const ssize_t size = ::read(file, text.data(), text.size() - 1);
+  ::close(file);
+  if (size <= 0) return 0;
+  text[static_cast<std::size_t>(size)] = 0;
+  const char* const name_end = std::strrchr(text.data(), ')');
+  pid_t parent = 0;
+  return name_end != nullptr && std::sscanf(name_end + 1, " %*c %d", &parent) == 1 ? parent : 0;
+}
+
+std::vector<pid_t> children_here() {
+  std::vector<pid_t> children;
+  DIR* const processes = ::opendir("/proc");
+  if (processes == nullptr) return children;
+  while (const dirent* entry = ::readdir(processes)) {
+    const std::string_view name = entry->d_name;
+    pid_t pid = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (error == std::errc() && *end == 0 && parent_of(entry->d_name) == ::getpid()) children.push_back(pid);
+  }
+  ::closedir(processes);
+  return children;
 }
 
 /// Between fork and exec: only what is safe there. Ends in exec, or tells errno on `errors`.
@@ -256,12 +297,31 @@ class Watch {
 
 }  // namespace
 
+Orphans::Orphans() : kept_(children_here()) { ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+
+void Orphans::end() {
+  constexpr std::chrono::seconds kPatience(2);  // for who makes new ones as fast as they are ended
+  const Clock::time_point start = Clock::now();
+  while (Clock::now() - start < kPatience) {
+    bool is_empty = true;
+    for (const pid_t pid : children_here()) {
+      if (std::find(kept_.begin(), kept_.end(), pid) != kept_.end()) continue;
+      is_empty = false;
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, nullptr, WNOHANG);
+    }
+    if (is_empty) return;
+    ::poll(nullptr, 0, 1);
+  }
+}
+
 ChildEnd run_child(const ChildSpec& spec, const std::function<void(std::string_view)>& on_line) {
   Pipe report;
   Pipe said;
   Pipe failure;
+  const PipeKind report_kind = spec.report == ReportChannel::Descriptor3 ? PipeKind::Socket : PipeKind::Pipe;
   const Descriptor input = spec.input_descriptor < 0 ? file_of(spec.input) : copy_of(spec.input_descriptor);
-  if (!input.is_open() || !open_pipe(report) || !open_pipe(said) || !open_pipe(failure)) {
+  if (!input.is_open() || !open_pipe(report, report_kind) || !open_pipe(said) || !open_pipe(failure)) {
     return {ChildEndKind::NotStarted, errno, {}, 0};
   }
   const std::vector<char*> arguments = pointers_to(spec.arguments);

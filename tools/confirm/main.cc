@@ -1,10 +1,12 @@
 // soresolve-confirm: loads the CUDA libraries of a plan and makes them compute.
 //
 // usage: soresolve-confirm < PLAN        answers with JSON on standard output; exit status as `soresolve confirm`
-//        soresolve-confirm --group N     the child: only this one loads anything
+//        soresolve-confirm --group N     the child: only this one loads anything. Before its plan stands a line with the
+//                                        key of its report
 //
 // The plan is JSON, in the form that lib/report/schema.json has for `confirm`. Progress is shown on standard error if that is a terminal.
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,6 +16,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "answer.h"
 #include "child_process/child_process.h"
@@ -68,10 +71,36 @@ std::string own_path() {
   return size <= 0 ? std::string() : std::string(path.data(), static_cast<std::size_t>(size));
 }
 
+/// The child's key: the first line of standard input, without its end; empty if there is none.
+std::string read_key() {
+  std::array<char, kKeyLength + 1> line{};
+  std::size_t size = 0;
+  while (size < line.size()) {
+    const ssize_t count = ::read(STDIN_FILENO, line.data() + size, line.size() - size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return {};
+    size += static_cast<std::size_t>(count);
+  }
+  std::string key(line.data(), kKeyLength);
+  ::explicit_bzero(line.data(), line.size());
+  return key;
+}
+
+/// The file that the plan and the key came in is gone before a library is loaded.
+void forget_input() {
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);
+  else ::close(STDIN_FILENO);
+  if (nothing > STDIN_FILENO) ::close(nothing);
+}
+
 /// Ends without running destructors: those of strangers' libraries are not what is asked about.
-[[noreturn]] void be_child(const Plan& plan, std::size_t group) {
+[[noreturn]] void be_child(const Plan& plan, std::size_t group, std::string key) {
+  forget_input();
   ::fcntl(child::kReportDescriptor, F_SETFD, FD_CLOEXEC);
-  run_group(plan, plan.groups[group], Reporter(child::kReportDescriptor));
+  const Reporter reporter(child::kReportDescriptor, std::move(key));
+  run_group(plan, plan.groups[group], reporter);
+  reporter.finish();
   _exit(0);
 }
 
@@ -86,6 +115,8 @@ int answer_plan(const Plan& plan, std::string text) {
                  step.data());
   };
   if (supervisor.program.empty()) return complain("cannot find itself: /proc is not mounted", kFailure);
+  // What the children load runs as this user: it is not to read the keys here, nor the memory.
+  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   const Answer answer = supervise(plan, supervisor);
   if (is_terminal) std::fputs("\r\x1b[K", stderr);
   const std::string out = to_json(answer).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -101,6 +132,7 @@ int run(int argc, char** argv) {
   }
   const bool is_child = option == "--group" && argc == 3;
   if (argc > 1 && !is_child) return complain("takes a plan on standard input, and no arguments; see --help", kUsage);
+  std::string key = is_child ? read_key() : std::string();
   std::string text;
   if (!read_input(text)) return complain("the plan cannot be read, or is longer than 16 MiB", kUsage);
   const Result<Plan> plan = parse_plan(text);
@@ -110,7 +142,7 @@ int run(int argc, char** argv) {
   const std::string_view number = argv[2];
   std::from_chars(number.data(), number.data() + number.size(), group);
   if (group >= plan->groups.size()) return complain("there is no such group", kUsage);
-  be_child(*plan, group);
+  be_child(*plan, group, std::move(key));
 }
 
 }  // namespace

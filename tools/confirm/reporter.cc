@@ -7,7 +7,8 @@
 
 namespace soresolve::confirm {
 
-void Reporter::write_line(const Json& line) const {
+void Reporter::write_line(Json line) const {
+  line["key"] = key_;
   std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
   std::string_view rest = text;
   while (!rest.empty()) {
@@ -31,5 +32,7 @@ void Reporter::end(std::string_view step, const Outcome& outcome, double millise
               {"usage", outcome.is_usage},
               {"ms", milliseconds}});
 }
+
+void Reporter::finish() const { write_line({{"finished", true}}); }
 
 }  // namespace soresolve::confirm

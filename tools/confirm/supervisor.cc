@@ -1,10 +1,17 @@
 #include "supervisor.h"
 
+#include <sys/random.h>
+
+#include <array>
+#include <cerrno>
 #include <future>
 #include <mutex>
 #include <optional>
+#include <utility>
 
+#include "bytes/nesting.h"
 #include "child_process/child_process.h"
+#include "contradiction.h"
 #include "group_steps.h"
 
 namespace soresolve::confirm {
@@ -25,18 +32,36 @@ std::string text_of(const Json& line, const char* name) {
   return found != line.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// Puts the lines of one child's report together. The libraries in it can write to the same descriptor:
-/// nothing is taken that is not in its turn.
+/// As many random digits as a key has; empty if there are none to be had.
+std::string new_key() {
+  std::array<unsigned char, kKeyLength / 2> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) return {};
+  std::string key;
+  for (const unsigned char byte : bytes) {
+    key += "0123456789abcdef"[byte >> 4];
+    key += "0123456789abcdef"[byte & 15];
+  }
+  return key;
+}
+
+/// Puts the lines of one child's report together. The libraries in it can write to the same descriptor: nothing is taken
+/// without the key, or that is not in its turn.
 class ReportReader {
  public:
-  ReportReader(const PlannedGroup& group, const OnProgress& on_progress)
-      : group_(group), on_progress_(on_progress), expected_(steps_of(group)) {
+  ReportReader(const Plan& plan, const PlannedGroup& group, std::string key, const OnProgress& on_progress)
+      : plan_(plan), group_(group), key_(std::move(key)), on_progress_(on_progress), expected_(steps_of(group)) {
     answer_.name = group.name;
   }
 
   void take(std::string_view text) {
+    constexpr std::size_t kDepth = 16;  // our own lines have 4
+    if (text.find(key_) == std::string_view::npos || is_nested_deeper(text, kDepth)) return;
     const Json line = Json::parse(text, nullptr, false);
-    if (!line.is_object() || is_complete()) return;
+    if (!line.is_object() || text_of(line, "key") != key_) return;
+    if (is_complete()) {
+      is_finished_ = is_finished_ || line.contains("finished");
+      return;
+    }
     if (line.contains("begin") && text_of(line, "begin") == expected_[answer_.steps.size()].name) {
       last_call_.clear();
       on_progress_(group_.name, expected_[answer_.steps.size()].name);
@@ -51,7 +76,15 @@ class ReportReader {
   GroupAnswer finish(const ChildEnd& end, const ChildSpec& spec) {
     answer_.said = end.said;
     answer_.milliseconds = end.wall_ms;
-    if (is_complete()) return std::move(answer_);
+    if (is_complete()) {
+      const bool ended_well = end.kind == child::ChildEndKind::Exited && end.code == 0;
+      if (!is_finished_ || !ended_well) {
+        StepAnswer& last = answer_.steps.back();
+        last.outcome = failed("all steps were reported, but the process did not end as it does: it " + describe(end, spec) +
+                              last_words(end), last.outcome);
+      }
+      return std::move(answer_);
+    }
     StepAnswer step;
     step.name = expected_[answer_.steps.size()].name;
     step.outcome = failed("the process " + describe(end, spec) + (last_call_.empty() ? "" : ", in " + last_call_) + last_words(end));
@@ -82,26 +115,34 @@ class ReportReader {
     step.outcome.seen = line.value("seen", Json::object());
     const Json milliseconds = line.value("ms", Json(0));
     if (milliseconds.is_number()) step.milliseconds = milliseconds.get<double>();
+    if (const auto contradiction = find_contradiction(plan_, group_, answer_.steps, step)) {
+      step.outcome = failed("the process reports what cannot be: " + *contradiction, step.outcome);
+    }
     answer_.steps.push_back(std::move(step));
   }
 
+  const Plan& plan_;
   const PlannedGroup& group_;
+  std::string key_;
   const OnProgress& on_progress_;
   std::vector<StepName> expected_;
   std::string last_call_;
+  bool is_finished_ = false;
   GroupAnswer answer_;
 };
 
 GroupAnswer run_one(const Plan& plan, std::size_t index, const Supervisor& supervisor, const OnProgress& on_progress) {
+  const std::string key = new_key();
   ChildSpec spec;
   spec.program = supervisor.program;
   spec.arguments = {"soresolve-confirm", "--group", std::to_string(index)};
   spec.environment = plan.environment;
-  spec.input = supervisor.plan_text;
+  spec.input = key + '\n' + supervisor.plan_text;
   spec.timeout_s = plan.timeout_s;
   spec.memory_mib = plan.memory_mib;
   spec.may_make_nodes = plan.has_device_nodes;
-  ReportReader reader(plan.groups[index], on_progress);
+  ReportReader reader(plan, plan.groups[index], key, on_progress);
+  if (key.empty()) return reader.finish({child::ChildEndKind::NotStarted, errno, {}, 0}, spec);
   const ChildEnd end = run_child(spec, [&](std::string_view line) { reader.take(line); });
   return reader.finish(end, spec);
 }
@@ -114,13 +155,17 @@ Answer supervise(const Plan& plan, const Supervisor& supervisor) {
     const std::lock_guard lock(mutex);
     supervisor.on_progress(group, step);
   };
+  child::Orphans orphans;
   const std::launch policy = plan.has_device_nodes ? std::launch::deferred : std::launch::async;
   std::vector<std::future<GroupAnswer>> running;
   for (std::size_t i = 0; i < plan.groups.size(); ++i) {
     running.push_back(std::async(policy, [&, i] { return run_one(plan, i, supervisor, on_progress); }));
   }
   Answer answer;
-  for (std::future<GroupAnswer>& group : running) answer.groups.push_back(group.get());
+  for (std::future<GroupAnswer>& group : running) {
+    answer.groups.push_back(group.get());
+    if (policy == std::launch::deferred) orphans.end();  // the next one is not yet running
+  }
   return answer;
 }
 

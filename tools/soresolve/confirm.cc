@@ -86,6 +86,12 @@ std::string kernel_time(const Json& answer) {
   return {};
 }
 
+/// As long as all its processes may take, one after the other, and some time for itself.
+double patience_for(const Json& plan, const ConfirmOptions& options) {
+  constexpr double kOwn = 10;
+  return kOwn + static_cast<double>(plan.value("groups", Json::array()).size()) * (options.request.timeout_s + 1);
+}
+
 /// There is nothing to load.
 Exit tell_nothing(const std::string& file, const ConfirmPlan& plan, const ConfirmOptions& options) {
   const std::string text = "not confirmed: no CUDA library is in its closure" +
@@ -116,7 +122,7 @@ Exit confirm(const std::string& file, const ConfirmOptions& options) {
   const Result<ConfirmPlan> plan = plan_confirmation(options.world, file, options.request);
   if (!plan) return report_error(plan.error());
   if (plan->plan.is_null()) return tell_nothing(file, *plan, options);
-  const Result<ProbeAnswer> answer = run_probe(options.request.probe, dump(plan->plan));
+  const Result<ProbeAnswer> answer = run_probe(options.request.probe, dump(plan->plan), patience_for(plan->plan, options));
   if (!answer) {
     report_error(answer.error());
     return Exit::Failure;
@@ -145,7 +151,7 @@ Exit confirm_runtime(const RuntimeHere& runtime, const ConfirmOptions& options) 
     write_out("  cannot be read as a CUDA runtime\n");
     return Exit::Failure;
   }
-  const Result<ProbeAnswer> answer = run_probe(options.request.probe, dump(plan->plan));
+  const Result<ProbeAnswer> answer = run_probe(options.request.probe, dump(plan->plan), patience_for(plan->plan, options));
   const Json told = answer ? Json::parse(answer->text, nullptr, false) : Json();
   if (!told.is_object()) {
     write_out("  soresolve-confirm gave no answer\n");

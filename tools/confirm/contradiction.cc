@@ -1,0 +1,80 @@
+#include "contradiction.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "group_steps.h"
+
+namespace soresolve::confirm {
+namespace {
+
+constexpr std::string_view kLoad = "load";
+
+bool has_role(const PlannedGroup& group, std::string_view role) {
+  return std::any_of(group.loads.begin(), group.loads.end(), [&](const PlannedLoad& load) {
+    return std::any_of(load.open.begin(), load.open.end(), [&](const PlannedLibrary& library) { return library.role == role; });
+  });
+}
+
+bool has_passed(const std::vector<StepAnswer>& steps, std::string_view name) {
+  return std::any_of(steps.begin(), steps.end(), [&](const StepAnswer& step) {
+    return step.name == name && step.outcome.status == StepStatus::Passed;
+  });
+}
+
+/// The load that a step called "load" or "NAME load" is; nullptr: another step.
+const PlannedLoad* load_of(const PlannedGroup& group, std::string_view step) {
+  if (step == kLoad) return group.loads.empty() ? nullptr : &group.loads.front();
+  for (const PlannedLoad& load : group.loads) {
+    if (step == load.name + " load") return &load;
+  }
+  return nullptr;
+}
+
+std::optional<std::string> contradicted_need(const PlannedGroup& group, const std::vector<StepAnswer>& before, const StepAnswer& step) {
+  for (const StepName& known : steps_of(group)) {
+    if (known.name != step.name) continue;
+    for (const std::string_view need : {known.needs, known.also_needs}) {
+      if (!need.empty() && !has_passed(before, need)) return "it needs the step '" + std::string(need) + "', which did not pass";
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> contradicted_driver(const Plan& plan, const PlannedGroup& group, const StepAnswer& step) {
+  const Expectation& expected = plan.expected;
+  if (!has_role(group, "driver")) {
+    return "no driver was opened" + (expected.no_driver.empty() ? std::string() : ": " + expected.no_driver);
+  }
+  if (expected.init.value_or(0) != 0) return "cuInit was predicted to return " + std::to_string(*expected.init);
+  const auto version = step.outcome.seen.find("version");
+  if (expected.driver_version && (version == step.outcome.seen.end() || *version != *expected.driver_version)) {
+    return "CUDA " + std::to_string(*expected.driver_version) + " was predicted of the driver";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> contradicted_runtime(const Plan& plan, const PlannedGroup& group, const std::vector<StepAnswer>& before) {
+  if (!has_role(group, "runtime")) {
+    if (has_passed(before, "driver")) return std::nullopt;
+    return "no runtime was opened, and no driver shows a GPU";
+  }
+  const int count = plan.expected.device_count.value_or(0);
+  if (count != 0) return "cudaGetDeviceCount was predicted to return " + std::to_string(count);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> find_contradiction(const Plan& plan, const PlannedGroup& group, const std::vector<StepAnswer>& before,
+                                              const StepAnswer& step) {
+  if (step.outcome.status != StepStatus::Passed) return std::nullopt;
+  if (auto contradiction = contradicted_need(group, before, step)) return contradiction;
+  const PlannedLoad* const load = load_of(group, step.name);
+  if (load != nullptr && !load->dlerror.empty()) return "dlopen was predicted to fail: " + load->dlerror;
+  if (step.name == "driver") return contradicted_driver(plan, group, step);
+  if (step.name == "runtime") return contradicted_runtime(plan, group, before);
+  return std::nullopt;
+}
+
+}  // namespace soresolve::confirm
