@@ -30,7 +30,7 @@ Result<std::string> find_witness() {
 /// access to files.
 class Copy {
  public:
-  Copy() : descriptor_(::memfd_create("witness", MFD_CLOEXEC)) {}
+  Copy() : descriptor_(::memfd_create("witness", MFD_CLOEXEC)), made_(descriptor_ < 0 ? errno : 0) {}
   ~Copy() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
@@ -39,6 +39,7 @@ class Copy {
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
   std::optional<Error> take(const File& file, const std::string& path) {
+    if (made_ != 0) return Error{ErrorCode::Unreadable, path, {}, std::string("cannot be copied for the witness: memfd_create: ") + std::strerror(made_)};
     std::vector<std::byte> buffer(1 << 20);
     for (std::uint64_t done = 0;;) {
       const Result<std::size_t, Errno> count = file.read_at(done, buffer);
@@ -64,6 +65,7 @@ class Copy {
   }
 
   int descriptor_;
+  int made_;  ///< 0, or the errno of what could not be made
 };
 
 /// What finding LIEF's own library may take, and no more of our environment.
