@@ -3,6 +3,8 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -50,6 +52,18 @@ class HostFile final : public File {
     const off_t found = ::lseek(descriptor_, static_cast<off_t>(offset), SEEK_DATA);
     if (found >= 0) return static_cast<std::uint64_t>(found);
     return errno == ENXIO ? std::max(offset, status().size_bytes) : offset;
+  }
+
+  std::vector<std::byte> capabilities() const override {
+    std::vector<std::byte> value(64);  // struct vfs_ns_cap_data has 24 bytes
+    const ssize_t got = ::fgetxattr(descriptor_, "security.capability", value.data(), value.size());
+    value.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    return value;
+  }
+
+  bool is_on_nosuid() const override {
+    struct statvfs mounted;
+    return ::fstatvfs(descriptor_, &mounted) == 0 && (mounted.f_flag & ST_NOSUID) != 0;
   }
 
  private:
@@ -137,6 +151,8 @@ FileStatus to_file_status(const struct stat& from) {
   status.kind = to_kind(from.st_mode);
   status.mode = from.st_mode & 07777;
   status.size_bytes = static_cast<std::uint64_t>(from.st_size);
+  status.owner = from.st_uid;
+  status.group = from.st_gid;
   status.modified_ns = from.st_mtim.tv_sec * std::int64_t{1000000000} + from.st_mtim.tv_nsec;
   return status;
 }

@@ -99,6 +99,15 @@ void MemoryFileSystem::add_special(std::string_view path, FileKind kind) {
   add_node(path, std::move(node));
 }
 
+void MemoryFileSystem::set_owner(std::string_view path, std::uint32_t owner, std::uint32_t group) {
+  const auto found = nodes_.find(path);
+  if (found == nodes_.end()) return;
+  auto node = std::make_shared<Node>(*found->second);
+  node->status.owner = owner;
+  node->status.group = group;
+  found->second = std::move(node);
+}
+
 Result<std::pair<std::string, MemoryFileSystem::NodePtr>, Errno> MemoryFileSystem::find(
     std::string_view path) const {
   Result<std::string, Errno> real =

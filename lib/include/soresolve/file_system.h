@@ -38,6 +38,8 @@ struct FileStatus {
   std::uint32_t mode = 0;         ///< permission, set-id and sticky bits of st_mode
   std::uint64_t size_bytes = 0;   ///< at the time of opening; a file may shrink later
   std::int64_t modified_ns = 0;   ///< st_mtim in nanoseconds since the epoch
+  std::uint32_t owner = 0;        ///< st_uid
+  std::uint32_t group = 0;        ///< st_gid
 };
 
 /// One open file. Reading never maps it, so a file that shrinks costs a short read, not a signal.
@@ -54,6 +56,11 @@ class File {
   /// Where the next byte that can be other than zero lies, at `offset` or behind it: a file may be longer than
   /// the disk, with holes for most of it. Without such knowledge it is `offset`.
   [[nodiscard]] virtual std::uint64_t next_data(std::uint64_t offset) const { return offset; }
+
+  /// The extended attribute security.capability as it is stored (capabilities(7)); empty: it has none.
+  [[nodiscard]] virtual std::vector<std::byte> capabilities() const { return {}; }
+  /// Does it lie on a file system that is mounted with nosuid?
+  [[nodiscard]] virtual bool is_on_nosuid() const { return false; }
 
  protected:
   explicit File(FileStatus status) : status_(status) {}
@@ -107,6 +114,8 @@ class MemoryFileSystem final : public FileSystem {
   void add_symlink(std::string_view path, std::string_view target);
   void add_hard_link(std::string_view path, std::string_view existing);
   void add_special(std::string_view path, FileKind kind);
+  /// Gives what stands at `path` to another user; nothing happens if there is nothing.
+  void set_owner(std::string_view path, std::uint32_t owner, std::uint32_t group);
 
   Result<std::unique_ptr<File>, Errno> open(std::string_view path) const override;
   Result<FileStatus, Errno> status(std::string_view path) const override;
