@@ -72,7 +72,7 @@ int soresolve_check_is_ok(const soresolve_check* check) { return check->check.is
 const char* soresolve_check_line(const soresolve_check* check) { return check->line.c_str(); }
 
 int soresolve_check_exit_status(const soresolve_check* check) {
-  return exit_status_of(check->walked.world->process, check->walked.map, check->check.now)
+  return exit_status_of(check->walked.world->process, check->walked.map, check->check.answer())
       .value_or(-1);
 }
 

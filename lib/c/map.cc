@@ -34,6 +34,7 @@ static_assert(static_cast<int>(Outcome::Fatal) == SORESOLVE_OUTCOME_FATAL);
 static_assert(static_cast<int>(Outcome::WouldBlock) == SORESOLVE_OUTCOME_WOULD_BLOCK);
 static_assert(static_cast<int>(Resolution::NotFound) == SORESOLVE_RESOLUTION_NOT_FOUND);
 static_assert(static_cast<int>(Resolution::EmptyToken) == SORESOLVE_RESOLUTION_EMPTY_TOKEN);
+static_assert(static_cast<int>(Resolution::NotLoaded) == SORESOLVE_RESOLUTION_NOT_LOADED);
 static_assert(static_cast<int>(NeedKind::Preload) == SORESOLVE_NEED_PRELOAD);
 static_assert(static_cast<int>(NeedKind::Dlopen) == SORESOLVE_NEED_DLOPEN);
 

@@ -36,7 +36,7 @@ bool set(WorldSettings& settings, int setting, std::string_view value) {
       return true;
     case SORESOLVE_SET_SECURE:
       if (value != "0" && value != "1") return false;
-      settings.secure = value == "1";
+      settings.secure = value == "1" ? AtSecure::Yes : AtSecure::No;
       return true;
     case SORESOLVE_SET_GLIBC:
       settings.glibc = value;
@@ -44,12 +44,20 @@ bool set(WorldSettings& settings, int setting, std::string_view value) {
     case SORESOLVE_SET_EXE:
       settings.exe = value;
       return true;
-    case SORESOLVE_SET_LOADED:
-      settings.loaded.emplace_back(value);
+    case SORESOLVE_SET_LOADED: {
+      Result<OpenRequest> loaded = parse_loaded(value);
+      if (!loaded) return false;
+      settings.loaded.push_back(std::move(loaded).value());
       return true;
-    case SORESOLVE_SET_RTLD:
-      if (value != "local" && value != "global" && value != "deepbind") return false;
-      settings.scope = value;
+    }
+    case SORESOLVE_SET_RTLD: {
+      const Result<OpenMode> mode = parse_open_mode(value);
+      if (!mode) return false;
+      settings.mode = *mode;
+      return true;
+    }
+    case SORESOLVE_SET_USER:
+      settings.user = value;
       return true;
     case SORESOLVE_SET_CALLER:
       settings.caller = value;

@@ -172,6 +172,7 @@ Result<Check> check_start(const System& system, const Process& process, const Li
                : open_up(system, process, map, check.facts, map.subject(), bind_time);
   };
   check.now = play(BindTime::Now);
+  check.opens_lazily = map.subject() != 0 && map.openings.back().mode.bind_time == BindTime::AsAsked;
   check.as_asked = play(BindTime::AsAsked);
   const auto bind_now = process.environment.value("LD_BIND_NOW");
   check.asks_now = bind_now && !bind_now->empty();
@@ -187,6 +188,7 @@ Result<Check> check_start(const System& system, const Process& process, const Li
 }
 
 std::optional<int> exit_status_of(const Process& process, const LinkMap& map, const Startup& startup) {
+  if (startup.ends_process) return 127;
   if (process.start == Start::Dlopen || map.subject() != 0) return std::nullopt;
   if (startup.end == StartEnd::Fails) return 127;
   if (startup.end == StartEnd::Versions) return 1;

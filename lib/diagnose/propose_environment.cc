@@ -37,7 +37,7 @@ std::vector<Remedy> propose_preloads(const Workbench& bench) {
   for (const Mending& mending : bench.mendings.chosen) {
     if (mending.candidate->soname != mending.finding->name) continue;
     list += (list.empty() ? "" : ":") + mending.candidate->path;
-    opens.openings.push_back({mending.candidate->path, OpenScope::Global, {}, false});
+    opens.openings.push_back({mending.candidate->path, {.scope = OpenScope::Global}, {}, false});
     statement += "; ctypes.CDLL(\"" + mending.candidate->path + "\", mode=ctypes.RTLD_GLOBAL)";
   }
   if (list.empty()) return {};

@@ -98,13 +98,14 @@ class MissingSymbols {
     }
     if (is_lazy_in_program(group)) {
       text += check_.asks_now ? "; without LD_BIND_NOW it ends at the first call of it"
+                              : check_.opens_lazily ? "; it is opened with RTLD_LAZY: only the first call of it ends the process"
                               : "; only the first call of it ends the program, unless LD_BIND_NOW is set";
     }
     return text;
   }
 
   [[nodiscard]] bool is_lazy_in_program(const Group& group) const {
-    return ends_program(scene_.process, scene_.map) &&
+    return (ends_program(scene_.process, scene_.map) || check_.opens_lazily) &&
            std::all_of(group.symbols.begin(), group.symbols.end(),
                        [](const LostSymbol* symbol) { return symbol->reference.is_lazy; });
   }
@@ -150,7 +151,7 @@ std::vector<Finding> find_other_end(const Scene& scene, const Check& check) {
   // A program that binds lazily may come past what ends one that does not.
   const bool is_program = scene.process.start == Start::Kernel && scene.map.subject() == 0;
   const bool is_later = is_program && !check.asks_now && check.as_asked.end == StartEnd::Runs;
-  const Startup& start = is_program && !is_later ? check.as_asked : check.now;
+  const Startup& start = is_program && !is_later ? check.as_asked : check.answer();
   if (start.end == StartEnd::Runs || start.end == StartEnd::Versions || !scene.asked.empty()) return {};
   const std::string line = start.fatal_line ? start.lines[*start.fatal_line] : std::string();
   const bool is_told = line.find("undefined symbol: ") != std::string::npos ||

@@ -110,7 +110,7 @@ std::optional<Error> add_symbol_obstacle(Trial& trial) {
       trial.map.subject() == 0
           ? start_up(trial.system, trial.process, trial.map, *facts, BindTime::Now)
           : open_up(trial.system, trial.process, trial.map, *facts, trial.map.subject(),
-                    BindTime::Now);
+                    trial.map.openings.back().mode.bind_time);
   if (startup.end == StartEnd::Runs) return std::nullopt;
   std::string line = startup.lines.empty() ? startup.death : startup.lines.back();
   // A library that is judged on its own is told in dlerror's words, as its files and versions are.

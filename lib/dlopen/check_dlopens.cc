@@ -68,7 +68,7 @@ class LaterOpenings {
       OpenRequest request;
       request.file = absolute_path(dlopens_.list[index].choices.back().path, process_.cwd);
       // With which flags is not known: what one of them could offer to all, it offers here.
-      request.scope = OpenScope::Global;
+      request.mode.scope = OpenScope::Global;
       request.skips_loaded = true;
       options.openings.push_back(std::move(request));
     }

@@ -84,13 +84,16 @@ enum soresolve_setting {
   SORESOLVE_SET_ENV = 2,     /**< "NAME=VALUE"; each call adds one. Nothing is inherited */
   SORESOLVE_SET_CWD = 3,     /**< the current directory (default: the caller's, in a root /) */
   SORESOLVE_SET_CPU = 4,     /**< "x86-64-v3", "haswell" (default: this machine's) */
-  SORESOLVE_SET_SECURE = 5,  /**< "1": as for a set-uid program */
+  SORESOLVE_SET_SECURE = 5,  /**< "1": with AT_SECURE, "0": without (default: as the kernel sets it) */
   SORESOLVE_SET_GLIBC = 6,   /**< "2.31" (default: what the loader there says of itself) */
   SORESOLVE_SET_EXE = 7,     /**< the program that opens FILE; "none": nobody, for Python modules, too */
-  SORESOLVE_SET_LOADED = 8,  /**< what it has opened before, FILE or "global:FILE"; each call adds one */
-  SORESOLVE_SET_RTLD = 9,    /**< how FILE is opened: "local", "global" or "deepbind" */
+  SORESOLVE_SET_LOADED = 8,  /**< what it has opened before, FILE or WORDS:FILE with the words of
+                                  SORESOLVE_SET_RTLD and "caller=FILE"; each call adds one */
+  SORESOLVE_SET_RTLD = 9,    /**< how FILE is opened: words with commas between them, of local, global,
+                                  deepbind, now, lazy, noload, nodelete, dlmopen */
   SORESOLVE_SET_CALLER = 10, /**< the object whose code calls dlopen */
-  SORESOLVE_SET_PID = 11     /**< a live process that tells root, program, environment, directory */
+  SORESOLVE_SET_PID = 11,    /**< a live process that tells root, program, environment, directory */
+  SORESOLVE_SET_USER = 12    /**< who starts the program, a name or uid of that system (default: who asks) */
 };
 
 /** The host, with an empty environment. NULL: no memory. */
@@ -159,7 +162,8 @@ enum soresolve_resolution {
   SORESOLVE_RESOLUTION_BY_FILE = 4,
   SORESOLVE_RESOLUTION_NOT_FOUND = 5,
   SORESOLVE_RESOLUTION_FAILED = 6,
-  SORESOLVE_RESOLUTION_EMPTY_TOKEN = 7
+  SORESOLVE_RESOLUTION_EMPTY_TOKEN = 7,
+  SORESOLVE_RESOLUTION_NOT_LOADED = 8 /**< found, but RTLD_NOLOAD loads nothing */
 };
 
 /** What a request is made by; as NeedKind in soresolve/elf_object.h. */

@@ -216,23 +216,25 @@ ObjectIndex root_of(const Process& process, const LinkMap& map) {
 }
 
 /// The first object that was loaded with the SONAME of libc: the loader takes it for its libc.
-ObjectIndex find_libc(const LinkMap& map) {
-  const auto found = std::find_if(map.objects.begin(), map.objects.end(), [](const auto& object) {
-    return (object.role == ObjectRole::Library || object.role == ObjectRole::Main) &&
+ObjectIndex find_libc(const LinkMap& map, std::uint32_t space = 0) {
+  const auto found = std::find_if(map.objects.begin(), map.objects.end(), [space](const auto& object) {
+    return object.space == space && (object.role == ObjectRole::Library || object.role == ObjectRole::Main) &&
            object.elf.soname == kLibcName;
   });
   return found == map.objects.end() ? kNoObject
                                     : static_cast<ObjectIndex>(found - map.objects.begin());
 }
 
-/// Up to 2.31 dlopen(3) sorted anew, by the list of all objects from the opened one on; that one's
-/// own dependencies are then all of `sorted`.
-std::vector<ObjectIndex> sorted_for_old_dlopen(const LinkMap& map, ObjectIndex root,
+/// Up to 2.31 dlopen(3) sorted anew, by the list of all objects from the opened one on that are not relocated
+/// yet, which are those that this opening (0: the start) has loaded; the opened one's own dependencies are then
+/// all of `sorted`.
+std::vector<ObjectIndex> sorted_for_old_dlopen(const LinkMap& map, ObjectIndex root, std::size_t opening,
                                                std::span<const ObjectIndex> sorted) {
+  const auto [first, end] = map.loaded_by(opening);
   std::vector<ObjectIndex> list;
   for (auto at = std::find(map.list_order.begin(), map.list_order.end(), root);
        at != map.list_order.end(); ++at) {
-    if (map.objects[*at].role == ObjectRole::Library) list.push_back(*at);
+    if (*at >= first && *at < end && map.objects[*at].role == ObjectRole::Library) list.push_back(*at);
   }
   return OlderSort(list, Graph(map, root, sorted)).run();
 }
@@ -247,7 +249,7 @@ std::vector<ObjectIndex> sort_list(const System& system, const Process& process,
   std::rotate(list.begin(), root_at, root_at + 1);
 
   const LoaderRules& rules = system.rules;
-  const bool is_fixed = !(rules.sorts_libc_as_program && root == find_libc(map));
+  const bool is_fixed = !(rules.sorts_libc_as_program && root == find_libc(map, map.objects[root].space));
   const Graph graph(map, root, {});
   if (uses_older_sort(rules, process)) {
     if (!is_fixed) return OlderSort(list, graph).run();
@@ -286,10 +288,10 @@ std::vector<ObjectIndex> opening_order(const System& system, const Process& proc
   if (sorted.empty()) return sorted;
   const LoaderRules& rules = system.rules;
   if (rules.dlopen_sorts_anew) {
-    sorted = sorted_for_old_dlopen(map, map.openings[opening - 1].root, sorted);
+    sorted = sorted_for_old_dlopen(map, map.openings[opening - 1].root, opening, sorted);
   }
   const auto [first, end] = map.loaded_by(opening);
-  const ObjectIndex libc = find_libc(map);
+  const ObjectIndex libc = find_libc(map, map.openings[opening - 1].space);
   std::vector<ObjectIndex> order;
   const bool is_libc_first = rules.relocates_libc_first && libc >= first && libc < end;
   if (is_libc_first) order.push_back(libc);
@@ -307,7 +309,7 @@ std::vector<ObjectIndex> relocation_order(const System& system, const Process& p
   const ObjectIndex libc = find_libc(map);
   std::vector<ObjectIndex> sorted = dependency_sorted(system, process, map);
   if (is_dlopen && rules.dlopen_sorts_anew && !sorted.empty()) {
-    sorted = sorted_for_old_dlopen(map, root_of(process, map), sorted);
+    sorted = sorted_for_old_dlopen(map, root_of(process, map), 0, sorted);
   }
   std::vector<ObjectIndex> order;
   if (sorted.empty()) return order;

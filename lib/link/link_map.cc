@@ -13,6 +13,7 @@ std::string_view name_of(Resolution resolution) {
     case Resolution::ByFile: return "already loaded, same file";
     case Resolution::NotFound: return "not found";
     case Resolution::Failed: return "failed";
+    case Resolution::NotLoaded: return "found, but not loaded";
     case Resolution::EmptyToken: return "skipped, empty token";
   }
   return "";
@@ -23,8 +24,18 @@ std::string_view name_of(OpenScope scope) {
     case OpenScope::Local: return "local";
     case OpenScope::Global: return "global";
     case OpenScope::DeepBind: return "deepbind";
+    case OpenScope::GlobalDeepBind: return "global,deepbind";
   }
   return "";
+}
+
+std::string words_of(const OpenMode& mode) {
+  std::string words = mode.bind_time == BindTime::Now ? "now" : "lazy";
+  words += "," + std::string(name_of(mode.scope));
+  if (mode.only_if_loaded) words += ",noload";
+  if (mode.stays) words += ",nodelete";
+  if (mode.into == OpenInto::NewNamespace) words += ",dlmopen";
+  return words;
 }
 
 std::string LoadFailure::start_message(std::string_view argv0) const {

@@ -1,6 +1,7 @@
 #include "link/walk.h"
 
 #include <algorithm>
+#include <cerrno>
 
 namespace soresolve {
 
@@ -16,6 +17,7 @@ std::string_view Walk::keep(std::string_view text) { return map_.text.keep(text)
 
 ObjectIndex Walk::add_object(LoadedObject object) {
   const ObjectIndex index = static_cast<ObjectIndex>(map_.objects.size());
+  object.space = space_;
   map_.objects.push_back(std::move(object));
   is_queued_.push_back(false);
   is_before_main_.push_back(false);
@@ -87,6 +89,7 @@ void Walk::make_openings() {
     if (error_ || is_over_ || map_.first_fatal() != nullptr) return;
     --map_.openings_left;
     if (!opening.skips_loaded || !is_loaded(opening.file)) open_also(opening);
+    enter_space(0);
   }
 }
 
@@ -119,9 +122,11 @@ void Walk::open_also(const OpenRequest& opening) {
     return;
   }
   Opening& begun = map_.openings.emplace_back();
-  begun.scope = opening.scope;
+  begun.mode = opening.mode;
   begun.request = {*caller, static_cast<std::uint32_t>(map_.objects[*caller].needs.size())};
   begun.first_new = static_cast<ObjectIndex>(map_.objects.size());
+  if (!can_have_space(opening, *caller)) return;
+  begun.space = space_;
   const std::size_t number = map_.openings.size();
   const std::size_t failures = map_.failures.size();
   queue_.clear();
@@ -130,10 +135,15 @@ void Walk::open_also(const OpenRequest& opening) {
   walks_.assign(map_.objects.size(), 0);
   std::vector<std::size_t> known_needs;
   for (const LoadedObject& object : map_.objects) known_needs.push_back(object.needs.size());
+  only_if_loaded_ = opening.mode.only_if_loaded;
+  is_absent_ = false;
   const Resolved opened = request(*caller, NeedKind::Dlopen, keep(opening.file));
+  only_if_loaded_ = false;  // what it needs is loaded in any case
   map_.openings.back().asked = opened.object;
+  map_.openings.back().is_absent = is_absent_;
   if (opened.object != kNoObject) {
     append_to_queue(opened.object);
+    walk_root_ = opened.object;
     map_.openings.back().search_list = walk_dependencies();
     // What was loaded before has been asked for its needs once more; they are told once.
     ++known_needs[*caller];
@@ -148,6 +158,55 @@ void Walk::open_also(const OpenRequest& opening) {
                                  map_.failures.end(),
                                  [](const LoadFailure& failure) { return failure.is_fatal_at_start; });
   if (!fails) made.root = opened.object;
+}
+
+void Walk::enter_space(std::uint32_t space) {
+  if (space == space_) return;
+  if (spaces_.size() <= std::max(space, space_)) spaces_.resize(std::max(space, space_) + 1);
+  const auto exchange = [&](Space& with) {
+    std::swap(index_, with.index);
+    std::swap(by_inode_, with.by_inode);
+    std::swap(list_, with.list);
+  };
+  exchange(spaces_[space_]);
+  exchange(spaces_[space]);
+  space_ = space;
+}
+
+/// elf/dl-open.c:_dl_open, dlfcn/dlmopen.c:dlmopen_doit: the caller's namespace, or the next free one.
+bool Walk::can_have_space(const OpenRequest& opening, ObjectIndex caller) {
+  constexpr std::size_t kMostSpaces = 16;  // DL_NNS
+  if (opening.mode.into == OpenInto::CallersNamespace) {
+    enter_space(map_.objects[caller].space);
+    return true;
+  }
+  LoadFailure failure;
+  failure.kind = LoadFailure::Kind::FatalFile;
+  failure.error = static_cast<Errno>(EINVAL);
+  if (is_global(opening.mode.scope)) {
+    failure.text = "invalid mode";
+  } else if (new_spaces_ + 1 >= kMostSpaces) {
+    failure.object = opening.file;
+    failure.text = "no more namespaces available for dlmopen()";
+  } else {
+    enter_space(++new_spaces_);
+    return true;
+  }
+  failure.needer = caller;
+  failure.need = map_.openings.back().request.need;
+  failure.opening = static_cast<std::uint32_t>(map_.openings.size());
+  failure.is_fatal_in_trace = true;
+  Need need;
+  need.kind = NeedKind::Dlopen;
+  need.written = need.name = keep(opening.file);
+  need.resolution = Resolution::Failed;
+  if (options_.attempts == Attempts::Record) {
+    need.trace = static_cast<std::uint32_t>(map_.traces.size());
+    map_.traces.emplace_back();
+  }
+  map_.objects[caller].needs.push_back(need);
+  map_.failures.push_back(std::move(failure));
+  return false;
 }
 
 void Walk::append_to_queue(ObjectIndex object) {
@@ -218,7 +277,7 @@ bool Walk::is_program_first() const {
   while (node >= 0 && map_.objects[at(node).object].role == ObjectRole::Placeholder) {
     node = at(node).next;  // a normal start has no placeholders
   }
-  return node < 0 || at(node).object == 0;
+  return node < 0 || at(node).object == walk_root_;
 }
 
 void Walk::assert_program_first(EndsTrace ends_trace) {

@@ -63,6 +63,8 @@ class Walk {
   std::vector<ObjectIndex> walk_dependencies();
   void make_openings();
   void open_also(const OpenRequest& request);
+  [[nodiscard]] bool can_have_space(const OpenRequest& opening, ObjectIndex caller);
+  void enter_space(std::uint32_t space);
   [[nodiscard]] std::optional<ObjectIndex> find_caller(const std::string& caller) const;
   [[nodiscard]] bool is_loaded(std::string_view path) const;
   void place_loader();
@@ -112,10 +114,22 @@ class Walk {
   std::unordered_multimap<std::uint64_t, ObjectIndex> by_inode_;  ///< st_ino of each library
   std::uint32_t open_files_ = 0;
   std::vector<ObjectIndex> list_;      ///< the namespace list
+  /// What belongs to one namespace, kept while another one is worked in.
+  struct Space {
+    NameIndex index;
+    std::unordered_multimap<std::uint64_t, ObjectIndex> by_inode;
+    std::vector<ObjectIndex> list;
+  };
+  std::vector<Space> spaces_;          ///< by number; that of `space_` is in use, not here
+  std::uint32_t space_ = 0;
+  std::uint32_t new_spaces_ = 0;
+  bool only_if_loaded_ = false;        ///< RTLD_NOLOAD, for the file that is opened
+  bool is_absent_ = false;             ///< it was found, and is not loaded
   std::vector<bool> is_queued_;        ///< l_reserved
   std::vector<bool> is_before_main_;   ///< moved out of the list's visible part by a filter
   std::vector<QueueNode> queue_;
   int queue_tail_ = -1;
+  ObjectIndex walk_root_ = 0;          ///< whose dependencies are walked: the program, or what is opened
   std::vector<std::uint8_t> walks_;    ///< how often each object's dependencies were walked
   ObjectIndex loader_object_ = kNoObject;
   std::vector<ObjectIndex> live_places_;  ///< of the program and LiveProcess::objects

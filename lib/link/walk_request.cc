@@ -201,6 +201,17 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
     add_name(*same, need.name);
     return {*same, Resolution::ByFile};
   }
+  // Of ld.so there is one for all namespaces: its name stands for it in each.
+  if (space_ != 0 && map_.objects[loader_object_].goes_by(need.name)) {
+    if (attempt != nullptr) attempt->outcome = Outcome::SameFile;
+    index_.add(need.name, loader_object_);
+    index_.add(keep(found.path), loader_object_);
+    return {loader_object_, Resolution::ByFile};
+  }
+  if (only_if_loaded_) {
+    is_absent_ = true;
+    return {kNoObject, Resolution::NotLoaded};
+  }
   const auto refuse = [&](LoadFailure::Kind kind, std::string text, Errno error) {
     if (attempt != nullptr) {
       attempt->outcome =

@@ -28,7 +28,7 @@ class CheckDocument {
       : report_(report), map_(report.map), check_(report.check) {}
 
   Json make(std::string_view file) const {
-    const Startup& now = check_.now;
+    const Startup& now = check_.answer();
     Json json = document_head("check", report_.system, report_.process, file);
     json["openings"] = openings_json(map_);
     json["verdict"] = verdict_name(now.end);

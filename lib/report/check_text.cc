@@ -104,10 +104,11 @@ class CheckPrinter {
 
   /// What else the loader writes on standard error.
   void print_words() {
-    for (std::size_t i = 0; i < check_.now.lines.size(); ++i) {
-      if (check_.now.fatal_line == i) continue;
-      const bool is_warning = !check_.now.fatal_line || i < *check_.now.fatal_line;
-      entry(is_warning ? "warns" : "then", printable(check_.now.lines[i]));
+    const Startup& answer = check_.answer();
+    for (std::size_t i = 0; i < answer.lines.size(); ++i) {
+      if (answer.fatal_line == i) continue;
+      const bool is_warning = !answer.fatal_line || i < *answer.fatal_line;
+      entry(is_warning ? "warns" : "then", printable(answer.lines[i]));
     }
   }
 
@@ -287,6 +288,11 @@ class CheckPrinter {
 
   /// LD_BIND_NOW asks for everything at once; without it the calls that are never made do no harm.
   void print_without_bind_now() {
+    if (check_.opens_lazily && check_.is_ok() && !check_.symbols.empty()) {
+      entry("lazy", paint_.warn("it is opened with RTLD_LAZY, so it loads") +
+                        "; each of these ends the process once it is called");
+      return;
+    }
     if (!ends_in_symbol()) return;
     const UndefinedSymbol& first = check_.symbols.front().reference;
     if (map_.subject() != 0) {
@@ -315,7 +321,7 @@ class CheckPrinter {
 
   /// Is it the first undefined symbol that ends the start?
   [[nodiscard]] bool ends_in_symbol() const {
-    if (check_.symbols.empty() || !check_.now.fatal_line) return false;
+    if (check_.symbols.empty() || !check_.answer().fatal_line) return false;
     const UndefinedSymbol& first = check_.symbols.front().reference;
     return check_line(report_).ends_with(
         "undefined symbol: " + first.name +
@@ -426,7 +432,7 @@ class CheckPrinter {
 }  // namespace
 
 std::string check_line(const CheckReport& report) {
-  const Startup& startup = report.check.now;
+  const Startup& startup = report.check.answer();
   switch (startup.end) {
     case StartEnd::Runs: return "ok";
     case StartEnd::Crashes: return report.process.argv0 + ": the loader would crash: " + startup.death;
@@ -434,7 +440,8 @@ std::string check_line(const CheckReport& report) {
     case StartEnd::Fails:
     case StartEnd::Versions: break;
   }
-  return startup.fatal_line ? startup.lines[*startup.fatal_line] : std::string();
+  // RTLD_NOLOAD fails without a word of the loader.
+  return startup.fatal_line ? startup.lines[*startup.fatal_line] : startup.death;
 }
 
 std::string check_line_of_many(const CheckReport& report) {

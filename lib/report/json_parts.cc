@@ -66,7 +66,11 @@ Json openings_json(const LinkMap& map) {
   for (const Opening& opening : map.openings) {
     const Need& need = map.objects[opening.request.needer].needs[opening.request.need];
     list.push_back({{"file", std::string(need.name)},
-                    {"scope", name_of(opening.scope)},
+                    {"scope", name_of(opening.mode.scope)},
+                    {"binding", opening.mode.bind_time == BindTime::Now ? "now" : "lazy"},
+                    {"noload", opening.mode.only_if_loaded},
+                    {"nodelete", opening.mode.stays},
+                    {"namespace", opening.space},
                     {"caller", opening.request.needer},
                     {"object", opening.asked == kNoObject ? Json(nullptr) : Json(opening.asked)},
                     {"first_new", opening.first_new},

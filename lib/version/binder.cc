@@ -71,10 +71,10 @@ class Binder {
   /// what was opened with RTLD_GLOBAL before; an opening adds a list of its own behind or before it.
   void make_scopes() {
     state_->order = relocation_order(system_, process_, map_);
-    std::vector<ObjectIndex> global = map_.search_list;
+    std::vector<std::vector<ObjectIndex>> globals = {map_.search_list};
     state_->scopes.resize(map_.openings.size() + 1);
     state_->tallies.resize(map_.openings.size() + 1);
-    state_->scopes[0].list = global;
+    state_->scopes[0].list = map_.search_list;
     for (std::size_t i = 1; i <= map_.openings.size(); ++i) {
       const Opening& opening = map_.openings[i - 1];
       const auto append = [](std::vector<ObjectIndex>& to, const std::vector<ObjectIndex>& from) {
@@ -83,10 +83,14 @@ class Binder {
         }
       };
       std::vector<ObjectIndex>& list = state_->scopes[i].list;
-      const bool is_deep = opening.scope == OpenScope::DeepBind;
-      append(list, is_deep ? opening.search_list : global);
-      append(list, is_deep ? global : opening.search_list);
-      if (opening.scope == OpenScope::Global) append(global, opening.search_list);
+      // In a namespace of its own the first object's list is the global scope.
+      if (globals.size() <= opening.space) globals.resize(opening.space + 1);
+      std::vector<ObjectIndex>& global = globals[opening.space];
+      if (opening.space != 0 && global.empty()) global = opening.search_list;
+      const bool own_first = is_deep(opening.mode.scope);
+      append(list, own_first ? opening.search_list : global);
+      append(list, own_first ? global : opening.search_list);
+      if (is_global(opening.mode.scope)) append(global, opening.search_list);
       for (const ObjectIndex object : opening_order(system_, process_, map_, i)) {
         state_->order.push_back(object);
         state_->objects[object].scope = i;
@@ -174,8 +178,8 @@ class Binder {
   /// RTLD_DEEPBIND leaves DT_SYMBOLIC out.
   [[nodiscard]] bool looks_in_itself(ObjectIndex index, const ElfObject& elf) const {
     const std::size_t scope = state_->objects[index].scope;
-    const bool is_deep = scope != 0 && map_.openings[scope - 1].scope == OpenScope::DeepBind;
-    return elf.is_symbolic && index != 0 && !is_deep;
+    const bool is_deeply_bound = scope != 0 && is_deep(map_.openings[scope - 1].mode.scope);
+    return elf.is_symbolic && index != 0 && !is_deeply_bound;
   }
 
   [[nodiscard]] const HashedSymbols* hashed_of(ObjectIndex index, const ElfObject& elf) const {

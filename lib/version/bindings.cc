@@ -102,7 +102,7 @@ class Replay {
   /// The first definition of a STB_GNU_UNIQUE symbol that was bound to stands for all (do_lookup_unique).
   Definition as_unique(const Definition& found, const SymbolBinding& binding) {
     if (found.info >> 4 != STB_GNU_UNIQUE) return found;
-    const auto [entry, is_new] = unique_.try_emplace(binding.symbol, found);
+    const auto [entry, is_new] = unique_of(binding.referrer).try_emplace(binding.symbol, found);
     if (!is_new) return binding.lookup_class == LookupClass::Copy ? found : entry->second;
     if (binding.lookup_class == LookupClass::Copy) {
       // The program's copy is what others get.
@@ -110,6 +110,12 @@ class Replay {
       entry->second.symbol = binding.symbol_index;
     }
     return found;
+  }
+
+  std::unordered_map<std::string_view, Definition>& unique_of(ObjectIndex referrer) {
+    const std::size_t space = state_.map->objects[referrer].space;
+    if (unique_.size() <= space) unique_.resize(space + 1);
+    return unique_[space];
   }
 
   /// `own`: what the object's own scope has found first.
@@ -129,7 +135,7 @@ class Replay {
     }
     ObjectIndex provider = other->object;
     if (provider != kNoObject && other->info >> 4 == STB_GNU_UNIQUE) {
-      provider = unique_.try_emplace(binding.symbol, *other).first->second.object;
+      provider = unique_of(binding.referrer).try_emplace(binding.symbol, *other).first->second.object;
     }
     return provider != kNoObject && provider != binding.referrer ? itself(found, binding) : found;
   }
@@ -167,7 +173,7 @@ class Replay {
   }
 
   const Bindings::State& state_;
-  std::unordered_map<std::string_view, Definition> unique_;
+  std::vector<std::unordered_map<std::string_view, Definition>> unique_;  ///< by namespace
 };
 
 }  // namespace

@@ -29,16 +29,31 @@ class StartRun {
            std::size_t opening, BindTime bind_time)
       : system_(system), process_(process), map_(map), facts_(facts), opening_(opening),
         objects_(map.loaded_by(opening)), bind_time_(bind_time),
-        is_dlopen_(opening != 0 || process.start == Start::Dlopen) {}
+        is_dlopen_(opening != 0 || process.start == Start::Dlopen) {
+    // Up to 2.33 each libc catches what its own dlopen throws, but ld.so throws to the first one's: from
+    // within a namespace of dlmopen an error ends the process (since then GLRO (dl_catch_error)).
+    const bool is_within = opening != 0 && map.objects[map.openings[opening - 1].request.needer].space != 0 &&
+                           map.openings[opening - 1].mode.into == OpenInto::CallersNamespace;
+    startup_.ends_process = is_within && system.rules.version.minor_number <= 33;
+  }
 
   Startup run() {
-    if (find_files() && check_versions()) check_cpu();
-    // Goes on behind the end, too, for all that is undefined.
-    relocate();
+    play();
+    startup_.ends_process &= startup_.end == StartEnd::Fails && startup_.fatal_line.has_value();
     return std::move(startup_);
   }
 
  private:
+  /// Does an error end the process, with a line on standard error?
+  [[nodiscard]] bool is_returned() const { return is_dlopen_ && !startup_.ends_process; }
+
+  void play() {
+    if (find_files() && check_versions()) check_cpu();
+    // Goes on behind the end, too, for all that is undefined.
+    relocate();
+    join_global_scope();
+  }
+
   [[nodiscard]] std::string shown(ObjectIndex object) const {
     return object == 0 ? process_.argv0 : std::string(map_.objects[object].path);
   }
@@ -63,12 +78,19 @@ class StartRun {
   }
   /// dl-catch.c:fatal_error, or dlerror's form.
   void fail(std::string_view occasion, const std::string& object, const std::string& text) {
-    std::string line = is_dlopen_ ? "" : process_.argv0 + ": " + std::string(occasion) + ": ";
+    std::string line = is_returned() ? "" : process_.argv0 + ": " + std::string(occasion) + ": ";
     if (!object.empty()) line += object + ": ";
     end(StartEnd::Fails, line + text);
   }
 
   bool find_files() {
+    if (opening_ != 0 && map_.openings[opening_ - 1].is_absent) {
+      const Opening& opening = map_.openings[opening_ - 1];
+      const Need& need = map_.objects[opening.request.needer].needs[opening.request.need];
+      die(StartEnd::Fails, std::string(need.name) + ": it is not loaded, and RTLD_NOLOAD loads nothing: dlopen returns "
+                           "NULL, and dlerror no text");
+      return false;
+    }
     for (const LoadFailure& failure : map_.failures) {
       if (failure.opening != opening_) continue;
       if (failure.kind == LoadFailure::Kind::PreloadIgnored) {
@@ -82,8 +104,8 @@ class StartRun {
                  failure.kind == LoadFailure::Kind::VersionRecord) {
         continue;  // comes in its place among the versions
       } else {
-        end(StartEnd::Fails, is_dlopen_ ? failure.dlerror_message()
-                                        : failure.start_message(process_.argv0));
+        end(StartEnd::Fails, is_returned() ? failure.dlerror_message()
+                                           : failure.start_message(process_.argv0));
       }
       return false;
     }
@@ -100,8 +122,8 @@ class StartRun {
       }
       if (is_dlopen_) {
         if (!message.is_error) continue;
-        end(StartEnd::Fails, message.is_assertion ? message.text
-                                                  : shown(message.provider) + ": " + message.text);
+        if (message.is_assertion) end(StartEnd::Fails, message.text);
+        else fail("error while loading shared libraries", shown(message.provider), message.text);
         return false;
       }
       if (message.is_fatal_at_once) {
@@ -140,7 +162,8 @@ class StartRun {
   void relocate() {
     const auto now = process_.environment.value("LD_BIND_NOW");
     is_now_ = bind_time_ == BindTime::Now || (now && !now->empty());
-    if (process_.secure && system_.rules.secure_binds_lazily) is_now_ = false;
+    // The variable is not heard then; RTLD_NOW is.
+    if (process_.secure && system_.rules.secure_binds_lazily) is_now_ = is_dlopen_ && bind_time_ == BindTime::Now;
     const std::vector<ObjectIndex>& order = facts_.bindings.relocation_order();
     place_.assign(map_.objects.size(), order.size());
     for (std::size_t i = 0; i < order.size(); ++i) place_[order[i]] = i;
@@ -177,6 +200,15 @@ class StartRun {
     } else {
       facts_.bindings.for_each_notable(meet);
     }
+  }
+
+  /// elf/dl-open.c:add_to_global_resize: a namespace that dlmopen has made has no list to be added to, and the
+  /// loader follows the null pointer.
+  void join_global_scope() {
+    if (opening_ == 0) return;
+    const Opening& opening = map_.openings[opening_ - 1];
+    if (opening.space == 0 || opening.root == kNoObject || !is_global(opening.mode.scope)) return;
+    die(StartEnd::Crashes, "RTLD_GLOBAL in a namespace that dlmopen has made, which has no global scope");
   }
 
   void note_undefined(const SymbolBinding& binding) {

@@ -12,7 +12,9 @@ namespace {
 std::optional<ObjectIndex> find_needed(const LinkMap& map, ObjectIndex requirer,
                                        std::string_view file) {
   for (const ObjectIndex index : map.list_order) {
-    if (map.objects[index].goes_by(file)) return index;
+    const LoadedObject& object = map.objects[index];
+    const bool is_in_reach = object.space == map.objects[requirer].space || object.role == ObjectRole::Loader;
+    if (is_in_reach && object.goes_by(file)) return index;
   }
   if (requirer != 0) return std::nullopt;
   for (const ObjectIndex index : map.search_list) {

@@ -85,7 +85,62 @@ Result<bool> find_mapped_file(const FileSystem& files, LiveObject& object, const
 
 }  // namespace
 
-HostFacts read_host_facts() { return {current_directory(), kernel_platform(), kernel_release()}; }
+HostFacts read_host_facts() { return {current_directory(), kernel_platform(), kernel_release(), calling_user()}; }
+
+Result<OpenMode> parse_open_mode(std::string_view words) {
+  OpenMode mode;
+  bool is_local = false, is_global = false, is_deep = false, is_now = false, is_lazy = false;
+  for (std::string_view rest = words;;) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    if (word == "local") is_local = true;
+    else if (word == "global") is_global = true;
+    else if (word == "deepbind") is_deep = true;
+    else if (word == "now") is_now = true;
+    else if (word == "lazy") is_lazy = true;
+    else if (word == "noload") mode.only_if_loaded = true;
+    else if (word == "nodelete") mode.stays = true;
+    else if (word == "dlmopen") mode.into = OpenInto::NewNamespace;
+    else
+      return Unexpected{usage_error("'" + std::string(word) + "' is no way to open a library: local, global, deepbind, now, "
+                                    "lazy, noload, nodelete, dlmopen")};
+    if (word.size() == rest.size()) break;
+    rest.remove_prefix(word.size() + 1);
+  }
+  if (is_local && is_global) return Unexpected{usage_error("local and global contradict each other")};
+  if (is_now && is_lazy) return Unexpected{usage_error("now and lazy contradict each other")};
+  mode.scope = is_global ? (is_deep ? OpenScope::GlobalDeepBind : OpenScope::Global)
+                         : (is_deep ? OpenScope::DeepBind : OpenScope::Local);
+  if (is_lazy) mode.bind_time = BindTime::AsAsked;
+  return mode;
+}
+
+Result<OpenRequest> parse_loaded(std::string_view text) {
+  OpenRequest request;
+  request.file = text;
+  const std::size_t colon = text.find(':');
+  // A file can have a colon in its name, too.
+  if (colon == std::string_view::npos || text.substr(0, colon).empty()) return request;
+  constexpr std::string_view kCaller = "caller=";
+  std::string words;
+  std::string caller;
+  for (std::string_view rest = text.substr(0, colon);;) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    if (word.starts_with(kCaller)) caller = word.substr(kCaller.size());
+    else words += (words.empty() ? "" : ",") + std::string(word);
+    if (word.size() == rest.size()) break;
+    rest.remove_prefix(word.size() + 1);
+  }
+  if (!words.empty()) {
+    Result<OpenMode> mode = parse_open_mode(words);
+    const bool is_path = words.find_first_not_of("abcdefghijklmnopqrstuvwxyz,") != std::string::npos;
+    if (!mode && is_path) return request;
+    if (!mode) return Unexpected{std::move(mode).error()};
+    request.mode = *mode;
+  }
+  request.caller = std::move(caller);
+  request.file = text.substr(colon + 1);
+  return request;
+}
 
 /// What a live process says comes first; options can replace its environment and directory.
 std::optional<Error> WorldSource::prepare_live() {
@@ -135,6 +190,14 @@ std::optional<Error> WorldSource::prepare() {
                                : "/";
   if (!cwd_.starts_with('/')) cwd_ = absolute_path(cwd_, settings_.host.cwd);
   if (auto error = prepare_environment()) return error;
+  user_ = settings_.host.user;
+  if (!settings_.user.empty()) {
+    if (live_) return usage_error("--pid says whose process it is: --user does not go with it");
+    Result<User> user = find_user(*files_, settings_.user);
+    if (!user) return std::move(user).error();
+    user_ = std::move(user).value();
+    is_user_named_ = true;
+  }
   if (!settings_.glibc.empty()) {
     release_ = parse_glibc_version(settings_.glibc);
     if (release_ == GlibcVersion{}) {
@@ -145,24 +208,67 @@ std::optional<Error> WorldSource::prepare() {
   return std::nullopt;
 }
 
-Result<std::shared_ptr<const System>> WorldSource::system_for(const std::string& loader_path) {
-  for (const auto& [path, system] : systems_) {
-    if (path == loader_path) return system;
+/// The files as the process can open them. Who asks opens them as the kernel lets him, without our help.
+std::shared_ptr<const FileSystem> WorldSource::files_of(const User& user) const {
+  const User& self = settings_.host.user;
+  const bool is_self = user.uid == self.uid && user.gid == self.gid && user.groups == self.groups &&
+                       user.passes_modes == self.passes_modes;
+  return live_ || is_self ? files_ : files_as_user(files_, user);
+}
+
+/// Whom the kernel makes of the user when it starts this program, and whether it sets AT_SECURE. In a tree
+/// that is only laid out here nothing is said by how it is mounted.
+Result<ExecIdentity> WorldSource::identity_of(const ElfObject& object, const File& file,
+                                              const std::string& name, World& world) const {
+  ExecIdentity identity{user_, false, {}};
+  if (live_) return identity;
+  const std::string path = absolute_path(name, cwd_);
+  if (is_user_named_) {
+    const auto seen = files_as_user(files_, user_);
+    const Result<FileStatus, Errno> reached = seen->status(path);
+    const bool is_program = object.has_interp;
+    // What has no execute bit at all was unpacked without them.
+    const bool is_allowed = reached && ((is_program && (reached->mode & 0111) == 0) ||
+                                        may_access(user_, *reached, is_program ? Access::Execute : Access::Read));
+    if (!is_allowed) {
+      return Unexpected{Error{ErrorCode::Unreadable, name, {},
+                              describe(user_) + " may not " + (is_program ? "execute" : "read") + " it: Permission denied"}};
+    }
   }
-  Result<System> system = read_system(files_, loader_path, release_);
+  if (!object.has_interp) return identity;
+  const Nosuid nosuid = root_.empty() && !settings_.files ? Nosuid::Counts : Nosuid::Ignored;
+  ExecIdentity started = identity_after_exec(user_, file, nosuid);
+  if (!started.is_secure || settings_.secure == AtSecure::No) return identity;
+  if (settings_.secure == AtSecure::AsStarted) {
+    world.notes.push_back("assumed: AT_SECURE, because " + name + " is started by " + describe(user_) + " and " +
+                          started.reason + "; --no-secure asks without it, --user USER for another user");
+  }
+  const User& self = settings_.host.user;
+  if (!self.passes_modes && started.user.uid != self.uid) {
+    world.notes.push_back("assumed: the process can open what " + describe(self) + " can: what only " +
+                          describe(started.user) + " may read can be judged by root alone");
+  }
+  return started;
+}
+
+Result<std::shared_ptr<const System>> WorldSource::system_for(const std::string& loader_path, const User& user) {
+  for (const KnownSystem& known : systems_) {
+    if (known.loader_path == loader_path && known.user == user) return known.system;
+  }
+  Result<System> system = read_system(files_of(user), loader_path, release_);
   if (!system) return Unexpected{std::move(system).error()};
   // The loader passes over a cache that it cannot use without a word; a person wants to know.
   if (system->cache_problem) warnings_.push_back(*system->cache_problem);
   if (system->preload_problem) warnings_.push_back(*system->preload_problem);
-  systems_.emplace_back(loader_path, std::make_shared<const System>(std::move(system).value()));
-  return systems_.back().second;
+  systems_.push_back({loader_path, user, std::make_shared<const System>(std::move(system).value())});
+  return systems_.back().system;
 }
 
 std::optional<Error> WorldSource::fill_process(World& world) {
   Process& process = world.process;
   process.environment = environment_;
   process.cwd = cwd_;
-  process.secure = settings_.secure || (live_ && live_->secure);
+  process.secure |= settings_.secure == AtSecure::Yes || (live_ && live_->secure);
   if (live_) {
     // Without /proc in its root it does not learn where its program lies.
     process.has_proc = files_->status("/proc/stat").has_value() || files_->status("/proc/self/stat").has_value();
@@ -176,7 +282,7 @@ std::optional<Error> WorldSource::fill_process(World& world) {
     if (!cpu) return std::move(cpu).error();
     process.cpu = std::move(cpu).value();
   }
-  if (const auto tunables = environment_.value("GLIBC_TUNABLES"); tunables && !settings_.secure) {
+  if (const auto tunables = environment_.value("GLIBC_TUNABLES"); tunables && !process.secure) {
     apply_hwcaps_tunable(process.cpu, *tunables);
   }
   if (world.system->rules.tests_abi_note) process.os_release = settings_.host.kernel_release;
@@ -223,7 +329,7 @@ Result<World> WorldSource::open_library_name(const std::string& name) {
       wanted.target = {elf_class, ByteOrder::Little, machine, 0};
       const Result<std::string> loader = find_loader(*files_, wanted, name);
       if (!loader) continue;
-      Result<std::shared_ptr<const System>> system = system_for(*loader);
+      Result<std::shared_ptr<const System>> system = system_for(*loader, user_);
       if (!system) return Unexpected{std::move(system).error()};
       World world;
       world.system = *system;
@@ -261,9 +367,13 @@ Result<WorldSource::Target> WorldSource::find_target(const std::string& file) {
     return target;
   }
   // Whose process it is has been said: then what dlopen makes of the file is the answer.
-  const bool has_process = live_ || (!settings_.exe.empty() && settings_.exe != "none");
-  if (has_process && (live_ || opened.error().code != ErrorCode::NotFound)) return target;
+  if (is_process_named()) return target;
   return Unexpected{std::move(opened).error()};
+}
+
+/// Has it been said whose process it is? Then dlopen's refusal of a file is the answer about it.
+bool WorldSource::is_process_named() const {
+  return live_ || (!settings_.exe.empty() && settings_.exe != "none");
 }
 
 /// As dlopen is given it: what exists here as a file is meant as one.
@@ -306,7 +416,7 @@ Result<World> WorldSource::open(const std::string& file) {
   if (!program->path.empty()) {
     return open_in_process(std::move(target).value(), *program);
   }
-  if (!settings_.loaded.empty() || !settings_.caller.empty() || settings_.scope != "local") {
+  if (!settings_.loaded.empty() || !settings_.caller.empty() || settings_.mode != OpenMode{}) {
     return Unexpected{usage_error("--loaded, --caller and --rtld tell of a process: --exe says whose")};
   }
   Result<World> world = target->opened ? open_alone(file, std::move(target).value())
@@ -329,7 +439,10 @@ Result<World> WorldSource::open_alone(const std::string& file, Target target) {
   if (!object.has_dynamic) return world;
   Result<std::string> loader = find_loader(*files_, object, file);
   if (!loader) return Unexpected{std::move(loader).error()};
-  Result<std::shared_ptr<const System>> system = system_for(*loader);
+  Result<ExecIdentity> identity = identity_of(object, *world.opened.file, file, world);
+  if (!identity) return Unexpected{std::move(identity).error()};
+  world.process.secure = identity->is_secure;
+  Result<std::shared_ptr<const System>> system = system_for(*loader, identity->user);
   if (!system) {
     Error error = system.error();
     if (error.code == ErrorCode::NoLoader && object.has_interp) {
@@ -362,12 +475,10 @@ Result<World> WorldSource::open_in_process(Target target,
   }
   Result<World> world = open_alone(program.path, {program.path, std::move(opened).value()});
   if (!world) return world;
-  if (target.opened && !target.opened->elf.has_dynamic) world->is_dynamic = false;
+  if (target.opened && !target.opened->elf.has_dynamic && !is_process_named()) world->is_dynamic = false;
   // Python opens modules by absolute paths.
   const bool is_assumed = settings_.exe.empty() && !live_;
-  const std::string name = !target.opened ? target.name
-                           : is_assumed   ? absolute_path(target.name, cwd_)
-                                          : name_to_open(target.name);
+  const std::string name = target.opened && is_assumed ? absolute_path(target.name, cwd_) : name_to_open(target.name);
   if (is_assumed) {
     world->notes.push_back("assumed: opened by " + program.path + " (" + program.reason +
                            "); --exe FILE says otherwise, --exe none looks at the file alone");
@@ -375,16 +486,11 @@ Result<World> WorldSource::open_in_process(Target target,
     world->notes.push_back("opened by " + program.path + ": " + program.reason);
   }
   if (auto error = add_live_objects(*world)) return Unexpected{std::move(*error)};
-  constexpr std::string_view kGlobal = "global:";
-  for (const std::string& loaded : settings_.loaded) {
-    const bool is_global = loaded.starts_with(kGlobal);
-    world->openings.push_back({name_to_open(is_global ? loaded.substr(kGlobal.size()) : loaded),
-                               is_global ? OpenScope::Global : OpenScope::Local});
+  for (OpenRequest loaded : settings_.loaded) {
+    loaded.file = name_to_open(loaded.file);
+    world->openings.push_back(std::move(loaded));
   }
-  const OpenScope scope = settings_.scope == "global"     ? OpenScope::Global
-                          : settings_.scope == "deepbind" ? OpenScope::DeepBind
-                                                         : OpenScope::Local;
-  world->openings.push_back({name, scope, settings_.caller});
+  world->openings.push_back({name, settings_.mode, settings_.caller});
   return world;
 }
 

@@ -200,7 +200,9 @@ static void test_settings(const char* tree) {
 
   CHECK(soresolve_world_set(world, SORESOLVE_SET_ENV, "LD_LIBRARY_PATH=/opt/cuda-11.2/lib64") == SORESOLVE_OK);
   CHECK(soresolve_world_set(world, SORESOLVE_SET_ENV, "LD_BIND_NOW") == SORESOLVE_USAGE);
-  CHECK(soresolve_world_set(world, SORESOLVE_SET_RTLD, "now") == SORESOLVE_USAGE);
+  CHECK(soresolve_world_set(world, SORESOLVE_SET_RTLD, "sometimes") == SORESOLVE_USAGE);
+  CHECK(soresolve_world_set(world, SORESOLVE_SET_RTLD, "lazy,now") == SORESOLVE_USAGE);
+  CHECK(soresolve_world_set(world, SORESOLVE_SET_LOADED, "globl:libx.so") == SORESOLVE_USAGE);
   CHECK(soresolve_world_set(world, SORESOLVE_SET_SECURE, "yes") == SORESOLVE_USAGE);
   CHECK(soresolve_world_set(world, SORESOLVE_SET_PID, "1x") == SORESOLVE_USAGE);
   CHECK(soresolve_world_set(world, SORESOLVE_SET_EXE, NULL) == SORESOLVE_USAGE);

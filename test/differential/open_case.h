@@ -19,14 +19,26 @@ struct OpenCase {
   std::string program;  ///< which of the programs that were built
   std::string caller;   ///< likewise; empty: none
   bool has_library_path = true;
+  TreeNode program_file;  ///< whose mode, owner and capabilities the program gets
+  std::uint32_t user = 0; ///< who starts it: root, or one of kOpenUsers
+  bool is_user_named = false;  ///< the question has the user's name, not the number
   std::vector<OpenRequest> openings;
-  std::vector<bool> is_lazy;
 };
 
-OpenCase random_case(Random& random);
+/// Who can start the program; the case's etc/passwd and etc/group have them, too.
+struct OpenUser {
+  std::string_view name;
+  std::uint32_t uid;
+  std::uint32_t gid;
+  std::vector<std::uint32_t> groups;
+};
+const std::vector<OpenUser>& open_users();
+
+/// `has_users`: the program may be started by others than root.
+OpenCase random_case(Random& random, bool has_users);
 
 /// The argument of opener.cc that says how a file is opened.
-std::string mode_of(const OpenRequest& request, bool is_lazy);
+std::string mode_of(const OpenRequest& request);
 
 /// Files of the case; the names of others differ between releases.
 bool is_ours(std::string_view path);

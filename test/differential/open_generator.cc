@@ -62,9 +62,91 @@ ElfSpec random_library(Random& random, const std::string& name) {
   return spec;
 }
 
+constexpr std::uint32_t kIds[] = {0, 50, 100, 1000, 1001};
+
+void give_owner(Random& random, TreeNode& node) {
+  node.owner = kIds[random.below(5)];
+  node.group = kIds[random.below(5)];
+}
+
+/// struct vfs_cap_data of the second revision.
+std::string random_capabilities(Random& random) {
+  constexpr std::uint32_t kDacOverride = 1u << 1;
+  constexpr std::uint32_t kBindService = 1u << 10;
+  const std::uint32_t permitted = random.chance(60) ? (random.chance(50) ? kDacOverride : kBindService) : 0;
+  const std::uint32_t inheritable = random.chance(30) ? kBindService : 0;
+  const std::uint32_t words[] = {0x02000000u | (random.chance(60) ? 1u : 0u), permitted, inheritable, 0, 0};
+  std::string bytes;
+  for (const std::uint32_t word : words)
+    for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(word >> shift & 0xff);
+  return bytes;
+}
+
+/// Who starts the program, with which rights it runs, and what it may not open or search.
+void make_users(Random& random, OpenCase& made) {
+  made.user = random.chance(85) ? open_users()[random.below(2)].uid : 0;
+  made.is_user_named = random.chance(50);
+  std::string passwd = "root:x:0:0:root:/:/bin/sh\n";
+  std::string group = "root:x:0:\n";
+  for (const OpenUser& user : open_users()) {
+    passwd += std::string(user.name) + ":x:" + std::to_string(user.uid) + ":" + std::to_string(user.gid) + "::/:\n";
+    for (const std::uint32_t id : user.groups) {
+      group += "g" + std::to_string(id) + ":x:" + std::to_string(id) + ":nobody," + std::string(user.name) + "\n";
+    }
+  }
+  made.nodes.push_back(text_file("/etc/passwd", passwd));
+  made.nodes.push_back(text_file("/etc/group", group));
+  const std::uint32_t program_modes[] = {0755, 0755, 04755, 04755, 02755, 06755, 02745, 04711, 0711, 0750};
+  made.program_file.mode = program_modes[random.below(10)];
+  if (random.chance(70)) give_owner(random, made.program_file);
+  if (random.chance(25)) made.program_file.capabilities = random_capabilities(random);
+  const std::uint32_t file_modes[] = {0, 0600, 0640, 0604, 0044, 04755, 0400};
+  for (TreeNode& node : made.nodes) {
+    if (node.kind != NodeKind::Elf || !random.chance(25)) continue;
+    node.mode = file_modes[random.below(7)];
+    if (random.chance(60)) give_owner(random, node);
+  }
+  const std::uint32_t directory_modes[] = {0700, 0711, 0750, 0705, 0, 0644};
+  for (const std::string_view path : kDirectories) {
+    if (!random.chance(20)) continue;
+    TreeNode node = directory(std::string(path));
+    node.mode = directory_modes[random.below(6)];
+    if (random.chance(60)) give_owner(random, node);
+    made.nodes.insert(made.nodes.begin(), std::move(node));
+  }
+}
+
+/// Files that are no libraries, and names that lead to them or nowhere.
+std::string odd_file(Random& random, OpenCase& made) {
+  constexpr std::string_view kOdd = "/d/odd.so";
+  const std::string names[] = {std::string(kOdd),     std::string(kOdd),       "odd.so",         std::string(kOpener),
+                               "/d",                  "none.so",               "/none/x.so",     "$ORIGIN/liba.so",
+                               "$ORIGIN/../d/libb.so", "/d/text.so",           "/d/static",      "../d/libc.so"};
+  const bool is_there = std::any_of(made.nodes.begin(), made.nodes.end(),
+                                    [&](const TreeNode& node) { return node.path == kOdd; });
+  if (!is_there) {
+    const Damage damages[] = {Damage::Empty,      Damage::ShortText,  Damage::LongText,  Damage::HeaderOnly,
+                              Damage::OtherClass, Damage::OtherMachine, Damage::OsAbi,   Damage::Relocatable,
+                              Damage::Executable, Damage::Pie,        Damage::NoHeaders, Damage::NoLoad,
+                              Damage::NoDynamic,  Damage::EmptyDynamic};
+    made.nodes.push_back(damaged_file(std::string(kOdd), library(), damages[random.below(14)]));
+    made.nodes.push_back(text_file("/d/text.so", "INPUT ( /lib/libreal.so )\n"));
+    ElfSpec plain = program();
+    plain.type = kEtExec;
+    plain.has_dynamic = random.chance(50);
+    made.nodes.push_back(elf_file("/d/static", plain));
+  }
+  return names[random.below(12)];
+}
+
 }  // namespace
 
-OpenCase random_case(Random& random) {
+const std::vector<OpenUser>& open_users() {
+  static const std::vector<OpenUser> users = {{"alice", 1000, 100, {50}}, {"bob", 1001, 1001, {}}};
+  return users;
+}
+
+OpenCase random_case(Random& random, bool has_users) {
   OpenCase made;
   const std::string tags[] = {"plain", "runpath", "rpath"};
   made.program = "opener-" + tags[random.below(3)];
@@ -78,28 +160,44 @@ OpenCase random_case(Random& random) {
   }
   if (random.chance(40)) {
     made.caller = "caller-" + tags[random.below(3)];
-    made.openings.push_back({std::string(kCaller), OpenScope::Local});
-    made.is_lazy.push_back(false);
+    made.openings.push_back({std::string(kCaller)});
+    if (random.chance(15)) made.openings.back().mode.into = OpenInto::NewNamespace;
   }
   for (std::size_t i = random.between(1, 4); i-- > 0;) {
-    const OpenScope scopes[] = {OpenScope::Local, OpenScope::Local, OpenScope::Global,
-                                OpenScope::DeepBind};
+    const OpenScope scopes[] = {OpenScope::Local,  OpenScope::Local,    OpenScope::Local,
+                                OpenScope::Global, OpenScope::DeepBind, OpenScope::GlobalDeepBind};
     const std::string name = random.pick(kNames);
     const std::string directory(kDirectories[random.below(3)]);
-    OpenRequest request{random.chance(30) ? directory + "/" + name : name, scopes[random.below(4)]};
-    if (!made.caller.empty() && random.chance(60)) request.caller = kCaller;
+    OpenRequest request;
+    request.file = random.chance(30) ? directory + "/" + name : name;
+    if (random.chance(8)) request.file = odd_file(random, made);
+    request.mode.scope = scopes[random.below(6)];
+    if (random.chance(25)) request.mode.bind_time = BindTime::AsAsked;
+    request.mode.only_if_loaded = random.chance(10);
+    request.mode.stays = random.chance(15);
+    if (random.chance(10)) {
+      request.mode.into = OpenInto::NewNamespace;
+      if (random.chance(80)) request.mode.scope = is_deep(request.mode.scope) ? OpenScope::DeepBind : OpenScope::Local;
+    } else if (!made.caller.empty() && random.chance(60)) {
+      request.caller = kCaller;
+    }
     made.openings.push_back(std::move(request));
-    made.is_lazy.push_back(random.chance(25));
   }
+  made.program_file.mode = 0755;
+  if (has_users && random.chance(35)) make_users(random, made);
   return made;
 }
 
-std::string mode_of(const OpenRequest& request, bool is_lazy) {
-  const char mode = request.scope == OpenScope::Local    ? 'l'
-                    : request.scope == OpenScope::Global ? 'g'
-                                                         : 'd';
-  return std::string(1, is_lazy ? static_cast<char>(mode - 0x20) : mode) +
-         (request.caller.empty() ? "" : "x");
+std::string mode_of(const OpenRequest& request) {
+  const bool is_lazy = request.mode.bind_time == BindTime::AsAsked;
+  std::string letters(1, is_lazy ? 'z' : 'w');
+  if (is_global(request.mode.scope)) letters += 'g';
+  if (is_deep(request.mode.scope)) letters += 'd';
+  if (request.mode.only_if_loaded) letters += 'o';
+  if (request.mode.stays) letters += 'k';
+  if (request.mode.into == OpenInto::NewNamespace) letters += 'n';
+  if (!request.caller.empty()) letters += 'x';
+  return letters;
 }
 
 /// Files of the case; the names of others differ between releases.

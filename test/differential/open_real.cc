@@ -1,6 +1,7 @@
 // What the real loader does with a sequence of dlopen calls: opener.cc run in the sandbox, with
 // LD_DEBUG=bindings.
 #include <algorithm>
+#include <cerrno>
 #include <string>
 #include <string_view>
 
@@ -17,18 +18,25 @@ void add_once(std::vector<std::string>& lines, std::string line) {
 std::string binding_of(std::string_view line) {
   constexpr std::string_view kStart = "binding file ";
   const std::size_t start = line.find(kStart);
-  const std::size_t middle = line.find(" [0] to ");
+  const std::size_t middle = line.find("] to ");
   const std::size_t quote = line.find('`');
   if (start == std::string_view::npos || middle == std::string_view::npos) return {};
-  const std::string_view referrer =
-      line.substr(start + kStart.size(), middle - start - kStart.size());
-  std::string_view provider = line.substr(middle + 8);
-  provider = provider.substr(0, provider.find(" [0]"));
+  // "PATH [NAMESPACE]"; the numbers are told where they are not 0.
+  const auto shown = [](std::string_view named) {
+    const std::size_t space = named.rfind(" [");
+    const std::string_view number = named.substr(space + 2);
+    return std::string(named.substr(0, space)) + (number == "0" ? "" : "[" + std::string(number) + "]");
+  };
+  const std::string_view named = line.substr(start + kStart.size());
+  if (!is_ours(named.substr(0, named.find(" [")))) return {};
+  const std::string referrer = shown(line.substr(start + kStart.size(), middle - start - kStart.size()));
+  std::string_view rest = line.substr(middle + 5);
+  const std::string provider = shown(rest.substr(0, rest.find("]: ")));
   std::string_view symbol = line.substr(quote + 1);
   symbol = symbol.substr(0, symbol.find('\''));
   // The test's own dlsym.
-  if (!is_ours(referrer) || symbol == "open_here") return {};
-  return std::string(referrer) + "\t" + std::string(symbol) + "\t" + std::string(provider);
+  if (symbol == "open_here" || symbol == "error_here") return {};
+  return referrer + "\t" + std::string(symbol) + "\t" + provider;
 }
 
 }  // namespace
@@ -38,20 +46,26 @@ Answer ask_real(const Sandbox& box, const OpenCase& asked) {
   spec.path = std::string(kOpener);
   spec.arguments = {std::string(kOpener)};
   for (std::size_t i = 0; i < asked.openings.size(); ++i) {
-    spec.arguments.push_back(mode_of(asked.openings[i], asked.is_lazy[i]));
+    spec.arguments.push_back(mode_of(asked.openings[i]));
     spec.arguments.push_back(asked.openings[i].file);
   }
   spec.environment = {"LD_DEBUG=bindings"};
   if (asked.has_library_path) spec.environment.push_back("LD_LIBRARY_PATH=/d");
+  spec.user = asked.user;
+  for (const OpenUser& user : open_users()) {
+    if (user.uid != asked.user) continue;
+    spec.group = user.gid;
+    spec.groups = user.groups;
+  }
   const RunResult run = box.run(spec);
   Answer answer;
-  answer.start_end = run.signal != 0 ? "signal" : "exit " + std::to_string(run.exit_status);
+  answer.start_end = run.exec_error == EACCES ? "not executed" : run.signal != 0 ? "signal" : "exit " + std::to_string(run.exit_status);
   std::string_view rest = run.output;
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
     const std::string_view line = rest.substr(0, end);
     // An entry of the loader's list, or a line about an opening.
-    const bool is_path = line != "ok" && line.find(':') == std::string_view::npos;
+    const bool is_path = line != "ok" && line != "null" && line.find(':') == std::string_view::npos;
     if (!is_path || is_ours(line)) {
       (is_path ? answer.trace : answer.start_messages).emplace_back(line);
     }
@@ -60,6 +74,8 @@ Answer ask_real(const Sandbox& box, const OpenCase& asked) {
   rest = run.errors;
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
+    // What ends the process is told here.
+    if (rest.starts_with(std::string(kOpener) + ": ")) answer.start_messages.emplace_back(rest.substr(0, end));
     if (std::string line = binding_of(rest.substr(0, end)); !line.empty()) {
       add_once(answer.bindings, std::move(line));
     }

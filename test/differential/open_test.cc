@@ -57,9 +57,12 @@ int main(int argc, char** argv) {
   std::uint64_t failures = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     Random random(seed + i);
-    OpenCase asked = random_case(random);
+    OpenCase asked = random_case(random, (*box)->has_users());
     TreeNode program = text_file(std::string(kOpener), content_of(built + asked.program));
-    program.mode = 0755;
+    program.mode = asked.program_file.mode;
+    program.owner = asked.program_file.owner;
+    program.group = asked.program_file.group;
+    program.capabilities = asked.program_file.capabilities;
     asked.nodes.push_back(program);
     if (!asked.caller.empty()) {
       asked.nodes.push_back(text_file(std::string(kCaller), content_of(built + asked.caller)));
@@ -77,12 +80,13 @@ int main(int argc, char** argv) {
     std::printf("DIFFERENCE, glibc %s, seed %llu:\n", glibc->release.c_str(),
                 static_cast<unsigned long long>(seed + i));
     for (const TreeNode& node : asked.nodes) {
-      if (node.kind == NodeKind::Elf) std::printf("  %s\n", describe(node).c_str());
+      if (node.path != kOpener && node.path != kCaller) std::printf("  %s\n", describe(node).c_str());
     }
-    std::printf("  %s %s%s\n", asked.program.c_str(), asked.caller.c_str(),
-                asked.has_library_path ? " LD_LIBRARY_PATH=/d" : "");
+    std::printf("  %s mode %04o of %u:%u%s, by uid %u; %s%s\n", asked.program.c_str(), program.mode, program.owner,
+                program.group, program.capabilities.empty() ? "" : " with capabilities", asked.user,
+                asked.caller.c_str(), asked.has_library_path ? " LD_LIBRARY_PATH=/d" : "");
     for (std::size_t k = 0; k < asked.openings.size(); ++k) {
-      std::printf("  open %s %s\n", mode_of(asked.openings[k], asked.is_lazy[k]).c_str(),
+      std::printf("  open %s %s\n", mode_of(asked.openings[k]).c_str(),
                   asked.openings[k].file.c_str());
     }
     std::printf("  ends: real %s, ours %s\n", real.start_end.c_str(), ours.start_end.c_str());

@@ -5,6 +5,7 @@
 #include <linux/openat2.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -55,7 +56,7 @@ class Directories {
   std::map<std::string, int> open_;
 };
 
-void write_file(int parent, const std::string& name, std::string_view bytes, std::uint32_t mode) {
+void write_file(int parent, const std::string& name, std::string_view bytes, const TreeNode& node) {
   const int fd = openat(parent, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
   if (fd < 0) return;
   while (!bytes.empty()) {
@@ -63,7 +64,14 @@ void write_file(int parent, const std::string& name, std::string_view bytes, std
     if (written <= 0) break;
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
-  fchmod(fd, mode);
+  // In this order: a new owner takes set-id bits and capabilities away.
+  if (node.owner != 0 || node.group != 0) {
+    [[maybe_unused]] const int done = fchown(fd, node.owner, node.group);
+  }
+  fchmod(fd, node.mode);
+  if (!node.capabilities.empty()) {
+    fsetxattr(fd, "security.capability", node.capabilities.data(), node.capabilities.size(), 0);
+  }
   close(fd);
 }
 
@@ -148,18 +156,22 @@ void write_tree(int root_fd, const std::vector<TreeNode>& nodes) {
     const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
     if (parent < 0) continue;
     switch (node.kind) {
-      case NodeKind::Elf: write_file(parent, name, write_elf(node.elf), node.mode); break;
+      case NodeKind::Elf: write_file(parent, name, write_elf(node.elf), node); break;
       case NodeKind::Damaged:
-        write_file(parent, name, write_damaged(node.elf, node.damage), node.mode);
+        write_file(parent, name, write_damaged(node.elf, node.damage), node);
         break;
-      case NodeKind::Text: write_file(parent, name, node.text, node.mode); break;
+      case NodeKind::Text: write_file(parent, name, node.text, node); break;
       case NodeKind::Symlink: {
         [[maybe_unused]] const int done = symlinkat(node.text.c_str(), parent, name.c_str());
         break;
       }
       case NodeKind::HardLink: make_hard_link(root_fd, parent, name, node.text); break;
       case NodeKind::Directory:
-        if (mkdirat(parent, name.c_str(), 0755) == 0) fchmodat(parent, name.c_str(), node.mode, 0);
+        if (mkdirat(parent, name.c_str(), 0755) != 0) break;
+        if (node.owner != 0 || node.group != 0) {
+          [[maybe_unused]] const int done = fchownat(parent, name.c_str(), node.owner, node.group, 0);
+        }
+        fchmodat(parent, name.c_str(), node.mode, 0);
         break;
       case NodeKind::Fifo: mkfifoat(parent, name.c_str(), node.mode); break;
       case NodeKind::Socket: make_socket(parent, name); break;
@@ -192,6 +204,8 @@ std::string describe(const TreeNode& node) {
     std::snprintf(mode, sizeof mode, "%04o", node.mode);
     line += std::string(" mode ") + mode;
   }
+  if (node.owner != 0 || node.group != 0) line += " of " + std::to_string(node.owner) + ":" + std::to_string(node.group);
+  if (!node.capabilities.empty()) line += " with capabilities";
   return line;
 }
 

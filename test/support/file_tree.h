@@ -22,6 +22,9 @@ struct TreeNode {
   Damage damage = Damage::Empty;   ///< Damaged
   std::string text;                ///< content, link target, or path of the file to link to
   std::uint32_t mode = 0755;
+  std::uint32_t owner = 0;
+  std::uint32_t group = 0;
+  std::string capabilities;        ///< the attribute security.capability; empty: none
   bool operator==(const TreeNode&) const = default;
 };
 

@@ -26,8 +26,9 @@ Result<GlibcRoot, std::string> find_glibc(std::string_view name) {
     const fs::path libc = fs::canonical(real / libraries / "libc.so.6", error);
     if (error) continue;
     const fs::path ldconfig = real / "ldconfig";
+    const fs::path libdl = fs::canonical(real / libraries / "libdl.so.2", error);
     return GlibcRoot{real.filename().string(), loader.string(), loader.filename().string(),
-                     libc.string(), libc.filename().string(),
+                     libc.string(), libc.filename().string(), error ? std::string() : libdl.string(),
                      fs::exists(ldconfig, error) ? ldconfig.string() : std::string()};
   }
   return Unexpected{real.string() + " has no ld-linux-x86-64.so.2 with a libc.so.6 beside it"};

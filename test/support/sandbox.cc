@@ -150,6 +150,7 @@ void Sandbox::install(const GlibcRoot& glibc, RootLayout layout) const {
   if (glibc.loader_name != kLoaderName)
     link_to(libraries + std::string(kLoaderName), glibc.loader_name);
   place(glibc.libc_file, libraries + glibc.libc_name);
+  if (!glibc.libdl_file.empty()) place(glibc.libdl_file, libraries + "libdl.so.2");
   if (glibc.libc_name != kLibcName) link_to(libraries + std::string(kLibcName), glibc.libc_name);
   link_to(usr + "lib64/" + std::string(kLoaderName),
           "/" + std::string(kMultiarch) + glibc.loader_name);
@@ -174,12 +175,13 @@ RunResult Sandbox::run(const RunSpec& spec) const {
   const std::vector<char*> environment = pointers(spec.environment);
   volatile int exec_error = 0;  // written by the child, which shares our memory until it execs
 
+  const std::uint32_t group = spec.group.value_or(spec.user);
   const pid_t child = vfork();
   if (child == 0) {
     if (chroot(root_.c_str()) != 0 || chdir(spec.cwd.c_str()) != 0 || dup2(null_fd_, 0) < 0 ||
         dup2(output_fd_, 1) < 0 || dup2(errors_fd_, 2) < 0 ||
-        (spec.user != 0 && (syscall(SYS_setgroups, 0, nullptr) != 0 ||
-                            syscall(SYS_setresgid, spec.user, spec.user, spec.user) != 0 ||
+        (spec.user != 0 && (syscall(SYS_setgroups, spec.groups.size(), spec.groups.data()) != 0 ||
+                            syscall(SYS_setresgid, group, group, group) != 0 ||
                             syscall(SYS_setresuid, spec.user, spec.user, spec.user) != 0))) {
       exec_error = errno;
       _exit(126);

@@ -6,6 +6,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +29,9 @@ struct RunSpec {
   std::vector<std::string> arguments;
   std::vector<std::string> environment;
   std::string cwd = "/";
-  std::uint32_t user = 0;         ///< uid and gid to run as
+  std::uint32_t user = 0;         ///< uid to run as
+  std::optional<std::uint32_t> group = std::nullopt;  ///< gid; none: the number of the uid
+  std::vector<std::uint32_t> groups = {};             ///< supplementary groups
   std::uint32_t limit_ms = 20000;
 };
 

@@ -65,7 +65,7 @@ TEST_CASE("settings say who loads, and in which environment") {
        [](WorldSettings& s) { s.inherited = {"LD_LIBRARY_PATH=/app"}; s.env = {"X=1"}; }, "/bin/prog", "/lib64/libx.so"},
       {"a clean environment",
        [](WorldSettings& s) { s.inherited = {"LD_LIBRARY_PATH=/app"}; s.clean_env = true; }, "/bin/prog", "/lib64/libx.so"},
-      {"set-uid", [](WorldSettings& s) { s.env = {"LD_LIBRARY_PATH=/app"}; s.secure = true; }, "/bin/prog", "/lib64/libx.so"},
+      {"set-uid", [](WorldSettings& s) { s.env = {"LD_LIBRARY_PATH=/app"}; s.secure = AtSecure::Yes; }, "/bin/prog", "/lib64/libx.so"},
       {"relative to a directory", [](WorldSettings& s) { s.cwd = "/bin"; }, "prog", "/lib64/libx.so"},
       {"relative to the host's", [](WorldSettings& s) { s.host.cwd = "/bin"; }, "prog", "/lib64/libx.so"},
       {"a library name", [](WorldSettings&) {}, "libx.so", "/lib64/libx.so"},
@@ -90,7 +90,7 @@ TEST_CASE("what cannot be asked is an error") {
       {"no name and value", [](WorldSettings& s) { s.env = {"X"}; }, "/bin/prog", ErrorCode::Usage},
       {"no release", [](WorldSettings& s) { s.glibc = "new"; }, "/bin/prog", ErrorCode::Usage},
       {"no processor", [](WorldSettings& s) { s.cpu = "abacus"; }, "/bin/prog", ErrorCode::Usage},
-      {"a process's words without a process", [](WorldSettings& s) { s.loaded = {"/lib64/libx.so"}; }, "/bin/prog", ErrorCode::Usage},
+      {"a process's words without a process", [](WorldSettings& s) { s.loaded = {{"/lib64/libx.so"}}; }, "/bin/prog", ErrorCode::Usage},
       {"a live process has a program", [](WorldSettings& s) { s.pid = 1; s.exe = "/bin/prog"; }, "/bin/prog", ErrorCode::Usage},
       {"no program", [](WorldSettings& s) { s.exe = "/none"; }, "libx.so", ErrorCode::NotFound},
   };
@@ -117,4 +117,89 @@ TEST_CASE("a cache that the loader cannot use is told once") {
   CHECK(warnings.front().path == "/etc/ld.so.cache");
   REQUIRE(source.open("/bin/prog").has_value());
   CHECK(source.take_warnings().empty());
+}
+
+TEST_CASE("a set-uid program is asked about as the kernel starts it") {
+  struct Case { const char* why; std::uint32_t mode; std::uint32_t owner; std::uint32_t uid; AtSecure secure; std::string want; };
+  const Case cases[] = {
+      {"by another user, AT_SECURE is assumed", 04755, 0, 1000, AtSecure::AsStarted, "/lib64/libx.so"},
+      {"by root", 04755, 0, 0, AtSecure::AsStarted, "/app/libx.so"},
+      {"by its owner", 04755, 1000, 1000, AtSecure::AsStarted, "/app/libx.so"},
+      {"unless it is asked without", 04755, 0, 1000, AtSecure::No, "/app/libx.so"},
+      {"a plain program", 0755, 0, 1000, AtSecure::AsStarted, "/app/libx.so"},
+      {"a plain program, asked with", 0755, 0, 1000, AtSecure::Yes, "/lib64/libx.so"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const auto files = machine();
+    files->add_file("/bin/prog", write_elf(program_needing({"libx.so"})), c.mode);
+    files->set_owner("/bin/prog", c.owner, 0);
+    files->add_file("/bin/script", "#!/bin/prog\n", 04755);
+    WorldSettings changed = settings();
+    changed.files = files;
+    changed.env = {"LD_LIBRARY_PATH=/app"};
+    changed.user = std::to_string(c.uid);
+    changed.secure = c.secure;
+    CHECK(libx_of(changed, "/bin/prog") == c.want);
+    WorldSource source(changed);
+    Result<World> world = source.open("/bin/prog");
+    REQUIRE(world.has_value());
+    const bool is_assumed = !world->notes.empty() && world->notes.front().starts_with("assumed: AT_SECURE");
+    CHECK(is_assumed == (c.secure == AtSecure::AsStarted && c.want == "/lib64/libx.so"));
+    // As the program that opens a library, too.
+    changed.exe = "/bin/prog";
+    CHECK(libx_of(changed, "libx.so") == c.want);
+    changed.exe = "/bin/script";  // its interpreter's mode counts
+    CHECK(libx_of(changed, "libx.so") == c.want);
+    // A library is given to ld.so, whose own mode counts.
+    files->add_file("/app/libneeds.so", write_elf(library().needed("libx.so")), 04755);
+    changed.exe = {};
+    CHECK(libx_of(changed, "/app/libneeds.so") == (c.secure == AtSecure::Yes ? "/lib64/libx.so" : "/app/libx.so"));
+  }
+}
+
+TEST_CASE("the words for a call of dlopen") {
+  struct Case { std::string_view words; OpenMode want; };
+  const Case cases[] = {
+      {"local", {}},
+      {"now", {}},
+      {"global", {.scope = OpenScope::Global}},
+      {"lazy,global,deepbind", {.scope = OpenScope::GlobalDeepBind, .bind_time = BindTime::AsAsked}},
+      {"deepbind,local", {.scope = OpenScope::DeepBind}},
+      {"noload,nodelete", {.only_if_loaded = true, .stays = true}},
+      {"dlmopen", {.into = OpenInto::NewNamespace}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.words);
+    const Result<OpenMode> mode = parse_open_mode(c.words);
+    REQUIRE(mode.has_value());
+    CHECK(*mode == c.want);
+    CHECK(*parse_open_mode(words_of(*mode)) == *mode);
+  }
+  for (const std::string_view words : {"", "lazy,now", "local,global", "globl", "lazy,", "RTLD_LAZY"}) {
+    CAPTURE(words);
+    CHECK(!parse_open_mode(words).has_value());
+  }
+}
+
+TEST_CASE("what was opened before has its own mode and caller") {
+  struct Case { std::string_view text; std::string file; OpenMode mode; std::string caller; };
+  const Case cases[] = {
+      {"/lib/libx.so", "/lib/libx.so", {}, {}},
+      {"global:libx.so", "libx.so", {.scope = OpenScope::Global}, {}},
+      {"global,deepbind:libx.so", "libx.so", {.scope = OpenScope::GlobalDeepBind}, {}},
+      {"lazy,caller=/app/a.so:libx.so", "libx.so", {.bind_time = BindTime::AsAsked}, "/app/a.so"},
+      {"caller=a.so:libx.so", "libx.so", {}, "a.so"},
+      {"/srv/a:b/libx.so", "/srv/a:b/libx.so", {}, {}},
+      {":libx.so", ":libx.so", {}, {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    const Result<OpenRequest> request = parse_loaded(c.text);
+    REQUIRE(request.has_value());
+    CHECK(request->file == c.file);
+    CHECK(request->mode == c.mode);
+    CHECK(request->caller == c.caller);
+  }
+  CHECK(!parse_loaded("globl:libx.so").has_value());
 }

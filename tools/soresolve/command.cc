@@ -83,7 +83,15 @@ void add_place_options(CLI::App& app, WorldOptions& options) {
       ->type_name("DIR")->group(group);
   app.add_option("--cpu", options.cpu, "processor, such as x86-64-v3 (default: this machine's)")
       ->type_name("NAME")->group(group);
-  app.add_flag("--secure", options.secure, "as for a set-uid program (AT_SECURE)")->group(group);
+  app.add_option("--user", options.user,
+                 "who starts the program, by the system's etc/passwd and etc/group (default: who asks): decides "
+                 "which files it may open, and whether set-uid, set-gid and file capabilities set AT_SECURE")
+      ->type_name("USER")->group(group);
+  app.add_flag_callback("--secure", [&options] { options.secure = AtSecure::Yes; }, "with AT_SECURE, whatever the program's mode")
+      ->group(group);
+  app.add_flag_callback("--no-secure", [&options] { options.secure = AtSecure::No; },
+                        "without AT_SECURE, though the program is set-uid, set-gid or has capabilities")
+      ->group(group);
   app.add_option("--glibc", options.glibc, "rules of this glibc release instead of the loader's own")
       ->type_name("X.Y")->group(group);
   app.add_flag("--json", options.json, "print JSON (schema soresolve/1)")->group("Output");
@@ -98,12 +106,28 @@ void add_world_options(CLI::App& app, WorldOptions& options) {
                  "the program that opens FILE with dlopen; a script stands for its interpreter. For an "
                  "extension module of Python its interpreter is found; none: look at FILE alone")
       ->type_name("FILE")->group(process);
-  app.add_option("--loaded", options.loaded,
-                 "what the process has opened before (global:FILE: with RTLD_GLOBAL); repeatable, in "
-                 "order, each with its own closure")
+  app.add_option_function<std::vector<std::string>>(
+         "--loaded",
+         [&options](const std::vector<std::string>& words) {
+           for (const std::string& word : words) {
+             Result<OpenRequest> loaded = parse_loaded(word);
+             if (!loaded) throw CLI::ValidationError("--loaded", loaded.error().message);
+             options.loaded.push_back(std::move(loaded).value());
+           }
+         },
+         "what the process has opened before; repeatable, in order, each with its own closure. MODE:FILE, with the "
+         "words of --rtld and caller=FILE, tells how: global,deepbind:libx.so")
       ->type_name("FILE")->allow_extra_args(false)->group(process);
-  app.add_option("--rtld", options.scope, "how FILE is opened: local, global or deepbind")
-      ->type_name("MODE")->check(CLI::IsMember({"local", "global", "deepbind"}))->group(process);
+  app.add_option_function<std::string>(
+         "--rtld",
+         [&options](const std::string& words) {
+           Result<OpenMode> mode = parse_open_mode(words);
+           if (!mode) throw CLI::ValidationError("--rtld", mode.error().message);
+           options.mode = *mode;
+         },
+         "how FILE is opened; words with commas between them: local or global, deepbind, now or lazy, noload (only if "
+         "it is loaded), nodelete, dlmopen (in a namespace of its own)")
+      ->type_name("MODE:{local,global,deepbind,now,lazy,noload,nodelete,dlmopen}")->group(process);
   app.add_option("--caller", options.caller,
                  "the object whose code calls dlopen (default: the program); its RUNPATH counts for a "
                  "library name")

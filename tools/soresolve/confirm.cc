@@ -29,8 +29,9 @@ Error usage_error(std::string message) { return {ErrorCode::Usage, {}, {}, std::
 std::optional<Error> refuse_other_worlds(const WorldOptions& options) {
   if (!options.root.empty()) return usage_error("--root: what lies in another root cannot be loaded here; run soresolve in it");
   if (options.pid != 0) return usage_error("--pid: a process of its own is made for the libraries; give FILE and --exe");
-  if (!options.cpu.empty() || !options.glibc.empty() || options.secure || !options.cwd.empty()) {
-    return usage_error("--cpu, --glibc, --secure and --cwd shape a world that is not this one, and nothing can be loaded in it");
+  if (!options.cpu.empty() || !options.glibc.empty() || options.secure != AtSecure::AsStarted ||
+      !options.user.empty() || !options.cwd.empty()) {
+    return usage_error("--cpu, --glibc, --user, --secure, --no-secure and --cwd shape a world that is not this one, and nothing can be loaded in it");
   }
   return std::nullopt;
 }

@@ -154,7 +154,7 @@ class ProbePlanner {
     probe_options_.exe = request.probe;
     probe_options_.loaded.clear();
     probe_options_.caller.clear();
-    probe_options_.scope = "local";
+    probe_options_.mode = {};
   }
 
   Result<Json> run(std::vector<ResolvedLibrary>& libraries, std::vector<std::string>& notes) {
@@ -191,7 +191,7 @@ class ProbePlanner {
     Result<World> world = opener.open(paths.front());
     if (!world) return Unexpected{std::move(world).error()};
     world->openings.clear();
-    for (const std::string& path : paths) world->openings.push_back({path, OpenScope::Local});
+    for (const std::string& path : paths) world->openings.push_back({path});
     LoadOptions load_options;
     load_options.on_fatal = OnFatal::GoOn;
     Result<LinkMap> map = load_world(*world, load_options);
@@ -199,7 +199,7 @@ class ProbePlanner {
     Opened opened{std::move(*world), std::move(*map), {}};
     const Result<Check> check = check_start(*opened.world.system, opened.world.process, opened.map, {.own = OwnReferences::Counted});
     if (!check) return Unexpected{check.error()};
-    if (!check->is_ok()) opened.dlerror = check->now.lines.empty() ? check->now.death : check->now.lines.back();
+    if (!check->is_ok()) opened.dlerror = check->answer().lines.empty() ? check->answer().death : check->answer().lines.back();
     return opened;
   }
 

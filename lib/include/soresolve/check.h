@@ -54,12 +54,15 @@ struct Check {
   Startup now;                    ///< with LD_BIND_NOW=1; an opening with RTLD_NOW
   Startup as_asked;               ///< as the environment says; an opening with RTLD_LAZY
   bool asks_now = false;          ///< LD_BIND_NOW is set in the environment
+  bool opens_lazily = false;      ///< what is asked about is opened with RTLD_LAZY
   std::vector<LostLibrary> libraries;  ///< those that end the start
   std::vector<VersionGap> versions;
   std::vector<LostSymbol> symbols;     ///< in the order of relocation
   StartCounts counts;
 
-  [[nodiscard]] bool is_ok() const { return now.end == StartEnd::Runs; }
+  /// What was asked: with LD_BIND_NOW=1, an opening in its own mode.
+  [[nodiscard]] const Startup& answer() const { return opens_lazily ? as_asked : now; }
+  [[nodiscard]] bool is_ok() const { return answer().end == StartEnd::Runs; }
 };
 
 /// Judges a map that was made with OnFatal::GoOn: its last opening, or its start if nothing is opened.

@@ -39,6 +39,7 @@ enum class Resolution : std::uint8_t {
   NotFound,       ///< nothing acceptable was found
   Failed,         ///< a candidate was fatal
   EmptyToken,     ///< a token has no value: DT_NEEDED and DT_FILTER are silently skipped
+  NotLoaded,      ///< a file was found that is not loaded, and RTLD_NOLOAD does not load it
 };
 std::string_view name_of(Resolution resolution);
 
@@ -82,6 +83,7 @@ struct LoadedObject {
   std::unique_ptr<File> file;
   /// Of a live process: how it has this object. Borrows from the Process.
   const LiveObject* live = nullptr;
+  std::uint32_t space = 0;     ///< the namespace: 0 the program's, n the n-th new one
 
   /// Has it this path, or was it asked for by this name? A SONAME counts only once a request has
   /// matched it (glibc elf/dl-misc.c:_dl_name_match_p).
@@ -125,16 +127,46 @@ struct LoadFailure {
 };
 
 /// Whose symbols what dlopen(3) loads may see, and who sees its own: RTLD_LOCAL, RTLD_GLOBAL,
-/// RTLD_DEEPBIND (with RTLD_LOCAL).
-enum class OpenScope : std::uint8_t { Local, Global, DeepBind };
-std::string_view name_of(OpenScope scope);  ///< "local", "global", "deepbind"
+/// RTLD_DEEPBIND with the one or with the other.
+enum class OpenScope : std::uint8_t { Local, Global, DeepBind, GlobalDeepBind };
+std::string_view name_of(OpenScope scope);  ///< "local", "global", "deepbind", "global,deepbind"
+/// Do later openings see its symbols?
+constexpr bool is_global(OpenScope scope) {
+  return scope == OpenScope::Global || scope == OpenScope::GlobalDeepBind;
+}
+/// Does it look among its own first?
+constexpr bool is_deep(OpenScope scope) {
+  return scope == OpenScope::DeepBind || scope == OpenScope::GlobalDeepBind;
+}
+
+enum class BindTime : std::uint8_t {
+  Now,      ///< LD_BIND_NOW=1, RTLD_NOW: every reference before the code runs
+  AsAsked,  ///< what the environment and each object's DT_BIND_NOW say; RTLD_LAZY
+};
+
+/// Into which link-map list: the caller's, as dlopen(3) does, or a new one (dlmopen(3), LM_ID_NEWLM).
+enum class OpenInto : std::uint8_t { CallersNamespace, NewNamespace };
+
+/// How dlopen(3) or dlmopen(3) is called.
+struct OpenMode {
+  OpenScope scope = OpenScope::Local;
+  BindTime bind_time = BindTime::Now;
+  bool only_if_loaded = false;  ///< RTLD_NOLOAD
+  bool stays = false;           ///< RTLD_NODELETE; changes nothing about whether it opens
+  OpenInto into = OpenInto::CallersNamespace;
+  bool operator==(const OpenMode&) const = default;
+};
+/// "now", "lazy,global,deepbind,noload,nodelete,dlmopen": the words of parse_open_mode().
+std::string words_of(const OpenMode& mode);
 
 /// One dlopen(3) that is made once the program runs.
 struct Opening {
-  OpenScope scope = OpenScope::Local;
+  OpenMode mode;
+  std::uint32_t space = 0;               ///< the namespace: 0 the program's, n the n-th new one
   NeedRef request;                       ///< the caller, and its request
   ObjectIndex asked = kNoObject;         ///< what the name led to, though it may fail; a placeholder
-  ObjectIndex root = kNoObject;          ///< what was opened; kNoObject: it failed
+  ObjectIndex root = kNoObject;          ///< what was opened; kNoObject: it failed, or it is not loaded
+  bool is_absent = false;                ///< RTLD_NOLOAD, and not loaded: NULL without an error
   /// Objects from here on were loaded by it, up to the first one of the next opening.
   ObjectIndex first_new = kNoObject;
   std::vector<ObjectIndex> search_list;  ///< the opened object's own scope, breadth first

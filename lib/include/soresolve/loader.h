@@ -33,7 +33,7 @@ enum class OnFatal : std::uint8_t { Stop, GoOn };
 /// One dlopen(3) of a path or name.
 struct OpenRequest {
   std::string file;
-  OpenScope scope = OpenScope::Local;
+  OpenMode mode = {};
   /// Whose code calls dlopen: a path, SONAME or name of an object that is there by then; empty: the
   /// program. Its search tags count for a name without a slash.
   std::string caller = {};

@@ -30,11 +30,6 @@ std::vector<ObjectIndex> objects_above_cpu(const System& system, const Process& 
 Result<StartFacts> read_start_facts(const System& system, const Process& process,
                                     const LinkMap& map, const BindOptions& options = {});
 
-enum class BindTime : std::uint8_t {
-  Now,      ///< LD_BIND_NOW=1: every reference before the program runs
-  AsAsked,  ///< what the environment and each object's DT_BIND_NOW say
-};
-
 enum class StartEnd : std::uint8_t {
   Runs,      ///< the program gets control
   Fails,     ///< exit status 127
@@ -57,6 +52,8 @@ struct Startup {
   std::vector<std::string> lines;
   std::optional<std::size_t> fatal_line;   ///< index of the first line that is no warning
   std::string death;                       ///< why it crashes or blocks
+  /// A dlopen that fails and ends the process with status 127, instead of returning NULL.
+  bool ends_process = false;
   /// Every strong reference without definition, in the order of relocation; the first that is bound
   /// at start ends it.
   std::vector<UndefinedSymbol> undefined;

@@ -18,6 +18,7 @@
 #include "soresolve/process.h"
 #include "soresolve/program.h"
 #include "soresolve/system.h"
+#include "soresolve/user.h"
 
 namespace soresolve SORESOLVE_API {
 
@@ -26,8 +27,19 @@ struct HostFacts {
   std::string cwd = "/";       ///< getcwd(3)
   std::string platform;        ///< AT_PLATFORM
   std::string kernel_release;  ///< uname -r
+  User user = {};              ///< who asks
 };
 HostFacts read_host_facts();
+
+/// AT_SECURE: as the kernel sets it for the program and the user who starts it, or as is said.
+enum class AtSecure : std::uint8_t { AsStarted, No, Yes };
+
+/// Words for how dlopen is called, separated by commas: local, global, deepbind, now, lazy, noload,
+/// nodelete, dlmopen. Errors: Usage, for other words and for what contradicts itself.
+Result<OpenMode> parse_open_mode(std::string_view words);
+/// An opening before the one that is asked about: "FILE" or "WORDS:FILE", where the words are those of
+/// parse_open_mode and "caller=FILE". Errors: Usage.
+Result<OpenRequest> parse_loaded(std::string_view text);
 
 /// The analysed world in words. All paths but `root` are inside it.
 struct WorldSettings {
@@ -39,11 +51,13 @@ struct WorldSettings {
                                        ///< and those that tell where interpreters are, count
   std::string cwd;                     ///< empty: the host's, or / in a root
   std::string cpu;                     ///< as for cpu_by_name(); empty: this machine's
-  bool secure = false;                 ///< AT_SECURE
+  AtSecure secure = AtSecure::AsStarted;
+  std::string user;                    ///< who starts the program, a name or uid of the analysed world;
+                                       ///< empty: who asks
   std::string glibc;                   ///< "2.31"; empty: what the loader says of itself
   std::string exe;                     ///< who opens FILE; "none": nobody, not even for a Python module
-  std::vector<std::string> loaded;     ///< what it has opened before: FILE or "global:FILE"
-  std::string scope = "local";         ///< how FILE is opened: local, global, deepbind
+  std::vector<OpenRequest> loaded;     ///< what it has opened before; a file as a person names it
+  OpenMode mode;                       ///< how FILE is opened
   std::string caller;                  ///< whose code calls dlopen
   int pid = 0;                         ///< a live process that tells root, exe, environment and cwd
   HostFacts host;
@@ -91,7 +105,7 @@ class WorldSource {
   std::optional<Error> prepare();
   std::optional<Error> prepare_live();
   std::optional<Error> prepare_environment();
-  Result<std::shared_ptr<const System>> system_for(const std::string& loader_path);
+  Result<std::shared_ptr<const System>> system_for(const std::string& loader_path, const User& user);
   Result<World> open_library_name(const std::string& name);
   /// What a word of the command line means: a file of the analysed world, or a library name.
   struct Target {
@@ -102,10 +116,14 @@ class WorldSource {
   Result<World> open_alone(const std::string& file, Target target);
   Result<World> open_in_process(Target target, const AssumedProgram& program);
   Result<AssumedProgram> choose_program(const Target& target);
+  [[nodiscard]] bool is_process_named() const;
   [[nodiscard]] std::string name_to_open(const std::string& word) const;
   std::optional<Error> add_live_objects(World& world);
   std::optional<Error> fill_process(World& world);
   Result<OpenedObject> open_live_program() const;
+  [[nodiscard]] std::shared_ptr<const FileSystem> files_of(const User& user) const;
+  Result<ExecIdentity> identity_of(const ElfObject& object, const File& file, const std::string& name,
+                                   World& world) const;
 
   WorldSettings settings_;
   bool is_prepared_ = false;
@@ -115,7 +133,15 @@ class WorldSource {
   Environment environment_;
   GlibcVersion release_;
   std::optional<LiveProcess> live_;
-  std::vector<std::pair<std::string, std::shared_ptr<const System>>> systems_;
+  User user_;                          ///< who starts the program
+  /// Has the user been named, so that others than who asks may open the files?
+  bool is_user_named_ = false;
+  struct KnownSystem {
+    std::string loader_path;
+    User user;
+    std::shared_ptr<const System> system;
+  };
+  std::vector<KnownSystem> systems_;
   std::vector<Error> warnings_;
 };
 
