@@ -153,6 +153,9 @@ std::vector<Finding> find_other_end(const Scene& scene, const Check& check) {
   const bool is_later = is_program && !check.asks_now && check.as_asked.end == StartEnd::Runs;
   const Startup& start = is_program && !is_later ? check.as_asked : check.answer();
   if (start.end == StartEnd::Runs || start.end == StartEnd::Versions || !scene.asked.empty()) return {};
+  if (start.end == StartEnd::Fails && !start.fatal_line) {  // RTLD_NOLOAD, without a word of the loader
+    return {make_finding(FindingKind::FatalCandidate, scene.process.argv0, start.death)};
+  }
   const std::string line = start.fatal_line ? start.lines[*start.fatal_line] : std::string();
   const bool is_told = line.find("undefined symbol: ") != std::string::npos ||
                        line.find("CPU ISA level is lower than required") != std::string::npos;

@@ -173,8 +173,12 @@ ExecIdentity identity_after_exec(const User& user, const File& program, Nosuid n
     note("it is set-gid to gid " + std::to_string(status.group));
   }
   effective.passes_modes = effective.uid == user.uid ? user.passes_modes : effective.uid == 0;
-  const std::optional<FileCapabilities> capabilities = user.uid == 0 ? std::nullopt : capabilities_of(program);
-  if (capabilities) {
+  const std::optional<FileCapabilities> capabilities = capabilities_of(program);
+  if (!capabilities) return identity;
+  if (user.uid == 0) {
+    // Root has all capabilities, and as another user by set-uid keeps them where the file says "effective".
+    effective.passes_modes |= capabilities->is_effective;
+  } else {
     if (capabilities->is_effective || capabilities->permitted != 0) note("it has file capabilities");
     // They are all that it has, of a set-uid root program, too.
     effective.passes_modes = capabilities->is_effective && (capabilities->permitted & kPassesModes) != 0;

@@ -113,7 +113,7 @@ Step random_step(Random& random, bool has_caller) {
   Step step;
   step.request.file = random.chance(40) ? random_file(random) : random.pick(kNames);
   if (random.chance(5)) step.request.file = "$ORIGIN/../c/" + random.pick(kNames);
-  step.request.scope = scopes[random.below(4)];
+  step.request.mode.scope = scopes[random.below(4)];
   if (has_caller && random.chance(40)) step.request.caller = kCaller;
   step.is_lazy = random.chance(25);
   return step;
@@ -165,7 +165,7 @@ LiveCase random_case(Random& random) {
 
 std::string mode_of(const Step& step) {
   if (step.is_namespace) return "m";
-  const char mode = step.request.scope == OpenScope::Local ? 'l' : step.request.scope == OpenScope::Global ? 'g' : 'd';
+  const char mode = step.request.mode.scope == OpenScope::Local ? 'l' : step.request.mode.scope == OpenScope::Global ? 'g' : 'd';
   return std::string(1, step.is_lazy ? static_cast<char>(mode - 0x20) : mode) + (step.request.caller.empty() ? "" : "x");
 }
 
@@ -276,7 +276,7 @@ LiveAnswer ask_ours(int pid, const LiveCase& asked) {
   settings.pid = pid;
   settings.host = read_host_facts();
   settings.caller = asked.asked.request.caller;
-  settings.scope = std::string(name_of(asked.asked.request.scope));
+  settings.mode = asked.asked.request.mode;
   WorldSource source(settings);
   Result<World> world = source.open(asked.asked.request.file);
   if (!world) return {"error: " + world.error().to_string(), {}};

@@ -159,6 +159,7 @@ TEST_CASE("the kernel sets AT_SECURE where a start changes ids or gains capabili
       {"inheritable only, which gains nothing", user(1000, 100), file(0755), capabilities(0x02000000, 0), false, 1000, false},
       {"for root they change nothing", user(0, 0), file(0755), bind_service, false, 0, true},
       {"set-uid root with capabilities has these only", user(1000, 100), file(04755), bind_service, true, 0, false},
+      {"by root, who keeps them all where they are effective", user(0, 0), file(04755, 1000), bind_service, true, 1000, true},
       {"of another user namespace", user(1000, 100), file(0755), capabilities(0x03000001, 2, 6), false, 1000, false},
       {"damaged", user(1000, 100), file(0755), "abc", false, 1000, false},
   };
