@@ -14,4 +14,7 @@ struct AcceptedFlags {
 };
 AcceptedFlags cache_flags_for(const ElfTarget& target);
 
+/// Where the extensions of a cache of the new format begin (glibc elf/dl-cache.h: cache_extension_magic).
+inline constexpr std::uint32_t kExtensionMagic = static_cast<std::uint32_t>(-358342284);
+
 }  // namespace soresolve

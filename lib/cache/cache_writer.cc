@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "cache/cache_flags.h"
 #include "soresolve/ldconfig.h"
 
 namespace soresolve {
@@ -12,7 +13,6 @@ constexpr std::string_view kMagic = "glibc-ld.so.cache1.1";
 constexpr std::string_view kGenerator = "ldconfig, as soresolve plays it";
 constexpr std::size_t kHeaderBytes = 48;
 constexpr std::size_t kEntryBytes = 24;
-constexpr std::uint32_t kExtensionMagic = static_cast<std::uint32_t>(-358342284);
 constexpr std::uint64_t kNamed = std::uint64_t{1} << 62;
 
 class Bytes {

@@ -19,7 +19,6 @@ constexpr std::size_t kOldHeaderBytes = 16;
 constexpr std::size_t kOldEntryBytes = 12;
 constexpr std::size_t kNewHeaderBytes = 48;
 constexpr std::size_t kNewEntryBytes = 24;
-constexpr std::uint32_t kExtensionMagic = static_cast<std::uint32_t>(-358342284);
 constexpr std::uint32_t kTagGenerator = 0;
 constexpr std::uint32_t kTagHwcaps = 1;
 

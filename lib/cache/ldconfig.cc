@@ -14,7 +14,7 @@
 namespace soresolve {
 namespace {
 
-constexpr std::size_t kMaxFiles = 200000;
+constexpr std::size_t kMaxLibraryFiles = 200000;
 
 /// A directory in ldconfig's list.
 struct Directory {
@@ -174,8 +174,8 @@ class LdConfig {
     if (!names) return;
     std::map<std::string, Library> libraries;  // by SONAME
     for (const std::string& name : *names) {
-      if (++file_count_ > kMaxFiles) {
-        run_.problems.push_back("more than " + std::to_string(kMaxFiles) + " files; " +
+      if (++file_count_ > kMaxLibraryFiles) {
+        run_.problems.push_back("more than " + std::to_string(kMaxLibraryFiles) + " files; " +
                                 directory.path + " and what follows is not looked through");
         is_cut_ = true;
         return;

@@ -15,7 +15,7 @@ constexpr std::string_view kConfiguration = "/etc/ld.so.conf";
 constexpr std::string_view kBlanks = " \t";
 constexpr std::string_view kSpaces = " \t\n\v\f\r";
 constexpr std::size_t kMaxDepth = 32;         ///< ldconfig has no bound: a file that includes itself kills it
-constexpr std::size_t kMaxFiles = 4096;
+constexpr std::size_t kMaxConfFiles = 4096;
 constexpr std::size_t kMaxFileBytes = 4 << 20;
 constexpr std::size_t kMaxDirectories = 65536;
 
@@ -31,7 +31,7 @@ class Configuration {
 
  private:
   void read_file(const std::string& path, std::size_t depth) {
-    if (depth > kMaxDepth || ++file_count_ > kMaxFiles) {
+    if (depth > kMaxDepth || ++file_count_ > kMaxConfFiles) {
       return cut(path + " is included in a circle, or too many files are");
     }
     const auto text = content(path);
@@ -133,7 +133,7 @@ class Configuration {
     if (!names) return;
     for (const std::string& name : *names) {
       if (::fnmatch(part.c_str(), name.c_str(), FNM_PERIOD) != 0) continue;
-      if (into.size() == kMaxFiles) return cut("more than " + std::to_string(kMaxFiles) + " files fit " + part + "; the others are left out");
+      if (into.size() == kMaxConfFiles) return cut("more than " + std::to_string(kMaxConfFiles) + " files fit " + part + "; the others are left out");
       into.push_back(directory + "/" + name);
     }
   }

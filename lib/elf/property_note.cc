@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kIsaNeeded = 0xc0008002;
 constexpr std::uint32_t kNeeded = 0xb0008000;
-constexpr std::size_t kMaxNoteBytes = ImageReader::kWindowBytes;  ///< of notes that are looked at; real ones have 64
+constexpr std::size_t kMaxPropertyBytes = ImageReader::kWindowBytes;  ///< of notes that are looked at; real ones have 64
 
 /// The properties of one note's description.
 std::optional<PropertyNote> read_properties(std::span<const std::byte> description,
@@ -45,7 +45,7 @@ std::optional<PropertyNote> read_segment(ImageReader& reader, const Segment& seg
   if (segment.alignment != alignment) return std::nullopt;
   std::span<const std::byte> notes = reader.view(
       static_cast<std::uint64_t>(segment.vaddr),
-      static_cast<std::size_t>(std::min<std::uint64_t>(segment.memory_bytes, kMaxNoteBytes)));
+      static_cast<std::size_t>(std::min<std::uint64_t>(segment.memory_bytes, kMaxPropertyBytes)));
   const ByteOrder order = reader.order();
   std::optional<PropertyNote> found;
   while (notes.size() > 12) {

@@ -12,6 +12,9 @@ std::span<const KnownMessage> cuda_messages();       ///< catalogue_cuda.cc
 std::span<const KnownMessage> symbol_messages();     ///< catalogue_symbols.cc
 std::span<const KnownMessage> loader_messages();     ///< catalogue_loader.cc
 
+/// Who prints most of them.
+inline constexpr Phrase kLoader = {"ld.so (glibc's dynamic linker)", "ld.so（glibc 的动态链接器）"};
+
 /// A text of glibc's loader as dlerror(3) gives it in a Chinese locale.
 struct Translation {
   std::string_view english;

@@ -5,11 +5,10 @@
 namespace soresolve {
 namespace {
 
-constexpr Phrase kLoader = {"ld.so (glibc's dynamic linker)", "ld.so（glibc 的动态链接器）"};
 constexpr Phrase kRuntime = {"CUDA runtime", "CUDA 运行时"};
 constexpr Phrase kDriver = {"CUDA driver", "CUDA 驱动"};
 
-constexpr KnownMessage kMessages[] = {
+constexpr KnownMessage kCudaMessages[] = {
     // Files that are missing.
     {.id = "cudart-10-missing",
      .printer = kLoader,
@@ -440,6 +439,6 @@ constexpr KnownMessage kMessages[] = {
 
 }  // namespace
 
-std::span<const KnownMessage> cuda_messages() { return kMessages; }
+std::span<const KnownMessage> cuda_messages() { return kCudaMessages; }
 
 }  // namespace soresolve

@@ -5,7 +5,7 @@
 namespace soresolve {
 namespace {
 
-constexpr KnownMessage kMessages[] = {
+constexpr KnownMessage kFrameworksMessages[] = {
     // Before what is said of single libraries: with a path nothing is searched.
     {.id = "missing-path",
      .printer = {"ld.so (glibc's dynamic linker)", "ld.so（glibc 的动态链接器）"},
@@ -214,6 +214,6 @@ constexpr KnownMessage kMessages[] = {
 
 }  // namespace
 
-std::span<const KnownMessage> framework_messages() { return kMessages; }
+std::span<const KnownMessage> framework_messages() { return kFrameworksMessages; }
 
 }  // namespace soresolve

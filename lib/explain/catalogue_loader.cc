@@ -5,8 +5,6 @@
 namespace soresolve {
 namespace {
 
-constexpr Phrase kLoader = {"ld.so (glibc's dynamic linker)", "ld.so（glibc 的动态链接器）"};
-
 /// A file that must be replaced, whatever is wrong in it.
 constexpr Phrase kReplaceFile = {
     "Install the package that brings the file again. The loader stops at the first file of that name on "
@@ -14,7 +12,7 @@ constexpr Phrase kReplaceFile = {
     "重新安装提供该文件的软件包。动态链接器遇到第一个同名文件就会停下，即使后面的目录里有好的文件也不会再看，"
     "所以还要弄清这个坏文件是从哪里来的。"};
 
-constexpr KnownMessage kMessages[] = {
+constexpr KnownMessage kLoaderMessages[] = {
     {.id = "library-permission",
      .printer = kLoader,
      .patterns = {"{library}: cannot open shared object file: Permission denied"},
@@ -509,6 +507,6 @@ constexpr KnownMessage kMessages[] = {
 
 }  // namespace
 
-std::span<const KnownMessage> loader_messages() { return kMessages; }
+std::span<const KnownMessage> loader_messages() { return kLoaderMessages; }
 
 }  // namespace soresolve

@@ -6,9 +6,7 @@
 namespace soresolve {
 namespace {
 
-constexpr Phrase kLoader = {"ld.so (glibc's dynamic linker)", "ld.so（glibc 的动态链接器）"};
-
-constexpr KnownMessage kMessages[] = {
+constexpr KnownMessage kSymbolsMessages[] = {
     {.id = "glibc-too-old",
      .printer = kLoader,
      .patterns = {"{object}: version '{version=GLIBC_*}' not found (required by {requirer})"},
@@ -269,6 +267,6 @@ constexpr KnownMessage kMessages[] = {
 
 }  // namespace
 
-std::span<const KnownMessage> symbol_messages() { return kMessages; }
+std::span<const KnownMessage> symbol_messages() { return kSymbolsMessages; }
 
 }  // namespace soresolve

@@ -20,8 +20,6 @@ constexpr std::uint64_t kDevice = std::numeric_limits<std::uint64_t>::max();
 /// Whatever is changed is newer than everything else.
 constexpr std::int64_t kChangedNow = std::numeric_limits<std::int64_t>::max();
 
-Unexpected<Errno> fail(int number) { return {static_cast<Errno>(number)}; }
-
 class AddedFile final : public File {
  public:
   AddedFile(FileStatus status, std::shared_ptr<const std::string> content)

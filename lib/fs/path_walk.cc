@@ -8,8 +8,6 @@ namespace {
 
 constexpr int kMaxLinks = 40;  // MAXSYMLINKS
 
-Unexpected<Errno> fail(int number) { return {static_cast<Errno>(number)}; }
-
 }  // namespace
 
 Result<std::string, Errno> FileSystem::read_link(std::string_view) const { return fail(EINVAL); }

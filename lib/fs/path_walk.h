@@ -25,6 +25,9 @@ Result<std::string, Errno> walk_path(
     std::string_view path,
     const std::function<Result<WalkedNode, Errno>(const std::string&)>& look);
 
+/// What a system call would fail with.
+inline Unexpected<Errno> fail(int number) { return {static_cast<Errno>(number)}; }
+
 inline constexpr std::size_t kPathMax = 4096;  ///< PATH_MAX, with the terminator
 inline constexpr std::size_t kNameMax = 255;   ///< NAME_MAX
 

@@ -13,7 +13,7 @@ namespace soresolve {
 namespace {
 
 constexpr std::string_view kOwner("NVIDIA Corporation\0", 19);
-constexpr std::size_t kMaxTextBytes = 4096;
+constexpr std::size_t kMaxOwnerTextBytes = 4096;
 constexpr std::uint64_t kHeaderBytes = 12;
 
 /// The text of the note whose owner stands at `owner`; empty if no note has it there.
@@ -21,7 +21,7 @@ std::string text_of_note(const File& file, std::uint64_t owner) {
   if (owner < kHeaderBytes) return {};
   std::array<std::uint32_t, 3> header{};
   const auto got = file.read_at(owner - kHeaderBytes, std::as_writable_bytes(std::span(header)));
-  if (!got || *got != kHeaderBytes || header[0] != kOwner.size() || header[1] > kMaxTextBytes) return {};
+  if (!got || *got != kHeaderBytes || header[0] != kOwner.size() || header[1] > kMaxOwnerTextBytes) return {};
   std::string text(header[1], '\0');
   const auto read = file.read_at(owner + 20, std::as_writable_bytes(std::span(text)));  // the owner, padded to 4
   if (!read || *read != text.size()) return {};

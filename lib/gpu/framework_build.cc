@@ -7,7 +7,7 @@
 namespace soresolve {
 namespace {
 
-constexpr std::uint64_t kMaxTextBytes = 256 << 10;
+constexpr std::uint64_t kMaxBuildFileBytes = 256 << 10;
 
 /// The text that a line `NAME = 'TEXT'` or `NAME: Optional[str] = 'TEXT'` gives; nullopt for None and without one.
 std::optional<std::string> assigned(std::string_view text, std::string_view name) {
@@ -47,7 +47,7 @@ DottedVersion version_in(const std::optional<std::string>& text) {
 
 std::optional<InstalledFramework> read_torch_build(const FileSystem& files, const std::string& site) {
   InstalledFramework torch{"torch", site, site + "/torch/version.py", {}, {}, {}, {}, false};
-  const std::optional<std::string> text = read_small_file(files, torch.told_by, kMaxTextBytes);
+  const std::optional<std::string> text = read_small_file(files, torch.told_by, kMaxBuildFileBytes);
   const std::optional<std::string> version = text ? assigned(*text, "__version__") : std::nullopt;
   if (!version) return std::nullopt;
   torch.version = *version;
@@ -59,7 +59,7 @@ std::optional<InstalledFramework> read_torch_build(const FileSystem& files, cons
 
 std::optional<InstalledFramework> read_tensorflow_build(const FileSystem& files, const std::string& site) {
   InstalledFramework tensorflow{"tensorflow", site, site + "/tensorflow/python/platform/build_info.py", {}, {}, {}, {}, false};
-  const std::optional<std::string> text = read_small_file(files, tensorflow.told_by, kMaxTextBytes);
+  const std::optional<std::string> text = read_small_file(files, tensorflow.told_by, kMaxBuildFileBytes);
   if (!text) return std::nullopt;
   // The release stands in another file; its metadata folder has it, too.
   const auto names = files.list_directory(site);

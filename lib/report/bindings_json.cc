@@ -15,7 +15,6 @@ std::string one_line(const Json& json) {
 Json text_or_null(std::string_view text) {
   return text.empty() ? Json(nullptr) : Json(std::string(text));
 }
-Json index_or_null(ObjectIndex index) { return index == kNoObject ? Json(nullptr) : Json(index); }
 
 const char* class_name(LookupClass lookup_class) {
   switch (lookup_class) {

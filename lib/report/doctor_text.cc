@@ -3,18 +3,14 @@
 
 #include "report/paint.h"
 #include "report/words.h"
+#include "report/wrapped.h"
 #include "soresolve/report_doctor.h"
 
 namespace soresolve {
 namespace {
 
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(width, text.size()), ' ');
-  return text;
-}
-
 std::string painted(DoctorResult result, const Paint& paint) {
-  const std::string word = padded(std::string(name_of(result)), 4);
+  const std::string word = padded(name_of(result), 4);
   switch (result) {
     case DoctorResult::Pass: return paint.good(word);
     case DoctorResult::Warn: return paint.warn(word);

@@ -17,10 +17,6 @@ std::string_view severity_word(Severity severity, Language language) {
   return {};
 }
 
-std::string padded(std::string text, std::size_t width) {
-  return text + std::string(width - std::min(width, display_width(text)), ' ');
-}
-
 }  // namespace
 
 std::string finding_help_text(const FindingWords& words, Language language, Colour colour,
@@ -39,7 +35,7 @@ std::string finding_list_text(Language language, Colour colour) {
   constexpr std::size_t kSeverity = 9;
   std::string text;
   for (const FindingWords& words : all_finding_words()) {
-    const std::string code = padded(std::string(code_of(words.kind)), kCode);
+    const std::string code = padded(code_of(words.kind), kCode);
     const std::string severity = padded(std::string(severity_word(severity_of(words.kind), language)), kSeverity);
     text += paint.strong(code) + severity + std::string(words.meaning.in(language)) + "\n";
   }

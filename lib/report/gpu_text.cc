@@ -5,6 +5,7 @@
 
 #include "report/paint.h"
 #include "report/words.h"
+#include "report/wrapped.h"
 #include "soresolve/report_gpu.h"
 
 namespace soresolve {
@@ -35,10 +36,6 @@ std::string kind_of(const GpuTarget& target) {
   }
 }
 
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(width, text.size()), ' ');
-  return text;
-}
 std::string right(const std::string& text, std::size_t width) {
   return std::string(width - std::min(width, text.size()), ' ') + text;
 }

@@ -12,8 +12,6 @@ Json text_or_null(const std::optional<Text>& text) {
   return text ? Json(std::string(*text)) : Json(nullptr);
 }
 
-Json index_or_null(ObjectIndex index) { return index == kNoObject ? Json(nullptr) : Json(index); }
-
 const char* role_name(ObjectRole role) {
   switch (role) {
     case ObjectRole::Main: return "main";

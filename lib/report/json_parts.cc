@@ -54,6 +54,8 @@ Json world(const System& system, const Process& process) {
 
 }  // namespace
 
+Json index_or_null(ObjectIndex index) { return index == kNoObject ? Json(nullptr) : Json(index); }
+
 Json document_head(const char* command, const System& system, const Process& process,
                    std::string_view file) {
   Json json = {{"schema", "soresolve/1"}, {"command", command}, {"file", std::string(file)}};

@@ -19,6 +19,9 @@ using Json = nlohmann::ordered_json;
 Json document_head(const char* command, const System& system, const Process& process,
                    std::string_view file);
 
+/// null for kNoObject.
+Json index_or_null(ObjectIndex index);
+
 /// What is opened once the program runs, in that order: file, scope, caller, first new object.
 Json openings_json(const LinkMap& map);
 

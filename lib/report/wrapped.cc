@@ -96,4 +96,8 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
   return result;
 }
 
+std::string padded(std::string_view text, std::size_t width) {
+  return std::string(text).append(width - std::min(width, display_width(text)), ' ');
+}
+
 }  // namespace soresolve

@@ -14,4 +14,7 @@ std::size_t display_width(std::string_view text);
 /// the first begins where the caller already is, at column `indent`. Ends without a line end.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = 100);
 
+/// `text` with spaces behind it up to `width` columns; longer texts stay as they are.
+std::string padded(std::string_view text, std::size_t width);
+
 }  // namespace soresolve

@@ -12,7 +12,7 @@ namespace {
 
 enum class ValueKind : std::uint8_t { None, Directory, File, Library, Choice, Free };
 
-ValueKind kind_of(const OptionReference& option) {
+ValueKind value_kind_of(const OptionReference& option) {
   if (option.value.empty()) return ValueKind::None;
   if (!option.choices.empty()) return ValueKind::Choice;
   if (option.value == "DIR") return ValueKind::Directory;
@@ -80,7 +80,7 @@ _soresolve() {
 )";
 
 std::string bash_value(const OptionReference& option) {
-  switch (kind_of(option)) {
+  switch (value_kind_of(option)) {
     case ValueKind::Directory:
       return "compopt -o filenames 2>/dev/null; _soresolve_reply -d";
     case ValueKind::File:
@@ -101,7 +101,7 @@ std::string bash_options(const CommandReference& command) {
   std::string options, valued;
   for (const OptionReference& option : command.options) {
     options += (options.empty() ? "" : " ") + joined(option.names);
-    if (kind_of(option) != ValueKind::None) valued += " " + joined(option.names);
+    if (value_kind_of(option) != ValueKind::None) valued += " " + joined(option.names);
   }
   return "    " + command.name + ")\n      options='" + options + "'\n      valued='" + valued +
          " ' ;;\n";
@@ -110,7 +110,7 @@ std::string bash_options(const CommandReference& command) {
 std::string bash_values(const CommandReference& command) {
   std::string text;
   for (const OptionReference& option : command.options) {
-    if (kind_of(option) == ValueKind::None) continue;
+    if (value_kind_of(option) == ValueKind::None) continue;
     std::string pattern;
     for (const std::string& name : option.names) {
       pattern += (pattern.empty() ? "" : "|") + ("'" + command.name + " " + name + "'");
@@ -181,7 +181,7 @@ std::string zsh_text(std::string_view text) {
 
 std::string zsh_action(const OptionReference& option) {
   const std::string value = ":" + option.value + ":";
-  switch (kind_of(option)) {
+  switch (value_kind_of(option)) {
     case ValueKind::None:
       return {};
     case ValueKind::Directory:
@@ -261,7 +261,7 @@ std::string fish_text(std::string_view text) {
 }
 
 std::string fish_value(const OptionReference& option) {
-  switch (kind_of(option)) {
+  switch (value_kind_of(option)) {
     case ValueKind::None:
       return {};
     case ValueKind::Directory:
