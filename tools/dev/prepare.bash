@@ -1,7 +1,8 @@
 # Sourced by the scripts beside it: packages of the system, and the build directory.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=${SORESOLVE_BUILD:-$root/build}
-build_packages=(g++ meson ninja-build pkg-config libcli11-dev nlohmann-json3-dev libspdlog-dev libtomlplusplus-dev
+# build-essential for g++, and for dpkg-dev: without it Meson cannot know where Debian installs libraries.
+build_packages=(build-essential git meson ninja-build pkg-config libcli11-dev nlohmann-json3-dev libspdlog-dev libtomlplusplus-dev
   liblz4-dev libzstd-dev)
 # Meson finds doctest through CMake. Tests fetch packages of other Debian suites, and wheels with pip;
 # they read man pages and completions as their users do.
