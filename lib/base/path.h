@@ -31,4 +31,21 @@ inline std::string path_in(std::string_view directory, std::string_view name) {
   return path.append(name);
 }
 
+/// Without components `.` and doubled slashes, which name the same file with or without links; `..` stays.
+inline std::string without_dots(std::string_view path) {
+  std::string plain;
+  while (!path.empty()) {
+    const std::size_t end = path.find('/');
+    const std::string_view part = path.substr(0, end);
+    const bool has_slash = end != std::string_view::npos;
+    const bool is_start = plain.empty();
+    if (part.empty() ? is_start : part != ".") {
+      plain.append(part);
+      if (has_slash) plain += '/';
+    }
+    path.remove_prefix(has_slash ? end + 1 : path.size());
+  }
+  return plain.empty() ? "." : plain;
+}
+
 }  // namespace soresolve

@@ -21,6 +21,7 @@ CandidateSearch::CandidateSearch(const System& system, const Process& process, c
   add_searched(process, map, requests);
   add_object_directories(map);
   add_toolkits();
+  add_usual_places();
   for (const std::string& directory : options.search) add_below(directory);
 }
 
@@ -72,7 +73,7 @@ void CandidateSearch::add_object_directories(const LinkMap& map) {
   for (const LoadedObject& object : map.objects) {
     if (object.role != ObjectRole::Library && object.role != ObjectRole::Main) continue;
     const std::string directory =
-        std::string(directory_prefix_of(object.role == ObjectRole::Main ? map.main_path : object.path));
+        without_dots(directory_prefix_of(object.role == ObjectRole::Main ? std::string_view(map.main_path) : object.path));
     if (!directory.starts_with('/') || !cut_short_.empty()) continue;
     add(directory, "beside " + std::string(file_name_of(object.name())));
     add_around(directory);
@@ -120,6 +121,16 @@ void CandidateSearch::add_toolkits() {
       for (const std::string& target : names_in(toolkit + "targets"))
         add(toolkit + "targets/" + target + "/lib/", place);
     }
+  }
+}
+
+/// Where `make install` and vendors' installers put libraries: searched only when something names them.
+void CandidateSearch::add_usual_places() {
+  add("/usr/local/lib/", "/usr/local");
+  add("/usr/local/lib64/", "/usr/local");
+  for (const std::string& name : names_in("/opt/")) {
+    add("/opt/" + name + "/lib/", "/opt/" + name);
+    add("/opt/" + name + "/lib64/", "/opt/" + name);
   }
 }
 

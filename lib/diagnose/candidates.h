@@ -40,6 +40,7 @@ class CandidateSearch {
   void add_object_directories(const LinkMap& map);
   void add_around(const std::string& directory);
   void add_toolkits();
+  void add_usual_places();
   void add_below(const std::string& directory);
   const std::vector<std::string>* add(const std::string& directory, std::string_view place);
   [[nodiscard]] std::vector<std::string> names_in(const std::string& directory) const;

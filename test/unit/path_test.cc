@@ -23,6 +23,19 @@ TEST_CASE("a directory is never empty, a prefix and a file name make the path ag
   }
 }
 
+TEST_CASE("a dot in a path says nothing, two dots do") {
+  struct Case { const char* path; const char* want; };
+  const Case cases[] = {
+      {"/tmp/x/./a", "/tmp/x/a"}, {"/tmp/x/.", "/tmp/x/"}, {"./a", "a"},       {"/", "/"},
+      {"//a///b", "/a/b"},        {"/a/../b", "/a/../b"},  {"/.hidden/b", "/.hidden/b"},
+      {".", "."},                 {"/./", "/"},            {"a/./b/", "a/b/"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.path);
+    CHECK(without_dots(c.path) == c.want);
+  }
+}
+
 TEST_CASE("one slash stands between a directory and a name") {
   CHECK(path_in("/", "b") == "/b");
   CHECK(path_in("/a", "b") == "/a/b");

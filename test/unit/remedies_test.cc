@@ -47,17 +47,17 @@ struct Answer {
   }
 };
 
-Answer ask(MemorySystem& memory, const RemedyOptions& options = {}) {
+Answer ask(MemorySystem& memory, const RemedyOptions& options = {}, const std::string& file = std::string(kProgram)) {
   memory.elf(kInterp, library().soname("ld-linux-x86-64.so.2"));
   LoadOptions load_options;
   load_options.attempts = Attempts::Record;
   load_options.on_fatal = OnFatal::GoOn;
-  const Result<LinkMap> map = memory.load(kProgram, load_options);
+  const Result<LinkMap> map = memory.load(file, load_options);
   REQUIRE(map.has_value());
   Answer answer;
-  answer.diagnosis = diagnose(memory.system(), memory.process, *map, kProgram);
+  answer.diagnosis = diagnose(memory.system(), memory.process, *map, file);
   const std::vector<OpenRequest> openings;
-  find_remedies({memory.system(), memory.process, kProgram, openings}, *map, answer.diagnosis, options);
+  find_remedies({memory.system(), memory.process, file, openings}, *map, answer.diagnosis, options);
   for (const Remedy& remedy : answer.diagnosis.remedies) {
     answer.verdicts.push_back(std::string(name_of(remedy.kind)) + " " + std::string(name_of(remedy.verdict)));
   }
@@ -102,6 +102,33 @@ TEST_CASE("a candidate in the root directory is named by a directory that can be
         Lines{"export LD_LIBRARY_PATH=/${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
   // ldconfig cuts slashes from the end and passes over what is empty then (elf/ldconfig.c:add_dir_1).
   CHECK(answer.verdicts == Lines{"library-path works", "configuration fails", "search-tag works", "preload works"});
+}
+
+TEST_CASE("what was installed by hand is found where installers put it") {
+  for (const std::string directory : {"/usr/local/lib", "/usr/local/lib64", "/opt/vendor/lib", "/opt/vendor/lib64"}) {
+    CAPTURE(directory);
+    MemorySystem memory;
+    memory.program(caller()).elf(directory + "/libdep.so.1", dependency("libdep.so.1", {"V1", "V2"}));
+    const Answer answer = ask(memory);
+    REQUIRE(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works) != nullptr);
+    CHECK(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works)->commands ==
+          Lines{"export LD_LIBRARY_PATH=" + directory + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
+  }
+}
+
+TEST_CASE("a program that is named by ./ gets fixes without a dot") {
+  MemorySystem memory;
+  const std::string program(kProgram);
+  const std::string directory = program.substr(0, program.rfind('/'));
+  memory.process.cwd = directory;
+  memory.program(caller()).elf(directory + "/libdep.so.1", dependency("libdep.so.1", {"V1", "V2"}));
+  const Answer answer = ask(memory, {}, "./" + program.substr(program.rfind('/') + 1));
+  REQUIRE(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works) != nullptr);
+  CHECK(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works)->commands ==
+        Lines{"export LD_LIBRARY_PATH=" + directory + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
+  REQUIRE(answer.find(RemedyKind::SearchTag, RemedyVerdict::Works) != nullptr);
+  CHECK(answer.find(RemedyKind::SearchTag, RemedyVerdict::Works)->commands ==
+        Lines{"patchelf --set-rpath '$ORIGIN' ./" + program.substr(program.rfind('/') + 1)});
 }
 
 TEST_CASE("--fix-for narrows what is tried") {
