@@ -69,7 +69,7 @@ std::vector<Remedy> propose_search_tag(const Workbench& bench) {
     TagEdit edit{object.status.id, {}, {}};
     (keeps_rpath ? edit.rpath : edit.runpath) = value;
     alteration.tags.push_back(std::move(edit));
-    const std::string path = needer == 0 ? bench.map.main_path : std::string(object.path);
+    const std::string path = without_dots(needer == 0 ? bench.map.main_path : std::string(object.path));
     remedy.commands.push_back(std::string("patchelf ") + (keeps_rpath ? "--force-rpath " : "") +
                               "--set-rpath " + shell_quoted(value) + " " + shell_quoted(path));
   }

@@ -3,22 +3,15 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/utf8.h"
+
 namespace soresolve {
 namespace {
 
-struct Character {
-  std::string_view bytes;
-  char32_t code = 0;
-};
-
-/// The character at the start of valid UTF-8; damage counts byte by byte.
-Character first_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t length = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : byte(0) >= 0xc0 ? 2 : 1;
-  if (length == 1 || length > text.size()) return {text.substr(0, 1), byte(0)};
-  char32_t code = byte(0) & (0x7fU >> length);
-  for (std::size_t i = 1; i < length; ++i) code = code << 6 | (byte(i) & 0x3fU);
-  return {text.substr(0, length), code};
+/// What is no UTF-8 counts byte by byte.
+Character next_character(std::string_view text) {
+  const Character character = first_character(text);
+  return character.length == 0 ? Character{1, static_cast<unsigned char>(text.front())} : character;
 }
 
 /// East Asian Width W or F, as far as the blocks go that are in use here (UAX #11).
@@ -47,13 +40,13 @@ std::string_view next_unit(std::string_view text) {
   bool was_opening = true;
   bool was_wide = false;
   while (length < text.size() && text[length] != ' ') {
-    const Character next = first_character(text.substr(length));
+    const Character next = next_character(text.substr(length));
     const bool may_break = length != 0 && !was_opening && !is_closing(next.code) &&
                            (was_wide || is_wide(next.code));
     if (may_break) break;
     was_opening = is_opening(next.code);
     was_wide = is_wide(next.code);
-    length += next.bytes.size();
+    length += next.length;
   }
   return text.substr(0, length);
 }
@@ -63,9 +56,9 @@ std::string_view next_unit(std::string_view text) {
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   while (!text.empty()) {
-    const Character next = first_character(text);
+    const Character next = next_character(text);
     width += is_wide(next.code) ? 2 : 1;
-    text.remove_prefix(next.bytes.size());
+    text.remove_prefix(next.length);
   }
   return width;
 }
