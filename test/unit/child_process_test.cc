@@ -2,9 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
 
 using namespace soresolve::child;
 
@@ -87,6 +93,54 @@ TEST_CASE("a report without end is dropped") {
   std::size_t longest = 0;
   run_child(spec, [&](std::string_view line) { longest = std::max(longest, line.size()); });
   CHECK(longest <= ChildSpec().max_line_bytes);
+}
+
+TEST_CASE("a flood of empty lines outlives no limit, and is cut") {
+  ChildSpec spec = shell("yes '' >&3");
+  spec.timeout_s = 0.5;
+  spec.max_report_lines = 2000;
+  std::size_t count = 0;
+  const auto start = std::chrono::steady_clock::now();
+  const ChildEnd end = run_child(spec, [&](std::string_view) {
+    ++count;
+    ::usleep(10);  // as slow as reading JSON is
+  });
+  CHECK(end.kind == ChildEndKind::TimedOut);
+  CHECK(count <= spec.max_report_lines);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(15));
+}
+
+TEST_CASE("a child that stops is ended as one that hangs") {
+  ChildSpec spec = shell("kill -STOP $$");
+  spec.timeout_s = 0.2;
+  CHECK(run_child(spec, ignore).kind == ChildEndKind::TimedOut);
+}
+
+TEST_CASE("the child cannot open the other end of its report") {
+  std::string said;
+  run_child(shell("echo secret >&3; cat /proc/self/fd/3 || echo closed >&3"), [&](std::string_view line) { said += line; });
+  CHECK(said == "secretclosed");
+}
+
+TEST_CASE("what goes to a session of its own is ended, and what was there before is not") {
+  const pid_t own = ::fork();
+  if (own == 0) {
+    ::sleep(100);
+    _exit(0);
+  }
+  pid_t escaped = 0;
+  {
+    Orphans orphans;
+    run_child(shell("setsid sh -c 'echo $$ >&3; exec 3>&-; sleep 100' & sleep 0.3"), [&](std::string_view line) {
+      escaped = static_cast<pid_t>(std::strtol(std::string(line).c_str(), nullptr, 10));
+    });
+    REQUIRE(escaped > 0);
+    CHECK(::kill(escaped, 0) == 0);
+  }
+  CHECK(::kill(escaped, 0) != 0);
+  CHECK(::kill(own, 0) == 0);
+  ::kill(own, SIGKILL);
+  ::waitpid(own, nullptr, 0);
 }
 
 TEST_CASE("standard output can be the report, and an open file the input") {
