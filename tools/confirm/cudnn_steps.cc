@@ -169,7 +169,7 @@ Outcome run_cudnn_convolution(Session& session) {
   Outcome outcome;
   const std::vector<float> image = random_steps(kImageCount, 5);
   const std::vector<float> weights = random_steps(kWeightCount, 6);
-  auto reference = std::async(std::launch::async, [&] { return convolution_reference(image, weights); });
+  auto reference = std::async(std::launch::async | std::launch::deferred, [&] { return convolution_reference(image, weights); });
 
   GpuMemory memory(session);
   const GpuAddress image_there = memory.upload(image);

@@ -156,7 +156,7 @@ Answer supervise(const Plan& plan, const Supervisor& supervisor) {
     supervisor.on_progress(group, step);
   };
   child::Orphans orphans;
-  const std::launch policy = plan.has_device_nodes ? std::launch::deferred : std::launch::async;
+  const std::launch policy = plan.has_device_nodes ? std::launch::deferred : std::launch::async | std::launch::deferred;
   std::vector<std::future<GroupAnswer>> running;
   for (std::size_t i = 0; i < plan.groups.size(); ++i) {
     running.push_back(std::async(policy, [&, i] { return run_one(plan, i, supervisor, on_progress); }));
