@@ -58,6 +58,7 @@ class Walk {
   std::optional<Error> take_stock();
   std::optional<Error> add_live_object(const LiveObject& live);
   void name_live_loader(const LiveObject& live);
+  void guess_names();
   void list_global_scope();
   std::optional<Error> queue_roots(std::string_view file);
   std::vector<ObjectIndex> walk_dependencies();

@@ -36,6 +36,7 @@ std::optional<Error> Walk::take_stock() {
   if (std::find(order.begin(), order.end(), loader_object_) == order.end()) order.push_back(loader_object_);
   list_ = order;
   map_.list_order = order;
+  if (!live.is_in_load_order) guess_names();
   is_taking_stock_ = true;
   for (const ObjectIndex index : order) {
     const std::vector<NeedEntry> needs = map_.objects[index].elf.needs;
@@ -70,6 +71,20 @@ std::optional<Error> Walk::add_live_object(const LiveObject& live) {
   for (const std::string& name : live.names) add_name(index, keep(name));
   if (live.names.empty()) add_name(index, added.path.substr(added.path.rfind('/') + 1));
   return std::nullopt;
+}
+
+/// Without the loader's list: what a search for the SONAME finds is what the loader calls the same file.
+void Walk::guess_names() {
+  for (const ObjectIndex index : live_places_) {
+    const LoadedObject& object = map_.objects[index];
+    if (object.role != ObjectRole::Library || !object.elf.soname) continue;
+    const SearchResult found = search_.search(lists_.make_request(map_, 0, *object.elf.soname), nullptr);
+    if (found.outcome != Outcome::Loaded || search_.file().status().id != object.status.id) continue;
+    const std::string_view path = keep(found.path);
+    map_.objects[index].path = path;
+    index_.add(path, index);
+  }
+  search_.clear_errno();
 }
 
 /// What its own list calls it: the path of PT_INTERP as a rule, but not if it was the command.

@@ -30,6 +30,7 @@ constexpr std::size_t kMaxObjectsListed = 1u << 16;
 constexpr std::string_view kDeleted = " (deleted)";
 
 constexpr int kMostReadings = 8;
+constexpr int kDamagedReadings = 3;
 constexpr long kPauseNanoseconds = 5'000'000;
 
 /// One line of /proc/PID/maps that has a file behind it.
@@ -79,6 +80,7 @@ class LiveReader {
     if (!files_->status(directory_)) {
       return fail(ErrorCode::NotFound, "there is no such process, or /proc is not mounted here");
     }
+    int damaged = 0;
     for (int reading = 0; reading < kMostReadings; ++reading) {
       if (reading != 0) {
         const timespec pause{0, kPauseNanoseconds * reading};
@@ -96,6 +98,8 @@ class LiveReader {
           first->auxv != auxv_) {
         continue;
       }
+      // A list that is read while it changes can look like one that lies, but not for long.
+      if (first->list.state == ListState::Damaged && ++damaged < kDamagedReadings) continue;
       fill(*first);
       return std::move(process_);
     }

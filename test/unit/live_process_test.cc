@@ -1,9 +1,11 @@
 // /proc of a process that this test starts, and of none.
 #include <doctest/doctest.h>
 
+#include <dlfcn.h>
 #include <link.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -220,6 +222,33 @@ TEST_CASE("a process whose loader is at work all the time changes while it is re
   REQUIRE(!process.has_value());
   CHECK(process.error().code == ErrorCode::Unreadable);
   CHECK(process.error().message.find("changed while it was read") != std::string::npos);
+}
+
+TEST_CASE("a process that loads and unloads all the time is told as it was at one moment, or not at all") {
+  const Copy copy([] {
+    if (::fork() != 0) return;
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (;;) {
+      if (void* const opened = ::dlopen("libutil.so.1", RTLD_NOW)) ::dlclose(opened);
+    }
+  });
+  // The copy's own child.
+  int pid = 0;
+  std::ifstream(("/proc/" + std::to_string(copy.pid()) + "/task/" + std::to_string(copy.pid()) + "/children").c_str()) >> pid;
+  if (pid == 0) return;  // a kernel without that file
+  int answers = 0;
+  for (int reading = 0; reading < 40; ++reading) {
+    const Result<LiveProcess> process = read_live_process(pid);
+    if (!process) {
+      CHECK(process.error().message.find("changed while it was read") != std::string::npos);
+      continue;
+    }
+    ++answers;
+    CHECK(process->is_in_load_order);
+    CHECK(process->global.has_value());
+    CHECK(has_libc(*process));
+  }
+  MESSAGE(answers << " of 40 readings found it still");
 }
 
 TEST_CASE("a process that executes another program between two reads is one of them, or none") {
