@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "world/text_file.h"
+
 namespace soresolve {
 namespace {
 
@@ -200,8 +202,10 @@ std::optional<Error> WorldSource::prepare() {
   }
   if (!settings_.glibc.empty()) {
     release_ = parse_glibc_version(settings_.glibc);
-    if (release_ == GlibcVersion{}) {
-      return usage_error("--glibc wants a release such as 2.31, not '" + settings_.glibc + "'");
+    constexpr GlibcVersion kOldest{2, 28};
+    constexpr GlibcVersion kBeyond{3, 0};
+    if (release_ < kOldest || !(release_ < kBeyond)) {
+      return usage_error("--glibc wants a release from 2.28 on, such as 2.31, not '" + settings_.glibc + "'");
     }
   }
   is_prepared_ = true;
@@ -368,7 +372,14 @@ Result<WorldSource::Target> WorldSource::find_target(const std::string& file) {
   }
   // Whose process it is has been said: then what dlopen makes of the file is the answer.
   if (is_process_named()) return target;
-  return Unexpected{std::move(opened).error()};
+  Error error = std::move(opened).error();
+  if (error.code == ErrorCode::NotElf) {
+    if (auto hint = text_file_hint(*files_, environment_, absolute_path(target.name, cwd_))) {
+      error.message = std::move(*hint);
+      error.offset.reset();
+    }
+  }
+  return Unexpected{std::move(error)};
 }
 
 /// Has it been said whose process it is? Then dlopen's refusal of a file is the answer about it.
@@ -405,6 +416,7 @@ Result<AssumedProgram> WorldSource::choose_program(const Target& target) {
 
 Result<World> WorldSource::open(const std::string& file) {
   if (auto error = prepare()) return Unexpected{std::move(*error)};
+  if (file.empty() && !live_) return Unexpected{usage_error("the name of a file is empty")};
   Result<Target> target = find_target(file);
   if (!target) return Unexpected{std::move(target).error()};
   if (file.empty()) {

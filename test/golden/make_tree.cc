@@ -116,6 +116,9 @@ std::vector<TreeNode> failures() {
       text_file(
           "/app/broken/libbroken.so",
           "/* GNU ld script: for the linker only, never for ld.so */\nGROUP(libbroken.so.1)\n"),
+      text_file("/app/dev/start", "#!/app/bin/prog --quiet\n"),
+      text_file("/app/dev/libz.so",
+                "/* GNU ld script */\nGROUP ( /lib/x86_64-linux-gnu/libz.so.1 AS_NEEDED ( libm.so.6 ) )\n"),
       text_file("/app/notes.txt",
                 "This is a text of more than sixty-four bytes, and no ELF file.\n"),
       damaged_file("/app/short.so", shared_object("short.so"), Damage::HeaderOnly),

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <map>
 #include <string>
 
@@ -189,12 +190,18 @@ bool are_plain_files(int argc, char** argv) {
 
 namespace {
 
-/// The words of the command line that are no options of `app`, each with the option that may be meant.
-std::string unknown_words(const CLI::App& app, const CLI::ParseError& error) {
+/// What is wrong with the words of the command line: a value for an option that takes none, or words that are no
+/// options of `app`, each with the option that may be meant.
+std::string parse_error_text(const CLI::App& app, const CLI::ParseError& error, std::span<char*> words) {
   std::string text = error.what();
   std::vector<std::string> known;
   for (const OptionReference& option : describe(app).options) {
     known.insert(known.end(), option.names.begin(), option.names.end());
+    if (!option.value.empty() || !option.choices.empty()) continue;
+    for (const std::string& name : option.names) {
+      const auto has_value = [&](std::string_view word) { return word.starts_with(name + "="); };
+      if (name.starts_with("--") && std::any_of(words.begin(), words.end(), has_value)) return name + " takes no value";
+    }
   }
   for (const std::string& word : app.remaining()) {
     if (word.starts_with("-")) text += did_you_mean(word.substr(0, word.find('=')), known);
@@ -212,7 +219,7 @@ std::optional<Exit> parse_arguments(CLI::App& app, int argc, char** argv) {
     write_out(help_text(describe(app), text_width()));
     return Exit::Good;
   } catch (const CLI::ParseError& error) {
-    write_error("soresolve " + app.get_name() + ": " + printable(unknown_words(app, error)) + "\nsoresolve " +
+    write_error("soresolve " + app.get_name() + ": " + printable(parse_error_text(app, error, {argv, static_cast<std::size_t>(argc)})) + "\nsoresolve " +
                 app.get_name() + " --help tells more\n");
     return Exit::Usage;
   }

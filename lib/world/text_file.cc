@@ -1,0 +1,56 @@
+// Scripts and linker scripts among the files that are asked about.
+#include "world/text_file.h"
+
+#include <array>
+#include <span>
+
+#include "base/path.h"
+#include "soresolve/program.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::size_t kTextBytes = 1024;
+
+std::string start_of(const FileSystem& files, std::string_view path) {
+  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
+  if (!file || (*file)->status().kind != FileKind::Regular) return {};
+  std::array<std::byte, kTextBytes> bytes;
+  const Result<std::size_t, Errno> got = (*file)->read_at(0, bytes);
+  return got ? std::string(reinterpret_cast<const char*>(bytes.data()), *got) : std::string();
+}
+
+/// The first library that INPUT ( … ) or GROUP ( … ) names; empty if there is none.
+std::string_view library_in_linker_script(std::string_view text) {
+  for (const std::string_view command : {"GROUP", "INPUT"}) {
+    std::size_t at = text.find(command);
+    if (at == std::string_view::npos) continue;
+    at = text.find('(', at + command.size());
+    if (at == std::string_view::npos) continue;
+    constexpr std::string_view kBlanks = " \t\r\n";
+    at = text.find_first_not_of(kBlanks, at + 1);
+    if (at == std::string_view::npos) continue;
+    const std::string_view name = text.substr(at, text.find_first_of(" \t\r\n)", at) - at);
+    if (name.find(".so") != std::string_view::npos) return name;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::string> text_file_hint(const FileSystem& files, const Environment& environment,
+                                          std::string_view path) {
+  const std::string text = start_of(files, path);
+  if (text.starts_with("#!")) {
+    const Result<std::string> program = program_behind(files, environment, path);
+    if (!program || *program == path) return "is a script, not an ELF file";
+    return "is a script for " + *program + ", not an ELF file: ask about that program, or about a module that it opens";
+  }
+  if (text.find('\0') != std::string::npos) return std::nullopt;
+  const std::string_view library = library_in_linker_script(text);
+  if (library.empty()) return std::nullopt;
+  return "is a linker script, which ld reads and the loader does not: did you mean " +
+         std::string(file_name_of(library)) + "?";
+}
+
+}  // namespace soresolve
