@@ -51,6 +51,7 @@ std::optional<std::string> origin_of(const System& system, const Process& proces
   if (process.live) {
     if (process.live->origin_state == LiveOrigin::Known) return process.live->origin;
     if (process.live->origin_state == LiveOrigin::None) return std::nullopt;
+    if (process.has_proc) return std::string(directory_of(process.live->exe));
   }
   const bool is_real =
       process.start == Start::Kernel || system.rules.origin_of_argument_is_real;

@@ -177,7 +177,49 @@ class LiveReader {
     auxv_ = *vector;
     find_word_size();
     process_.secure = auxiliary(AT_SECURE).value_or(0) != 0;
+    const Result<std::string, Errno> status = read_text("status");
+    if (!status) return refusal(status.error(), "user");
+    process_.user = user_in(*status);
+    // Capabilities count for the files of their own user namespace only.
+    const Result<std::string, Errno> users = read_host_link(directory_ + "/ns/user");
+    const Result<std::string, Errno> own_users = read_host_link(self_ + "/ns/user");
+    if (users && own_users && *users != *own_users) process_.user.passes_modes = false;
     return std::nullopt;
+  }
+
+  /// "Uid: real effective saved fs", likewise Gid; "Groups: ..."; "CapEff: hexadecimal".
+  static User user_in(std::string_view status) {
+    User user;
+    user.passes_modes = false;
+    while (!status.empty()) {
+      std::string_view line = status.substr(0, status.find('\n'));
+      status.remove_prefix(std::min(line.size() + 1, status.size()));
+      const std::string_view key = line.substr(0, line.find(':'));
+      line.remove_prefix(std::min(key.size() + 1, line.size()));
+      if (key == "CapEff") {
+        constexpr std::uint64_t kDacOverride = 1u << 1;
+        constexpr std::uint64_t kDacReadSearch = 1u << 2;
+        const std::vector<std::uint64_t> numbers = numbers_in(line, 16);
+        user.passes_modes = !numbers.empty() && (numbers[0] & (kDacOverride | kDacReadSearch)) != 0;
+      }
+      const std::vector<std::uint64_t> numbers = numbers_in(line, 10);
+      if (key == "Uid" && numbers.size() == 4) user.uid = static_cast<std::uint32_t>(numbers[3]);
+      if (key == "Gid" && numbers.size() == 4) user.gid = static_cast<std::uint32_t>(numbers[3]);
+      if (key == "Groups") user.groups.assign(numbers.begin(), numbers.end());
+    }
+    return user;
+  }
+
+  static std::vector<std::uint64_t> numbers_in(std::string_view text, int base) {
+    std::vector<std::uint64_t> numbers;
+    while (true) {
+      text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+      std::uint64_t number = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+      if (error != std::errc() || end == text.data()) return numbers;
+      numbers.push_back(number);
+      text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    }
   }
 
   void find_word_size() {

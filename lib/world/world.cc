@@ -47,9 +47,12 @@ constexpr std::uint16_t kMachines[] = {
 #endif
     3, 40, 21, 22, 243, 258, 20, 8, 43};
 
+/// Is a file that can be read at its path to be read there? Not where the process itself may not open it any more.
+enum class KeepsLink : std::uint8_t { No, Yes };
+
 /// Decides where the file of an object can be read: at its path, if that is still what is mapped. Is it a
 /// library at all? Code of something else can be mapped as well, where only addresses tell what is loaded.
-Result<bool> find_mapped_file(const FileSystem& files, LiveObject& object, const std::string& who,
+Result<bool> find_mapped_file(const FileSystem& files, KeepsLink keeps_link, LiveObject& object, const std::string& who,
                               std::vector<std::string>& notes) {
   if (object.is_dynamic_loader) return true;
   const Result<FileStatus, Errno> there = files.status(object.path);
@@ -76,7 +79,8 @@ Result<bool> find_mapped_file(const FileSystem& files, LiveObject& object, const
     return false;
   }
   const FileId mapped = opened->file->status().id;
-  if (is_at_path) object.mapped_at.clear();
+  const bool can_follow = keeps_link == KeepsLink::Yes && host_file_system()->open(object.mapped_at);
+  if (is_at_path && !can_follow) object.mapped_at.clear();
   // Some file systems give mappings other numbers than files.
   if (is_at_path || (there && there->id == mapped)) return true;
   if (mapped.inode != object.inode) return cannot_tell(" changed while it was read: " + object.name + " is no longer mapped");
@@ -192,7 +196,7 @@ std::optional<Error> WorldSource::prepare() {
                                : "/";
   if (!cwd_.starts_with('/')) cwd_ = absolute_path(cwd_, settings_.host.cwd);
   if (auto error = prepare_environment()) return error;
-  user_ = settings_.host.user;
+  user_ = live_ ? live_->user : settings_.host.user;
   if (!settings_.user.empty()) {
     if (live_) return usage_error("--pid says whose process it is: --user does not go with it");
     Result<User> user = find_user(*files_, settings_.user);
@@ -217,7 +221,7 @@ std::shared_ptr<const FileSystem> WorldSource::files_of(const User& user) const 
   const User& self = settings_.host.user;
   const bool is_self = user.uid == self.uid && user.gid == self.gid && user.groups == self.groups &&
                        user.passes_modes == self.passes_modes;
-  return live_ || is_self ? files_ : files_as_user(files_, user);
+  return is_self ? files_ : files_as_user(files_, user);
 }
 
 /// Whom the kernel makes of the user when it starts this program, and whether it sets AT_SECURE. In a tree
@@ -259,7 +263,13 @@ Result<std::shared_ptr<const System>> WorldSource::system_for(const std::string&
   for (const KnownSystem& known : systems_) {
     if (known.loader_path == loader_path && known.user == user) return known.system;
   }
-  Result<System> system = read_system(files_of(user), loader_path, release_);
+  const std::shared_ptr<const FileSystem> seen = files_of(user);
+  Result<System> system = read_system(seen, loader_path, release_);
+  if (!system && live_ && seen != files_) {
+    // It has its loader, whether or not it may open it now.
+    system = read_system(files_, loader_path, release_);
+    if (system) system->files = seen;
+  }
   if (!system) return Unexpected{std::move(system).error()};
   // The loader passes over a cache that it cannot use without a word; a person wants to know.
   if (system->cache_problem) warnings_.push_back(*system->cache_problem);
@@ -519,7 +529,7 @@ std::optional<Error> WorldSource::add_live_objects(World& world) {
   live.objects.clear();
   std::vector<std::optional<std::size_t>> place = {0};  // by number before: without what is no library
   for (LiveObject object : live_->objects) {
-    Result<bool> is_library = find_mapped_file(*files_, object, who, world.notes);
+    Result<bool> is_library = find_mapped_file(*files_, files_of(user_) == files_ ? KeepsLink::No : KeepsLink::Yes, object, who, world.notes);
     if (!is_library) return std::move(is_library).error();
     place.push_back(*is_library ? std::optional(live.objects.size() + 1) : std::nullopt);
     if (*is_library) live.objects.push_back(std::move(object));

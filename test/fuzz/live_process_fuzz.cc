@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kSeparator = "\n%\n";
 constexpr std::uint64_t kEntry = 0x1234;
-constexpr const char* kParts[] = {"maps", "environ", "auxv", "mem"};
+constexpr const char* kParts[] = {"maps", "environ", "auxv", "mem", "status"};
 
 /// Program headers, dynamic section, r_debug and two link maps with their private parts, at small addresses.
 std::string memory() {
@@ -91,7 +91,9 @@ std::vector<std::string> seeds() {
                            "7ffd0000-7ffe0000 rw-p 00000000 00:00 0 [stack]";
   const std::string separator(kSeparator);
   const std::string environment("A=1\0LD_LIBRARY_PATH=/x\0odd", 26);
-  return {maps + separator + environment + separator + auxiliary_vector() + separator + memory(), maps, maps + separator};
+  const std::string status = "Name:\tsh\nUid:\t0\t0\t0\t65534\nGid:\t0\t0\t0\t5\nGroups:\t4 27 \nCapEff:\t0000000000000000\n";
+  return {maps + separator + environment + separator + auxiliary_vector() + separator + memory() + separator + status, maps,
+          maps + separator};
 }
 
 }  // namespace soresolve::test

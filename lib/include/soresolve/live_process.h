@@ -14,6 +14,7 @@
 #include "soresolve/file_system.h"
 #include "soresolve/process.h"
 #include "soresolve/result.h"
+#include "soresolve/user.h"
 
 namespace soresolve SORESOLVE_API {
 
@@ -43,6 +44,7 @@ struct LiveProcess {
   Environment environment;       ///< as it was started with: what its loader has seen
   std::string cwd;
   bool secure = false;           ///< AT_SECURE
+  User user;                     ///< as whom it opens files: fsuid, fsgid, groups, CAP_DAC_*
   bool has_exec_stack = false;
   std::vector<LiveObject> objects;  ///< without the program, ld.so comes where its list has it
   /// In the order in which they were loaded? Without the loader's list: by address, which tends to it.
