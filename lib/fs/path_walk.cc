@@ -14,7 +14,8 @@ Result<std::string, Errno> FileSystem::read_link(std::string_view) const { retur
 
 Result<std::string, Errno> walk_path(
     std::string_view path,
-    const std::function<Result<WalkedNode, Errno>(const std::string&)>& look) {
+    const std::function<Result<WalkedNode, Errno>(const std::string&)>& look,
+    const std::function<Errno(const std::string&)>& enter) {
   if (path.empty() || path.find('\0') != std::string_view::npos) return fail(ENOENT);
   if (path.size() >= kPathMax) return fail(ENAMETOOLONG);
 
@@ -31,6 +32,10 @@ Result<std::string, Errno> walk_path(
     const std::string name = rest.substr(start, end == std::string::npos ? end : end - start);
     std::string after = end == std::string::npos ? std::string() : rest.substr(end);
     must_be_directory = !after.empty();
+    if (enter) {
+      const Errno refusal = enter(done.empty() ? std::string("/") : done);
+      if (refusal != Errno::None) return Unexpected{refusal};
+    }
     if (name.size() > kNameMax) return fail(ENAMETOOLONG);
 
     if (name == ".") {

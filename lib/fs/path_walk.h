@@ -20,10 +20,12 @@ struct WalkedNode {
 /// answers for one such path whose parent is known to be a directory, or fails with an errno.
 /// Fails with ENOENT (also for an empty path, and one with a NUL: system calls
 /// would take what stands before it for the whole), ENOTDIR, ELOOP after 40 links, ENAMETOOLONG.
-/// Kernel: fs/namei.c:link_path_walk.
+/// `enter` is asked of each directory before a component is looked up in it, `.` and `..` included; any errno
+/// but None ends the walk. Kernel: fs/namei.c:link_path_walk.
 Result<std::string, Errno> walk_path(
     std::string_view path,
-    const std::function<Result<WalkedNode, Errno>(const std::string&)>& look);
+    const std::function<Result<WalkedNode, Errno>(const std::string&)>& look,
+    const std::function<Errno(const std::string&)>& enter = {});
 
 /// What a system call would fail with.
 inline Unexpected<Errno> fail(int number) { return {static_cast<Errno>(number)}; }

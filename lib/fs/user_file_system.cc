@@ -75,18 +75,16 @@ class UserFileSystem final : public FileSystem {
     return error;
   }
 
+  /// "DIR/." is a step inside DIR.
   [[nodiscard]] Errno walk(std::string_view path) const {
-    const Result<std::string, Errno> real = walk_path(path, [&](const std::string& here) { return look(here); });
-    if (!real) return real.error();
-    // "DIR/." is a step inside DIR.
-    return path.ends_with("/.") ? search(*real) : Errno::None;
+    const Result<std::string, Errno> real =
+        walk_path(path, [&](const std::string& here) { return look(here); },
+                  [&](const std::string& directory) { return search(directory); });
+    return real ? Errno::None : real.error();
   }
 
-  /// One step: the directory that `here` lies in must let the user through.
+  /// What one step leads to.
   [[nodiscard]] Result<WalkedNode, Errno> look(const std::string& here) const {
-    const std::size_t slash = here.rfind('/');
-    const Errno error = search(slash == 0 ? std::string("/") : here.substr(0, slash));
-    if (error != Errno::None) return Unexpected{error};
     WalkedNode node;
     if (Result<std::string, Errno> target = files_->read_link(here)) {
       node.link_target = std::move(target).value();

@@ -78,6 +78,8 @@ class StartRun {
   }
   /// dl-catch.c:fatal_error, or dlerror's form.
   void fail(std::string_view occasion, const std::string& object, const std::string& text) {
+    // What a dlopen throws on has lost its occasion.
+    if (is_dlopen_) occasion = "error while loading shared libraries";
     std::string line = is_returned() ? "" : process_.argv0 + ": " + std::string(occasion) + ": ";
     if (!object.empty()) line += object + ": ";
     end(StartEnd::Fails, line + text);
