@@ -180,16 +180,22 @@ bool Walk::can_have_space(const OpenRequest& opening, ObjectIndex caller) {
     enter_space(map_.objects[caller].space);
     return true;
   }
+  // One that stayed empty, because RTLD_NOLOAD loaded nothing, is taken again.
+  std::uint32_t space = 1;
+  const auto has_objects = [&](std::uint32_t number) {
+    return std::any_of(map_.objects.begin(), map_.objects.end(), [&](const auto& object) { return object.space == number; });
+  };
+  while (space < kMostSpaces && has_objects(space)) ++space;
   LoadFailure failure;
   failure.kind = LoadFailure::Kind::FatalFile;
   failure.error = static_cast<Errno>(EINVAL);
   if (is_global(opening.mode.scope)) {
     failure.text = "invalid mode";
-  } else if (new_spaces_ + 1 >= kMostSpaces) {
+  } else if (space >= kMostSpaces) {
     failure.object = opening.file;
     failure.text = "no more namespaces available for dlmopen()";
   } else {
-    enter_space(++new_spaces_);
+    enter_space(space);
     return true;
   }
   failure.needer = caller;

@@ -123,7 +123,6 @@ class Walk {
   };
   std::vector<Space> spaces_;          ///< by number; that of `space_` is in use, not here
   std::uint32_t space_ = 0;
-  std::uint32_t new_spaces_ = 0;
   bool only_if_loaded_ = false;        ///< RTLD_NOLOAD, for the file that is opened
   bool is_absent_ = false;             ///< it was found, and is not loaded
   std::vector<bool> is_queued_;        ///< l_reserved
