@@ -106,8 +106,11 @@ class StartRun {
                  failure.kind == LoadFailure::Kind::VersionRecord) {
         continue;  // comes in its place among the versions
       } else {
-        end(StartEnd::Fails, is_returned() ? failure.dlerror_message()
-                                           : failure.start_message(process_.argv0));
+        // What a running process prints has the errno in libc's words.
+        const bool is_framed = startup_.ends_process && failure.kind != LoadFailure::Kind::Assertion;
+        end(StartEnd::Fails, is_framed      ? process_.argv0 + ": error while loading shared libraries: " + failure.dlerror_message()
+                             : is_dlopen_ ? failure.dlerror_message()
+                                          : failure.start_message(process_.argv0));
       }
       return false;
     }
