@@ -318,7 +318,12 @@ Result<OpenedLibrary> WorldSource::open_library(const std::string& name) {
   if (!needs.empty() && needs.back().resolution == Resolution::Mapped) {
     LoadedObject& object = map->objects[needs.back().target];
     std::string path(object.path);
-    return OpenedLibrary{{std::move(object.file), std::move(object.elf)}, std::move(path)};
+    if (object.file) return OpenedLibrary{{std::move(object.file), std::move(object.elf)}, std::move(path)};
+    // A map keeps so many files open and no more: then it is opened anew, and read anew with it.
+    map->objects.clear();
+    opened = open_object(*files_, absolute_path(path, cwd_), path);
+    if (!opened) return Unexpected{std::move(opened).error()};
+    return OpenedLibrary{std::move(opened).value(), std::move(path)};
   }
   const LoadFailure* failure = map->first_fatal();
   if (failure == nullptr) return Unexpected{Error{ErrorCode::NotFound, name, {}, "is no library that can be found"}};

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "soresolve/limits.h"
 #include "soresolve/world.h"
 #include "unit/memory_system.h"
 
@@ -202,4 +203,32 @@ TEST_CASE("what was opened before has its own mode and caller") {
     CHECK(request->caller == c.caller);
   }
   CHECK(!parse_loaded("globl:libx.so").has_value());
+}
+TEST_CASE("a library that is asked for by name is there to be read behind any number of preloads") {
+  struct Case { const char* why; std::size_t preloads; };
+  const Case cases[] = {
+      {"the map keeps its file open", 3},
+      {"it keeps no more open: the file is opened again", kMaxOpenFiles + 20},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    auto files = machine();
+    std::string preloads;
+    for (std::size_t i = 0; i < c.preloads; ++i) {
+      const std::string name = "libp" + std::to_string(i) + ".so";
+      files->add_file("/lib64/" + name, write_elf(library().soname(name)));
+      preloads += name + "\n";
+    }
+    files->add_file("/etc/ld.so.preload", preloads);
+    WorldSettings settings;
+    settings.files = files;
+    settings.cpu = "x86-64";
+    WorldSource source(settings);
+    const Result<OpenedLibrary> library = source.open_library("libx.so");
+    REQUIRE_MESSAGE(library.has_value(), library.error().to_string());
+    CHECK(library->path == "/lib64/libx.so");
+    REQUIRE(library->object.file != nullptr);
+    CHECK(library->object.file->status().size_bytes == write_elf(test::library().soname("libx.so")).size());
+    CHECK(library->object.elf.soname == "libx.so");
+  }
 }
