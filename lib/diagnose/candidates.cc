@@ -57,9 +57,11 @@ void CandidateSearch::add_searched(const Process& process, const LinkMap& map,
                                    const std::vector<NeedRef>& requests) {
   LoneSearcher searcher(system_, process, map);
   for (const NeedRef& request : requests) {
-    const Need& need = map.objects[request.needer].needs[request.need];
-    for (const Attempt& attempt :
-         searcher.search(request.needer, need.name, PastFirst::GoOn).trace.attempts) {
+    const Need* const need = map.find_need(request);
+    if (need == nullptr) continue;
+    const SearchTrace trace = searcher.search(request.needer, need->name, PastFirst::GoOn).trace;
+    has_left_out_ |= trace.left_out != 0 || searcher.is_spent();
+    for (const Attempt& attempt : trace.attempts) {
       const bool is_there = attempt.outcome != Outcome::NoSuchDirectory &&
                             attempt.outcome != Outcome::SkippedDirectory;
       if (is_there && attempt.directory.starts_with('/') && attempt.subdirectory.empty()) {

@@ -29,6 +29,8 @@ class CandidateSearch {
   [[nodiscard]] std::vector<NamedFile> files_like(std::string_view name) const;
   /// Why not everything was looked through; empty if it was.
   [[nodiscard]] const std::string& cut_short() const { return cut_short_; }
+  /// Were there more places in the searches of the requests than are remembered?
+  [[nodiscard]] bool has_left_out() const { return has_left_out_; }
 
  private:
   struct Listed {
@@ -53,6 +55,7 @@ class CandidateSearch {
   std::set<std::string, std::less<>> around_;
   std::size_t entries_ = 0;
   std::string cut_short_;
+  bool has_left_out_ = false;
 };
 
 }  // namespace soresolve

@@ -1,6 +1,7 @@
 #include "soresolve/diagnose.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/path.h"
 #include "diagnose/detectors.h"
@@ -87,15 +88,17 @@ std::string requested_name(const LinkMap& map, const LoadFailure& failure) {
 void add_failures(const System& system, const Process& process, const LinkMap& map,
                   std::string_view asked, Diagnosis& diagnosis) {
   LoneSearcher searcher(system, process, map);
+  std::map<std::pair<FindingKind, std::string>, std::size_t> known;  // where each finding stands
+  for (std::size_t i = 0; i < diagnosis.findings.size(); ++i) {
+    known.emplace(std::pair(diagnosis.findings[i].kind, diagnosis.findings[i].name), i);
+  }
   for (const LoadFailure& failure : map.failures) {
     const FindingKind kind = kind_of(failure);
     std::string name = requested_name(map, failure);
     if (!asked.empty() && name != asked) continue;
-    const auto same =
-        std::find_if(diagnosis.findings.begin(), diagnosis.findings.end(),
-                     [&](const Finding& f) { return f.kind == kind && f.name == name; });
-    if (same != diagnosis.findings.end()) {
-      same->requests.push_back({failure.needer, failure.need});
+    const auto [same, is_new] = known.try_emplace({kind, name}, diagnosis.findings.size());
+    if (!is_new) {
+      diagnosis.findings[same->second].requests.push_back({failure.needer, failure.need});
       continue;
     }
     Finding finding;
@@ -111,6 +114,12 @@ void add_failures(const System& system, const Process& process, const LinkMap& m
       finding.proof = found_by_others(map, searcher, failure.needer, name);
     }
     finding.name = std::move(name);
+    diagnosis.findings.push_back(std::move(finding));
+  }
+  if (searcher.is_spent()) {
+    Finding finding;
+    finding.text = "whether other objects would find what is lost is not known in full: that would take more than " +
+                   std::to_string(kMaxAttempts) + " places to look in";
     diagnosis.findings.push_back(std::move(finding));
   }
 }

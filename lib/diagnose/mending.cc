@@ -4,11 +4,13 @@
 
 #include "base/path.h"
 #include "diagnose/candidates.h"
+#include "soresolve/limits.h"
 
 namespace soresolve {
 namespace {
 
 constexpr std::size_t kMaxCandidates = 24;  ///< read for one library
+constexpr std::size_t kMaxJudged = 256;     ///< libraries that others are looked for
 
 bool is_about_library(const Finding& finding) {
   switch (finding.kind) {
@@ -68,6 +70,9 @@ class CandidateJudge {
       return (file_name_of(a.path) == finding.name) > (file_name_of(b.path) == finding.name);
     });
     finding.candidates_note = search_.cut_short();
+    if (search_.has_left_out() && finding.candidates_note.empty()) {
+      finding.candidates_note = "looked in the first " + std::to_string(kMaxAttemptsOfOne) + " places of each search, not in all";
+    }
     if (files.size() > kMaxCandidates) {
       const std::string separator = finding.candidates_note.empty() ? "" : "; ";
       finding.candidates_note += separator + "read " + std::to_string(kMaxCandidates) + " of " + std::to_string(files.size()) +
@@ -127,13 +132,19 @@ Mendings find_mendings(const Question& question, const LinkMap& map, const Remed
     if (!is_broken(finding)) continue;
     mendings.broken.insert(finding.name);
     const NeedRef request = first_request(map, finding);
-    if (request.needer != kNoObject) requests.push_back(request);
+    if (request.needer != kNoObject && requests.size() < kMaxJudged) requests.push_back(request);
   }
   if (mendings.broken.empty()) return mendings;
   const CandidateSearch search(question.system, question.process, map, requests, options);
   CandidateJudge judge(question, map, search, suitability);
+  std::size_t judged = 0;
   for (Finding& finding : findings) {
-    if (is_broken(finding)) judge.judge(finding);
+    if (!is_broken(finding)) continue;
+    if (++judged <= kMaxJudged) {
+      judge.judge(finding);
+    } else {
+      finding.candidates_note = "not looked for: only files for the first " + std::to_string(kMaxJudged) + " libraries are";
+    }
   }
   mendings.chosen = chosen_of(map, findings, mendings.broken);
   return mendings;

@@ -122,8 +122,12 @@ std::optional<Error> add_symbol_obstacle(Trial& trial) {
 
 Trials::Trials(const Question& question) : question_(question), base_(question.system.files) {}
 
-std::unique_ptr<Trial> Trials::make(const Alteration& alteration) const {
+std::unique_ptr<Trial> Trials::make(const Alteration& alteration) {
   auto trial = std::make_unique<Trial>();
+  if (attempts_left_ == 0) {
+    trial->refused = "not tried: the trials before it have looked in " + std::to_string(kMaxAttempts) + " places";
+    return trial;
+  }
   const System& system = question_.system;
   const std::shared_ptr<OverlayFileSystem> files = base_.fresh();
   trial->refused = apply(alteration, system.rules, *files);
@@ -138,7 +142,10 @@ std::unique_ptr<Trial> Trials::make(const Alteration& alteration) const {
   options.openings.insert(options.openings.end() - (options.openings.empty() ? 0 : 1),
                           alteration.openings.begin(), alteration.openings.end());
   options.tag_edits = alteration.tags;
+  options.max_attempts = attempts_left_;
   Result<LinkMap> map = load(trial->system, trial->process, question_.file, options);
+  attempts_left_ -= map ? std::min(attempts_left_, map->attempts)
+                    : map.error().code == ErrorCode::LimitReached ? attempts_left_ : 0;
   if (!map) {
     trial->refused = map.error().to_string();
     return trial;

@@ -1,11 +1,13 @@
 // The question asked again in a world with changes.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "soresolve/limits.h"
 #include "soresolve/overlay_file_system.h"
 #include "soresolve/remedy.h"
 
@@ -44,11 +46,12 @@ class Trials {
  public:
   explicit Trials(const Question& question);
   /// Walks, and checks versions. The reason in `refused` is the only thing to look at if there is one.
-  [[nodiscard]] std::unique_ptr<Trial> make(const Alteration& alteration) const;
+  [[nodiscard]] std::unique_ptr<Trial> make(const Alteration& alteration);
 
  private:
   const Question& question_;
   OverlayFileSystem base_;
+  std::uint64_t attempts_left_ = kMaxAttempts;  ///< for all trials together
 };
 
 /// All that stands in the way in a map: files and versions.

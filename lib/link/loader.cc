@@ -120,8 +120,11 @@ LoneSearcher::LoneSearcher(const System& system, const Process& process, const L
     : state_(std::make_unique<State>(system, process, map)) {}
 LoneSearcher::~LoneSearcher() = default;
 
+bool LoneSearcher::is_spent() const { return state_->search.is_spent(); }
+
 LoneSearch LoneSearcher::search(ObjectIndex needer, std::string_view name, PastFirst past_first) {
   LoneSearch lone;
+  state_->search.forget_traces();
   const SearchResult result = state_->run(needer, name, past_first, &lone.trace);
   lone.outcome = result.outcome;
   if (is_found(result.outcome)) lone.path = std::string(result.path);
@@ -156,7 +159,8 @@ const LoneSearch* LoneSearcher::alone(ObjectIndex needer, const Need& need) {
 
 bool LoneSearcher::is_fragile(ObjectIndex needer, const Need& need) {
   const LoneSearch* lone = alone(needer, need);
-  return lone != nullptr && !is_found(lone->outcome);
+  // Nothing is known of what was not looked for.
+  return !is_spent() && lone != nullptr && !is_found(lone->outcome);
 }
 
 std::string LoneSearcher::other_choice(ObjectIndex needer, const Need& need) {

@@ -152,6 +152,11 @@ Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_
       is_over_ = true;
     }
   }
+  if (search_.is_spent() && found.outcome != Outcome::Loaded && !error_) {
+    error_ = Error{ErrorCode::LimitReached, std::string(map_.main().name()), {},
+                   "has libraries to look for in more than " + std::to_string(options_.max_attempts) + " places"};
+    is_over_ = true;
+  }
   if (options_.log != nullptr) {
     log("find " + std::string(need.name) + " for " +
         std::string(map_.objects[needer].name()) + ": " +

@@ -52,14 +52,16 @@ Json to_json(const LinkMap& map, const Need& need) {
                {"written", std::string(need.written)},
                {"target", index_or_null(need.target)},
                {"resolution", name_of(need.resolution)}};
-  Json attempts = Json::array();
-  if (need.trace < map.traces.size()) {
-    for (const Attempt& attempt : map.traces[need.trace].attempts) {
-      attempts.push_back(to_json(attempt));
-    }
-  }
-  json["attempts"] = std::move(attempts);
+  const bool is_recorded = need.trace < map.traces.size();
+  json["attempts"] = is_recorded ? later({LaterPart::Kind::Attempts, need.trace, 0}) : Json::array();
+  if (is_recorded && map.traces[need.trace].left_out != 0) json["attempts_left_out"] = map.traces[need.trace].left_out;
   return json;
+}
+
+Json to_json(const SearchTrace& trace) {
+  Json attempts = Json::array();
+  for (const Attempt& attempt : trace.attempts) attempts.push_back(to_json(attempt));
+  return attempts;
 }
 
 Json to_json(const System& system, const Process& process, const LinkMap& map,
@@ -85,7 +87,7 @@ Json to_json(const System& system, const Process& process, const LinkMap& map,
                      {"subdirectory", std::string(object.found.subdirectory)}};
   }
   Json needs = Json::array();
-  for (const Need& need : object.needs) needs.push_back(to_json(map, need));
+  for (std::uint32_t i = 0; i < object.needs.size(); ++i) needs.push_back(later({LaterPart::Kind::Need, index, i}));
   json["needs"] = std::move(needs);
   return json;
 }
@@ -102,7 +104,7 @@ Json document(const char* command, const System& system, const Process& process,
   json["openings"] = openings_json(map);
   Json objects = Json::array();
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
-    objects.push_back(to_json(system, process, map, i));
+    objects.push_back(later({LaterPart::Kind::Object, i, 0}));
   }
   json["objects"] = std::move(objects);
   json["list"] = map.list_order;
@@ -122,28 +124,60 @@ Json document(const char* command, const System& system, const Process& process,
   return json;
 }
 
+/// Makes the parts of document(); `searcher`, if there is one, tells of needs whether they are fragile.
+struct PartMaker {
+  const System& system;
+  const Process& process;
+  const LinkMap& map;
+  LoneSearcher* searcher = nullptr;
+
+  Json operator()(const LaterPart& part) const {
+    switch (part.kind) {
+      case LaterPart::Kind::Object: return to_json(system, process, map, part.index);
+      case LaterPart::Kind::Attempts: return to_json(map.traces[part.index]);
+      case LaterPart::Kind::Need: break;
+    }
+    const Need& need = map.objects[part.index].needs[part.further];
+    Json json = to_json(map, need);
+    if (searcher != nullptr) json["fragile"] = searcher->is_fragile(part.index, need);
+    return json;
+  }
+};
+
 }  // namespace
 
 std::string ldd_json(const System& system, const Process& process, const LinkMap& map,
                      std::string_view file) {
-  return dump(document("ldd", system, process, map, file));
+  std::string text;
+  write_json(document("ldd", system, process, map, file), PartMaker{system, process, map},
+             [&](std::string_view part) { text += part; });
+  return text;
+}
+
+void write_tree_json(const System& system, const Process& process, const LinkMap& map,
+                     std::string_view file, const Dlopens& dlopens, const WritePart& write) {
+  Json json = document("tree", system, process, map, file);
+  LoneSearcher searcher(system, process, map);
+  json["dlopens"] = dlopens_json(dlopens);
+  write_json(json, PartMaker{system, process, map, &searcher}, write);
 }
 
 std::string tree_json(const System& system, const Process& process, const LinkMap& map,
                       std::string_view file, const Dlopens& dlopens) {
-  Json json = document("tree", system, process, map, file);
-  LoneSearcher searcher(system, process, map);
-  for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
-    for (std::size_t k = 0; k < map.objects[i].needs.size(); ++k) {
-      json["objects"][i]["needs"][k]["fragile"] = searcher.is_fragile(i, map.objects[i].needs[k]);
-    }
-  }
-  json["dlopens"] = dlopens_json(dlopens);
-  return dump(json);
+  std::string text;
+  write_tree_json(system, process, map, file, dlopens, [&](std::string_view part) { text += part; });
+  return text;
 }
 
 std::string why_json(const System& system, const Process& process, const LinkMap& map,
                      const Diagnosis& diagnosis, std::string_view file) {
+  std::string text;
+  write_why_json(system, process, map, diagnosis, file, [&](std::string_view part) { text += part; });
+  return text;
+}
+
+void write_why_json(const System& system, const Process& process, const LinkMap& map,
+                    const Diagnosis& diagnosis, std::string_view file, const WritePart& write) {
   Json json = document("why", system, process, map, file);
   json["starts"] = diagnosis.starts;
   if (!diagnosis.loader_prints.empty()) json["loader_prints"] = diagnosis.loader_prints;
@@ -161,7 +195,7 @@ std::string why_json(const System& system, const Process& process, const LinkMap
   Json remedies = Json::array();
   for (const Remedy& remedy : diagnosis.remedies) remedies.push_back(to_json(remedy));
   json["remedies"] = std::move(remedies);
-  return dump(json);
+  write_json(json, PartMaker{system, process, map}, write);
 }
 
 }  // namespace soresolve

@@ -1,5 +1,9 @@
 #include "report/json_parts.h"
 
+#include <cstring>
+#include <utility>
+#include <vector>
+
 #include "report/paint.h"
 
 namespace soresolve {
@@ -79,6 +83,69 @@ Json openings_json(const LinkMap& map) {
                     {"opens", opening.root != kNoObject}});
   }
   return list;
+}
+
+Json later(const LaterPart& part) {
+  std::vector<std::uint8_t> bytes(sizeof part);
+  std::memcpy(bytes.data(), &part, sizeof part);
+  return Json::binary(std::move(bytes));
+}
+
+namespace {
+
+/// Writes as nlohmann::json::dump(2) does.
+class JsonWriter {
+ public:
+  JsonWriter(const std::function<Json(const LaterPart&)>& make, const std::function<void(std::string_view)>& write)
+      : make_(make), write_(write) {}
+
+  void write(const Json& json) {
+    put(json, 0);
+    buffer_ += '\n';
+    write_(printable_json(buffer_));
+  }
+
+ private:
+  static constexpr std::size_t kPiece = 64 << 10;
+
+  void put(const Json& json, std::size_t depth) {
+    if (json.is_binary()) {
+      LaterPart part;
+      std::memcpy(&part, json.get_binary().data(), sizeof part);
+      return put(make_(part), depth);
+    }
+    const bool is_object = json.is_object();
+    if (!json.is_structured() || json.empty()) {
+      buffer_ += json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    } else {
+      buffer_ += is_object ? '{' : '[';
+      bool is_first = true;
+      for (auto at = json.begin(); at != json.end(); ++at) {
+        buffer_ += is_first ? "\n" : ",\n";
+        is_first = false;
+        buffer_.append(2 * (depth + 1), ' ');
+        if (is_object) buffer_ += Json(at.key()).dump(-1, ' ', false, Json::error_handler_t::replace) + ": ";
+        put(*at, depth + 1);
+      }
+      buffer_ += '\n';
+      buffer_.append(2 * depth, ' ');
+      buffer_ += is_object ? '}' : ']';
+    }
+    if (buffer_.size() < kPiece) return;
+    write_(printable_json(buffer_));  // no character begins in one piece and ends in the next
+    buffer_.clear();
+  }
+
+  const std::function<Json(const LaterPart&)>& make_;
+  const std::function<void(std::string_view)>& write_;
+  std::string buffer_;
+};
+
+}  // namespace
+
+void write_json(const Json& json, const std::function<Json(const LaterPart&)>& make,
+                const std::function<void(std::string_view)>& write) {
+  JsonWriter(make, write).write(json);
 }
 
 std::string dump(const Json& json) {

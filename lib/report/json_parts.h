@@ -1,5 +1,7 @@
 // What the JSON documents share: their heads, and how they are written down.
 #pragma once
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -32,5 +34,18 @@ Json finding_json(const Finding& finding);
 
 /// Names in ELF files need not be UTF-8; what is not is replaced, and what a terminal would obey is escaped.
 std::string dump(const Json& json);
+
+/// A part of a document that is made only when it is written, so that not all of them are there at a time:
+/// the parts of a tree can be many times as large as what they are made from.
+struct LaterPart {
+  enum class Kind : std::uint8_t { Object, Need, Attempts };
+  Kind kind = Kind::Object;
+  std::uint32_t index = 0;
+  std::uint32_t further = 0;   ///< of a need: its place in its object
+};
+Json later(const LaterPart& part);
+/// As dump(), piece by piece; `make` gives each part in its turn, which may have such parts itself.
+void write_json(const Json& json, const std::function<Json(const LaterPart&)>& make,
+                const std::function<void(std::string_view)>& write);
 
 }  // namespace soresolve

@@ -14,7 +14,10 @@ class TracePrinter {
                const NeedRef& request, const WhyOptions& options)
       : system_(system), process_(process), map_(map), needer_(map.objects[request.needer]),
         need_(needer_.needs[request.need]), options_(options), paint_(options.colour) {
-    if (need_.trace < map.traces.size()) attempts_ = map.traces[need_.trace].attempts;
+    if (need_.trace < map.traces.size()) {
+      attempts_ = map.traces[need_.trace].attempts;
+      left_out_ = map.traces[need_.trace].left_out;
+    }
   }
 
   std::string print() {
@@ -33,6 +36,7 @@ class TracePrinter {
         print_stage(step);
       }
       print_folded();
+      print_left_out();
     }
     return std::move(text_);
   }
@@ -61,7 +65,7 @@ class TracePrinter {
     line(title);
     owner_ = kNoObject;
     if (first == attempts_.end()) {
-      line("        " + why_empty(step));
+      line("        " + (left_out_ != 0 ? std::string("not listed") : why_empty(step)));
       return;
     }
     const std::span<const Attempt> stage(first, last);
@@ -157,6 +161,11 @@ class TracePrinter {
                     " of them, all without the file, are not shown: -v lists them)"));
   }
 
+  void print_left_out() {
+    if (left_out_ == 0) return;
+    line("      and " + std::to_string(left_out_) + " further places without it, which are counted and not listed");
+  }
+
   void print_cache(const Attempt& attempt) {
     const std::string cache = printable(system_.rules.cache_path);
     switch (attempt.outcome) {
@@ -215,6 +224,7 @@ class TracePrinter {
   const WhyOptions& options_;
   Paint paint_;
   std::span<const Attempt> attempts_;
+  std::uint64_t left_out_ = 0;
   int number_ = 0;
   ObjectIndex owner_ = kNoObject;  ///< of the list whose heading was printed last
   std::size_t folded_count_ = 0;

@@ -72,11 +72,12 @@ std::uint32_t kernel_version(const System& system, const Process& process) {
 
 }  // namespace
 
-NameSearch::NameSearch(const System& system, const Process& process)
+NameSearch::NameSearch(const System& system, const Process& process, std::uint64_t max_attempts)
     : system_(system),
       process_(process),
       directories_(0, false),
-      os_version_(kernel_version(system, process)) {
+      os_version_(kernel_version(system, process)),
+      max_attempts_(max_attempts) {
   const Cpu cpu = masked_cpu(process, legacy_mask(process));
   hwcaps_ = active_hwcaps(system.rules, cpu);
   subdirectories_ = capability_subdirectories(system.rules, cpu);
@@ -128,6 +129,20 @@ NameSearch::Candidate NameSearch::open_candidate(std::string_view path,
   return {acceptance.outcome, acceptance.text, std::move(acceptance.reason)};
 }
 
+/// Is there room for one more attempt in the trace? If not, it is counted. What ends a search always has room.
+bool NameSearch::keeps(SearchTrace* trace, SearchStep step, Outcome outcome, const SearchRequest& request) {
+  if (trace == nullptr) return false;
+  const bool is_end = ends_start(outcome) || (is_opened(outcome) && !request.goes_on_after_hit);
+  const bool is_of_list = step != SearchStep::Cache && step != SearchStep::DefaultDirs;
+  const bool is_full = kept_ >= kMaxKeptAttempts || (is_of_list && trace->attempts.size() >= kMaxAttemptsOfOne);
+  if (is_full && !is_end) {
+    ++trace->left_out;
+    return false;
+  }
+  ++kept_;
+  return true;
+}
+
 /// stat(2) on a directory after the first miss in it. Sets errno_ where the call would.
 bool NameSearch::probe_directory(std::string_view directory, std::string_view subdirectory) {
   std::string path(directory);
@@ -152,8 +167,10 @@ bool NameSearch::search_element(const ListElement& element, const TaggedList& ta
                                 SearchResult& result, bool& is_here) {
   for (std::size_t i = 0; i < subdirectories_.size(); ++i) {
     SearchDirectory& directory = directories_.at(element.directory);
+    if (is_spent()) return true;
+    ++attempts_;
     const auto record = [&](Outcome outcome, std::string_view text, bool is_printed) {
-      if (trace == nullptr) return;
+      if (!keeps(trace, step, outcome, request)) return;
       trace->attempts.push_back({step, tagged.owner, std::string(element.written), directory.name,
                                  subdirectories_[i], is_printed ? buffer_ : std::string(), outcome,
                                  errno_, std::string(text), is_printed});
@@ -239,7 +256,7 @@ bool NameSearch::search_cache(const SearchRequest& request, SearchTrace* trace,
                               SearchResult& result) {
   const auto record = [&](std::string_view value, Outcome outcome, std::string_view text,
                           bool is_printed) {
-    if (trace == nullptr) return;
+    if (!keeps(trace, SearchStep::Cache, outcome, request)) return;
     trace->attempts.push_back({SearchStep::Cache, kNoObject, system_.rules.cache_path, {}, {},
                                std::string(value), outcome, errno_, std::string(text),
                                is_printed});
@@ -282,8 +299,9 @@ bool NameSearch::search_cache(const SearchRequest& request, SearchTrace* trace,
 /// A name with a slash: that file and no other.
 bool NameSearch::search_path(const SearchRequest& request, SearchTrace* trace,
                              SearchResult& result) {
+  ++attempts_;
   Candidate candidate = open_candidate(request.name, request);
-  if (trace != nullptr) {
+  if (keeps(trace, SearchStep::Path, candidate.outcome, request)) {
     trace->attempts.push_back({SearchStep::Path, kNoObject, {}, {}, {}, std::string(request.name),
                                candidate.outcome, errno_,
                                std::string(candidate.text.empty() ? candidate.reason
@@ -308,7 +326,7 @@ bool NameSearch::search_stages(const SearchRequest& request, SearchTrace* trace,
   // A preload of a set-uid program must lie in a trusted directory; the cache is not asked.
   if (!request.is_secure_preload && search_cache(request, trace, result)) return true;
   if (request.bars_default_dirs) {
-    if (trace != nullptr) {
+    if (keeps(trace, SearchStep::DefaultDirs, Outcome::DefaultDirsBarred, request)) {
       trace->attempts.push_back({SearchStep::DefaultDirs, kNoObject, {}, {}, {}, {},
                                  Outcome::DefaultDirsBarred, errno_, {}, false});
     }

@@ -13,6 +13,7 @@
 #include "elf/image_reader.h"
 #include "search/file_acceptance.h"
 #include "search/search_path.h"
+#include "soresolve/limits.h"
 #include "soresolve/process.h"
 #include "soresolve/search.h"
 #include "soresolve/system.h"
@@ -54,7 +55,7 @@ struct SearchResult {
 class NameSearch {
  public:
   /// Both must outlive the search.
-  NameSearch(const System& system, const Process& process);
+  NameSearch(const System& system, const Process& process, std::uint64_t max_attempts = kMaxAttempts);
   NameSearch(const NameSearch&) = delete;
   NameSearch& operator=(const NameSearch&) = delete;
 
@@ -71,6 +72,13 @@ class NameSearch {
   /// Whether the last search met a file that this process, or the machine, has no descriptor left
   /// for. Its result then says nothing about the files.
   [[nodiscard]] bool lacks_descriptors() const { return lacks_descriptors_; }
+
+  /// Places that all searches together have looked in.
+  [[nodiscard]] std::uint64_t attempts() const { return attempts_; }
+  /// They were as many as are allowed: the last search has ended early, and found nothing.
+  [[nodiscard]] bool is_spent() const { return attempts_ >= max_attempts_; }
+  /// The traces so far are not kept: their attempts do not count for those to come.
+  void forget_traces() { kept_ = 0; }
 
   /// The file that the last search opened, and its headers.
   [[nodiscard]] ImageReader& reader() { return *reader_; }
@@ -89,6 +97,7 @@ class NameSearch {
   static void settle(SearchResult& result, SearchStep step, std::string_view path,
                      Candidate&& candidate);
   Candidate open_candidate(std::string_view path, const SearchRequest& request);
+  [[nodiscard]] bool keeps(SearchTrace* trace, SearchStep step, Outcome outcome, const SearchRequest& request);
   [[nodiscard]] bool probe_directory(std::string_view directory, std::string_view subdirectory);
   bool search_list(const TaggedList& tagged, SearchStep step, const SearchRequest& request,
                    SearchTrace* trace, SearchResult& result);
@@ -115,6 +124,9 @@ class NameSearch {
   bool found_other_class_ = false;
   bool lacks_descriptors_ = false;
   bool is_cache_known_ = false;
+  std::uint64_t max_attempts_;
+  std::uint64_t attempts_ = 0;
+  std::uint64_t kept_ = 0;  ///< attempts in traces
   std::string buffer_;
   std::string first_hit_;  ///< path of the first hit of a search that goes on
   std::unique_ptr<File> file_;

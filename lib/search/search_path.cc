@@ -1,36 +1,37 @@
 #include "search/search_path.h"
 
-#include <algorithm>
+#include <functional>
 #include <optional>
 
 namespace soresolve {
 
 std::uint32_t DirectoryTable::intern(std::string name) {
-  // Lists are short, and the loader itself searches linearly.
-  const auto found = std::find_if(directories_.begin(), directories_.end(),
-                                  [&](const SearchDirectory& d) { return d.name == name; });
-  if (found != directories_.end()) {
-    return static_cast<std::uint32_t>(found - directories_.begin());
+  const std::size_t hash = std::hash<std::string>()(name);
+  const auto [first, last] = by_hash_.equal_range(hash);
+  for (auto at = first; at != last; ++at) {
+    if (directories_[at->second].name == name) return at->second;
   }
   // Relative directories are never taken for absent: the current directory may change.
   const DirectoryStatus initial =
       name.starts_with('/') ? DirectoryStatus::Unknown : DirectoryStatus::Existing;
-  directories_.push_back({std::move(name), std::vector(subdirectory_count_, initial)});
-  return static_cast<std::uint32_t>(directories_.size() - 1);
+  directories_.push_back({std::move(name), std::vector(subdirectory_count_, initial), 0});
+  const std::uint32_t index = static_cast<std::uint32_t>(directories_.size() - 1);
+  by_hash_.emplace(hash, index);
+  return index;
 }
 
 void DirectoryTable::append(SearchList& list, std::string name, std::string_view written) {
   const std::uint32_t directory = intern(std::move(name));
-  const bool is_listed = std::any_of(list.begin(), list.end(), [&](const ListElement& element) {
-    return element.directory == directory;
-  });
-  if (!is_listed) list.push_back({directory, written});
+  if (directories_[directory].listed_in == lists_) return;
+  directories_[directory].listed_in = lists_;
+  list.push_back({directory, written});
 }
 
 SearchList DirectoryTable::make_list(std::string_view text, ListSyntax syntax,
                                      const TokenValues& values) {
   SearchList list;
   if (text.empty()) return list;  // an empty string is no list, not the current directory
+  ++lists_;
   const std::string_view separators = syntax == ListSyntax::Environment ? ":;" : ":";
   while (true) {
     const std::size_t end = text.find_first_of(separators);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "search/tokens.h"
@@ -18,6 +19,7 @@ enum class DirectoryStatus : std::uint8_t { Unknown, Existing, Nonexisting };
 struct SearchDirectory {
   std::string name;                      ///< with its trailing slash; "" is the current directory
   std::vector<DirectoryStatus> status;   ///< parallel to the capability subdirectories
+  std::uint32_t listed_in = 0;           ///< the last list that has it, by the number of its making
 };
 
 /// One element of a list.
@@ -54,7 +56,9 @@ class DirectoryTable {
 
   std::size_t subdirectory_count_;
   bool empty_element_is_dot_;
+  std::uint32_t lists_ = 0;  ///< made so far
   std::vector<SearchDirectory> directories_;
+  std::unordered_multimap<std::size_t, std::uint32_t> by_hash_;  ///< of the name
 };
 
 }  // namespace soresolve

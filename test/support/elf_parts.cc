@@ -168,31 +168,32 @@ bool needs_versym(const ElfSpec& spec) {
                      [](const Symbol& symbol) { return symbol.version_index.has_value(); });
 }
 
-SymbolOrder::SymbolOrder(const ElfSpec& spec) : spec_(spec), order_(spec.symbols.size()) {
+SymbolOrder::SymbolOrder(const ElfSpec& spec) : spec_(spec), order_(spec.symbols.size()), places_(spec.symbols.size()) {
   std::iota(order_.begin(), order_.end(), 0);
-  if (spec.hash != HashTables::Gnu && spec.hash != HashTables::Both) return;
+  for (std::size_t i = 0; i < spec.symbols.size(); ++i) by_key_.emplace(key_of(spec.symbols[i]), static_cast<int>(i));
+  if (spec.hash == HashTables::Gnu || spec.hash == HashTables::Both) put_hashed_last();
+  for (std::size_t i = 0; i < order_.size(); ++i) places_[order_[i]] = static_cast<int>(i);
+}
+
+void SymbolOrder::put_hashed_last() {
   const auto end_of_others = std::stable_partition(
-      order_.begin(), order_.end(), [&](std::size_t i) { return !is_hashed(spec.symbols[i]); });
+      order_.begin(), order_.end(), [&](std::size_t i) { return !is_hashed(spec_.symbols[i]); });
   first_hashed_ = static_cast<std::size_t>(end_of_others - order_.begin());
   gnu_buckets_ = 1 + (order_.size() - first_hashed_) / 3;
-  const auto bucket = [&](std::size_t i) { return gnu_hash(spec.symbols[i].name) % gnu_buckets_; };
+  const auto bucket = [&](std::size_t i) { return gnu_hash(spec_.symbols[i].name) % gnu_buckets_; };
   std::stable_sort(end_of_others, order_.end(),
                    [&](std::size_t a, std::size_t b) { return bucket(a) < bucket(b); });
 }
 
 int SymbolOrder::spec_index(const std::string& symbol) const {
-  for (std::size_t i = 0; i < spec_.symbols.size(); ++i) {
-    if (symbol == key_of(spec_.symbols[i])) return static_cast<int>(i);
-  }
-  return -1;
+  const auto known = by_key_.find(symbol);
+  return known == by_key_.end() ? -1 : known->second;
 }
 
 int SymbolOrder::file_index(const std::string& symbol) const {
   if (symbol.empty()) return 0;
   const int index = spec_index(symbol);
-  if (index < 0) return -1;
-  const auto found = std::find(order_.begin(), order_.end(), static_cast<std::size_t>(index));
-  return static_cast<int>(found - order_.begin()) + 1;
+  return index < 0 ? -1 : places_[static_cast<std::size_t>(index)] + 1;
 }
 
 std::string SymbolOrder::symbol_table(const std::vector<std::uint64_t>& values,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "support/elf_writer.h"
@@ -47,8 +48,12 @@ class SymbolOrder {
   [[nodiscard]] std::string gnu_hash_table() const;
 
  private:
+  void put_hashed_last();
+
   const ElfSpec& spec_;
   std::vector<std::size_t> order_;    ///< indexes of spec_.symbols
+  std::vector<int> places_;           ///< of each symbol in order_
+  std::unordered_map<std::string, int> by_key_;  ///< the first symbol of each key_of()
   std::size_t first_hashed_ = 0;      ///< index of order_
   std::size_t gnu_buckets_ = 1;
 };

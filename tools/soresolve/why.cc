@@ -54,7 +54,7 @@ Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, DlopenLeve
   find_remedies({*world->system, world->process, world->file, openings}, *map, diagnosis, limited);
   progress.clear();
   if (options.json) {
-    write(why_json(*world->system, world->process, *map, diagnosis, shown_name(*world, file)));
+    write_why_json(*world->system, world->process, *map, diagnosis, shown_name(*world, file), write);
   } else {
     WhyOptions why_options;
     why_options.colour = wants_colour(options) ? Colour::Always : Colour::Never;

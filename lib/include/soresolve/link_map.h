@@ -189,8 +189,14 @@ struct LinkMap {
   std::vector<LoadFailure> failures;
   std::vector<SearchTrace> traces;       ///< one per request, if attempts were recorded
   std::vector<std::string> notes;        ///< what could change the answer: audit modules, limits
+  std::uint64_t attempts = 0;            ///< places that were looked in, recorded or not
 
   [[nodiscard]] const LoadedObject& main() const { return objects.front(); }
+  /// The request itself; nullptr for one that is about no request, as failures of an object's versions are.
+  [[nodiscard]] const Need* find_need(const NeedRef& request) const {
+    if (request.needer >= objects.size() || request.need >= objects[request.needer].needs.size()) return nullptr;
+    return &objects[request.needer].needs[request.need];
+  }
   /// The objects that the n-th opening has loaded, or the start (0): first one and end.
   [[nodiscard]] std::pair<ObjectIndex, ObjectIndex> loaded_by(std::size_t opening) const;
   /// The opening that has loaded the object, counted from 1; 0: the start.

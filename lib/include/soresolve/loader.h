@@ -55,6 +55,7 @@ struct LoadOptions {
   /// only versions or symbols make fail is not taken back.
   std::vector<OpenRequest> openings;
   std::vector<TagEdit> tag_edits;
+  std::uint64_t max_attempts = kMaxAttempts;  ///< places to look in; more are LimitReached
   TraceLog* log = nullptr;  ///< borrowed for the duration of the call
 };
 
@@ -120,6 +121,9 @@ class LoneSearcher {
   /// The other file that the request `need` of `needer`, which a loaded object satisfied, would get on
   /// its own; empty when it would get the same one or none.
   std::string other_choice(ObjectIndex needer, const Need& need);
+
+  /// All searches together have looked in kMaxAttempts places: from there on nothing is found.
+  [[nodiscard]] bool is_spent() const;
 
  private:
   struct State;

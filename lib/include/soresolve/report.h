@@ -1,6 +1,7 @@
 // Text and JSON views of a link map. Each returns a whole document; nothing is printed here.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,12 @@ std::string tree_json(const System& system, const Process& process, const LinkMa
                       std::string_view file, const Dlopens& dlopens = {});
 std::string why_json(const System& system, const Process& process, const LinkMap& map,
                      const Diagnosis& diagnosis, std::string_view file);
+/// The same document piece by piece, for what can be long; all pieces together are what the others return.
+using WritePart = std::function<void(std::string_view)>;
+void write_tree_json(const System& system, const Process& process, const LinkMap& map,
+                     std::string_view file, const Dlopens& dlopens, const WritePart& write);
+void write_why_json(const System& system, const Process& process, const LinkMap& map,
+                    const Diagnosis& diagnosis, std::string_view file, const WritePart& write);
 
 /// What one library defines and requires, and the answers to what was asked of it.
 struct SymversReport {

@@ -68,9 +68,12 @@ struct Attempt {
   bool is_printed = false;        ///< LD_DEBUG=libs prints "trying file=" for it
 };
 
-/// All attempts for one request.
+/// All attempts for one request, in their order.
 struct SearchTrace {
   std::vector<Attempt> attempts;
+  /// Further ones that were made and are not kept (kMaxKeptAttempts, kMaxAttemptsOfOne); the one that ended
+  /// the search is.
+  std::uint64_t left_out = 0;
 };
 
 }  // namespace soresolve

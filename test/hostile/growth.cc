@@ -1,0 +1,322 @@
+// Files made to blow up: memory and time of each question grow no faster than the files, whose size is doubled.
+//
+// Each case makes a tree of a size, asks, and measures the most memory at one time (memory_meter.h) and the time on
+// the processor at that size and at half of it. Where the loader itself has as much to do as the square of the size
+// (all libraries need each other), the bound is that square. Limits: the time is of this machine, so its bound is
+// wide: what grows with the square takes four times as long, what grows with the size twice.
+//
+// usage: growth [--scale N] [--only TEXT] [--write DIR]
+//   --scale N    N hundredths of each size; --write DIR: writes the files of the case and asks nothing
+// Exit status: 0 all is well, 1 not, 2 usage.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hostile/memory_meter.h"
+#include "soresolve/diagnose.h"
+#include "soresolve/remedy.h"
+#include "soresolve/report.h"
+#include "soresolve/report_check.h"
+#include "soresolve/symbol_search.h"
+#include "soresolve/world.h"
+#include "support/elf_writer.h"
+
+namespace soresolve::test {
+namespace {
+
+constexpr std::size_t kMiB = 64;
+constexpr double kLinear = 3.0;     ///< of the time, when the size is doubled
+constexpr double kQuadratic = 5.4;
+constexpr double kLeastSeconds = 0.02;  ///< less is not measured
+
+using Tree = std::map<std::string, std::string>;  ///< path and bytes
+
+enum class Asks { Check, Why, Search };
+
+struct Case {
+  const char* name;
+  Asks asks;
+  std::size_t size;
+  double growth;
+  std::size_t max_mib;
+  std::function<void(Tree&, std::size_t)> make;
+};
+
+/// One of 2^32 names of equal GNU hash: 33 * 'b' + 'A' = 33 * 'a' + 'b'.
+std::string twin(std::size_t number) {
+  std::string name;
+  for (int bit = 0; bit < 20; ++bit) name += (number >> bit & 1) != 0 ? "bA" : "ab";
+  return name;
+}
+
+std::string text(std::string_view before, std::size_t number, std::string_view after = {}) {
+  return std::string(before) + std::to_string(number) + std::string(after);
+}
+
+void put(Tree& tree, const std::string& path, const ElfSpec& spec) { tree[path] = write_elf(spec); }
+
+ElfSpec gnu(ElfSpec spec) {
+  spec.hash = HashTables::Gnu;
+  return spec;
+}
+
+/// A program that refers to `count` symbols of a library that defines as many, name by name.
+void put_pair(Tree& tree, std::size_t count, HashTables hash, const std::function<std::string(std::size_t)>& name) {
+  ElfSpec user = program().needed("libx.so");
+  ElfSpec library_x = library().soname("libx.so");
+  library_x.hash = hash;
+  for (std::size_t i = 0; i < count; ++i) {
+    user.refer(undefined(name(i)));
+    library_x.define(defined(name(i)));
+  }
+  put(tree, "/app/prog", user);
+  put(tree, "/lib64/libx.so", library_x);
+}
+
+void put_equal_definitions(Tree& tree, std::size_t count, HashTables hash) {
+  put(tree, "/app/prog", program().needed("libx.so").refer(undefined("f")));
+  ElfSpec library_x = library().soname("libx.so");
+  library_x.hash = hash;
+  for (std::size_t i = 0; i < count; ++i) library_x.define(defined("f"));
+  put(tree, "/lib64/libx.so", library_x);
+}
+
+/// One name in as many versions as there are, asked for in each of them.
+void put_versions(Tree& tree, std::size_t count) {
+  ElfSpec user = program().needed("libx.so");
+  ElfSpec library_x = gnu(library().soname("libx.so"));
+  library_x.version_definitions = {{"libx.so"}};
+  user.version_needs = {{"libx.so", {}}};
+  for (std::size_t i = 0; i < count; ++i) {
+    library_x.version_definitions.push_back({text("V", i)});
+    user.version_needs[0].versions.push_back({text("V", i)});
+    Symbol symbol = defined("f");
+    symbol.version_index = static_cast<std::uint16_t>(i + 2);
+    library_x.define(symbol);
+    symbol.place = SymbolPlace::Undefined;
+    user.define(symbol);
+  }
+  put(tree, "/lib64/libx.so", library_x);
+  // All its symbols have one key; the relocations are written by number.
+  user.relocations.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    user.symbols[i].version = text("V", i);
+    Relocation relocation;
+    relocation.symbol = text("f@V", i);
+    user.relocations.push_back(relocation);
+  }
+  put(tree, "/app/prog", user);
+}
+
+/// `libraries` libraries that all define and require `versions` versions of one name.
+void put_many_versions(Tree& tree, std::size_t libraries, std::size_t versions) {
+  ElfSpec user = program();
+  for (std::size_t k = 0; k < libraries; ++k) {
+    const std::string soname = text("lib", k, ".so");
+    const std::string next = text("lib", (k + 1) % libraries, ".so");
+    user.needed(soname);
+    ElfSpec spec = gnu(library().soname(soname).needed(next));
+    spec.version_definitions = {{soname}};
+    spec.version_needs = {{next, {}}};
+    for (std::size_t i = 0; i < versions; ++i) {
+      spec.version_definitions.push_back({text("V", i)});
+      spec.version_needs[0].versions.push_back({text("V", i)});
+      Symbol symbol = defined(text("f", i));
+      symbol.version_index = static_cast<std::uint16_t>(i + 2);
+      spec.define(symbol);
+    }
+    put(tree, "/lib64/" + soname, spec);
+  }
+  put(tree, "/app/prog", user);
+}
+
+std::string run_path(std::size_t directories, std::string_view before = "/d") {
+  std::string path;
+  for (std::size_t i = 0; i < directories; ++i) path += (i == 0 ? "" : ":") + text(before, i);
+  return path;
+}
+
+void put_lost(Tree& tree, std::size_t lost, std::size_t directories) {
+  ElfSpec spec = program();
+  spec.runpath(run_path(directories));
+  for (std::size_t i = 0; i < lost; ++i) spec.needed(text("liblost", i, ".so"));
+  put(tree, "/app/prog", spec);
+}
+
+void put_dense(Tree& tree, std::size_t count) {
+  ElfSpec all = library();
+  for (std::size_t i = 0; i < count; ++i) all.needed(text("lib", i, ".so"));
+  for (std::size_t i = 0; i < count; ++i) put(tree, "/lib64/" + text("lib", i, ".so"), ElfSpec(all).soname(text("lib", i, ".so")));
+  put(tree, "/app/prog", program().needed("lib0.so"));
+}
+
+const Case kCases[] = {
+    {"names of equal GNU hash, as many references as definitions", Asks::Check, 50000, kLinear, kMiB,
+     [](Tree& tree, std::size_t size) { put_pair(tree, size, HashTables::Gnu, twin); }},
+    {"names of equal GNU hash behind a SysV table", Asks::Check, 50000, kLinear, kMiB,
+     [](Tree& tree, std::size_t size) { put_pair(tree, size, HashTables::Sysv, twin); }},
+    {"one reference and many equal definitions", Asks::Check, 50000, kLinear, kMiB,
+     [](Tree& tree, std::size_t size) { put_equal_definitions(tree, size, HashTables::Gnu); }},
+    {"one reference and many equal definitions in a SysV table", Asks::Check, 50000, kLinear, kMiB,
+     [](Tree& tree, std::size_t size) { put_equal_definitions(tree, size, HashTables::Sysv); }},
+    {"the search for a symbol with many equal definitions", Asks::Search, 50000, kLinear, kMiB,
+     [](Tree& tree, std::size_t size) { put_equal_definitions(tree, size, HashTables::Gnu); }},
+    {"one name in many versions", Asks::Check, 16000, kLinear, kMiB, put_versions},
+    {"many versions of many libraries", Asks::Check, 400, kLinear, kMiB,
+     [](Tree& tree, std::size_t size) { put_many_versions(tree, size, 100); }},
+    {"many versions of a few libraries", Asks::Check, 4000, kLinear, kMiB,
+     [](Tree& tree, std::size_t size) { put_many_versions(tree, 10, size); }},
+    {"a RUNPATH of many folders", Asks::Why, 50000, kLinear, kMiB,
+     [](Tree& tree, std::size_t size) { put_lost(tree, 1, size); }},
+    {"many lost libraries", Asks::Why, 4000, kLinear, kMiB,
+     [](Tree& tree, std::size_t size) { put_lost(tree, size, 1); }},
+    {"a few lost libraries and a long RUNPATH", Asks::Why, 8000, kLinear, kMiB,
+     [](Tree& tree, std::size_t size) { put_lost(tree, 4, size); }},
+    {"many lost libraries and a long RUNPATH", Asks::Why, 40000, kLinear, kMiB,
+     [](Tree& tree, std::size_t size) { put_lost(tree, size, 40000); }},
+    {"libraries that all need each other", Asks::Why, 300, kQuadratic, kMiB, put_dense},
+};
+
+double cpu_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// What the commands do; the length of the answer, or the refusal.
+std::string ask(const std::shared_ptr<MemoryFileSystem>& files, Asks asks) {
+  WorldSettings settings;
+  settings.files = files;
+  settings.clean_env = true;
+  settings.cpu = "x86-64-v3";
+  settings.host = {"/", "x86_64", "6.1.0"};
+  WorldSource source(settings);
+  const std::string file = "/app/prog";
+  Result<World> world = source.open(file);
+  if (!world) return world.error().to_string();
+  LoadOptions options;
+  options.on_fatal = OnFatal::GoOn;
+  if (asks == Asks::Why) options.attempts = Attempts::Record;
+  const Result<LinkMap> map = load_world(*world, options);
+  if (!map) return map.error().to_string();
+  const System& system = *world->system;
+  if (asks == Asks::Check) {
+    const Result<Check> check = check_start(system, world->process, *map, {.own = OwnReferences::Counted});
+    if (!check) return check.error().to_string();
+    return text("", check_proof({system, world->process, *map, *check}, Colour::Never, Detail::Folded).size(), " bytes");
+  }
+  if (asks == Asks::Search) {
+    const Result<Bindings> bindings = bind_symbols(system, world->process, *map);
+    if (!bindings) return bindings.error().to_string();
+    const Result<SymbolAnswer> answer = answer_symbol(system, world->process, *map, *bindings, "f");
+    return answer ? std::string("an answer") : answer.error().to_string();
+  }
+  Diagnosis diagnosis = diagnose(system, world->process, *map, file, {});
+  find_remedies({system, world->process, world->file, world->openings}, *map, diagnosis, {});
+  std::size_t bytes = why_text(system, world->process, *map, diagnosis, {}).size();
+  write_why_json(system, world->process, *map, diagnosis, file, [&](std::string_view part) { bytes += part.size(); });
+  bytes += tree_text(system, world->process, *map, {}, {}).size();
+  return text("", bytes, " bytes");
+}
+
+struct Measured {
+  double seconds = 0;
+  std::size_t bytes = 0;
+  std::string answer;
+};
+
+std::shared_ptr<MemoryFileSystem> files_of(const Tree& tree) {
+  auto files = std::make_shared<MemoryFileSystem>();
+  for (const auto& [path, bytes] : tree) files->add_file(path, bytes, 0755);
+  return files;
+}
+
+Tree tree_of(const Case& c, std::size_t size) {
+  Tree tree;
+  c.make(tree, size);
+  std::string& loader = tree["/lib64/ld-linux-x86-64.so.2"];
+  loader = write_elf(library().soname("ld-linux-x86-64.so.2")) + '\0';
+  for (const char* line : {"ld.so (x) stable release version 2.36.\n", "/lib64/", "/usr/lib64/", "lib64",
+                           "x86-64-v4:x86-64-v3:x86-64-v2"}) {
+    loader += std::string(line) + '\0';
+  }
+  return tree;
+}
+
+Measured measure(const Case& c, std::size_t size) {
+  const std::shared_ptr<MemoryFileSystem> files = files_of(tree_of(c, size));
+  Measured least;
+  // A machine with much else to do makes one try slow, not three.
+  for (int tries = 0; tries < 3; ++tries) {
+    const std::size_t before = start_metering();
+    const double start = cpu_seconds();
+    Measured now;
+    now.answer = ask(files, c.asks);
+    now.seconds = cpu_seconds() - start;
+    now.bytes = peak_bytes() - before;
+    if (tries == 0 || now.seconds < least.seconds) least = std::move(now);
+    if (least.seconds > 3) break;
+  }
+  return least;
+}
+
+bool is_good(const Case& c, std::size_t size) {
+  const Measured half = measure(c, size / 2);
+  const Measured whole = measure(c, size);
+  const double growth = whole.seconds / std::max(half.seconds, kLeastSeconds);
+  const bool is_small = whole.bytes <= c.max_mib << 20;
+  const bool is_quick = growth <= c.growth;
+  std::printf("%-62s %6zu: %7.3f s %6.1f MiB; %6zu: %7.3f s %6.1f MiB; %4.1f times%s%s  (%.60s)\n", c.name, size / 2, half.seconds,
+              static_cast<double>(half.bytes) / (1 << 20), size, whole.seconds,
+              static_cast<double>(whole.bytes) / (1 << 20), growth, is_small ? "" : "  TOO MUCH MEMORY",
+              is_quick ? "" : "  TOO SLOW", whole.answer.c_str());
+  std::fflush(stdout);
+  return is_small && is_quick;
+}
+
+void write_tree(const Tree& tree, const std::string& directory) {
+  for (const auto& [path, bytes] : tree) {
+    std::filesystem::create_directories(std::filesystem::path(directory + path).parent_path());
+    std::ofstream(directory + path, std::ios::binary) << bytes;
+    std::filesystem::permissions(directory + path, std::filesystem::perms::owner_all);
+  }
+}
+
+int run(int argc, char** argv) {
+  std::size_t scale = 100;
+  std::string_view only;
+  std::string directory;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string_view option = argv[i];
+    if (i + 1 == argc) return 2;
+    if (option == "--scale") scale = std::strtoull(argv[i + 1], nullptr, 10);
+    else if (option == "--only") only = argv[i + 1];
+    else if (option == "--write") directory = argv[i + 1];
+    else return 2;
+  }
+  int failures = 0;
+  for (const Case& c : kCases) {
+    if (std::string_view(c.name).find(only) == std::string_view::npos) continue;
+    const std::size_t size = c.size * scale / 100;
+    if (!directory.empty()) {
+      write_tree(tree_of(c, size), directory);
+      return 0;
+    }
+    failures += !is_good(c, size);
+  }
+  return failures == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace soresolve::test
+
+int main(int argc, char** argv) { return soresolve::test::run(argc, argv); }
