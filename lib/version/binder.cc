@@ -241,10 +241,6 @@ class Binder {
                      [](const auto& a, const auto& b) { return a.after < b.after; });
     object.own = std::move(digest.own);
     versions_.set(index, std::move(digest.versions));
-    if (lookups.steps() > kMaxLookupSteps) {
-      error_ = Error{ErrorCode::LimitReached, std::string(map_.objects[index].name()), {},
-                     "has symbol names that take too long to search"};
-    }
   }
 
   void interrupt(BoundObject& object, std::size_t after, BindingDamage damage) {
@@ -488,11 +484,7 @@ class Binder {
       const bool is_protected = (hit.definition.other & 3) == STV_PROTECTED;
       if (is_passed_over && (is_protected || hit.definition.is_unversioned) &&
           !lookups.at(hit.lookup).is_done) {
-        // Names whose hashes differ in the lowest bit only lead to the same hit twice.
-        std::vector<PassedOver>& passed = scope.passed_over[hit.lookup];
-        if (passed.empty() || passed.back().object != index) {
-          passed.push_back({index, is_protected, hit.definition.is_unversioned});
-        }
+        scope.passed_over[hit.lookup].push_back({index, is_protected, hit.definition.is_unversioned});
       }
       if (hit.is_ignored) continue;
       lookups.take(hit.lookup, hit.definition, hit.is_final);

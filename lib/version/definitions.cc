@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <span>
+#include <tuple>
 
 #include "bytes/load.h"
 #include "soresolve/limits.h"
+#include "version/crowded_names.h"
 #include "version/gnu_hash.h"
 #include "version/gnu_table.h"
 #include "version/place_order.h"
@@ -26,13 +28,18 @@ class Finder {
   }
 
   std::optional<Error> run() {
+    scratch_.visited.assign(set_.size(), false);
     if (tags_.gnu_hash) {
       search_gnu(address_of(tags_.gnu_hash));
     } else if (tags_.sysv_hash) {
       search_sysv(address_of(tags_.sysv_hash));
     }
-    if (!error_) compare_names();
-    if (!error_) choose_all();
+    if (is_crowded_ && !error_) {
+      search_crowd();
+    } else {
+      if (!error_) compare_names();
+      if (!error_) choose_all();
+    }
     return std::move(error_);
   }
 
@@ -55,9 +62,19 @@ class Finder {
     return !lookup.is_done &&
            !(lookup.lookup_class == LookupClass::Copy && provider_.asked == Asked::NotCopies);
   }
-  bool has_worked_too_long() {
-    if (steps_ <= kMaxLookupSteps) return false;
-    fail(0, "has symbol tables that take too long to search", ErrorCode::LimitReached);
+  /// Has it taken more steps than tables of link editors take, or led to more symbols?
+  bool is_crowded(std::size_t symbols) {
+    constexpr std::uint64_t kSteps = 64;  // for each symbol and lookup
+    constexpr std::size_t kCandidates = 2;
+    const std::uint64_t size = symbols + visited_ + 1024;
+    is_crowded_ = is_crowded_ || steps_ > kSteps * size || scratch_.candidates.size() > kCandidates * size;
+    return is_crowded_;
+  }
+  /// False if it was visited before.
+  bool visit(LookupId id) {
+    if (scratch_.visited[id]) return false;
+    scratch_.visited[id] = true;
+    ++visited_;
     return true;
   }
 
@@ -74,6 +91,7 @@ class Finder {
       set_.prefetch(hash);
       scratch_.wanted.push_back(hash);
       if (scratch_.wanted.size() == kBatch) look_for_batch();
+      if (is_crowded_) return;
     }
     look_for_batch();
   }
@@ -86,13 +104,16 @@ class Finder {
       if ((hash ^ previous) >> 1 == 0) continue;
       previous = hash;
       set_.for_each_with_hash(hash, steps_, [&](LookupId id) {
+        // All of one hash come together: if one has been visited, all have been.
+        if (!visit(id)) return false;
         set_.prefetch_entry(id);
         scratch_.ids.push_back(id);
+        return true;
       });
     }
     scratch_.wanted.clear();
     for (const LookupId id : scratch_.ids) {
-      if (error_ || has_worked_too_long()) return;
+      if (error_ || is_crowded(scratch_.chain.size())) return;
       if (is_wanted(id)) walk_gnu(id);
     }
   }
@@ -115,40 +136,68 @@ class Finder {
     }
   }
 
-  /// Reads the symbol and keeps it if it can be a definition.
-  void add_candidate(LookupId id, std::uint32_t symbol) {
+  /// What is read of one symbol.
+  struct Entry {
+    SymbolCandidate symbol;
+    std::uint64_t value = 0;
+    std::uint16_t section = 0;
+  };
+
+  std::optional<Entry> read_entry(std::uint32_t symbol) {
     if (!tags_.symbol_table || !tags_.string_table) {
-      return fail(0, "has a hash table but no DT_SYMTAB or no DT_STRTAB");
+      fail(0, "has a hash table but no DT_SYMTAB or no DT_STRTAB");
+      return std::nullopt;
     }
     const std::size_t size = reader_.is_64() ? 24 : 16;
     const std::uint64_t address = address_of(tags_.symbol_table) + std::uint64_t{symbol} * size;
-    const std::uint64_t left = first_ + scratch_.chain.size() - symbol;
     const auto bytes = reader_.view(Table::Symbols, address, size,
-                                    static_cast<std::size_t>(std::max<std::uint64_t>(left, 1) * size));
-    if (bytes.size() < size) return fail(address, "has dynamic symbols outside the mapped segments");
+                                    static_cast<std::size_t>(std::max<std::uint64_t>(left_from(symbol), 1) * size));
+    if (bytes.size() < size) {
+      fail(address, "has dynamic symbols outside the mapped segments");
+      return std::nullopt;
+    }
     const std::byte* at = bytes.data();
     const std::size_t info = reader_.is_64() ? 4 : 12;
     const ByteOrder order = reader_.order();
-    SymbolCandidate candidate;
-    candidate.lookup = id;
-    candidate.symbol = symbol;
-    candidate.name_offset = load_as<std::uint32_t>(at, order);
-    candidate.info = std::to_integer<std::uint8_t>(at[info]);
-    candidate.other = std::to_integer<std::uint8_t>(at[info + 1]);
-    const std::uint16_t section = load_as<std::uint16_t>(at + info + 2, order);
-    candidate.is_defined = section != SHN_UNDEF;
-    const std::uint64_t value = reader_.is_64() ? load_as<std::uint64_t>(at + 8, order)
-                                                : load_as<std::uint32_t>(at + 4, order);
-    candidate.size_bytes = reader_.is_64() ? load_as<std::uint64_t>(at + 16, order)
-                                           : load_as<std::uint32_t>(at + 8, order);
-    if (!is_candidate(value, section, candidate.info, set_.at(id).lookup_class)) return;
-    if (provider_.versions->is_used() && tags_.version_index) {
-      const std::uint64_t versym = address_of(tags_.version_index) + 2ull * symbol;
-      const auto index = reader_.view(Table::Versions, versym, 2, static_cast<std::size_t>(2 * left));
-      if (index.size() < 2) return fail(versym, "has its DT_VERSYM outside the mapped segments");
-      candidate.versym = load_as<std::uint16_t>(index.data(), order);
+    Entry entry;
+    entry.symbol.symbol = symbol;
+    entry.symbol.name_offset = load_as<std::uint32_t>(at, order);
+    entry.symbol.info = std::to_integer<std::uint8_t>(at[info]);
+    entry.symbol.other = std::to_integer<std::uint8_t>(at[info + 1]);
+    entry.section = load_as<std::uint16_t>(at + info + 2, order);
+    entry.symbol.is_defined = entry.section != SHN_UNDEF;
+    entry.value = reader_.is_64() ? load_as<std::uint64_t>(at + 8, order) : load_as<std::uint32_t>(at + 4, order);
+    entry.symbol.size_bytes = reader_.is_64() ? load_as<std::uint64_t>(at + 16, order)
+                                              : load_as<std::uint32_t>(at + 8, order);
+    return entry;
+  }
+
+  [[nodiscard]] std::uint64_t left_from(std::uint32_t symbol) const {
+    return first_ + scratch_.chain.size() - symbol;
+  }
+
+  bool read_version(SymbolCandidate& candidate) {
+    if (!provider_.versions->is_used() || !tags_.version_index) return true;
+    const std::uint64_t versym = address_of(tags_.version_index) + 2ull * candidate.symbol;
+    const auto index =
+        reader_.view(Table::Versions, versym, 2, static_cast<std::size_t>(2 * left_from(candidate.symbol)));
+    if (index.size() < 2) {
+      fail(versym, "has its DT_VERSYM outside the mapped segments");
+      return false;
     }
-    scratch_.candidates.push_back(candidate);
+    candidate.versym = load_as<std::uint16_t>(index.data(), reader_.order());
+    return true;
+  }
+
+  /// Reads the symbol and keeps it if it can be a definition.
+  void add_candidate(LookupId id, std::uint32_t symbol) {
+    std::optional<Entry> entry = read_entry(symbol);
+    if (!entry || !is_candidate(entry->value, entry->section, entry->symbol.info, set_.at(id).lookup_class) ||
+        !read_version(entry->symbol)) {
+      return;
+    }
+    entry->symbol.lookup = id;
+    scratch_.candidates.push_back(entry->symbol);
   }
 
   void search_sysv(std::uint64_t address) {
@@ -188,11 +237,12 @@ class Finder {
       if (!name) {
         return fail(strings + (entry >> 32), "has a symbol name outside the mapped segments");
       }
-      if (has_worked_too_long()) return;
       set_.for_each_with_hash(gnu_hash(*name), steps_, [&](LookupId id) {
-        if (!error_ && set_.at(id).name() == *name && is_wanted(id)) walk_sysv(id, count);
+        if (error_ || is_crowded(count)) return false;
+        if (set_.at(id).name() == *name && visit(id) && is_wanted(id)) walk_sysv(id, count);
+        return true;
       });
-      if (error_) return;
+      if (error_ || is_crowded_) return;
     }
   }
 
@@ -279,8 +329,6 @@ class Finder {
     const SymbolCandidate* fallback = nullptr;
     std::size_t fallbacks = 0;
     for (const SymbolCandidate& candidate : candidates) {
-      // Two symbols of one name lead to the same chain twice.
-      if (&candidate != &candidates.front() && candidate.symbol == candidates.front().symbol) break;
       if (!candidate.has_name) continue;
       const VersionAnswer answer =
           answer_version(wanted, candidate.versym, *provider_.versions, rules_);
@@ -291,21 +339,124 @@ class Finder {
       if (answer == VersionAnswer::Fallback && ++fallbacks == 1) fallback = &candidate;
     }
     if (chosen == nullptr && fallbacks == 1) chosen = fallback;
-    if (chosen == nullptr) return;
-    const unsigned visibility = chosen->other & 3;
+    if (chosen != nullptr) take(candidates.front().lookup, *chosen);
+  }
+
+  void take(LookupId id, const SymbolCandidate& chosen) {
+    const unsigned visibility = chosen.other & 3;
     const bool is_hidden = visibility == STV_HIDDEN || visibility == STV_INTERNAL;
-    const unsigned binding = chosen->info >> 4;
+    const unsigned binding = chosen.info >> 4;
     const bool is_taken = !is_hidden && (binding == STB_GLOBAL || binding == STB_WEAK ||
                                          binding == STB_GNU_UNIQUE);
     if (!is_taken && visibility != STV_PROTECTED && provider_.versions->is_used()) return;
     Hit hit;
-    hit.lookup = candidates.front().lookup;
-    hit.definition = {provider_.index, chosen->symbol, chosen->info, chosen->other,
-                      chosen->is_defined, !provider_.versions->is_used()};
-    hit.size_bytes = chosen->size_bytes;
+    hit.lookup = id;
+    hit.definition = {provider_.index, chosen.symbol, chosen.info, chosen.other,
+                      chosen.is_defined, !provider_.versions->is_used()};
+    hit.size_bytes = chosen.size_bytes;
     hit.is_final = binding != STB_WEAK || !rules_.is_dynamic_weak;
     hit.is_ignored = !is_taken;
     scratch_.hits.push_back(hit);
+  }
+
+  /// A lookup, and where its chain begins.
+  struct Wanted {
+    std::uint64_t start = 0;
+    std::string_view name;
+    LookupId id = 0;
+  };
+  static bool has_less_name(const Wanted& wanted, std::string_view name) { return wanted.name < name; }
+
+  /// Every chain once, for all lookups that it is the way of.
+  void search_crowd() {
+    scratch_.candidates.clear();
+    std::vector<Wanted> all;
+    for (LookupId id = 0; id < set_.size(); ++id) {
+      if (!is_wanted(id)) continue;
+      const std::string_view name = set_.at(id).name();
+      if (const std::uint64_t start = start_of(set_.at(id))) all.push_back({start, name, id});
+    }
+    std::sort(all.begin(), all.end(), [](const Wanted& a, const Wanted& b) {
+      return std::tie(a.start, a.name, a.id) < std::tie(b.start, b.name, b.id);
+    });
+    for (std::size_t first = 0; first < all.size() && !error_;) {
+      std::size_t end = first + 1;
+      while (end < all.size() && all[end].start == all[first].start) ++end;
+      search_chain(std::span<const Wanted>(all).subspan(first, end - first));
+      first = end;
+    }
+  }
+
+  /// The first symbol of its chain; 0: it has none.
+  [[nodiscard]] std::uint64_t start_of(const Lookup& lookup) {
+    if (!tags_.gnu_hash) return word(bucket_bytes_, version_hash(lookup.name()) % buckets_);
+    if (!gnu_.may_have(lookup.hash)) return 0;
+    const std::uint32_t bucket = gnu_.bucket(lookup.hash % gnu_.bucket_count());
+    if (bucket != 0 && bucket < first_) fail(0, "has a DT_GNU_HASH bucket that points before its first symbol");
+    return bucket;
+  }
+
+  void search_chain(std::span<const Wanted> wanted) {
+    std::vector<CrowdedSymbol> found;
+    std::vector<std::uint32_t> hashes;
+    for (const Wanted& one : wanted) hashes.push_back(set_.at(one.id).hash >> 1);
+    std::sort(hashes.begin(), hashes.end());
+    if (tags_.gnu_hash) {
+      for (std::size_t i = wanted.front().start - first_; i < scratch_.chain.size() && !has_worked_too_long(); ++i) {
+        const std::uint32_t stored = scratch_.chain[i];
+        if (std::binary_search(hashes.begin(), hashes.end(), stored >> 1)) {
+          add_crowded(static_cast<std::uint32_t>(first_ + i), stored, wanted, found);
+        }
+        if ((stored & 1) != 0) break;
+      }
+    } else {
+      for (std::uint64_t at = wanted.front().start; at != 0 && at < scratch_.chain.size() && !has_worked_too_long();
+           at = word(bucket_bytes_, std::uint64_t{buckets_} + at)) {
+        add_crowded(static_cast<std::uint32_t>(at), std::nullopt, wanted, found);
+      }
+    }
+    if (!error_) choose_crowded(wanted, found);
+  }
+
+  /// One more step: chains can lead into each other.
+  bool has_worked_too_long() {
+    if (!error_ && ++scratch_.crowd_steps > kMaxLookupSteps) {
+      fail(0, "has symbol tables that take too long to search", ErrorCode::LimitReached);
+    }
+    return error_.has_value();
+  }
+
+  /// Keeps the symbol if its name is one of those that are looked for, and its stored hash that of the name.
+  void add_crowded(std::uint32_t symbol, std::optional<std::uint32_t> stored, std::span<const Wanted> wanted,
+                   std::vector<CrowdedSymbol>& found) {
+    std::optional<Entry> entry = read_entry(symbol);
+    if (!entry || !is_candidate(entry->value, entry->section, entry->symbol.info, LookupClass::Plain)) return;
+    const std::uint64_t address = address_of(tags_.string_table) + entry->symbol.name_offset;
+    const auto name = reader_.string_at(address);
+    if (!name) return fail(address, "has a symbol name outside the mapped segments");
+    const auto same = std::lower_bound(wanted.begin(), wanted.end(), *name, has_less_name);
+    if (same == wanted.end() || same->name != *name) return;
+    if (stored && (*stored ^ set_.at(same->id).hash) >> 1 != 0) return;
+    if (!read_version(entry->symbol)) return;
+    const bool serves_plt = is_candidate(entry->value, entry->section, entry->symbol.info, LookupClass::Plt);
+    found.push_back({entry->symbol, static_cast<std::size_t>(same - wanted.begin()), serves_plt});
+  }
+
+  void choose_crowded(std::span<const Wanted> wanted, std::vector<CrowdedSymbol>& found) {
+    std::stable_sort(found.begin(), found.end(),
+                     [](const CrowdedSymbol& a, const CrowdedSymbol& b) { return a.name < b.name; });
+    for (std::size_t first = 0; first < found.size();) {
+      std::size_t end = first + 1;
+      while (end < found.size() && found[end].name == found[first].name) ++end;
+      SameName symbols(std::span<const CrowdedSymbol>(found).subspan(first, end - first), *provider_.versions, rules_);
+      const std::string_view name = wanted[found[first].name].name;
+      for (std::size_t i = found[first].name; i < wanted.size() && wanted[i].name == name; ++i) {
+        const Lookup& lookup = set_.at(wanted[i].id);
+        const WantedVersion* const version = lookup.version == 0 ? nullptr : &versions_.at(lookup.version);
+        if (const SymbolCandidate* chosen = symbols.choose(version, lookup.lookup_class)) take(wanted[i].id, *chosen);
+      }
+      first = end;
+    }
   }
 
   TableReader& reader_;
@@ -320,6 +471,8 @@ class Finder {
   std::uint32_t first_ = 0;
   std::span<const std::byte> bucket_bytes_;
   std::uint64_t steps_ = 0;
+  std::uint64_t visited_ = 0;   ///< lookups
+  bool is_crowded_ = false;     ///< the table is made to be slow
   std::optional<Error> error_;
 };
 

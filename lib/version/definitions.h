@@ -4,6 +4,9 @@
 // reads the object's hash values once, in order, and looks at those symbols only whose hash somebody
 // wants. What comes of it is the same, because each hit is then looked up as the loader does it.
 //
+// That takes a few steps for each symbol, unless a file is made to make it long: names of one hash value, one
+// name defined again and again. A table like that is gone through once for all lookups (crowded_names.h).
+//
 // Source: glibc elf/dl-lookup.c:do_lookup_x, elf/dl-setup_hash.c; gABI "Hash Table".
 #pragma once
 #include <cstdint>
@@ -47,7 +50,9 @@ struct DefinitionScratch {
   std::vector<std::uint32_t> chain;
   std::vector<std::uint32_t> wanted;
   std::vector<LookupId> ids;
+  std::vector<bool> visited;   ///< by lookup: its chain has been walked
   std::vector<std::uint64_t> spare;
+  std::uint64_t crowd_steps = 0;  ///< made in tables that are made to be slow, of all objects so far
 };
 
 enum class Asked : std::uint8_t { AllObjects, NotCopies };  ///< copies are not looked up in the program

@@ -75,13 +75,21 @@ class LookupSet {
   [[nodiscard]] Lookup& at(LookupId id) { return blocks_[id / kBlock][id % kBlock]; }
   [[nodiscard]] const Lookup& at(LookupId id) const { return blocks_[id / kBlock][id % kBlock]; }
 
-  /// Calls visit(LookupId) for each lookup whose hash is `hash` but for its lowest bit. Counts the
-  /// entries passed in `steps`.
+  /// Calls visit(LookupId) for each lookup whose hash is `hash` but for its lowest bit, as long as it
+  /// returns true. Counts the entries passed in `steps`.
   template <class Visit>
   void for_each_with_hash(std::uint32_t hash, std::uint64_t& steps, Visit visit) const {
-    for (std::size_t slot = first_slot(hash); slots_[slot].id != 0; slot = next_slot(slot)) {
+    std::size_t slot = first_slot(hash);
+    for (unsigned passed = 0; passed < kMaxPassed; ++passed, slot = next_slot(slot)) {
+      if (slots_[slot].id == 0) return;
       ++steps;
-      if ((slots_[slot].hash ^ hash) >> 1 == 0) visit(slots_[slot].id - 1);
+      if ((slots_[slot].hash ^ hash) >> 1 == 0 && !visit(slots_[slot].id - 1)) return;
+    }
+    for (auto at = crowd_.lower_bound(hash & ~1u); at != crowd_.end() && (at->first ^ hash) >> 1 == 0; ++at) {
+      for (const auto& [key, id] : at->second) {
+        ++steps;
+        if (!visit(id)) return;
+      }
     }
   }
   /// Takes the definition of one object, asked in the order of the scope.
@@ -91,10 +99,6 @@ class LookupSet {
     lookup.found = definition;
     lookup.is_done = is_final;
   }
-
-  /// Entries passed by intern() so far. Names made to collide let it grow with the square of their
-  /// number: whoever searches stops at kMaxLookupSteps.
-  [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
   /// False if no lookup has this hash, but for the lowest bit; mostly true otherwise.
   [[nodiscard]] bool may_have(std::uint32_t hash) const {
@@ -107,9 +111,17 @@ class LookupSet {
  private:
   static constexpr std::size_t kBlock = 1024;
   static constexpr unsigned kFilterBits = 19;
+  /// Names are made to collide, too: what finds no free slot so near goes into the crowd.
+  static constexpr unsigned kMaxPassed = 64;
   struct Slot {
     std::uint32_t hash = 0;
     LookupId id = 0;  ///< + 1; 0: empty
+  };
+  struct CrowdKey {
+    std::string_view name;
+    VersionId version = 0;
+    LookupClass lookup_class = LookupClass::Plain;
+    auto operator<=>(const CrowdKey&) const = default;
   };
   static std::size_t filter_word(std::uint32_t hash) {
     return (hash >> 1 & ((1u << kFilterBits) - 1)) >> 6;
@@ -121,12 +133,17 @@ class LookupSet {
   [[nodiscard]] std::size_t next_slot(std::size_t slot) const {
     return (slot + 1) & (slots_.size() - 1);
   }
+  [[nodiscard]] static CrowdKey key_of(const Lookup& lookup) {
+    return {lookup.name(), lookup.version, lookup.lookup_class};
+  }
+  LookupId intern_in_crowd(std::string_view name, std::uint32_t hash, VersionId version, LookupClass lookup_class);
+  LookupId add(std::string_view name, std::uint32_t hash, VersionId version, LookupClass lookup_class);
   void grow();
 
-  std::uint64_t steps_ = 0;
   std::size_t size_ = 0;
   std::vector<std::unique_ptr<Lookup[]>> blocks_;  // entries stay where they are
   std::vector<Slot> slots_ = std::vector<Slot>(1024);
+  std::map<std::uint32_t, std::map<CrowdKey, LookupId>> crowd_;  ///< by hash; names borrow from text_
   std::vector<std::uint64_t> filter_ = std::vector<std::uint64_t>((1u << kFilterBits) / 64);
   TextArena text_;
 };

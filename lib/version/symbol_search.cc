@@ -189,11 +189,7 @@ class SymbolSearcher {
                      AskedObject& asked, bool& is_final) const {
     std::vector<const SymbolCandidate*> named;
     for (const SymbolCandidate& candidate : scratch_.candidates) {
-      const auto is_known = [&](const SymbolCandidate* known) { return known->symbol == candidate.symbol; };
-      if (candidate.lookup != lookup_ || !candidate.has_name ||
-          std::any_of(named.begin(), named.end(), is_known)) {
-        continue;
-      }
+      if (candidate.lookup != lookup_ || !candidate.has_name) continue;
       named.push_back(&candidate);
       asked.namesakes.push_back(describe(reader, elf, index, candidate));
     }
