@@ -141,7 +141,12 @@ class ObjectCheck {
   }
 
   bool check_need(const VersionNeed& need) {
-    const std::optional<ObjectIndex> provider = find_needed(map_, index_, need.file);
+    // One record after the other is of the same file.
+    if (!known_file_ || *known_file_ != need.file) {
+      known_file_ = need.file;
+      provider_ = find_needed(map_, index_, need.file);
+    }
+    const std::optional<ObjectIndex> provider = provider_;
     const bool is_placeholder =
         provider && map_.objects[*provider].role == ObjectRole::Placeholder;
     if (!provider || is_placeholder) {
@@ -160,7 +165,7 @@ class ObjectCheck {
       return true;
     }
     check_.checked += map_.opening_of(index_) == map_.subject();
-    const VersionMatch match = match_version(need, *defs);
+    const VersionMatch match = cache_.match(need, *provider);
     if (match.verdict == VersionVerdict::Defined) return true;
     VersionMessage message = new_message();
     message.provider = *provider;
@@ -180,6 +185,8 @@ class ObjectCheck {
   VersionCheck& check_;
   ObjectIndex index_;
   const LoadedObject& object_;
+  std::optional<std::string_view> known_file_;   ///< that provider_ is of
+  std::optional<ObjectIndex> provider_;
 };
 
 }  // namespace
