@@ -11,15 +11,15 @@ namespace {
 /// The directory of a search in which a link would be found: that of the file which needs it,
 /// another one that search tags or the environment name, one of the system's.
 std::string directory_for_link(const Workbench& bench, const NeedRef& request) {
-  const std::uint32_t trace = bench.map.objects[request.needer].needs[request.need].trace;
+  const Need* const need = bench.map.find_need(request);
+  if (need == nullptr || need->trace >= bench.map.traces.size()) return {};
   const std::string origin =
       origin_of(bench.question.system, bench.question.process, bench.map, request.needer)
           .value_or("") +
       "/";
   std::string named;
   std::string system_directory;
-  if (trace >= bench.map.traces.size()) return {};
-  for (const Attempt& attempt : bench.map.traces[trace].attempts) {
+  for (const Attempt& attempt : bench.map.traces[need->trace].attempts) {
     const bool is_there =
         attempt.outcome != Outcome::NoSuchDirectory && attempt.outcome != Outcome::SkippedDirectory;
     if (!is_there || !attempt.directory.starts_with('/') || !attempt.subdirectory.empty()) continue;
@@ -91,11 +91,10 @@ std::vector<Remedy> propose_unshadowing(const Workbench& bench) {
     if (finding.object != kNoObject) {
       path = std::string(bench.map.objects[finding.object].path);
     } else if (!finding.requests.empty()) {
-      const std::uint32_t trace = bench.map.objects[finding.requests.front().needer]
-                                      .needs[finding.requests.front().need]
-                                      .trace;
-      if (trace < bench.map.traces.size() && !bench.map.traces[trace].attempts.empty())
-        path = bench.map.traces[trace].attempts.back().candidate;
+      const Need* const need = bench.map.find_need(finding.requests.front());
+      const bool has_trace = need != nullptr && need->trace < bench.map.traces.size();
+      if (has_trace && !bench.map.traces[need->trace].attempts.empty())
+        path = bench.map.traces[need->trace].attempts.back().candidate;
     }
     if (!path.starts_with('/')) continue;
     Remedy remedy;

@@ -43,9 +43,9 @@ std::string list_without(const std::vector<std::string_view>& elements, std::str
 
 /// The entry of LD_LIBRARY_PATH at which the last attempt for a request was made.
 std::optional<std::string_view> entry_at_end(const LinkMap& map, const NeedRef& request) {
-  const std::uint32_t trace = map.objects[request.needer].needs[request.need].trace;
-  if (trace >= map.traces.size() || map.traces[trace].attempts.empty()) return std::nullopt;
-  const Attempt& last = map.traces[trace].attempts.back();
+  const Need* const need = map.find_need(request);
+  if (need == nullptr || need->trace >= map.traces.size() || map.traces[need->trace].attempts.empty()) return std::nullopt;
+  const Attempt& last = map.traces[need->trace].attempts.back();
   if (last.step != SearchStep::LibraryPath) return std::nullopt;
   return last.entry;
 }

@@ -6,7 +6,8 @@
 namespace soresolve {
 
 Walk::Walk(const System& system, const Process& process, const LoadOptions& options)
-    : system_(system), process_(process), options_(options), search_(system, process),
+    : system_(system), process_(process), options_(options),
+      search_(system, process, options.max_attempts),
       lists_(system, process, search_.directories()) {}
 
 void Walk::log(std::string_view text) const {
@@ -80,6 +81,7 @@ Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
   if (!is_over_) check_version_files();
   make_openings();
   if (error_) return Unexpected{std::move(*error_)};
+  map_.attempts = search_.attempts();
   return std::move(map_);
 }
 
@@ -145,8 +147,15 @@ void Walk::open_also(const OpenRequest& opening) {
     append_to_queue(opened.object);
     walk_root_ = opened.object;
     map_.openings.back().search_list = walk_dependencies();
-    // What was loaded before has been asked for its needs once more; they are told once.
+    // What was loaded before has been asked for its needs once more; they are told once, unless one of them
+    // fails only now (the files may have changed meanwhile).
     ++known_needs[*caller];
+    for (std::size_t i = failures; i < map_.failures.size(); ++i) {
+      const NeedRef lost{map_.failures[i].needer, map_.failures[i].need};
+      if (lost.needer < known_needs.size() && map_.find_need(lost) != nullptr) {
+        known_needs[lost.needer] = std::max<std::size_t>(known_needs[lost.needer], lost.need + 1);
+      }
+    }
     for (ObjectIndex i = 1; i < known_needs.size(); ++i) map_.objects[i].needs.resize(known_needs[i]);
   }
   for (std::size_t i = failures; i < map_.failures.size(); ++i) {

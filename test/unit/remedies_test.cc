@@ -329,3 +329,19 @@ TEST_CASE("words for a shell mean themselves") {
   CHECK(shell_quoted("it's $HOME") == "'it'\\''s $HOME'");
   CHECK(shell_quoted("") == "''");
 }
+
+TEST_CASE("a finding that is about no request of its object has none to look at") {
+  // liba.so names a file in DT_VERNEED and needs nothing at all: the loader's assertion is about liba.so itself.
+  MemorySystem memory;
+  ElfSpec asserted = library();
+  asserted.version_needs = {{"libelse.so", {{"V1"}}}};
+  memory.program(program_needing({"liba.so", "liblost.so"})).elf("/lib64/liba.so", asserted).env("LD_LIBRARY_PATH=/old");
+  memory.elf("/old/libany.so", library());
+  const Answer answer = ask(memory);
+  const auto count = [&](FindingKind kind) {
+    return std::count_if(answer.diagnosis.findings.begin(), answer.diagnosis.findings.end(),
+                         [&](const Finding& finding) { return finding.kind == kind; });
+  };
+  CHECK(count(FindingKind::MissingLibrary) == 1);
+  CHECK(count(FindingKind::VersionFile) == 1);
+}
