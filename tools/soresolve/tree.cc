@@ -19,8 +19,11 @@ Exit answer(WorldOpener& opener, const WorldOptions& options, const TreeOptions&
   const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
   const Dlopens dlopens = find_dlopens(*world->system, world->process, *map, level);
-  write_out(options.json ? tree_json(*world->system, world->process, *map, shown_name(*world, file), dlopens)
-                         : tree_text(*world->system, world->process, *map, tree_options, dlopens));
+  if (options.json) {
+    write_tree_json(*world->system, world->process, *map, shown_name(*world, file), dlopens, write_out);
+  } else {
+    write_out(tree_text(*world->system, world->process, *map, tree_options, dlopens));
+  }
   return done(map->first_fatal() != nullptr ? Exit::Problem : Exit::Good);
 }
 
