@@ -18,6 +18,22 @@ constexpr std::size_t kSlackBytes = 8 << 10;     ///< behind the start of the la
 
 }  // namespace
 
+std::uint64_t filled_bytes(const ImageReader& image, std::uint64_t address, std::uint64_t size) {
+  constexpr std::uint64_t kStep = 1 << 20;
+  const std::optional<ImageReader::Place> place = image.locate(address);
+  // The last page is filled up.
+  const std::uint64_t page_end = (image.file().status().size_bytes + 4095) & ~std::uint64_t{4095};
+  if (!place || place->is_zero_fill || place->file_offset >= page_end) return 0;
+  const std::uint64_t in_file = page_end - place->file_offset;
+  const std::uint64_t available = std::min({size, place->available, in_file});
+  // Few tables are so long that it takes a look.
+  for (std::uint64_t at = 0; available > kStep && at < available; at += kStep) {
+    const std::uint64_t next = image.file().next_data(place->file_offset + at);
+    if (next - (place->file_offset + at) >= kStep) return at;
+  }
+  return available;
+}
+
 RegionFile::RegionFile(const File& file, std::uint64_t offset, std::size_t size_bytes,
                        std::vector<std::byte>& buffer)
     : File(file.status()), file_(file), offset_(offset) {

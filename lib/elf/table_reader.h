@@ -19,6 +19,13 @@
 
 namespace soresolve {
 
+/// Symbols, buckets or words of a filter: more in one object are refused. The largest libraries have a tenth.
+inline constexpr std::uint64_t kMaxSymbols = 1 << 23;
+
+/// How many of the `size` bytes at `address` the file can fill: a file may claim more than the disk has, with
+/// holes for most of it, and no memory is taken for those. A hole counts if it is a mebibyte long.
+[[nodiscard]] std::uint64_t filled_bytes(const ImageReader& image, std::uint64_t address, std::uint64_t size);
+
 /// A file of which one region has been read ahead.
 class RegionFile final : public File {
  public:

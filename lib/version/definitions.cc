@@ -207,7 +207,9 @@ class Finder {
     const std::uint32_t count = word(header, 1);
     if (buckets_ == 0) return;
     const std::uint64_t table_bytes = 4 * (std::uint64_t{buckets_} + count);
-    const auto table = reader_.view(Table::Hash, address + 8, table_bytes, table_bytes);
+    const bool is_there = buckets_ <= kMaxSymbols && count <= kMaxSymbols &&
+                          filled_bytes(reader_.image(), address + 8, table_bytes) == table_bytes;
+    const auto table = is_there ? reader_.view(Table::Hash, address + 8, table_bytes, table_bytes) : std::span<const std::byte>();
     if (table.size() < table_bytes) {
       return fail(address + 8, "has a DT_HASH table that leaves the mapped segments");
     }

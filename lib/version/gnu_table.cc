@@ -30,7 +30,9 @@ std::optional<GnuTable::Fault> GnuTable::read(TableReader& reader, std::uint64_t
   const std::uint64_t bloom_bytes = std::uint64_t{bloom_words_} * (reader.is_64() ? 8 : 4);
   const std::uint64_t table_bytes = bloom_bytes + 4ull * buckets_;
   const std::uint64_t chains = address + 16 + table_bytes;
-  const auto table = reader.view(Table::Hash, address + 16, table_bytes, table_bytes);
+  const bool is_there = buckets_ <= kMaxSymbols && bloom_words_ <= kMaxSymbols &&
+                        filled_bytes(reader.image(), address + 16, table_bytes) == table_bytes;
+  const auto table = is_there ? reader.view(Table::Hash, address + 16, table_bytes, table_bytes) : std::span<const std::byte>();
   if (table.size() < table_bytes || bloom_words_ == 0) {
     return Fault{address + 16, "has a DT_GNU_HASH table that leaves the mapped segments"};
   }
@@ -47,7 +49,10 @@ std::optional<GnuTable::Fault> GnuTable::read_chains(std::uint64_t chains, std::
                                                      std::vector<std::uint32_t>& chain) {
   const std::uint64_t sure = std::uint64_t{highest} - first_ + 1;
   constexpr std::uint64_t kTail = 64;  // few words are behind the start of the last chain
-  chain.reserve(static_cast<std::size_t>(std::min(sure, reader_->file().status().size_bytes / 4) + kTail));
+  if (sure > kMaxSymbols || filled_bytes(reader_->image(), chains, 4 * sure) < 4 * sure) {
+    return Fault{chains, "has a DT_GNU_HASH chain that does not end in the mapped segments"};
+  }
+  chain.reserve(static_cast<std::size_t>(sure + kTail));
   for (std::uint64_t at = 0;;) {
     const std::uint64_t wanted = std::min<std::uint64_t>((at < sure ? sure - at : 0) + kTail, 16384);
     const auto bytes =
@@ -69,7 +74,7 @@ std::optional<GnuTable::Fault> GnuTable::read_chains(std::uint64_t chains, std::
       return std::nullopt;
     }
     at += words;
-    if (at > reader_->file().status().size_bytes / 4) {
+    if (at > reader_->file().status().size_bytes / 4 || at > kMaxSymbols) {
       return Fault{chains, "has a DT_GNU_HASH chain that is longer than the file"};
     }
   }

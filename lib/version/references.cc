@@ -93,8 +93,8 @@ class Reading {
       symbols_ = static_cast<std::uint64_t>(*object_.symbol_tags.symbol_table);
       if (const auto place = reader_.image().locate(symbols_)) {
         // What the file does not have cannot be referred to.
-        symbols_available_ = std::min(place->available, reader_.file().status().size_bytes) /
-                             symbol_bytes();
+        symbols_available_ =
+            std::min(std::min(place->available, reader_.file().status().size_bytes) / symbol_bytes(), kMaxSymbols);
       }
     }
     // Most are of a few types, and of symbols that need no more than a mark, or have it. All that takes
@@ -330,6 +330,14 @@ class Reading {
 
   void read_name(std::uint64_t address, ReferredSymbol& symbol) {
     const auto name = reader_.string_at(address);
+    // Names may overlap, so that all together are many times as long as the file: real ones do so a little.
+    constexpr std::uint64_t kLeastBytes = 4 << 20;
+    constexpr std::uint64_t kBytesForEach = 4096;
+    if (name && into_.names.size() + name->size() > kLeastBytes + kBytesForEach * into_.symbols.size()) {
+      fail(address, "has symbol names that are too long together");
+      error_->code = ErrorCode::LimitReached;
+      return;
+    }
     if (!name || into_.names.size() + name->size() > ~std::uint32_t{0}) {
       return fail(address, "has a symbol name outside the mapped segments");
     }

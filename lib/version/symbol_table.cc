@@ -75,7 +75,7 @@ class SymbolReader {
     const std::uint64_t bucket_start =
         address + 16 + std::uint64_t{*bloom_words} * (is_64_ ? 8 : 4);
     // A segment without bytes in the file can be of any size, and all zeros.
-    if (*buckets > room_for(4)) {
+    if (*buckets > std::min(room_for(4), kMaxSymbols)) {
       fail(address, "announces " + std::to_string(*buckets) + " DT_GNU_HASH buckets, more than it can hold");
       return 0;
     }
@@ -92,7 +92,7 @@ class SymbolReader {
     const std::uint64_t chains = bucket_start + 4 * std::uint64_t{*buckets};
     for (std::uint64_t index = highest;; ++index) {
       const auto hash = word_at(chains + 4 * (index - *first));
-      if (!hash || index > room_for(4)) {
+      if (!hash || index > std::min(room_for(4), kMaxSymbols)) {
         fail(address, "has a DT_GNU_HASH chain that does not end in the mapped segments");
         return 0;
       }
@@ -107,7 +107,7 @@ class SymbolReader {
     TableScratch scratch;
     TableReader tables(reader_.file(), object_, scratch);
     std::uint64_t count = 0;
-    const std::uint64_t room = room_for(is_64_ ? 24 : 16);
+    const std::uint64_t room = std::min(room_for(is_64_ ? 24 : 16), kMaxSymbols);
     for_each_relocation(tables, object_, [&](const Relocation& relocation) {
       if (relocation.symbol != 0 && relocation.symbol < room) count = std::max<std::uint64_t>(count, relocation.symbol + 1);
     });
@@ -116,12 +116,14 @@ class SymbolReader {
 
   void read_symbols(std::uint64_t address, std::uint64_t count) {
     const std::size_t size = is_64_ ? 24 : 16;
-    if (count > room_for(size)) {
+    // What is a hole in the file is no table, whatever number it has.
+    if (count > kMaxSymbols || filled_bytes(reader_, address, count * size) < count * size) {
       fail(address, "announces " + std::to_string(count) + " dynamic symbols, more than it can hold");
       return;
     }
     const ByteOrder order = reader_.order();
-    table_.symbols.reserve(static_cast<std::size_t>(count));
+    constexpr std::uint64_t kAtOnce = 1 << 16;  // for more the memory grows as they are read
+    table_.symbols.reserve(static_cast<std::size_t>(std::min(count, kAtOnce)));
     for (std::uint64_t i = 0; i < count; ++i) {
       const auto bytes = reader_.view(address + i * size, size, ImageReader::kWindowBytes);
       if (bytes.size() < size) {
@@ -173,6 +175,13 @@ class SymbolReader {
       return;
     }
     const std::size_t size = static_cast<std::size_t>(last) + last_name->size() + 1;
+    // The names of real tables stand side by side: few are longer than this.
+    constexpr std::uint64_t kLeastBytes = 1 << 20;
+    constexpr std::uint64_t kBytesForEach = 4096;
+    if (size > kLeastBytes + kBytesForEach * name_offsets_.size()) {
+      fail(address, "has symbol names that are too far apart", ErrorCode::LimitReached);
+      return;
+    }
     table_.strings = std::make_unique_for_overwrite<char[]>(size);
     const Result<std::size_t, Errno> got = reader_.file().read_at(
         place->file_offset, std::as_writable_bytes(std::span(table_.strings.get(), size)));
