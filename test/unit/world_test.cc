@@ -204,6 +204,7 @@ TEST_CASE("what was opened before has its own mode and caller") {
   }
   CHECK(!parse_loaded("globl:libx.so").has_value());
 }
+
 TEST_CASE("a library that is asked for by name is there to be read behind any number of preloads") {
   struct Case { const char* why; std::size_t preloads; };
   const Case cases[] = {
