@@ -137,7 +137,8 @@ char* soresolve_map_text(const soresolve_map* map, int form) {
       case SORESOLVE_FORM_JSON:
         return c::copy_text(ldd_json(system, process, walked.map, walked.file));
       case SORESOLVE_FORM_LDD:
-        return c::copy_text(ldd_text(walked.map));
+        if (Result<TraceAnswer> traced = trace(system, process, walked.map)) return c::copy_text(traced->list);
+        return nullptr;
     }
     return nullptr;
   });

@@ -60,10 +60,10 @@ std::string LoadFailure::dlerror_message() const {
 }
 
 bool LoadedObject::goes_by(std::string_view name) const {
-  // The program's path is empty in the loader's eyes, however it was started.
-  if (name == (role == ObjectRole::Main ? std::string_view() : std::string_view(path))) return true;
-  return name == requested_name ||
-         std::find(other_names.begin(), other_names.end(), name) != other_names.end();
+  if (std::find(other_names.begin(), other_names.end(), name) != other_names.end()) return true;
+  // In the loader's eyes the program's path is empty, and so is its name, even where ld.so was told it.
+  if (role == ObjectRole::Main) return name.empty();
+  return name == path || name == requested_name;
 }
 
 std::pair<ObjectIndex, ObjectIndex> LinkMap::loaded_by(std::size_t opening) const {

@@ -42,9 +42,10 @@ std::optional<Error> Walk::start_main(std::string_view file, OpenedObject opened
     keep_file(object, std::move(opened.file));
   }
   add_object(std::move(object));
+  // No other name than the empty one stays with it: asked for by the path that was given to ld.so, the
+  // file is mapped once more (elf/dl-object.c:_dl_new_object, __RTLD_OPENEXEC).
   index_.add("", 0);
   const LoadedObject& main = map_.objects[0];
-  if (!main.requested_name.empty()) index_.add(main.requested_name, 0);
   if (main.elf.soname) index_.add(*main.elf.soname, 0);
   return std::nullopt;
 }

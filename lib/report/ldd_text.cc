@@ -1,7 +1,83 @@
-// The list that tracing prints (glibc elf/rtld.c:dl_main, rtld_mode_trace).
+// What tracing prints (glibc elf/rtld.c:dl_main, rtld_mode_trace): messages, then the list.
+//
+// A trace goes on where a start ends: a library that is missing, a version that is not defined. It
+// ends without a list where the walk or the check of versions cannot go on: a damaged file, an
+// assertion, DT_RELR without its mark.
 #include "soresolve/report.h"
+#include "soresolve/version_check.h"
 
 namespace soresolve {
+namespace {
+
+using End = TraceAnswer::End;
+
+bool is_version_failure(const LoadFailure& failure) {
+  return failure.kind == LoadFailure::Kind::VersionFile || failure.kind == LoadFailure::Kind::VersionRecord;
+}
+
+/// Warnings about preloads, up to the failure that is the end.
+void add_walk_messages(TraceAnswer& answer, const LinkMap& map, const LoadFailure* death, std::string_view argv0) {
+  for (const LoadFailure& failure : map.failures) {
+    if (&failure == death) return;
+    if (failure.kind == LoadFailure::Kind::PreloadIgnored) answer.messages.push_back(failure.start_message(argv0));
+  }
+}
+
+TraceAnswer finish(TraceAnswer answer, const LinkMap& map, std::string_view argv0, const LoadFailure* death) {
+  if (death == nullptr) {
+    answer.list = ldd_text(map);
+    return answer;
+  }
+  switch (death->kind) {
+    case LoadFailure::Kind::Crash: answer.end = End::Crashes; break;
+    case LoadFailure::Kind::Block: answer.end = End::Blocks; break;
+    default:
+      answer.end = End::Fails;
+      answer.messages.push_back(death->start_message(argv0));
+      return answer;
+  }
+  answer.reason = death->object + ": " + death->text;
+  return answer;
+}
+
+TraceAnswer end_with(TraceAnswer answer, End end, std::string reason = {}) {
+  answer.end = end;
+  answer.reason = std::move(reason);
+  return answer;
+}
+
+}  // namespace
+
+Result<TraceAnswer> trace(const System& system, const Process& process, const LinkMap& map) {
+  const LoadFailure* const death = map.trace_death();
+  TraceAnswer answer;
+  add_walk_messages(answer, map, death, process.argv0);
+  const bool is_start = process.start != Start::Dlopen && map.openings.empty();
+  if (!is_start || (death != nullptr && !is_version_failure(*death))) {
+    return finish(std::move(answer), map, process.argv0, death);
+  }
+  const Result<VersionCheck> versions = check_versions(system, process, map);
+  if (!versions) return Unexpected{versions.error()};
+  answer.lacks_version = versions->has_error();
+  for (const VersionMessage& message : versions->messages) {
+    // The check of a normal start ends here; tracing goes on to what the walk knows.
+    if (message.is_start_only) return finish(std::move(answer), map, process.argv0, death);
+    if (message.is_crash) {
+      const std::string object(map.objects[message.requirer].name());
+      return end_with(std::move(answer), End::Crashes, object + ": " + message.text);
+    }
+    answer.messages.push_back(message.line(map, process.argv0));
+    if (message.is_fatal_at_once) return end_with(std::move(answer), End::Fails);
+  }
+  if (!versions->tls_assertion.empty()) {
+    answer.messages.push_back(versions->tls_assertion);
+    return end_with(std::move(answer), End::Fails);
+  }
+  if (!versions->unreadable.empty()) {
+    return end_with(std::move(answer), End::Crashes, versions->unreadable.front().to_string());
+  }
+  return finish(std::move(answer), map, process.argv0, death);
+}
 
 std::string ldd_text(const LinkMap& map) {
   std::string text;

@@ -62,13 +62,6 @@ std::string kernel_release() {
   return uname(&names) == 0 ? names.release : "";
 }
 
-std::string end_of(const LoadFailure* failure) {
-  if (failure == nullptr) return "exit 0";
-  if (failure->kind == LoadFailure::Kind::Crash) return "signal";
-  if (failure->kind == LoadFailure::Kind::Block) return "blocks";
-  return "exit 127";
-}
-
 std::string end_of(const Startup& startup) {
   switch (startup.end) {
     case StartEnd::Runs: return "exit 0";
@@ -85,57 +78,14 @@ bool is_version_failure(const LoadFailure& failure) {
          failure.kind == LoadFailure::Kind::VersionRecord;
 }
 
-/// Up to the failure `end` that is fatal; warnings about preloads before it.
-std::vector<std::string> search_messages(const LinkMap& map, const LoadFailure* end,
-                                         std::string_view argv0) {
-  std::vector<std::string> lines;
-  for (const LoadFailure& failure : map.failures) {
-    if (&failure == end) break;
-    if (failure.kind == LoadFailure::Kind::PreloadIgnored)
-      lines.push_back(failure.start_message(argv0));
+std::string end_of(const TraceAnswer& trace) {
+  switch (trace.end) {
+    case TraceAnswer::End::Good: return "exit 0";
+    case TraceAnswer::End::Fails: return "exit 127";
+    case TraceAnswer::End::Crashes: return "signal";
+    case TraceAnswer::End::Blocks: return "blocks";
   }
-  return lines;
-}
-
-void finish_trace(Answer& answer, const LinkMap& map, const Process& process,
-                  const LoadFailure* death) {
-  if (death == nullptr) answer.trace = split_lines(ldd_text(map));
-  else if (death->kind != LoadFailure::Kind::Crash && death->kind != LoadFailure::Kind::Block)
-    answer.trace_messages.push_back(death->start_message(process.argv0));
-}
-
-/// What tracing says and how it ends: the search, then the version check, in which only some
-/// failures are fatal.
-void answer_trace(Answer& answer, const LinkMap& map, const VersionCheck& versions,
-                  const Process& process) {
-  const LoadFailure* const death = map.trace_death();
-  answer.trace_end = end_of(death);
-  answer.trace_messages = search_messages(map, death, process.argv0);
-  if (death == nullptr || is_version_failure(*death)) {
-    for (const VersionMessage& message : versions.messages) {
-      // The check of a normal start ends here; tracing goes on to what the walk knows.
-      if (message.is_start_only) return finish_trace(answer, map, process, death);
-      if (message.is_crash) {
-        answer.trace_end = "signal";
-        return;
-      }
-      answer.trace_messages.push_back(message.line(map, process.argv0));
-      if (message.is_fatal_at_once) {
-        answer.trace_end = "exit 127";
-        return;
-      }
-    }
-    if (!versions.tls_assertion.empty()) {
-      answer.trace_messages.push_back(versions.tls_assertion);
-      answer.trace_end = "exit 127";
-      return;
-    }
-    if (!versions.unreadable.empty()) {
-      answer.trace_end = "signal";
-      return;
-    }
-  }
-  finish_trace(answer, map, process, death);
+  return "?";
 }
 
 /// Each line once, as in Answer.
@@ -238,9 +188,11 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
 
   Answer answer;
   if (runs == Runs::TraceAndStart) {
-    const Result<VersionCheck> versions = check_versions(*system, process, *map);
-    if (!versions) return failed(versions.error());
-    answer_trace(answer, *map, *versions, process);
+    Result<TraceAnswer> traced = trace(*system, process, *map);
+    if (!traced) return failed(traced.error());
+    answer.trace_end = end_of(*traced);
+    answer.trace_messages = std::move(traced->messages);
+    answer.trace = split_lines(traced->list);
     for (const SearchTrace& trace : map->traces)
       for (const Attempt& attempt : trace.attempts)
         if (attempt.is_printed) answer.attempts.push_back(attempt.candidate);

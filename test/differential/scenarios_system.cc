@@ -188,6 +188,21 @@ std::vector<Scenario> order_and_preload() {
   as_ldd.exe(library_needing({"libx.so"}).runpath("$ORIGIN"), "/D/lib.so").lib("/D/libx.so")
       .traces("libx.so => /D/libx.so");
   as_ldd.tree.launch = Launch::Argument;
+  // What is asked about may be preloaded itself: by its path, a link, its name; with and without needs.
+  for (const char* const name : {"/D/lib.so", "/E/lib.so", "lib.so", "/F/lib.so"}) {
+    for (const Launch launch : {Launch::Argument, Launch::Kernel}) {
+      for (const bool has_needs : {false, true}) {
+        ElfSpec itself = has_needs ? library_needing({"libx.so"}).runpath("$ORIGIN") : library();
+        // Of neither needs nor an interpreter, ld.so since 2.36 leaves the start to the kernel.
+        if (launch == Launch::Kernel || !has_needs) itself.interp = std::string(kInterp);
+        Scenario& preloaded = add("ldd-p", "FILE is in ld.so.preload as well");
+        preloaded.exe(itself, "/D/lib.so").lib("/D/libx.so").start("/D/lib.so")
+            .node(symlink_to("/E/lib.so", "/D/lib.so")).node(hard_link_to("/F/lib.so", "/D/lib.so"))
+            .library_path("/F:/D").node(text_file("/etc/ld.so.preload", std::string(name) + "\n"));
+        preloaded.tree.launch = launch;
+      }
+    }
+  }
   return list;
 }
 

@@ -30,6 +30,7 @@ class Generator {
     make_odd_files();
     if (with_.cache) make_cache();
     make_environment();
+    if (random_.chance(8)) ask_about_library();
     if (with_.preload_file) make_preload_file();
     make_users();
     // The directories of relative names must exist for the start itself.
@@ -137,6 +138,22 @@ class Generator {
     for (const TreeNode& node : tree_.nodes)
       if (node.kind == NodeKind::Elf && !node.elf.interp) paths.push_back(node.path);
     return random_.pick(paths);
+  }
+
+  /// As ldd(1) asks about a library. One with neither needs nor an interpreter is left to the kernel
+  /// by ld.so since 2.36.
+  void ask_about_library() {
+    std::vector<std::string> paths;
+    for (const TreeNode& node : tree_.nodes) {
+      const auto is_needed = [](const DynamicString& entry) { return entry.tag == StringTag::Needed; };
+      const bool has_needs = std::any_of(node.elf.strings.begin(), node.elf.strings.end(), is_needed);
+      const auto is_there = [&node](const TreeNode& other) { return other.path == node.path; };
+      const bool is_alone = std::count_if(tree_.nodes.begin(), tree_.nodes.end(), is_there) == 1;
+      if (node.kind == NodeKind::Elf && !node.elf.interp && has_needs && is_alone) paths.push_back(node.path);
+    }
+    if (paths.empty()) return;
+    tree_.launch = Launch::Argument;
+    tree_.file = tree_.argv0 = random_.pick(paths);
   }
 
   void make_links() {
@@ -255,6 +272,7 @@ class Generator {
   }
 
   std::string any_request_for_preload() {
+    if (random_.chance(8)) return tree_.file;  // what is started itself
     if (random_.chance(30)) return any_library();
     if (random_.chance(10)) return "libnotthere.so";
     const std::string name = make_request(random_, with_, words_);
@@ -313,7 +331,9 @@ class Generator {
     if (with_.permissions) {
       tree_.user = kOtherUser;
       for (TreeNode& node : tree_.nodes)
-        if (node.kind == NodeKind::Elf && !node.elf.interp && random_.chance(25)) node.mode = 0;
+        if (node.kind == NodeKind::Elf && !node.elf.interp && node.path != tree_.file && random_.chance(25)) {
+          node.mode = 0;
+        }
       if (random_.chance(50)) {
         TreeNode locked = directory(random_.pick(words_.directories));
         locked.mode = 0;

@@ -21,21 +21,21 @@ Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string&
   Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
   if (options.json) write_out(ldd_json(*world->system, world->process, *map, shown_name(*world, file)));
-  for (const LoadFailure& failure : map->failures) {
-    if (failure.kind == LoadFailure::Kind::PreloadIgnored) write_error_as_loader(failure.text + "\n");
+  const Result<TraceAnswer> traced = trace(*world->system, world->process, *map);
+  if (!traced) return report_error(traced.error());
+  for (const std::string& message : traced->messages) write_error_as_loader(message + "\n");
+  switch (traced->end) {
+    case TraceAnswer::End::Good: break;
+    case TraceAnswer::End::Fails: return Exit::Problem;
+    case TraceAnswer::End::Crashes:
+      write_error_as_loader("soresolve: the loader would crash on " + traced->reason + "\n");
+      return Exit::Problem;
+    case TraceAnswer::End::Blocks:
+      write_error_as_loader("soresolve: the loader would wait forever on " + traced->reason + "\n");
+      return Exit::Problem;
   }
-  if (const LoadFailure* death = map->trace_death()) {
-    const bool is_signal = death->kind == LoadFailure::Kind::Crash;
-    const bool is_block = death->kind == LoadFailure::Kind::Block;
-    write_error_as_loader(is_signal  ? "soresolve: the loader would crash on " + death->object + ": " +
-                                          death->text + "\n"
-                          : is_block ? "soresolve: the loader would wait forever on " + death->object + ": " +
-                                          death->text + "\n"
-                                     : death->start_message(world->process.argv0) + "\n");
-    return Exit::Problem;
-  }
-  if (!options.json) write_as_loader(ldd_text(*map));
-  return done(map->first_fatal() != nullptr ? Exit::Problem : Exit::Good);
+  if (!options.json) write_as_loader(traced->list);
+  return done(map->first_fatal() != nullptr || traced->lacks_version ? Exit::Problem : Exit::Good);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "soresolve/library_diff.h"
 #include "soresolve/link_map.h"
 #include "soresolve/process.h"
+#include "soresolve/result.h"
 #include "soresolve/second_reading.h"
 #include "soresolve/symvers.h"
 #include "soresolve/system.h"
@@ -24,6 +25,20 @@ enum class Detail : std::uint8_t { Folded, Full };  ///< runs of hwcaps director
 /// What tracing prints, without addresses and without the vDSO:
 /// "\tNAME => PATH", "\tNAME => not found", "\tPATH", "\tstatically linked".
 std::string ldd_text(const LinkMap& map);
+
+/// Tracing (LD_TRACE_LOADED_OBJECTS=1, what ldd runs) as a whole.
+struct TraceAnswer {
+  /// How the loader ends: with status 0, with 127, of a signal, or never.
+  enum class End : std::uint8_t { Good, Fails, Crashes, Blocks } end = End::Good;
+  std::vector<std::string> messages;  ///< the lines on standard error
+  std::string list;                   ///< ldd_text(); empty where the loader dies before it prints
+  std::string reason;                 ///< "OBJECT: WHY" of a crash or of what blocks
+  bool lacks_version = false;         ///< a start ends with status 1 where this goes on
+};
+/// The walk's failures, then the check of versions, of which only some end a trace. What a dlopen
+/// has loaded is not checked for versions here.
+/// Source: glibc elf/rtld.c:dl_main, rtld_mode_trace. Errors: as check_versions().
+Result<TraceAnswer> trace(const System& system, const Process& process, const LinkMap& map);
 
 struct TreeOptions {
   Colour colour = Colour::Never;
