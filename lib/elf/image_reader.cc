@@ -180,11 +180,15 @@ std::span<const std::byte> ImageReader::view(std::uint64_t address, std::size_t 
   // Past the end of the file, but on its last page, memory reads as zero; further on it is SIGBUS.
   const std::uint64_t size = file_.status().size_bytes;
   const std::uint64_t page_end = (size + 4095) & ~std::uint64_t{4095};
-  if (place->file_offset >= size && place->file_offset < page_end) {
-    return std::span(kZeros.data(),
-                     std::min(wanted, static_cast<std::size_t>(page_end - place->file_offset)));
-  }
-  return bytes;
+  if (place->file_offset >= page_end) return bytes;
+  const std::size_t readable =
+      std::min(wanted, static_cast<std::size_t>(page_end - place->file_offset));
+  if (place->file_offset >= size) return std::span(kZeros.data(), readable);
+  // What is short has just been read, to the beginning of the window; it may have shrunk meanwhile.
+  if (bytes.empty() || bytes.data() != window_.data() || place->file_offset + bytes.size() != size) return bytes;
+  std::fill(window_.begin() + static_cast<std::ptrdiff_t>(bytes.size()),
+            window_.begin() + static_cast<std::ptrdiff_t>(readable), std::byte{0});
+  return std::span(window_.data(), readable);
 }
 
 std::optional<std::string_view> ImageReader::string_at(std::uint64_t address) {

@@ -71,6 +71,11 @@ Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
     if (error_) return Unexpected{std::move(*error_)};
     return std::move(map_);
   }
+  if (!check_program_strings()) {
+    map_.search_list = {0};
+    place_loader();
+    return std::move(map_);
+  }
   load_preloads();
   if (auto error = queue_roots(file)) return Unexpected{std::move(*error)};
   map_.search_list = walk_dependencies();

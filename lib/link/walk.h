@@ -71,6 +71,7 @@ class Walk {
   void place_loader();
   void check_version_files();
   void note_auditors();
+  [[nodiscard]] bool check_program_strings();
 
   // The queue.
   int follow_filter(int node, const NeedEntry& entry);

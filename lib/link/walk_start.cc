@@ -114,6 +114,24 @@ void Walk::note_auditors() {
   if (main.depaudit && !main.depaudit->empty()) note("DT_DEPAUDIT", *main.depaudit);
 }
 
+/// The names of audit modules are looked for in the program's strings before anything else is done
+/// (elf/rtld.c:audit_list_add_dynamic_tag), also where it names none. A dynamic section of zeros has no
+/// strings: one that is cut off, with the rest of its page.
+bool Walk::check_program_strings() {
+  const ElfObject& main = map_.objects[0].elf;
+  const bool is_read = system_.rules.reads_audit_tags && process_.start != Start::Dlopen && main.has_dynamic;
+  if (!is_read || main.symbol_tags.string_table) return true;
+  LoadFailure failure;
+  failure.kind = LoadFailure::Kind::Crash;
+  failure.needer = 0;
+  failure.object = std::string(map_.objects[0].name());
+  failure.text = "has no DT_STRTAB, which the loader reads all the same";
+  failure.is_fatal_in_trace = true;
+  map_.failures.push_back(std::move(failure));
+  is_over_ = true;
+  return false;
+}
+
 std::vector<PreloadName> Walk::preload_names() const {
   std::vector<PreloadName> names;
   if (const auto value = process_.environment.value(kPreloadVariable)) {

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "support/elf_writer.h"
+#include "support/random.h"
 
 namespace soresolve::test {
 namespace {
@@ -22,11 +23,55 @@ std::uint64_t find_header(const std::string& file, std::uint32_t type) {
   return 0;
 }
 
+std::uint64_t word_at(const std::string& file, std::uint64_t offset) {
+  std::uint64_t word = 0;
+  for (unsigned k = 0; k < 8; ++k)
+    word |= static_cast<std::uint64_t>(static_cast<unsigned char>(file[offset + k])) << (8 * k);
+  return word;
+}
+
+/// Where the tables begin that the dynamic section of a 64-bit file names, and where it begins itself.
+std::vector<std::uint64_t> table_offsets(const std::string& file) {
+  std::vector<std::uint64_t> offsets;
+  const std::uint64_t load = find_header(file, 1);
+  const std::uint64_t header = find_header(file, 2);
+  if (load == 0 || header == 0) return offsets;
+  const std::uint64_t base = word_at(file, load + 16) - word_at(file, load + 8);
+  const std::uint64_t dynamic = word_at(file, header + 8);
+  offsets.push_back(dynamic);
+  for (std::uint64_t at = dynamic; at + 16 <= file.size() && word_at(file, at) != 0; at += 16) {
+    switch (word_at(file, at)) {
+      case 4: case 5: case 6: case 7: case 23:                                      // to DT_JMPREL
+      case 0x6ffffef5: case 0x6ffffff0: case 0x6ffffffc: case 0x6ffffffe:           // to DT_VERNEED
+        offsets.push_back(word_at(file, at + 8) - base);
+        break;
+      default: break;
+    }
+  }
+  return offsets;
+}
+
 void set(std::string& file, std::uint64_t offset, std::string_view bytes) {
   file.replace(offset, bytes.size(), bytes);
 }
 
 }  // namespace
+
+void spoil(ElfSpec& spec, Random& random) {
+  constexpr std::uint64_t kPage = 4096;
+  // The tables before a page's end, behind it, or across it.
+  if (random.chance(40)) spec.padding_bytes = random.between(1, 2) * kPage - random.below(1500);
+  const std::vector<std::uint64_t> offsets = table_offsets(write_elf(spec));
+  if (offsets.empty()) return;
+  // Half of the time around the dynamic section, which is the last.
+  const std::uint64_t place = random.chance(50) ? offsets.front() : random.pick(offsets);
+  const std::uint64_t from = place - 24 + 8 * random.below(9);
+  if (random.chance(50)) {
+    spec.truncate_to_bytes = from;
+  } else {
+    spec.patch(from, std::string(8 * random.between(1, 12), '\0'));
+  }
+}
 
 std::string_view name_of(Damage damage) {
   switch (damage) {

@@ -149,7 +149,9 @@ std::string describe(const ElfSpec& spec) {
   if (spec.stack == StackHeader::Executable) line += " executable stack";
   if (spec.stack == StackHeader::ExecutableThenReadWrite) line += " GNU_STACK RWE, then RW";
   if (spec.stack == StackHeader::ReadWriteThenExecutable) line += " GNU_STACK RW, then RWE";
-  if (!spec.patches.empty()) line += " patched";
+  for (const BytePatch& patch : spec.patches) {
+    line += " patched at " + std::to_string(patch.offset) + " (" + std::to_string(patch.bytes.size()) + " bytes)";
+  }
   if (spec.truncate_to_bytes) line += " truncated to " + std::to_string(*spec.truncate_to_bytes);
   return line.empty() ? " library" : line;
 }

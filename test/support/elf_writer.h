@@ -177,6 +177,11 @@ enum class Damage : std::uint8_t {
 inline constexpr Damage kLastDamage = Damage::CutSegment;
 std::string_view name_of(Damage damage);
 
+class Random;
+/// Cuts the file off, or zeroes some of its bytes, near its dynamic section or one of the tables that
+/// this names. What the rest of its last page holds then reads as zero; behind it there is nothing.
+void spoil(ElfSpec& spec, Random& random);
+
 /// The bytes of `spec` after the damage.
 std::string write_damaged(ElfSpec spec, Damage damage);
 

@@ -158,3 +158,45 @@ TEST_CASE("a script stands for its interpreter") {
   CHECK(behind("/app/endless").starts_with("error: /app/endless: is a script whose interpreter"));
   CHECK(behind("/app/gone").starts_with("error: /nowhere/python: No such file"));
 }
+
+TEST_CASE("env in a script searches for the program as env does") {
+  struct Case { std::string why; std::string argument; std::string program; };
+  const std::string kNone = "/usr/bin/env";
+  const Case cases[] = {
+      {"-S splits",                       "-S python3 -u",                       "/opt/bin/python3"},
+      {"and may stand close",             "-Spython3 -u",                        "/opt/bin/python3"},
+      {"or be long",                      "--split-string=python3 -u",           "/opt/bin/python3"},
+      {"without -S it is one name",       "python3 -u",                          kNone},
+      {"-i takes PATH away",              "-iS python3",                         "/usr/bin/python3"},
+      {"as does a dash",                  "-S - python3",                        "/usr/bin/python3"},
+      {"and -u PATH",                     "-S -u PATH python3",                  "/usr/bin/python3"},
+      {"of another name it does not",     "-S -u HOME python3",                  "/opt/bin/python3"},
+      {"PATH can be given",               "-S PATH=/srv/bin python3",            "/srv/bin/python3"},
+      {"after it was taken",              "-iS PATH=/srv/bin python3",           "/srv/bin/python3"},
+      {"also in pieces",                  "-S PATH=/srv/bin:${PATH} python3",    "/srv/bin/python3"},
+      {"other variables do not matter",   "-S LANG=C A= python3 -u",             "/opt/bin/python3"},
+      {"quotes hold words together",      "-S 'LANG=C python3' python3",         "/opt/bin/python3"},
+      {"double ones as well",             "-S A=\"b c\" python3",                "/opt/bin/python3"},
+      {"\\_ parts words",                 "-S A=b\\_python3",                    "/opt/bin/python3"},
+      {"\\_ in quotes does not",          "-S \"A=b\\_c\" python3",               "/opt/bin/python3"},
+      {"\\c ends it",                     "-S PATH=/srv/bin\\c python3",         kNone},
+      {"# begins a comment",              "-S python3 # PATH=/srv/bin",          "/opt/bin/python3"},
+      {"an open quote is an error",       "-S python3 'x",                       kNone},
+      {"so is another variable's form",   "-S $PATH python3",                    kNone},
+      {"an option with its own word",     "-S -C /tmp python3",                  "/opt/bin/python3"},
+      {"and an unknown one",              "-S -x python3",                       kNone},
+      {"-S within -S",                    "-S -S'PATH=/srv/bin python3'",        "/srv/bin/python3"},
+      {"a path is not searched",          "-S /srv/bin/python3 -u",              "/srv/bin/python3"},
+      {"nothing is there",                "-S python4",                          kNone},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    Machine machine;
+    machine.program("/usr/bin/python3").program("/opt/bin/python3").program("/srv/bin/python3").program("/usr/bin/env");
+    machine.script("/s", "#!/usr/bin/env " + c.argument + "\n");
+    machine.env("PATH=/opt/bin:/usr/bin");
+    const Result<std::string> program = program_behind(machine.files, machine.environment, "/s");
+    REQUIRE(program.has_value());
+    CHECK(*program == c.program);
+  }
+}
