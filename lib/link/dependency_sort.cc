@@ -190,18 +190,11 @@ class OlderSort {
   std::uint32_t round_ = 1;
 };
 
-/// GLIBC_TUNABLES=glibc.rtld.dynamic_sort: 1 the older sort, 2 the newer; the last valid entry
-/// counts. Other spellings of these numbers (01, 0x1) are not understood here.
+/// glibc.rtld.dynamic_sort: 1 the older sort, 2 the newer.
 bool uses_older_sort(const LoaderRules& rules, const Process& process) {
   if (!rules.sorts_depth_first) return true;
-  bool is_older = false;
-  if (process.secure) return is_older;
-  for_each_tunable(process.environment.value("GLIBC_TUNABLES").value_or(""),
-                   [&](std::string_view entry) {
-                     if (entry == "glibc.rtld.dynamic_sort=1") is_older = true;
-                     if (entry == "glibc.rtld.dynamic_sort=2") is_older = false;
-                   });
-  return is_older;
+  const Tunables tunables(rules, process);
+  return tunables.number("glibc.rtld.dynamic_sort", {1, 2, Tunables::Width::Bits32}) == 1;
 }
 
 /// The program, or what dlopen(3) opened.

@@ -289,15 +289,9 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
 bool Walk::can_have_exec_stack(const ElfObject& elf) {
   if (!system_.rules.refuses_exec_stack || has_exec_stack_ || !elf.wants_exec_stack()) return true;
   const bool is_dlopen = process_.start == Start::Dlopen || !map_.openings.empty();
-  std::string_view mode = "1";
-  if (!process_.secure) {
-    constexpr std::string_view kName = "glibc.rtld.execstack=";
-    for_each_tunable(process_.environment.value("GLIBC_TUNABLES").value_or(""),
-                     [&](std::string_view entry) {
-                       if (entry.starts_with(kName)) mode = entry.substr(kName.size());
-                     });
-  }
-  has_exec_stack_ = mode == "2" || (mode == "1" && !is_dlopen);
+  const Tunables tunables(system_.rules, process_);
+  const std::uint64_t mode = tunables.number("glibc.rtld.execstack", {0, 2, Tunables::Width::Bits32}).value_or(1);
+  has_exec_stack_ = mode == 2 || (mode == 1 && !is_dlopen);
   return has_exec_stack_;
 }
 

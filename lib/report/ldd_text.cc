@@ -3,6 +3,7 @@
 // A trace goes on where a start ends: a library that is missing, a version that is not defined. It
 // ends without a list where the walk or the check of versions cannot go on: a damaged file, an
 // assertion, DT_RELR without its mark.
+#include "search/tunables.h"
 #include "soresolve/report.h"
 #include "soresolve/version_check.h"
 
@@ -51,6 +52,7 @@ TraceAnswer end_with(TraceAnswer answer, End end, std::string reason = {}) {
 Result<TraceAnswer> trace(const System& system, const Process& process, const LinkMap& map) {
   const LoadFailure* const death = map.trace_death();
   TraceAnswer answer;
+  if (process.start != Start::Dlopen) answer.messages = Tunables(system.rules, process).warnings();
   add_walk_messages(answer, map, death, process.argv0);
   const bool is_start = process.start != Start::Dlopen && map.openings.empty();
   if (!is_start || (death != nullptr && !is_version_failure(*death))) {

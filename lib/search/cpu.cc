@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "search/tunables.h"
 
@@ -241,48 +242,124 @@ Result<Cpu> cpu_by_name(std::string_view name, const ElfTarget& target) {
           "aarch64, power8, power9, power10, z13, z14, z15, z16, z17"}};
 }
 
-void apply_hwcaps_tunable(Cpu& cpu, std::string_view tunables) {
-  constexpr std::string_view kName = "glibc.cpu.hwcaps=";
-  // Which level of glibc-hwcaps the loss of a feature costs. The ISA level itself is worked out before
-  // tunables are read (sysdeps/x86/cpu-features.c:update_active).
-  struct Cost { std::string_view feature; int level_left; };
-  constexpr Cost kCosts[] = {
-      {"CMPXCHG16B", 1}, {"LAHF64_SAHF64", 1}, {"POPCNT", 1}, {"SSE3", 1}, {"SSSE3", 1},
-      {"SSE4_1", 1}, {"SSE4_2", 1}, {"AVX", 2}, {"AVX2", 2}, {"F16C", 2}, {"FMA", 2},
-      {"LZCNT", 2}, {"MOVBE", 2}, {"BMI1", 2}, {"BMI2", 2}, {"AVX512F", 3}, {"AVX512BW", 3},
-      {"AVX512CD", 3}, {"AVX512DQ", 3}, {"AVX512VL", 3}};
-  // What the names of Intel processors stand for.
-  constexpr std::string_view kHaswell[] = {"AVX2", "FMA", "BMI1", "BMI2", "LZCNT", "MOVBE",
-                                           "POPCNT"};
-  constexpr std::string_view kXeonPhi[] = {"AVX512CD", "AVX512ER", "AVX512PF"};
-  constexpr std::string_view kAvx512[] = {"AVX512CD", "AVX512BW", "AVX512DQ", "AVX512VL"};
-  const auto is_in = [](std::string_view feature, const auto& set) {
-    return std::find(std::begin(set), std::end(set), feature) != std::end(set);
-  };
-  bool is_haswell = true;
-  for_each_tunable(tunables, [&](std::string_view entry) {
-    if (!entry.starts_with(kName)) return;
-    entry.remove_prefix(kName.size());
-    while (!entry.empty()) {
-      const std::size_t comma = std::min(entry.find(','), entry.size());
-      std::string_view feature = entry.substr(0, comma);
-      entry.remove_prefix(std::min(comma + 1, entry.size()));
-      if (!feature.starts_with('-')) continue;
-      feature.remove_prefix(1);
-      if (feature.ends_with("_Usable")) feature.remove_suffix(7);
-      for (const Cost& cost : kCosts) {
-        if (feature != cost.feature) continue;
-        cpu.hwcaps_usable = std::min(cpu.hwcaps_usable, cost.level_left - 1);
-      }
-      if (is_in(feature, kAvx512)) {
-        std::erase(cpu.legacy_names, "avx512_1");
-        cpu.legacy_bits &= ~kLegacyAvx512;
-      }
-      if (is_in(feature, kHaswell)) is_haswell = false;
-      if (cpu.platform == "xeon_phi" && is_in(feature, kXeonPhi)) set_platform(cpu, "haswell");
-      if (cpu.platform == "haswell" && !is_haswell) set_platform(cpu, "x86_64");
+namespace {
+
+/// Features that glibc-hwcaps, legacy subdirectories and `$PLATFORM` depend on.
+enum X86Feature : std::uint32_t {
+  kV1 = 1u << 0,      // CMOV, CX8, SSE2: without one of them there is no level at all
+  kV2 = 1u << 1,      // of x86-64-v2, and of nothing else
+  kV3 = 1u << 2,      // of x86-64-v3
+  kV4 = 1u << 3,      // of x86-64-v4
+  kHaswellSet = 1u << 4,
+  kAvx512Set = 1u << 5,  // of avx512_1
+  kPhiSet = 1u << 6,     // of xeon_phi
+  kXsave = 1u << 7,      // both of XSAVE and XSAVEC have to go
+  kXsavec = 1u << 8,
+  kOsxsave = 1u << 9,
+  kI686 = 1u << 10,
+  kSse2 = 1u << 11,
+};
+
+struct FeatureName {
+  std::string_view name;
+  std::uint32_t parts;  ///< of X86Feature
+};
+
+/// The names that set_hwcaps knows from 2.32 on: CMPXCHG16B, LAHF64_SAHF64, SSE3 and F16C are none.
+constexpr FeatureName kFeatures[] = {
+    {"AVX", kV3},
+    {"CX8", kV1},
+    {"FMA", kV3 | kHaswellSet},
+    {"AVX2", kV3 | kHaswellSet},
+    {"BMI1", kV3 | kHaswellSet},
+    {"BMI2", kV3 | kHaswellSet},
+    {"CMOV", kV1},
+    {"I686", kI686},
+    {"SSE2", kV1 | kSse2},
+    {"LZCNT", kV3 | kHaswellSet},
+    {"MOVBE", kV3 | kHaswellSet},
+    {"SSSE3", kV2},
+    {"XSAVE", kXsave},
+    {"POPCNT", kV2 | kHaswellSet},
+    {"SSE4_1", kV2},
+    {"SSE4_2", kV2},
+    {"XSAVEC", kXsavec},
+    {"AVX512F", kV4},
+    {"OSXSAVE", kOsxsave},
+    {"AVX512CD", kV4 | kAvx512Set | kPhiSet},
+    {"AVX512BW", kV4 | kAvx512Set},
+    {"AVX512DQ", kV4 | kAvx512Set},
+    {"AVX512ER", kPhiSet},
+    {"AVX512PF", kPhiSet},
+    {"AVX512VL", kV4 | kAvx512Set},
+};
+
+/// Up to 2.31, which has no levels: a feature that needs the system's help is looked at by its usable
+/// bit, all others by the processor's.
+constexpr FeatureName kOldFeatures[] = {
+    {"AVX2_Usable", kHaswellSet},
+    {"FMA_Usable", kHaswellSet},
+    {"BMI1", kHaswellSet},
+    {"BMI2", kHaswellSet},
+    {"I686", kI686},
+    {"SSE2", kSse2},
+    {"LZCNT", kHaswellSet},
+    {"MOVBE", kHaswellSet},
+    {"POPCNT", kHaswellSet},
+    {"AVX512F_Usable", kAvx512Set | kPhiSet},
+    {"AVX512CD", kAvx512Set | kPhiSet},
+    {"AVX512BW", kAvx512Set},
+    {"AVX512DQ", kAvx512Set},
+    {"AVX512ER", kPhiSet},
+    {"AVX512PF", kPhiSet},
+    {"AVX512VL", kAvx512Set},
+};
+
+std::uint32_t taken_parts(const LoaderRules& rules, const Tunables& tunables) {
+  std::uint32_t taken = 0;
+  const auto take = [&taken](std::string_view name, const auto& features) {
+    for (const FeatureName& feature : features) {
+      if (feature.name == name) taken |= feature.parts;
     }
-  });
+  };
+  for (const std::string_view element : tunables.hwcaps_elements()) {
+    if (!element.starts_with('-')) continue;
+    rules.x86_usable_bits ? take(element.substr(1), kOldFeatures) : take(element.substr(1), kFeatures);
+  }
+  // Without a way to save their state nothing of AVX is left.
+  const bool is_saved = (taken & kOsxsave) == 0 && (taken & (kXsave | kXsavec)) != (kXsave | kXsavec);
+  if (rules.x86_needs_xsave && !is_saved) taken |= kV3 | kV4 | kHaswellSet | kAvx512Set | kPhiSet;
+  return taken;
+}
+
+void take_parts(Cpu& cpu, std::uint32_t taken) {
+  const int level = (taken & (kV1 | kV2)) != 0 ? 1 : (taken & kV3) != 0 ? 2 : (taken & kV4) != 0 ? 3 : 4;
+  // The ISA level itself is worked out before tunables are read (cpu-features.c:update_active).
+  cpu.hwcaps_usable = std::min(cpu.hwcaps_usable, level - 1);
+  if ((taken & kAvx512Set) != 0) {
+    std::erase(cpu.legacy_names, "avx512_1");
+    cpu.legacy_bits &= ~kLegacyAvx512;
+  }
+  if (cpu.platform == "xeon_phi" && (taken & kPhiSet) != 0) set_platform(cpu, "haswell");
+  if (cpu.platform == "haswell" && (taken & kHaswellSet) != 0) set_platform(cpu, "x86_64");
+}
+
+/// Of 32-bit processors: one legacy name, and two platforms.
+void take_i386_parts(Cpu& cpu, std::uint32_t taken) {
+  if ((taken & kSse2) != 0) {
+    std::erase(cpu.legacy_names, "sse2");
+    cpu.legacy_bits &= ~std::uint64_t{1};
+  }
+  if (cpu.platform == "i686" && (taken & kI686) != 0) set_platform(cpu, "i586");
+}
+
+}  // namespace
+
+void apply_tunables(Process& process, const LoaderRules& rules) {
+  const Tunables tunables(rules, process);
+  if (is_x86_64(rules.target)) take_parts(process.cpu, taken_parts(rules, tunables));
+  if (rules.target.machine == EM_386) take_i386_parts(process.cpu, taken_parts(rules, tunables));
+  process.secure |= tunables.asks_for_secure();
 }
 
 }  // namespace soresolve

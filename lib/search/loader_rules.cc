@@ -125,6 +125,7 @@ struct LoaderStrings {
   bool has_legacy_hwcaps_help = false;
   bool has_depth_first_sort = false;
   bool has_root_assertion = false;
+  bool refuses_tunables = false;
   bool has_program_assertion = false;
 };
 
@@ -187,6 +188,9 @@ LoaderStrings read_strings(std::string_view image) {
         if (text.starts_with("Fatal glibc error: executable stack is not allowed")) {
           seen.has_exec_stack_tunable = true;
         }
+        return;
+      case 'W':
+        if (text.starts_with("WARNING: ld.so: invalid GLIBC_TUNABLES `")) seen.refuses_tunables = true;
         return;
       case 'i':
         if (text == "i < nmaps") seen.has_root_assertion = true;
@@ -283,6 +287,11 @@ LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target) {
   rules.follows_copies_of_protected_data =
       is_x86 && version >= release(22) && version <= release(35);
   rules.warns_of_protected = version >= release(35);
+  rules.reads_audit_tags = version >= release(32);
+  rules.relocation_reads_strings = version <= release(34);
+  rules.strict_tunables = version >= release(39);
+  rules.x86_usable_bits = version <= release(31);
+  rules.x86_needs_xsave = version >= release(34);
   rules.tlsdesc_is_lazy = is_x86 && version <= release(33);
   rules.checks_isa = is_x86 && version >= release(33);
   rules.refuses_exec_stack = version >= release(41);
@@ -319,6 +328,7 @@ LoaderRules read_loader_rules(std::string_view image, const ElfTarget& target,
   rules.forces_root_first = seen.has_root_assertion;
   rules.checks_isa = seen.has_isa_text;
   rules.refuses_exec_stack = seen.has_exec_stack_tunable;
+  rules.strict_tunables = seen.refuses_tunables;
   if (!seen.has_match_assertion) {
     rules.match_assert_line = 0;
   } else if (rules.match_assert_line == 0) {

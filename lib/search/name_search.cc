@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 
 #include "search/hwcaps.h"
+#include "search/tunables.h"
 
 namespace soresolve {
 namespace {
@@ -21,22 +21,18 @@ Outcome outcome_of(Errno error) {
 
 bool is_opened(Outcome outcome) { return outcome == Outcome::Loaded; }
 
-/// The mask of LD_HWCAP_MASK, which only legacy subdirectories and legacy cache entries obey.
-std::uint64_t legacy_mask(const Process& process) {
-  if (process.secure) return ~std::uint64_t{0};
-  const std::optional<std::string_view> value = process.environment.value("LD_HWCAP_MASK");
-  if (!value) return ~std::uint64_t{0};
-  std::string_view digits = *value;
-  int base = 10;
-  if (digits.starts_with("0x") || digits.starts_with("0X")) {
-    digits.remove_prefix(2);
-    base = 16;
-  } else if (digits.starts_with('0')) {
-    base = 8;
+/// The mask of glibc.cpu.hwcap_mask, or of its other name LD_HWCAP_MASK, which only legacy subdirectories
+/// and legacy cache entries obey. The tunable wins; of the other name the first counts.
+std::uint64_t legacy_mask(const System& system, const Process& process) {
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  constexpr std::string_view kAlias = "LD_HWCAP_MASK=";
+  if (process.secure) return kAll;
+  const Tunables tunables(system.rules, process);
+  if (const auto mask = tunables.number("glibc.cpu.hwcap_mask", {})) return *mask;
+  for (const std::string_view variable : process.environment.entries()) {
+    if (variable.starts_with(kAlias)) return read_loader_number(variable.substr(kAlias.size())).value;
   }
-  std::uint64_t mask = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), mask, base);
-  return mask;
+  return kAll;
 }
 
 Cpu masked_cpu(const Process& process, std::uint64_t mask) {
@@ -78,7 +74,7 @@ NameSearch::NameSearch(const System& system, const Process& process, std::uint64
       directories_(0, false),
       os_version_(kernel_version(system, process)),
       max_attempts_(max_attempts) {
-  const Cpu cpu = masked_cpu(process, legacy_mask(process));
+  const Cpu cpu = masked_cpu(process, legacy_mask(system, process));
   hwcaps_ = active_hwcaps(system.rules, cpu);
   subdirectories_ = capability_subdirectories(system.rules, cpu);
   directories_ = DirectoryTable(subdirectories_.size(), system.rules.empty_element_is_dot);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "link/dependency_sort.h"
+#include "search/tunables.h"
 #include "version/binder.h"
 #include "version/version_check.h"
 
@@ -48,6 +49,10 @@ class StartRun {
   [[nodiscard]] bool is_returned() const { return is_dlopen_ && !startup_.ends_process; }
 
   void play() {
+    if (!is_dlopen_) {
+      const Tunables tunables(system_.rules, process_);
+      for (const std::string& warning : tunables.warnings()) warn(warning);
+    }
     if (find_files() && check_versions()) check_cpu();
     // Goes on behind the end, too, for all that is undefined.
     relocate();
@@ -172,6 +177,7 @@ class StartRun {
     const std::vector<ObjectIndex>& order = facts_.bindings.relocation_order();
     place_.assign(map_.objects.size(), order.size());
     for (std::size_t i = 0; i < order.size(); ++i) place_[order[i]] = i;
+    find_without_strings(order);
     const std::vector<ObjectIndex>& scope = facts_.bindings.scope(opening_);
     damage_place_ = scope.size();
     for (const BindingDamage& damage : facts_.bindings.damages()) {
@@ -194,6 +200,9 @@ class StartRun {
         note_undefined(*event.binding);
       }
       if (is_over_) return;
+      if (place_[event.binding != nullptr ? event.binding->referrer : event.damage->object] >= stringless_place_) {
+        return die_without_strings();
+      }
       if (event.damage != nullptr) {
         meet_damage(*event.damage);
       } else if (!event.binding->is_lazy || is_now_) {
@@ -205,6 +214,26 @@ class StartRun {
     } else {
       facts_.bindings.for_each_notable(meet);
     }
+    if (stringless_ != kNoObject) die_without_strings();
+  }
+
+  /// Up to 2.34 the loader reads where an object's strings are before it relocates anything of it
+  /// (elf/dl-reloc.c:_dl_relocate_object): one whose dynamic section is of zeros has none.
+  void find_without_strings(const std::vector<ObjectIndex>& order) {
+    stringless_place_ = order.size() + 1;
+    if (!system_.rules.relocation_reads_strings) return;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const LoadedObject& object = map_.objects[order[i]];
+      const bool is_file = object.role == ObjectRole::Main || object.role == ObjectRole::Library;
+      if (!is_file || !is_loaded_here(order[i]) || !object.elf.has_dynamic) continue;
+      if (object.elf.symbol_tags.string_table) continue;
+      stringless_place_ = i;
+      stringless_ = order[i];
+      return;
+    }
+  }
+  void die_without_strings() {
+    die(StartEnd::Crashes, shown(stringless_) + ": has no DT_STRTAB, which the loader reads before it relocates");
   }
 
   /// elf/dl-open.c:add_to_global_resize: a namespace that dlmopen has made has no list to be added to, and the
@@ -328,6 +357,8 @@ class StartRun {
   std::vector<std::size_t> place_;        ///< of each object in the order of relocation
   std::vector<std::size_t> scope_place_;  ///< of each object in the scope
   std::size_t damage_place_ = 0;
+  std::size_t stringless_place_ = 0;      ///< of the first object without strings; beyond all: none
+  ObjectIndex stringless_ = kNoObject;
   const BindingDamage* damage_ = nullptr;
 };
 

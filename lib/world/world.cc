@@ -296,9 +296,7 @@ std::optional<Error> WorldSource::fill_process(World& world) {
     if (!cpu) return std::move(cpu).error();
     process.cpu = std::move(cpu).value();
   }
-  if (const auto tunables = environment_.value("GLIBC_TUNABLES"); tunables && !process.secure) {
-    apply_hwcaps_tunable(process.cpu, *tunables);
-  }
+  apply_tunables(process, world.system->rules);
   if (world.system->rules.tests_abi_note) process.os_release = settings_.host.kernel_release;
   return std::nullopt;
 }

@@ -163,9 +163,7 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
   process.secure = tree.is_secure;
   process.has_proc = tree.proc == Proc::Mounted;
   process.cpu = detect_host_cpu(system->rules.target, "x86_64");
-  if (const auto tunables = process.environment.value("GLIBC_TUNABLES");
-      tunables && !tree.is_secure)
-    apply_hwcaps_tunable(process.cpu, *tunables);
+  apply_tunables(process, system->rules);
   process.os_release = kernel_release();
 
   Result<LinkMap> map = load(*system, process, tree.file, {.attempts = Attempts::Record});

@@ -298,13 +298,11 @@ class Generator {
       environment.push_back("LD_PRELOAD=" + value);
     }
     std::string tunables;
-    if (with_.tunables)
-      tunables = "glibc.cpu.hwcaps=" +
-                 random_.pick({"-AVX2", "-AVX512F", "-AVX512BW,-AVX512VL", "-SSE4_2", "-FMA",
-                               "-AVX2,-AVX512F", "-POPCNT"});
+    if (with_.tunables) tunables = random_tunables(random_);
     if (random_.chance(with_.dense ? 40 : 15))
       tunables += (tunables.empty() ? "" : ":") + std::string("glibc.rtld.dynamic_sort=") +
-                  random_.pick({"1", "1", "1", "2", "3", "3:glibc.rtld.dynamic_sort=1"});
+                  random_.pick({"1", "1", "1", "2", "3", "3:glibc.rtld.dynamic_sort=1",
+                                "1:glibc.rtld.dynamic_sort=3", "01", "0x1"});
     if (!tunables.empty()) environment.push_back("GLIBC_TUNABLES=" + tunables);
     if (with_.no_proc && random_.chance(50))
       environment.push_back("LD_ORIGIN_PATH=" + random_.pick({"/app/bin", "/app/lib/", "/d1//", "/"}));
@@ -363,6 +361,15 @@ class Generator {
 };
 
 }  // namespace
+
+void spoil_some(Random& random, Tree& tree) {
+  std::vector<std::size_t> files;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    if (tree.nodes[i].kind == NodeKind::Elf && !tree.nodes[i].elf.calls_plt) files.push_back(i);
+  }
+  if (files.empty()) return;
+  for (std::size_t count = random.between(1, 2); count-- > 0;) spoil(tree.nodes[random.pick(files)].elf, random);
+}
 
 Tree generate_tree(std::uint64_t seed, bool has_users) {
   Random random(~seed);

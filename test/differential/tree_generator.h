@@ -13,6 +13,7 @@
 // Filters that lead in a circle are compared up to the point where the library stops.
 #pragma once
 #include <cstdint>
+#include <string>
 
 #include "differential/tree.h"
 
@@ -20,5 +21,15 @@ namespace soresolve::test {
 
 /// The tree of one seed; the same on every machine. `has_users`: trees may ask for another user.
 Tree generate_tree(std::uint64_t seed, bool has_users);
+
+/// One about GLIBC_TUNABLES alone.
+Tree generate_tunables_tree(std::uint64_t seed);
+
+class Random;
+/// Cuts off or zeroes one or two files of the tree near their tables: see spoil(). Where those lie follows
+/// from all that is in the file, so this comes last.
+void spoil_some(Random& random, Tree& tree);
+/// A value of GLIBC_TUNABLES, well formed or not.
+std::string random_tunables(Random& random);
 
 }  // namespace soresolve::test

@@ -1,6 +1,6 @@
 // Random trees, judged by a real ld.so.
 //
-//   tree_test --glibc NAME [--seed N | --fresh] [--count N]
+//   tree_test --glibc NAME [--seed N | --fresh] [--count N] [--tunables | --spoiled]
 //
 // Tree k is made from seed N+k, so a failure is repeated with `--seed N+k --count 1`. Every tree that
 // is answered differently is reduced to the smallest one that still is. Exit status: 0 no difference,
@@ -20,6 +20,7 @@
 #include "differential/judge.h"
 #include "differential/tree_generator.h"
 #include "differential/tree_reducer.h"
+#include "support/random.h"
 
 using namespace soresolve;
 using namespace soresolve::test;
@@ -40,11 +41,13 @@ struct Options {
   std::string glibc;
   std::uint64_t seed = 1;
   std::uint64_t count = 1000;
+  bool is_about_tunables = false;  ///< and about nothing else
+  bool is_spoiled = false;         ///< files are cut off or zeroed near their tables
   std::uint64_t shown = 3;  ///< differences that are reduced and printed
 };
 
 int usage() {
-  std::fputs("usage: tree_test --glibc NAME [--seed N | --fresh] [--count N] [--show N]\n", stderr);
+  std::fputs("usage: tree_test --glibc NAME [--seed N | --fresh] [--count N] [--show N] [--tunables | --spoiled]\n", stderr);
   return 2;
 }
 
@@ -90,7 +93,11 @@ int run(const Options& options) {
   for (std::uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
     current_seed = seed;
     alarm(kSecondsForOneTree);
-    const Tree tree = generate_tree(seed, (*box)->has_users());
+    Tree tree = options.is_about_tunables ? generate_tunables_tree(seed) : generate_tree(seed, (*box)->has_users());
+    if (options.is_spoiled) {
+      Random random(seed);
+      spoil_some(random, tree);
+    }
     const Verdict verdict = judge(**box, *glibc, tree);
     if (!verdict.is_startable) {
       std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed),
@@ -124,6 +131,14 @@ int main(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string_view option = argv[i];
+    if (option == "--tunables") {
+      options.is_about_tunables = true;
+      continue;
+    }
+    if (option == "--spoiled") {
+      options.is_spoiled = true;
+      continue;
+    }
     if (option == "--fresh") {
       options.seed = std::random_device{}();
       continue;

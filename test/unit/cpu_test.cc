@@ -4,7 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "soresolve/loader_rules.h"
+#include "soresolve/process.h"
 
 #include "unit/print_list.h"
 
@@ -120,40 +124,131 @@ TEST_CASE("this machine is some processor of its own machine, and the lowest of 
 #endif
 }
 
+namespace {
+
+/// `cpu` after GLIBC_TUNABLES, for a loader of 2.`minor`.
+Cpu tuned(Cpu cpu, const std::string& tunables, int minor, std::vector<std::string> behind = {}) {
+  Process process;
+  process.cpu = std::move(cpu);
+  process.environment.add("GLIBC_TUNABLES=" + tunables);
+  for (std::string& variable : behind) process.environment.add(std::move(variable));
+  apply_tunables(process, rules_for_release({2, minor}, kX86_64));
+  return process.cpu;
+}
+
+Cpu intel() {
+  Cpu cpu = *cpu_by_name("x86-64-v4", kX86_64);
+  cpu.platform = "haswell";
+  cpu.legacy_names = {"x86_64", "avx512_1"};
+  cpu.legacy_bits = 1u << 1 | 1u << 2;
+  return cpu;
+}
+
+bool has_avx512(const Cpu& cpu) { return cpu.legacy_names.size() == 2 && cpu.legacy_bits == 6; }
+
+const std::string kHwcaps = "glibc.cpu.hwcaps=";
+
+}  // namespace
+
 TEST_CASE("GLIBC_TUNABLES=glibc.cpu.hwcaps takes features, and with them a level") {
   struct Case { std::string why; std::string tunables; int level; std::string platform; };
   const Case cases[] = {
-      {"nothing",                         "",                                    4, "haswell"},
-      {"another tunable",                 "glibc.malloc.check=-AVX2",            4, "haswell"},
-      {"AVX512F is needed for v4",        "glibc.cpu.hwcaps=-AVX512F",           3, "haswell"},
-      {"so is AVX512VL",                  "glibc.cpu.hwcaps=-AVX512VL",          3, "haswell"},
-      {"AVX2 is needed for v3 and haswell", "glibc.cpu.hwcaps=-AVX2",            2, "x86_64"},
-      {"AVX for v3, not for haswell",     "glibc.cpu.hwcaps=-AVX",               2, "haswell"},
-      {"MOVBE for v3 and haswell",        "glibc.cpu.hwcaps=-MOVBE",             2, "x86_64"},
-      {"SSE4_2 for v2",                   "glibc.cpu.hwcaps=-SSE4_2",            1, "haswell"},
-      {"POPCNT for v2 and haswell",       "glibc.cpu.hwcaps=-POPCNT",            1, "x86_64"},
-      {"the spelling up to 2.32",         "glibc.cpu.hwcaps=-AVX2_Usable",       2, "x86_64"},
-      {"several: the worst counts",       "glibc.cpu.hwcaps=-AVX512F,-AVX2",     2, "x86_64"},
-      {"in another order",                "glibc.cpu.hwcaps=-SSE3,-AVX512F",     1, "haswell"},
-      {"without the dash it asks for it", "glibc.cpu.hwcaps=AVX2",               4, "haswell"},
-      {"an unknown feature",              "glibc.cpu.hwcaps=-NONSENSE",          4, "haswell"},
-      {"names are capital letters",       "glibc.cpu.hwcaps=-avx2",              4, "haswell"},
-      {"among other tunables",            "glibc.malloc.check=1:glibc.cpu.hwcaps=-AVX2:a=b",
-                                                                                 2, "x86_64"},
-      {"twice",                           "glibc.cpu.hwcaps=-AVX512F:glibc.cpu.hwcaps=-SSE3",
-                                                                                 1, "haswell"},
-      {"a longer name",                   "glibc.cpu.hwcaps_x=-AVX2",            4, "haswell"},
-      {"empty elements",                  "::glibc.cpu.hwcaps=,,-AVX2,",         2, "x86_64"},
+      {"nothing",                         "",                        4, "haswell"},
+      {"another tunable",                 "glibc.malloc.check=-AVX2", 4, "haswell"},
+      {"AVX512F is needed for v4",        kHwcaps + "-AVX512F",      3, "haswell"},
+      {"so is AVX512VL",                  kHwcaps + "-AVX512VL",     3, "haswell"},
+      {"AVX2 is needed for v3 and haswell", kHwcaps + "-AVX2",       2, "x86_64"},
+      {"AVX for v3, not for haswell",     kHwcaps + "-AVX",          2, "haswell"},
+      {"MOVBE for v3 and haswell",        kHwcaps + "-MOVBE",        2, "x86_64"},
+      {"SSE4_2 for v2",                   kHwcaps + "-SSE4_2",       1, "haswell"},
+      {"POPCNT for v2 and haswell",       kHwcaps + "-POPCNT",       1, "x86_64"},
+      {"CMOV for any level",              kHwcaps + "-CMOV",         1, "haswell"},
+      {"the system's part of AVX",        kHwcaps + "-OSXSAVE",      2, "x86_64"},
+      {"XSAVE alone is not missed",       kHwcaps + "-XSAVE",        4, "haswell"},
+      {"nor XSAVEC",                      kHwcaps + "-XSAVEC",       4, "haswell"},
+      {"both are",                        kHwcaps + "-XSAVEC,-XSAVE", 2, "x86_64"},
+      {"the spelling up to 2.31",         kHwcaps + "-AVX2_Usable",  4, "haswell"},
+      {"a feature without a name here",   kHwcaps + "-CMPXCHG16B,-SSE3,-F16C,-LAHF64_SAHF64", 4, "haswell"},
+      {"several: the worst counts",       kHwcaps + "-AVX512F,-AVX2", 2, "x86_64"},
+      {"in another order",                kHwcaps + "-SSSE3,-AVX512F", 1, "haswell"},
+      {"without the dash it asks for it", kHwcaps + "AVX2",          4, "haswell"},
+      {"an unknown feature",              kHwcaps + "-NONSENSE",     4, "haswell"},
+      {"names are capital letters",       kHwcaps + "-avx2",         4, "haswell"},
+      {"among other tunables",            "glibc.malloc.check=1:" + kHwcaps + "-AVX2:a=b", 2, "x86_64"},
+      {"twice: the last counts",          kHwcaps + "-AVX2:" + kHwcaps + "-SSSE3", 1, "haswell"},
+      {"a longer name",                   "glibc.cpu.hwcaps_x=-AVX2", 4, "haswell"},
+      {"empty elements",                  "::" + kHwcaps + ",,-AVX2,", 2, "x86_64"},
+  };
+  for (const Case& c : cases) {
+    for (const int minor : {36, 41}) {
+      CAPTURE(c.why);
+      CAPTURE(minor);
+      const Cpu cpu = tuned(intel(), c.tunables, minor);
+      // Worked out before tunables are read.
+      CHECK(cpu.isa_level == 4);
+      CHECK(cpu.hwcaps_usable == c.level - 1);
+      CHECK(cpu.platform == c.platform);
+    }
+  }
+}
+
+TEST_CASE("up to 2.31 some features are taken by their usable bit, the others by the processor's") {
+  struct Case { std::string why; std::string features; bool has_avx512; std::string platform; };
+  const Case cases[] = {
+      {"the processor's bits of these",  "-AVX2,-FMA,-AVX512F",      true,  "haswell"},
+      {"the usable ones",                "-AVX2_Usable,-FMA_Usable", true,  "x86_64"},
+      {"one usable, one not",            "-AVX512F_Usable,-AVX512CD", false, "haswell"},
+      {"the usable bit of AVX512F",      "-AVX512F_Usable",          false, "haswell"},
+      {"the others",                     "-BMI1,-MOVBE,-POPCNT,-LZCNT", true, "x86_64"},
+      {"AVX512DQ has both, one is used", "-AVX512DQ_Usable",         true,  "haswell"},
+      {"which is the processor's",       "-AVX512DQ",                false, "haswell"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    Cpu cpu = *cpu_by_name("x86-64-v4", kX86_64);
-    cpu.platform = "haswell";
-    apply_hwcaps_tunable(cpu, c.tunables);
-    // Worked out before tunables are read.
-    CHECK(cpu.isa_level == 4);
-    CHECK(cpu.hwcaps_usable == c.level - 1);
+    const Cpu cpu = tuned(intel(), kHwcaps + c.features, 31);
+    CHECK(has_avx512(cpu) == c.has_avx512);
     CHECK(cpu.platform == c.platform);
+  }
+}
+
+TEST_CASE("what is malformed is passed over up to 2.38, and voids the variable since 2.39") {
+  for (const std::string& tunables : {kHwcaps + "-AVX2:", kHwcaps + "-AVX2:x", kHwcaps + "-AVX2:a=b=c",
+                                      "a=b=c:" + kHwcaps + "-AVX2"}) {
+    CAPTURE(tunables);
+    CHECK(tuned(intel(), tunables, 36).hwcaps_usable == 1);
+    CHECK(tuned(intel(), tunables, 41).hwcaps_usable == 3);
+  }
+}
+
+TEST_CASE("up to 2.38 the loader reads on behind the value") {
+  struct Case { std::string why; std::string tunables; std::vector<std::string> behind; int usable; };
+  const Case cases[] = {
+      {"the rest of the variable",       kHwcaps + "x:y,-AVX2",  {}, 1},
+      {"the variable behind it",         kHwcaps + "x",          {"A=,-AVX2"}, 1},
+      {"and the one behind that",        kHwcaps + "x",          {"A=b", "A=b,-AVX2,c"}, 1},
+      {"a comma at the end stops it",    kHwcaps + "x,",         {"A=,-AVX2"}, 3},
+      {"so does a colon at the end",     kHwcaps + "x:",         {"A=,-AVX2"}, 3},
+      {"and an empty variable",          kHwcaps + "x",          {"", "A=,-AVX2"}, 3},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(tuned(intel(), c.tunables, 36, c.behind).hwcaps_usable == c.usable);
+    CHECK(tuned(intel(), c.tunables, 41, c.behind).hwcaps_usable == 3);
+  }
+}
+
+TEST_CASE("glibc.rtld.enable_secure=1 makes a start as one of a set-uid program") {
+  for (const auto& [value, is_secure] : {std::pair{"1", true}, {"0x1", true}, {"0", false}, {"1x", false}}) {
+    CAPTURE(value);
+    Process process;
+    process.environment.add("GLIBC_TUNABLES=" + kHwcaps + "-AVX2:glibc.rtld.enable_secure=" + value);
+    process.cpu = intel();
+    apply_tunables(process, rules_for_release({2, 41}, kX86_64));
+    CHECK(process.secure == is_secure);
+    CHECK(process.cpu.hwcaps_usable == (is_secure ? 3 : 1));
+    process.secure = false;
+    apply_tunables(process, rules_for_release({2, 39}, kX86_64));
+    CHECK(!process.secure);
   }
 }
 
@@ -169,15 +264,12 @@ TEST_CASE("a Xeon Phi without its own features is a haswell, if it still has tho
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    Cpu cpu = *cpu_by_name("xeon_phi", kX86_64);
-    apply_hwcaps_tunable(cpu, "glibc.cpu.hwcaps=" + c.features);
-    CHECK(cpu.platform == c.platform);
+    CHECK(tuned(*cpu_by_name("xeon_phi", kX86_64), kHwcaps + c.features, 36).platform == c.platform);
   }
 }
 
 TEST_CASE("a tunable never raises a level") {
-  Cpu cpu = *cpu_by_name("x86-64", kX86_64);
-  apply_hwcaps_tunable(cpu, "glibc.cpu.hwcaps=-AVX512F");
+  const Cpu cpu = tuned(*cpu_by_name("x86-64", kX86_64), kHwcaps + "-AVX512F", 41);
   CHECK(cpu.isa_level == 1);
   CHECK(cpu.hwcaps_usable == 0);
 }
@@ -186,11 +278,7 @@ TEST_CASE("avx512_1 goes with any of the features that it stands for") {
   // glibc 2.36 sysdeps/x86/cpu-features.c:init_cpu_features, after the tunables were read.
   for (const std::string feature : {"AVX512CD", "AVX512BW", "AVX512DQ", "AVX512VL"}) {
     CAPTURE(feature);
-    Cpu cpu = *cpu_by_name("x86-64-v4", kX86_64);
-    cpu.legacy_names = {"x86_64", "avx512_1"};
-    cpu.legacy_bits = 1u << 1 | 1u << 2;
-    apply_hwcaps_tunable(cpu, "glibc.cpu.hwcaps=-" + feature);
-    CHECK(cpu.legacy_names == std::vector<std::string>{"x86_64"});
-    CHECK(cpu.legacy_bits == 1u << 1);
+    CHECK(!has_avx512(tuned(intel(), kHwcaps + "-" + feature, 36)));
   }
+  CHECK(has_avx512(tuned(intel(), kHwcaps + "-AVX512F", 36)));
 }

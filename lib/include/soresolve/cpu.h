@@ -37,8 +37,4 @@ Cpu default_cpu(const ElfTarget& target);
 /// aarch64, i586, i686. Fails with Usage and the names that are known.
 Result<Cpu> cpu_by_name(std::string_view name, const ElfTarget& target);
 
-/// Applies the entries `-FEATURE` of GLIBC_TUNABLES=glibc.cpu.hwcaps to an x86-64 processor
-/// (glibc sysdeps/x86/cpu-tunables.c).
-void apply_hwcaps_tunable(Cpu& cpu, std::string_view tunables);
-
 }  // namespace soresolve

@@ -64,6 +64,11 @@ struct LoaderRules {
   bool dlopen_sorts_anew = false;         ///< <= 2.31
   bool prefers_exact_version = true;      ///< >= 2.42, branch of 2.41: an exact match beats a fallback
   bool follows_copies_of_protected_data = false; ///< 2.22 … 2.35, x86: protected data may be copied
+  bool reads_audit_tags = true;           ///< >= 2.32: DT_AUDIT; the program's DT_STRTAB is read for it
+  bool relocation_reads_strings = false;  ///< <= 2.34: DT_STRTAB is read before any relocation
+  bool strict_tunables = true;            ///< >= 2.39: one malformed entry voids GLIBC_TUNABLES
+  bool x86_usable_bits = false;           ///< <= 2.31, x86: tunables tell AVX2 from AVX2_Usable
+  bool x86_needs_xsave = true;            ///< >= 2.34, x86: without OSXSAVE there is no AVX
   bool warns_of_protected = true;         ///< >= 2.35: copies of protected symbols and the like
   bool tlsdesc_is_lazy = false;           ///< <= 2.33, x86: TLS descriptors of the PLT wait, too
   bool checks_isa = true;                 ///< >= 2.33, x86: GNU_PROPERTY_X86_ISA_1_NEEDED

@@ -11,6 +11,8 @@
 
 namespace soresolve SORESOLVE_API {
 
+struct LoaderRules;
+
 /// An environment in its order; the last entry of a name wins, as in rtld.c:process_envvars.
 class Environment {
  public:
@@ -49,6 +51,11 @@ struct Process {
   Cpu cpu;
   std::string os_release;    ///< uname -r, for loaders up to 2.35; empty: not tested
 };
+
+/// What GLIBC_TUNABLES changes in the process itself, once its environment, `secure` and `cpu` are known:
+/// the features of an x86 processor (glibc.cpu.hwcaps, by release), and since 2.40 `secure`
+/// (glibc.rtld.enable_secure=1). Source: glibc sysdeps/x86/cpu-tunables.c, cpu-features.c.
+void apply_tunables(Process& process, const LoaderRules& rules);
 
 /// Makes `path` absolute against `cwd` without touching `.`, `..` or doubled slashes.
 std::string absolute_path(std::string_view path, std::string_view cwd);
