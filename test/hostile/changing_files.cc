@@ -158,8 +158,10 @@ void run_one(const ChangingFileSystem::States& states, const Options& options, s
   std::string file = random.pick({"/app/bin/prog", "/app/bin/module.so", "libb.so"});
   if (file == "/app/bin/module.so" || random.chance(50)) {
     settings.exe = "/app/bin/prog";
-    settings.scope = random.pick({"local", "global", "deepbind"});
-    if (random.chance(50)) settings.loaded = {"global:/app/lib/libb.so", "libe.so"};
+    settings.mode.scope = random.pick(std::vector<OpenScope>{OpenScope::Local, OpenScope::Global, OpenScope::DeepBind});
+    if (random.chance(50)) {
+      settings.loaded = {{.file = "/app/lib/libb.so", .mode = {.scope = OpenScope::Global}}, {.file = "libe.so"}};
+    }
     if (random.chance(30)) settings.caller = "libb.so";
     if (file == "/app/bin/prog") file = "/app/lib/libe.so";
   }

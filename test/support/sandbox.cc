@@ -175,7 +175,8 @@ RunResult Sandbox::run(const RunSpec& spec) const {
   const std::vector<char*> environment = pointers(spec.environment);
   volatile int exec_error = 0;  // written by the child, which shares our memory until it execs
 
-  const std::uint32_t group = spec.group.value_or(spec.user);
+  // Memory, not a register: the child of vfork() runs in this very frame.
+  const volatile std::uint32_t group = spec.group.value_or(spec.user);
   const pid_t child = vfork();
   if (child == 0) {
     if (chroot(root_.c_str()) != 0 || chdir(spec.cwd.c_str()) != 0 || dup2(null_fd_, 0) < 0 ||
