@@ -1,3 +1,4 @@
+// Which Python opens an extension module: PEP 3149 (tags of file names), PEP 489 (PyInit_NAME).
 #include <algorithm>
 #include <charconv>
 #include <vector>
@@ -7,6 +8,8 @@
 #include "soresolve/loader.h"
 #include "soresolve/program.h"
 #include "soresolve/symbol_table.h"
+#include "version/gnu_hash.h"
+#include "version/gnu_table.h"
 
 namespace soresolve {
 namespace {
@@ -37,6 +40,19 @@ int minor_of(std::string_view name) {
   const char* end = name.data() + name.size();
   const auto [stop, error] = std::from_chars(name.data() + kStart.size(), end, minor_number);
   return error == std::errc() && stop == end ? minor_number : 0;
+}
+
+/// False where DT_GNU_HASH proves that the object does not define the symbol, without a look at names:
+/// most libraries are no modules, and some have very many symbols.
+bool may_define(const OpenedObject& object, std::string_view symbol) {
+  if (!object.elf.symbol_tags.gnu_hash) return true;
+  TableScratch scratch;
+  TableReader reader(*object.file, object.elf, scratch, TableReader::Purpose::Hashes);
+  GnuTable table;
+  std::vector<std::uint32_t> chain;
+  const std::uint64_t address = static_cast<std::uint64_t>(*object.elf.symbol_tags.gnu_hash);
+  const bool is_read = !table.read(reader, address, chain);
+  return is_read && !chain.empty() && table.may_have(gnu_hash(symbol));
 }
 
 /// Looks for one interpreter, from the nearest place to the farthest.
@@ -214,13 +230,13 @@ PythonTag python_tag(std::string_view file_name) {
 
 bool is_python_module(const FileSystem& files, std::string_view path) {
   const std::string_view name = file_name_of(path);
-  if (!name.ends_with(".so") || name.starts_with("lib")) return false;
+  if (!name.ends_with(".so")) return false;
   if (!python_tag(name).implementation.empty()) return true;
   const Result<OpenedObject> opened = open_object(files, path, path);
-  if (!opened) return false;
+  const std::string wanted = "PyInit_" + std::string(name.substr(0, name.find('.')));
+  if (!opened || !may_define(*opened, wanted)) return false;
   const Result<SymbolTable> table = read_symbol_table(*opened->file, opened->elf, path);
   if (!table) return false;
-  const std::string wanted = "PyInit_" + std::string(name.substr(0, name.find('.')));
   return std::any_of(table->symbols.begin(), table->symbols.end(), [&](const DynamicSymbol& symbol) {
     return symbol.is_defined() && symbol.name == wanted;
   });

@@ -71,11 +71,17 @@ TEST_CASE("a module is told by its tag or by what it defines") {
   machine.module("/m/_C.cpython-311-x86_64-linux-gnu.so")
       .module("/m/_C.so", "PyInit__C")
       .module("/m/other.so", "PyInit__C")
-      .module("/m/libtorch.so", "PyInit_libtorch")
+      .module("/m/lib.cpython-311-x86_64-linux-gnu.so", "PyInit_lib")
+      .module("/m/libfoo.abi3.so", "PyInit_libfoo")
+      .module("/m/libpython_ext.so", "PyInit_libpython_ext")
+      .module("/m/libtorch.so", "THPVariable_Wrap")
       .module("/m/plugin.so.1", "PyInit_plugin")
       .script("/m/text.so", "no ELF file");
   CHECK(is_python_module(machine.files, "/m/_C.cpython-311-x86_64-linux-gnu.so"));
   CHECK(is_python_module(machine.files, "/m/_C.so"));
+  CHECK(is_python_module(machine.files, "/m/lib.cpython-311-x86_64-linux-gnu.so"));
+  CHECK(is_python_module(machine.files, "/m/libfoo.abi3.so"));
+  CHECK(is_python_module(machine.files, "/m/libpython_ext.so"));
   CHECK(!is_python_module(machine.files, "/m/other.so"));
   CHECK(!is_python_module(machine.files, "/m/libtorch.so"));
   CHECK(!is_python_module(machine.files, "/m/plugin.so.1"));

@@ -28,7 +28,7 @@ struct PythonTag {
 PythonTag python_tag(std::string_view file_name);
 
 /// Is `file` an extension module of Python: by its tag, or because it defines PyInit_ and its own name
-/// (PEP 489)? Libraries whose name begins with "lib" are not looked into.
+/// (PEP 489)?
 bool is_python_module(const FileSystem& files, std::string_view path);
 
 /// The interpreter that imports the module at `path` (absolute): of the virtual environment, conda
