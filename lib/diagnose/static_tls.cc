@@ -6,27 +6,12 @@
 #include <elf.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 
-#include "search/tunables.h"
+#include "version/static_tls_area.h"
 
 namespace soresolve {
 namespace {
-
-/// The value of a tunable; `otherwise` where it is not set or no number.
-std::uint64_t tunable(const Process& process, std::string_view name, std::uint64_t otherwise) {
-  std::uint64_t value = otherwise;
-  if (process.secure) return value;
-  for_each_tunable(process.environment.value("GLIBC_TUNABLES").value_or(""), [&](std::string_view entry) {
-    if (!entry.starts_with(name) || entry.substr(name.size()).substr(0, 1) != "=") return;
-    const std::string_view text = entry.substr(name.size() + 1);
-    std::uint64_t number = 0;
-    const std::from_chars_result end = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (end.ec == std::errc() && end.ptr == text.data() + text.size()) value = number;
-  });
-  return value;
-}
 
 /// Is the object there only once something is opened? Of a library on its own all of it is.
 bool is_opened(const Scene& scene, ObjectIndex object) {
@@ -44,14 +29,6 @@ std::uint64_t static_tls_bytes(const ElfObject& elf) {
   const auto tls = std::find_if(elf.segments.begin(), elf.segments.end(),
                                 [](const Segment& segment) { return segment.type == PT_TLS; });
   return tls == elf.segments.end() ? 0 : tls->memory_bytes;
-}
-
-std::uint64_t static_tls_surplus_bytes(const Process& process) {
-  const std::uint64_t namespaces = std::clamp<std::uint64_t>(tunable(process, "glibc.rtld.nns", 4), 1, 16);
-  const std::uint64_t optional = tunable(process, "glibc.rtld.optional_static_tls", 512);
-  constexpr std::uint64_t kLibc = 192;   // LIBC_IE_TLS
-  constexpr std::uint64_t kOthers = 144; // OTHER_IE_TLS
-  return kLibc * (namespaces - 1) + kOthers * namespaces + optional;
 }
 
 std::vector<Finding> find_static_tls(const Scene& scene) {

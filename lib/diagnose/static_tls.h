@@ -11,9 +11,6 @@ namespace soresolve {
 /// does, too, but is there from the start: 0.
 std::uint64_t static_tls_bytes(const ElfObject& elf);
 
-/// Bytes that the loader of this process keeps for objects that are opened later.
-std::uint64_t static_tls_surplus_bytes(const Process& process);
-
 /// One StaticTls finding if what is opened, or the closure of the library that is asked about, wants so
 /// much of the surplus that it can run out.
 std::vector<Finding> find_static_tls(const Scene& scene);

@@ -12,8 +12,9 @@ RelocationUse x86_64_use(std::uint32_t type) {
     case R_X86_64_NONE: case R_X86_64_RELATIVE: case 38: return None;  // 38: RELATIVE64
     case R_X86_64_IRELATIVE: return Indirect;
     case R_X86_64_JUMP_SLOT: return JumpSlot;
-    case R_X86_64_DTPMOD64: case R_X86_64_DTPOFF64: case R_X86_64_TPOFF64:
+    case R_X86_64_DTPMOD64: case R_X86_64_DTPOFF64:
       return Plt;
+    case R_X86_64_TPOFF64: return StaticTls;
     case R_X86_64_TLSDESC: return TlsDesc;
     case R_X86_64_COPY: return Copy;
     case R_X86_64_GLOB_DAT: return Data;
@@ -29,8 +30,9 @@ RelocationUse i386_use(std::uint32_t type) {
     case R_386_NONE: case R_386_RELATIVE: return None;
     case R_386_IRELATIVE: return Indirect;
     case R_386_JMP_SLOT: return JumpSlot;
-    case R_386_TLS_DTPMOD32: case R_386_TLS_DTPOFF32: case R_386_TLS_TPOFF32: case R_386_TLS_TPOFF:
+    case R_386_TLS_DTPMOD32: case R_386_TLS_DTPOFF32:
       return Plt;
+    case R_386_TLS_TPOFF32: case R_386_TLS_TPOFF: return StaticTls;
     case R_386_TLS_DESC: return TlsDesc;
     case R_386_COPY: return Copy;
     case R_386_GLOB_DAT: return Data;
@@ -44,8 +46,9 @@ RelocationUse aarch64_use(std::uint32_t type) {
     case R_AARCH64_NONE: case R_AARCH64_RELATIVE: return None;
     case R_AARCH64_IRELATIVE: return Indirect;
     case R_AARCH64_JUMP_SLOT: return JumpSlot;
-    case R_AARCH64_TLS_DTPMOD: case R_AARCH64_TLS_DTPREL: case R_AARCH64_TLS_TPREL:
+    case R_AARCH64_TLS_DTPMOD: case R_AARCH64_TLS_DTPREL:
       return Plt;
+    case R_AARCH64_TLS_TPREL: return StaticTls;
     case R_AARCH64_TLSDESC: return TlsDesc;
     case R_AARCH64_COPY: return Copy;
     case R_AARCH64_GLOB_DAT: case R_AARCH64_ABS64: case R_AARCH64_ABS32: return Plain;
@@ -58,8 +61,9 @@ RelocationUse arm_use(std::uint32_t type) {
     case R_ARM_NONE: case R_ARM_RELATIVE: return None;
     case R_ARM_IRELATIVE: return Indirect;
     case R_ARM_JUMP_SLOT: return JumpSlot;
-    case R_ARM_TLS_DTPMOD32: case R_ARM_TLS_DTPOFF32: case R_ARM_TLS_TPOFF32: case R_ARM_TLS_DESC:
+    case R_ARM_TLS_DTPMOD32: case R_ARM_TLS_DTPOFF32: case R_ARM_TLS_DESC:
       return Plt;
+    case R_ARM_TLS_TPOFF32: return StaticTls;
     case R_ARM_COPY: return Copy;
     default: return Plain;
   }
@@ -72,6 +76,7 @@ RelocationUse ppc64_use(std::uint32_t type) {
     case R_PPC64_JMP_SLOT: return JumpSlot;
     case R_PPC64_COPY: return Copy;
     case R_PPC64_ADDR24: return Plt;
+    case R_PPC64_TPREL64: return StaticTls;
     default:
       return type >= R_PPC64_DTPMOD64 && type <= R_PPC64_TPREL16_HIGHESTA ? Plt : Plain;
   }
@@ -82,7 +87,8 @@ RelocationUse s390_use(std::uint32_t type) {
     case R_390_NONE: case R_390_RELATIVE: return None;
     case R_390_IRELATIVE: return Indirect;
     case R_390_JMP_SLOT: return JumpSlot;
-    case R_390_TLS_DTPMOD: case R_390_TLS_DTPOFF: case R_390_TLS_TPOFF: return Plt;
+    case R_390_TLS_DTPMOD: case R_390_TLS_DTPOFF: return Plt;
+    case R_390_TLS_TPOFF: return StaticTls;
     case R_390_COPY: return Copy;
     default: return Plain;
   }
@@ -94,8 +100,9 @@ RelocationUse riscv_use(std::uint32_t type) {
     case R_RISCV_IRELATIVE: return Indirect;
     case R_RISCV_JUMP_SLOT: return JumpSlot;
     case R_RISCV_TLS_DTPMOD32: case R_RISCV_TLS_DTPMOD64: case R_RISCV_TLS_DTPREL32:
-    case R_RISCV_TLS_DTPREL64: case R_RISCV_TLS_TPREL32: case R_RISCV_TLS_TPREL64:
+    case R_RISCV_TLS_DTPREL64:
       return Plt;
+    case R_RISCV_TLS_TPREL32: case R_RISCV_TLS_TPREL64: return StaticTls;
     case R_RISCV_COPY: return Copy;
     default: return Plain;
   }

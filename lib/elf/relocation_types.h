@@ -16,6 +16,7 @@ enum class RelocationUse : std::uint8_t {
   Plt,        ///< looked up among definitions only: PLT slots and thread-local variables
   JumpSlot,   ///< Plt, and left for the first call when binding is lazy
   TlsDesc,    ///< Plt; up to 2.33 left for the first use when binding is lazy (x86)
+  StaticTls,  ///< Plt, of a variable whose place has to be fixed (initial-exec)
   Copy,       ///< looked up everywhere but in the program
   Unknown,    ///< the loader refuses the object
 };

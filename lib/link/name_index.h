@@ -17,6 +17,19 @@ class NameIndex {
   /// Registers one more name of an object. The text must stay in place.
   void add(std::string_view name, ObjectIndex object);
 
+  /// Forgets all names of the objects that `is_gone` holds for.
+  template <class Test>
+  void remove_if(Test is_gone) {
+    std::vector<Slot> old(slots_.size());
+    old.swap(slots_);
+    used_ = 0;
+    for (const Slot& slot : old) {
+      if (slot.object == kNoObject || is_gone(slot.object)) continue;
+      insert(slot);
+      ++used_;
+    }
+  }
+
   /// All objects that go by `name`, in the order of registration; usually none or one.
   [[nodiscard]] std::vector<ObjectIndex> find_all(std::string_view name) const;
 

@@ -1,6 +1,7 @@
 #include "link/walk.h"
 
 #include <algorithm>
+#include <iterator>
 #include <cerrno>
 
 namespace soresolve {
@@ -90,14 +91,56 @@ Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
   return std::move(map_);
 }
 
+/// What an opening that fails leaves behind is all that was there before.
+struct Walk::Before {
+  std::size_t objects = 0;
+  std::size_t openings = 0;
+  std::size_t failures = 0;
+  std::size_t traces = 0;
+  std::vector<std::size_t> needs;  ///< by object
+};
+
 void Walk::make_openings() {
   map_.openings_left = options_.openings.size();
-  for (const OpenRequest& opening : options_.openings) {
+  for (std::size_t number = 0; number < options_.openings.size(); ++number) {
+    const OpenRequest& opening = options_.openings[number];
     if (error_ || is_over_ || map_.first_fatal() != nullptr) return;
     --map_.openings_left;
-    if (!opening.skips_loaded || !is_loaded(opening.file)) open_also(opening);
+    if (opening.skips_loaded && is_loaded(opening.file)) continue;
+    if (opening.is_taken_back) {
+      const Before before = note_state();
+      open_also(opening, number);
+      if (!error_) take_back(before);
+    } else {
+      open_also(opening, number);
+    }
     enter_space(0);
   }
+}
+
+Walk::Before Walk::note_state() const {
+  Before before{map_.objects.size(), map_.openings.size(), map_.failures.size(), map_.traces.size(), {}};
+  for (const LoadedObject& object : map_.objects) before.needs.push_back(object.needs.size());
+  return before;
+}
+
+/// glibc elf/dl-open.c:_dl_open, where dl_open_worker has failed: _dl_close_worker unloads all that is
+/// new. The names by which older objects were found meanwhile stay with them, and where filters have
+/// moved them in the list.
+void Walk::take_back(const Before& before) {
+  const auto is_new = [&](ObjectIndex object) { return object >= before.objects; };
+  index_.remove_if(is_new);
+  std::erase_if(by_inode_, [&](const auto& entry) { return is_new(entry.second); });
+  map_.objects.erase(map_.objects.begin() + static_cast<std::ptrdiff_t>(before.objects), map_.objects.end());
+  map_.openings.resize(before.openings);
+  map_.failures.resize(before.failures);
+  map_.traces.resize(before.traces);
+  for (std::size_t i = 0; i < before.objects; ++i) map_.objects[i].needs.resize(before.needs[i]);
+  std::erase_if(list_, is_new);
+  std::erase_if(map_.list_order, is_new);
+  is_before_main_.resize(before.objects);
+  is_queued_.resize(before.objects);
+  is_over_ = false;
 }
 
 bool Walk::is_loaded(std::string_view path) const {
@@ -122,13 +165,14 @@ std::optional<ObjectIndex> Walk::find_caller(const std::string& caller) const {
 
 /// elf/dl-open.c:dl_open_worker_begin, as far as the search goes: the object, then its dependencies,
 /// breadth first, in a list of its own.
-void Walk::open_also(const OpenRequest& opening) {
+void Walk::open_also(const OpenRequest& opening, std::size_t request_number) {
   const std::optional<ObjectIndex> caller = find_caller(opening.caller);
   if (!caller) {
     error_ = Error{ErrorCode::NotFound, opening.caller, {}, "is not in the process that opens " + opening.file};
     return;
   }
   Opening& begun = map_.openings.emplace_back();
+  begun.number = request_number;
   begun.mode = opening.mode;
   begun.request = {*caller, static_cast<std::uint32_t>(map_.objects[*caller].needs.size())};
   begun.first_new = static_cast<ObjectIndex>(map_.objects.size());
@@ -152,6 +196,7 @@ void Walk::open_also(const OpenRequest& opening) {
     append_to_queue(opened.object);
     walk_root_ = opened.object;
     map_.openings.back().search_list = walk_dependencies();
+    if (map_.trace_death() == nullptr) assert_program_first(EndsTrace::Yes);
     // What was loaded before has been asked for its needs once more; they are told once, unless one of them
     // fails only now (the files may have changed meanwhile).
     ++known_needs[*caller];
@@ -163,11 +208,12 @@ void Walk::open_also(const OpenRequest& opening) {
     }
     for (ObjectIndex i = 1; i < known_needs.size(); ++i) map_.objects[i].needs.resize(known_needs[i]);
   }
+  list_anew();
+  if (!is_over_) check_opened_version_files();
   for (std::size_t i = failures; i < map_.failures.size(); ++i) {
     map_.failures[i].opening = static_cast<std::uint32_t>(number);
   }
   Opening& made = map_.openings.back();
-  for (ObjectIndex i = made.first_new; i < map_.objects.size(); ++i) map_.list_order.push_back(i);
   const bool fails = std::any_of(map_.failures.begin() + static_cast<std::ptrdiff_t>(failures),
                                  map_.failures.end(),
                                  [](const LoadFailure& failure) { return failure.is_fatal_at_start; });
@@ -227,6 +273,18 @@ bool Walk::can_have_space(const OpenRequest& opening, ObjectIndex caller) {
   map_.objects[caller].needs.push_back(need);
   map_.failures.push_back(std::move(failure));
   return false;
+}
+
+/// After an opening: the list of the program's namespace as filters have left it, then those of others.
+void Walk::list_anew() {
+  if (space_ != 0) {
+    for (ObjectIndex i = map_.openings.back().first_new; i < map_.objects.size(); ++i) map_.list_order.push_back(i);
+    return;
+  }
+  std::vector<ObjectIndex> order(std::find(list_.begin(), list_.end(), ObjectIndex{0}), list_.end());
+  std::copy_if(map_.list_order.begin(), map_.list_order.end(), std::back_inserter(order),
+               [&](ObjectIndex object) { return map_.objects[object].space != 0; });
+  map_.list_order = std::move(order);
 }
 
 void Walk::append_to_queue(ObjectIndex object) {
@@ -289,8 +347,9 @@ void Walk::give_up_circle(ObjectIndex object) {
   is_over_ = true;
 }
 
-/// Up to 2.31 the search list must begin with the program when its dependencies are sorted, after an
-/// error, too (elf/dl-deps.c:_dl_map_object_deps). A filter of the program itself takes that place.
+/// Up to 2.31 the search list must begin with the program, or with what is opened, when its dependencies
+/// are sorted, after an error, too (elf/dl-deps.c:_dl_map_object_deps). A filter of its own takes that
+/// place.
 bool Walk::is_program_first() const {
   int node = queue_.empty() ? -1 : 0;
   const auto at = [&](int n) -> const QueueNode& { return queue_[static_cast<std::size_t>(n)]; };
@@ -303,6 +362,12 @@ bool Walk::is_program_first() const {
 void Walk::assert_program_first(EndsTrace ends_trace) {
   if (!system_.rules.asserts_program_first || process_.start == Start::Dlopen) return;
   if (is_program_first()) return;
+  // What was opened before has its list already.
+  const auto is_asked = [&](const Opening& opening) { return opening.asked == map_.openings.back().asked; };
+  const bool is_known = !map_.openings.empty() &&
+                        (map_.openings.back().asked == 0 ||
+                         std::any_of(map_.openings.begin(), map_.openings.end() - 1, is_asked));
+  if (is_known) return;
   const bool is_in_trace = ends_trace == EndsTrace::Yes;
   const auto known = std::find_if(map_.failures.begin(), map_.failures.end(), [](const auto& f) {
     return f.kind == LoadFailure::Kind::Assertion;
@@ -410,9 +475,11 @@ int Walk::follow_filter(int node, const NeedEntry& entry) {
 /// over the list starts at the program.
 void Walk::move_before(ObjectIndex moved, ObjectIndex anchor) {
   if (moved == anchor) return;
-  list_.erase(std::find(list_.begin(), list_.end(), moved));
+  const auto at = std::find(list_.begin(), list_.end(), moved);
+  if (at == list_.end()) return;  // ld.so, where the start has not put it back
+  list_.erase(at);
   list_.insert(std::find(list_.begin(), list_.end(), anchor), moved);
-  bool is_before = true;
+  bool is_before = space_ == 0;  // other namespaces have no program
   for (const ObjectIndex object : list_) {
     if (object == 0) is_before = false;
     is_before_main_[object] = is_before;
@@ -440,51 +507,67 @@ void Walk::place_loader() {
 /// has matched it.
 void Walk::check_version_files() {
   for (const ObjectIndex index : map_.list_order) {
-    const LoadedObject& object = map_.objects[index];
-    if (index == loader_object_) continue;
-    LoadFailure failure;
-    failure.needer = index;
-    failure.is_fatal_in_trace = true;
-    if (object.elf.odd_verneed_version != 0) {
-      failure.kind = LoadFailure::Kind::VersionRecord;
-      failure.object = index == 0 ? process_.argv0 : std::string(object.path);
-      failure.text = "unsupported version " + std::to_string(object.elf.odd_verneed_version) +
-                     " of Verneed record";
-      map_.failures.push_back(std::move(failure));
-      return;
-    }
-    for (const std::string_view name : object.elf.version_files) {
-      const ObjectIndex hit = index_.find(name);
-      // ld.so is out of the list where tracing does not show it; any_of() below sees it otherwise.
-      const bool is_visible = hit < map_.objects.size() && hit != loader_object_ &&
-                              !is_before_main_[hit] && map_.objects[hit].role != ObjectRole::Placeholder;
-      if (is_visible && map_.objects[hit].goes_by(name)) continue;
-      bool is_placeholder = false;
-      const auto goes_by_name = [&](ObjectIndex other) {
-        const LoadedObject& candidate = map_.objects[other];
-        if (!candidate.goes_by(name)) return false;
-        is_placeholder |= candidate.role == ObjectRole::Placeholder;
-        return candidate.role != ObjectRole::Placeholder;
-      };
-      if (std::any_of(map_.list_order.begin(), map_.list_order.end(), goes_by_name)) continue;
-      // What a filter has hidden from the list is still in the program's own search list.
-      if (index == 0 &&
-          std::any_of(map_.search_list.begin(), map_.search_list.end(), goes_by_name)) {
-        continue;
-      }
-      // A placeholder satisfies tracing. In a normal start there is none: either the start has
-      // failed before, or it stands for an auxiliary object that is passed over.
-      failure.is_fatal_in_trace = !is_placeholder;
-      if (is_placeholder && map_.first_fatal() != nullptr) continue;
-      failure.kind = LoadFailure::Kind::VersionFile;
-      failure.object = std::string(name);
-      failure.text = "Inconsistency detected by ld.so: dl-version.c: " +
-                     std::to_string(system_.rules.verneed_assert_line) +
-                     ": _dl_check_map_versions: Assertion `needed != NULL' failed!";
-      map_.failures.push_back(failure);
-      if (!is_placeholder) return;
-    }
+    if (index != loader_object_ && check_version_files_of(index) == CheckGoes::Over) return;
   }
+}
+
+/// The same for what a dlopen has loaded, in the order of its search list (elf/dl-open.c:
+/// dl_open_worker_begin), once all of it is found.
+void Walk::check_opened_version_files() {
+  if (map_.first_fatal() != nullptr) return;
+  const std::vector<ObjectIndex> opened = map_.openings.back().search_list;
+  for (const ObjectIndex index : opened) {
+    if (index >= map_.openings.back().first_new && check_version_files_of(index) == CheckGoes::Over) return;
+  }
+}
+
+Walk::CheckGoes Walk::check_version_files_of(ObjectIndex index) {
+  const LoadedObject& object = map_.objects[index];
+  LoadFailure failure;
+  failure.needer = index;
+  failure.is_fatal_in_trace = true;
+  if (object.elf.odd_verneed_version != 0) {
+    failure.kind = LoadFailure::Kind::VersionRecord;
+    failure.object = index == 0 ? process_.argv0 : std::string(object.path);
+    failure.text = "unsupported version " + std::to_string(object.elf.odd_verneed_version) +
+                   " of Verneed record";
+    map_.failures.push_back(std::move(failure));
+    return CheckGoes::Over;
+  }
+  for (const std::string_view name : object.elf.version_files) {
+    const ObjectIndex hit = index_.find(name);
+    // ld.so is out of the list where tracing does not show it; any_of() below sees it otherwise.
+    const bool is_visible = hit < map_.objects.size() && hit != loader_object_ &&
+                            !is_before_main_[hit] && map_.objects[hit].role != ObjectRole::Placeholder;
+    if (is_visible && map_.objects[hit].goes_by(name)) continue;
+    bool is_placeholder = false;
+    const auto goes_by_name = [&](ObjectIndex other) {
+      const LoadedObject& candidate = map_.objects[other];
+      // ld.so is in every namespace.
+      if (candidate.space != object.space && candidate.role != ObjectRole::Loader) return false;
+      if (!candidate.goes_by(name)) return false;
+      is_placeholder |= candidate.role == ObjectRole::Placeholder;
+      return candidate.role != ObjectRole::Placeholder;
+    };
+    if (std::any_of(map_.list_order.begin(), map_.list_order.end(), goes_by_name)) continue;
+    // What a filter has hidden from the list is still in the own search list: that of the program, or of
+    // what is opened.
+    const bool is_opened = !map_.openings.empty() && index == map_.openings.back().asked;
+    const std::vector<ObjectIndex>& own = is_opened ? map_.openings.back().search_list : map_.search_list;
+    if ((index == 0 || is_opened) && std::any_of(own.begin(), own.end(), goes_by_name)) continue;
+    // A placeholder satisfies tracing. In a normal start there is none: either the start has
+    // failed before, or it stands for an auxiliary object that is passed over.
+    failure.is_fatal_in_trace = !is_placeholder;
+    if (is_placeholder && map_.first_fatal() != nullptr) continue;
+    failure.kind = LoadFailure::Kind::VersionFile;
+    failure.object = std::string(name);
+    failure.text = "Inconsistency detected by ld.so: dl-version.c: " +
+                   std::to_string(system_.rules.verneed_assert_line) +
+                   ": _dl_check_map_versions: Assertion `needed != NULL' failed!";
+    map_.failures.push_back(failure);
+    if (!is_placeholder) return CheckGoes::Over;
+  }
+  return CheckGoes::On;
 }
 
 }  // namespace soresolve

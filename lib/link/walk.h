@@ -63,13 +63,20 @@ class Walk {
   std::optional<Error> queue_roots(std::string_view file);
   std::vector<ObjectIndex> walk_dependencies();
   void make_openings();
-  void open_also(const OpenRequest& request);
+  void open_also(const OpenRequest& request, std::size_t number);
+  struct Before;
+  [[nodiscard]] Before note_state() const;
+  void take_back(const Before& before);
+  void list_anew();
   [[nodiscard]] bool can_have_space(const OpenRequest& opening, ObjectIndex caller);
   void enter_space(std::uint32_t space);
   [[nodiscard]] std::optional<ObjectIndex> find_caller(const std::string& caller) const;
   [[nodiscard]] bool is_loaded(std::string_view path) const;
   void place_loader();
   void check_version_files();
+  void check_opened_version_files();
+  enum class CheckGoes : std::uint8_t { On, Over };
+  CheckGoes check_version_files_of(ObjectIndex object);
   void note_auditors();
   [[nodiscard]] bool check_program_strings();
 
@@ -83,6 +90,11 @@ class Walk {
   [[nodiscard]] bool check_loader_is_not_first();
   void check_loader_place();
   void move_before(ObjectIndex moved, ObjectIndex anchor);
+
+  /// Is what is asked for now asked for by a dlopen?
+  [[nodiscard]] bool is_in_dlopen() const {
+    return process_.start == Start::Dlopen || !map_.openings.empty();
+  }
 
   // One request.
   Resolved request(ObjectIndex needer, NeedKind kind, std::string_view written);

@@ -253,7 +253,7 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
     return refuse(LoadFailure::Kind::Crash, elf.error().message, Errno::None);
   }
   acceptance = check_dynamic(*elf, rules, OpenedAs::Library);
-  if (acceptance.outcome == Outcome::Loaded && need.kind == NeedKind::Dlopen &&
+  if (acceptance.outcome == Outcome::Loaded && need.kind != NeedKind::Preload && is_in_dlopen() &&
       elf->is_no_dlopen()) {
     acceptance = {Outcome::Fatal, "shared object cannot be dlopen()ed", Errno::None, {}};
   }
@@ -288,10 +288,9 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
 /// with glibc.rtld.execstack=1, which is the default (elf/dl-load.c:_dl_map_object_from_fd).
 bool Walk::can_have_exec_stack(const ElfObject& elf) {
   if (!system_.rules.refuses_exec_stack || has_exec_stack_ || !elf.wants_exec_stack()) return true;
-  const bool is_dlopen = process_.start == Start::Dlopen || !map_.openings.empty();
   const Tunables tunables(system_.rules, process_);
   const std::uint64_t mode = tunables.number("glibc.rtld.execstack", {0, 2, Tunables::Width::Bits32}).value_or(1);
-  has_exec_stack_ = mode == 2 || (mode == 1 && !is_dlopen);
+  has_exec_stack_ = mode == 2 || (mode == 1 && !is_in_dlopen());
   return has_exec_stack_;
 }
 

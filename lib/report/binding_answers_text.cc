@@ -235,7 +235,7 @@ std::string provider_text(const BindingsSubject& subject, ObjectIndex provider, 
   using Symbols = std::set<std::string_view>;
   std::map<ObjectIndex, std::map<std::string_view, Symbols>> users;
   subject.bindings.for_each([&](const Bindings::Event& event) {
-    if (event.binding == nullptr || event.binding->provider != provider) return;
+    if (event.binding == nullptr || event.binding->provider != provider || event.binding->is_repeated) return;
     users[event.binding->referrer][event.binding->version].insert(event.binding->symbol);
   });
   const Paint paint(colour);

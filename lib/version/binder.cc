@@ -236,6 +236,9 @@ class Binder {
       }
       object.references.push_back(bound);
     });
+    for (const TlsReference& tls : from.tls) {
+      object.interruptions.push_back({tls.after, false, tls.reference, false, tls.use, tls.is_lazy});
+    }
     if (!digest.damage) note_odd_types(object, index, from);
     std::stable_sort(object.interruptions.begin(), object.interruptions.end(),
                      [](const auto& a, const auto& b) { return a.after < b.after; });
@@ -244,7 +247,7 @@ class Binder {
   }
 
   void interrupt(BoundObject& object, std::size_t after, BindingDamage damage) {
-    object.interruptions.push_back({after, true, state_->damages.size(), false});
+    object.interruptions.push_back({after, true, state_->damages.size(), false, TlsUse::None, false});
     state_->damages.push_back(std::move(damage));
   }
 
@@ -435,7 +438,7 @@ class Binder {
     for (const RepeatedReference& repeat : from.repeats) {
       const auto at = known.find(key_of(from.symbols[repeat.reference.symbol].index,
                                         class_of(repeat.reference.use), repeat.reference.is_lazy));
-      if (at != known.end()) object.interruptions.push_back({repeat.after, false, at->second, repeat.is_looked_up});
+      if (at != known.end()) object.interruptions.push_back({repeat.after, false, at->second, repeat.is_looked_up, TlsUse::None, false});
     }
     // What repeats stands before the damage that ends it.
     std::stable_sort(object.interruptions.begin(), object.interruptions.end(),

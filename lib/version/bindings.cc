@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "version/bindings_state.h"
+#include "version/references.h"
 
 namespace soresolve {
 
@@ -32,6 +33,16 @@ const Bindings::Tally& Bindings::tally(std::size_t opening) const {
 }
 
 namespace {
+
+/// A relocation of the object's own thread-local storage names no symbol.
+SymbolBinding own_variable(ObjectIndex object) {
+  SymbolBinding binding;
+  binding.referrer = object;
+  binding.provider = object;
+  binding.lookup_class = LookupClass::Plt;
+  binding.type = STT_TLS;
+  return binding;
+}
 
 /// Plays the references through, object by object, with the table of unique symbols that fills while
 /// the loader does the same.
@@ -203,7 +214,11 @@ void Bindings::play(Which which, const std::function<void(const Event&)>& visit)
         if (interruption->is_damage) {
           visit({nullptr, &state_->damages[interruption->index]});
         } else {
-          SymbolBinding binding = replay.bind(index, interruption->index);
+          SymbolBinding binding = interruption->index == TlsReference::kItself
+                                      ? own_variable(index)
+                                      : replay.bind(index, interruption->index);
+          binding.tls_use = interruption->tls_use;
+          if (binding.tls_use != TlsUse::None) binding.is_lazy = interruption->is_lazy;
           binding.is_repeated = true;
           binding.is_looked_up = interruption->is_looked_up;
           visit({&binding, nullptr});

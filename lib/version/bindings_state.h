@@ -54,6 +54,8 @@ struct BoundObject {
     bool is_damage = false;
     std::size_t index = 0;  ///< into State::damages, or of the reference
     bool is_looked_up = false;  ///< a reference that is looked up anew
+    TlsUse tls_use = TlsUse::None;  ///< a reference to a variable; index TlsReference::kItself: to its own
+    bool is_lazy = false;           ///< of a tls_use
   };
   std::vector<Interruption> interruptions;
   /// The references, by index, that Bindings::for_each_notable tells of.

@@ -42,6 +42,7 @@ void read_digest(ObjectIndex index, const ObjectFile& file, std::string_view pat
   into.own_of.clear();
   into.references.references.clear();
   into.references.own = {};
+  into.references.tls.clear();
   into.references.unknown.reset();
   into.references.unknown_lazy.reset();
   if (file.file == nullptr) {

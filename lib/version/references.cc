@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <unordered_map>
 
 #include "bytes/load.h"
 #include "elf/relocation_reader.h"
@@ -33,7 +34,9 @@ class Reading {
     into_.unknown.reset();
     into_.unknown_lazy.reset();
     into_.repeats.clear();
+    into_.tls.clear();
     into_.own = {};
+    scratch_.tls.clear();
     scratch_.marks.clear();
     scratch_.named.clear();
     scratch_.sequence.clear();
@@ -131,6 +134,7 @@ class Reading {
     RelocationUse use = RelocationUse::None;  ///< Plt stands for all that is looked up like it
     bool is_lazy = false;
     bool is_refused_lazily = false;           ///< by a pass that binds lazily
+    TlsUse tls_use = TlsUse::None;
     bool is_quick = false;                    ///< an own symbol needs nothing but a mark
     std::uint8_t mark = 0;
   };
@@ -149,10 +153,13 @@ class Reading {
     // Where a lazy pass refuses a type it looks nothing up.
     kind.is_lazy = waits && (kind.use != RelocationUse::TlsDesc || rules_.tlsdesc_is_lazy) &&
                    (is_lazy_type || refuses_others_in_plt());
-    if (is_lazy_type) kind.use = RelocationUse::Plt;
+    if (kind.use == RelocationUse::StaticTls) kind.tls_use = TlsUse::Required;
+    if (kind.use == RelocationUse::TlsDesc) kind.tls_use = TlsUse::Optional;
+    if (is_lazy_type || kind.tls_use != TlsUse::None) kind.use = RelocationUse::Plt;
     const bool is_looked_up = kind.use == RelocationUse::Plain || kind.use == RelocationUse::Data ||
                               kind.use == RelocationUse::Plt;
-    kind.is_quick = is_looked_up && !kind.is_refused_lazily && !rules_.wants_repeats;
+    kind.is_quick = is_looked_up && kind.tls_use == TlsUse::None && !kind.is_refused_lazily &&
+                    !rules_.wants_repeats;
     kind.mark = mark_of(kind.use, kind.is_lazy);
     return kind;
   }
@@ -174,6 +181,7 @@ class Reading {
       kind.mark = mark_of(kind.use, kind.is_lazy);
     }
     if (relocation.symbol == 0) {
+      if (kind.tls_use != TlsUse::None) note_tls(0, kind);
       is_over_ = is_over_ || is_unknown;
       return;
     }
@@ -183,7 +191,9 @@ class Reading {
                ", which DT_SYMTAB does not have");
       return;
     }
+    if (kind.tls_use != TlsUse::None) disown(relocation.symbol, kind);
     add(relocation.symbol, kind);
+    if (kind.tls_use != TlsUse::None) note_tls(relocation.symbol, kind);
     if (is_unknown) {
       into_.unknown->after = scratch_.sequence.size();
       is_over_ = true;
@@ -211,6 +221,29 @@ class Reading {
     }
     marks |= kNamed;
     scratch_.sequence.push_back(entry_of(symbol, kind));
+  }
+
+  /// Whose variable it is matters here, so that the symbol is looked up as if it were not the object's own.
+  void disown(std::uint32_t symbol, const Kind& kind) {
+    if (symbol >= scratch_.marks.size() || (scratch_.marks[symbol] & kOwn) == 0) return;
+    std::uint8_t& marks = scratch_.marks[symbol];
+    if ((marks & kind.mark) != 0) {
+      --into_.own.references;
+      into_.own.lazy -= kind.is_lazy;
+    }
+    marks &= static_cast<std::uint8_t>(~(kOwn | kind.mark));
+  }
+
+  void note_tls(std::uint32_t symbol, const Kind& kind) {
+    if (is_over_) return;
+    const std::uint64_t entry = entry_of(symbol, kind);
+    const auto is_same = [&](const ReferenceScratch::Tls& known) {
+      return known.entry == entry && known.use == kind.tls_use;
+    };
+    constexpr std::size_t kRemembered = 8;  // the same again costs nothing: a few need no further note
+    const std::size_t count = std::min(scratch_.tls.size(), kRemembered);
+    if (std::any_of(scratch_.tls.end() - static_cast<std::ptrdiff_t>(count), scratch_.tls.end(), is_same)) return;
+    scratch_.tls.push_back({scratch_.sequence.size(), symbol, entry, kind.tls_use, kind.is_lazy});
   }
 
   static std::uint64_t entry_of(std::uint32_t symbol, const Kind& kind) {
@@ -357,6 +390,9 @@ class Reading {
 
   /// References to the object's own local symbols are left out.
   void put_in_order() {
+    std::size_t tls = 0;
+    std::unordered_map<std::uint64_t, std::size_t> places;  // of references that thread-local storage is of
+    for (const ReferenceScratch::Tls& note : scratch_.tls) places.emplace(note.entry, TlsReference::kItself);
     const std::vector<std::uint64_t>& sequence = scratch_.sequence;
     std::size_t repeat = 0;
     const std::optional<OddRelocation> unknown = into_.unknown;
@@ -369,13 +405,21 @@ class Reading {
               {into_.references.size(), reference, scratch_.repeats[repeat].is_looked_up});
         }
       }
+      for (; tls < scratch_.tls.size() && scratch_.tls[tls].after == i; ++tls) {
+        const ReferenceScratch::Tls& note = scratch_.tls[tls];
+        into_.tls.push_back({into_.references.size(), places[note.entry], note.use, note.is_lazy});
+      }
       if (unknown && unknown->after == i) into_.unknown->after = into_.references.size();
       if (unknown_lazy && unknown_lazy->after == i) {
         into_.unknown_lazy->after = into_.references.size();
       }
       if (i == sequence.size()) break;
       const Reference reference = reference_of(sequence[i]);
-      if (!into_.symbols[reference.symbol].is_local) into_.references.push_back(reference);
+      if (into_.symbols[reference.symbol].is_local) continue;
+      if (!places.empty()) {
+        if (const auto place = places.find(sequence[i]); place != places.end()) place->second = into_.references.size();
+      }
+      into_.references.push_back(reference);
     }
   }
 

@@ -12,6 +12,7 @@
 
 #include "elf/relocation_types.h"
 #include "elf/table_reader.h"
+#include "soresolve/bindings.h"
 #include "version/own_symbols.h"
 #include "version/version_index.h"
 
@@ -51,6 +52,15 @@ struct RepeatedReference {
   bool is_looked_up = true;  ///< false: as the relocation before it, whose result the loader kept
 };
 
+/// A relocation that wants thread-local storage at a fixed place.
+struct TlsReference {
+  static constexpr std::size_t kItself = ~std::size_t{0};
+  std::size_t after = 0;             ///< references before it
+  std::size_t reference = kItself;   ///< the one that says whose; kItself: the object's own
+  TlsUse use = TlsUse::Required;
+  bool is_lazy = false;
+};
+
 struct ObjectReferences {
   std::vector<ReferredSymbol> symbols;   ///< ascending by index
   std::vector<Reference> references;
@@ -58,6 +68,7 @@ struct ObjectReferences {
   std::optional<OddRelocation> unknown;       ///< the first of a type that the loader does not know
   std::optional<OddRelocation> unknown_lazy;  ///< the first that a lazy pass over DT_JMPREL refuses
   std::vector<RepeatedReference> repeats;     ///< if ReferenceRules asks for them
+  std::vector<TlsReference> tls;
   /// References to OwnSymbols, which are left out of all lists.
   struct Own {
     std::size_t references = 0;
@@ -81,6 +92,14 @@ struct ReferenceScratch {
     bool is_looked_up = true;
   };
   std::vector<Repeat> repeats;
+  struct Tls {
+    std::size_t after = 0;
+    std::uint32_t symbol = 0;
+    std::uint64_t entry = 0;
+    TlsUse use = TlsUse::Required;
+    bool is_lazy = false;
+  };
+  std::vector<Tls> tls;
   std::vector<std::uint64_t> order;
   std::vector<std::uint64_t> spare;
 };

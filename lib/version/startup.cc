@@ -7,6 +7,7 @@
 #include "link/dependency_sort.h"
 #include "search/tunables.h"
 #include "version/binder.h"
+#include "version/static_tls_area.h"
 #include "version/version_check.h"
 
 namespace soresolve {
@@ -36,6 +37,7 @@ class StartRun {
     const bool is_within = opening != 0 && map.objects[map.openings[opening - 1].request.needer].space != 0 &&
                            map.openings[opening - 1].mode.into == OpenInto::CallersNamespace;
     startup_.ends_process = is_within && system.rules.version.minor_number <= 33;
+    if (is_dlopen_) tls_.emplace(system, process, map);
   }
 
   Startup run() {
@@ -75,6 +77,11 @@ class StartRun {
     startup_.end = end;
     is_over_ = true;
   }
+  /// Not only what is opened: in a dlopen that does not return.
+  void end_process(std::string line) {
+    if (!is_over_ && is_dlopen_) startup_.ends_process = true;
+    end(StartEnd::Fails, std::move(line));
+  }
   void die(StartEnd end, std::string why) {
     if (is_over_) return;
     startup_.end = end;
@@ -110,6 +117,8 @@ class StartRun {
       } else if (failure.kind == LoadFailure::Kind::VersionFile ||
                  failure.kind == LoadFailure::Kind::VersionRecord) {
         continue;  // comes in its place among the versions
+      } else if (failure.kind == LoadFailure::Kind::Assertion) {
+        end_process(failure.text);
       } else {
         // What a running process prints has the errno in libc's words.
         const bool is_framed = startup_.ends_process && failure.kind != LoadFailure::Kind::Assertion;
@@ -132,8 +141,11 @@ class StartRun {
       }
       if (is_dlopen_) {
         if (!message.is_error) continue;
-        if (message.is_assertion) end(StartEnd::Fails, message.text);
-        else fail("error while loading shared libraries", shown(message.provider), message.text);
+        if (message.is_assertion) {
+          end_process(message.text);
+        } else {
+          fail("error while loading shared libraries", shown(message.provider), message.text);
+        }
         return false;
       }
       if (message.is_fatal_at_once) {
@@ -194,6 +206,7 @@ class StartRun {
     // In damaged tables any lookup can end, so that all references count.
     const auto meet = [&](const Bindings::Event& event) {
       if (!is_loaded_here(event.binding != nullptr ? event.binding->referrer : event.damage->object)) {
+        note_earlier(event);
         return;
       }
       if (event.binding != nullptr && event.binding->is_undefined() && !event.binding->is_repeated) {
@@ -245,6 +258,26 @@ class StartRun {
     die(StartEnd::Crashes, "RTLD_GLOBAL in a namespace that dlmopen has made, which has no global scope");
   }
 
+  /// What was opened before has its part of the static TLS.
+  void note_earlier(const Bindings::Event& event) {
+    if (event.binding == nullptr || !tls_ || !event.binding->is_bound()) return;
+    const bool is_earlier = event.binding->referrer < objects_.first;
+    if (is_earlier && !event.binding->is_lazy) tls_->want(event.binding->provider, event.binding->tls_use);
+  }
+
+  /// CHECK_STATIC_TLS and TRY_STATIC_TLS of sysdeps/*/dl-machine.h.
+  void meet_tls(const SymbolBinding& binding) {
+    if (!tls_ || !binding.is_bound()) return;
+    switch (tls_->want(binding.provider, binding.tls_use)) {
+      case StaticTlsArea::Outcome::Fits: return;
+      case StaticTlsArea::Outcome::NoRoom:
+        return fail({}, shown(binding.provider), "cannot allocate memory in static TLS block");
+      case StaticTlsArea::Outcome::Crash:
+        return die(StartEnd::Crashes, shown(binding.provider) +
+                                          ": thread-local storage without PT_TLS: the loader divides by zero");
+    }
+  }
+
   void note_undefined(const SymbolBinding& binding) {
     startup_.undefined.push_back({binding.referrer, std::string(binding.symbol),
                                   std::string(binding.version), binding.is_lazy});
@@ -269,6 +302,7 @@ class StartRun {
     if (damage_ != nullptr && place > damage_place_ && binding.provider != binding.referrer) {
       return die(StartEnd::Crashes, damage_->error.to_string());
     }
+    if (binding.tls_use != TlsUse::None) return meet_tls(binding);
     if (binding.is_repeated) {
       const bool warns = binding.referrer == 0 && binding.is_looked_up && binding.is_definition_protected;
       if (warns) meet_protected(binding, binding.provider);
@@ -280,7 +314,7 @@ class StartRun {
       if (is_over_) return;
     }
     if (binding.is_unversioned_where_required && system_.rules.match_assert_line != 0) {
-      return end(StartEnd::Fails,
+      return end_process(
                  "Inconsistency detected by ld.so: dl-lookup.c: " +
                      std::to_string(system_.rules.match_assert_line) +
                      ": check_match: Assertion `version->filename == NULL || ! _dl_name_match_p "
@@ -333,7 +367,7 @@ class StartRun {
     if (map_.objects[binding.provider].role == ObjectRole::Loader) return;
     if (place_[binding.provider] < place_[binding.referrer]) return;
     if (binding.provider == 0) {
-      return end(StartEnd::Fails, process_.argv0 + ": IFUNC symbol '" + symbol +
+      return end_process(process_.argv0 + ": IFUNC symbol '" + symbol +
                                       "' referenced in '" + shown(binding.referrer) +
                                       "' is defined in the executable and creates an unsatisfiable "
                                       "circular dependency.");
@@ -354,6 +388,7 @@ class StartRun {
   bool is_now_ = false;
   bool is_over_ = false;
   Startup startup_;
+  std::optional<StaticTlsArea> tls_;      ///< in a dlopen
   std::vector<std::size_t> place_;        ///< of each object in the order of relocation
   std::vector<std::size_t> scope_place_;  ///< of each object in the scope
   std::size_t damage_place_ = 0;

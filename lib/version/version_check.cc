@@ -194,10 +194,21 @@ class ObjectCheck {
 Result<VersionCheck> check_versions(const System& system, const Process& process,
                                     const LinkMap& map, MapVersions& cache) {
   VersionCheck check;
-  for (const ObjectIndex index : map.list_order) {
+  // Says whether the check goes on.
+  const auto check_object = [&](ObjectIndex index) {
     const ObjectRole role = map.objects[index].role;
-    if (role != ObjectRole::Main && role != ObjectRole::Library) continue;
-    if (!ObjectCheck(system, process, map, cache, check, index).run()) return check;
+    if (role != ObjectRole::Main && role != ObjectRole::Library) return true;
+    return ObjectCheck(system, process, map, cache, check, index).run();
+  };
+  const ObjectIndex end_of_start = map.loaded_by(0).second;
+  for (const ObjectIndex index : map.list_order) {
+    if (index < end_of_start && !check_object(index)) return check;
+  }
+  // What is opened is checked in the order of its own search list (elf/dl-open.c:dl_open_worker_begin).
+  for (const Opening& opening : map.openings) {
+    for (const ObjectIndex index : opening.search_list) {
+      if (index >= opening.first_new && !check_object(index)) return check;
+    }
   }
   if (system.rules.asserts_tls_order) {
     for (const ObjectIndex index : map.search_list) {

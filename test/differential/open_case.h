@@ -23,7 +23,10 @@ struct OpenCase {
   std::uint32_t user = 0; ///< who starts it: root, or one of kOpenUsers
   bool is_user_named = false;  ///< the question has the user's name, not the number
   std::vector<OpenRequest> openings;
+  std::vector<std::string> environment;  ///< besides LD_LIBRARY_PATH
 };
+/// What the program gets, with LD_LIBRARY_PATH.
+std::vector<std::string> environment_of(const OpenCase& asked);
 
 /// Who can start the program; the case's etc/passwd and etc/group have them, too.
 struct OpenUser {

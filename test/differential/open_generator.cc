@@ -1,5 +1,6 @@
 // Random programs that call dlopen: their libraries, callers and calls.
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "differential/open_case.h"
@@ -21,7 +22,34 @@ Symbol random_definition(Random& random) {
   return symbol;
 }
 
-ElfSpec random_library(Random& random, const std::string& name) {
+/// TLSDESC takes what is left. A call that fails does not give that back in the loader's books, which is
+/// not played here: cases with it have one call.
+enum class Descriptors : std::uint8_t { None, Some };
+
+/// A variable of the library, or of another, at a fixed place: around what the loader keeps for it.
+void add_thread_variables(Random& random, ElfSpec& spec, Descriptors descriptors) {
+  const std::uint64_t sizes[] = {16, 400, 512, 528, 800, 1024, 1200, 1600, 1648, 1664, 1680, 1712, 1728, 1744, 2000};
+  const bool is_direct = random.chance(50) || descriptors == Descriptors::None;
+  const std::uint32_t type = is_direct ? kRelocTpOff64 : kRelocTlsDesc;
+  const std::string name = "t" + std::to_string(random.below(3));
+  if (random.chance(70)) {
+    Symbol variable = with(defined(name), SymbolType::Tls);
+    variable.size_bytes = random.chance(70) ? sizes[random.below(std::size(sizes))] : 16 * random.between(1, 120);
+    if (random.chance(20)) variable.visibility = Visibility::Hidden;
+    if (random.chance(80)) {
+      spec.refer(variable, type);
+    } else {
+      spec.define(variable);
+      if (random.chance(50)) spec.relocations.push_back({type, {}, Relocation::Table::ByType});
+    }
+  } else {
+    Symbol variable = with(undefined(name), SymbolType::Tls);
+    if (random.chance(70)) variable = weak(variable);
+    spec.refer(variable, type);
+  }
+}
+
+ElfSpec random_library(Random& random, const std::string& name, Descriptors descriptors) {
   ElfSpec spec = library();
   if (random.chance(50)) spec.soname(name);
   for (const std::string& other : kNames) {
@@ -33,6 +61,16 @@ ElfSpec random_library(Random& random, const std::string& name) {
   }
   if (random.chance(60)) spec.version_definitions = {{name}, {"V1"}};
   if (random.chance(2)) spec.needed("gone.so");
+  // Versions of a file that nothing is loaded under, or that another may have brought in.
+  if (random.chance(3)) {
+    spec.version_needs.push_back({random.chance(40) ? "other.so" : random.pick(kNames), {{"V1", random.chance(40)}}});
+  }
+  if (random.chance(4)) spec.flags_1 = kDf1NoOpen;
+  if (random.chance(6)) {
+    spec.add(random.chance(60) ? StringTag::Auxiliary : StringTag::Filter,
+             random.chance(85) ? random.pick(kNames) : "gone.so");
+  }
+  if (random.chance(12)) add_thread_variables(random, spec, descriptors);
   if (random.chance(4)) spec.stack = StackHeader::Executable;
   if (random.chance(3)) spec.stack = StackHeader::Absent;
   spec.symbolic = random.chance(20);
@@ -151,11 +189,12 @@ OpenCase random_case(Random& random, bool has_users) {
   const std::string tags[] = {"plain", "runpath", "rpath"};
   made.program = "opener-" + tags[random.below(3)];
   made.has_library_path = random.chance(80);
+  const Descriptors descriptors = random.chance(20) ? Descriptors::Some : Descriptors::None;
   for (const std::string& name : kNames) {
     for (const std::string_view directory : kDirectories) {
       if (!random.chance(directory == "/d" ? 97 : 40)) continue;
       made.nodes.push_back(
-          elf_file(std::string(directory) + "/" + name, random_library(random, name)));
+          elf_file(std::string(directory) + "/" + name, random_library(random, name, descriptors)));
     }
   }
   if (random.chance(40)) {
@@ -163,7 +202,14 @@ OpenCase random_case(Random& random, bool has_users) {
     made.openings.push_back({std::string(kCaller)});
     if (random.chance(15)) made.openings.back().mode.into = OpenInto::NewNamespace;
   }
-  for (std::size_t i = random.between(1, 4); i-- > 0;) {
+  if (random.chance(15)) {
+    const std::string tunables[] = {
+        "glibc.rtld.optional_static_tls=0", "glibc.rtld.optional_static_tls=1024",
+        "glibc.rtld.optional_static_tls=" + std::to_string(random.below(3000)), "glibc.rtld.nns=1",
+        "glibc.rtld.nns=6:glibc.rtld.optional_static_tls=0x200", "glibc.rtld.nns=40"};
+    made.environment.push_back("GLIBC_TUNABLES=" + tunables[random.below(std::size(tunables))]);
+  }
+  for (std::size_t i = descriptors == Descriptors::Some ? 1 : random.between(1, 5); i-- > 0;) {
     const OpenScope scopes[] = {OpenScope::Local,  OpenScope::Local,    OpenScope::Local,
                                 OpenScope::Global, OpenScope::DeepBind, OpenScope::GlobalDeepBind};
     const std::string name = random.pick(kNames);
@@ -186,6 +232,12 @@ OpenCase random_case(Random& random, bool has_users) {
   made.program_file.mode = 0755;
   if (has_users && random.chance(35)) make_users(random, made);
   return made;
+}
+
+std::vector<std::string> environment_of(const OpenCase& asked) {
+  std::vector<std::string> entries = asked.environment;
+  if (asked.has_library_path) entries.push_back("LD_LIBRARY_PATH=/d");
+  return entries;
 }
 
 std::string mode_of(const OpenRequest& request) {

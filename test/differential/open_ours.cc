@@ -1,6 +1,7 @@
 // What the library predicts of a sequence of dlopen calls, in the terms of opener.cc.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,105 +14,175 @@
 namespace soresolve::test {
 namespace {
 
+constexpr std::string_view kNoStaticTls = ": cannot allocate memory in static TLS block";
+
 void add_once(std::vector<std::string>& lines, std::string line) {
   if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
 }
 
-}  // namespace
+/// The calls one after the other, each in a process in which those before it have succeeded or have been
+/// taken back.
+class Play {
+ public:
+  Play(const Sandbox& box, const OpenCase& asked) : box_(box), asked_(asked) {
+    answer_.start_end = "exit 0";
+  }
 
-Answer ask_ours(const Sandbox& box, const OpenCase& asked) {
-  Answer answer;
-  answer.start_end = "exit 0";
-  const auto failed = [&](const Error& error) {
-    answer.start_messages = {"error: " + error.to_string()};
-    return answer;
-  };
-  WorldSettings settings;
-  settings.root = box.root();
-  settings.host = read_host_facts();
-  settings.clean_env = true;
-  if (asked.has_library_path) settings.env = {"LD_LIBRARY_PATH=/d"};
-  settings.exe = std::string(kOpener);
-  if (asked.user != 0) settings.user = std::to_string(asked.user);
-  for (const OpenUser& user : open_users()) {
-    if (user.uid == asked.user && asked.is_user_named) settings.user = user.name;
-  }
-  settings.loaded.assign(asked.openings.begin(), asked.openings.end() - 1);
-  settings.mode = asked.openings.back().mode;
-  settings.caller = asked.openings.back().caller;
-  WorldSource source(settings);
-  Result<World> world = source.open(asked.openings.back().file);
-  if (!world && world.error().code == ErrorCode::Unreadable) {
-    answer.start_end = "not executed";
-    return answer;
-  }
-  if (!world) return failed(world.error());
-  const std::shared_ptr<const System> system = world->system;
-  const Process& process = world->process;
-  const Result<LinkMap> map = load_world(*world, {});
-  if (!map) return failed(map.error());
-  const Result<StartFacts> facts =
-      read_start_facts(*system, process, *map, {.own = OwnReferences::Counted});
-  if (!facts) return failed(facts.error());
-  const Result<Bindings> all = bind_symbols(*system, process, *map);
-  if (!all) return failed(all.error());
-  if (const auto differs = difference(*all, facts->bindings, map->openings.size())) {
-    return failed({ErrorCode::Malformed, std::string(kOpener), {}, "all references, or without own: " + *differs});
-  }
-  std::size_t last = 0;
-  for (std::size_t i = 1; i <= map->openings.size(); ++i) {
-    const Opening& opening = map->openings[i - 1];
-    const Startup opened = open_up(*system, process, *map, *facts, i, opening.mode.bind_time);
-    last = i;
-    if (opened.end == StartEnd::Crashes) answer.start_end = "signal";
-    if (opened.ends_process) answer.start_end = "exit 127";
-    if (opened.end == StartEnd::Runs) {
-      answer.start_messages.push_back("ok");
-    } else if (opening.is_absent) {
-      answer.start_messages.push_back("null");
-    } else {
-      if (opened.fatal_line) answer.start_messages.push_back(opened.lines[*opened.fatal_line]);
-      // Nothing is bound before all files and versions are found.
-      const bool is_bound = opened.fatal_line && opened.lines[*opened.fatal_line].find(
-                                                     ": undefined symbol: ") != std::string::npos;
-      // RTLD_GLOBAL ends it after all else where there is no global scope.
-      const bool is_last_step = opened.end == StartEnd::Crashes && opening.space != 0 && is_global(opening.mode.scope);
-      if (!is_bound && !is_last_step) last = i - 1;
-      break;
+  Answer run() {
+    std::optional<Error> error = prepare();
+    for (std::size_t i = 0; i < calls_.size() && !error && answer_.start_end == "exit 0"; ++i) {
+      // There is no code that could call.
+      if (calls_[i].caller == kCaller && calls_[0].is_taken_back) break;
+      error = call(i);
+      ++made_;
     }
+    if (!error && answer_.start_end == "exit 0") error = list_objects();
+    if (!error && world_) error = compare_settled();
+    if (error) answer_.start_messages.push_back("error: " + error->to_string());
+    return std::move(answer_);
   }
-  // What fails is taken back.
-  const std::size_t opened = static_cast<std::size_t>(
-      std::count_if(answer.start_messages.begin(), answer.start_messages.end(),
-                    [](const std::string& line) { return line == "ok" || line == "null"; }));
-  for (const ObjectIndex index : map->list_order) {
-    const LoadedObject& object = map->objects[index];
-    const bool is_there = object.role == ObjectRole::Library && object.space == 0 && map->opening_of(index) <= opened;
-    if (is_there && is_ours(object.path) && answer.start_end == "exit 0") {
-      answer.trace.emplace_back(object.path);
+
+ private:
+  std::optional<Error> prepare() {
+    WorldSettings& settings = settings_;
+    settings.root = box_.root();
+    settings.host = read_host_facts();
+    settings.clean_env = true;
+    settings.env = environment_of(asked_);
+    settings.exe = std::string(kOpener);
+    if (asked_.user != 0) settings.user = std::to_string(asked_.user);
+    for (const OpenUser& user : open_users()) {
+      if (user.uid == asked_.user && asked_.is_user_named) settings.user = user.name;
     }
+    settings.mode = asked_.openings.front().mode;
+    WorldSource source(settings);
+    Result<World> world = source.open(asked_.openings.front().file);
+    if (!world && world.error().code == ErrorCode::Unreadable) {
+      answer_.start_end = "not executed";
+      return std::nullopt;
+    }
+    if (!world) return world.error();
+    world_.emplace(std::move(world).value());
+    calls_ = asked_.openings;
+    return std::nullopt;
   }
-  // LD_DEBUG is not heard then.
-  if (process.secure) return answer;
-  // What the failed opening bound before its error.
-  bool is_over = false;
-  all->for_each([&](const Bindings::Event& event) {
-    if (event.binding == nullptr || is_over) return;
-    const SymbolBinding& binding = *event.binding;
-    std::size_t opening = map->openings.size();
-    while (opening > 0 && binding.referrer < map->openings[opening - 1].first_new) --opening;
-    if (opening == 0 || opening > last) return;
-    if (binding.is_lazy && map->openings[opening - 1].mode.bind_time == BindTime::AsAsked) return;
-    is_over = binding.is_undefined();
-    if (!binding.is_bound() || !is_ours(map->objects[binding.referrer].path)) return;
+
+  [[nodiscard]] Result<LinkMap> load_calls(std::size_t count) const {
+    LoadOptions options;
+    options.openings.assign(calls_.begin(), calls_.begin() + static_cast<std::ptrdiff_t>(count));
+    // The kernel opens a program that this user may only execute.
+    WorldSource source(settings_);
+    Result<World> world = source.open(asked_.openings.front().file);
+    if (!world) return Unexpected{world.error()};
+    return load(*world_->system, world_->process, world_->file, std::move(world->opened), options);
+  }
+
+  std::optional<Error> call(std::size_t index) {
+    const System& system = *world_->system;
+    const Process& process = world_->process;
+    const Result<LinkMap> map = load_calls(index + 1);
+    if (!map) return map.error();
+    const Result<StartFacts> facts = read_start_facts(system, process, *map, {.own = OwnReferences::Counted});
+    if (!facts) return facts.error();
+    const Result<Bindings> all = bind_symbols(system, process, *map);
+    if (!all) return all.error();
+    const std::size_t opening = map->openings.size();
+    if (const auto differs = difference(*all, facts->bindings, opening)) {
+      return Error{ErrorCode::Malformed, std::string(kOpener), {}, "all references, or without own: " + *differs};
+    }
+    const Opening& made = map->openings.back();
+    const Startup opened = open_up(system, process, *map, *facts, opening, made.mode.bind_time);
+    const std::string message = opened.fatal_line ? opened.lines[*opened.fatal_line] : std::string();
+    const bool fails = opened.end != StartEnd::Runs && !made.is_absent;
+    if (made.is_absent) {
+      answer_.start_messages.push_back("null");
+    } else if (!fails) {
+      answer_.start_messages.push_back("ok");
+    } else if (!message.empty()) {
+      answer_.start_messages.push_back(message);
+    }
+    if (opened.end == StartEnd::Crashes) answer_.start_end = "signal";
+    if (fails && opened.ends_process) answer_.start_end = "exit 127";
+    calls_[index].is_taken_back = fails;
+    // RTLD_GLOBAL ends it after all else where there is no global scope.
+    const bool is_last_step = opened.end == StartEnd::Crashes && made.space != 0 && is_global(made.mode.scope);
+    // Nothing is bound before all files and versions are found; with AT_SECURE LD_DEBUG is not heard.
+    const bool is_bound = !fails || is_last_step || message.find(": undefined symbol: ") != std::string::npos ||
+                          message.ends_with(kNoStaticTls);
+    if (is_bound && !process.secure) note_bindings(*map, *all, message);
+    return std::nullopt;
+  }
+
+  /// What the last opening of the map bound, until its error if there is one.
+  void note_bindings(const LinkMap& map, const Bindings& all, const std::string& message) {
+    const std::pair<ObjectIndex, ObjectIndex> loaded = map.loaded_by(map.openings.size());
+    const bool is_lazy = map.openings.back().mode.bind_time == BindTime::AsAsked;
     const auto shown = [&](ObjectIndex index) {
-      const LoadedObject& object = map->objects[index];
+      const LoadedObject& object = map.objects[index];
       return std::string(object.path) + (object.space == 0 ? "" : "[" + std::to_string(object.space) + "]");
     };
-    add_once(answer.bindings,
-             shown(binding.referrer) + "\t" + std::string(binding.symbol) + "\t" + shown(binding.provider));
-  });
-  return answer;
-}
+    bool is_over = false;
+    all.for_each([&](const Bindings::Event& event) {
+      if (event.binding == nullptr || is_over) return;
+      const SymbolBinding& binding = *event.binding;
+      if (binding.referrer < loaded.first || (binding.is_lazy && is_lazy)) return;
+      is_over = binding.is_undefined();
+      if (!binding.is_bound()) return;
+      if (binding.tls_use == TlsUse::Required) {
+        is_over = message == std::string(map.objects[binding.provider].path) + std::string(kNoStaticTls);
+      }
+      if (binding.symbol.empty() || !is_ours(map.objects[binding.referrer].path)) return;
+      add_once(answer_.bindings,
+               shown(binding.referrer) + "\t" + std::string(binding.symbol) + "\t" + shown(binding.provider));
+    });
+  }
+
+  /// Those that fail are out of it.
+  std::optional<Error> list_objects() {
+    if (!world_) return std::nullopt;
+    const Result<LinkMap> map = load_calls(made_);
+    if (!map) return map.error();
+    for (const ObjectIndex index : map->list_order) {
+      const LoadedObject& object = map->objects[index];
+      const bool is_listed = object.role == ObjectRole::Library && object.space == 0;
+      if (is_listed && is_ours(object.path)) answer_.trace.emplace_back(object.path);
+    }
+    return std::nullopt;
+  }
+
+  /// The library finds out by itself which of the calls fail.
+  [[nodiscard]] std::optional<Error> compare_settled() const {
+    std::vector<OpenRequest> openings(asked_.openings.begin(),
+                                      asked_.openings.begin() + static_cast<std::ptrdiff_t>(made_));
+    const Result<std::vector<FailedOpening>> failed =
+        settle_openings(*world_->system, world_->process, world_->file, openings, Settle::All);
+    if (!failed && failed.error().code == ErrorCode::Unreadable) return std::nullopt;
+    if (!failed) return failed.error();
+    std::vector<std::string> messages;
+    for (const std::string& message : answer_.start_messages) {
+      if (message != "ok" && message != "null") messages.push_back(message);
+    }
+    std::vector<std::string> settled;
+    for (const FailedOpening& one : *failed) {
+      if (!one.message.empty()) settled.push_back(one.message);
+    }
+    if (messages == settled) return std::nullopt;
+    return Error{ErrorCode::Malformed, std::string(kOpener), {},
+                 "settle_openings: " + std::to_string(settled.size()) + " fail, not " +
+                     std::to_string(messages.size())};
+  }
+
+  const Sandbox& box_;
+  const OpenCase& asked_;
+  WorldSettings settings_;
+  std::optional<World> world_;
+  std::vector<OpenRequest> calls_;
+  std::size_t made_ = 0;
+  Answer answer_;
+};
+
+}  // namespace
+
+Answer ask_ours(const Sandbox& box, const OpenCase& asked) { return Play(box, asked).run(); }
 
 }  // namespace soresolve::test

@@ -49,8 +49,8 @@ Answer ask_real(const Sandbox& box, const OpenCase& asked) {
     spec.arguments.push_back(mode_of(asked.openings[i]));
     spec.arguments.push_back(asked.openings[i].file);
   }
-  spec.environment = {"LD_DEBUG=bindings"};
-  if (asked.has_library_path) spec.environment.push_back("LD_LIBRARY_PATH=/d");
+  spec.environment = environment_of(asked);
+  spec.environment.push_back("LD_DEBUG=bindings");
   spec.user = asked.user;
   for (const OpenUser& user : open_users()) {
     if (user.uid != asked.user) continue;
@@ -75,7 +75,7 @@ Answer ask_real(const Sandbox& box, const OpenCase& asked) {
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
     // What ends the process is told here.
-    if (rest.starts_with(std::string(kOpener) + ": ")) answer.start_messages.emplace_back(rest.substr(0, end));
+    if (rest.starts_with(std::string(kOpener) + ": ") || rest.starts_with("Inconsistency detected by ld.so: ")) answer.start_messages.emplace_back(rest.substr(0, end));
     if (std::string line = binding_of(rest.substr(0, end)); !line.empty()) {
       add_once(answer.bindings, std::move(line));
     }

@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
     const Answer real = ask_real(**box, asked);
     const Answer ours = ask_ours(**box, asked);
     bindings += real.bindings.size();
-    failures += !real.start_messages.empty() && real.start_messages.back() != "ok" ? 1 : 0;
+    for (const std::string& message : real.start_messages) failures += message == "ok" || message == "null" ? 0 : 1;
     if (real.start_end == ours.start_end && real.start_messages == ours.start_messages &&
         real.bindings == ours.bindings && real.trace == ours.trace) {
       continue;
@@ -85,6 +85,7 @@ int main(int argc, char** argv) {
     std::printf("  %s mode %04o of %u:%u%s, by uid %u; %s%s\n", asked.program.c_str(), program.mode, program.owner,
                 program.group, program.capabilities.empty() ? "" : " with capabilities", asked.user,
                 asked.caller.c_str(), asked.has_library_path ? " LD_LIBRARY_PATH=/d" : "");
+    for (const std::string& entry : asked.environment) std::printf("  %s\n", entry.c_str());
     for (std::size_t k = 0; k < asked.openings.size(); ++k) {
       std::printf("  open %s %s\n", mode_of(asked.openings[k]).c_str(),
                   asked.openings[k].file.c_str());

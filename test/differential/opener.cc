@@ -1,5 +1,5 @@
 // A program that opens what its arguments say: MODE FILE, for each one line on standard output: "ok", "null"
-// for NULL without an error, or what dlerror(3) gives, where it ends; then the paths of all objects, in the
+// for NULL without an error, or what dlerror(3) gives; it goes on after a call that fails. Then the paths of all objects, in the
 // loader's order. MODE: w RTLD_NOW or z RTLD_LAZY; behind it g RTLD_GLOBAL, d RTLD_DEEPBIND, o RTLD_NOLOAD,
 // k RTLD_NODELETE, n dlmopen(3) into a new namespace, x the code of the object opened first makes the call
 // (see caller.cc).
@@ -52,18 +52,18 @@ extern "C" [[noreturn]] void run(long* stack) {
     if (has(mode, 'n')) {
       opened = dlmopen(LM_ID_NEWLM, arguments[i + 1], flags_of(mode));
     } else if (has(mode, 'x')) {
+      if (first == nullptr) break;
       const auto open = reinterpret_cast<Open>(dlsym(first, "open_here"));
       tell = reinterpret_cast<Tell>(dlsym(first, "error_here"));
       opened = open(arguments[i + 1], flags_of(mode));
     } else {
       opened = dlopen(arguments[i + 1], flags_of(mode));
     }
-    if (first == nullptr) first = opened;
+    if (i == 1) first = opened;
     if (opened == nullptr) {
       const char* const error = tell != nullptr ? tell() : dlerror();
       print(error == nullptr ? "null" : error);
-      if (error == nullptr) continue;
-      break;
+      continue;
     }
     print("ok");
   }

@@ -87,6 +87,7 @@ inline constexpr std::uint32_t kRelocJumpSlot = 7;
 inline constexpr std::uint32_t kRelocRelative = 8;
 inline constexpr std::uint32_t kRelocDtpMod64 = 16;
 inline constexpr std::uint32_t kRelocTpOff64 = 18;
+inline constexpr std::uint32_t kRelocTlsDesc = 36;
 
 /// One relocation, of a word of its own. COPY writes to the symbol itself, if the file defines it.
 struct Relocation {

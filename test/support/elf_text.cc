@@ -25,6 +25,7 @@ std::string name_of_relocation(std::uint32_t type) {
     case kRelocRelative: return "RELATIVE";
     case kRelocDtpMod64: return "DTPMOD64";
     case kRelocTpOff64: return "TPOFF64";
+    case kRelocTlsDesc: return "TLSDESC";
     default: return "relocation " + std::to_string(type);
   }
 }

@@ -27,6 +27,14 @@ enum class LookupClass : std::uint8_t {
   Copy,   ///< definitions outside the program: its copy relocations
 };
 
+/// Does a relocation want the provider's thread-local storage at a fixed place? After the start the loader
+/// has little room for that (glibc elf/dl-reloc.c:_dl_allocate_static_tls).
+enum class TlsUse : std::uint8_t {
+  None,
+  Required,  ///< initial-exec: it fails where there is no room
+  Optional,  ///< TLSDESC: allocated dynamically then
+};
+
 /// One reference with its definition. Texts borrow from the Bindings.
 struct SymbolBinding {
   ObjectIndex referrer = kNoObject;
@@ -39,6 +47,9 @@ struct SymbolBinding {
   std::uint64_t size_bytes = 0;         ///< st_size of the definition; of copy relocations only
   std::uint64_t wanted_size_bytes = 0;  ///< st_size of the reference, likewise
   std::uint8_t type = 0;                ///< STT_* of the definition
+  /// Other than None only in a repeated one, which follows the reference; that of the referrer's own
+  /// variables has no symbol.
+  TlsUse tls_use = TlsUse::None;
   bool is_weak = false;                 ///< the reference: stays unbound without an error
   bool is_lazy = false;                 ///< left for the first call unless LD_BIND_NOW is set
   bool is_repeated = false;             ///< comes up again: told only where the loader speaks of it again

@@ -161,6 +161,7 @@ std::string words_of(const OpenMode& mode);
 
 /// One dlopen(3) that is made once the program runs.
 struct Opening {
+  std::size_t number = 0;                ///< index into LoadOptions::openings
   OpenMode mode;
   std::uint32_t space = 0;               ///< the namespace: 0 the program's, n the n-th new one
   NeedRef request;                       ///< the caller, and its request

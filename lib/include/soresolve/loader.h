@@ -39,6 +39,10 @@ struct OpenRequest {
   std::string caller = {};
   /// What is loaded at this path by then is no opening of its own.
   bool skips_loaded = false;
+  /// It is known to fail, and the process goes on: what it loads is taken back before the next one, as
+  /// by _dl_close_worker in glibc. Only what it has changed in older objects stays: the names
+  /// that they were asked for by, and their order.
+  bool is_taken_back = false;
 };
 
 /// What a file's search tags are taken to be instead of what stands in it: patchelf(1) without patchelf.

@@ -10,6 +10,7 @@
 
 #include "soresolve/api.h"
 #include "soresolve/bindings.h"
+#include "soresolve/loader.h"
 #include "soresolve/version_check.h"
 
 namespace soresolve SORESOLVE_API {
@@ -68,5 +69,24 @@ Startup start_up(const System& system, const Process& process, const LinkMap& ma
 /// BindTime::Now is RTLD_NOW, AsAsked RTLD_LAZY.
 Startup open_up(const System& system, const Process& process, const LinkMap& map,
                 const StartFacts& facts, std::size_t opening, BindTime bind_time);
+
+/// An opening that does not succeed.
+struct FailedOpening {
+  std::size_t index = 0;      ///< in LoadOptions::openings
+  std::string message;        ///< what dlerror(3) gives; empty where the process ends of a signal
+  bool is_process_over = false;  ///< it does not return: nothing after it is opened
+};
+enum class Settle : std::uint8_t {
+  BeforeLast,  ///< the last one is the question, and stays as it is
+  All,
+};
+
+/// Finds out which of `openings`, made one after the other in the process, fail, for whatever reason;
+/// marks them as taken back, so that load() goes on without them. Those with `skips_loaded` are in the
+/// process: only that their files cannot be loaded at all counts. Ends at one that ends the process.
+/// Errors: as load() and read_start_facts().
+Result<std::vector<FailedOpening>> settle_openings(const System& system, const Process& process,
+                                                   std::string_view file,
+                                                   std::vector<OpenRequest>& openings, Settle which);
 
 }  // namespace soresolve

@@ -1,0 +1,94 @@
+// Which dlopen calls of a process fail, each for itself: what a program that goes on after them has loaded.
+//
+// Source: glibc elf/dl-open.c:_dl_open: a call that fails is taken back as a whole. Files are found by the
+// walk; versions, processor, symbols and static TLS are known only after it, so that the walk is repeated
+// without each call that fails.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "soresolve/loader.h"
+#include "soresolve/startup.h"
+
+namespace soresolve {
+namespace {
+
+class Settling {
+ public:
+  Settling(const System& system, const Process& process, std::string_view file,
+           std::vector<OpenRequest>& openings, Settle which)
+      : system_(system), process_(process), file_(file), openings_(openings),
+        end_(openings.size() - (which == Settle::BeforeLast && !openings.empty() ? 1 : 0)) {}
+
+  Result<std::vector<FailedOpening>> run() {
+    while (needs_look() && !is_over_ && !error_) walk();
+    if (error_) return Unexpected{std::move(*error_)};
+    return std::move(failed_);
+  }
+
+ private:
+  /// Calls of a live process have succeeded; alone they are no reason to look.
+  [[nodiscard]] bool needs_look() const {
+    return std::any_of(openings_.begin() + static_cast<std::ptrdiff_t>(settled_),
+                       openings_.begin() + static_cast<std::ptrdiff_t>(end_),
+                       [](const OpenRequest& request) { return !request.skips_loaded; });
+  }
+
+  /// One load of all that is not known to fail, up to the first that does.
+  void walk() {
+    LoadOptions options;
+    options.openings.assign(openings_.begin(), openings_.begin() + static_cast<std::ptrdiff_t>(end_));
+    const Result<LinkMap> map = load(system_, process_, file_, options);
+    if (!map) return fail(map.error());
+    std::optional<StartFacts> facts;
+    for (std::size_t opening = 1; opening <= map->openings.size(); ++opening) {
+      const std::size_t index = map->openings[opening - 1].number;
+      if (index < settled_) continue;
+      const bool is_lost = map->openings[opening - 1].root == kNoObject;
+      if (openings_[index].skips_loaded && !is_lost) continue;
+      if (!facts) {
+        Result<StartFacts> read = read_start_facts(system_, process_, *map, {.own = OwnReferences::Counted});
+        if (!read) return fail(read.error());
+        facts.emplace(std::move(read).value());
+      }
+      const Startup made =
+          open_up(system_, process_, *map, *facts, opening, openings_[index].mode.bind_time);
+      settled_ = index + 1;
+      // RTLD_NOLOAD that finds nothing leaves nothing behind either.
+      if (made.end == StartEnd::Runs || map->openings[opening - 1].is_absent) continue;
+      return note(index, made);
+    }
+    // The walk ends where the start fails, too.
+    settled_ = end_;
+  }
+
+  void note(std::size_t index, const Startup& made) {
+    FailedOpening failed{index, made.fatal_line ? made.lines[*made.fatal_line] : std::string(), made.ends_process};
+    if (made.end == StartEnd::Crashes || made.end == StartEnd::Blocks) failed.is_process_over = true;
+    is_over_ = failed.is_process_over;
+    openings_[index].is_taken_back = !is_over_;
+    failed_.push_back(std::move(failed));
+  }
+
+  void fail(Error error) { error_ = std::move(error); }
+
+  const System& system_;
+  const Process& process_;
+  std::string_view file_;
+  std::vector<OpenRequest>& openings_;
+  std::size_t end_;
+  std::size_t settled_ = 0;
+  bool is_over_ = false;
+  std::vector<FailedOpening> failed_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<std::vector<FailedOpening>> settle_openings(const System& system, const Process& process,
+                                                   std::string_view file,
+                                                   std::vector<OpenRequest>& openings, Settle which) {
+  return Settling(system, process, file, openings, which).run();
+}
+
+}  // namespace soresolve
