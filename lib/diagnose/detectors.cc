@@ -44,6 +44,11 @@ std::vector<Finding> detect_all(const Scene& scene, std::span<const Finding> kno
       find_lost_dlopens, find_stub_libraries, find_files_in_the_way, find_static_tls, find_preloads, find_unsafe_elements,
   };
   for (const auto detect : kDetectors) add(detect(scene));
+  // What is certain leaves nothing to warn of.
+  const bool is_full = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.kind == FindingKind::StaticTlsFull;
+  });
+  if (is_full) std::erase_if(findings, [](const Finding& f) { return f.kind == FindingKind::StaticTls; });
   add(find_cuda_problems(scene.system, scene.process, scene.map, scene.dlopens));
   return findings;
 }

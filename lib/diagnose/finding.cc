@@ -16,6 +16,7 @@ std::string_view code_of(FindingKind kind) {
     case FindingKind::SymbolMissing: return "symbol-missing";
     case FindingKind::CpuLevel: return "cpu-level";
     case FindingKind::ExecStack: return "exec-stack";
+    case FindingKind::StaticTlsFull: return "static-tls-full";
     case FindingKind::DlopenMissing: return "dlopen-missing";
     case FindingKind::LoadOrder: return "load-order";
     case FindingKind::LoadedBefore: return "loaded-before";
@@ -54,7 +55,8 @@ Severity severity_of(FindingKind kind) {
     case FindingKind::VersionMissing:
     case FindingKind::SymbolMissing:
     case FindingKind::CpuLevel:
-    case FindingKind::ExecStack: return Severity::Fatal;
+    case FindingKind::ExecStack:
+    case FindingKind::StaticTlsFull: return Severity::Fatal;
     case FindingKind::VersionUnproven:
     case FindingKind::LoadOrder:
     case FindingKind::LoadedBefore:

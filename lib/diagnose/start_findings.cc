@@ -6,6 +6,7 @@
 
 #include "soresolve/live_process.h"
 #include "soresolve/loader.h"
+#include "version/static_tls_area.h"
 
 namespace soresolve {
 namespace {
@@ -160,6 +161,17 @@ std::vector<Finding> find_other_end(const Scene& scene, const Check& check) {
   const bool is_told = line.find("undefined symbol: ") != std::string::npos ||
                        line.find("CPU ISA level is lower than required") != std::string::npos;
   if (is_told) return {};
+  constexpr std::string_view kNoRoom = ": cannot allocate memory in static TLS block";
+  if (start.end == StartEnd::Fails && line.ends_with(kNoRoom)) {
+    const std::string object = line.substr(0, line.size() - kNoRoom.size());
+    Finding finding = make_finding(FindingKind::StaticTlsFull, object,
+                                   "the thread-local storage of " + object + " has no room at a fixed place: the loader keeps " +
+                                       std::to_string(static_tls_surplus_bytes(scene.process)) +
+                                       " bytes for all that a process opens, and dlopen fails");
+    finding.loader_says = line;
+    finding.dlerror_says = line;
+    return {std::move(finding)};
+  }
   const std::string when = is_later ? "the first call of a symbol that is bound lazily ends the program" : "the start ends before the program runs";
   Finding finding = make_finding(FindingKind::WouldCrash, scene.process.argv0,
                                  start.end == StartEnd::Fails ? when + ": " + line : "ld.so would die of a signal: " + start.death);

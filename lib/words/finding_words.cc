@@ -79,6 +79,13 @@ constexpr FindingWords kWords[] = {
       "--clear-execstack) or take a newer build.",
       "PT_GNU_STACK 带有 X 标志或不存在。glibc 2.41 起 dlopen 会拒绝这样的库；启动时就依赖的库仍会让栈变为可执行。几乎没有库真正需要它：请清除该标志（patchelf "
       "--clear-execstack），或换用较新的版本。"}},
+    {FindingKind::StaticTlsFull,
+     {"thread-local variables of a library do not fit when it is loaded by dlopen", "通过 dlopen 加载时，库的线程局部变量放不进静态 TLS"},
+     {"The library uses the initial-exec model (DF_STATIC_TLS): its variables must fit into what every thread "
+      "reserved at the start, 1664 bytes unless tunables say otherwise. They do not, so dlopen fails. Link the program "
+      "with the library, preload it, or raise glibc.rtld.optional_static_tls in GLIBC_TUNABLES (glibc 2.32 and newer).",
+      "该库使用 initial-exec 模型（DF_STATIC_TLS）：它的变量必须放进每个线程启动时预留的空间（默认 1664 字节，可由 tunables 改变）。现在放不下，所以 dlopen "
+      "会失败。请让程序在链接时就依赖该库、用 LD_PRELOAD 预加载，或在 GLIBC_TUNABLES 中加大 glibc.rtld.optional_static_tls（glibc 2.32 起）。"}},
     {FindingKind::StaticTls,
      {"thread-local variables of a library may not fit when it is loaded late", "较晚加载的库，其线程局部变量可能放不进静态 TLS"},
      {"The library uses the initial-exec model (DF_STATIC_TLS): its variables must fit into what every thread "

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "soresolve/startup.h"
 #include "world/text_file.h"
 
 namespace soresolve {
@@ -87,6 +88,18 @@ Result<bool> find_mapped_file(const FileSystem& files, KeepsLink keeps_link, Liv
   notes.push_back(object.name + (there ? " has been replaced" : " has been removed") + " since " + who +
                   " loaded it: the file that it has mapped is what counts");
   return true;
+}
+
+/// What is said to be loaded and cannot be: the process goes on without it.
+void settle(World& world) {
+  const Result<std::vector<FailedOpening>> failed =
+      settle_openings(*world.system, world.process, world.file, world.openings, Settle::BeforeLast);
+  if (!failed) return;  // loading says the same, where it matters
+  for (const FailedOpening& one : *failed) {
+    if (one.is_process_over) continue;
+    world.notes.push_back(world.openings[one.index].file +
+                          " is not loaded before, because its own dlopen fails: " + one.message);
+  }
 }
 
 }  // namespace
@@ -516,6 +529,7 @@ Result<World> WorldSource::open_in_process(Target target,
     world->openings.push_back(std::move(loaded));
   }
   world->openings.push_back({name, settings_.mode, settings_.caller});
+  if (!settings_.loaded.empty()) settle(*world);
   return world;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "diagnose/static_tls.h"
+#include "version/static_tls_area.h"
 #include "diagnose/two_copies.h"
 #include "elf/library_name.h"
 #include "soresolve/diagnose.h"

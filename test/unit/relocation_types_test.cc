@@ -16,7 +16,7 @@ TEST_CASE("a relocation's class decides what its symbol may bind to") {
       {"an address", EM_X86_64, R_X86_64_64, Plain},
       {"a slot of the GOT", EM_X86_64, R_X86_64_GLOB_DAT, Data},
       {"a slot of the PLT", EM_X86_64, R_X86_64_JUMP_SLOT, JumpSlot},
-      {"thread-local variables bind to definitions only", EM_X86_64, R_X86_64_TPOFF64, Plt},
+      {"thread-local variables bind to definitions only", EM_X86_64, R_X86_64_TPOFF64, StaticTls},
       {"a descriptor may wait", EM_X86_64, R_X86_64_TLSDESC, TlsDesc},
       {"a copy passes over the program", EM_X86_64, R_X86_64_COPY, Copy},
       {"only linkers know it", EM_X86_64, R_X86_64_GOTPCREL, Unknown},

@@ -23,6 +23,7 @@ enum class FindingKind : std::uint8_t {
   SymbolMissing,     ///< a reference that nothing in its scope serves
   CpuLevel,          ///< an object asks for more than the processor has
   ExecStack,         ///< an executable stack is asked for and refused
+  StaticTlsFull,     ///< thread-local storage of what is opened has no room at a fixed place
   DlopenMissing,     ///< a library that is opened later, by a note or a known loader, is not found
   LoadOrder,         ///< found only because another object was loaded first
   LoadedBefore,      ///< a loaded object satisfies a request whose own search leads to another file

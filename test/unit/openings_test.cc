@@ -1,0 +1,122 @@
+// dlopen(3) after the start: what it checks, and what one that fails leaves behind. The real loader judges
+// the same in differential/open_test.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "soresolve/startup.h"
+#include "unit/memory_system.h"
+#include "unit/print_list.h"
+
+using namespace soresolve;
+using namespace soresolve::test;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+MemorySystem with_program(const Names& needs = {}) {
+  MemorySystem system;
+  system.program(program_needing(needs).runpath("/D"));
+  return system;
+}
+
+/// What the calls that fail come to, all made with RTLD_NOW.
+Names failures(MemorySystem& system, const Names& files) {
+  std::vector<OpenRequest> openings;
+  for (const std::string& file : files) openings.push_back({file});
+  const Result<LinkMap> map = system.load(kProgram, {});
+  REQUIRE(map.has_value());
+  const auto failed = settle_openings(system.system(), system.process, kProgram, openings, Settle::All);
+  REQUIRE_MESSAGE(failed.has_value(), failed.error().to_string());
+  Names lines;
+  for (const FailedOpening& one : *failed) {
+    lines.push_back((one.is_process_over ? "ends the process: " : "") + one.message);
+  }
+  return lines;
+}
+
+ElfSpec no_open(ElfSpec spec) {
+  spec.flags_1 = kDf1NoOpen;
+  return spec;
+}
+
+ElfSpec thread_variable(std::uint64_t bytes) {
+  Symbol variable = with(defined("variable"), SymbolType::Tls);
+  variable.size_bytes = bytes;
+  return library().refer(variable, kRelocTpOff64);
+}
+
+}  // namespace
+
+TEST_CASE("DF_1_NOOPEN counts for each object that a dlopen maps") {
+  MemorySystem system = with_program({"libhere.so"});
+  system.elf("/D/libhere.so", no_open(library()));
+  system.elf("/D/liba.so", library_needing({"libb.so"}).runpath("/D"));
+  system.elf("/D/libb.so", no_open(library()));
+  system.elf("/D/libc.so", library_needing({"libhere.so"}));
+  system.elf("/D/libd.so", library().add(StringTag::Auxiliary, "libb.so").runpath("/D"));
+  system.elf("/D/libe.so", library().add(StringTag::Filter, "libb.so").runpath("/D"));
+  const std::string text = "libb.so: shared object cannot be dlopen()ed";
+  CHECK(failures(system, {"liba.so"}) == Names{text});
+  CHECK_MESSAGE(failures(system, {"libc.so", "libhere.so"}).empty(), "what is loaded already is not mapped");
+  CHECK_MESSAGE(failures(system, {"libd.so"}).empty(), "a filtee is passed over in silence");
+  CHECK_MESSAGE(failures(system, {"libe.so"}) == Names{text}, "but not one of DT_FILTER");
+}
+
+TEST_CASE("a verneed record of a file that nothing is loaded under ends the process in a dlopen, too") {
+  MemorySystem system = with_program();
+  ElfSpec spec = library();
+  spec.version_needs = {{"libgone.so", {{"V1"}}}};
+  system.elf("/D/liba.so", spec);
+  system.elf("/D/libb.so", library());
+  const Names lines = failures(system, {"libb.so", "liba.so", "libb.so"});
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].starts_with("ends the process: Inconsistency detected by ld.so: dl-version.c: "));
+}
+
+TEST_CASE("initial-exec variables of what is opened have what the loader keeps for them, and no more") {
+  struct Case { const char* why; std::uint64_t bytes; std::string tunables; bool fits; };
+  const Case cases[] = {
+      {"all of it",                    1664, "", true},
+      {"one block more",               1680, "", false},
+      {"a tunable makes room",         1680, "glibc.rtld.optional_static_tls=528", true},
+      {"or takes it",                  1664, "glibc.rtld.optional_static_tls=0", false},
+      {"a number out of its bounds",   1664, "glibc.rtld.nns=40", true},
+      {"fewer namespaces",             1104, "glibc.rtld.nns=1", false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem system = with_program();
+    if (!c.tunables.empty()) system.env("GLIBC_TUNABLES=" + c.tunables);
+    system.elf("/D/liba.so", thread_variable(c.bytes));
+    const Names want = c.fits ? Names{} : Names{"/D/liba.so: cannot allocate memory in static TLS block"};
+    CHECK(failures(system, {"liba.so"}) == want);
+  }
+  MemorySystem two = with_program();
+  two.elf("/D/liba.so", thread_variable(800)).elf("/D/libb.so", thread_variable(880));
+  CHECK(failures(two, {"liba.so", "libb.so"}) == Names{"/D/libb.so: cannot allocate memory in static TLS block"});
+  MemorySystem first = with_program();
+  first.elf("/D/liba.so", thread_variable(1800)).elf("/D/libb.so", thread_variable(1600));
+  CHECK_MESSAGE(failures(first, {"liba.so", "libb.so"}).size() == 1, "what fails gives its part back");
+}
+
+TEST_CASE("a dlopen that fails leaves no object behind, and those after it go on") {
+  MemorySystem system = with_program();
+  system.elf("/D/liba.so", library_needing({"libb.so", "libgone.so"}).runpath("/D"));
+  system.elf("/D/libb.so", library());
+  system.elf("/D/libc.so", library_needing({"libb.so"}).runpath("/D"));
+  std::vector<OpenRequest> openings = {{"liba.so"}, {"libc.so"}};
+  openings[0].is_taken_back = true;
+  const Result<LinkMap> map = system.load(kProgram, {.openings = openings});
+  REQUIRE(map.has_value());
+  CHECK(map->first_fatal() == nullptr);
+  REQUIRE(map->openings.size() == 1);
+  CHECK(map->openings[0].number == 1);
+  Names paths;
+  for (const ObjectIndex index : map->list_order) {
+    if (map->objects[index].role == ObjectRole::Library) paths.emplace_back(map->objects[index].path);
+  }
+  CHECK(paths == Names{"/D/libc.so", "/D/libb.so"});
+}
