@@ -2,6 +2,7 @@
 //
 // Source: glibc elf/dl-load.c:cache_rpath, _dl_map_object (the RPATH chain), _dl_init_paths.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,9 @@ class SearchLists {
 
   /// The request of `needer` for `name`. It borrows from this object until the next call.
   SearchRequest make_request(const LinkMap& map, ObjectIndex needer, std::string_view name);
+
+  /// Objects from this one on are gone: others may come to have their numbers.
+  void forget_from(ObjectIndex first) { lists_.resize(std::min<std::size_t>(lists_.size(), first)); }
 
  private:
   struct ObjectLists {

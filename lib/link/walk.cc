@@ -130,6 +130,7 @@ Walk::Before Walk::note_state() const {
 void Walk::take_back(const Before& before) {
   const auto is_new = [&](ObjectIndex object) { return object >= before.objects; };
   index_.remove_if(is_new);
+  lists_.forget_from(static_cast<ObjectIndex>(before.objects));
   std::erase_if(by_inode_, [&](const auto& entry) { return is_new(entry.second); });
   map_.objects.erase(map_.objects.begin() + static_cast<std::ptrdiff_t>(before.objects), map_.objects.end());
   map_.openings.resize(before.openings);

@@ -120,3 +120,19 @@ TEST_CASE("a dlopen that fails leaves no object behind, and those after it go on
   }
   CHECK(paths == Names{"/D/libc.so", "/D/libb.so"});
 }
+
+TEST_CASE("what comes after a dlopen that failed searches by its own tags") {
+  MemorySystem system = with_program();
+  system.elf("/D/liba.so", library_needing({"libx.so", "libgone.so"}).runpath("/one"));
+  system.elf("/D/libb.so", library_needing({"libx.so"}).runpath("/two"));
+  system.elf("/one/libx.so", library()).elf("/two/libx.so", library());
+  std::vector<OpenRequest> openings = {{"liba.so"}, {"libb.so"}};
+  openings[0].is_taken_back = true;
+  const Result<LinkMap> map = system.load(kProgram, {.openings = openings});
+  REQUIRE(map.has_value());
+  Names paths;
+  for (const ObjectIndex index : map->list_order) {
+    if (map->objects[index].role == ObjectRole::Library) paths.emplace_back(map->objects[index].path);
+  }
+  CHECK(paths == Names{"/D/libb.so", "/two/libx.so"});
+}
