@@ -166,7 +166,7 @@ std::vector<Finding> find_other_end(const Scene& scene, const Check& check) {
     const std::string object = line.substr(0, line.size() - kNoRoom.size());
     Finding finding = make_finding(FindingKind::StaticTlsFull, object,
                                    "the thread-local storage of " + object + " has no room at a fixed place: the loader keeps " +
-                                       std::to_string(static_tls_surplus_bytes(scene.process)) +
+                                       std::to_string(static_tls_surplus_bytes(scene.system.rules, scene.process)) +
                                        " bytes for all that a process opens, and dlopen fails");
     finding.loader_says = line;
     finding.dlerror_says = line;

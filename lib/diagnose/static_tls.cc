@@ -32,7 +32,7 @@ std::uint64_t static_tls_bytes(const ElfObject& elf) {
 }
 
 std::vector<Finding> find_static_tls(const Scene& scene) {
-  const std::uint64_t surplus = static_tls_surplus_bytes(scene.process);
+  const std::uint64_t surplus = static_tls_surplus_bytes(scene.system.rules, scene.process);
   std::uint64_t wanted = 0;
   std::vector<std::string> proof;
   ObjectIndex first = kNoObject;

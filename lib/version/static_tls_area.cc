@@ -3,8 +3,6 @@
 #include <elf.h>
 
 #include <algorithm>
-#include <charconv>
-#include <string_view>
 
 #include "search/tunables.h"
 
@@ -13,40 +11,9 @@ namespace {
 
 constexpr std::uint64_t kMost = std::uint64_t{1} << 40;  ///< a larger block fits nowhere
 
-/// elf/dl-misc.c:_dl_strtoul, as far as it is about a number alone.
-std::optional<std::uint64_t> number_of(std::string_view text) {
-  int base = 10;
-  if (text.starts_with("0x") || text.starts_with("0X")) {
-    base = 16;
-    text.remove_prefix(2);
-  } else if (text.starts_with('0')) {
-    base = 8;
-  }
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-struct Bounds {
-  std::uint64_t least = 0;
-  std::uint64_t most = 0;
-};
-
-/// The value of a tunable; `otherwise` where it is not set, no number, or out of its bounds.
-std::uint64_t tunable(const Process& process, std::string_view name, std::uint64_t otherwise, Bounds bounds) {
-  std::uint64_t value = otherwise;
-  if (process.secure) return value;
-  for_each_tunable(process.environment.value("GLIBC_TUNABLES").value_or(""), [&](std::string_view entry) {
-    if (!entry.starts_with(name) || entry.substr(name.size()).substr(0, 1) != "=") return;
-    const std::optional<std::uint64_t> number = number_of(entry.substr(name.size() + 1));
-    if (number && *number >= bounds.least && *number <= bounds.most) value = *number;
-  });
-  return value;
-}
-
-std::uint64_t optional_bytes(const Process& process) {
-  return tunable(process, "glibc.rtld.optional_static_tls", 512, {0, kMost});
+std::uint64_t optional_bytes(const Tunables& tunables) {
+  constexpr std::uint64_t kDefault = 512;
+  return std::min(tunables.number("glibc.rtld.optional_static_tls", {}).value_or(kDefault), kMost);
 }
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
@@ -55,11 +22,12 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
 
 }  // namespace
 
-std::uint64_t static_tls_surplus_bytes(const Process& process) {
-  const std::uint64_t namespaces = tunable(process, "glibc.rtld.nns", 4, {1, 16});
+std::uint64_t static_tls_surplus_bytes(const LoaderRules& rules, const Process& process) {
+  const Tunables tunables(rules, process);
+  const std::uint64_t namespaces = tunables.number("glibc.rtld.nns", {1, 16}).value_or(4);
   constexpr std::uint64_t kLibc = 192;    // LIBC_IE_TLS
   constexpr std::uint64_t kOthers = 144;  // OTHER_IE_TLS
-  return kLibc * (namespaces - 1) + kOthers * namespaces + optional_bytes(process);
+  return kLibc * (namespaces - 1) + kOthers * namespaces + optional_bytes(tunables);
 }
 
 StaticTlsArea::StaticTlsArea(const System& system, const Process& process, const LinkMap& map)
@@ -69,9 +37,9 @@ StaticTlsArea::StaticTlsArea(const System& system, const Process& process, const
   is_below_thread_ = machine == EM_X86_64 || machine == EM_386 || machine == EM_S390;
   limits_optional_ = rules.version >= GlibcVersion{2, 32};
   has_rseq_behind_ = rules.version >= GlibcVersion{2, 41};
-  optional_ = optional_bytes(process);
+  optional_ = optional_bytes(Tunables(rules, process));
   place_at_start();
-  const std::uint64_t surplus = limits_optional_ ? static_tls_surplus_bytes(process) : 1664;
+  const std::uint64_t surplus = limits_optional_ ? static_tls_surplus_bytes(rules, process) : 1664;
   // A program that is not known can have up to a step of the alignment more.
   const std::uint64_t unknown = process.start == Start::Dlopen ? alignment_ - 1 : 0;
   size_ = round_up(used_ + surplus, alignment_) + unknown;

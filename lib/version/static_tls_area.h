@@ -12,13 +12,14 @@
 
 #include "soresolve/bindings.h"
 #include "soresolve/link_map.h"
+#include "soresolve/loader_rules.h"
 #include "soresolve/process.h"
 #include "soresolve/system.h"
 
 namespace soresolve {
 
 /// Bytes that the loader of this process keeps for objects that are opened later.
-std::uint64_t static_tls_surplus_bytes(const Process& process);
+std::uint64_t static_tls_surplus_bytes(const LoaderRules& rules, const Process& process);
 
 class StaticTlsArea {
  public:
