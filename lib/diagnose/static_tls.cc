@@ -1,5 +1,5 @@
 // Source: glibc elf/dl-tls.c:_dl_tls_static_surplus_init, elf/dl-reloc.c:_dl_try_allocate_static_tls,
-// sysdeps/*/dl-tls.h. Up to 2.31 the surplus is 1664 bytes; since then it follows from two tunables,
+// sysdeps/*/dl-tls.h. Up to 2.30 the surplus is 1664 bytes; since then it follows from two tunables,
 // whose defaults come to the same.
 #include "diagnose/static_tls.h"
 

@@ -63,8 +63,8 @@ constexpr KnownTunable kTunables[] = {
     {"glibc.rtld.dynamic_sort", 35, 99},
     {"glibc.rtld.enable_secure", 40, 99},
     {"glibc.rtld.execstack", 41, 99},
-    {"glibc.rtld.nns", 0, 99},
-    {"glibc.rtld.optional_static_tls", 0, 99},
+    {"glibc.rtld.nns", 31, 99},
+    {"glibc.rtld.optional_static_tls", 31, 99},
 };
 
 std::string number_warning(std::string_view name, std::string_view value) {

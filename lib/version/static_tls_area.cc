@@ -35,11 +35,11 @@ StaticTlsArea::StaticTlsArea(const System& system, const Process& process, const
   const LoaderRules& rules = system.rules;
   const std::uint16_t machine = rules.target.machine;
   is_below_thread_ = machine == EM_X86_64 || machine == EM_386 || machine == EM_S390;
-  limits_optional_ = rules.version >= GlibcVersion{2, 32};
+  limits_optional_ = rules.version >= GlibcVersion{2, 31};
   has_rseq_behind_ = rules.version >= GlibcVersion{2, 41};
   optional_ = optional_bytes(Tunables(rules, process));
   place_at_start();
-  const std::uint64_t surplus = limits_optional_ ? static_tls_surplus_bytes(rules, process) : 1664;
+  const std::uint64_t surplus = static_tls_surplus_bytes(rules, process);
   // A program that is not known can have up to a step of the alignment more.
   const std::uint64_t unknown = process.start == Start::Dlopen ? alignment_ - 1 : 0;
   size_ = round_up(used_ + surplus, alignment_) + unknown;
