@@ -25,7 +25,7 @@ constexpr long kHarmless[] = {
     SYS_futex, SYS_set_robust_list, SYS_set_tid_address, SYS_rseq, SYS_sched_yield, SYS_sched_getaffinity, SYS_gettid,
     SYS_getpid, SYS_exit, SYS_exit_group, SYS_restart_syscall, SYS_clock_nanosleep, SYS_nanosleep,
     // what kind of machine, user and time this is
-    SYS_uname, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_sysinfo, SYS_clock_gettime, SYS_gettimeofday,
+    SYS_uname, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getgroups, SYS_sysinfo, SYS_clock_gettime, SYS_gettimeofday,
     SYS_getrandom,
     // signals that come in
     SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack,
