@@ -110,7 +110,7 @@ void Walk::make_openings() {
     if (opening.is_taken_back) {
       const Before before = note_state();
       open_also(opening, number);
-      if (!error_) take_back(before);
+      if (!error_) take_back(before, opening);
     } else {
       open_also(opening, number);
     }
@@ -127,7 +127,7 @@ Walk::Before Walk::note_state() const {
 /// glibc elf/dl-open.c:_dl_open, where dl_open_worker has failed: _dl_close_worker unloads all that is
 /// new. The names by which older objects were found meanwhile stay with them, and where filters have
 /// moved them in the list.
-void Walk::take_back(const Before& before) {
+void Walk::take_back(const Before& before, const OpenRequest& opening) {
   const auto is_new = [&](ObjectIndex object) { return object >= before.objects; };
   index_.remove_if(is_new);
   lists_.forget_from(static_cast<ObjectIndex>(before.objects));
@@ -142,6 +142,9 @@ void Walk::take_back(const Before& before) {
   is_before_main_.resize(before.objects);
   is_queued_.resize(before.objects);
   is_over_ = false;
+  if (opening.tls_left) {
+    map_.taken_back.push_back({before.openings, static_cast<ObjectIndex>(before.objects), *opening.tls_left});
+  }
 }
 
 bool Walk::is_loaded(std::string_view path) const {

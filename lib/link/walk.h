@@ -66,7 +66,7 @@ class Walk {
   void open_also(const OpenRequest& request, std::size_t number);
   struct Before;
   [[nodiscard]] Before note_state() const;
-  void take_back(const Before& before);
+  void take_back(const Before& before, const OpenRequest& opening);
   void list_anew();
   [[nodiscard]] bool can_have_space(const OpenRequest& opening, ObjectIndex caller);
   void enter_space(std::uint32_t space);

@@ -67,6 +67,7 @@ class Settling {
     if (made.end == StartEnd::Crashes || made.end == StartEnd::Blocks) failed.is_process_over = true;
     is_over_ = failed.is_process_over;
     openings_[index].is_taken_back = !is_over_;
+    openings_[index].tls_left = made.tls_left;
     failed_.push_back(std::move(failed));
   }
 

@@ -37,12 +37,21 @@ class StartRun {
     const bool is_within = opening != 0 && map.objects[map.openings[opening - 1].request.needer].space != 0 &&
                            map.openings[opening - 1].mode.into == OpenInto::CallersNamespace;
     startup_.ends_process = is_within && system.rules.version.minor_number <= 33;
-    if (is_dlopen_) tls_.emplace(system, process, map);
+    if (!is_dlopen_) return;
+    tls_.emplace(system, process, map);
+    for (const TakenBack& failed : map.taken_back) {
+      if (failed.openings >= opening) break;
+      tls_->restore(failed.tls);
+      first_uncounted_ = failed.first_new;
+    }
   }
 
   Startup run() {
     play();
     startup_.ends_process &= startup_.end == StartEnd::Fails && startup_.fatal_line.has_value();
+    if (startup_.end == StartEnd::Fails && opening_ != 0) {
+      startup_.tls_left = tls_->left_after(opening_sorted(system_, process_, map_, opening_), objects_.first);
+    }
     return std::move(startup_);
   }
 
@@ -261,7 +270,7 @@ class StartRun {
   /// What was opened before has its part of the static TLS.
   void note_earlier(const Bindings::Event& event) {
     if (event.binding == nullptr || !tls_ || !event.binding->is_bound()) return;
-    const bool is_earlier = event.binding->referrer < objects_.first;
+    const bool is_earlier = event.binding->referrer < objects_.first && event.binding->referrer >= first_uncounted_;
     if (is_earlier && !event.binding->is_lazy) tls_->want(event.binding->provider, event.binding->tls_use);
   }
 
@@ -389,6 +398,7 @@ class StartRun {
   bool is_over_ = false;
   Startup startup_;
   std::optional<StaticTlsArea> tls_;      ///< in a dlopen
+  ObjectIndex first_uncounted_ = 0;       ///< what objects before it took is in the books of a call that failed
   std::vector<std::size_t> place_;        ///< of each object in the order of relocation
   std::vector<std::size_t> scope_place_;  ///< of each object in the scope
   std::size_t damage_place_ = 0;

@@ -30,6 +30,11 @@ class StaticTlsArea {
   /// A relocation wants the object's storage at a fixed place; the same object again costs nothing.
   Outcome want(ObjectIndex object, TlsUse use);
 
+  /// As it was after an opening that failed.
+  void restore(const StaticTlsLeft& left);
+  /// As it is once the objects from `first_gone` on are taken back, unloaded in the order of `unloaded`.
+  [[nodiscard]] StaticTlsLeft left_after(const std::vector<ObjectIndex>& unloaded, ObjectIndex first_gone) const;
+
  private:
   /// PT_TLS of an object.
   struct Block {
@@ -43,6 +48,7 @@ class StaticTlsArea {
 
   const LinkMap& map_;
   std::vector<bool> is_placed_;    ///< by object
+  std::vector<std::uint64_t> end_; ///< by object: where its block ends in what is used; 0: placed at the start, or not
   bool is_below_thread_ = true;    ///< TLS_TCB_AT_TP: x86; else behind the thread pointer
   bool limits_optional_ = true;    ///< since 2.31
   bool has_rseq_behind_ = false;   ///< since 2.41

@@ -37,8 +37,14 @@ struct OpenUser {
 };
 const std::vector<OpenUser>& open_users();
 
+/// Have libraries filters where the case opens a namespace? See random_case().
+enum class FiltersInSpaces : std::uint8_t { Without, With };
+
 /// `has_users`: the program may be started by others than root.
-OpenCase random_case(Random& random, bool has_users);
+OpenCase random_case(Random& random, bool has_users, FiltersInSpaces filters);
+
+/// Sizes of thread-local storage around what the loader keeps for it.
+std::vector<OpenCase> boundary_cases();
 
 /// The argument of opener.cc that says how a file is opened.
 std::string mode_of(const OpenRequest& request);

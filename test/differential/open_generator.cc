@@ -22,8 +22,7 @@ Symbol random_definition(Random& random) {
   return symbol;
 }
 
-/// TLSDESC takes what is left. A call that fails does not give that back in the loader's books, which is
-/// not played here: cases with it have one call.
+/// TLSDESC takes what is left.
 enum class Descriptors : std::uint8_t { None, Some };
 
 /// A variable of the library, or of another, at a fixed place: around what the loader keeps for it.
@@ -177,6 +176,17 @@ std::string odd_file(Random& random, OpenCase& made) {
   return names[random.below(12)];
 }
 
+/// A namespace of dlmopen has no program at the head of its list, but what is opened: a filtee that is put
+/// before it is out of sight there, and the loader then orders relocations otherwise, ends in the assertion
+/// `idx == nloaded' of dl-close.c when the call fails, or never ends. This is not played: seeds 313, 418 and
+/// 1116 of 2.36, and 1457 of 2.41, show it with --filters-in-namespaces.
+void leave_out_filters(OpenCase& made) {
+  const auto is_filter = [](const DynamicString& entry) {
+    return entry.tag == StringTag::Auxiliary || entry.tag == StringTag::Filter;
+  };
+  for (TreeNode& node : made.nodes) std::erase_if(node.elf.strings, is_filter);
+}
+
 }  // namespace
 
 const std::vector<OpenUser>& open_users() {
@@ -184,7 +194,7 @@ const std::vector<OpenUser>& open_users() {
   return users;
 }
 
-OpenCase random_case(Random& random, bool has_users) {
+OpenCase random_case(Random& random, bool has_users, FiltersInSpaces filters) {
   OpenCase made;
   const std::string tags[] = {"plain", "runpath", "rpath"};
   made.program = "opener-" + tags[random.below(3)];
@@ -209,7 +219,7 @@ OpenCase random_case(Random& random, bool has_users) {
         "glibc.rtld.nns=6:glibc.rtld.optional_static_tls=0x200", "glibc.rtld.nns=40"};
     made.environment.push_back("GLIBC_TUNABLES=" + tunables[random.below(std::size(tunables))]);
   }
-  for (std::size_t i = descriptors == Descriptors::Some ? 1 : random.between(1, 5); i-- > 0;) {
+  for (std::size_t i = random.between(1, 5); i-- > 0;) {
     const OpenScope scopes[] = {OpenScope::Local,  OpenScope::Local,    OpenScope::Local,
                                 OpenScope::Global, OpenScope::DeepBind, OpenScope::GlobalDeepBind};
     const std::string name = random.pick(kNames);
@@ -231,6 +241,10 @@ OpenCase random_case(Random& random, bool has_users) {
   }
   made.program_file.mode = 0755;
   if (has_users && random.chance(35)) make_users(random, made);
+  const bool has_space = std::any_of(made.openings.begin(), made.openings.end(), [](const OpenRequest& request) {
+    return request.mode.into == OpenInto::NewNamespace;
+  });
+  if (has_space && filters == FiltersInSpaces::Without) leave_out_filters(made);
   return made;
 }
 

@@ -104,6 +104,7 @@ class Play {
     if (opened.end == StartEnd::Crashes) answer_.start_end = "signal";
     if (fails && opened.ends_process) answer_.start_end = "exit 127";
     calls_[index].is_taken_back = fails;
+    calls_[index].tls_left = opened.tls_left;
     // RTLD_GLOBAL ends it after all else where there is no global scope.
     const bool is_last_step = opened.end == StartEnd::Crashes && made.space != 0 && is_global(made.mode.scope);
     // Nothing is bound before all files and versions are found; with AT_SECURE LD_DEBUG is not heard.
@@ -129,7 +130,7 @@ class Play {
       is_over = binding.is_undefined();
       if (!binding.is_bound()) return;
       if (binding.tls_use == TlsUse::Required) {
-        is_over = message == std::string(map.objects[binding.provider].path) + std::string(kNoStaticTls);
+        is_over = message.ends_with(std::string(map.objects[binding.provider].path) + std::string(kNoStaticTls));
       }
       if (binding.symbol.empty() || !is_ours(map.objects[binding.referrer].path)) return;
       add_once(answer_.bindings,

@@ -1,9 +1,11 @@
 // What a running program opens with dlopen(3): scopes, bindings and errors, judged by a real ld.so.
 //
-//   open_test DIR --glibc NAME [--seed N] [--count N]
+//   open_test DIR --glibc NAME [--seed N] [--count N] [--filters-in-namespaces | --boundaries]
 //
 // DIR holds the programs and callers that were built (see meson.build). Case k is made from seed
-// N+k. Exit status as of tree_test.
+// N+k; with --boundaries it is the k-th of a list that holds sizes of thread-local storage. Exit status as
+// of tree_test.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -33,15 +35,21 @@ int skip(const std::string& why) {
 int main(int argc, char** argv) {
   std::string glibc_name;
   std::uint64_t seed = 1;
-  std::uint64_t count = 1000;
-  for (int i = 2; i + 1 < argc; i += 2) {
+  std::uint64_t count = 2000;
+  FiltersInSpaces filters = FiltersInSpaces::Without;
+  std::vector<OpenCase> listed;
+  for (int i = 2; i < argc; ++i) {
     const std::string_view option = argv[i];
+    if (option == "--filters-in-namespaces") filters = FiltersInSpaces::With;
+    if (option == "--boundaries") listed = boundary_cases();
+    if (i + 1 == argc) break;
     if (option == "--glibc") glibc_name = argv[i + 1];
     if (option == "--seed") seed = std::strtoull(argv[i + 1], nullptr, 10);
     if (option == "--count") count = std::strtoull(argv[i + 1], nullptr, 10);
   }
   if (argc < 4 || glibc_name.empty()) {
-    std::fputs("usage: open_test DIR --glibc NAME [--seed N] [--count N]\n", stderr);
+    std::fputs("usage: open_test DIR --glibc NAME [--seed N] [--count N] "
+               "[--filters-in-namespaces | --boundaries]\n", stderr);
     return 2;
   }
   const Result<GlibcRoot, std::string> glibc = find_glibc(glibc_name);
@@ -55,9 +63,10 @@ int main(int argc, char** argv) {
   std::uint64_t differences = 0;
   std::uint64_t bindings = 0;
   std::uint64_t failures = 0;
+  if (!listed.empty()) count = std::min<std::uint64_t>(count, listed.size());
   for (std::uint64_t i = 0; i < count; ++i) {
     Random random(seed + i);
-    OpenCase asked = random_case(random, (*box)->has_users());
+    OpenCase asked = listed.empty() ? random_case(random, (*box)->has_users(), filters) : listed[seed - 1 + i];
     TreeNode program = text_file(std::string(kOpener), content_of(built + asked.program));
     program.mode = asked.program_file.mode;
     program.owner = asked.program_file.owner;

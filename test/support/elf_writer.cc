@@ -137,8 +137,9 @@ class Writer {
       const bool is_inside = symbol.place == SymbolPlace::Inside;
       std::uint64_t value = 0;
       if (is_inside && symbol.type == SymbolType::Tls) {
+        tls.resize((tls.size() + 15) / 16 * 16, '\0');
         value = tls.size();
-        tls.append((symbol.size_bytes + 15) / 16 * 16, '\0');
+        tls.append(symbol.size_bytes, '\0');
       } else if (is_inside && symbol.type == SymbolType::Ifunc) {
         value = address(put(kResolverCode, 16));
       } else if (is_inside && symbol.type == SymbolType::Func) {

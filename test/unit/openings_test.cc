@@ -136,3 +136,18 @@ TEST_CASE("what comes after a dlopen that failed searches by its own tags") {
   }
   CHECK(paths == Names{"/D/libb.so", "/two/libx.so"});
 }
+
+TEST_CASE("a dlopen that failed has taken its part of what TLSDESC may take, and a gap can stay") {
+  const auto with_variable = [](std::uint64_t bytes, std::uint32_t type) {
+    Symbol variable = with(defined("variable"), SymbolType::Tls);
+    variable.visibility = Visibility::Hidden;
+    variable.size_bytes = bytes;
+    return library().refer(variable, type);
+  };
+  MemorySystem system = with_program();
+  system.elf("/D/liba.so", with_variable(480, kRelocTlsDesc).refer(undefined("nowhere")));
+  system.elf("/D/libb.so", with_variable(64, kRelocTlsDesc)).elf("/D/libc.so", with_variable(1664, kRelocTpOff64));
+  CHECK_MESSAGE(failures(system, {"libb.so", "libc.so"}).size() == 1, "libb.so has its part of the reserve");
+  CHECK_MESSAGE(failures(system, {"liba.so", "libb.so", "libc.so"}) == Names{"/D/liba.so: undefined symbol: nowhere"},
+                "32 bytes are left for libb.so, which has none of the reserve then");
+}

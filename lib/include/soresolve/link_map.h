@@ -173,6 +173,22 @@ struct Opening {
   std::vector<ObjectIndex> search_list;  ///< the opened object's own scope, breadth first
 };
 
+/// The loader's books of the static TLS after a dlopen that failed. It is not as if that had never been:
+/// older objects keep the place that they got, gaps before a block that goes stay used, and what TLSDESC
+/// took of its part is not given back (glibc elf/dl-close.c:_dl_close_worker).
+struct StaticTlsLeft {
+  std::uint64_t used_bytes = 0;
+  std::uint64_t optional_bytes = 0;      ///< left for TLSDESC
+  std::vector<ObjectIndex> placed;       ///< objects with a fixed place
+};
+
+/// A dlopen that failed, between those that did not.
+struct TakenBack {
+  std::size_t openings = 0;              ///< of the map, before it
+  ObjectIndex first_new = kNoObject;     ///< objects before this one were there
+  StaticTlsLeft tls;
+};
+
 /// The outcome of one walk. Views in it borrow from it and from the System that was walked; it can be
 /// moved, not copied.
 struct LinkMap {
@@ -186,6 +202,7 @@ struct LinkMap {
                                          ///< when nothing shows it
   std::vector<ObjectIndex> search_list;  ///< global scope: breadth first, without placeholders
   std::vector<Opening> openings;         ///< in their order; one that fails is the last
+  std::vector<TakenBack> taken_back;     ///< in their order; those whose books are known
   std::size_t openings_left = 0;         ///< that were not made, because one before them failed
   std::vector<LoadFailure> failures;
   std::vector<SearchTrace> traces;       ///< one per request, if attempts were recorded

@@ -43,6 +43,8 @@ struct OpenRequest {
   /// by _dl_close_worker in glibc. Only what it has changed in older objects stays: the names
   /// that they were asked for by, and their order.
   bool is_taken_back = false;
+  /// And the static TLS, where it came as far as that: as open_up() found it.
+  std::optional<StaticTlsLeft> tls_left = {};
 };
 
 /// What a file's search tags are taken to be instead of what stands in it: patchelf(1) without patchelf.
