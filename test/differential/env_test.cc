@@ -77,7 +77,7 @@ std::string run(const std::string& script, const std::vector<std::string>& envir
     for (const std::string& variable : environment) variables.push_back(const_cast<char*>(variable.c_str()));
     variables.push_back(nullptr);
     char* arguments[] = {const_cast<char*>(script.c_str()), nullptr};
-    alarm(5);  // env of nothing starts the script again
+    alarm(1);  // env of nothing starts the script again
     execve(script.c_str(), arguments, variables.data());
     _exit(1);
   }

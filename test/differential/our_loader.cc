@@ -96,7 +96,8 @@ std::vector<std::string> bindings(const LinkMap& map, const Bindings& all, const
     return object == 0 ? process.argv0 : std::string(map.objects[object].path);
   };
   all.for_each([&](const Bindings::Event& event) {
-    if (event.binding == nullptr || !event.binding->is_bound()) return;
+    // What is repeated stood here before, or is a relocation of thread-local storage without a symbol.
+    if (event.binding == nullptr || event.binding->is_repeated || !event.binding->is_bound()) return;
     const SymbolBinding& binding = *event.binding;
     if (map.objects[binding.referrer].role == ObjectRole::Vdso) return;
     std::string line = name(binding.referrer);

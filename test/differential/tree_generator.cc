@@ -147,7 +147,9 @@ class Generator {
     for (const TreeNode& node : tree_.nodes) {
       const auto is_needed = [](const DynamicString& entry) { return entry.tag == StringTag::Needed; };
       const bool has_needs = std::any_of(node.elf.strings.begin(), node.elf.strings.end(), is_needed);
-      const auto is_there = [&node](const TreeNode& other) { return other.path == node.path; };
+      // Where /usr is merged, two paths may be one file, and the last one written is what is there.
+      const auto merged = [](std::string_view path) { return path.substr(path.starts_with("/usr/") ? 4 : 0); };
+      const auto is_there = [&](const TreeNode& other) { return merged(other.path) == merged(node.path); };
       const bool is_alone = std::count_if(tree_.nodes.begin(), tree_.nodes.end(), is_there) == 1;
       if (node.kind == NodeKind::Elf && !node.elf.interp && has_needs && is_alone) paths.push_back(node.path);
     }
