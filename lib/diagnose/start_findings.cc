@@ -7,6 +7,7 @@
 #include "soresolve/live_process.h"
 #include "soresolve/loader.h"
 #include "version/static_tls_area.h"
+#include "version/undefined_words.h"
 
 namespace soresolve {
 namespace {
@@ -27,7 +28,7 @@ bool has_unknown_host(const Scene& scene) {
 std::vector<Group> group(const Scene& scene, const std::vector<LostSymbol>& symbols) {
   std::vector<Group> groups;
   for (const LostSymbol& symbol : symbols) {
-    const bool is_left_to_host = symbol.reference.version.empty() && has_unknown_host(scene);
+    const bool is_left_to_host = !symbol.reference.has_version && has_unknown_host(scene);
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& known) {
       return known.referrer == symbol.reference.referrer && known.file == symbol.file &&
              known.is_left_to_host == is_left_to_host;
@@ -68,8 +69,7 @@ class MissingSymbols {
     Finding finding = make_finding(FindingKind::SymbolMissing, first.name, text_of(group));
     finding.object = group.symbols.front()->from;
     finding.is_met_later = !check_.asks_now && is_lazy_in_program(group);
-    const std::string words = "undefined symbol: " + first.name +
-                              (first.version.empty() ? std::string() : ", version " + first.version);
+    const std::string words = undefined_words(first);
     finding.loader_says = scene_.process.argv0 + ": symbol lookup error: " + referrer + ": " + words;
     finding.dlerror_says = referrer + ": " + words;
     if (!group.file.empty()) finding.name = std::string(group.file);

@@ -9,6 +9,7 @@
 #include "soresolve/dlopens.h"
 #include "soresolve/loader.h"
 #include "soresolve/startup.h"
+#include "version/undefined_words.h"
 
 namespace soresolve {
 namespace {
@@ -113,10 +114,9 @@ class LaterOpenings {
     if (has_host_ || words.find(": undefined symbol: ") == std::string::npos) return words;
     const auto versioned =
         std::find_if(startup.undefined.begin(), startup.undefined.end(),
-                     [](const UndefinedSymbol& symbol) { return !symbol.version.empty(); });
+                     [](const UndefinedSymbol& symbol) { return symbol.has_version; });
     if (versioned == startup.undefined.end()) return {};
-    return std::string(map.objects[versioned->referrer].name()) + ": undefined symbol: " +
-           versioned->name + ", version " + versioned->version;
+    return std::string(map.objects[versioned->referrer].name()) + ": " + undefined_words(*versioned);
   }
 
   const System& system_;

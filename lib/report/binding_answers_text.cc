@@ -89,7 +89,7 @@ class SymbolPrinter {
       } else {
         line("  binds to    " + paint_.bad("nothing") + ": undefined symbol: " +
              printable(binding.symbol) +
-             (binding.version.empty() ? "" : ", version " + printable(binding.version)));
+             (binding.has_version ? ", version " + printable(binding.version) : ""));
       }
     }
   }

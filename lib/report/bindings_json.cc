@@ -28,7 +28,7 @@ const char* class_name(LookupClass lookup_class) {
 Json to_json(const SymbolBinding& binding) {
   return {{"referrer", binding.referrer},
           {"symbol", std::string(binding.symbol)},
-          {"version", text_or_null(binding.version)},
+          {"version", binding.has_version ? Json(std::string(binding.version)) : Json(nullptr)},
           {"provider", index_or_null(binding.provider)},
           {"class", class_name(binding.lookup_class)},
           {"weak", binding.is_weak},

@@ -114,7 +114,7 @@ class CheckDocument {
       const bool is_there =
           symbol.from != kNoObject && map_.objects[symbol.from].role != ObjectRole::Placeholder;
       list.push_back({{"symbol", symbol.reference.name},
-                      {"version", text_or_null(symbol.reference.version)},
+                      {"version", symbol.reference.has_version ? Json(symbol.reference.version) : Json(nullptr)},
                       {"referrer", name(symbol.reference.referrer)},
                       {"lazy", symbol.reference.is_lazy},
                       {"required_from", text_or_null(symbol.file)},

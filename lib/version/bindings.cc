@@ -58,7 +58,8 @@ class Replay {
     SymbolBinding binding;
     binding.referrer = referrer;
     binding.symbol = lookup.name();
-    if (lookup.version != 0) binding.version = state_.wanted.at(lookup.version).name;
+    binding.has_version = lookup.version != 0;
+    if (binding.has_version) binding.version = state_.wanted.at(lookup.version).name;
     binding.lookup_class = reference.lookup_class;
     binding.symbol_index = reference.symbol;
     binding.is_weak = reference.is_weak;
@@ -103,7 +104,8 @@ class Replay {
     SymbolBinding binding;
     binding.referrer = 0;
     binding.symbol = lookup.name();
-    if (lookup.version != 0) binding.version = state_.wanted.at(lookup.version).name;
+    binding.has_version = lookup.version != 0;
+    if (binding.has_version) binding.version = state_.wanted.at(lookup.version).name;
     binding.is_loaders_own = true;
     if (lookup.found.object != kNoObject) take(as_unique(lookup.found, binding), binding);
     return binding;

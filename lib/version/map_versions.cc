@@ -62,7 +62,7 @@ VersionMatch MapVersions::match(const VersionNeed& need, ObjectIndex provider) {
   return {need.weak ? VersionVerdict::MissingWeak : VersionVerdict::Missing, nullptr};
 }
 
-Result<VersionTables> MapVersions::read(ObjectIndex index) const {
+Result<VersionTables> MapVersions::read(ObjectIndex index) {
   const LoadedObject& object = map_.objects[index];
   if (object.role == ObjectRole::Vdso) {
     return vdso_tables(system_.rules.target.machine, object.path);
@@ -70,7 +70,8 @@ Result<VersionTables> MapVersions::read(ObjectIndex index) const {
   Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
   if (!opened) return Unexpected{std::move(opened).error()};
   if (opened->file == nullptr) return VersionTables{};
-  return read_version_tables(*opened->file, *opened->elf, object.name());
+  TableReader reader(*opened->file, *opened->elf, scratch_);
+  return read_version_tables(reader, *opened->elf, object.name());
 }
 
 }  // namespace soresolve

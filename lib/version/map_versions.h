@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "elf/table_reader.h"
 #include "soresolve/version.h"
 #include "version/map_files.h"
 
@@ -33,13 +34,14 @@ class MapVersions {
     std::vector<std::uint32_t> sorted;  ///< places; of equal ones the first comes first
     std::size_t unknown = 0;            ///< the first one of an unknown record version
   };
-  Result<VersionTables> read(ObjectIndex index) const;
+  Result<VersionTables> read(ObjectIndex index);
 
   const System& system_;
   const Process& process_;
   const LinkMap& map_;
   std::vector<std::unique_ptr<Result<VersionTables>>> tables_;
   std::map<ObjectIndex, Index> indices_;
+  TableScratch scratch_;  ///< of one object after the other: new windows would cost more than what is read
 };
 
 }  // namespace soresolve

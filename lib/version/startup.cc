@@ -8,6 +8,7 @@
 #include "search/tunables.h"
 #include "version/binder.h"
 #include "version/static_tls_area.h"
+#include "version/undefined_words.h"
 #include "version/version_check.h"
 
 namespace soresolve {
@@ -289,7 +290,7 @@ class StartRun {
 
   void note_undefined(const SymbolBinding& binding) {
     startup_.undefined.push_back({binding.referrer, std::string(binding.symbol),
-                                  std::string(binding.version), binding.is_lazy});
+                                  std::string(binding.version), binding.has_version, binding.is_lazy});
   }
 
   void meet_damage(const BindingDamage& damage) {
@@ -331,9 +332,8 @@ class StartRun {
     }
     if (!binding.is_bound()) {
       if (!binding.is_weak) {
-        std::string text = "undefined symbol: " + std::string(binding.symbol);
-        if (!binding.version.empty()) text += ", version " + std::string(binding.version);
-        fail("symbol lookup error", shown(binding.referrer), text);
+        fail("symbol lookup error", shown(binding.referrer),
+             undefined_words(binding.symbol, Versioned{binding.has_version}, binding.version));
       }
       return;
     }

@@ -93,6 +93,8 @@ class ObjectCheck {
 
   bool run() {
     const SymbolTags& tags = object_.elf.symbol_tags;
+    // Without strings nothing is asked of it ("we must be ok").
+    if (!tags.string_table) return true;
     if (!tags.version_needs && (!tags.version_defs || tags.version_index)) return true;
     const Result<VersionTables>& tables = cache_.of(index_);
     if (!tables) {
@@ -140,6 +142,13 @@ class ObjectCheck {
     return goes_on;
   }
 
+  /// elf/dl-version.c:match_symbol reads where the strings are before it looks for DT_VERDEF.
+  [[nodiscard]] bool lacks_strings(ObjectIndex provider) const {
+    const LoadedObject& object = map_.objects[provider];
+    const bool is_file = object.role == ObjectRole::Main || object.role == ObjectRole::Library;
+    return is_file && object.elf.has_dynamic && !object.elf.symbol_tags.string_table;
+  }
+
   bool check_need(const VersionNeed& need) {
     // One record after the other is of the same file.
     if (!known_file_ || *known_file_ != need.file) {
@@ -163,6 +172,13 @@ class ObjectCheck {
     if (!defs) {
       check_.unreadable.push_back(defs.error());
       return true;
+    }
+    if (lacks_strings(*provider)) {
+      VersionMessage message = new_message();
+      message.text = std::string(map_.objects[*provider].name()) +
+                     " has no DT_STRTAB, which the loader reads to look for a version in it";
+      message.is_crash = true;
+      return add(std::move(message));
     }
     check_.checked += map_.opening_of(index_) == map_.subject();
     const VersionMatch match = cache_.match(need, *provider);

@@ -41,8 +41,7 @@ std::vector<std::uint64_t> table_offsets(const std::string& file) {
   offsets.push_back(dynamic);
   for (std::uint64_t at = dynamic; at + 16 <= file.size() && word_at(file, at) != 0; at += 16) {
     switch (word_at(file, at)) {
-      case 4: case 5: case 6: case 7: case 23:                                      // to DT_JMPREL
-      case 0x6ffffef5: case 0x6ffffff0: case 0x6ffffffc: case 0x6ffffffe:           // to DT_VERNEED
+      case 5: case 0x6ffffff0: case 0x6ffffffc: case 0x6ffffffe:  // DT_STRTAB, DT_VERSYM, DT_VERDEF, DT_VERNEED
         offsets.push_back(word_at(file, at + 8) - base);
         break;
       default: break;

@@ -40,7 +40,7 @@ struct SymbolBinding {
   ObjectIndex referrer = kNoObject;
   ObjectIndex provider = kNoObject;     ///< kNoObject: not found
   std::string_view symbol;
-  std::string_view version;             ///< asked for; empty: none
+  std::string_view version;             ///< asked for; may be empty where one is: its name was cut off
   LookupClass lookup_class = LookupClass::Plain;
   std::uint32_t symbol_index = 0;       ///< of the reference, in the referrer's DT_SYMTAB
   std::uint32_t provider_index = 0;     ///< of the definition, in the provider's
@@ -50,6 +50,7 @@ struct SymbolBinding {
   /// Other than None only in a repeated one, which follows the reference; that of the referrer's own
   /// variables has no symbol.
   TlsUse tls_use = TlsUse::None;
+  bool has_version = false;             ///< a version is asked for: one with a hash
   bool is_weak = false;                 ///< the reference: stays unbound without an error
   bool is_lazy = false;                 ///< left for the first call unless LD_BIND_NOW is set
   bool is_repeated = false;             ///< comes up again: told only where the loader speaks of it again

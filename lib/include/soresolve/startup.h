@@ -43,7 +43,8 @@ enum class StartEnd : std::uint8_t {
 struct UndefinedSymbol {
   ObjectIndex referrer = kNoObject;
   std::string name;
-  std::string version;    ///< empty: none asked for
+  std::string version;    ///< asked for; may be empty where one is
+  bool has_version = false;
   bool is_lazy = false;   ///< fatal at the first call only, unless binding is now
 };
 
