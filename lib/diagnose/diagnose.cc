@@ -20,8 +20,9 @@ FindingKind kind_of(const LoadFailure& failure) {
     case LoadFailure::Kind::WrongClass: return FindingKind::WrongClass;
     case LoadFailure::Kind::FatalFile:
       return failure.text == kExecStackRefused ? FindingKind::ExecStack : FindingKind::FatalCandidate;
-    case LoadFailure::Kind::Crash:
-    case LoadFailure::Kind::Assertion: return FindingKind::WouldCrash;
+    case LoadFailure::Kind::Assertion:
+      return failure.text == kExecStackForbidden ? FindingKind::ExecStack : FindingKind::WouldCrash;
+    case LoadFailure::Kind::Crash: return FindingKind::WouldCrash;
     case LoadFailure::Kind::Block: return FindingKind::WouldBlock;
     case LoadFailure::Kind::Token: return FindingKind::BadToken;
     case LoadFailure::Kind::PreloadIgnored: return FindingKind::PreloadIgnored;
@@ -53,6 +54,10 @@ std::string explain(const LinkMap& map, const LoadFailure& failure, std::string_
     case LoadFailure::Kind::Crash:
       return "ld.so would die of a signal on " + failure.object + ": " + failure.text;
     case LoadFailure::Kind::Assertion:
+      if (failure.text == kExecStackForbidden) {
+        return failure.object + " asks for an executable stack (PT_GNU_STACK), and "
+               "GLIBC_TUNABLES=glibc.rtld.execstack=0 forbids it to every program";
+      }
       return "an assertion of ld.so fails: it does not expect filters (DT_FILTER, DT_AUXILIARY) or "
              "the vDSO in this order";
     case LoadFailure::Kind::Block:

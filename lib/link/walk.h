@@ -26,6 +26,8 @@ inline constexpr std::uint8_t kMaxRounds = 32;
 inline constexpr std::string_view kCircle =
     "DT_AUXILIARY or DT_FILTER lead in a circle: the loader runs out of stack";
 /// Since 2.41, of a file that is opened (elf/dl-load.c:_dl_map_object_from_fd).
+/// The line with which a start ends whose program wants such a stack where none may have it.
+inline constexpr std::string_view kExecStackForbidden = "Fatal glibc error: executable stack is not allowed";
 inline constexpr std::string_view kExecStackRefused =
     "cannot enable executable stack as shared object requires";
 
@@ -79,6 +81,8 @@ class Walk {
   CheckGoes check_version_files_of(ObjectIndex object);
   void note_auditors();
   [[nodiscard]] bool check_program_strings();
+  [[nodiscard]] bool check_program_stack();
+  [[nodiscard]] std::uint64_t exec_stack_mode() const;
 
   // The queue.
   int follow_filter(int node, const NeedEntry& entry);

@@ -132,6 +132,22 @@ bool Walk::check_program_strings() {
   return false;
 }
 
+/// Where glibc.rtld.execstack forbids it, a program that wants such a stack does not start, before anything
+/// is searched (elf/dl-execstack-tunable.c:_dl_handle_execstack_tunable, since 2.41).
+bool Walk::check_program_stack() {
+  if (!system_.rules.refuses_exec_stack || process_.start == Start::Dlopen) return true;
+  if (!map_.objects[0].elf.wants_exec_stack() || exec_stack_mode() != 0) return true;
+  LoadFailure failure;
+  failure.kind = LoadFailure::Kind::Assertion;
+  failure.needer = 0;
+  failure.object = std::string(map_.objects[0].name());
+  failure.text = kExecStackForbidden;
+  failure.is_fatal_in_trace = true;
+  map_.failures.push_back(std::move(failure));
+  is_over_ = true;
+  return false;
+}
+
 std::vector<PreloadName> Walk::preload_names() const {
   std::vector<PreloadName> names;
   if (const auto value = process_.environment.value(kPreloadVariable)) {

@@ -7,6 +7,7 @@
 #include "report/words.h"
 #include "soresolve/live_process.h"
 #include "soresolve/report_check.h"
+#include "version/undefined_words.h"
 
 namespace soresolve {
 namespace {
@@ -123,7 +124,9 @@ class CheckPrinter {
         case Kind::Missing: head = "missing"; what = printable(failure.object); break;
         case Kind::Crash: head = "crash"; break;
         case Kind::Block: head = "blocks"; break;
-        case Kind::Assertion: head = "assertion"; break;
+        case Kind::Assertion:
+          if (failure.text.starts_with("Inconsistency")) head = "assertion";
+          break;
         case Kind::VersionFile:
           head = "assertion";
           what = "versions are required from " + printable(failure.object) +
@@ -323,9 +326,7 @@ class CheckPrinter {
   [[nodiscard]] bool ends_in_symbol() const {
     if (check_.symbols.empty() || !check_.answer().fatal_line) return false;
     const UndefinedSymbol& first = check_.symbols.front().reference;
-    return check_line(report_).ends_with(
-        "undefined symbol: " + first.name +
-        (first.version.empty() ? std::string() : ", version " + first.version));
+    return check_line(report_).ends_with(undefined_words(first));
   }
 
   [[nodiscard]] std::string line_as_asked() const {
@@ -394,7 +395,7 @@ class CheckPrinter {
     const bool is_library = process_.start != Start::Kernel;
     const bool has_free = std::any_of(
         check_.symbols.begin(), check_.symbols.end(),
-        [](const LostSymbol& symbol) { return symbol.reference.version.empty(); });
+        [](const LostSymbol& symbol) { return !symbol.reference.has_version; });
     if (is_library && has_free) {
       entry("mind", "this is a library judged on its own, as by `ld.so FILE`: the process that opens it may "
                     "define what");

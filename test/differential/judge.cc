@@ -9,7 +9,7 @@ Verdict judge(Sandbox& box, const GlibcRoot& glibc, const Tree& tree,
               Patience patience) {
   box.prepare(glibc, tree.layout, tree.proc, all_nodes(tree));
   // With AT_SECURE, tracing shows nothing (up to 2.38) or is ignored (since).
-  const Runs runs = tree.is_secure ? Runs::StartOnly : Runs::TraceAndStart;
+  const Runs runs = tree.is_secure || tree.asks_for_secure ? Runs::StartOnly : Runs::TraceAndStart;
   Verdict verdict;
   verdict.ours = ask_our_loader(box, tree, runs);
   // Where no end is expected there is no point in waiting for one.

@@ -216,7 +216,7 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
     const std::string difference = why_differs(*system, asks_now, tree.file, now);
     if (!difference.empty()) answer.now_messages.push_back(difference);
   }
-  if (is_found && !tree.is_secure) {
+  if (is_found && !process.secure) {
     answer.relocations = relocations(*system, process, *map);
     answer.bindings = bindings(*map, named, process);
   }

@@ -29,6 +29,7 @@ struct Tree {
   Proc proc = Proc::Mounted;
   std::uint32_t user = 0;                 ///< who starts it; with a set-uid program: AT_SECURE
   bool is_secure = false;
+  bool asks_for_secure = false;  ///< with glibc.rtld.enable_secure, where the release knows it
 };
 
 inline constexpr std::uint32_t kOtherUser = 65534;

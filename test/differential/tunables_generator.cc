@@ -40,9 +40,7 @@ std::string random_entry(Random& random) {
                    ("=" + random_features(random));
     case 2: return "glibc.cpu.hwcap_mask=" + random_number(random);
     case 3: return "glibc.rtld.dynamic_sort=" + random_number(random);
-    // Not glibc.rtld.enable_secure: with it there is no tracing to compare. Nor glibc.rtld.execstack=0, which
-    // ends a program that wants such a stack before anything is searched.
-    case 4: return "glibc.rtld.execstack=" + random.pick({"1", "2", "x", "1x", "0x1", "3"});
+    case 4: return "glibc.rtld.execstack=" + random.pick({"0", "0", "1", "2", "x", "1x", "0x1", "3"});
     case 5: return random.pick({"glibc.cpu.hwcaps_x", "glibc.cpu.hwcap", "xglibc.cpu.hwcaps", "glibc.cpu.hwcaps "}) +
                    ("=" + random_features(random));
     default: return "glibc.cpu.hwcaps=" + random_features(random);
@@ -81,6 +79,18 @@ Tree generate_tunables_tree(std::uint64_t seed) {
   }
   add_other();
   if (random.chance(20)) tree.launch = Launch::Argument;
+  if (random.chance(8)) {
+    // What it comes to shows in who is found. There is no tracing to compare with it. One variable only: what
+    // the loader says of another one that comes before it is not known here.
+    tree.asks_for_secure = true;
+    std::erase_if(tree.environment, [](const std::string& entry) { return entry.starts_with("GLIBC_TUNABLES="); });
+    tree.nodes.push_back(elf_file("/E/libgone.so", library().soname("libgone.so")));
+    tree.environment.push_back("LD_LIBRARY_PATH=/E");
+    std::string entries = "glibc.rtld.enable_secure=" + random_number(random);
+    if (random.chance(50)) entries += ":" + random_tunables(random);
+    if (random.chance(20)) entries = random_tunables(random) + ":" + entries;
+    tree.environment.push_back("GLIBC_TUNABLES=" + entries);
+  }
   return tree;
 }
 

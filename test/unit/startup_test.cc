@@ -31,7 +31,77 @@ Ended run(MemorySystem& system, BindTime bind_time) {
   return {start.end, start.lines};
 }
 
+/// As if the name had been cut off with the end of the file, but not its hash.
+ElfSpec without_name(ElfSpec spec, const std::string& name) {
+  const std::string file = write_elf(spec);
+  return spec.patch(file.find(name), std::string(name.size(), '\0'));
+}
+
+ElfSpec wants_nameless_version(const ElfSpec& from) {
+  ElfSpec spec = from;
+  spec.version_needs = {{"liba.so", {{"CUT_OFF"}}}};
+  Symbol symbol = undefined("f");
+  symbol.version = "CUT_OFF";
+  return without_name(spec.refer(symbol), "CUT_OFF");
+}
+
 }  // namespace
+
+TEST_CASE("a version without a name is one all the same: its hash says so") {
+  const std::string warning = "/lib64/liba.so: no version information available (required by ";
+  MemorySystem start;
+  start.program(wants_nameless_version(program_needing({"liba.so"}))).elf("/lib64/liba.so", library());
+  const Ended ended = run(start, BindTime::AsAsked);
+  CHECK(ended.end == StartEnd::Fails);
+  CHECK(ended.lines == Lines{"prog: " + warning + "prog)", "prog: symbol lookup error: prog: undefined symbol: f, version "});
+  MemorySystem opens;
+  opens.process.start = Start::Dlopen;
+  opens.elf("/lib64/liba.so", library()).elf("/lib64/libb.so", wants_nameless_version(library_needing({"liba.so"})));
+  const Result<LinkMap> map = opens.load("/lib64/libb.so");
+  REQUIRE(map.has_value());
+  const Result<StartFacts> facts = read_start_facts(opens.system(), opens.process, *map);
+  REQUIRE(facts.has_value());
+  const Startup opened = start_up(opens.system(), opens.process, *map, *facts, BindTime::Now);
+  CHECK(opened.lines == Lines{"/lib64/libb.so: undefined symbol: f, version "});
+  REQUIRE(opened.undefined.size() == 1);
+  CHECK(opened.undefined[0].has_version);
+}
+
+TEST_CASE("a program that wants an executable stack does not start where a tunable forbids it") {
+  struct Case { const char* why; int minor; StackHeader stack; const char* tunables; bool starts; };
+  const Case cases[] = {
+      {"since 2.41",                41, StackHeader::Executable, "glibc.rtld.execstack=0", false},
+      {"without a header it wants", 41, StackHeader::Absent,     "glibc.rtld.execstack=0", false},
+      {"it wants none",             41, StackHeader::ReadWrite,  "glibc.rtld.execstack=0", true},
+      {"permitted at a start",      41, StackHeader::Executable, "glibc.rtld.execstack=1", true},
+      {"no number",                 41, StackHeader::Executable, "glibc.rtld.nns=1", true},
+      {"2.40 has no such tunable",  40, StackHeader::Executable, "glibc.rtld.execstack=0", true},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem system(c.minor);
+    // Before anything is searched.
+    ElfSpec spec = c.starts ? program() : program_needing({"gone.so"});
+    spec.stack = c.stack;
+    system.program(spec).env("GLIBC_TUNABLES=" + std::string(c.tunables));
+    const Ended ended = run(system, BindTime::AsAsked);
+    CHECK(ended.end == (c.starts ? StartEnd::Runs : StartEnd::Fails));
+    CHECK(ended.lines == (c.starts ? Lines{} : Lines{"Fatal glibc error: executable stack is not allowed"}));
+  }
+}
+
+TEST_CASE("a library without strings ends who asks it for a version") {
+  MemorySystem system;
+  ElfSpec program = program_needing({"liba.so"});
+  program.version_needs = {{"liba.so", {{"V1"}}}};
+  ElfSpec bare = library();
+  // A dynamic section of zeros.
+  const std::string file = write_elf(bare);
+  const std::string strtab("\5\0\0\0\0\0\0\0", 8);
+  bare.patch(file.rfind(strtab), std::string(8, '\0'));
+  system.program(program).elf("/lib64/liba.so", bare);
+  CHECK(run(system, BindTime::AsAsked).end == StartEnd::Crashes);
+}
 
 TEST_CASE("a start ends with the loader's own words") {
   struct Case {
