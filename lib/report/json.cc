@@ -3,6 +3,7 @@
 #include "report/paint.h"
 #include "report/remedies.h"
 #include "soresolve/report.h"
+#include "soresolve/version_check.h"
 
 namespace soresolve {
 namespace {
@@ -92,15 +93,43 @@ Json to_json(const System& system, const Process& process, const LinkMap& map,
   return json;
 }
 
+/// How the start or the dlopen ends, as far as files and their versions go; none: it does not.
+struct SearchEnd {
+  bool starts = true;
+  std::optional<std::string> line;  ///< what the loader prints, or dlerror(3) gives
+};
+
+SearchEnd end_of_search(const System& system, const Process& process, const LinkMap& map) {
+  const LoadFailure* const fatal = map.first_fatal();
+  const bool is_program = ends_program(process, map);
+  const auto line_of = [&](const LoadFailure& failure) {
+    return is_program ? failure.start_message(process.argv0) : failure.dlerror_message();
+  };
+  const bool is_about_versions = fatal == nullptr || fatal->kind == LoadFailure::Kind::VersionFile ||
+                                 fatal->kind == LoadFailure::Kind::VersionRecord;
+  if (!is_about_versions) return {false, line_of(*fatal)};
+  const Result<VersionCheck> versions = check_versions(system, process, map);
+  if (versions) {
+    for (const VersionMessage& message : versions->messages) {
+      if (message.is_crash) return {false, std::nullopt};
+      if (!message.is_error) continue;
+      if (is_program || message.is_assertion) return {false, message.line(map, process.argv0)};
+      const std::string_view provider = message.provider == 0 ? process.argv0 : map.objects[message.provider].path;
+      return {false, std::string(provider) + ": " + message.text};
+    }
+    if (!versions->tls_assertion.empty()) return {false, versions->tls_assertion};
+    if (!versions->unreadable.empty()) return {false, std::nullopt};
+  }
+  if (fatal != nullptr) return {false, line_of(*fatal)};
+  return {};
+}
+
 Json document(const char* command, const System& system, const Process& process,
               const LinkMap& map, std::string_view file) {
   Json json = document_head(command, system, process, file);
-  const LoadFailure* fatal = map.first_fatal();
-  const bool is_program = ends_program(process, map);
-  json["starts"] = fatal == nullptr;
-  json["loader_prints"] = fatal == nullptr ? Json(nullptr)
-                          : is_program     ? Json(fatal->start_message(process.argv0))
-                                           : Json(fatal->dlerror_message());
+  const SearchEnd end = end_of_search(system, process, map);
+  json["starts"] = end.starts;
+  json["loader_prints"] = end.line ? Json(*end.line) : Json(nullptr);
   json["openings"] = openings_json(map);
   Json objects = Json::array();
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {

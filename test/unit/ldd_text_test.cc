@@ -49,3 +49,29 @@ TEST_CASE("each requester of a library that is missing has its line") {
   system.elf("/D/liba.so", library_needing({"libno.so"}));
   CHECK(ldd(system) == "\tliba.so => /D/liba.so\n\tlibno.so => not found\n\tlibno.so => not found\n");
 }
+
+TEST_CASE("JSON says of a start what the text says: versions count") {
+  struct Case { const char* why; std::string version; std::string want; };
+  const Case cases[] = {
+      {"defined", "V1", "\"starts\": true,\n  \"loader_prints\": null"},
+      {"missing", "V2",
+       "\"starts\": false,\n  \"loader_prints\": \"prog: /lib64/liba.so: version `V2' not found (required by prog)\""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem system;
+    system.process.argv0 = "prog";
+    ElfSpec program = program_needing({"liba.so"});
+    program.version_needs = {{"liba.so", {{c.version}}}};
+    ElfSpec provider = library();
+    provider.version_definitions = {{"liba.so"}, {"V1"}};
+    system.program(program).elf("/lib64/liba.so", provider);
+    const Result<LinkMap> map = system.load();
+    REQUIRE(map.has_value());
+    CHECK(ldd_json(system.system(), system.process, *map, "prog").find(c.want) != std::string::npos);
+    CHECK(tree_json(system.system(), system.process, *map, "prog", {}).find(c.want) != std::string::npos);
+    const Result<TraceAnswer> traced = trace(system.system(), system.process, *map);
+    REQUIRE(traced.has_value());
+    CHECK(traced->lacks_version == (c.version == "V2"));
+  }
+}
