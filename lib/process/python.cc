@@ -106,7 +106,7 @@ class PythonSearch {
     for (const std::string& name : names()) {
       const std::string path = directory + "/" + name;
       if (!is_elf_program(files_, path) || !is_wanted(path)) continue;
-      found_ = AssumedProgram{path, reason() + why};
+      found_ = AssumedProgram{path, reason() + why, {}};
       return true;
     }
     return false;
@@ -160,7 +160,7 @@ class PythonSearch {
     for (const std::string& name : names()) {
       const auto path = search_path_variable(files_, environment_, name);
       if (!path || !is_wanted(*path)) continue;
-      found_ = AssumedProgram{*path, reason() + "the first one in PATH"};
+      found_ = AssumedProgram{*path, reason() + "the first one in PATH", {}};
       return true;
     }
     return take_from("/usr/local/bin", "the system's") || take_from("/usr/bin", "the system's");

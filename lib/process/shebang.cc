@@ -1,5 +1,5 @@
 // The program that a script stands for: what the kernel makes of "#!" (fs/binfmt_script.c), and env(1) of its
-// argument. What env does to the rest of the environment (-i, -u, NAME=VALUE) is not carried on to the loader.
+// argument, with what that does to the environment (-i, -u, NAME=VALUE). Its -C is not carried on.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -48,9 +48,8 @@ bool is_env(std::string_view path) { return file_name_of(path) == "env"; }
 /// "-S/--split-string syntax". Options of signals and of the output are read over.
 class EnvCommand {
  public:
-  EnvCommand(const FileSystem& files, const Environment& environment) : files_(files), original_(environment) {
-    path_ = copy_of(environment.value("PATH"));
-  }
+  EnvCommand(const FileSystem& files, const Environment& environment)
+      : files_(files), original_(environment), entries_(environment.entries()) {}
 
   /// The file that is started; nullopt where env gives up, or would start the script once more.
   std::optional<std::string> run(const std::string& argument) {
@@ -58,16 +57,30 @@ class EnvCommand {
     if (!read_options()) return std::nullopt;
     for (; next_ < arguments_.size() && arguments_[next_].find('=') != std::string::npos; ++next_) {
       const std::string& assignment = arguments_[next_];
-      if (assignment.starts_with("PATH=")) path_ = assignment.substr(5);
       if (assignment.starts_with('=')) return std::nullopt;
+      set(assignment);
     }
     if (next_ == arguments_.size()) return std::nullopt;
     return find(arguments_[next_]);
   }
 
+  /// What it is started with.
+  [[nodiscard]] Environment environment() const { return Environment(entries_); }
+
  private:
-  static std::optional<std::string> copy_of(std::optional<std::string_view> text) {
-    return text ? std::optional<std::string>(*text) : std::nullopt;
+  static bool is_of(std::string_view entry, std::string_view name) {
+    return entry.starts_with(name) && entry.substr(name.size()).starts_with('=');
+  }
+
+  /// putenv(3): in the place of the first one of that name.
+  void set(const std::string& assignment) {
+    const std::string_view name = std::string_view(assignment).substr(0, assignment.find('='));
+    for (std::string& entry : entries_) {
+      if (!is_of(entry, name)) continue;
+      entry = assignment;
+      return;
+    }
+    entries_.push_back(assignment);
   }
 
   /// False: env ends with an error.
@@ -75,7 +88,7 @@ class EnvCommand {
     while (next_ < arguments_.size()) {
       const std::string argument = arguments_[next_];
       if (argument == "-") {  // the same as -i, and no option any more
-        path_.reset();
+        entries_.clear();
         ++next_;
         return true;
       }
@@ -91,7 +104,7 @@ class EnvCommand {
     for (std::size_t i = 1; i < argument.size(); ++i) {
       const char option = argument[i];
       switch (option) {
-        case 'i': path_.reset(); break;
+        case 'i': entries_.clear(); break;
         case 'v': break;
         case 'u':
         case 'C':
@@ -117,7 +130,7 @@ class EnvCommand {
       return name.size() >= least && whole.starts_with(name);
     };
     if (is("ignore-environment", 4) && equals == std::string::npos) {
-      path_.reset();
+      entries_.clear();
       return true;
     }
     if (is("debug", 3)) return equals == std::string::npos;
@@ -138,7 +151,7 @@ class EnvCommand {
 
   bool unset(const std::string& name) {
     if (name.empty() || name.find('=') != std::string::npos) return false;
-    if (name == "PATH") path_.reset();
+    std::erase_if(entries_, [&](const std::string& entry) { return is_of(entry, name); });
     return true;
   }
 
@@ -229,8 +242,10 @@ class EnvCommand {
       if (!files_.status(command)) return std::nullopt;
       return command;
     }
-    const std::string all = path_.value_or("/bin:/usr/bin");
-    std::string_view list = all;
+    const auto path_entry = std::find_if(entries_.begin(), entries_.end(),
+                                         [](const std::string& entry) { return is_of(entry, "PATH"); });
+    std::string_view list = path_entry == entries_.end() ? std::string_view("/bin:/usr/bin")
+                                                         : std::string_view(*path_entry).substr(5);
     while (true) {
       const std::string_view directory = list.substr(0, list.find(':'));
       const std::string path = std::string(directory) + "/" + command;
@@ -244,16 +259,17 @@ class EnvCommand {
 
   const FileSystem& files_;
   const Environment& original_;
-  std::optional<std::string> path_;
+  std::vector<std::string> entries_;  ///< of the environment, as far as it is changed
   std::vector<std::string> arguments_;
   std::size_t next_ = 0;
 };
 
 }  // namespace
 
-Result<std::string> program_behind(const FileSystem& files, const Environment& environment,
-                                   std::string_view path) {
-  std::string program(path);
+Result<StartedProgram> started_program(const FileSystem& files, const Environment& environment,
+                                       std::string_view path) {
+  StartedProgram started{std::string(path), environment};
+  std::string& program = started.path;
   for (int scripts = 0; scripts <= kMaxScripts; ++scripts) {
     const Result<std::unique_ptr<File>, Errno> file = files.open(program);
     if (!file) {
@@ -264,13 +280,24 @@ Result<std::string> program_behind(const FileSystem& files, const Environment& e
     std::array<char, 256> head{};
     const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(head)));
     const std::optional<ScriptLine> line = script_line(std::string_view(head.data(), got ? *got : 0));
-    if (!line) return program;
+    if (!line) return started;
     program = line->interpreter;
     if (!is_env(program) || line->argument.empty()) continue;
-    if (auto found = EnvCommand(files, environment).run(line->argument)) program = *found;
+    EnvCommand command(files, started.environment);
+    if (auto found = command.run(line->argument)) {
+      program = *found;
+      started.environment = command.environment();
+    }
   }
   return Unexpected{Error{ErrorCode::Malformed, std::string(path), 0,
                           "is a script whose interpreter is a script, and so on"}};
+}
+
+Result<std::string> program_behind(const FileSystem& files, const Environment& environment,
+                                   std::string_view path) {
+  Result<StartedProgram> started = started_program(files, environment, path);
+  if (!started) return Unexpected{std::move(started).error()};
+  return std::move(started)->path;
 }
 
 }  // namespace soresolve

@@ -291,9 +291,9 @@ Result<std::shared_ptr<const System>> WorldSource::system_for(const std::string&
   return systems_.back().system;
 }
 
-std::optional<Error> WorldSource::fill_process(World& world) {
+std::optional<Error> WorldSource::fill_process(World& world, const Environment& environment) {
   Process& process = world.process;
-  process.environment = environment_;
+  process.environment = environment;
   process.cwd = cwd_;
   process.secure |= settings_.secure == AtSecure::Yes || (live_ && live_->secure);
   if (live_) {
@@ -366,7 +366,7 @@ Result<World> WorldSource::open_library_name(const std::string& name) {
       world.file = name;
       world.process.start = Start::Dlopen;
       world.process.argv0 = name;
-      if (auto error = fill_process(world)) return Unexpected{std::move(*error)};
+      if (auto error = fill_process(world, environment_)) return Unexpected{std::move(*error)};
       return world;
     }
   }
@@ -421,22 +421,28 @@ std::string WorldSource::name_to_open(const std::string& word) const {
 
 /// The program that is to open the target; an empty path for none.
 Result<AssumedProgram> WorldSource::choose_program(const Target& target) {
-  if (live_) return AssumedProgram{live_->exe, {}};
+  if (live_) return AssumedProgram{live_->exe, {}, {}};
   if (settings_.exe == "none") return AssumedProgram{};
   if (!settings_.exe.empty()) {
-    Result<std::string> program =
-        program_behind(*files_, environment_, absolute_path(settings_.exe, cwd_));
+    Result<StartedProgram> program =
+        started_program(*files_, environment_, absolute_path(settings_.exe, cwd_));
     if (!program) return Unexpected{std::move(program).error()};
-    const bool is_script = *program != absolute_path(settings_.exe, cwd_);
-    return AssumedProgram{is_script ? std::move(program).value() : settings_.exe,
-                          is_script ? settings_.exe + " is a script for it" : std::string()};
+    if (program->path == absolute_path(settings_.exe, cwd_)) return AssumedProgram{settings_.exe, {}, {}};
+    AssumedProgram assumed{std::move(program->path), settings_.exe + " is a script for it", {}};
+    std::vector<std::string> entries = program->environment.entries();
+    std::erase_if(entries, [](const std::string& entry) { return !is_of_interest(entry); });
+    if (entries != environment_.entries()) {
+      assumed.reason += ", and env in it changes the environment";
+      assumed.environment = Environment(std::move(entries));
+    }
+    return assumed;
   }
   // Something that can be started is asked about as such.
   if (!target.opened || target.opened->elf.has_interp) return AssumedProgram{};
   const std::string path = absolute_path(target.name, cwd_);
   if (!is_python_module(*files_, path)) return AssumedProgram{};
   auto python = find_python(*files_, environment_, path);
-  if (!python) return AssumedProgram{{}, "it is an extension module of Python, but no interpreter is found here"};
+  if (!python) return AssumedProgram{{}, "it is an extension module of Python, but no interpreter is found here", {}};
   return std::move(*python);
 }
 
@@ -496,7 +502,7 @@ Result<World> WorldSource::open_alone(const std::string& file, Target target) {
   if (world.process.start == Start::Argument && world.file.find('/') == std::string::npos) {
     world.file = "./" + world.file;
   }
-  if (auto error = fill_process(world)) return Unexpected{std::move(*error)};
+  if (auto error = fill_process(world, target.environment.value_or(environment_))) return Unexpected{std::move(*error)};
   return world;
 }
 
@@ -511,7 +517,7 @@ Result<World> WorldSource::open_in_process(Target target,
     return Unexpected{Error{ErrorCode::NotElf, program.path, {},
                             "is not dynamic: no loader is there to open anything in it"}};
   }
-  Result<World> world = open_alone(program.path, {program.path, std::move(opened).value()});
+  Result<World> world = open_alone(program.path, {program.path, std::move(opened).value(), program.environment});
   if (!world) return world;
   if (target.opened && !target.opened->elf.has_dynamic && !is_process_named()) world->is_dynamic = false;
   // Python opens modules by absolute paths.

@@ -27,6 +27,11 @@ std::shared_ptr<MemoryFileSystem> machine() {
   files->add_file(kLoader, loader);
   files->add_file("/bin/prog", write_elf(program_needing({"libx.so"})), 0755);
   files->add_file("/bin/script", "#!/bin/prog\n", 0755);
+  files->add_file("/bin/sets", "#!/bin/env -S LD_LIBRARY_PATH=/app prog\n", 0755);
+  files->add_file("/bin/clears", "#!/bin/env -iS prog\n", 0755);
+  files->add_file("/bin/unsets", "#!/bin/env -S -u LD_LIBRARY_PATH prog\n", 0755);
+  files->add_file("/bin/both", "#!/bin/env -S LD_LIBRARY_PATH=/app /bin/script\n", 0755);
+  files->add_file("/bin/env", write_elf(program()), 0755);
   files->add_file("/lib64/libx.so", write_elf(library().soname("libx.so")));
   files->add_file("/app/libx.so", write_elf(library().soname("libx.so")));
   files->add_file("/app/text", "text");
@@ -72,6 +77,13 @@ TEST_CASE("settings say who loads, and in which environment") {
       {"a library name", [](WorldSettings&) {}, "libx.so", "/lib64/libx.so"},
       {"a file of that name here: it is the one asked about", [](WorldSettings& s) { s.cwd = "/app"; }, "libx.so", "none"},
       {"opened by a program that has it already", [](WorldSettings& s) { s.exe = "/bin/prog"; }, "libx.so", "/lib64/libx.so"},
+      {"env in a script sets a variable", [](WorldSettings& s) { s.exe = "/bin/sets"; }, "libx.so", "/app/libx.so"},
+      {"and clears all of them",
+       [](WorldSettings& s) { s.exe = "/bin/clears"; s.env = {"LD_LIBRARY_PATH=/app", "PATH=/bin"}; }, "libx.so", "/lib64/libx.so"},
+      {"or takes one away",
+       [](WorldSettings& s) { s.exe = "/bin/unsets"; s.env = {"LD_LIBRARY_PATH=/app", "PATH=/bin"}; }, "libx.so", "/lib64/libx.so"},
+      {"for a script that it starts as well", [](WorldSettings& s) { s.exe = "/bin/both"; }, "libx.so", "/app/libx.so"},
+      {"a script without env changes nothing", [](WorldSettings& s) { s.exe = "/bin/script"; s.env = {"LD_LIBRARY_PATH=/app"}; }, "libx.so", "/app/libx.so"},
       {"a script stands for its interpreter", [](WorldSettings& s) { s.exe = "/bin/script"; }, "libx.so", "/lib64/libx.so"},
   };
   for (const Case& c : cases) {

@@ -15,6 +15,7 @@ namespace soresolve SORESOLVE_API {
 struct AssumedProgram {
   std::string path;
   std::string reason;  ///< a clause: "its name asks for CPython 3.11, and it lies in the environment /opt/venv"
+  std::optional<Environment> environment;  ///< that it is started with, where a script changes it
 };
 
 /// What the name of an extension module says of its interpreter (PEP 3149).
@@ -41,5 +42,13 @@ std::optional<AssumedProgram> find_python(const FileSystem& files, const Environ
 /// names (Linux fs/binfmt_script.c), through `env NAME` and PATH. Errors: NotFound, Unreadable.
 Result<std::string> program_behind(const FileSystem& files, const Environment& environment,
                                    std::string_view path);
+
+/// The same, and the environment that it gets: env(1) in a script can change it.
+struct StartedProgram {
+  std::string path;
+  Environment environment;
+};
+Result<StartedProgram> started_program(const FileSystem& files, const Environment& environment,
+                                       std::string_view path);
 
 }  // namespace soresolve

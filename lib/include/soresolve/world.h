@@ -111,6 +111,7 @@ class WorldSource {
   struct Target {
     std::string name;                    ///< inside the root
     std::optional<OpenedObject> opened;  ///< none: it is no file here
+    std::optional<Environment> environment = std::nullopt;  ///< if a script has changed it
   };
   Result<Target> find_target(const std::string& file);
   Result<World> open_alone(const std::string& file, Target target);
@@ -119,7 +120,7 @@ class WorldSource {
   [[nodiscard]] bool is_process_named() const;
   [[nodiscard]] std::string name_to_open(const std::string& word) const;
   std::optional<Error> add_live_objects(World& world);
-  std::optional<Error> fill_process(World& world);
+  std::optional<Error> fill_process(World& world, const Environment& environment);
   Result<OpenedObject> open_live_program() const;
   [[nodiscard]] std::shared_ptr<const FileSystem> files_of(const User& user) const;
   Result<ExecIdentity> identity_of(const ElfObject& object, const File& file, const std::string& name,
