@@ -60,15 +60,17 @@ class ChainReader {
   bool read_record(std::uint64_t address, std::size_t size, std::string_view what, Record& record) {
     const auto place = reader_.image().locate(address);
     // Of what lies nowhere the place of the record before it is told.
-    const auto offset = place || !record_offset_ ? reader_.image().place_to_show(address) : record_offset_;
+    const auto offset = [&] {
+      return place || !record_offset_ ? reader_.image().place_to_show(address) : record_offset_;
+    };
     if (++records_ > max_records_) {
-      return fail(ErrorCode::LimitReached, offset,
+      return fail(ErrorCode::LimitReached, offset(),
                   "has more than " + std::to_string(max_records_) +
                       " version records, or they form a loop");
     }
     const auto bytes = reader_.view(TableReader::Table::Versions, address, size, kAheadBytes);
     if (!place || bytes.size() < size) {
-      return fail(place ? ErrorCode::Truncated : ErrorCode::Malformed, offset,
+      return fail(place ? ErrorCode::Truncated : ErrorCode::Malformed, offset(),
                   "has a " + std::string(what) + " outside the mapped segments");
     }
     record = {bytes.data(), reader_.order(), place->file_offset};
