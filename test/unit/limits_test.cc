@@ -1,4 +1,4 @@
-// Bounds: what hits one is an error, or is left out and told. lib/GUIDE.md has a table of them.
+// Bounds: what hits one is an error, or is left out and told. lib/docs/library.md has a table of them.
 #include "soresolve/limits.h"
 
 #include <doctest/doctest.h>
