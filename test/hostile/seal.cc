@@ -18,7 +18,7 @@ namespace {
 constexpr long kHarmless[] = {
     // reading of files
     SYS_read, SYS_pread64, SYS_readv, SYS_preadv, SYS_lseek, SYS_close, SYS_getdents64, SYS_readlinkat, SYS_fstat,
-    SYS_newfstatat, SYS_statx, SYS_fstatfs, SYS_statfs, SYS_faccessat, SYS_faccessat2, SYS_fadvise64, SYS_getcwd,
+    SYS_newfstatat, SYS_statx, SYS_fstatfs, SYS_statfs, SYS_faccessat, SYS_faccessat2, SYS_fadvise64, SYS_getcwd, SYS_fgetxattr,
     // memory, but for the rights of a mapping
     SYS_brk, SYS_munmap, SYS_mremap, SYS_madvise,
     // threads, and the end
