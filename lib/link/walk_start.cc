@@ -136,12 +136,17 @@ bool Walk::check_program_strings() {
 /// is searched (elf/dl-execstack-tunable.c:_dl_handle_execstack_tunable, since 2.41).
 bool Walk::check_program_stack() {
   if (!system_.rules.refuses_exec_stack || process_.start == Start::Dlopen) return true;
-  if (!map_.objects[0].elf.wants_exec_stack() || exec_stack_mode() != 0) return true;
+  if (!map_.objects[0].elf.wants_exec_stack()) return true;
+  const std::uint64_t mode = exec_stack_mode();
+  // The stack that is forced on everybody is there only once ld.so has mapped the program it was given.
+  const bool is_too_early = mode == 2 && process_.start == Start::Argument;
+  if (mode != 0 && !is_too_early) return true;
   LoadFailure failure;
-  failure.kind = LoadFailure::Kind::Assertion;
+  failure.kind = is_too_early ? LoadFailure::Kind::FatalFile : LoadFailure::Kind::Assertion;
   failure.needer = 0;
   failure.object = std::string(map_.objects[0].name());
-  failure.text = kExecStackForbidden;
+  failure.text = is_too_early ? kExecStackRefused : kExecStackForbidden;
+  if (is_too_early) failure.error = static_cast<Errno>(EINVAL);
   failure.is_fatal_in_trace = true;
   map_.failures.push_back(std::move(failure));
   is_over_ = true;

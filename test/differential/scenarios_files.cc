@@ -144,6 +144,23 @@ std::vector<Scenario> bad_files() {
       .says(refused, since(41)).ends("exit 127", since(41)).starts(until(40));
   add("6.4f", "of two PT_GNU_STACK the last one counts: not executable").exe(needs_x).library_path("/G")
       .lib("/G/libx.so", last_is_not).env("GLIBC_TUNABLES=glibc.rtld.execstack=0").starts();
+  ElfSpec wants_stack = program();
+  wants_stack.stack = StackHeader::Executable;
+  for (const char* const mode : {"1", "2"}) {
+    const std::string tunable = std::string("GLIBC_TUNABLES=glibc.rtld.execstack=") + mode;
+    const bool is_first = *mode == '1';
+    Scenario& as_argument = add("6.4g", "a program that ld.so is told to run wants an executable stack")
+                                .exe(wants_stack).env(tunable);
+    as_argument.tree.launch = Launch::Argument;
+    if (is_first) as_argument.starts();
+    else as_argument.says(": /app/bin/prog" + refused.substr(refused.find(": cannot")), since(41)).ends("exit 127", since(41)).starts(until(40));
+    Scenario& its_library = add("6.4h", "its library does").exe(needs_x).library_path("/G")
+                                .lib("/G/libx.so", exec_stack).env(tunable);
+    its_library.tree.launch = Launch::Argument;
+    its_library.starts();
+    add("6.4i", "a library of a program that the kernel starts does").exe(needs_x).library_path("/G")
+        .lib("/G/libx.so", exec_stack).env(tunable).starts();
+  }
   add("6.4b", "unless the tunable forbids it").exe(needs_x).library_path("/G")
       .lib("/G/libx.so", exec_stack).env("GLIBC_TUNABLES=glibc.rtld.execstack=0")
       .says(refused, since(41)).ends("exit 127", since(41)).starts(until(40));
