@@ -1,6 +1,8 @@
 // The start of a walk: the program, ld.so, the vDSO, preloads, the roots of the queue.
 #include <elf.h>
 
+#include <cerrno>
+
 #include "link/preload.h"
 #include "link/walk.h"
 
@@ -138,15 +140,15 @@ bool Walk::check_program_stack() {
   if (!system_.rules.refuses_exec_stack || process_.start == Start::Dlopen) return true;
   if (!map_.objects[0].elf.wants_exec_stack()) return true;
   const std::uint64_t mode = exec_stack_mode();
-  // The stack that is forced on everybody is there only once ld.so has mapped the program it was given.
-  const bool is_too_early = mode == 2 && process_.start == Start::Argument;
-  if (mode != 0 && !is_too_early) return true;
+  // The program that ld.so is told to run is mapped as a library is, and before 2 forces such a stack on all.
+  const bool is_mapped = process_.start == Start::Argument;
+  if (mode == 1 || (mode == 2 && !is_mapped)) return true;
   LoadFailure failure;
-  failure.kind = is_too_early ? LoadFailure::Kind::FatalFile : LoadFailure::Kind::Assertion;
+  failure.kind = is_mapped ? LoadFailure::Kind::FatalFile : LoadFailure::Kind::Assertion;
   failure.needer = 0;
   failure.object = std::string(map_.objects[0].name());
-  failure.text = is_too_early ? kExecStackRefused : kExecStackForbidden;
-  if (is_too_early) failure.error = static_cast<Errno>(EINVAL);
+  failure.text = is_mapped ? kExecStackRefused : kExecStackForbidden;
+  if (is_mapped) failure.error = static_cast<Errno>(EINVAL);
   failure.is_fatal_in_trace = true;
   map_.failures.push_back(std::move(failure));
   is_over_ = true;

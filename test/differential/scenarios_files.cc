@@ -146,14 +146,20 @@ std::vector<Scenario> bad_files() {
       .lib("/G/libx.so", last_is_not).env("GLIBC_TUNABLES=glibc.rtld.execstack=0").starts();
   ElfSpec wants_stack = program();
   wants_stack.stack = StackHeader::Executable;
-  for (const char* const mode : {"1", "2"}) {
+  for (const char* const mode : {"0", "1", "2"}) {
     const std::string tunable = std::string("GLIBC_TUNABLES=glibc.rtld.execstack=") + mode;
-    const bool is_first = *mode == '1';
+    const bool is_default = *mode == '1';
+    const bool is_forbidden = *mode == '0';
     Scenario& as_argument = add("6.4g", "a program that ld.so is told to run wants an executable stack")
                                 .exe(wants_stack).env(tunable);
     as_argument.tree.launch = Launch::Argument;
-    if (is_first) as_argument.starts();
-    else as_argument.says(": /app/bin/prog" + refused.substr(refused.find(": cannot")), since(41)).ends("exit 127", since(41)).starts(until(40));
+    if (is_default) {
+      as_argument.starts();
+    } else {
+      as_argument.says(": /app/bin/prog" + refused.substr(refused.find(": cannot")), since(41))
+          .ends("exit 127", since(41)).starts(until(40));
+    }
+    if (is_forbidden) continue;  // 6.4b
     Scenario& its_library = add("6.4h", "its library does").exe(needs_x).library_path("/G")
                                 .lib("/G/libx.so", exec_stack).env(tunable);
     its_library.tree.launch = Launch::Argument;

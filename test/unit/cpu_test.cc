@@ -238,14 +238,15 @@ TEST_CASE("up to 2.38 the loader reads on behind the value") {
 }
 
 TEST_CASE("glibc.rtld.enable_secure=1 makes a start as one of a set-uid program") {
-  for (const auto& [value, is_secure] : {std::pair{"1", true}, {"0x1", true}, {"0", false}, {"1x", false}}) {
-    CAPTURE(value);
+  struct Case { const char* value; bool is_secure; };
+  for (const Case& c : {Case{"1", true}, Case{"0x1", true}, Case{"0", false}, Case{"1x", false}}) {
+    CAPTURE(c.value);
     Process process;
-    process.environment.add("GLIBC_TUNABLES=" + kHwcaps + "-AVX2:glibc.rtld.enable_secure=" + value);
+    process.environment.add("GLIBC_TUNABLES=" + kHwcaps + "-AVX2:glibc.rtld.enable_secure=" + c.value);
     process.cpu = intel();
     apply_tunables(process, rules_for_release({2, 41}, kX86_64));
-    CHECK(process.secure == is_secure);
-    CHECK(process.cpu.hwcaps_usable == (is_secure ? 3 : 1));
+    CHECK(process.secure == c.is_secure);
+    CHECK(process.cpu.hwcaps_usable == (c.is_secure ? 3 : 1));
     process.secure = false;
     apply_tunables(process, rules_for_release({2, 39}, kX86_64));
     CHECK(!process.secure);
