@@ -141,7 +141,7 @@ LiveCase random_case(Random& random) {
   if (random.chance(40)) {
     const std::string callers[] = {"plain", "runpath", "rpath"};
     made.caller = "caller-" + callers[random.below(3)];
-    made.before.push_back({{std::string(kCaller), OpenScope::Local}});
+    made.before.push_back({.request = {.file = std::string(kCaller)}});
   }
   for (std::size_t i = random.below(5); i-- > 0;) {
     made.before.push_back(random_step(random, !made.caller.empty()));
