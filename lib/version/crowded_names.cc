@@ -1,3 +1,4 @@
+// An index of the versions of one name, made once and asked by each lookup of it.
 #include "version/crowded_names.h"
 
 #include <algorithm>

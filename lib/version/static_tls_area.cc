@@ -1,3 +1,5 @@
+// The places of blocks, call by call, and what a call that fails gives back. Sources and releases: in the header;
+// sizes were measured on 2.31, 2.36, 2.41 and 2.43 (test/differential, "static TLS of openings").
 #include "version/static_tls_area.h"
 
 #include <elf.h>

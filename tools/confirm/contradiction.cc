@@ -1,3 +1,4 @@
+// Results of the probe that cannot be: they contradict the plan, or each other.
 #include "contradiction.h"
 
 #include <algorithm>

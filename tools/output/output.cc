@@ -1,3 +1,4 @@
+// Writing with write(2), to the end or to an error that is told.
 #include "output.h"
 
 #include <fcntl.h>

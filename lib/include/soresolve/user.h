@@ -53,7 +53,7 @@ enum class Nosuid : std::uint8_t { Counts, Ignored };
 struct ExecIdentity {
   User user;              ///< with the effective ids
   bool is_secure = false; ///< AT_SECURE
-  std::string reason;     ///< why, a clause: "it is set-uid to root (uid 0)"; empty if it is not secure
+  std::string reason;     ///< why, a clause: "it is set-uid to uid 0"; empty if it is not secure
 };
 /// For a program that the kernel starts itself; what a script or ld.so's argument has in its mode does not
 /// count.
