@@ -16,8 +16,11 @@ struct Character {
 inline Character first_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
-  const std::size_t length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2
-                           : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+  const std::size_t length = first < 0x80                    ? 1
+                             : first >= 0xc2 && first < 0xe0 ? 2
+                             : first >= 0xe0 && first < 0xf0 ? 3
+                             : first >= 0xf0 && first < 0xf5 ? 4
+                                                             : 0;
   if (length == 0 || length > text.size()) return {};
   char32_t code = length == 1 ? first : first & (0x7fU >> length);
   for (std::size_t i = 1; i < length; ++i) {

@@ -41,8 +41,7 @@ DottedVersion DottedVersion::first(std::size_t count) const {
 }
 
 bool DottedVersion::is_within(const DottedVersion& prefix) const {
-  return parts.size() >= prefix.parts.size() &&
-         std::equal(prefix.parts.begin(), prefix.parts.end(), parts.begin());
+  return parts.size() >= prefix.parts.size() && std::equal(prefix.parts.begin(), prefix.parts.end(), parts.begin());
 }
 
 DottedVersion cuda_release_of(std::uint32_t number) {

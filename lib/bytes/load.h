@@ -10,8 +10,7 @@
 
 namespace soresolve {
 
-inline constexpr ByteOrder kHostOrder =
-    std::endian::native == std::endian::little ? ByteOrder::Little : ByteOrder::Big;
+inline constexpr ByteOrder kHostOrder = std::endian::native == std::endian::little ? ByteOrder::Little : ByteOrder::Big;
 
 /// Reads one unsigned integer of sizeof(T) bytes at `from`, which need not be aligned.
 template <class T>

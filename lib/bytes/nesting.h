@@ -1,7 +1,7 @@
 // How deep brackets stand in each other.
 //
-// What is as deep as a stranger likes is copied, written and destroyed by recursion sooner or later: JSON from a process
-// that runs strangers' code is measured before it is read.
+// What is as deep as a stranger likes is copied, written and destroyed by recursion sooner or later: JSON from a
+// process that runs strangers' code is measured before it is read.
 #pragma once
 #include <cstddef>
 #include <string_view>

@@ -28,17 +28,14 @@ void fill_problems(soresolve_check& answer) {
   }
   for (const VersionGap& gap : answer.check.versions) {
     const VersionMessage& message = gap.message;
-    const bool is_fatal =
-        message.is_error || message.is_fatal_at_once || message.is_assertion || message.is_crash;
-    answer.problems.push_back({name_of(message.requirer), "", copy(message.version),
-                               name_of(message.provider), copy(message.text),
-                               SORESOLVE_PROBLEM_VERSION, is_fatal ? 1 : 0});
+    const bool is_fatal = message.is_error || message.is_fatal_at_once || message.is_assertion || message.is_crash;
+    answer.problems.push_back({name_of(message.requirer), "", copy(message.version), name_of(message.provider),
+                               copy(message.text), SORESOLVE_PROBLEM_VERSION, is_fatal ? 1 : 0});
   }
   for (const LostSymbol& lost : answer.check.symbols) {
     const UndefinedSymbol& symbol = lost.reference;
-    answer.problems.push_back({name_of(symbol.referrer), copy(symbol.name), copy(symbol.version),
-                               name_of(lost.from), "", SORESOLVE_PROBLEM_SYMBOL,
-                               symbol.is_lazy ? 0 : 1});
+    answer.problems.push_back({name_of(symbol.referrer), copy(symbol.name), copy(symbol.version), name_of(lost.from),
+                               "", SORESOLVE_PROBLEM_SYMBOL, symbol.is_lazy ? 0 : 1});
   }
 }
 
@@ -48,8 +45,7 @@ Result<soresolve_check*> check_file(soresolve_world& world, const char* file) {
   auto answer = std::make_unique<soresolve_check>();
   answer->walked = std::move(walked).value();
   const World& asked = *answer->walked.world;
-  Result<Check> check = check_start(*asked.system, asked.process, answer->walked.map,
-                                    {.own = OwnReferences::Counted});
+  Result<Check> check = check_start(*asked.system, asked.process, answer->walked.map, {.own = OwnReferences::Counted});
   if (!check) return Unexpected{std::move(check).error()};
   answer->check = std::move(check).value();
   answer->line = check_line(answer->report());
@@ -62,8 +58,7 @@ Result<soresolve_check*> check_file(soresolve_world& world, const char* file) {
 
 using namespace soresolve;
 
-soresolve_check* soresolve_check_file(soresolve_world* world, const char* file,
-                                      soresolve_error** error) {
+soresolve_check* soresolve_check_file(soresolve_world* world, const char* file, soresolve_error** error) {
   return c::answer<soresolve_check>(error, [&] { return c::check_file(*world, file); });
 }
 
@@ -72,26 +67,20 @@ int soresolve_check_is_ok(const soresolve_check* check) { return check->check.is
 const char* soresolve_check_line(const soresolve_check* check) { return check->line.c_str(); }
 
 int soresolve_check_exit_status(const soresolve_check* check) {
-  return exit_status_of(check->walked.world->process, check->walked.map, check->check.answer())
-      .value_or(-1);
+  return exit_status_of(check->walked.world->process, check->walked.map, check->check.answer()).value_or(-1);
 }
 
-size_t soresolve_check_problem_count(const soresolve_check* check) {
-  return check->problems.size();
-}
+size_t soresolve_check_problem_count(const soresolve_check* check) { return check->problems.size(); }
 
-int soresolve_check_problem(const soresolve_check* check, size_t problem, soresolve_problem* into,
-                            size_t size) {
+int soresolve_check_problem(const soresolve_check* check, size_t problem, soresolve_problem* into, size_t size) {
   return c::fill(check->problems, problem, into, size);
 }
 
 char* soresolve_check_text(const soresolve_check* check, int form) {
   return c::or_without_memory(static_cast<char*>(nullptr), [&]() -> char* {
     switch (form) {
-      case SORESOLVE_FORM_TEXT:
-        return c::copy_text(check_text(check->report(), Colour::Never, Detail::Folded));
-      case SORESOLVE_FORM_JSON:
-        return c::copy_text(check_json(check->report(), check->walked.file));
+      case SORESOLVE_FORM_TEXT: return c::copy_text(check_text(check->report(), Colour::Never, Detail::Folded));
+      case SORESOLVE_FORM_JSON: return c::copy_text(check_json(check->report(), check->walked.file));
     }
     return nullptr;
   });

@@ -41,9 +41,7 @@ struct soresolve_library {
 namespace soresolve::c {
 
 /// Keeps a copy that ends in a NUL.
-inline const char* keep(TextArena& arena, std::string_view text) {
-  return arena.keep(std::string(text) + '\0').data();
-}
+inline const char* keep(TextArena& arena, std::string_view text) { return arena.keep(std::string(text) + '\0').data(); }
 
 /// A copy for soresolve_text_free(); nullptr without memory.
 char* copy_text(std::string_view text);

@@ -42,11 +42,10 @@ std::size_t index_of(ObjectIndex object) { return object == kNoObject ? SORESOLV
 
 void fill_objects(soresolve_map& answer) {
   for (const LoadedObject& object : answer.walked.map.objects) {
-    answer.objects.push_back({keep(answer.text, object.name()), keep(answer.text, object.path),
-                              keep(answer.text, object.requested_name),
-                              object.elf.soname ? keep(answer.text, *object.elf.soname) : nullptr,
-                              index_of(object.loader), object.needs.size(),
-                              static_cast<int>(object.role), static_cast<int>(object.found.step)});
+    answer.objects.push_back(
+        {keep(answer.text, object.name()), keep(answer.text, object.path), keep(answer.text, object.requested_name),
+         object.elf.soname ? keep(answer.text, *object.elf.soname) : nullptr, index_of(object.loader),
+         object.needs.size(), static_cast<int>(object.role), static_cast<int>(object.found.step)});
   }
 }
 
@@ -55,8 +54,8 @@ void fill_attempts(soresolve_map& answer) {
     std::vector<soresolve_attempt>& attempts = answer.attempts.emplace_back();
     for (const Attempt& attempt : trace.attempts) {
       attempts.push_back({attempt.candidate.c_str(), attempt.entry.c_str(), attempt.text.c_str(),
-                          index_of(attempt.owner), static_cast<int>(attempt.step),
-                          static_cast<int>(attempt.outcome), static_cast<int>(attempt.error)});
+                          index_of(attempt.owner), static_cast<int>(attempt.step), static_cast<int>(attempt.outcome),
+                          static_cast<int>(attempt.error)});
     }
   }
 }
@@ -65,11 +64,9 @@ void fill_needs(soresolve_map& answer) {
   for (const LoadedObject& object : answer.walked.map.objects) {
     std::vector<soresolve_need>& needs = answer.needs.emplace_back();
     for (const Need& need : object.needs) {
-      const std::size_t attempt_count =
-          need.trace < answer.attempts.size() ? answer.attempts[need.trace].size() : 0;
-      needs.push_back({keep(answer.text, need.name), keep(answer.text, need.written),
-                       index_of(need.target), attempt_count, static_cast<int>(need.kind),
-                       static_cast<int>(need.resolution)});
+      const std::size_t attempt_count = need.trace < answer.attempts.size() ? answer.attempts[need.trace].size() : 0;
+      needs.push_back({keep(answer.text, need.name), keep(answer.text, need.written), index_of(need.target),
+                       attempt_count, static_cast<int>(need.kind), static_cast<int>(need.resolution)});
     }
   }
 }
@@ -85,8 +82,7 @@ Result<soresolve_map*> resolve(soresolve_world& world, const char* file) {
   const LinkMap& map = answer->walked.map;
   if (const LoadFailure* fatal = map.first_fatal()) {
     const Process& process = answer->walked.world->process;
-    answer->failure =
-        ends_program(process, map) ? fatal->start_message(process.argv0) : fatal->dlerror_message();
+    answer->failure = ends_program(process, map) ? fatal->start_message(process.argv0) : fatal->dlerror_message();
   }
   return answer.release();
 }
@@ -96,8 +92,7 @@ Result<soresolve_map*> resolve(soresolve_world& world, const char* file) {
 
 using namespace soresolve;
 
-soresolve_map* soresolve_resolve(soresolve_world* world, const char* file,
-                                 soresolve_error** error) {
+soresolve_map* soresolve_resolve(soresolve_world* world, const char* file, soresolve_error** error) {
   return c::answer<soresolve_map>(error, [&] { return c::resolve(*world, file); });
 }
 
@@ -105,26 +100,22 @@ void soresolve_map_free(soresolve_map* map) { delete map; }
 
 size_t soresolve_map_object_count(const soresolve_map* map) { return map->objects.size(); }
 
-int soresolve_map_object(const soresolve_map* map, size_t object, soresolve_object* into,
-                         size_t size) {
+int soresolve_map_object(const soresolve_map* map, size_t object, soresolve_object* into, size_t size) {
   return c::fill(map->objects, object, into, size);
 }
 
-int soresolve_map_need(const soresolve_map* map, size_t object, size_t need, soresolve_need* into,
-                       size_t size) {
+int soresolve_map_need(const soresolve_map* map, size_t object, size_t need, soresolve_need* into, size_t size) {
   return object < map->needs.size() ? c::fill(map->needs[object], need, into, size) : 0;
 }
 
-int soresolve_map_attempt(const soresolve_map* map, size_t object, size_t need, size_t attempt,
-                          soresolve_attempt* into, size_t size) {
+int soresolve_map_attempt(const soresolve_map* map, size_t object, size_t need, size_t attempt, soresolve_attempt* into,
+                          size_t size) {
   if (object >= map->needs.size() || need >= map->needs[object].size()) return 0;
   const std::size_t trace = map->walked.map.objects[object].needs[need].trace;
   return trace < map->attempts.size() ? c::fill(map->attempts[trace], attempt, into, size) : 0;
 }
 
-const char* soresolve_map_failure(const soresolve_map* map) {
-  return map->failure ? map->failure->c_str() : nullptr;
-}
+const char* soresolve_map_failure(const soresolve_map* map) { return map->failure ? map->failure->c_str() : nullptr; }
 
 char* soresolve_map_text(const soresolve_map* map, int form) {
   return c::or_without_memory(static_cast<char*>(nullptr), [&]() -> char* {
@@ -132,10 +123,8 @@ char* soresolve_map_text(const soresolve_map* map, int form) {
     const System& system = *walked.world->system;
     const Process& process = walked.world->process;
     switch (form) {
-      case SORESOLVE_FORM_TEXT:
-        return c::copy_text(tree_text(system, process, walked.map, {}));
-      case SORESOLVE_FORM_JSON:
-        return c::copy_text(ldd_json(system, process, walked.map, walked.file));
+      case SORESOLVE_FORM_TEXT: return c::copy_text(tree_text(system, process, walked.map, {}));
+      case SORESOLVE_FORM_JSON: return c::copy_text(ldd_json(system, process, walked.map, walked.file));
       case SORESOLVE_FORM_LDD:
         if (Result<TraceAnswer> traced = trace(system, process, walked.map)) return c::copy_text(traced->list);
         return nullptr;

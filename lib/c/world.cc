@@ -21,29 +21,19 @@ static_assert(code_of(ErrorCode::Usage) == SORESOLVE_USAGE);
 /// What a world says of itself; false when the value makes no sense for the setting.
 bool set(WorldSettings& settings, int setting, std::string_view value) {
   switch (setting) {
-    case SORESOLVE_SET_ROOT:
-      settings.root = value;
-      return true;
+    case SORESOLVE_SET_ROOT: settings.root = value; return true;
     case SORESOLVE_SET_ENV:
       if (value.find('=') == std::string_view::npos) return false;
       settings.env.emplace_back(value);
       return true;
-    case SORESOLVE_SET_CWD:
-      settings.cwd = value;
-      return true;
-    case SORESOLVE_SET_CPU:
-      settings.cpu = value;
-      return true;
+    case SORESOLVE_SET_CWD: settings.cwd = value; return true;
+    case SORESOLVE_SET_CPU: settings.cpu = value; return true;
     case SORESOLVE_SET_SECURE:
       if (value != "0" && value != "1") return false;
       settings.secure = value == "1" ? AtSecure::Yes : AtSecure::No;
       return true;
-    case SORESOLVE_SET_GLIBC:
-      settings.glibc = value;
-      return true;
-    case SORESOLVE_SET_EXE:
-      settings.exe = value;
-      return true;
+    case SORESOLVE_SET_GLIBC: settings.glibc = value; return true;
+    case SORESOLVE_SET_EXE: settings.exe = value; return true;
     case SORESOLVE_SET_LOADED: {
       Result<OpenRequest> loaded = parse_loaded(value);
       if (!loaded) return false;
@@ -56,12 +46,8 @@ bool set(WorldSettings& settings, int setting, std::string_view value) {
       settings.mode = *mode;
       return true;
     }
-    case SORESOLVE_SET_USER:
-      settings.user = value;
-      return true;
-    case SORESOLVE_SET_CALLER:
-      settings.caller = value;
-      return true;
+    case SORESOLVE_SET_USER: settings.user = value; return true;
+    case SORESOLVE_SET_CALLER: settings.caller = value; return true;
     case SORESOLVE_SET_PID: {
       int pid = 0;
       const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), pid);
@@ -86,8 +72,7 @@ char* copy_text(std::string_view text) {
 void give_error(soresolve_error** into, const Error& error) {
   if (into == nullptr) return;
   *into = or_without_memory(static_cast<soresolve_error*>(nullptr), [&] {
-    return std::make_unique<soresolve_error>(
-               soresolve_error{code_of(error.code), error.path, error.to_string()})
+    return std::make_unique<soresolve_error>(soresolve_error{code_of(error.code), error.path, error.to_string()})
         .release();
   });
 }
@@ -107,10 +92,8 @@ Result<WalkedFile> walk(soresolve_world& world, const char* file, Attempts attem
   Result<World> opened = source_of(world).open(file);
   if (!opened) return Unexpected{std::move(opened).error()};
   if (!opened->is_dynamic) {
-    return Unexpected{Error{ErrorCode::NotElf,
-                            file,
-                            {},
-                            "is not dynamic: it has no PT_DYNAMIC, so no loader is involved"}};
+    return Unexpected{
+        Error{ErrorCode::NotElf, file, {}, "is not dynamic: it has no PT_DYNAMIC, so no loader is involved"}};
   }
   auto kept = std::make_unique<World>(std::move(opened).value());
   LoadOptions options;

@@ -72,9 +72,8 @@ std::string write_ld_cache(const std::vector<LdConfigEntry>& entries, ByteOrder 
     table.u32(strings.add(entry.key));
     table.u32(strings.add(entry.value));
     table.u32(0);
-    table.u64(entry.hwcaps_name.empty()
-                  ? entry.legacy_hwcap
-                  : kNamed | std::uint64_t{entry.isa_level} << 32 | names[entry.hwcaps_name]);
+    table.u64(entry.hwcaps_name.empty() ? entry.legacy_hwcap
+                                        : kNamed | std::uint64_t{entry.isa_level} << 32 | names[entry.hwcaps_name]);
   }
   Bytes name_places(order);
   for (const auto& [name, place] : names) name_places.u32(strings.add(name));
@@ -96,7 +95,8 @@ std::string write_ld_cache(const std::vector<LdConfigEntry>& entries, ByteOrder 
   file.u32(kExtensionMagic);
   file.u32(2);
   for (const std::size_t number : {std::size_t{1}, std::size_t{0}, data, name_places.size()}) file.u32(number);
-  for (const std::size_t number : {std::size_t{0}, std::size_t{0}, data + name_places.size(), kGenerator.size()}) file.u32(number);
+  for (const std::size_t number : {std::size_t{0}, std::size_t{0}, data + name_places.size(), kGenerator.size()})
+    file.u32(number);
   file.text(name_places.take());
   file.text(kGenerator);
   return file.take();

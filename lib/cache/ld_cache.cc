@@ -85,16 +85,15 @@ struct LdCache::RawEntry {
   bool is_inside = false;  ///< the entry itself lies in the file
 };
 
-Result<LdCache> LdCache::parse(std::string_view bytes, const LoaderRules& rules,
-                               const ElfTarget& target, std::string_view path) {
+Result<LdCache> LdCache::parse(std::string_view bytes, const LoaderRules& rules, const ElfTarget& target,
+                               std::string_view path) {
   auto copy = std::make_unique_for_overwrite<char[]>(bytes.size() + 1);
   std::copy(bytes.begin(), bytes.end(), copy.get());
   return adopt(std::move(copy), bytes.size(), rules, target, path);
 }
 
-Result<LdCache> LdCache::adopt(std::unique_ptr<char[]> bytes, std::size_t size,
-                               const LoaderRules& rules, const ElfTarget& target,
-                               std::string_view path) {
+Result<LdCache> LdCache::adopt(std::unique_ptr<char[]> bytes, std::size_t size, const LoaderRules& rules,
+                               const ElfTarget& target, std::string_view path) {
   const auto fail = [&](std::optional<std::uint64_t> offset, std::string message) {
     return Unexpected{Error{ErrorCode::Malformed, std::string(path), offset, std::move(message)}};
   };
@@ -114,28 +113,25 @@ Result<LdCache> LdCache::adopt(std::unique_ptr<char[]> bytes, std::size_t size,
   cache.named_entries_ = rules.cache_has_extension;
 
   const char* data = cache.bytes_.get();
-  const auto word = [&](std::uint64_t offset) {
-    return load_as<std::uint32_t>(data + offset, target.byte_order);
-  };
+  const auto word = [&](std::uint64_t offset) { return load_as<std::uint32_t>(data + offset, target.byte_order); };
   const auto has_magic = [&](std::uint64_t offset, std::string_view magic) {
-    return is_within(offset, magic.size(), size) &&
-           std::memcmp(data + offset, magic.data(), magic.size()) == 0;
+    return is_within(offset, magic.size(), size) && std::memcmp(data + offset, magic.data(), magic.size()) == 0;
   };
   const bool is_new = size > kNewHeaderBytes && has_magic(0, kNewMagic);
   const bool is_old = size > kOldHeaderBytes && has_magic(0, kOldMagic);
   if (is_new) {
     const std::uint32_t count = word(20);
     if (count > (size - kNewHeaderBytes) / kNewEntryBytes && rules.cache_checks_new_count) {
-      return fail(20, "announces " + std::to_string(count) + " entries, more than its " +
-                          std::to_string(size) + " bytes can hold; the loader ignores it");
+      return fail(20, "announces " + std::to_string(count) + " entries, more than its " + std::to_string(size) +
+                          " bytes can hold; the loader ignores it");
     }
     cache.format_ = CacheFormat::New;
     cache.count_ = count;
   } else if (is_old) {
     const std::uint32_t count = word(12);
     if (count > (size - kOldHeaderBytes) / kOldEntryBytes) {
-      return fail(12, "announces " + std::to_string(count) + " entries, more than its " +
-                          std::to_string(size) + " bytes can hold; the loader ignores it");
+      return fail(12, "announces " + std::to_string(count) + " entries, more than its " + std::to_string(size) +
+                          " bytes can hold; the loader ignores it");
     }
     const std::uint64_t entries_end = kOldHeaderBytes + std::uint64_t{count} * kOldEntryBytes;
     const std::uint64_t alignment = target.machine == EM_386 ? 4 : 8;
@@ -152,8 +148,9 @@ Result<LdCache> LdCache::adopt(std::unique_ptr<char[]> bytes, std::size_t size,
       cache.count_ = count;
     }
   } else {
-    return fail(0, "is no ld.so.cache: neither \"ld.so-1.7.0\" nor \"glibc-ld.so.cache1.1\" stands "
-                   "at its beginning; the loader ignores it");
+    return fail(0,
+                "is no ld.so.cache: neither \"ld.so-1.7.0\" nor \"glibc-ld.so.cache1.1\" stands "
+                "at its beginning; the loader ignores it");
   }
   if (!cache.old_entries_) {
     const std::uint64_t header = cache.header_offset_;
@@ -242,9 +239,7 @@ bool LdCache::is_for_target(std::int32_t flags) const {
 
 namespace {
 
-bool is_named(std::uint64_t hwcap) {
-  return (hwcap & ~(kHwcapIsaMask | 0xffffffffu)) == kHwcapNamed;
-}
+bool is_named(std::uint64_t hwcap) { return (hwcap & ~(kHwcapIsaMask | 0xffffffffu)) == kHwcapNamed; }
 unsigned isa_level(std::uint64_t hwcap) { return static_cast<unsigned>(hwcap >> 32 & 0x3ff); }
 
 }  // namespace
@@ -267,8 +262,7 @@ std::optional<CacheEntry> LdCache::entry(std::size_t index) const {
   return entry;
 }
 
-std::optional<std::string_view> LdCache::lookup(std::string_view soname,
-                                                const CacheQuery& query) const {
+std::optional<std::string_view> LdCache::lookup(std::string_view soname, const CacheQuery& query) const {
   // The keys descend. Indices are signed as in the loader: `right` can become -1.
   std::int64_t left = 0;
   std::int64_t right = static_cast<std::int64_t>(count_) - 1;

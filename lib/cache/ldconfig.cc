@@ -41,8 +41,7 @@ struct Identified {
 /// Subdirectories that ldconfig up to 2.36 enters, and their bits on x86-64
 /// (sysdeps/x86/dl-procinfo.c, sysdeps/x86/dl-hwcap.h).
 constexpr std::pair<std::string_view, int> kLegacyHwcaps[] = {
-    {"x86_64", 1},   {"avx512_1", 2},  {"i586", 48}, {"i686", 49},
-    {"haswell", 50}, {"xeon_phi", 51}, {"tls", 63}};
+    {"x86_64", 1}, {"avx512_1", 2}, {"i586", 48}, {"i686", 49}, {"haswell", 50}, {"xeon_phi", 51}, {"tls", 63}};
 
 std::optional<int> legacy_bit(std::string_view name) {
   for (const auto& [word, bit] : kLegacyHwcaps) {
@@ -69,19 +68,15 @@ bool is_temporary(std::string_view name, const LoaderRules& rules) {
   constexpr std::string_view kPrelink = ".#prelink#";
   if (name.ends_with(kPrelink)) return true;
   const std::size_t tail = kPrelink.size() + std::string_view(".XXXXXX").size();
-  if (name.size() >= tail &&
-      name.substr(name.size() - tail).starts_with(std::string(kPrelink) + "."))
-    return true;
+  if (name.size() >= tail && name.substr(name.size() - tail).starts_with(std::string(kPrelink) + ".")) return true;
   if (rules.version < GlibcVersion{2, 39}) return false;
-  return name.find(';') != std::string_view::npos || name.ends_with(".dpkg-new") ||
-         name.ends_with(".dpkg-tmp");
+  return name.find(';') != std::string_view::npos || name.ends_with(".dpkg-new") || name.ends_with(".dpkg-tmp");
 }
 
 bool is_library_name(std::string_view name, const LoaderRules& rules) {
   if (name.find(".so") == std::string_view::npos) return false;
   if (name.starts_with("lib") || name.starts_with("ld-")) return true;
-  return rules.version >= GlibcVersion{2, 34} &&
-         (name.starts_with("ld.so.") || name.starts_with("ld64.so."));
+  return rules.version >= GlibcVersion{2, 34} && (name.starts_with("ld.so.") || name.starts_with("ld64.so."));
 }
 
 /// Does this ldconfig know the machine of such a file (its readelflib.c names them)?
@@ -91,11 +86,10 @@ bool is_known_machine(const ElfTarget& target, const ElfTarget& own) {
   };
   if (target.byte_order != own.byte_order) return false;
   if (target.machine == own.machine) return true;
-  for (const std::initializer_list<std::uint16_t> family :
-       {std::initializer_list<std::uint16_t>{EM_X86_64, EM_386},
-        {EM_AARCH64, EM_ARM},
-        {EM_PPC64, EM_PPC},
-        {EM_SPARCV9, EM_SPARC, EM_SPARC32PLUS}}) {
+  for (const std::initializer_list<std::uint16_t> family : {std::initializer_list<std::uint16_t>{EM_X86_64, EM_386},
+                                                            {EM_AARCH64, EM_ARM},
+                                                            {EM_PPC64, EM_PPC},
+                                                            {EM_SPARCV9, EM_SPARC, EM_SPARC32PLUS}}) {
     if (is_one_of(own.machine, family)) return is_one_of(target.machine, family);
   }
   return false;
@@ -106,8 +100,7 @@ class LdConfig {
   LdConfig(OverlayFileSystem& files, const LoaderRules& rules) : files_(files), rules_(rules) {}
 
   LdConfigRun run() {
-    for (const std::string& path : configured_directories(files_, rules_, run_.problems))
-      add_directory(path);
+    for (const std::string& path : configured_directories(files_, rules_, run_.problems)) add_directory(path);
     for (const std::string& path : system_directories()) add_directory(path);
     // Legacy subdirectories come to the end of the list while it is worked through.
     for (std::size_t i = 0; i < directories_.size() && !is_cut_; ++i) {
@@ -116,8 +109,7 @@ class LdConfig {
       search(directory);
     }
     std::stable_sort(run_.entries.begin(), run_.entries.end(), comes_first);
-    run_.error =
-        files_.add_file(rules_.cache_path, write_ld_cache(run_.entries, rules_.target.byte_order));
+    run_.error = files_.add_file(rules_.cache_path, write_ld_cache(run_.entries, rules_.target.byte_order));
     return std::move(run_);
   }
 
@@ -131,15 +123,13 @@ class LdConfig {
       if (path.ends_with("/libx32")) path.remove_suffix(3);
       return std::string(path);
     };
-    const bool has_siblings =
-        rules_.target.elf_class == ElfClass::Elf64 &&
-        std::all_of(rules_.system_dirs.begin(), rules_.system_dirs.end(),
-                    [&](const std::string& path) { return stem_of(path).ends_with("/lib"); });
+    const bool has_siblings = rules_.target.elf_class == ElfClass::Elf64 &&
+                              std::all_of(rules_.system_dirs.begin(), rules_.system_dirs.end(),
+                                          [&](const std::string& path) { return stem_of(path).ends_with("/lib"); });
     std::vector<std::string> paths;
     for (const std::string& path : rules_.system_dirs) {
       if (!has_siblings) {
-        paths.push_back(path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1)
-                                                               : path);
+        paths.push_back(path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1) : path);
         continue;
       }
       paths.push_back(stem_of(path));
@@ -163,8 +153,7 @@ class LdConfig {
   /// False if it is not there, or there already under this or another name.
   bool add_single(const std::string& path, const std::string& hwcaps_name) {
     const Result<FileStatus, Errno> status = files_.status(path);
-    if (!status || !known_.try_emplace({status->id.device, status->id.inode}, true).second)
-      return false;
+    if (!status || !known_.try_emplace({status->id.device, status->id.inode}, true).second) return false;
     directories_.push_back({path, status->id, hwcaps_name});
     return true;
   }
@@ -175,16 +164,15 @@ class LdConfig {
     std::map<std::string, Library> libraries;  // by SONAME
     for (const std::string& name : *names) {
       if (++file_count_ > kMaxLibraryFiles) {
-        run_.problems.push_back("more than " + std::to_string(kMaxLibraryFiles) + " files; " +
-                                directory.path + " and what follows is not looked through");
+        run_.problems.push_back("more than " + std::to_string(kMaxLibraryFiles) + " files; " + directory.path +
+                                " and what follows is not looked through");
         is_cut_ = true;
         return;
       }
       look_at(directory, name, libraries);
     }
-    const std::uint64_t legacy = rules_.has_legacy_hwcaps && directory.hwcaps_name.empty()
-                                     ? legacy_hwcap_of(directory.path)
-                                     : 0;
+    const std::uint64_t legacy =
+        rules_.has_legacy_hwcaps && directory.hwcaps_name.empty() ? legacy_hwcap_of(directory.path) : 0;
     for (const auto& [soname, library] : libraries) {
       const bool is_plain = directory.hwcaps_name.empty();
       if (is_plain && !library.is_link) link(directory.path, library.name, soname);
@@ -199,11 +187,9 @@ class LdConfig {
     }
   }
 
-  void look_at(const Directory& directory, const std::string& name,
-               std::map<std::string, Library>& libraries) {
+  void look_at(const Directory& directory, const std::string& name, std::map<std::string, Library>& libraries) {
     const bool enters_legacy = rules_.has_legacy_hwcaps && directory.hwcaps_name.empty();
-    const bool is_legacy_name =
-        enters_legacy && legacy_bit(name) && rules_.target.machine == EM_X86_64;
+    const bool is_legacy_name = enters_legacy && legacy_bit(name) && rules_.target.machine == EM_X86_64;
     // Since 2.37 a link may have any name there: what is left of the test for legacy
     // subdirectories.
     const bool takes_links = !rules_.has_legacy_hwcaps && !directory.hwcaps_name.empty();
@@ -226,15 +212,13 @@ class LdConfig {
     if (!found) return;
     std::string soname = found->soname.empty() ? name : found->soname;
     // A link under another name than the SONAME counts as a file, unless it is the one for ld(1).
-    if (is_link && name != soname && !(name.ends_with(".so") && soname.starts_with(name)))
-      is_link = false;
+    if (is_link && name != soname && !(name.ends_with(".so") && soname.starts_with(name))) is_link = false;
     if (is_link) soname = name;
     const Library library{name, is_link, found->flags, found->isa_level};
     const auto [at, is_new] = libraries.try_emplace(std::move(soname), library);
     if (is_new) return;
     Library& other = at->second;
-    const bool is_better =
-        is_link == other.is_link ? compare_cache_keys(other.name, name) < 0 : other.is_link;
+    const bool is_better = is_link == other.is_link ? compare_cache_keys(other.name, name) < 0 : other.is_link;
     if (is_better) other = {name, is_link, other.flags, found->isa_level};
   }
 
@@ -243,24 +227,20 @@ class LdConfig {
     if (!file) return std::nullopt;
     const Result<ElfObject> elf = ElfObject::read(**file, path);
     if (!elf || elf->type != ET_DYN || !elf->has_dynamic) return std::nullopt;
-    if (!elf->symbol_tags.string_table || !is_known_machine(elf->target, rules_.target))
-      return std::nullopt;
+    if (!elf->symbol_tags.string_table || !is_known_machine(elf->target, rules_.target)) return std::nullopt;
     Identified found;
     if (elf->soname) found.soname = std::string(*elf->soname);
     found.flags = cache_flags_for(elf->target).exact;
     // Up to 2.36 only what needs glibc's libraries counts as theirs.
-    if (elf->target.machine == EM_386 && rules_.has_legacy_hwcaps && !is_for_glibc(*elf))
-      found.flags = 1;
-    found.isa_level =
-        elf->isa_needed == 0 ? 0 : static_cast<std::uint32_t>(std::bit_width(elf->isa_needed)) - 1;
+    if (elf->target.machine == EM_386 && rules_.has_legacy_hwcaps && !is_for_glibc(*elf)) found.flags = 1;
+    found.isa_level = elf->isa_needed == 0 ? 0 : static_cast<std::uint32_t>(std::bit_width(elf->isa_needed)) - 1;
     return found;
   }
 
   static bool is_for_glibc(const ElfObject& elf) {
     if (elf.has_interp) return true;
     return std::any_of(elf.needs.begin(), elf.needs.end(), [](const NeedEntry& need) {
-      return need.kind == NeedKind::Needed &&
-             (need.name == "libc.so.6" || need.name == "libm.so.6");
+      return need.kind == NeedKind::Needed && (need.name == "libc.so.6" || need.name == "libm.so.6");
     });
   }
 
@@ -303,8 +283,6 @@ class LdConfig {
 
 }  // namespace
 
-LdConfigRun play_ldconfig(OverlayFileSystem& files, const LoaderRules& rules) {
-  return LdConfig(files, rules).run();
-}
+LdConfigRun play_ldconfig(OverlayFileSystem& files, const LoaderRules& rules) { return LdConfig(files, rules).run(); }
 
 }  // namespace soresolve

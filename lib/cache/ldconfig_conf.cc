@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kConfiguration = "/etc/ld.so.conf";
 constexpr std::string_view kBlanks = " \t";
 constexpr std::string_view kSpaces = " \t\n\v\f\r";
-constexpr std::size_t kMaxDepth = 32;         ///< ldconfig has no bound: a file that includes itself kills it
+constexpr std::size_t kMaxDepth = 32;  ///< ldconfig has no bound: a file that includes itself kills it
 constexpr std::size_t kMaxConfFiles = 4096;
 constexpr std::size_t kMaxFileBytes = 4 << 20;
 constexpr std::size_t kMaxDirectories = 65536;
@@ -54,7 +54,8 @@ class Configuration {
     const Result<std::unique_ptr<File>, Errno> file = files_.open(path);
     if (!file || (*file)->status().kind != FileKind::Regular) return std::nullopt;
     const std::uint64_t size = (*file)->status().size_bytes;
-    if (size > kMaxFileBytes) cut(path + " has more than " + std::to_string(kMaxFileBytes) + " bytes; what follows is not read");
+    if (size > kMaxFileBytes)
+      cut(path + " has more than " + std::to_string(kMaxFileBytes) + " bytes; what follows is not read");
     std::string text(static_cast<std::size_t>(std::min<std::uint64_t>(size, kMaxFileBytes)), '\0');
     const auto got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
     if (!got) return std::nullopt;
@@ -68,7 +69,8 @@ class Configuration {
     if (start == std::string_view::npos) return;
     line.remove_prefix(start);
     const auto is_word = [&](std::string_view word) {
-      return line.starts_with(word) && line.size() > word.size() && kBlanks.find(line[word.size()]) != std::string_view::npos;
+      return line.starts_with(word) && line.size() > word.size() &&
+             kBlanks.find(line[word.size()]) != std::string_view::npos;
     };
     if (is_word("include")) {
       include(line.substr(std::string_view("include ").size()), path, depth);
@@ -89,7 +91,8 @@ class Configuration {
     while (!line.empty() && kSpaces.find(line.back()) != std::string_view::npos) line.remove_suffix(1);
     while (!line.empty() && line.back() == '/') line.remove_suffix(1);
     if (line.empty()) return;
-    if (directories_.size() == kMaxDirectories) return cut("more than " + std::to_string(kMaxDirectories) + " directories; the others are left out");
+    if (directories_.size() == kMaxDirectories)
+      return cut("more than " + std::to_string(kMaxDirectories) + " directories; the others are left out");
     directories_.emplace_back(line);
   }
 
@@ -133,7 +136,8 @@ class Configuration {
     if (!names) return;
     for (const std::string& name : *names) {
       if (::fnmatch(part.c_str(), name.c_str(), FNM_PERIOD) != 0) continue;
-      if (into.size() == kMaxConfFiles) return cut("more than " + std::to_string(kMaxConfFiles) + " files fit " + part + "; the others are left out");
+      if (into.size() == kMaxConfFiles)
+        return cut("more than " + std::to_string(kMaxConfFiles) + " files fit " + part + "; the others are left out");
       into.push_back(directory + "/" + name);
     }
   }

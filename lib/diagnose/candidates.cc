@@ -38,8 +38,7 @@ bool CandidateSearch::count(std::size_t names) {
 }
 
 /// The names in `directory` (with its slash); nullptr if they are known already or cannot be had.
-const std::vector<std::string>* CandidateSearch::add(const std::string& directory,
-                                                     std::string_view place) {
+const std::vector<std::string>* CandidateSearch::add(const std::string& directory, std::string_view place) {
   if (!known_.insert(directory).second) return nullptr;
   Result<std::vector<std::string>, Errno> names = system_.files->list_directory(directory);
   if (!names || !count(names->size() + 1)) return nullptr;
@@ -53,8 +52,7 @@ std::vector<std::string> CandidateSearch::names_in(const std::string& directory)
 }
 
 /// Also the directories behind the one where a file was found: the right one may stand there.
-void CandidateSearch::add_searched(const Process& process, const LinkMap& map,
-                                   const std::vector<NeedRef>& requests) {
+void CandidateSearch::add_searched(const Process& process, const LinkMap& map, const std::vector<NeedRef>& requests) {
   LoneSearcher searcher(system_, process, map);
   for (const NeedRef& request : requests) {
     const Need* const need = map.find_need(request);
@@ -62,8 +60,7 @@ void CandidateSearch::add_searched(const Process& process, const LinkMap& map,
     const SearchTrace trace = searcher.search(request.needer, need->name, PastFirst::GoOn).trace;
     has_left_out_ |= trace.left_out != 0 || searcher.is_spent();
     for (const Attempt& attempt : trace.attempts) {
-      const bool is_there = attempt.outcome != Outcome::NoSuchDirectory &&
-                            attempt.outcome != Outcome::SkippedDirectory;
+      const bool is_there = attempt.outcome != Outcome::NoSuchDirectory && attempt.outcome != Outcome::SkippedDirectory;
       if (is_there && attempt.directory.starts_with('/') && attempt.subdirectory.empty()) {
         add(attempt.directory, "in a directory that is searched");
       }
@@ -74,8 +71,8 @@ void CandidateSearch::add_searched(const Process& process, const LinkMap& map,
 void CandidateSearch::add_object_directories(const LinkMap& map) {
   for (const LoadedObject& object : map.objects) {
     if (object.role != ObjectRole::Library && object.role != ObjectRole::Main) continue;
-    const std::string directory =
-        without_dots(directory_prefix_of(object.role == ObjectRole::Main ? std::string_view(map.main_path) : object.path));
+    const std::string directory = without_dots(
+        directory_prefix_of(object.role == ObjectRole::Main ? std::string_view(map.main_path) : object.path));
     if (!directory.starts_with('/') || !cut_short_.empty()) continue;
     add(directory, "beside " + std::string(file_name_of(object.name())));
     add_around(directory);
@@ -88,8 +85,8 @@ void CandidateSearch::add_around(const std::string& directory) {
        slash = directory.rfind('/', slash - 1)) {
     const std::string top = directory.substr(0, slash + 1);
     const std::string name(file_name_of(top.substr(0, slash)));
-    const bool is_packages = name == "site-packages" || name == "dist-packages" ||
-                             system_.files->status(top + "nvidia").has_value();
+    const bool is_packages =
+        name == "site-packages" || name == "dist-packages" || system_.files->status(top + "nvidia").has_value();
     const bool is_conda = system_.files->status(top + "conda-meta").has_value();
     if ((!is_packages && !is_conda) || !around_.insert(top).second) continue;
     if (is_packages) {
@@ -97,8 +94,7 @@ void CandidateSearch::add_around(const std::string& directory) {
         add(top + "nvidia/" + part + "/lib/", "wheel nvidia/" + part);
       add(top + "torch/lib/", "wheel torch");
       for (const std::string& part : names_in(top)) {
-        if (part.ends_with(".libs"))
-          add(top + part + "/", "wheel " + part.substr(0, part.size() - 5));
+        if (part.ends_with(".libs")) add(top + part + "/", "wheel " + part.substr(0, part.size() - 5));
       }
     }
     if (is_conda) {
@@ -118,8 +114,7 @@ void CandidateSearch::add_toolkits() {
       if (!name.starts_with("cuda")) continue;
       const std::string toolkit = top + name + "/";
       const std::string place = "CUDA toolkit " + name;
-      for (const std::string below : {"lib64/", "lib/", "extras/CUPTI/lib64/"})
-        add(toolkit + below, place);
+      for (const std::string below : {"lib64/", "lib/", "extras/CUPTI/lib64/"}) add(toolkit + below, place);
       for (const std::string& target : names_in(toolkit + "targets"))
         add(toolkit + "targets/" + target + "/lib/", place);
     }
@@ -159,8 +154,7 @@ std::vector<NamedFile> CandidateSearch::files_like(std::string_view name) const 
   const auto take = [&](std::string path, const std::string& place) {
     const Result<FileStatus, Errno> status = system_.files->status(path);
     if (!status || status->kind != FileKind::Regular) return;
-    const auto [at, is_new] =
-        by_file.try_emplace({status->id.device, status->id.inode}, found.size());
+    const auto [at, is_new] = by_file.try_emplace({status->id.device, status->id.inode}, found.size());
     if (is_new) {
       found.push_back({std::move(path), place});
     } else if (file_name_of(found[at->second].path) != name && file_name_of(path) == name) {

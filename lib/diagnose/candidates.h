@@ -13,7 +13,7 @@ namespace soresolve {
 /// A file of a name that looks right. Nothing is known of what is in it.
 struct NamedFile {
   std::string path;
-  std::string place;   ///< for people
+  std::string place;  ///< for people
 };
 
 /// Looks through the machine once, for any number of names: ld.so.cache, the directories that the map's
@@ -34,7 +34,7 @@ class CandidateSearch {
 
  private:
   struct Listed {
-    std::string directory;   ///< with its slash
+    std::string directory;  ///< with its slash
     std::string place;
     std::vector<std::string> names;
   };

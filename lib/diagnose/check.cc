@@ -22,16 +22,14 @@ std::vector<LostLibrary> lost_libraries(const LinkMap& map) {
     });
     if (known == lost.end()) {
       lost.push_back({failure, {failure.needer}});
-    } else if (std::find(known->needers.begin(), known->needers.end(), failure.needer) ==
-               known->needers.end()) {
+    } else if (std::find(known->needers.begin(), known->needers.end(), failure.needer) == known->needers.end()) {
       known->needers.push_back(failure.needer);
     }
   }
   return lost;
 }
 
-std::vector<VersionGap> version_gaps(const LinkMap& map, const VersionCheck& check,
-                                     MapVersions& tables) {
+std::vector<VersionGap> version_gaps(const LinkMap& map, const VersionCheck& check, MapVersions& tables) {
   std::vector<VersionGap> gaps;
   const auto [first, end] = map.loaded_by(map.subject());
   for (const VersionMessage& message : check.messages) {
@@ -120,9 +118,8 @@ std::vector<LostSymbol> lost_symbols(const System& system, const Process& proces
 }
 
 /// Who carries the names of the first few, in another version or out of sight.
-std::optional<Error> find_namesakes(const System& system, const Process& process,
-                                    const LinkMap& map, const StartFacts& facts,
-                                    std::vector<LostSymbol>& lost) {
+std::optional<Error> find_namesakes(const System& system, const Process& process, const LinkMap& map,
+                                    const StartFacts& facts, std::vector<LostSymbol>& lost) {
   constexpr std::size_t kMostSearches = 12;
   for (std::size_t i = 0; i < lost.size() && i < kMostSearches; ++i) {
     const UndefinedSymbol& reference = lost[i].reference;
@@ -167,9 +164,8 @@ Result<Check> check_start(const System& system, const Process& process, const Li
   Check check;
   check.facts = std::move(facts).value();
   const auto play = [&](BindTime bind_time) {
-    return map.subject() == 0
-               ? start_up(system, process, map, check.facts, bind_time)
-               : open_up(system, process, map, check.facts, map.subject(), bind_time);
+    return map.subject() == 0 ? start_up(system, process, map, check.facts, bind_time)
+                              : open_up(system, process, map, check.facts, map.subject(), bind_time);
   };
   check.now = play(BindTime::Now);
   check.opens_lazily = map.subject() != 0 && map.openings.back().mode.bind_time == BindTime::AsAsked;

@@ -1,7 +1,7 @@
 // A contract: what a program requires of a machine, in a file.
 //
-// Source of the form: TOML 1.0; the table [require] is ours. toml++ makes a table for each part of a dotted key and goes
-// through tables by recursion, so that depth is bounded before it reads, and while it does.
+// Source of the form: TOML 1.0; the table [require] is ours. toml++ makes a table for each part of a dotted key and
+// goes through tables by recursion, so that depth is bounded before it reads, and while it does.
 #include <algorithm>
 #include <string>
 
@@ -33,7 +33,8 @@ class ContractReader {
     for (const auto& [key, node] : *require) {
       const std::string name(key.str());
       if (const toml::table* frameworks = node.as_table(); frameworks != nullptr && name == "framework") {
-        for (const auto& [framework, release] : *frameworks) add_all("framework=" + std::string(framework.str()), release);
+        for (const auto& [framework, release] : *frameworks)
+          add_all("framework=" + std::string(framework.str()), release);
       } else {
         add_all(name, node);
       }
@@ -68,8 +69,10 @@ class ContractReader {
     const bool has_sign = text.find_first_of("<>=!") == 0;
     const bool is_framework = name.starts_with("framework=");
     Result<Requirement> requirement = parse_requirement(name + (has_sign ? "" : is_framework ? "==" : "=") + text);
-    if (!requirement) error_ = fail(node.source(), requirement.error().message).error;
-    else requirements_.push_back(std::move(requirement).value());
+    if (!requirement)
+      error_ = fail(node.source(), requirement.error().message).error;
+    else
+      requirements_.push_back(std::move(requirement).value());
   }
 
   std::string_view path_;
@@ -82,8 +85,8 @@ class ContractReader {
 std::size_t find_nameless_header(std::string_view toml) {
   const auto is_blank = [](char c) { return std::string_view(" \t\r\v\f[").find(c) != std::string_view::npos; };
   const auto begins_key = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '-' || c == '_' || c == '"' || c == '\'';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           c == '"' || c == '\'';
   };
   for (std::size_t line = 1; !toml.empty(); ++line) {
     const std::string_view text = toml.substr(0, toml.find('\n'));
@@ -96,7 +99,8 @@ std::size_t find_nameless_header(std::string_view toml) {
 }
 
 /// Number of the first line with a key of more parts than any contract has: the tables would be as deep. 0: there is
-/// none. Counted are the dots between what can end a key, in comments and strings, too, where so many in a row are rare.
+/// none. Counted are the dots between what can end a key, in comments and strings, too, where so many in a row are
+/// rare.
 std::size_t find_deep_key(std::string_view toml) {
   constexpr std::size_t kMaxDots = 64;
   std::size_t line = 1;
@@ -104,8 +108,10 @@ std::size_t find_deep_key(std::string_view toml) {
   bool is_after_dot = false;
   for (const char c : toml) {
     if (c == '\n') ++line;
-    if (c == '.') dots = is_after_dot ? 0 : dots + 1;  // "..": no key
-    else if (std::string_view("\n=,[]{}").find(c) != std::string_view::npos) dots = 0;
+    if (c == '.')
+      dots = is_after_dot ? 0 : dots + 1;  // "..": no key
+    else if (std::string_view("\n=,[]{}").find(c) != std::string_view::npos)
+      dots = 0;
     if (dots > kMaxDots) return line;
     if (c != ' ' && c != '\t') is_after_dot = c == '.';
   }
@@ -118,7 +124,8 @@ std::string in_ascii(std::string_view toml) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (toml.starts_with(kByteOrderMark)) toml.remove_prefix(kByteOrderMark.size());
   std::string text(toml);
-  std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
   return text;
 }
 
@@ -127,16 +134,20 @@ std::string in_ascii(std::string_view toml) {
 Result<std::vector<Requirement>> read_contract(std::string_view toml, std::string_view path) {
   const std::string text = in_ascii(toml);
   if (const std::size_t line = find_nameless_header(text); line != 0) {
-    return Unexpected{Error{ErrorCode::Malformed, std::string(path), {},
+    return Unexpected{Error{ErrorCode::Malformed,
+                            std::string(path),
+                            {},
                             "line " + std::to_string(line) + ": a '[' without a table's name behind it"}};
   }
   if (const std::size_t line = find_deep_key(text); line != 0) {
-    return Unexpected{Error{ErrorCode::Malformed, std::string(path), {},
-                            "line " + std::to_string(line) + ": a key of more than 64 parts"}};
+    return Unexpected{Error{
+        ErrorCode::Malformed, std::string(path), {}, "line " + std::to_string(line) + ": a key of more than 64 parts"}};
   }
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
-    return Unexpected{Error{ErrorCode::Malformed, std::string(path), {},
+    return Unexpected{Error{ErrorCode::Malformed,
+                            std::string(path),
+                            {},
                             "line " + std::to_string(parsed.error().source().begin.line) + ": " +
                                 std::string(parsed.error().description())}};
   }
@@ -146,13 +157,16 @@ Result<std::vector<Requirement>> read_contract(std::string_view toml, std::strin
 #else
 
 Result<std::vector<Requirement>> read_contract(std::string_view, std::string_view path) {
-  return Unexpected{Error{ErrorCode::Unsupported, std::string(path), {},
+  return Unexpected{Error{ErrorCode::Unsupported,
+                          std::string(path),
+                          {},
                           "cannot be read: this soresolve was built without TOML; --require says the same"}};
 }
 
 #endif
 
-Result<std::vector<Requirement>> read_contract_file(const FileSystem& files, std::string_view path, std::string_view shown) {
+Result<std::vector<Requirement>> read_contract_file(const FileSystem& files, std::string_view path,
+                                                    std::string_view shown) {
   const Result<std::string> text = read_text_file(files, path, shown);
   if (!text) return Unexpected{text.error()};
   return read_contract(*text, shown);

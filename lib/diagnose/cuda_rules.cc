@@ -50,7 +50,8 @@ class Rules {
   void judge_blas() {
     for (const CudaMember* blas : cuda_.of("libcublas")) {
       for (const CudaMember* light : cuda_.of("libcublasLt")) {
-        const bool is_same_major = blas->name.substr(blas->name.rfind('.')) == light->name.substr(light->name.rfind('.'));
+        const bool is_same_major =
+            blas->name.substr(blas->name.rfind('.')) == light->name.substr(light->name.rfind('.'));
         if (!is_same_major || directory_of(blas->real) == directory_of(light->real)) continue;
         const CudaLibrary& first = cuda_.library(*blas);
         const CudaLibrary& second = cuda_.library(*light);
@@ -75,32 +76,38 @@ class Rules {
   }
 
   void judge_cudnn(std::uint32_t major_number) {
-    const CudaMember* surest = nullptr;     // with a version
-    const CudaMember* other = nullptr;      // of another version
+    const CudaMember* surest = nullptr;  // with a version
+    const CudaMember* other = nullptr;   // of another version
     const CudaMember* first = nullptr;
     const CudaMember* elsewhere = nullptr;  // in another directory
     for (const CudaMember& member : cuda_.members()) {
       if (cudnn_major(member) != major_number) continue;
-      if (first == nullptr) first = &member;
-      else if (directory_of(member.real) != directory_of(first->real) && elsewhere == nullptr) elsewhere = &member;
+      if (first == nullptr)
+        first = &member;
+      else if (directory_of(member.real) != directory_of(first->real) && elsewhere == nullptr)
+        elsewhere = &member;
       const CudaLibrary& library = cuda_.library(member);
       if (library.version.empty()) continue;
-      if (surest == nullptr) surest = &member;
-      else if (other == nullptr && disagree(cuda_.library(*surest), library)) other = &member;
+      if (surest == nullptr)
+        surest = &member;
+      else if (other == nullptr && disagree(cuda_.library(*surest), library))
+        other = &member;
     }
     if (other != nullptr) {
       const CudaLibrary& one = cuda_.library(*surest);
       const CudaLibrary& two = cuda_.library(*other);
-      Finding& finding = add(FindingKind::MixedBuild, other->name,
-                             "parts of two releases of cuDNN come together, " + one.version.text + " and " + two.version.text +
-                                 ": cuDNN refuses that (CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH, or a missing symbol)",
-                             other->object);
+      Finding& finding =
+          add(FindingKind::MixedBuild, other->name,
+              "parts of two releases of cuDNN come together, " + one.version.text + " and " + two.version.text +
+                  ": cuDNN refuses that (CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH, or a missing symbol)",
+              other->object);
       finding.proof = {told(one), told(two)};
     } else if (elsewhere != nullptr) {
-      Finding& finding = add(FindingKind::MixedBuild, elsewhere->name,
-                             "parts of cuDNN come from two directories; if these are of two releases, cuDNN refuses them "
-                             "(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)",
-                             elsewhere->object);
+      Finding& finding =
+          add(FindingKind::MixedBuild, elsewhere->name,
+              "parts of cuDNN come from two directories; if these are of two releases, cuDNN refuses them "
+              "(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)",
+              elsewhere->object);
       finding.proof = {told(cuda_.library(*first)), told(cuda_.library(*elsewhere))};
     }
   }
@@ -121,8 +128,8 @@ class Rules {
                              "no driver is in reach: the CUDA runtime opens libcuda.so.1 by that name, nothing that it "
                              "searches has it, and calls fail with error 35 (driver version is insufficient)");
       if (cuda_.module()) {
-        finding.proof = {"the kernel module of driver " + cuda_.module()->version.text + " is loaded (" + cuda_.module()->path +
-                         "): in a container the driver's libraries have not been passed in"};
+        finding.proof = {"the kernel module of driver " + cuda_.module()->version.text + " is loaded (" +
+                         cuda_.module()->path + "): in a container the driver's libraries have not been passed in"};
       }
       return;
     }
@@ -131,8 +138,9 @@ class Rules {
     if (driver.stub) {
       if (!cuda_.of("libcuda").empty()) return;  // others tell of what is in the process
       Finding& finding = add(FindingKind::StubLibrary, "libcuda.so.1",
-                             path + ", which the CUDA runtime gets for its driver, is a stub to link against: each call "
-                                    "fails with error 34 (driver is a stub library)");
+                             path +
+                                 ", which the CUDA runtime gets for its driver, is a stub to link against: each call "
+                                 "fails with error 34 (driver is a stub library)");
       finding.proof = {*driver.stub};
       return;
     }
@@ -142,7 +150,8 @@ class Rules {
     if (!is_compat && is_other) {
       Finding& finding = add(FindingKind::DriverMismatch, "libcuda.so.1",
                              "the driver's library is of " + driver.version.text + ", its loaded kernel module of " +
-                                 cuda_.module()->version.text + ": calls fail with error 803 (unsupported display driver / "
+                                 cuda_.module()->version.text +
+                                 ": calls fail with error 803 (unsupported display driver / "
                                  "cuda driver combination)");
       finding.proof = {told(driver.library), cuda_.module()->path};
     }
@@ -156,21 +165,24 @@ class Rules {
         text += ": it is made for hosts of this branch; it works on boards of data centres only, others give error 804";
         break;
       case CompatFit::Needless:
-        text += ", but the host's driver " + module.text + " knows as much: it is not needed, and on boards other than those "
+        text += ", but the host's driver " + module.text +
+                " knows as much: it is not needed, and on boards other than those "
                 "of data centres it gives error 804";
         break;
       case CompatFit::Refused:
         text += " that does not accept the host's driver " + module.text + ": calls fail with error 803";
         break;
       case CompatFit::Unknown:
-        text += ": it works above kernel modules that it lists, on boards of data centres; others give error 803 or 804";
+        text +=
+            ": it works above kernel modules that it lists, on boards of data centres; others give error 803 or 804";
         break;
     }
     Finding& finding = add(FindingKind::ForwardCompat, "libcuda.so.1", std::move(text));
     if (driver.compatibility && !driver.compatibility->driver_branches.empty()) {
       std::string list = "it accepts the branches";
       for (const std::uint32_t branch : driver.compatibility->driver_branches) list += " " + std::to_string(branch);
-      finding.proof.push_back(list + " (its note at file offset " + std::to_string(driver.compatibility->file_offset) + ")");
+      finding.proof.push_back(list + " (its note at file offset " + std::to_string(driver.compatibility->file_offset) +
+                              ")");
     }
     if (cuda_.module()) finding.proof.push_back(cuda_.module()->path + " says " + module.text);
   }
@@ -184,7 +196,8 @@ class Rules {
       driver = cuda_.driver()->version;
       driver_cuda = cuda_.driver()->cuda;
       proof = told(cuda_.driver()->library);
-      if (!driver_cuda.empty()) proof += "; it knows CUDA " + driver_cuda.text + " (" + cuda_.driver()->cuda_proof + ")";
+      if (!driver_cuda.empty())
+        proof += "; it knows CUDA " + driver_cuda.text + " (" + cuda_.driver()->cuda_proof + ")";
     } else if (cuda_.module()) {
       driver = cuda_.module()->version;
       proof = cuda_.module()->path + " says " + driver.text;
@@ -194,12 +207,13 @@ class Rules {
       const CudaLibrary& library = cuda_.library(*runtime);
       const RuntimeVerdict verdict = judge_runtime(contracts_, library.cuda, driver, driver_cuda);
       if (verdict.fit != RuntimeFit::Refused) continue;
-      Finding& finding = add(FindingKind::DriverTooOld, runtime->name,
-                             "the runtime is of CUDA " + library.cuda.text + ", and the driver" +
-                                 (driver.empty() ? " knows CUDA " + driver_cuda.text : ", " + driver.text + ",") +
-                                 " is too old for it: calls fail with error 35 (driver version is insufficient); it takes " +
-                                 verdict.needs,
-                             runtime->object);
+      Finding& finding =
+          add(FindingKind::DriverTooOld, runtime->name,
+              "the runtime is of CUDA " + library.cuda.text + ", and the driver" +
+                  (driver.empty() ? " knows CUDA " + driver_cuda.text : ", " + driver.text + ",") +
+                  " is too old for it: calls fail with error 35 (driver version is insufficient); it takes " +
+                  verdict.needs,
+              runtime->object);
       finding.proof = {told(library), proof, "the rule: " + verdict.source};
     }
   }
@@ -215,10 +229,11 @@ class Rules {
       if (!named || named->major_number() == framework.cuda.major_number()) continue;
       const CudaLibrary& library = cuda_.library(*runtime);
       const std::string release = library.cuda.empty() ? named->text : library.cuda.text;
-      Finding& finding = add(FindingKind::FrameworkBuild, runtime->name,
-                             name + " was built for CUDA " + framework.cuda.text + ", and a runtime of CUDA " + release +
-                                 " is in its process: it belongs to something that was built for another CUDA",
-                             runtime->object);
+      Finding& finding =
+          add(FindingKind::FrameworkBuild, runtime->name,
+              name + " was built for CUDA " + framework.cuda.text + ", and a runtime of CUDA " + release +
+                  " is in its process: it belongs to something that was built for another CUDA",
+              runtime->object);
       finding.proof = {framework.told_by, told(library)};
     }
     judge_cudnn_of(framework, name);

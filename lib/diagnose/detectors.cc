@@ -22,9 +22,8 @@ std::vector<Finding> detect_all(const Scene& scene, std::span<const Finding> kno
   const auto add = [&](std::vector<Finding> more) {
     std::move(more.begin(), more.end(), std::back_inserter(findings));
   };
-  const bool is_lost = std::any_of(known.begin(), known.end(), [](const Finding& finding) {
-    return severity_of(finding.kind) == Severity::Fatal;
-  });
+  const bool is_lost = std::any_of(known.begin(), known.end(),
+                                   [](const Finding& finding) { return severity_of(finding.kind) == Severity::Fatal; });
   // Symbols cost more than all the rest together, and while a library or a version is missing they say
   // nothing new.
   std::optional<Check> check;
@@ -41,13 +40,13 @@ std::vector<Finding> detect_all(const Scene& scene, std::span<const Finding> kno
   if (check) add(find_missing_symbols(scene, *check));
   add(find_two_copies(scene, check ? &check->facts.bindings : nullptr));
   constexpr std::vector<Finding> (*kDetectors[])(const Scene&) = {
-      find_lost_dlopens, find_stub_libraries, find_files_in_the_way, find_static_tls, find_preloads, find_unsafe_elements,
+      find_lost_dlopens, find_stub_libraries, find_files_in_the_way,
+      find_static_tls,   find_preloads,       find_unsafe_elements,
   };
   for (const auto detect : kDetectors) add(detect(scene));
   // What is certain leaves nothing to warn of.
-  const bool is_full = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
-    return finding.kind == FindingKind::StaticTlsFull;
-  });
+  const bool is_full = std::any_of(findings.begin(), findings.end(),
+                                   [](const Finding& finding) { return finding.kind == FindingKind::StaticTlsFull; });
   if (is_full) std::erase_if(findings, [](const Finding& f) { return f.kind == FindingKind::StaticTls; });
   add(find_cuda_problems(scene.system, scene.process, scene.map, scene.dlopens));
   return findings;

@@ -39,36 +39,35 @@ std::string explain(const LinkMap& map, const LoadFailure& failure, std::string_
   const std::string needer = std::string(map.objects[failure.needer].name());
   switch (failure.kind) {
     case LoadFailure::Kind::Missing:
-      return library + " is not found: none of the places that ld.so searches for " + needer +
-             " has it";
+      return library + " is not found: none of the places that ld.so searches for " + needer + " has it";
     case LoadFailure::Kind::WrongClass:
-      return library + " is found only as a file of the other word size (32/64 bit), which ld.so "
+      return library +
+             " is found only as a file of the other word size (32/64 bit), which ld.so "
              "passes over";
     case LoadFailure::Kind::FatalFile:
       if (failure.text == kExecStackRefused) {
-        return failure.object + " asks for an executable stack (PT_GNU_STACK), and since glibc 2.41 a "
+        return failure.object +
+               " asks for an executable stack (PT_GNU_STACK), and since glibc 2.41 a "
                "running process gets none: the file has to be built or marked anew (execstack -c)";
       }
-      return "the file that ld.so takes for " + library + " cannot be used, and ld.so does not look "
-             "further: " + failure.text;
-    case LoadFailure::Kind::Crash:
-      return "ld.so would die of a signal on " + failure.object + ": " + failure.text;
+      return "the file that ld.so takes for " + library +
+             " cannot be used, and ld.so does not look "
+             "further: " +
+             failure.text;
+    case LoadFailure::Kind::Crash: return "ld.so would die of a signal on " + failure.object + ": " + failure.text;
     case LoadFailure::Kind::Assertion:
       if (failure.text == kExecStackForbidden) {
-        return failure.object + " asks for an executable stack (PT_GNU_STACK), and "
+        return failure.object +
+               " asks for an executable stack (PT_GNU_STACK), and "
                "GLIBC_TUNABLES=glibc.rtld.execstack=0 forbids it to every program";
       }
       return "an assertion of ld.so fails: it does not expect filters (DT_FILTER, DT_AUXILIARY) or "
              "the vDSO in this order";
-    case LoadFailure::Kind::Block:
-      return "ld.so would wait forever on " + failure.object + ": " + failure.text;
-    case LoadFailure::Kind::Token:
-      return "the name " + library + " cannot be used here: " + failure.text;
-    case LoadFailure::Kind::PreloadIgnored:
-      return "the preload " + library + " is passed over with a warning";
+    case LoadFailure::Kind::Block: return "ld.so would wait forever on " + failure.object + ": " + failure.text;
+    case LoadFailure::Kind::Token: return "the name " + library + " cannot be used here: " + failure.text;
+    case LoadFailure::Kind::PreloadIgnored: return "the preload " + library + " is passed over with a warning";
     case LoadFailure::Kind::AuxiliaryIgnored:
-      return "the auxiliary filter library " + library + " of " + needer +
-             " is not found; ld.so starts without it";
+      return "the auxiliary filter library " + library + " of " + needer + " is not found; ld.so starts without it";
     case LoadFailure::Kind::VersionFile:
       return needer + " requires symbol versions from " + failure.object +
              ", which nothing loads under that name: DT_NEEDED and DT_VERNEED of the file disagree "
@@ -81,8 +80,7 @@ std::string explain(const LinkMap& map, const LoadFailure& failure, std::string_
 
 std::string requested_name(const LinkMap& map, const LoadFailure& failure) {
   const std::vector<Need>& needs = map.objects[failure.needer].needs;
-  if (failure.kind == LoadFailure::Kind::VersionFile ||
-      failure.kind == LoadFailure::Kind::Assertion ||
+  if (failure.kind == LoadFailure::Kind::VersionFile || failure.kind == LoadFailure::Kind::Assertion ||
       failure.kind == LoadFailure::Kind::VersionRecord || failure.need >= needs.size()) {
     return failure.object;
   }
@@ -90,8 +88,8 @@ std::string requested_name(const LinkMap& map, const LoadFailure& failure) {
 }
 
 /// One finding per library: a further needer of a missing library joins the first one's.
-void add_failures(const System& system, const Process& process, const LinkMap& map,
-                  std::string_view asked, Diagnosis& diagnosis) {
+void add_failures(const System& system, const Process& process, const LinkMap& map, std::string_view asked,
+                  Diagnosis& diagnosis) {
   LoneSearcher searcher(system, process, map);
   std::map<std::pair<FindingKind, std::string>, std::size_t> known;  // where each finding stands
   for (std::size_t i = 0; i < diagnosis.findings.size(); ++i) {
@@ -110,8 +108,8 @@ void add_failures(const System& system, const Process& process, const LinkMap& m
     finding.kind = kind;
     finding.requests.push_back({failure.needer, failure.need});
     finding.text = explain(map, failure, name);
-    if (failure.kind != LoadFailure::Kind::AuxiliaryIgnored &&
-        failure.kind != LoadFailure::Kind::Crash && failure.kind != LoadFailure::Kind::Block) {
+    if (failure.kind != LoadFailure::Kind::AuxiliaryIgnored && failure.kind != LoadFailure::Kind::Crash &&
+        failure.kind != LoadFailure::Kind::Block) {
       finding.loader_says = failure.start_message(process.argv0);
       finding.dlerror_says = failure.dlerror_message();
     }
@@ -130,8 +128,8 @@ void add_failures(const System& system, const Process& process, const LinkMap& m
 }
 
 /// What is loaded, but not the version of it that is required.
-void add_version_findings(const System& system, const Process& process, const LinkMap& map,
-                          std::string_view asked, Diagnosis& diagnosis) {
+void add_version_findings(const System& system, const Process& process, const LinkMap& map, std::string_view asked,
+                          Diagnosis& diagnosis) {
   const Result<VersionCheck> check = check_versions(system, process, map);
   if (!check) {
     Finding finding;
@@ -142,8 +140,7 @@ void add_version_findings(const System& system, const Process& process, const Li
   for (const VersionMessage& message : check->messages) {
     if (map.opening_of(message.requirer) != map.subject()) continue;
     const LoadedObject& provider = map.objects[message.provider];
-    const std::string name(provider.requested_name.empty() ? provider.name()
-                                                           : provider.requested_name);
+    const std::string name(provider.requested_name.empty() ? provider.name() : provider.requested_name);
     if (!asked.empty() && name != asked) continue;
     Finding finding;
     finding.kind = message.is_error ? FindingKind::VersionMissing : FindingKind::VersionUnproven;
@@ -153,16 +150,16 @@ void add_version_findings(const System& system, const Process& process, const Li
     const std::string path(provider.name());
     switch (message.verdict) {
       case VersionVerdict::ProviderUnversioned:
-        finding.text = path + " has no symbol versions at all, where " + requirer +
-                       " was linked against " + message.version;
+        finding.text =
+            path + " has no symbol versions at all, where " + requirer + " was linked against " + message.version;
         break;
       case VersionVerdict::MissingWeak:
         finding.text = path + " does not define " + message.version + ", which " + requirer +
                        " requires weakly: the start goes on, a call into it would fail";
         break;
       default:
-        finding.text = path + " is found, but it does not define " + message.version +
-                       ", which " + requirer + " requires";
+        finding.text =
+            path + " is found, but it does not define " + message.version + ", which " + requirer + " requires";
     }
     finding.loader_says = message.line(map, process.argv0);
     finding.dlerror_says = path + ": " + message.text;
@@ -179,15 +176,13 @@ void add_version_findings(const System& system, const Process& process, const Li
   }
 }
 
-std::string verdict_of(const Process& process, const LinkMap& map, std::string_view file,
-                       const Diagnosis& diagnosis) {
+std::string verdict_of(const Process& process, const LinkMap& map, std::string_view file, const Diagnosis& diagnosis) {
   const std::string name(file);
   const bool is_program = ends_program(process, map);
   const LoadFailure* fatal = map.first_fatal();
-  const std::size_t missing = static_cast<std::size_t>(
-      std::count_if(diagnosis.findings.begin(), diagnosis.findings.end(), [](const Finding& f) {
-        return severity_of(f.kind) == Severity::Fatal;
-      }));
+  const std::size_t missing =
+      static_cast<std::size_t>(std::count_if(diagnosis.findings.begin(), diagnosis.findings.end(),
+                                             [](const Finding& f) { return severity_of(f.kind) == Severity::Fatal; }));
   std::string verdict = name + ": ";
   if (map.openings_left != 0) {
     // The process that is to open it does not come that far.
@@ -196,8 +191,7 @@ std::string verdict_of(const Process& process, const LinkMap& map, std::string_v
       verdict += "the program " + std::string(map.main().name()) + " does not start: ";
     } else {
       const NeedRef& request = map.openings.back().request;
-      verdict += std::string(map.objects[request.needer].needs[request.need].name) +
-                 " before it does not load: ";
+      verdict += std::string(map.objects[request.needer].needs[request.need].name) + " before it does not load: ";
     }
     return verdict + (fatal == nullptr ? std::string() : fatal->object + ": " + fatal->text);
   }
@@ -205,10 +199,9 @@ std::string verdict_of(const Process& process, const LinkMap& map, std::string_v
   const std::string fails = is_program ? "does not start: " : "does not load" + into + ": ";
   if (fatal == nullptr && missing != 0) {
     // What ends the start comes before what is met later.
-    const auto first = std::find_if(
-        diagnosis.findings.begin(), diagnosis.findings.end(), [&](const Finding& finding) {
-          return severity_of(finding.kind) == Severity::Fatal && finding.is_met_later == diagnosis.starts;
-        });
+    const auto first = std::find_if(diagnosis.findings.begin(), diagnosis.findings.end(), [&](const Finding& finding) {
+      return severity_of(finding.kind) == Severity::Fatal && finding.is_met_later == diagnosis.starts;
+    });
     verdict += (diagnosis.starts ? "starts, but: " : fails) + first->text;
     if (missing > 1) verdict += " (and " + std::to_string(missing - 1) + " more)";
     return verdict;
@@ -232,9 +225,7 @@ std::string verdict_of(const Process& process, const LinkMap& map, std::string_v
   const std::string first = requested_name(map, *fatal);
   switch (fatal->kind) {
     case LoadFailure::Kind::Missing: verdict += first + " is not found"; break;
-    case LoadFailure::Kind::WrongClass:
-      verdict += first + " is there only for the other word size";
-      break;
+    case LoadFailure::Kind::WrongClass: verdict += first + " is there only for the other word size"; break;
     case LoadFailure::Kind::FatalFile: verdict += fatal->object + ": " + fatal->text; break;
     case LoadFailure::Kind::Crash: verdict += "ld.so would crash on " + fatal->object; break;
     case LoadFailure::Kind::Block: verdict += "ld.so would wait forever on " + fatal->object; break;
@@ -242,8 +233,8 @@ std::string verdict_of(const Process& process, const LinkMap& map, std::string_v
     default: verdict += fatal->text; break;
   }
   if (missing > 1) {
-    verdict += " (and " + std::to_string(missing - 1) + " more " +
-               (missing == 2 ? "problem" : "problems") + " behind it)";
+    verdict +=
+        " (and " + std::to_string(missing - 1) + " more " + (missing == 2 ? "problem" : "problems") + " behind it)";
   }
   return verdict;
 }
@@ -268,9 +259,8 @@ bool is_asked(const LinkMap& map, const Need& need, std::string_view asked) {
 }  // namespace
 
 bool Diagnosis::has_fatal() const {
-  return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
-    return severity_of(finding.kind) == Severity::Fatal;
-  });
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& finding) { return severity_of(finding.kind) == Severity::Fatal; });
 }
 
 std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library) {
@@ -287,8 +277,8 @@ std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library) 
   return requests;
 }
 
-Diagnosis diagnose(const System& system, const Process& process, const LinkMap& map,
-                   std::string_view file, std::string_view asked, Dlopens dlopens) {
+Diagnosis diagnose(const System& system, const Process& process, const LinkMap& map, std::string_view file,
+                   std::string_view asked, Dlopens dlopens) {
   Diagnosis diagnosis;
   diagnosis.dlopens = std::move(dlopens);
   if (!asked.empty()) {
@@ -307,20 +297,18 @@ Diagnosis diagnose(const System& system, const Process& process, const LinkMap& 
     if (severity_of(finding.kind) != Severity::Fatal) continue;
     diagnosis.starts &= finding.is_met_later;
     if (!finding.is_met_later && diagnosis.loader_prints.empty()) {
-      diagnosis.loader_prints =
-          ends_program(process, map) ? finding.loader_says : finding.dlerror_says;
+      diagnosis.loader_prints = ends_program(process, map) ? finding.loader_says : finding.dlerror_says;
     }
   }
   diagnosis.verdict = verdict_of(process, map, file, diagnosis);
   if (!asked.empty()) diagnosis.asked_requests = requests_for(map, asked);
   add_surprises(system, process, map, diagnosis);
-  std::stable_sort(diagnosis.findings.begin(), diagnosis.findings.end(),
-                   [](const Finding& a, const Finding& b) {
-                     if (severity_of(a.kind) != severity_of(b.kind)) {
-                       return severity_of(a.kind) < severity_of(b.kind);
-                     }
-                     return a.is_met_later < b.is_met_later;
-                   });
+  std::stable_sort(diagnosis.findings.begin(), diagnosis.findings.end(), [](const Finding& a, const Finding& b) {
+    if (severity_of(a.kind) != severity_of(b.kind)) {
+      return severity_of(a.kind) < severity_of(b.kind);
+    }
+    return a.is_met_later < b.is_met_later;
+  });
   return diagnosis;
 }
 

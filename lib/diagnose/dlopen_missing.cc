@@ -34,12 +34,12 @@ Finding describe_lost(std::span<const Dlopen* const> lost) {
   Finding finding = describe_one(first);
   if (lost.size() > 1) {
     constexpr std::size_t kShown = 4;
-    finding.text = std::to_string(lost.size()) + " libraries that " + first.opener +
-                   " opens by itself will not be there: ";
+    finding.text =
+        std::to_string(lost.size()) + " libraries that " + first.opener + " opens by itself will not be there: ";
     const auto is_found = [](const Dlopen* opened) { return opened->is_found; };
     if (std::any_of(lost.begin(), lost.end(), is_found)) {
-      finding.text = std::to_string(lost.size()) + " libraries that " + first.opener +
-                     " opens by itself are missing or broken: ";
+      finding.text =
+          std::to_string(lost.size()) + " libraries that " + first.opener + " opens by itself are missing or broken: ";
       for (const Dlopen* opened : lost) {
         if (opened->is_found && finding.proof.size() < kShown) finding.proof.push_back(describe_one(*opened).text);
       }
@@ -65,8 +65,8 @@ std::vector<Finding> find_lost_dlopens(const Scene& scene) {
   };
   for (const Dlopen& opened : scene.dlopens.list) {
     if (opened.is_faultless() || !matters(opened)) continue;
-    const bool is_same = !lost.empty() && lost.front()->opener == opened.opener &&
-                         lost.front()->told_by == opened.told_by;
+    const bool is_same =
+        !lost.empty() && lost.front()->opener == opened.opener && lost.front()->told_by == opened.told_by;
     if (!is_same) tell();
     lost.push_back(&opened);
   }
@@ -77,9 +77,9 @@ std::vector<Finding> find_lost_dlopens(const Scene& scene) {
     const std::optional<std::string> sign =
         stub_sign(*scene.system.files, absolute_path(path, scene.process.cwd), nullptr);
     if (!sign || opened.is_loaded) continue;
-    Finding finding = make_finding(FindingKind::StubLibrary, opened.shown().name,
-                                   path + ", which " + opened.opener +
-                                       " opens by itself, is a stub to link against, not the library");
+    Finding finding = make_finding(
+        FindingKind::StubLibrary, opened.shown().name,
+        path + ", which " + opened.opener + " opens by itself, is a stub to link against, not the library");
     finding.proof = {*sign};
     findings.push_back(std::move(finding));
   }

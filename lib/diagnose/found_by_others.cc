@@ -4,8 +4,8 @@
 
 namespace soresolve {
 
-std::vector<std::string> found_by_others(const LinkMap& map, LoneSearcher& searcher,
-                                         ObjectIndex needer, std::string_view name) {
+std::vector<std::string> found_by_others(const LinkMap& map, LoneSearcher& searcher, ObjectIndex needer,
+                                         std::string_view name) {
   constexpr std::size_t kMaxObjectsAsked = 256;
   std::vector<std::string> found;
   std::set<std::string, std::less<>> paths;
@@ -21,10 +21,9 @@ std::vector<std::string> found_by_others(const LinkMap& map, LoneSearcher& searc
     if (!paths.insert(lone.path).second) continue;
     const std::string owner(map.objects[i].name());
     found.push_back(lone.path + " is in the " + std::string(name_of(step)) + " of " + owner +
-                    (step == SearchStep::Runpath
-                         ? ", but a RUNPATH serves only what that file itself needs"
-                         : ", which did not load " + std::string(map.objects[needer].name()) +
-                               " and so does not hand it down"));
+                    (step == SearchStep::Runpath ? ", but a RUNPATH serves only what that file itself needs"
+                                                 : ", which did not load " + std::string(map.objects[needer].name()) +
+                                                       " and so does not hand it down"));
   }
   return found;
 }

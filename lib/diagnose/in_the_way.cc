@@ -25,8 +25,7 @@ std::optional<BrokenLink> broken_link(const FileSystem& files, const std::string
       const Result<std::string, Errno> target = files.read_link(part);
       if (target) {
         const Result<FileStatus, Errno> status = files.status(part);
-        if (!status && (status.error() == static_cast<Errno>(ENOENT) ||
-                        status.error() == static_cast<Errno>(ELOOP))) {
+        if (!status && (status.error() == static_cast<Errno>(ENOENT) || status.error() == static_cast<Errno>(ELOOP))) {
           return BrokenLink{part, *target, status.error() == static_cast<Errno>(ELOOP)};
         }
       } else if (target.error() != static_cast<Errno>(EINVAL)) {
@@ -71,17 +70,15 @@ class InTheWay {
     }
   }
 
-  [[nodiscard]] std::string absolute(const std::string& path) const {
-    return absolute_path(path, scene_.process.cwd);
-  }
+  [[nodiscard]] std::string absolute(const std::string& path) const { return absolute_path(path, scene_.process.cwd); }
 
   void pass_over(NeedRef request, const Need& need, const Attempt& attempt) {
     const std::string name(need.name);
     add(FindingKind::ForeignFile, name, request,
         "a file of another kind was passed over on the way to " + name + ", which is taken from " +
             std::string(scene_.map.objects[need.target].path),
-        attempt.candidate + " (" + std::string(name_of(attempt.outcome)) + ", " +
-            std::string(name_of(attempt.step)) + ")");
+        attempt.candidate + " (" + std::string(name_of(attempt.outcome)) + ", " + std::string(name_of(attempt.step)) +
+            ")");
   }
 
   void deny(NeedRef request, const Need& need, const Attempt& attempt) {
@@ -90,8 +87,8 @@ class InTheWay {
     add(FindingKind::NotReadable, name, request,
         "ld.so may not open what lies on the way to " + name +
             ", and goes on as if it were not there; for another user the answer can be another",
-        attempt.candidate + (is_there ? " (a file that this user may not read)"
-                                      : " (in a directory that this user may not enter)"));
+        attempt.candidate +
+            (is_there ? " (a file that this user may not read)" : " (in a directory that this user may not enter)"));
   }
 
   /// A file that is "not there" although a person sees its name in the directory.
@@ -99,17 +96,16 @@ class InTheWay {
     if (attempt.outcome == Outcome::OpenFailed && attempt.error != static_cast<Errno>(ELOOP)) return;
     // Nobody links into the processor-specific subdirectories, and there are many of them.
     if (attempt.outcome != Outcome::OpenFailed && !attempt.subdirectory.empty()) return;
-    const std::string where = attempt.outcome == Outcome::NoSuchDirectory
-                                  ? attempt.directory + attempt.subdirectory
-                                  : attempt.candidate;
+    const std::string where =
+        attempt.outcome == Outcome::NoSuchDirectory ? attempt.directory + attempt.subdirectory : attempt.candidate;
     const auto [known, is_new] = links_.try_emplace(where);
     if (is_new) known->second = broken_link(*scene_.system.files, absolute(where));
     if (!known->second) return;
     const BrokenLink& link = *known->second;
     // A directory that is gone concerns all that is searched in it: told once.
     const bool is_file = link.path == absolute(attempt.candidate);
-    std::string text = is_file ? link.path + " is a symbolic link that leads " : "the directory " + link.path +
-                                     " is a symbolic link that leads ";
+    std::string text = is_file ? link.path + " is a symbolic link that leads "
+                               : "the directory " + link.path + " is a symbolic link that leads ";
     text += link.is_loop ? "in a circle" : "nowhere";
     text += is_file ? ": for ld.so there is no " + std::string(need.name) + " in that place"
                     : ": for ld.so nothing below it is there";
@@ -122,17 +118,15 @@ class InTheWay {
   /// Joins what is the same for a further needer.
   void add(FindingKind kind, const std::string& name, NeedRef request, const std::string& text,
            const std::string& proof) {
-    auto same = std::find_if(findings_.begin(), findings_.end(), [&](const Finding& finding) {
-      return finding.kind == kind && finding.name == name;
-    });
+    auto same = std::find_if(findings_.begin(), findings_.end(),
+                             [&](const Finding& finding) { return finding.kind == kind && finding.name == name; });
     if (same == findings_.end()) {
       findings_.push_back(make_finding(kind, name, text));
       same = findings_.end() - 1;
     }
-    const bool is_known_request = std::any_of(
-        same->requests.begin(), same->requests.end(), [&](const NeedRef& known) {
-          return known.needer == request.needer && known.need == request.need;
-        });
+    const bool is_known_request = std::any_of(same->requests.begin(), same->requests.end(), [&](const NeedRef& known) {
+      return known.needer == request.needer && known.need == request.need;
+    });
     if (!is_known_request) same->requests.push_back(request);
     if (std::find(same->proof.begin(), same->proof.end(), proof) == same->proof.end()) {
       same->proof.push_back(proof);

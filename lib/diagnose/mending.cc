@@ -18,10 +18,8 @@ bool is_about_library(const Finding& finding) {
     case FindingKind::WrongClass:
     case FindingKind::FatalCandidate:
     case FindingKind::VersionMissing:
-    case FindingKind::SymbolMissing:
-      return true;
-    default:
-      return false;
+    case FindingKind::SymbolMissing: return true;
+    default: return false;
   }
 }
 
@@ -52,8 +50,7 @@ NeedRef first_request(const LinkMap& map, const Finding& finding) {
 
 class CandidateJudge {
  public:
-  CandidateJudge(const Question& question, const LinkMap& map, const CandidateSearch& search,
-                 Suitability& suitability)
+  CandidateJudge(const Question& question, const LinkMap& map, const CandidateSearch& search, Suitability& suitability)
       : question_(question), map_(map), search_(search), suitability_(suitability) {}
 
   /// Adds the files that could stand for the finding's library, those that serve first.
@@ -71,11 +68,13 @@ class CandidateJudge {
     });
     finding.candidates_note = search_.cut_short();
     if (search_.has_left_out() && finding.candidates_note.empty()) {
-      finding.candidates_note = "looked in the first " + std::to_string(kMaxAttemptsOfOne) + " places of each search, not in all";
+      finding.candidates_note =
+          "looked in the first " + std::to_string(kMaxAttemptsOfOne) + " places of each search, not in all";
     }
     if (files.size() > kMaxCandidates) {
       const std::string separator = finding.candidates_note.empty() ? "" : "; ";
-      finding.candidates_note += separator + "read " + std::to_string(kMaxCandidates) + " of " + std::to_string(files.size()) +
+      finding.candidates_note += separator + "read " + std::to_string(kMaxCandidates) + " of " +
+                                 std::to_string(files.size()) +
                                  " files with such a name, those that are called just so first";
       files.resize(kMaxCandidates);
     }
@@ -85,12 +84,11 @@ class CandidateJudge {
       if (candidate.reason.find("not begin with 7f 45 4c 46") == std::string::npos)
         finding.candidates.push_back(std::move(candidate));
     }
-    std::stable_sort(finding.candidates.begin(), finding.candidates.end(),
-                     [](const Candidate& a, const Candidate& b) {
-                       if (a.serves != b.serves) return a.serves;
-                       if (a.is_asked_name != b.is_asked_name) return a.is_asked_name;
-                       return compare_cache_keys(file_name_of(a.path), file_name_of(b.path)) > 0;
-                     });
+    std::stable_sort(finding.candidates.begin(), finding.candidates.end(), [](const Candidate& a, const Candidate& b) {
+      if (a.serves != b.serves) return a.serves;
+      if (a.is_asked_name != b.is_asked_name) return a.is_asked_name;
+      return compare_cache_keys(file_name_of(a.path), file_name_of(b.path)) > 0;
+    });
   }
 
  private:
@@ -107,9 +105,9 @@ std::vector<Mending> chosen_of(const LinkMap& map, const std::vector<Finding>& f
   std::set<std::string_view> seen;
   for (const Finding& finding : findings) {
     if (!broken.contains(finding.name) || !seen.insert(finding.name).second) continue;
-    const auto asked = std::find_if(
-        finding.candidates.begin(), finding.candidates.end(),
-        [](const Candidate& candidate) { return candidate.is_asked_name && candidate.serves; });
+    const auto asked =
+        std::find_if(finding.candidates.begin(), finding.candidates.end(),
+                     [](const Candidate& candidate) { return candidate.is_asked_name && candidate.serves; });
     const NeedRef request = first_request(map, finding);
     if (asked != finding.candidates.end() && request.needer != kNoObject)
       chosen.push_back({&finding, &*asked, request});
@@ -120,8 +118,8 @@ std::vector<Mending> chosen_of(const LinkMap& map, const std::vector<Finding>& f
 }  // namespace
 
 bool is_in_the_way(const Finding& finding) {
-  return finding.kind == FindingKind::VersionMissing ||
-         finding.kind == FindingKind::SymbolMissing || finding.kind == FindingKind::FatalCandidate;
+  return finding.kind == FindingKind::VersionMissing || finding.kind == FindingKind::SymbolMissing ||
+         finding.kind == FindingKind::FatalCandidate;
 }
 
 Mendings find_mendings(const Question& question, const LinkMap& map, const RemedyOptions& options,
@@ -143,7 +141,8 @@ Mendings find_mendings(const Question& question, const LinkMap& map, const Remed
     if (++judged <= kMaxJudged) {
       judge.judge(finding);
     } else {
-      finding.candidates_note = "not looked for: only files for the first " + std::to_string(kMaxJudged) + " libraries are";
+      finding.candidates_note =
+          "not looked for: only files for the first " + std::to_string(kMaxJudged) + " libraries are";
     }
   }
   mendings.chosen = chosen_of(map, findings, mendings.broken);

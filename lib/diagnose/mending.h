@@ -19,7 +19,7 @@ struct Mending {
 
 struct Mendings {
   std::set<std::string, std::less<>> broken;  ///< libraries with a fatal finding
-  std::vector<Mending> chosen;  ///< of those with a file of the right name that serves
+  std::vector<Mending> chosen;                ///< of those with a file of the right name that serves
 };
 
 /// Is a file there that should not be taken?

@@ -12,8 +12,7 @@ bool is_below(const std::string& a, const std::string& b) { return ::strverscmp(
 
 }  // namespace
 
-std::vector<std::string> nearest_versions(const std::vector<std::string_view>& defined,
-                                          std::string_view wanted) {
+std::vector<std::string> nearest_versions(const std::vector<std::string_view>& defined, std::string_view wanted) {
   constexpr std::size_t kEachSide = 2;
   std::vector<std::string> kin;
   for (const std::string_view name : defined) {
@@ -24,12 +23,11 @@ std::vector<std::string> nearest_versions(const std::vector<std::string_view>& d
     return {defined.begin(), defined.begin() + static_cast<std::ptrdiff_t>(count)};
   }
   std::sort(kin.begin(), kin.end(), is_below);
-  const auto place = static_cast<std::size_t>(
-      std::lower_bound(kin.begin(), kin.end(), std::string(wanted), is_below) - kin.begin());
+  const auto place =
+      static_cast<std::size_t>(std::lower_bound(kin.begin(), kin.end(), std::string(wanted), is_below) - kin.begin());
   const std::size_t first = place - std::min(place, kEachSide);
   const std::size_t last = std::min(kin.size(), place + kEachSide);
-  return {kin.begin() + static_cast<std::ptrdiff_t>(first),
-          kin.begin() + static_cast<std::ptrdiff_t>(last)};
+  return {kin.begin() + static_cast<std::ptrdiff_t>(first), kin.begin() + static_cast<std::ptrdiff_t>(last)};
 }
 
 }  // namespace soresolve

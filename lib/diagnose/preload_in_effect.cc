@@ -16,16 +16,16 @@ std::vector<Finding> find_preloads(const Scene& scene) {
     if (need.kind != NeedKind::Preload || need.target == kNoObject || !scene.is_of_interest(need.name)) continue;
     const LoadedObject& object = scene.map.objects[need.target];
     if (object.role != ObjectRole::Library) continue;
-    const bool is_of_environment =
-        from_environment && from_environment->find(need.written) != std::string_view::npos;
+    const bool is_of_environment = from_environment && from_environment->find(need.written) != std::string_view::npos;
     finding.requests.push_back({0, k});
     finding.proof.push_back(std::string(object.path) + " (" +
                             std::string(is_of_environment ? kPreloadVariable : kPreloadFile) + ")");
     if (finding.name.empty()) finding.name = std::string(need.name);
   }
   if (finding.proof.empty()) return {};
-  finding.text = "preloads are in effect: their symbols come before those of every other library, and what "
-                 "they bring in satisfies later requests of the same name";
+  finding.text =
+      "preloads are in effect: their symbols come before those of every other library, and what "
+      "they bring in satisfies later requests of the same name";
   return {std::move(finding)};
 }
 

@@ -12,14 +12,12 @@ std::vector<std::string> directories_of(const Mendings& mendings, ChosenFiles wh
     const bool has_name = file_name_of(mending.candidate->path) == mending.finding->name;
     if (which == ChosenFiles::OfTheVeryName && !has_name) continue;
     std::string directory(directory_of(mending.candidate->path));
-    if (std::find(list.begin(), list.end(), directory) == list.end())
-      list.push_back(std::move(directory));
+    if (std::find(list.begin(), list.end(), directory) == list.end()) list.push_back(std::move(directory));
   }
   return list;
 }
 
-std::string prepended(const std::vector<std::string>& directories,
-                      std::optional<std::string_view> value) {
+std::string prepended(const std::vector<std::string>& directories, std::optional<std::string_view> value) {
   std::string list;
   for (const std::string& directory : directories) list += (list.empty() ? "" : ":") + directory;
   if (value && !value->empty()) list += ":" + std::string(*value);

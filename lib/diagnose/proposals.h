@@ -42,7 +42,6 @@ enum class ChosenFiles { All, OfTheVeryName };
 std::vector<std::string> directories_of(const Mendings& mendings, ChosenFiles which);
 
 /// A search list that comes to `directories` before what there is.
-std::string prepended(const std::vector<std::string>& directories,
-                      std::optional<std::string_view> value);
+std::string prepended(const std::vector<std::string>& directories, std::optional<std::string_view> value);
 
 }  // namespace soresolve

@@ -36,28 +36,25 @@ std::vector<Remedy> propose_configuration(const Workbench& bench) {
   if (list.empty()) return {};
   Remedy remedy;
   remedy.kind = RemedyKind::Configuration;
-  remedy.text = "name " + std::string(list.size() == 1 ? "its directory" : "the directories") +
-                " to ldconfig, for every process";
+  remedy.text =
+      "name " + std::string(list.size() == 1 ? "its directory" : "the directories") + " to ldconfig, for every process";
   std::string lines;
   std::string words;
   for (const std::string& directory : list) {
     lines += directory + "\n";
     words += " " + shell_quoted(directory);
     if (directory.find_first_of("#=\n") != std::string::npos) {
-      return {untried(std::move(remedy),
-                      "a directory with '#' or '=' in its name cannot stand in ld.so.conf")};
+      return {untried(std::move(remedy), "a directory with '#' or '=' in its name cannot stand in ld.so.conf")};
     }
   }
-  const std::string file = "/etc/ld.so.conf.d/" +
-                           std::string(library_stem(bench.mendings.chosen.front().finding->name)) +
-                           ".conf";
+  const std::string file =
+      "/etc/ld.so.conf.d/" + std::string(library_stem(bench.mendings.chosen.front().finding->name)) + ".conf";
   const std::string target = includes_directory(bench.question.system) ? file : "/etc/ld.so.conf";
   Alteration alteration;
   alteration.runs_ldconfig = true;
   alteration.files = {{target, content_of(*bench.question.system.files, target) + lines}};
-  remedy.commands = {
-      "printf '%s\\n'" + words + " | sudo tee -a " + shell_quoted(target) + " >/dev/null",
-      "sudo ldconfig"};
+  remedy.commands = {"printf '%s\\n'" + words + " | sudo tee -a " + shell_quoted(target) + " >/dev/null",
+                     "sudo ldconfig"};
   return {bench.trials.tried(std::move(remedy), alteration)};
 }
 

@@ -1,8 +1,8 @@
 // Remedies in the environment of one process: LD_LIBRARY_PATH and LD_PRELOAD.
 #include <algorithm>
 
-#include "diagnose/proposals.h"
 #include "base/path.h"
+#include "diagnose/proposals.h"
 #include "diagnose/shell.h"
 
 namespace soresolve {
@@ -17,16 +17,12 @@ std::vector<Remedy> propose_library_path(const Workbench& bench) {
   remedy.commands = {"export LD_LIBRARY_PATH=" + shell_quoted(prepended(list, {})) +
                      "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"};
   if (prepended(list, {}).find_first_of(";$") != std::string::npos ||
-      std::any_of(list.begin(), list.end(),
-                  [](const std::string& d) { return d.find(':') != std::string::npos; })) {
-    return {
-        untried(std::move(remedy),
-                "a directory with ':', ';' or '$' in its name cannot stand in LD_LIBRARY_PATH")};
+      std::any_of(list.begin(), list.end(), [](const std::string& d) { return d.find(':') != std::string::npos; })) {
+    return {untried(std::move(remedy), "a directory with ':', ';' or '$' in its name cannot stand in LD_LIBRARY_PATH")};
   }
   Alteration alteration;
-  alteration.environment = {
-      "LD_LIBRARY_PATH=" +
-      prepended(list, bench.question.process.environment.value("LD_LIBRARY_PATH"))};
+  alteration.environment = {"LD_LIBRARY_PATH=" +
+                            prepended(list, bench.question.process.environment.value("LD_LIBRARY_PATH"))};
   return {bench.trials.tried(std::move(remedy), alteration)};
 }
 
@@ -51,13 +47,11 @@ std::vector<Remedy> propose_preloads(const Workbench& bench) {
   } else {
     Alteration alteration;
     const auto old = bench.question.process.environment.value("LD_PRELOAD");
-    alteration.environment = {"LD_PRELOAD=" + list +
-                              (old && !old->empty() ? ":" + std::string(*old) : "")};
+    alteration.environment = {"LD_PRELOAD=" + list + (old && !old->empty() ? ":" + std::string(*old) : "")};
     remedies.push_back(bench.trials.tried(remedy, alteration));
   }
   const bool is_python = file_name_of(bench.map.main().name()).starts_with("python");
-  if (bench.question.openings.empty() || !is_python || statement.find('\\') != std::string::npos)
-    return remedies;
+  if (bench.question.openings.empty() || !is_python || statement.find('\\') != std::string::npos) return remedies;
   remedy.text = "load it in Python, before the import";
   remedy.commands = {"python3 -c " + shell_quoted(statement + "; import …")};
   remedies.push_back(bench.trials.tried(remedy, opens));

@@ -1,8 +1,8 @@
 // Remedies in directories: a link under the missing name, and a wrong file moved out of the way.
 #include <algorithm>
 
-#include "diagnose/proposals.h"
 #include "base/path.h"
+#include "diagnose/proposals.h"
 #include "diagnose/shell.h"
 
 namespace soresolve {
@@ -14,14 +14,11 @@ std::string directory_for_link(const Workbench& bench, const NeedRef& request) {
   const Need* const need = bench.map.find_need(request);
   if (need == nullptr || need->trace >= bench.map.traces.size()) return {};
   const std::string origin =
-      origin_of(bench.question.system, bench.question.process, bench.map, request.needer)
-          .value_or("") +
-      "/";
+      origin_of(bench.question.system, bench.question.process, bench.map, request.needer).value_or("") + "/";
   std::string named;
   std::string system_directory;
   for (const Attempt& attempt : bench.map.traces[need->trace].attempts) {
-    const bool is_there =
-        attempt.outcome != Outcome::NoSuchDirectory && attempt.outcome != Outcome::SkippedDirectory;
+    const bool is_there = attempt.outcome != Outcome::NoSuchDirectory && attempt.outcome != Outcome::SkippedDirectory;
     if (!is_there || !attempt.directory.starts_with('/') || !attempt.subdirectory.empty()) continue;
     if (!bench.question.system.files->status(attempt.directory)) continue;
     if (attempt.step == SearchStep::DefaultDirs) {
@@ -35,8 +32,7 @@ std::string directory_for_link(const Workbench& bench, const NeedRef& request) {
   return named.empty() ? system_directory : named;
 }
 
-std::optional<Remedy> link_to(const Workbench& bench, const Finding& finding,
-                              const Candidate& candidate) {
+std::optional<Remedy> link_to(const Workbench& bench, const Finding& finding, const Candidate& candidate) {
   const std::string directory = directory_for_link(bench, finding.requests.front());
   if (directory.empty() || finding.name.find('/') != std::string::npos) return std::nullopt;
   // Of a bare name nobody's needs are known that could refute another version.
@@ -46,15 +42,13 @@ std::optional<Remedy> link_to(const Workbench& bench, const Finding& finding,
   // The packages' own directories are not the place for it where anything else does.
   if (is_systems && candidate.is_asked_name) return std::nullopt;
   std::string path = directory + finding.name;
-  if (bench.question.system.files->read_link(path) || bench.question.system.files->status(path))
-    return std::nullopt;
+  if (bench.question.system.files->read_link(path) || bench.question.system.files->status(path)) return std::nullopt;
   Remedy remedy;
   remedy.kind = RemedyKind::Link;
-  remedy.text = candidate.is_asked_name ? "make a link where it is searched"
-                                        : "make a link under the missing name to " +
-                                              std::string(file_name_of(candidate.path));
-  remedy.commands = {(is_systems ? "sudo ln -s " : "ln -s ") + shell_quoted(candidate.path) + " " +
-                     shell_quoted(path)};
+  remedy.text = candidate.is_asked_name
+                    ? "make a link where it is searched"
+                    : "make a link under the missing name to " + std::string(file_name_of(candidate.path));
+  remedy.commands = {(is_systems ? "sudo ln -s " : "ln -s ") + shell_quoted(candidate.path) + " " + shell_quoted(path)};
   Alteration alteration;
   alteration.links = {{path, candidate.path}};
   return bench.trials.tried(std::move(remedy), alteration, finding.name);
@@ -65,20 +59,16 @@ std::optional<Remedy> link_to(const Workbench& bench, const Finding& finding,
 std::vector<Remedy> propose_links(const Workbench& bench) {
   std::vector<Remedy> remedies;
   const auto propose = [&](const Finding& finding, const Candidate& candidate) {
-    if (std::optional<Remedy> link = link_to(bench, finding, candidate))
-      remedies.push_back(std::move(*link));
+    if (std::optional<Remedy> link = link_to(bench, finding, candidate)) remedies.push_back(std::move(*link));
   };
   for (const Finding& finding : bench.findings) {
-    const bool is_lost =
-        finding.kind == FindingKind::MissingLibrary || finding.kind == FindingKind::WrongClass;
+    const bool is_lost = finding.kind == FindingKind::MissingLibrary || finding.kind == FindingKind::WrongClass;
     if (!is_lost || finding.candidates.empty() || finding.requests.empty()) continue;
     propose(finding, finding.candidates.front());
     // The one that everybody tries, with the proof that it does not do.
-    const auto wrong =
-        std::find_if(finding.candidates.begin(), finding.candidates.end(),
-                     [](const Candidate& c) { return !c.serves && !c.is_asked_name; });
-    if (wrong != finding.candidates.end() && wrong != finding.candidates.begin())
-      propose(finding, *wrong);
+    const auto wrong = std::find_if(finding.candidates.begin(), finding.candidates.end(),
+                                    [](const Candidate& c) { return !c.serves && !c.is_asked_name; });
+    if (wrong != finding.candidates.end() && wrong != finding.candidates.begin()) propose(finding, *wrong);
   }
   return remedies;
 }

@@ -44,7 +44,8 @@ std::string list_without(const std::vector<std::string_view>& elements, std::str
 /// The entry of LD_LIBRARY_PATH at which the last attempt for a request was made.
 std::optional<std::string_view> entry_at_end(const LinkMap& map, const NeedRef& request) {
   const Need* const need = map.find_need(request);
-  if (need == nullptr || need->trace >= map.traces.size() || map.traces[need->trace].attempts.empty()) return std::nullopt;
+  if (need == nullptr || need->trace >= map.traces.size() || map.traces[need->trace].attempts.empty())
+    return std::nullopt;
   const Attempt& last = map.traces[need->trace].attempts.back();
   if (last.step != SearchStep::LibraryPath) return std::nullopt;
   return last.entry;
@@ -77,16 +78,14 @@ Remedy try_value(const Workbench& bench, std::string text, const std::string& va
   Remedy remedy;
   remedy.kind = RemedyKind::PathEntry;
   remedy.text = std::move(text);
-  remedy.commands = {value.empty() ? "unset LD_LIBRARY_PATH"
-                                   : "export LD_LIBRARY_PATH=" + shell_quoted(value)};
+  remedy.commands = {value.empty() ? "unset LD_LIBRARY_PATH" : "export LD_LIBRARY_PATH=" + shell_quoted(value)};
   Alteration alteration;
   alteration.environment = {"LD_LIBRARY_PATH=" + value};
   return bench.trials.tried(std::move(remedy), alteration);
 }
 
 std::string text_for(std::string_view entry) {
-  return "take " + (entry.empty() ? "the empty entry" : std::string(entry)) +
-         " out of LD_LIBRARY_PATH";
+  return "take " + (entry.empty() ? "the empty entry" : std::string(entry)) + " out of LD_LIBRARY_PATH";
 }
 
 }  // namespace

@@ -14,8 +14,7 @@ namespace {
 /// The directory as the file that needs the library would name it: from its own place if both are
 /// parts of one tree, so that the tree can be moved.
 std::string as_tag(const Workbench& bench, ObjectIndex needer, const std::string& directory) {
-  std::optional<std::string> origin =
-      origin_of(bench.question.system, bench.question.process, bench.map, needer);
+  std::optional<std::string> origin = origin_of(bench.question.system, bench.question.process, bench.map, needer);
   if (!origin) return directory;
   origin = directory_of(without_dots(path_in(*origin, "file")));
   const Result<std::string, Errno> real = bench.question.system.files->real_path(*origin);
@@ -47,8 +46,7 @@ std::vector<Remedy> propose_search_tag(const Workbench& bench) {
   for (const Mending& mending : bench.mendings.chosen) {
     if (file_name_of(mending.candidate->path) != mending.finding->name) continue;
     const ObjectIndex needer = mending.request.needer;
-    if (bench.map.objects[needer].role != ObjectRole::Main &&
-        bench.map.objects[needer].role != ObjectRole::Library)
+    if (bench.map.objects[needer].role != ObjectRole::Main && bench.map.objects[needer].role != ObjectRole::Library)
       continue;
     if (needer == 0 && bench.map.main_path.empty()) continue;  // a dlopen by nobody in particular
     std::string entry = as_tag(bench, needer, std::string(directory_of(mending.candidate->path)));
@@ -63,20 +61,17 @@ std::vector<Remedy> propose_search_tag(const Workbench& bench) {
     const std::string added = prepended(list, {});
     // What is looked through first already is not in want of a tag.
     if ((old + ":").starts_with(added + ":")) continue;
-    const std::string value = old.empty()          ? added
-                              : goes_first[needer] ? added + ":" + old
-                                                   : old + ":" + added;
+    const std::string value = old.empty() ? added : goes_first[needer] ? added + ":" + old : old + ":" + added;
     TagEdit edit{object.status.id, {}, {}};
     (keeps_rpath ? edit.rpath : edit.runpath) = value;
     alteration.tags.push_back(std::move(edit));
     const std::string path = without_dots(needer == 0 ? bench.map.main_path : std::string(object.path));
-    remedy.commands.push_back(std::string("patchelf ") + (keeps_rpath ? "--force-rpath " : "") +
-                              "--set-rpath " + shell_quoted(value) + " " + shell_quoted(path));
+    remedy.commands.push_back(std::string("patchelf ") + (keeps_rpath ? "--force-rpath " : "") + "--set-rpath " +
+                              shell_quoted(value) + " " + shell_quoted(path));
   }
   if (alteration.tags.empty()) return {};
   remedy.text = "tell " +
-                std::string(alteration.tags.size() == 1 ? "the file that needs it"
-                                                        : "the files that need them") +
+                std::string(alteration.tags.size() == 1 ? "the file that needs it" : "the files that need them") +
                 " where to look";
   return {bench.trials.tried(std::move(remedy), alteration)};
 }

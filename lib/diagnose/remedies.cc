@@ -8,8 +8,7 @@
 
 namespace soresolve {
 
-void find_remedies(const Question& question, const LinkMap& map, Diagnosis& diagnosis,
-                   const RemedyOptions& options) {
+void find_remedies(const Question& question, const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
   Suitability suitability(question.system, question.process, map);
   const Mendings mendings = find_mendings(question, map, options, suitability, diagnosis.findings);
   if (mendings.broken.empty()) return;

@@ -9,10 +9,9 @@ namespace {
 constexpr std::uint64_t kMaxBoundBytes = 64 << 20;
 
 const LoadedObject* library_named(const LinkMap& map, std::string_view name) {
-  const auto at =
-      std::find_if(map.objects.begin(), map.objects.end(), [&](const LoadedObject& object) {
-        return object.role == ObjectRole::Library && object.goes_by(name);
-      });
+  const auto at = std::find_if(map.objects.begin(), map.objects.end(), [&](const LoadedObject& object) {
+    return object.role == ObjectRole::Library && object.goes_by(name);
+  });
   return at == map.objects.end() ? nullptr : &*at;
 }
 
@@ -24,8 +23,7 @@ Remedy RemedyTrials::tried(Remedy remedy, const Alteration& alteration, std::str
   remedy.also = switched(*trial);
   check_symbols(*trial, remedy);
   bool breaks_more = false;
-  for (const Obstacle& obstacle : trial->obstacles)
-    breaks_more |= !broken_.contains(obstacle.library);
+  for (const Obstacle& obstacle : trial->obstacles) breaks_more |= !broken_.contains(obstacle.library);
   for (const std::string& name : broken_) {
     if (!trial->has_obstacle(name)) remedy.mends.push_back(name);
   }
@@ -34,10 +32,9 @@ Remedy RemedyTrials::tried(Remedy remedy, const Alteration& alteration, std::str
   } else {
     const bool is_mended = about.empty() ? !remedy.mends.empty() : !trial->has_obstacle(about);
     remedy.verdict = is_mended && !breaks_more ? RemedyVerdict::Partly : RemedyVerdict::Fails;
-    const auto own =
-        std::find_if(trial->obstacles.begin(), trial->obstacles.end(), [&](const Obstacle& o) {
-          return remedy.verdict == RemedyVerdict::Fails && !about.empty() && o.library == about;
-        });
+    const auto own = std::find_if(trial->obstacles.begin(), trial->obstacles.end(), [&](const Obstacle& o) {
+      return remedy.verdict == RemedyVerdict::Fails && !about.empty() && o.library == about;
+    });
     remedy.loader_says = own == trial->obstacles.end() ? trial->obstacles.front().line : own->line;
     if (own != trial->obstacles.end() && own != trial->obstacles.begin()) {
       remedy.reason = "once what else is wrong is mended: ld.so stops at the first";
@@ -51,12 +48,11 @@ Remedy RemedyTrials::tried(Remedy remedy, const Alteration& alteration, std::str
 std::vector<std::string> RemedyTrials::switched(const Trial& trial) const {
   std::vector<std::string> lines;
   for (const LoadedObject& object : trial.map.objects) {
-    if (object.role != ObjectRole::Library || broken_.contains(std::string(object.requested_name)))
-      continue;
+    if (object.role != ObjectRole::Library || broken_.contains(std::string(object.requested_name))) continue;
     const LoadedObject* old = library_named(map_, object.requested_name);
     if (old == nullptr || old->path == object.path) continue;
-    lines.push_back("switches " + std::string(object.requested_name) + " from " +
-                    std::string(old->path) + " to " + std::string(object.path));
+    lines.push_back("switches " + std::string(object.requested_name) + " from " + std::string(old->path) + " to " +
+                    std::string(object.path));
   }
   return lines;
 }
@@ -72,8 +68,8 @@ void RemedyTrials::check_symbols(Trial& trial, Remedy& remedy) {
   }
   if (is_whole_process && bytes <= kMaxBoundBytes) {
     const std::optional<Error> error = add_symbol_obstacle(trial);
-    remedy.checked = error ? "search and versions; symbols not: " + error->to_string()
-                           : "search, versions and every symbol";
+    remedy.checked =
+        error ? "search and versions; symbols not: " + error->to_string() : "search, versions and every symbol";
     return;
   }
   remedy.checked = "search, versions, and the symbols asked of what is found elsewhere now";
@@ -113,8 +109,7 @@ bool RemedyTrials::serves(const std::string& name, const std::string& path) {
       if (need.name == name) consumers.insert(i);
     }
   }
-  return at->second =
-             suitability_.judge({path, {}}, name, {consumers.begin(), consumers.end()}).serves;
+  return at->second = suitability_.judge({path, {}}, name, {consumers.begin(), consumers.end()}).serves;
 }
 
 Remedy untried(Remedy remedy, std::string reason) {

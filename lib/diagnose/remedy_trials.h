@@ -19,11 +19,7 @@ class RemedyTrials {
   /// `broken`: the libraries with a fatal finding; `findings`: with their candidates.
   RemedyTrials(const Question& question, const LinkMap& map, const std::vector<Finding>& findings,
                const std::set<std::string, std::less<>>& broken, Suitability& suitability)
-      : question_(question),
-        map_(map),
-        findings_(findings),
-        broken_(broken),
-        suitability_(suitability),
+      : question_(question), map_(map), findings_(findings), broken_(broken), suitability_(suitability),
         trials_(question) {}
 
   /// `remedy` with its verdict and what proves it. `about`: the library whose obstacle is the

@@ -11,8 +11,8 @@ struct Name {
   RequiredThing thing;
 };
 constexpr Name kNames[] = {
-    {"cuda", RequiredThing::Cuda},     {"cudnn", RequiredThing::Cudnn},         {"nccl", RequiredThing::Nccl},
-    {"driver", RequiredThing::Driver}, {"glibc", RequiredThing::Glibc},         {"framework", RequiredThing::Framework},
+    {"cuda", RequiredThing::Cuda},     {"cudnn", RequiredThing::Cudnn}, {"nccl", RequiredThing::Nccl},
+    {"driver", RequiredThing::Driver}, {"glibc", RequiredThing::Glibc}, {"framework", RequiredThing::Framework},
     {"device", RequiredThing::Device},
 };
 
@@ -61,8 +61,8 @@ Result<Requirement> parse_requirement(std::string_view text) {
   };
   const std::optional<Halves> halves = split(text);
   if (!halves) return refuse("has no relation; it is NAME=VERSION, NAME>=VERSION and so on");
-  const auto name = std::find_if(std::begin(kNames), std::end(kNames),
-                                 [&](const Name& known) { return known.word == halves->left; });
+  const auto name =
+      std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& known) { return known.word == halves->left; });
   if (name == std::end(kNames)) return refuse("has a name that is not known; names are " + known_names());
   Requirement requirement{std::string(text), name->thing, {}, halves->relation, {}};
   std::string_view version = halves->right;

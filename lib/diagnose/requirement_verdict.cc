@@ -44,16 +44,19 @@ class Judge {
     verdict.requirement = requirement;
     switch (requirement.thing) {
       case RequiredThing::Cuda:
-        judge_members("CUDA runtime", [](const CudaMember& member) { return member.family == "libcudart"; },
-                      [](const CudaLibrary& library) { return library.cuda; }, verdict);
+        judge_members(
+            "CUDA runtime", [](const CudaMember& member) { return member.family == "libcudart"; },
+            [](const CudaLibrary& library) { return library.cuda; }, verdict);
         break;
       case RequiredThing::Cudnn:
-        judge_members("cuDNN", [](const CudaMember& member) { return member.family.starts_with("libcudnn"); },
-                      [](const CudaLibrary& library) { return library.version; }, verdict);
+        judge_members(
+            "cuDNN", [](const CudaMember& member) { return member.family.starts_with("libcudnn"); },
+            [](const CudaLibrary& library) { return library.version; }, verdict);
         break;
       case RequiredThing::Nccl:
-        judge_members("NCCL", [](const CudaMember& member) { return member.family == "libnccl"; },
-                      [](const CudaLibrary& library) { return library.version; }, verdict);
+        judge_members(
+            "NCCL", [](const CudaMember& member) { return member.family == "libnccl"; },
+            [](const CudaLibrary& library) { return library.version; }, verdict);
         break;
       case RequiredThing::Driver: judge_driver(verdict); break;
       case RequiredThing::Glibc: judge_glibc(verdict); break;
@@ -87,8 +90,10 @@ class Judge {
       }
     }
     verdict.is_met = known != 0 && right == known;
-    if (verdict.proof.empty()) verdict.seen = "no " + what + " in the process";
-    else if (verdict.seen.empty()) verdict.seen = what + " of a version that nothing tells";
+    if (verdict.proof.empty())
+      verdict.seen = "no " + what + " in the process";
+    else if (verdict.seen.empty())
+      verdict.seen = what + " of a version that nothing tells";
   }
 
   void judge_driver(RequirementVerdict& verdict) {
@@ -101,7 +106,8 @@ class Judge {
     }
     if (driver != nullptr) {
       version = driver->version;
-      verdict.proof.push_back(driver->library.path + (version.empty() ? ": nothing tells its version" : ": " + version.text));
+      verdict.proof.push_back(driver->library.path +
+                              (version.empty() ? ": nothing tells its version" : ": " + version.text));
     }
     if (cuda_.module()) {
       verdict.proof.push_back(cuda_.module()->path + ": " + cuda_.module()->version.text);
@@ -126,8 +132,9 @@ class Judge {
       if (framework.name != requirement.name) continue;
       verdict.seen = framework.name + " " + framework.version;
       verdict.proof = {framework.told_by};
-      verdict.is_met = requirement.version.empty() ||
-                       (!framework.release.empty() && holds(framework.release, requirement.relation, requirement.version));
+      verdict.is_met =
+          requirement.version.empty() ||
+          (!framework.release.empty() && holds(framework.release, requirement.relation, requirement.version));
       return;
     }
     verdict.seen = "no " + requirement.name + " in the process";
@@ -168,8 +175,8 @@ class Judge {
     }
     verdict.is_met = with_code != 0 && without == 0;
     verdict.seen = with_code == 0 ? "no GPU code in the process"
-                                  : std::to_string(with_code) + (with_code == 1 ? " file" : " files") + " with GPU code" +
-                                        (without == 0 ? ", each with some for it" : "");
+                                  : std::to_string(with_code) + (with_code == 1 ? " file" : " files") +
+                                        " with GPU code" + (without == 0 ? ", each with some for it" : "");
     return std::nullopt;
   }
 
@@ -186,7 +193,8 @@ class Judge {
       if (object.role == ObjectRole::Library || object.role == ObjectRole::Main) add(absolute_path(path, process_.cwd));
     }
     for (const Dlopen& opened : dlopens_.list) {
-      if (opened.is_good() && opened.source != DlopenSource::Literal) add(absolute_path(opened.shown().path, process_.cwd));
+      if (opened.is_good() && opened.source != DlopenSource::Literal)
+        add(absolute_path(opened.shown().path, process_.cwd));
     }
     return paths;
   }

@@ -15,16 +15,14 @@ namespace soresolve {
 struct Scene {
   const System& system;
   const Process& process;
-  const LinkMap& map;          ///< made with Attempts::Record and OnFatal::GoOn
-  std::string_view asked;      ///< the one library that is asked about; empty for all
-  const Dlopens& dlopens;      ///< what is opened later
+  const LinkMap& map;      ///< made with Attempts::Record and OnFatal::GoOn
+  std::string_view asked;  ///< the one library that is asked about; empty for all
+  const Dlopens& dlopens;  ///< what is opened later
 
   /// For each object: does the file that is asked about, or what it needs, include it?
   const std::vector<bool>& belongs;
 
-  [[nodiscard]] bool is_of_interest(std::string_view name) const {
-    return asked.empty() || name == asked;
-  }
+  [[nodiscard]] bool is_of_interest(std::string_view name) const { return asked.empty() || name == asked; }
 };
 
 /// A request of the file that is asked about or of what it needs, or the one that opens it.

@@ -21,9 +21,7 @@ struct Group {
 };
 
 /// Does the process that opens this library count, of which nothing is known?
-bool has_unknown_host(const Scene& scene) {
-  return scene.process.start != Start::Kernel && scene.map.openings.empty();
-}
+bool has_unknown_host(const Scene& scene) { return scene.process.start != Start::Kernel && scene.map.openings.empty(); }
 
 std::vector<Group> group(const Scene& scene, const std::vector<LostSymbol>& symbols) {
   std::vector<Group> groups;
@@ -91,16 +89,17 @@ class MissingSymbols {
       text = std::string(scene_.map.objects[provider].name()) + " is found, but it does not define " + symbols +
              ", which " + referrer + " requires of " + std::string(group.file);
     } else if (const std::vector<ObjectIndex>& hidden = group.symbols.front()->out_of_scope; !hidden.empty()) {
-      text = "nothing in the scope of " + referrer + " defines " + symbols + ", which it refers to: " +
-             name_of(hidden.front()) + " defines " + (group.symbols.size() == 1 ? "it" : "the first") + ", but " +
+      text = "nothing in the scope of " + referrer + " defines " + symbols +
+             ", which it refers to: " + name_of(hidden.front()) + " defines " +
+             (group.symbols.size() == 1 ? "it" : "the first") + ", but " +
              (is_scope_known(scene_.process) ? "was opened with RTLD_LOCAL" : "is taken for opened with RTLD_LOCAL");
     } else {
       text = "nothing in the process defines " + symbols + ", which " + referrer + " refers to";
     }
     if (is_lazy_in_program(group)) {
-      text += check_.asks_now ? "; without LD_BIND_NOW it ends at the first call of it"
-                              : check_.opens_lazily ? "; it is opened with RTLD_LAZY: only the first call of it ends the process"
-                              : "; only the first call of it ends the program, unless LD_BIND_NOW is set";
+      text += check_.asks_now       ? "; without LD_BIND_NOW it ends at the first call of it"
+              : check_.opens_lazily ? "; it is opened with RTLD_LAZY: only the first call of it ends the process"
+                                    : "; only the first call of it ends the program, unless LD_BIND_NOW is set";
     }
     return text;
   }
@@ -119,7 +118,8 @@ class MissingSymbols {
         const std::string& version = asked.namesakes.front().version;
         line += version.empty() ? " without a version" : " in version " + version;
       }
-      for (const ObjectIndex hidden : symbol->out_of_scope) line += "; " + name_of(hidden) + " defines it, but not for others";
+      for (const ObjectIndex hidden : symbol->out_of_scope)
+        line += "; " + name_of(hidden) + " defines it, but not for others";
       finding.proof.push_back(std::move(line));
     }
   }
@@ -164,17 +164,20 @@ std::vector<Finding> find_other_end(const Scene& scene, const Check& check) {
   constexpr std::string_view kNoRoom = ": cannot allocate memory in static TLS block";
   if (start.end == StartEnd::Fails && line.ends_with(kNoRoom)) {
     const std::string object = line.substr(0, line.size() - kNoRoom.size());
-    Finding finding = make_finding(FindingKind::StaticTlsFull, object,
-                                   "the thread-local storage of " + object + " has no room at a fixed place: the loader keeps " +
-                                       std::to_string(static_tls_surplus_bytes(scene.system.rules, scene.process)) +
-                                       " bytes for all that a process opens, and dlopen fails");
+    Finding finding =
+        make_finding(FindingKind::StaticTlsFull, object,
+                     "the thread-local storage of " + object + " has no room at a fixed place: the loader keeps " +
+                         std::to_string(static_tls_surplus_bytes(scene.system.rules, scene.process)) +
+                         " bytes for all that a process opens, and dlopen fails");
     finding.loader_says = line;
     finding.dlerror_says = line;
     return {std::move(finding)};
   }
-  const std::string when = is_later ? "the first call of a symbol that is bound lazily ends the program" : "the start ends before the program runs";
-  Finding finding = make_finding(FindingKind::WouldCrash, scene.process.argv0,
-                                 start.end == StartEnd::Fails ? when + ": " + line : "ld.so would die of a signal: " + start.death);
+  const std::string when = is_later ? "the first call of a symbol that is bound lazily ends the program"
+                                    : "the start ends before the program runs";
+  Finding finding =
+      make_finding(FindingKind::WouldCrash, scene.process.argv0,
+                   start.end == StartEnd::Fails ? when + ": " + line : "ld.so would die of a signal: " + start.death);
   finding.is_met_later = is_later;
   finding.loader_says = line;
   finding.dlerror_says = line;

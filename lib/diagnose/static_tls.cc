@@ -17,8 +17,8 @@ namespace {
 bool is_opened(const Scene& scene, ObjectIndex object) {
   const LoadedObject& loaded = scene.map.objects[object];
   if (scene.map.subject() != 0) return scene.map.opening_of(object) != 0 && loaded.role == ObjectRole::Library;
-  const bool is_file = loaded.role == ObjectRole::Library ||
-                       (loaded.role == ObjectRole::Main && !scene.map.main_path.empty());
+  const bool is_file =
+      loaded.role == ObjectRole::Library || (loaded.role == ObjectRole::Main && !scene.map.main_path.empty());
   return scene.process.start != Start::Kernel && is_file;
 }
 
@@ -46,11 +46,11 @@ std::vector<Finding> find_static_tls(const Scene& scene) {
   }
   // Others in the process take of it, too: half of it is little enough to worry.
   if (wanted <= surplus / 2) return {};
-  Finding finding = make_finding(
-      FindingKind::StaticTls, std::string(scene.map.objects[first].name()),
-      "what is opened wants " + std::to_string(wanted) + " bytes of static TLS, and the loader keeps " +
-          std::to_string(surplus) + " for all of a process: dlopen " +
-          (wanted > surplus ? "fails" : "may fail") + " with \"cannot allocate memory in static TLS block\"");
+  Finding finding = make_finding(FindingKind::StaticTls, std::string(scene.map.objects[first].name()),
+                                 "what is opened wants " + std::to_string(wanted) +
+                                     " bytes of static TLS, and the loader keeps " + std::to_string(surplus) +
+                                     " for all of a process: dlopen " + (wanted > surplus ? "fails" : "may fail") +
+                                     " with \"cannot allocate memory in static TLS block\"");
   finding.object = first;
   finding.proof = std::move(proof);
   if (!scene.is_of_interest(finding.name)) return {};

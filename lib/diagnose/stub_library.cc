@@ -8,7 +8,8 @@ std::vector<Finding> find_stub_libraries(const Scene& scene) {
   std::vector<Finding> findings;
   for (ObjectIndex i = 0; i < scene.map.objects.size(); ++i) {
     const LoadedObject& object = scene.map.objects[i];
-    if (object.role != ObjectRole::Library || !scene.belongs[i] || !scene.is_of_interest(object.requested_name)) continue;
+    if (object.role != ObjectRole::Library || !scene.belongs[i] || !scene.is_of_interest(object.requested_name))
+      continue;
     // A stub needs nothing; to walk the links of every other library would take time.
     const bool may_be = object.path.find("/stubs/") != std::string_view::npos || !object.elf.has_needed();
     if (!may_be) continue;
@@ -16,10 +17,11 @@ std::vector<Finding> find_stub_libraries(const Scene& scene) {
     const std::optional<std::string> sign =
         stub_sign(*scene.system.files, absolute_path(path, scene.process.cwd), &object.elf);
     if (!sign) continue;
-    Finding finding = make_finding(
-        FindingKind::StubLibrary, std::string(object.requested_name),
-        path + " is a stub to link against, not the library: its functions are there, but each call of "
-               "them fails (CUDA: error 34, stub library)");
+    Finding finding =
+        make_finding(FindingKind::StubLibrary, std::string(object.requested_name),
+                     path +
+                         " is a stub to link against, not the library: its functions are there, but each call of "
+                         "them fails (CUDA: error 34, stub library)");
     finding.object = i;
     finding.proof = {*sign};
     findings.push_back(std::move(finding));

@@ -33,8 +33,7 @@ const VersionedLibrary* Suitability::consumer(ObjectIndex object) {
   return at->second.get();
 }
 
-Candidate Suitability::judge(const NamedFile& file, std::string_view name,
-                             const std::vector<ObjectIndex>& consumers) {
+Candidate Suitability::judge(const NamedFile& file, std::string_view name, const std::vector<ObjectIndex>& consumers) {
   Candidate candidate;
   candidate.path = file.path;
   candidate.place = file.place;
@@ -48,8 +47,7 @@ Candidate Suitability::judge(const NamedFile& file, std::string_view name,
   if (opened->elf.soname) candidate.soname = std::string(*opened->elf.soname);
   candidate.is_asked_name |= candidate.soname == name;
   const ElfTarget& target = opened->elf.target;
-  if (target.elf_class != system_.rules.target.elf_class ||
-      target.machine != system_.rules.target.machine) {
+  if (target.elf_class != system_.rules.target.elf_class || target.machine != system_.rules.target.machine) {
     candidate.reason = "is " + describe(target) + ": ld.so passes over it";
     return candidate;
   }
@@ -77,13 +75,11 @@ Candidate Suitability::judge(const NamedFile& file, std::string_view name,
       const std::string text(version.need.name);
       versions.insert(text);
       const VersionVerdict verdict = version.match.verdict;
-      if (verdict == VersionVerdict::Missing || verdict == VersionVerdict::UnknownRecord)
-        lost_versions.insert(text);
+      if (verdict == VersionVerdict::Missing || verdict == VersionVerdict::UnknownRecord) lost_versions.insert(text);
     }
     for (const ForSymbol& symbol : answer.symbols) {
       symbols.insert(symbol.name);
-      const bool is_met =
-          symbol.verdict == ForVerdict::Met || symbol.verdict == ForVerdict::MetUnversioned;
+      const bool is_met = symbol.verdict == ForVerdict::Met || symbol.verdict == ForVerdict::MetUnversioned;
       if (!is_met && !symbol.weak) lost_symbols.insert(symbol.name + "@" + symbol.version);
     }
     if (answer.ends_in_assertion && system_.rules.match_assert_line != 0) {
@@ -93,27 +89,24 @@ Candidate Suitability::judge(const NamedFile& file, std::string_view name,
   }
   if (!lost_versions.empty()) {
     candidate.reason = "lacks version " + *lost_versions.begin();
-    if (lost_versions.size() > 1)
-      candidate.reason += " and " + std::to_string(lost_versions.size() - 1) + " more";
+    if (lost_versions.size() > 1) candidate.reason += " and " + std::to_string(lost_versions.size() - 1) + " more";
     return candidate;
   }
   if (!lost_symbols.empty()) {
-    candidate.reason = "lacks " + count_of(lost_symbols.size(), "symbol") + " of " +
-                       std::to_string(symbols.size()) + ": " + *lost_symbols.begin();
+    candidate.reason = "lacks " + count_of(lost_symbols.size(), "symbol") + " of " + std::to_string(symbols.size()) +
+                       ": " + *lost_symbols.begin();
     if (lost_symbols.size() > 1) candidate.reason += ", …";
     return candidate;
   }
   if (asked == 0 && !candidate.is_asked_name) {
-    candidate.reason =
-        "another name, and no file is known whose needs could tell whether it serves";
+    candidate.reason = "another name, and no file is known whose needs could tell whether it serves";
     return candidate;
   }
   candidate.serves = true;
-  candidate.reason =
-      versions.empty() ? "nothing is asked of it by version"
-                       : "has " + count_of(versions.size(), "version") + " and " +
-                             count_of(symbols.size(), "symbol") + " that " +
-                             (asked == 1 ? "1 file needs" : std::to_string(asked) + " files need");
+  candidate.reason = versions.empty() ? "nothing is asked of it by version"
+                                      : "has " + count_of(versions.size(), "version") + " and " +
+                                            count_of(symbols.size(), "symbol") + " that " +
+                                            (asked == 1 ? "1 file needs" : std::to_string(asked) + " files need");
   return candidate;
 }
 

@@ -14,15 +14,14 @@ std::string without_hwcaps(std::string_view path) {
   const std::size_t at = path.find(kPart);
   if (at == std::string_view::npos) return std::string(path);
   const std::size_t end = path.find('/', at + kPart.size());
-  return std::string(path.substr(0, at)) +
-         std::string(end == std::string_view::npos ? "" : path.substr(end));
+  return std::string(path.substr(0, at)) + std::string(end == std::string_view::npos ? "" : path.substr(end));
 }
 
 class Surprises {
  public:
   Surprises(const System& system, const Process& process, const LinkMap& map, Diagnosis& diagnosis)
-      : system_(system), process_(process), map_(map), diagnosis_(diagnosis),
-        searcher_(system, process, map), belongs_(map.subject_objects()) {}
+      : system_(system), process_(process), map_(map), diagnosis_(diagnosis), searcher_(system, process, map),
+        belongs_(map.subject_objects()) {}
 
   void find_all() {
     find_load_order();
@@ -56,22 +55,20 @@ class Surprises {
         const Need& need = map_.objects[i].needs[k];
         if (!is_of_interest(need.name) || !searcher_.is_fragile(i, need)) continue;
         const LoadedObject& target = map_.objects[need.target];
-        const auto same = std::find_if(
-            diagnosis_.findings.begin(), diagnosis_.findings.end(), [&](const Finding& f) {
-              return f.kind == FindingKind::LoadOrder && f.name == need.name;
-            });
+        const auto same = std::find_if(diagnosis_.findings.begin(), diagnosis_.findings.end(), [&](const Finding& f) {
+          return f.kind == FindingKind::LoadOrder && f.name == need.name;
+        });
         if (same != diagnosis_.findings.end()) {
           same->requests.push_back({i, k});
           same->proof.emplace_back(map_.objects[i].name());
           continue;
         }
-        std::string loader = target.loader == kNoObject ? std::string("the program")
-                                                        : std::string(map_.objects[target.loader].name());
+        std::string loader =
+            target.loader == kNoObject ? std::string("the program") : std::string(map_.objects[target.loader].name());
         Finding& finding =
             add(FindingKind::LoadOrder, std::string(need.name),
-                std::string(need.name) + " works only by load order: it is taken from " +
-                    std::string(target.path) + ", which " + loader +
-                    " brought in before; a search of its own would not find it for");
+                std::string(need.name) + " works only by load order: it is taken from " + std::string(target.path) +
+                    ", which " + loader + " brought in before; a search of its own would not find it for");
         finding.object = need.target;
         finding.requests.push_back({i, k});
         finding.proof.emplace_back(map_.objects[i].name());
@@ -88,8 +85,8 @@ class Surprises {
         const std::string other = searcher_.other_choice(i, need);
         if (other.empty()) continue;
         const std::string proof = std::string(map_.objects[i].name()) + " alone would get " + other;
-        const auto same = std::find_if(
-            diagnosis_.findings.begin(), diagnosis_.findings.end(), [&](const Finding& finding) {
+        const auto same =
+            std::find_if(diagnosis_.findings.begin(), diagnosis_.findings.end(), [&](const Finding& finding) {
               return finding.kind == FindingKind::LoadedBefore && finding.object == need.target;
             });
         if (same != diagnosis_.findings.end()) {
@@ -98,8 +95,7 @@ class Surprises {
           continue;
         }
         Finding& finding = add(FindingKind::LoadedBefore, std::string(need.name),
-                               std::string(need.name) + " is " +
-                                   std::string(map_.objects[need.target].path) +
+                               std::string(need.name) + " is " + std::string(map_.objects[need.target].path) +
                                    ", which is loaded already (" + brought_in(need.target) +
                                    "); a search of its own would lead elsewhere");
         finding.object = need.target;
@@ -127,26 +123,22 @@ class Surprises {
           object.loader == kNoObject || !is_of_interest(object.requested_name)) {
         continue;
       }
-      const LoneSearch lone =
-          searcher_.search(object.loader, object.requested_name, PastFirst::GoOn);
+      const LoneSearch lone = searcher_.search(object.loader, object.requested_name, PastFirst::GoOn);
       std::vector<FileId> seen = {object.status.id};
       std::vector<std::string> others;
       for (const Attempt& attempt : lone.trace.attempts) {
         if (attempt.outcome != Outcome::Loaded || attempt.candidate == object.path) continue;
         // A processor-specific variant before the plain file beside it is no surprise.
         if (without_hwcaps(attempt.candidate) == without_hwcaps(object.path)) continue;
-        const Result<FileStatus, Errno> status =
-            system_.files->status(absolute_path(attempt.candidate, process_.cwd));
+        const Result<FileStatus, Errno> status = system_.files->status(absolute_path(attempt.candidate, process_.cwd));
         if (!status || std::find(seen.begin(), seen.end(), status->id) != seen.end()) continue;
         seen.push_back(status->id);
         others.push_back(attempt.candidate + " (" + std::string(name_of(attempt.step)) + ")");
       }
       if (others.empty()) continue;
       Finding& finding = add(FindingKind::Shadowed, std::string(object.requested_name),
-                             std::string(object.requested_name) + " is taken from " +
-                                 std::string(object.path) + " (" +
-                                 std::string(name_of(object.found.step)) +
-                                 "), before another file of that name");
+                             std::string(object.requested_name) + " is taken from " + std::string(object.path) + " (" +
+                                 std::string(name_of(object.found.step)) + "), before another file of that name");
       finding.object = i;
       finding.proof = std::move(others);
     }
@@ -159,8 +151,7 @@ class Surprises {
       Finding& finding = add(FindingKind::RpathVoid, std::string(object.name()),
                              std::string(object.name()) + " has both RPATH and RUNPATH: ld.so ignores the RPATH");
       finding.object = i;
-      finding.proof = {"RPATH   " + std::string(*object.elf.rpath),
-                       "RUNPATH " + std::string(*object.elf.runpath)};
+      finding.proof = {"RPATH   " + std::string(*object.elf.rpath), "RUNPATH " + std::string(*object.elf.runpath)};
     }
   }
 
@@ -196,8 +187,7 @@ class Surprises {
 
 }  // namespace
 
-void add_surprises(const System& system, const Process& process, const LinkMap& map,
-                   Diagnosis& diagnosis) {
+void add_surprises(const System& system, const Process& process, const LinkMap& map, Diagnosis& diagnosis) {
   Surprises(system, process, map, diagnosis).find_all();
 }
 

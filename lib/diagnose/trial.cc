@@ -15,11 +15,9 @@ std::string refusal(std::string_view what, const std::string& path, Errno error)
 }
 
 /// Empty if all could be done.
-std::string apply(const Alteration& alteration, const LoaderRules& rules,
-                  OverlayFileSystem& files) {
+std::string apply(const Alteration& alteration, const LoaderRules& rules, OverlayFileSystem& files) {
   for (const auto& [from, to] : alteration.renames) {
-    if (const Errno error = files.rename(from, to); error != Errno::None)
-      return refusal("cannot move", from, error);
+    if (const Errno error = files.rename(from, to); error != Errno::None) return refusal("cannot move", from, error);
   }
   for (const auto& [path, content] : alteration.files) {
     if (const Errno error = files.add_file(path, content); error != Errno::None)
@@ -40,8 +38,7 @@ System with_files(const System& system, std::shared_ptr<const FileSystem> files)
   other.files = std::move(files);
   other.loader_path = system.loader_path;
   other.loader.target = system.loader.target;
-  if (Result<OpenedObject> loader =
-          open_object(*system.files, system.loader_path, system.loader_path)) {
+  if (Result<OpenedObject> loader = open_object(*system.files, system.loader_path, system.loader_path)) {
     other.loader = std::move(loader->elf);
   }
   other.rules = system.rules;
@@ -56,8 +53,7 @@ void read_written_cache(System& system) {
   if (!file) return;
   std::string bytes((*file)->status().size_bytes, '\0');
   static_cast<void>((*file)->read_at(0, std::as_writable_bytes(std::span(bytes))));
-  Result<LdCache> cache =
-      LdCache::parse(bytes, system.rules, system.rules.target, system.rules.cache_path);
+  Result<LdCache> cache = LdCache::parse(bytes, system.rules, system.rules.target, system.rules.cache_path);
   if (!cache) return;
   system.cache = std::move(*cache);
   system.has_cache = true;
@@ -65,26 +61,23 @@ void read_written_cache(System& system) {
 
 std::string library_of(const LinkMap& map, const LoadFailure& failure) {
   const std::vector<Need>& needs = map.objects[failure.needer].needs;
-  const bool is_request =
-      failure.kind != LoadFailure::Kind::VersionFile && failure.need < needs.size();
+  const bool is_request = failure.kind != LoadFailure::Kind::VersionFile && failure.need < needs.size();
   return is_request ? std::string(needs[failure.need].name) : failure.object;
 }
 
 }  // namespace
 
 bool Trial::has_obstacle(std::string_view library) const {
-  return std::any_of(obstacles.begin(), obstacles.end(),
-                     [&](const Obstacle& o) { return o.library == library; });
+  return std::any_of(obstacles.begin(), obstacles.end(), [&](const Obstacle& o) { return o.library == library; });
 }
 
-std::vector<Obstacle> obstacles_in(const System& system, const Process& process,
-                                   const LinkMap& map) {
+std::vector<Obstacle> obstacles_in(const System& system, const Process& process, const LinkMap& map) {
   const bool is_program = ends_program(process, map);
   std::vector<Obstacle> obstacles;
   for (const LoadFailure& failure : map.failures) {
     if (!failure.is_fatal_at_start) continue;
-    obstacles.push_back({library_of(map, failure), is_program ? failure.start_message(process.argv0)
-                                                              : failure.dlerror_message()});
+    obstacles.push_back(
+        {library_of(map, failure), is_program ? failure.start_message(process.argv0) : failure.dlerror_message()});
   }
   const Result<VersionCheck> check = check_versions(system, process, map);
   if (!check) {
@@ -94,11 +87,9 @@ std::vector<Obstacle> obstacles_in(const System& system, const Process& process,
   for (const VersionMessage& message : check->messages) {
     if (!message.is_error || map.opening_of(message.requirer) != map.subject()) continue;
     const LoadedObject& provider = map.objects[message.provider];
-    const std::string_view name =
-        provider.requested_name.empty() ? provider.name() : provider.requested_name;
-    obstacles.push_back(
-        {std::string(name), is_program ? message.line(map, process.argv0)
-                                       : std::string(provider.name()) + ": " + message.text});
+    const std::string_view name = provider.requested_name.empty() ? provider.name() : provider.requested_name;
+    obstacles.push_back({std::string(name), is_program ? message.line(map, process.argv0)
+                                                       : std::string(provider.name()) + ": " + message.text});
   }
   return obstacles;
 }
@@ -106,11 +97,10 @@ std::vector<Obstacle> obstacles_in(const System& system, const Process& process,
 std::optional<Error> add_symbol_obstacle(Trial& trial) {
   const Result<StartFacts> facts = read_start_facts(trial.system, trial.process, trial.map);
   if (!facts) return facts.error();
-  const Startup startup =
-      trial.map.subject() == 0
-          ? start_up(trial.system, trial.process, trial.map, *facts, BindTime::Now)
-          : open_up(trial.system, trial.process, trial.map, *facts, trial.map.subject(),
-                    trial.map.openings.back().mode.bind_time);
+  const Startup startup = trial.map.subject() == 0
+                              ? start_up(trial.system, trial.process, trial.map, *facts, BindTime::Now)
+                              : open_up(trial.system, trial.process, trial.map, *facts, trial.map.subject(),
+                                        trial.map.openings.back().mode.bind_time);
   if (startup.end == StartEnd::Runs) return std::nullopt;
   std::string line = startup.lines.empty() ? startup.death : startup.lines.back();
   // A library that is judged on its own is told in dlerror's words, as its files and versions are.
@@ -139,13 +129,14 @@ std::unique_ptr<Trial> Trials::make(const Alteration& alteration) {
   LoadOptions options;
   options.on_fatal = OnFatal::GoOn;
   options.openings = question_.openings;
-  options.openings.insert(options.openings.end() - (options.openings.empty() ? 0 : 1),
-                          alteration.openings.begin(), alteration.openings.end());
+  options.openings.insert(options.openings.end() - (options.openings.empty() ? 0 : 1), alteration.openings.begin(),
+                          alteration.openings.end());
   options.tag_edits = alteration.tags;
   options.max_attempts = attempts_left_;
   Result<LinkMap> map = load(trial->system, trial->process, question_.file, options);
-  attempts_left_ -= map ? std::min(attempts_left_, map->attempts)
-                    : map.error().code == ErrorCode::LimitReached ? attempts_left_ : 0;
+  attempts_left_ -= map                                           ? std::min(attempts_left_, map->attempts)
+                    : map.error().code == ErrorCode::LimitReached ? attempts_left_
+                                                                  : 0;
   if (!map) {
     trial->refused = map.error().to_string();
     return trial;

@@ -15,28 +15,28 @@ namespace soresolve {
 
 /// What is changed.
 struct Alteration {
-  std::vector<std::string> environment;                          ///< "NAME=VALUE"
-  std::vector<std::pair<std::string, std::string>> files;        ///< path and content
-  std::vector<std::pair<std::string, std::string>> links;        ///< path and target
+  std::vector<std::string> environment;                    ///< "NAME=VALUE"
+  std::vector<std::pair<std::string, std::string>> files;  ///< path and content
+  std::vector<std::pair<std::string, std::string>> links;  ///< path and target
   std::vector<std::pair<std::string, std::string>> renames;
   std::vector<TagEdit> tags;
-  std::vector<OpenRequest> openings;                             ///< made before the one asked about
+  std::vector<OpenRequest> openings;  ///< made before the one asked about
   bool runs_ldconfig = false;
 };
 
 /// One thing that ends the start or the opening.
 struct Obstacle {
-  std::string library;   ///< whose
-  std::string line;      ///< the loader's
+  std::string library;  ///< whose
+  std::string line;     ///< the loader's
 };
 
 /// The answer there.
 struct Trial {
-  std::string refused;               ///< why the change itself cannot be made; empty: it can
+  std::string refused;  ///< why the change itself cannot be made; empty: it can
   System system;
   Process process;
   LinkMap map;
-  std::vector<Obstacle> obstacles;   ///< in the loader's order; of symbols only those that were looked for
+  std::vector<Obstacle> obstacles;  ///< in the loader's order; of symbols only those that were looked for
 
   [[nodiscard]] bool has_obstacle(std::string_view library) const;
 };

@@ -55,11 +55,11 @@ class Copies {
   }
 
   [[nodiscard]] Finding describe(const std::string& family, const std::vector<ObjectIndex>& copies) const {
-    Finding finding = make_finding(
-        FindingKind::TwoCopies, family,
-        std::to_string(copies.size()) + " copies of " + family +
-            " are in one process, each with a state of its own; what one of them has set up or allocated, "
-            "another does not know");
+    Finding finding =
+        make_finding(FindingKind::TwoCopies, family,
+                     std::to_string(copies.size()) + " copies of " + family +
+                         " are in one process, each with a state of its own; what one of them has set up or allocated, "
+                         "another does not know");
     finding.object = copies.front();
     for (const ObjectIndex copy : copies) finding.proof.push_back(describe(copies, copy));
     return finding;

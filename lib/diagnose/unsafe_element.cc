@@ -38,23 +38,22 @@ class UnsafeElements {
     }
   }
 
-  void look_at_list(std::string_view list, std::string_view separators, const std::string& what,
-                    ObjectIndex object) {
+  void look_at_list(std::string_view list, std::string_view separators, const std::string& what, ObjectIndex object) {
     if (list.empty()) return;
     std::set<std::string, std::less<>> reported;
     while (true) {
       const std::size_t end = list.find_first_of(separators);
       const std::string_view element = list.substr(0, end);
       // Tokens expand to absolute paths, but for $LIB and $PLATFORM.
-      const bool is_relative = !element.starts_with('/') && !element.starts_with("$ORIGIN") &&
-                               !element.starts_with("${ORIGIN}");
+      const bool is_relative =
+          !element.starts_with('/') && !element.starts_with("$ORIGIN") && !element.starts_with("${ORIGIN}");
       if (is_relative && reported.emplace(element).second) {
         const std::string text =
-            element.empty()
-                ? what + " has an empty element, which means the current directory: whoever can write "
-                         "where the program is started can put libraries in its way"
-                : what + " has the relative directory '" + std::string(element) +
-                      "', which depends on where the program is started";
+            element.empty() ? what +
+                                  " has an empty element, which means the current directory: whoever can write "
+                                  "where the program is started can put libraries in its way"
+                            : what + " has the relative directory '" + std::string(element) +
+                                  "', which depends on where the program is started";
         findings_.push_back(make_finding(FindingKind::UnsafeElement, what, text));
         findings_.back().object = object;
       }
@@ -78,18 +77,17 @@ class UnsafeElements {
   [[nodiscard]] static bool is_before_system(const Attempt& attempt) {
     const bool is_listed = attempt.step == SearchStep::Rpath || attempt.step == SearchStep::LibraryPath ||
                            attempt.step == SearchStep::Runpath;
-    return is_listed && attempt.directory.starts_with('/') &&
-           attempt.outcome != Outcome::NoSuchDirectory && attempt.outcome != Outcome::SkippedDirectory;
+    return is_listed && attempt.directory.starts_with('/') && attempt.outcome != Outcome::NoSuchDirectory &&
+           attempt.outcome != Outcome::SkippedDirectory;
   }
 
   void look_at_directory(const Attempt& attempt) {
     constexpr std::uint32_t kOthersMayWrite = 0002;
     const Result<FileStatus, Errno> status = scene_.system.files->status(attempt.directory);
     if (!status || status->kind != FileKind::Directory || (status->mode & kOthersMayWrite) == 0) return;
-    const std::string where = attempt.owner == kNoObject
-                                  ? std::string(name_of(attempt.step))
-                                  : "the " + std::string(name_of(attempt.step)) + " of " +
-                                        std::string(scene_.map.objects[attempt.owner].name());
+    const std::string where = attempt.owner == kNoObject ? std::string(name_of(attempt.step))
+                                                         : "the " + std::string(name_of(attempt.step)) + " of " +
+                                                               std::string(scene_.map.objects[attempt.owner].name());
     Finding finding = make_finding(FindingKind::UnsafeElement, attempt.directory,
                                    attempt.directory + ", from " + where +
                                        ", may be written to by everybody: whoever puts a library there has it "

@@ -26,8 +26,7 @@ std::vector<std::size_t> openable(const std::vector<Dlopen>& list) {
   const auto rank = [&](std::size_t i) {
     return list[i].source == DlopenSource::Literal ? 2 : list[i].is_second_try ? 1 : 0;
   };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
   return order;
 }
 
@@ -36,8 +35,7 @@ class LaterOpenings {
   LaterOpenings(const System& system, const Process& process, std::string_view file,
                 const std::vector<OpenRequest>& before, const LinkMap& map, Dlopens& dlopens)
       : system_(system), process_(process), file_(file), before_(before), dlopens_(dlopens),
-        first_(map.openings.size()),
-        has_host_(process.start == Start::Kernel || !map.openings.empty()) {}
+        first_(map.openings.size()), has_host_(process.start == Start::Kernel || !map.openings.empty()) {}
 
   std::optional<Error> check() {
     std::vector<std::size_t> order = openable(dlopens_.list);
@@ -53,9 +51,12 @@ class LaterOpenings {
       order.erase(order.begin() + static_cast<std::ptrdiff_t>(lost));
     }
     if (!order.empty()) {
-      dlopens_.damaged.push_back({ErrorCode::LimitReached, {}, {},
-                                  "more than " + std::to_string(kMaxWalks - 1) + " of the libraries that are opened later cannot be "
-                                  "loaded; the symbols of the others are not looked at"});
+      dlopens_.damaged.push_back({ErrorCode::LimitReached,
+                                  {},
+                                  {},
+                                  "more than " + std::to_string(kMaxWalks - 1) +
+                                      " of the libraries that are opened later cannot be "
+                                      "loaded; the symbols of the others are not looked at"});
     }
     return std::nullopt;
   }
@@ -77,8 +78,7 @@ class LaterOpenings {
   }
 
   /// Which element of `order` the n-th opening of the map (from 1) is; its size if none.
-  [[nodiscard]] std::size_t find(const LinkMap& map, std::size_t opening,
-                                 const std::vector<std::size_t>& order) const {
+  [[nodiscard]] std::size_t find(const LinkMap& map, std::size_t opening, const std::vector<std::size_t>& order) const {
     const NeedRef& request = map.openings[opening - 1].request;
     const std::string_view name = map.objects[request.needer].needs[request.need].name;
     const auto at = std::find_if(order.begin(), order.end(), [&](std::size_t index) {
@@ -97,9 +97,7 @@ class LaterOpenings {
       const Startup now = open_up(system_, process_, map, *facts, opening, BindTime::Now);
       std::string words = words_of(map, now);
       if (words.empty()) continue;
-      const auto with_lazy = [&] {
-        return open_up(system_, process_, map, *facts, opening, BindTime::AsAsked);
-      };
+      const auto with_lazy = [&] { return open_up(system_, process_, map, *facts, opening, BindTime::AsAsked); };
       const bool is_late = !opened.is_by_script && words_of(map, with_lazy()).empty();
       (is_late ? opened.failure_now : opened.failure) = std::move(words);
     }
@@ -112,9 +110,8 @@ class LaterOpenings {
     if (startup.end == StartEnd::Runs) return {};
     std::string words = startup.lines.empty() ? startup.death : startup.lines.back();
     if (has_host_ || words.find(": undefined symbol: ") == std::string::npos) return words;
-    const auto versioned =
-        std::find_if(startup.undefined.begin(), startup.undefined.end(),
-                     [](const UndefinedSymbol& symbol) { return symbol.has_version; });
+    const auto versioned = std::find_if(startup.undefined.begin(), startup.undefined.end(),
+                                        [](const UndefinedSymbol& symbol) { return symbol.has_version; });
     if (versioned == startup.undefined.end()) return {};
     return std::string(map.objects[versioned->referrer].name()) + ": " + undefined_words(*versioned);
   }
@@ -124,15 +121,14 @@ class LaterOpenings {
   std::string_view file_;
   const std::vector<OpenRequest>& before_;
   Dlopens& dlopens_;
-  std::size_t first_;   ///< openings of the process before
+  std::size_t first_;  ///< openings of the process before
   bool has_host_;
 };
 
 }  // namespace
 
-std::optional<Error> check_dlopens(const System& system, const Process& process,
-                                   std::string_view file, const std::vector<OpenRequest>& before,
-                                   const LinkMap& map, Dlopens& dlopens) {
+std::optional<Error> check_dlopens(const System& system, const Process& process, std::string_view file,
+                                   const std::vector<OpenRequest>& before, const LinkMap& map, Dlopens& dlopens) {
   if (map.first_fatal() != nullptr || map.openings_left != 0) return std::nullopt;
   return LaterOpenings(system, process, file, before, map, dlopens).check();
 }

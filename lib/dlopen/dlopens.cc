@@ -71,10 +71,15 @@ class DlopenFinder {
   [[nodiscard]] bool is_full() const { return found_.list.size() >= kMaxDlopens; }
 
   void tell_full() {
-    const auto is_limit = [](const Error& error) { return error.code == ErrorCode::LimitReached && error.path.empty(); };
+    const auto is_limit = [](const Error& error) {
+      return error.code == ErrorCode::LimitReached && error.path.empty();
+    };
     if (std::any_of(found_.damaged.begin(), found_.damaged.end(), is_limit)) return;
-    found_.damaged.push_back({ErrorCode::LimitReached, {}, {},
-                              std::to_string(kMaxDlopens) + " libraries that are opened later are looked at, and no more"});
+    found_.damaged.push_back(
+        {ErrorCode::LimitReached,
+         {},
+         {},
+         std::to_string(kMaxDlopens) + " libraries that are opened later are looked at, and no more"});
   }
 
   [[nodiscard]] static Dlopen opened_by(const Opener& opener) {
@@ -260,12 +265,12 @@ class DlopenFinder {
 
   const System& system_;
   const Process& process_;
-  Process later_;              ///< the same once it runs: what opens files then
+  Process later_;  ///< the same once it runs: what opens files then
   const LinkMap& first_map_;
   DlopenLevel level_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> seen_;
   std::set<std::string> seen_packages_;
-  std::vector<LinkMap> opened_maps_;  ///< of what was opened, not yet looked through
+  std::vector<LinkMap> opened_maps_;           ///< of what was opened, not yet looked through
   std::size_t first_map_of_group_ = kNoGroup;  ///< index into them
   Dlopens found_;
 };
@@ -301,8 +306,7 @@ std::string_view name_of(Evidence evidence) {
 
 const Dlopen* first_lost_dlopen(const Dlopens& dlopens) {
   const auto lost = std::find_if(dlopens.list.begin(), dlopens.list.end(), [](const Dlopen& opened) {
-    return !opened.is_good() && opened.importance == Importance::Required &&
-           opened.source != DlopenSource::Literal;
+    return !opened.is_good() && opened.importance == Importance::Required && opened.source != DlopenSource::Literal;
   });
   return lost == dlopens.list.end() ? nullptr : &*lost;
 }

@@ -97,8 +97,7 @@ class Recogniser {
 };
 
 /// What a folder of the table stands for in an installation: one directory, or with a star several.
-std::vector<std::string> directories_of(const FileSystem& files, const KnownFile& known,
-                                        std::string_view folder) {
+std::vector<std::string> directories_of(const FileSystem& files, const KnownFile& known, std::string_view folder) {
   if (folder == ".") return {known.folder};
   constexpr std::string_view kWheel = "wheel:";
   if (folder.starts_with(kWheel)) {
@@ -152,8 +151,8 @@ DlopenChoice path_for(const FileSystem& files, const KnownFile& known, const Kno
       const Result<std::vector<std::string>, Errno> names = files.list_directory(directory);
       if (!names) continue;
       for (const std::string_view pattern : patterns) {
-        const auto found = std::find_if(names->begin(), names->end(),
-                                        [&](const std::string& name) { return matches(name, pattern); });
+        const auto found =
+            std::find_if(names->begin(), names->end(), [&](const std::string& name) { return matches(name, pattern); });
         if (found != names->end()) return {*found, directory + "/" + *found, {}};
       }
     }

@@ -15,12 +15,12 @@ namespace soresolve {
 
 struct KnownFile {
   const KnownLoader* loader = nullptr;
-  std::string title;           ///< with the release, if it is known: "torch 2.15.0+cu132"
-  std::string release;         ///< of the package; empty: not known, or not asked for
-  std::string site;            ///< site directory; empty for what is recognised by its name
-  std::string folder;          ///< of the recognised file
-  std::string script;          ///< path of the script that opens; empty: the file does
-  bool is_release_known = true;///< false: no metadata; the newest entry is taken
+  std::string title;             ///< with the release, if it is known: "torch 2.15.0+cu132"
+  std::string release;           ///< of the package; empty: not known, or not asked for
+  std::string site;              ///< site directory; empty for what is recognised by its name
+  std::string folder;            ///< of the recognised file
+  std::string script;            ///< path of the script that opens; empty: the file does
+  bool is_release_known = true;  ///< false: no metadata; the newest entry is taken
 };
 
 std::optional<KnownFile> recognise(const System& system, const Process& process, const LinkMap& map,

@@ -21,10 +21,10 @@ OpenedLater open_later(const System& system, const Process& opener, const LinkMa
   OpenedLater later;
   const std::string absolute = absolute_path(path, opener.cwd);
   if (const Result<FileStatus, Errno> status = system.files->status(absolute)) {
-    later.is_loaded = std::any_of(process_map.objects.begin(), process_map.objects.end(),
-                                  [&](const LoadedObject& object) {
-                                    return object.role == ObjectRole::Library && object.status.id == status->id;
-                                  });
+    later.is_loaded =
+        std::any_of(process_map.objects.begin(), process_map.objects.end(), [&](const LoadedObject& object) {
+          return object.role == ObjectRole::Library && object.status.id == status->id;
+        });
     if (later.is_loaded) return later;
   }
   LoadOptions options;
@@ -36,10 +36,9 @@ OpenedLater open_later(const System& system, const Process& opener, const LinkMa
   }
   for (const LoadFailure& failure : map->failures) {
     if (!failure.is_fatal_at_start) continue;
-    const bool is_there =
-        has_object(process_map, failure.object) ||
-        std::any_of(opened_before.begin(), opened_before.end(),
-                    [&](const LinkMap& before) { return has_object(before, failure.object); });
+    const bool is_there = has_object(process_map, failure.object) ||
+                          std::any_of(opened_before.begin(), opened_before.end(),
+                                      [&](const LinkMap& before) { return has_object(before, failure.object); });
     if (failure.kind == LoadFailure::Kind::Missing && is_there) continue;
     later.failure = failure.kind == LoadFailure::Kind::Crash || failure.kind == LoadFailure::Kind::Block
                         ? failure.object + ": " + failure.text

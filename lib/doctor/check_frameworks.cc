@@ -13,22 +13,24 @@ using enum DoctorResult;
 
 /// What is looked into: the library of a framework that brings CUDA in.
 struct Subject {
-  std::string title;                ///< "torch 2.5.1+cu124"
+  std::string title;  ///< "torch 2.5.1+cu124"
   std::string file;
-  DottedVersion cuda;               ///< that it was built with; empty: not told
+  DottedVersion cuda;  ///< that it was built with; empty: not told
   std::vector<std::string> proof;
 };
 
 bool exists(const Machine& machine, const std::string& path) { return machine.files->status(path).has_value(); }
 
 /// The release in the name of a package's metadata folder: "onnxruntime_gpu-1.19.2.dist-info".
-std::string release_in(const Machine& machine, const std::string& site, std::initializer_list<std::string_view> packages) {
+std::string release_in(const Machine& machine, const std::string& site,
+                       std::initializer_list<std::string_view> packages) {
   const auto names = machine.files->list_directory(site);
   if (!names) return {};
   for (const std::string& name : *names) {
     for (const std::string_view package : packages) {
       const std::size_t end = name.find(".dist-info");
-      const bool is_it = end != std::string::npos && name.starts_with(package) && name.size() > package.size() && name[package.size()] == '-';
+      const bool is_it = end != std::string::npos && name.starts_with(package) && name.size() > package.size() &&
+                         name[package.size()] == '-';
       if (is_it) return name.substr(package.size() + 1, end - package.size() - 1);
     }
   }
@@ -39,7 +41,9 @@ std::string release_in(const Machine& machine, const std::string& site, std::ini
 std::string file_like(const Machine& machine, const std::string& folder, std::string_view start, std::string_view end) {
   const auto names = machine.files->list_directory(folder);
   if (!names) return {};
-  const auto found = std::find_if(names->begin(), names->end(), [&](const std::string& name) { return name.starts_with(start) && name.ends_with(end); });
+  const auto found = std::find_if(names->begin(), names->end(), [&](const std::string& name) {
+    return name.starts_with(start) && name.ends_with(end);
+  });
   return found == names->end() ? std::string() : folder + "/" + *found;
 }
 
@@ -48,11 +52,16 @@ std::vector<Subject> subjects_in(const Machine& machine, const std::string& site
   if (const auto torch = read_torch_build(*machine.files, site)) {
     const std::string gpu = site + "/torch/lib/libtorch_cuda.so";
     const std::string split = site + "/torch/lib/libtorch_cuda_cpp.so";  // 1.9 to 1.12
-    const std::string file = exists(machine, gpu) ? gpu : exists(machine, split) ? split : site + "/torch/lib/libtorch_cpu.so";
+    const std::string file = exists(machine, gpu)     ? gpu
+                             : exists(machine, split) ? split
+                                                      : site + "/torch/lib/libtorch_cpu.so";
     subjects.push_back({"torch " + torch->version, file, torch->cuda, {torch->told_by}});
   }
   if (const auto tensorflow = read_tensorflow_build(*machine.files, site)) {
-    subjects.push_back({"tensorflow " + tensorflow->version, site + "/tensorflow/libtensorflow_framework.so.2", tensorflow->cuda, {tensorflow->told_by}});
+    subjects.push_back({"tensorflow " + tensorflow->version,
+                        site + "/tensorflow/libtensorflow_framework.so.2",
+                        tensorflow->cuda,
+                        {tensorflow->told_by}});
   }
   const std::string provider = site + "/onnxruntime/capi/libonnxruntime_providers_cuda.so";
   if (exists(machine, provider)) {
@@ -66,7 +75,8 @@ std::vector<Subject> subjects_in(const Machine& machine, const std::string& site
   }
   const std::string cupy = file_like(machine, site + "/cupy_backends/cuda/api", "runtime.", ".so");
   if (!cupy.empty()) {
-    subjects.push_back({"cupy " + release_in(machine, site, {"cupy", "cupy_cuda11x", "cupy_cuda12x", "cupy_cuda13x"}), cupy, {}, {}});
+    subjects.push_back(
+        {"cupy " + release_in(machine, site, {"cupy", "cupy_cuda11x", "cupy_cuda12x", "cupy_cuda13x"}), cupy, {}, {}});
   }
   return subjects;
 }
@@ -106,11 +116,15 @@ class FrameworkCheck {
     const auto torch = read_torch_build(*machine_.files, site);
     const std::string tag = torch ? cuda_tag(torch->version) : std::string();
     if (tag.empty()) return;
-    for (const std::string_view name : {"torchvision", "torchaudio", "torch_scatter", "torch_sparse", "torch_cluster"}) {
+    for (const std::string_view name :
+         {"torchvision", "torchaudio", "torch_scatter", "torch_sparse", "torch_cluster"}) {
       const std::string release = release_in(machine_, site, {name});
       const std::string other = cuda_tag(release);
       if (other.empty() || other == tag) continue;
-      add_item(check_, Warn, std::string(name) + " " + release + " beside torch " + torch->version + ": built for different CUDA releases", {site});
+      add_item(
+          check_, Warn,
+          std::string(name) + " " + release + " beside torch " + torch->version + ": built for different CUDA releases",
+          {site});
     }
     judge_bitsandbytes(site, *torch);
   }
@@ -126,10 +140,14 @@ class FrameworkCheck {
   void judge_bitsandbytes(const std::string& site, const InstalledFramework& torch) {
     const std::string folder = site + "/bitsandbytes";
     if (!exists(machine_, folder) || torch.cuda.parts.size() < 2) return;
-    const std::string file = "libbitsandbytes_cuda" + std::to_string(torch.cuda.major_number()) + std::to_string(torch.cuda.minor_number()) + ".so";
+    const std::string file = "libbitsandbytes_cuda" + std::to_string(torch.cuda.major_number()) +
+                             std::to_string(torch.cuda.minor_number()) + ".so";
     const std::string title = "bitsandbytes " + release_in(machine_, site, {"bitsandbytes"});
-    if (exists(machine_, folder + "/" + file)) add_item(check_, Pass, title + " has " + file + " for torch's CUDA " + torch.cuda.text);
-    else add_item(check_, Warn, title + " has no " + file + ": there is no build for torch's CUDA " + torch.cuda.text, {folder});
+    if (exists(machine_, folder + "/" + file))
+      add_item(check_, Pass, title + " has " + file + " for torch's CUDA " + torch.cuda.text);
+    else
+      add_item(check_, Warn, title + " has no " + file + ": there is no build for torch's CUDA " + torch.cuda.text,
+               {folder});
   }
 
   static std::string built_for(const Subject& subject) {
@@ -156,9 +174,10 @@ class FrameworkCheck {
       const Severity severity = severity_of(finding.kind);
       const bool is_fatal = severity == Severity::Fatal;
       // What follows from the driver is told by its own check; what may surprise is for `why`.
-      const bool matters = is_fatal || finding.kind == FindingKind::MixedBuild || finding.kind == FindingKind::FrameworkBuild ||
-                           finding.kind == FindingKind::DriverTooOld || finding.kind == FindingKind::TwoCopies ||
-                           finding.kind == FindingKind::DlopenMissing || finding.kind == FindingKind::StubLibrary;
+      const bool matters = is_fatal || finding.kind == FindingKind::MixedBuild ||
+                           finding.kind == FindingKind::FrameworkBuild || finding.kind == FindingKind::DriverTooOld ||
+                           finding.kind == FindingKind::TwoCopies || finding.kind == FindingKind::DlopenMissing ||
+                           finding.kind == FindingKind::StubLibrary;
       if (!matters) continue;
       item.result = worse(item.result, is_fatal || finding.kind == FindingKind::DriverTooOld ? Fail : Warn);
       item.proof.push_back("[" + std::string(code_of(finding.kind)) + "] " + finding.text);
@@ -166,14 +185,17 @@ class FrameworkCheck {
       for (const std::string& proof : finding.proof) item.proof.push_back("  " + proof);
     }
     if (const Dlopen* lost = first_lost_dlopen(diagnosis.dlopens)) {
-      item.proof.push_back("it loads all the same; what needs " + lost->shown().name + " fails or falls back to a slow path when it is used");
+      item.proof.push_back("it loads all the same; what needs " + lost->shown().name +
+                           " fails or falls back to a slow path when it is used");
     }
   }
 
   /// Has the library code for the GPUs here, and can the driver compile what is only PTX?
   void judge_code(const Subject& subject, DoctorItem& item) const {
-    const bool has_known = std::any_of(machine_.gpus.begin(), machine_.gpus.end(), [](const ShownGpu& gpu) { return gpu.device.has_value(); });
-    const auto file = has_known ? machine_.files->open(subject.file) : Result<std::unique_ptr<File>, Errno>(Unexpected{Errno::None});
+    const bool has_known = std::any_of(machine_.gpus.begin(), machine_.gpus.end(),
+                                       [](const ShownGpu& gpu) { return gpu.device.has_value(); });
+    const auto file =
+        has_known ? machine_.files->open(subject.file) : Result<std::unique_ptr<File>, Errno>(Unexpected{Errno::None});
     if (!file) return;
     const Result<GpuCode> code = read_gpu_code(**file, subject.file);
     if (!code || code->entries == 0) return;
@@ -184,13 +206,16 @@ class FrameworkCheck {
       const DottedVersion driver = machine_.driver_cuda();
       if (!verdict.runs()) {
         item.result = Fail;
-        item.proof.push_back("no code in it runs on " + gpu.name + " (" + gpu.device->capability.to_string() + "): error 209, no kernel image is available");
+        item.proof.push_back("no code in it runs on " + gpu.name + " (" + gpu.device->capability.to_string() +
+                             "): error 209, no kernel image is available");
       } else if (verdict.native == 0 && needed && !driver.empty() && driver < *needed) {
         item.result = Fail;
-        item.proof.push_back("for " + gpu.name + " it has PTX only, which takes a driver of CUDA " + needed->text + "; this one knows " + driver.text + ": error 222");
+        item.proof.push_back("for " + gpu.name + " it has PTX only, which takes a driver of CUDA " + needed->text +
+                             "; this one knows " + driver.text + ": error 222");
       } else if (verdict.native == 0) {
         item.result = worse(item.result, Warn);
-        item.proof.push_back("for " + gpu.name + " it has PTX only: the driver compiles it at the first start, which takes minutes");
+        item.proof.push_back("for " + gpu.name +
+                             " it has PTX only: the driver compiles it at the first start, which takes minutes");
       }
     }
   }
@@ -212,8 +237,11 @@ DoctorCheck check_frameworks(const Machine& machine, Inventory& inventory) {
     }
     frameworks.judge_companions(site);
   }
-  check.seen = std::to_string(inventory.sites().size()) + (inventory.sites().size() == 1 ? " environment" : " environments") + " of Python, " +
-               (check.items.empty() ? "none with a framework for CUDA" : std::to_string(check.items.size()) + (check.items.size() == 1 ? " finding" : " findings"));
+  check.seen =
+      std::to_string(inventory.sites().size()) + (inventory.sites().size() == 1 ? " environment" : " environments") +
+      " of Python, " +
+      (check.items.empty() ? "none with a framework for CUDA"
+                           : std::to_string(check.items.size()) + (check.items.size() == 1 ? " finding" : " findings"));
   if (check.items.empty()) check.result = Skip;
   return check;
 }

@@ -26,8 +26,10 @@ std::string without_code(const Machine& machine, const DottedVersion& release) {
       if (chip.capability != gpu.device->capability) continue;
       const auto first = parse_dotted(chip.first_toolkit);
       const auto last = parse_dotted(chip.last_toolkit);
-      if (first && release.first(2) < *first) return gpu.name + " (" + chip.capability.to_string() + ", code for it since CUDA " + first->text + ")";
-      if (last && release.first(2) > *last) return gpu.name + " (" + chip.capability.to_string() + ", code for it up to CUDA " + last->text + ")";
+      if (first && release.first(2) < *first)
+        return gpu.name + " (" + chip.capability.to_string() + ", code for it since CUDA " + first->text + ")";
+      if (last && release.first(2) > *last)
+        return gpu.name + " (" + chip.capability.to_string() + ", code for it up to CUDA " + last->text + ")";
     }
   }
   return {};
@@ -50,12 +52,17 @@ bool is_better(const JudgedRuntime& a, const JudgedRuntime& b) {
 
 void add_runtime(DoctorCheck& check, const JudgedRuntime& runtime, bool is_taken) {
   const CudaLibrary& library = runtime.found->library;
-  std::string text = library.path + ": " + (library.cuda.empty() ? "of a release that nothing tells" : "CUDA " + library.cuda.text) + " (" +
+  std::string text = library.path + ": " +
+                     (library.cuda.empty() ? "of a release that nothing tells" : "CUDA " + library.cuda.text) + " (" +
                      runtime.found->what + ")";
   DoctorResult result = Pass;
   switch (runtime.verdict.fit) {
     case RuntimeFit::Full: text += "; the driver knows it"; break;
-    case RuntimeFit::Minor: text += "; newer than the driver, which runs it all the same (minor-version compatibility), but for what is new in it"; break;
+    case RuntimeFit::Minor:
+      text +=
+          "; newer than the driver, which runs it all the same (minor-version compatibility), but for what is new in "
+          "it";
+      break;
     case RuntimeFit::Refused:
       text += "; the driver is too old for it: error 35, it takes " + runtime.verdict.needs;
       result = Warn;
@@ -72,10 +79,13 @@ void add_runtime(DoctorCheck& check, const JudgedRuntime& runtime, bool is_taken
   add_item(check, result, std::move(text), std::move(proof));
 }
 
-void advise_on_runtime(const Machine& machine, DoctorCheck& check, const JudgedRuntime& best, const std::string& taken) {
+void advise_on_runtime(const Machine& machine, DoctorCheck& check, const JudgedRuntime& best,
+                       const std::string& taken) {
   const CudaLibrary& library = best.found->library;
   if (taken == library.real) {
-    check.advice.push_back({"take CUDA " + library.cuda.text + ": the loader does so by itself, nothing has to be set", {}, true,
+    check.advice.push_back({"take CUDA " + library.cuda.text + ": the loader does so by itself, nothing has to be set",
+                            {},
+                            true,
                             library.soname + " is " + library.path + " for a plain program"});
     return;
   }
@@ -84,10 +94,12 @@ void advise_on_runtime(const Machine& machine, DoctorCheck& check, const JudgedR
   for (const std::string& element : library_path_of(machine.options.environment)) value += ":" + element;
   const std::string path = machine.find(library.soname, {"LD_LIBRARY_PATH=" + value});
   const bool is_right = machine.find_real(library.soname, {"LD_LIBRARY_PATH=" + value}) == library.real;
-  check.advice.push_back({"take CUDA " + library.cuda.text + ", the best of those that this driver runs (programs that need " + library.soname + ")",
+  check.advice.push_back({"take CUDA " + library.cuda.text +
+                              ", the best of those that this driver runs (programs that need " + library.soname + ")",
                           {"export LD_LIBRARY_PATH=" + directory + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"},
                           is_right,
-                          is_right ? "with it " + library.soname + " is " + path : "it was tried, and " + (path.empty() ? "nothing" : path) + " is found"});
+                          is_right ? "with it " + library.soname + " is " + path
+                                   : "it was tried, and " + (path.empty() ? "nothing" : path) + " is found"});
 }
 
 }  // namespace
@@ -107,16 +119,19 @@ DoctorCheck check_runtimes(const Machine& machine, Inventory& inventory) {
   for (const FoundLibrary& found : all) {
     if (!asked.insert(found.library.soname).second || found.library.soname.empty()) continue;
     const std::string real = machine.find_real(found.library.soname);
-    if (!real.empty()) taken.insert(real);
-    else names += (names.empty() ? "" : ", ") + found.library.soname;
+    if (!real.empty())
+      taken.insert(real);
+    else
+      names += (names.empty() ? "" : ", ") + found.library.soname;
   }
   check.seen = std::to_string(all.size()) + (all.size() == 1 ? " runtime" : " runtimes");
   if (!names.empty()) check.seen += "; not in a plain program's search: " + names;
   std::vector<JudgedRuntime> fit;
   std::size_t refused = 0;
   for (const FoundLibrary& found : all) {
-    JudgedRuntime runtime{&found, judge_runtime(machine.contracts(), found.library.cuda, machine.driver_version(), machine.driver_cuda()),
-                          without_code(machine, found.library.cuda)};
+    JudgedRuntime runtime{
+        &found, judge_runtime(machine.contracts(), found.library.cuda, machine.driver_version(), machine.driver_cuda()),
+        without_code(machine, found.library.cuda)};
     add_runtime(check, runtime, taken.contains(found.library.real));
     const bool is_fit = runtime.verdict.fit == RuntimeFit::Full || runtime.verdict.fit == RuntimeFit::Minor;
     refused += runtime.verdict.fit == RuntimeFit::Refused ? 1 : 0;
@@ -124,7 +139,11 @@ DoctorCheck check_runtimes(const Machine& machine, Inventory& inventory) {
   }
   if (refused == all.size()) {
     check.result = Fail;
-    check.advice.push_back({"install a runtime that driver " + machine.driver_version().text + " takes, or a newer driver", {}, false, ""});
+    check.advice.push_back(
+        {"install a runtime that driver " + machine.driver_version().text + " takes, or a newer driver",
+         {},
+         false,
+         ""});
   }
   if (!fit.empty() && machine.system != nullptr) {
     std::stable_sort(fit.begin(), fit.end(), is_better);
@@ -135,7 +154,8 @@ DoctorCheck check_runtimes(const Machine& machine, Inventory& inventory) {
 
 DoctorCheck check_cudnn(const Machine& machine, Inventory& inventory) {
   DoctorCheck check;
-  check.why = "cuDNN opens its sub-libraries by itself: ldd shows nothing missing when they are, and two releases do not mix";
+  check.why =
+      "cuDNN opens its sub-libraries by itself: ldd shows nothing missing when they are, and two releases do not mix";
   const std::vector<FoundLibrary>& all = inventory.libraries("libcudnn");
   if (all.empty()) {
     check.result = Skip;
@@ -146,19 +166,26 @@ DoctorCheck check_cudnn(const Machine& machine, Inventory& inventory) {
   for (const FoundLibrary& found : all) {
     const CudaLibrary& library = found.library;
     const std::size_t so = library.soname.find(".so.");
-    const auto major_number = so == std::string::npos ? std::nullopt : leading_version(std::string_view(library.soname).substr(so + 4));
-    std::string text = library.path + ": cuDNN " + (library.version.empty() ? "of a release that nothing tells" : library.version.text) + " (" + found.what + ")";
+    const auto major_number =
+        so == std::string::npos ? std::nullopt : leading_version(std::string_view(library.soname).substr(so + 4));
+    std::string text = library.path + ": cuDNN " +
+                       (library.version.empty() ? "of a release that nothing tells" : library.version.text) + " (" +
+                       found.what + ")";
     if (machine.find_real(library.soname) == library.real) text += "; a plain program gets this one";
     std::vector<std::string> missing;
     for (const CudnnPart& part : machine.contracts().cudnn_parts) {
       const bool is_meant = major_number && part.major_number == major_number->major_number() &&
                             (part.since.empty() || (!library.version.empty() && library.version >= part.since));
-      if (is_meant && !machine.files->status(path_in(directory_of(library.real), part.soname))) missing.push_back(part.soname);
+      if (is_meant && !machine.files->status(path_in(directory_of(library.real), part.soname)))
+        missing.push_back(part.soname);
     }
     if (missing.empty()) {
       add_item(check, Pass, text + "; its parts are beside it", proofs_of(found));
     } else {
-      add_item(check, Fail, text + "; " + std::to_string(missing.size()) + (missing.size() == 1 ? " part is" : " parts are") + " not beside it", missing);
+      add_item(check, Fail,
+               text + "; " + std::to_string(missing.size()) + (missing.size() == 1 ? " part is" : " parts are") +
+                   " not beside it",
+               missing);
     }
   }
   return check;

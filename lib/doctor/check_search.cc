@@ -15,8 +15,8 @@ using enum DoctorResult;
 bool has_cuda_library(const FileSystem& files, const std::string& directory) {
   const auto names = files.list_directory(directory);
   return names && std::any_of(names->begin(), names->end(), [](const std::string& name) {
-    return name.find(".so.") != std::string::npos && is_cuda_family(library_family(name));
-  });
+           return name.find(".so.") != std::string::npos && is_cuda_family(library_family(name));
+         });
 }
 
 /// CUDA's entries of the cache, the first of each name.
@@ -42,8 +42,10 @@ std::vector<std::string> changes_of_ldconfig(const Machine& machine, const std::
   }
   for (const auto& [key, value] : now) {
     const auto old = before.find(key);
-    if (old == before.end()) changes.push_back(key + " => " + value + " comes into it");
-    else if (old->second != value) changes.push_back(key + " => " + value + " instead of " + old->second);
+    if (old == before.end())
+      changes.push_back(key + " => " + value + " comes into it");
+    else if (old->second != value)
+      changes.push_back(key + " => " + value + " instead of " + old->second);
   }
   for (const auto& [key, value] : before) {
     if (!now.contains(key)) changes.push_back(key + " => " + value + " leaves it");
@@ -55,8 +57,10 @@ std::vector<std::string> changes_of_ldconfig(const Machine& machine, const std::
 
 DoctorCheck check_library_path(const Machine& machine, Inventory& inventory) {
   DoctorCheck check;
-  check.why = "LD_LIBRARY_PATH comes before RUNPATH and the cache, for every program that inherits it; NVIDIA's wheels use RUNPATH, so that it "
-              "gets between them and their own libraries";
+  check.why =
+      "LD_LIBRARY_PATH comes before RUNPATH and the cache, for every program that inherits it; NVIDIA's wheels use "
+      "RUNPATH, so that it "
+      "gets between them and their own libraries";
   const std::vector<std::string> elements = library_path_of(machine.options.environment);
   if (elements.empty()) {
     check.seen = "LD_LIBRARY_PATH is not set";
@@ -65,7 +69,9 @@ DoctorCheck check_library_path(const Machine& machine, Inventory& inventory) {
   check.seen = std::to_string(elements.size()) + (elements.size() == 1 ? " element" : " elements");
   for (const std::string& element : elements) {
     if (element.empty() || !element.starts_with('/')) {
-      add_item(check, Warn, element.empty() ? "an empty element means the current directory" : "'" + element + "' depends on the current directory");
+      add_item(check, Warn,
+               element.empty() ? "an empty element means the current directory"
+                               : "'" + element + "' depends on the current directory");
       continue;
     }
     const Result<std::string, Errno> real = machine.files->real_path(element);
@@ -73,15 +79,19 @@ DoctorCheck check_library_path(const Machine& machine, Inventory& inventory) {
     if (!real) {
       add_item(check, Warn, element + " does not exist");
     } else if (place.ends_with("/stubs") || place.find("/stubs/") != std::string::npos) {
-      add_item(check, Fail, element + " is a directory of stubs for the link editor: what is found there fails when it is called (error 34)");
+      add_item(
+          check, Fail,
+          element +
+              " is a directory of stubs for the link editor: what is found there fails when it is called (error 34)");
     } else if (place.ends_with("/compat")) {
       add_item(check, Warn, element + " has forward-compatible driver libraries: they hide the host's own");
     } else if (has_cuda_library(*machine.files, element)) {
-      const bool has_wheels = std::any_of(inventory.sites().begin(), inventory.sites().end(), [&](const std::string& site) {
-        return machine.files->status(site + "/nvidia").has_value();
-      });
+      const bool has_wheels =
+          std::any_of(inventory.sites().begin(), inventory.sites().end(),
+                      [&](const std::string& site) { return machine.files->status(site + "/nvidia").has_value(); });
       add_item(check, has_wheels ? Warn : Pass,
-               element + " has CUDA libraries" + (has_wheels ? ": libraries of NVIDIA's wheels that need one of them get it from here" : ""));
+               element + " has CUDA libraries" +
+                   (has_wheels ? ": libraries of NVIDIA's wheels that need one of them get it from here" : ""));
     } else {
       add_item(check, Pass, element);
     }
@@ -99,7 +109,9 @@ DoctorCheck check_cache(const Machine& machine, Inventory&) {
   }
   const System& system = *machine.system;
   if (!system.has_cache) {
-    check.seen = system.cache_problem ? system.cache_problem->to_string() : system.rules.cache_path + " does not exist: only the default directories are searched";
+    check.seen = system.cache_problem
+                     ? system.cache_problem->to_string()
+                     : system.rules.cache_path + " does not exist: only the default directories are searched";
     check.result = system.cache_problem ? Warn : Pass;
     return check;
   }
@@ -109,17 +121,22 @@ DoctorCheck check_cache(const Machine& machine, Inventory&) {
   for (const std::string& change : changes) add_item(check, Warn, "ldconfig would change it: " + change);
   const std::vector<std::string> changed = changed_since_cache(system);
   if (changes.empty() && !changed.empty()) {
-    check.items.push_back({Pass, "directories have changed since it was written, but nothing of CUDA's in them", changed});
+    check.items.push_back(
+        {Pass, "directories have changed since it was written, but nothing of CUDA's in them", changed});
   }
-  if (!changes.empty()) check.advice.push_back({"write it anew", {"ldconfig"}, true, "played in memory, with the changes above"});
+  if (!changes.empty())
+    check.advice.push_back({"write it anew", {"ldconfig"}, true, "played in memory, with the changes above"});
   return check;
 }
 
 DoctorCheck check_toolkits(const Machine& machine, Inventory& inventory) {
   DoctorCheck check;
-  check.why = "extensions are built with the toolkit that nvcc and CUDA_HOME lead to; one of another major version than the framework's is refused";
+  check.why =
+      "extensions are built with the toolkit that nvcc and CUDA_HOME lead to; one of another major version than the "
+      "framework's is refused";
   const std::vector<Toolkit>& toolkits = inventory.toolkits();
-  check.seen = toolkits.empty() ? "none (programs need none to run)" : std::to_string(toolkits.size()) + (toolkits.size() == 1 ? " toolkit" : " toolkits");
+  check.seen = toolkits.empty() ? "none (programs need none to run)"
+                                : std::to_string(toolkits.size()) + (toolkits.size() == 1 ? " toolkit" : " toolkits");
   if (toolkits.empty()) check.result = Skip;
   for (const Toolkit& toolkit : toolkits) {
     const Result<std::string, Errno> real = machine.files->real_path(toolkit.directory);

@@ -14,10 +14,18 @@ struct NamedCheck {
 };
 // What comes later needs what comes before.
 constexpr NamedCheck kChecks[] = {
-    {"platform", check_platform},           {"device-nodes", check_device_nodes}, {"kernel-module", check_kernel_module},
-    {"gpus", check_gpus},                   {"driver", check_driver},             {"environment", check_environment},
-    {"library-path", check_library_path},   {"cache", check_cache},               {"toolkits", check_toolkits},
-    {"runtimes", check_runtimes},           {"cudnn", check_cudnn},               {"frameworks", check_frameworks},
+    {"platform", check_platform},
+    {"device-nodes", check_device_nodes},
+    {"kernel-module", check_kernel_module},
+    {"gpus", check_gpus},
+    {"driver", check_driver},
+    {"environment", check_environment},
+    {"library-path", check_library_path},
+    {"cache", check_cache},
+    {"toolkits", check_toolkits},
+    {"runtimes", check_runtimes},
+    {"cudnn", check_cudnn},
+    {"frameworks", check_frameworks},
 };
 
 }  // namespace
@@ -71,7 +79,8 @@ Result<DoctorReport> examine_machine(const WorldSettings& settings, const Doctor
   Inventory inventory(*machine);
   DoctorReport report;
   for (const NamedCheck& check : kChecks) {
-    const bool is_wanted = options.only.empty() || std::find(options.only.begin(), options.only.end(), check.name) != options.only.end();
+    const bool is_wanted =
+        options.only.empty() || std::find(options.only.begin(), options.only.end(), check.name) != options.only.end();
     if (!is_wanted) continue;
     report.checks.push_back(check.run(*machine, inventory));
     report.checks.back().name = check.name;

@@ -34,8 +34,8 @@ const std::vector<std::string>& Inventory::list(const std::string& directory) {
   if (!names) return known->second;
   const std::size_t most = std::min(kMaxNamesOfDirectory, names_left_);
   if (names->size() > most) {
-    cut_short_ = "of the " + std::to_string(names->size()) + " names in " + directory + " only " + std::to_string(most) +
-                 " are looked at (" + std::to_string(kMaxNames) + " in all directories)";
+    cut_short_ = "of the " + std::to_string(names->size()) + " names in " + directory + " only " +
+                 std::to_string(most) + " are looked at (" + std::to_string(kMaxNames) + " in all directories)";
     names->resize(most);
   }
   names_left_ -= names->size();
@@ -51,7 +51,8 @@ bool Inventory::is_directory(const std::string& path) const {
 void Inventory::add_place(const std::string& directory, const std::string& what) {
   if (!is_directory(directory)) return;
   if (places_->size() == kMaxPlaces) {
-    cut_short_ = "only the first " + std::to_string(kMaxPlaces) + " directories of libraries are looked through, not " + directory;
+    cut_short_ = "only the first " + std::to_string(kMaxPlaces) + " directories of libraries are looked through, not " +
+                 directory;
     return;
   }
   const Result<std::string, Errno> real = machine_.files->real_path(directory);
@@ -90,14 +91,16 @@ void Inventory::add_site_places(const std::string& site) {
   for (const std::string& part : list(site + "/nvidia")) add_place(site + "/nvidia/" + part + "/lib", what);
   add_place(site + "/torch/lib", "torch in " + site);
   for (const std::string& name : list(site)) {
-    if (name.ends_with(".libs")) add_place(site + "/" + name, "wheel " + name.substr(0, name.size() - 5) + " in " + site);
+    if (name.ends_with(".libs"))
+      add_place(site + "/" + name, "wheel " + name.substr(0, name.size() - 5) + " in " + site);
   }
 }
 
 void Inventory::add_site(const std::string& site) {
   if (!is_directory(site)) return;
   if (sites_->size() == kMaxSites) {
-    cut_short_ = "only the first " + std::to_string(kMaxSites) + " environments of Python are looked through, not " + site;
+    cut_short_ =
+        "only the first " + std::to_string(kMaxSites) + " environments of Python are looked through, not " + site;
     return;
   }
   const Result<std::string, Errno> real = machine_.files->real_path(site);
@@ -153,7 +156,8 @@ const std::vector<std::string>& Inventory::sites() {
   }
   for (const std::string& top : {std::string("/opt"), home}) {
     if (!top.starts_with('/')) continue;
-    for (const std::string_view name : {"conda", "miniconda", "miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba"}) {
+    for (const std::string_view name :
+         {"conda", "miniconda", "miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba"}) {
       add_prefix(top + "/" + std::string(name));
       add_environments_below(top + "/" + std::string(name) + "/envs");
     }
@@ -203,7 +207,8 @@ const std::vector<FoundLibrary>& Inventory::libraries(const std::string& family)
       if (library_family(name) != family || name.find(".so.") == std::string::npos) continue;
       const std::string path = place.directory + "/" + name;
       if (++file_count > kMaxFilesOfFamily) {
-        cut_short_ = "only the first " + std::to_string(kMaxFilesOfFamily) + " files called " + family + " are looked at, not " + path;
+        cut_short_ = "only the first " + std::to_string(kMaxFilesOfFamily) + " files called " + family +
+                     " are looked at, not " + path;
         break;
       }
       const Result<std::string, Errno> real = machine_.files->real_path(path);

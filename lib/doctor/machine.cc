@@ -16,7 +16,8 @@ bool exists(const FileSystem& files, std::string_view path) { return files.statu
 
 bool has_text(const FileSystem& files, std::string_view path, std::initializer_list<std::string_view> words) {
   const std::optional<std::string> text = read_small_file(files, path, kMaxTextBytes);
-  return text && std::any_of(words.begin(), words.end(), [&](std::string_view word) { return text->find(word) != std::string::npos; });
+  return text && std::any_of(words.begin(), words.end(),
+                             [&](std::string_view word) { return text->find(word) != std::string::npos; });
 }
 
 void recognise_platform(Machine& machine) {
@@ -32,7 +33,8 @@ void recognise_platform(Machine& machine) {
   if (exists(files, "/etc/nv_tegra_release")) return is(PlatformKind::Jetson, "/etc/nv_tegra_release is there");
   if (exists(files, "/.dockerenv")) return is(PlatformKind::Container, "/.dockerenv is there");
   if (exists(files, "/run/.containerenv")) return is(PlatformKind::Container, "/run/.containerenv is there");
-  if (machine.options.environment.value("container")) return is(PlatformKind::Container, "the variable container is set");
+  if (machine.options.environment.value("container"))
+    return is(PlatformKind::Container, "the variable container is set");
   if (has_text(files, "/proc/1/cgroup", {"docker", "kubepods", "containerd", "lxc"})) {
     return is(PlatformKind::Container, "/proc/1/cgroup names a container");
   }
@@ -100,8 +102,10 @@ Result<Machine> read_machine(const WorldSettings& settings, const DoctorOptions&
   machine.files = *files;
   machine.cwd = source.cwd();
   // A name that is no file: the world of a program that opens a library.
-  if (Result<World> world = source.open("libc.so.6")) machine.system = world->system;
-  else machine.loader_problem = world.error().to_string();
+  if (Result<World> world = source.open("libc.so.6"))
+    machine.system = world->system;
+  else
+    machine.loader_problem = world.error().to_string();
   recognise_platform(machine);
   list_nodes(machine);
   machine.module = read_kernel_module(*machine.files);

@@ -17,24 +17,24 @@ enum class PlatformKind : std::uint8_t { Plain, Container, Wsl, Jetson, NixOs };
 
 /// A GPU that the driver shows.
 struct ShownGpu {
-  std::string name;                  ///< "NVIDIA GeForce RTX 4090"
-  std::optional<GpuDevice> device;   ///< empty: no row knows it
+  std::string name;                 ///< "NVIDIA GeForce RTX 4090"
+  std::optional<GpuDevice> device;  ///< empty: no row knows it
 };
 
 struct Machine {
   const DoctorOptions& options;
   WorldSettings settings;
   std::shared_ptr<const FileSystem> files;
-  std::shared_ptr<const System> system;   ///< null: no loader is installed here
-  std::string loader_problem;             ///< then: why
+  std::shared_ptr<const System> system;  ///< null: no loader is installed here
+  std::string loader_problem;            ///< then: why
   std::string cwd;
   PlatformKind platform = PlatformKind::Plain;
-  std::string platform_sign;              ///< what shows it: "/.dockerenv is there"
-  std::vector<std::string> nodes;         ///< of /dev, those of NVIDIA
-  bool has_dev = false;                   ///< there is anything in /dev
+  std::string platform_sign;       ///< what shows it: "/.dockerenv is there"
+  std::vector<std::string> nodes;  ///< of /dev, those of NVIDIA
+  bool has_dev = false;            ///< there is anything in /dev
   std::optional<KernelModule> module;
   std::vector<ShownGpu> gpus;
-  std::string driver_path;                ///< libcuda.so.1 of a plain program; empty: none
+  std::string driver_path;  ///< libcuda.so.1 of a plain program; empty: none
   std::optional<DriverLibrary> driver;
 
   [[nodiscard]] const CudaContracts& contracts() const { return options.contracts.cuda; }

@@ -13,10 +13,10 @@
 namespace soresolve {
 namespace {
 
-constexpr std::uint32_t kNoteType = 0x407c0c0a;      // NT_FDO_DLOPEN_METADATA
-constexpr std::size_t kMaxNoteBytes = 256 << 10;     ///< of one segment's notes that are looked at
-constexpr std::size_t kMaxEntries = 1024;            ///< of one object
-constexpr std::size_t kMaxAlternatives = 64;         ///< sonames of one entry
+constexpr std::uint32_t kNoteType = 0x407c0c0a;   // NT_FDO_DLOPEN_METADATA
+constexpr std::size_t kMaxNoteBytes = 256 << 10;  ///< of one segment's notes that are looked at
+constexpr std::size_t kMaxEntries = 1024;         ///< of one object
+constexpr std::size_t kMaxAlternatives = 64;      ///< sonames of one entry
 constexpr std::size_t kHeaderBytes = 12;
 
 using Json = nlohmann::json;
@@ -53,10 +53,10 @@ class NoteReader {
 
   void read_segment(const Segment& segment) {
     if (segment.file_bytes > kMaxNoteBytes) {
-      damage(segment.file_offset, "has more than " + std::to_string(kMaxNoteBytes) + " bytes of notes; what follows is not looked at");
+      damage(segment.file_offset,
+             "has more than " + std::to_string(kMaxNoteBytes) + " bytes of notes; what follows is not looked at");
     }
-    const std::string bytes =
-        bytes_at(segment.file_offset, std::min<std::uint64_t>(segment.file_bytes, kMaxNoteBytes));
+    const std::string bytes = bytes_at(segment.file_offset, std::min<std::uint64_t>(segment.file_bytes, kMaxNoteBytes));
     const std::uint64_t alignment = segment.alignment == 8 ? 8 : 4;
     const auto padded = [&](std::uint64_t size) { return (size + alignment - 1) / alignment * alignment; };
     std::uint64_t at = 0;
@@ -115,8 +115,7 @@ class NoteReader {
     if (priority == "required") note.importance = Importance::Required;
     if (priority == "suggested") note.importance = Importance::Suggested;
     for (const Json& name : *names) {
-      if (!name.is_string() || name.get_ref<const std::string&>().empty() ||
-          note.sonames.size() == kMaxAlternatives) {
+      if (!name.is_string() || name.get_ref<const std::string&>().empty() || note.sonames.size() == kMaxAlternatives) {
         return damage(offset, "has a dlopen note with a soname that is no text, or too many of them");
       }
       note.sonames.push_back(name.get<std::string>());

@@ -65,8 +65,7 @@ class Steps {
   void leave(std::uint64_t address, std::string_view what) {
     const std::optional<ImageReader::Place> place = reader_.locate(address);
     if (place && !place->is_zero_fill) {
-      fail(ErrorCode::Truncated, place->file_offset,
-           "ends before " + std::string(what) + " does");
+      fail(ErrorCode::Truncated, place->file_offset, "ends before " + std::string(what) + " does");
     } else {
       fail(ErrorCode::Malformed, reader_.place_to_show(address),
            std::string(what) + " lies outside the mapped segments");
@@ -84,10 +83,9 @@ class Steps {
       for (std::size_t i = 0; i < entries; ++i, ++count) {
         const std::byte* at = chunk.data() + i * entry_bytes;
         const bool wide = entry_bytes == 16;
-        const std::uint64_t tag = wide ? load_as<std::uint64_t>(at, order)
-                                       : load_as<std::uint32_t>(at, order);
-        const std::uint64_t value = wide ? load_as<std::uint64_t>(at + 8, order)
-                                         : load_as<std::uint32_t>(at + 4, order);
+        const std::uint64_t tag = wide ? load_as<std::uint64_t>(at, order) : load_as<std::uint32_t>(at, order);
+        const std::uint64_t value =
+            wide ? load_as<std::uint64_t>(at + 8, order) : load_as<std::uint32_t>(at + 4, order);
         if (tag == DT_NULL) return;
         take_tag(tag, value);
         if (needs_.size() > kMaxNeedsPerObject) {
@@ -187,8 +185,8 @@ class Steps {
               [](const StringRef* a, const StringRef* b) { return a->offset < b->offset; });
     std::uint64_t last = strtab_ + wanted_.back()->offset + 256;
     // Version needs usually follow the strings closely: one call can serve both.
-    if (verneed_ != kNoAddress && verneed_ > last && verneed_ - strtab_ < wanted_.front()->offset +
-        ImageReader::kWindowBytes - 1024) {
+    if (verneed_ != kNoAddress && verneed_ > last &&
+        verneed_ - strtab_ < wanted_.front()->offset + ImageReader::kWindowBytes - 1024) {
       last = verneed_ + 1024;
     }
     for (StringRef* ref : wanted_) {
@@ -202,9 +200,9 @@ class Steps {
     std::uint64_t address = strtab_ + ref.offset;
     std::size_t chunk_bytes = 64;
     while (text_.size() - ref.start <= kMaxStringBytes) {
-      const std::size_t ahead = last > address ? static_cast<std::size_t>(std::min<std::uint64_t>(
-                                                     last - address, ImageReader::kWindowBytes))
-                                               : 0;
+      const std::size_t ahead =
+          last > address ? static_cast<std::size_t>(std::min<std::uint64_t>(last - address, ImageReader::kWindowBytes))
+                         : 0;
       const auto bytes = reader_.view(address, chunk_bytes, ahead);
       if (bytes.empty()) {
         leave(address, "the string at offset " + std::to_string(ref.offset) + " of DT_STRTAB");
@@ -253,8 +251,7 @@ class Steps {
       const auto shared = std::find_if(need_refs_.begin(), need_refs_.end(),
                                        [&](const StringRef& r) { return r.offset == files[i].offset; });
       if (shared != need_refs_.end()) {
-        object_.version_files[i] =
-            object_.needs[static_cast<std::size_t>(shared - need_refs_.begin())].name;
+        object_.version_files[i] = object_.needs[static_cast<std::size_t>(shared - need_refs_.begin())].name;
       } else {
         wanted_.push_back(&files[i]);
       }
@@ -309,8 +306,7 @@ Result<Interp> read_interp(ImageReader& reader, std::string_view path) {
   for (const Segment& segment : reader.segments()) {
     if (segment.type != PT_INTERP) continue;
     if (segment.file_bytes < 2 || segment.file_bytes > 4096) {
-      return fail(ErrorCode::Malformed, segment,
-                  "has a PT_INTERP of " + std::to_string(segment.file_bytes) + " bytes");
+      return fail(ErrorCode::Malformed, segment, "has a PT_INTERP of " + std::to_string(segment.file_bytes) + " bytes");
     }
     const std::size_t size = static_cast<std::size_t>(segment.file_bytes);
     const auto bytes = reader.file_view(segment.file_offset, size);
@@ -329,8 +325,8 @@ Result<Interp> read_interp(ImageReader& reader, std::string_view path) {
   return Interp{};
 }
 
-Result<ElfObject> DynamicReader::read(ImageReader& reader, const ElfHeader& header,
-                                      std::string_view path, DynamicScratch& scratch) {
+Result<ElfObject> DynamicReader::read(ImageReader& reader, const ElfHeader& header, std::string_view path,
+                                      DynamicScratch& scratch) {
   Steps steps(reader, path, scratch);
   Result<ElfObject> object = steps.run(header);
   if (object) object->strings_ = steps.take_text();

@@ -45,8 +45,8 @@ class DynamicReader {
   /// Precondition: reader.read_segments() has succeeded. Takes the segments out of the reader.
   /// Fails with Malformed or Truncated where the loader would follow an address out of the mapped
   /// segments, and with LimitReached.
-  static Result<ElfObject> read(ImageReader& reader, const ElfHeader& header,
-                                std::string_view path, DynamicScratch& scratch);
+  static Result<ElfObject> read(ImageReader& reader, const ElfHeader& header, std::string_view path,
+                                DynamicScratch& scratch);
 };
 
 }  // namespace soresolve

@@ -39,15 +39,23 @@ StackRequest ElfObject::stack_request() const {
     return (segment->flags & PF_X) != 0 ? StackRequest::ByHeader : StackRequest::None;
   }
   switch (target.machine) {
-    case EM_X86_64: case EM_386: case EM_ARM: case EM_MIPS: case EM_S390: case EM_PPC: case EM_SPARC:
-    case EM_SPARCV9: case EM_PARISC: case EM_ALPHA: case EM_68K: case EM_SH:
-      return StackRequest::ByMissingHeader;
+    case EM_X86_64:
+    case EM_386:
+    case EM_ARM:
+    case EM_MIPS:
+    case EM_S390:
+    case EM_PPC:
+    case EM_SPARC:
+    case EM_SPARCV9:
+    case EM_PARISC:
+    case EM_ALPHA:
+    case EM_68K:
+    case EM_SH: return StackRequest::ByMissingHeader;
     default: return StackRequest::None;
   }
 }
 bool ElfObject::has_needed() const {
-  return std::any_of(needs.begin(), needs.end(),
-                     [](const NeedEntry& need) { return need.kind == NeedKind::Needed; });
+  return std::any_of(needs.begin(), needs.end(), [](const NeedEntry& need) { return need.kind == NeedKind::Needed; });
 }
 
 Result<ElfObject> ElfObject::read(const File& file, std::string_view path) {
@@ -59,8 +67,7 @@ Result<ElfObject> ElfObject::read(const File& file, std::string_view path) {
   }
   ImageReader reader(file);
   if (reader.head_error() != Errno::None) {
-    return fail(ErrorCode::Unreadable, 0,
-                "cannot be read: " + errno_text(reader.head_error(), ErrnoText::FromDlerror));
+    return fail(ErrorCode::Unreadable, 0, "cannot be read: " + errno_text(reader.head_error(), ErrnoText::FromDlerror));
   }
   const std::span<const std::byte> head = reader.head();
   if (head.empty()) return fail(ErrorCode::Truncated, 0, "is empty");
@@ -70,12 +77,10 @@ Result<ElfObject> ElfObject::read(const File& file, std::string_view path) {
   if (head.size() < EI_NIDENT) return fail(ErrorCode::Truncated, head.size(), "ends inside e_ident");
   const auto ident = [&](int index) { return std::to_integer<unsigned>(head[static_cast<std::size_t>(index)]); };
   if (ident(EI_CLASS) != ELFCLASS32 && ident(EI_CLASS) != ELFCLASS64) {
-    return fail(ErrorCode::Malformed, EI_CLASS,
-                "has the unknown ELF class " + std::to_string(ident(EI_CLASS)));
+    return fail(ErrorCode::Malformed, EI_CLASS, "has the unknown ELF class " + std::to_string(ident(EI_CLASS)));
   }
   if (ident(EI_DATA) != ELFDATA2LSB && ident(EI_DATA) != ELFDATA2MSB) {
-    return fail(ErrorCode::Malformed, EI_DATA,
-                "has the unknown byte order " + std::to_string(ident(EI_DATA)));
+    return fail(ErrorCode::Malformed, EI_DATA, "has the unknown byte order " + std::to_string(ident(EI_DATA)));
   }
   const ElfClass elf_class = static_cast<ElfClass>(ident(EI_CLASS));
   const ByteOrder order = static_cast<ByteOrder>(ident(EI_DATA));
@@ -83,16 +88,14 @@ Result<ElfObject> ElfObject::read(const File& file, std::string_view path) {
     return fail(ErrorCode::Truncated, head.size(), "ends inside the ELF header");
   }
   const ElfHeader header = reader.header(elf_class, order);
-  if (header.program_header_count != 0 &&
-      header.program_header_bytes != program_header_bytes(elf_class)) {
+  if (header.program_header_count != 0 && header.program_header_bytes != program_header_bytes(elf_class)) {
     return fail(ErrorCode::Malformed, elf_class == ElfClass::Elf64 ? 54 : 42,
                 "has e_phentsize " + std::to_string(header.program_header_bytes));
   }
   const ImageReader::TableRead table = reader.read_segments(header, elf_class, order);
   if (!table.complete) {
     return fail(ErrorCode::Truncated, header.program_header_offset,
-                "ends before its " + std::to_string(header.program_header_count) +
-                    " program headers do");
+                "ends before its " + std::to_string(header.program_header_count) + " program headers do");
   }
   Result<Interp> interp = read_interp(reader, path);
   DynamicScratch scratch;

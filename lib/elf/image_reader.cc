@@ -52,10 +52,7 @@ ImageReader::ImageReader(const File& file) : file_(file) {
 }
 
 ImageReader::ImageReader(const File& file, const ElfObject& object)
-    : file_(file),
-      segments_(object.segments),
-      class_(object.target.elf_class),
-      order_(object.target.byte_order) {}
+    : file_(file), segments_(object.segments), class_(object.target.elf_class), order_(object.target.byte_order) {}
 
 ElfHeader ImageReader::header(ElfClass elf_class, ByteOrder order) const {
   const std::byte* at = head_.data();
@@ -77,8 +74,7 @@ ElfHeader ImageReader::header(ElfClass elf_class, ByteOrder order) const {
   return header;
 }
 
-ImageReader::TableRead ImageReader::read_segments(const ElfHeader& header, ElfClass elf_class,
-                                                  ByteOrder order) {
+ImageReader::TableRead ImageReader::read_segments(const ElfHeader& header, ElfClass elf_class, ByteOrder order) {
   class_ = elf_class;
   order_ = order;
   const std::size_t entry_bytes = program_header_bytes(elf_class);
@@ -99,8 +95,7 @@ ImageReader::TableRead ImageReader::read_segments(const ElfHeader& header, ElfCl
     const std::size_t entries = std::min(chunk_entries, header.program_header_count - done);
     const std::optional<std::uint64_t> offset = checked_add(start, done * entry_bytes);
     if (!offset) return {false, Errno::None};
-    const Result<std::size_t, Errno> got =
-        file_.read_at(*offset, std::span(chunk.data(), entries * entry_bytes));
+    const Result<std::size_t, Errno> got = file_.read_at(*offset, std::span(chunk.data(), entries * entry_bytes));
     if (!got) return {false, got.error()};
     if (*got != entries * entry_bytes) return {false, Errno::None};
     for (std::size_t i = 0; i < entries; ++i) {
@@ -148,8 +143,7 @@ std::optional<ImageReader::Place> ImageReader::locate(std::uint64_t address) con
   return std::nullopt;
 }
 
-std::span<const std::byte> ImageReader::file_view(std::uint64_t offset, std::size_t wanted,
-                                                  std::size_t ahead) {
+std::span<const std::byte> ImageReader::file_view(std::uint64_t offset, std::size_t wanted, std::size_t ahead) {
   const auto from_buffer = [&](std::uint64_t start, const std::byte* data, std::size_t size,
                                std::size_t need) -> std::optional<std::span<const std::byte>> {
     if (offset < start || offset - start > size || need > size - (offset - start)) return {};
@@ -160,19 +154,16 @@ std::span<const std::byte> ImageReader::file_view(std::uint64_t offset, std::siz
     return *hit;
   }
   const std::size_t length = std::min(std::max(wanted, ahead), kWindowBytes);
-  const Result<std::size_t, Errno> got =
-      file_.read_at(offset, std::span(window_.data(), length));
+  const Result<std::size_t, Errno> got = file_.read_at(offset, std::span(window_.data(), length));
   window_offset_ = offset;
   window_size_ = got ? *got : 0;
   return std::span(window_.data(), std::min(wanted, window_size_));
 }
 
-std::span<const std::byte> ImageReader::view(std::uint64_t address, std::size_t wanted,
-                                             std::size_t ahead) {
+std::span<const std::byte> ImageReader::view(std::uint64_t address, std::size_t wanted, std::size_t ahead) {
   const std::optional<Place> place = locate(address);
   if (!place) return {};
-  wanted = static_cast<std::size_t>(
-      std::min<std::uint64_t>({wanted, place->available, kWindowBytes}));
+  wanted = static_cast<std::size_t>(std::min<std::uint64_t>({wanted, place->available, kWindowBytes}));
   if (place->is_zero_fill) return std::span(kZeros.data(), wanted);
   ahead = static_cast<std::size_t>(std::min<std::uint64_t>(ahead, place->available));
   const std::span<const std::byte> bytes = file_view(place->file_offset, wanted, ahead);
@@ -181,8 +172,7 @@ std::span<const std::byte> ImageReader::view(std::uint64_t address, std::size_t 
   const std::uint64_t size = file_.status().size_bytes;
   const std::uint64_t page_end = (size + 4095) & ~std::uint64_t{4095};
   if (place->file_offset >= page_end) return bytes;
-  const std::size_t readable =
-      std::min(wanted, static_cast<std::size_t>(page_end - place->file_offset));
+  const std::size_t readable = std::min(wanted, static_cast<std::size_t>(page_end - place->file_offset));
   if (place->file_offset >= size) return std::span(kZeros.data(), readable);
   // What is short has just been read, to the beginning of the window; it may have shrunk meanwhile.
   if (bytes.empty() || bytes.data() != window_.data() || place->file_offset + bytes.size() != size) return bytes;

@@ -29,12 +29,8 @@ struct ElfHeader {
 };
 
 inline constexpr std::size_t elf_header_bytes(ElfClass c) { return c == ElfClass::Elf64 ? 64 : 52; }
-inline constexpr std::size_t program_header_bytes(ElfClass c) {
-  return c == ElfClass::Elf64 ? 56 : 32;
-}
-inline constexpr std::size_t dynamic_entry_bytes(ElfClass c) {
-  return c == ElfClass::Elf64 ? 16 : 8;
-}
+inline constexpr std::size_t program_header_bytes(ElfClass c) { return c == ElfClass::Elf64 ? 56 : 32; }
+inline constexpr std::size_t dynamic_entry_bytes(ElfClass c) { return c == ElfClass::Elf64 ? 16 : 8; }
 
 class ImageReader {
  public:
@@ -90,8 +86,7 @@ class ImageReader {
   std::optional<std::string_view> string_at(std::uint64_t address);
 
   /// The same by file offset.
-  std::span<const std::byte> file_view(std::uint64_t offset, std::size_t wanted,
-                                       std::size_t ahead = 0);
+  std::span<const std::byte> file_view(std::uint64_t offset, std::size_t wanted, std::size_t ahead = 0);
 
  private:
   const File& file_;

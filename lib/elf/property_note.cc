@@ -13,11 +13,12 @@ namespace {
 
 constexpr std::uint32_t kIsaNeeded = 0xc0008002;
 constexpr std::uint32_t kNeeded = 0xb0008000;
-constexpr std::size_t kMaxPropertyBytes = ImageReader::kWindowBytes;  ///< of notes that are looked at; real ones have 64
+constexpr std::size_t kMaxPropertyBytes =
+    ImageReader::kWindowBytes;  ///< of notes that are looked at; real ones have 64
 
 /// The properties of one note's description.
-std::optional<PropertyNote> read_properties(std::span<const std::byte> description,
-                                            std::size_t alignment, ByteOrder order) {
+std::optional<PropertyNote> read_properties(std::span<const std::byte> description, std::size_t alignment,
+                                            ByteOrder order) {
   PropertyNote note;
   if (description.size() < 8 || description.size() % alignment != 0) return std::nullopt;
   std::uint32_t last_type = 0;
@@ -43,9 +44,9 @@ std::optional<PropertyNote> read_properties(std::span<const std::byte> descripti
 std::optional<PropertyNote> read_segment(ImageReader& reader, const Segment& segment) {
   const std::size_t alignment = reader.elf_class() == ElfClass::Elf64 ? 8 : 4;
   if (segment.alignment != alignment) return std::nullopt;
-  std::span<const std::byte> notes = reader.view(
-      static_cast<std::uint64_t>(segment.vaddr),
-      static_cast<std::size_t>(std::min<std::uint64_t>(segment.memory_bytes, kMaxPropertyBytes)));
+  std::span<const std::byte> notes =
+      reader.view(static_cast<std::uint64_t>(segment.vaddr),
+                  static_cast<std::size_t>(std::min<std::uint64_t>(segment.memory_bytes, kMaxPropertyBytes)));
   const ByteOrder order = reader.order();
   std::optional<PropertyNote> found;
   while (notes.size() > 12) {

@@ -6,9 +6,7 @@ namespace soresolve {
 namespace {
 
 /// ELF_MACHINE_NO_RELA of sysdeps/*/dl-machine.h.
-bool has_addends(std::uint16_t machine) {
-  return machine != EM_386 && machine != EM_ARM && machine != EM_MIPS;
-}
+bool has_addends(std::uint16_t machine) { return machine != EM_386 && machine != EM_ARM && machine != EM_MIPS; }
 
 }  // namespace
 
@@ -29,8 +27,7 @@ RelocationRanges relocation_ranges(const ElfObject& object) {
     second.start = static_cast<std::uint64_t>(*tags.plt);
     second.size_bytes = tags.plt_size_bytes;
     second.is_plt = true;
-    if (first.size_bytes >= second.size_bytes &&
-        first.start + first.size_bytes == second.start + second.size_bytes) {
+    if (first.size_bytes >= second.size_bytes && first.start + first.size_bytes == second.start + second.size_bytes) {
       first.size_bytes -= second.size_bytes;
     }
   }

@@ -16,8 +16,8 @@ namespace soresolve {
 struct Relocation {
   std::uint64_t address = 0;  ///< r_offset
   std::uint32_t type = 0;
-  std::uint32_t symbol = 0;   ///< index in DT_SYMTAB
-  bool is_in_plt = false;     ///< of DT_JMPREL
+  std::uint32_t symbol = 0;  ///< index in DT_SYMTAB
+  bool is_in_plt = false;    ///< of DT_JMPREL
 };
 
 /// One of the two ranges that the loader works through, one after the other.
@@ -34,8 +34,8 @@ struct RelocationRanges {
 RelocationRanges relocation_ranges(const ElfObject& object);
 
 template <class Visit, class Layout>
-std::optional<std::uint64_t> for_each_relocation_in(TableReader& reader, const RelocationRanges& all,
-                                                    Layout layout, Visit& visit) {
+std::optional<std::uint64_t> for_each_relocation_in(TableReader& reader, const RelocationRanges& all, Layout layout,
+                                                    Visit& visit) {
   for (const RelocationRange& range : all.ranges) {
     std::uint64_t address = range.start;
     std::uint64_t left = range.size_bytes;
@@ -43,8 +43,8 @@ std::optional<std::uint64_t> for_each_relocation_in(TableReader& reader, const R
       const auto place = reader.image().locate(address);
       if (place && place->is_zero_fill) break;  // R_*_NONE all along
       constexpr std::size_t kChunkEntries = 2048;
-      const std::size_t chunk = static_cast<std::size_t>(
-          std::min<std::uint64_t>(left, kChunkEntries * all.entry_bytes));
+      const std::size_t chunk =
+          static_cast<std::size_t>(std::min<std::uint64_t>(left, kChunkEntries * all.entry_bytes));
       const auto bytes = reader.view(TableReader::Table::Relocations, address, chunk);
       const std::size_t entries = bytes.size() / all.entry_bytes;
       if (entries == 0) return address;
@@ -75,8 +75,7 @@ std::optional<std::uint64_t> for_each_relocation_in(TableReader& reader, const R
 /// Calls visit(Relocation) for each entry. Returns the address at which the table leaves the file;
 /// nullopt when it could be read to its end.
 template <class Visit>
-std::optional<std::uint64_t> for_each_relocation(TableReader& reader, const ElfObject& object,
-                                                 Visit visit) {
+std::optional<std::uint64_t> for_each_relocation(TableReader& reader, const ElfObject& object, Visit visit) {
   return with_layout(reader.layout(), [&](auto layout) {
     return for_each_relocation_in(reader, relocation_ranges(object), layout, visit);
   });

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kRegionBytes = 128 << 10;  ///< tables within so much come in one piece
 constexpr std::size_t kWindowBytes = 64 << 10;
 constexpr std::size_t kBackBytes = 4 << 10;
-constexpr std::size_t kStringSlackBytes = 1 << 10;   ///< read along behind the start of the last string
-constexpr std::size_t kSlackBytes = 8 << 10;     ///< behind the start of the last table
+constexpr std::size_t kStringSlackBytes = 1 << 10;  ///< read along behind the start of the last string
+constexpr std::size_t kSlackBytes = 8 << 10;        ///< behind the start of the last table
 
 }  // namespace
 
@@ -34,8 +34,7 @@ std::uint64_t filled_bytes(const ImageReader& image, std::uint64_t address, std:
   return available;
 }
 
-RegionFile::RegionFile(const File& file, std::uint64_t offset, std::size_t size_bytes,
-                       std::vector<std::byte>& buffer)
+RegionFile::RegionFile(const File& file, std::uint64_t offset, std::size_t size_bytes, std::vector<std::byte>& buffer)
     : File(file.status()), file_(file), offset_(offset) {
   if (size_bytes == 0) return;
   if (buffer.size() < size_bytes) buffer.resize(size_bytes);
@@ -48,17 +47,15 @@ std::span<const std::byte> RegionFile::borrow(std::uint64_t offset, std::size_t 
   return region_.subspan(static_cast<std::size_t>(offset - offset_), size);
 }
 
-Result<std::size_t, Errno> RegionFile::read_at(std::uint64_t offset,
-                                               std::span<std::byte> into) const {
+Result<std::size_t, Errno> RegionFile::read_at(std::uint64_t offset, std::span<std::byte> into) const {
   const std::span<const std::byte> here = borrow(offset, into.size());
   if (here.empty()) return file_.read_at(offset, into);
   std::memcpy(into.data(), here.data(), here.size());
   return into.size();
 }
 
-RegionFile TableReader::open_region(const File& file, const ElfObject& object,
-                                    const ImageReader& image, TableScratch& scratch,
-                                    Purpose purpose) {
+RegionFile TableReader::open_region(const File& file, const ElfObject& object, const ImageReader& image,
+                                    TableScratch& scratch, Purpose purpose) {
   const SymbolTags& tags = object.symbol_tags;
   const RelocationTags& relocations = object.relocation_tags;
   std::uint64_t first = ~std::uint64_t{0};
@@ -93,13 +90,11 @@ RegionFile TableReader::open_region(const File& file, const ElfObject& object,
   return {file, first, static_cast<std::size_t>(size), scratch.region};
 }
 
-TableReader::TableReader(const File& file, const ElfObject& object, TableScratch& scratch,
-                         Purpose purpose)
-    : image_(file, object), region_(open_region(file, object, image_, scratch, purpose)),
-      scratch_(scratch) {}
+TableReader::TableReader(const File& file, const ElfObject& object, TableScratch& scratch, Purpose purpose)
+    : image_(file, object), region_(open_region(file, object, image_, scratch, purpose)), scratch_(scratch) {}
 
-std::span<const std::byte> TableReader::move_window(Table table, std::uint64_t address,
-                                                    std::size_t size, std::size_t ahead) {
+std::span<const std::byte> TableReader::move_window(Table table, std::uint64_t address, std::size_t size,
+                                                    std::size_t ahead) {
   const std::size_t slot = static_cast<std::size_t>(table);
   Window& window = windows_[slot];
   const std::optional<ImageReader::Place> place = image_.locate(address);
@@ -114,8 +109,8 @@ std::span<const std::byte> TableReader::move_window(Table table, std::uint64_t a
     available = std::min<std::uint64_t>(available, kWindowBytes);
   }
   size = static_cast<std::size_t>(std::min<std::uint64_t>(size, available));
-  const std::size_t length = static_cast<std::size_t>(
-      std::min<std::uint64_t>(std::max(size, std::min(ahead, kWindowBytes)), available));
+  const std::size_t length =
+      static_cast<std::size_t>(std::min<std::uint64_t>(std::max(size, std::min(ahead, kWindowBytes)), available));
   if (!place->is_zero_fill) {
     if (const auto here = region_.borrow(place->file_offset, length); !here.empty()) {
       window = {address, here};
@@ -129,8 +124,7 @@ std::span<const std::byte> TableReader::move_window(Table table, std::uint64_t a
     const auto earlier = image_.locate(before);
     if (address > kBackBytes && earlier && !earlier->is_zero_fill && place->file_offset > kBackBytes &&
         earlier->file_offset == place->file_offset - kBackBytes) {
-      const std::span<const std::byte> bytes = fill_window(window, slot, *earlier, before,
-                                                           length + kBackBytes);
+      const std::span<const std::byte> bytes = fill_window(window, slot, *earlier, before, length + kBackBytes);
       return bytes.subspan(std::min<std::size_t>(kBackBytes, bytes.size()))
           .first(std::min(size, bytes.size() - std::min<std::size_t>(kBackBytes, bytes.size())));
     }
@@ -139,8 +133,7 @@ std::span<const std::byte> TableReader::move_window(Table table, std::uint64_t a
   return bytes.first(std::min(size, bytes.size()));
 }
 
-std::span<const std::byte> TableReader::fill_window(Window& window, std::size_t slot,
-                                                    const ImageReader::Place& place,
+std::span<const std::byte> TableReader::fill_window(Window& window, std::size_t slot, const ImageReader::Place& place,
                                                     std::uint64_t address, std::size_t length) {
   std::vector<std::byte>& buffer = scratch_.windows[slot];
   if (buffer.size() < length) buffer.resize(std::max(length, kWindowBytes + kBackBytes));
@@ -153,8 +146,8 @@ std::span<const std::byte> TableReader::fill_window(Window& window, std::size_t 
     const std::uint64_t page_end = (file().status().size_bytes + 4095) & ~std::uint64_t{4095};
     // The last page of a file reads as zero past its end.
     if (got < length && place.file_offset + got < page_end) {
-      const std::size_t zeros = static_cast<std::size_t>(
-          std::min<std::uint64_t>(length - got, page_end - place.file_offset - got));
+      const std::size_t zeros =
+          static_cast<std::size_t>(std::min<std::uint64_t>(length - got, page_end - place.file_offset - got));
       std::memset(buffer.data() + got, 0, zeros);
       got += zeros;
     }
@@ -181,8 +174,7 @@ std::optional<std::string_view> TableReader::string_at(std::uint64_t address) {
     if (length < most) return std::string_view(first, length);
   }
   for (std::size_t wanted = 128; wanted <= 2 * kMaxStringBytes; wanted *= 4) {
-    const std::span<const std::byte> bytes =
-        view(Table::Strings, address, wanted, kWindowBytes / 4);
+    const std::span<const std::byte> bytes = view(Table::Strings, address, wanted, kWindowBytes / 4);
     const char* first = reinterpret_cast<const char*>(bytes.data());
     const std::size_t length = bytes.empty() ? 0 : strnlen(first, bytes.size());
     if (length < bytes.size()) return std::string_view(first, length);

@@ -31,10 +31,8 @@ class RegionFile final : public File {
  public:
   /// Reads up to `size_bytes` from `offset` into `buffer`, which must outlive the object, as must
   /// `file`.
-  RegionFile(const File& file, std::uint64_t offset, std::size_t size_bytes,
-             std::vector<std::byte>& buffer);
-  Result<std::size_t, Errno> read_at(std::uint64_t offset,
-                                     std::span<std::byte> into) const override;
+  RegionFile(const File& file, std::uint64_t offset, std::size_t size_bytes, std::vector<std::byte>& buffer);
+  Result<std::size_t, Errno> read_at(std::uint64_t offset, std::span<std::byte> into) const override;
   /// The bytes at `offset` without a copy; empty where they are not in the region.
   [[nodiscard]] std::span<const std::byte> borrow(std::uint64_t offset, std::size_t size) const;
 
@@ -58,8 +56,7 @@ class TableReader {
   /// What is going to be read: decides what is read ahead.
   enum class Purpose : std::uint8_t { All, Definitions, Hashes };
 
-  TableReader(const File& file, const ElfObject& object, TableScratch& scratch,
-              Purpose purpose = Purpose::All);
+  TableReader(const File& file, const ElfObject& object, TableScratch& scratch, Purpose purpose = Purpose::All);
 
   /// The region file: for readers that want a File.
   [[nodiscard]] const File& file() const { return region_; }
@@ -70,8 +67,7 @@ class TableReader {
 
   /// `size` bytes at `address`, or fewer where the mapping or the file ends. Valid until the next
   /// call for the same table. `ahead`: how many bytes from `address` on will be asked for next.
-  std::span<const std::byte> view(Table table, std::uint64_t address, std::size_t size,
-                                  std::size_t ahead = 0) {
+  std::span<const std::byte> view(Table table, std::uint64_t address, std::size_t size, std::size_t ahead = 0) {
     const Window& window = windows_[static_cast<std::size_t>(table)];
     const std::uint64_t offset = address - window.start;  // wraps below the window
     if (offset <= window.bytes.size() && size <= window.bytes.size() - offset) {
@@ -92,13 +88,11 @@ class TableReader {
     std::uint64_t start = 0;
     std::span<const std::byte> bytes;
   };
-  std::span<const std::byte> move_window(Table table, std::uint64_t address, std::size_t size,
-                                         std::size_t ahead);
-  std::span<const std::byte> fill_window(Window& window, std::size_t slot,
-                                         const ImageReader::Place& place, std::uint64_t address,
-                                         std::size_t length);
-  static RegionFile open_region(const File& file, const ElfObject& object,
-                                const ImageReader& image, TableScratch& scratch, Purpose purpose);
+  std::span<const std::byte> move_window(Table table, std::uint64_t address, std::size_t size, std::size_t ahead);
+  std::span<const std::byte> fill_window(Window& window, std::size_t slot, const ImageReader::Place& place,
+                                         std::uint64_t address, std::size_t length);
+  static RegionFile open_region(const File& file, const ElfObject& object, const ImageReader& image,
+                                TableScratch& scratch, Purpose purpose);
 
   ImageReader image_;
   RegionFile region_;

@@ -13,9 +13,11 @@ constexpr KnownMessage kCudaMessages[] = {
     {.id = "cudart-10-missing",
      .printer = kLoader,
      .patterns = {"{library=libcudart.so.10.*|libcudart.so.9.*|libcudart.so.8.*}: cannot open shared object file"},
-     .cause = {"The file that needs {library} was built for exactly this CUDA release: up to 10.2 each minor "
-               "release has a name of its own, so 10.1 does not serve for 10.2, and neither does 11 or 12.",
-               "需要 {library} 的文件正是为这个 CUDA 版本编译的：到 10.2 为止，每个次版本都有自己的 SONAME，10.1 不能代替 10.2，11、12 也不行。"},
+     .cause =
+         {"The file that needs {library} was built for exactly this CUDA release: up to 10.2 each minor "
+          "release has a name of its own, so 10.1 does not serve for 10.2, and neither does 11 or 12.",
+          "需要 {library} 的文件正是为这个 CUDA 版本编译的：到 10.2 为止，每个次版本都有自己的 SONAME，10.1 不能代替 "
+          "10.2，11、12 也不行。"},
      .proof = {"DT_NEEDED names {library}, and no place that is searched has it.",
                "DT_NEEDED 写着 {library}，而搜索的位置里都没有。"},
      .next = {"Install exactly this runtime, or (mostly better) a build of the package for the CUDA that is here.",
@@ -29,14 +31,16 @@ constexpr KnownMessage kCudaMessages[] = {
      .cause = {"The file that needs {library} was built for CUDA 11, and this environment has another CUDA release, "
                "or none. The name libcudart.so.11.0 is that of every 11.x; a 12.x runtime is another library "
                "(libcudart.so.12).",
-               "需要 {library} 的文件是为 CUDA 11 编译的，而当前环境里是别的 CUDA 版本，或没有 CUDA。libcudart.so.11.0 是所有 11.x 共用的 SONAME；"
+               "需要 {library} 的文件是为 CUDA 11 编译的，而当前环境里是别的 CUDA 版本，或没有 CUDA。libcudart.so.11.0 "
+               "是所有 11.x 共用的 SONAME；"
                "12.x 的运行时是另一个库（libcudart.so.12）。"},
      .proof = {"DT_NEEDED names it, no place that is searched has it, and which other libcudart there are.",
                "DT_NEEDED 写着它，搜索的位置里都没有；再看有哪些别的 libcudart。"},
      .next = {"Install the package's build for the CUDA that is here (for PyTorch extensions: the same +cuNNN as "
               "torch), or add an 11.x runtime: `pip install nvidia-cuda-runtime-cu11`, with its lib directory on "
               "the search path. A link from libcudart.so.12 fails: its symbols carry another version.",
-              "安装针对当前 CUDA 的版本（PyTorch 扩展要与 torch 的 +cuNNN 一致）；或补装 11.x 运行时 `pip install nvidia-cuda-runtime-cu11`，并"
+              "安装针对当前 CUDA 的版本（PyTorch 扩展要与 torch 的 +cuNNN 一致）；或补装 11.x 运行时 `pip install "
+              "nvidia-cuda-runtime-cu11`，并"
               "把它的 lib 目录加入搜索路径。把 libcudart.so.12 链接成这个名字行不通：符号的版本不同。"},
      .command = "soresolve why {consumer} {library}",
      .lookup = Lookup::Search,
@@ -44,14 +48,16 @@ constexpr KnownMessage kCudaMessages[] = {
     {.id = "cudart-missing",
      .printer = kLoader,
      .patterns = {"{library=libcudart.so*}: cannot open shared object file"},
-     .cause = {"The file that needs {library} was built for that major release of CUDA; here is another one, or "
-               "none, or its directory is not searched.",
-               "需要 {library} 的文件是为该 CUDA 主版本编译的；这里是另一个版本、没有安装，或它所在的目录不在搜索路径里。"},
+     .cause =
+         {"The file that needs {library} was built for that major release of CUDA; here is another one, or "
+          "none, or its directory is not searched.",
+          "需要 {library} 的文件是为该 CUDA 主版本编译的；这里是另一个版本、没有安装，或它所在的目录不在搜索路径里。"},
      .proof = {"DT_NEEDED names it, no place that is searched has it, and which other libcudart there are.",
                "DT_NEEDED 写着它，搜索的位置里都没有；再看有哪些别的 libcudart。"},
      .next = {"Match the package and torch: both for one CUDA major release. Or install the runtime (`pip install "
               "nvidia-cuda-runtime-cu12` for libcudart.so.12).",
-              "让该软件包与 torch 使用同一个 CUDA 主版本；或安装对应的运行时（libcudart.so.12：`pip install nvidia-cuda-runtime-cu12`）。"},
+              "让该软件包与 torch 使用同一个 CUDA 主版本；或安装对应的运行时（libcudart.so.12：`pip install "
+              "nvidia-cuda-runtime-cu12`）。"},
      .command = "soresolve why {consumer} {library}",
      .lookup = Lookup::Search,
      .source = "cuda-facts E02: vllm-project/vllm#31018"},
@@ -61,7 +67,8 @@ constexpr KnownMessage kCudaMessages[] = {
      .cause = {"The consumer was built for an older cuDNN (its number is in the name {library}); here is cuDNN 9, "
                "or none.",
                "使用者是为旧版 cuDNN 编译的（版本号就在 {library} 的名字里）；而这里是 cuDNN 9，或没有 cuDNN。"},
-     .proof = {"Which libcudnn*.so there are, and where the consumer searches.", "看有哪些 libcudnn*.so，以及使用者搜索哪些目录。"},
+     .proof = {"Which libcudnn*.so there are, and where the consumer searches.",
+               "看有哪些 libcudnn*.so，以及使用者搜索哪些目录。"},
      .next = {"Install that cuDNN beside the other, the names differ and both can stay (`pip install "
               "'nvidia-cudnn-cu12<9'`), or update the consumer.",
               "在旁边另装该版本的 cuDNN（名字不同，可以并存：`pip install 'nvidia-cudnn-cu12<9'`），或升级使用者。"},
@@ -71,28 +78,33 @@ constexpr KnownMessage kCudaMessages[] = {
     {.id = "cudnn-9-missing",
      .printer = kLoader,
      .patterns = {"{library=libcudnn*.so*}: cannot open shared object file"},
-     .cause = {"The consumer was built for the cuDNN in this name; here is an older one, or it lies in a pip "
-               "package (site-packages/nvidia/cudnn/lib) that this consumer does not search.",
-               "使用者是为这个名字所示的 cuDNN 编译的；这里是更旧的版本，或它在 pip 包里（site-packages/nvidia/cudnn/lib），而使用者不搜索该目录。"},
+     .cause =
+         {"The consumer was built for the cuDNN in this name; here is an older one, or it lies in a pip "
+          "package (site-packages/nvidia/cudnn/lib) that this consumer does not search.",
+          "使用者是为这个名字所示的 cuDNN 编译的；这里是更旧的版本，或它在 pip 包里（site-packages/nvidia/cudnn/lib），"
+          "而使用者不搜索该目录。"},
      .proof = {"Is there site-packages/nvidia/cudnn/lib, and does an RPATH lead to it?",
                "看是否有 site-packages/nvidia/cudnn/lib，以及是否有 RPATH 指向它。"},
      .next = {"Install it (`pip install nvidia-cudnn-cu12`), or import torch first, which loads its own, or put "
               "that directory on LD_LIBRARY_PATH.",
-              "安装它（`pip install nvidia-cudnn-cu12`），或先 import torch（它会加载自带的 cuDNN），或把该目录加入 LD_LIBRARY_PATH。"},
+              "安装它（`pip install nvidia-cudnn-cu12`），或先 import torch（它会加载自带的 cuDNN），或把该目录加入 "
+              "LD_LIBRARY_PATH。"},
      .command = "soresolve why {consumer} {library}",
      .lookup = Lookup::Search,
      .source = "cuda-facts E06: Gourieff/sd-webui-reactor#503"},
     {.id = "driver-library-missing",
      .printer = kLoader,
      .patterns = {"{library=libcuda.so*|libnvidia-*.so*|libnvcuvid.so*}: cannot open shared object file"},
-     .cause = {"{library} belongs to the NVIDIA driver, never to a toolkit or wheel. There is no driver here, or "
-               "this is a container that was started without access to the GPU.",
-               "{library} 属于 NVIDIA 驱动，从不包含在工具包或 wheel 里。这台机器没有装驱动，或容器启动时没有给它 GPU。"},
+     .cause =
+         {"{library} belongs to the NVIDIA driver, never to a toolkit or wheel. There is no driver here, or "
+          "this is a container that was started without access to the GPU.",
+          "{library} 属于 NVIDIA 驱动，从不包含在工具包或 wheel 里。这台机器没有装驱动，或容器启动时没有给它 GPU。"},
      .proof = {"No libcuda.so.1 outside stubs and compat directories, and no /dev/nvidiactl.",
                "除 stubs、compat 目录外没有 libcuda.so.1，也没有 /dev/nvidiactl。"},
      .next = {"Start the container with the GPU (`docker run --gpus all …`), or install the driver on the host. "
               "Under WSL add /usr/lib/wsl/lib to the search path. Never link a stub in its place.",
-              "启动容器时带上 GPU（`docker run --gpus all …`），或在宿主机安装驱动。WSL 下把 /usr/lib/wsl/lib 加入搜索路径。不要用 stubs 里的桩库来代替。"},
+              "启动容器时带上 GPU（`docker run --gpus all …`），或在宿主机安装驱动。WSL 下把 /usr/lib/wsl/lib "
+              "加入搜索路径。不要用 stubs 里的桩库来代替。"},
      .command = "ls -l /dev/nvidia*; nvidia-smi\nsoresolve why {library}",
      .lookup = Lookup::Search,
      .source = "cuda-facts E38: dusty-nv/jetson-containers#1397, cvat-ai/cvat#406"},
@@ -117,63 +129,78 @@ constexpr KnownMessage kCudaMessages[] = {
      .cause = {"{library} is part of the CUDA toolkit (or of TensorRT) for the release that the consumer was built "
                "for. Here is another release, or its directory is not searched. Mind that the numbers differ from "
                "CUDA's own: libcufft.so.11 belongs to CUDA 12.",
-               "{library} 属于编译使用者时的那个 CUDA 工具包（或 TensorRT）版本；这里是别的版本，或目录不在搜索路径里。注意这些编号与 CUDA 版本不一定相同：libcufft.so.11 "
+               "{library} 属于编译使用者时的那个 CUDA 工具包（或 TensorRT）版本；这里是别的版本，或目录不在搜索路径里。"
+               "注意这些编号与 CUDA 版本不一定相同：libcufft.so.11 "
                "属于 CUDA 12。"},
-     .proof = {"DT_NEEDED of the consumer against what its search reaches; for companions of torch (torch_scatter, "
-               "torch_sparse, bitsandbytes) against the CUDA of torch.",
-               "比较使用者的 DT_NEEDED 与搜索路径上有的库；torch 的配套包（torch_scatter、torch_sparse、bitsandbytes）要与 torch 的 CUDA 比较。"},
+     .proof =
+         {"DT_NEEDED of the consumer against what its search reaches; for companions of torch (torch_scatter, "
+          "torch_sparse, bitsandbytes) against the CUDA of torch.",
+          "比较使用者的 DT_NEEDED 与搜索路径上有的库；torch 的配套包（torch_scatter、torch_sparse、bitsandbytes）要与 "
+          "torch 的 CUDA 比较。"},
      .next = {"Reinstall the consumer with the tag of the CUDA that torch has (+cu118, +cu121, …), or install the "
               "missing part of that release (`pip install nvidia-cublas-cu11` and the like).",
-              "按 torch 的 CUDA 标签（+cu118、+cu121 等）重装使用者，或补装该版本缺少的部分（如 `pip install nvidia-cublas-cu11`）。"},
-     .command = "python -c \"import torch; print(torch.__version__, torch.version.cuda)\"\nsoresolve why {consumer} {library}",
+              "按 torch 的 CUDA 标签（+cu118、+cu121 等）重装使用者，或补装该版本缺少的部分（如 `pip install "
+              "nvidia-cublas-cu11`）。"},
+     .command =
+         "python -c \"import torch; print(torch.__version__, torch.version.cuda)\"\nsoresolve why {consumer} {library}",
      .lookup = Lookup::Search,
      .source = "cuda-facts E43, E48: bitsandbytes-foundation/bitsandbytes#1452, pyg-team/pytorch_geometric#6152"},
 
     // cuDNN.
     {.id = "cudnn-needs-nvrtc",
      .printer = {"cuDNN 8", {}},
-     .patterns = {"Could not load library {consumer=*libcudnn*}. Error: {library=libnvrtc*.so*}: cannot open shared object file"},
+     .patterns =
+         {"Could not load library {consumer=*libcudnn*}. Error: {library=libnvrtc*.so*}: cannot open shared object "
+          "file"},
      .cause = {"cuDNN 8 opens {library} by this very name at run time; the pip packages bring libnvrtc.so.11.2 or "
                "libnvrtc.so.12 only, without the link that has no number.",
-               "cuDNN 8 在运行时按这个名字打开 {library}；而 pip 包只带 libnvrtc.so.11.2 或 libnvrtc.so.12，没有不带版本号的链接。"},
+               "cuDNN 8 在运行时按这个名字打开 {library}；而 pip 包只带 libnvrtc.so.11.2 或 libnvrtc.so.12，"
+               "没有不带版本号的链接。"},
      .proof = {"The name stands in {consumer} as a string; no file of that name is on the search path.",
                "{consumer} 里有这个字符串，而搜索路径上没有同名文件。"},
      .next = {"Make the link in a directory that is searched: `ln -s libnvrtc.so.12 libnvrtc.so` in "
               "site-packages/nvidia/cuda_nvrtc/lib, or install the development package of the toolkit.",
-              "在会被搜索的目录里建链接：在 site-packages/nvidia/cuda_nvrtc/lib 中 `ln -s libnvrtc.so.12 libnvrtc.so`，或安装工具包的开发包。"},
+              "在会被搜索的目录里建链接：在 site-packages/nvidia/cuda_nvrtc/lib 中 `ln -s libnvrtc.so.12 libnvrtc.so`，"
+              "或安装工具包的开发包。"},
      .command = "soresolve why {library}",
      .lookup = Lookup::Open,
      .source = "cuda-facts E07: AUTOMATIC1111/stable-diffusion-webui#10230, facefusion/facefusion-docker#9"},
     {.id = "cudnn-needs-driver",
      .printer = {"cuDNN 8", {}},
-     .patterns = {"Could not load library {consumer=*libcudnn*}. Error: {library=libcuda.so*}: cannot open shared object file"},
-     .cause = {"cuDNN 8 opens the driver as {library}, without .1; WSL and minimal containers have libcuda.so.1 "
-               "only, or no driver at all.",
-               "cuDNN 8 以 {library}（不带 .1）这个名字打开驱动；WSL 和精简容器里只有 libcuda.so.1，或者根本没有驱动。"},
+     .patterns =
+         {"Could not load library {consumer=*libcudnn*}. Error: {library=libcuda.so*}: cannot open shared object file"},
+     .cause =
+         {"cuDNN 8 opens the driver as {library}, without .1; WSL and minimal containers have libcuda.so.1 "
+          "only, or no driver at all.",
+          "cuDNN 8 以 {library}（不带 .1）这个名字打开驱动；WSL 和精简容器里只有 libcuda.so.1，或者根本没有驱动。"},
      .proof = {"libcuda.so.1 is found, libcuda.so is not.", "能找到 libcuda.so.1，找不到 libcuda.so。"},
-     .next = {"WSL: put /usr/lib/wsl/lib on the search path. Else a link libcuda.so beside libcuda.so.1. Not the "
-              "stub of the toolkit.",
-              "WSL：把 /usr/lib/wsl/lib 加入搜索路径；否则在 libcuda.so.1 旁边建链接 libcuda.so。不要用工具包里的桩库。"},
+     .next =
+         {"WSL: put /usr/lib/wsl/lib on the search path. Else a link libcuda.so beside libcuda.so.1. Not the "
+          "stub of the toolkit.",
+          "WSL：把 /usr/lib/wsl/lib 加入搜索路径；否则在 libcuda.so.1 旁边建链接 libcuda.so。不要用工具包里的桩库。"},
      .command = "soresolve why {library}\nsoresolve why libcuda.so.1",
      .lookup = Lookup::Open,
      .source = "cuda-facts E08: open-mmlab/mmdetection3d#2132, microsoft/WSL#8587"},
     {.id = "cudnn-part-missing",
      .printer = {"cuDNN", {}},
-     .patterns = {"Could not load library {consumer=libcudnn*|*/libcudnn*}. Error: {library}: cannot open shared object file",
-                  "Could not load library {library=libcudnn*}", "Unable to load any of {text}libcudnn_{part}",
-                  "Invalid handle. Cannot load symbol {symbol=cudnn*}", "CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED",
-                  "CUDNN_STATUS_NOT_SUPPORTED_SUBLIBRARY_UNAVAILABLE"},
+     .patterns =
+         {"Could not load library {consumer=libcudnn*|*/libcudnn*}. Error: {library}: cannot open shared object file",
+          "Could not load library {library=libcudnn*}", "Unable to load any of {text}libcudnn_{part}",
+          "Invalid handle. Cannot load symbol {symbol=cudnn*}", "CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED",
+          "CUDNN_STATUS_NOT_SUPPORTED_SUBLIBRARY_UNAVAILABLE"},
      .cause = {"cuDNN is a small library that opens its parts (ops, cnn, adv, graph, engines …) by name when they "
                "are first used. libcudnn itself was found, a part was not; ldd does not show that. The line "
                "\"Invalid handle\" and an abort follow.",
-               "cuDNN 的主库很小，各个子库（ops、cnn、adv、graph、engines 等）在首次使用时才按名字打开。主库找到了，子库没找到；ldd 看不出来。随后会出现 “Invalid "
+               "cuDNN 的主库很小，各个子库（ops、cnn、adv、graph、engines 等）在首次使用时才按名字打开。主库找到了，"
+               "子库没找到；ldd 看不出来。随后会出现 “Invalid "
                "handle” 并 abort。"},
      .proof = {"All libcudnn_*.so of the same number beside libcudnn.so: cuDNN 9 looks in its own directory first.",
                "看 libcudnn.so 旁边是否有同一版本号的全部 libcudnn_*.so：cuDNN 9 先在自己的目录里找。"},
      .next = {"Keep all parts in one directory and that on the search path, e.g. "
               "LD_LIBRARY_PATH=…/site-packages/nvidia/cudnn/lib; or install cuDNN of the number that the program "
               "asks for (faster-whisper and CTranslate2: 8 or 9 by release).",
-              "把所有子库放在同一目录并让它在搜索路径上，如 LD_LIBRARY_PATH=…/site-packages/nvidia/cudnn/lib；或安装程序所要求的 cuDNN 主版本"
+              "把所有子库放在同一目录并让它在搜索路径上，如 LD_LIBRARY_PATH=…/site-packages/nvidia/cudnn/lib；"
+              "或安装程序所要求的 cuDNN 主版本"
               "（faster-whisper、CTranslate2 因版本不同要求 8 或 9）。"},
      .command = "python -c \"import nvidia.cudnn; print(nvidia.cudnn.__path__[0] + '/lib')\" | xargs ls -l",
      .lookup = Lookup::Open,
@@ -231,14 +258,17 @@ constexpr KnownMessage kCudaMessages[] = {
                   "CUDA_ERROR_NO_BINARY_FOR_GPU"},
      .cause = {"The library has no code for this GPU: no cubin of its compute capability (same major, minor not "
                "higher) and no PTX that the driver could translate. The GPU is newer or older than the build.",
-               "库里没有适用于这块 GPU 的代码：既没有相应计算能力的 cubin（主版本相同、次版本不高于设备），也没有可由驱动即时编译的 PTX。GPU 比构建时支持的更新或更旧。"},
+               "库里没有适用于这块 GPU 的代码：既没有相应计算能力的 cubin（主版本相同、次版本不高于设备），"
+               "也没有可由驱动即时编译的 PTX。GPU 比构建时支持的更新或更旧。"},
      .proof = {"The architectures in the file (`soresolve gpu FILE`) against the compute capability of "
                "the device.",
                "比较文件中的架构（`soresolve gpu 文件`）与设备的计算能力。"},
      .next = {"Install a build for this GPU: for PyTorch, the wheel whose get_arch_list() has it; for an extension, "
               "rebuild with TORCH_CUDA_ARCH_LIST set to it (e.g. 8.9).",
-              "安装支持这块 GPU 的构建：PyTorch 选 get_arch_list() 中包含它的 wheel；扩展则把 TORCH_CUDA_ARCH_LIST 设为其计算能力（如 8.9）重新编译。"},
-     .command = "soresolve gpu FILE\nnvidia-smi --query-gpu=name,compute_cap --format=csv\npython -c \"import torch; print(torch.cuda.get_arch_list())\"",
+              "安装支持这块 GPU 的构建：PyTorch 选 get_arch_list() 中包含它的 wheel；扩展则把 TORCH_CUDA_ARCH_LIST "
+              "设为其计算能力（如 8.9）重新编译。"},
+     .command = "soresolve gpu FILE\nnvidia-smi --query-gpu=name,compute_cap --format=csv\npython -c \"import torch; "
+                "print(torch.cuda.get_arch_list())\"",
      .source = "CUDA error 209; cuda-facts E28: pytorch/pytorch#167244, pytorch/pytorch#31285"},
     {.id = "ptx-too-new",
      .printer = kDriver,
@@ -258,13 +288,16 @@ constexpr KnownMessage kCudaMessages[] = {
     {.id = "invalid-image",
      .printer = kDriver,
      .patterns = {"device kernel image is invalid", "cudaErrorInvalidKernelImage", "CUDA_ERROR_INVALID_IMAGE"},
-     .cause = {"The driver does not accept the GPU code: damaged, made by a toolchain newer than the driver, or "
-               "something between them (an interposed libcuda of a GPU sharing layer) changes it.",
-               "驱动不接受这段 GPU 代码：代码损坏、由比驱动更新的工具链生成，或中间有拦截层（GPU 共享方案替换的 libcuda）改动了它。"},
+     .cause =
+         {"The driver does not accept the GPU code: damaged, made by a toolchain newer than the driver, or "
+          "something between them (an interposed libcuda of a GPU sharing layer) changes it.",
+          "驱动不接受这段 GPU 代码：代码损坏、由比驱动更新的工具链生成，或中间有拦截层（GPU 共享方案替换的 libcuda）"
+          "改动了它。"},
      .proof = {"`cuobjdump --list-elf` on the file reads it without an error; LD_PRELOAD and /etc/ld.so.preload "
                "name no interposer.",
                "`cuobjdump --list-elf` 能正常读取该文件；LD_PRELOAD 和 /etc/ld.so.preload 中没有拦截库。"},
-     .next = {"Install the package again; try without the interposer; update the driver.", "重装软件包；去掉拦截层再试；升级驱动。"},
+     .next = {"Install the package again; try without the interposer; update the driver.",
+              "重装软件包；去掉拦截层再试；升级驱动。"},
      .command = "soresolve why libcuda.so.1; echo \"$LD_PRELOAD\"; cat /etc/ld.so.preload",
      .source = "CUDA error 200; cuda-facts E31: openvla/openvla#176, Project-HAMi/HAMi#666"},
 
@@ -275,7 +308,8 @@ constexpr KnownMessage kCudaMessages[] = {
                   "The NVIDIA driver on your system is too old"},
      .cause = {"The driver is older than the CUDA runtime of the program needs (11.x: 450.80.02, 12.x: 525.60.13, "
                "13.x: 580), or there is no libcuda.so.1 at all: that gives the same error.",
-               "驱动比程序所用的 CUDA 运行时要求的旧（11.x：450.80.02，12.x：525.60.13，13.x：580）；或者根本没有 libcuda.so.1，报的是同一个错误。"},
+               "驱动比程序所用的 CUDA 运行时要求的旧（11.x：450.80.02，12.x：525.60.13，13.x：580）；或者根本没有 "
+               "libcuda.so.1，报的是同一个错误。"},
      .proof = {"`nvidia-smi` shows the driver and the highest CUDA version that it serves.",
                "`nvidia-smi` 显示驱动版本及其支持的最高 CUDA 版本。"},
      .next = {"Update the driver; or install a build for an older CUDA major release; on data centre GPUs the "
@@ -302,7 +336,8 @@ constexpr KnownMessage kCudaMessages[] = {
                   "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE"},
      .cause = {"A libcuda of the cuda-compat package is in use, and that works on data centre GPUs only (and with "
                "the host's driver in a certain range). Containers bring it in /usr/local/cuda/compat.",
-               "正在使用 cuda-compat 包里的 libcuda，而它只支持数据中心 GPU（且宿主机驱动须在一定范围内）。容器里位于 /usr/local/cuda/compat。"},
+               "正在使用 cuda-compat 包里的 libcuda，而它只支持数据中心 GPU（且宿主机驱动须在一定范围内）。容器里位于 "
+               "/usr/local/cuda/compat。"},
      .proof = {"libcuda.so.1 resolves into a compat directory.", "libcuda.so.1 解析到 compat 目录。"},
      .next = {"Take compat off LD_LIBRARY_PATH and ld.so.conf.d in the image, or update the host's driver so that "
               "it is not needed.",
@@ -342,7 +377,8 @@ constexpr KnownMessage kCudaMessages[] = {
                "libnvidia-ml 与内核模块版本不一致：驱动软件包已升级（常是自动更新），而内核里仍是旧模块。"},
      .proof = {"The suffix of libnvidia-ml.so.… against /proc/driver/nvidia/version.",
                "比较 libnvidia-ml.so.… 的后缀与 /proc/driver/nvidia/version。"},
-     .next = {"Restart the machine (or unload and load the nvidia modules).", "重启机器（或卸载并重新加载 nvidia 内核模块）。"},
+     .next = {"Restart the machine (or unload and load the nvidia modules).",
+              "重启机器（或卸载并重新加载 nvidia 内核模块）。"},
      .command = "cat /proc/driver/nvidia/version\nsoresolve why libnvidia-ml.so.1",
      .source = "cuda-facts E37: tensorflow/tensorflow#52530"},
     {.id = "no-device",
@@ -375,7 +411,8 @@ constexpr KnownMessage kCudaMessages[] = {
                   "cudaGetDriverEntryPoint{text}cudaErrorInvalidValue"},
      .cause = {"The program asks the driver for a function that is newer than it: the plain cudaGetDriverEntryPoint "
                "asks in the version of the runtime, which has a higher minor release than the driver.",
-               "程序向驱动请求了一个比驱动更新的函数：普通的 cudaGetDriverEntryPoint 按运行时的版本请求，而运行时的次版本高于驱动。"},
+               "程序向驱动请求了一个比驱动更新的函数：普通的 cudaGetDriverEntryPoint 按运行时的版本请求，"
+               "而运行时的次版本高于驱动。"},
      .proof = {"The runtime's minor release against the CUDA version of `nvidia-smi`.",
                "比较运行时的次版本与 `nvidia-smi` 显示的 CUDA 版本。"},
      .next = {"A newer driver, or a build that uses cudaGetDriverEntryPointByVersion.",
@@ -399,9 +436,10 @@ constexpr KnownMessage kCudaMessages[] = {
     {.id = "nvrtc-builtins-missing",
      .printer = {"NVRTC", {}},
      .patterns = {"nvrtc: error: failed to open {library}", "failed to open {library=libnvrtc-builtins.so*}"},
-     .cause = {"NVRTC, the compiler at run time, opens {library} of exactly its own release, and found none: the "
-               "library came from a wheel or was copied without this file.",
-               "运行时编译器 NVRTC 要打开与自身版本完全一致的 {library}，没有找到：库来自 wheel，或复制时漏了这个文件。"},
+     .cause =
+         {"NVRTC, the compiler at run time, opens {library} of exactly its own release, and found none: the "
+          "library came from a wheel or was copied without this file.",
+          "运行时编译器 NVRTC 要打开与自身版本完全一致的 {library}，没有找到：库来自 wheel，或复制时漏了这个文件。"},
      .proof = {"{library} beside the libnvrtc.so.… that is loaded.", "看加载到的 libnvrtc.so.… 旁边有没有 {library}。"},
      .next = {"Put that directory on LD_LIBRARY_PATH, or install the nvrtc package of this release again.",
               "把该目录加入 LD_LIBRARY_PATH，或重装该版本的 nvrtc 包。"},
@@ -413,10 +451,12 @@ constexpr KnownMessage kCudaMessages[] = {
     {.id = "nccl-versions-differ",
      .printer = {"NCCL", {}},
      .patterns = {"Mismatched NCCL version detected"},
-     .cause = {"The processes of one job have different NCCL releases: other images or environments on the "
-               "machines, or another libnccl.so.2 first in the search of some.",
-               "同一任务的各个进程使用了不同版本的 NCCL：各机器的镜像或环境不同，或其中一些先搜到了另一个 libnccl.so.2。"},
-     .proof = {"The line with NCCL_DEBUG=VERSION on each machine.", "在每台机器上设置 NCCL_DEBUG=VERSION，看输出的那一行。"},
+     .cause =
+         {"The processes of one job have different NCCL releases: other images or environments on the "
+          "machines, or another libnccl.so.2 first in the search of some.",
+          "同一任务的各个进程使用了不同版本的 NCCL：各机器的镜像或环境不同，或其中一些先搜到了另一个 libnccl.so.2。"},
+     .proof = {"The line with NCCL_DEBUG=VERSION on each machine.",
+               "在每台机器上设置 NCCL_DEBUG=VERSION，看输出的那一行。"},
      .next = {"One image for all; clear LD_LIBRARY_PATH where it brings the other copy.",
               "所有机器使用同一镜像；把带来另一份的 LD_LIBRARY_PATH 清掉。"},
      .command = "NCCL_DEBUG=VERSION PROGRAM\nsoresolve why libnccl.so.2",
@@ -428,8 +468,10 @@ constexpr KnownMessage kCudaMessages[] = {
                   "unhandled system error, NCCL version"},
      .cause = {"A call of CUDA or of the operating system failed inside NCCL; this line does not say which. Usual: "
                "a driver older than NCCL's CUDA, too little /dev/shm, a network interface that others cannot reach.",
-               "NCCL 内部的某次 CUDA 调用或系统调用失败，这一行没有说明是哪一次。常见原因：驱动比 NCCL 所用的 CUDA 旧、/dev/shm 太小、网卡互相不通。"},
-     .proof = {"The first WARN of NCCL above it, with NCCL_DEBUG=INFO.", "设置 NCCL_DEBUG=INFO，看它上方第一条 NCCL WARN。"},
+               "NCCL 内部的某次 CUDA 调用或系统调用失败，这一行没有说明是哪一次。常见原因：驱动比 NCCL 所用的 CUDA 旧、"
+               "/dev/shm 太小、网卡互相不通。"},
+     .proof = {"The first WARN of NCCL above it, with NCCL_DEBUG=INFO.",
+               "设置 NCCL_DEBUG=INFO，看它上方第一条 NCCL WARN。"},
      .next = {"Run again with NCCL_DEBUG=INFO and explain that line; in containers give --shm-size or --ipc=host.",
               "用 NCCL_DEBUG=INFO 重跑并解释那一行；容器加上 --shm-size 或 --ipc=host。"},
      .command = "NCCL_DEBUG=INFO PROGRAM 2>&1 | soresolve explain",

@@ -16,9 +16,10 @@ constexpr KnownMessage kLoaderMessages[] = {
     {.id = "library-permission",
      .printer = kLoader,
      .patterns = {"{library}: cannot open shared object file: Permission denied"},
-     .cause = {"The last place where the loader looked for {library} could not be read by this user: the file or a "
-               "directory above it has no permission for it, or a security module refuses it.",
-               "动态链接器最后尝试的位置上 {library} 无法被当前用户读取：文件或其上级目录没有权限，或者被安全模块拒绝。"},
+     .cause =
+         {"The last place where the loader looked for {library} could not be read by this user: the file or a "
+          "directory above it has no permission for it, or a security module refuses it.",
+          "动态链接器最后尝试的位置上 {library} 无法被当前用户读取：文件或其上级目录没有权限，或者被安全模块拒绝。"},
      .proof = {"`namei -l` shows the permissions of each directory on the way to the file.",
                "用 `namei -l` 可以看到通往该文件的每一级目录的权限。"},
      .next = {"Give the user read permission on the file and search permission (x) on all directories above it.",
@@ -43,9 +44,11 @@ constexpr KnownMessage kLoaderMessages[] = {
      .printer = kLoader,
      .patterns = {"{library}: cannot open shared object file: Too many levels of symbolic links",
                   "{library}: cannot open shared object file: Error 40"},
-     .cause = {"On the way to {library} symbolic links lead in a circle.", "通往 {library} 的路径上，符号链接形成了环。"},
+     .cause = {"On the way to {library} symbolic links lead in a circle.",
+               "通往 {library} 的路径上，符号链接形成了环。"},
      .proof = {"`namei` on the path shows the links one by one.", "对该路径运行 `namei`，可以逐个看到链接。"},
-     .next = {"Remove the looping link and install the library's package again.", "删除成环的链接，重新安装该库所在的软件包。"},
+     .next = {"Remove the looping link and install the library's package again.",
+              "删除成环的链接，重新安装该库所在的软件包。"},
      .command = "soresolve why {consumer} {library}",
      .lookup = Lookup::Search,
      .source = "elf/dl-load.c:_dl_map_object, ELOOP"},
@@ -65,9 +68,11 @@ constexpr KnownMessage kLoaderMessages[] = {
     {.id = "torch-library-missing",
      .printer = kLoader,
      .patterns = {"{library=libc10*.so|libtorch*.so|libshm.so}: cannot open shared object file"},
-     .cause = {"{library} belongs to PyTorch and lies in its torch/lib directory, which is on nobody's search path. "
-               "An extension finds it only if torch was imported before, or if it has an RPATH to torch/lib.",
-               "{library} 属于 PyTorch，位于 torch/lib 目录，默认不在任何搜索路径里。只有先 import torch，或扩展带有指向 torch/lib 的 RPATH，才能找到它。"},
+     .cause =
+         {"{library} belongs to PyTorch and lies in its torch/lib directory, which is on nobody's search path. "
+          "An extension finds it only if torch was imported before, or if it has an RPATH to torch/lib.",
+          "{library} 属于 PyTorch，位于 torch/lib 目录，默认不在任何搜索路径里。只有先 import torch，或扩展带有指向 "
+          "torch/lib 的 RPATH，才能找到它。"},
      .proof = {"DT_NEEDED of the extension names {library}; none of its RPATH or RUNPATH entries leads to torch/lib.",
                "扩展的 DT_NEEDED 里有 {library}，而它的 RPATH、RUNPATH 都不指向 torch/lib。"},
      .next = {"Import torch before the extension. If that does not help, the extension was built for another "
@@ -92,16 +97,20 @@ constexpr KnownMessage kLoaderMessages[] = {
     {.id = "missing-library",
      .printer = kLoader,
      .patterns = {"{library}cannot open shared object file"},
-     .cause = {"In none of the places that the dynamic linker searches for the file that needs it is there a usable "
-               "{library}: the RPATH of who loads, LD_LIBRARY_PATH, RUNPATH, ld.so.cache, default directories. The "
-               "message names the missing library, not the file that needs it.",
-               "在动态链接器为需要它的文件搜索的所有位置（加载者的 RPATH、LD_LIBRARY_PATH、RUNPATH、ld.so.cache、默认目录）里，都没有可用的 {library}。这条消息只写出缺"
-               "少的库，没有写出是谁需要它。"},
-     .proof = {"The attempts in the loader's order, for the file that needs it.", "对需要它的那个文件，按动态链接器的顺序列出每一次尝试。"},
+     .cause =
+         {"In none of the places that the dynamic linker searches for the file that needs it is there a usable "
+          "{library}: the RPATH of who loads, LD_LIBRARY_PATH, RUNPATH, ld.so.cache, default directories. The "
+          "message names the missing library, not the file that needs it.",
+          "在动态链接器为需要它的文件搜索的所有位置（加载者的 RPATH、LD_LIBRARY_PATH、RUNPATH、ld.so.cache、默认目录）"
+          "里，都没有可用的 {library}。这条消息只写出缺"
+          "少的库，没有写出是谁需要它。"},
+     .proof = {"The attempts in the loader's order, for the file that needs it.",
+               "对需要它的那个文件，按动态链接器的顺序列出每一次尝试。"},
      .next = {"Install the package that brings exactly this name (the number belongs to it), or let the search "
               "reach the directory that has it. A link from another version under this name does not make it the "
               "same library.",
-              "安装恰好提供这个名字（包括版本号）的软件包，或让搜索路径包含它所在的目录。把别的版本链接成这个名字，并不会变成同一个库。"},
+              "安装恰好提供这个名字（包括版本号）的软件包，或让搜索路径包含它所在的目录。把别的版本链接成这个名字，"
+              "并不会变成同一个库。"},
      .command = "soresolve why {consumer} {library}",
      .lookup = Lookup::Search,
      .source = "elf/dl-load.c:_dl_map_object"},
@@ -110,20 +119,25 @@ constexpr KnownMessage kLoaderMessages[] = {
      .patterns = {"{library}: wrong ELF class: ELFCLASS32", "{library}: wrong ELF class: ELFCLASS64"},
      .cause = {"A file for {library} was found, but only for the other word size: a 32-bit file for a 64-bit "
                "process, or the reverse. The loader passes over such files, and found no other.",
-               "找到了 {library}，但位数不符：64 位进程遇到 32 位文件，或者相反。动态链接器会跳过这样的文件，而后面没有别的了。"},
-     .proof = {"`file` on the library and on the program show both word sizes.", "用 `file` 查看该库和程序，可以看到两者的位数。"},
-     .next = {"Install the library for the architecture of the process (Debian: package:amd64 or package:i386), and "
-              "take the directory of the other architecture off LD_LIBRARY_PATH.",
-              "安装与进程体系结构一致的库（Debian：软件包:amd64 或 软件包:i386），并把另一体系结构的目录从 LD_LIBRARY_PATH 中去掉。"},
+               "找到了 {library}，但位数不符：64 位进程遇到 32 位文件，或者相反。动态链接器会跳过这样的文件，"
+               "而后面没有别的了。"},
+     .proof = {"`file` on the library and on the program show both word sizes.",
+               "用 `file` 查看该库和程序，可以看到两者的位数。"},
+     .next =
+         {"Install the library for the architecture of the process (Debian: package:amd64 or package:i386), and "
+          "take the directory of the other architecture off LD_LIBRARY_PATH.",
+          "安装与进程体系结构一致的库（Debian：软件包:amd64 或 软件包:i386），并把另一体系结构的目录从 LD_LIBRARY_PATH "
+          "中去掉。"},
      .command = "soresolve why {consumer} {library}",
      .lookup = Lookup::Search,
      .source = "elf/dl-load.c:_dl_map_object"},
     {.id = "file-too-short",
      .printer = kLoader,
      .patterns = {"{object}: file too short"},
-     .cause = {"{object} is smaller than an ELF header: empty or cut off. Mostly an interrupted copy or download, a "
-               "full disk, or a placeholder in a container layer.",
-               "{object} 比一个 ELF 头还小：是空文件或被截断了。多半是复制或下载中断、磁盘写满，或容器镜像层里的占位文件。"},
+     .cause =
+         {"{object} is smaller than an ELF header: empty or cut off. Mostly an interrupted copy or download, a "
+          "full disk, or a placeholder in a container layer.",
+          "{object} 比一个 ELF 头还小：是空文件或被截断了。多半是复制或下载中断、磁盘写满，或容器镜像层里的占位文件。"},
      .proof = {"`ls -l` on it: 0 bytes, or fewer than 64.", "用 `ls -l` 看：0 字节，或不足 64 字节。"},
      .next = kReplaceFile,
      .command = "ls -lL {object}",
@@ -145,24 +159,30 @@ constexpr KnownMessage kLoaderMessages[] = {
      .patterns = {"{object}: invalid ELF header"},
      .cause = {"{object} is no ELF file: a text such as a linker script (GROUP ( … )), a pointer of Git LFS, a web "
                "page saved by a failed download, or a library for another system.",
-               "{object} 不是 ELF 文件：可能是链接脚本（GROUP ( … )）之类的文本、Git LFS 指针、下载失败时存下的网页，或其他操作系统的库。"},
-     .proof = {"Its first bytes: an ELF file begins with 7f 45 4c 46.", "看开头几个字节：ELF 文件以 7f 45 4c 46 开头。"},
-     .next = {"For a linker script, load the name that is written in it (libc.so.6, not libc.so). Otherwise fetch "
-              "the real file (`git lfs pull`, install again).",
-              "如果是链接脚本，就加载其中写的名字（例如 libc.so.6 而不是 libc.so）；否则取回真正的文件（`git lfs pull`、重新安装）。"},
+               "{object} 不是 ELF 文件：可能是链接脚本（GROUP ( … )）之类的文本、Git LFS 指针、下载失败时存下的网页，"
+               "或其他操作系统的库。"},
+     .proof = {"Its first bytes: an ELF file begins with 7f 45 4c 46.",
+               "看开头几个字节：ELF 文件以 7f 45 4c 46 开头。"},
+     .next =
+         {"For a linker script, load the name that is written in it (libc.so.6, not libc.so). Otherwise fetch "
+          "the real file (`git lfs pull`, install again).",
+          "如果是链接脚本，就加载其中写的名字（例如 libc.so.6 而不是 libc.so）；否则取回真正的文件（`git lfs pull`、"
+          "重新安装）。"},
      .command = "head -c 64 {object} | xxd",
      .lookup = Lookup::Start,
      .source = "elf/dl-load.c:open_verify"},
     {.id = "foreign-elf-header",
      .printer = kLoader,
-     .patterns = {"{object}: ELF file data encoding not little-endian", "{object}: ELF file data encoding not big-endian",
+     .patterns = {"{object}: ELF file data encoding not little-endian",
+                  "{object}: ELF file data encoding not big-endian",
                   "{object}: ELF file version ident does not match current one", "{object}: ELF file OS ABI invalid",
                   "{object}: ELF file ABI version invalid", "{object}: nonzero padding in e_ident",
                   "{object}: ELF file version does not match current one",
                   "{object}: ELF file's phentsize not the expected size"},
      .cause = {"{object} is an ELF file, but its header is not one for this loader: of another byte order or "
                "operating system, made for a newer glibc (ABI version), or damaged.",
-               "{object} 是 ELF 文件，但文件头不适用于当前的动态链接器：字节序或操作系统不同，需要更新的 glibc（ABI version），或者已损坏。"},
+               "{object} 是 ELF 文件，但文件头不适用于当前的动态链接器：字节序或操作系统不同，需要更新的 glibc（ABI "
+               "version），或者已损坏。"},
      .proof = {"`readelf -h` shows the header.", "用 `readelf -h` 查看文件头。"},
      .next = kReplaceFile,
      .command = "readelf -h {object}",
@@ -189,7 +209,8 @@ constexpr KnownMessage kLoaderMessages[] = {
                "{object} 是可执行程序。从 glibc 2.30 起，位置无关的可执行文件（PIE）也不能再当作共享库加载。"},
      .proof = {"`readelf -d` shows the flag PIE, or `readelf -h` the type EXEC.",
                "`readelf -d` 里有 PIE 标志，或 `readelf -h` 的类型为 EXEC。"},
-     .next = {"Build it as a shared library (-shared), or run it as a program.", "把它编译成共享库（-shared），或作为程序运行。"},
+     .next = {"Build it as a shared library (-shared), or run it as a program.",
+              "把它编译成共享库（-shared），或作为程序运行。"},
      .command = "readelf -hd {object}",
      .source = "elf/dl-load.c:_dl_map_object_from_fd"},
     {.id = "not-for-dlopen",
@@ -198,7 +219,8 @@ constexpr KnownMessage kLoaderMessages[] = {
      .cause = {"{object} was linked with -z nodlopen: it may come into a process only at its start.",
                "{object} 链接时带有 -z nodlopen：只能在进程启动时加载，不能 dlopen。"},
      .proof = {"`readelf -d` shows NOOPEN in FLAGS_1.", "`readelf -d` 的 FLAGS_1 中有 NOOPEN。"},
-     .next = {"Link the program with it, or preload it (LD_PRELOAD).", "让程序在链接时就依赖它，或用 LD_PRELOAD 预加载。"},
+     .next = {"Link the program with it, or preload it (LD_PRELOAD).",
+              "让程序在链接时就依赖它，或用 LD_PRELOAD 预加载。"},
      .command = "readelf -d {object}",
      .source = "elf/dl-load.c:_dl_map_object_from_fd, DF_1_NOOPEN"},
     {.id = "no-dynamic-section",
@@ -214,12 +236,14 @@ constexpr KnownMessage kLoaderMessages[] = {
      .source = "elf/dl-load.c:_dl_map_object_from_fd"},
     {.id = "damaged-segments",
      .printer = kLoader,
-     .patterns = {"{object}: object file has no loadable segments", "{object}: ELF load command alignment not page-aligned",
+     .patterns = {"{object}: object file has no loadable segments",
+                  "{object}: ELF load command alignment not page-aligned",
                   "{object}: ELF load command address/offset not properly aligned",
                   "{object}: ELF load command address/offset not page-aligned"},
      .cause = {"The program headers of {object} do not describe something that can be mapped: damaged by a tool "
                "that edits ELF files (old patchelf, strip, objcopy), or built for bigger pages than this kernel has.",
-               "{object} 的程序头所描述的内容无法映射：被修改 ELF 的工具（旧版 patchelf、strip、objcopy）损坏，或其页大小与当前内核不符。"},
+               "{object} 的程序头所描述的内容无法映射：被修改 ELF 的工具（旧版 patchelf、strip、objcopy）损坏，"
+               "或其页大小与当前内核不符。"},
      .proof = {"`readelf -l` shows address, offset and alignment of each LOAD segment.",
                "`readelf -l` 列出每个 LOAD 段的地址、偏移和对齐。"},
      .next = {"Take the file as its package ships it, or run a current patchelf over the original.",
@@ -233,7 +257,8 @@ constexpr KnownMessage kLoaderMessages[] = {
                   "{object}: cannot change memory protections"},
      .cause = {"The kernel refused to map {object}. Mostly the file lies on a file system that is mounted noexec "
                "(/tmp, a home on a cluster), or SELinux or a memory limit (`ulimit -v`, a cgroup) forbids it.",
-               "内核拒绝映射 {object}。多半是文件所在的文件系统以 noexec 挂载（/tmp、集群上的家目录），或者被 SELinux、内存限制（`ulimit -v`、cgroup）禁止。"},
+               "内核拒绝映射 {object}。多半是文件所在的文件系统以 noexec 挂载（/tmp、集群上的家目录），或者被 SELinux、"
+               "内存限制（`ulimit -v`、cgroup）禁止。"},
      .proof = {"`findmnt -T` on the file shows the mount options; `ulimit -v` the limit.",
                "用 `findmnt -T` 查看该文件的挂载选项，用 `ulimit -v` 查看限制。"},
      .next = {"Move the file to a file system without noexec; for what unpacks itself into /tmp set TMPDIR "
@@ -244,15 +269,18 @@ constexpr KnownMessage kLoaderMessages[] = {
     {.id = "executable-stack",
      .printer = kLoader,
      .patterns = {"{object}: cannot enable executable stack as shared object requires"},
-     .cause = {"{object} asks for an executable stack, and that is refused: since glibc 2.41 dlopen never makes the "
-               "stack executable; before, SELinux or a hardened kernel could refuse it.",
-               "{object} 要求可执行的栈而被拒绝：从 glibc 2.41 起，dlopen 不再把栈变为可执行；更早的版本则可能被 SELinux 或加固内核拒绝。"},
+     .cause =
+         {"{object} asks for an executable stack, and that is refused: since glibc 2.41 dlopen never makes the "
+          "stack executable; before, SELinux or a hardened kernel could refuse it.",
+          "{object} 要求可执行的栈而被拒绝：从 glibc 2.41 起，dlopen 不再把栈变为可执行；更早的版本则可能被 SELinux "
+          "或加固内核拒绝。"},
      .proof = {"PT_GNU_STACK of the file has the flag X, or there is no PT_GNU_STACK (old assembler code).",
                "该文件的 PT_GNU_STACK 带有 X 标志，或根本没有 PT_GNU_STACK（旧的汇编代码）。"},
      .next = {"Hardly any library really needs it: take a newer build, or clear the flag with `patchelf "
               "--clear-execstack`. Meanwhile GLIBC_TUNABLES=glibc.rtld.execstack=2 (glibc 2.42) permits it for one "
               "program.",
-              "几乎没有库真正需要它：换用较新的版本，或用 `patchelf --clear-execstack` 清除该标志。临时办法是对单个程序设置 "
+              "几乎没有库真正需要它：换用较新的版本，或用 `patchelf --clear-execstack` 清除该标志。"
+              "临时办法是对单个程序设置 "
               "GLIBC_TUNABLES=glibc.rtld.execstack=2（glibc 2.42）。"},
      .command = "readelf -lW {object} | grep GNU_STACK",
      .source = "elf/dl-load.c:_dl_map_object_from_fd; cuda-facts E27: conda-forge/pytorch-cpu-feedstock#350"},
@@ -264,7 +292,8 @@ constexpr KnownMessage kLoaderMessages[] = {
                   "cannot create RUNPATH/RPATH copy", "cannot create search path array", "cannot allocate name record"},
      .cause = {"A system call of the loader failed; the words behind it say which way. Mostly memory is used up "
                "(Cannot allocate memory), or a network file system is in trouble.",
-               "动态链接器的一次系统调用失败，后面的文字说明了原因。多半是内存耗尽（Cannot allocate memory），或网络文件系统出了问题。"},
+               "动态链接器的一次系统调用失败，后面的文字说明了原因。多半是内存耗尽（Cannot allocate memory），"
+               "或网络文件系统出了问题。"},
      .proof = {"`ulimit -a`, the limits of the container, `dmesg`.", "查看 `ulimit -a`、容器的限制和 `dmesg`。"},
      .next = {"Mend that first; nothing is wrong with the file as far as this message goes.",
               "先解决系统问题；就这条消息而言，文件本身没有错。"},
@@ -285,7 +314,8 @@ constexpr KnownMessage kLoaderMessages[] = {
      .patterns = {"{object}: DST not allowed in SUID/SGID programs"},
      .cause = {"A set-uid or set-gid program, or one with capabilities, needs a library by a name with $ORIGIN, "
                "$LIB or $PLATFORM. The loader refuses that: the place could be chosen by whoever starts it.",
-               "set-uid、set-gid 或带有 capability 的程序用含 $ORIGIN、$LIB、$PLATFORM 的名字依赖某个库。动态链接器出于安全拒绝：这个位置可能被启动者控制。"},
+               "set-uid、set-gid 或带有 capability 的程序用含 $ORIGIN、$LIB、$PLATFORM 的名字依赖某个库。"
+               "动态链接器出于安全拒绝：这个位置可能被启动者控制。"},
      .proof = {"`readelf -d` shows the name {object} in NEEDED.", "`readelf -d` 的 NEEDED 里有 {object} 这个名字。"},
      .next = {"Link with a plain name and an absolute RPATH, or drop the set-id bit or the capability.",
               "链接时使用普通名字和绝对路径的 RPATH，或去掉 set-id 位或 capability。"},
@@ -303,9 +333,10 @@ constexpr KnownMessage kLoaderMessages[] = {
      .printer = kLoader,
      .patterns = {"{object}: unsupported version {number} of Verneed record",
                   "{object}: unsupported version {number} of Verdef record"},
-     .cause = {"The version table of {object} is damaged: mostly a tool has rewritten the file (LIEF 0.9, an old "
-               "patchelf) and moved the table without its contents.",
-               "{object} 的符号版本表已损坏：多半是工具改写过该文件（LIEF 0.9、旧版 patchelf），表移动了而内容没有跟上。"},
+     .cause =
+         {"The version table of {object} is damaged: mostly a tool has rewritten the file (LIEF 0.9, an old "
+          "patchelf) and moved the table without its contents.",
+          "{object} 的符号版本表已损坏：多半是工具改写过该文件（LIEF 0.9、旧版 patchelf），表移动了而内容没有跟上。"},
      .proof = {"`readelf -V` shows nonsense or an error.", "`readelf -V` 显示乱码或报错。"},
      .next = {"Take the original file, and change its RPATH with a current patchelf.",
               "换回原文件，用较新的 patchelf 修改 RPATH。"},
@@ -329,12 +360,15 @@ constexpr KnownMessage kLoaderMessages[] = {
     {.id = "static-tls",
      .printer = kLoader,
      .patterns = {"{object}: cannot allocate memory in static TLS block",
-                  "{object}: cannot load any more object with static TLS", "cannot load any more object with static TLS"},
-     .cause = {"{object} has thread-local variables of the fast kind (initial-exec, DF_STATIC_TLS), which need room "
-               "that every thread got at the start. What was in reserve for later is used up by libraries loaded "
-               "before: libgomp, libGLdispatch, jemalloc, scikit-learn and OpenCV are usual.",
-               "{object} 使用 initial-exec 型线程局部变量（DF_STATIC_TLS），需要占用每个线程启动时就分配好的静态 TLS 空间；预留的部分已被先加载的库用完。常见的有 "
-               "libgomp、libGLdispatch、jemalloc、scikit-learn、OpenCV。"},
+                  "{object}: cannot load any more object with static TLS",
+                  "cannot load any more object with static TLS"},
+     .cause =
+         {"{object} has thread-local variables of the fast kind (initial-exec, DF_STATIC_TLS), which need room "
+          "that every thread got at the start. What was in reserve for later is used up by libraries loaded "
+          "before: libgomp, libGLdispatch, jemalloc, scikit-learn and OpenCV are usual.",
+          "{object} 使用 initial-exec 型线程局部变量（DF_STATIC_TLS），需要占用每个线程启动时就分配好的静态 TLS 空间；"
+          "预留的部分已被先加载的库用完。常见的有 "
+          "libgomp、libGLdispatch、jemalloc、scikit-learn、OpenCV。"},
      .proof = {"DF_STATIC_TLS and the size of PT_TLS of each library that is loaded late.",
                "逐个查看后加载的库的 DF_STATIC_TLS 标志和 PT_TLS 大小。"},
      .next = {"Let it come first: import it before the others, or LD_PRELOAD it. With glibc 2.33 and newer the "
@@ -346,9 +380,10 @@ constexpr KnownMessage kLoaderMessages[] = {
     {.id = "cpu-level",
      .printer = kLoader,
      .patterns = {"{object}: CPU ISA level is lower than required", "Fatal glibc error: CPU does not support {level}"},
-     .cause = {"{object} was built for a newer processor level (x86-64-v2, -v3 or -v4) than this processor, or the "
-               "virtual machine around it, offers.",
-               "{object} 是为更高的处理器级别（x86-64-v2、-v3、-v4）编译的，而当前处理器（或虚拟机暴露的处理器）达不到。"},
+     .cause =
+         {"{object} was built for a newer processor level (x86-64-v2, -v3 or -v4) than this processor, or the "
+          "virtual machine around it, offers.",
+          "{object} 是为更高的处理器级别（x86-64-v2、-v3、-v4）编译的，而当前处理器（或虚拟机暴露的处理器）达不到。"},
      .proof = {"`ld.so --help` lists the levels of this processor; `readelf -n` the one that the file needs.",
                "`ld.so --help` 列出当前处理器支持的级别；`readelf -n` 显示文件要求的级别。"},
      .next = {"Take a build for the lower level. In a virtual machine, pass the host's processor through (QEMU: "
@@ -370,11 +405,14 @@ constexpr KnownMessage kLoaderMessages[] = {
      .source = "elf/dl-reloc.c:_dl_reloc_bad_type"},
     {.id = "relocation-protection",
      .printer = kLoader,
-     .patterns = {"{object}: cannot make segment writable for relocation", "{object}: cannot restore segment prot after reloc",
+     .patterns = {"{object}: cannot make segment writable for relocation",
+                  "{object}: cannot restore segment prot after reloc",
                   "{object}: cannot apply additional memory protection after relocation"},
-     .cause = {"The kernel refused to change the protection of memory of {object}. For the first two the file has "
-               "relocations in its code (DT_TEXTREL), which SELinux (execmod) and hardened kernels forbid.",
-               "内核拒绝修改 {object} 的内存保护属性。前两种情况下，文件的代码段里有重定位（DT_TEXTREL），SELinux（execmod）和加固内核会禁止。"},
+     .cause =
+         {"The kernel refused to change the protection of memory of {object}. For the first two the file has "
+          "relocations in its code (DT_TEXTREL), which SELinux (execmod) and hardened kernels forbid.",
+          "内核拒绝修改 {object} 的内存保护属性。前两种情况下，文件的代码段里有重定位（DT_TEXTREL），SELinux（execmod）"
+          "和加固内核会禁止。"},
      .proof = {"`readelf -d` shows TEXTREL.", "`readelf -d` 显示 TEXTREL。"},
      .next = {"Rebuild the library with -fPIC.", "用 -fPIC 重新编译该库。"},
      .command = "readelf -d {object} | grep TEXTREL",
@@ -385,7 +423,8 @@ constexpr KnownMessage kLoaderMessages[] = {
                   "{object}: invalid target namespace in dlmopen()", "invalid mode for dlopen()"},
      .cause = {"The program calls dlopen or dlmopen with arguments that make no sense: neither RTLD_LAZY nor "
                "RTLD_NOW, or a namespace that does not exist, or more than 15 of them.",
-               "程序调用 dlopen 或 dlmopen 的参数不合法：既没有 RTLD_LAZY 也没有 RTLD_NOW，或命名空间不存在，或超过 15 个。"},
+               "程序调用 dlopen 或 dlmopen 的参数不合法：既没有 RTLD_LAZY 也没有 RTLD_NOW，"
+               "或命名空间不存在，或超过 15 个。"},
      .proof = {"It is the caller's mistake; nothing is wrong with the files.", "这是调用者的错误，与文件无关。"},
      .next = {"In Python, pass mode=ctypes.RTLD_GLOBAL or os.RTLD_NOW to ctypes.CDLL, not 0.",
               "在 Python 中，给 ctypes.CDLL 传 mode=ctypes.RTLD_GLOBAL 或 os.RTLD_NOW，而不是 0。"},
@@ -420,15 +459,17 @@ constexpr KnownMessage kLoaderMessages[] = {
      .patterns = {"Symbol '{symbol}' has different size in shared object, consider re-linking"},
      .cause = {"The program holds a copy of the variable {symbol}, as large as it was when it was linked; the "
                "library now found has another size for it. It goes on, but may read or write beyond the copy.",
-               "程序里保存了变量 {symbol} 的一份副本，大小是链接时的；而现在找到的库里它的大小不同。程序会继续运行，但可能越界读写。"},
+               "程序里保存了变量 {symbol} 的一份副本，大小是链接时的；而现在找到的库里它的大小不同。程序会继续运行，"
+               "但可能越界读写。"},
      .proof = {"`soresolve symvers LIBRARY --for PROGRAM` shows both sizes.",
                "`soresolve symvers LIBRARY --for PROGRAM` 显示两个大小。"},
      .next = {"Link the program again with the library that it runs with.", "用实际运行时的库重新链接程序。"},
      .source = "elf/dl-reloc.c, sysdeps/*/dl-machine.h: R_*_COPY"},
     {.id = "protected-symbol",
      .printer = kLoader,
-     .patterns = {"warning: copy relocation against non-copyable protected symbol '{symbol}' in '{object}'",
-                  "warning: direct reference to protected function '{symbol}' in '{object}' may break pointer equality"},
+     .patterns =
+         {"warning: copy relocation against non-copyable protected symbol '{symbol}' in '{object}'",
+          "warning: direct reference to protected function '{symbol}' in '{object}' may break pointer equality"},
      .cause = {"The program reaches {symbol} directly, where {object} keeps its own (protected visibility): both "
                "then work with different copies or addresses.",
                "程序直接引用 {symbol}，而 {object} 使用自己的那一份（protected 可见性）：两边会用到不同的副本或地址。"},
@@ -461,10 +502,12 @@ constexpr KnownMessage kLoaderMessages[] = {
      .source = "elf/rtld.c:load_audit_module"},
     {.id = "loader-assertion",
      .printer = kLoader,
-     .patterns = {"Inconsistency detected by ld.so: {text}: Assertion '{assertion}' failed", "Inconsistency detected by ld.so: "},
+     .patterns = {"Inconsistency detected by ld.so: {text}: Assertion '{assertion}' failed",
+                  "Inconsistency detected by ld.so: "},
      .cause = {"The loader met something that it takes for impossible: a file whose tables contradict each other, "
                "filters in an order that it does not expect, or a libc.so.6 that does not belong to this ld.so.",
-               "动态链接器遇到了它认为不可能的情况：文件中的表互相矛盾、过滤库的顺序出乎意料，或 libc.so.6 与 ld.so 不是同一套。"},
+               "动态链接器遇到了它认为不可能的情况：文件中的表互相矛盾、过滤库的顺序出乎意料，或 libc.so.6 与 ld.so "
+               "不是同一套。"},
      .proof = {"The versions of ld.so and libc.so.6 must be the same; `check` finds files with damaged tables.",
                "ld.so 与 libc.so.6 的版本必须一致；用 `check` 可以找出表已损坏的文件。"},
      .next = {"Take the directory with another libc.so.6 off LD_LIBRARY_PATH; install again what was edited by hand.",
@@ -475,7 +518,8 @@ constexpr KnownMessage kLoaderMessages[] = {
      .patterns = {"cannot execute: required file not found"},
      .cause = {"The program is there, but not the dynamic linker that it names (PT_INTERP), or the #! line of a "
                "script names nothing. Usual for a glibc program on Alpine (musl), or for another architecture.",
-               "程序本身存在，但它指定的动态链接器（PT_INTERP）不存在，或脚本的 #! 行指向不存在的文件。常见于在 Alpine（musl）上运行 glibc 程序，或体系结构不同。"},
+               "程序本身存在，但它指定的动态链接器（PT_INTERP）不存在，或脚本的 #! 行指向不存在的文件。常见于在 "
+               "Alpine（musl）上运行 glibc 程序，或体系结构不同。"},
      .proof = {"`readelf -l` shows the interpreter.", "`readelf -l` 显示所需的解释器。"},
      .next = {"Install that loader (libc6 of that architecture), or take a build for this system.",
               "安装对应的动态链接器（相应体系结构的 libc6），或换用适合当前系统的版本。"},
@@ -487,8 +531,10 @@ constexpr KnownMessage kLoaderMessages[] = {
                   "dynamic module does not define init function ({symbol})"},
      .cause = {"The file was loaded, but it is no extension module of that name: it lacks {symbol}. Renamed, built "
                "for Python 2, or a plain library in the place of a module.",
-               "文件已加载，但它不是这个名字的扩展模块：没有 {symbol}。可能是改过名、为 Python 2 编译，或把普通的库当成了模块。"},
-     .proof = {"`nm -D FILE | grep PyInit` shows the name that it has.", "`nm -D FILE | grep PyInit` 显示它真正的名字。"},
+               "文件已加载，但它不是这个名字的扩展模块：没有 {symbol}。可能是改过名、为 Python 2 编译，"
+               "或把普通的库当成了模块。"},
+     .proof = {"`nm -D FILE | grep PyInit` shows the name that it has.",
+               "`nm -D FILE | grep PyInit` 显示它真正的名字。"},
      .next = {"Import it by the name that it was built with, or build it for this Python.",
               "用编译时的名字导入，或为当前 Python 重新编译。"},
      .source = "CPython Python/importdl.c:_PyImport_LoadDynamicModuleWithSpec"},

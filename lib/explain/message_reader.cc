@@ -42,9 +42,8 @@ std::vector<Candidate> outermost(const std::vector<Candidate>& all) {
 }
 
 bool is_occasion(std::string_view field) {
-  constexpr std::string_view kOccasions[] = {
-      "error while loading shared libraries", "symbol lookup error", "relocation error",
-      "载入共享库时出错", "符号查询错误"};
+  constexpr std::string_view kOccasions[] = {"error while loading shared libraries", "symbol lookup error",
+                                             "relocation error", "载入共享库时出错", "符号查询错误"};
   return std::find(std::begin(kOccasions), std::end(kOccasions), field) != std::end(kOccasions);
 }
 
@@ -160,9 +159,8 @@ class MessageReader::State {
       }
     });
     candidates = outermost(candidates);
-    const bool has_cause = std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& c) {
-      return owners_[c.pattern]->weight == Weight::Cause;
-    });
+    const bool has_cause = std::any_of(candidates.begin(), candidates.end(),
+                                       [&](const Candidate& c) { return owners_[c.pattern]->weight == Weight::Cause; });
     for (const Candidate& candidate : candidates) {
       if (has_cause && owners_[candidate.pattern]->weight == Weight::Summary) continue;
       add(candidate);

@@ -6,16 +6,16 @@
 #include <algorithm>
 #include <cctype>
 
-#include "soresolve/explain.h"
 #include "base/path.h"
+#include "soresolve/explain.h"
 #include "soresolve/process.h"
 
 namespace soresolve {
 namespace {
 
 constexpr std::size_t kMaxFiles = 32;
-constexpr std::size_t kMaxModules = 16;   ///< taken from one source line
-constexpr std::size_t kMaxParents = 4;    ///< directories above the importing file
+constexpr std::size_t kMaxModules = 16;  ///< taken from one source line
+constexpr std::size_t kMaxParents = 4;   ///< directories above the importing file
 
 /// The words of a source line: names with dots. "as x" and comments do no harm, they are no files.
 std::vector<std::string> dotted_names(std::string_view code) {
@@ -133,8 +133,7 @@ class Finder {
 
 }  // namespace
 
-std::vector<std::string> named_files(const FileSystem& files, std::string_view cwd,
-                                     const Recognised& message) {
+std::vector<std::string> named_files(const FileSystem& files, std::string_view cwd, const Recognised& message) {
   Finder finder(files, cwd);
   finder.add_path(message.captured("consumer"));
   finder.add_path(message.captured("requirer"));

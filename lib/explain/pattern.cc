@@ -16,8 +16,7 @@ std::size_t quote_length(std::string_view text) {
   if (text.empty()) return 0;
   if (text[0] == '\'' || text[0] == '`' || text[0] == '"') return 1;
   const bool is_curly = text.starts_with("\xe2\x80") && text.size() >= 3 &&
-                        static_cast<unsigned char>(text[2]) >= 0x98 &&
-                        static_cast<unsigned char>(text[2]) <= 0x9d;
+                        static_cast<unsigned char>(text[2]) >= 0x98 && static_cast<unsigned char>(text[2]) <= 0x9d;
   return is_curly ? 3 : 0;
 }
 
@@ -35,8 +34,7 @@ std::optional<std::size_t> match_literal(std::string_view text, std::string_view
 }
 
 bool names_file(std::string_view capture) {
-  constexpr std::string_view kNames[] = {"library", "object", "requirer", "consumer", "program",
-                                         "provider", "text"};
+  constexpr std::string_view kNames[] = {"library", "object", "requirer", "consumer", "program", "provider", "text"};
   return std::find(std::begin(kNames), std::end(kNames), capture) != std::end(kNames);
 }
 
@@ -95,8 +93,9 @@ std::string_view field_before(std::string_view line, std::size_t end) {
   // A path begins with the last word that looks like the start of one, and may go on with spaces.
   std::size_t start = std::string_view::npos;
   for (std::size_t i = 0; i < field.size(); ++i) {
-    if (i != 0 && !is_space(field[i - 1]) && quote_length(field.substr(i - 1)) == 0 &&
-        field[i - 1] != '(' && field[i - 1] != '=') continue;
+    if (i != 0 && !is_space(field[i - 1]) && quote_length(field.substr(i - 1)) == 0 && field[i - 1] != '(' &&
+        field[i - 1] != '=')
+      continue;
     const std::string_view word = field.substr(i);
     if (word.starts_with('/') || word.starts_with("./") || word.starts_with("../")) start = i;
   }
@@ -120,9 +119,8 @@ Pattern::Pattern(std::string_view text) {
     const std::size_t close = text.find('}', brace);
     const std::string_view inside = text.substr(brace + 1, close - brace - 1);
     const std::size_t equals = inside.find('=');
-    Capture capture{inside.substr(0, equals), equals == std::string_view::npos
-                                                  ? std::string_view()
-                                                  : inside.substr(equals + 1)};
+    Capture capture{inside.substr(0, equals),
+                    equals == std::string_view::npos ? std::string_view() : inside.substr(equals + 1)};
     text.remove_prefix(std::min(text.size(), close + 1));
     if (pieces_.empty() && piece.literal.empty()) {
       leading_ = capture;
@@ -182,8 +180,7 @@ std::optional<PatternMatch> Pattern::match(std::string_view line, std::size_t pl
     at += text.size();
   }
   const bool ends_in_literal = !pieces_.back().capture;
-  if (ends_in_literal && at < line.size() && is_word_character(line[at - 1]) &&
-      is_word_character(line[at])) {
+  if (ends_in_literal && at < line.size() && is_word_character(line[at - 1]) && is_word_character(line[at])) {
     return std::nullopt;
   }
   match.end = at;

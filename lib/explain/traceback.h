@@ -21,8 +21,8 @@ class Traceback {
 
  private:
   std::deque<TracebackFrame> frames_;
-  std::string prefix_;           ///< of the line `File …`: a log's, and the indentation
-  std::size_t lines_behind_ = 0; ///< since the last frame
+  std::string prefix_;            ///< of the line `File …`: a log's, and the indentation
+  std::size_t lines_behind_ = 0;  ///< since the last frame
 };
 
 }  // namespace soresolve

@@ -117,8 +117,7 @@ class Windows {
 
 class Scan {
  public:
-  Scan(const File& file, std::string_view path,
-       const std::function<void(const FatbinContainer&)>& visit,
+  Scan(const File& file, std::string_view path, const std::function<void(const FatbinContainer&)>& visit,
        const std::function<void(const Error&)>& damaged)
       : windows_(file), path_(path), visit_(visit), damaged_(damaged),
         // Honest files are passed through once; containers in containers cost more, up to this.
@@ -138,8 +137,9 @@ class Scan {
       }
       at = pass_container(at + found);
       if (steps_left_ == 0) {
-        return Error{ErrorCode::LimitReached, std::string(path_), at,
-                     "has GPU code containers within containers, or too many pieces: what follows is not looked through"};
+        return Error{
+            ErrorCode::LimitReached, std::string(path_), at,
+            "has GPU code containers within containers, or too many pieces: what follows is not looked through"};
       }
     }
     if (windows_.error()) {
@@ -150,8 +150,7 @@ class Scan {
   }
 
  private:
-  static constexpr std::uint32_t kMagicInMemory =
-      kHostOrder == ByteOrder::Little ? kMagic : __builtin_bswap32(kMagic);
+  static constexpr std::uint32_t kMagicInMemory = kHostOrder == ByteOrder::Little ? kMagic : __builtin_bswap32(kMagic);
 
   template <class T>
   static T load(std::span<const std::byte> bytes, std::size_t at) {
@@ -161,8 +160,7 @@ class Scan {
   /// Where the search goes on.
   std::uint64_t pass_container(std::uint64_t start) {
     const auto header = windows_.look(start, kContainerHeader);
-    if (header.empty() || load<std::uint16_t>(header, 4) != 1 ||
-        load<std::uint16_t>(header, 6) != kContainerHeader) {
+    if (header.empty() || load<std::uint16_t>(header, 4) != 1 || load<std::uint16_t>(header, 6) != kContainerHeader) {
       return start + 4;  // four bytes of something else
     }
     container_.file_offset = start;
@@ -170,8 +168,8 @@ class Scan {
     container_.entries.clear();
     const std::uint64_t first = start + kContainerHeader;
     if (!is_within(first, container_.payload_bytes, windows_.size())) {
-      tell(start, "has a container of GPU code that announces " +
-                      std::to_string(container_.payload_bytes) + " bytes, more than the file has left");
+      tell(start, "has a container of GPU code that announces " + std::to_string(container_.payload_bytes) +
+                      " bytes, more than the file has left");
       return first;
     }
     const bool is_whole = read_entries(first, first + container_.payload_bytes);
@@ -188,8 +186,8 @@ class Scan {
       const std::uint64_t stored = load<std::uint64_t>(header, 8);
       if (load<std::uint16_t>(header, 0) == 0 && header_bytes == 0) return true;  // padding
       if (header_bytes < kEntryHeader || header_bytes > end - at || stored > end - at - header_bytes) {
-        tell(at, "has a piece of GPU code of " + std::to_string(header_bytes) + " + " +
-                     std::to_string(stored) + " bytes, which leaves its container");
+        tell(at, "has a piece of GPU code of " + std::to_string(header_bytes) + " + " + std::to_string(stored) +
+                     " bytes, which leaves its container");
         return false;
       }
       if (container_.entries.size() == kMaxPiecesOfContainer) {
@@ -295,8 +293,10 @@ Result<GpuCode> read_gpu_code(const File& file, std::string_view path) {
     std::sort(targets.begin(), targets.end(), comes_before);
     targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
     for (const GpuTarget& target : targets) ++sums[target].containers;
-    if (choices.size() == kMaxChoices && !choices.contains(targets)) is_made_up = true;
-    else ++choices[std::move(targets)];
+    if (choices.size() == kMaxChoices && !choices.contains(targets))
+      is_made_up = true;
+    else
+      ++choices[std::move(targets)];
   };
   const auto damaged = [&](const Error& error) {
     ++code.damage_count;
@@ -304,14 +304,15 @@ Result<GpuCode> read_gpu_code(const File& file, std::string_view path) {
   };
   if (auto error = for_each_fatbin(file, path, visit, damaged)) return Unexpected{std::move(*error)};
   if (is_made_up) {
-    return Unexpected{Error{ErrorCode::LimitReached, std::string(path), {},
+    return Unexpected{Error{ErrorCode::LimitReached,
+                            std::string(path),
+                            {},
                             "has GPU code for more than " + std::to_string(kMaxTargets) + " targets, or more than " +
                                 std::to_string(kMaxChoices) + " combinations of them"}};
   }
   for (auto& [target, sum] : sums) code.targets.push_back(sum);
-  std::sort(code.targets.begin(), code.targets.end(), [](const GpuTargetSum& a, const GpuTargetSum& b) {
-    return comes_before(a.target, b.target);
-  });
+  std::sort(code.targets.begin(), code.targets.end(),
+            [](const GpuTargetSum& a, const GpuTargetSum& b) { return comes_before(a.target, b.target); });
   for (const auto& [targets, count] : choices) code.choices.push_back({targets, count});
   std::sort(code.choices.begin(), code.choices.end(), [](const GpuChoice& a, const GpuChoice& b) {
     return a.containers > b.containers || (a.containers == b.containers && a.targets < b.targets);

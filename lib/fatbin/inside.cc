@@ -1,5 +1,6 @@
-// Sources: the PTX ISA manual (.version, .target); what e_flags of cubins hold was measured on ptxas 11.8, 12.4 and 13.0: up to
-// CUDA 12 EI_OSABI is 0x33 and the SM stands in the lowest byte, from 13.0 on it is 0x41 and the byte above.
+// Sources: the PTX ISA manual (.version, .target); what e_flags of cubins hold was measured on ptxas 11.8, 12.4
+// and 13.0: up to CUDA 12 EI_OSABI is 0x33 and the SM stands in the lowest byte, from 13.0 on it is 0x41 and the byte
+// above.
 #include <algorithm>
 #include <charconv>
 
@@ -40,13 +41,16 @@ Judged judge_ptx(const GpuTarget& target, std::string_view text) {
   GpuTarget native = target;  // PTX names its chip as native code does: sm_90a
   native.kind = kGpuCubin;
   if (version == told && chip == name_of(native)) return {Verdict::Agrees, {}};
-  return {Verdict::Differs, "has PTX " + version + " for " + chip + " where its header says " + told + " for " + name_of(native)};
+  return {Verdict::Differs,
+          "has PTX " + version + " for " + chip + " where its header says " + told + " for " + name_of(native)};
 }
 
 Judged judge_cubin(const GpuTarget& target, std::string_view bytes) {
   constexpr std::size_t kElfHeader = 64;
   constexpr std::uint16_t kCudaMachine = 190;
-  if (bytes.size() < kElfHeader || !bytes.starts_with("\x7f""ELF")) return {Verdict::Damaged, "has a piece of native GPU code that is no ELF file"};
+  if (bytes.size() < kElfHeader || !bytes.starts_with("\x7f"
+                                                      "ELF"))
+    return {Verdict::Damaged, "has a piece of native GPU code that is no ELF file"};
   const auto* const header = reinterpret_cast<const std::byte*>(bytes.data());
   if (load_as<std::uint16_t>(header + 18, ByteOrder::Little) != kCudaMachine) {
     return {Verdict::Damaged, "has a piece of native GPU code for another machine than CUDA's"};
@@ -59,7 +63,8 @@ Judged judge_cubin(const GpuTarget& target, std::string_view bytes) {
     default: return {Verdict::NotJudged, {}};
   }
   if (arch == target.arch) return {Verdict::Agrees, {}};
-  return {Verdict::Differs, "has native code for sm_" + std::to_string(arch) + " where its header says " + name_of(target)};
+  return {Verdict::Differs,
+          "has native code for sm_" + std::to_string(arch) + " where its header says " + name_of(target)};
 }
 
 Judged judge(const FatbinEntry& entry, std::string_view head) {
@@ -99,7 +104,9 @@ Result<GpuInside> look_inside_gpu_code(const File& file, std::string_view path) 
     }
     tell({ErrorCode::Malformed, std::string(path), entry.file_offset, std::move(judged.text)});
   };
-  const auto visit = [&](const FatbinContainer& container) { std::for_each(container.entries.begin(), container.entries.end(), look); };
+  const auto visit = [&](const FatbinContainer& container) {
+    std::for_each(container.entries.begin(), container.entries.end(), look);
+  };
   if (auto error = for_each_fatbin(file, path, visit, [](const Error&) {})) return Unexpected{std::move(*error)};
   return inside;
 }

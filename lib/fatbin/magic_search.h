@@ -23,8 +23,7 @@ inline std::size_t find_magic(std::span<const std::byte> bytes, std::size_t from
     std::uint32_t hits = 0;
     std::size_t at = from;
     for (; at + 4 <= block_end; at += 4) {
-      hits |= static_cast<std::uint32_t>(word_at(at) == magic) |
-              static_cast<std::uint32_t>(word_at(at + 1) == magic) |
+      hits |= static_cast<std::uint32_t>(word_at(at) == magic) | static_cast<std::uint32_t>(word_at(at + 1) == magic) |
               static_cast<std::uint32_t>(word_at(at + 2) == magic) |
               static_cast<std::uint32_t>(word_at(at + 3) == magic);
     }

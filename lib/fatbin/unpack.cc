@@ -23,7 +23,8 @@ Unexpected<Error> refuse(ErrorCode code, std::string_view path, const FatbinEntr
 }
 
 /// Up to `count` bytes of the piece as it is stored.
-Result<std::string> read_stored(const File& file, const FatbinEntry& entry, std::string_view path, std::uint64_t count) {
+Result<std::string> read_stored(const File& file, const FatbinEntry& entry, std::string_view path,
+                                std::uint64_t count) {
   std::string bytes(static_cast<std::size_t>(std::min(count, entry.stored_bytes)), '\0');
   const Result<std::size_t, Errno> got = file.read_at(entry.payload_offset, std::as_writable_bytes(std::span(bytes)));
   if (!got) return refuse(ErrorCode::Unreadable, path, entry, errno_text(got.error(), ErrnoText::FromDlerror));
@@ -32,9 +33,11 @@ Result<std::string> read_stored(const File& file, const FatbinEntry& entry, std:
 }
 
 #ifdef SORESOLVE_HAS_LZ4
-Result<std::string> unpack_lz4(const File& file, const FatbinEntry& entry, std::string_view path, std::size_t max_bytes) {
+Result<std::string> unpack_lz4(const File& file, const FatbinEntry& entry, std::string_view path,
+                               std::size_t max_bytes) {
   // A block grows by 1/255 at worst, so this input is enough for that output.
-  const std::uint64_t wanted = std::min<std::uint64_t>(entry.compressed_bytes, 2 * static_cast<std::uint64_t>(max_bytes) + 1024);
+  const std::uint64_t wanted =
+      std::min<std::uint64_t>(entry.compressed_bytes, 2 * static_cast<std::uint64_t>(max_bytes) + 1024);
   const Result<std::string> stored = read_stored(file, entry, path, wanted);
   if (!stored) return stored;
   const std::size_t room = static_cast<std::size_t>(std::min<std::uint64_t>(max_bytes, entry.uncompressed_bytes));
@@ -48,7 +51,8 @@ Result<std::string> unpack_lz4(const File& file, const FatbinEntry& entry, std::
 #endif
 
 #ifdef SORESOLVE_HAS_ZSTD
-Result<std::string> unpack_zstd(const File& file, const FatbinEntry& entry, std::string_view path, std::size_t max_bytes) {
+Result<std::string> unpack_zstd(const File& file, const FatbinEntry& entry, std::string_view path,
+                                std::size_t max_bytes) {
   constexpr int kWindowLog = 23;
   static_assert(kMaxGpuWindowBytes == std::size_t{1} << kWindowLog);
   constexpr std::uint64_t kPieceBytes = 64 << 10;
@@ -70,7 +74,9 @@ Result<std::string> unpack_zstd(const File& file, const FatbinEntry& entry, std:
       const std::size_t left = ZSTD_decompressStream(stream.get(), &output, &input);
       if (ZSTD_isError(left)) {
         if (ZSTD_getErrorCode(left) == ZSTD_error_frameParameter_windowTooLarge) {
-          return refuse(ErrorCode::LimitReached, path, entry, "has a piece of GPU code whose zstd window is larger than " + std::to_string(kMaxGpuWindowBytes) + " bytes");
+          return refuse(ErrorCode::LimitReached, path, entry,
+                        "has a piece of GPU code whose zstd window is larger than " +
+                            std::to_string(kMaxGpuWindowBytes) + " bytes");
         }
         return refuse(ErrorCode::Malformed, path, entry, "has a piece of GPU code whose zstd frame is damaged");
       }
@@ -106,10 +112,12 @@ bool can_unpack(GpuCompression compression) {
   return false;
 }
 
-Result<std::string> read_gpu_head(const File& file, const FatbinEntry& entry, std::string_view path, std::size_t max_bytes) {
+Result<std::string> read_gpu_head(const File& file, const FatbinEntry& entry, std::string_view path,
+                                  std::size_t max_bytes) {
   if (entry.compression == GpuCompression::None) return read_stored(file, entry, path, max_bytes);
   if (entry.compressed_bytes == 0 || entry.compressed_bytes > entry.stored_bytes) {
-    return refuse(ErrorCode::Malformed, path, entry, "has a piece of GPU code that announces more compressed bytes than it has");
+    return refuse(ErrorCode::Malformed, path, entry,
+                  "has a piece of GPU code that announces more compressed bytes than it has");
   }
 #ifdef SORESOLVE_HAS_LZ4
   if (entry.compression == GpuCompression::Lz4) return unpack_lz4(file, entry, path, max_bytes);
@@ -117,7 +125,8 @@ Result<std::string> read_gpu_head(const File& file, const FatbinEntry& entry, st
 #ifdef SORESOLVE_HAS_ZSTD
   if (entry.compression == GpuCompression::Zstd) return unpack_zstd(file, entry, path, max_bytes);
 #endif
-  return refuse(ErrorCode::Unsupported, path, entry, "has a piece of GPU code that this soresolve was built without a way to unpack");
+  return refuse(ErrorCode::Unsupported, path, entry,
+                "has a piece of GPU code that this soresolve was built without a way to unpack");
 }
 
 }  // namespace soresolve

@@ -26,15 +26,14 @@ class HostFile final : public File {
   HostFile(const HostFile&) = delete;
   HostFile& operator=(const HostFile&) = delete;
 
-  Result<std::size_t, Errno> read_at(std::uint64_t offset,
-                                     std::span<std::byte> into) const override {
+  Result<std::size_t, Errno> read_at(std::uint64_t offset, std::span<std::byte> into) const override {
     if (offset > static_cast<std::uint64_t>(INT64_MAX)) {
       return Unexpected{static_cast<Errno>(EINVAL)};
     }
     std::size_t done = 0;
     while (done < into.size()) {
-      const ssize_t got = ::pread(descriptor_, into.data() + done, into.size() - done,
-                                  static_cast<off_t>(offset + done));
+      const ssize_t got =
+          ::pread(descriptor_, into.data() + done, into.size() - done, static_cast<off_t>(offset + done));
       if (got < 0) {
         if (errno == EINTR) continue;
         return last_errno();
@@ -74,8 +73,10 @@ class HostFile final : public File {
 class TerminatedPath {
  public:
   explicit TerminatedPath(std::string_view path) {
-    if (path.size() >= kPathMax) refusal_ = ENAMETOOLONG;
-    else if (path.find('\0') != std::string_view::npos) refusal_ = ENOENT;  // no file has such a name
+    if (path.size() >= kPathMax)
+      refusal_ = ENAMETOOLONG;
+    else if (path.find('\0') != std::string_view::npos)
+      refusal_ = ENOENT;  // no file has such a name
     if (refusal_ != 0) return;
     std::memcpy(text_, path.data(), path.size());
     text_[path.size()] = '\0';

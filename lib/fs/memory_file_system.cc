@@ -21,15 +21,13 @@ class MemoryFile final : public File {
   MemoryFile(FileStatus status, std::shared_ptr<const std::vector<std::byte>> content)
       : File(status), content_(std::move(content)) {}
 
-  Result<std::size_t, Errno> read_at(std::uint64_t offset,
-                                     std::span<std::byte> into) const override {
+  Result<std::size_t, Errno> read_at(std::uint64_t offset, std::span<std::byte> into) const override {
     if (status().kind == FileKind::Directory) return Unexpected{static_cast<Errno>(EISDIR)};
     if (offset > static_cast<std::uint64_t>(INT64_MAX)) {
       return Unexpected{static_cast<Errno>(EINVAL)};
     }
     if (!content_ || offset >= content_->size()) return std::size_t{0};
-    const std::size_t length =
-        std::min(into.size(), content_->size() - static_cast<std::size_t>(offset));
+    const std::size_t length = std::min(into.size(), content_->size() - static_cast<std::size_t>(offset));
     if (length != 0) std::memcpy(into.data(), content_->data() + offset, length);
     return length;
   }
@@ -44,16 +42,14 @@ MemoryFileSystem::MemoryFileSystem() { add_directory("/"); }
 MemoryFileSystem::~MemoryFileSystem() = default;
 
 void MemoryFileSystem::add_node(std::string_view path, NodePtr node) {
-  for (std::size_t slash = path.find('/', 1); slash != std::string_view::npos;
-       slash = path.find('/', slash + 1)) {
+  for (std::size_t slash = path.find('/', 1); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
     const std::string_view parent = path.substr(0, slash);
     if (!nodes_.contains(parent)) add_directory(parent);
   }
   nodes_.insert_or_assign(std::string(path), std::move(node));
 }
 
-void MemoryFileSystem::add_file(std::string_view path, std::vector<std::byte> content,
-                                std::uint32_t mode) {
+void MemoryFileSystem::add_file(std::string_view path, std::vector<std::byte> content, std::uint32_t mode) {
   auto node = std::make_shared<Node>();
   node->status.id = {1, next_inode_++};
   node->status.kind = FileKind::Regular;
@@ -63,8 +59,7 @@ void MemoryFileSystem::add_file(std::string_view path, std::vector<std::byte> co
   add_node(path, std::move(node));
 }
 
-void MemoryFileSystem::add_file(std::string_view path, std::string_view content,
-                                std::uint32_t mode) {
+void MemoryFileSystem::add_file(std::string_view path, std::string_view content, std::uint32_t mode) {
   const std::byte* first = reinterpret_cast<const std::byte*>(content.data());
   add_file(path, std::vector<std::byte>(first, first + content.size()), mode);
 }
@@ -108,15 +103,12 @@ void MemoryFileSystem::set_owner(std::string_view path, std::uint32_t owner, std
   found->second = std::move(node);
 }
 
-Result<std::pair<std::string, MemoryFileSystem::NodePtr>, Errno> MemoryFileSystem::find(
-    std::string_view path) const {
-  Result<std::string, Errno> real =
-      walk_path(path, [this](const std::string& here) -> Result<WalkedNode, Errno> {
-        const auto found = nodes_.find(here);
-        if (found == nodes_.end()) return Unexpected{static_cast<Errno>(ENOENT)};
-        return WalkedNode{found->second->status.kind == FileKind::Directory,
-                          found->second->link_target};
-      });
+Result<std::pair<std::string, MemoryFileSystem::NodePtr>, Errno> MemoryFileSystem::find(std::string_view path) const {
+  Result<std::string, Errno> real = walk_path(path, [this](const std::string& here) -> Result<WalkedNode, Errno> {
+    const auto found = nodes_.find(here);
+    if (found == nodes_.end()) return Unexpected{static_cast<Errno>(ENOENT)};
+    return WalkedNode{found->second->status.kind == FileKind::Directory, found->second->link_target};
+  });
   if (!real) return Unexpected{real.error()};
   NodePtr node = nodes_.find(*real)->second;
   return std::pair(std::move(*real), std::move(node));
@@ -156,8 +148,7 @@ Result<std::string, Errno> MemoryFileSystem::read_link(std::string_view path) co
   return *node->second->link_target;
 }
 
-Result<std::vector<std::string>, Errno> MemoryFileSystem::list_directory(
-    std::string_view path) const {
+Result<std::vector<std::string>, Errno> MemoryFileSystem::list_directory(std::string_view path) const {
   auto found = find(path);
   if (!found) return Unexpected{found.error()};
   if (found->second->status.kind != FileKind::Directory) {

@@ -90,8 +90,8 @@ class OverlayFileSystem::Known {
 /// A path without links of this tree, and where it comes from.
 struct OverlayFileSystem::Found {
   std::string path;
-  const Change* change = nullptr;          ///< an added file, directory or link
-  std::optional<std::string> base_path;    ///< else: of the tree below; nullopt: nothing is there
+  const Change* change = nullptr;        ///< an added file, directory or link
+  std::optional<std::string> base_path;  ///< else: of the tree below; nullopt: nothing is there
 };
 
 OverlayFileSystem::OverlayFileSystem(std::shared_ptr<const FileSystem> base)
@@ -261,7 +261,8 @@ Errno OverlayFileSystem::add_directory(std::string_view path) {
   for (std::size_t end = path.find('/', 1); !path.empty(); end = path.find('/', end + 1)) {
     const std::string_view part = path.substr(0, end);
     const Result<FileStatus, Errno> there = status(part);
-    if (there && there->kind != FileKind::Directory) return static_cast<Errno>(end == std::string_view::npos ? EEXIST : ENOTDIR);
+    if (there && there->kind != FileKind::Directory)
+      return static_cast<Errno>(end == std::string_view::npos ? EEXIST : ENOTDIR);
     if (!there) {
       const Result<std::string, Errno> place = place_of(part);
       if (!place) return place.error();

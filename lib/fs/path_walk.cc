@@ -12,15 +12,14 @@ constexpr int kMaxLinks = 40;  // MAXSYMLINKS
 
 Result<std::string, Errno> FileSystem::read_link(std::string_view) const { return fail(EINVAL); }
 
-Result<std::string, Errno> walk_path(
-    std::string_view path,
-    const std::function<Result<WalkedNode, Errno>(const std::string&)>& look,
-    const std::function<Errno(const std::string&)>& enter) {
+Result<std::string, Errno> walk_path(std::string_view path,
+                                     const std::function<Result<WalkedNode, Errno>(const std::string&)>& look,
+                                     const std::function<Errno(const std::string&)>& enter) {
   if (path.empty() || path.find('\0') != std::string_view::npos) return fail(ENOENT);
   if (path.size() >= kPathMax) return fail(ENAMETOOLONG);
 
-  std::string done;          // resolved so far, without a trailing slash; "" is the root
-  std::string rest(path);    // still to do
+  std::string done;        // resolved so far, without a trailing slash; "" is the root
+  std::string rest(path);  // still to do
   bool must_be_directory = false;
   int links = 0;
   while (true) {

@@ -22,10 +22,9 @@ struct WalkedNode {
 /// would take what stands before it for the whole), ENOTDIR, ELOOP after 40 links, ENAMETOOLONG.
 /// `enter` is asked of each directory before a component is looked up in it, `.` and `..` included; any errno
 /// but None ends the walk. Kernel: fs/namei.c:link_path_walk.
-Result<std::string, Errno> walk_path(
-    std::string_view path,
-    const std::function<Result<WalkedNode, Errno>(const std::string&)>& look,
-    const std::function<Errno(const std::string&)>& enter = {});
+Result<std::string, Errno> walk_path(std::string_view path,
+                                     const std::function<Result<WalkedNode, Errno>(const std::string&)>& look,
+                                     const std::function<Errno(const std::string&)>& enter = {});
 
 /// What a system call would fail with.
 inline Unexpected<Errno> fail(int number) { return {static_cast<Errno>(number)}; }

@@ -167,9 +167,10 @@ Result<std::unique_ptr<FileSystem>> rooted_file_system(const std::string& root) 
   const int descriptor = ::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) {
     const Errno error = static_cast<Errno>(errno);
-    return Unexpected{Error{errno == ENOENT ? ErrorCode::NotFound : ErrorCode::Unreadable, root, {},
-                            "cannot be used as a root directory: " +
-                                errno_text(error, ErrnoText::FromDlerror)}};
+    return Unexpected{Error{errno == ENOENT ? ErrorCode::NotFound : ErrorCode::Unreadable,
+                            root,
+                            {},
+                            "cannot be used as a root directory: " + errno_text(error, ErrnoText::FromDlerror)}};
   }
   return std::unique_ptr<FileSystem>(std::make_unique<RootedFileSystem>(descriptor));
 }

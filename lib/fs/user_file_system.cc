@@ -77,9 +77,9 @@ class UserFileSystem final : public FileSystem {
 
   /// "DIR/." is a step inside DIR.
   [[nodiscard]] Errno walk(std::string_view path) const {
-    const Result<std::string, Errno> real =
-        walk_path(path, [&](const std::string& here) { return look(here); },
-                  [&](const std::string& directory) { return search(directory); });
+    const Result<std::string, Errno> real = walk_path(
+        path, [&](const std::string& here) { return look(here); },
+        [&](const std::string& directory) { return search(directory); });
     return real ? Errno::None : real.error();
   }
 

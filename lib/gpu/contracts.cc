@@ -18,8 +18,10 @@ using Json = nlohmann::json;
 template <class Row, class IsSame>
 void put(std::vector<Row>& rows, Row row, IsSame is_same) {
   const auto known = std::find_if(rows.begin(), rows.end(), is_same);
-  if (known != rows.end()) *known = std::move(row);
-  else rows.push_back(std::move(row));
+  if (known != rows.end())
+    *known = std::move(row);
+  else
+    rows.push_back(std::move(row));
 }
 
 /// A family of chips; a chip is of one family.
@@ -40,14 +42,15 @@ void add_family(const ContractRow& row, GpuContracts& contracts) {
 }
 
 void add_chip(const ContractRow& row, GpuContracts& contracts) {
-  GpuChip chip{row.capability("capability"), row.text("architecture"),  row.texts("boards"),
+  GpuChip chip{row.capability("capability"), row.text("architecture"), row.texts("boards"),
                row.text("first_toolkit"),    row.text("last_toolkit"), row.text("source")};
   put(contracts.chips, chip, [&](const GpuChip& known) { return known.capability == chip.capability; });
 }
 
 void add_ptx_release(const ContractRow& row, GpuContracts& contracts) {
   const DottedVersion ptx = row.version("ptx");
-  if (ptx.parts.size() != 2 || ptx.parts[0] > 999 || ptx.parts[1] > 9) row.complain("has no good ptx: '" + ptx.text + "'");
+  if (ptx.parts.size() != 2 || ptx.parts[0] > 999 || ptx.parts[1] > 9)
+    row.complain("has no good ptx: '" + ptx.text + "'");
   PtxRelease release{static_cast<std::uint16_t>(ptx.major_number()), static_cast<std::uint16_t>(ptx.minor_number()),
                      row.text("cuda"), row.text("source")};
   put(contracts.ptx_releases, release, [&](const PtxRelease& known) {
@@ -58,9 +61,8 @@ void add_ptx_release(const ContractRow& row, GpuContracts& contracts) {
 void add_toolkit(const ContractRow& row, GpuContracts& contracts) {
   CudaToolkit toolkit{row.version("release"), row.has("update") ? row.text("update") : "", row.version("driver"),
                       row.text("source")};
-  put(contracts.cuda.toolkits, toolkit, [&](const CudaToolkit& known) {
-    return known.release == toolkit.release && known.update == toolkit.update;
-  });
+  put(contracts.cuda.toolkits, toolkit,
+      [&](const CudaToolkit& known) { return known.release == toolkit.release && known.update == toolkit.update; });
 }
 
 void add_minor_compatibility(const ContractRow& row, GpuContracts& contracts) {
@@ -71,8 +73,7 @@ void add_minor_compatibility(const ContractRow& row, GpuContracts& contracts) {
 
 void add_driver_branch(const ContractRow& row, GpuContracts& contracts) {
   DriverBranch branch{row.number("branch"), row.version("cuda"), row.text("source")};
-  put(contracts.cuda.driver_branches, branch,
-      [&](const DriverBranch& known) { return known.branch == branch.branch; });
+  put(contracts.cuda.driver_branches, branch, [&](const DriverBranch& known) { return known.branch == branch.branch; });
 }
 
 void add_last_branch(const ContractRow& row, GpuContracts& contracts) {
@@ -86,9 +87,8 @@ void add_cudnn_support(const ContractRow& row, GpuContracts& contracts) {
   if (row.has("driver")) support.driver = row.version("driver");
   if (row.has("capability_from")) support.capability_from = row.capability("capability_from");
   if (row.has("capability_to")) support.capability_to = row.capability("capability_to");
-  put(contracts.cuda.cudnn_support, support, [&](const CudnnSupport& known) {
-    return known.from == support.from && known.cuda_from == support.cuda_from;
-  });
+  put(contracts.cuda.cudnn_support, support,
+      [&](const CudnnSupport& known) { return known.from == support.from && known.cuda_from == support.cuda_from; });
 }
 
 void add_cudnn_part(const ContractRow& row, GpuContracts& contracts) {
@@ -114,9 +114,8 @@ void add_framework(const ContractRow& row, GpuContracts& contracts) {
 void add_library(const ContractRow& row, GpuContracts& contracts) {
   CudaLibraryName library{row.text("soname"), row.version("from"), row.version("to"),
                           row.has("node") ? row.text("node") : "", row.text("source")};
-  put(contracts.cuda.libraries, library, [&](const CudaLibraryName& known) {
-    return known.soname == library.soname && known.from == library.from;
-  });
+  put(contracts.cuda.libraries, library,
+      [&](const CudaLibraryName& known) { return known.soname == library.soname && known.from == library.from; });
 }
 
 struct Table {
@@ -164,8 +163,10 @@ std::vector<ContractField> fields_of(const Json& row, const std::string& where, 
       text = std::to_string(value.get<std::uint64_t>());
     } else if (value.is_array()) {
       for (const Json& each : value) {
-        if (!each.is_string()) complaint.add(where, "has one of " + key + " that is no text");
-        else text += (text.empty() ? "" : "\n") + each.get<std::string>();
+        if (!each.is_string())
+          complaint.add(where, "has one of " + key + " that is no text");
+        else
+          text += (text.empty() ? "" : "\n") + each.get<std::string>();
       }
     }
     texts.push_back(key);
@@ -188,8 +189,8 @@ void read_table(const Table& table, const Json& rows, GpuContracts& contracts, C
 }
 
 const Table* find_table(std::string_view name) {
-  const auto table = std::find_if(std::begin(kTables), std::end(kTables),
-                                  [&](const Table& known) { return known.name == name; });
+  const auto table =
+      std::find_if(std::begin(kTables), std::end(kTables), [&](const Table& known) { return known.name == name; });
   return table == std::end(kTables) ? nullptr : table;
 }
 
@@ -202,7 +203,8 @@ void sort(GpuContracts& contracts) {
   by(contracts.cuda.toolkits, [](const CudaToolkit& row) { return std::tie(row.release, row.driver); });
   by(contracts.cuda.minor_compatibility, [](const MinorCompatibility& row) { return row.cuda_major; });
   by(contracts.cuda.driver_branches, [](const DriverBranch& row) { return row.branch; });
-  by(contracts.cuda.cudnn_support, [](const CudnnSupport& row) -> const auto& { return row.from; });
+  by(
+      contracts.cuda.cudnn_support, [](const CudnnSupport& row) -> const auto& { return row.from; });
   by(contracts.cuda.frameworks, [](const FrameworkBuild& row) { return std::tie(row.name, row.release, row.cuda); });
 }
 
@@ -224,17 +226,20 @@ Result<GpuContracts> read_contracts(std::string_view json, std::string_view path
   Complaint complaint;
   for (const auto& [key, value] : document.items()) {
     const Table* const table = find_table(key);
-    if (key == "sources") read_sources(value, contracts, complaint);
-    else if (table != nullptr) read_table(*table, value, contracts, complaint);
-    else complaint.add(key, "is no table that is known; tables are " + table_names());
+    if (key == "sources")
+      read_sources(value, contracts, complaint);
+    else if (table != nullptr)
+      read_table(*table, value, contracts, complaint);
+    else
+      complaint.add(key, "is no table that is known; tables are " + table_names());
   }
   if (complaint.text) return refuse(*std::move(complaint.text));
   sort(contracts);
   return contracts;
 }
 
-Result<GpuContracts> read_contracts_file(const FileSystem& files, std::string_view path,
-                                         std::string_view shown, const GpuContracts& base) {
+Result<GpuContracts> read_contracts_file(const FileSystem& files, std::string_view path, std::string_view shown,
+                                         const GpuContracts& base) {
   const Result<std::string> text = read_text_file(files, path, shown);
   if (!text) return Unexpected{text.error()};
   return read_contracts(*text, shown, base);
@@ -246,8 +251,10 @@ const GpuContracts& built_in_contracts() {
     Complaint complaint;
     const std::string where = "a built-in row";
     for (const EmbeddedRow& row : embedded_rows()) {
-      if (const Table* table = find_table(row.table)) table->add(ContractRow(row.fields, where, complaint), built_in);
-      else built_in.sources.emplace(row.fields[0].key, row.fields[0].text);
+      if (const Table* table = find_table(row.table))
+        table->add(ContractRow(row.fields, where, complaint), built_in);
+      else
+        built_in.sources.emplace(row.fields[0].key, row.fields[0].text);
     }
     sort(built_in);
     return built_in;  // a test compares them with what is read from the file

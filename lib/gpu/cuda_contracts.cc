@@ -31,12 +31,12 @@ const CudaToolkit* find_toolkit(const CudaContracts& contracts, const DottedVers
   return nullptr;
 }
 
-RuntimeVerdict judge_runtime(const CudaContracts& contracts, const DottedVersion& release,
-                             const DottedVersion& driver, const DottedVersion& driver_cuda) {
+RuntimeVerdict judge_runtime(const CudaContracts& contracts, const DottedVersion& release, const DottedVersion& driver,
+                             const DottedVersion& driver_cuda) {
   if (release.empty() || (driver.empty() && driver_cuda.empty())) return {};
   const CudaToolkit* const toolkit = find_toolkit(contracts, release);
-  const bool knows_release = !driver_cuda.empty() ? release.first(2) <= driver_cuda
-                                                  : toolkit != nullptr && driver >= toolkit->driver;
+  const bool knows_release =
+      !driver_cuda.empty() ? release.first(2) <= driver_cuda : toolkit != nullptr && driver >= toolkit->driver;
   if (knows_release) return {RuntimeFit::Full, {}, {}};
   const MinorCompatibility* const rule = find_minor_rule(contracts, release.major_number());
   if (rule != nullptr) {

@@ -28,19 +28,35 @@ struct Family {
   Tells tells = Tells::Nothing;
 };
 constexpr Family kFamilies[] = {
-    {"libcudart", Tells::Runtime},  {"libcublas"},     {"libcublasLt"},   {"libcudnn", Tells::Cudnn},
-    {"libcufft"},                   {"libcufftw"},     {"libcurand"},     {"libcusolver"},
-    {"libcusolverMg"},              {"libcusparse"},   {"libcusparseLt"}, {"libnvrtc", Tells::Compiler},
-    {"libnvrtc-builtins"},          {"libnvJitLink", Tells::Compiler},    {"libnccl", Tells::Nccl},
-    {"libcupti"},                   {"libnvToolsExt"}, {"libcufile"},     {"libnvshmem_host"},
-    {"libcuda"},     {"libnvidia-ml"},  {"libnvidia-ptxjitcompiler", Tells::Compiler},
+    {"libcudart", Tells::Runtime},
+    {"libcublas"},
+    {"libcublasLt"},
+    {"libcudnn", Tells::Cudnn},
+    {"libcufft"},
+    {"libcufftw"},
+    {"libcurand"},
+    {"libcusolver"},
+    {"libcusolverMg"},
+    {"libcusparse"},
+    {"libcusparseLt"},
+    {"libnvrtc", Tells::Compiler},
+    {"libnvrtc-builtins"},
+    {"libnvJitLink", Tells::Compiler},
+    {"libnccl", Tells::Nccl},
+    {"libcupti"},
+    {"libnvToolsExt"},
+    {"libcufile"},
+    {"libnvshmem_host"},
+    {"libcuda"},
+    {"libnvidia-ml"},
+    {"libnvidia-ptxjitcompiler", Tells::Compiler},
 };
 
 const Family* find_family(std::string_view family) {
   const bool is_cudnn_part = family.starts_with("libcudnn_");
   const std::string_view stem = is_cudnn_part ? std::string_view("libcudnn") : family;
-  const auto found = std::find_if(std::begin(kFamilies), std::end(kFamilies),
-                                  [&](const Family& known) { return known.stem == stem; });
+  const auto found =
+      std::find_if(std::begin(kFamilies), std::end(kFamilies), [&](const Family& known) { return known.stem == stem; });
   return found == std::end(kFamilies) ? nullptr : found;
 }
 
@@ -60,7 +76,9 @@ std::optional<NcclText> read_nccl_text(const File& file) {
     const std::size_t plus = bytes.find("+cuda");
     std::optional<DottedVersion> version = parse_dotted(bytes.substr(0, plus));
     if (!version) return true;
-    read = NcclText{{*std::move(version), "it has the text '" + std::string(kText) + std::string(bytes) + "' " + at_offset(offset)}, {}};
+    read = NcclText{
+        {*std::move(version), "it has the text '" + std::string(kText) + std::string(bytes) + "' " + at_offset(offset)},
+        {}};
     if (plus != std::string_view::npos) read->cuda = parse_dotted(bytes.substr(plus + 5)).value_or(DottedVersion{});
     return false;
   });
@@ -83,7 +101,8 @@ std::optional<ToldVersion> version_of_wheel(const FileSystem& files, const std::
   if (!version) return std::nullopt;
   const bool is_other = wheel->recorded_bytes && *wheel->recorded_bytes != size;
   if (is_other) return std::nullopt;  // put in the place of what the package brought
-  return ToldVersion{*std::move(version), wheel->metadata + " lists it" + (wheel->recorded_bytes ? ", with its size" : "")};
+  return ToldVersion{*std::move(version),
+                     wheel->metadata + " lists it" + (wheel->recorded_bytes ? ", with its size" : "")};
 }
 
 /// Where a number of version is part of the SONAME: libnvrtc-builtins.so.12.4.
@@ -96,7 +115,8 @@ std::optional<ToldVersion> version_in_soname(const std::string& soname) {
 }
 
 /// A part of cuDNN that carries no version lies beside one that does: an installation is of one release.
-std::optional<ToldVersion> version_of_sibling(const FileSystem& files, const std::string& real, const std::string& soname) {
+std::optional<ToldVersion> version_of_sibling(const FileSystem& files, const std::string& real,
+                                              const std::string& soname) {
   const std::size_t so = soname.find(".so.");
   if (so == std::string::npos) return std::nullopt;
   for (const std::string_view stem : {"libcudnn_graph", "libcudnn_ops", "libcudnn_ops_infer"}) {
@@ -179,7 +199,8 @@ std::optional<ToldVersion> read_runtime_release(const File& file, const ElfObjec
   });
   if (numbers.size() != 1) return std::nullopt;
   const std::uint32_t number = *numbers.begin();
-  return ToldVersion{cuda_release_of(number), "its code answers " + std::to_string(number) + " when asked for its version (" + at_offset(place) + ")"};
+  return ToldVersion{cuda_release_of(number), "its code answers " + std::to_string(number) +
+                                                  " when asked for its version (" + at_offset(place) + ")"};
 }
 
 std::optional<ToldVersion> read_cudnn_version(const File& file, const ElfObject& elf, std::string_view path) {
@@ -196,7 +217,8 @@ std::optional<ToldVersion> read_cudnn_version(const File& file, const ElfObject&
     const std::string version = std::to_string(std::to_integer<int>(bytes[2])) + "." +
                                 std::to_string(std::to_integer<int>(bytes[1])) + "." +
                                 std::to_string(std::to_integer<int>(bytes[0]));
-    return ToldVersion{*parse_dotted(version), "its " + std::string(symbol.name) + " holds " + version + " (" + at_offset(place->file_offset) + ")"};
+    return ToldVersion{*parse_dotted(version), "its " + std::string(symbol.name) + " holds " + version + " (" +
+                                                   at_offset(place->file_offset) + ")"};
   }
   return std::nullopt;
 }
@@ -209,7 +231,8 @@ std::optional<ToldVersion> read_compiler_release(const File& file) {
     if (version == std::string_view::npos) return true;
     std::optional<DottedVersion> release = leading_version(bytes.substr(version + 3));
     if (!release || release->parts.size() < 3) return true;
-    told = ToldVersion{*std::move(release), "it has the text '" + std::string(bytes.substr(0, version)) + "' " + at_offset(offset)};
+    told = ToldVersion{*std::move(release),
+                       "it has the text '" + std::string(bytes.substr(0, version)) + "' " + at_offset(offset)};
     return false;
   });
   return told;

@@ -21,7 +21,8 @@ bool is_member(const LoadedObject& object) {
   return is_file(object) && is_cuda_family(library_family(name_of_member(object)));
 }
 bool is_member(const Dlopen& opened) {
-  return opened.source != DlopenSource::Literal && opened.is_good() && is_cuda_family(library_family(opened.shown().path));
+  return opened.source != DlopenSource::Literal && opened.is_good() &&
+         is_cuda_family(library_family(opened.shown().path));
 }
 
 }  // namespace
@@ -43,8 +44,8 @@ void CudaProcess::add(const std::string& path, std::string_view name, ObjectInde
   if (path.empty()) return;
   std::string absolute = absolute_path(path, process_.cwd);
   CudaMember member{std::string(library_family(name)), std::string(name), absolute, real_path_of(absolute), object};
-  const bool is_known = std::any_of(members_.begin(), members_.end(),
-                                    [&](const CudaMember& known) { return known.real == member.real; });
+  const bool is_known =
+      std::any_of(members_.begin(), members_.end(), [&](const CudaMember& known) { return known.real == member.real; });
   if (!is_known) members_.push_back(std::move(member));
 }
 
@@ -117,7 +118,8 @@ std::string CudaProcess::find_driver() const {
 }
 
 bool has_cuda(const LinkMap& map, const Dlopens& dlopens) {
-  return std::any_of(map.objects.begin(), map.objects.end(), [](const LoadedObject& object) { return is_member(object); }) ||
+  return std::any_of(map.objects.begin(), map.objects.end(),
+                     [](const LoadedObject& object) { return is_member(object); }) ||
          std::any_of(dlopens.list.begin(), dlopens.list.end(), [](const Dlopen& opened) { return is_member(opened); });
 }
 

@@ -58,7 +58,7 @@ class CudaProcess {
   std::vector<CudaMember> members_;
   std::vector<InstalledFramework> frameworks_;
   std::optional<KernelModule> module_;
-  std::map<std::string, CudaLibrary> libraries_;  ///< by the file without links
+  std::map<std::string, CudaLibrary> libraries_;     ///< by the file without links
   std::map<std::string, std::string> real_folders_;  ///< by a folder's path as it is written, with "/"
   bool is_driver_read_ = false;
   std::optional<DriverLibrary> driver_;

@@ -9,10 +9,9 @@ namespace soresolve {
 namespace {
 
 /// Words of a board's name that say nothing of the chip.
-constexpr std::string_view kFillers[] = {"nvidia", "geforce", "tesla",  "gpu",  "laptop", "mobile",
-                                         "max-q",  "ti",      "super",  "pcie", "sxm",    "sxm2",
-                                         "sxm4",   "sxm5",    "hbm3",   "hbm2", "hbm2e",  "nvl",
-                                         "graphics", "device", "generation", "d"};
+constexpr std::string_view kFillers[] = {
+    "nvidia", "geforce", "tesla", "gpu",  "laptop", "mobile", "max-q", "ti",       "super",  "pcie",       "sxm",
+    "sxm2",   "sxm4",    "sxm5",  "hbm3", "hbm2",   "hbm2e",  "nvl",   "graphics", "device", "generation", "d"};
 
 /// "NVIDIA GeForce RTX 4090 Laptop GPU" is "rtx 4090"; "NVIDIA A100-SXM4-80GB" is "a100".
 std::vector<std::string> words_of(std::string_view name) {
@@ -25,8 +24,10 @@ std::vector<std::string> words_of(std::string_view name) {
     word.clear();
   };
   for (const char c : name) {
-    if (c == ' ' || c == '-' || c == '_' || c == '(' || c == ')') end_word();
-    else word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (c == ' ' || c == '-' || c == '_' || c == '(' || c == ')')
+      end_word();
+    else
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
   end_word();
   return words;
@@ -75,9 +76,9 @@ bool is_board(const std::string& board, const std::vector<std::string>& words) {
 
 bool is_same_family(const GpuContracts& contracts, ComputeCapability a, ComputeCapability b) {
   return a == b || std::any_of(contracts.families.begin(), contracts.families.end(), [&](const auto& family) {
-    return std::find(family.begin(), family.end(), a) != family.end() &&
-           std::find(family.begin(), family.end(), b) != family.end();
-  });
+           return std::find(family.begin(), family.end(), a) != family.end() &&
+                  std::find(family.begin(), family.end(), b) != family.end();
+         });
 }
 
 ComputeCapability capability_of(std::uint32_t arch) {
@@ -89,9 +90,7 @@ ComputeCapability capability_of(std::uint32_t arch) {
 std::string ComputeCapability::to_string() const {
   return std::to_string(major_number) + "." + std::to_string(minor_number);
 }
-std::uint32_t ComputeCapability::arch() const {
-  return static_cast<std::uint32_t>(major_number * 10 + minor_number);
-}
+std::uint32_t ComputeCapability::arch() const { return static_cast<std::uint32_t>(major_number * 10 + minor_number); }
 
 std::optional<ComputeCapability> parse_capability(std::string_view text) {
   for (const std::string_view start : {std::string_view("sm_"), std::string_view("compute_")}) {
@@ -126,12 +125,15 @@ Result<GpuDevice> find_device(const GpuContracts& contracts, std::string_view na
   for (const GpuChip& chip : contracts.chips) {
     for (const std::string& board : chip.boards) {
       const std::vector<std::string> pattern = words_of(board);
-      const bool is_near = !words.empty() && !pattern.empty() &&
-                           (pattern.front() == words.front() || letters_in(pattern.front()) == letters_in(words.front()));
+      const bool is_near =
+          !words.empty() && !pattern.empty() &&
+          (pattern.front() == words.front() || letters_in(pattern.front()) == letters_in(words.front()));
       if (is_near) near += (near.empty() ? "" : ", ") + board + " (" + chip.capability.to_string() + ")";
     }
   }
-  return Unexpected{Error{ErrorCode::Usage, {}, {},
+  return Unexpected{Error{ErrorCode::Usage,
+                          {},
+                          {},
                           "no GPU is known as '" + std::string(name) + "'" +
                               (near.empty() ? "" : "; there are " + near) +
                               "; a compute capability (8.9 or sm_89) will do as well"}};
@@ -156,7 +158,9 @@ Result<std::vector<std::string>> list_devices(const FileSystem& files) {
     }
   }
   if (names.empty()) {
-    return Unexpected{Error{ErrorCode::NotFound, std::string(kDirectory), {},
+    return Unexpected{Error{ErrorCode::NotFound,
+                            std::string(kDirectory),
+                            {},
                             "no GPU is shown by a driver here; --device wants its name or capability"}};
   }
   return names;

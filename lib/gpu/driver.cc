@@ -33,7 +33,8 @@ std::optional<KernelModule> parse_proc(std::string_view text) {
 
 /// The compiler that the driver loads for PTX lies beside it and has its release for a text; libcuda
 /// itself has it since 450.
-std::optional<ToldVersion> release_of_compiler(const FileSystem& files, const std::string& real, const DottedVersion& driver) {
+std::optional<ToldVersion> release_of_compiler(const FileSystem& files, const std::string& real,
+                                               const DottedVersion& driver) {
   if (driver.empty()) return std::nullopt;
   const std::string path = path_in(directory_of(real), "libnvidia-ptxjitcompiler.so." + driver.text);
   const Result<OpenedObject> opened = open_object(files, path, path);
@@ -54,7 +55,8 @@ std::optional<KernelModule> read_kernel_module(const FileSystem& files) {
     }
   }
   const std::optional<std::string> text = read_small_file(files, kSys, kMaxTextBytes);
-  std::optional<DottedVersion> version = text ? parse_dotted(std::string_view(*text).substr(0, text->find('\n'))) : std::nullopt;
+  std::optional<DottedVersion> version =
+      text ? parse_dotted(std::string_view(*text).substr(0, text->find('\n'))) : std::nullopt;
   if (!version) return std::nullopt;
   return KernelModule{*std::move(version), std::string(kSys), false};
 }
@@ -79,9 +81,11 @@ std::optional<DriverLibrary> read_driver_library(const FileSystem& files, const 
   // Libraries of WSL and Jetson are libcuda.so.1.1: that is no driver's version.
   if (driver.library.version.major_number() >= 100) driver.version = driver.library.version;
   // An ordinary driver's library is where its package or its container put it, and has no note.
-  if (driver.is_in_compat_folder || driver.version.empty()) driver.compatibility = read_forward_compatibility(*opened->file);
+  if (driver.is_in_compat_folder || driver.version.empty())
+    driver.compatibility = read_forward_compatibility(*opened->file);
   const DriverBranch* const branch = driver.version.empty() ? nullptr : find_branch(contracts, driver.version);
-  const bool is_read = certainty == Certainty::OwnText || branch == nullptr || branch->branch != driver.version.major_number();
+  const bool is_read =
+      certainty == Certainty::OwnText || branch == nullptr || branch->branch != driver.version.major_number();
   std::optional<ToldVersion> told = is_read ? read_compiler_release(*opened->file) : std::nullopt;
   if (is_read && !told) told = release_of_compiler(files, real, driver.version);
   if (told) {

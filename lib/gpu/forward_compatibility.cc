@@ -1,6 +1,6 @@
-// Source: the note as NVIDIA's container toolkit reads it (cmd/nvidia-cdi-hook/cudacompat): owner "NVIDIA Corporation", JSON text with
-// "CUDA Version", "Driver" (branches of the host) and "Device" (classes). It is found by its owner's name
-// wherever it stands: nothing says that a segment covers it.
+// Source: the note as NVIDIA's container toolkit reads it (cmd/nvidia-cdi-hook/cudacompat): owner "NVIDIA Corporation",
+// JSON text with "CUDA Version", "Driver" (branches of the host) and "Device" (classes). It is found by its owner's
+// name wherever it stands: nothing says that a segment covers it.
 #include <array>
 #include <span>
 

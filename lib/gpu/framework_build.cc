@@ -31,7 +31,7 @@ std::optional<std::string> assigned(std::string_view text, std::string_view name
 std::optional<std::string> value_of(std::string_view text, std::string_view key) {
   const std::size_t found = text.find(key);
   if (found == std::string_view::npos) return std::nullopt;
-  const std::size_t quote = text.find_first_of("'\"", found);       // ends the key
+  const std::size_t quote = text.find_first_of("'\"", found);  // ends the key
   const std::size_t open = quote == std::string_view::npos ? quote : text.find_first_of("'\"", quote + 1);
   if (open == std::string_view::npos || open - quote > 4) return std::nullopt;  // `': '` or `", "`
   const std::size_t close = text.find(text[open], open + 1);
@@ -58,7 +58,8 @@ std::optional<InstalledFramework> read_torch_build(const FileSystem& files, cons
 }
 
 std::optional<InstalledFramework> read_tensorflow_build(const FileSystem& files, const std::string& site) {
-  InstalledFramework tensorflow{"tensorflow", site, site + "/tensorflow/python/platform/build_info.py", {}, {}, {}, {}, false};
+  InstalledFramework tensorflow{"tensorflow", site, site + "/tensorflow/python/platform/build_info.py", {}, {}, {},
+                                {},           false};
   const std::optional<std::string> text = read_small_file(files, tensorflow.told_by, kMaxBuildFileBytes);
   if (!text) return std::nullopt;
   // The release stands in another file; its metadata folder has it, too.
@@ -79,8 +80,8 @@ std::optional<InstalledFramework> read_tensorflow_build(const FileSystem& files,
 std::string torch_site_of(std::string_view real_path) {
   constexpr std::string_view kFolder = "/torch/lib/";
   const std::size_t folder = real_path.rfind(kFolder);
-  const bool is_there = folder != std::string_view::npos &&
-                        real_path.find('/', folder + kFolder.size()) == std::string_view::npos;
+  const bool is_there =
+      folder != std::string_view::npos && real_path.find('/', folder + kFolder.size()) == std::string_view::npos;
   return is_there ? std::string(real_path.substr(0, folder)) : std::string();
 }
 

@@ -26,8 +26,7 @@ std::optional<std::string> stub_sign(const FileSystem& files, const std::string&
     return place == path ? "it lies in a directory of stubs" : "it leads to " + place;
   }
   if (elf != nullptr && elf->soname && is_driver_library(*elf->soname) && !elf->has_needed()) {
-    return "it needs no other library, not even libc, which the driver's own " + std::string(*elf->soname) +
-           " does";
+    return "it needs no other library, not even libc, which the driver's own " + std::string(*elf->soname) + " does";
   }
   return std::nullopt;
 }

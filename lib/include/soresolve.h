@@ -112,8 +112,8 @@ typedef struct soresolve_map soresolve_map;
 #define SORESOLVE_NONE SIZE_MAX
 
 enum soresolve_role {
-  SORESOLVE_ROLE_MAIN = 0,       /**< the program, or FILE; in a dlopen the nameless caller */
-  SORESOLVE_ROLE_LOADER = 1,     /**< ld.so */
+  SORESOLVE_ROLE_MAIN = 0,   /**< the program, or FILE; in a dlopen the nameless caller */
+  SORESOLVE_ROLE_LOADER = 1, /**< ld.so */
   SORESOLVE_ROLE_VDSO = 2,
   SORESOLVE_ROLE_LIBRARY = 3,
   SORESOLVE_ROLE_PLACEHOLDER = 4 /**< stands for a library that is not found */
@@ -183,18 +183,18 @@ typedef struct soresolve_object {
   const char* soname;    /**< NULL: it has none */
   size_t loader;         /**< the object whose request caused the load, or SORESOLVE_NONE */
   size_t need_count;
-  int role;              /**< enum soresolve_role */
-  int step;              /**< enum soresolve_step: where it was found */
+  int role; /**< enum soresolve_role */
+  int step; /**< enum soresolve_step: where it was found */
 } soresolve_object;
 
 /** One request of an object: an edge of the dependency graph. */
 typedef struct soresolve_need {
-  const char* name;      /**< what the loader looks for */
-  const char* written;   /**< as in the file or variable, with its tokens */
-  size_t target;         /**< the object or its placeholder, or SORESOLVE_NONE */
+  const char* name;    /**< what the loader looks for */
+  const char* written; /**< as in the file or variable, with its tokens */
+  size_t target;       /**< the object or its placeholder, or SORESOLVE_NONE */
   size_t attempt_count;
-  int kind;              /**< enum soresolve_need_kind */
-  int resolution;        /**< enum soresolve_resolution */
+  int kind;       /**< enum soresolve_need_kind */
+  int resolution; /**< enum soresolve_resolution */
 } soresolve_need;
 
 /** One candidate and what was there, in the loader's order. */
@@ -216,10 +216,9 @@ size_t soresolve_map_object_count(const soresolve_map* map);
 /** These three return 1, or 0 when there is no such entry; then nothing is filled. `size` is the size
  *  of the caller's structure. Objects count from 0, the program; needs and attempts from 0 in order. */
 int soresolve_map_object(const soresolve_map* map, size_t object, soresolve_object* into, size_t size);
-int soresolve_map_need(const soresolve_map* map, size_t object, size_t need, soresolve_need* into,
-                       size_t size);
-int soresolve_map_attempt(const soresolve_map* map, size_t object, size_t need, size_t attempt,
-                          soresolve_attempt* into, size_t size);
+int soresolve_map_need(const soresolve_map* map, size_t object, size_t need, soresolve_need* into, size_t size);
+int soresolve_map_attempt(const soresolve_map* map, size_t object, size_t need, size_t attempt, soresolve_attempt* into,
+                          size_t size);
 /** The line with which the loader ends, or the text of dlerror; NULL when everything is found. */
 const char* soresolve_map_failure(const soresolve_map* map);
 
@@ -253,8 +252,7 @@ typedef struct soresolve_problem {
 } soresolve_problem;
 
 /** Plays the start of `file`, or its dlopen in the world's process, through with LD_BIND_NOW=1. */
-soresolve_check* soresolve_check_file(soresolve_world* world, const char* file,
-                                      soresolve_error** error);
+soresolve_check* soresolve_check_file(soresolve_world* world, const char* file, soresolve_error** error);
 void soresolve_check_free(soresolve_check* check);
 /** 1: it starts. */
 int soresolve_check_is_ok(const soresolve_check* check);
@@ -264,8 +262,7 @@ const char* soresolve_check_line(const soresolve_check* check);
 int soresolve_check_exit_status(const soresolve_check* check);
 size_t soresolve_check_problem_count(const soresolve_check* check);
 /** As soresolve_map_object. */
-int soresolve_check_problem(const soresolve_check* check, size_t problem, soresolve_problem* into,
-                            size_t size);
+int soresolve_check_problem(const soresolve_check* check, size_t problem, soresolve_problem* into, size_t size);
 /** NULL: no memory, or no such form. */
 char* soresolve_check_text(const soresolve_check* check, int form);
 
@@ -290,33 +287,30 @@ typedef struct soresolve_requirement {
 } soresolve_requirement;
 
 /** Opens a file, or the library that dlopen would find for a name. */
-soresolve_library* soresolve_library_open(soresolve_world* world, const char* name,
-                                          soresolve_error** error);
+soresolve_library* soresolve_library_open(soresolve_world* world, const char* name, soresolve_error** error);
 void soresolve_library_free(soresolve_library* library);
 /** As given, or where the name was found. */
 const char* soresolve_library_path(const soresolve_library* library);
 /** NULL: it has none. */
 const char* soresolve_library_soname(const soresolve_library* library);
 size_t soresolve_library_node_count(const soresolve_library* library);
-int soresolve_library_node(const soresolve_library* library, size_t node, soresolve_node* into,
-                           size_t size);
+int soresolve_library_node(const soresolve_library* library, size_t node, soresolve_node* into, size_t size);
 size_t soresolve_library_requirement_count(const soresolve_library* library);
-int soresolve_library_requirement(const soresolve_library* library, size_t requirement,
-                                  soresolve_requirement* into, size_t size);
+int soresolve_library_requirement(const soresolve_library* library, size_t requirement, soresolve_requirement* into,
+                                  size_t size);
 
 /** Does it serve a node ("GLIBC_2.34"), a bare version ("11.0": the nodes that end so) or a symbol
  *  ("cudaMalloc@libcudart.so.11.0")? 1 yes, 0 no, -1 no memory or no `need`. */
 int soresolve_library_serves(const soresolve_library* library, const char* need);
 /** Does it have every version and symbol that `consumer` needs of it? As above. */
-int soresolve_library_serves_consumer(const soresolve_library* library,
-                                      const soresolve_library* consumer);
+int soresolve_library_serves_consumer(const soresolve_library* library, const soresolve_library* consumer);
 /** Can it take the place of `old` without a loss for any consumer? As above. */
 int soresolve_library_replaces(const soresolve_library* library, const soresolve_library* old);
 
 /** What it defines and requires, and the proof for `need` and `consumer`, where they are not NULL.
  *  NULL: no memory, or no such form. */
-char* soresolve_library_text(const soresolve_library* library, const char* need,
-                             const soresolve_library* consumer, int form);
+char* soresolve_library_text(const soresolve_library* library, const char* need, const soresolve_library* consumer,
+                             int form);
 
 /* ---- bindings: which definition each symbol reference binds to --------------------------------- */
 
@@ -326,18 +320,17 @@ typedef struct soresolve_bindings soresolve_bindings;
 typedef struct soresolve_binding {
   const char* referrer;
   const char* symbol;
-  const char* version;  /**< asked for; "" for none */
+  const char* version; /**< asked for; "" for none */
   const char* provider;
-  int is_weak;          /**< the reference */
-  int is_lazy;          /**< bound at the first call unless LD_BIND_NOW is set */
+  int is_weak; /**< the reference */
+  int is_lazy; /**< bound at the first call unless LD_BIND_NOW is set */
 } soresolve_binding;
 
 /** `data` is what the caller gave. Must not throw or jump out. */
 typedef void soresolve_visit(const soresolve_binding* binding, void* data);
 
 /** Binds every reference that a start with LD_BIND_NOW=1 resolves. */
-soresolve_bindings* soresolve_bind_file(soresolve_world* world, const char* file,
-                                        soresolve_error** error);
+soresolve_bindings* soresolve_bind_file(soresolve_world* world, const char* file, soresolve_error** error);
 void soresolve_bindings_free(soresolve_bindings* bindings);
 /** Visits them in the loader's order, with the names that LD_DEBUG=bindings gives. Returns SORESOLVE_OK
  *  or SORESOLVE_NO_MEMORY. The structure is as large as the library that runs knows it: a caller that

@@ -38,7 +38,7 @@ struct KnownOpen {
 };
 
 struct KnownLoader {
-  std::string_view title;        ///< "torch 2.9"
+  std::string_view title;  ///< "torch 2.9"
   /// With a slash: the end of the path of a file in the process, and what stands before it is the site
   /// directory. Without: its SONAME, or its file name. May contain `*`.
   std::string_view recognised_by;
@@ -49,7 +49,7 @@ struct KnownLoader {
   /// What opens the libraries, where it is a script: a path in the site directory, or "./" and a name
   /// beside the file. Empty: the file itself.
   std::string_view script = {};
-  std::string_view source;       ///< repository and file, or what was measured
+  std::string_view source;  ///< repository and file, or what was measured
   std::span<const KnownOpen> opens;
 };
 

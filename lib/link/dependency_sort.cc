@@ -68,8 +68,7 @@ std::vector<ObjectIndex> sort_depth_first(const std::vector<ObjectIndex>& list, 
     while (!stack.empty()) {
       Visit& visit = stack.back();
       const std::span<const ObjectIndex> targets = graph.of(visit.object);
-      while (visit.next < targets.size() &&
-             (!is_open[targets[visit.next]] || targets[visit.next] == hidden)) {
+      while (visit.next < targets.size() && (!is_open[targets[visit.next]] || targets[visit.next] == hidden)) {
         ++visit.next;
       }
       if (visit.next == targets.size()) {
@@ -94,8 +93,7 @@ std::vector<ObjectIndex> sort_depth_first(const std::vector<ObjectIndex>& list, 
 /// chain with increasing labels, so that a move costs no more than a look at all needers.
 class OlderSort {
  public:
-  OlderSort(const std::vector<ObjectIndex>& list, const Graph& graph)
-      : nodes_(graph.size()), needers_(graph.size()) {
+  OlderSort(const std::vector<ObjectIndex>& list, const Graph& graph) : nodes_(graph.size()), needers_(graph.size()) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       Node& node = nodes_[list[i]];
       node.is_left = true;
@@ -130,9 +128,9 @@ class OlderSort {
  private:
   struct Node {
     ObjectIndex next = kNoObject;
-    bool is_left = false;        ///< has no place yet
-    std::uint64_t label = 0;     ///< increases along the chain
-    std::uint32_t visits = 0;    ///< how often it stood first since `round` began
+    bool is_left = false;      ///< has no place yet
+    std::uint64_t label = 0;   ///< increases along the chain
+    std::uint32_t visits = 0;  ///< how often it stood first since `round` began
     std::uint32_t round = 0;
   };
   static constexpr std::uint64_t kGap = std::uint64_t{1} << 40;
@@ -201,8 +199,7 @@ bool uses_older_sort(const LoaderRules& rules, const Process& process) {
 ObjectIndex root_of(const Process& process, const LinkMap& map) {
   if (process.start != Start::Dlopen) return 0;
   for (const Need& need : map.main().needs) {
-    const bool is_there = need.target != kNoObject &&
-                          map.objects[need.target].role != ObjectRole::Placeholder;
+    const bool is_there = need.target != kNoObject && map.objects[need.target].role != ObjectRole::Placeholder;
     if (need.kind == NeedKind::Dlopen && is_there) return need.target;
   }
   return kNoObject;
@@ -214,8 +211,7 @@ ObjectIndex find_libc(const LinkMap& map, std::uint32_t space = 0) {
     return object.space == space && (object.role == ObjectRole::Library || object.role == ObjectRole::Main) &&
            object.elf.soname == kLibcName;
   });
-  return found == map.objects.end() ? kNoObject
-                                    : static_cast<ObjectIndex>(found - map.objects.begin());
+  return found == map.objects.end() ? kNoObject : static_cast<ObjectIndex>(found - map.objects.begin());
 }
 
 /// Up to 2.31 dlopen(3) sorted anew, by the list of all objects from the opened one on that are not relocated
@@ -225,17 +221,15 @@ std::vector<ObjectIndex> sorted_for_old_dlopen(const LinkMap& map, ObjectIndex r
                                                std::span<const ObjectIndex> sorted) {
   const auto [first, end] = map.loaded_by(opening);
   std::vector<ObjectIndex> list;
-  for (auto at = std::find(map.list_order.begin(), map.list_order.end(), root);
-       at != map.list_order.end(); ++at) {
+  for (auto at = std::find(map.list_order.begin(), map.list_order.end(), root); at != map.list_order.end(); ++at) {
     if (*at >= first && *at < end && map.objects[*at].role == ObjectRole::Library) list.push_back(*at);
   }
   return OlderSort(list, Graph(map, root, sorted)).run();
 }
 
 /// `hidden` is reached through the list only, never as a dependency.
-std::vector<ObjectIndex> sort_list(const System& system, const Process& process, const LinkMap& map,
-                                   ObjectIndex root, ObjectIndex hidden,
-                                   std::vector<ObjectIndex> list) {
+std::vector<ObjectIndex> sort_list(const System& system, const Process& process, const LinkMap& map, ObjectIndex root,
+                                   ObjectIndex hidden, std::vector<ObjectIndex> list) {
   // Filtees of the program stand before it in the search list.
   const auto root_at = std::find(list.begin(), list.end(), root);
   if (root_at == list.end()) return {};
@@ -260,23 +254,22 @@ std::vector<ObjectIndex> sort_list(const System& system, const Process& process,
 
 }  // namespace
 
-std::vector<ObjectIndex> dependency_sorted(const System& system, const Process& process,
-                                           const LinkMap& map) {
+std::vector<ObjectIndex> dependency_sorted(const System& system, const Process& process, const LinkMap& map) {
   const ObjectIndex root = root_of(process, map);
   // Only a program that the kernel has started is known as such here.
   const ObjectIndex hidden = process.start == Start::Kernel ? root : kNoObject;
   return sort_list(system, process, map, root, hidden, map.search_list);
 }
 
-std::vector<ObjectIndex> opening_sorted(const System& system, const Process& process,
-                                        const LinkMap& map, std::size_t opening) {
+std::vector<ObjectIndex> opening_sorted(const System& system, const Process& process, const LinkMap& map,
+                                        std::size_t opening) {
   const Opening& made = map.openings[opening - 1];
   if (made.root == kNoObject) return {};
   return sort_list(system, process, map, made.root, kNoObject, made.search_list);
 }
 
-std::vector<ObjectIndex> opening_order(const System& system, const Process& process,
-                                       const LinkMap& map, std::size_t opening) {
+std::vector<ObjectIndex> opening_order(const System& system, const Process& process, const LinkMap& map,
+                                       std::size_t opening) {
   std::vector<ObjectIndex> sorted = opening_sorted(system, process, map, opening);
   if (sorted.empty()) return sorted;
   const LoaderRules& rules = system.rules;
@@ -295,8 +288,7 @@ std::vector<ObjectIndex> opening_order(const System& system, const Process& proc
   return order;
 }
 
-std::vector<ObjectIndex> relocation_order(const System& system, const Process& process,
-                                          const LinkMap& map) {
+std::vector<ObjectIndex> relocation_order(const System& system, const Process& process, const LinkMap& map) {
   const LoaderRules& rules = system.rules;
   const bool is_dlopen = process.start == Start::Dlopen;
   const ObjectIndex libc = find_libc(map);
@@ -319,9 +311,8 @@ std::vector<ObjectIndex> relocation_order(const System& system, const Process& p
   if (rules.always_lists_loader) {
     const auto is_loader = [](const auto& object) { return object.role == ObjectRole::Loader; };
     const auto at = std::find_if(map.objects.begin(), map.objects.end(), is_loader);
-    loader = libc == kNoObject || at == map.objects.end()
-                 ? kNoObject
-                 : static_cast<ObjectIndex>(at - map.objects.begin());
+    loader =
+        libc == kNoObject || at == map.objects.end() ? kNoObject : static_cast<ObjectIndex>(at - map.objects.begin());
   }
   if (loader != kNoObject) order.push_back(loader);
   return order;

@@ -68,8 +68,8 @@ bool LoadedObject::goes_by(std::string_view name) const {
 
 std::pair<ObjectIndex, ObjectIndex> LinkMap::loaded_by(std::size_t opening) const {
   const ObjectIndex first = opening == 0 ? 0 : openings[opening - 1].first_new;
-  const ObjectIndex end = opening < openings.size() ? openings[opening].first_new
-                                                    : static_cast<ObjectIndex>(objects.size());
+  const ObjectIndex end =
+      opening < openings.size() ? openings[opening].first_new : static_cast<ObjectIndex>(objects.size());
   return {first, end};
 }
 
@@ -106,14 +106,14 @@ std::vector<bool> LinkMap::subject_objects() const {
 }
 
 const LoadFailure* LinkMap::first_fatal() const {
-  const auto found = std::find_if(failures.begin(), failures.end(),
-                                  [](const LoadFailure& f) { return f.is_fatal_at_start; });
+  const auto found =
+      std::find_if(failures.begin(), failures.end(), [](const LoadFailure& f) { return f.is_fatal_at_start; });
   return found == failures.end() ? nullptr : &*found;
 }
 
 const LoadFailure* LinkMap::trace_death() const {
-  const auto found = std::find_if(failures.begin(), failures.end(),
-                                  [](const LoadFailure& f) { return f.is_fatal_in_trace; });
+  const auto found =
+      std::find_if(failures.begin(), failures.end(), [](const LoadFailure& f) { return f.is_fatal_in_trace; });
   return found == failures.end() ? nullptr : &*found;
 }
 

@@ -11,13 +11,13 @@
 
 namespace soresolve {
 
-Result<OpenedObject> open_object(const FileSystem& files, std::string_view path,
-                                 std::string_view shown) {
+Result<OpenedObject> open_object(const FileSystem& files, std::string_view path, std::string_view shown) {
   Result<std::unique_ptr<File>, Errno> file = files.open(path);
   if (!file) {
     const bool is_absent = file.error() == static_cast<Errno>(ENOENT);
     return Unexpected{Error{is_absent ? ErrorCode::NotFound : ErrorCode::Unreadable,
-                            std::string(shown), {},
+                            std::string(shown),
+                            {},
                             errno_text(file.error(), ErrnoText::FromDlerror)}};
   }
   Result<ElfObject> elf = ElfObject::read(**file, shown);
@@ -25,25 +25,23 @@ Result<OpenedObject> open_object(const FileSystem& files, std::string_view path,
   return OpenedObject{std::move(file).value(), std::move(elf).value()};
 }
 
-Result<LinkMap> load(const System& system, const Process& process, std::string_view file,
-                     OpenedObject opened, const LoadOptions& options) {
+Result<LinkMap> load(const System& system, const Process& process, std::string_view file, OpenedObject opened,
+                     const LoadOptions& options) {
   return Walk(system, process, options).run(file, std::move(opened));
 }
 
-Result<LinkMap> load(const System& system, const Process& process, std::string_view file,
-                     const LoadOptions& options) {
+Result<LinkMap> load(const System& system, const Process& process, std::string_view file, const LoadOptions& options) {
   OpenedObject opened;
   if (process.start != Start::Dlopen) {
-    Result<OpenedObject> root =
-        open_object(*system.files, absolute_path(file, process.cwd), file);
+    Result<OpenedObject> root = open_object(*system.files, absolute_path(file, process.cwd), file);
     if (!root) return Unexpected{std::move(root).error()};
     opened = std::move(root).value();
   }
   return load(system, process, file, std::move(opened), options);
 }
 
-std::optional<std::string> origin_of(const System& system, const Process& process,
-                                     const LinkMap& map, ObjectIndex object) {
+std::optional<std::string> origin_of(const System& system, const Process& process, const LinkMap& map,
+                                     ObjectIndex object) {
   const LoadedObject& owner = map.objects[object];
   if (owner.live != nullptr && owner.live->origin) return owner.live->origin;
   if (object != 0) return std::string(directory_of(absolute_path(owner.path, process.cwd)));
@@ -53,8 +51,7 @@ std::optional<std::string> origin_of(const System& system, const Process& proces
     if (process.live->origin_state == LiveOrigin::None) return std::nullopt;
     if (process.has_proc) return std::string(directory_of(process.live->exe));
   }
-  const bool is_real =
-      process.start == Start::Kernel || system.rules.origin_of_argument_is_real;
+  const bool is_real = process.start == Start::Kernel || system.rules.origin_of_argument_is_real;
   if (is_real && process.has_proc) {
     const Result<std::string, Errno> real = system.files->real_path(map.main_path);
     if (!real) return process.exe_directory;
@@ -82,8 +79,7 @@ struct LoneSearcher::State {
     }
   }
 
-  SearchResult run(ObjectIndex needer, std::string_view name, PastFirst past_first,
-                   SearchTrace* trace) {
+  SearchResult run(ObjectIndex needer, std::string_view name, PastFirst past_first, SearchTrace* trace) {
     SearchRequest request = lists.make_request(map, needer, name);
     request.goes_on_after_hit = past_first == PastFirst::GoOn;
     return search.search(request, trace);
@@ -142,8 +138,7 @@ const LoneSearch* LoneSearcher::alone(ObjectIndex needer, const Need& need) {
   if (need.name.find('/') != std::string_view::npos) return nullptr;
   const ObjectIndex owner = state_->list_owner(needer);
   const LoadedObject& target = state_->map.objects[need.target];
-  const bool is_found_by_all = target.found.step == SearchStep::LibraryPath ||
-                               target.found.step == SearchStep::Cache ||
+  const bool is_found_by_all = target.found.step == SearchStep::LibraryPath || target.found.step == SearchStep::Cache ||
                                target.found.step == SearchStep::DefaultDirs;
   // What was found under the same name in places that every object searches, one without lists of
   // its own finds there, too.

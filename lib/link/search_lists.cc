@@ -24,8 +24,7 @@ TokenValues SearchLists::token_values(const LinkMap& map, ObjectIndex owner) {
 
 /// Splits a tag's list. Its owner's token values are worked out only if it has a token.
 SearchList SearchLists::make_tag_list(const LinkMap& map, ObjectIndex owner, std::string_view text) {
-  const TokenValues values =
-      text.find('$') == std::string_view::npos ? TokenValues{} : token_values(map, owner);
+  const TokenValues values = text.find('$') == std::string_view::npos ? TokenValues{} : token_values(map, owner);
   return directories_.make_list(text, ListSyntax::Tag, values);
 }
 
@@ -55,8 +54,7 @@ const SearchList* SearchLists::runpath_of(const LinkMap& map, ObjectIndex owner)
   return list->empty() ? nullptr : &*list;
 }
 
-SearchRequest SearchLists::make_request(const LinkMap& map, ObjectIndex needer,
-                                        std::string_view name) {
+SearchRequest SearchLists::make_request(const LinkMap& map, ObjectIndex needer, std::string_view name) {
   SearchRequest request;
   request.name = name;
   chain_.clear();

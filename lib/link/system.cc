@@ -2,8 +2,8 @@
 
 #include <elf.h>
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "base/path.h"
@@ -46,7 +46,9 @@ constexpr const char* kWaitsForWriter =
 
 Error cannot_open(std::string_view path, Errno error, std::string_view what) {
   const bool is_absent = error == static_cast<Errno>(ENOENT);
-  return {is_absent ? ErrorCode::NotFound : ErrorCode::Unreadable, std::string(path), {},
+  return {is_absent ? ErrorCode::NotFound : ErrorCode::Unreadable,
+          std::string(path),
+          {},
           std::string(what) + errno_text(error, ErrnoText::FromDlerror)};
 }
 
@@ -56,11 +58,11 @@ struct Content {
   std::size_t size = 0;
 };
 
-Result<Content> read_range(const File& file, std::uint64_t offset, std::uint64_t size,
-                           std::uint64_t limit, std::string_view path) {
+Result<Content> read_range(const File& file, std::uint64_t offset, std::uint64_t size, std::uint64_t limit,
+                           std::string_view path) {
   if (size > limit) {
-    return Unexpected{Error{ErrorCode::LimitReached, std::string(path), {},
-                            "is larger than " + std::to_string(limit) + " bytes"}};
+    return Unexpected{
+        Error{ErrorCode::LimitReached, std::string(path), {}, "is larger than " + std::to_string(limit) + " bytes"}};
   }
   Content content;
   content.bytes = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(size) + 1);
@@ -82,8 +84,7 @@ Result<Content> read_constants(const File& file, const ElfObject& object, std::s
   std::uint64_t start = 0;
   std::uint64_t end = 0;
   for (const Segment& segment : object.segments) {
-    if (segment.type == PT_LOAD && (segment.flags & (PF_W | PF_X)) == 0 &&
-        segment.file_offset != 0) {
+    if (segment.type == PT_LOAD && (segment.flags & (PF_W | PF_X)) == 0 && segment.file_offset != 0) {
       start = segment.file_offset;
       end = start + std::min(segment.file_bytes, file.status().size_bytes);
     }
@@ -96,9 +97,7 @@ Result<Content> read_constants(const File& file, const ElfObject& object, std::s
   return read_range(file, start, end - start, kMaxLoaderBytes, path);
 }
 
-std::string_view as_text(const Content& content) {
-  return {content.bytes.get(), content.size};
-}
+std::string_view as_text(const Content& content) { return {content.bytes.get(), content.size}; }
 
 /// Up to 2.32 only the libc says which release it is.
 GlibcVersion release_of_libc(const FileSystem& files, const LoaderRules& rules) {
@@ -114,8 +113,8 @@ GlibcVersion release_of_libc(const FileSystem& files, const LoaderRules& rules) 
   return {};
 }
 
-Result<LoaderRules> rules_of(const FileSystem& files, const File& file, const ElfObject& loader,
-                             std::string_view path, GlibcVersion release) {
+Result<LoaderRules> rules_of(const FileSystem& files, const File& file, const ElfObject& loader, std::string_view path,
+                             GlibcVersion release) {
   Result<Content> constants = read_constants(file, loader, path);
   if (!constants) return Unexpected{std::move(constants).error()};
   std::string real_name;
@@ -130,8 +129,7 @@ Result<LoaderRules> rules_of(const FileSystem& files, const File& file, const El
   if (rules.version == GlibcVersion{}) {
     const GlibcVersion version = release_of_libc(files, rules);
     if (version != GlibcVersion{}) {
-      rules = read_loader_rules(as_text(*constants), loader.target,
-                                "ld-" + version.to_string() + ".so", path);
+      rules = read_loader_rules(as_text(*constants), loader.target, "ld-" + version.to_string() + ".so", path);
       rules.version_source = RuleSource::LibcFile;
     }
   }
@@ -147,10 +145,11 @@ Result<LoaderRules> rules_of(const FileSystem& files, const File& file, const El
   if (rules.version == GlibcVersion{}) {
     const bool is_musl = path.find("ld-musl") != std::string_view::npos ||
                          as_text(*constants).find("musl libc") != std::string_view::npos;
-    return Unexpected{Error{
-        ErrorCode::Unsupported, std::string(path), {},
-        is_musl ? "is musl's loader; only glibc's is modelled"
-                : "does not say which glibc release it is (name one with --glibc)"}};
+    return Unexpected{Error{ErrorCode::Unsupported,
+                            std::string(path),
+                            {},
+                            is_musl ? "is musl's loader; only glibc's is modelled"
+                                    : "does not say which glibc release it is (name one with --glibc)"}};
   }
   return rules;
 }
@@ -176,8 +175,7 @@ void read_cache(System& system) {
     system.cache_problem = std::move(bytes).error();
     return;
   }
-  Result<LdCache> cache =
-      LdCache::adopt(std::move(bytes->bytes), bytes->size, system.rules, system.rules.target, path);
+  Result<LdCache> cache = LdCache::adopt(std::move(bytes->bytes), bytes->size, system.rules, system.rules.target, path);
   if (!cache) {
     system.cache_problem = std::move(cache).error();
     return;
@@ -228,8 +226,7 @@ Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_
   return system;
 }
 
-Result<std::string> find_loader(const FileSystem& files, const ElfObject& object,
-                                std::string_view path) {
+Result<std::string> find_loader(const FileSystem& files, const ElfObject& object, std::string_view path) {
   if (object.has_interp) return std::string(object.interp);
   std::string tried;
   for (const KnownLoader& known : kKnownLoaders) {
@@ -240,7 +237,9 @@ Result<std::string> find_loader(const FileSystem& files, const ElfObject& object
     tried += tried.empty() ? "" : ", ";
     tried += known.path;
   }
-  return Unexpected{Error{ErrorCode::NoLoader, std::string(path), {},
+  return Unexpected{Error{ErrorCode::NoLoader,
+                          std::string(path),
+                          {},
                           "no loader for " + describe(object.target) + " files is installed here" +
                               (tried.empty() ? "" : " (looked for " + tried + ")")}};
 }

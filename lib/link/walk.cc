@@ -1,14 +1,13 @@
 #include "link/walk.h"
 
 #include <algorithm>
-#include <iterator>
 #include <cerrno>
+#include <iterator>
 
 namespace soresolve {
 
 Walk::Walk(const System& system, const Process& process, const LoadOptions& options)
-    : system_(system), process_(process), options_(options),
-      search_(system, process, options.max_attempts),
+    : system_(system), process_(process), options_(options), search_(system, process, options.max_attempts),
       lists_(system, process, search_.directories()) {}
 
 void Walk::log(std::string_view text) const {
@@ -25,7 +24,9 @@ ObjectIndex Walk::add_object(LoadedObject object) {
   is_before_main_.push_back(false);
   list_.push_back(index);
   if (map_.objects.size() > kMaxObjects && !error_) {
-    error_ = Error{ErrorCode::LimitReached, std::string(map_.main().name()), {},
+    error_ = Error{ErrorCode::LimitReached,
+                   std::string(map_.main().name()),
+                   {},
                    "needs more than " + std::to_string(kMaxObjects) + " objects"};
     is_over_ = true;
   }
@@ -218,8 +219,7 @@ void Walk::open_also(const OpenRequest& opening, std::size_t request_number) {
     map_.failures[i].opening = static_cast<std::uint32_t>(number);
   }
   Opening& made = map_.openings.back();
-  const bool fails = std::any_of(map_.failures.begin() + static_cast<std::ptrdiff_t>(failures),
-                                 map_.failures.end(),
+  const bool fails = std::any_of(map_.failures.begin() + static_cast<std::ptrdiff_t>(failures), map_.failures.end(),
                                  [](const LoadFailure& failure) { return failure.is_fatal_at_start; });
   if (!fails) made.root = opened.object;
 }
@@ -247,7 +247,8 @@ bool Walk::can_have_space(const OpenRequest& opening, ObjectIndex caller) {
   // One that stayed empty, because RTLD_NOLOAD loaded nothing, is taken again.
   std::uint32_t space = 1;
   const auto has_objects = [&](std::uint32_t number) {
-    return std::any_of(map_.objects.begin(), map_.objects.end(), [&](const auto& object) { return object.space == number; });
+    return std::any_of(map_.objects.begin(), map_.objects.end(),
+                       [&](const auto& object) { return object.space == number; });
   };
   while (space < kMostSpaces && has_objects(space)) ++space;
   LoadFailure failure;
@@ -368,14 +369,13 @@ void Walk::assert_program_first(EndsTrace ends_trace) {
   if (is_program_first()) return;
   // What was opened before has its list already.
   const auto is_asked = [&](const Opening& opening) { return opening.asked == map_.openings.back().asked; };
-  const bool is_known = !map_.openings.empty() &&
-                        (map_.openings.back().asked == 0 ||
-                         std::any_of(map_.openings.begin(), map_.openings.end() - 1, is_asked));
+  const bool is_known =
+      !map_.openings.empty() &&
+      (map_.openings.back().asked == 0 || std::any_of(map_.openings.begin(), map_.openings.end() - 1, is_asked));
   if (is_known) return;
   const bool is_in_trace = ends_trace == EndsTrace::Yes;
-  const auto known = std::find_if(map_.failures.begin(), map_.failures.end(), [](const auto& f) {
-    return f.kind == LoadFailure::Kind::Assertion;
-  });
+  const auto known = std::find_if(map_.failures.begin(), map_.failures.end(),
+                                  [](const auto& f) { return f.kind == LoadFailure::Kind::Assertion; });
   if (known != map_.failures.end()) {
     known->is_fatal_in_trace |= is_in_trace;
     return;
@@ -384,8 +384,9 @@ void Walk::assert_program_first(EndsTrace ends_trace) {
   failure.kind = LoadFailure::Kind::Assertion;
   failure.needer = 0;
   failure.object = std::string(map_.objects[0].name());
-  failure.text = "Inconsistency detected by ld.so: dl-deps.c: 553: _dl_map_object_deps: "  // of 2.31
-                 "Assertion `map->l_searchlist.r_list[0] == map' failed!";
+  failure.text =
+      "Inconsistency detected by ld.so: dl-deps.c: 553: _dl_map_object_deps: "  // of 2.31
+      "Assertion `map->l_searchlist.r_list[0] == map' failed!";
   failure.is_fatal_in_trace = is_in_trace;
   map_.failures.push_back(std::move(failure));
 }
@@ -419,8 +420,7 @@ void Walk::check_loader_place() {
     auto next = std::find(list_.begin(), list_.end(), object);
     if (next != list_.end()) ++next;
     // ld.so is out of the list at this point, and a normal start has no placeholders.
-    while (next != list_.end() && (*next == loader_object_ ||
-                                   map_.objects[*next].role == ObjectRole::Placeholder)) {
+    while (next != list_.end() && (*next == loader_object_ || map_.objects[*next].role == ObjectRole::Placeholder)) {
       ++next;
     }
     return next == list_.end() ? kNoObject : *next;
@@ -438,8 +438,8 @@ void Walk::check_loader_place() {
   failure.kind = LoadFailure::Kind::Assertion;
   failure.needer = 0;
   failure.object = std::string(map_.objects[0].name());
-  failure.text = "Inconsistency detected by ld.so: rtld.c: " + std::string(line) +
-                 ": dl_main: Assertion `" + map + ".l_prev->l_next == " + map + ".l_next' failed!";
+  failure.text = "Inconsistency detected by ld.so: rtld.c: " + std::string(line) + ": dl_main: Assertion `" + map +
+                 ".l_prev->l_next == " + map + ".l_next' failed!";
   map_.failures.push_back(std::move(failure));
 }
 
@@ -533,16 +533,15 @@ Walk::CheckGoes Walk::check_version_files_of(ObjectIndex index) {
   if (object.elf.odd_verneed_version != 0) {
     failure.kind = LoadFailure::Kind::VersionRecord;
     failure.object = index == 0 ? process_.argv0 : std::string(object.path);
-    failure.text = "unsupported version " + std::to_string(object.elf.odd_verneed_version) +
-                   " of Verneed record";
+    failure.text = "unsupported version " + std::to_string(object.elf.odd_verneed_version) + " of Verneed record";
     map_.failures.push_back(std::move(failure));
     return CheckGoes::Over;
   }
   for (const std::string_view name : object.elf.version_files) {
     const ObjectIndex hit = index_.find(name);
     // ld.so is out of the list where tracing does not show it; any_of() below sees it otherwise.
-    const bool is_visible = hit < map_.objects.size() && hit != loader_object_ &&
-                            !is_before_main_[hit] && map_.objects[hit].role != ObjectRole::Placeholder;
+    const bool is_visible = hit < map_.objects.size() && hit != loader_object_ && !is_before_main_[hit] &&
+                            map_.objects[hit].role != ObjectRole::Placeholder;
     if (is_visible && map_.objects[hit].goes_by(name)) continue;
     bool is_placeholder = false;
     const auto goes_by_name = [&](ObjectIndex other) {
@@ -565,9 +564,9 @@ Walk::CheckGoes Walk::check_version_files_of(ObjectIndex index) {
     if (is_placeholder && map_.first_fatal() != nullptr) continue;
     failure.kind = LoadFailure::Kind::VersionFile;
     failure.object = std::string(name);
-    failure.text = "Inconsistency detected by ld.so: dl-version.c: " +
-                   std::to_string(system_.rules.verneed_assert_line) +
-                   ": _dl_check_map_versions: Assertion `needed != NULL' failed!";
+    failure.text =
+        "Inconsistency detected by ld.so: dl-version.c: " + std::to_string(system_.rules.verneed_assert_line) +
+        ": _dl_check_map_versions: Assertion `needed != NULL' failed!";
     map_.failures.push_back(failure);
     if (!is_placeholder) return CheckGoes::Over;
   }

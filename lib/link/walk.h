@@ -23,13 +23,11 @@ namespace soresolve {
 /// A filtee may be walked a second time when another object asks for it, or be loaded again when the
 /// first copy is out of sight; it comes to this often only in a circle.
 inline constexpr std::uint8_t kMaxRounds = 32;
-inline constexpr std::string_view kCircle =
-    "DT_AUXILIARY or DT_FILTER lead in a circle: the loader runs out of stack";
+inline constexpr std::string_view kCircle = "DT_AUXILIARY or DT_FILTER lead in a circle: the loader runs out of stack";
 /// Since 2.41, of a file that is opened (elf/dl-load.c:_dl_map_object_from_fd).
 /// The line with which a start ends whose program wants such a stack where none may have it.
 inline constexpr std::string_view kExecStackForbidden = "Fatal glibc error: executable stack is not allowed";
-inline constexpr std::string_view kExecStackRefused =
-    "cannot enable executable stack as shared object requires";
+inline constexpr std::string_view kExecStackRefused = "cannot enable executable stack as shared object requires";
 
 class Walk {
  public:
@@ -96,17 +94,13 @@ class Walk {
   void move_before(ObjectIndex moved, ObjectIndex anchor);
 
   /// Is what is asked for now asked for by a dlopen?
-  [[nodiscard]] bool is_in_dlopen() const {
-    return process_.start == Start::Dlopen || !map_.openings.empty();
-  }
+  [[nodiscard]] bool is_in_dlopen() const { return process_.start == Start::Dlopen || !map_.openings.empty(); }
 
   // One request.
   Resolved request(ObjectIndex needer, NeedKind kind, std::string_view written);
   Resolved search_and_map(ObjectIndex needer, Need& need, std::uint32_t need_index);
-  Resolved map_found_file(ObjectIndex needer, Need& need, std::uint32_t need_index,
-                          SearchResult& found);
-  Resolved give_up(ObjectIndex needer, const Need& need, std::uint32_t need_index,
-                   LoadFailure failure);
+  Resolved map_found_file(ObjectIndex needer, Need& need, std::uint32_t need_index, SearchResult& found);
+  Resolved give_up(ObjectIndex needer, const Need& need, std::uint32_t need_index, LoadFailure failure);
   [[nodiscard]] bool can_have_exec_stack(const ElfObject& elf);
   ObjectIndex add_placeholder(ObjectIndex needer, const Need& need);
   std::optional<ObjectIndex> find_loaded(std::string_view name, Resolution& how);
@@ -114,8 +108,8 @@ class Walk {
   [[nodiscard]] std::size_t count_hidden_copies(const FileId& id) const;
   void edit_tags(LoadedObject& object);
   void keep_file(LoadedObject& object, std::unique_ptr<File> file);
-  std::optional<std::string_view> expand_need(ObjectIndex needer, NeedKind kind,
-                                              std::string_view written, Resolved& resolved);
+  std::optional<std::string_view> expand_need(ObjectIndex needer, NeedKind kind, std::string_view written,
+                                              Resolved& resolved);
   void add_name(ObjectIndex object, std::string_view name);
 
   ObjectIndex add_object(LoadedObject object);
@@ -131,29 +125,29 @@ class Walk {
   NameIndex index_;
   std::unordered_multimap<std::uint64_t, ObjectIndex> by_inode_;  ///< st_ino of each library
   std::uint32_t open_files_ = 0;
-  std::vector<ObjectIndex> list_;      ///< the namespace list
+  std::vector<ObjectIndex> list_;  ///< the namespace list
   /// What belongs to one namespace, kept while another one is worked in.
   struct Space {
     NameIndex index;
     std::unordered_multimap<std::uint64_t, ObjectIndex> by_inode;
     std::vector<ObjectIndex> list;
   };
-  std::vector<Space> spaces_;          ///< by number; that of `space_` is in use, not here
+  std::vector<Space> spaces_;  ///< by number; that of `space_` is in use, not here
   std::uint32_t space_ = 0;
-  bool only_if_loaded_ = false;        ///< RTLD_NOLOAD, for the file that is opened
-  bool is_absent_ = false;             ///< it was found, and is not loaded
-  std::vector<bool> is_queued_;        ///< l_reserved
-  std::vector<bool> is_before_main_;   ///< moved out of the list's visible part by a filter
+  bool only_if_loaded_ = false;       ///< RTLD_NOLOAD, for the file that is opened
+  bool is_absent_ = false;            ///< it was found, and is not loaded
+  std::vector<bool> is_queued_;       ///< l_reserved
+  std::vector<bool> is_before_main_;  ///< moved out of the list's visible part by a filter
   std::vector<QueueNode> queue_;
   int queue_tail_ = -1;
-  ObjectIndex walk_root_ = 0;          ///< whose dependencies are walked: the program, or what is opened
-  std::vector<std::uint8_t> walks_;    ///< how often each object's dependencies were walked
+  ObjectIndex walk_root_ = 0;        ///< whose dependencies are walked: the program, or what is opened
+  std::vector<std::uint8_t> walks_;  ///< how often each object's dependencies were walked
   ObjectIndex loader_object_ = kNoObject;
   std::vector<ObjectIndex> live_places_;  ///< of the program and LiveProcess::objects
-  bool has_exec_stack_ = false;        ///< the stack is executable already
-  bool is_taking_stock_ = false;       ///< a live process: nothing is searched for
-  bool is_over_ = false;               ///< a failure ended the walk
-  std::optional<Error> error_;         ///< a limit was hit
+  bool has_exec_stack_ = false;           ///< the stack is executable already
+  bool is_taking_stock_ = false;          ///< a live process: nothing is searched for
+  bool is_over_ = false;                  ///< a failure ended the walk
+  std::optional<Error> error_;            ///< a limit was hit
   DynamicScratch scratch_;
 };
 

@@ -48,9 +48,8 @@ std::optional<Error> Walk::take_stock() {
 }
 
 std::optional<Error> Walk::add_live_object(const LiveObject& live) {
-  Result<OpenedObject> opened = live.mapped_at.empty()
-                                    ? open_object(*system_.files, live.path, live.name)
-                                    : open_object(*host_file_system(), live.mapped_at, live.name);
+  Result<OpenedObject> opened = live.mapped_at.empty() ? open_object(*system_.files, live.path, live.name)
+                                                       : open_object(*host_file_system(), live.mapped_at, live.name);
   if (!opened) return std::move(opened).error();
   LoadedObject object;
   object.live = &live;

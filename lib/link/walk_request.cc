@@ -57,8 +57,8 @@ std::size_t Walk::count_hidden_copies(const FileId& id) const {
 }
 
 /// The name to look for; nullopt when there is none, with `resolved` filled in.
-std::optional<std::string_view> Walk::expand_need(ObjectIndex needer, NeedKind kind,
-                                                  std::string_view written, Resolved& resolved) {
+std::optional<std::string_view> Walk::expand_need(ObjectIndex needer, NeedKind kind, std::string_view written,
+                                                  Resolved& resolved) {
   if (kind == NeedKind::Preload || kind == NeedKind::Dlopen || count_tokens(written) == 0) {
     return written;
   }
@@ -74,8 +74,7 @@ std::optional<std::string_view> Walk::expand_need(ObjectIndex needer, NeedKind k
   failure.is_fatal_in_trace = true;
   if (process_.secure) {
     failure.text = "DST not allowed in SUID/SGID programs";
-  } else if (const auto name = expand_tokens(written, lists_.token_values(map_, needer));
-             name && !name->empty()) {
+  } else if (const auto name = expand_tokens(written, lists_.token_values(map_, needer)); name && !name->empty()) {
     return keep(*name);
   } else if (kind == NeedKind::Auxiliary && !is_taking_stock_) {
     // Only here is the empty name an error; the flag is passed the wrong way round in dl-deps.c.
@@ -127,8 +126,7 @@ Walk::Resolved Walk::request(ObjectIndex needer, NeedKind kind, std::string_view
 }
 
 Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_t need_index) {
-  SearchTrace* trace =
-      options_.attempts == Attempts::Record ? &map_.traces[need.trace] : nullptr;
+  SearchTrace* trace = options_.attempts == Attempts::Record ? &map_.traces[need.trace] : nullptr;
   std::string_view to_open = need.name;
   // Preloads and dlopen keep their name as it is; only a path to open is expanded.
   const bool is_late = need.kind == NeedKind::Preload || need.kind == NeedKind::Dlopen;
@@ -147,19 +145,19 @@ Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_
     if (trace != nullptr) trace->attempts.clear();
     found = search_.search(request, trace);
     if (search_.lacks_descriptors()) {
-      error_ = Error{ErrorCode::Unreadable, std::string(need.name), {},
-                     "cannot be looked for: too many open files"};
+      error_ = Error{ErrorCode::Unreadable, std::string(need.name), {}, "cannot be looked for: too many open files"};
       is_over_ = true;
     }
   }
   if (search_.is_spent() && found.outcome != Outcome::Loaded && !error_) {
-    error_ = Error{ErrorCode::LimitReached, std::string(map_.main().name()), {},
+    error_ = Error{ErrorCode::LimitReached,
+                   std::string(map_.main().name()),
+                   {},
                    "has libraries to look for in more than " + std::to_string(options_.max_attempts) + " places"};
     is_over_ = true;
   }
   if (options_.log != nullptr) {
-    log("find " + std::string(need.name) + " for " +
-        std::string(map_.objects[needer].name()) + ": " +
+    log("find " + std::string(need.name) + " for " + std::string(map_.objects[needer].name()) + ": " +
         (found.outcome == Outcome::Loaded ? std::string(found.path) : std::string(name_of(found.outcome))));
   }
   if (found.outcome == Outcome::Loaded) return map_found_file(needer, need, need_index, found);
@@ -174,8 +172,7 @@ Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_
       break;
     case Outcome::WouldCrash:
     case Outcome::WouldBlock:
-      failure.kind = found.outcome == Outcome::WouldCrash ? LoadFailure::Kind::Crash
-                                                          : LoadFailure::Kind::Block;
+      failure.kind = found.outcome == Outcome::WouldCrash ? LoadFailure::Kind::Crash : LoadFailure::Kind::Block;
       failure.object = std::string(found.path);
       failure.text = found.reason;
       failure.error = Errno::None;
@@ -183,9 +180,8 @@ Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_
     case Outcome::WrongClass:
       failure.kind = LoadFailure::Kind::WrongClass;
       failure.object = std::string(need.name);
-      failure.text = system_.rules.target.elf_class == ElfClass::Elf64
-                         ? "wrong ELF class: ELFCLASS32"
-                         : "wrong ELF class: ELFCLASS64";
+      failure.text = system_.rules.target.elf_class == ElfClass::Elf64 ? "wrong ELF class: ELFCLASS32"
+                                                                       : "wrong ELF class: ELFCLASS64";
       break;
     default:
       failure.kind = LoadFailure::Kind::Missing;
@@ -195,11 +191,8 @@ Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_
   return give_up(needer, need, need_index, std::move(failure));
 }
 
-Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_t need_index,
-                                    SearchResult& found) {
-  Attempt* attempt = options_.attempts == Attempts::Record
-                         ? &map_.traces[need.trace].attempts.back()
-                         : nullptr;
+Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_t need_index, SearchResult& found) {
+  Attempt* attempt = options_.attempts == Attempts::Record ? &map_.traces[need.trace].attempts.back() : nullptr;
   const FileStatus status = search_.file().status();
   if (const auto same = find_same_file(status.id)) {
     if (attempt != nullptr) attempt->outcome = Outcome::SameFile;
@@ -219,8 +212,7 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
   }
   const auto refuse = [&](LoadFailure::Kind kind, std::string text, Errno error) {
     if (attempt != nullptr) {
-      attempt->outcome =
-          kind == LoadFailure::Kind::Crash ? Outcome::WouldCrash : Outcome::Fatal;
+      attempt->outcome = kind == LoadFailure::Kind::Crash ? Outcome::WouldCrash : Outcome::Fatal;
       attempt->text = text;
     }
     LoadFailure failure;
@@ -258,8 +250,7 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
     acceptance = {Outcome::Fatal, "shared object cannot be dlopen()ed", Errno::None, {}};
   }
   if (acceptance.outcome == Outcome::Loaded && !can_have_exec_stack(*elf)) {
-    acceptance = {Outcome::Fatal, kExecStackRefused,
-                  static_cast<Errno>(EINVAL), {}};
+    acceptance = {Outcome::Fatal, kExecStackRefused, static_cast<Errno>(EINVAL), {}};
   }
   if (acceptance.outcome != Outcome::Loaded) {
     return refuse(LoadFailure::Kind::FatalFile, std::string(acceptance.text), acceptance.error);
@@ -301,12 +292,9 @@ std::uint64_t Walk::exec_stack_mode() const {
 
 /// What trace mode does instead of failing: a placeholder for what is merely not found. Preloads are
 /// passed over; everything else ends the walk, or is replaced by a placeholder if it is to go on.
-Walk::Resolved Walk::give_up(ObjectIndex needer, const Need& need, std::uint32_t need_index,
-                             LoadFailure failure) {
-  const bool is_mild = failure.kind == LoadFailure::Kind::Missing ||
-                       failure.kind == LoadFailure::Kind::WrongClass;
-  const bool is_deadly = failure.kind == LoadFailure::Kind::Crash ||
-                         failure.kind == LoadFailure::Kind::Block;
+Walk::Resolved Walk::give_up(ObjectIndex needer, const Need& need, std::uint32_t need_index, LoadFailure failure) {
+  const bool is_mild = failure.kind == LoadFailure::Kind::Missing || failure.kind == LoadFailure::Kind::WrongClass;
+  const bool is_deadly = failure.kind == LoadFailure::Kind::Crash || failure.kind == LoadFailure::Kind::Block;
   failure.needer = needer;
   failure.need = need_index;
   if (need.kind == NeedKind::Preload && !is_deadly) {

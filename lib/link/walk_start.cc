@@ -53,25 +53,23 @@ std::optional<Error> Walk::start_main(std::string_view file, OpenedObject opened
 }
 
 /// As the argument of ld.so the file has to pass the loader's own tests, not only the kernel's.
-std::optional<Error> Walk::accept_argument(const OpenedObject& opened,
-                                           std::string_view file) const {
+std::optional<Error> Walk::accept_argument(const OpenedObject& opened, std::string_view file) const {
   ImageReader reader(*opened.file);
   Acceptance acceptance = verify_candidate(reader, system_.rules, OpenedAs::Program, 0);
   if (acceptance.outcome == Outcome::Loaded) {
-    const ElfHeader header =
-        reader.header(system_.rules.target.elf_class, system_.rules.target.byte_order);
+    const ElfHeader header = reader.header(system_.rules.target.elf_class, system_.rules.target.byte_order);
     acceptance = check_mapping(reader, header, system_.rules, OpenedAs::Program);
   }
   if (acceptance.outcome == Outcome::Loaded) return std::nullopt;
   if (!acceptance.text.empty() || !acceptance.reason.empty()) {
-    return Error{ErrorCode::Malformed, std::string(file), acceptance.file_offset,
-                 "the loader refuses it: " + (acceptance.text.empty()
-                                                  ? acceptance.reason
-                                                  : std::string(acceptance.text))};
+    return Error{
+        ErrorCode::Malformed, std::string(file), acceptance.file_offset,
+        "the loader refuses it: " + (acceptance.text.empty() ? acceptance.reason : std::string(acceptance.text))};
   }
-  return Error{ErrorCode::Unsupported, std::string(file), {},
-               "is " + describe(opened.elf.target) + ", not for the loader " +
-                   system_.loader_path};
+  return Error{ErrorCode::Unsupported,
+               std::string(file),
+               {},
+               "is " + describe(opened.elf.target) + ", not for the loader " + system_.loader_path};
 }
 
 void Walk::add_loader() {
@@ -79,8 +77,7 @@ void Walk::add_loader() {
   object.role = ObjectRole::Loader;
   object.path = system_.loader_path;
   const LoadedObject& main = map_.objects[0];
-  object.requested_name =
-      main.elf.has_interp ? main.elf.interp : std::string_view(system_.loader_path);
+  object.requested_name = main.elf.has_interp ? main.elf.interp : std::string_view(system_.loader_path);
   object.elf.target = system_.loader.target;
   object.elf.type = system_.loader.type;
   const std::optional<std::string_view> soname = system_.loader.soname;
@@ -176,9 +173,8 @@ void Walk::load_preloads() {
     for (std::size_t i = failures; i < map_.failures.size(); ++i) {
       LoadFailure& failure = map_.failures[i];
       if (failure.kind != LoadFailure::Kind::PreloadIgnored) continue;
-      failure.text = "ERROR: ld.so: object '" + preload.name + "' from " +
-                     std::string(preload.source) + " cannot be preloaded (" + failure.text +
-                     "): ignored.";
+      failure.text = "ERROR: ld.so: object '" + preload.name + "' from " + std::string(preload.source) +
+                     " cannot be preloaded (" + failure.text + "): ignored.";
     }
   }
 }

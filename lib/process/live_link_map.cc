@@ -25,12 +25,12 @@ namespace soresolve {
 namespace {
 
 constexpr std::size_t kMaxNameBytes = 4096;
-constexpr std::size_t kMaxNames = 256;          // of one object
-constexpr std::size_t kEntryBytes = 0x600;      // of a struct link_map that are looked through
-constexpr std::uint32_t kConsistent = 0;        // RT_CONSISTENT
-constexpr std::size_t kNamesOffset = 7;         // l_libname, in words
-constexpr std::size_t kRealOffset = 5;          // l_real
-constexpr std::size_t kInfoOffset = 8;          // l_info begins
+constexpr std::size_t kMaxNames = 256;      // of one object
+constexpr std::size_t kEntryBytes = 0x600;  // of a struct link_map that are looked through
+constexpr std::uint32_t kConsistent = 0;    // RT_CONSISTENT
+constexpr std::size_t kNamesOffset = 7;     // l_libname, in words
+constexpr std::size_t kRealOffset = 5;      // l_real
+constexpr std::size_t kInfoOffset = 8;      // l_info begins
 
 class LinkMapReader {
  public:

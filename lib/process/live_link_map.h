@@ -13,18 +13,18 @@ namespace soresolve {
 /// What the kernel has told the process about its program (getauxval(3)).
 struct ProgramImage {
   std::size_t word_bytes = 8;
-  std::uint64_t headers = 0;      ///< AT_PHDR
-  std::uint64_t count = 0;        ///< AT_PHNUM
-  std::uint64_t size_bytes = 0;   ///< AT_PHENT, of one
-  std::uint64_t entry = 0;        ///< AT_ENTRY
+  std::uint64_t headers = 0;     ///< AT_PHDR
+  std::uint64_t count = 0;       ///< AT_PHNUM
+  std::uint64_t size_bytes = 0;  ///< AT_PHENT, of one
+  std::uint64_t entry = 0;       ///< AT_ENTRY
 };
 
 /// One struct link_map.
 struct LiveEntry {
-  std::uint64_t at = 0;       ///< its address
-  std::uint64_t bias = 0;     ///< l_addr
-  std::uint64_t dynamic = 0;  ///< l_ld
-  std::string name;           ///< l_name
+  std::uint64_t at = 0;               ///< its address
+  std::uint64_t bias = 0;             ///< l_addr
+  std::uint64_t dynamic = 0;          ///< l_ld
+  std::string name;                   ///< l_name
   std::vector<std::string> names;     ///< l_libname
   std::optional<std::string> origin;  ///< l_origin
   std::optional<std::size_t> loader;  ///< l_loader, an index
@@ -32,7 +32,7 @@ struct LiveEntry {
 };
 
 struct LiveLinkMap {
-  std::vector<LiveEntry> entries;  ///< the program first
+  std::vector<LiveEntry> entries;                  ///< the program first
   std::optional<std::vector<std::size_t>> global;  ///< the program's l_searchlist, by index
   LiveOrigin origin_state = LiveOrigin::NotYet;    ///< the program's l_origin
   bool operator==(const LiveLinkMap&) const = default;

@@ -42,9 +42,7 @@ struct Mapping {
   bool is_code = false;
   bool is_deleted = false;
   std::string path;  ///< inside the root
-  [[nodiscard]] bool is_same_file(const Mapping& other) const {
-    return device == other.device && inode == other.inode;
-  }
+  [[nodiscard]] bool is_same_file(const Mapping& other) const { return device == other.device && inode == other.inode; }
   bool operator==(const Mapping&) const = default;
 };
 
@@ -57,8 +55,8 @@ struct Stamp {
   LinkMapReading list;
   /// A busy process maps and unmaps files of data all the time: of the mappings only code counts.
   bool operator==(const Stamp& other) const {
-    return started == other.started && exe == other.exe && auxv == other.auxv &&
-           list.state == other.list.state && list.map == other.list.map && code() == other.code();
+    return started == other.started && exe == other.exe && auxv == other.auxv && list.state == other.list.state &&
+           list.map == other.list.map && code() == other.code();
   }
 
  private:
@@ -73,8 +71,7 @@ struct Stamp {
 class LiveReader {
  public:
   LiveReader(int pid, const std::string& proc)
-      : files_(host_file_system()), directory_(proc + "/" + std::to_string(pid)), pid_(pid),
-        self_(proc + "/self") {}
+      : files_(host_file_system()), directory_(proc + "/" + std::to_string(pid)), pid_(pid), self_(proc + "/self") {}
 
   Result<LiveProcess> run() {
     if (!files_->status(directory_)) {
@@ -114,13 +111,15 @@ class LiveReader {
     if (error == static_cast<Errno>(EACCES) || error == static_cast<Errno>(EPERM)) {
       return fail(ErrorCode::Unreadable, "its " + std::string(what) +
                                              " cannot be read: that takes the same user, or root "
-                                             "(CAP_SYS_PTRACE)").error;
+                                             "(CAP_SYS_PTRACE)")
+          .error;
     }
     if (error == static_cast<Errno>(ENOENT) || error == static_cast<Errno>(ESRCH)) {
       return fail(ErrorCode::NotFound, "it has ended, or it is a thread of the kernel").error;
     }
-    return fail(ErrorCode::Unreadable, "its " + std::string(what) + " cannot be read: " +
-                                           errno_text(error, ErrnoText::FromDlerror)).error;
+    return fail(ErrorCode::Unreadable,
+                "its " + std::string(what) + " cannot be read: " + errno_text(error, ErrnoText::FromDlerror))
+        .error;
   }
 
   /// Files of /proc have no size: read to the end.
@@ -132,8 +131,8 @@ class LiveReader {
       constexpr std::size_t kStep = 64u << 10;
       const std::size_t before = text.size();
       text.resize(before + kStep);
-      const Result<std::size_t, Errno> got = (*file)->read_at(
-          before, std::as_writable_bytes(std::span(text.data() + before, kStep)));
+      const Result<std::size_t, Errno> got =
+          (*file)->read_at(before, std::as_writable_bytes(std::span(text.data() + before, kStep)));
       text.resize(before + (got ? *got : 0));
       if (!got) return Unexpected{got.error()};
       if (*got == 0) return text;
@@ -225,14 +224,12 @@ class LiveReader {
   void find_word_size() {
     const Result<std::unique_ptr<File>, Errno> exe = files_->open(directory_ + "/exe");
     std::array<std::byte, 5> ident{};
-    const bool is_32 = exe && (*exe)->read_at(0, ident).has_value() &&
-                       ident[4] == std::byte{ELFCLASS32};
+    const bool is_32 = exe && (*exe)->read_at(0, ident).has_value() && ident[4] == std::byte{ELFCLASS32};
     word_bytes_ = is_32 ? 4 : 8;
   }
 
   [[nodiscard]] std::uint64_t word(const std::byte* at) const {
-    return word_bytes_ == 8 ? load_as<std::uint64_t>(at, kHostOrder)
-                            : load_as<std::uint32_t>(at, kHostOrder);
+    return word_bytes_ == 8 ? load_as<std::uint64_t>(at, kHostOrder) : load_as<std::uint32_t>(at, kHostOrder);
   }
 
   [[nodiscard]] std::optional<std::uint64_t> auxiliary(std::uint64_t type) const {
@@ -309,8 +306,7 @@ class LiveReader {
   [[nodiscard]] std::optional<Mapping> parse_mapping(std::string_view line) const {
     Mapping mapping;
     const auto take_number = [&](std::uint64_t& number, int base, char end) {
-      const auto [stop, error] =
-          std::from_chars(line.data(), line.data() + line.size(), number, base);
+      const auto [stop, error] = std::from_chars(line.data(), line.data() + line.size(), number, base);
       if (error != std::errc() || stop == line.data() + line.size() || *stop != end) return false;
       line.remove_prefix(static_cast<std::size_t>(stop - line.data()) + 1);
       return true;
@@ -323,8 +319,8 @@ class LiveReader {
     if (line.size() < 5) return std::nullopt;
     mapping.is_code = line[2] == 'x';
     line.remove_prefix(5);
-    if (!take_number(offset, 16, ' ') || !take_number(major_number, 16, ':') ||
-        !take_number(minor_number, 16, ' ') || !take_number(inode, 10, ' ')) {
+    if (!take_number(offset, 16, ' ') || !take_number(major_number, 16, ':') || !take_number(minor_number, 16, ' ') ||
+        !take_number(inode, 10, ' ')) {
       return std::nullopt;
     }
     const std::size_t start = line.find('/');
@@ -364,8 +360,7 @@ class LiveReader {
       case ListState::Read: return fill_from_list(stamp.list.map);
       case ListState::Damaged: process_.list_problem = "its loader's list contradicts itself"; break;
       default:
-        process_.list_problem =
-            is_memory_closed_ ? "its memory is not ours to read" : "its loader shows no list";
+        process_.list_problem = is_memory_closed_ ? "its memory is not ours to read" : "its loader shows no list";
     }
     list_by_address();
   }
@@ -410,8 +405,8 @@ class LiveReader {
     object.is_deleted = mapping.is_deleted;
     object.inode = mapping.inode;
     std::array<char, 64> range{};
-    std::snprintf(range.data(), range.size(), "/map_files/%llx-%llx",
-                  static_cast<unsigned long long>(mapping.start), static_cast<unsigned long long>(mapping.end));
+    std::snprintf(range.data(), range.size(), "/map_files/%llx-%llx", static_cast<unsigned long long>(mapping.start),
+                  static_cast<unsigned long long>(mapping.end));
     object.mapped_at = directory_ + range.data();
     object.name = mapping.path;
     object.is_dynamic_loader = loader_ != nullptr && loader_->is_same_file(mapping);
@@ -444,8 +439,8 @@ class LiveReader {
   std::string directory_;
   int pid_;
   std::string self_;
-  std::string prefix_;       ///< of the process's root in our mount namespace
-  std::string exe_;          ///< as /proc has it
+  std::string prefix_;  ///< of the process's root in our mount namespace
+  std::string exe_;     ///< as /proc has it
   std::string auxv_;
   std::size_t word_bytes_ = 8;
   std::vector<Mapping> mappings_;
@@ -456,8 +451,6 @@ class LiveReader {
 
 }  // namespace
 
-Result<LiveProcess> read_live_process(int pid, const std::string& proc) {
-  return LiveReader(pid, proc).run();
-}
+Result<LiveProcess> read_live_process(int pid, const std::string& proc) { return LiveReader(pid, proc).run(); }
 
 }  // namespace soresolve

@@ -21,8 +21,7 @@ inline bool is_elf_program(const FileSystem& files, std::string_view path) {
   return got && std::string_view(magic.data(), *got) == "\177ELF";
 }
 
-inline std::optional<std::string> search_path_variable(const FileSystem& files,
-                                                       const Environment& environment,
+inline std::optional<std::string> search_path_variable(const FileSystem& files, const Environment& environment,
                                                        std::string_view name) {
   std::string_view list = environment.value("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
   while (true) {

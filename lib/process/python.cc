@@ -3,8 +3,8 @@
 #include <charconv>
 #include <vector>
 
-#include "process/path_search.h"
 #include "base/path.h"
+#include "process/path_search.h"
 #include "soresolve/loader.h"
 #include "soresolve/program.h"
 #include "soresolve/symbol_table.h"
@@ -59,8 +59,7 @@ bool may_define(const OpenedObject& object, std::string_view symbol) {
 class PythonSearch {
  public:
   PythonSearch(const FileSystem& files, const Environment& environment, std::string_view path)
-      : files_(files), environment_(environment), path_(path),
-        tag_(python_tag(file_name_of(path))) {}
+      : files_(files), environment_(environment), path_(path), tag_(python_tag(file_name_of(path))) {}
 
   std::optional<AssumedProgram> run() {
     note_directory_version();
@@ -81,9 +80,7 @@ class PythonSearch {
     }
   }
 
-  [[nodiscard]] int wanted_minor() const {
-    return tag_.minor_number != 0 ? tag_.minor_number : directory_minor_;
-  }
+  [[nodiscard]] int wanted_minor() const { return tag_.minor_number != 0 ? tag_.minor_number : directory_minor_; }
 
   [[nodiscard]] std::vector<std::string> names() const {
     const std::string base = is_pypy() ? "pypy3" : "python3";
@@ -134,9 +131,8 @@ class PythonSearch {
         return true;
       }
       // PREFIX/lib/python3.11/site-packages, PREFIX/lib/python3/dist-packages
-      const bool is_library_directory =
-          (minor_of(file_name_of(at)) != 0 || file_name_of(at) == "python3") &&
-          file_name_of(parent_of(at)).starts_with("lib");
+      const bool is_library_directory = (minor_of(file_name_of(at)) != 0 || file_name_of(at) == "python3") &&
+                                        file_name_of(parent_of(at)).starts_with("lib");
       if (!is_library_directory) continue;
       const std::string prefix(parent_of(parent_of(at)));
       if (has(prefix + "/pyvenv.cfg") || has(prefix + "/conda-meta")) continue;  // further up
@@ -176,8 +172,7 @@ class PythonSearch {
     const std::string wanted = wanted_minor() == 0 ? "3." : "3." + std::to_string(wanted_minor()) + ".";
     std::reverse(versions->begin(), versions->end());  // newer patch releases first
     for (const std::string& version : *versions) {
-      if (version.starts_with(wanted) &&
-          take_from(root + "/versions/" + version + "/bin", "pyenv has it")) {
+      if (version.starts_with(wanted) && take_from(root + "/versions/" + version + "/bin", "pyenv has it")) {
         return true;
       }
     }
@@ -237,9 +232,8 @@ bool is_python_module(const FileSystem& files, std::string_view path) {
   if (!opened || !may_define(*opened, wanted)) return false;
   const Result<SymbolTable> table = read_symbol_table(*opened->file, opened->elf, path);
   if (!table) return false;
-  return std::any_of(table->symbols.begin(), table->symbols.end(), [&](const DynamicSymbol& symbol) {
-    return symbol.is_defined() && symbol.name == wanted;
-  });
+  return std::any_of(table->symbols.begin(), table->symbols.end(),
+                     [&](const DynamicSymbol& symbol) { return symbol.is_defined() && symbol.name == wanted; });
 }
 
 std::optional<AssumedProgram> find_python(const FileSystem& files, const Environment& environment,

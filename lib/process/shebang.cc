@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "process/path_search.h"
 #include "base/path.h"
+#include "process/path_search.h"
 #include "soresolve/program.h"
 
 namespace soresolve {
@@ -229,9 +229,8 @@ class EnvCommand {
 
   static bool is_variable_name(std::string_view name) {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    return !name.empty() && is_letter(name.front()) && std::all_of(name.begin(), name.end(), [&](char c) {
-      return is_letter(c) || (c >= '0' && c <= '9');
-    });
+    return !name.empty() && is_letter(name.front()) &&
+           std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
   }
 
   /// execvp(3): without PATH in /bin and /usr/bin; a file that may not be executed is passed over.
@@ -242,10 +241,10 @@ class EnvCommand {
       if (!files_.status(command)) return std::nullopt;
       return command;
     }
-    const auto path_entry = std::find_if(entries_.begin(), entries_.end(),
-                                         [](const std::string& entry) { return is_of(entry, "PATH"); });
-    std::string_view list = path_entry == entries_.end() ? std::string_view("/bin:/usr/bin")
-                                                         : std::string_view(*path_entry).substr(5);
+    const auto path_entry =
+        std::find_if(entries_.begin(), entries_.end(), [](const std::string& entry) { return is_of(entry, "PATH"); });
+    std::string_view list =
+        path_entry == entries_.end() ? std::string_view("/bin:/usr/bin") : std::string_view(*path_entry).substr(5);
     while (true) {
       const std::string_view directory = list.substr(0, list.find(':'));
       const std::string path = std::string(directory) + "/" + command;
@@ -266,15 +265,16 @@ class EnvCommand {
 
 }  // namespace
 
-Result<StartedProgram> started_program(const FileSystem& files, const Environment& environment,
-                                       std::string_view path) {
+Result<StartedProgram> started_program(const FileSystem& files, const Environment& environment, std::string_view path) {
   StartedProgram started{std::string(path), environment};
   std::string& program = started.path;
   for (int scripts = 0; scripts <= kMaxScripts; ++scripts) {
     const Result<std::unique_ptr<File>, Errno> file = files.open(program);
     if (!file) {
       const bool is_absent = file.error() == static_cast<Errno>(ENOENT);
-      return Unexpected{Error{is_absent ? ErrorCode::NotFound : ErrorCode::Unreadable, program, {},
+      return Unexpected{Error{is_absent ? ErrorCode::NotFound : ErrorCode::Unreadable,
+                              program,
+                              {},
                               errno_text(file.error(), ErrnoText::FromDlerror)}};
     }
     std::array<char, 256> head{};
@@ -289,12 +289,11 @@ Result<StartedProgram> started_program(const FileSystem& files, const Environmen
       started.environment = command.environment();
     }
   }
-  return Unexpected{Error{ErrorCode::Malformed, std::string(path), 0,
-                          "is a script whose interpreter is a script, and so on"}};
+  return Unexpected{
+      Error{ErrorCode::Malformed, std::string(path), 0, "is a script whose interpreter is a script, and so on"}};
 }
 
-Result<std::string> program_behind(const FileSystem& files, const Environment& environment,
-                                   std::string_view path) {
+Result<std::string> program_behind(const FileSystem& files, const Environment& environment, std::string_view path) {
   Result<StartedProgram> started = started_program(files, environment, path);
   if (!started) return Unexpected{std::move(started).error()};
   return std::move(started)->path;

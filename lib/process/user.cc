@@ -25,7 +25,8 @@ std::string read_text(const FileSystem& files, std::string_view path) {
   const Result<std::unique_ptr<File>, Errno> file = files.open(path);
   if (!file || (*file)->status().kind != FileKind::Regular) return {};
   std::string text(static_cast<std::size_t>(std::min<std::uint64_t>((*file)->status().size_bytes, kMostBytes)), '\0');
-  const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(text.data(), text.size())));
+  const Result<std::size_t, Errno> got =
+      (*file)->read_at(0, std::as_writable_bytes(std::span(text.data(), text.size())));
   text.resize(got ? *got : 0);
   return text;
 }
@@ -130,8 +131,8 @@ Result<User> find_user(const FileSystem& files, std::string_view name_or_uid) {
     return User{*entry.id, *group, groups_of(files, entry.name), std::string(entry.name), *entry.id == 0};
   }
   if (number) return User{*number, *number, {}, {}, *number == 0};
-  return Unexpected{Error{ErrorCode::Usage, {}, {},
-                          "--user: there is no user '" + std::string(name_or_uid) + "' in etc/passwd"}};
+  return Unexpected{
+      Error{ErrorCode::Usage, {}, {}, "--user: there is no user '" + std::string(name_or_uid) + "' in etc/passwd"}};
 }
 
 std::string describe(const User& user) {
@@ -145,11 +146,9 @@ bool may_access(const User& user, const FileStatus& status, Access access) {
     // Reading and searching is always allowed, execution with any of the three bits.
     return access == Access::Read || status.kind == FileKind::Directory || (status.mode & 0111) != 0;
   }
-  const bool is_member = user.gid == status.group ||
-                         std::find(user.groups.begin(), user.groups.end(), status.group) != user.groups.end();
-  const std::uint32_t bits = user.uid == status.owner ? status.mode >> 6
-                             : is_member              ? status.mode >> 3
-                                                      : status.mode;
+  const bool is_member =
+      user.gid == status.group || std::find(user.groups.begin(), user.groups.end(), status.group) != user.groups.end();
+  const std::uint32_t bits = user.uid == status.owner ? status.mode >> 6 : is_member ? status.mode >> 3 : status.mode;
   return (bits & wanted) != 0;
 }
 

@@ -65,9 +65,7 @@ class SymbolPrinter {
 
   static std::string remarks_on(const SymbolBinding& binding) {
     std::string text;
-    const auto add = [&](std::string_view remark) {
-      text += (text.empty() ? "  (" : ", ") + std::string(remark);
-    };
+    const auto add = [&](std::string_view remark) { text += (text.empty() ? "  (" : ", ") + std::string(remark); };
     if (binding.is_loaders_own) add("ld.so itself looks it up in the program's name");
     if (binding.is_weak) add("weak");
     if (binding.lookup_class == LookupClass::Copy) add("copy relocation");
@@ -87,17 +85,15 @@ class SymbolPrinter {
       } else if (binding.is_weak) {
         line("  binds to    " + paint_.warn("nothing") + ": the reference is weak, its value becomes 0");
       } else {
-        line("  binds to    " + paint_.bad("nothing") + ": undefined symbol: " +
-             printable(binding.symbol) +
+        line("  binds to    " + paint_.bad("nothing") + ": undefined symbol: " + printable(binding.symbol) +
              (binding.has_version ? ", version " + printable(binding.version) : ""));
       }
     }
   }
 
   static std::string why_elsewhere(const SymbolBinding& binding) {
-    return binding.is_protected
-               ? "  (its own protected symbol, whatever the search finds)"
-               : "  (STB_GNU_UNIQUE: the first definition that was bound to stands for all)";
+    return binding.is_protected ? "  (its own protected symbol, whatever the search finds)"
+                                : "  (STB_GNU_UNIQUE: the first definition that was bound to stands for all)";
   }
 
   void print_search(const SymbolSearch& search, std::string_view version) {
@@ -109,8 +105,7 @@ class SymbolPrinter {
       const AskedObject& asked = search.asked[i];
       const bool serves = asked.verdict == AskedVerdict::Serves;
       const std::string verdict = verdict_on(asked, version);
-      line("   " + number + ". " + object_name(asked.object) + ": " +
-           (serves ? paint_.good(verdict) : verdict) +
+      line("   " + number + ". " + object_name(asked.object) + ": " + (serves ? paint_.good(verdict) : verdict) +
            (asked.is_itself_first ? "  (asked first: DT_SYMBOLIC)" : ""));
     }
     if (!search.serving) line("   " + std::string(width.size(), ' ') + "  nobody is left to be asked");
@@ -118,18 +113,15 @@ class SymbolPrinter {
 
   [[nodiscard]] std::string verdict_on(const AskedObject& asked, std::string_view version) const {
     switch (asked.verdict) {
-      case AskedVerdict::Serves:
-        return "serves with " + full_name(answer_.name, asked.namesakes[*asked.served_by]);
+      case AskedVerdict::Serves: return "serves with " + full_name(answer_.name, asked.namesakes[*asked.served_by]);
       case AskedVerdict::NotDefined:
         return std::string("not defined: ") + (asked.has_gnu_hash ? "DT_GNU_HASH" : "DT_HASH") +
                " does not lead to the name";
       case AskedVerdict::OtherVersion:
         if (!version.empty()) return "other version: it has " + all_names(answer_.name, asked);
-        return "other version: none is asked for, and it has " + all_names(answer_.name, asked) +
-               " only, no default";
+        return "other version: none is asked for, and it has " + all_names(answer_.name, asked) + " only, no default";
       case AskedVerdict::Ambiguous:
-        return "ambiguous: no version is asked for, and it has several defaults: " +
-               all_names(answer_.name, asked);
+        return "ambiguous: no version is asked for, and it has several defaults: " + all_names(answer_.name, asked);
       case AskedVerdict::NotVisible: return "not visible: its definition is hidden or internal";
       case AskedVerdict::LocalBinding: return "not visible: its definition is local";
       case AskedVerdict::OnlyReference:
@@ -149,12 +141,11 @@ class SymbolPrinter {
     line("  needed by   nobody: no relocation that start-up resolves names it");
     const std::string call = answer_.version.empty() ? "dlsym" : "dlvsym";
     if (const Namesake* found = search.definition()) {
-      line("  " + call + (answer_.version.empty() ? "       " : "      ") +
-           "would find it in " + paint_.good(object_name(search.provider())));
+      line("  " + call + (answer_.version.empty() ? "       " : "      ") + "would find it in " +
+           paint_.good(object_name(search.provider())));
       line("  where       " + full_name(answer_.name, *found) + ": " + place_of(*found));
     } else {
-      line("  " + call + (answer_.version.empty() ? "       " : "      ") + "would find it " +
-           paint_.warn("nowhere"));
+      line("  " + call + (answer_.version.empty() ? "       " : "      ") + "would find it " + paint_.warn("nowhere"));
     }
     print_search(search, answer_.version);
   }
@@ -167,8 +158,7 @@ class SymbolPrinter {
 
 }  // namespace
 
-std::string symbol_answer_text(const BindingsSubject& subject, const SymbolAnswer& answer,
-                               Colour colour) {
+std::string symbol_answer_text(const BindingsSubject& subject, const SymbolAnswer& answer, Colour colour) {
   return SymbolPrinter(subject, answer, colour).print();
 }
 
@@ -183,15 +173,12 @@ std::string unused_needs_text(const BindingsSubject& subject, const std::vector<
   return text;
 }
 
-std::string floors_text(const BindingsSubject& subject, const std::vector<Floor>& floors,
-                        Colour colour) {
+std::string floors_text(const BindingsSubject& subject, const std::vector<Floor>& floors, Colour colour) {
   const Paint paint(colour);
   std::string text;
   if (floors.empty()) text = "no floor: nothing requires a version of glibc, libstdc++, libgcc, CUDA or cuDNN\n";
   for (const Floor& floor : floors) {
-    const auto name = [&](ObjectIndex object) {
-      return printable(binding_name(subject.process, subject.map, object));
-    };
+    const auto name = [&](ObjectIndex object) { return printable(binding_name(subject.process, subject.map, object)); };
     const std::string product = floor.family == floor.product ? "" : printable(floor.product) + " ";
     text += paint.strong(printable(floor.family) + ": " +
                          (floor.release.empty() ? "a release with " + printable(floor.node)
@@ -199,8 +186,7 @@ std::string floors_text(const BindingsSubject& subject, const std::vector<Floor>
                          " or later") +
             "\n";
     text += "  set by      " +
-            (floor.symbol.empty() ? "the node alone, which is required" :
-                                    versioned_name(floor.symbol, floor.node)) +
+            (floor.symbol.empty() ? "the node alone, which is required" : versioned_name(floor.symbol, floor.node)) +
             " in " + name(floor.consumer) + "\n";
     text += "  node        " + printable(floor.node) + " of " + printable(floor.file);
     if (floor.is_set_by_symbol) text += ", which older releases have, too: the function is newer";
@@ -239,8 +225,7 @@ std::string provider_text(const BindingsSubject& subject, ObjectIndex provider, 
     users[event.binding->referrer][event.binding->version].insert(event.binding->symbol);
   });
   const Paint paint(colour);
-  std::string text =
-      paint.strong(printable(binding_name(subject.process, subject.map, provider))) + "\n";
+  std::string text = paint.strong(printable(binding_name(subject.process, subject.map, provider))) + "\n";
   if (users.empty()) text += "  nobody uses anything of it\n";
   for (const auto& [user, versions] : users) {
     std::size_t count = 0;

@@ -8,8 +8,7 @@
 namespace soresolve {
 
 /// The program as argv[0], all others by their paths.
-inline std::string_view binding_name(const Process& process, const LinkMap& map,
-                                     ObjectIndex object) {
+inline std::string_view binding_name(const Process& process, const LinkMap& map, ObjectIndex object) {
   return object == 0 ? std::string_view(process.argv0) : map.objects[object].path;
 }
 

@@ -12,9 +12,7 @@ std::string one_line(const Json& json) {
   return printable_json(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-Json text_or_null(std::string_view text) {
-  return text.empty() ? Json(nullptr) : Json(std::string(text));
-}
+Json text_or_null(std::string_view text) { return text.empty() ? Json(nullptr) : Json(std::string(text)); }
 
 const char* class_name(LookupClass lookup_class) {
   switch (lookup_class) {
@@ -123,8 +121,8 @@ class ArrayWriter {
 
 }  // namespace
 
-void write_bindings_json(const BindingsSubject& subject, std::string_view file,
-                         const BindingsJson& content, const TextSink& write) {
+void write_bindings_json(const BindingsSubject& subject, std::string_view file, const BindingsJson& content,
+                         const TextSink& write) {
   std::string head = one_line(document_head("bindings", subject.system, subject.process, file));
   head.pop_back();  // the document goes on
   write(head);

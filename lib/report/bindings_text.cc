@@ -6,8 +6,8 @@
 
 namespace soresolve {
 
-void for_each_listed(const Process& process, const LinkMap& map, const Bindings& bindings,
-                     const BindingFilter& filter, const std::function<void(const ListedBinding&)>& visit) {
+void for_each_listed(const Process& process, const LinkMap& map, const Bindings& bindings, const BindingFilter& filter,
+                     const std::function<void(const ListedBinding&)>& visit) {
   std::unordered_set<std::uint64_t> seen;  // of one referrer: symbol and provider
   // What ld.so looks up in the program's name is often the program's own reference, too.
   std::unordered_set<std::size_t> seen_of_program;
@@ -29,15 +29,14 @@ void for_each_listed(const Process& process, const LinkMap& map, const Bindings&
     if (binding.referrer == 0 && !seen_of_program.insert(key_of(binding)).second) {
       if (binding.is_loaders_own) return;
     }
-    const bool is_new =
-        seen.insert(std::uint64_t{binding.symbol_index} << 32 | binding.provider).second;
+    const bool is_new = seen.insert(std::uint64_t{binding.symbol_index} << 32 | binding.provider).second;
     if (!is_new && !binding.is_loaders_own) return;
     visit({binding_name(process, map, binding.referrer), binding, binding_name(process, map, binding.provider)});
   });
 }
 
-void write_bindings(const Process& process, const LinkMap& map, const Bindings& bindings,
-                    const BindingFilter& filter, const TextSink& write) {
+void write_bindings(const Process& process, const LinkMap& map, const Bindings& bindings, const BindingFilter& filter,
+                    const TextSink& write) {
   constexpr std::size_t kBlockBytes = 32 << 10;
   std::string block;
   block.reserve(kBlockBytes + 4096);

@@ -24,8 +24,7 @@ Json line_of(const Startup& startup) {
 
 class CheckDocument {
  public:
-  explicit CheckDocument(const CheckReport& report)
-      : report_(report), map_(report.map), check_(report.check) {}
+  explicit CheckDocument(const CheckReport& report) : report_(report), map_(report.map), check_(report.check) {}
 
   Json make(std::string_view file) const {
     const Startup& now = check_.answer();
@@ -111,8 +110,7 @@ class CheckDocument {
     for (const LostSymbol& symbol : check_.symbols) {
       Json hidden = Json::array();
       for (const ObjectIndex object : symbol.out_of_scope) hidden.push_back(name(object));
-      const bool is_there =
-          symbol.from != kNoObject && map_.objects[symbol.from].role != ObjectRole::Placeholder;
+      const bool is_there = symbol.from != kNoObject && map_.objects[symbol.from].role != ObjectRole::Placeholder;
       list.push_back({{"symbol", symbol.reference.name},
                       {"version", symbol.reference.has_version ? Json(symbol.reference.version) : Json(nullptr)},
                       {"referrer", name(symbol.reference.referrer)},

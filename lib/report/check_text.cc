@@ -30,8 +30,8 @@ std::string subject_name(const CheckReport& report) {
 class CheckPrinter {
  public:
   CheckPrinter(const CheckReport& report, Colour colour, Detail detail)
-      : report_(report), process_(report.process), map_(report.map), check_(report.check),
-        paint_(colour), is_painted_(colour == Colour::Always), detail_(detail) {}
+      : report_(report), process_(report.process), map_(report.map), check_(report.check), paint_(colour),
+        is_painted_(colour == Colour::Always), detail_(detail) {}
 
   std::string print() {
     print_line();
@@ -58,9 +58,7 @@ class CheckPrinter {
  private:
   void line(const std::string& content) { text_ += content + "\n"; }
 
-  void entry(std::string_view head, const std::string& content) {
-    text_ += proof_line(head, content);
-  }
+  void entry(std::string_view head, const std::string& content) { text_ += proof_line(head, content); }
 
   /// As the loader calls it.
   [[nodiscard]] std::string shown(ObjectIndex object) const {
@@ -90,10 +88,9 @@ class CheckPrinter {
   /// Is it about something that comes before, or that has been there?
   void print_place() {
     if (map_.openings_left != 0) {
-      entry("before", map_.openings.empty()
-                          ? "this is the start of the program; it opens nothing any more"
-                          : "this is " + printable(subject_name(report_)) +
-                                ", which the process is said to have loaded before");
+      entry("before", map_.openings.empty() ? "this is the start of the program; it opens nothing any more"
+                                            : "this is " + printable(subject_name(report_)) +
+                                                  ", which the process is said to have loaded before");
     } else if (!map_.openings.empty() && is_there_before(map_.openings.back())) {
       entry("loaded", "it is in the process before: " + shown(map_.openings.back().asked));
     }
@@ -121,7 +118,10 @@ class CheckPrinter {
       std::string_view head = "refused";
       std::string what = printable(failure.object) + ": " + printable(failure.text);
       switch (failure.kind) {
-        case Kind::Missing: head = "missing"; what = printable(failure.object); break;
+        case Kind::Missing:
+          head = "missing";
+          what = printable(failure.object);
+          break;
         case Kind::Crash: head = "crash"; break;
         case Kind::Block: head = "blocks"; break;
         case Kind::Assertion:
@@ -150,9 +150,8 @@ class CheckPrinter {
       if (message.version.empty() || message.need_offset == 0) continue;
       const std::string version = printable(message.version);
       const std::string place = " (vernaux entry at file offset " + hex(message.need_offset) + ")";
-      entry("version", (message.is_error ? paint_.bad(version) : paint_.warn(version)) +
-                           " is required from " + shown(message.provider) + " by " +
-                           shown(message.requirer) + paint_.dim(place));
+      entry("version", (message.is_error ? paint_.bad(version) : paint_.warn(version)) + " is required from " +
+                           shown(message.provider) + " by " + shown(message.requirer) + paint_.dim(place));
       line("              " + there_of(gap));
     }
   }
@@ -160,22 +159,24 @@ class CheckPrinter {
   [[nodiscard]] static std::string there_of(const VersionGap& gap) {
     if (gap.defined_count == 0) return "that file defines no version at all";
     if (gap.nearest.size() == gap.defined_count) return "that file defines " + joined(gap.nearest, ", ");
-    return "that file defines " + counted(gap.defined_count, "version") + ", the nearest: " +
-           joined(gap.nearest, ", ");
+    return "that file defines " + counted(gap.defined_count, "version") + ", the nearest: " + joined(gap.nearest, ", ");
   }
 
   void print_cpu() {
     for (const ObjectIndex object : check_.facts.above_cpu) {
       const std::uint32_t has = (1u << std::clamp(process_.cpu.isa_level, 1, 4)) - 1;
-      entry("cpu", paint_.bad(shown(object) + " needs " +
-                              isa_level_name(map_.objects[object].elf.isa_needed)) +
+      entry("cpu", paint_.bad(shown(object) + " needs " + isa_level_name(map_.objects[object].elf.isa_needed)) +
                        ", the processor has " + isa_level_name(has));
     }
   }
 
   /// By referrer and by the file that the version is required from, each where it comes first.
   void print_symbols() {
-    struct Group { ObjectIndex referrer; std::string file; std::vector<const LostSymbol*> symbols; };
+    struct Group {
+      ObjectIndex referrer;
+      std::string file;
+      std::vector<const LostSymbol*> symbols;
+    };
     std::vector<Group> groups;
     for (const LostSymbol& symbol : check_.symbols) {
       const ObjectIndex referrer = symbol.reference.referrer;
@@ -211,22 +212,20 @@ class CheckPrinter {
              (has_gap(symbol.from) ? ", which does not define " + them + ":"
                                    : ", which has the version, but not " + symbols + ":");
     }
-    const bool has_lost = std::any_of(
-        check_.libraries.begin(), check_.libraries.end(), [](const LostLibrary& library) {
-          return library.failure.kind == LoadFailure::Kind::Missing ||
-                 library.failure.kind == LoadFailure::Kind::WrongClass;
-        });
+    const bool has_lost = std::any_of(check_.libraries.begin(), check_.libraries.end(), [](const LostLibrary& library) {
+      return library.failure.kind == LoadFailure::Kind::Missing ||
+             library.failure.kind == LoadFailure::Kind::WrongClass;
+    });
     if (has_lost) return " refers to; what is missing may define " + them + ":";
     if (!symbol.out_of_scope.empty()) {
       return " refers to; what defines " + them +
-             (is_scope_known(report_.process) ? " was opened" : " is taken for opened") + " with RTLD_LOCAL, for itself only:";
+             (is_scope_known(report_.process) ? " was opened" : " is taken for opened") +
+             " with RTLD_LOCAL, for itself only:";
     }
     return " refers to and nothing in the process defines:";
   }
 
-  [[nodiscard]] bool is_from_before(ObjectIndex object) const {
-    return map_.opening_of(object) < map_.subject();
-  }
+  [[nodiscard]] bool is_from_before(ObjectIndex object) const { return map_.opening_of(object) < map_.subject(); }
 
   [[nodiscard]] bool has_gap(ObjectIndex provider) const {
     return std::any_of(check_.versions.begin(), check_.versions.end(),
@@ -273,8 +272,7 @@ class CheckPrinter {
 
   /// The walk knows of it, but the check of versions ends on it.
   [[nodiscard]] static bool is_of_versions(const LoadFailure& failure) {
-    return failure.kind == LoadFailure::Kind::VersionFile ||
-           failure.kind == LoadFailure::Kind::VersionRecord;
+    return failure.kind == LoadFailure::Kind::VersionFile || failure.kind == LoadFailure::Kind::VersionRecord;
   }
 
   void print_order() {
@@ -283,8 +281,7 @@ class CheckPrinter {
     std::size_t files = 0;
     for (const LostLibrary& library : check_.libraries) files += !is_of_versions(library.failure);
     const bool has_versions = check_.facts.versions.has_error() || files != check_.libraries.size();
-    const std::size_t stages =
-        files + has_versions + !check_.facts.above_cpu.empty() + has_symbols;
+    const std::size_t stages = files + has_versions + !check_.facts.above_cpu.empty() + has_symbols;
     if (stages < 2) return;
     line(paint_.dim("              (ld.so tells of the first only; the next shows once that is mended)"));
   }
@@ -300,16 +297,16 @@ class CheckPrinter {
     const UndefinedSymbol& first = check_.symbols.front().reference;
     if (map_.subject() != 0) {
       if (check_.as_asked.end == StartEnd::Runs) {
-        entry("lazy", paint_.warn("with RTLD_LAZY it loads") + "; each of these ends the process once it is called "
-                      "(Python opens with RTLD_NOW)");
+        entry("lazy", paint_.warn("with RTLD_LAZY it loads") +
+                          "; each of these ends the process once it is called "
+                          "(Python opens with RTLD_NOW)");
       }
       return;
     }
     if (check_.asks_now) {
       entry("lazy", "nothing is: LD_BIND_NOW is set in this environment");
     } else if (check_.as_asked.end == StartEnd::Runs) {
-      entry("lazy", paint_.warn("without LD_BIND_NOW it starts") +
-                        "; each of these ends it once it is called");
+      entry("lazy", paint_.warn("without LD_BIND_NOW it starts") + "; each of these ends it once it is called");
     } else if (first.is_lazy) {
       entry("lazy", "without LD_BIND_NOW it ends all the same, with");
       line("                " + paint_.bad(printable(line_as_asked())));
@@ -337,22 +334,21 @@ class CheckPrinter {
   void print_counts() {
     const StartCounts& counts = check_.counts;
     entry("objects", counted(counts.objects, "file") + ", all found");
-    entry("versions", counts.versions == 0 ? "none required"
-                                           : counted(counts.versions, "requirement") + " looked at" +
-                                                 (check_.versions.empty()
-                                                      ? ", all met"
-                                                      : ", " + std::to_string(check_.versions.size()) +
-                                                            " with a warning"));
+    entry("versions",
+          counts.versions == 0
+              ? "none required"
+              : counted(counts.versions, "requirement") + " looked at" +
+                    (check_.versions.empty() ? ", all met"
+                                             : ", " + std::to_string(check_.versions.size()) + " with a warning"));
     entry("symbols", counted(counts.references - counts.unbound_weak, "reference") + " bound" +
                          (counts.unbound_weak == 0
                               ? ""
-                              : "; " + counted(counts.unbound_weak, "weak one") +
-                                    " found nowhere, which is no error"));
+                              : "; " + counted(counts.unbound_weak, "weak one") + " found nowhere, which is no error"));
     if (counts.lazy != 0) {
       entry("lazy", std::to_string(counts.lazy) + " of them " +
                         (map_.subject() != 0 ? "wait for the first call, if it is opened with RTLD_LAZY"
-                         : check_.asks_now ? "would wait for the first call, were LD_BIND_NOW not set"
-                                           : "wait for the first call, unless LD_BIND_NOW is set"));
+                         : check_.asks_now   ? "would wait for the first call, were LD_BIND_NOW not set"
+                                             : "wait for the first call, unless LD_BIND_NOW is set"));
     }
   }
 
@@ -393,12 +389,12 @@ class CheckPrinter {
 
   void print_notes() {
     const bool is_library = process_.start != Start::Kernel;
-    const bool has_free = std::any_of(
-        check_.symbols.begin(), check_.symbols.end(),
-        [](const LostSymbol& symbol) { return !symbol.reference.has_version; });
+    const bool has_free = std::any_of(check_.symbols.begin(), check_.symbols.end(),
+                                      [](const LostSymbol& symbol) { return !symbol.reference.has_version; });
     if (is_library && has_free) {
-      entry("mind", "this is a library judged on its own, as by `ld.so FILE`: the process that opens it may "
-                    "define what");
+      entry("mind",
+            "this is a library judged on its own, as by `ld.so FILE`: the process that opens it may "
+            "define what");
       line("              is asked for without a version (Python does so for its extension modules)");
     }
     for (const std::string& note : stack_and_tls_notes(report_)) entry("mind", note);
@@ -455,7 +451,8 @@ std::string check_line_of_many(const CheckReport& report) {
             (lost->is_found ? "cannot be loaded: " + printable(lost->failure) : "is not found");
   }
   for (const RequirementVerdict& required : report.requirements) {
-    if (!required.is_met) line += "; but " + printable(required.requirement.text) + " is refuted: " + printable(required.seen);
+    if (!required.is_met)
+      line += "; but " + printable(required.requirement.text) + " is refuted: " + printable(required.seen);
   }
   return line;
 }

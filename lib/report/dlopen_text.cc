@@ -34,8 +34,7 @@ class DlopensPrinter {
 
   /// A table is one source for all that it has; notes and constants have a place each.
   static bool is_one_group(const Dlopen& a, const Dlopen& b) {
-    return a.opener == b.opener && a.source == b.source &&
-           (a.source != DlopenSource::Known || a.told_by == b.told_by);
+    return a.opener == b.opener && a.source == b.source && (a.source != DlopenSource::Known || a.told_by == b.told_by);
   }
 
   void print_group(std::span<const Dlopen> group) {
@@ -45,11 +44,14 @@ class DlopensPrinter {
     std::string title = "  " + printable(first.opener) + " opens " +
                         (group.size() == 1 ? "1 library" : std::to_string(group.size()) + " libraries");
     if (group.size() > 1) {
-      const bool has_broken = std::any_of(group.begin(), group.end(), [](const Dlopen& opened) {
-        return opened.is_found && !opened.is_faultless();
-      });
+      const bool has_broken = std::any_of(
+          group.begin(), group.end(), [](const Dlopen& opened) { return opened.is_found && !opened.is_faultless(); });
       const std::string what = has_broken ? "in order" : "found";
-      title += ", " + (good == group.size() ? std::string("all") : good == 0 ? "none" : std::to_string(good)) + " " + what;
+      title += ", " +
+               (good == group.size() ? std::string("all")
+                : good == 0          ? "none"
+                                     : std::to_string(good)) +
+               " " + what;
     }
     switch (first.source) {
       case DlopenSource::Note: title += "; proven, by its dlopen note"; break;
@@ -76,7 +78,8 @@ class DlopensPrinter {
     if (!opened.is_found) {
       text += lost(opened, name + " is not found");
     } else if (!opened.failure.empty()) {
-      text += lost(opened, name + " => " + printable(shown.path) + ", which cannot be loaded: " + printable(opened.failure));
+      text += lost(opened,
+                   name + " => " + printable(shown.path) + ", which cannot be loaded: " + printable(opened.failure));
     } else if (!opened.failure_now.empty()) {
       text += lost(opened, name + " => " + printable(shown.path) +
                                ", which cannot be loaded with RTLD_NOW: " + printable(opened.failure_now));

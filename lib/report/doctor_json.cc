@@ -14,7 +14,8 @@ std::string doctor_json(const DoctorReport& report) {
     }
     Json advice = Json::array();
     for (const DoctorAdvice& each : check.advice) {
-      advice.push_back({{"text", each.text}, {"commands", each.commands}, {"is_tried", each.is_tried}, {"tried", each.tried}});
+      advice.push_back(
+          {{"text", each.text}, {"commands", each.commands}, {"is_tried", each.is_tried}, {"tried", each.tried}});
     }
     checks.push_back({{"name", check.name},
                       {"result", name_of(check.result)},

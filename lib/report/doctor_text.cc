@@ -23,7 +23,8 @@ std::string painted(DoctorResult result, const Paint& paint) {
 std::string item_lines(const DoctorItem& item, const Paint& paint, Detail detail) {
   const std::string word = item.result == DoctorResult::Pass ? std::string("     ") : painted(item.result, paint) + " ";
   std::string text = "        " + word + printable(item.text) + "\n";
-  const bool shows_proof = detail == Detail::Full || item.result == DoctorResult::Warn || item.result == DoctorResult::Fail;
+  const bool shows_proof =
+      detail == Detail::Full || item.result == DoctorResult::Warn || item.result == DoctorResult::Fail;
   for (const std::string& proof : item.proof) {
     if (shows_proof) text += paint.dim("               " + printable(proof)) + "\n";
   }
@@ -32,9 +33,12 @@ std::string item_lines(const DoctorItem& item, const Paint& paint, Detail detail
 
 std::string advice_lines(const DoctorAdvice& advice, const Paint& paint) {
   std::string text = "        do   " + printable(advice.text) + "\n";
-  for (const std::string& command : advice.commands) text += "               " + paint.strong(printable(command)) + "\n";
+  for (const std::string& command : advice.commands)
+    text += "               " + paint.strong(printable(command)) + "\n";
   if (!advice.tried.empty()) {
-    text += paint.dim("               " + std::string(advice.is_tried ? "tried: " : "not tried: ") + printable(advice.tried)) + "\n";
+    text += paint.dim("               " + std::string(advice.is_tried ? "tried: " : "not tried: ") +
+                      printable(advice.tried)) +
+            "\n";
   }
   return text;
 }

@@ -16,9 +16,8 @@ class ExplainPrinter {
   std::string print() {
     for (const Recognised& message : report_.messages) {
       print_head(message);
-      const bool is_told =
-          std::any_of(report_.messages.data(), &message,
-                      [&](const Recognised& before) { return before.known == message.known; });
+      const bool is_told = std::any_of(report_.messages.data(), &message,
+                                       [&](const Recognised& before) { return before.known == message.known; });
       if (is_told)
         entry({"cause", "原因"}, say({"as above", "同上"}));
       else
@@ -44,15 +43,12 @@ class ExplainPrinter {
     const KnownMessage& known = *message.known;
     if (!text_.empty()) text_ += "\n";
     text_ += paint_.strong(printable(message.text)) + "\n";
-    entry({"from", "来源"},
-          say(known.printer) + " [" + std::string(known.id) + "]" + seen(message));
+    entry({"from", "来源"}, say(known.printer) + " [" + std::string(known.id) + "]" + seen(message));
   }
 
   void print_words(const Recognised& message) {
     const KnownMessage& known = *message.known;
-    const auto words = [&](Phrase phrase) {
-      return printable(filled(phrase.in(language_), message));
-    };
+    const auto words = [&](Phrase phrase) { return printable(filled(phrase.in(language_), message)); };
     entry({"cause", "原因"}, words(known.cause));
     entry({"proof", "依据"}, words(known.proof));
     entry({"next", "处理"}, words(known.next));
@@ -67,8 +63,8 @@ class ExplainPrinter {
   /// Unless it is answered below, or asks about a file that is found out below.
   void print_command(const std::string& command) {
     const bool is_open = command.find(" FILE") != std::string::npos;
-    const bool is_answered = std::any_of(
-        report_.answers.begin(), report_.answers.end(), [&](const LookupAnswer& answer) {
+    const bool is_answered =
+        std::any_of(report_.answers.begin(), report_.answers.end(), [&](const LookupAnswer& answer) {
           return answer.command == command || (is_open && command.starts_with("soresolve "));
         });
     if (is_answered) return;
@@ -96,11 +92,10 @@ class ExplainPrinter {
   void print_end() {
     if (report_.is_mended) {
       text_ += "\n" +
-               paint_.good(
-                   say({"Nothing wrong is found any more: the message came from other files, "
-                        "another environment, or "
-                        "has been mended since.",
-                        "现在没有发现问题：这条消息来自别的文件、别的环境，或者之后已经修复。"})) +
+               paint_.good(say({"Nothing wrong is found any more: the message came from other files, "
+                                "another environment, or "
+                                "has been mended since.",
+                                "现在没有发现问题：这条消息来自别的文件、别的环境，或者之后已经修复。"})) +
                "\n";
     }
   }
@@ -116,13 +111,11 @@ class ExplainPrinter {
     words.replace(words.find("{library}"), 9, printable(answer.library));
     text_ += "  " + wrapped(words, 2, width_) + "\n";
     text_ += "    " +
-             paint_.name("$ LD_DEBUG=files PROGRAM 2>&1 | grep 'file=" + printable(answer.library) +
-                         " .*needed by'") +
+             paint_.name("$ LD_DEBUG=files PROGRAM 2>&1 | grep 'file=" + printable(answer.library) + " .*needed by'") +
              "\n";
     text_ += "  " +
-             wrapped(say({"Then: soresolve why FILE ", "然后：soresolve why 文件 "}) +
-                         printable(answer.library),
-                     2, width_) +
+             wrapped(say({"Then: soresolve why FILE ", "然后：soresolve why 文件 "}) + printable(answer.library), 2,
+                     width_) +
              "\n";
   }
 

@@ -19,11 +19,10 @@ std::string_view severity_word(Severity severity, Language language) {
 
 }  // namespace
 
-std::string finding_help_text(const FindingWords& words, Language language, Colour colour,
-                              std::size_t width) {
+std::string finding_help_text(const FindingWords& words, Language language, Colour colour, std::size_t width) {
   const Paint paint(colour);
-  const std::string head = std::string(code_of(words.kind)) + " (" +
-                           std::string(severity_word(severity_of(words.kind), language)) + ")";
+  const std::string head =
+      std::string(code_of(words.kind)) + " (" + std::string(severity_word(severity_of(words.kind), language)) + ")";
   const std::string_view colon = Phrase{": ", "："}.in(language);
   return paint.strong(head) + std::string(colon) + std::string(words.meaning.in(language)) + "\n\n  " +
          wrapped(words.about.in(language), 2, width) + "\n";

@@ -32,8 +32,7 @@ Json finding_json(const Finding& finding) {
   for (const Candidate& candidate : finding.candidates) candidates.push_back(to_json(candidate));
   json["candidates"] = std::move(candidates);
   json["candidates_note"] = finding.candidates_note.empty() ? Json(nullptr) : Json(finding.candidates_note);
-  json["loader_prints"] =
-      finding.loader_says.empty() ? Json(nullptr) : Json(finding.loader_says);
+  json["loader_prints"] = finding.loader_says.empty() ? Json(nullptr) : Json(finding.loader_says);
   json["met_later"] = finding.is_met_later;
   json["dlerror"] = finding.dlerror_says.empty() ? Json(nullptr) : Json(finding.dlerror_says);
   return json;

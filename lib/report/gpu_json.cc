@@ -8,9 +8,9 @@ namespace {
 Json to_json(const GpuTarget& target) {
   Json json = {{"target", name_of(target)}, {"kind", target.kind}, {"arch", target.arch}};
   json["suffix"] = target.suffix == '\0' ? Json(nullptr) : Json(std::string(1, target.suffix));
-  json["ptx"] = target.kind != kGpuPtx ? Json(nullptr)
-                                       : Json(std::to_string(target.isa_major) + "." +
-                                              std::to_string(target.isa_minor));
+  json["ptx"] = target.kind != kGpuPtx
+                    ? Json(nullptr)
+                    : Json(std::to_string(target.isa_major) + "." + std::to_string(target.isa_minor));
   return json;
 }
 
@@ -75,13 +75,11 @@ std::string gpu_json(const GpuReport& report) {
   json["inside"] = nullptr;
   if (const GpuInside* inside = report.inside) {
     Json told = Json::array();
-    for (const Error& error : inside->told) told.push_back({{"file_offset", error.offset.value_or(0)}, {"text", error.message}});
-    json["inside"] = {{"agreeing", inside->agreeing},
-                      {"differing", inside->differing},
-                      {"damaged", inside->damaged},
-                      {"not_unpacked", inside->not_unpacked},
-                      {"not_judged", inside->not_judged},
-                      {"told", std::move(told)}};
+    for (const Error& error : inside->told)
+      told.push_back({{"file_offset", error.offset.value_or(0)}, {"text", error.message}});
+    json["inside"] = {{"agreeing", inside->agreeing},     {"differing", inside->differing},
+                      {"damaged", inside->damaged},       {"not_unpacked", inside->not_unpacked},
+                      {"not_judged", inside->not_judged}, {"told", std::move(told)}};
   }
   return dump(json);
 }

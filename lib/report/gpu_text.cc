@@ -22,9 +22,9 @@ std::string sized(std::uint64_t bytes) {
 }
 
 std::string isa_of(const GpuTarget& target) {
-  return target.kind != kGpuPtx ? std::string()
-                                : " (PTX " + std::to_string(target.isa_major) + "." +
-                                      std::to_string(target.isa_minor) + ")";
+  return target.kind != kGpuPtx
+             ? std::string()
+             : " (PTX " + std::to_string(target.isa_major) + "." + std::to_string(target.isa_minor) + ")";
 }
 
 std::string kind_of(const GpuTarget& target) {
@@ -68,7 +68,8 @@ std::string library_lines(const CudaLibrary& library, const Paint& paint) {
   if (!library.cuda.empty()) text += " of CUDA " + library.cuda.text;
   text += "\n";
   for (const ToldVersion& told : library.told) text += paint.dim("    " + printable(told.proof)) + "\n";
-  if (!library.contradiction.empty()) text += "    " + paint.warn("not the same: ") + printable(library.contradiction) + "\n";
+  if (!library.contradiction.empty())
+    text += "    " + paint.warn("not the same: ") + printable(library.contradiction) + "\n";
   return text;
 }
 
@@ -76,10 +77,9 @@ std::string library_lines(const CudaLibrary& library, const Paint& paint) {
 /// containers run which way.
 std::string verdict_of(const GpuReport& report, const Paint& paint) {
   const GpuVerdict& verdict = *report.verdict;
-  const std::string device = printable(report.device->name) +
-                             (parse_capability(report.device->name)
-                                  ? std::string()
-                                  : " (" + report.device->capability.to_string() + ")");
+  const std::string device =
+      printable(report.device->name) +
+      (parse_capability(report.device->name) ? std::string() : " (" + report.device->capability.to_string() + ")");
   if (report.code.entries == 0) return paint.dim("no GPU code");
   if (!verdict.runs()) {
     return paint.bad("cannot run on " + device) +
@@ -92,8 +92,8 @@ std::string verdict_of(const GpuReport& report, const Paint& paint) {
   std::string compiled = "as PTX, which the driver compiles";
   if (!verdict.needs_driver_of_cuda.empty()) {
     compiled += " (PTX " + std::to_string(verdict.newest_ptx->isa_major) + "." +
-                std::to_string(verdict.newest_ptx->isa_minor) + ": a driver of CUDA " +
-                verdict.needs_driver_of_cuda + " or newer)";
+                std::to_string(verdict.newest_ptx->isa_minor) + ": a driver of CUDA " + verdict.needs_driver_of_cuda +
+                " or newer)";
   }
   add(verdict.native, "natively");
   add(verdict.compiled, compiled);

@@ -65,8 +65,7 @@ Json to_json(const SearchTrace& trace) {
   return attempts;
 }
 
-Json to_json(const System& system, const Process& process, const LinkMap& map,
-             ObjectIndex index) {
+Json to_json(const System& system, const Process& process, const LinkMap& map, ObjectIndex index) {
   const LoadedObject& object = map.objects[index];
   const bool has_origin = object.role == ObjectRole::Main || object.role == ObjectRole::Library;
   Json other_names = Json::array();
@@ -124,8 +123,8 @@ SearchEnd end_of_search(const System& system, const Process& process, const Link
   return {};
 }
 
-Json document(const char* command, const System& system, const Process& process,
-              const LinkMap& map, std::string_view file) {
+Json document(const char* command, const System& system, const Process& process, const LinkMap& map,
+              std::string_view file) {
   Json json = document_head(command, system, process, file);
   const SearchEnd end = end_of_search(system, process, map);
   json["starts"] = end.starts;
@@ -175,38 +174,37 @@ struct PartMaker {
 
 }  // namespace
 
-std::string ldd_json(const System& system, const Process& process, const LinkMap& map,
-                     std::string_view file) {
+std::string ldd_json(const System& system, const Process& process, const LinkMap& map, std::string_view file) {
   std::string text;
   write_json(document("ldd", system, process, map, file), PartMaker{system, process, map},
              [&](std::string_view part) { text += part; });
   return text;
 }
 
-void write_tree_json(const System& system, const Process& process, const LinkMap& map,
-                     std::string_view file, const Dlopens& dlopens, const WritePart& write) {
+void write_tree_json(const System& system, const Process& process, const LinkMap& map, std::string_view file,
+                     const Dlopens& dlopens, const WritePart& write) {
   Json json = document("tree", system, process, map, file);
   LoneSearcher searcher(system, process, map);
   json["dlopens"] = dlopens_json(dlopens);
   write_json(json, PartMaker{system, process, map, &searcher}, write);
 }
 
-std::string tree_json(const System& system, const Process& process, const LinkMap& map,
-                      std::string_view file, const Dlopens& dlopens) {
+std::string tree_json(const System& system, const Process& process, const LinkMap& map, std::string_view file,
+                      const Dlopens& dlopens) {
   std::string text;
   write_tree_json(system, process, map, file, dlopens, [&](std::string_view part) { text += part; });
   return text;
 }
 
-std::string why_json(const System& system, const Process& process, const LinkMap& map,
-                     const Diagnosis& diagnosis, std::string_view file) {
+std::string why_json(const System& system, const Process& process, const LinkMap& map, const Diagnosis& diagnosis,
+                     std::string_view file) {
   std::string text;
   write_why_json(system, process, map, diagnosis, file, [&](std::string_view part) { text += part; });
   return text;
 }
 
-void write_why_json(const System& system, const Process& process, const LinkMap& map,
-                    const Diagnosis& diagnosis, std::string_view file, const WritePart& write) {
+void write_why_json(const System& system, const Process& process, const LinkMap& map, const Diagnosis& diagnosis,
+                    std::string_view file, const WritePart& write) {
   Json json = document("why", system, process, map, file);
   json["starts"] = diagnosis.starts;
   if (!diagnosis.loader_prints.empty()) json["loader_prints"] = diagnosis.loader_prints;

@@ -46,8 +46,7 @@ Json world(const System& system, const Process& process) {
           {"system_dirs_derived", system.rules.system_dirs_derived},
           {"lib_token", system.rules.lib_token},
           {"cache", system.has_cache ? Json(system.rules.cache_path) : Json(nullptr)},
-          {"cache_problem",
-           system.cache_problem ? Json(system.cache_problem->to_string()) : Json(nullptr)},
+          {"cache_problem", system.cache_problem ? Json(system.cache_problem->to_string()) : Json(nullptr)},
           {"start", start_name(process.start)},
           {"cwd", process.cwd},
           {"secure", process.secure},
@@ -60,8 +59,7 @@ Json world(const System& system, const Process& process) {
 
 Json index_or_null(ObjectIndex index) { return index == kNoObject ? Json(nullptr) : Json(index); }
 
-Json document_head(const char* command, const System& system, const Process& process,
-                   std::string_view file) {
+Json document_head(const char* command, const System& system, const Process& process, std::string_view file) {
   Json json = {{"schema", "soresolve/1"}, {"command", command}, {"file", std::string(file)}};
   json["world"] = world(system, process);
   return json;

@@ -18,8 +18,7 @@ namespace soresolve {
 using Json = nlohmann::ordered_json;
 
 /// schema, command, file, world.
-Json document_head(const char* command, const System& system, const Process& process,
-                   std::string_view file);
+Json document_head(const char* command, const System& system, const Process& process, std::string_view file);
 
 /// null for kNoObject.
 Json index_or_null(ObjectIndex index);
@@ -41,7 +40,7 @@ struct LaterPart {
   enum class Kind : std::uint8_t { Object, Need, Attempts };
   Kind kind = Kind::Object;
   std::uint32_t index = 0;
-  std::uint32_t further = 0;   ///< of a need: its place in its object
+  std::uint32_t further = 0;  ///< of a need: its place in its object
 };
 Json later(const LaterPart& part);
 /// As dump(), piece by piece; `make` gives each part in its turn, which may have such parts itself.

@@ -33,8 +33,7 @@ const char* stands_name(LibraryDiff::Stands stands) {
 }
 
 Json name_of(const VersionedLibrary& library) {
-  return {{"path", library.path},
-          {"soname", library.soname.empty() ? Json(nullptr) : Json(library.soname)}};
+  return {{"path", library.path}, {"soname", library.soname.empty() ? Json(nullptr) : Json(library.soname)}};
 }
 
 }  // namespace

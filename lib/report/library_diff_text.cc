@@ -38,8 +38,10 @@ class DiffPrinter {
                   "a program that copied it (COPY relocation) has room for the old size: where the "
                   "new one is bigger, ld.so warns \"Symbol `…' has different size in shared object, "
                   "consider re-linking\"");
-    print_changes(Protected, "protected", "data protected now: a program's copy (COPY relocation) "
-                                          "is no longer what the library uses", {});
+    print_changes(Protected, "protected",
+                  "data protected now: a program's copy (COPY relocation) "
+                  "is no longer what the library uses",
+                  {});
     print_changes(Unversioned, "plain", "without a version here, which ld.so takes instead", {});
     print_changes(Default, "default", "with another default version: linked consumers keep theirs", {});
     print_changes(Unique, "unique", "no longer, or newly, one in the whole process (GNU_UNIQUE)", {});
@@ -50,9 +52,7 @@ class DiffPrinter {
  private:
   void line(const std::string& content) { text_ += content + "\n"; }
 
-  void entry(std::string_view head, const std::string& content) {
-    text_ += proof_line(head, content);
-  }
+  void entry(std::string_view head, const std::string& content) { text_ += proof_line(head, content); }
 
   [[nodiscard]] std::size_t count(SymbolChangeKind kind) const {
     std::size_t number = 0;
@@ -100,14 +100,15 @@ class DiffPrinter {
 
   void print_nodes() {
     for (const NodeLoss& node : diff_.lost_nodes) {
-      entry("node", paint_.bad(printable(node.name) + " is gone") + " (" +
-                        counted(node.symbols, "symbol") + "); a consumer that requires it ends with");
+      entry("node", paint_.bad(printable(node.name) + " is gone") + " (" + counted(node.symbols, "symbol") +
+                        "); a consumer that requires it ends with");
       line("                PROGRAM: " + printable(now_.path) + ": version `" + printable(node.name) +
            "' not found (required by PROGRAM)");
     }
     if (diff_.has_no_nodes_now) {
-      entry("node", "no versions at all any more (no DT_VERDEF): ld.so warns \"no version information "
-                    "available\" and goes on");
+      entry("node",
+            "no versions at all any more (no DT_VERDEF): ld.so warns \"no version information "
+            "available\" and goes on");
     }
     if (diff_.ends_in_assertion) {
       entry("", paint_.bad("nor any other version table (no DT_VERNEED): before glibc 2.41 ld.so ends with "
@@ -134,17 +135,15 @@ class DiffPrinter {
         return text;
       }
       case SymbolChangeKind::Kind:
-        return ", " + std::string(type_word(change.old_type)) + " before, " +
-               std::string(type_word(change.new_type)) + " now";
+        return ", " + std::string(type_word(change.old_type)) + " before, " + std::string(type_word(change.new_type)) +
+               " now";
       case SymbolChangeKind::Size:
-        return ", " + counted(change.old_bytes, "byte") + " before, " +
-               std::to_string(change.new_bytes) + " now";
+        return ", " + counted(change.old_bytes, "byte") + " before, " + std::to_string(change.new_bytes) + " now";
       default: return {};
     }
   }
 
-  void print_changes(SymbolChangeKind kind, std::string_view head, const std::string& what,
-                     const std::string& remark) {
+  void print_changes(SymbolChangeKind kind, std::string_view head, const std::string& what, const std::string& remark) {
     const std::size_t number = count(kind);
     if (number == 0) return;
     entry(head, std::to_string(number) + " of " + counted(diff_.old_symbols, "symbol") + " " + what);

@@ -1,8 +1,8 @@
 // Names of strangers on a terminal: what is shown as it is, and what as an escape.
 //
 // Sources: RFC 3629 (UTF-8), ECMA-48 (controls, those of C1 too), Unicode's DerivedCoreProperties.txt for what has no
-// width (Default_Ignorable_Code_Point, which has the controls of direction in it) and UAX #14 for ends of lines. Two names
-// that look alike are not shown as one. Not here: letters of two scripts that look alike.
+// width (Default_Ignorable_Code_Point, which has the controls of direction in it) and UAX #14 for ends of lines. Two
+// names that look alike are not shown as one. Not here: letters of two scripts that look alike.
 #include "report/paint.h"
 
 #include <algorithm>
@@ -19,10 +19,10 @@ struct CodeRange {
 };
 /// What drives a terminal, ends a line, turns the direction of writing round, or is not seen at all; in order.
 constexpr CodeRange kHidden[] = {
-    {0x0, 0x1f},         {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},
-    {0x115f, 0x1160},    {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},
-    {0x2060, 0x206f},    {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
-    {0xfff0, 0xfffb},    {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+    {0x0, 0x1f},      {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},
+    {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},
+    {0x2060, 0x206f}, {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
+    {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
 };
 
 bool is_hidden(char32_t code) {

@@ -15,8 +15,9 @@ std::string stack_note(const CheckReport& report, const std::string& name, Stack
   if (!report.system.rules.refuses_exec_stack) {
     return text + ": dlopen gives it one; from glibc 2.41 on it refuses";
   }
-  return text + ": since glibc 2.41 dlopen refuses it with \"cannot enable executable stack as shared "
-                "object requires\"";
+  return text +
+         ": since glibc 2.41 dlopen refuses it with \"cannot enable executable stack as shared "
+         "object requires\"";
 }
 
 }  // namespace
@@ -29,14 +30,14 @@ std::vector<std::string> stack_and_tls_notes(const CheckReport& report) {
     const LoadedObject& object = report.map.objects[index];
     const bool is_main = object.role == ObjectRole::Main && !report.map.main_path.empty();
     if (object.role != ObjectRole::Library && !is_main) continue;
-    const std::string name =
-        printable(index == 0 ? std::string_view(report.process.argv0) : object.path);
+    const std::string name = printable(index == 0 ? std::string_view(report.process.argv0) : object.path);
     if (const StackRequest request = object.elf.stack_request(); request != StackRequest::None) {
       notes.push_back(stack_note(report, name, request));
     }
     if (is_library && static_tls_bytes(object.elf) != 0) {
-      notes.push_back(name + " wants static TLS (DF_STATIC_TLS): a dlopen fails with \"cannot allocate memory "
-                             "in static TLS block\" once the spare room is used up");
+      notes.push_back(name +
+                      " wants static TLS (DF_STATIC_TLS): a dlopen fails with \"cannot allocate memory "
+                      "in static TLS block\" once the spare room is used up");
     }
   }
   return notes;

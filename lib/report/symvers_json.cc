@@ -65,8 +65,8 @@ Json to_json(const VersionedLibrary& library, const NeedAnswer& answer) {
   for (const std::size_t index : answer.defs) {
     nodes.push_back(std::string(library.versions.defs[index].name));
   }
-  return {{"asked", answer.asked}, {"served", answer.is_served}, {"nodes", std::move(nodes)},
-          {"instead", answer.instead}};
+  return {
+      {"asked", answer.asked}, {"served", answer.is_served}, {"nodes", std::move(nodes)}, {"instead", answer.instead}};
 }
 
 Json to_json(const ForAnswer& answer) {

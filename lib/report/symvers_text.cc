@@ -29,16 +29,16 @@ class SymversPrinter {
 
   [[nodiscard]] std::string place_of(std::size_t index) const {
     const VersionDef& def = library_.versions.defs[index];
-    return "DT_VERDEF record " + std::to_string(index + 1) + ", version index " +
-           std::to_string(def.index) + ", hash " + hex(def.hash) + ", at file offset " +
-           hex(def.file_offset);
+    return "DT_VERDEF record " + std::to_string(index + 1) + ", version index " + std::to_string(def.index) +
+           ", hash " + hex(def.hash) + ", at file offset " + hex(def.file_offset);
   }
 
   void print_library() {
     line(paint_.strong(title()));
     if (!library_.versions.has_defs) {
-      line("  defines no symbol versions (it has no DT_VERDEF): ld.so lets every requirement pass with "
-           "a warning");
+      line(
+          "  defines no symbol versions (it has no DT_VERDEF): ld.so lets every requirement pass with "
+          "a warning");
       line("  " + counted(library_.defined_count, "dynamic symbol") + " defined");
     } else {
       line("  defines");
@@ -69,13 +69,15 @@ class SymversPrinter {
       line("  witness     " + paint_.good(printable(reading.reader) + " agrees" + file) + ": " +
            counted(reading.definition_count, "definition") + ", " + counted(reading.requirement_count, "requirement") +
            " and " +
-           (reading.has_symbols ? counted(reading.symbol_count, "dynamic symbol") + " are the same"
-                                : "the search tags are the same; without section headers it finds no symbols to compare"));
+           (reading.has_symbols
+                ? counted(reading.symbol_count, "dynamic symbol") + " are the same"
+                : "the search tags are the same; without section headers it finds no symbols to compare"));
       return;
     }
     line("  witness     " + paint_.bad(printable(reading.reader) + " disagrees" + file + ": " +
                                        counted(reading.difference_count, "difference")));
-    const std::size_t shown = detail_ == Detail::Full ? reading.differences.size() : std::min(reading.differences.size(), kListShown);
+    const std::size_t shown =
+        detail_ == Detail::Full ? reading.differences.size() : std::min(reading.differences.size(), kListShown);
     for (std::size_t i = 0; i < shown; ++i) {
       const ReadingDifference& difference = reading.differences[i];
       line("              " + difference.what);
@@ -110,16 +112,16 @@ class SymversPrinter {
     if (answer.form == NeedForm::Symbol) print_definition(answer);
     for (const std::size_t index : answer.defs) {
       line("  node        " + printable(library_.versions.defs[index].name) + ", carried by " +
-           std::to_string(library_.symbol_counts[index]) + " of " +
-           counted(library_.defined_count, "symbol"));
+           std::to_string(library_.symbol_counts[index]) + " of " + counted(library_.defined_count, "symbol"));
       line("  where       " + place_of(index));
     }
     if (answer.form == NeedForm::Symbol) return;
     if (const auto sole = sole_node(library_)) {
       line("  mind        " + printable(library_.versions.defs[*sole].name) +
            " is the only node here, and all symbols carry it: it is the same in every release that");
-      line("              has it, and does not say which one this is. What a consumer needs beyond it "
-           "is a matter of symbols:");
+      line(
+          "              has it, and does not say which one this is. What a consumer needs beyond it "
+          "is a matter of symbols:");
       line("              --for CONSUMER looks at each");
       return;
     }
@@ -130,9 +132,7 @@ class SymversPrinter {
     const DynamicSymbol& symbol = library_.symbols.symbols[answer.symbol_index];
     line("  defined     " + printable(answer.symbol) + " at address " + hex(symbol.value) + ", " +
          counted(symbol.size_bytes, "byte") +
-         (answer.symbol_verdict == ForVerdict::MetUnversioned
-              ? ", without a version: ld.so takes it for any"
-              : ""));
+         (answer.symbol_verdict == ForVerdict::MetUnversioned ? ", without a version: ld.so takes it for any" : ""));
     line("  where       DT_SYMTAB entry " + std::to_string(answer.symbol_index) + ", at file offset " +
          hex(place_of_symbol(library_, answer.symbol_index)));
     if (!library_.symbols.has_versions) return;
@@ -143,8 +143,9 @@ class SymversPrinter {
 
   void print_refusal(const NeedAnswer& answer) {
     if (!library_.versions.has_defs) {
-      line("  there       no symbol versions at all: no DT_VERDEF. ld.so would warn \"no version "
-           "information available\" and go on");
+      line(
+          "  there       no symbol versions at all: no DT_VERDEF. ld.so would warn \"no version "
+          "information available\" and go on");
       return;
     }
     if (answer.form == NeedForm::Symbol) {
@@ -158,14 +159,12 @@ class SymversPrinter {
 
   /// What a program that makes the requirement ends with.
   void print_end(const NeedAnswer& answer) {
-    const std::string node = answer.form == NeedForm::Symbol
-                                 ? answer.asked.substr(answer.asked.find_last_of('@') + 1)
-                                 : answer.asked;
+    const std::string node =
+        answer.form == NeedForm::Symbol ? answer.asked.substr(answer.asked.find_last_of('@') + 1) : answer.asked;
     const bool is_bare = answer.form == NeedForm::BareVersion;
     const bool has_node = std::any_of(library_.versions.defs.begin(), library_.versions.defs.end(),
                                       [&](const VersionDef& def) { return def.name == node; });
-    line("  ld.so       ends a program that requires " + std::string(is_bare ? "such a node N" : "it") +
-         " with");
+    line("  ld.so       ends a program that requires " + std::string(is_bare ? "such a node N" : "it") + " with");
     std::string words = printable(library_.path) + ": version `" + (is_bare ? "N" : printable(node)) +
                         "' not found (required by PROGRAM)";
     if (answer.form == NeedForm::Symbol && (has_node || node.empty())) {
@@ -211,16 +210,15 @@ class SymversPrinter {
                               : paint_.bad(title() + " does not serve " + consumer));
     }
     if (!answer.files.empty() && answer.is_other_name) {
-      line("  asked for   as " + printable(answer.files.front()) +
-           ": answered as if this file stood under that name");
+      line("  asked for   as " + printable(answer.files.front()) + ": answered as if this file stood under that name");
     }
     for (const ForVersion& version : answer.versions) {
       std::string entry = "  version     " + printable(version.need.name);
       if (version.match.verdict == VersionVerdict::Defined) {
         entry += "  met";
       } else {
-        entry += "  " + paint_.bad(printable(version_text(version.match.verdict, version.need,
-                                                          version.match.def, answer.consumer)));
+        entry += "  " + paint_.bad(printable(
+                            version_text(version.match.verdict, version.need, version.match.def, answer.consumer)));
       }
       line(entry + paint_.dim("  (vernaux entry at file offset " + hex(version.need.file_offset) + ")"));
     }
@@ -238,38 +236,38 @@ class SymversPrinter {
           entry += "  " + paint_.bad("there with another version only:");
           for (const std::string& node : symbol.instead) entry += " " + printable(node);
           break;
-        default: entry += "  " + (symbol.weak ? paint_.warn("missing, but the reference is weak")
-                                              : paint_.bad("missing"));
+        default:
+          entry += "  " + (symbol.weak ? paint_.warn("missing, but the reference is weak") : paint_.bad("missing"));
       }
       line(entry + paint_.dim("  (reference: entry " + std::to_string(symbol.symbol_index) +
-                              " of the consumer's symbol table, at file offset " +
-                              hex(symbol.file_offset) + ")"));
+                              " of the consumer's symbol table, at file offset " + hex(symbol.file_offset) + ")"));
     }
     if (!answer.symbols.empty()) {
-      line("  symbols     " + std::to_string(met) + " of " +
-           counted(answer.symbols.size(), "versioned reference") + " met");
+      line("  symbols     " + std::to_string(met) + " of " + counted(answer.symbols.size(), "versioned reference") +
+           " met");
     }
     print_remarks(answer);
     if (answer.unversioned_count != 0) {
       line(paint_.dim("  besides     " + counted(answer.unversioned_count, "reference") +
-                      " without a version, of which this library defines " +
-                      std::to_string(answer.unversioned_here) +
+                      " without a version, of which this library defines " + std::to_string(answer.unversioned_here) +
                       "; which object serves them depends on the whole process"));
     }
   }
 
   void print_copy(const ForSymbol& symbol) {
     line("  copy        " + versioned_name(symbol.name, symbol.version) + "  " +
-         paint_.warn(counted(symbol.library_bytes, "byte") + " here, but the consumer's copy (COPY "
-                     "relocation) has room for " + std::to_string(symbol.copy_bytes)));
+         paint_.warn(counted(symbol.library_bytes, "byte") +
+                     " here, but the consumer's copy (COPY "
+                     "relocation) has room for " +
+                     std::to_string(symbol.copy_bytes)));
     line("              ld.so warns \"Symbol `" + printable(symbol.name) +
          "' has different size in shared object, consider re-linking\" and copies what fits");
   }
 
   void print_remarks(const ForAnswer& answer) {
-    const bool has_nodes = std::all_of(
-        answer.versions.begin(), answer.versions.end(),
-        [](const ForVersion& version) { return version.match.verdict == VersionVerdict::Defined; });
+    const bool has_nodes = std::all_of(answer.versions.begin(), answer.versions.end(), [](const ForVersion& version) {
+      return version.match.verdict == VersionVerdict::Defined;
+    });
     const auto sole = sole_node(library_);
     if (sole && has_nodes && !answer.is_served()) {
       line("  mind        the node " + printable(library_.versions.defs[*sole].name) +
@@ -277,10 +275,12 @@ class SymversPrinter {
       line("              ld.so's version check lets this file pass; the symbols refute it");
     }
     if (answer.ends_in_assertion) {
-      line(paint_.bad("  mind        there is no version table at all here (neither DT_VERDEF nor DT_VERNEED): "
-                      "before glibc 2.41"));
-      line(paint_.bad("              ld.so ends with an assertion on a versioned reference; later it takes what "
-                      "is there"));
+      line(
+          paint_.bad("  mind        there is no version table at all here (neither DT_VERDEF nor DT_VERNEED): "
+                     "before glibc 2.41"));
+      line(
+          paint_.bad("              ld.so ends with an assertion on a versioned reference; later it takes what "
+                     "is there"));
     }
   }
 

@@ -10,8 +10,8 @@ namespace {
 
 class TracePrinter {
  public:
-  TracePrinter(const System& system, const Process& process, const LinkMap& map,
-               const NeedRef& request, const WhyOptions& options)
+  TracePrinter(const System& system, const Process& process, const LinkMap& map, const NeedRef& request,
+               const WhyOptions& options)
       : system_(system), process_(process), map_(map), needer_(map.objects[request.needer]),
         need_(needer_.needs[request.need]), options_(options), paint_(options.colour) {
     if (need_.trace < map.traces.size()) {
@@ -30,8 +30,7 @@ class TracePrinter {
       line("  a token in the name has no value here: ld.so skips the entry silently");
     } else {
       line("  ld.so searches, in this order:");
-      for (const SearchStep step : {SearchStep::Rpath, SearchStep::LibraryPath,
-                                    SearchStep::Runpath, SearchStep::Cache,
+      for (const SearchStep step : {SearchStep::Rpath, SearchStep::LibraryPath, SearchStep::Runpath, SearchStep::Cache,
                                     SearchStep::DefaultDirs}) {
         print_stage(step);
       }
@@ -46,9 +45,8 @@ class TracePrinter {
 
   void print_already_loaded() {
     const LoadedObject& target = map_.objects[need_.target];
-    line("  taken from what is loaded already, without a search (" +
-         std::string(name_of(need_.resolution)) + "): " +
-         printable(target.path.empty() ? target.name() : target.path));
+    line("  taken from what is loaded already, without a search (" + std::string(name_of(need_.resolution)) +
+         "): " + printable(target.path.empty() ? target.name() : target.path));
     if (target.role == ObjectRole::Library && target.loader != kNoObject) {
       line("  it came in for " + display_name(map_, target.loader) + ", by " +
            describe_step(map_, target.found.step, target.found.owner));
@@ -71,8 +69,8 @@ class TracePrinter {
     const std::span<const Attempt> stage(first, last);
     for (std::size_t i = 0; i < stage.size();) {
       std::size_t end = i + 1;
-      while (end < stage.size() && stage[end].directory == stage[i].directory &&
-             stage[end].owner == stage[i].owner && stage[end].entry == stage[i].entry) {
+      while (end < stage.size() && stage[end].directory == stage[i].directory && stage[end].owner == stage[i].owner &&
+             stage[end].entry == stage[i].entry) {
         ++end;
       }
       print_directory(stage.subspan(i, end - i));
@@ -102,8 +100,7 @@ class TracePrinter {
         }
         return "none: neither " + printable(needer_.name()) + " nor what loaded it has one";
       case SearchStep::LibraryPath:
-        if (const auto value = process_.environment.value("LD_LIBRARY_PATH");
-            value && !value->empty()) {
+        if (const auto value = process_.environment.value("LD_LIBRARY_PATH"); value && !value->empty()) {
           return process_.secure ? "ignored: the program runs with raised rights (AT_SECURE)"
                                  : "no usable directory in it";
         }
@@ -140,8 +137,7 @@ class TracePrinter {
 
     for (const Attempt& attempt : attempts) {
       const bool is_dull = !attempt.subdirectory.empty() &&
-                           (attempt.outcome == Outcome::NoSuchFile ||
-                            attempt.outcome == Outcome::NoSuchDirectory ||
+                           (attempt.outcome == Outcome::NoSuchFile || attempt.outcome == Outcome::NoSuchDirectory ||
                             attempt.outcome == Outcome::SkippedDirectory);
       if (is_dull && options_.detail == Detail::Folded) {
         ++folded_count_;
@@ -155,8 +151,9 @@ class TracePrinter {
   /// The misses in capability subdirectories, of all directories together.
   void print_folded() {
     if (folded_count_ == 0) return;
-    line(paint_.dim("      (inside each directory ld.so first tries processor-specific "
-                    "subdirectories such as"));
+    line(
+        paint_.dim("      (inside each directory ld.so first tries processor-specific "
+                   "subdirectories such as"));
     line(paint_.dim("       " + printable(folded_example_) + "; " + std::to_string(folded_count_) +
                     " of them, all without the file, are not shown: -v lists them)"));
   }
@@ -174,26 +171,22 @@ class TracePrinter {
              (system_.cache_problem ? " is ignored: " + printable(system_.cache_problem->message)
                                     : std::string(" does not exist")));
         return;
-      case Outcome::NotInCache:
-        line("        " + cache + " has no entry for " + printable(need_.name));
-        return;
+      case Outcome::NotInCache: line("        " + cache + " has no entry for " + printable(need_.name)); return;
       case Outcome::CacheEntryBarred:
-        line("        " + printable(attempt.candidate) + " is not taken: " +
-             printable(needer_.name()) + " is linked with DF_1_NODEFLIB");
+        line("        " + printable(attempt.candidate) + " is not taken: " + printable(needer_.name()) +
+             " is linked with DF_1_NODEFLIB");
         return;
       default: print_attempt(attempt);
     }
   }
 
   void print_attempt(const Attempt& attempt) {
-    std::string path = attempt.candidate.empty()
-                           ? printable(attempt.directory + attempt.subdirectory)
-                           : printable(attempt.candidate);
+    std::string path =
+        attempt.candidate.empty() ? printable(attempt.directory + attempt.subdirectory) : printable(attempt.candidate);
     std::string what(name_of(attempt.outcome));
     switch (attempt.outcome) {
       case Outcome::OpenFailed:
-        what += ": " + errno_text(attempt.error, ErrnoText::FromDlerror) +
-                " (ld.so leaves this list)";
+        what += ": " + errno_text(attempt.error, ErrnoText::FromDlerror) + " (ld.so leaves this list)";
         break;
       case Outcome::WrongClass:
       case Outcome::WrongMachine: what += ", passed over"; break;
@@ -235,8 +228,8 @@ class TracePrinter {
 
 }  // namespace
 
-std::string trace_text(const System& system, const Process& process, const LinkMap& map,
-                       const NeedRef& request, const WhyOptions& options) {
+std::string trace_text(const System& system, const Process& process, const LinkMap& map, const NeedRef& request,
+                       const WhyOptions& options) {
   return TracePrinter(system, process, map, request, options).print();
 }
 

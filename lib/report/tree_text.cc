@@ -13,10 +13,10 @@ namespace {
 
 class TreePrinter {
  public:
-  TreePrinter(const System& system, const Process& process, const LinkMap& map,
-              const TreeOptions& options, const Dlopens& dlopens)
-      : map_(map), dlopens_(dlopens), options_(options), paint_(options.colour),
-        searcher_(system, process, map), is_on_path_(map.objects.size(), false) {}
+  TreePrinter(const System& system, const Process& process, const LinkMap& map, const TreeOptions& options,
+              const Dlopens& dlopens)
+      : map_(map), dlopens_(dlopens), options_(options), paint_(options.colour), searcher_(system, process, map),
+        is_on_path_(map.objects.size(), false) {}
 
   std::string print() {
     // What was opened; the program, if nothing was, or if it is the one that fails.
@@ -81,9 +81,8 @@ class TreePrinter {
   /// Is the opener no file of the map, nor opened itself? It stands beside the file that was asked about.
   [[nodiscard]] bool is_by_script(const Dlopen& opened) const {
     return opened.object == kNoObject &&
-           std::none_of(dlopens_.list.begin(), dlopens_.list.end(), [&](const Dlopen& other) {
-             return other.is_found && other.shown().path == opened.opener;
-           });
+           std::none_of(dlopens_.list.begin(), dlopens_.list.end(),
+                        [&](const Dlopen& other) { return other.is_found && other.shown().path == opened.opener; });
   }
 
   template <class Predicate>
@@ -120,19 +119,16 @@ class TreePrinter {
     }
     text_ += '\n';
     if (opened.is_loaded || !opened.is_good() || depth >= options_.max_depth) return;
-    print_dlopens(opened_by([&](const Dlopen& further) {
-                    return further.object == kNoObject && further.opener == shown.path;
-                  }),
-                  depth + 1);
+    print_dlopens(
+        opened_by([&](const Dlopen& further) { return further.object == kNoObject && further.opener == shown.path; }),
+        depth + 1);
   }
 
   /// The line of one request, behind its branch, and what hangs below it.
   void print_need(ObjectIndex needer, const Need& need, unsigned depth) {
-    const bool is_found = need.target != kNoObject &&
-                          map_.objects[need.target].role != ObjectRole::Placeholder;
+    const bool is_found = need.target != kNoObject && map_.objects[need.target].role != ObjectRole::Placeholder;
     std::string_view name = need.name.empty() ? need.written : need.name;
-    if (is_found && options_.show == TreeOptions::Show::Paths &&
-        !map_.objects[need.target].path.empty()) {
+    if (is_found && options_.show == TreeOptions::Show::Paths && !map_.objects[need.target].path.empty()) {
       name = map_.objects[need.target].path;
     }
     // It hangs where it was mapped; everywhere else it is only named again.
@@ -180,8 +176,8 @@ class TreePrinter {
 
 }  // namespace
 
-std::string tree_text(const System& system, const Process& process, const LinkMap& map,
-                      const TreeOptions& options, const Dlopens& dlopens) {
+std::string tree_text(const System& system, const Process& process, const LinkMap& map, const TreeOptions& options,
+                      const Dlopens& dlopens) {
   return TreePrinter(system, process, map, options, dlopens).print();
 }
 

@@ -16,8 +16,8 @@ namespace {
 
 class WhyPrinter {
  public:
-  WhyPrinter(const System& system, const Process& process, const LinkMap& map,
-             const Diagnosis& diagnosis, const WhyOptions& options)
+  WhyPrinter(const System& system, const Process& process, const LinkMap& map, const Diagnosis& diagnosis,
+             const WhyOptions& options)
       : system_(system), process_(process), map_(map), diagnosis_(diagnosis), options_(options),
         paint_(options.colour) {}
 
@@ -78,9 +78,7 @@ class WhyPrinter {
     return "";
   }
 
-  void print_trace(const NeedRef& request) {
-    text_ += trace_text(system_, process_, map_, request, options_);
-  }
+  void print_trace(const NeedRef& request) { text_ += trace_text(system_, process_, map_, request, options_); }
 
   /// The sentences of findings and their proof are English; what the code means is told in others, too.
   void print_meaning(const Finding& finding, const char* indent) {
@@ -95,10 +93,9 @@ class WhyPrinter {
       line("");
       line(paint_.strong(printable(finding.text)));
       print_meaning(finding, "  ");
-      const bool is_request = !finding.requests.empty() &&
-                              finding.kind != FindingKind::VersionFile &&
-                              finding.requests.front().need <
-                                  map_.objects[finding.requests.front().needer].needs.size();
+      const bool is_request =
+          !finding.requests.empty() && finding.kind != FindingKind::VersionFile &&
+          finding.requests.front().need < map_.objects[finding.requests.front().needer].needs.size();
       if (is_request) {
         print_needers(finding.requests);
         print_trace(finding.requests.front());
@@ -113,8 +110,7 @@ class WhyPrinter {
         line(finding.is_met_later ? "  ld.so prints at that call"
              : is_program         ? "  ld.so prints"
                                   : "  dlopen's error, and Python's ImportError:");
-        line("    " + paint_.bad(printable(is_program ? finding.loader_says
-                                                      : finding.dlerror_says)));
+        line("    " + paint_.bad(printable(is_program ? finding.loader_says : finding.dlerror_says)));
         if (&finding != &diagnosis_.findings.front() && !finding.is_met_later) {
           line(paint_.dim("    (once what is told before is mended: ld.so stops at the first)"));
         }
@@ -156,8 +152,8 @@ class WhyPrinter {
   }
 
   void print_asked() {
-    const bool is_told = std::any_of(
-        diagnosis_.findings.begin(), diagnosis_.findings.end(), [&](const Finding& finding) {
+    const bool is_told =
+        std::any_of(diagnosis_.findings.begin(), diagnosis_.findings.end(), [&](const Finding& finding) {
           return severity_of(finding.kind) == Severity::Fatal && finding.name == diagnosis_.asked;
         });
     if (is_told) return;
@@ -221,8 +217,8 @@ class WhyPrinter {
 
 }  // namespace
 
-std::string why_text(const System& system, const Process& process, const LinkMap& map,
-                     const Diagnosis& diagnosis, const WhyOptions& options) {
+std::string why_text(const System& system, const Process& process, const LinkMap& map, const Diagnosis& diagnosis,
+                     const WhyOptions& options) {
   return WhyPrinter(system, process, map, diagnosis, options).print();
 }
 

@@ -41,8 +41,7 @@ std::string_view next_unit(std::string_view text) {
   bool was_wide = false;
   while (length < text.size() && text[length] != ' ') {
     const Character next = next_character(text.substr(length));
-    const bool may_break = length != 0 && !was_opening && !is_closing(next.code) &&
-                           (was_wide || is_wide(next.code));
+    const bool may_break = length != 0 && !was_opening && !is_closing(next.code) && (was_wide || is_wide(next.code));
     if (may_break) break;
     was_opening = is_opening(next.code);
     was_wide = is_wide(next.code);

@@ -22,8 +22,8 @@
 namespace soresolve {
 namespace {
 
-constexpr std::uint64_t kLegacyX86_64 = 1u << 1;   // HWCAP_X86_64
-constexpr std::uint64_t kLegacyAvx512 = 1u << 2;   // HWCAP_X86_AVX512_1
+constexpr std::uint64_t kLegacyX86_64 = 1u << 1;  // HWCAP_X86_64
+constexpr std::uint64_t kLegacyAvx512 = 1u << 2;  // HWCAP_X86_AVX512_1
 constexpr std::uint64_t kPlatformHaswell = 1ull << 50;
 constexpr std::uint64_t kPlatformXeonPhi = 1ull << 51;
 constexpr std::uint64_t kPlatformI586 = 1ull << 48;
@@ -112,16 +112,15 @@ CpuidFeatures read_cpuid_features() {
 
 bool is_intel() {
   const CpuidLeaf vendor = ask_cpuid(0);
-  return vendor.ebx == signature_INTEL_ebx && vendor.ecx == signature_INTEL_ecx &&
-         vendor.edx == signature_INTEL_edx;
+  return vendor.ebx == signature_INTEL_ebx && vendor.ecx == signature_INTEL_ecx && vendor.edx == signature_INTEL_edx;
 }
 
 /// What the levels need, as far as the operating system lets it be used.
 struct X86Features {
   bool v2 = false, v3 = false, v4 = false;
-  bool haswell = false;    // the set that makes `$PLATFORM` haswell on Intel's
+  bool haswell = false;  // the set that makes `$PLATFORM` haswell on Intel's
   bool xeon_phi = false;
-  bool avx512_1 = false;   // legacy hwcap
+  bool avx512_1 = false;  // legacy hwcap
 };
 
 X86Features read_x86_features() {
@@ -138,18 +137,15 @@ X86Features read_x86_features() {
   const bool zmm = ymm && (xcr0 & 0xe0) == 0xe0;
   const auto has = [](unsigned word, unsigned bits) { return (word & bits) == bits; };
 
-  f.v2 = has(c1, bit_CMPXCHG16B | bit_POPCNT | bit_SSE3 | bit_SSSE3 | bit_SSE4_1 | bit_SSE4_2) &&
-         has(c81, bit_LAHF_LM);
-  f.v3 = f.v2 && ymm && has(c1, bit_AVX | bit_F16C | bit_FMA | bit_MOVBE) &&
-         has(b7, bit_AVX2 | bit_BMI | bit_BMI2) && has(c81, bit_LZCNT);
-  f.v4 = f.v3 && zmm && has(b7, bit_AVX512F | bit_AVX512BW | bit_AVX512CD | bit_AVX512DQ |
-                                    bit_AVX512VL);
+  f.v2 = has(c1, bit_CMPXCHG16B | bit_POPCNT | bit_SSE3 | bit_SSSE3 | bit_SSE4_1 | bit_SSE4_2) && has(c81, bit_LAHF_LM);
+  f.v3 = f.v2 && ymm && has(c1, bit_AVX | bit_F16C | bit_FMA | bit_MOVBE) && has(b7, bit_AVX2 | bit_BMI | bit_BMI2) &&
+         has(c81, bit_LZCNT);
+  f.v4 = f.v3 && zmm && has(b7, bit_AVX512F | bit_AVX512BW | bit_AVX512CD | bit_AVX512DQ | bit_AVX512VL);
   constexpr unsigned kAvx512Er = 1u << 27, kAvx512Pf = 1u << 26;
-  f.haswell = ymm && has(b7, bit_AVX2 | bit_BMI | bit_BMI2) && has(c81, bit_LZCNT) &&
-              has(c1, bit_FMA | bit_MOVBE | bit_POPCNT);
+  f.haswell =
+      ymm && has(b7, bit_AVX2 | bit_BMI | bit_BMI2) && has(c81, bit_LZCNT) && has(c1, bit_FMA | bit_MOVBE | bit_POPCNT);
   f.xeon_phi = zmm && has(b7, bit_AVX512CD | kAvx512Er | kAvx512Pf);
-  f.avx512_1 = zmm && has(b7, bit_AVX512CD | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL) &&
-               (b7 & kAvx512Er) == 0;
+  f.avx512_1 = zmm && has(b7, bit_AVX512CD | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL) && (b7 & kAvx512Er) == 0;
   return f;
 }
 #endif
@@ -188,13 +184,15 @@ Cpu detect_host_cpu(const ElfTarget& target, [[maybe_unused]] std::string_view a
     return cpu;
   }
 #elif defined(__aarch64__) || defined(__powerpc64__) || defined(__s390x__)
-  const ElfTarget host = {ElfClass::Elf64, target.byte_order,
+  const ElfTarget host = {
+    ElfClass::Elf64,
+    target.byte_order,
 #if defined(__aarch64__)
-                          EM_AARCH64
+    EM_AARCH64
 #elif defined(__powerpc64__)
-                          EM_PPC64
+    EM_PPC64
 #else
-                          EM_S390
+    EM_S390
 #endif
   };
   if (target.machine == host.machine && !at_platform.empty()) {
@@ -235,21 +233,22 @@ Result<Cpu> cpu_by_name(std::string_view name, const ElfTarget& target) {
       return ranked_cpu(name, name, static_cast<int>(at - kNames.begin()) + 1);
     }
   }
-  return Unexpected{Error{
-      ErrorCode::Usage, {}, {},
-      "unknown processor '" + std::string(name) + "' for " + describe(target) +
-          "; known are x86-64, x86-64-v2, x86-64-v3, x86-64-v4, haswell, xeon_phi, i586, i686, "
-          "aarch64, power8, power9, power10, z13, z14, z15, z16, z17"}};
+  return Unexpected{Error{ErrorCode::Usage,
+                          {},
+                          {},
+                          "unknown processor '" + std::string(name) + "' for " + describe(target) +
+                              "; known are x86-64, x86-64-v2, x86-64-v3, x86-64-v4, haswell, xeon_phi, i586, i686, "
+                              "aarch64, power8, power9, power10, z13, z14, z15, z16, z17"}};
 }
 
 namespace {
 
 /// Features that glibc-hwcaps, legacy subdirectories and `$PLATFORM` depend on.
 enum X86Feature : std::uint32_t {
-  kV1 = 1u << 0,      // CMOV, CX8, SSE2: without one of them there is no level at all
-  kV2 = 1u << 1,      // of x86-64-v2, and of nothing else
-  kV3 = 1u << 2,      // of x86-64-v3
-  kV4 = 1u << 3,      // of x86-64-v4
+  kV1 = 1u << 0,  // CMOV, CX8, SSE2: without one of them there is no level at all
+  kV2 = 1u << 1,  // of x86-64-v2, and of nothing else
+  kV3 = 1u << 2,  // of x86-64-v3
+  kV4 = 1u << 3,  // of x86-64-v4
   kHaswellSet = 1u << 4,
   kAvx512Set = 1u << 5,  // of avx512_1
   kPhiSet = 1u << 6,     // of xeon_phi

@@ -45,12 +45,10 @@ bool is_for_machine(const ElfHeader& header, const ElfTarget& target) {
   switch (target.machine) {
     case EM_PPC64:  // 0 is "unspecified"
       return (header.flags & EF_PPC64_ABI) == 0 || (differs & EF_PPC64_ABI) == 0;
-    case EM_RISCV:
-      return (differs & (EF_RISCV_FLOAT_ABI | EF_RISCV_RVE)) == 0;
+    case EM_RISCV: return (differs & (EF_RISCV_FLOAT_ABI | EF_RISCV_RVE)) == 0;
     case EM_ARM: {
       constexpr std::uint32_t kFloat = EF_ARM_ABI_FLOAT_HARD | EF_ARM_ABI_FLOAT_SOFT;
-      return (header.flags & kFloat) == 0 || (target.flags & kFloat) == 0 ||
-             (differs & kFloat) == 0;
+      return (header.flags & kFloat) == 0 || (target.flags & kFloat) == 0 || (differs & kFloat) == 0;
     }
     default: return true;
   }
@@ -63,7 +61,8 @@ Acceptance verify_ident(std::span<const std::byte> head, const ElfTarget& target
   if (ident(EI_CLASS) != static_cast<unsigned>(target.elf_class)) return skip(Outcome::WrongClass);
   if (ident(EI_DATA) != static_cast<unsigned>(target.byte_order)) {
     return fatal(target.byte_order == ByteOrder::Big ? "ELF file data encoding not big-endian"
-                                                     : "ELF file data encoding not little-endian", EI_DATA);
+                                                     : "ELF file data encoding not little-endian",
+                 EI_DATA);
   }
   if (ident(EI_VERSION) != EV_CURRENT) {
     return fatal("ELF file version ident does not match current one", EI_VERSION);
@@ -91,12 +90,9 @@ Acceptance verify_abi_note(ImageReader& reader, std::uint32_t os_version) {
     while (true) {
       const auto note = reader.file_view(offset, kNoteBytes, 512);
       if (note.size() < kNoteBytes) return fatal("cannot read file data", offset);
-      const auto word = [&](std::size_t i) {
-        return load_as<std::uint32_t>(note.data() + 4 * i, order);
-      };
+      const auto word = [&](std::size_t i) { return load_as<std::uint32_t>(note.data() + 4 * i, order); };
       if (word(0) == 4 && word(1) == 16 && word(2) == 1 && std::memcmp(&note[12], "GNU", 4) == 0) {
-        const std::uint32_t wanted =
-            (word(5) & 0xff) << 16 | (word(6) & 0xff) << 8 | (word(7) & 0xff);
+        const std::uint32_t wanted = (word(5) & 0xff) << 16 | (word(6) & 0xff) << 8 | (word(7) & 0xff);
         const bool is_linux = word(4) == 0;
         if (!is_linux || (os_version != 0 && os_version < wanted)) {
           return skip(Outcome::OldAbiNote);
@@ -162,8 +158,8 @@ Acceptance verify_candidate(ImageReader& reader, const LoaderRules& rules, Opene
   return {};
 }
 
-Acceptance check_mapping(const ImageReader& reader, const ElfHeader& header,
-                         const LoaderRules& rules, OpenedAs opened_as) {
+Acceptance check_mapping(const ImageReader& reader, const ElfHeader& header, const LoaderRules& rules,
+                         OpenedAs opened_as) {
   const std::uint64_t page = page_bytes(header.machine);
   const std::vector<Segment>& segments = reader.segments();
   const Segment* first = nullptr;
@@ -201,8 +197,7 @@ Acceptance check_mapping(const ImageReader& reader, const ElfHeader& header,
     return fatal("object file has no dynamic section", header.program_header_offset);
   }
   const std::uint64_t start = static_cast<std::uint64_t>(first->vaddr) & ~(page - 1);
-  const std::uint64_t length =
-      static_cast<std::uint64_t>(last->vaddr) + last->memory_bytes - start;
+  const std::uint64_t length = static_cast<std::uint64_t>(last->vaddr) + last->memory_bytes - start;
   const std::uint64_t address_space =
       rules.target.elf_class == ElfClass::Elf64 ? std::uint64_t{1} << 47 : std::uint64_t{1} << 32;
   if (length == 0 || length >= address_space) {
@@ -215,7 +210,7 @@ Acceptance check_mapping(const ImageReader& reader, const ElfHeader& header,
     const std::uint64_t zero_from = segment.file_offset + segment.file_bytes;
     if (zero_from % page != 0 && (zero_from & ~(page - 1)) >= file_size) {
       return crash("the file ends at byte " + std::to_string(file_size) +
-                   ", before the data that it announces up to byte " + std::to_string(zero_from),
+                       ", before the data that it announces up to byte " + std::to_string(zero_from),
                    place_of(segment));
     }
   }

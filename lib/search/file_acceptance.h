@@ -21,7 +21,7 @@ struct Acceptance {
   Outcome outcome = Outcome::Loaded;  ///< Loaded: accepted so far
   std::string_view text;              ///< the loader's words, of static storage
   Errno error = Errno::None;
-  std::string reason;                 ///< for WouldCrash: what it would trip over
+  std::string reason;                        ///< for WouldCrash: what it would trip over
   std::optional<std::uint64_t> file_offset;  ///< of what is refused, where it has a place
 };
 
@@ -31,8 +31,8 @@ Acceptance verify_candidate(ImageReader& reader, const LoaderRules& rules, Opene
                             std::uint32_t os_version);
 
 /// The tests while mapping, on the program headers in `reader`.
-Acceptance check_mapping(const ImageReader& reader, const ElfHeader& header,
-                         const LoaderRules& rules, OpenedAs opened_as);
+Acceptance check_mapping(const ImageReader& reader, const ElfHeader& header, const LoaderRules& rules,
+                         OpenedAs opened_as);
 
 /// The tests that need the dynamic section.
 Acceptance check_dynamic(const ElfObject& object, const LoaderRules& rules, OpenedAs opened_as);

@@ -32,8 +32,7 @@ void for_each_string(std::string_view image, Visit visit) {
       const void* nul = std::memchr(at, 0, static_cast<std::size_t>(end - at));
       if (nul == nullptr) return;
       const char* const stop = static_cast<const char*>(nul);
-      visit(std::string_view(at, static_cast<std::size_t>(stop - at)),
-            static_cast<std::size_t>(at - image.data()));
+      visit(std::string_view(at, static_cast<std::size_t>(stop - at)), static_cast<std::size_t>(at - image.data()));
       at = stop + 1;
     }
   }
@@ -45,8 +44,8 @@ bool is_text(std::string_view text) {
 }
 
 bool is_directory_text(std::string_view text) {
-  return text.size() > 4 && text.front() == '/' && text.back() == '/' &&
-         text.find("lib") != std::string_view::npos && is_text(text);
+  return text.size() > 4 && text.front() == '/' && text.back() == '/' && text.find("lib") != std::string_view::npos &&
+         is_text(text);
 }
 
 /// `$LIB`: lib, lib32, lib64 or libx32, alone or with one more component.
@@ -57,8 +56,7 @@ bool is_lib_token_text(std::string_view text) {
   if (base.size() == text.size()) return true;
   const std::string_view rest = text.substr(base.size() + 1);
   return !rest.empty() && std::all_of(rest.begin(), rest.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   });
 }
 
@@ -77,8 +75,7 @@ std::vector<std::string> split_names(std::string_view list) {
   return names;
 }
 
-std::vector<std::string> builtin_hwcaps(GlibcVersion version, std::uint16_t machine,
-                                        ElfClass elf_class) {
+std::vector<std::string> builtin_hwcaps(GlibcVersion version, std::uint16_t machine, ElfClass elf_class) {
   if (version < release(33)) return {};
   if (machine == EM_X86_64 && elf_class == ElfClass::Elf64) {
     return {"x86-64-v4", "x86-64-v3", "x86-64-v2"};
@@ -141,8 +138,8 @@ GlibcVersion release_in(std::string_view text) {
 
 LoaderStrings read_strings(std::string_view image) {
   LoaderStrings seen;
-  std::vector<std::string> run;      // of consecutive directory strings
-  std::size_t run_end = 0;           // where the next one of the run would begin
+  std::vector<std::string> run;  // of consecutive directory strings
+  std::size_t run_end = 0;       // where the next one of the run would begin
   for_each_string(image, [&](std::string_view text, std::size_t start) {
     // Few first characters begin anything of interest; most strings end here.
     switch (text.front()) {
@@ -201,7 +198,9 @@ LoaderStrings read_strings(std::string_view image) {
       case 'r':
         if (text == "rpo_head == rpo") seen.has_depth_first_sort = true;
         return;
-      case 'x': case 'p': case 'z':
+      case 'x':
+      case 'p':
+      case 'z':
         if (is_hwcaps_list_text(text) && text.find(':') != std::string_view::npos) {
           seen.hwcaps = split_names(text);
         }
@@ -219,8 +218,7 @@ LoaderStrings read_strings(std::string_view image) {
 std::string choose_lib_token(const LoaderStrings& seen) {
   for (const std::string_view token : seen.lib_tokens) {
     const std::string directory = "/" + std::string(token) + "/";
-    if (std::find(seen.system_dirs.begin(), seen.system_dirs.end(), directory) !=
-        seen.system_dirs.end()) {
+    if (std::find(seen.system_dirs.begin(), seen.system_dirs.end(), directory) != seen.system_dirs.end()) {
       return std::string(token);
     }
   }
@@ -284,8 +282,7 @@ LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target) {
   rules.dlopen_sorts_anew = version <= release(31);
   const bool is_x86 = target.machine == EM_X86_64 || target.machine == EM_386;
   rules.prefers_exact_version = version >= release(41);
-  rules.follows_copies_of_protected_data =
-      is_x86 && version >= release(22) && version <= release(35);
+  rules.follows_copies_of_protected_data = is_x86 && version >= release(22) && version <= release(35);
   rules.warns_of_protected = version >= release(35);
   rules.reads_audit_tags = version >= release(32);
   rules.relocation_reads_strings = version <= release(34);
@@ -304,8 +301,8 @@ LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target) {
   return rules;
 }
 
-LoaderRules read_loader_rules(std::string_view image, const ElfTarget& target,
-                              std::string_view file_name, std::string_view loader_path) {
+LoaderRules read_loader_rules(std::string_view image, const ElfTarget& target, std::string_view file_name,
+                              std::string_view loader_path) {
   const LoaderStrings seen = read_strings(image);
   GlibcVersion version = seen.version;
   RuleSource source = RuleSource::LoaderFile;

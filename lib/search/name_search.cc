@@ -69,10 +69,7 @@ std::uint32_t kernel_version(const System& system, const Process& process) {
 }  // namespace
 
 NameSearch::NameSearch(const System& system, const Process& process, std::uint64_t max_attempts)
-    : system_(system),
-      process_(process),
-      directories_(0, false),
-      os_version_(kernel_version(system, process)),
+    : system_(system), process_(process), directories_(0, false), os_version_(kernel_version(system, process)),
       max_attempts_(max_attempts) {
   const Cpu cpu = masked_cpu(process, legacy_mask(system, process));
   hwcaps_ = active_hwcaps(system.rules, cpu);
@@ -90,8 +87,7 @@ void NameSearch::set_library_path(std::string_view value, const TokenValues& pro
   library_path_ = directories_.make_list(value, ListSyntax::Environment, program);
 }
 
-NameSearch::Candidate NameSearch::open_candidate(std::string_view path,
-                                                 const SearchRequest& request) {
+NameSearch::Candidate NameSearch::open_candidate(std::string_view path, const SearchRequest& request) {
   reader_.reset();
   file_.reset();
   if (path.empty()) {
@@ -99,8 +95,7 @@ NameSearch::Candidate NameSearch::open_candidate(std::string_view path,
     return {Outcome::NoSuchFile, {}, {}};
   }
   Result<std::unique_ptr<File>, Errno> opened =
-      path.starts_with('/') ? system_.files->open(path)
-                            : system_.files->open(absolute_path(path, process_.cwd));
+      path.starts_with('/') ? system_.files->open(path) : system_.files->open(absolute_path(path, process_.cwd));
   if (!opened) {
     errno_ = opened.error();
     lacks_descriptors_ |= errno_ == to_errno(EMFILE) || errno_ == to_errno(ENFILE);
@@ -112,13 +107,11 @@ NameSearch::Candidate NameSearch::open_candidate(std::string_view path,
   errno_ = Errno::None;
   file_ = std::move(opened).value();
   reader_.emplace(*file_);
-  Acceptance acceptance =
-      verify_candidate(*reader_, system_.rules, request.opened_as, os_version_);
+  Acceptance acceptance = verify_candidate(*reader_, system_.rules, request.opened_as, os_version_);
   errno_ = acceptance.error;
   if (acceptance.outcome == Outcome::WrongClass) found_other_class_ = true;
   if (acceptance.outcome == Outcome::Loaded && request.is_secure_preload &&
-      request.name.find('/') == std::string_view::npos &&
-      (file_->status().mode & kSetuidBit) == 0) {
+      request.name.find('/') == std::string_view::npos && (file_->status().mode & kSetuidBit) == 0) {
     errno_ = to_errno(ENOENT);
     return {Outcome::NotSetuid, {}, {}};
   }
@@ -158,18 +151,16 @@ bool NameSearch::probe_directory(std::string_view directory, std::string_view su
 }
 
 /// All subdirectories of one directory; true when the search is over.
-bool NameSearch::search_element(const ListElement& element, const TaggedList& tagged,
-                                SearchStep step, const SearchRequest& request, SearchTrace* trace,
-                                SearchResult& result, bool& is_here) {
+bool NameSearch::search_element(const ListElement& element, const TaggedList& tagged, SearchStep step,
+                                const SearchRequest& request, SearchTrace* trace, SearchResult& result, bool& is_here) {
   for (std::size_t i = 0; i < subdirectories_.size(); ++i) {
     SearchDirectory& directory = directories_.at(element.directory);
     if (is_spent()) return true;
     ++attempts_;
     const auto record = [&](Outcome outcome, std::string_view text, bool is_printed) {
       if (!keeps(trace, step, outcome, request)) return;
-      trace->attempts.push_back({step, tagged.owner, std::string(element.written), directory.name,
-                                 subdirectories_[i], is_printed ? buffer_ : std::string(), outcome,
-                                 errno_, std::string(text), is_printed});
+      trace->attempts.push_back({step, tagged.owner, std::string(element.written), directory.name, subdirectories_[i],
+                                 is_printed ? buffer_ : std::string(), outcome, errno_, std::string(text), is_printed});
     };
     if (directory.status[i] == DirectoryStatus::Nonexisting) {
       record(Outcome::SkippedDirectory, {}, false);
@@ -185,8 +176,7 @@ bool NameSearch::search_element(const ListElement& element, const TaggedList& ta
       result.reason = std::move(candidate.reason);
     } else if (directory.status[i] == DirectoryStatus::Unknown) {
       const bool exists =
-          opened || candidate.outcome == Outcome::NotSetuid ||
-          probe_directory(directory.name, subdirectories_[i]);
+          opened || candidate.outcome == Outcome::NotSetuid || probe_directory(directory.name, subdirectories_[i]);
       directory.status[i] = exists ? DirectoryStatus::Existing : DirectoryStatus::Nonexisting;
       if (!exists && candidate.outcome == Outcome::NoSuchFile) {
         candidate.outcome = Outcome::NoSuchDirectory;
@@ -223,9 +213,8 @@ bool NameSearch::search_element(const ListElement& element, const TaggedList& ta
   return false;
 }
 
-bool NameSearch::search_list(const TaggedList& tagged, SearchStep step,
-                             const SearchRequest& request, SearchTrace* trace,
-                             SearchResult& result) {
+bool NameSearch::search_list(const TaggedList& tagged, SearchStep step, const SearchRequest& request,
+                             SearchTrace* trace, SearchResult& result) {
   if (tagged.list == nullptr) return false;
   for (const ListElement& element : *tagged.list) {
     bool is_here = false;
@@ -239,8 +228,7 @@ bool NameSearch::search_list(const TaggedList& tagged, SearchStep step,
 }
 
 /// The one candidate of a stage that has no list, found or fatal, ends the search.
-void NameSearch::settle(SearchResult& result, SearchStep step, std::string_view path,
-                        Candidate&& candidate) {
+void NameSearch::settle(SearchResult& result, SearchStep step, std::string_view path, Candidate&& candidate) {
   result.outcome = candidate.outcome;
   result.path = path;
   result.step = step;
@@ -248,13 +236,18 @@ void NameSearch::settle(SearchResult& result, SearchStep step, std::string_view 
   result.reason = std::move(candidate.reason);
 }
 
-bool NameSearch::search_cache(const SearchRequest& request, SearchTrace* trace,
-                              SearchResult& result) {
-  const auto record = [&](std::string_view value, Outcome outcome, std::string_view text,
-                          bool is_printed) {
+bool NameSearch::search_cache(const SearchRequest& request, SearchTrace* trace, SearchResult& result) {
+  const auto record = [&](std::string_view value, Outcome outcome, std::string_view text, bool is_printed) {
     if (!keeps(trace, SearchStep::Cache, outcome, request)) return;
-    trace->attempts.push_back({SearchStep::Cache, kNoObject, system_.rules.cache_path, {}, {},
-                               std::string(value), outcome, errno_, std::string(text),
+    trace->attempts.push_back({SearchStep::Cache,
+                               kNoObject,
+                               system_.rules.cache_path,
+                               {},
+                               {},
+                               std::string(value),
+                               outcome,
+                               errno_,
+                               std::string(text),
                                is_printed});
   };
   if (!system_.has_cache) {
@@ -277,8 +270,7 @@ bool NameSearch::search_cache(const SearchRequest& request, SearchTrace* trace,
     }
   }
   Candidate candidate = open_candidate(*value, request);
-  record(*value, candidate.outcome,
-         candidate.text.empty() ? std::string_view(candidate.reason) : candidate.text, true);
+  record(*value, candidate.outcome, candidate.text.empty() ? std::string_view(candidate.reason) : candidate.text, true);
   if (!is_opened(candidate.outcome) && !ends_start(candidate.outcome)) return false;
   if (is_opened(candidate.outcome) && request.goes_on_after_hit) {
     if (result.outcome != Outcome::Loaded) {
@@ -293,15 +285,19 @@ bool NameSearch::search_cache(const SearchRequest& request, SearchTrace* trace,
 }
 
 /// A name with a slash: that file and no other.
-bool NameSearch::search_path(const SearchRequest& request, SearchTrace* trace,
-                             SearchResult& result) {
+bool NameSearch::search_path(const SearchRequest& request, SearchTrace* trace, SearchResult& result) {
   ++attempts_;
   Candidate candidate = open_candidate(request.name, request);
   if (keeps(trace, SearchStep::Path, candidate.outcome, request)) {
-    trace->attempts.push_back({SearchStep::Path, kNoObject, {}, {}, {}, std::string(request.name),
-                               candidate.outcome, errno_,
-                               std::string(candidate.text.empty() ? candidate.reason
-                                                                  : candidate.text),
+    trace->attempts.push_back({SearchStep::Path,
+                               kNoObject,
+                               {},
+                               {},
+                               {},
+                               std::string(request.name),
+                               candidate.outcome,
+                               errno_,
+                               std::string(candidate.text.empty() ? candidate.reason : candidate.text),
                                false});
   }
   if (!is_opened(candidate.outcome) && !ends_start(candidate.outcome)) return false;
@@ -309,8 +305,7 @@ bool NameSearch::search_path(const SearchRequest& request, SearchTrace* trace,
   return true;
 }
 
-bool NameSearch::search_stages(const SearchRequest& request, SearchTrace* trace,
-                               SearchResult& result) {
+bool NameSearch::search_stages(const SearchRequest& request, SearchTrace* trace, SearchResult& result) {
   // RPATH of the needer, of who loaded it, and so on; the caller leaves it out under RUNPATH.
   for (const TaggedList& tagged : request.rpath_chain) {
     if (search_list(tagged, SearchStep::Rpath, request, trace, result)) return true;
@@ -323,8 +318,8 @@ bool NameSearch::search_stages(const SearchRequest& request, SearchTrace* trace,
   if (!request.is_secure_preload && search_cache(request, trace, result)) return true;
   if (request.bars_default_dirs) {
     if (keeps(trace, SearchStep::DefaultDirs, Outcome::DefaultDirsBarred, request)) {
-      trace->attempts.push_back({SearchStep::DefaultDirs, kNoObject, {}, {}, {}, {},
-                                 Outcome::DefaultDirsBarred, errno_, {}, false});
+      trace->attempts.push_back(
+          {SearchStep::DefaultDirs, kNoObject, {}, {}, {}, {}, Outcome::DefaultDirsBarred, errno_, {}, false});
     }
     return false;
   }

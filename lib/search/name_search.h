@@ -28,14 +28,14 @@ struct TaggedList {
 
 /// One name to search, with the lists that apply to it.
 struct SearchRequest {
-  std::string_view name;                      ///< tokens expanded
-  std::span<const TaggedList> rpath_chain;    ///< empty when the needer has DT_RUNPATH
-  TaggedList runpath;                         ///< of the needer
-  bool names_a_path = false;                  ///< had a slash, even if expansion has left nothing
-  bool bars_default_dirs = false;             ///< DF_1_NODEFLIB of the needer
-  bool is_secure_preload = false;             ///< a preload under AT_SECURE
+  std::string_view name;                    ///< tokens expanded
+  std::span<const TaggedList> rpath_chain;  ///< empty when the needer has DT_RUNPATH
+  TaggedList runpath;                       ///< of the needer
+  bool names_a_path = false;                ///< had a slash, even if expansion has left nothing
+  bool bars_default_dirs = false;           ///< DF_1_NODEFLIB of the needer
+  bool is_secure_preload = false;           ///< a preload under AT_SECURE
   OpenedAs opened_as = OpenedAs::Library;
-  bool goes_on_after_hit = false;             ///< record hits and search on, as if they were absent
+  bool goes_on_after_hit = false;  ///< record hits and search on, as if they were absent
 };
 
 /// What came of a search. On Loaded the file stands open in the NameSearch.
@@ -45,11 +45,11 @@ struct SearchResult {
                                           ///< borrows from the NameSearch until its next search
   SearchStep step = SearchStep::Path;
   ObjectIndex owner = kNoObject;
-  std::string_view entry;                 ///< list element as written
-  std::string_view subdirectory;          ///< borrows from the NameSearch
-  std::string_view text;                  ///< the loader's words on a fatal candidate
-  std::string reason;                     ///< why it would crash
-  Errno error = Errno::None;              ///< errno that a message would carry
+  std::string_view entry;         ///< list element as written
+  std::string_view subdirectory;  ///< borrows from the NameSearch
+  std::string_view text;          ///< the loader's words on a fatal candidate
+  std::string reason;             ///< why it would crash
+  Errno error = Errno::None;      ///< errno that a message would carry
 };
 
 class NameSearch {
@@ -94,16 +94,14 @@ class NameSearch {
     std::string_view text;
     std::string reason;
   };
-  static void settle(SearchResult& result, SearchStep step, std::string_view path,
-                     Candidate&& candidate);
+  static void settle(SearchResult& result, SearchStep step, std::string_view path, Candidate&& candidate);
   Candidate open_candidate(std::string_view path, const SearchRequest& request);
   [[nodiscard]] bool keeps(SearchTrace* trace, SearchStep step, Outcome outcome, const SearchRequest& request);
   [[nodiscard]] bool probe_directory(std::string_view directory, std::string_view subdirectory);
-  bool search_list(const TaggedList& tagged, SearchStep step, const SearchRequest& request,
-                   SearchTrace* trace, SearchResult& result);
+  bool search_list(const TaggedList& tagged, SearchStep step, const SearchRequest& request, SearchTrace* trace,
+                   SearchResult& result);
   bool search_element(const ListElement& element, const TaggedList& tagged, SearchStep step,
-                      const SearchRequest& request, SearchTrace* trace, SearchResult& result,
-                      bool& is_here);
+                      const SearchRequest& request, SearchTrace* trace, SearchResult& result, bool& is_here);
   bool search_cache(const SearchRequest& request, SearchTrace* trace, SearchResult& result);
   bool search_path(const SearchRequest& request, SearchTrace* trace, SearchResult& result);
   bool search_stages(const SearchRequest& request, SearchTrace* trace, SearchResult& result);

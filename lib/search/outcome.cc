@@ -42,13 +42,11 @@ std::string_view name_of(Outcome outcome) {
 }
 
 bool is_found(Outcome outcome) {
-  return outcome == Outcome::Loaded || outcome == Outcome::SameFile ||
-         outcome == Outcome::AlreadyLoaded;
+  return outcome == Outcome::Loaded || outcome == Outcome::SameFile || outcome == Outcome::AlreadyLoaded;
 }
 
 bool ends_start(Outcome outcome) {
-  return outcome == Outcome::Fatal || outcome == Outcome::WouldCrash ||
-         outcome == Outcome::WouldBlock;
+  return outcome == Outcome::Fatal || outcome == Outcome::WouldCrash || outcome == Outcome::WouldBlock;
 }
 
 }  // namespace soresolve

@@ -12,8 +12,7 @@ std::uint32_t DirectoryTable::intern(std::string name) {
     if (directories_[at->second].name == name) return at->second;
   }
   // Relative directories are never taken for absent: the current directory may change.
-  const DirectoryStatus initial =
-      name.starts_with('/') ? DirectoryStatus::Unknown : DirectoryStatus::Existing;
+  const DirectoryStatus initial = name.starts_with('/') ? DirectoryStatus::Unknown : DirectoryStatus::Existing;
   directories_.push_back({std::move(name), std::vector(subdirectory_count_, initial), 0});
   const std::uint32_t index = static_cast<std::uint32_t>(directories_.size() - 1);
   by_hash_.emplace(hash, index);
@@ -27,8 +26,7 @@ void DirectoryTable::append(SearchList& list, std::string name, std::string_view
   list.push_back({directory, written});
 }
 
-SearchList DirectoryTable::make_list(std::string_view text, ListSyntax syntax,
-                                     const TokenValues& values) {
+SearchList DirectoryTable::make_list(std::string_view text, ListSyntax syntax, const TokenValues& values) {
   SearchList list;
   if (text.empty()) return list;  // an empty string is no list, not the current directory
   ++lists_;
@@ -38,8 +36,7 @@ SearchList DirectoryTable::make_list(std::string_view text, ListSyntax syntax,
     const std::string_view written = text.substr(0, end);
     if (written.empty()) {
       append(list, empty_element_is_dot_ ? "./" : "", written);
-    } else if (std::optional<std::string> name = expand_tokens(written, values);
-               name && !name->empty()) {
+    } else if (std::optional<std::string> name = expand_tokens(written, values); name && !name->empty()) {
       while (name->size() > 1 && name->back() == '/') name->pop_back();
       if (name->back() != '/') *name += '/';
       append(list, std::move(*name), written);

@@ -17,9 +17,9 @@ enum class DirectoryStatus : std::uint8_t { Unknown, Existing, Nonexisting };
 
 /// One directory as the loader keeps it: process-wide, the same string is the same entry.
 struct SearchDirectory {
-  std::string name;                      ///< with its trailing slash; "" is the current directory
-  std::vector<DirectoryStatus> status;   ///< parallel to the capability subdirectories
-  std::uint32_t listed_in = 0;           ///< the last list that has it, by the number of its making
+  std::string name;                     ///< with its trailing slash; "" is the current directory
+  std::vector<DirectoryStatus> status;  ///< parallel to the capability subdirectories
+  std::uint32_t listed_in = 0;          ///< the last list that has it, by the number of its making
 };
 
 /// One element of a list.
@@ -46,9 +46,7 @@ class DirectoryTable {
   SearchList make_system_list(const std::vector<std::string>& directories);
 
   [[nodiscard]] SearchDirectory& at(std::uint32_t index) { return directories_[index]; }
-  [[nodiscard]] const SearchDirectory& at(std::uint32_t index) const {
-    return directories_[index];
-  }
+  [[nodiscard]] const SearchDirectory& at(std::uint32_t index) const { return directories_[index]; }
 
  private:
   std::uint32_t intern(std::string name);

@@ -13,11 +13,11 @@ namespace soresolve {
 
 /// What the tokens stand for when one object's strings are expanded.
 struct TokenValues {
-  std::optional<std::string_view> origin;    ///< nullopt: unknown
+  std::optional<std::string_view> origin;  ///< nullopt: unknown
   std::optional<std::string_view> platform;
   std::string_view lib;
-  bool is_secure = false;        ///< AT_SECURE
-  bool is_executable = false;    ///< the owner is the program itself
+  bool is_secure = false;                    ///< AT_SECURE
+  bool is_executable = false;                ///< the owner is the program itself
   std::span<const std::string> system_dirs;  ///< trusted directories, for AT_SECURE
 };
 

@@ -182,8 +182,8 @@ bool Tunables::is_known(std::string_view name) const {
 }
 
 std::optional<std::string_view> Tunables::text(std::string_view name) const {
-  const auto found = std::find_if(entries_.rbegin(), entries_.rend(),
-                                  [&](const Entry& entry) { return entry.name == name; });
+  const auto found =
+      std::find_if(entries_.rbegin(), entries_.rend(), [&](const Entry& entry) { return entry.name == name; });
   if (found == entries_.rend() || !is_known(name)) return std::nullopt;
   return found->value;
 }
@@ -208,8 +208,8 @@ std::optional<std::uint64_t> Tunables::number(std::string_view name, Range range
 
 std::vector<std::string_view> Tunables::hwcaps_elements() const {
   std::vector<std::string_view> elements;
-  const auto found = std::find_if(entries_.rbegin(), entries_.rend(),
-                                  [&](const Entry& entry) { return entry.name == kHwcaps; });
+  const auto found =
+      std::find_if(entries_.rbegin(), entries_.rend(), [&](const Entry& entry) { return entry.name == kHwcaps; });
   if (found == entries_.rend() || !is_known(kHwcaps)) return elements;
   const auto split = [&elements](std::string_view text) {
     while (true) {

@@ -37,13 +37,12 @@ class Binder {
  public:
   Binder(const System& system, const Process& process, const LinkMap& map, MapVersions& versions,
          const BindOptions& options)
-      : system_(system), process_(process), map_(map), versions_(versions),
-        jobs_(std::max(options.jobs, 1u)), own_(options.own), scratch_(jobs_), state_(std::make_unique<Bindings::State>()) {
+      : system_(system), process_(process), map_(map), versions_(versions), jobs_(std::max(options.jobs, 1u)),
+        own_(options.own), scratch_(jobs_), state_(std::make_unique<Bindings::State>()) {
     state_->map = &map;
     state_->objects.resize(map.objects.size());
     definition_rules_.prefers_exact_version = system.rules.prefers_exact_version;
-    definition_rules_.is_dynamic_weak =
-        process.environment.value("LD_DYNAMIC_WEAK").has_value() && !process.secure;
+    definition_rules_.is_dynamic_weak = process.environment.value("LD_DYNAMIC_WEAK").has_value() && !process.secure;
     reference_rules_.tlsdesc_is_lazy = system.rules.tlsdesc_is_lazy;
     // What a filter of the program puts before it is behind the back of the version check.
     is_unchecked_.assign(map.objects.size(), true);
@@ -152,9 +151,8 @@ class Binder {
       return;
     }
     std::vector<Digest> digests(order.size());
-    for_each_index(order.size(), jobs_, [&](unsigned thread, std::size_t i) {
-      read(order[i], scratch_[thread], digests[i]);
-    });
+    for_each_index(order.size(), jobs_,
+                   [&](unsigned thread, std::size_t i) { read(order[i], scratch_[thread], digests[i]); });
     for (std::size_t i = 0; i < order.size() && !error_; ++i) {
       merge(order[i], digests[i]);
       digests[i] = Digest();
@@ -204,9 +202,8 @@ class Binder {
     object.references.reserve(from.references.size());
     bool is_stuck = false;
     bool is_lazy_stuck = false;
-    for_each_lookup(digest, state_->wanted, lookups, [&](const Reference& reference,
-                                                         const ReferredSymbol& symbol,
-                                                         LookupId lookup, VersionId version) {
+    for_each_lookup(digest, state_->wanted, lookups,
+                    [&](const Reference& reference, const ReferredSymbol& symbol, LookupId lookup, VersionId version) {
       if (Lookup& entry = lookups.at(lookup); entry.referrer == kNoObject) {
         entry.referrer = index;
         entry.reference = symbol.index;
@@ -252,9 +249,11 @@ class Binder {
   }
 
   [[nodiscard]] Error no_versions(ObjectIndex index, std::uint32_t symbol) const {
-    return {ErrorCode::Malformed, std::string(map_.objects[index].name()), {},
-            "has a version index for symbol " + std::to_string(symbol) +
-                ", but the loader has no table of its versions"};
+    return {
+        ErrorCode::Malformed,
+        std::string(map_.objects[index].name()),
+        {},
+        "has a version index for symbol " + std::to_string(symbol) + ", but the loader has no table of its versions"};
   }
 
   void note_odd_types(BoundObject& object, ObjectIndex index, const ObjectReferences& from) {
@@ -266,8 +265,7 @@ class Binder {
     }
     if (from.unknown) {
       const When when = from.unknown->is_in_lazy_plt ? When::BindNow : When::Always;
-      interrupt(object, from.unknown->after,
-                {index, Kind::UnknownType, {}, from.unknown->type, when});
+      interrupt(object, from.unknown->after, {index, Kind::UnknownType, {}, from.unknown->type, when});
     }
   }
 
@@ -293,15 +291,12 @@ class Binder {
   /// _r_debug.
   void add_loaders_own() {
     const std::vector<ObjectIndex>& order = state_->order;
-    const auto is_loader = [&](ObjectIndex object) {
-      return map_.objects[object].role == ObjectRole::Loader;
-    };
+    const auto is_loader = [&](ObjectIndex object) { return map_.objects[object].role == ObjectRole::Loader; };
     if (!system_.rules.looks_for_malloc || std::none_of(order.begin(), order.end(), is_loader)) return;
     const std::string_view first = first_libc_version(system_.rules.target);
     const VersionId version = state_->wanted.intern({first, {}, version_hash(first), false, false});
     const auto look_up = [&](std::string_view name, VersionId id) {
-      state_->loaders_own.push_back(
-          state_->scopes[0].lookups.intern(name, gnu_hash(name), id, LookupClass::Plain));
+      state_->loaders_own.push_back(state_->scopes[0].lookups.intern(name, gnu_hash(name), id, LookupClass::Plain));
     };
     for (const std::string_view name : {"calloc", "free", "malloc", "realloc"}) look_up(name, version);
     if (system_.rules.always_lists_loader) {
@@ -334,8 +329,7 @@ class Binder {
       }
       return;
     }
-    for_each_index(list.size(), jobs_,
-                   [&](unsigned thread, std::size_t i) { find(thread, i, hits[i]); });
+    for_each_index(list.size(), jobs_, [&](unsigned thread, std::size_t i) { find(thread, i, hits[i]); });
     for (std::size_t i = 0; i < list.size() && !error_; ++i) {
       merge_hits(list[i], hits[i], damage[i], scope);
     }
@@ -392,10 +386,8 @@ class Binder {
     }
   }
 
-  static void count(const BindingScope& scope, const BoundReference& reference,
-                    Bindings::Tally& tally) {
-    const bool is_bound = reference.own != 0 ||
-                          scope.lookups.at(reference.lookup).found.object != kNoObject;
+  static void count(const BindingScope& scope, const BoundReference& reference, Bindings::Tally& tally) {
+    const bool is_bound = reference.own != 0 || scope.lookups.at(reference.lookup).found.object != kNoObject;
     ++tally.references;
     tally.bound_lazily += is_bound && reference.is_lazy;
     tally.unbound_weak += !is_bound && reference.is_weak;
@@ -403,8 +395,8 @@ class Binder {
 
   /// An IFUNC in an object that is relocated later, and a protected symbol that the program copies or
   /// takes the address of: the loader says so at each relocation or lookup, not once.
-  static bool is_repeated(ObjectIndex referrer, const BoundReference& reference,
-                          const Definition& found, bool is_later) {
+  static bool is_repeated(ObjectIndex referrer, const BoundReference& reference, const Definition& found,
+                          bool is_later) {
     return (is_later && (found.info & 0xf) == STT_GNU_IFUNC) ||
            (referrer == 0 && (found.other & 3) == STV_PROTECTED &&
             (reference.is_direct || reference.lookup_class == LookupClass::Copy));
@@ -427,8 +419,7 @@ class Binder {
     if (read_references(reader, *opened->elf, rules, own, {}, scratch_[0].references, from)) return;
     // References of one object are told apart by symbol, class and laziness.
     const auto key_of = [](std::uint32_t symbol, LookupClass lookup_class, bool is_lazy) {
-      return std::uint64_t{symbol} << 8 | static_cast<std::uint64_t>(lookup_class) << 1 |
-             std::uint64_t{is_lazy};
+      return std::uint64_t{symbol} << 8 | static_cast<std::uint64_t>(lookup_class) << 1 | std::uint64_t{is_lazy};
     };
     std::unordered_map<std::uint64_t, std::size_t> known;
     for (std::size_t i = 0; i < object.references.size(); ++i) {
@@ -436,37 +427,32 @@ class Binder {
       known.emplace(key_of(bound.symbol, bound.lookup_class, bound.is_lazy), i);
     }
     for (const RepeatedReference& repeat : from.repeats) {
-      const auto at = known.find(key_of(from.symbols[repeat.reference.symbol].index,
-                                        class_of(repeat.reference.use), repeat.reference.is_lazy));
-      if (at != known.end()) object.interruptions.push_back({repeat.after, false, at->second, repeat.is_looked_up, TlsUse::None, false});
+      const auto at = known.find(key_of(from.symbols[repeat.reference.symbol].index, class_of(repeat.reference.use),
+                                        repeat.reference.is_lazy));
+      if (at != known.end())
+        object.interruptions.push_back({repeat.after, false, at->second, repeat.is_looked_up, TlsUse::None, false});
     }
     // What repeats stands before the damage that ends it.
-    std::stable_sort(object.interruptions.begin(), object.interruptions.end(),
-                     [](const auto& a, const auto& b) {
-                       return std::pair(a.after, a.is_damage) < std::pair(b.after, b.is_damage);
-                     });
+    std::stable_sort(object.interruptions.begin(), object.interruptions.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.after, a.is_damage) < std::pair(b.after, b.is_damage);
+    });
   }
 
-  std::optional<Error> find_in(ObjectIndex index, const LookupSet& lookups,
-                               ThreadScratch& scratch) {
+  std::optional<Error> find_in(ObjectIndex index, const LookupSet& lookups, ThreadScratch& scratch) {
     scratch.definitions.hits.clear();
     const Result<VersionTables>& versions = versions_.of(index);
     if (!versions) return versions.error();
     Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
     if (!opened) return std::move(opened).error();
     if (opened->file == nullptr) return std::nullopt;
-    TableReader reader(*opened->file, *opened->elf, scratch.tables,
-                       TableReader::Purpose::Definitions);
-    const VersionIndex version_index =
-        is_unchecked_[index] ? VersionIndex() : VersionIndex(*versions);
+    TableReader reader(*opened->file, *opened->elf, scratch.tables, TableReader::Purpose::Definitions);
+    const VersionIndex version_index = is_unchecked_[index] ? VersionIndex() : VersionIndex(*versions);
     const ProviderView provider{index, opened->elf, &version_index, map_.objects[index].name(),
                                 index == 0 ? Asked::NotCopies : Asked::AllObjects};
-    return find_definitions(reader, provider, definition_rules_, state_->wanted,
-                            scratch.definitions, lookups);
+    return find_definitions(reader, provider, definition_rules_, state_->wanted, scratch.definitions, lookups);
   }
 
-  void merge_hits(ObjectIndex index, const std::vector<Hit>& hits, std::optional<Error>& damage,
-                  BindingScope& scope) {
+  void merge_hits(ObjectIndex index, const std::vector<Hit>& hits, std::optional<Error>& damage, BindingScope& scope) {
     if (damage) {
       if (damage->code == ErrorCode::Unreadable || damage->code == ErrorCode::LimitReached) {
         error_ = std::move(damage);
@@ -485,8 +471,7 @@ class Binder {
       LookupSet& lookups = scope.lookups;
       const bool is_passed_over = hit.is_ignored || !hit.is_final;
       const bool is_protected = (hit.definition.other & 3) == STV_PROTECTED;
-      if (is_passed_over && (is_protected || hit.definition.is_unversioned) &&
-          !lookups.at(hit.lookup).is_done) {
+      if (is_passed_over && (is_protected || hit.definition.is_unversioned) && !lookups.at(hit.lookup).is_done) {
         scope.passed_over[hit.lookup].push_back({index, is_protected, hit.definition.is_unversioned});
       }
       if (hit.is_ignored) continue;
@@ -506,15 +491,15 @@ class Binder {
   OwnReferences own_;
   std::vector<ThreadScratch> scratch_;
   std::vector<HashedSymbols> hashed_;  ///< by object; empty if all references are told
-  std::vector<bool> is_unchecked_;  ///< by object: the loader has no table of its versions
+  std::vector<bool> is_unchecked_;     ///< by object: the loader has no table of its versions
   DefinitionRules definition_rules_;
   ReferenceRules reference_rules_;
   std::unique_ptr<Bindings::State> state_;
   std::optional<Error> error_;
 };
 
-Result<Bindings> bind_symbols(const System& system, const Process& process, const LinkMap& map,
-                              MapVersions& versions, const BindOptions& options) {
+Result<Bindings> bind_symbols(const System& system, const Process& process, const LinkMap& map, MapVersions& versions,
+                              const BindOptions& options) {
   return Binder(system, process, map, versions, options).run();
 }
 

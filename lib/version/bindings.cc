@@ -19,18 +19,14 @@ Bindings::Bindings(Bindings&&) noexcept = default;
 Bindings& Bindings::operator=(Bindings&&) noexcept = default;
 
 const std::vector<ObjectIndex>& Bindings::relocation_order() const { return state_->order; }
-const std::vector<ObjectIndex>& Bindings::scope(std::size_t opening) const {
-  return state_->scopes[opening].list;
-}
+const std::vector<ObjectIndex>& Bindings::scope(std::size_t opening) const { return state_->scopes[opening].list; }
 const std::vector<BindingDamage>& Bindings::damages() const { return state_->damages; }
 std::size_t Bindings::lookup_count() const {
   std::size_t count = 0;
   for (const BindingScope& scope : state_->scopes) count += scope.lookups.size();
   return count;
 }
-const Bindings::Tally& Bindings::tally(std::size_t opening) const {
-  return state_->tallies[opening];
-}
+const Bindings::Tally& Bindings::tally(std::size_t opening) const { return state_->tallies[opening]; }
 
 namespace {
 
@@ -79,8 +75,7 @@ class Replay {
       is_own = own.is_final || !lookup.is_done;
       if (is_own) definition = &own.definition;
     }
-    if (const auto passed = scope.passed_over.find(reference.lookup);
-        passed != scope.passed_over.end() && !is_own) {
+    if (const auto passed = scope.passed_over.find(reference.lookup); passed != scope.passed_over.end() && !is_own) {
       for (const PassedOver& symbol : passed->second) {
         // A weak one that LD_DYNAMIC_WEAK left in doubt, and that nothing stronger has replaced.
         const bool is_taken = symbol.object == definition->object;
@@ -132,9 +127,8 @@ class Replay {
   }
 
   /// `own`: what the object's own scope has found first.
-  Definition keep_protected(const Definition& found, const SymbolBinding& binding,
-                            const BoundObject& object, std::size_t index,
-                            const Definition* own) {
+  Definition keep_protected(const Definition& found, const SymbolBinding& binding, const BoundObject& object,
+                            std::size_t index, const Definition* own) {
     if (binding.lookup_class == LookupClass::Plt) return itself(found, binding);
     const ProtectedLookup& further = object.protected_lookups.at(index);
     const LookupSet& lookups = state_.scopes[object.scope].lookups;
@@ -162,8 +156,7 @@ class Replay {
   /// Has the program a copy relocation of this name?
   [[nodiscard]] bool is_copied(std::string_view name) const {
     for (const BoundReference& reference : state_.objects[0].references) {
-      if (reference.lookup_class == LookupClass::Copy &&
-          state_.scopes[0].lookups.at(reference.lookup).name() == name) {
+      if (reference.lookup_class == LookupClass::Copy && state_.scopes[0].lookups.at(reference.lookup).name() == name) {
         return true;
       }
     }
@@ -181,8 +174,7 @@ class Replay {
   void note_unversioned(ObjectIndex provider, const Lookup& lookup, SymbolBinding& binding) const {
     if (lookup.version == 0) return;
     const WantedVersion& version = state_.wanted.at(lookup.version);
-    binding.is_unversioned_where_required |=
-        version.has_file && state_.map->objects[provider].goes_by(version.file);
+    binding.is_unversioned_where_required |= version.has_file && state_.map->objects[provider].goes_by(version.file);
   }
 
   const Bindings::State& state_;
@@ -191,12 +183,8 @@ class Replay {
 
 }  // namespace
 
-void Bindings::for_each(const std::function<void(const Event&)>& visit) const {
-  play(Which::All, visit);
-}
-void Bindings::for_each_notable(const std::function<void(const Event&)>& visit) const {
-  play(Which::Notable, visit);
-}
+void Bindings::for_each(const std::function<void(const Event&)>& visit) const { play(Which::All, visit); }
+void Bindings::for_each_notable(const std::function<void(const Event&)>& visit) const { play(Which::Notable, visit); }
 
 void Bindings::play(Which which, const std::function<void(const Event&)>& visit) const {
   Replay replay(*state_);

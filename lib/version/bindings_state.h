@@ -13,9 +13,9 @@
 namespace soresolve {
 
 struct BoundReference {
-  std::uint32_t symbol = 0;     ///< in the referrer's DT_SYMTAB
+  std::uint32_t symbol = 0;  ///< in the referrer's DT_SYMTAB
   LookupId lookup = 0;
-  std::uint32_t own = 0;        ///< index into BoundObject::own, + 1: it serves itself
+  std::uint32_t own = 0;  ///< index into BoundObject::own, + 1: it serves itself
   LookupClass lookup_class = LookupClass::Plain;
   bool is_weak : 1 = false;
   bool is_lazy : 1 = false;
@@ -39,11 +39,11 @@ struct PassedOver {
 
 struct OwnDefinition {
   Definition definition;
-  bool is_final = true;         ///< false: weak, and LD_DYNAMIC_WEAK lets a strong one win
+  bool is_final = true;  ///< false: weak, and LD_DYNAMIC_WEAK lets a strong one win
 };
 
 struct BoundObject {
-  std::size_t scope = 0;         ///< index into State::scopes
+  std::size_t scope = 0;  ///< index into State::scopes
   std::vector<BoundReference> references;
   std::vector<OwnDefinition> own;
   std::unordered_map<std::size_t, std::uint64_t> copy_sizes;  ///< st_size by index of the reference
@@ -52,8 +52,8 @@ struct BoundObject {
   struct Interruption {
     std::size_t after = 0;
     bool is_damage = false;
-    std::size_t index = 0;  ///< into State::damages, or of the reference
-    bool is_looked_up = false;  ///< a reference that is looked up anew
+    std::size_t index = 0;          ///< into State::damages, or of the reference
+    bool is_looked_up = false;      ///< a reference that is looked up anew
     TlsUse tls_use = TlsUse::None;  ///< a reference to a variable; index TlsReference::kItself: to its own
     bool is_lazy = false;           ///< of a tls_use
   };
@@ -81,19 +81,16 @@ struct Bindings::State {
   std::vector<BoundObject> objects;
   std::vector<BindingDamage> damages;
   WantedVersions wanted;
-  std::vector<Tally> tallies;        ///< by opening
+  std::vector<Tally> tallies;  ///< by opening
 
-  [[nodiscard]] const BindingScope& scope_of(ObjectIndex object) const {
-    return scopes[objects[object].scope];
-  }
+  [[nodiscard]] const BindingScope& scope_of(ObjectIndex object) const { return scopes[objects[object].scope]; }
   /// Bound to something that no message of the loader is about. A unique definition may still decide
   /// where others are bound to.
   [[nodiscard]] bool is_plain(const BindingScope& scope, const BoundReference& reference) const {
     const Definition& found = scope.lookups.at(reference.lookup).found;
     return found.object != kNoObject && reference.own == 0 && !reference.is_protected &&
            reference.lookup_class != LookupClass::Copy && (found.info & 0xf) != STT_GNU_IFUNC &&
-           (found.other & 3) != STV_PROTECTED &&
-           !found.is_unversioned &&
+           (found.other & 3) != STV_PROTECTED && !found.is_unversioned &&
            (scope.passed_over.empty() || !scope.passed_over.contains(reference.lookup));
   }
 };

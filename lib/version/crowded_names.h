@@ -21,8 +21,8 @@ namespace soresolve {
 /// A symbol that a chain leads to.
 struct CrowdedSymbol {
   SymbolCandidate symbol;
-  std::size_t name = 0;      ///< which of the names that are looked for
-  bool serves_plt = false;   ///< is_candidate() for LookupClass::Plt, too
+  std::size_t name = 0;     ///< which of the names that are looked for
+  bool serves_plt = false;  ///< is_candidate() for LookupClass::Plt, too
 };
 
 /// The symbols of one name, in the order of their chain; all of them are candidates. Borrows all three.
@@ -45,14 +45,16 @@ class SameName {
   struct Few {
     std::size_t first = 0;
     std::size_t count = 0;
-    void add(std::size_t place) { if (count++ == 0) first = place; }
+    void add(std::size_t place) {
+      if (count++ == 0) first = place;
+    }
   };
   struct Index {
     std::vector<Offered> offered;  ///< sorted
     Few all;
-    Few unversioned;               ///< neither version nor hidden mark
-    Few oldest;                    ///< of index 0 to 2: what was there before versions were
-    Few defaults;                  ///< further ones without hidden mark
+    Few unversioned;  ///< neither version nor hidden mark
+    Few oldest;       ///< of index 0 to 2: what was there before versions were
+    Few defaults;     ///< further ones without hidden mark
   };
   [[nodiscard]] Index make_index(bool is_plt) const;
   [[nodiscard]] std::optional<std::size_t> find(const Index& index, const WantedVersion& wanted) const;

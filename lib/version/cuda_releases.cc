@@ -12,7 +12,7 @@ namespace {
 
 struct Release {
   std::string_view number;
-  std::string_view names;   ///< separated by single spaces
+  std::string_view names;  ///< separated by single spaces
 };
 
 constexpr Release kRuntimeAdditions[] = {
@@ -62,8 +62,7 @@ constexpr Release kRuntimeAdditions[] = {
     {"12.0",
      "cudaGetDeviceProperties_v2 cudaGraphExecGetFlags cudaGraphInstantiateWithParams "
      "cudaInitDevice cudaStreamGetId"},
-    {"12.1",
-     "cudaGetKernel"},
+    {"12.1", "cudaGetKernel"},
     {"12.2",
      "cudaGraphAddNode cudaGraphExecNodeSetParams cudaGraphNodeSetParams cudaMemAdvise_v2 "
      "cudaMemPrefetchAsync_v2"},
@@ -76,8 +75,7 @@ constexpr Release kRuntimeAdditions[] = {
     {"12.4",
      "cudaDeviceRegisterAsyncNotification cudaDeviceUnregisterAsyncNotification "
      "cudaFuncGetParamInfo"},
-    {"12.5",
-     "cudaGetDriverEntryPointByVersion"},
+    {"12.5", "cudaGetDriverEntryPointByVersion"},
     {"12.8",
      "cudaEventElapsedTime_v2 cudaKernelSetAttributeForDevice cudaLibraryEnumerateKernels "
      "cudaLibraryGetGlobal cudaLibraryGetKernel cudaLibraryGetKernelCount "
@@ -89,7 +87,7 @@ constexpr Release kRuntimeAdditions[] = {
 /// First release of CUDA with a SONAME; libraries that are numbered like CUDA itself need no row.
 struct SonameRelease {
   std::string_view stem;
-  std::string_view number;    ///< behind ".so."
+  std::string_view number;  ///< behind ".so."
   std::string_view release;
 };
 constexpr SonameRelease kSonameReleases[] = {
@@ -100,9 +98,8 @@ constexpr SonameRelease kSonameReleases[] = {
     {"libcusolverMg", "10", "10.1"}, {"libcusolverMg", "11", "11.1"}, {"libcusolverMg", "12", "13.0"},
     {"libcusparse", "10", "10.1"},   {"libcusparse", "11", "11.0"},   {"libcusparse", "12", "12.0"},
 };
-constexpr std::string_view kLikeCuda[] = {
-    "libcublas", "libcublasLt", "libcudart", "libcupti", "libnvJitLink", "libnvblas", "libnvfatbin",
-    "libnvjpeg", "libnvrtc", "libnvrtc-builtins"};
+constexpr std::string_view kLikeCuda[] = {"libcublas", "libcublasLt", "libcudart", "libcupti", "libnvJitLink",
+                                          "libnvblas", "libnvfatbin", "libnvjpeg", "libnvrtc", "libnvrtc-builtins"};
 
 bool is_number(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -134,9 +131,8 @@ std::optional<CudaNode> parse_cuda_node(std::string_view node) {
     is_known = true;
     if (row.number == number) found.release = row.release;
   }
-  const bool is_like_cuda =
-      found.stem.starts_with("libnpp") ||
-      std::find(std::begin(kLikeCuda), std::end(kLikeCuda), found.stem) != std::end(kLikeCuda);
+  const bool is_like_cuda = found.stem.starts_with("libnpp") ||
+                            std::find(std::begin(kLikeCuda), std::end(kLikeCuda), found.stem) != std::end(kLikeCuda);
   if (!is_known && !is_like_cuda) return std::nullopt;
   if (is_like_cuda && found.release.empty()) {
     found.release = std::string(number) + (is_number(number) ? ".0" : "");

@@ -10,9 +10,9 @@
 namespace soresolve {
 
 struct CudaNode {
-  std::string_view product;   ///< "CUDA" or "cuDNN"
-  std::string_view stem;      ///< libcudart
-  std::string release;        ///< the first one with this node, "11.0"; empty: not known
+  std::string_view product;  ///< "CUDA" or "cuDNN"
+  std::string_view stem;     ///< libcudart
+  std::string release;       ///< the first one with this node, "11.0"; empty: not known
 };
 
 /// A version node of a library of CUDA or cuDNN; nullopt for any other.

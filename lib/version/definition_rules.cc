@@ -4,8 +4,8 @@
 
 namespace soresolve {
 
-VersionAnswer answer_version(const WantedVersion* wanted, std::uint16_t versym,
-                             const VersionIndex& provider, const DefinitionRules& rules) {
+VersionAnswer answer_version(const WantedVersion* wanted, std::uint16_t versym, const VersionIndex& provider,
+                             const DefinitionRules& rules) {
   if (!provider.is_used()) return VersionAnswer::Accepted;
   const bool is_hidden = (versym & kVersymHidden) != 0;
   if (wanted == nullptr) {
@@ -19,15 +19,17 @@ VersionAnswer answer_version(const WantedVersion* wanted, std::uint16_t versym,
   return rules.prefers_exact_version ? VersionAnswer::Fallback : VersionAnswer::Accepted;
 }
 
-bool is_candidate(std::uint64_t value, std::uint16_t section, std::uint8_t info,
-                  LookupClass lookup_class) {
+bool is_candidate(std::uint64_t value, std::uint16_t section, std::uint8_t info, LookupClass lookup_class) {
   const unsigned type = info & 0xf;
   if (value == 0 && section != SHN_ABS && type != STT_TLS) return false;
   if (lookup_class == LookupClass::Plt && section == SHN_UNDEF) return false;
   switch (type) {
-    case STT_NOTYPE: case STT_OBJECT: case STT_FUNC: case STT_COMMON: case STT_TLS:
-    case STT_GNU_IFUNC:
-      return true;
+    case STT_NOTYPE:
+    case STT_OBJECT:
+    case STT_FUNC:
+    case STT_COMMON:
+    case STT_TLS:
+    case STT_GNU_IFUNC: return true;
     default: return false;
   }
 }

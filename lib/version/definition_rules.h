@@ -16,15 +16,14 @@ struct DefinitionRules {
 
 /// What do the version rules say to one symbol with the right name?
 enum class VersionAnswer : std::uint8_t {
-  Accepted,   ///< taken at once
-  Fallback,   ///< taken if it is the only one of its kind and nothing better follows
+  Accepted,  ///< taken at once
+  Fallback,  ///< taken if it is the only one of its kind and nothing better follows
   Refused,
 };
-VersionAnswer answer_version(const WantedVersion* wanted, std::uint16_t versym,
-                             const VersionIndex& provider, const DefinitionRules& rules);
+VersionAnswer answer_version(const WantedVersion* wanted, std::uint16_t versym, const VersionIndex& provider,
+                             const DefinitionRules& rules);
 
 /// Could this symbol be a definition at all (check_match)? By value, type and class.
-bool is_candidate(std::uint64_t value, std::uint16_t section, std::uint8_t info,
-                  LookupClass lookup_class);
+bool is_candidate(std::uint64_t value, std::uint16_t section, std::uint8_t info, LookupClass lookup_class);
 
 }  // namespace soresolve

@@ -21,8 +21,8 @@ class Finder {
  public:
   Finder(TableReader& reader, const ProviderView& provider, const DefinitionRules& rules,
          const WantedVersions& versions, DefinitionScratch& scratch, const LookupSet& set)
-      : reader_(reader), provider_(provider), tags_(provider.elf->symbol_tags), rules_(rules),
-        versions_(versions), scratch_(scratch), set_(set) {
+      : reader_(reader), provider_(provider), tags_(provider.elf->symbol_tags), rules_(rules), versions_(versions),
+        scratch_(scratch), set_(set) {
     scratch_.candidates.clear();
     scratch_.hits.clear();
   }
@@ -47,20 +47,16 @@ class Finder {
   using Table = TableReader::Table;
   static constexpr std::size_t kBatch = 64;
 
-  static std::uint64_t address_of(std::optional<Vaddr> tag) {
-    return static_cast<std::uint64_t>(*tag);
-  }
+  static std::uint64_t address_of(std::optional<Vaddr> tag) { return static_cast<std::uint64_t>(*tag); }
   void fail(std::uint64_t address, std::string message, ErrorCode code = ErrorCode::Malformed) {
-    error_ = Error{code, std::string(provider_.path),
-                   reader_.image().place_to_show(address), std::move(message)};
+    error_ = Error{code, std::string(provider_.path), reader_.image().place_to_show(address), std::move(message)};
   }
   [[nodiscard]] std::uint32_t word(std::span<const std::byte> bytes, std::uint64_t index) const {
     return load_as<std::uint32_t>(bytes.data() + 4 * index, reader_.order());
   }
   [[nodiscard]] bool is_wanted(LookupId id) const {
     const Lookup& lookup = set_.at(id);
-    return !lookup.is_done &&
-           !(lookup.lookup_class == LookupClass::Copy && provider_.asked == Asked::NotCopies);
+    return !lookup.is_done && !(lookup.lookup_class == LookupClass::Copy && provider_.asked == Asked::NotCopies);
   }
   /// Has it taken more steps than tables of link editors take, or led to more symbols?
   bool is_crowded(std::size_t symbols) {
@@ -167,14 +163,12 @@ class Finder {
     entry.section = load_as<std::uint16_t>(at + info + 2, order);
     entry.symbol.is_defined = entry.section != SHN_UNDEF;
     entry.value = reader_.is_64() ? load_as<std::uint64_t>(at + 8, order) : load_as<std::uint32_t>(at + 4, order);
-    entry.symbol.size_bytes = reader_.is_64() ? load_as<std::uint64_t>(at + 16, order)
-                                              : load_as<std::uint32_t>(at + 8, order);
+    entry.symbol.size_bytes =
+        reader_.is_64() ? load_as<std::uint64_t>(at + 16, order) : load_as<std::uint32_t>(at + 8, order);
     return entry;
   }
 
-  [[nodiscard]] std::uint64_t left_from(std::uint32_t symbol) const {
-    return first_ + scratch_.chain.size() - symbol;
-  }
+  [[nodiscard]] std::uint64_t left_from(std::uint32_t symbol) const { return first_ + scratch_.chain.size() - symbol; }
 
   bool read_version(SymbolCandidate& candidate) {
     if (!provider_.versions->is_used() || !tags_.version_index) return true;
@@ -209,7 +203,8 @@ class Finder {
     const std::uint64_t table_bytes = 4 * (std::uint64_t{buckets_} + count);
     const bool is_there = buckets_ <= kMaxSymbols && count <= kMaxSymbols &&
                           filled_bytes(reader_.image(), address + 8, table_bytes) == table_bytes;
-    const auto table = is_there ? reader_.view(Table::Hash, address + 8, table_bytes, table_bytes) : std::span<const std::byte>();
+    const auto table =
+        is_there ? reader_.view(Table::Hash, address + 8, table_bytes, table_bytes) : std::span<const std::byte>();
     if (table.size() < table_bytes) {
       return fail(address + 8, "has a DT_HASH table that leaves the mapped segments");
     }
@@ -223,13 +218,12 @@ class Finder {
     }
     const std::uint64_t symbols = address_of(tags_.symbol_table);
     for (std::uint64_t i = 1; i < count; ++i) {
-      const auto bytes = reader_.view(Table::Symbols, symbols + i * size, size,
-                                      static_cast<std::size_t>((count - i) * size));
+      const auto bytes =
+          reader_.view(Table::Symbols, symbols + i * size, size, static_cast<std::size_t>((count - i) * size));
       if (bytes.size() < size) {
         return fail(symbols + i * size, "has dynamic symbols outside the mapped segments");
       }
-      scratch_.order.push_back(
-          std::uint64_t{load_as<std::uint32_t>(bytes.data(), reader_.order())} << 32 | i);
+      scratch_.order.push_back(std::uint64_t{load_as<std::uint32_t>(bytes.data(), reader_.order())} << 32 | i);
     }
     std::sort(scratch_.order.begin(), scratch_.order.end());
     scratch_.chain.assign(count, 0);  // which names have been seen: for add_candidate's look-ahead
@@ -255,8 +249,8 @@ class Finder {
       for (std::uint32_t at = word(bucket_bytes_, bucket); at != 0;
            at = word(bucket_bytes_, std::uint64_t{buckets_} + at)) {
         if (at >= count) {
-          fail(address, "has a DT_HASH chain that leads to symbol " + std::to_string(at) + " of " +
-                            std::to_string(count));
+          fail(address,
+               "has a DT_HASH chain that leads to symbol " + std::to_string(at) + " of " + std::to_string(count));
           return false;
         }
         if (scratch_.chain[at] == bucket + 1) {
@@ -293,8 +287,8 @@ class Finder {
       }
     }
     const std::uint64_t strings = address_of(tags_.string_table);
-    for_each_place_group(scratch_.order, scratch_.spare, [&](std::span<const std::uint64_t> group,
-                                                             std::uint64_t first, std::uint64_t last) {
+    for_each_place_group(scratch_.order, scratch_.spare,
+                         [&](std::span<const std::uint64_t> group, std::uint64_t first, std::uint64_t last) {
       reader_.bring_strings(strings + first, strings + last);
       for (const std::uint64_t entry : group) {
         if (!error_) compare_name(candidates[entry & 0xffffffff]);
@@ -309,8 +303,7 @@ class Finder {
     if (bytes.empty()) return fail(address, "has a symbol name outside the mapped segments");
     candidate.has_name = bytes.size() == name.size() + 1 && bytes.back() == std::byte{0} &&
                          // The empty name has no bytes to point to.
-                         std::equal(name.begin(), name.end(),
-                                    reinterpret_cast<const char*>(bytes.data()));
+                         std::equal(name.begin(), name.end(), reinterpret_cast<const char*>(bytes.data()));
   }
 
   void choose_all() {
@@ -332,8 +325,7 @@ class Finder {
     std::size_t fallbacks = 0;
     for (const SymbolCandidate& candidate : candidates) {
       if (!candidate.has_name) continue;
-      const VersionAnswer answer =
-          answer_version(wanted, candidate.versym, *provider_.versions, rules_);
+      const VersionAnswer answer = answer_version(wanted, candidate.versym, *provider_.versions, rules_);
       if (answer == VersionAnswer::Accepted) {
         chosen = &candidate;
         break;
@@ -348,13 +340,12 @@ class Finder {
     const unsigned visibility = chosen.other & 3;
     const bool is_hidden = visibility == STV_HIDDEN || visibility == STV_INTERNAL;
     const unsigned binding = chosen.info >> 4;
-    const bool is_taken = !is_hidden && (binding == STB_GLOBAL || binding == STB_WEAK ||
-                                         binding == STB_GNU_UNIQUE);
+    const bool is_taken = !is_hidden && (binding == STB_GLOBAL || binding == STB_WEAK || binding == STB_GNU_UNIQUE);
     if (!is_taken && visibility != STV_PROTECTED && provider_.versions->is_used()) return;
     Hit hit;
     hit.lookup = id;
-    hit.definition = {provider_.index, chosen.symbol, chosen.info, chosen.other,
-                      chosen.is_defined, !provider_.versions->is_used()};
+    hit.definition = {provider_.index, chosen.symbol,     chosen.info,
+                      chosen.other,    chosen.is_defined, !provider_.versions->is_used()};
     hit.size_bytes = chosen.size_bytes;
     hit.is_final = binding != STB_WEAK || !rules_.is_dynamic_weak;
     hit.is_ignored = !is_taken;
@@ -473,16 +464,16 @@ class Finder {
   std::uint32_t first_ = 0;
   std::span<const std::byte> bucket_bytes_;
   std::uint64_t steps_ = 0;
-  std::uint64_t visited_ = 0;   ///< lookups
-  bool is_crowded_ = false;     ///< the table is made to be slow
+  std::uint64_t visited_ = 0;  ///< lookups
+  bool is_crowded_ = false;    ///< the table is made to be slow
   std::optional<Error> error_;
 };
 
 }  // namespace
 
-std::optional<Error> find_definitions(TableReader& reader, const ProviderView& provider,
-                                      const DefinitionRules& rules, const WantedVersions& versions,
-                                      DefinitionScratch& scratch, const LookupSet& set) {
+std::optional<Error> find_definitions(TableReader& reader, const ProviderView& provider, const DefinitionRules& rules,
+                                      const WantedVersions& versions, DefinitionScratch& scratch,
+                                      const LookupSet& set) {
   return Finder(reader, provider, rules, versions, scratch, set).run();
 }
 

@@ -29,7 +29,7 @@ struct SymbolCandidate {
   std::uint8_t info = 0;
   std::uint8_t other = 0;
   bool is_defined = false;
-  bool has_name = false;      ///< its name is the one looked for
+  bool has_name = false;  ///< its name is the one looked for
   std::uint64_t size_bytes = 0;
 };
 
@@ -38,8 +38,8 @@ struct Hit {
   LookupId lookup = 0;
   Definition definition;
   std::uint64_t size_bytes = 0;  ///< st_size
-  bool is_final = true;  ///< false: weak, with LD_DYNAMIC_WEAK
-  bool is_ignored = false;  ///< not taken (local or hidden), but the loader may say something about it
+  bool is_final = true;          ///< false: weak, with LD_DYNAMIC_WEAK
+  bool is_ignored = false;       ///< not taken (local or hidden), but the loader may say something about it
 };
 
 /// Memory that one object after the other uses.
@@ -50,7 +50,7 @@ struct DefinitionScratch {
   std::vector<std::uint32_t> chain;
   std::vector<std::uint32_t> wanted;
   std::vector<LookupId> ids;
-  std::vector<bool> visited;   ///< by lookup: its chain has been walked
+  std::vector<bool> visited;  ///< by lookup: its chain has been walked
   std::vector<std::uint64_t> spare;
   std::uint64_t crowd_steps = 0;  ///< made in tables that are made to be slow, of all objects so far
 };
@@ -68,8 +68,7 @@ struct ProviderView {
 
 /// Looks for every open lookup of `set` in the object; what it serves is in scratch.hits. Returns
 /// where and how its tables lead out of the file or in a circle.
-std::optional<Error> find_definitions(TableReader& reader, const ProviderView& provider,
-                                      const DefinitionRules& rules, const WantedVersions& versions,
-                                      DefinitionScratch& scratch, const LookupSet& set);
+std::optional<Error> find_definitions(TableReader& reader, const ProviderView& provider, const DefinitionRules& rules,
+                                      const WantedVersions& versions, DefinitionScratch& scratch, const LookupSet& set);
 
 }  // namespace soresolve

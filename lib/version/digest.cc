@@ -12,9 +12,7 @@ void look_in_itself(TableReader& reader, const ProviderView& self, const Definit
   LookupSet lookups;
   std::vector<LookupId> ids;
   for_each_lookup(digest, wanted, lookups,
-                  [&](const Reference&, const ReferredSymbol&, LookupId lookup, VersionId) {
-                    ids.push_back(lookup);
-                  });
+                  [&](const Reference&, const ReferredSymbol&, LookupId lookup, VersionId) { ids.push_back(lookup); });
   digest.damage = find_definitions(reader, self, rules, wanted, scratch, lookups);
   std::vector<std::uint32_t> own_of_lookup(lookups.size(), 0);
   for (const Hit& hit : scratch.hits) {
@@ -29,14 +27,15 @@ void look_in_itself(TableReader& reader, const ProviderView& self, const Definit
 
 LookupClass class_of(RelocationUse use) {
   switch (use) {
-    case RelocationUse::Plain: case RelocationUse::Data: return LookupClass::Plain;
+    case RelocationUse::Plain:
+    case RelocationUse::Data: return LookupClass::Plain;
     case RelocationUse::Copy: return LookupClass::Copy;
     default: return LookupClass::Plt;
   }
 }
 
-void read_digest(ObjectIndex index, const ObjectFile& file, std::string_view path,
-                 const DigestRules& rules, ThreadScratch& scratch, Digest& into) {
+void read_digest(ObjectIndex index, const ObjectFile& file, std::string_view path, const DigestRules& rules,
+                 ThreadScratch& scratch, Digest& into) {
   into.damage.reset();
   into.own.clear();
   into.own_of.clear();
@@ -57,11 +56,10 @@ void read_digest(ObjectIndex index, const ObjectFile& file, std::string_view pat
   }
   into.version_index = rules.has_version_table ? VersionIndex(*into.versions) : VersionIndex();
   const OwnSymbols own{rules.own, &into.version_index};
-  into.damage = read_references(reader, *file.elf, rules.references, own, path, scratch.references,
-                                into.references);
+  into.damage = read_references(reader, *file.elf, rules.references, own, path, scratch.references, into.references);
   if (into.damage || !rules.looks_in_itself) return;
-  look_in_itself(reader, {index, file.elf, &into.version_index, path, Asked::AllObjects},
-                 rules.definitions, scratch.definitions, into);
+  look_in_itself(reader, {index, file.elf, &into.version_index, path, Asked::AllObjects}, rules.definitions,
+                 scratch.definitions, into);
 }
 
 }  // namespace soresolve

@@ -34,15 +34,15 @@ struct ThreadScratch {
 struct DigestRules {
   ReferenceRules references;
   DefinitionRules definitions;
-  bool has_version_table = true;   ///< the loader has made one (see Binder)
-  bool looks_in_itself = false;    ///< DT_SYMBOLIC
+  bool has_version_table = true;       ///< the loader has made one (see Binder)
+  bool looks_in_itself = false;        ///< DT_SYMBOLIC
   const HashedSymbols* own = nullptr;  ///< what binds to the object without a lookup; null: nothing
 };
 
 /// Reads an open object into `into`, whose memory is used again. What the tables lack is in
 /// `into.damage`.
-void read_digest(ObjectIndex index, const ObjectFile& file, std::string_view path,
-                 const DigestRules& rules, ThreadScratch& scratch, Digest& into);
+void read_digest(ObjectIndex index, const ObjectFile& file, std::string_view path, const DigestRules& rules,
+                 ThreadScratch& scratch, Digest& into);
 
 LookupClass class_of(RelocationUse use);
 
@@ -66,8 +66,7 @@ void for_each_lookup(const Digest& digest, WantedVersions& wanted, LookupSet& se
       const WantedVersion& version = digest.version_index.at(symbol.versym);
       ids[index] = version.hash == 0 ? 0 : wanted.intern(version);
     }
-    const LookupId lookup = set.intern(from.name_of(symbol), symbol.hash, ids[index],
-                                       class_of(reference.use));
+    const LookupId lookup = set.intern(from.name_of(symbol), symbol.hash, ids[index], class_of(reference.use));
     visit(reference, symbol, lookup, ids[index]);
   }
 }

@@ -12,17 +12,17 @@
 namespace soresolve {
 namespace {
 
-constexpr int kCudaOrder = 4;            ///< NodeMeaning::order from which on families are libraries
+constexpr int kCudaOrder = 4;              ///< NodeMeaning::order from which on families are libraries
 constexpr std::size_t kMaxFamilies = 256;  ///< more only a made-up file has
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// What a node says of the release that it needs.
 struct NodeMeaning {
-  int order = 0;         ///< of the families in the answer
+  int order = 0;  ///< of the families in the answer
   std::string family;
   std::string product;
-  std::string number;    ///< compared within the family
+  std::string number;  ///< compared within the family
   std::string release;
 };
 
@@ -31,16 +31,14 @@ struct NamedRelease {
   std::string_view release;
 };
 constexpr NamedRelease kGlibcxx[] = {
-    {"3.4", "3.4.0"},     {"3.4.9", "4.2.0"},   {"3.4.10", "4.3.0"},  {"3.4.11", "4.4.0"},
-    {"3.4.14", "4.5.0"},  {"3.4.15", "4.6.0"},  {"3.4.17", "4.7.0"},  {"3.4.18", "4.8.0"},
-    {"3.4.19", "4.8.3"},  {"3.4.20", "4.9.0"},  {"3.4.21", "5.1.0"},  {"3.4.22", "6.1.0"},
-    {"3.4.23", "7.1.0"},  {"3.4.24", "7.2.0"},  {"3.4.25", "8.1.0"},  {"3.4.26", "9.1.0"},
-    {"3.4.27", "9.2.0"},  {"3.4.28", "9.3.0"},  {"3.4.29", "11.1.0"}, {"3.4.30", "12.1.0"},
+    {"3.4", "3.4.0"},     {"3.4.9", "4.2.0"},   {"3.4.10", "4.3.0"},  {"3.4.11", "4.4.0"},  {"3.4.14", "4.5.0"},
+    {"3.4.15", "4.6.0"},  {"3.4.17", "4.7.0"},  {"3.4.18", "4.8.0"},  {"3.4.19", "4.8.3"},  {"3.4.20", "4.9.0"},
+    {"3.4.21", "5.1.0"},  {"3.4.22", "6.1.0"},  {"3.4.23", "7.1.0"},  {"3.4.24", "7.2.0"},  {"3.4.25", "8.1.0"},
+    {"3.4.26", "9.1.0"},  {"3.4.27", "9.2.0"},  {"3.4.28", "9.3.0"},  {"3.4.29", "11.1.0"}, {"3.4.30", "12.1.0"},
     {"3.4.31", "13.1.0"}, {"3.4.32", "13.2.0"}, {"3.4.33", "14.1.0"}, {"3.4.34", "15.1.0"}};
 constexpr NamedRelease kCxxabi[] = {
-    {"1.3", "3.4.0"},     {"1.3.3", "4.4.0"},   {"1.3.4", "4.5.0"},   {"1.3.5", "4.6.0"},
-    {"1.3.6", "4.7.0"},   {"1.3.7", "4.8.0"},
-    {"1.3.8", "4.9.0"},   {"1.3.9", "5.1.0"},   {"1.3.10", "6.1.0"},  {"1.3.11", "7.1.0"},
+    {"1.3", "3.4.0"},     {"1.3.3", "4.4.0"},   {"1.3.4", "4.5.0"},  {"1.3.5", "4.6.0"},  {"1.3.6", "4.7.0"},
+    {"1.3.7", "4.8.0"},   {"1.3.8", "4.9.0"},   {"1.3.9", "5.1.0"},  {"1.3.10", "6.1.0"}, {"1.3.11", "7.1.0"},
     {"1.3.13", "11.1.0"}, {"1.3.14", "13.1.0"}, {"1.3.15", "14.1.0"}};
 /// Nodes of glibc that are not named by a release.
 constexpr NamedRelease kGlibcAbi[] = {{"GLIBC_ABI_DT_RELR", "2.36"},
@@ -81,17 +79,17 @@ std::optional<NodeMeaning> meaning_of(std::string_view node) {
   }
   if (const auto cuda = parse_cuda_node(node)) {
     return NodeMeaning{cuda->product == "CUDA" ? kCudaOrder : kCudaOrder + 1,
-                       std::string(cuda->product) + " " + std::string(cuda->stem),
-                       std::string(cuda->product), cuda->release, cuda->release};
+                       std::string(cuda->product) + " " + std::string(cuda->stem), std::string(cuda->product),
+                       cuda->release, cuda->release};
   }
   return std::nullopt;
 }
 
 bool is_glibcs_own(const LoadedObject& object, const VersionTables& tables) {
   static constexpr std::string_view kNames[] = {
-      "libc.so.", "libm.so.", "libmvec.so.", "libpthread.so.",
-      "libdl.so.", "librt.so.", "libutil.so.", "libanl.so.", "libresolv.so.", "libBrokenLocale.so.",
-      "libnsl.so.1", "libthread_db.so.", "libnss_compat.so.", "libnss_dns.so.", "libnss_files.so.",
+      "libc.so.",      "libm.so.",          "libmvec.so.",          "libpthread.so.", "libdl.so.",
+      "librt.so.",     "libutil.so.",       "libanl.so.",           "libresolv.so.",  "libBrokenLocale.so.",
+      "libnsl.so.1",   "libthread_db.so.",  "libnss_compat.so.",    "libnss_dns.so.", "libnss_files.so.",
       "libnss_db.so.", "libnss_hesiod.so.", "libc_malloc_debug.so."};
   const std::string_view soname = object.elf.soname.value_or("");
   return std::any_of(std::begin(kNames), std::end(kNames),
@@ -124,13 +122,12 @@ class OwnFamilies {
 struct Candidate {
   NodeMeaning meaning;
   Floor floor;
-  bool is_unbound = false;   ///< the function that sets the floor is not there
+  bool is_unbound = false;  ///< the function that sets the floor is not there
 };
 
 class FloorFinder {
  public:
-  FloorFinder(const System& system, const Process& process, const LinkMap& map,
-              const Bindings& bindings)
+  FloorFinder(const System& system, const Process& process, const LinkMap& map, const Bindings& bindings)
       : map_(map), bindings_(bindings), versions_(system, process, map) {}
 
   Result<std::vector<Floor>> run() {
@@ -167,8 +164,7 @@ class FloorFinder {
       if (!meaning || own.has(*meaning)) continue;
       const Key key{meaning->order, meaning->family};
       const auto known = candidates_.find(key);
-      if (known != candidates_.end() &&
-          !is_lower_version(known->second.meaning.number, meaning->number)) {
+      if (known != candidates_.end() && !is_lower_version(known->second.meaning.number, meaning->number)) {
         continue;
       }
       if (known == candidates_.end() && candidates_.size() == kMaxFamilies) continue;
@@ -260,8 +256,8 @@ bool is_lower_version(std::string_view a, std::string_view b) {
   return a.empty() && !b.empty();
 }
 
-Result<std::vector<Floor>> find_floors(const System& system, const Process& process,
-                                       const LinkMap& map, const Bindings& bindings) {
+Result<std::vector<Floor>> find_floors(const System& system, const Process& process, const LinkMap& map,
+                                       const Bindings& bindings) {
   return FloorFinder(system, process, map, bindings).run();
 }
 

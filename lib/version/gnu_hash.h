@@ -25,8 +25,7 @@ inline std::uint32_t gnu_hash(std::string_view name) {
     // No lane overflows: a pair is at most 255 * 34, a quad 255 * 34 * 1090.
     const std::uint64_t pairs = (eight & kBytes) * 33 + (eight >> 8 & kBytes);
     const std::uint64_t quads = (pairs & kPairs) * k33To2 + (pairs >> 16 & kPairs);
-    hash = hash * k33To8 + static_cast<std::uint32_t>(quads) * k33To4 +
-           static_cast<std::uint32_t>(quads >> 32);
+    hash = hash * k33To8 + static_cast<std::uint32_t>(quads) * k33To4 + static_cast<std::uint32_t>(quads >> 32);
   }
   for (; at < name.size(); ++at) hash = hash * 33 + static_cast<unsigned char>(name[at]);
   return hash;

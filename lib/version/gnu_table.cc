@@ -32,7 +32,8 @@ std::optional<GnuTable::Fault> GnuTable::read(TableReader& reader, std::uint64_t
   const std::uint64_t chains = address + 16 + table_bytes;
   const bool is_there = buckets_ <= kMaxSymbols && bloom_words_ <= kMaxSymbols &&
                         filled_bytes(reader.image(), address + 16, table_bytes) == table_bytes;
-  const auto table = is_there ? reader.view(Table::Hash, address + 16, table_bytes, table_bytes) : std::span<const std::byte>();
+  const auto table =
+      is_there ? reader.view(Table::Hash, address + 16, table_bytes, table_bytes) : std::span<const std::byte>();
   if (table.size() < table_bytes || bloom_words_ == 0) {
     return Fault{address + 16, "has a DT_GNU_HASH table that leaves the mapped segments"};
   }
@@ -55,8 +56,7 @@ std::optional<GnuTable::Fault> GnuTable::read_chains(std::uint64_t chains, std::
   chain.reserve(static_cast<std::size_t>(sure + kTail));
   for (std::uint64_t at = 0;;) {
     const std::uint64_t wanted = std::min<std::uint64_t>((at < sure ? sure - at : 0) + kTail, 16384);
-    const auto bytes =
-        reader_->view(Table::Chains, chains + 4 * at, static_cast<std::size_t>(4 * wanted));
+    const auto bytes = reader_->view(Table::Chains, chains + 4 * at, static_cast<std::size_t>(4 * wanted));
     const std::uint64_t words = bytes.size() / 4;
     if (words == 0) {
       return Fault{chains + 4 * at, "has a DT_GNU_HASH chain that does not end in the mapped segments"};

@@ -23,8 +23,7 @@ class GnuTable {
   /// Reads the table at `address`; the hash values of all symbols that a bucket can lead to go into
   /// `chain`, as they are stored. `reader` must outlive the table, which is good until the next view of
   /// TableReader::Table::Hash. A table that leads nowhere leaves `chain` empty.
-  std::optional<Fault> read(TableReader& reader, std::uint64_t address,
-                            std::vector<std::uint32_t>& chain);
+  std::optional<Fault> read(TableReader& reader, std::uint64_t address, std::vector<std::uint32_t>& chain);
 
   /// The symbol that chain[0] belongs to.
   [[nodiscard]] std::uint32_t first() const { return first_; }
@@ -51,8 +50,7 @@ class GnuTable {
   }
 
  private:
-  std::optional<Fault> read_chains(std::uint64_t chains, std::uint32_t highest,
-                                   std::vector<std::uint32_t>& chain);
+  std::optional<Fault> read_chains(std::uint64_t chains, std::uint32_t highest, std::vector<std::uint32_t>& chain);
   [[nodiscard]] std::uint32_t word(std::span<const std::byte> bytes, std::uint64_t index) const {
     return load_as<std::uint32_t>(bytes.data() + 4 * index, layout_.order);
   }

@@ -84,13 +84,11 @@ class Comparer {
 
   /// The reference that a consumer has to `old`, searched for in the new library.
   void compare_symbol(const OfferedSymbol& old) {
-    const Offer::Found found = old.hash != 0
-                                   ? now_offer_.find(old.symbol->name, old.version, old.hash)
-                                   : now_offer_.find_unversioned(old.symbol->name);
+    const Offer::Found found = old.hash != 0 ? now_offer_.find(old.symbol->name, old.version, old.hash)
+                                             : now_offer_.find_unversioned(old.symbol->name);
     if (found.symbol == nullptr) {
       const bool is_gone = found.verdict == ForVerdict::Missing;
-      SymbolChange& change =
-          add(is_gone ? SymbolChangeKind::Gone : SymbolChangeKind::OtherVersion, old);
+      SymbolChange& change = add(is_gone ? SymbolChangeKind::Gone : SymbolChangeKind::OtherVersion, old);
       change.instead = now_offer_.versions_of(old.symbol->name);
       return;
     }
@@ -141,9 +139,7 @@ class Comparer {
     for (const std::string& name : now_.needed) {
       if (needed.count(name) == 0) diff_.new_needed.push_back(name);
     }
-    const auto text_of = [](const VersionNeed& need) {
-      return std::string(need.file) + " " + std::string(need.name);
-    };
+    const auto text_of = [](const VersionNeed& need) { return std::string(need.file) + " " + std::string(need.name); };
     std::set<std::string> requirements;
     for (const VersionNeed& need : old_.versions.needs) requirements.insert(text_of(need));
     for (const VersionNeed& need : now_.versions.needs) {
@@ -178,8 +174,7 @@ bool SymbolChange::is_loss() const {
 
 bool LibraryDiff::has_loss() const {
   return has_other_soname || ends_in_assertion || !lost_nodes.empty() ||
-         std::any_of(changes.begin(), changes.end(),
-                     [](const SymbolChange& change) { return change.is_loss(); });
+         std::any_of(changes.begin(), changes.end(), [](const SymbolChange& change) { return change.is_loss(); });
 }
 
 LibraryDiff::Stands LibraryDiff::stands() const {

@@ -13,8 +13,7 @@ VersionId WantedVersions::intern(const WantedVersion& version) {
   return id;
 }
 
-LookupId LookupSet::intern(std::string_view name, std::uint32_t hash, VersionId version,
-                           LookupClass lookup_class) {
+LookupId LookupSet::intern(std::string_view name, std::uint32_t hash, VersionId version, LookupClass lookup_class) {
   std::size_t slot = first_slot(hash);
   for (unsigned passed = 0; slots_[slot].id != 0; slot = next_slot(slot)) {
     if (slots_[slot].hash == hash) {
@@ -24,7 +23,8 @@ LookupId LookupSet::intern(std::string_view name, std::uint32_t hash, VersionId 
         return id;
       }
     }
-    if (++passed == kMaxPassed) [[unlikely]] return intern_in_crowd(name, hash, version, lookup_class);
+    if (++passed == kMaxPassed) [[unlikely]]
+      return intern_in_crowd(name, hash, version, lookup_class);
   }
   const LookupId id = add(name, hash, version, lookup_class);
   slots_[slot] = {hash, id + 1};

@@ -19,14 +19,14 @@ namespace soresolve {
 /// A version that references ask for; one entry for all that are equal in every part.
 struct WantedVersion {
   std::string_view name;
-  std::string_view file;    ///< vn_file; empty when the referrer itself defines the version
-  std::uint32_t hash = 0;   ///< as stored
-  bool is_hidden = false;   ///< bit 15 of vna_other: no unversioned definition will do
+  std::string_view file;   ///< vn_file; empty when the referrer itself defines the version
+  std::uint32_t hash = 0;  ///< as stored
+  bool is_hidden = false;  ///< bit 15 of vna_other: no unversioned definition will do
   bool has_file = false;
   auto operator<=>(const WantedVersion&) const = default;
 };
 
-using VersionId = std::uint32_t;   ///< 0: no version
+using VersionId = std::uint32_t;  ///< 0: no version
 using LookupId = std::uint32_t;
 
 class WantedVersions {
@@ -46,19 +46,19 @@ class WantedVersions {
 struct Definition {
   ObjectIndex object = kNoObject;  ///< kNoObject: nowhere
   std::uint32_t symbol = 0;
-  std::uint8_t info = 0;           ///< st_info
-  std::uint8_t other = 0;          ///< st_other
-  bool is_defined = true;          ///< st_shndx is not SHN_UNDEF
-  bool is_unversioned = false;     ///< its object has no table of versions
+  std::uint8_t info = 0;        ///< st_info
+  std::uint8_t other = 0;       ///< st_other
+  bool is_defined = true;       ///< st_shndx is not SHN_UNDEF
+  bool is_unversioned = false;  ///< its object has no table of versions
 };
 
 struct Lookup {
   const char* name_start = nullptr;
   std::uint32_t name_length = 0;
-  std::uint32_t hash = 0;          ///< gnu_hash(name)
+  std::uint32_t hash = 0;  ///< gnu_hash(name)
   VersionId version = 0;
   LookupClass lookup_class = LookupClass::Plain;
-  bool is_done = false;            ///< no further object is asked
+  bool is_done = false;  ///< no further object is asked
   Definition found;
   /// Who asked first, with which symbol of its own: that one needs no comparison of names.
   ObjectIndex referrer = kNoObject;
@@ -123,16 +123,10 @@ class LookupSet {
     LookupClass lookup_class = LookupClass::Plain;
     auto operator<=>(const CrowdKey&) const = default;
   };
-  static std::size_t filter_word(std::uint32_t hash) {
-    return (hash >> 1 & ((1u << kFilterBits) - 1)) >> 6;
-  }
+  static std::size_t filter_word(std::uint32_t hash) { return (hash >> 1 & ((1u << kFilterBits) - 1)) >> 6; }
   static unsigned filter_bit(std::uint32_t hash) { return hash >> 1 & 63; }
-  [[nodiscard]] std::size_t first_slot(std::uint32_t hash) const {
-    return (hash >> 1) & (slots_.size() - 1);
-  }
-  [[nodiscard]] std::size_t next_slot(std::size_t slot) const {
-    return (slot + 1) & (slots_.size() - 1);
-  }
+  [[nodiscard]] std::size_t first_slot(std::uint32_t hash) const { return (hash >> 1) & (slots_.size() - 1); }
+  [[nodiscard]] std::size_t next_slot(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
   [[nodiscard]] static CrowdKey key_of(const Lookup& lookup) {
     return {lookup.name(), lookup.version, lookup.lookup_class};
   }

@@ -6,8 +6,9 @@ namespace soresolve {
 namespace {
 
 /// What a live process has mapped need not lie at the path that its loader has for it.
-Result<std::unique_ptr<File>, Errno> open_again(const System& system, const Process& process, const LoadedObject& object,
-                                                ObjectIndex index, const std::string& path) {
+Result<std::unique_ptr<File>, Errno> open_again(const System& system, const Process& process,
+                                                const LoadedObject& object, ObjectIndex index,
+                                                const std::string& path) {
   if (index == 0 && process.live) return host_file_system()->open(process.live->exe_file);
   if (object.live == nullptr) return system.files->open(path);
   if (!object.live->mapped_at.empty()) return host_file_system()->open(object.live->mapped_at);
@@ -16,8 +17,8 @@ Result<std::unique_ptr<File>, Errno> open_again(const System& system, const Proc
 
 }  // namespace
 
-Result<ObjectFile> open_object_file(const System& system, const Process& process,
-                                    const LinkMap& map, ObjectIndex index) {
+Result<ObjectFile> open_object_file(const System& system, const Process& process, const LinkMap& map,
+                                    ObjectIndex index) {
   const LoadedObject& object = map.objects[index];
   ObjectFile opened;
   opened.elf = &object.elf;
@@ -38,8 +39,7 @@ Result<ObjectFile> open_object_file(const System& system, const Process& process
   }
   Result<std::unique_ptr<File>, Errno> file = open_again(system, process, object, index, opened.path);
   if (!file) {
-    return Unexpected{Error{ErrorCode::Unreadable, opened.path, {},
-                            errno_text(file.error(), ErrnoText::FromDlerror)}};
+    return Unexpected{Error{ErrorCode::Unreadable, opened.path, {}, errno_text(file.error(), ErrnoText::FromDlerror)}};
   }
   opened.owned = std::move(file).value();
   opened.file = opened.owned.get();

@@ -11,14 +11,14 @@
 namespace soresolve {
 
 struct ObjectFile {
-  const File* file = nullptr;        ///< null for the vDSO and for placeholders, which have none
+  const File* file = nullptr;  ///< null for the vDSO and for placeholders, which have none
   const ElfObject* elf = nullptr;
-  std::string path;                  ///< as it was opened
-  std::unique_ptr<File> owned;       ///< `file`, if it had to be opened again
+  std::string path;             ///< as it was opened
+  std::unique_ptr<File> owned;  ///< `file`, if it had to be opened again
 };
 
 /// May be called from several threads at once. Fails with Unreadable.
-Result<ObjectFile> open_object_file(const System& system, const Process& process,
-                                    const LinkMap& map, ObjectIndex index);
+Result<ObjectFile> open_object_file(const System& system, const Process& process, const LinkMap& map,
+                                    ObjectIndex index);
 
 }  // namespace soresolve

@@ -53,8 +53,9 @@ VersionMatch MapVersions::match(const VersionNeed& need, ObjectIndex provider) {
                                       [](const VersionDef& def) { return def.record_version != 1; });
     index.unknown = static_cast<std::size_t>(unknown - tables.defs.begin());
   }
-  const auto same = std::lower_bound(index.sorted.begin(), index.sorted.end(), need,
-                                     [&](std::uint32_t a, const VersionNeed& wanted) { return less(tables.defs[a], wanted); });
+  const auto same =
+      std::lower_bound(index.sorted.begin(), index.sorted.end(), need,
+                       [&](std::uint32_t a, const VersionNeed& wanted) { return less(tables.defs[a], wanted); });
   const bool is_there = same != index.sorted.end() && !less(need, tables.defs[*same]);
   // One by one the loader comes to the unknown record first, or not.
   if (is_there && *same < index.unknown) return {VersionVerdict::Defined, &tables.defs[*same]};

@@ -31,8 +31,7 @@ std::string version_text(VersionVerdict verdict, const VersionNeed& need, const 
     case VersionVerdict::MissingWeak: return "weak version `" + name + "' not found" + by;
     case VersionVerdict::Missing: return "version `" + name + "' not found" + by;
     case VersionVerdict::UnknownRecord:
-      return "unsupported version " + std::to_string(def != nullptr ? def->record_version : 0) +
-             " of Verdef record";
+      return "unsupported version " + std::to_string(def != nullptr ? def->record_version : 0) + " of Verdef record";
   }
   return {};
 }

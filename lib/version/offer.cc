@@ -32,8 +32,7 @@ std::vector<NamedVersion> version_table(const VersionedLibrary& library) {
 }
 
 bool is_node_marker(const OfferedSymbol& offered) {
-  return offered.symbol->section == SHN_ABS && !offered.version.empty() &&
-         offered.symbol->name == offered.version;
+  return offered.symbol->section == SHN_ABS && !offered.version.empty() && offered.symbol->name == offered.version;
 }
 
 struct ByName {
@@ -50,8 +49,7 @@ auto key_of(const OfferedSymbol& offered) {
 bool is_offered(const DynamicSymbol& symbol) {
   if (!symbol.is_defined() || symbol.name.empty()) return false;
   if (symbol.visibility == STV_HIDDEN || symbol.visibility == STV_INTERNAL) return false;
-  if (symbol.binding != STB_GLOBAL && symbol.binding != STB_WEAK &&
-      symbol.binding != STB_GNU_UNIQUE) {
+  if (symbol.binding != STB_GLOBAL && symbol.binding != STB_WEAK && symbol.binding != STB_GNU_UNIQUE) {
     return false;
   }
   switch (symbol.type) {
@@ -78,9 +76,8 @@ Offer::Offer(const VersionedLibrary& library) {
     }
     if (!is_node_marker(offered)) symbols_.push_back(offered);
   }
-  std::stable_sort(symbols_.begin(), symbols_.end(), [](const OfferedSymbol& a, const OfferedSymbol& b) {
-    return key_of(a) < key_of(b);
-  });
+  std::stable_sort(symbols_.begin(), symbols_.end(),
+                   [](const OfferedSymbol& a, const OfferedSymbol& b) { return key_of(a) < key_of(b); });
   const auto is_again = [](const OfferedSymbol& a, const OfferedSymbol& b) { return key_of(a) == key_of(b); };
   symbols_.erase(std::unique(symbols_.begin(), symbols_.end(), is_again), symbols_.end());
 }
@@ -90,13 +87,12 @@ std::span<const OfferedSymbol> Offer::named(std::string_view name) const {
   return {first, last};
 }
 
-Offer::Found Offer::find(std::string_view name, std::string_view version,
-                         std::uint32_t hash) const {
+Offer::Found Offer::find(std::string_view name, std::string_view version, std::uint32_t hash) const {
   const std::span<const OfferedSymbol> candidates = named(name);
   if (candidates.empty()) return {};
-  const auto exact = std::lower_bound(
-      candidates.begin(), candidates.end(), std::tie(version, hash),
-      [](const OfferedSymbol& a, const auto& wanted) { return std::tie(a.version, a.hash) < wanted; });
+  const auto exact =
+      std::lower_bound(candidates.begin(), candidates.end(), std::tie(version, hash),
+                       [](const OfferedSymbol& a, const auto& wanted) { return std::tie(a.version, a.hash) < wanted; });
   if (exact != candidates.end() && exact->version == version && exact->hash == hash) {
     return {ForVerdict::Met, &*exact};
   }

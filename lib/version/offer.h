@@ -16,10 +16,10 @@ namespace soresolve {
 /// One definition that the loader would take. Views borrow from the library.
 struct OfferedSymbol {
   const DynamicSymbol* symbol = nullptr;
-  std::size_t index = 0;         ///< in the dynamic symbol table
-  std::string_view version;      ///< empty: none
-  std::uint32_t hash = 0;        ///< of the version, as stored; 0: none
-  bool is_hidden = false;        ///< not the default version of its name
+  std::size_t index = 0;     ///< in the dynamic symbol table
+  std::string_view version;  ///< empty: none
+  std::uint32_t hash = 0;    ///< of the version, as stored; 0: none
+  bool is_hidden = false;    ///< not the default version of its name
 };
 
 /// Could the loader bind anything to this symbol? Undefined, local and hidden ones it passes over,
@@ -41,11 +41,10 @@ class Offer {
 
   struct Found {
     ForVerdict verdict = ForVerdict::Missing;
-    const OfferedSymbol* symbol = nullptr;   ///< for Met and MetUnversioned
+    const OfferedSymbol* symbol = nullptr;  ///< for Met and MetUnversioned
   };
   /// What a reference with a version finds; `hash` is the one stored in the vernaux entry.
-  [[nodiscard]] Found find(std::string_view name, std::string_view version,
-                           std::uint32_t hash) const;
+  [[nodiscard]] Found find(std::string_view name, std::string_view version, std::uint32_t hash) const;
   /// Is there a definition of exactly this name and version?
   [[nodiscard]] bool has(std::string_view name, std::string_view version, std::uint32_t hash) const {
     return find(name, version, hash).verdict == ForVerdict::Met;

@@ -11,8 +11,7 @@ namespace {
 /// Remainders of one divisor, by a multiplication: a division for each symbol is what would cost most.
 class Remainder {
  public:
-  explicit Remainder(std::uint32_t divisor)
-      : divisor_(divisor), reciprocal_((std::uint64_t{1} << 32) / divisor) {}
+  explicit Remainder(std::uint32_t divisor) : divisor_(divisor), reciprocal_((std::uint64_t{1} << 32) / divisor) {}
   [[nodiscard]] std::uint32_t of(std::uint32_t value) const {
     // The quotient, or one less.
     const std::uint32_t quotient = static_cast<std::uint32_t>(value * reciprocal_ >> 32);
@@ -43,7 +42,8 @@ std::vector<Twins> mark_found(const GnuTable& table_there, std::span<std::uint32
   constexpr std::size_t kLongestChain = 64;  // those of link editors have few entries
   const std::size_t most_twins = values.size();
   const auto compare = [&](std::size_t i, std::size_t other) {
-    if ((values[i] ^ values[other]) > 1) [[likely]] return;
+    if ((values[i] ^ values[other]) > 1) [[likely]]
+      return;
     if (twins.size() <= most_twins) twins.push_back({other, i});
   };
   std::size_t start = 0;  // of the chain
@@ -56,7 +56,8 @@ std::vector<Twins> mark_found(const GnuTable& table_there, std::span<std::uint32
     const bool is_even = table.bucket(bucket, layout) == chain;
     const bool is_odd = table.bucket(next, layout) == chain;
     bool is_found = table.may_have(even | std::uint32_t{!is_even}, layout);
-    if (is_even && is_odd) [[unlikely]] is_found |= table.may_have(even | 1, layout);  // the only bucket
+    if (is_even && is_odd) [[unlikely]]
+      is_found |= table.may_have(even | 1, layout);  // the only bucket
     values[i] = even | static_cast<std::uint32_t>((is_even | is_odd) & is_found);
     // Some of these are of the chain before; that does no harm.
     for (std::size_t back = 1; back < kNear && back <= i; ++back) compare(i, i - back);
@@ -124,13 +125,12 @@ class Review {
 
   bool review(std::size_t start, std::size_t count) {
     const std::size_t size = count * entry_bytes_;
-    const auto bytes = reader_.view(
-        TableReader::Table::Symbols,
-        address_of(tags_.symbol_table) + (std::uint64_t{symbols_.first} + start) * entry_bytes_, size);
+    const auto bytes =
+        reader_.view(TableReader::Table::Symbols,
+                     address_of(tags_.symbol_table) + (std::uint64_t{symbols_.first} + start) * entry_bytes_, size);
     if (bytes.size() < size) return false;
-    with_layout(reader_.layout(), [&](auto layout) {
-      review(bytes.data(), std::span(symbols_.values).subspan(start, count), layout);
-    });
+    with_layout(reader_.layout(),
+                [&](auto layout) { review(bytes.data(), std::span(symbols_.values).subspan(start, count), layout); });
     return true;
   }
 

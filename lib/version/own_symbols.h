@@ -25,7 +25,7 @@ namespace soresolve {
 
 /// What DT_GNU_HASH and DT_SYMTAB of one object tell without names.
 struct HashedSymbols {
-  std::uint32_t first = 0;             ///< the symbol of values[0]
+  std::uint32_t first = 0;  ///< the symbol of values[0]
   /// Hash values without their lowest bits. Bit 0: the lookup of the symbol's name, if it comes to
   /// this object, ends at the symbol, and no object before has a notable one of that value.
   std::vector<std::uint32_t> values;
@@ -33,8 +33,8 @@ struct HashedSymbols {
   std::vector<std::uint32_t> notable;
   /// One of these is unique: it may stand in for symbols of any object.
   bool has_notable_unique = false;
-  bool is_complete = true;   ///< false: it may have symbols that are not listed here
-  bool is_damaged = false;   ///< its tables lead out of the file, or are none; so it is not complete
+  bool is_complete = true;  ///< false: it may have symbols that are not listed here
+  bool is_damaged = false;  ///< its tables lead out of the file, or are none; so it is not complete
 };
 
 /// Reads the symbols of an object's DT_GNU_HASH. Damage is left to others to tell.

@@ -13,8 +13,7 @@ namespace soresolve {
 /// Groups `entries` by the 32 KiB in which their offsets lie, ascending, and calls
 /// visit(group, first offset, last offset) for each group. `spare` is memory to work with.
 template <class Visit>
-void for_each_place_group(std::vector<std::uint64_t>& entries, std::vector<std::uint64_t>& spare,
-                          Visit visit) {
+void for_each_place_group(std::vector<std::uint64_t>& entries, std::vector<std::uint64_t>& spare, Visit visit) {
   constexpr unsigned kGroupBits = 32 + 15;
   constexpr std::uint64_t kMostGroups = 4096;
   if (entries.empty()) return;

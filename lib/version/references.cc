@@ -24,10 +24,9 @@ constexpr std::uint8_t kOwn = 1u << 6;    ///< one of OwnSymbols
 /// One reading, step by step.
 class Reading {
  public:
-  Reading(TableReader& reader, const ElfObject& object, const ReferenceRules& rules,
-          const OwnSymbols& own, std::string_view path, ReferenceScratch& scratch, ObjectReferences& into)
-      : reader_(reader), object_(object), rules_(rules), own_(own), path_(path), scratch_(scratch),
-        into_(into) {
+  Reading(TableReader& reader, const ElfObject& object, const ReferenceRules& rules, const OwnSymbols& own,
+          std::string_view path, ReferenceScratch& scratch, ObjectReferences& into)
+      : reader_(reader), object_(object), rules_(rules), own_(own), path_(path), scratch_(scratch), into_(into) {
     into_.symbols.clear();
     into_.references.clear();
     into_.names.clear();
@@ -70,8 +69,8 @@ class Reading {
     const bool has_versions = object_.symbol_tags.version_index.has_value();
     std::span<const std::byte> versions;
     if (has_versions) {
-      const std::uint64_t address = static_cast<std::uint64_t>(*object_.symbol_tags.version_index) +
-                                    2 * std::uint64_t{own_.hashed->first};
+      const std::uint64_t address =
+          static_cast<std::uint64_t>(*object_.symbol_tags.version_index) + 2 * std::uint64_t{own_.hashed->first};
       versions = reader_.view(TableReader::Table::Versions, address, 2 * values.size());
       if (versions.size() < 2 * values.size()) return;
     }
@@ -133,9 +132,9 @@ class Reading {
   struct Kind {
     RelocationUse use = RelocationUse::None;  ///< Plt stands for all that is looked up like it
     bool is_lazy = false;
-    bool is_refused_lazily = false;           ///< by a pass that binds lazily
+    bool is_refused_lazily = false;  ///< by a pass that binds lazily
     TlsUse tls_use = TlsUse::None;
-    bool is_quick = false;                    ///< an own symbol needs nothing but a mark
+    bool is_quick = false;  ///< an own symbol needs nothing but a mark
     std::uint8_t mark = 0;
   };
   struct QuickKind {
@@ -148,18 +147,16 @@ class Reading {
     kind.use = relocation_use(object_.target.machine, relocation.type);
     const bool waits = relocation.is_in_plt && !object_.is_bind_now;
     const bool is_lazy_type = kind.use == RelocationUse::JumpSlot || kind.use == RelocationUse::TlsDesc;
-    kind.is_refused_lazily =
-        waits && !is_lazy_type && kind.use != RelocationUse::Indirect && refuses_others_in_plt();
+    kind.is_refused_lazily = waits && !is_lazy_type && kind.use != RelocationUse::Indirect && refuses_others_in_plt();
     // Where a lazy pass refuses a type it looks nothing up.
     kind.is_lazy = waits && (kind.use != RelocationUse::TlsDesc || rules_.tlsdesc_is_lazy) &&
                    (is_lazy_type || refuses_others_in_plt());
     if (kind.use == RelocationUse::StaticTls) kind.tls_use = TlsUse::Required;
     if (kind.use == RelocationUse::TlsDesc) kind.tls_use = TlsUse::Optional;
     if (is_lazy_type || kind.tls_use != TlsUse::None) kind.use = RelocationUse::Plt;
-    const bool is_looked_up = kind.use == RelocationUse::Plain || kind.use == RelocationUse::Data ||
-                              kind.use == RelocationUse::Plt;
-    kind.is_quick = is_looked_up && kind.tls_use == TlsUse::None && !kind.is_refused_lazily &&
-                    !rules_.wants_repeats;
+    const bool is_looked_up =
+        kind.use == RelocationUse::Plain || kind.use == RelocationUse::Data || kind.use == RelocationUse::Plt;
+    kind.is_quick = is_looked_up && kind.tls_use == TlsUse::None && !kind.is_refused_lazily && !rules_.wants_repeats;
     kind.mark = mark_of(kind.use, kind.is_lazy);
     return kind;
   }
@@ -187,8 +184,7 @@ class Reading {
     }
     if (relocation.symbol >= symbols_available_) {
       fail(symbols_ + relocation.symbol * symbol_bytes(),
-           "has a relocation with symbol " + std::to_string(relocation.symbol) +
-               ", which DT_SYMTAB does not have");
+           "has a relocation with symbol " + std::to_string(relocation.symbol) + ", which DT_SYMTAB does not have");
       return;
     }
     if (kind.tls_use != TlsUse::None) disown(relocation.symbol, kind);
@@ -293,8 +289,8 @@ class Reading {
     into_.symbols.reserve(scratch_.named.size());
     for (const std::uint32_t index : scratch_.named) {
       if (error_) return;
-      const auto bytes = reader_.view(TableReader::Table::Symbols, symbols_ + index * size, size,
-                                      (last_ - index) * size);
+      const auto bytes =
+          reader_.view(TableReader::Table::Symbols, symbols_ + index * size, size, (last_ - index) * size);
       if (bytes.size() < size) {
         return fail(symbols_ + index * size, "has dynamic symbols outside the mapped segments");
       }
@@ -305,18 +301,17 @@ class Reading {
       symbol.info = std::to_integer<std::uint8_t>(at[info]);
       symbol.other = std::to_integer<std::uint8_t>(at[info + 1]);
       symbol.is_defined = load_as<std::uint16_t>(at + info + 2, order) != SHN_UNDEF;
-      symbol.has_value = reader_.is_64() ? load_as<std::uint64_t>(at + 8, order) != 0
-                                         : load_as<std::uint32_t>(at + 4, order) != 0;
+      symbol.has_value =
+          reader_.is_64() ? load_as<std::uint64_t>(at + 8, order) != 0 : load_as<std::uint32_t>(at + 4, order) != 0;
       const unsigned visibility = symbol.other & 3;
-      symbol.is_local = symbol.info >> 4 == STB_LOCAL || visibility == STV_HIDDEN ||
-                        visibility == STV_INTERNAL;
+      symbol.is_local = symbol.info >> 4 == STB_LOCAL || visibility == STV_HIDDEN || visibility == STV_INTERNAL;
       if (!symbol.is_local) {
         symbol.versym = read_versym(index);
         const std::uint64_t name = load_as<std::uint32_t>(at, order);
         scratch_.order.push_back(name << 32 | into_.symbols.size());
       }
-      symbol.size_bytes = reader_.is_64() ? load_as<std::uint64_t>(at + 16, order)
-                                          : load_as<std::uint32_t>(at + 8, order);
+      symbol.size_bytes =
+          reader_.is_64() ? load_as<std::uint64_t>(at + 16, order) : load_as<std::uint32_t>(at + 8, order);
       scratch_.positions[index] = static_cast<std::uint32_t>(into_.symbols.size());
       into_.symbols.push_back(symbol);
     }
@@ -324,10 +319,8 @@ class Reading {
 
   std::uint16_t read_versym(std::size_t index) {
     if (!object_.symbol_tags.version_index) return 0;
-    const std::uint64_t address =
-        static_cast<std::uint64_t>(*object_.symbol_tags.version_index) + index * 2;
-    const auto bytes =
-        reader_.view(TableReader::Table::Versions, address, 2, (last_ - index) * 2);
+    const std::uint64_t address = static_cast<std::uint64_t>(*object_.symbol_tags.version_index) + index * 2;
+    const auto bytes = reader_.view(TableReader::Table::Versions, address, 2, (last_ - index) * 2);
     if (bytes.size() < 2) {
       fail(address, "has its DT_VERSYM outside the mapped segments");
       return 0;
@@ -343,8 +336,8 @@ class Reading {
     }
     const std::uint64_t strings = static_cast<std::uint64_t>(*object_.symbol_tags.string_table);
     reserve_names();
-    for_each_place_group(scratch_.order, scratch_.spare, [&](std::span<const std::uint64_t> group,
-                                                             std::uint64_t first, std::uint64_t last) {
+    for_each_place_group(scratch_.order, scratch_.spare,
+                         [&](std::span<const std::uint64_t> group, std::uint64_t first, std::uint64_t last) {
       reader_.bring_strings(strings + first, strings + last);
       for (const std::uint64_t entry : group) {
         if (!error_) read_name(strings + (entry >> 32), into_.symbols[entry & 0xffffffff]);
@@ -357,8 +350,8 @@ class Reading {
     constexpr std::size_t kMostReserved = 512;  // for each name
     const auto [first, last] = std::minmax_element(scratch_.order.begin(), scratch_.order.end());
     if (first == scratch_.order.end()) return;
-    into_.names.reserve(std::min(static_cast<std::size_t>((*last >> 32) - (*first >> 32)),
-                                 scratch_.order.size() * kMostReserved));
+    into_.names.reserve(
+        std::min(static_cast<std::size_t>((*last >> 32) - (*first >> 32)), scratch_.order.size() * kMostReserved));
   }
 
   void read_name(std::uint64_t address, ReferredSymbol& symbol) {
@@ -401,8 +394,7 @@ class Reading {
       for (; repeat < scratch_.repeats.size() && scratch_.repeats[repeat].after == i; ++repeat) {
         const Reference reference = reference_of(scratch_.repeats[repeat].entry);
         if (!into_.symbols[reference.symbol].is_local) {
-          into_.repeats.push_back(
-              {into_.references.size(), reference, scratch_.repeats[repeat].is_looked_up});
+          into_.repeats.push_back({into_.references.size(), reference, scratch_.repeats[repeat].is_looked_up});
         }
       }
       for (; tls < scratch_.tls.size() && scratch_.tls[tls].after == i; ++tls) {
@@ -431,18 +423,17 @@ class Reading {
   ReferenceScratch& scratch_;
   ObjectReferences& into_;
   std::uint64_t symbols_ = 0;
-  std::uint64_t before_ = 0;          ///< symbol and use of the relocation before (l_lookup_cache)
-  std::size_t last_ = 0;              ///< behind the last symbol that is referred to
-  std::uint64_t symbols_available_ = 0;      ///< that the file can have
-  bool is_over_ = false;              ///< a relocation before has an unknown type
+  std::uint64_t before_ = 0;             ///< symbol and use of the relocation before (l_lookup_cache)
+  std::size_t last_ = 0;                 ///< behind the last symbol that is referred to
+  std::uint64_t symbols_available_ = 0;  ///< that the file can have
+  bool is_over_ = false;                 ///< a relocation before has an unknown type
   std::optional<Error> error_;
 };
 
 }  // namespace
 
-std::optional<Error> read_references(TableReader& reader, const ElfObject& object,
-                                     const ReferenceRules& rules, const OwnSymbols& own,
-                                     std::string_view path, ReferenceScratch& scratch,
+std::optional<Error> read_references(TableReader& reader, const ElfObject& object, const ReferenceRules& rules,
+                                     const OwnSymbols& own, std::string_view path, ReferenceScratch& scratch,
                                      ObjectReferences& into) {
   return Reading(reader, object, rules, own, path, scratch, into).run();
 }

@@ -20,22 +20,22 @@ namespace soresolve {
 
 /// A symbol that is referred to.
 struct ReferredSymbol {
-  std::uint32_t index = 0;        ///< in DT_SYMTAB
-  std::uint32_t name_start = 0;   ///< in ObjectReferences::names
+  std::uint32_t index = 0;       ///< in DT_SYMTAB
+  std::uint32_t name_start = 0;  ///< in ObjectReferences::names
   std::uint32_t name_length = 0;
-  std::uint32_t hash = 0;         ///< gnu_hash of the name
+  std::uint32_t hash = 0;  ///< gnu_hash of the name
   std::uint64_t size_bytes = 0;
   std::uint16_t versym = 0;
   std::uint8_t info = 0;
   std::uint8_t other = 0;
   bool is_defined = false;
   bool has_value = false;
-  bool is_local = false;          ///< bound to the object itself without a lookup
+  bool is_local = false;  ///< bound to the object itself without a lookup
 };
 
 /// A reference in the order of the relocations; each (symbol, use, lazy) once.
 struct Reference {
-  std::uint32_t symbol = 0;       ///< index into ObjectReferences::symbols
+  std::uint32_t symbol = 0;  ///< index into ObjectReferences::symbols
   RelocationUse use = RelocationUse::Plain;
   bool is_lazy = false;
 };
@@ -43,8 +43,8 @@ struct Reference {
 /// A relocation that the loader refuses, or one that comes up again.
 struct OddRelocation {
   std::uint32_t type = 0;
-  std::size_t after = 0;       ///< references before it
-  bool is_in_lazy_plt = false; ///< of DT_JMPREL, in an object that may be bound lazily
+  std::size_t after = 0;        ///< references before it
+  bool is_in_lazy_plt = false;  ///< of DT_JMPREL, in an object that may be bound lazily
 };
 struct RepeatedReference {
   std::size_t after = 0;
@@ -55,14 +55,14 @@ struct RepeatedReference {
 /// A relocation that wants thread-local storage at a fixed place.
 struct TlsReference {
   static constexpr std::size_t kItself = ~std::size_t{0};
-  std::size_t after = 0;             ///< references before it
-  std::size_t reference = kItself;   ///< the one that says whose; kItself: the object's own
+  std::size_t after = 0;            ///< references before it
+  std::size_t reference = kItself;  ///< the one that says whose; kItself: the object's own
   TlsUse use = TlsUse::Required;
   bool is_lazy = false;
 };
 
 struct ObjectReferences {
-  std::vector<ReferredSymbol> symbols;   ///< ascending by index
+  std::vector<ReferredSymbol> symbols;  ///< ascending by index
   std::vector<Reference> references;
   std::string names;
   std::optional<OddRelocation> unknown;       ///< the first of a type that the loader does not know
@@ -112,9 +112,8 @@ struct ReferenceRules {
 /// Reads the references of an object into `into`, whose memory is used again; those to `own` symbols
 /// are counted only. Returns where and how the tables lead out of the file: the loader would crash
 /// there.
-std::optional<Error> read_references(TableReader& reader, const ElfObject& object,
-                                     const ReferenceRules& rules, const OwnSymbols& own,
-                                     std::string_view path, ReferenceScratch& scratch,
+std::optional<Error> read_references(TableReader& reader, const ElfObject& object, const ReferenceRules& rules,
+                                     const OwnSymbols& own, std::string_view path, ReferenceScratch& scratch,
                                      ObjectReferences& into);
 
 }  // namespace soresolve

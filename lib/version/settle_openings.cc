@@ -15,8 +15,8 @@ namespace {
 
 class Settling {
  public:
-  Settling(const System& system, const Process& process, std::string_view file,
-           std::vector<OpenRequest>& openings, Settle which)
+  Settling(const System& system, const Process& process, std::string_view file, std::vector<OpenRequest>& openings,
+           Settle which)
       : system_(system), process_(process), file_(file), openings_(openings),
         end_(openings.size() - (which == Settle::BeforeLast && !openings.empty() ? 1 : 0)) {}
 
@@ -51,8 +51,7 @@ class Settling {
         if (!read) return fail(read.error());
         facts.emplace(std::move(read).value());
       }
-      const Startup made =
-          open_up(system_, process_, *map, *facts, opening, openings_[index].mode.bind_time);
+      const Startup made = open_up(system_, process_, *map, *facts, opening, openings_[index].mode.bind_time);
       settled_ = index + 1;
       // RTLD_NOLOAD that finds nothing leaves nothing behind either.
       if (made.end == StartEnd::Runs || map->openings[opening - 1].is_absent) continue;
@@ -86,8 +85,7 @@ class Settling {
 
 }  // namespace
 
-Result<std::vector<FailedOpening>> settle_openings(const System& system, const Process& process,
-                                                   std::string_view file,
+Result<std::vector<FailedOpening>> settle_openings(const System& system, const Process& process, std::string_view file,
                                                    std::vector<OpenRequest>& openings, Settle which) {
   return Settling(system, process, file, openings, which).run();
 }

@@ -111,8 +111,9 @@ class StartRun {
     if (opening_ != 0 && map_.openings[opening_ - 1].is_absent) {
       const Opening& opening = map_.openings[opening_ - 1];
       const Need& need = map_.objects[opening.request.needer].needs[opening.request.need];
-      die(StartEnd::Fails, std::string(need.name) + ": it is not loaded, and RTLD_NOLOAD loads nothing: dlopen returns "
-                           "NULL, and dlerror no text");
+      die(StartEnd::Fails, std::string(need.name) +
+                               ": it is not loaded, and RTLD_NOLOAD loads nothing: dlopen returns "
+                               "NULL, and dlerror no text");
       return false;
     }
     for (const LoadFailure& failure : map_.failures) {
@@ -124,17 +125,17 @@ class StartRun {
       if (failure.kind == LoadFailure::Kind::Crash || failure.kind == LoadFailure::Kind::Block) {
         die(failure.kind == LoadFailure::Kind::Crash ? StartEnd::Crashes : StartEnd::Blocks,
             failure.object + ": " + failure.text);
-      } else if (failure.kind == LoadFailure::Kind::VersionFile ||
-                 failure.kind == LoadFailure::Kind::VersionRecord) {
+      } else if (failure.kind == LoadFailure::Kind::VersionFile || failure.kind == LoadFailure::Kind::VersionRecord) {
         continue;  // comes in its place among the versions
       } else if (failure.kind == LoadFailure::Kind::Assertion) {
         end_process(failure.text);
       } else {
         // What a running process prints has the errno in libc's words.
         const bool is_framed = startup_.ends_process && failure.kind != LoadFailure::Kind::Assertion;
-        end(StartEnd::Fails, is_framed      ? process_.argv0 + ": error while loading shared libraries: " + failure.dlerror_message()
-                             : is_dlopen_ ? failure.dlerror_message()
-                                          : failure.start_message(process_.argv0));
+        end(StartEnd::Fails,
+            is_framed    ? process_.argv0 + ": error while loading shared libraries: " + failure.dlerror_message()
+            : is_dlopen_ ? failure.dlerror_message()
+                         : failure.start_message(process_.argv0));
       }
       return false;
     }
@@ -283,14 +284,14 @@ class StartRun {
       case StaticTlsArea::Outcome::NoRoom:
         return fail({}, shown(binding.provider), "cannot allocate memory in static TLS block");
       case StaticTlsArea::Outcome::Crash:
-        return die(StartEnd::Crashes, shown(binding.provider) +
-                                          ": thread-local storage without PT_TLS: the loader divides by zero");
+        return die(StartEnd::Crashes,
+                   shown(binding.provider) + ": thread-local storage without PT_TLS: the loader divides by zero");
     }
   }
 
   void note_undefined(const SymbolBinding& binding) {
-    startup_.undefined.push_back({binding.referrer, std::string(binding.symbol),
-                                  std::string(binding.version), binding.has_version, binding.is_lazy});
+    startup_.undefined.push_back({binding.referrer, std::string(binding.symbol), std::string(binding.version),
+                                  binding.has_version, binding.is_lazy});
   }
 
   void meet_damage(const BindingDamage& damage) {
@@ -302,8 +303,7 @@ class StartRun {
       return die(StartEnd::Crashes, damage.error.to_string());
     }
     const std::string what = damage.kind == Kind::UnknownType ? "reloc" : "PLT reloc";
-    fail("error while loading shared libraries",
-         damage.object == 0 ? std::string() : shown(damage.object),
+    fail("error while loading shared libraries", damage.object == 0 ? std::string() : shown(damage.object),
          "unexpected " + what + " type 0x" + type_digits(damage.relocation_type));
   }
 
@@ -325,10 +325,9 @@ class StartRun {
     }
     if (binding.is_unversioned_where_required && system_.rules.match_assert_line != 0) {
       return end_process(
-                 "Inconsistency detected by ld.so: dl-lookup.c: " +
-                     std::to_string(system_.rules.match_assert_line) +
-                     ": check_match: Assertion `version->filename == NULL || ! _dl_name_match_p "
-                     "(version->filename, map)' failed!");
+          "Inconsistency detected by ld.so: dl-lookup.c: " + std::to_string(system_.rules.match_assert_line) +
+          ": check_match: Assertion `version->filename == NULL || ! _dl_name_match_p "
+          "(version->filename, map)' failed!");
     }
     if (!binding.is_bound()) {
       if (!binding.is_weak) {
@@ -342,10 +341,8 @@ class StartRun {
       meet_protected(binding, binding.provider);
       if (is_over_) return;
     }
-    if (binding.lookup_class == LookupClass::Copy &&
-        binding.size_bytes > binding.wanted_size_bytes) {
-      warn(process_.argv0 + ": Symbol `" + symbol +
-           "' has different size in shared object, consider re-linking");
+    if (binding.lookup_class == LookupClass::Copy && binding.size_bytes > binding.wanted_size_bytes) {
+      warn(process_.argv0 + ": Symbol `" + symbol + "' has different size in shared object, consider re-linking");
     }
     meet_resolver(binding, symbol);
   }
@@ -357,8 +354,7 @@ class StartRun {
     const std::string symbol(binding.symbol);
     const std::string provider(map_.objects[object].path);
     if (binding.lookup_class == LookupClass::Copy) {
-      warn("warning: copy relocation against non-copyable protected symbol `" + symbol + "' in `" +
-           provider + "'");
+      warn("warning: copy relocation against non-copyable protected symbol `" + symbol + "' in `" + provider + "'");
     } else if (binding.lookup_class == LookupClass::Plt && binding.is_direct) {
       warn("warning: direct reference to protected function `" + symbol + "' in `" + provider +
            "' may break pointer equality");
@@ -376,14 +372,12 @@ class StartRun {
     if (map_.objects[binding.provider].role == ObjectRole::Loader) return;
     if (place_[binding.provider] < place_[binding.referrer]) return;
     if (binding.provider == 0) {
-      return end_process(process_.argv0 + ": IFUNC symbol '" + symbol +
-                                      "' referenced in '" + shown(binding.referrer) +
-                                      "' is defined in the executable and creates an unsatisfiable "
-                                      "circular dependency.");
+      return end_process(process_.argv0 + ": IFUNC symbol '" + symbol + "' referenced in '" + shown(binding.referrer) +
+                         "' is defined in the executable and creates an unsatisfiable "
+                         "circular dependency.");
     }
-    warn(process_.argv0 + ": Relink `" + std::string(map_.objects[binding.referrer].path) +
-         "' with `" + std::string(map_.objects[binding.provider].path) + "' for IFUNC symbol `" +
-         symbol + "'");
+    warn(process_.argv0 + ": Relink `" + std::string(map_.objects[binding.referrer].path) + "' with `" +
+         std::string(map_.objects[binding.provider].path) + "' for IFUNC symbol `" + symbol + "'");
   }
 
   const System& system_;
@@ -402,26 +396,23 @@ class StartRun {
   std::vector<std::size_t> place_;        ///< of each object in the order of relocation
   std::vector<std::size_t> scope_place_;  ///< of each object in the scope
   std::size_t damage_place_ = 0;
-  std::size_t stringless_place_ = 0;      ///< of the first object without strings; beyond all: none
+  std::size_t stringless_place_ = 0;  ///< of the first object without strings; beyond all: none
   ObjectIndex stringless_ = kNoObject;
   const BindingDamage* damage_ = nullptr;
 };
 
 }  // namespace
 
-std::vector<ObjectIndex> objects_above_cpu(const System& system, const Process& process,
-                                           const LinkMap& map) {
+std::vector<ObjectIndex> objects_above_cpu(const System& system, const Process& process, const LinkMap& map) {
   std::vector<ObjectIndex> above;
   if (!system.rules.checks_isa) return above;
   const std::uint32_t has = isa_bits(process.cpu);
-  const bool is_any = std::any_of(map.objects.begin(), map.objects.end(), [&](const LoadedObject& object) {
-    return (object.elf.isa_needed & ~has) != 0;
-  });
+  const bool is_any = std::any_of(map.objects.begin(), map.objects.end(),
+                                  [&](const LoadedObject& object) { return (object.elf.isa_needed & ~has) != 0; });
   if (!is_any) return above;  // no need to sort them
   for (std::size_t opening = 0; opening <= map.openings.size(); ++opening) {
     const std::vector<ObjectIndex> sorted =
-        opening == 0 ? dependency_sorted(system, process, map)
-                     : opening_sorted(system, process, map, opening);
+        opening == 0 ? dependency_sorted(system, process, map) : opening_sorted(system, process, map, opening);
     const auto [first, end] = map.loaded_by(opening);
     for (std::size_t i = sorted.size(); i-- > 0;) {
       const LoadedObject& object = map.objects[sorted[i]];
@@ -432,8 +423,8 @@ std::vector<ObjectIndex> objects_above_cpu(const System& system, const Process& 
   return above;
 }
 
-Result<StartFacts> read_start_facts(const System& system, const Process& process,
-                                    const LinkMap& map, const BindOptions& options) {
+Result<StartFacts> read_start_facts(const System& system, const Process& process, const LinkMap& map,
+                                    const BindOptions& options) {
   MapVersions versions(system, process, map);
   Result<Bindings> bindings = bind_symbols(system, process, map, versions, options);
   if (!bindings) return Unexpected{std::move(bindings).error()};
@@ -444,13 +435,13 @@ Result<StartFacts> read_start_facts(const System& system, const Process& process
   return facts;
 }
 
-Startup start_up(const System& system, const Process& process, const LinkMap& map,
-                 const StartFacts& facts, BindTime bind_time) {
+Startup start_up(const System& system, const Process& process, const LinkMap& map, const StartFacts& facts,
+                 BindTime bind_time) {
   return StartRun(system, process, map, facts, 0, bind_time).run();
 }
 
-Startup open_up(const System& system, const Process& process, const LinkMap& map,
-                const StartFacts& facts, std::size_t opening, BindTime bind_time) {
+Startup open_up(const System& system, const Process& process, const LinkMap& map, const StartFacts& facts,
+                std::size_t opening, BindTime bind_time) {
   return StartRun(system, process, map, facts, opening, bind_time).run();
 }
 

@@ -11,8 +11,8 @@ namespace {
 struct SameSearch {
   std::string_view version;
   LookupClass lookup_class = LookupClass::Plain;
-  std::size_t opening = 0;            ///< which has loaded the referrer, and gives it its scope
-  ObjectIndex symbolic = kNoObject;   ///< the referrer, if it is asked before all others
+  std::size_t opening = 0;           ///< which has loaded the referrer, and gives it its scope
+  ObjectIndex symbolic = kNoObject;  ///< the referrer, if it is asked before all others
   std::vector<SymbolBinding> bindings;
 };
 
@@ -26,8 +26,7 @@ std::vector<SameSearch> group(const LinkMap& map, const Bindings& bindings, std:
     if (!version.empty() && binding.version != version) return;
     // Of ld.so the map does not say.
     const LoadedObject& referrer = map.objects[binding.referrer];
-    const bool is_symbolic = binding.referrer != 0 && (referrer.elf.is_symbolic ||
-                                                       referrer.role == ObjectRole::Loader);
+    const bool is_symbolic = binding.referrer != 0 && (referrer.elf.is_symbolic || referrer.role == ObjectRole::Loader);
     const ObjectIndex symbolic = is_symbolic ? binding.referrer : kNoObject;
     const std::size_t opening = map.opening_of(binding.referrer);
     const auto is_same = [&](const SameSearch& known) {
@@ -53,9 +52,8 @@ bool SymbolAnswer::is_good() const {
   });
 }
 
-Result<SymbolAnswer> answer_symbol(const System& system, const Process& process,
-                                   const LinkMap& map, const Bindings& bindings,
-                                   std::string_view asked) {
+Result<SymbolAnswer> answer_symbol(const System& system, const Process& process, const LinkMap& map,
+                                   const Bindings& bindings, std::string_view asked) {
   SymbolAnswer answer;
   // A name may begin with "@"; link editors write NAME@@VERSION of a default version.
   const std::size_t at = asked.find('@', 1);
@@ -80,9 +78,8 @@ Result<SymbolAnswer> answer_symbol(const System& system, const Process& process,
     known->bindings.insert(known->bindings.end(), same.bindings.begin(), same.bindings.end());
   }
   if (answer.references.empty()) {
-    Result<SymbolSearch> search =
-        search_symbol(system, process, map, bindings,
-                      {answer.name, answer.version, 0, LookupClass::Plain, {}, SearchedBy::Dlsym});
+    Result<SymbolSearch> search = search_symbol(
+        system, process, map, bindings, {answer.name, answer.version, 0, LookupClass::Plain, {}, SearchedBy::Dlsym});
     if (!search) return Unexpected{std::move(search).error()};
     answer.dlsym = std::move(search).value();
   }

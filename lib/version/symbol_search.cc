@@ -35,12 +35,11 @@ namespace {
 
 class SymbolSearcher {
  public:
-  SymbolSearcher(const System& system, const Process& process, const LinkMap& map,
-                 const Bindings& bindings, const SymbolQuery& query)
+  SymbolSearcher(const System& system, const Process& process, const LinkMap& map, const Bindings& bindings,
+                 const SymbolQuery& query)
       : system_(system), process_(process), map_(map), bindings_(bindings), query_(query) {
     rules_.prefers_exact_version = system.rules.prefers_exact_version;
-    rules_.is_dynamic_weak =
-        process.environment.value("LD_DYNAMIC_WEAK").has_value() && !process.secure;
+    rules_.is_dynamic_weak = process.environment.value("LD_DYNAMIC_WEAK").has_value() && !process.secure;
   }
 
   Result<SymbolSearch> run() {
@@ -67,8 +66,7 @@ class SymbolSearcher {
 
  private:
   [[nodiscard]] const ElfObject& elf_of(ObjectIndex object) const {
-    return map_.objects[object].role == ObjectRole::Loader ? system_.loader
-                                                           : map_.objects[object].elf;
+    return map_.objects[object].role == ObjectRole::Loader ? system_.loader : map_.objects[object].elf;
   }
 
   /// What a filter of the program puts before it is behind the back of the version check.
@@ -90,8 +88,7 @@ class SymbolSearcher {
       }
       if (opened->file != nullptr) {
         TableReader reader(*opened->file, *opened->elf, tables_);
-        const auto versions =
-            read_version_tables(reader, *opened->elf, map_.objects[query_.referrer].name());
+        const auto versions = read_version_tables(reader, *opened->elf, map_.objects[query_.referrer].name());
         const std::uint16_t versym = versym_of(reader, *opened->elf, *query_.symbol_index);
         if (!versions || is_unchecked(query_.referrer)) return 0;
         const VersionIndex index(*versions);
@@ -104,9 +101,8 @@ class SymbolSearcher {
 
   static std::uint16_t versym_of(TableReader& reader, const ElfObject& elf, std::uint32_t symbol) {
     if (!elf.symbol_tags.version_index) return 0;
-    const auto bytes = reader.view(
-        TableReader::Table::Versions,
-        static_cast<std::uint64_t>(*elf.symbol_tags.version_index) + 2ull * symbol, 2);
+    const auto bytes = reader.view(TableReader::Table::Versions,
+                                   static_cast<std::uint64_t>(*elf.symbol_tags.version_index) + 2ull * symbol, 2);
     return bytes.size() < 2 ? 0 : load_as<std::uint16_t>(bytes.data(), reader.order());
   }
 
@@ -140,8 +136,7 @@ class SymbolSearcher {
     search_.asked.push_back(std::move(asked));
   }
 
-  AskedVerdict verdict_of(ObjectIndex object, bool is_itself_first, AskedObject& asked,
-                          bool& is_final) {
+  AskedVerdict verdict_of(ObjectIndex object, bool is_itself_first, AskedObject& asked, bool& is_final) {
     if (object == 0 && query_.lookup_class == LookupClass::Copy && !is_itself_first) {
       return AskedVerdict::SkippedProgram;
     }
@@ -163,12 +158,10 @@ class SymbolSearcher {
     if (!tags.gnu_hash && !tags.sysv_hash) return AskedVerdict::NoHashTable;
     TableReader reader(*opened->file, *opened->elf, tables_, TableReader::Purpose::Definitions);
     const auto versions = read_version_tables(reader, *opened->elf, map_.objects[object].name());
-    const VersionIndex index =
-        versions && !is_unchecked(object) ? VersionIndex(*versions) : VersionIndex();
+    const VersionIndex index = versions && !is_unchecked(object) ? VersionIndex(*versions) : VersionIndex();
     std::optional<Error> damage;
     if (versions) {
-      const ProviderView provider{object, opened->elf, &index, map_.objects[object].name(),
-                                  Asked::AllObjects};
+      const ProviderView provider{object, opened->elf, &index, map_.objects[object].name(), Asked::AllObjects};
       damage = find_definitions(reader, provider, rules_, wanted_, scratch_, lookups_);
     } else {
       damage = versions.error();
@@ -185,8 +178,8 @@ class SymbolSearcher {
   }
 
   /// What find_definitions() has found, and if it is nothing, what it has refused.
-  AskedVerdict judge(const TableReader& reader, const ElfObject& elf, const VersionIndex& index,
-                     AskedObject& asked, bool& is_final) const {
+  AskedVerdict judge(const TableReader& reader, const ElfObject& elf, const VersionIndex& index, AskedObject& asked,
+                     bool& is_final) const {
     std::vector<const SymbolCandidate*> named;
     for (const SymbolCandidate& candidate : scratch_.candidates) {
       if (candidate.lookup != lookup_ || !candidate.has_name) continue;
@@ -206,8 +199,8 @@ class SymbolSearcher {
       return AskedVerdict::Serves;
     }
     if (named.empty()) {
-      const bool is_referred = std::any_of(
-          scratch_.hits.begin(), scratch_.hits.end(), [&](const Hit& hit) { return hit.lookup == plain_; });
+      const bool is_referred =
+          std::any_of(scratch_.hits.begin(), scratch_.hits.end(), [&](const Hit& hit) { return hit.lookup == plain_; });
       return is_referred ? AskedVerdict::OnlyReference : AskedVerdict::NotDefined;
     }
     return refusal_of(named, index);
@@ -264,8 +257,8 @@ class SymbolSearcher {
     return AskedVerdict::Serves;
   }
 
-  static Namesake describe(const TableReader& reader, const ElfObject& elf,
-                           const VersionIndex& index, const SymbolCandidate& candidate) {
+  static Namesake describe(const TableReader& reader, const ElfObject& elf, const VersionIndex& index,
+                           const SymbolCandidate& candidate) {
     Namesake namesake;
     namesake.version = index.at(candidate.versym).name;
     namesake.is_hidden = (candidate.versym & kVersymHidden) != 0;
@@ -274,8 +267,8 @@ class SymbolSearcher {
     namesake.version_index = candidate.versym & kVersymIndex;
     namesake.symbol_index = candidate.symbol;
     const std::uint64_t size = reader.is_64() ? 24 : 16;
-    const auto place = reader.image().locate(
-        static_cast<std::uint64_t>(*elf.symbol_tags.symbol_table) + candidate.symbol * size);
+    const auto place =
+        reader.image().locate(static_cast<std::uint64_t>(*elf.symbol_tags.symbol_table) + candidate.symbol * size);
     if (place) namesake.file_offset = place->file_offset;
     return namesake;
   }
@@ -299,9 +292,8 @@ class SymbolSearcher {
 
 }  // namespace
 
-Result<SymbolSearch> search_symbol(const System& system, const Process& process,
-                                   const LinkMap& map, const Bindings& bindings,
-                                   const SymbolQuery& query) {
+Result<SymbolSearch> search_symbol(const System& system, const Process& process, const LinkMap& map,
+                                   const Bindings& bindings, const SymbolQuery& query) {
   return SymbolSearcher(system, process, map, bindings, query).run();
 }
 

@@ -17,8 +17,7 @@ namespace {
 class SymbolReader {
  public:
   SymbolReader(const File& file, const ElfObject& object, std::string_view path)
-      : reader_(file, object), object_(object), path_(path),
-        is_64_(object.target.elf_class == ElfClass::Elf64) {}
+      : reader_(file, object), object_(object), path_(path), is_64_(object.target.elf_class == ElfClass::Elf64) {}
 
   Result<SymbolTable> read() {
     const SymbolTags& tags = object_.symbol_tags;
@@ -42,8 +41,7 @@ class SymbolReader {
 
  private:
   void fail(std::uint64_t address, std::string message, ErrorCode code = ErrorCode::Malformed) {
-    failed_ = Error{code, std::string(path_),
-                    reader_.place_to_show(address), std::move(message)};
+    failed_ = Error{code, std::string(path_), reader_.place_to_show(address), std::move(message)};
   }
 
   /// More than so many entries of a table have no room in the file.
@@ -72,8 +70,7 @@ class SymbolReader {
       fail(address, "has its DT_GNU_HASH outside the mapped segments");
       return 0;
     }
-    const std::uint64_t bucket_start =
-        address + 16 + std::uint64_t{*bloom_words} * (is_64_ ? 8 : 4);
+    const std::uint64_t bucket_start = address + 16 + std::uint64_t{*bloom_words} * (is_64_ ? 8 : 4);
     // A segment without bytes in the file can be of any size, and all zeros.
     if (*buckets > std::min(room_for(4), kMaxSymbols)) {
       fail(address, "announces " + std::to_string(*buckets) + " DT_GNU_HASH buckets, more than it can hold");
@@ -109,7 +106,8 @@ class SymbolReader {
     std::uint64_t count = 0;
     const std::uint64_t room = std::min(room_for(is_64_ ? 24 : 16), kMaxSymbols);
     for_each_relocation(tables, object_, [&](const Relocation& relocation) {
-      if (relocation.symbol != 0 && relocation.symbol < room) count = std::max<std::uint64_t>(count, relocation.symbol + 1);
+      if (relocation.symbol != 0 && relocation.symbol < room)
+        count = std::max<std::uint64_t>(count, relocation.symbol + 1);
     });
     return count;
   }
@@ -139,10 +137,8 @@ class SymbolReader {
       symbol.binding = static_cast<std::uint8_t>(type_and_binding >> 4);
       symbol.visibility = std::to_integer<unsigned>(at[info + 1]) & 3;
       symbol.section = load_as<std::uint16_t>(at + info + 2, order);
-      symbol.value = is_64_ ? load_as<std::uint64_t>(at + 8, order)
-                            : load_as<std::uint32_t>(at + 4, order);
-      symbol.size_bytes = is_64_ ? load_as<std::uint64_t>(at + 16, order)
-                                 : load_as<std::uint32_t>(at + 8, order);
+      symbol.value = is_64_ ? load_as<std::uint64_t>(at + 8, order) : load_as<std::uint32_t>(at + 4, order);
+      symbol.size_bytes = is_64_ ? load_as<std::uint64_t>(at + 16, order) : load_as<std::uint32_t>(at + 8, order);
       table_.symbols.push_back(symbol);
     }
   }
@@ -167,8 +163,7 @@ class SymbolReader {
     const std::uint64_t last = *std::max_element(name_offsets_.begin(), name_offsets_.end());
     const std::optional<std::string_view> last_name = reader_.string_at(address + last);
     const auto place = reader_.locate(address);
-    if (!last_name || !place || place->is_zero_fill ||
-        place->available < last + last_name->size() + 1 ||
+    if (!last_name || !place || place->is_zero_fill || place->available < last + last_name->size() + 1 ||
         place->file_offset + last > reader_.file().status().size_bytes) {
       fail(address, "has a symbol name outside the mapped segments or without end, at offset " + std::to_string(last) +
                         " of DT_STRTAB");
@@ -183,8 +178,8 @@ class SymbolReader {
       return;
     }
     table_.strings = std::make_unique_for_overwrite<char[]>(size);
-    const Result<std::size_t, Errno> got = reader_.file().read_at(
-        place->file_offset, std::as_writable_bytes(std::span(table_.strings.get(), size)));
+    const Result<std::size_t, Errno> got =
+        reader_.file().read_at(place->file_offset, std::as_writable_bytes(std::span(table_.strings.get(), size)));
     if (!got || *got < size - 1) {
       fail(address, "ends before its symbol names do");
       return;
@@ -216,8 +211,7 @@ class SymbolReader {
 
 }  // namespace
 
-Result<SymbolTable> read_symbol_table(const File& file, const ElfObject& object,
-                                      std::string_view path) {
+Result<SymbolTable> read_symbol_table(const File& file, const ElfObject& object, std::string_view path) {
   return SymbolReader(file, object, path).read();
 }
 

@@ -13,9 +13,7 @@
 namespace soresolve {
 namespace {
 
-bool is_word_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
+bool is_word_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
 /// "libcudart.so.11.0" ends in the bare version "11.0", but not in "1.0".
 bool ends_in_version(std::string_view node, std::string_view version) {
@@ -47,14 +45,13 @@ void answer_symbol(const VersionedLibrary& library, NeedAnswer& answer, std::str
                    std::string_view node) {
   answer.symbol = std::string(symbol);
   const Offer offer(library);
-  const Offer::Found found = node.empty() ? offer.find_unversioned(symbol)
-                                          : offer.find(symbol, node, version_hash(node));
+  const Offer::Found found =
+      node.empty() ? offer.find_unversioned(symbol) : offer.find(symbol, node, version_hash(node));
   answer.symbol_verdict = found.verdict;
   // A symbol without version serves any, but the loader asks for the node before it asks for symbols.
-  const bool has_node =
-      node.empty() || !library.versions.has_defs ||
-      std::any_of(library.versions.defs.begin(), library.versions.defs.end(),
-                  [&](const VersionDef& def) { return def.name == node; });
+  const bool has_node = node.empty() || !library.versions.has_defs ||
+                        std::any_of(library.versions.defs.begin(), library.versions.defs.end(),
+                                    [&](const VersionDef& def) { return def.name == node; });
   answer.is_served = found.symbol != nullptr && has_node;
   if (answer.is_served) {
     answer.symbol_index = found.symbol->index;
@@ -62,8 +59,7 @@ void answer_symbol(const VersionedLibrary& library, NeedAnswer& answer, std::str
     return;
   }
   for (const std::string& version : offer.versions_of(symbol)) {
-    answer.instead.push_back(std::string(symbol) +
-                             (version.empty() ? " without a version" : "@" + version));
+    answer.instead.push_back(std::string(symbol) + (version.empty() ? " without a version" : "@" + version));
   }
 }
 
@@ -91,8 +87,7 @@ void complete(VersionedLibrary& library, const File& file, const ElfObject& obje
 
 }  // namespace
 
-Result<VersionedLibrary> read_versioned_library(const File& file, const ElfObject& object,
-                                                std::string_view path) {
+Result<VersionedLibrary> read_versioned_library(const File& file, const ElfObject& object, std::string_view path) {
   VersionedLibrary library;
   library.path = std::string(path);
   if (object.soname) library.soname = std::string(*object.soname);
@@ -150,14 +145,12 @@ NeedAnswer answer_need(const VersionedLibrary& library, std::string_view need) {
 }
 
 bool ForAnswer::is_served() const {
-  const bool has_versions =
-      std::none_of(versions.begin(), versions.end(), [](const ForVersion& version) {
-        return version.match.verdict == VersionVerdict::Missing ||
-               version.match.verdict == VersionVerdict::UnknownRecord;
-      });
-  return has_versions && !ends_in_assertion && std::none_of(symbols.begin(), symbols.end(), [](const ForSymbol& symbol) {
-           const bool is_met = symbol.verdict == ForVerdict::Met ||
-                               symbol.verdict == ForVerdict::MetUnversioned;
+  const bool has_versions = std::none_of(versions.begin(), versions.end(), [](const ForVersion& version) {
+    return version.match.verdict == VersionVerdict::Missing || version.match.verdict == VersionVerdict::UnknownRecord;
+  });
+  return has_versions && !ends_in_assertion &&
+         std::none_of(symbols.begin(), symbols.end(), [](const ForSymbol& symbol) {
+           const bool is_met = symbol.verdict == ForVerdict::Met || symbol.verdict == ForVerdict::MetUnversioned;
            return !is_met && !symbol.weak;
          });
 }
@@ -173,8 +166,8 @@ ForAnswer answer_for(const VersionedLibrary& library, const VersionedLibrary& co
            name_stem(library.soname.empty() ? file_name_of(library.path) : library.soname);
   };
   const std::vector<VersionNeed>& needs = consumer.versions.needs;
-  answer.is_other_name = std::none_of(
-      needs.begin(), needs.end(), [&](const VersionNeed& need) { return has_name(need.file); });
+  answer.is_other_name =
+      std::none_of(needs.begin(), needs.end(), [&](const VersionNeed& need) { return has_name(need.file); });
 
   std::map<std::uint16_t, const VersionNeed*> needs_by_index;
   std::set<std::string, std::less<>> files;

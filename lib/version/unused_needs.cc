@@ -5,8 +5,7 @@
 
 namespace soresolve {
 
-std::vector<UnusedNeed> find_unused_needs(const LinkMap& map, const Bindings& bindings,
-                                          Needers needers) {
+std::vector<UnusedNeed> find_unused_needs(const LinkMap& map, const Bindings& bindings, Needers needers) {
   std::set<std::pair<ObjectIndex, ObjectIndex>> uses;  // who, whom
   bindings.for_each([&](const Bindings::Event& event) {
     // What ld.so looks up in the program's name makes nothing worth linking with.

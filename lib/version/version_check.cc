@@ -9,8 +9,7 @@ namespace {
 
 /// The object that a verneed record means: the first of the list that goes by the file's name. The
 /// program is looked at with its own search list as well, where filtees stand that the list hides.
-std::optional<ObjectIndex> find_needed(const LinkMap& map, ObjectIndex requirer,
-                                       std::string_view file) {
+std::optional<ObjectIndex> find_needed(const LinkMap& map, ObjectIndex requirer, std::string_view file) {
   for (const ObjectIndex index : map.list_order) {
     const LoadedObject& object = map.objects[index];
     const bool is_in_reach = object.space == map.objects[requirer].space || object.role == ObjectRole::Loader;
@@ -26,8 +25,8 @@ std::optional<ObjectIndex> find_needed(const LinkMap& map, ObjectIndex requirer,
 /// Nobody goes by this name: does the loader's assertion fail? The walk knows.
 const LoadFailure* missing_file(const LinkMap& map, ObjectIndex requirer, std::string_view file) {
   for (const LoadFailure& failure : map.failures) {
-    if (failure.kind == LoadFailure::Kind::VersionFile && failure.needer == requirer &&
-        failure.object == file && failure.is_fatal_at_start) {
+    if (failure.kind == LoadFailure::Kind::VersionFile && failure.needer == requirer && failure.object == file &&
+        failure.is_fatal_at_start) {
       return &failure;
     }
   }
@@ -45,13 +44,11 @@ bool lacks_version_indices(const ElfObject& elf, const VersionTables& tables) {
 constexpr std::string_view kRelrVersion = "GLIBC_ABI_DT_RELR";
 
 /// Relative relocations in the packed form need a libc that says that it understands them.
-bool lacks_relr_version(const LoaderRules& rules, const LoadedObject& object,
-                        const VersionTables& tables) {
+bool lacks_relr_version(const LoaderRules& rules, const LoadedObject& object, const VersionTables& tables) {
   if (!rules.checks_relr || !object.elf.symbol_tags.has_relr) return false;
-  const bool needs_libc = std::any_of(
-      object.elf.needs.begin(), object.elf.needs.end(), [](const NeedEntry& need) {
-        return need.kind == NeedKind::Needed && need.name.starts_with("libc.so.");
-      });
+  const bool needs_libc = std::any_of(object.elf.needs.begin(), object.elf.needs.end(), [](const NeedEntry& need) {
+    return need.kind == NeedKind::Needed && need.name.starts_with("libc.so.");
+  });
   return needs_libc && std::none_of(tables.needs.begin(), tables.needs.end(),
                                     [](const VersionNeed& need) { return need.name == kRelrVersion; });
 }
@@ -64,19 +61,16 @@ std::string shown_name(const Process& process, const LinkMap& map, ObjectIndex i
 
 std::string VersionMessage::line(const LinkMap& map, std::string_view argv0) const {
   if (is_assertion) return text;
-  const std::string object =
-      provider == 0 ? std::string(argv0) : std::string(map.objects[provider].path);
+  const std::string object = provider == 0 ? std::string(argv0) : std::string(map.objects[provider].path);
   const std::string occasion = is_fatal_at_once ? "error while loading shared libraries: " : "";
   return std::string(argv0) + ": " + occasion + object + ": " + text;
 }
 
 bool VersionCheck::has_error() const {
-  return std::any_of(messages.begin(), messages.end(),
-                     [](const VersionMessage& message) { return message.is_error; });
+  return std::any_of(messages.begin(), messages.end(), [](const VersionMessage& message) { return message.is_error; });
 }
 
-Result<VersionCheck> check_versions(const System& system, const Process& process,
-                                    const LinkMap& map) {
+Result<VersionCheck> check_versions(const System& system, const Process& process, const LinkMap& map) {
   MapVersions versions(system, process, map);
   return check_versions(system, process, map, versions);
 }
@@ -86,8 +80,8 @@ namespace {
 /// One object's requirements. Returns false when the check ends here.
 class ObjectCheck {
  public:
-  ObjectCheck(const System& system, const Process& process, const LinkMap& map, MapVersions& cache,
-              VersionCheck& check, ObjectIndex index)
+  ObjectCheck(const System& system, const Process& process, const LinkMap& map, MapVersions& cache, VersionCheck& check,
+              ObjectIndex index)
       : system_(system), process_(process), map_(map), cache_(cache), check_(check), index_(index),
         object_(map.objects[index]) {}
 
@@ -103,8 +97,7 @@ class ObjectCheck {
     }
     if (object_.elf.odd_verneed_version != 0) {
       VersionMessage message = new_message();
-      message.text = "unsupported version " + std::to_string(object_.elf.odd_verneed_version) +
-                     " of Verneed record";
+      message.text = "unsupported version " + std::to_string(object_.elf.odd_verneed_version) + " of Verneed record";
       message.is_fatal_at_once = true;
       return add(std::move(message));
     }
@@ -156,8 +149,7 @@ class ObjectCheck {
       provider_ = find_needed(map_, index_, need.file);
     }
     const std::optional<ObjectIndex> provider = provider_;
-    const bool is_placeholder =
-        provider && map_.objects[*provider].role == ObjectRole::Placeholder;
+    const bool is_placeholder = provider && map_.objects[*provider].role == ObjectRole::Placeholder;
     if (!provider || is_placeholder) {
       const LoadFailure* failure = missing_file(map_, index_, need.file);
       if (failure == nullptr) return true;
@@ -189,8 +181,7 @@ class ObjectCheck {
     message.version = std::string(need.name);
     message.need_offset = need.file_offset;
     message.text = version_text(match.verdict, need, match.def, shown_name(process_, map_, index_));
-    message.is_error = match.verdict == VersionVerdict::Missing ||
-                       match.verdict == VersionVerdict::UnknownRecord;
+    message.is_error = match.verdict == VersionVerdict::Missing || match.verdict == VersionVerdict::UnknownRecord;
     return add(std::move(message));
   }
 
@@ -201,14 +192,14 @@ class ObjectCheck {
   VersionCheck& check_;
   ObjectIndex index_;
   const LoadedObject& object_;
-  std::optional<std::string_view> known_file_;   ///< that provider_ is of
+  std::optional<std::string_view> known_file_;  ///< that provider_ is of
   std::optional<ObjectIndex> provider_;
 };
 
 }  // namespace
 
-Result<VersionCheck> check_versions(const System& system, const Process& process,
-                                    const LinkMap& map, MapVersions& cache) {
+Result<VersionCheck> check_versions(const System& system, const Process& process, const LinkMap& map,
+                                    MapVersions& cache) {
   VersionCheck check;
   // Says whether the check goes on.
   const auto check_object = [&](ObjectIndex index) {
@@ -228,16 +219,16 @@ Result<VersionCheck> check_versions(const System& system, const Process& process
   }
   if (system.rules.asserts_tls_order) {
     for (const ObjectIndex index : map.search_list) {
-      const bool is_listed = std::find(map.list_order.begin(), map.list_order.end(), index) !=
-                             map.list_order.end();
+      const bool is_listed = std::find(map.list_order.begin(), map.list_order.end(), index) != map.list_order.end();
       const auto& segments = map.objects[index].elf.segments;
       if (is_listed || std::none_of(segments.begin(), segments.end(), [](const Segment& segment) {
             return segment.type == PT_TLS && segment.memory_bytes != 0;
           })) {
         continue;
       }
-      check.tls_assertion = "Inconsistency detected by ld.so: rtld.c: 776: init_tls: Assertion `i == "
-                            "GL(dl_tls_max_dtv_idx)' failed!";
+      check.tls_assertion =
+          "Inconsistency detected by ld.so: rtld.c: 776: init_tls: Assertion `i == "
+          "GL(dl_tls_max_dtv_idx)' failed!";
     }
   }
   return check;

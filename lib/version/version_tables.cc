@@ -22,8 +22,8 @@ class ChainReader {
  public:
   ChainReader(TableReader& reader, const ElfObject& object, std::string_view path)
       : reader_(reader), object_(object), path_(path),
-        max_records_(static_cast<std::size_t>(std::min<std::uint64_t>(
-            kMaxVersionRecords, reader.file().status().size_bytes / kVerdauxBytes))) {}
+        max_records_(static_cast<std::size_t>(
+            std::min<std::uint64_t>(kMaxVersionRecords, reader.file().status().size_bytes / kVerdauxBytes))) {}
 
   Result<VersionTables> read() {
     const SymbolTags& tags = object_.symbol_tags;
@@ -44,12 +44,8 @@ class ChainReader {
     const std::byte* bytes = nullptr;
     ByteOrder order = ByteOrder::Little;
     std::uint64_t file_offset = 0;
-    [[nodiscard]] std::uint16_t u16(std::size_t at) const {
-      return load_as<std::uint16_t>(bytes + at, order);
-    }
-    [[nodiscard]] std::uint32_t u32(std::size_t at) const {
-      return load_as<std::uint32_t>(bytes + at, order);
-    }
+    [[nodiscard]] std::uint16_t u16(std::size_t at) const { return load_as<std::uint16_t>(bytes + at, order); }
+    [[nodiscard]] std::uint32_t u32(std::size_t at) const { return load_as<std::uint32_t>(bytes + at, order); }
   };
 
   bool fail(ErrorCode code, std::optional<std::uint64_t> offset, std::string message) {
@@ -65,8 +61,7 @@ class ChainReader {
     };
     if (++records_ > max_records_) {
       return fail(ErrorCode::LimitReached, offset(),
-                  "has more than " + std::to_string(max_records_) +
-                      " version records, or they form a loop");
+                  "has more than " + std::to_string(max_records_) + " version records, or they form a loop");
     }
     const auto bytes = reader_.view(TableReader::Table::Versions, address, size, kAheadBytes);
     if (!place || bytes.size() < size) {
@@ -81,9 +76,9 @@ class ChainReader {
   bool read_name(std::uint32_t offset, std::string_view& name) {
     const std::optional<std::string_view> text = reader_.string_at(strings_ + offset);
     if (!text) {
-      return fail(ErrorCode::Malformed, record_offset_,
-                  "has a version name outside the mapped segments, at offset " +
-                      std::to_string(offset) + " of DT_STRTAB");
+      return fail(
+          ErrorCode::Malformed, record_offset_,
+          "has a version name outside the mapped segments, at offset " + std::to_string(offset) + " of DT_STRTAB");
     }
     text_bytes_ += text->size();
     if (text_bytes_ > kMaxVersionTextBytes) {
@@ -184,15 +179,13 @@ class ChainReader {
 
 }  // namespace
 
-Result<VersionTables> read_version_tables(const File& file, const ElfObject& object,
-                                          std::string_view path) {
+Result<VersionTables> read_version_tables(const File& file, const ElfObject& object, std::string_view path) {
   TableScratch scratch;
   TableReader reader(file, object, scratch);
   return read_version_tables(reader, object, path);
 }
 
-Result<VersionTables> read_version_tables(TableReader& reader, const ElfObject& object,
-                                          std::string_view path) {
+Result<VersionTables> read_version_tables(TableReader& reader, const ElfObject& object, std::string_view path) {
   return ChainReader(reader, object, path).read();
 }
 

@@ -7,7 +7,6 @@
 
 namespace soresolve {
 
-Result<VersionTables> read_version_tables(TableReader& reader, const ElfObject& object,
-                                          std::string_view path);
+Result<VersionTables> read_version_tables(TableReader& reader, const ElfObject& object, std::string_view path);
 
 }  // namespace soresolve

@@ -55,8 +55,9 @@ std::string describe(const ForeignFacts& foreign) {
 
 std::string refusal_by_loader(const ForeignFacts& foreign) {
   const bool is_pe = foreign.format == ForeignFacts::Format::Pe;
-  return std::string("does not take it: it loads ELF files only, and says of this one \"invalid ELF header\"; what is "
-                     "needed is the build for Linux (") +
+  return std::string(
+             "does not take it: it loads ELF files only, and says of this one \"invalid ELF header\"; what is "
+             "needed is the build for Linux (") +
          (is_pe ? "a wheel for win_amd64 has such files, one for manylinux has not)"
                 : "a wheel for macosx has such files, one for manylinux has not)");
 }

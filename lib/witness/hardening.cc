@@ -35,7 +35,12 @@ StackGuard guard_of(const ElfFacts& elf) {
 }
 
 std::vector<std::string> branch_protection_of(const ElfFacts& elf) {
-  struct Feature { std::uint16_t machine; std::uint32_t property; std::uint32_t flag; const char* name; };
+  struct Feature {
+    std::uint16_t machine;
+    std::uint32_t property;
+    std::uint32_t flag;
+    const char* name;
+  };
   constexpr Feature kFeatures[] = {
       {EM_X86_64, kX86Feature1And, 1, "IBT"},      {EM_X86_64, kX86Feature1And, 2, "SHSTK"},
       {EM_386, kX86Feature1And, 1, "IBT"},         {EM_386, kX86Feature1And, 2, "SHSTK"},
@@ -58,7 +63,8 @@ Hardening judge_hardening(const ElfFacts& elf) {
   Hardening hardening;
   hardening.is_bind_now =
       elf.is_bind_now || (elf.dynamic_flags & DF_BIND_NOW) != 0 || (elf.dynamic_flags_1 & DF_1_NOW) != 0;
-  if (find_segment(elf, PT_GNU_RELRO) != nullptr) hardening.relro = hardening.is_bind_now ? Relro::Full : Relro::Partial;
+  if (find_segment(elf, PT_GNU_RELRO) != nullptr)
+    hardening.relro = hardening.is_bind_now ? Relro::Full : Relro::Partial;
   hardening.placement = placement_of(elf);
   if (const SegmentKind* stack = find_segment(elf, PT_GNU_STACK)) {
     hardening.stack = (stack->flags & PF_X) != 0 ? StackMark::Executable : StackMark::NotExecutable;

@@ -17,10 +17,10 @@ enum class Relro : std::uint8_t {
   Full,     ///< with BIND_NOW
 };
 enum class Placement : std::uint8_t {
-  Fixed,    ///< ET_EXEC: its addresses are known beforehand
+  Fixed,  ///< ET_EXEC: its addresses are known beforehand
   Pie,
   Library,
-  Other,    ///< objects and core files are not loaded
+  Other,  ///< objects and core files are not loaded
 };
 enum class StackMark : std::uint8_t { NotExecutable, Executable, Missing };
 enum class StackGuard : std::uint8_t {
@@ -31,11 +31,11 @@ enum class StackGuard : std::uint8_t {
 
 struct Hardening {
   Relro relro = Relro::None;
-  bool is_bind_now = false;           ///< DT_BIND_NOW, DF_BIND_NOW or DF_1_NOW
+  bool is_bind_now = false;  ///< DT_BIND_NOW, DF_BIND_NOW or DF_1_NOW
   Placement placement = Placement::Other;
   StackMark stack = StackMark::Missing;
   StackGuard guard = StackGuard::Unknown;
-  std::vector<std::string> fortified; ///< checked functions that it calls or has: "__memcpy_chk"
+  std::vector<std::string> fortified;  ///< checked functions that it calls or has: "__memcpy_chk"
   /// What all of its code is marked for: "IBT", "SHSTK" (x86), "BTI", "PAC", "GCS" (AArch64).
   std::vector<std::string> branch_protection;
 };

@@ -16,7 +16,13 @@ namespace elf = LIEF::ELF;
 
 // LIEF takes the names of elf.h away, so its numbers have names of their own here.
 enum class Tag : std::uint64_t {
-  Needed = 1, Soname = 14, Rpath = 15, BindNow = 24, Runpath = 29, Flags = 30, Flags1 = 0x6ffffffb,
+  Needed = 1,
+  Soname = 14,
+  Rpath = 15,
+  BindNow = 24,
+  Runpath = 29,
+  Flags = 30,
+  Flags1 = 0x6ffffffb,
 };
 constexpr unsigned kClass64 = 2;
 constexpr unsigned kBigEndian = 2;
@@ -82,7 +88,8 @@ class ElfWitness {
 
   void tell_segments_and_sections() {
     for (const elf::Segment& segment : binary_.segments()) {
-      facts_.segments.push_back({static_cast<std::uint32_t>(segment.type()), static_cast<std::uint32_t>(segment.flags())});
+      facts_.segments.push_back(
+          {static_cast<std::uint32_t>(segment.type()), static_cast<std::uint32_t>(segment.flags())});
     }
     for (const elf::Section& section : binary_.sections()) {
       facts_.sections.push_back(section.name());
@@ -98,7 +105,8 @@ class ElfWitness {
       const auto description = note.description();
       if (note_type(note) == kBuildId && facts_.build_id.empty()) facts_.build_id = hexadecimal(description);
       if (note_type(note) == kProperties && facts_.properties.empty()) {
-        facts_.properties = property_words({description.begin(), description.end()}, facts_.is_64, facts_.is_big_endian);
+        facts_.properties =
+            property_words({description.begin(), description.end()}, facts_.is_64, facts_.is_big_endian);
       }
     }
   }
@@ -147,7 +155,8 @@ class ElfWitness {
   void name_versions() {
     constexpr std::uint16_t kBase = 1;
     for (const Definition& definition : facts_.definitions) {
-      if ((definition.flags & kBase) == 0 && !definition.names.empty()) names_[definition.index & kIndex] = definition.names.front();
+      if ((definition.flags & kBase) == 0 && !definition.names.empty())
+        names_[definition.index & kIndex] = definition.names.front();
     }
     for (const Requirement& need : facts_.requirements) names_[need.other & kIndex] = need.name;
   }
@@ -217,7 +226,8 @@ void read(const std::vector<std::uint8_t>& bytes, Testimony& testimony) {
   } else {
     take_refusal(testimony, Refusal::Kind::Format, "it is neither ELF nor PE nor Mach-O");
   }
-  if (!testimony.elf && !testimony.foreign && !testimony.refusal) take_refusal(testimony, Refusal::Kind::Damage, kUnreadable);
+  if (!testimony.elf && !testimony.foreign && !testimony.refusal)
+    take_refusal(testimony, Refusal::Kind::Damage, kUnreadable);
 }
 
 }  // namespace

@@ -10,18 +10,22 @@
 #include <string>
 #include <vector>
 
+#include <LIEF/version.h>
 #include <LIEF/ELF.hpp>
 #include <LIEF/MachO.hpp>
 #include <LIEF/PE.hpp>
-#include <LIEF/version.h>
 
 namespace soresolve::witness {
 
 /// Of a member that is a reference (0.9) or a pointer (0.14).
 template <class T>
-const T* pointer_to(const T& object) { return &object; }
+const T* pointer_to(const T& object) {
+  return &object;
+}
 template <class T>
-const T* pointer_to(const T* object) { return object; }
+const T* pointer_to(const T* object) {
+  return object;
+}
 
 /// How the number of dynamic symbols is told. Left to itself LIEF 0.9 takes the relocations' number if the
 /// others are 3000 higher or more (DELTA_NB_SYMBOLS), and loses half of a libgtk-3. The values are LIEF's.
@@ -51,7 +55,9 @@ std::uint32_t note_type(const Note& note) {
 
 /// DT_* as it stands in the file. Later releases set high bits for tags that mean something on one
 /// machine only; none of those is looked at here.
-inline std::uint64_t dynamic_tag(const LIEF::ELF::DynamicEntry& entry) { return static_cast<std::uint64_t>(entry.tag()); }
+inline std::uint64_t dynamic_tag(const LIEF::ELF::DynamicEntry& entry) {
+  return static_cast<std::uint64_t>(entry.tag());
+}
 
 /// "0.9.0": without the commit that stands behind it.
 inline std::string lief_release() {

@@ -103,8 +103,8 @@ Json foreign_json(const ForeignFacts& foreign) {
   return {{"format", foreign.format == ForeignFacts::Format::Pe ? "PE" : "Mach-O"}, {"images", std::move(images)}};
 }
 
-constexpr std::pair<Refusal::Kind, const char*> kRefusals[] = {
-    {Refusal::Kind::Format, "format"}, {Refusal::Kind::Damage, "damage"}};
+constexpr std::pair<Refusal::Kind, const char*> kRefusals[] = {{Refusal::Kind::Format, "format"},
+                                                               {Refusal::Kind::Damage, "damage"}};
 
 Json refusal_json(const Refusal& refusal) {
   const char* kind = "";
@@ -161,8 +161,9 @@ class LineReader {
                                  number<std::uint32_t>(element(entry, 2)), texts(element(entry, 3))});
     }
     for (const Json& entry : list_of(json, "requirements")) {
-      elf.requirements.push_back({text(element(entry, 0)), text(element(entry, 1)), number<std::uint32_t>(element(entry, 2)),
-                                  number<std::uint16_t>(element(entry, 3)), number<std::uint16_t>(element(entry, 4))});
+      elf.requirements.push_back({text(element(entry, 0)), text(element(entry, 1)),
+                                  number<std::uint32_t>(element(entry, 2)), number<std::uint16_t>(element(entry, 3)),
+                                  number<std::uint16_t>(element(entry, 4))});
     }
     for (const Json& entry : list_of(json, "symbols")) {
       elf.symbols.push_back({text(element(entry, 0)), text(element(entry, 1)), number<std::uint16_t>(element(entry, 2)),
@@ -267,7 +268,8 @@ Result<Testimony> read_line(std::string_view line) {
     testimony.refusal = reader.read_refusal(reader.member(json, "refusal"));
   }
   if (is_known && !reader.is_bad()) return testimony;
-  return Unexpected{Error{ErrorCode::Malformed, {}, {}, "says what is no testimony: " + std::string(line.substr(0, 200))}};
+  return Unexpected{
+      Error{ErrorCode::Malformed, {}, {}, "says what is no testimony: " + std::string(line.substr(0, 200))}};
 }
 
 bool is_check(std::string_view name) {

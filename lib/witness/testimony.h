@@ -25,11 +25,11 @@ struct Definition {
 
 /// One vernaux entry of DT_VERNEED.
 struct Requirement {
-  std::string file;          ///< vn_file of its record
+  std::string file;  ///< vn_file of its record
   std::string name;
-  std::uint32_t hash = 0;    ///< vna_hash
-  std::uint16_t flags = 0;   ///< vna_flags
-  std::uint16_t other = 0;   ///< vna_other
+  std::uint32_t hash = 0;   ///< vna_hash
+  std::uint16_t flags = 0;  ///< vna_flags
+  std::uint16_t other = 0;  ///< vna_other
   bool operator==(const Requirement&) const = default;
 };
 
@@ -40,9 +40,9 @@ struct Symbol {
   std::uint16_t version_word = 0;  ///< its entry of DT_VERSYM; 0 where there is none
   std::uint64_t value = 0;
   std::uint64_t size_bytes = 0;
-  std::uint16_t section = 0;       ///< st_shndx
-  std::uint8_t type = 0;           ///< STT_*
-  std::uint8_t binding = 0;        ///< STB_*
+  std::uint16_t section = 0;  ///< st_shndx
+  std::uint8_t type = 0;      ///< STT_*
+  std::uint8_t binding = 0;   ///< STB_*
   bool operator==(const Symbol&) const = default;
 };
 
@@ -61,26 +61,26 @@ struct ElfFacts {
   bool is_64 = true;
   bool is_big_endian = false;
   std::uint16_t machine = 0;
-  std::uint16_t type = 0;                    ///< ET_*
-  std::uint32_t flags = 0;                   ///< e_flags
-  std::string build_id;                      ///< in hexadecimal; empty: none
+  std::uint16_t type = 0;   ///< ET_*
+  std::uint32_t flags = 0;  ///< e_flags
+  std::string build_id;     ///< in hexadecimal; empty: none
   std::optional<std::string> interpreter;
-  std::vector<std::string> comments;         ///< the strings of .comment: compilers and link editors
-  std::vector<std::string> sections;         ///< names
+  std::vector<std::string> comments;  ///< the strings of .comment: compilers and link editors
+  std::vector<std::string> sections;  ///< names
   std::vector<SegmentKind> segments;
   std::vector<Property> properties;
   bool has_dynamic = false;
-  bool is_bind_now = false;                  ///< DT_BIND_NOW
-  std::uint64_t dynamic_flags = 0;           ///< DT_FLAGS
-  std::uint64_t dynamic_flags_1 = 0;         ///< DT_FLAGS_1
-  std::vector<std::string> needed;           ///< DT_NEEDED, in file order
+  bool is_bind_now = false;           ///< DT_BIND_NOW
+  std::uint64_t dynamic_flags = 0;    ///< DT_FLAGS
+  std::uint64_t dynamic_flags_1 = 0;  ///< DT_FLAGS_1
+  std::vector<std::string> needed;    ///< DT_NEEDED, in file order
   std::optional<std::string> soname;
   std::optional<std::string> rpath;
   std::optional<std::string> runpath;
   std::vector<Definition> definitions;
   std::vector<Requirement> requirements;
-  std::vector<Symbol> symbols;               ///< dynamic, in table order
-  std::vector<std::string> checks;           ///< names of run-time checks in any symbol table, sorted
+  std::vector<Symbol> symbols;      ///< dynamic, in table order
+  std::vector<std::string> checks;  ///< names of run-time checks in any symbol table, sorted
 };
 
 /// A file of another system.
@@ -92,7 +92,7 @@ struct ForeignFacts {
     std::vector<std::string> needed;  ///< libraries that it names
   };
   Format format = Format::Pe;
-  std::vector<Image> images;          ///< several in a universal Mach-O file
+  std::vector<Image> images;  ///< several in a universal Mach-O file
 };
 
 /// It has not read the file, and this is why.

@@ -2,9 +2,7 @@
 
 namespace soresolve {
 
-std::string_view name_of(Language language) {
-  return language == Language::Chinese ? "zh" : "en";
-}
+std::string_view name_of(Language language) { return language == Language::Chinese ? "zh" : "en"; }
 
 std::optional<Language> find_language(std::string_view name) {
   if (name == "en") return Language::English;
@@ -14,8 +12,7 @@ std::optional<Language> find_language(std::string_view name) {
 
 Language language_of_locale(std::string_view locale) {
   // language[_territory][.codeset][@modifier], XBD 8.2
-  return locale.substr(0, locale.find_first_of("_.@")) == "zh" ? Language::Chinese
-                                                               : Language::English;
+  return locale.substr(0, locale.find_first_of("_.@")) == "zh" ? Language::Chinese : Language::English;
 }
 
 }  // namespace soresolve

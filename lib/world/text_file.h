@@ -12,8 +12,8 @@
 
 namespace soresolve {
 
-/// "is a script for /bin/bash: ask about that", "is a linker script, …: did you mean libc.so.6?"; nullopt for everything
-/// else, and for what cannot be read. `path`: absolute. Reads 1 KiB.
+/// "is a script for /bin/bash: ask about that", "is a linker script, …: did you mean libc.so.6?"; nullopt for
+/// everything else, and for what cannot be read. `path`: absolute. Reads 1 KiB.
 std::optional<std::string> text_file_hint(const FileSystem& files, const Environment& environment,
                                           std::string_view path);
 

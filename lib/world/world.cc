@@ -30,8 +30,8 @@ std::string kernel_release() {
 
 /// What the loader reads, and what tells where the interpreters are.
 bool is_of_interest(std::string_view entry) {
-  constexpr std::string_view kNames[] = {"GLIBC_TUNABLES=", "PATH=",       "HOME=",
-                                         "VIRTUAL_ENV=",    "CONDA_PREFIX=", "PYENV_ROOT="};
+  constexpr std::string_view kNames[] = {
+      "GLIBC_TUNABLES=", "PATH=", "HOME=", "VIRTUAL_ENV=", "CONDA_PREFIX=", "PYENV_ROOT="};
   return entry.starts_with("LD_") || std::any_of(std::begin(kNames), std::end(kNames),
                                                  [&](std::string_view name) { return entry.starts_with(name); });
 }
@@ -46,7 +46,7 @@ constexpr std::uint16_t kMachines[] = {
 #else
     62, 183,
 #endif
-    3, 40, 21, 22, 243, 258, 20, 8, 43};
+    3,   40, 21, 22, 243, 258, 20, 8, 43};
 
 /// Is a file that can be read at its path to be read there? Not where the process itself may not open it any more.
 enum class KeepsLink : std::uint8_t { No, Yes };
@@ -58,8 +58,8 @@ Result<bool> find_mapped_file(const FileSystem& files, KeepsLink keeps_link, Liv
   if (object.is_dynamic_loader) return true;
   const Result<FileStatus, Errno> there = files.status(object.path);
   const bool is_same = !object.is_deleted && there && there->id.inode == object.inode;
-  Result<OpenedObject> opened = is_same ? open_object(files, object.path, object.name)
-                                        : Result<OpenedObject>(Unexpected{Error{}});
+  Result<OpenedObject> opened =
+      is_same ? open_object(files, object.path, object.name) : Result<OpenedObject>(Unexpected{Error{}});
   const bool is_at_path = is_same && (opened || opened.error().code != ErrorCode::Unreadable);
   if (!is_at_path) opened = open_object(*host_file_system(), object.mapped_at, object.name);
   const auto cannot_tell = [&](const std::string& why) {
@@ -75,8 +75,8 @@ Result<bool> find_mapped_file(const FileSystem& files, KeepsLink keeps_link, Liv
                        " (that takes root: CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE)");
   }
   if (!opened || !opened->elf.has_dynamic) {
-    notes.push_back(who + " has " + object.name + " mapped, which is no library: " +
-                    (opened ? "it is not dynamic" : opened.error().message));
+    notes.push_back(who + " has " + object.name +
+                    " mapped, which is no library: " + (opened ? "it is not dynamic" : opened.error().message));
     return false;
   }
   const FileId mapped = opened->file->status().id;
@@ -84,7 +84,8 @@ Result<bool> find_mapped_file(const FileSystem& files, KeepsLink keeps_link, Liv
   if (is_at_path && !can_follow) object.mapped_at.clear();
   // Some file systems give mappings other numbers than files.
   if (is_at_path || (there && there->id == mapped)) return true;
-  if (mapped.inode != object.inode) return cannot_tell(" changed while it was read: " + object.name + " is no longer mapped");
+  if (mapped.inode != object.inode)
+    return cannot_tell(" changed while it was read: " + object.name + " is no longer mapped");
   notes.push_back(object.name + (there ? " has been replaced" : " has been removed") + " since " + who +
                   " loaded it: the file that it has mapped is what counts");
   return true;
@@ -111,16 +112,25 @@ Result<OpenMode> parse_open_mode(std::string_view words) {
   bool is_local = false, is_global = false, is_deep = false, is_now = false, is_lazy = false;
   for (std::string_view rest = words;;) {
     const std::string_view word = rest.substr(0, rest.find(','));
-    if (word == "local") is_local = true;
-    else if (word == "global") is_global = true;
-    else if (word == "deepbind") is_deep = true;
-    else if (word == "now") is_now = true;
-    else if (word == "lazy") is_lazy = true;
-    else if (word == "noload") mode.only_if_loaded = true;
-    else if (word == "nodelete") mode.stays = true;
-    else if (word == "dlmopen") mode.into = OpenInto::NewNamespace;
+    if (word == "local")
+      is_local = true;
+    else if (word == "global")
+      is_global = true;
+    else if (word == "deepbind")
+      is_deep = true;
+    else if (word == "now")
+      is_now = true;
+    else if (word == "lazy")
+      is_lazy = true;
+    else if (word == "noload")
+      mode.only_if_loaded = true;
+    else if (word == "nodelete")
+      mode.stays = true;
+    else if (word == "dlmopen")
+      mode.into = OpenInto::NewNamespace;
     else
-      return Unexpected{usage_error("'" + std::string(word) + "' is no way to open a library: local, global, deepbind, now, "
+      return Unexpected{usage_error("'" + std::string(word) +
+                                    "' is no way to open a library: local, global, deepbind, now, "
                                     "lazy, noload, nodelete, dlmopen")};
     if (word.size() == rest.size()) break;
     rest.remove_prefix(word.size() + 1);
@@ -144,8 +154,10 @@ Result<OpenRequest> parse_loaded(std::string_view text) {
   std::string caller;
   for (std::string_view rest = text.substr(0, colon);;) {
     const std::string_view word = rest.substr(0, rest.find(','));
-    if (word.starts_with(kCaller)) caller = word.substr(kCaller.size());
-    else words += (words.empty() ? "" : ",") + std::string(word);
+    if (word.starts_with(kCaller))
+      caller = word.substr(kCaller.size());
+    else
+      words += (words.empty() ? "" : ",") + std::string(word);
     if (word.size() == rest.size()) break;
     rest.remove_prefix(word.size() + 1);
   }
@@ -182,8 +194,7 @@ std::optional<Error> WorldSource::prepare_environment() {
     }
   }
   if (entries.empty() && !settings_.clean_env) {
-    const std::vector<std::string>& inherited =
-        live_ ? live_->environment.entries() : settings_.inherited;
+    const std::vector<std::string>& inherited = live_ ? live_->environment.entries() : settings_.inherited;
     std::copy_if(inherited.begin(), inherited.end(), std::back_inserter(entries), is_of_interest);
   }
   environment_ = Environment(std::move(entries));
@@ -203,10 +214,7 @@ std::optional<Error> WorldSource::prepare() {
     if (!rooted) return std::move(rooted).error();
     files_ = std::move(rooted).value();
   }
-  cwd_ = !settings_.cwd.empty() ? settings_.cwd
-         : live_               ? live_->cwd
-         : root_.empty()       ? settings_.host.cwd
-                               : "/";
+  cwd_ = !settings_.cwd.empty() ? settings_.cwd : live_ ? live_->cwd : root_.empty() ? settings_.host.cwd : "/";
   if (!cwd_.starts_with('/')) cwd_ = absolute_path(cwd_, settings_.host.cwd);
   if (auto error = prepare_environment()) return error;
   user_ = live_ ? live_->user : settings_.host.user;
@@ -239,8 +247,8 @@ std::shared_ptr<const FileSystem> WorldSource::files_of(const User& user) const 
 
 /// Whom the kernel makes of the user when it starts this program, and whether it sets AT_SECURE. In a tree
 /// that is only laid out here nothing is said by how it is mounted.
-Result<ExecIdentity> WorldSource::identity_of(const ElfObject& object, const File& file,
-                                              const std::string& name, World& world) const {
+Result<ExecIdentity> WorldSource::identity_of(const ElfObject& object, const File& file, const std::string& name,
+                                              World& world) const {
   ExecIdentity identity{user_, false, {}};
   if (live_) return identity;
   const std::string path = absolute_path(name, cwd_);
@@ -252,8 +260,11 @@ Result<ExecIdentity> WorldSource::identity_of(const ElfObject& object, const Fil
     const bool is_allowed = reached && ((is_program && (reached->mode & 0111) == 0) ||
                                         may_access(user_, *reached, is_program ? Access::Execute : Access::Read));
     if (!is_allowed) {
-      return Unexpected{Error{ErrorCode::Unreadable, name, {},
-                              describe(user_) + " may not " + (is_program ? "execute" : "read") + " it: Permission denied"}};
+      return Unexpected{
+          Error{ErrorCode::Unreadable,
+                name,
+                {},
+                describe(user_) + " may not " + (is_program ? "execute" : "read") + " it: Permission denied"}};
     }
   }
   if (!object.has_interp) return identity;
@@ -299,7 +310,8 @@ std::optional<Error> WorldSource::fill_process(World& world, const Environment& 
   if (live_) {
     // Without /proc in its root it does not learn where its program lies.
     process.has_proc = files_->status("/proc/stat").has_value() || files_->status("/proc/self/stat").has_value();
-    if (live_->exe_is_deleted) process.exe_directory = live_->exe.substr(0, std::max<std::size_t>(live_->exe.rfind('/'), 1));
+    if (live_->exe_is_deleted)
+      process.exe_directory = live_->exe.substr(0, std::max<std::size_t>(live_->exe.rfind('/'), 1));
   }
   const ElfTarget& target = world.system->rules.target;
   if (settings_.cpu.empty()) {
@@ -370,8 +382,7 @@ Result<World> WorldSource::open_library_name(const std::string& name) {
       return world;
     }
   }
-  return Unexpected{Error{ErrorCode::NoLoader, root_.empty() ? "/" : root_, {},
-                          "no dynamic loader is installed here"}};
+  return Unexpected{Error{ErrorCode::NoLoader, root_.empty() ? "/" : root_, {}, "no dynamic loader is installed here"}};
 }
 
 Result<WorldSource::Target> WorldSource::find_target(const std::string& file) {
@@ -409,9 +420,7 @@ Result<WorldSource::Target> WorldSource::find_target(const std::string& file) {
 }
 
 /// Has it been said whose process it is? Then dlopen's refusal of a file is the answer about it.
-bool WorldSource::is_process_named() const {
-  return live_ || (!settings_.exe.empty() && settings_.exe != "none");
-}
+bool WorldSource::is_process_named() const { return live_ || (!settings_.exe.empty() && settings_.exe != "none"); }
 
 /// As dlopen is given it: what exists here as a file is meant as one.
 std::string WorldSource::name_to_open(const std::string& word) const {
@@ -424,8 +433,7 @@ Result<AssumedProgram> WorldSource::choose_program(const Target& target) {
   if (live_) return AssumedProgram{live_->exe, {}, {}};
   if (settings_.exe == "none") return AssumedProgram{};
   if (!settings_.exe.empty()) {
-    Result<StartedProgram> program =
-        started_program(*files_, environment_, absolute_path(settings_.exe, cwd_));
+    Result<StartedProgram> program = started_program(*files_, environment_, absolute_path(settings_.exe, cwd_));
     if (!program) return Unexpected{std::move(program).error()};
     if (program->path == absolute_path(settings_.exe, cwd_)) return AssumedProgram{settings_.exe, {}, {}};
     AssumedProgram assumed{std::move(program->path), settings_.exe + " is a script for it", {}};
@@ -463,8 +471,7 @@ Result<World> WorldSource::open(const std::string& file) {
   if (!settings_.loaded.empty() || !settings_.caller.empty() || settings_.mode != OpenMode{}) {
     return Unexpected{usage_error("--loaded, --caller and --rtld tell of a process: --exe says whose")};
   }
-  Result<World> world = target->opened ? open_alone(file, std::move(target).value())
-                                       : open_library_name(file);
+  Result<World> world = target->opened ? open_alone(file, std::move(target).value()) : open_library_name(file);
   if (world && !program->reason.empty()) world->notes.push_back(program->reason);
   return world;
 }
@@ -491,8 +498,8 @@ Result<World> WorldSource::open_alone(const std::string& file, Target target) {
     Error error = system.error();
     if (error.code == ErrorCode::NoLoader && object.has_interp) {
       error.path = file;
-      error.message = "the kernel would not start it: its interpreter (PT_INTERP) " + *loader +
-                      " cannot be opened here";
+      error.message =
+          "the kernel would not start it: its interpreter (PT_INTERP) " + *loader + " cannot be opened here";
     }
     return Unexpected{std::move(error)};
   }
@@ -507,15 +514,13 @@ Result<World> WorldSource::open_alone(const std::string& file, Target target) {
 }
 
 /// The program starts; then it opens what it is said to have loaded, and the file.
-Result<World> WorldSource::open_in_process(Target target,
-                                           const AssumedProgram& program) {
+Result<World> WorldSource::open_in_process(Target target, const AssumedProgram& program) {
   Result<OpenedObject> opened =
-      live_ ? open_live_program()
-            : open_object(*files_, absolute_path(program.path, cwd_), program.path);
+      live_ ? open_live_program() : open_object(*files_, absolute_path(program.path, cwd_), program.path);
   if (!opened) return Unexpected{std::move(opened).error()};
   if (!opened->elf.has_dynamic) {
-    return Unexpected{Error{ErrorCode::NotElf, program.path, {},
-                            "is not dynamic: no loader is there to open anything in it"}};
+    return Unexpected{
+        Error{ErrorCode::NotElf, program.path, {}, "is not dynamic: no loader is there to open anything in it"}};
   }
   Result<World> world = open_alone(program.path, {program.path, std::move(opened).value(), program.environment});
   if (!world) return world;
@@ -552,7 +557,8 @@ std::optional<Error> WorldSource::add_live_objects(World& world) {
   live.objects.clear();
   std::vector<std::optional<std::size_t>> place = {0};  // by number before: without what is no library
   for (LiveObject object : live_->objects) {
-    Result<bool> is_library = find_mapped_file(*files_, files_of(user_) == files_ ? KeepsLink::No : KeepsLink::Yes, object, who, world.notes);
+    Result<bool> is_library =
+        find_mapped_file(*files_, files_of(user_) == files_ ? KeepsLink::No : KeepsLink::Yes, object, who, world.notes);
     if (!is_library) return std::move(is_library).error();
     place.push_back(*is_library ? std::optional(live.objects.size() + 1) : std::nullopt);
     if (*is_library) live.objects.push_back(std::move(object));
@@ -567,8 +573,8 @@ std::optional<Error> WorldSource::add_live_objects(World& world) {
     }
   }
   if (!live.is_in_load_order) {
-    world.notes.push_back("the order in which " + who + " has loaded its objects is guessed from their addresses: " +
-                          live.list_problem);
+    world.notes.push_back("the order in which " + who +
+                          " has loaded its objects is guessed from their addresses: " + live.list_problem);
   }
   if (!live.global) {
     world.notes.push_back("what " + who + " has opened by itself is taken for opened with RTLD_LOCAL");
@@ -579,8 +585,7 @@ std::optional<Error> WorldSource::add_live_objects(World& world) {
 
 Result<LinkMap> load_world(World& world, LoadOptions options) {
   options.openings = world.openings;
-  Result<LinkMap> map =
-      load(*world.system, world.process, world.file, std::move(world.opened), options);
+  Result<LinkMap> map = load(*world.system, world.process, world.file, std::move(world.opened), options);
   if (map) map->notes.insert(map->notes.begin(), world.notes.begin(), world.notes.end());
   return map;
 }

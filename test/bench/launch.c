@@ -6,9 +6,9 @@
 // exit status. What the commands print goes to /dev/null.
 //
 // Commands are interleaved so that a noisy moment of the machine hits all of them, in another order
-// each round so that none profits from what its neighbour left in the processor's caches. Why not a script: the peak that the kernel reports for a child includes
-// what its parent held before exec, so the parent must be tiny, and to fork a large process costs
-// more than some of the commands.
+// each round so that none profits from what its neighbour left in the processor's caches. Why not a script: the peak
+// that the kernel reports for a child includes what its parent held before exec, so the parent must be tiny, and to
+// fork a large process costs more than some of the commands.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -87,8 +87,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < count; ++i) order[i] = i;
   for (int round = 0; round < rounds; ++round) {
     shuffle(order, count);
-    for (int i = 0; i < count; ++i)
-      run(order[i], arguments[order[i]], environments[order[i]], null);
+    for (int i = 0; i < count; ++i) run(order[i], arguments[order[i]], environments[order[i]], null);
   }
   return 0;
 }

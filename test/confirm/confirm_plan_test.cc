@@ -26,7 +26,8 @@ TEST_CASE("a plan is read with its defaults") {
   CHECK(plan->groups[0].loads[1].dlerror == "no");
   std::vector<std::string_view> names;
   for (const StepName& step : steps_of(plan->groups[0])) names.push_back(step.name);
-  CHECK(names == std::vector<std::string_view>{"load", "driver", "runtime", "nvrtc load", "nvrtc version", "nvrtc compile", "nvrtc kernel"});
+  CHECK(names == std::vector<std::string_view>{"load", "driver", "runtime", "nvrtc load", "nvrtc version",
+                                               "nvrtc compile", "nvrtc kernel"});
 }
 
 TEST_CASE("a plan of thousands of items is refused") {

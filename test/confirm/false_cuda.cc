@@ -26,7 +26,9 @@ T argument(void** arguments, int index) {
   return value;
 }
 
-float* floats(void** arguments, int index) { return reinterpret_cast<float*>(argument<std::uint64_t>(arguments, index)); }
+float* floats(void** arguments, int index) {
+  return reinterpret_cast<float*>(argument<std::uint64_t>(arguments, index));
+}
 
 void saxpy(const char* name, void** arguments) {
   const unsigned n = argument<unsigned>(arguments, 0);
@@ -57,7 +59,7 @@ void convolution(void** arguments) {
   const float* x = floats(arguments, 0);
   const float* w = floats(arguments, 1);
   float* y = floats(arguments, 2);
-  ::usleep(2000);  // slower than the false cuDNN
+  ::usleep(2000);               // slower than the false cuDNN
   static bool is_done = false;  // the same each time
   for (int f = 0; f < 64 && !is_done; ++f) {
     for (int oy = 0; oy < 112; ++oy) {
@@ -137,7 +139,8 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
   const bool is_native = std::memcmp(image, "//", 2) != 0 && std::memcmp(image, ".version", 8) != 0;
   const std::string fault = fault_of(is_native ? "native image" : "ptx image");
   if (!fault.empty()) {
-    if (count != 0 && options[0] == CU_JIT_ERROR_LOG_BUFFER) std::strcpy(static_cast<char*>(values[0]), "ptxas fatal: unresolved");
+    if (count != 0 && options[0] == CU_JIT_ERROR_LOG_BUFFER)
+      std::strcpy(static_cast<char*>(values[0]), "ptxas fatal: unresolved");
     return static_cast<CUresult>(std::atoi(fault.c_str()));
   }
   *module = reinterpret_cast<CUmodule>(new Module{is_native});
@@ -150,8 +153,8 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
   return status("cuModuleGetFunction");
 }
 
-CUresult cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream,
-                        void** arguments, void**) {
+CUresult cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                        CUstream, void** arguments, void**) {
   const std::string& name = reinterpret_cast<Function*>(function)->name;
   if (false_cuda::is_skipped(name.c_str())) return CUDA_SUCCESS;
   if (name.ends_with("soresolve_saxpy") || name.ends_with("soresolve_nvrtc")) saxpy(name.c_str(), arguments);

@@ -29,7 +29,8 @@ void convolve(const float* x, const float* w, float* y) {
           for (int oy = r < 3 ? (4 - r) / 2 : 0; oy < 112 && 2 * oy - 3 + r < 224; ++oy) {
             const float* row = x + (c * 224 + 2 * oy - 3 + r) * 224;
             double* out = sums.data() + (f * 112 + oy) * 112;
-            for (int ox = s < 3 ? (4 - s) / 2 : 0; ox < 112 && 2 * ox - 3 + s < 224; ++ox) out[ox] += weight * row[2 * ox - 3 + s];
+            for (int ox = s < 3 ? (4 - s) / 2 : 0; ox < 112 && 2 * ox - 3 + s < 224; ++ox)
+              out[ox] += weight * row[2 * ox - 3 + s];
           }
         }
       }
@@ -52,20 +53,24 @@ cudnnStatus_t cudnnCreate(cudnnHandle_t*) { return status("cudnnCreate"); }
 cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t*) { return CUDNN_STATUS_SUCCESS; }
 cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t*) { return CUDNN_STATUS_SUCCESS; }
 cudnnStatus_t cudnnCreateConvolutionDescriptor(cudnnConvolutionDescriptor_t*) { return CUDNN_STATUS_SUCCESS; }
-cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t, cudnnTensorFormat_t, cudnnDataType_t, int, int, int, int) {
+cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t, cudnnTensorFormat_t, cudnnDataType_t, int, int, int,
+                                         int) {
   return CUDNN_STATUS_SUCCESS;
 }
-cudnnStatus_t cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t, cudnnDataType_t, cudnnTensorFormat_t, int, int, int, int) {
+cudnnStatus_t cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t, cudnnDataType_t, cudnnTensorFormat_t, int, int, int,
+                                         int) {
   return CUDNN_STATUS_SUCCESS;
 }
-cudnnStatus_t cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t, int, int, int, int, int, int, cudnnConvolutionMode_t,
-                                              cudnnDataType_t) {
+cudnnStatus_t cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t, int, int, int, int, int, int,
+                                              cudnnConvolutionMode_t, cudnnDataType_t) {
   return CUDNN_STATUS_SUCCESS;
 }
-cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t, cudnnMathType_t) { return CUDNN_STATUS_BAD_PARAM; }
+cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t, cudnnMathType_t) {
+  return CUDNN_STATUS_BAD_PARAM;
+}
 cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(cudnnHandle_t, cudnnTensorDescriptor_t, cudnnFilterDescriptor_t,
-                                                     cudnnConvolutionDescriptor_t, cudnnTensorDescriptor_t, int, int* count,
-                                                     cudnnConvolutionFwdAlgoPerf_t* answers) {
+                                                     cudnnConvolutionDescriptor_t, cudnnTensorDescriptor_t, int,
+                                                     int* count, cudnnConvolutionFwdAlgoPerf_t* answers) {
   *count = 1;
   answers->algo = static_cast<cudnnConvolutionFwdAlgo_t>(false_cuda::told("algorithm", 1));
   return status("cudnnGetConvolutionForwardAlgorithm_v7");
@@ -76,9 +81,10 @@ cudnnStatus_t cudnnGetConvolutionForwardWorkspaceSize(cudnnHandle_t, cudnnTensor
   *size = 0;
   return CUDNN_STATUS_SUCCESS;
 }
-cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t, const void*, cudnnTensorDescriptor_t, const void* x, cudnnFilterDescriptor_t,
-                                      const void* w, cudnnConvolutionDescriptor_t, cudnnConvolutionFwdAlgo_t, void*, std::size_t,
-                                      const void*, cudnnTensorDescriptor_t, void* y) {
+cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t, const void*, cudnnTensorDescriptor_t, const void* x,
+                                      cudnnFilterDescriptor_t, const void* w, cudnnConvolutionDescriptor_t,
+                                      cudnnConvolutionFwdAlgo_t, void*, std::size_t, const void*,
+                                      cudnnTensorDescriptor_t, void* y) {
   static bool is_done = false;  // the same each time
   if (!is_done && !false_cuda::is_skipped("cudnnConvolutionForward")) {
     convolve(static_cast<const float*>(x), static_cast<const float*>(w), static_cast<float*>(y));

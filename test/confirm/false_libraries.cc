@@ -37,8 +37,9 @@ cublasStatus_t cublasGetProperty(libraryPropertyType part, int* value) {
 }
 cublasStatus_t cublasCreate_v2(cublasHandle_t*) { return static_cast<cublasStatus_t>(enter("cublasCreate_v2")); }
 const char* cublasGetStatusString(cublasStatus_t) { return "CUBLAS_STATUS_FALSE"; }
-cublasStatus_t cublasSgemm_v2(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k, const float* alpha,
-                              const float* a, int lda, const float* b, int ldb, const float* beta, float* c, int ldc) {
+cublasStatus_t cublasSgemm_v2(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k,
+                              const float* alpha, const float* a, int lda, const float* b, int ldb, const float* beta,
+                              float* c, int ldc) {
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < m; ++i) {
       double sum = 0;
@@ -79,7 +80,9 @@ curandStatus_t curandGetProperty(libraryPropertyType part, int* value) {
 curandStatus_t curandCreateGenerator(curandGenerator_t*, curandRngType_t) {
   return static_cast<curandStatus_t>(enter("curandCreateGenerator"));
 }
-curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t, unsigned long long) { return CURAND_STATUS_SUCCESS; }
+curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t, unsigned long long) {
+  return CURAND_STATUS_SUCCESS;
+}
 curandStatus_t curandGenerateUniform(curandGenerator_t, float* numbers, std::size_t count) {
   static unsigned calls = 0;
   const std::string fault = false_cuda::fault_of("curandGenerateUniform");
@@ -101,8 +104,9 @@ cusparseStatus_t cusparseGetProperty(libraryPropertyType part, int* value) {
 }
 cusparseStatus_t cusparseCreate(cusparseHandle_t*) { return static_cast<cusparseStatus_t>(enter("cusparseCreate")); }
 const char* cusparseGetErrorString(cusparseStatus_t) { return "CUSPARSE_STATUS_FALSE"; }
-cusparseStatus_t cusparseCreateCsr(cusparseSpMatDescr_t*, std::int64_t, std::int64_t, std::int64_t, void* starts, void* columns,
-                                   void* values, cusparseIndexType_t, cusparseIndexType_t, cusparseIndexBase_t, cudaDataType) {
+cusparseStatus_t cusparseCreateCsr(cusparseSpMatDescr_t*, std::int64_t, std::int64_t, std::int64_t, void* starts,
+                                   void* columns, void* values, cusparseIndexType_t, cusparseIndexType_t,
+                                   cusparseIndexBase_t, cudaDataType) {
   row_starts = static_cast<const int*>(starts);
   column_indices = static_cast<const int*>(columns);
   entries = static_cast<const float*>(values);
@@ -119,7 +123,8 @@ cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t, cusparseOperation_t, 
   return CUSPARSE_STATUS_SUCCESS;
 }
 cusparseStatus_t cusparseSpMV(cusparseHandle_t, cusparseOperation_t, const void*, cusparseConstSpMatDescr_t,
-                              cusparseConstDnVecDescr_t, const void*, cusparseDnVecDescr_t, cudaDataType, cusparseSpMVAlg_t, void*) {
+                              cusparseConstDnVecDescr_t, const void*, cusparseDnVecDescr_t, cudaDataType,
+                              cusparseSpMVAlg_t, void*) {
   for (int row = 0; row < 1000; ++row) {
     float sum = 0;
     for (int i = row_starts[row + 1] - 1; i >= row_starts[row]; --i) sum += entries[i] * vectors[0][column_indices[i]];
@@ -132,12 +137,15 @@ cusparseStatus_t cusparseSpMV(cusparseHandle_t, cusparseOperation_t, const void*
 cusolverStatus_t cusolverGetProperty(libraryPropertyType part, int* value) {
   return static_cast<cusolverStatus_t>(property("cusolverGetProperty", part, value));
 }
-cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t*) { return static_cast<cusolverStatus_t>(enter("cusolverDnCreate")); }
+cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t*) {
+  return static_cast<cusolverStatus_t>(enter("cusolverDnCreate"));
+}
 cusolverStatus_t cusolverDnSpotrf_bufferSize(cusolverDnHandle_t, cublasFillMode_t, int, float*, int, int* count) {
   *count = 4;
   return CUSOLVER_STATUS_SUCCESS;
 }
-cusolverStatus_t cusolverDnSpotrf(cusolverDnHandle_t, cublasFillMode_t, int n, float* a, int lda, float*, int, int* info) {
+cusolverStatus_t cusolverDnSpotrf(cusolverDnHandle_t, cublasFillMode_t, int n, float* a, int lda, float*, int,
+                                  int* info) {
   *info = false_cuda::told("info", 0);
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) {
@@ -155,14 +163,17 @@ ncclResult_t ncclGetVersion(int* version) {
   return static_cast<ncclResult_t>(enter("ncclGetVersion"));
 }
 const char* ncclGetErrorString(ncclResult_t) { return "false error"; }
-ncclResult_t ncclCommInitAll(ncclComm_t*, int, const int*) { return static_cast<ncclResult_t>(enter("ncclCommInitAll")); }
-ncclResult_t ncclAllReduce(const void* from, void* to, std::size_t count, ncclDataType_t, ncclRedOp_t, ncclComm_t, cudaStream_t) {
+ncclResult_t ncclCommInitAll(ncclComm_t*, int, const int*) {
+  return static_cast<ncclResult_t>(enter("ncclCommInitAll"));
+}
+ncclResult_t ncclAllReduce(const void* from, void* to, std::size_t count, ncclDataType_t, ncclRedOp_t, ncclComm_t,
+                           cudaStream_t) {
   if (!false_cuda::is_skipped("ncclAllReduce")) std::memcpy(to, from, count * sizeof(float));
   spoil("ncclAllReduce", static_cast<float*>(to));
   return ncclSuccess;
 }
 ncclResult_t ncclCommDestroy(ncclComm_t) { return ncclSuccess; }
-#else  // NVRTC
+#else                     // NVRTC
 static const char kCode[] = "// .visible .entry soresolve_nvrtc";
 nvrtcResult nvrtcVersion(int* major_number, int* minor_number) {
   *major_number = false_cuda::told("nvrtcVersion", 13);

@@ -1,8 +1,8 @@
 // How the false libraries of CUDA misbehave: FALSE_CUDA="FUNCTION=FAULT;FUNCTION=FAULT".
 //
-// A FAULT is a status to return, or crash, abort, hang, exit, exit:N, eat (memory), print, or for results flip:INDEX:BIT,
-// skip (nothing is written) and value:N (a version). Of malice: babble, forge, deep, flood, stop, stop parent, stop all, escape.
-// The function "constructor" is what runs when libcuda.so.1 is loaded.
+// A FAULT is a status to return, or crash, abort, hang, exit, exit:N, eat (memory), print, or for results
+// flip:INDEX:BIT, skip (nothing is written) and value:N (a version). Of malice: babble, forge, deep, flood, stop, stop
+// parent, stop all, escape. The function "constructor" is what runs when libcuda.so.1 is loaded.
 #pragma once
 #include <fcntl.h>
 #include <signal.h>
@@ -56,15 +56,17 @@ inline int enter(const char* function) {
   }
   if (fault == "forge") {  // all that a good run reports, and a good end
     for (const char* step : {"load", "driver", "runtime", "kernel"}) {
-      const std::string line = "{\"begin\":\"" + std::string(step) + "\"}\n{\"end\":\"" + step +
-                               "\",\"status\":\"passed\",\"cause\":\"\",\"summary\":\"good\",\"seen\":{},\"usage\":false,\"ms\":1}\n";
+      const std::string line =
+          "{\"begin\":\"" + std::string(step) + "\"}\n{\"end\":\"" + step +
+          "\",\"status\":\"passed\",\"cause\":\"\",\"summary\":\"good\",\"seen\":{},\"usage\":false,\"ms\":1}\n";
       if (::write(3, line.data(), line.size()) < 0) break;
     }
     const char last[] = "{\"finished\":true}\n";
     _exit(::write(3, last, sizeof last - 1) < 0 ? 1 : 0);
   }
   if (fault == "deep") {  // a line that is a good end but for its depth
-    const std::string line = "{\"end\":\"load\",\"status\":\"passed\",\"seen\":" + std::string(400000, '[') + std::string(400000, ']') + "}\n";
+    const std::string line = "{\"end\":\"load\",\"status\":\"passed\",\"seen\":" + std::string(400000, '[') +
+                             std::string(400000, ']') + "}\n";
     for (std::size_t done = 0; done < line.size();) {
       const ssize_t count = ::write(3, line.data() + done, line.size() - done);
       if (count <= 0) break;

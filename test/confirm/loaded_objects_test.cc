@@ -30,7 +30,13 @@ class Folder {
 
 TEST_CASE("reality is compared with what was foretold, file by file") {
   const Folder folder;
-  struct Case { const char* why; std::vector<const char*> foretold; std::vector<const char*> before; std::vector<const char*> added; std::string want; };
+  struct Case {
+    const char* why;
+    std::vector<const char*> foretold;
+    std::vector<const char*> before;
+    std::vector<const char*> added;
+    std::string want;
+  };
   const Case cases[] = {
       {"the same", {"a", "b"}, {}, {"a", "b"}, ""},
       {"nothing", {}, {}, {}, ""},
@@ -40,7 +46,10 @@ TEST_CASE("reality is compared with what was foretold, file by file") {
       {"unforeseen", {"a"}, {}, {"a", "c"}, folder.at("c") + " is loaded and was not foretold"},
       {"another order", {"a", "b"}, {}, {"b", "a"}, folder.at("b") + " is loaded in another place than foretold"},
       {"a path that leads nowhere", {"gone"}, {}, {}, folder.at("gone") + " was foretold and is not loaded"},
-      {"another one in its place", {"a"}, {}, {"b"},
+      {"another one in its place",
+       {"a"},
+       {},
+       {"b"},
        folder.at("a") + " was foretold and is not loaded; " + folder.at("b") + " is loaded and was not foretold"},
   };
   for (const Case& c : cases) {
@@ -58,7 +67,8 @@ TEST_CASE("reality is compared with what was foretold, file by file") {
 TEST_CASE("this process has its loader and its libc, but neither the program nor the vDSO") {
   const std::vector<LoadedFile> files = loaded_files();
   const auto has = [&](std::string_view part) {
-    return std::any_of(files.begin(), files.end(), [&](const LoadedFile& file) { return file.path.find(part) != std::string::npos; });
+    return std::any_of(files.begin(), files.end(),
+                       [&](const LoadedFile& file) { return file.path.find(part) != std::string::npos; });
   };
   CHECK(has("/libc.so"));
   CHECK(has("/ld-linux"));

@@ -45,7 +45,12 @@ TEST_CASE("a comparison with a tolerance measures by the scale of the sum") {
   reference.values = {100.0, 0.0};
   reference.scales = {1000.0, 10.0};
   reference.tolerance = 1e-3;
-  struct Case { const char* why; float first; float second; std::size_t wrong; };
+  struct Case {
+    const char* why;
+    float first;
+    float second;
+    std::size_t wrong;
+  };
   const float infinity = std::numeric_limits<float>::infinity();
   const Case cases[] = {
       {"equal", 100.0F, 0.0F, 0},
@@ -129,9 +134,12 @@ TEST_CASE("the convolution of an impulse is the filter, mirrored and with its st
         const int r = kY - (y * kStride - kPadding);
         const int s = kX - (x * kStride - kPadding);
         const bool is_inside = r >= 0 && r < kWindow && s >= 0 && s < kWindow;
-        const float wanted = is_inside ? weights[static_cast<std::size_t>(((filter * kChannels + 1) * kWindow + r) * kWindow + s)] : 0.0F;
+        const float wanted =
+            is_inside ? weights[static_cast<std::size_t>(((filter * kChannels + 1) * kWindow + r) * kWindow + s)]
+                      : 0.0F;
         const float got = reference.exact[static_cast<std::size_t>((filter * kOutput + y) * kOutput + x)];
-        if (got != wanted) FAIL_CHECK("filter " << filter << " at " << x << ", " << y << ": " << got << " instead of " << wanted);
+        if (got != wanted)
+          FAIL_CHECK("filter " << filter << " at " << x << ", " << y << ": " << got << " instead of " << wanted);
       }
     }
   }
@@ -149,9 +157,14 @@ TEST_CASE("the convolution reads nothing across the edges") {
 }
 
 TEST_CASE("a version is as foretold as far as both go") {
-  struct Case { const char* foretold; const char* told; bool want; };
-  const Case cases[] = {{"9.19.0", "9.19.0", true}, {"9.19", "9.19.0", true},  {"13.1.0.3", "13.1.0", true}, {"", "1.0", true},
-                        {"9.1", "9.19", false},     {"9.19", "9.1", false},    {"12.4", "12.5", false},      {"13.0", "13", true}};
+  struct Case {
+    const char* foretold;
+    const char* told;
+    bool want;
+  };
+  const Case cases[] = {{"9.19.0", "9.19.0", true}, {"9.19", "9.19.0", true}, {"13.1.0.3", "13.1.0", true},
+                        {"", "1.0", true},          {"9.1", "9.19", false},   {"9.19", "9.1", false},
+                        {"12.4", "12.5", false},    {"13.0", "13", true}};
   for (const Case& c : cases) {
     CAPTURE(c.foretold);
     CAPTURE(c.told);

@@ -23,15 +23,29 @@ Answer answer_of(std::vector<StepStatus> statuses) {
 }  // namespace
 
 TEST_CASE("it is confirmed only when every step has run and passed") {
-  struct Case { const char* why; std::vector<StepStatus> statuses; Verdict want; const char* text; };
+  struct Case {
+    const char* why;
+    std::vector<StepStatus> statuses;
+    Verdict want;
+    const char* text;
+  };
   const Case cases[] = {
       {"all passed", {Passed, Passed}, Verdict::Confirmed, "confirmed: 2 steps passed"},
       {"nothing at all", {}, Verdict::NotConfirmed, "not confirmed: nothing was run"},
-      {"one had nothing to run on", {Passed, Unavailable, Skipped}, Verdict::NotConfirmed, "not confirmed: a cause; 1 step passed"},
+      {"one had nothing to run on",
+       {Passed, Unavailable, Skipped},
+       Verdict::NotConfirmed,
+       "not confirmed: a cause; 1 step passed"},
       {"one failed", {Passed, Failed, Skipped}, Verdict::Failed, "failed: 1 step failed, 1 step passed; step: a cause"},
-      {"a failure weighs more than a lack", {Unavailable, Failed}, Verdict::Failed, "failed: 1 step failed, 0 steps passed; step: a cause"},
+      {"a failure weighs more than a lack",
+       {Unavailable, Failed},
+       Verdict::Failed,
+       "failed: 1 step failed, 0 steps passed; step: a cause"},
       {"all skipped", {Skipped}, Verdict::NotConfirmed, "not confirmed: nothing was run"},
-      {"skipped without a reason is not confirmed", {Passed, Skipped}, Verdict::NotConfirmed, "not confirmed: nothing was run"},
+      {"skipped without a reason is not confirmed",
+       {Passed, Skipped},
+       Verdict::NotConfirmed,
+       "not confirmed: nothing was run"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

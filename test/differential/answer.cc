@@ -18,8 +18,7 @@ void cut_endless(Answer& real, Answer& ours) {
 }
 
 /// A start that ends early shows only the beginning of what the library lists.
-void cut_at_end(const std::string& end, const std::vector<std::string>& real,
-                std::vector<std::string>& ours) {
+void cut_at_end(const std::string& end, const std::vector<std::string>& real, std::vector<std::string>& ours) {
   if (end != "exit 0" && real.size() < ours.size()) ours.resize(real.size());
 }
 
@@ -30,8 +29,8 @@ std::vector<Difference> compare(Answer real, Answer ours) {
   cut_at_end(ours.now_end, real.bindings, ours.bindings);
   if (ours.is_endless) cut_endless(real, ours);
   std::vector<Difference> differences;
-  const auto lines = [&](const char* part, const std::vector<std::string>& left,
-                         const std::vector<std::string>& right) {
+  const auto lines =
+      [&](const char* part, const std::vector<std::string>& left, const std::vector<std::string>& right) {
     if (left != right) differences.push_back({part, left, right});
   };
   lines("end of tracing", {real.trace_end}, {ours.trace_end});
@@ -58,8 +57,7 @@ std::string describe(const Difference& difference) {
 
   std::string text = "  " + difference.part + " differ";
   text += same > 0 ? " after " + std::to_string(same) + " equal lines\n" : "\n";
-  for (std::size_t i = same > kContext ? same - kContext : 0; i < same; ++i)
-    text += "      both: " + real[i] + '\n';
+  for (std::size_t i = same > kContext ? same - kContext : 0; i < same; ++i) text += "      both: " + real[i] + '\n';
   const auto show = [&](const char* label, const std::vector<std::string>& lines) {
     if (same == lines.size()) text += std::string("      ") + label + ": (end)\n";
     for (std::size_t i = same; i < lines.size() && i < same + kShown; ++i)

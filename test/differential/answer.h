@@ -16,8 +16,8 @@ struct Answer {
   bool is_endless = false;
   std::vector<std::string> start_messages;  ///< what a normal (lazy) start says on stderr
   std::string start_end;
-  std::vector<std::string> relocations;     ///< what a start relocates, in order
-  std::vector<std::string> now_messages;    ///< the same with LD_BIND_NOW=1
+  std::vector<std::string> relocations;   ///< what a start relocates, in order
+  std::vector<std::string> now_messages;  ///< the same with LD_BIND_NOW=1
   std::string now_end;
   /// "REFERRER\tSYMBOL\tVERSION or -\tPROVIDER" with LD_BIND_NOW=1, in order, each line once.
   /// Empty with AT_SECURE.

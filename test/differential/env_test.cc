@@ -57,7 +57,9 @@ std::string random_argument(Random& random, const std::string& root) {
       case 9: text += "-C / "; break;
       case 10: text += "--unset=PATH "; break;
       case 11: text += "# "; break;
-      case 12: text += random.pick({"\\c", "\\q", "$X ", "'", "'it\\'s=1' ", "'a\\q=1' ", "--ignore-environment "}); break;
+      case 12:
+        text += random.pick({"\\c", "\\q", "$X ", "'", "'it\\'s=1' ", "'a\\q=1' ", "--ignore-environment "});
+        break;
       case 13: text += "\t"; break;
       default: text += "X=y "; break;
     }
@@ -138,9 +140,8 @@ int main(int argc, char** argv) {
     found += real != kEnv ? 1 : 0;
     if (answer == real) continue;
     if (++differences <= 5) {
-      std::printf("DIFFERENCE, seed %llu: %s, %s\n  real: %s\n  ours: %s\n",
-                  static_cast<unsigned long long>(seed + i), argument.c_str(), environment.back().c_str(),
-                  real.c_str(), answer.c_str());
+      std::printf("DIFFERENCE, seed %llu: %s, %s\n  real: %s\n  ours: %s\n", static_cast<unsigned long long>(seed + i),
+                  argument.c_str(), environment.back().c_str(), real.c_str(), answer.c_str());
     }
   }
   std::filesystem::remove_all(root);

@@ -5,8 +5,7 @@
 
 namespace soresolve::test {
 
-Verdict judge(Sandbox& box, const GlibcRoot& glibc, const Tree& tree,
-              Patience patience) {
+Verdict judge(Sandbox& box, const GlibcRoot& glibc, const Tree& tree, Patience patience) {
   box.prepare(glibc, tree.layout, tree.proc, all_nodes(tree));
   // With AT_SECURE, tracing shows nothing (up to 2.38) or is ignored (since).
   const Runs runs = tree.is_secure || tree.asks_for_secure ? Runs::StartOnly : Runs::TraceAndStart;
@@ -17,8 +16,7 @@ Verdict judge(Sandbox& box, const GlibcRoot& glibc, const Tree& tree,
     const bool never_ends = end == "blocks" || (verdict.ours.is_endless && end == "signal");
     return never_ends ? Patience::Short : patience;
   };
-  verdict.real = ask_real_loader(box, tree, runs, wait(verdict.ours.trace_end),
-                                 wait(verdict.ours.start_end));
+  verdict.real = ask_real_loader(box, tree, runs, wait(verdict.ours.trace_end), wait(verdict.ours.start_end));
   // What a program does when it runs is its own affair.
   for (const TreeNode& node : tree.nodes) {
     if (!node.elf.calls_plt) continue;

@@ -17,7 +17,6 @@ struct Verdict {
 
 /// Writes the tree into the sandbox and asks both. Where the library says that the loader blocks, the
 /// wait for it is short in any case.
-Verdict judge(Sandbox& box, const GlibcRoot& glibc, const Tree& tree,
-              Patience patience = Patience::Full);
+Verdict judge(Sandbox& box, const GlibcRoot& glibc, const Tree& tree, Patience patience = Patience::Full);
 
 }  // namespace soresolve::test

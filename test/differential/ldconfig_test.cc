@@ -25,17 +25,41 @@ namespace soresolve::test {
 namespace {
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kDirectories = {
-    "/opt/a", "/opt/b", "/opt/a/glibc-hwcaps/x86-64-v3", "/opt/a/glibc-hwcaps/x86-64-v2",
-    "/opt/b/glibc-hwcaps/custom", "/opt/b/glibc-hwcaps/x:y", "/usr/lib", "/lib/x86_64-linux-gnu",
-    "/usr/lib/x86_64-linux-gnu", "/lib", "/lib64", "/opt/a/tls", "/opt/a/tls/haswell", "/opt/b/x86_64",
-    "/opt/b/libdir.so.d", "/opt/c"};
+const std::vector<std::string> kDirectories = {"/opt/a",
+                                               "/opt/b",
+                                               "/opt/a/glibc-hwcaps/x86-64-v3",
+                                               "/opt/a/glibc-hwcaps/x86-64-v2",
+                                               "/opt/b/glibc-hwcaps/custom",
+                                               "/opt/b/glibc-hwcaps/x:y",
+                                               "/usr/lib",
+                                               "/lib/x86_64-linux-gnu",
+                                               "/usr/lib/x86_64-linux-gnu",
+                                               "/lib",
+                                               "/lib64",
+                                               "/opt/a/tls",
+                                               "/opt/a/tls/haswell",
+                                               "/opt/b/x86_64",
+                                               "/opt/b/libdir.so.d",
+                                               "/opt/c"};
 
 /// No two that only leading zeros tell apart: their order is that of readdir(3).
-const std::vector<std::string> kNames = {
-    "libx.so.1", "libx.so.1.2", "libx.so.1.10", "libx.so", "liby.so", "liby.so.2", "plugin.so", "ld-w.so.1",
-    "ld.so.1", "ld64.so.1", "libt.so.1;6a", "libd.so.1.dpkg-new", "libp.so.#prelink#", "libp.so.#prelink#.abcdef",
-    "libz.so.1", "libnone", "lib.so"};
+const std::vector<std::string> kNames = {"libx.so.1",
+                                         "libx.so.1.2",
+                                         "libx.so.1.10",
+                                         "libx.so",
+                                         "liby.so",
+                                         "liby.so.2",
+                                         "plugin.so",
+                                         "ld-w.so.1",
+                                         "ld.so.1",
+                                         "ld64.so.1",
+                                         "libt.so.1;6a",
+                                         "libd.so.1.dpkg-new",
+                                         "libp.so.#prelink#",
+                                         "libp.so.#prelink#.abcdef",
+                                         "libz.so.1",
+                                         "libnone",
+                                         "lib.so"};
 
 /// Of two kinds in one directory with one SONAME ldconfig takes what readdir(3) gives first, with a
 /// warning; so a directory has libraries of one kind here.
@@ -47,7 +71,8 @@ ElfSpec random_library(Random& random, Machine machine) {
   if (machine != Machine::Wide) {
     spec.bits = Bits::Elf32;
     spec.machine = kEm386;
-    spec.needed(machine == Machine::Narrow ? random.pick({"libc.so.6", "libm.so.6"}) : random.pick({"libfoo.so", "libc.so.5"}));
+    spec.needed(machine == Machine::Narrow ? random.pick({"libc.so.6", "libm.so.6"})
+                                           : random.pick({"libfoo.so", "libc.so.5"}));
   } else if (random.chance(6)) {
     spec.machine = kEmAarch64;
   }
@@ -59,8 +84,9 @@ std::string random_configuration(Random& random, const std::string& other) {
   std::string text;
   const std::size_t lines = random.between(0, 5);
   for (std::size_t i = 0; i < lines; ++i) {
-    text += random.pick({"/opt/a", "/opt/b", "/opt/b/", "  /opt/a  ", "/opt/b # second", "# /opt/c", "", "/opt/c=libc6",
-                         "hwcap 0 nosegneg", "HWCAP\t1 x", "/nowhere", "/opt/link", "opt/c", "include", "includes /opt/c"});
+    text +=
+        random.pick({"/opt/a", "/opt/b", "/opt/b/", "  /opt/a  ", "/opt/b # second", "# /opt/c", "", "/opt/c=libc6",
+                     "hwcap 0 nosegneg", "HWCAP\t1 x", "/nowhere", "/opt/link", "opt/c", "include", "includes /opt/c"});
     text += '\n';
     if (random.chance(20)) text += "include " + other + "\n";
   }
@@ -75,14 +101,16 @@ std::vector<TreeNode> random_tree(Random& random) {
   }
   nodes.push_back(symlink_to("/opt/link", "b"));
   nodes.push_back(directory("/etc"));
-  nodes.push_back(text_file("/etc/ld.so.conf", random_configuration(random, "/etc/ld.so.conf.d/*.conf ld.so.conf.d/[x-z]?")));
+  nodes.push_back(
+      text_file("/etc/ld.so.conf", random_configuration(random, "/etc/ld.so.conf.d/*.conf ld.so.conf.d/[x-z]?")));
   if (random.chance(80)) nodes.push_back(text_file("/etc/ld.so.conf.d/b.conf", random_configuration(random, "zz")));
   if (random.chance(50)) nodes.push_back(text_file("/etc/ld.so.conf.d/a.conf", random_configuration(random, "*.none")));
   if (random.chance(50)) nodes.push_back(text_file("/etc/ld.so.conf.d/.hidden.conf", "/opt/c\n"));
   if (random.chance(50)) nodes.push_back(text_file("/etc/ld.so.conf.d/zz", "/opt/c\n"));
   std::map<std::string, Machine> machines;
   for (const std::string& path : kDirectories) {
-    if (path != "/opt/c" && random.chance(12)) machines[path] = random.chance(50) ? Machine::Narrow : Machine::NarrowWithoutGlibc;
+    if (path != "/opt/c" && random.chance(12))
+      machines[path] = random.chance(50) ? Machine::Narrow : Machine::NarrowWithoutGlibc;
   }
   const std::size_t count = random.between(2, 14);
   for (std::size_t i = 0; i < count; ++i) {
@@ -90,10 +118,12 @@ std::vector<TreeNode> random_tree(Random& random) {
     const Machine machine = machines[parent];
     const std::string path = parent + "/" + random.pick(kNames);
     if (random.chance(10)) {
-      nodes.push_back(damaged_file(path, random_library(random, machine), static_cast<Damage>(random.pick(std::vector<Damage>{
-                                                                     Damage::Empty, Damage::ShortText, Damage::LongText, Damage::Executable}))));
+      nodes.push_back(damaged_file(path, random_library(random, machine),
+                                   static_cast<Damage>(random.pick(std::vector<Damage>{
+                                       Damage::Empty, Damage::ShortText, Damage::LongText, Damage::Executable}))));
     } else if (random.chance(30)) {
-      nodes.push_back(symlink_to(path, random.chance(70) ? random.pick(kNames) : random.pick(kDirectories) + "/" + random.pick(kNames)));
+      nodes.push_back(symlink_to(
+          path, random.chance(70) ? random.pick(kNames) : random.pick(kDirectories) + "/" + random.pick(kNames)));
     } else {
       nodes.push_back(elf_file(path, random_library(random, machine)));
     }
@@ -124,8 +154,8 @@ std::vector<std::string> entries_of(const LdCache& cache) {
     if (!entry) continue;
     // The number of a named entry counts the names, which is not the same where two ldconfigs differ.
     const std::uint64_t hwcap = entry->hwcaps_name.empty() ? entry->hwcap : entry->hwcap >> 32;
-    lines.push_back(std::string(entry->key) + " " + std::to_string(entry->flags) + " " + std::string(entry->hwcaps_name) +
-                    " " + std::to_string(hwcap) + " => " + std::string(entry->value));
+    lines.push_back(std::string(entry->key) + " " + std::to_string(entry->flags) + " " +
+                    std::string(entry->hwcaps_name) + " " + std::to_string(hwcap) + " => " + std::string(entry->value));
   }
   return lines;
 }
@@ -150,7 +180,8 @@ void print(const char* title, const std::vector<std::string>& lines) {
 }
 
 /// True if both say the same.
-bool compare(const GlibcRoot& glibc, const System& system, const std::vector<TreeNode>& nodes, const std::string& root) {
+bool compare(const GlibcRoot& glibc, const System& system, const std::vector<TreeNode>& nodes,
+             const std::string& root) {
   const int root_fd = ::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   write_tree(root_fd, nodes);
   ::close(root_fd);
@@ -205,13 +236,14 @@ int run(int argc, char** argv) {
     std::string root = (fs::temp_directory_path() / "soresolve-ldconfig-XXXXXX").string();
     if (::mkdtemp(root.data()) == nullptr) return 77;
     if (!compare(*glibc, *system, random_tree(random), root)) {
-      std::printf("DIFFERENCE, glibc %s, seed %llu\n", glibc->release.c_str(), static_cast<unsigned long long>(seed + i));
+      std::printf("DIFFERENCE, glibc %s, seed %llu\n", glibc->release.c_str(),
+                  static_cast<unsigned long long>(seed + i));
       ++differences;
     }
     fs::remove_all(root);
   }
-  std::printf("glibc %s: %llu trees, %llu differences\n", glibc->release.c_str(), static_cast<unsigned long long>(count),
-              static_cast<unsigned long long>(differences));
+  std::printf("glibc %s: %llu trees, %llu differences\n", glibc->release.c_str(),
+              static_cast<unsigned long long>(count), static_cast<unsigned long long>(differences));
   return differences == 0 ? 0 : 1;
 }
 

@@ -77,7 +77,8 @@ extern "C" [[noreturn]] void run(long*) {
       continue;
     }
     if (line[0] == 't') {
-      for (unsigned long i = 0; i < sizeof thread_file && (thread_file[i] = file[i]) != '\0'; ++i) {}
+      for (unsigned long i = 0; i < sizeof thread_file && (thread_file[i] = file[i]) != '\0'; ++i) {
+      }
       pthread_t thread;
       print(pthread_create(&thread, nullptr, open_and_close, nullptr) == 0 ? "ok" : "no thread");
       continue;

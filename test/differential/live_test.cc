@@ -50,8 +50,8 @@ enum class ChangeKind : std::uint8_t { Replace, Remove, RenameAndReplace, Rename
 struct Change {
   ChangeKind kind = ChangeKind::Replace;
   std::string path;
-  std::string to;   ///< for renames
-  ElfSpec by;       ///< what comes into its place
+  std::string to;  ///< for renames
+  ElfSpec by;      ///< what comes into its place
 };
 
 struct Step {
@@ -80,7 +80,8 @@ ElfSpec random_library(Random& random, const std::string& name) {
     if (other == name || !random.chance(22)) continue;
     const bool has_token = random.chance(8);
     spec.needed(has_token ? "$ORIGIN/" + other : other);
-    if (!has_token && random.chance(20)) spec.version_needs.push_back({other, {{random.chance(90) ? "V1" : "V2", random.chance(40)}}});
+    if (!has_token && random.chance(20))
+      spec.version_needs.push_back({other, {{random.chance(90) ? "V1" : "V2", random.chance(40)}}});
   }
   if (random.chance(60)) spec.version_definitions = {{name}, {"V1"}};
   if (random.chance(2)) spec.needed("gone.so");
@@ -99,8 +100,10 @@ ElfSpec random_library(Random& random, const std::string& name) {
     }
   }
   const std::vector<std::string> lists = {"/d", "/c", "/e", "$ORIGIN", "$ORIGIN/../e"};
-  if (random.chance(15)) spec.runpath(random.pick(lists));
-  else if (random.chance(15)) spec.rpath(random.pick(lists));
+  if (random.chance(15))
+    spec.runpath(random.pick(lists));
+  else if (random.chance(15))
+    spec.rpath(random.pick(lists));
   return spec;
 }
 
@@ -131,8 +134,10 @@ LiveCase random_case(Random& random) {
       if (!random.chance(directory == "/d" ? 97 : 40)) continue;
       const std::string path = std::string(directory) + "/" + name;
       if (random.chance(20)) {
-        made.nodes.push_back(elf_file("/r/" + std::string(directory.substr(1)) + "-" + name, random_library(random, name)));
-        made.nodes.push_back(random.chance(80) ? symlink_to(path, made.nodes.back().path) : hard_link_to(path, made.nodes.back().path));
+        made.nodes.push_back(
+            elf_file("/r/" + std::string(directory.substr(1)) + "-" + name, random_library(random, name)));
+        made.nodes.push_back(random.chance(80) ? symlink_to(path, made.nodes.back().path)
+                                               : hard_link_to(path, made.nodes.back().path));
       } else {
         made.nodes.push_back(elf_file(path, random_library(random, name)));
       }
@@ -165,8 +170,11 @@ LiveCase random_case(Random& random) {
 
 std::string mode_of(const Step& step) {
   if (step.is_namespace) return "m";
-  const char mode = step.request.mode.scope == OpenScope::Local ? 'l' : step.request.mode.scope == OpenScope::Global ? 'g' : 'd';
-  return std::string(1, step.is_lazy ? static_cast<char>(mode - 0x20) : mode) + (step.request.caller.empty() ? "" : "x");
+  const char mode = step.request.mode.scope == OpenScope::Local    ? 'l'
+                    : step.request.mode.scope == OpenScope::Global ? 'g'
+                                                                   : 'd';
+  return std::string(1, step.is_lazy ? static_cast<char>(mode - 0x20) : mode) +
+         (step.request.caller.empty() ? "" : "x");
 }
 
 /// The program, running in the root, and what we say to each other.
@@ -186,8 +194,8 @@ class Live {
       ::dup2(out[1], STDOUT_FILENO);
       const std::string from = box.root() + "/e";
       const std::string to = box.root() + "/c";
-      if (asked.has_mounts && (::unshare(CLONE_NEWNS) != 0 ||
-                               ::mount(from.c_str(), to.c_str(), nullptr, MS_BIND, nullptr) != 0)) {
+      if (asked.has_mounts &&
+          (::unshare(CLONE_NEWNS) != 0 || ::mount(from.c_str(), to.c_str(), nullptr, MS_BIND, nullptr) != 0)) {
         ::_exit(125);
       }
       if (::chroot(box.root().c_str()) == 0 && ::chdir("/") == 0) ::execve(program.c_str(), arguments, environment);
@@ -285,16 +293,18 @@ LiveAnswer ask_ours(int pid, const LiveCase& asked) {
   if (!live.is_in_load_order || !live.global) return {"the loader's list was not read: " + live.list_problem, {}};
   const Result<LinkMap> map = load_world(*world, {});
   if (!map) return {"error: " + map.error().to_string(), {}};
-  const Result<StartFacts> facts = read_start_facts(*world->system, world->process, *map, {.own = OwnReferences::Counted});
+  const Result<StartFacts> facts =
+      read_start_facts(*world->system, world->process, *map, {.own = OwnReferences::Counted});
   if (!facts) return {"error: " + facts.error().to_string(), {}};
   const BindTime bind_time = asked.asked.is_lazy ? BindTime::AsAsked : BindTime::Now;
   const Startup opened = open_up(*world->system, world->process, *map, *facts, map->subject(), bind_time);
   LiveAnswer answer;
-  const bool ends_in_assertion = opened.fatal_line && opened.lines[*opened.fatal_line].starts_with("Inconsistency detected");
-  answer.message = ends_in_assertion               ? "signal"
+  const bool ends_in_assertion =
+      opened.fatal_line && opened.lines[*opened.fatal_line].starts_with("Inconsistency detected");
+  answer.message = ends_in_assertion                 ? "signal"
                    : opened.end == StartEnd::Runs    ? "ok"
                    : opened.end == StartEnd::Crashes ? "signal"
-                   : opened.fatal_line             ? opened.lines[*opened.fatal_line]
+                   : opened.fatal_line               ? opened.lines[*opened.fatal_line]
                                                      : "";
   for (const ObjectIndex index : map->list_order) {
     const LoadedObject& object = map->objects[index];
@@ -314,8 +324,12 @@ void print_case(const LiveCase& asked) {
     if (node.kind != NodeKind::Text) std::printf("  %s\n", describe(node).c_str());
   }
   std::printf("  %s %s%s%s\n", asked.program.c_str(), asked.caller.c_str(),
-              asked.has_library_path ? " LD_LIBRARY_PATH=/d" : "", asked.has_mounts ? " /c is /e" : asked.proc == Proc::Absent ? " without /proc" : "");
-  for (const Step& step : asked.before) std::printf("  before %s %s\n", mode_of(step).c_str(), step.request.file.c_str());
+              asked.has_library_path ? " LD_LIBRARY_PATH=/d" : "",
+              asked.has_mounts             ? " /c is /e"
+              : asked.proc == Proc::Absent ? " without /proc"
+                                           : "");
+  for (const Step& step : asked.before)
+    std::printf("  before %s %s\n", mode_of(step).c_str(), step.request.file.c_str());
   if (!asked.thread_file.empty()) std::printf("  a thread that loads and unloads\n");
   for (const Change& change : asked.changes) {
     const char* const kinds[] = {"replace", "remove", "rename and replace", "rename"};
@@ -387,7 +401,8 @@ int main(int argc, char** argv) {
     if (has_changed && !asked.thread_file.empty()) continue;
     if (real.message == ours.message && (real.objects == ours.objects || real.message == "signal")) continue;
     if (++differences > 3) continue;
-    std::printf("DIFFERENCE, glibc %s, seed %llu:\n", glibc->release.c_str(), static_cast<unsigned long long>(seed + i));
+    std::printf("DIFFERENCE, glibc %s, seed %llu:\n", glibc->release.c_str(),
+                static_cast<unsigned long long>(seed + i));
     print_case(asked);
     std::fputs(describe(Difference{"message", {real.message}, {ours.message}}).c_str(), stdout);
     std::fputs(describe(Difference{"list of objects", real.objects, ours.objects}).c_str(), stdout);

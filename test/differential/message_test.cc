@@ -19,8 +19,8 @@ namespace {
 
 /// What at least must have been said, or the scenarios are not what they were. All releases can say it.
 constexpr std::string_view kExpected[] = {
-    "missing-library",     "wrong-class",       "file-too-short", "invalid-elf-header",
-    "foreign-elf-header",  "cannot-read-file",  "version-missing", "preload-ignored",
+    "missing-library",     "wrong-class",        "file-too-short",  "invalid-elf-header",
+    "foreign-elf-header",  "cannot-read-file",   "version-missing", "preload-ignored",
     "not-a-shared-object", "no-dynamic-section", "symbol-missing",
 };
 

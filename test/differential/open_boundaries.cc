@@ -59,7 +59,7 @@ std::vector<OpenCase> boundary_cases() {
                               {"glibc.rtld.nns=16", 5120, 512},
                               {"glibc.rtld.nns=17", 1664, 512},
                               {"glibc.rtld.nns=2:" + optional + "40", 616, 40}};
-  const std::int64_t steps[] = {-130, -65, -64, -63, -48, -33, -32, -31, -17, -16, -15, -2, -1, 0,  1,  2,
+  const std::int64_t steps[] = {-130, -65, -64, -63, -48, -33, -32, -31, -17, -16, -15, -2, -1, 0,   1,  2,
                                 15,   16,  17,  31,  32,  33,  47,  48,  49,  63,  64,  65, 80, 128, 129};
   const std::int64_t few_steps[] = {-64, -17, -16, -1, 0, 1, 16, 17, 48, 64};
   std::vector<OpenCase> cases;

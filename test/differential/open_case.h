@@ -19,8 +19,8 @@ struct OpenCase {
   std::string program;  ///< which of the programs that were built
   std::string caller;   ///< likewise; empty: none
   bool has_library_path = true;
-  TreeNode program_file;  ///< whose mode, owner and capabilities the program gets
-  std::uint32_t user = 0; ///< who starts it: root, or one of kOpenUsers
+  TreeNode program_file;       ///< whose mode, owner and capabilities the program gets
+  std::uint32_t user = 0;      ///< who starts it: root, or one of kOpenUsers
   bool is_user_named = false;  ///< the question has the user's name, not the number
   std::vector<OpenRequest> openings;
   std::vector<std::string> environment;  ///< besides LD_LIBRARY_PATH

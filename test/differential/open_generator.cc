@@ -11,8 +11,7 @@ namespace {
 /// Where libraries are: LD_LIBRARY_PATH, the program's RPATH or RUNPATH, the caller's.
 constexpr std::string_view kDirectories[] = {"/d", "/c", "/e"};
 
-const std::vector<std::string> kNames = {"liba.so", "libb.so", "libc.so",
-                                         "libd.so", "libe.so", "libf.so"};
+const std::vector<std::string> kNames = {"liba.so", "libb.so", "libc.so", "libd.so", "libe.so", "libf.so"};
 
 Symbol random_definition(Random& random) {
   Symbol symbol = defined("s" + std::to_string(random.below(5)));
@@ -76,8 +75,8 @@ ElfSpec random_library(Random& random, const std::string& name, Descriptors desc
   spec.hash = random.chance(50) ? HashTables::Gnu : HashTables::Sysv;
   for (std::size_t i = random.below(3); i-- > 0;) {
     const Symbol symbol = random_definition(random);
-    const bool is_new = std::none_of(spec.symbols.begin(), spec.symbols.end(),
-                                     [&](const Symbol& s) { return s.name == symbol.name; });
+    const bool is_new =
+        std::none_of(spec.symbols.begin(), spec.symbols.end(), [&](const Symbol& s) { return s.name == symbol.name; });
     if (!is_new) continue;
     if (random.chance(50))
       spec.refer(symbol, kReloc64);
@@ -86,8 +85,8 @@ ElfSpec random_library(Random& random, const std::string& name, Descriptors desc
   }
   for (std::size_t i = random.below(3); i-- > 0;) {
     Symbol symbol = undefined("s" + std::to_string(random.below(5)));
-    const bool is_new = std::none_of(spec.symbols.begin(), spec.symbols.end(),
-                                     [&](const Symbol& s) { return s.name == symbol.name; });
+    const bool is_new =
+        std::none_of(spec.symbols.begin(), spec.symbols.end(), [&](const Symbol& s) { return s.name == symbol.name; });
     if (!is_new) continue;
     if (random.chance(85)) symbol = weak(symbol);
     spec.refer(symbol, random.chance(50) ? kRelocGlobDat : kRelocJumpSlot);
@@ -156,15 +155,16 @@ void make_users(Random& random, OpenCase& made) {
 /// Files that are no libraries, and names that lead to them or nowhere.
 std::string odd_file(Random& random, OpenCase& made) {
   constexpr std::string_view kOdd = "/d/odd.so";
-  const std::string names[] = {std::string(kOdd),     std::string(kOdd),       "odd.so",         std::string(kOpener),
-                               "/d",                  "none.so",               "/none/x.so",     "$ORIGIN/liba.so",
-                               "$ORIGIN/../d/libb.so", "/d/text.so",           "/d/static",      "../d/libc.so"};
-  const bool is_there = std::any_of(made.nodes.begin(), made.nodes.end(),
-                                    [&](const TreeNode& node) { return node.path == kOdd; });
+  const std::string names[] = {
+      std::string(kOdd), std::string(kOdd), "odd.so",          std::string(kOpener),   "/d",
+      "none.so",         "/none/x.so",      "$ORIGIN/liba.so", "$ORIGIN/../d/libb.so", "/d/text.so",
+      "/d/static",       "../d/libc.so"};
+  const bool is_there =
+      std::any_of(made.nodes.begin(), made.nodes.end(), [&](const TreeNode& node) { return node.path == kOdd; });
   if (!is_there) {
-    const Damage damages[] = {Damage::Empty,      Damage::ShortText,  Damage::LongText,  Damage::HeaderOnly,
-                              Damage::OtherClass, Damage::OtherMachine, Damage::OsAbi,   Damage::Relocatable,
-                              Damage::Executable, Damage::Pie,        Damage::NoHeaders, Damage::NoLoad,
+    const Damage damages[] = {Damage::Empty,      Damage::ShortText,    Damage::LongText,  Damage::HeaderOnly,
+                              Damage::OtherClass, Damage::OtherMachine, Damage::OsAbi,     Damage::Relocatable,
+                              Damage::Executable, Damage::Pie,          Damage::NoHeaders, Damage::NoLoad,
                               Damage::NoDynamic,  Damage::EmptyDynamic};
     made.nodes.push_back(damaged_file(std::string(kOdd), library(), damages[random.below(14)]));
     made.nodes.push_back(text_file("/d/text.so", "INPUT ( /lib/libreal.so )\n"));
@@ -203,8 +203,7 @@ OpenCase random_case(Random& random, bool has_users, FiltersInSpaces filters) {
   for (const std::string& name : kNames) {
     for (const std::string_view directory : kDirectories) {
       if (!random.chance(directory == "/d" ? 97 : 40)) continue;
-      made.nodes.push_back(
-          elf_file(std::string(directory) + "/" + name, random_library(random, name, descriptors)));
+      made.nodes.push_back(elf_file(std::string(directory) + "/" + name, random_library(random, name, descriptors)));
     }
   }
   if (random.chance(40)) {
@@ -213,10 +212,12 @@ OpenCase random_case(Random& random, bool has_users, FiltersInSpaces filters) {
     if (random.chance(15)) made.openings.back().mode.into = OpenInto::NewNamespace;
   }
   if (random.chance(15)) {
-    const std::string tunables[] = {
-        "glibc.rtld.optional_static_tls=0", "glibc.rtld.optional_static_tls=1024",
-        "glibc.rtld.optional_static_tls=" + std::to_string(random.below(3000)), "glibc.rtld.nns=1",
-        "glibc.rtld.nns=6:glibc.rtld.optional_static_tls=0x200", "glibc.rtld.nns=40"};
+    const std::string tunables[] = {"glibc.rtld.optional_static_tls=0",
+                                    "glibc.rtld.optional_static_tls=1024",
+                                    "glibc.rtld.optional_static_tls=" + std::to_string(random.below(3000)),
+                                    "glibc.rtld.nns=1",
+                                    "glibc.rtld.nns=6:glibc.rtld.optional_static_tls=0x200",
+                                    "glibc.rtld.nns=40"};
     made.environment.push_back("GLIBC_TUNABLES=" + tunables[random.below(std::size(tunables))]);
   }
   for (std::size_t i = random.between(1, 5); i-- > 0;) {
@@ -268,8 +269,7 @@ std::string mode_of(const OpenRequest& request) {
 
 /// Files of the case; the names of others differ between releases.
 bool is_ours(std::string_view path) {
-  return path == kCaller || path.starts_with("/d/") || path.starts_with("/c/") ||
-         path.starts_with("/e/");
+  return path == kCaller || path.starts_with("/d/") || path.starts_with("/c/") || path.starts_with("/e/");
 }
 
 }  // namespace soresolve::test

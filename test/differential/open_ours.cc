@@ -24,9 +24,7 @@ void add_once(std::vector<std::string>& lines, std::string line) {
 /// taken back.
 class Play {
  public:
-  Play(const Sandbox& box, const OpenCase& asked) : box_(box), asked_(asked) {
-    answer_.start_end = "exit 0";
-  }
+  Play(const Sandbox& box, const OpenCase& asked) : box_(box), asked_(asked) { answer_.start_end = "exit 0"; }
 
   Answer run() {
     std::optional<Error> error = prepare();
@@ -168,9 +166,11 @@ class Play {
       if (!one.message.empty()) settled.push_back(one.message);
     }
     if (messages == settled) return std::nullopt;
-    return Error{ErrorCode::Malformed, std::string(kOpener), {},
-                 "settle_openings: " + std::to_string(settled.size()) + " fail, not " +
-                     std::to_string(messages.size())};
+    return Error{
+        ErrorCode::Malformed,
+        std::string(kOpener),
+        {},
+        "settle_openings: " + std::to_string(settled.size()) + " fail, not " + std::to_string(messages.size())};
   }
 
   const Sandbox& box_;

@@ -59,7 +59,9 @@ Answer ask_real(const Sandbox& box, const OpenCase& asked) {
   }
   const RunResult run = box.run(spec);
   Answer answer;
-  answer.start_end = run.exec_error == EACCES ? "not executed" : run.signal != 0 ? "signal" : "exit " + std::to_string(run.exit_status);
+  answer.start_end = run.exec_error == EACCES ? "not executed"
+                     : run.signal != 0        ? "signal"
+                                              : "exit " + std::to_string(run.exit_status);
   std::string_view rest = run.output;
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
@@ -75,7 +77,8 @@ Answer ask_real(const Sandbox& box, const OpenCase& asked) {
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
     // What ends the process is told here.
-    if (rest.starts_with(std::string(kOpener) + ": ") || rest.starts_with("Inconsistency detected by ld.so: ")) answer.start_messages.emplace_back(rest.substr(0, end));
+    if (rest.starts_with(std::string(kOpener) + ": ") || rest.starts_with("Inconsistency detected by ld.so: "))
+      answer.start_messages.emplace_back(rest.substr(0, end));
     if (std::string line = binding_of(rest.substr(0, end)); !line.empty()) {
       add_once(answer.bindings, std::move(line));
     }

@@ -48,8 +48,10 @@ int main(int argc, char** argv) {
     if (option == "--count") count = std::strtoull(argv[i + 1], nullptr, 10);
   }
   if (argc < 4 || glibc_name.empty()) {
-    std::fputs("usage: open_test DIR --glibc NAME [--seed N] [--count N] "
-               "[--filters-in-namespaces | --boundaries]\n", stderr);
+    std::fputs(
+        "usage: open_test DIR --glibc NAME [--seed N] [--count N] "
+        "[--filters-in-namespaces | --boundaries]\n",
+        stderr);
     return 2;
   }
   const Result<GlibcRoot, std::string> glibc = find_glibc(glibc_name);
@@ -57,8 +59,7 @@ int main(int argc, char** argv) {
   const Result<std::unique_ptr<Sandbox>, std::string> box = Sandbox::create();
   if (!box) return skip(box.error());
   const std::string built = std::string(argv[1]) + "/";
-  if (content_of(built + "opener-plain").empty())
-    return skip("the program that opens was not built");
+  if (content_of(built + "opener-plain").empty()) return skip("the program that opens was not built");
 
   std::uint64_t differences = 0;
   std::uint64_t bindings = 0;
@@ -96,18 +97,15 @@ int main(int argc, char** argv) {
                 asked.caller.c_str(), asked.has_library_path ? " LD_LIBRARY_PATH=/d" : "");
     for (const std::string& entry : asked.environment) std::printf("  %s\n", entry.c_str());
     for (std::size_t k = 0; k < asked.openings.size(); ++k) {
-      std::printf("  open %s %s\n", mode_of(asked.openings[k]).c_str(),
-                  asked.openings[k].file.c_str());
+      std::printf("  open %s %s\n", mode_of(asked.openings[k]).c_str(), asked.openings[k].file.c_str());
     }
     std::printf("  ends: real %s, ours %s\n", real.start_end.c_str(), ours.start_end.c_str());
-    std::fputs(describe(Difference{"messages", real.start_messages, ours.start_messages}).c_str(),
-               stdout);
+    std::fputs(describe(Difference{"messages", real.start_messages, ours.start_messages}).c_str(), stdout);
     std::fputs(describe(Difference{"list of objects", real.trace, ours.trace}).c_str(), stdout);
     std::fputs(describe(Difference{"bindings", real.bindings, ours.bindings}).c_str(), stdout);
   }
   std::printf("glibc %s: %llu cases, %llu bindings, %llu openings that fail, %llu differences\n",
-              glibc->release.c_str(), static_cast<unsigned long long>(count),
-              static_cast<unsigned long long>(bindings), static_cast<unsigned long long>(failures),
-              static_cast<unsigned long long>(differences));
+              glibc->release.c_str(), static_cast<unsigned long long>(count), static_cast<unsigned long long>(bindings),
+              static_cast<unsigned long long>(failures), static_cast<unsigned long long>(differences));
   return differences == 0 ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // A program that opens what its arguments say: MODE FILE, for each one line on standard output: "ok", "null"
-// for NULL without an error, or what dlerror(3) gives; it goes on after a call that fails. Then the paths of all objects, in the
-// loader's order. MODE: w RTLD_NOW or z RTLD_LAZY; behind it g RTLD_GLOBAL, d RTLD_DEEPBIND, o RTLD_NOLOAD,
-// k RTLD_NODELETE, n dlmopen(3) into a new namespace, x the code of the object opened first makes the call
+// for NULL without an error, or what dlerror(3) gives; it goes on after a call that fails. Then the paths of all
+// objects, in the loader's order. MODE: w RTLD_NOW or z RTLD_LAZY; behind it g RTLD_GLOBAL, d RTLD_DEEPBIND, o
+// RTLD_NOLOAD, k RTLD_NODELETE, n dlmopen(3) into a new namespace, x the code of the object opened first makes the call
 // (see caller.cc).
 //
 // Without start files, and by the oldest versions of its symbols, so that it runs on every release.
@@ -9,8 +9,9 @@
 #include <link.h>
 #include <unistd.h>
 
-__asm__(".symver dlopen, dlopen@GLIBC_2.2.5\n.symver dlsym, dlsym@GLIBC_2.2.5\n"
-        ".symver dlerror, dlerror@GLIBC_2.2.5\n.symver dlmopen, dlmopen@GLIBC_2.3.4\n");
+__asm__(
+    ".symver dlopen, dlopen@GLIBC_2.2.5\n.symver dlsym, dlsym@GLIBC_2.2.5\n"
+    ".symver dlerror, dlerror@GLIBC_2.2.5\n.symver dlmopen, dlmopen@GLIBC_2.3.4\n");
 __asm__(".globl _start\n_start:\n mov %rsp, %rdi\n and $-16, %rsp\n call run\n");
 
 namespace {

@@ -74,8 +74,7 @@ std::string end_of(const Startup& startup) {
 }
 
 bool is_version_failure(const LoadFailure& failure) {
-  return failure.kind == LoadFailure::Kind::VersionFile ||
-         failure.kind == LoadFailure::Kind::VersionRecord;
+  return failure.kind == LoadFailure::Kind::VersionFile || failure.kind == LoadFailure::Kind::VersionRecord;
 }
 
 std::string end_of(const TraceAnswer& trace) {
@@ -109,16 +108,14 @@ std::vector<std::string> bindings(const LinkMap& map, const Bindings& all, const
   return lines;
 }
 
-std::vector<std::string> relocations(const System& system, const Process& process,
-                                     const LinkMap& map) {
+std::vector<std::string> relocations(const System& system, const Process& process, const LinkMap& map) {
   std::vector<std::string> paths;
   for (const ObjectIndex index : relocation_order(system, process, map)) {
     const LoadedObject& object = map.objects[index];
     // Without a libc the search for malloc fails before this (2.32 to 2.40).
     const bool is_loader = object.role == ObjectRole::Loader;
-    const bool has_libc = std::any_of(map.objects.begin(), map.objects.end(), [](const auto& other) {
-      return other.elf.soname == "libc.so.6";
-    });
+    const bool has_libc = std::any_of(map.objects.begin(), map.objects.end(),
+                                      [](const auto& other) { return other.elf.soname == "libc.so.6"; });
     if (is_loader && !has_libc && !system.rules.dlopen_sorts_anew) continue;
     paths.push_back(index == 0 ? process.argv0 : std::string(object.path));
   }
@@ -126,18 +123,16 @@ std::vector<std::string> relocations(const System& system, const Process& proces
 }
 
 /// Does `why`, which looks past the first failure, come to the same end as the start does? Empty if so.
-std::string why_differs(const System& system, const Process& process, const std::string& file,
-                        const Startup& start) {
-  const Result<LinkMap> map =
-      load(system, process, file, {.attempts = Attempts::Record, .on_fatal = OnFatal::GoOn});
+std::string why_differs(const System& system, const Process& process, const std::string& file, const Startup& start) {
+  const Result<LinkMap> map = load(system, process, file, {.attempts = Attempts::Record, .on_fatal = OnFatal::GoOn});
   if (!map) return "why: " + map.error().to_string();
   const Diagnosis diagnosis = diagnose(system, process, *map, file);
   // A set-uid program may bind lazily whatever is asked: symbols that are missing end it later.
-  const bool is_later = process.secure && system.rules.secure_binds_lazily && start.end == StartEnd::Runs &&
-                        std::all_of(diagnosis.findings.begin(), diagnosis.findings.end(), [](const Finding& finding) {
-                          return severity_of(finding.kind) != Severity::Fatal ||
-                                 finding.kind == FindingKind::SymbolMissing;
-                        });
+  const bool is_later =
+      process.secure && system.rules.secure_binds_lazily && start.end == StartEnd::Runs &&
+      std::all_of(diagnosis.findings.begin(), diagnosis.findings.end(), [](const Finding& finding) {
+        return severity_of(finding.kind) != Severity::Fatal || finding.kind == FindingKind::SymbolMissing;
+      });
   if (!is_later && diagnosis.starts != (start.end == StartEnd::Runs)) return "why: " + diagnosis.verdict;
   const bool has_line = start.fatal_line && (start.end == StartEnd::Fails || start.end == StartEnd::Versions);
   // Of several missing versions it may be another one than the start ends in.
@@ -197,8 +192,8 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
         if (attempt.is_printed) answer.attempts.push_back(attempt.candidate);
   }
   for (const LoadFailure& failure : map->failures)
-    answer.is_endless |= failure.kind == LoadFailure::Kind::Crash &&
-                         failure.text.find("lead in a circle") != std::string::npos;
+    answer.is_endless |=
+        failure.kind == LoadFailure::Kind::Crash && failure.text.find("lead in a circle") != std::string::npos;
   const StartFacts none;
   const StartFacts& known = facts ? **facts : none;
   const Startup lazy = start_up(*system, process, *map, known, BindTime::AsAsked);

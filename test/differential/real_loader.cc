@@ -76,8 +76,10 @@ Errors errors_of(const RunResult& run) {
   Errors errors;
   for (const std::string_view line : split_lines(run.errors)) {
     const std::size_t at = debug_text(line);
-    if (at == std::string_view::npos) errors.messages.emplace_back(line);
-    else errors.debug.push_back(line.substr(at));
+    if (at == std::string_view::npos)
+      errors.messages.emplace_back(line);
+    else
+      errors.debug.push_back(line.substr(at));
   }
   return errors;
 }
@@ -107,8 +109,7 @@ std::uint32_t limit_ms(Patience patience) { return patience == Patience::Short ?
 
 }  // namespace
 
-Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience while_tracing,
-                       Patience at_start) {
+Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience while_tracing, Patience at_start) {
   RunSpec spec;
   spec.cwd = tree.cwd;
   spec.user = tree.user;

@@ -13,7 +13,6 @@ enum class Patience : std::uint8_t { Full, Short };
 
 /// Runs the tree that `box` was prepared with: tracing, with LD_DEBUG=libs; normally, with
 /// LD_DEBUG=reloc; and with LD_BIND_NOW=1 and LD_DEBUG=bindings.
-Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience while_tracing,
-                       Patience at_start);
+Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience while_tracing, Patience at_start);
 
 }  // namespace soresolve::test

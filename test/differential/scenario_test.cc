@@ -18,9 +18,8 @@ using namespace soresolve::test;
 namespace {
 
 bool has_text(const std::vector<std::string>& lines, const std::string& text) {
-  return std::any_of(lines.begin(), lines.end(), [&text](const std::string& line) {
-    return line.find(text) != std::string::npos;
-  });
+  return std::any_of(lines.begin(), lines.end(),
+                     [&text](const std::string& line) { return line.find(text) != std::string::npos; });
 }
 
 /// The names of the trace in order, without the loader.
@@ -40,35 +39,31 @@ bool holds(const Expectation& expected, const Answer& real) {
     return std::find(real.attempts.begin(), real.attempts.end(), expected.text) != real.attempts.end();
   };
   switch (expected.kind) {
-    case Kind::Traces:
-      return std::find(real.trace.begin(), real.trace.end(), "\t" + expected.text) != real.trace.end();
+    case Kind::Traces: return std::find(real.trace.begin(), real.trace.end(), "\t" + expected.text) != real.trace.end();
     case Kind::Omits: return real.trace_end == "exit 0" && !has_text(real.trace, expected.text);
     case Kind::Order: return names_in_order(real.trace) == expected.text;
     case Kind::Starts: return real.start_end == "exit 0";
     case Kind::Says: return has_text(real.start_messages, expected.text);
     case Kind::Ends: return real.start_end == expected.text;
-    case Kind::DiesTracing:
-      return real.trace_end == "exit 127" && has_text(real.trace_messages, expected.text);
+    case Kind::DiesTracing: return real.trace_end == "exit 127" && has_text(real.trace_messages, expected.text);
     case Kind::Tries: return has_path();
     case Kind::TriesNot: return !has_path();
     case Kind::NowSays: return has_text(real.now_messages, expected.text);
     case Kind::NowEnds: return real.now_end == expected.text;
     case Kind::Binds:
-      return std::find(real.bindings.begin(), real.bindings.end(), expected.text) !=
-             real.bindings.end();
+      return std::find(real.bindings.begin(), real.bindings.end(), expected.text) != real.bindings.end();
     case Kind::BindsNot:
-      return std::none_of(
-          real.bindings.begin(), real.bindings.end(),
-          [&](const std::string& line) { return line.starts_with(expected.text); });
+      return std::none_of(real.bindings.begin(), real.bindings.end(),
+                          [&](const std::string& line) { return line.starts_with(expected.text); });
     case Kind::Warns: return has_text(real.trace_messages, expected.text);
   }
   return false;
 }
 
 std::string describe(const Expectation& expected) {
-  static constexpr const char* kWords[] = {"traces",       "omits", "order", "starts",  "says",
-                                           "start ends", "dies tracing", "tries", "does not try",
-                                           "now says", "now ends", "binds", "does not bind", "warns"};
+  static constexpr const char* kWords[] = {"traces",     "omits",        "order",         "starts",       "says",
+                                           "start ends", "dies tracing", "tries",         "does not try", "now says",
+                                           "now ends",   "binds",        "does not bind", "warns"};
   return std::string(kWords[static_cast<std::size_t>(expected.kind)]) + " '" + expected.text + "'";
 }
 
@@ -114,8 +109,7 @@ int main(int argc, char** argv) {
   int left_out = 0;
   int failed = 0;
   for (const Scenario& scenario : all_scenarios()) {
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), scenario.number) == wanted.end())
-      continue;
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), scenario.number) == wanted.end()) continue;
     if (scenario.tree.user != 0 && !(*box)->has_users()) {
       ++left_out;
       continue;
@@ -131,13 +125,11 @@ int main(int argc, char** argv) {
     ++failed;
     std::printf("SCENARIO %s on glibc %s: %s\n%s", scenario.number.c_str(), glibc->release.c_str(),
                 scenario.title.c_str(), describe(scenario.tree).c_str());
-    for (const std::string& text : unshown)
-      std::printf("  the real loader does not show: %s\n", text.c_str());
-    for (const Difference& difference : verdict.differences)
-      std::fputs(describe(difference).c_str(), stdout);
+    for (const std::string& text : unshown) std::printf("  the real loader does not show: %s\n", text.c_str());
+    for (const Difference& difference : verdict.differences) std::fputs(describe(difference).c_str(), stdout);
     if (!unshown.empty()) print(verdict.real);
   }
-  std::printf("glibc %s: %d scenarios, %d failed, %d left out (no users here)\n",
-              glibc->release.c_str(), run, failed, left_out);
+  std::printf("glibc %s: %d scenarios, %d failed, %d left out (no users here)\n", glibc->release.c_str(), run, failed,
+              left_out);
   return failed == 0 && run > 0 ? 0 : 1;
 }

@@ -21,20 +21,20 @@ inline Releases until(int minor) { return {0, minor}; }
 
 struct Expectation {
   enum class Kind : std::uint8_t {
-    Traces,   ///< the trace has this line (the leading tab is left out)
-    Omits,    ///< no line of the trace has this text
-    Order,    ///< the lines of the trace are these, in this order, names only
-    Starts,   ///< the program runs
-    Says,     ///< some message of the start has this text
-    Ends,     ///< the start ends like this: "exit 127", "signal", "blocks"
+    Traces,       ///< the trace has this line (the leading tab is left out)
+    Omits,        ///< no line of the trace has this text
+    Order,        ///< the lines of the trace are these, in this order, names only
+    Starts,       ///< the program runs
+    Says,         ///< some message of the start has this text
+    Ends,         ///< the start ends like this: "exit 127", "signal", "blocks"
     DiesTracing,  ///< tracing itself ends with exit 127 and this text
-    Tries,    ///< this path is tried
-    TriesNot, ///< this path is not tried
-    NowSays,  ///< some message of the start with LD_BIND_NOW=1 has this text
-    NowEnds,  ///< the start with LD_BIND_NOW=1 ends like this
-    Binds,    ///< with LD_BIND_NOW=1, a line of Answer::bindings, blanks for tabs
-    BindsNot, ///< no line of Answer::bindings begins like this
-    Warns,    ///< some message of the tracing has this text
+    Tries,        ///< this path is tried
+    TriesNot,     ///< this path is not tried
+    NowSays,      ///< some message of the start with LD_BIND_NOW=1 has this text
+    NowEnds,      ///< the start with LD_BIND_NOW=1 ends like this
+    Binds,        ///< with LD_BIND_NOW=1, a line of Answer::bindings, blanks for tabs
+    BindsNot,     ///< no line of Answer::bindings begins like this
+    Warns,        ///< some message of the tracing has this text
   };
   Kind kind = Kind::Traces;
   std::string text;
@@ -75,16 +75,16 @@ struct Scenario {
   Scenario& warns(std::string text, Releases r = {});
 };
 
-std::vector<Scenario> order_of_stages();     // 1 … 14
-std::vector<Scenario> path_list_syntax();    // 18 … 26
-std::vector<Scenario> bad_files();           // 27 … 49
-std::vector<Scenario> already_loaded();      // 50 … 57
-std::vector<Scenario> string_tokens();       // 58 … 65
-std::vector<Scenario> hwcaps_and_cache();    // 66 … 77
-std::vector<Scenario> order_and_preload();   // 78 … 86
-std::vector<Scenario> symbol_versions();     // 87 … 97
-std::vector<Scenario> symbol_binding();      // 98 … 108
-std::vector<Scenario> symbol_corners();      // what the list does not number
+std::vector<Scenario> order_of_stages();    // 1 … 14
+std::vector<Scenario> path_list_syntax();   // 18 … 26
+std::vector<Scenario> bad_files();          // 27 … 49
+std::vector<Scenario> already_loaded();     // 50 … 57
+std::vector<Scenario> string_tokens();      // 58 … 65
+std::vector<Scenario> hwcaps_and_cache();   // 66 … 77
+std::vector<Scenario> order_and_preload();  // 78 … 86
+std::vector<Scenario> symbol_versions();    // 87 … 97
+std::vector<Scenario> symbol_binding();     // 98 … 108
+std::vector<Scenario> symbol_corners();     // what the list does not number
 std::vector<Scenario> all_scenarios();
 
 /// A program or library that needs `names`.

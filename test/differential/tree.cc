@@ -5,8 +5,7 @@ namespace {
 
 std::string shortened(const std::string& text) {
   if (text.size() <= 300) return text;
-  return text.substr(0, 140) + "…" + text.substr(text.size() - 100) + " (" +
-         std::to_string(text.size()) + " bytes)";
+  return text.substr(0, 140) + "…" + text.substr(text.size() - 100) + " (" + std::to_string(text.size()) + " bytes)";
 }
 
 std::string describe(const CacheSpec& cache) {
@@ -15,10 +14,8 @@ std::string describe(const CacheSpec& cache) {
   if (cache.order == CacheOrder::AsGiven) text += ", not sorted";
   if (cache.count) text += ", nlibs " + std::to_string(*cache.count);
   if (!cache.has_extension) text += ", no extension";
-  for (const BytePatch& patch : cache.patches)
-    text += ", patched at " + std::to_string(patch.offset);
-  if (cache.truncate_to_bytes)
-    text += ", truncated to " + std::to_string(*cache.truncate_to_bytes);
+  for (const BytePatch& patch : cache.patches) text += ", patched at " + std::to_string(patch.offset);
+  if (cache.truncate_to_bytes) text += ", truncated to " + std::to_string(*cache.truncate_to_bytes);
   text += '\n';
   for (const CacheLine& line : cache.lines) {
     text += "    " + line.key + " => " + line.value;
@@ -26,10 +23,8 @@ std::string describe(const CacheSpec& cache) {
     std::snprintf(numbers, sizeof numbers, " flags %#x", static_cast<unsigned>(line.flags));
     if (line.flags != kCacheFlagsX86_64) text += numbers;
     if (line.os_version != 0) text += " osversion " + std::to_string(line.os_version >> 16);
-    if (!line.hwcaps_name.empty())
-      text += " hwcaps " + line.hwcaps_name + " level " + std::to_string(line.isa_level);
-    std::snprintf(numbers, sizeof numbers, " hwcap %#llx",
-                  static_cast<unsigned long long>(line.legacy_hwcap));
+    if (!line.hwcaps_name.empty()) text += " hwcaps " + line.hwcaps_name + " level " + std::to_string(line.isa_level);
+    std::snprintf(numbers, sizeof numbers, " hwcap %#llx", static_cast<unsigned long long>(line.legacy_hwcap));
     if (line.legacy_hwcap != 0) text += numbers;
     text += '\n';
   }

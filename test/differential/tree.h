@@ -19,15 +19,15 @@ enum class Launch : std::uint8_t {
 
 struct Tree {
   std::vector<TreeNode> nodes;
-  std::optional<CacheSpec> cache;         ///< /etc/ld.so.cache
-  std::vector<std::string> environment;   ///< "NAME=VALUE"
+  std::optional<CacheSpec> cache;        ///< /etc/ld.so.cache
+  std::vector<std::string> environment;  ///< "NAME=VALUE"
   std::string cwd = "/";
-  std::string file = "/app/bin/prog";     ///< what is started, as typed
+  std::string file = "/app/bin/prog";  ///< what is started, as typed
   std::string argv0 = "/app/bin/prog";
   Launch launch = Launch::Kernel;
   RootLayout layout = RootLayout::Merged;
   Proc proc = Proc::Mounted;
-  std::uint32_t user = 0;                 ///< who starts it; with a set-uid program: AT_SECURE
+  std::uint32_t user = 0;  ///< who starts it; with a set-uid program: AT_SECURE
   bool is_secure = false;
   bool asks_for_secure = false;  ///< with glibc.rtld.enable_secure, where the release knows it
 };

@@ -40,13 +40,10 @@ class Generator {
 
  private:
   void add_search_tags(ElfSpec& spec, unsigned rpath_percent, unsigned runpath_percent) {
-    if (random_.chance(rpath_percent))
-      spec.rpath(make_path_list(random_, with_, words_, ListFor::Tag));
-    if (random_.chance(runpath_percent))
-      spec.runpath(make_path_list(random_, with_, words_, ListFor::Tag));
+    if (random_.chance(rpath_percent)) spec.rpath(make_path_list(random_, with_, words_, ListFor::Tag));
+    if (random_.chance(runpath_percent)) spec.runpath(make_path_list(random_, with_, words_, ListFor::Tag));
     if (random_.chance(1)) spec.add(random_.chance(50) ? StringTag::Rpath : StringTag::Runpath, "");
-    if (with_.no_default_lib && random_.chance(25))
-      spec.flags_1 = spec.flags_1.value_or(0) | kDf1NoDefLib;
+    if (with_.no_default_lib && random_.chance(25)) spec.flags_1 = spec.flags_1.value_or(0) | kDf1NoDefLib;
   }
 
   void add_needs(ElfSpec& spec, std::size_t count) {
@@ -63,12 +60,10 @@ class Generator {
     if (with_.versions && random_.chance(40)) {
       // Mostly of a file that is needed as well: any other one is the loader's assertion.
       const bool is_needed = count > 0 && random_.chance(90);
-      const std::string file =
-          is_needed ? spec.strings.back().text : make_request(random_, with_, words_);
+      const std::string file = is_needed ? spec.strings.back().text : make_request(random_, with_, words_);
       spec.version_needs.push_back({file, {{"V1", true}}, 1});
     }
-    if (with_.versions && random_.chance(30))
-      spec.version_definitions = {{"base"}, {random_.chance(70) ? "V1" : "V2"}};
+    if (with_.versions && random_.chance(30)) spec.version_definitions = {{"base"}, {random_.chance(70) ? "V1" : "V2"}};
   }
 
   void make_program() {
@@ -119,8 +114,7 @@ class Generator {
 
   void make_library(std::size_t index) {
     ElfSpec spec = library();
-    const std::string name =
-        index < words_.names.size() ? words_.names[index] : random_.pick(words_.names);
+    const std::string name = index < words_.names.size() ? words_.names[index] : random_.pick(words_.names);
     if (!with_.sonames) {
       if (random_.chance(70)) spec.soname(name);
     } else if (random_.chance(80)) {
@@ -189,9 +183,9 @@ class Generator {
     const std::size_t count = random_.between(1, 3);
     if (with_.skipped_files) {
       for (std::size_t i = 0; i < count; ++i) {
-        const Damage damage = random_.pick(std::vector<Damage>{
-            Damage::OtherClass, Damage::OddClass, Damage::OtherMachine, Damage::NewKernel,
-            Damage::OtherOs, Damage::GnuOsAbi});
+        const Damage damage =
+            random_.pick(std::vector<Damage>{Damage::OtherClass, Damage::OddClass, Damage::OtherMachine,
+                                             Damage::NewKernel, Damage::OtherOs, Damage::GnuOsAbi});
         put_in_the_way(damaged_file(place(), library().soname(random_.pick(words_.names)), damage));
       }
     }
@@ -251,13 +245,11 @@ class Generator {
   void make_cache_odd(CacheSpec& cache) {
     if (random_.chance(30)) cache.layout = random_.chance(50) ? CacheLayout::Old : CacheLayout::Compat;
     for (CacheLine& line : cache.lines) {
-      if (random_.chance(15))
-        line.flags = random_.pick(std::vector<std::int32_t>{3, 1, 0x803, 0x903, 0x303, 0x403});
+      if (random_.chance(15)) line.flags = random_.pick(std::vector<std::int32_t>{3, 1, 0x803, 0x903, 0x303, 0x403});
       if (random_.chance(10))
-        line.legacy_hwcap = random_.pick(std::vector<std::uint64_t>{
-            1, 2, 4, std::uint64_t{1} << 50, std::uint64_t{1} << 51, std::uint64_t{1} << 63, 3});
-      if (random_.chance(10))
-        line.os_version = random_.chance(50) ? 0x020600U : 0x630000U;
+        line.legacy_hwcap = random_.pick(std::vector<std::uint64_t>{1, 2, 4, std::uint64_t{1} << 50,
+                                                                    std::uint64_t{1} << 51, std::uint64_t{1} << 63, 3});
+      if (random_.chance(10)) line.os_version = random_.chance(50) ? 0x020600U : 0x630000U;
       if (random_.chance(10)) line.key += random_.pick({".0", "1", ".01", "x"});
     }
     // A count far beyond the file kills 2.31, which does not check it; that is not modelled.
@@ -285,13 +277,11 @@ class Generator {
     std::vector<std::string>& environment = tree_.environment;
     if (with_.library_path) {
       if (random_.chance(10)) environment.push_back("LD_LIBRARY_PATH=/d3");
-      environment.push_back(
-          "LD_LIBRARY_PATH=" +
-          (random_.chance(4) ? "" : make_path_list(random_, with_, words_, ListFor::Environment)));
+      environment.push_back("LD_LIBRARY_PATH=" +
+                            (random_.chance(4) ? "" : make_path_list(random_, with_, words_, ListFor::Environment)));
     }
     if (is_provided_ && random_.chance(50))
-      environment.push_back("LD_LIBRARY_PATH=" +
-                            make_path_list(random_, with_, words_, ListFor::Everywhere));
+      environment.push_back("LD_LIBRARY_PATH=" + make_path_list(random_, with_, words_, ListFor::Everywhere));
     if (with_.preload) {
       std::string value;
       const std::size_t count = random_.between(1, 3);
@@ -303,8 +293,8 @@ class Generator {
     if (with_.tunables) tunables = random_tunables(random_);
     if (random_.chance(with_.dense ? 40 : 15))
       tunables += (tunables.empty() ? "" : ":") + std::string("glibc.rtld.dynamic_sort=") +
-                  random_.pick({"1", "1", "1", "2", "3", "3:glibc.rtld.dynamic_sort=1",
-                                "1:glibc.rtld.dynamic_sort=3", "01", "0x1"});
+                  random_.pick({"1", "1", "1", "2", "3", "3:glibc.rtld.dynamic_sort=1", "1:glibc.rtld.dynamic_sort=3",
+                                "01", "0x1"});
     if (!tunables.empty()) environment.push_back("GLIBC_TUNABLES=" + tunables);
     if (with_.no_proc && random_.chance(50))
       environment.push_back("LD_ORIGIN_PATH=" + random_.pick({"/app/bin", "/app/lib/", "/d1//", "/"}));
@@ -348,8 +338,10 @@ class Generator {
       tree_.user = kOtherUser;
       tree_.is_secure = true;
       for (TreeNode& node : tree_.nodes) {
-        if (node.path == "/app/bin/prog") node.mode = 04755;
-        else if (node.kind == NodeKind::Elf && random_.chance(20)) node.mode = 04755;
+        if (node.path == "/app/bin/prog")
+          node.mode = 04755;
+        else if (node.kind == NodeKind::Elf && random_.chance(20))
+          node.mode = 04755;
       }
     }
   }

@@ -5,11 +5,28 @@
 namespace soresolve::test {
 namespace {
 
-constexpr std::initializer_list<const char*> kDirectories = {
-    "/d1", "/d2", "/d3", "/opt/a", "/opt/a/lib", "/srv/with space", "/lib/x86_64-linux-gnu",
-    "/usr/lib/x86_64-linux-gnu", "/lib", "/usr/lib", "/usr/lib/x86_64-linux-gnu/sub", "/app/lib",
-    "/app/bin", "/app/lib/x86_64-linux-gnu", "/app/x86_64", "/app/haswell", "/cwd", "/cwd/sub", "/",
-    "/work:colon", "/lib64", "/usr/local/lib"};
+constexpr std::initializer_list<const char*> kDirectories = {"/d1",
+                                                             "/d2",
+                                                             "/d3",
+                                                             "/opt/a",
+                                                             "/opt/a/lib",
+                                                             "/srv/with space",
+                                                             "/lib/x86_64-linux-gnu",
+                                                             "/usr/lib/x86_64-linux-gnu",
+                                                             "/lib",
+                                                             "/usr/lib",
+                                                             "/usr/lib/x86_64-linux-gnu/sub",
+                                                             "/app/lib",
+                                                             "/app/bin",
+                                                             "/app/lib/x86_64-linux-gnu",
+                                                             "/app/x86_64",
+                                                             "/app/haswell",
+                                                             "/cwd",
+                                                             "/cwd/sub",
+                                                             "/",
+                                                             "/work:colon",
+                                                             "/lib64",
+                                                             "/usr/local/lib"};
 
 std::string make_token_element(Random& random, const Vocabulary& words) {
   const std::string base = random.pick(words.directories).substr(1);
@@ -54,10 +71,9 @@ std::string make_odd_element(Random& random, const Vocabulary& words) {
 
 Ingredients choose_ingredients(Random& random, bool has_users) {
   Ingredients with;
-  for (bool* const flag :
-       {&with.library_path, &with.odd_lists, &with.tokens, &with.slashes, &with.odd_names,
-        &with.missing, &with.cache, &with.hwcaps, &with.links, &with.loops, &with.sonames,
-        &with.preload, &with.filters, &with.no_default_lib, &with.skipped_files})
+  for (bool* const flag : {&with.library_path, &with.odd_lists, &with.tokens, &with.slashes, &with.odd_names,
+                           &with.missing, &with.cache, &with.hwcaps, &with.links, &with.loops, &with.sonames,
+                           &with.preload, &with.filters, &with.no_default_lib, &with.skipped_files})
     *flag = random.chance(33);
   with.odd_cache = with.cache && random.chance(33);
   with.tunables = random.chance(10);
@@ -71,10 +87,9 @@ Ingredients choose_ingredients(Random& random, bool has_users) {
   with.libc = random.chance(25);
   with.dense = random.chance(15);
   if (with.dense) {
-    for (bool* const flag :
-         {&with.odd_lists, &with.tokens, &with.slashes, &with.missing, &with.odd_cache, &with.loops,
-          &with.sonames, &with.no_default_lib, &with.skipped_files, &with.fatal_files,
-          &with.blocking_files, &with.permissions, &with.secure})
+    for (bool* const flag : {&with.odd_lists, &with.tokens, &with.slashes, &with.missing, &with.odd_cache, &with.loops,
+                             &with.sonames, &with.no_default_lib, &with.skipped_files, &with.fatal_files,
+                             &with.blocking_files, &with.permissions, &with.secure})
       *flag = false;
   }
   return with;
@@ -93,8 +108,7 @@ Vocabulary choose_vocabulary(Random& random, const Ingredients& with, std::size_
   for (std::size_t i = 0; i < count; ++i) words.directories.push_back(random.pick(all));
   words.directories.push_back(
       random.pick({"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib", "/usr/lib", "/d1"}));
-  if (with.odd_lists || with.slashes)
-    words.cwd = random.pick({"/", "/cwd", "/app/bin", "/d1", "/cwd/sub"});
+  if (with.odd_lists || with.slashes) words.cwd = random.pick({"/", "/cwd", "/app/bin", "/d1", "/cwd/sub"});
   return words;
 }
 
@@ -109,8 +123,7 @@ std::string make_relative(const std::string& path, const std::string& cwd) {
   return prefix + path.substr(1);
 }
 
-std::string make_path_list(Random& random, const Ingredients& with, const Vocabulary& words,
-                           ListFor purpose) {
+std::string make_path_list(Random& random, const Ingredients& with, const Vocabulary& words, ListFor purpose) {
   std::string list;
   if (purpose == ListFor::Everywhere) {
     for (const std::string& directory : words.directories) list += directory + ":";
@@ -173,9 +186,9 @@ std::string make_request(Random& random, const Ingredients& with, const Vocabula
 
 std::string make_hwcaps_directory(Random& random) {
   return random.pick({"glibc-hwcaps/x86-64-v2", "glibc-hwcaps/x86-64-v3", "glibc-hwcaps/x86-64-v4",
-                      "glibc-hwcaps/x86-64-v5", "glibc-hwcaps/custom", "glibc-hwcaps", "tls",
-                      "tls/x86_64", "tls/x86_64/x86_64", "x86_64", "x86_64/x86_64", "haswell",
-                      "tls/haswell/avx512_1/x86_64", "haswell/x86_64", "avx512_1/x86_64"});
+                      "glibc-hwcaps/x86-64-v5", "glibc-hwcaps/custom", "glibc-hwcaps", "tls", "tls/x86_64",
+                      "tls/x86_64/x86_64", "x86_64", "x86_64/x86_64", "haswell", "tls/haswell/avx512_1/x86_64",
+                      "haswell/x86_64", "avx512_1/x86_64"});
 }
 
 }  // namespace soresolve::test

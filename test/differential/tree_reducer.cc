@@ -62,8 +62,7 @@ class Reducer {
         const std::size_t begin = i > piece ? i - piece : 0;
         Tree candidate = best_;
         auto& list = get(candidate);
-        list.erase(list.begin() + static_cast<std::ptrdiff_t>(begin),
-                   list.begin() + static_cast<std::ptrdiff_t>(i));
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(begin), list.begin() + static_cast<std::ptrdiff_t>(i));
         accept(std::move(candidate));
         i = begin;
       }
@@ -71,19 +70,19 @@ class Reducer {
   }
 
   void drop_nodes() {
-    drop_from([](Tree& tree) -> auto& { return tree.nodes; });
+    drop_from([](Tree & tree) -> auto& { return tree.nodes; });
   }
   void drop_variables() {
-    drop_from([](Tree& tree) -> auto& { return tree.environment; });
+    drop_from([](Tree & tree) -> auto& { return tree.environment; });
   }
 
   void drop_tags() {
     for (std::size_t i = 0; i < best_.nodes.size(); ++i) {
-      drop_from([i](Tree& tree) -> auto& { return tree.nodes[i].elf.strings; });
-      drop_from([i](Tree& tree) -> auto& { return tree.nodes[i].elf.version_needs; });
-      drop_from([i](Tree& tree) -> auto& { return tree.nodes[i].elf.version_definitions; });
-      drop_from([i](Tree& tree) -> auto& { return tree.nodes[i].elf.relocations; });
-      drop_from([i](Tree& tree) -> auto& { return tree.nodes[i].elf.symbols; });
+      drop_from([i](Tree & tree) -> auto& { return tree.nodes[i].elf.strings; });
+      drop_from([i](Tree & tree) -> auto& { return tree.nodes[i].elf.version_needs; });
+      drop_from([i](Tree & tree) -> auto& { return tree.nodes[i].elf.version_definitions; });
+      drop_from([i](Tree & tree) -> auto& { return tree.nodes[i].elf.relocations; });
+      drop_from([i](Tree & tree) -> auto& { return tree.nodes[i].elf.symbols; });
       drop_versions(i);
       simplify_symbols(i);
       if (best_.nodes[i].elf.flags_1 && *best_.nodes[i].elf.flags_1 != kDf1Pie) {
@@ -115,7 +114,7 @@ class Reducer {
   }
 
   void simplify_symbols(std::size_t node) {
-    const auto set = [this, node](auto ElfSpec::* member, auto value) {
+    const auto set = [this, node](auto ElfSpec::*member, auto value) {
       if (best_.nodes[node].elf.*member == value) return;
       Tree candidate = best_;
       candidate.nodes[node].elf.*member = value;
@@ -144,8 +143,8 @@ class Reducer {
     Tree candidate = best_;
     candidate.cache.reset();
     if (accept(std::move(candidate))) return;
-    drop_from([](Tree& tree) -> auto& { return tree.cache->lines; });
-    drop_from([](Tree& tree) -> auto& { return tree.cache->patches; });
+    drop_from([](Tree & tree) -> auto& { return tree.cache->lines; });
+    drop_from([](Tree & tree) -> auto& { return tree.cache->patches; });
     if (best_.cache->layout != CacheLayout::New) {
       candidate = best_;
       candidate.cache->layout = CacheLayout::New;
@@ -154,7 +153,7 @@ class Reducer {
   }
 
   void simplify_start() {
-    const auto set = [this](auto Tree::* member, auto value) {
+    const auto set = [this](auto Tree::*member, auto value) {
       if (best_.*member == value) return;
       Tree candidate = best_;
       candidate.*member = value;

@@ -12,16 +12,16 @@ namespace {
 /// Which ingredients one tree has, as in tree_ingredients.h.
 struct Ingredients {
   bool versions = false;
-  bool several_versions = false;      ///< of one symbol in one file
-  bool unversioned_files = false;     ///< required versions of files that define none
+  bool several_versions = false;   ///< of one symbol in one file
+  bool unversioned_files = false;  ///< required versions of files that define none
   bool missing_versions = false;
   bool weak_needs = false;
   bool hidden_needs = false;
-  bool plain_references = false;      ///< without the version of the definition
+  bool plain_references = false;  ///< without the version of the definition
   bool missing_symbols = false;
   bool visibility = false;
   bool unique = false;
-  bool odd_kinds = false;             ///< IFUNC, common, absolute, local, value 0
+  bool odd_kinds = false;  ///< IFUNC, common, absolute, local, value 0
   bool tls = false;
   bool copies = false;
   bool sizes = false;
@@ -34,12 +34,11 @@ struct Ingredients {
 Ingredients choose(Random& random) {
   Ingredients with;
   for (bool* const flag :
-       {&with.several_versions, &with.unique, &with.visibility, &with.odd_kinds, &with.tls,
-        &with.copies, &with.sizes, &with.canonical_plt, &with.symbolic, &with.eager,
-        &with.weak_needs})
+       {&with.several_versions, &with.unique, &with.visibility, &with.odd_kinds, &with.tls, &with.copies, &with.sizes,
+        &with.canonical_plt, &with.symbolic, &with.eager, &with.weak_needs})
     *flag = random.chance(33);
-  for (bool* const flag : {&with.unversioned_files, &with.missing_versions, &with.hidden_needs,
-                           &with.plain_references, &with.missing_symbols, &with.other_relocations})
+  for (bool* const flag : {&with.unversioned_files, &with.missing_versions, &with.hidden_needs, &with.plain_references,
+                           &with.missing_symbols, &with.other_relocations})
     *flag = random.chance(12);
   with.versions = random.chance(75);
   return with;
@@ -69,8 +68,7 @@ class Grower {
       add_references(node.elf);
       add_marks(node.elf);
     }
-    if (random_.chance(12))
-      tree_.environment.push_back(random_.chance(50) ? "LD_DYNAMIC_WEAK=" : "LD_DYNAMIC_WEAK=1");
+    if (random_.chance(12)) tree_.environment.push_back(random_.chance(50) ? "LD_DYNAMIC_WEAK=" : "LD_DYNAMIC_WEAK=1");
   }
 
  private:
@@ -87,8 +85,7 @@ class Grower {
     if (with_.unique && random_.chance(30)) symbol.binding = Binding::Unique;
     if (with_.visibility && random_.chance(25))
       symbol.visibility = random_.chance(80) ? Visibility::Protected : Visibility::Hidden;
-    if (with_.sizes && symbol.type == SymbolType::Object)
-      symbol.size_bytes = 4U << random_.below(3);
+    if (with_.sizes && symbol.type == SymbolType::Object) symbol.size_bytes = 4U << random_.below(3);
     if (with_.odd_kinds && random_.chance(25)) make_odd(symbol);
     return symbol;
   }
@@ -124,8 +121,7 @@ class Grower {
     }
     const std::size_t first = random_.below(kNames.size());
     const std::size_t count = random_.below(5);
-    for (std::size_t i = 0; i < count; ++i)
-      define(spec, file, make_definition(kNames[(first + i) % kNames.size()]));
+    for (std::size_t i = 0; i < count; ++i) define(spec, file, make_definition(kNames[(first + i) % kNames.size()]));
   }
 
   void choose_hash(ElfSpec& spec) {
@@ -183,8 +179,7 @@ class Grower {
 
   std::uint32_t choose_relocation(const ElfSpec& spec, SymbolType type) {
     if (type == SymbolType::Tls) return random_.chance(50) ? kRelocTpOff64 : kRelocDtpMod64;
-    if (type == SymbolType::Object && spec.interp && with_.copies && random_.chance(50))
-      return kRelocCopy;
+    if (type == SymbolType::Object && spec.interp && with_.copies && random_.chance(50)) return kRelocCopy;
     if (type != SymbolType::Object && random_.chance(50)) return kRelocJumpSlot;
     return random_.chance(80) ? kRelocGlobDat : kReloc64;
   }
@@ -217,8 +212,7 @@ class Grower {
       symbol.place = SymbolPlace::Inside;
       if (with_.sizes) symbol.size_bytes = 4U << random_.below(3);
     }
-    const bool can_be_hidden =
-        symbol.place == SymbolPlace::Undefined && symbol.type != SymbolType::Tls;
+    const bool can_be_hidden = symbol.place == SymbolPlace::Undefined && symbol.type != SymbolType::Tls;
     if (with_.visibility && can_be_hidden && random_.chance(4)) symbol.visibility = Visibility::Hidden;
     Relocation relocation;
     relocation.type = type;
@@ -230,14 +224,12 @@ class Grower {
       return;
     }
     const bool comes_first = random_.chance(30);
-    spec.relocations.insert(comes_first ? spec.relocations.begin() : spec.relocations.end(),
-                            std::move(relocation));
+    spec.relocations.insert(comes_first ? spec.relocations.begin() : spec.relocations.end(), std::move(relocation));
   }
 
   void need(ElfSpec& spec, const std::string& file) {
     const DynamicString entry{StringTag::Needed, file};
-    if (std::find(spec.strings.begin(), spec.strings.end(), entry) == spec.strings.end())
-      spec.strings.push_back(entry);
+    if (std::find(spec.strings.begin(), spec.strings.end(), entry) == spec.strings.end()) spec.strings.push_back(entry);
   }
 
   /// Adds the version of `symbol` to what the file requires of `file`.
@@ -245,9 +237,8 @@ class Grower {
     symbol.version_file = file;
     const auto need = std::find_if(spec.version_needs.begin(), spec.version_needs.end(),
                                    [&](const VersionNeeds& each) { return each.file == file; });
-    VersionNeeds& needs = need != spec.version_needs.end()
-                              ? *need
-                              : spec.version_needs.emplace_back(VersionNeeds{file, {}});
+    VersionNeeds& needs =
+        need != spec.version_needs.end() ? *need : spec.version_needs.emplace_back(VersionNeeds{file, {}});
     for (const VersionNeeds::Version& version : needs.versions)
       if (version.name == symbol.version) return;
     VersionNeeds::Version version{symbol.version};
@@ -258,8 +249,10 @@ class Grower {
 
   void add_marks(ElfSpec& spec) {
     if (with_.symbolic && random_.chance(30)) {
-      if (random_.chance(50)) spec.symbolic = true;
-      else spec.flags = 2;  // DF_SYMBOLIC
+      if (random_.chance(50))
+        spec.symbolic = true;
+      else
+        spec.flags = 2;  // DF_SYMBOLIC
     }
     if (with_.eager && random_.chance(40)) {
       switch (random_.below(3)) {
@@ -272,8 +265,7 @@ class Grower {
     spec.relocations.push_back({random_.chance(50) ? kRelocRelative : kRelocNone, ""});
     if (random_.chance(30)) spec.relr_words = random_.between(1, 3);
     if (random_.chance(15))
-      spec.relocations.push_back({99, "", random_.chance(50) ? Relocation::Table::Plt
-                                                             : Relocation::Table::Rela});
+      spec.relocations.push_back({99, "", random_.chance(50) ? Relocation::Table::Plt : Relocation::Table::Rela});
   }
 
   Random& random_;
@@ -288,16 +280,15 @@ Tree make_plain_tree(Random& random) {
   Tree tree;
   const std::size_t count = random.between(2, 8);
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i)
-    names.push_back("lib" + std::string(1, static_cast<char>('a' + i)) + ".so");
+  for (std::size_t i = 0; i < count; ++i) names.push_back("lib" + std::string(1, static_cast<char>('a' + i)) + ".so");
   const bool has_filters = random.chance(20);
   const bool has_libc = random.chance(12);
   const auto add_needs = [&](ElfSpec& spec, std::size_t needs) {
     for (std::size_t i = 0; i < needs; ++i) {
       const bool is_filter = has_filters && random.chance(spec.interp ? 8 : 25);
-      const StringTag tag = !is_filter           ? StringTag::Needed
+      const StringTag tag = !is_filter          ? StringTag::Needed
                             : random.chance(50) ? StringTag::Filter
-                                                 : StringTag::Auxiliary;
+                                                : StringTag::Auxiliary;
       spec.add(tag, random.pick(names));
     }
     if (has_libc && random.chance(20)) spec.needed("libc.so.6");

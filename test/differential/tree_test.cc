@@ -43,22 +43,21 @@ struct Options {
   std::uint64_t count = 1000;
   bool is_about_tunables = false;  ///< and about nothing else
   bool is_spoiled = false;         ///< files are cut off or zeroed near their tables
-  std::uint64_t shown = 3;  ///< differences that are reduced and printed
+  std::uint64_t shown = 3;         ///< differences that are reduced and printed
 };
 
 int usage() {
-  std::fputs("usage: tree_test --glibc NAME [--seed N | --fresh] [--count N] [--show N] [--tunables | --spoiled]\n", stderr);
+  std::fputs("usage: tree_test --glibc NAME [--seed N | --fresh] [--count N] [--show N] [--tunables | --spoiled]\n",
+             stderr);
   return 2;
 }
 
-void report(Sandbox& box, const GlibcRoot& glibc, const Tree& tree, const Verdict& verdict,
-            std::uint64_t seed) {
+void report(Sandbox& box, const GlibcRoot& glibc, const Tree& tree, const Verdict& verdict, std::uint64_t seed) {
   const std::string part = verdict.differences.front().part;
   const std::string end = verdict.ours.start_end;
   const Tree smallest = reduce_tree(tree, [&](const Tree& candidate) {
     const Verdict again = judge(box, glibc, candidate, Patience::Short);
-    return !again.differences.empty() && again.differences.front().part == part &&
-           again.ours.start_end == end;
+    return !again.differences.empty() && again.differences.front().part == part && again.ours.start_end == end;
   });
   std::printf("DIFFERENCE, glibc %s, seed %llu; the smallest tree:\n%s", glibc.release.c_str(),
               static_cast<unsigned long long>(seed), describe(smallest).c_str());
@@ -78,8 +77,7 @@ int run(const Options& options) {
     std::printf("skipped: no sandbox here: %s\n", box.error().c_str());
     return 77;
   }
-  std::printf("glibc %s, seeds %llu to %llu\n", glibc->release.c_str(),
-              static_cast<unsigned long long>(options.seed),
+  std::printf("glibc %s, seeds %llu to %llu\n", glibc->release.c_str(), static_cast<unsigned long long>(options.seed),
               static_cast<unsigned long long>(options.seed + options.count - 1));
   std::fflush(stdout);
 
@@ -100,8 +98,7 @@ int run(const Options& options) {
     }
     const Verdict verdict = judge(**box, *glibc, tree);
     if (!verdict.is_startable) {
-      std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed),
-                  verdict.real.start_end.c_str());
+      std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), verdict.real.start_end.c_str());
       continue;
     }
     ++compared;
@@ -112,15 +109,12 @@ int run(const Options& options) {
     alarm(0);
     if (different++ < options.shown) report(**box, *glibc, tree, verdict, seed);
   }
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   std::printf("glibc %s: %llu trees compared, %llu attempts, %llu bindings, %llu differences, %.1f s;",
               glibc->release.c_str(), static_cast<unsigned long long>(compared),
               static_cast<unsigned long long>(attempts), static_cast<unsigned long long>(bindings),
-              static_cast<unsigned long long>(different),
-              seconds);
-  for (const auto& [end, count] : ends)
-    std::printf(" %s: %llu", end.c_str(), static_cast<unsigned long long>(count));
+              static_cast<unsigned long long>(different), seconds);
+  for (const auto& [end, count] : ends) std::printf(" %s: %llu", end.c_str(), static_cast<unsigned long long>(count));
   std::putchar('\n');
   return different == 0 && compared == options.count ? 0 : 1;
 }
@@ -145,11 +139,16 @@ int main(int argc, char** argv) {
     }
     if (i + 1 >= argc) return usage();
     const char* const value = argv[++i];
-    if (option == "--glibc") options.glibc = value;
-    else if (option == "--seed") options.seed = std::strtoull(value, nullptr, 10);
-    else if (option == "--count") options.count = std::strtoull(value, nullptr, 10);
-    else if (option == "--show") options.shown = std::strtoull(value, nullptr, 10);
-    else return usage();
+    if (option == "--glibc")
+      options.glibc = value;
+    else if (option == "--seed")
+      options.seed = std::strtoull(value, nullptr, 10);
+    else if (option == "--count")
+      options.count = std::strtoull(value, nullptr, 10);
+    else if (option == "--show")
+      options.shown = std::strtoull(value, nullptr, 10);
+    else
+      return usage();
   }
   return options.glibc.empty() ? usage() : run(options);
 }

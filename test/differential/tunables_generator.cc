@@ -8,13 +8,57 @@
 namespace soresolve::test {
 namespace {
 
-constexpr std::initializer_list<const char*> kFeatures = {
-    "AVX", "CX8", "FMA", "HTT", "IBT", "RTM", "AVX2", "BMI1", "BMI2", "CMOV", "ERMS", "FMA4", "SSE2",
-    "I586", "I686", "LZCNT", "MOVBE", "SHSTK", "SSSE3", "XSAVE", "POPCNT", "SSE4_1", "SSE4_2", "XSAVEC",
-    "AVX512F", "OSXSAVE", "AVX512CD", "AVX512BW", "AVX512DQ", "AVX512ER", "AVX512PF", "AVX512VL",
-    "CMPXCHG16B", "SSE3", "F16C", "LAHF64_SAHF64", "Slow_BSF", "Prefer_ERMS", "Prefer_No_AVX512",
-    "AVX_Usable", "AVX2_Usable", "FMA_Usable", "AVX512F_Usable", "AVX512DQ_Usable", "XSAVEC_Usable",
-    "Fast_Rep_String", "avx2", "AVX 2", "-AVX2", "", "x"};
+constexpr std::initializer_list<const char*> kFeatures = {"AVX",
+                                                          "CX8",
+                                                          "FMA",
+                                                          "HTT",
+                                                          "IBT",
+                                                          "RTM",
+                                                          "AVX2",
+                                                          "BMI1",
+                                                          "BMI2",
+                                                          "CMOV",
+                                                          "ERMS",
+                                                          "FMA4",
+                                                          "SSE2",
+                                                          "I586",
+                                                          "I686",
+                                                          "LZCNT",
+                                                          "MOVBE",
+                                                          "SHSTK",
+                                                          "SSSE3",
+                                                          "XSAVE",
+                                                          "POPCNT",
+                                                          "SSE4_1",
+                                                          "SSE4_2",
+                                                          "XSAVEC",
+                                                          "AVX512F",
+                                                          "OSXSAVE",
+                                                          "AVX512CD",
+                                                          "AVX512BW",
+                                                          "AVX512DQ",
+                                                          "AVX512ER",
+                                                          "AVX512PF",
+                                                          "AVX512VL",
+                                                          "CMPXCHG16B",
+                                                          "SSE3",
+                                                          "F16C",
+                                                          "LAHF64_SAHF64",
+                                                          "Slow_BSF",
+                                                          "Prefer_ERMS",
+                                                          "Prefer_No_AVX512",
+                                                          "AVX_Usable",
+                                                          "AVX2_Usable",
+                                                          "FMA_Usable",
+                                                          "AVX512F_Usable",
+                                                          "AVX512DQ_Usable",
+                                                          "XSAVEC_Usable",
+                                                          "Fast_Rep_String",
+                                                          "avx2",
+                                                          "AVX 2",
+                                                          "-AVX2",
+                                                          "",
+                                                          "x"};
 
 std::string random_features(Random& random) {
   std::string text;
@@ -29,20 +73,41 @@ std::string random_features(Random& random) {
 }
 
 std::string random_number(Random& random) {
-  return random.pick({"0", "1", "2", "3", "4", "6", "01", "0x1", "0x4", " 2", "+1", "-1", "", "x", "1x", "2 ",
-                      "0x", "08", "4294967297", "18446744073709551615", "99999999999999999999"});
+  return random.pick({"0",
+                      "1",
+                      "2",
+                      "3",
+                      "4",
+                      "6",
+                      "01",
+                      "0x1",
+                      "0x4",
+                      " 2",
+                      "+1",
+                      "-1",
+                      "",
+                      "x",
+                      "1x",
+                      "2 ",
+                      "0x",
+                      "08",
+                      "4294967297",
+                      "18446744073709551615",
+                      "99999999999999999999"});
 }
 
 std::string random_entry(Random& random) {
   switch (random.below(12)) {
     case 0: return random.pick({"", "x", "glibc.cpu.hwcaps", "y,-AVX2", "=", "a=b=c", "-FMA"});
-    case 1: return random.pick({"glibc.malloc.check", "glibc.rtld.nns", "no.such.name", "glibc.cpu.x86_ibt"}) +
-                   ("=" + random_features(random));
+    case 1:
+      return random.pick({"glibc.malloc.check", "glibc.rtld.nns", "no.such.name", "glibc.cpu.x86_ibt"}) +
+             ("=" + random_features(random));
     case 2: return "glibc.cpu.hwcap_mask=" + random_number(random);
     case 3: return "glibc.rtld.dynamic_sort=" + random_number(random);
     case 4: return "glibc.rtld.execstack=" + random.pick({"0", "0", "1", "2", "x", "1x", "0x1", "3"});
-    case 5: return random.pick({"glibc.cpu.hwcaps_x", "glibc.cpu.hwcap", "xglibc.cpu.hwcaps", "glibc.cpu.hwcaps "}) +
-                   ("=" + random_features(random));
+    case 5:
+      return random.pick({"glibc.cpu.hwcaps_x", "glibc.cpu.hwcap", "xglibc.cpu.hwcaps", "glibc.cpu.hwcaps "}) +
+             ("=" + random_features(random));
     default: return "glibc.cpu.hwcaps=" + random_features(random);
   }
 }
@@ -70,7 +135,8 @@ Tree generate_tunables_tree(std::uint64_t seed) {
     tree.nodes.push_back(directory("/D/" + std::string(name)));
   }
   const auto add_other = [&] {
-    if (random.chance(15)) tree.environment.push_back(random.pick({"A", "A=b", "LANG=C,-AVX2", "B=,-SSSE3,", "C=-FMA"}));
+    if (random.chance(15))
+      tree.environment.push_back(random.pick({"A", "A=b", "LANG=C,-AVX2", "B=,-SSSE3,", "C=-FMA"}));
     if (random.chance(10)) tree.environment.push_back("LD_HWCAP_MASK=" + random_number(random));
   };
   for (std::size_t count = random.chance(90) ? 1 : 2; count-- > 0;) {

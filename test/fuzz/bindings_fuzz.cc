@@ -62,8 +62,8 @@ void check_search(const MemorySystem& system, const LinkMap& map, const Bindings
                   const SymbolBinding& binding) {
   const Result<SymbolSearch> search =
       search_symbol(system.system(), system.process, map, bindings,
-                    {binding.symbol, binding.version, binding.referrer, binding.lookup_class,
-                     binding.symbol_index, SearchedBy::Relocation});
+                    {binding.symbol, binding.version, binding.referrer, binding.lookup_class, binding.symbol_index,
+                     SearchedBy::Relocation});
   require(search.has_value(), "what can be bound can be searched");
   // The first unique definition and an object's own protected one stand before those of the search.
   const Namesake* const found = search->definition();
@@ -99,14 +99,13 @@ void check_process(MemorySystem& system) {
     require(!startup.fatal_line || *startup.fatal_line < startup.lines.size(), "the fatal line is there");
     for (const std::string& line : startup.lines) touch(line);
   }
-  const Result<Bindings> again =
-      bind_symbols(system.system(), system.process, *map, {.jobs = 2});
+  const Result<Bindings> again = bind_symbols(system.system(), system.process, *map, {.jobs = 2});
   require(again.has_value() && again->tally(0).references == facts->bindings.tally(0).references &&
               again->lookup_count() == facts->bindings.lookup_count(),
           "two threads find what one does");
   // Where a file lies about its own names this may be another answer.
-  const Result<StartFacts> lean = read_start_facts(system.system(), system.process, *map,
-                                                   {.own = OwnReferences::Counted});
+  const Result<StartFacts> lean =
+      read_start_facts(system.system(), system.process, *map, {.own = OwnReferences::Counted});
   require(lean.has_value() || !lean.error().message.empty(), "an error says why");
   if (lean) touch(start_up(system.system(), system.process, *map, *lean, BindTime::Now).death);
   const BindingsSubject subject{system.system(), system.process, *map, facts->bindings};
@@ -114,13 +113,11 @@ void check_process(MemorySystem& system) {
   content.list = BindingFilter();
   content.unused = find_unused_needs(*map, facts->bindings, Needers::All);
   touch(unused_needs_text(subject, *content.unused));
-  Result<std::vector<Floor>> floors =
-      find_floors(system.system(), system.process, *map, facts->bindings);
+  Result<std::vector<Floor>> floors = find_floors(system.system(), system.process, *map, facts->bindings);
   if (floors) touch(floors_text(subject, *floors, Colour::Never));
   if (floors) content.floors = std::move(floors).value();
   for (const char* name : {"f", "f@V1", "late"}) {
-    Result<SymbolAnswer> answer =
-        answer_symbol(system.system(), system.process, *map, facts->bindings, name);
+    Result<SymbolAnswer> answer = answer_symbol(system.system(), system.process, *map, facts->bindings, name);
     if (!answer) continue;
     touch(symbol_answer_text(subject, *answer, Colour::Never));
     content.symbols.push_back(std::move(answer).value());
@@ -155,9 +152,7 @@ static std::atomic<bool> is_ours = false;
   soresolve::test::require(memory != nullptr, "there is memory");
   return memory;
 }
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return operator new(size);
-}
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return operator new(size); }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 

@@ -65,7 +65,8 @@ void contract(Text text) {
   if (!all) return check_refusal(all.error());
   for (const Requirement& one : *all) {
     const Result<Requirement> again = parse_requirement(one.text);
-    require(again.has_value() && again->thing == one.thing && again->relation == one.relation, "it can be said on the command line, too");
+    require(again.has_value() && again->thing == one.thing && again->relation == one.relation,
+            "it can be said on the command line, too");
   }
 }
 
@@ -137,12 +138,14 @@ constexpr std::array kReaders = {ldconfig, preload_file, preload_variable, contr
 
 std::vector<std::string> seeds() {
   const std::array<std::vector<std::string>, kReaders.size()> texts = {{
-      {"include ld.so.conf.d/*.conf\n/opt/lib # x\n  /usr/lib64/=libc6\nhwcap 3 avx\n", "include /etc/ld.so.conf\n/opt/lib/\n"},
+      {"include ld.so.conf.d/*.conf\n/opt/lib # x\n  /usr/lib64/=libc6\nhwcap 3 avx\n",
+       "include /etc/ld.so.conf\n/opt/lib/\n"},
       {"/a/b.so liba.so:libb.so\t# comment\nlibc.so # more\nlibd.so"},
       {"liba.so:/a/b.so libc.so", ":: ;"},
       {"[require]\ncuda = '12.1'\ncudnn = ['>=8.9', '<10']\ndevice = 'sm_80'\n[require.framework]\ntorch = '2.5.0'\n"},
       {"cuda=12.1", "driver>=530.30.02", "framework=torch==2.5.0", "device=sm_80", "glibc!=2.17"},
-      {R"({"sources":{"s":"a book"},"chips":[{"capability":"9.9","architecture":"X","boards":["Y 1"],"first_toolkit":"13.0","last_toolkit":"current","source":"s"}]})",
+      {R"({"sources":{"s":"a book"},"chips":[{"capability":"9.9","architecture":"X","boards":["Y 1"],)"
+       R"("first_toolkit":"13.0","last_toolkit":"current","source":"s"}]})",
        R"({"ptx_releases":[{"ptx":"9.9","cuda":"14.0","source":"s"}],"sources":{"s":"x"}})"},
       {"NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.161.08  Thu\nGCC version: 12\n", "550.54.15\n",
        "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  575.57.08  Release Build\n"},

@@ -17,8 +17,7 @@ void check_object(const ElfObject& object) {
     touch(need.name);
   }
   for (const std::string_view file : object.version_files) touch(file);
-  for (const auto& text :
-       {object.soname, object.rpath, object.runpath, object.audit, object.depaudit}) {
+  for (const auto& text : {object.soname, object.rpath, object.runpath, object.audit, object.depaudit}) {
     if (text) touch(*text);
   }
   touch(object.interp);

@@ -33,24 +33,24 @@ std::vector<std::string> seeds() {
     }
   }
   all.push_back(together);
-  all.push_back("\x1b[31mTraceback (most recent call last):\x1b[0m\n  File \"/a/b.py\", line 1, in f\n    from ._C import x\n"
-                "ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory\n");
-  all.push_back("p: symbol lookup error: /a b/c.so: undefined symbol: f, version V\rlib.so: " + std::string(70000, 'x') +
-                " liby.so: cannot open shared object file");
+  all.push_back(
+      "\x1b[31mTraceback (most recent call last):\x1b[0m\n  File \"/a/b.py\", line 1, in f\n    from ._C import x\n"
+      "ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory\n");
+  all.push_back("p: symbol lookup error: /a b/c.so: undefined symbol: f, version V\rlib.so: " +
+                std::string(70000, 'x') + " liby.so: cannot open shared object file");
   return all;
 }
 
 namespace {
 
 bool is_equal(const Recognised& a, const Recognised& b) {
-  return a.known == b.known && a.text == b.text && a.captures == b.captures && a.line == b.line &&
-         a.count == b.count && a.frames.size() == b.frames.size();
+  return a.known == b.known && a.text == b.text && a.captures == b.captures && a.line == b.line && a.count == b.count &&
+         a.frames.size() == b.frames.size();
 }
 
 bool can_drive_terminal(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f;
-  });
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f; });
 }
 
 }  // namespace

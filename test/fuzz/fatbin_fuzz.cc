@@ -5,7 +5,8 @@
 namespace soresolve::test {
 
 GpuPiece compressed(std::uint64_t flag, const std::string& stored) {
-  GpuPiece piece{.kind = kGpuPtx, .arch = 90, .flags = kPlainGpuFlags | flag, .unpacked_bytes = 64, .major = 8, .minor = 3};
+  GpuPiece piece{
+      .kind = kGpuPtx, .arch = 90, .flags = kPlainGpuFlags | flag, .unpacked_bytes = 64, .major = 8, .minor = 3};
   piece.compressed_bytes = static_cast<std::uint32_t>(stored.size());
   piece.payload = stored;
   return piece;
@@ -21,7 +22,8 @@ std::vector<std::string> seeds() {
           "x" + one + one,
           one + std::string(5000, '\0') + container_of({packed}),
           container_of(one, one.size()),
-          container_of({compressed(0x2000, "\x60.versi"), compressed(0x8000, std::string("\x28\xb5\x2f\xfd\x20\x05\x29\0\0hello", 14))}),
+          container_of({compressed(0x2000, "\x60.versi"),
+                        compressed(0x8000, std::string("\x28\xb5\x2f\xfd\x20\x05\x29\0\0hello", 14))}),
           container_of(lies, lies.size()) + one};
 }
 
@@ -50,8 +52,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   test::require(code.has_value() == !error.has_value(), "both ways come to the same end");
   const Result<GpuInside> inside = look_inside_gpu_code(**file, "/f");
   if (inside) {
-    test::require(inside->agreeing + inside->differing + inside->damaged + inside->not_unpacked + inside->not_judged == entries,
-                  "each piece comes to one end");
+    test::require(
+        inside->agreeing + inside->differing + inside->damaged + inside->not_unpacked + inside->not_judged == entries,
+        "each piece comes to one end");
   }
   if (code) {
     std::uint64_t sum = 0;

@@ -73,8 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const int minor : {27, 31, 32, 36, 41}) {
     const LoaderRules rules = rules_for_release({2, minor}, test::kTarget);
     const auto* text = reinterpret_cast<const char*>(data);
-    const Result<LdCache> cache =
-        LdCache::parse(std::string_view(text, size), rules, test::kTarget, "/c");
+    const Result<LdCache> cache = LdCache::parse(std::string_view(text, size), rules, test::kTarget, "/c");
     if (cache) {
       test::check_cache(*cache);
     } else {

@@ -46,11 +46,10 @@ constexpr const char* kNames[] = {"liba.so",
                                   "$LIB",
                                   "",
                                   "/"};
-constexpr const char* kLists[] = {"$ORIGIN", "/app:/opt", "",      ":",         "$ORIGIN/../opt:",
-                                  "${LIB}",  "$PLATFORM", "/opt/", "relative:", "$ORIGIN:$ORIGIN"};
-constexpr const char* kPaths[] = {"/app/liba.so",  "/app/libb.so", "/opt/liba.so",
-                                  "/opt/libb.so",  "/opt/libc.so", "/lib64/libc.so.6",
-                                  "/lib64/libb.so"};
+constexpr const char* kLists[] = {
+    "$ORIGIN", "/app:/opt", "", ":", "$ORIGIN/../opt:", "${LIB}", "$PLATFORM", "/opt/", "relative:", "$ORIGIN:$ORIGIN"};
+constexpr const char* kPaths[] = {"/app/liba.so", "/app/libb.so",     "/opt/liba.so",  "/opt/libb.so",
+                                  "/opt/libc.so", "/lib64/libc.so.6", "/lib64/libb.so"};
 constexpr StringTag kTags[] = {StringTag::Needed, StringTag::Needed,    StringTag::Needed,
                                StringTag::Filter, StringTag::Auxiliary, StringTag::Soname,
                                StringTag::Rpath,  StringTag::Runpath,   StringTag::Audit};
@@ -70,8 +69,7 @@ ElfSpec make_object(Recipe& recipe, ElfSpec spec) {
 void add_library(Recipe& recipe, MemorySystem& system, const char* path) {
   const ElfSpec spec = make_object(recipe, library());
   if (recipe.chance_of_one_in(8)) {
-    const auto damage =
-        static_cast<Damage>(recipe.below(static_cast<std::size_t>(kLastDamage) + 1));
+    const auto damage = static_cast<Damage>(recipe.below(static_cast<std::size_t>(kLastDamage) + 1));
     system.files().add_file(path, write_damaged(spec, damage));
   } else {
     system.elf(path, spec);
@@ -80,10 +78,8 @@ void add_library(Recipe& recipe, MemorySystem& system, const char* path) {
 
 void check_map(const MemorySystem& system, const LinkMap& map) {
   const auto is_object = [&](ObjectIndex index) { return index < map.objects.size(); };
-  require(std::all_of(map.list_order.begin(), map.list_order.end(), is_object),
-          "the list names objects");
-  require(std::all_of(map.search_list.begin(), map.search_list.end(), is_object),
-          "the search list names objects");
+  require(std::all_of(map.list_order.begin(), map.list_order.end(), is_object), "the list names objects");
+  require(std::all_of(map.search_list.begin(), map.search_list.end(), is_object), "the search list names objects");
   std::vector<ObjectIndex> order = relocation_order(system.system(), system.process, map);
   require(std::all_of(order.begin(), order.end(), is_object), "relocation names objects");
   std::sort(order.begin(), order.end());
@@ -127,8 +123,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
 
   const Result<LinkMap> quick = system.load();
-  const Result<LinkMap> whole = system.load(
-      kProgram, {.attempts = Attempts::Record, .on_fatal = OnFatal::GoOn, .log = nullptr});
+  const Result<LinkMap> whole =
+      system.load(kProgram, {.attempts = Attempts::Record, .on_fatal = OnFatal::GoOn, .log = nullptr});
   require(quick.has_value() == whole.has_value(), "both walks can be made, or neither");
   if (whole) check_map(system, *whole);
   return 0;

@@ -13,13 +13,11 @@ constexpr ElfTarget kTarget = {ElfClass::Elf64, ByteOrder::Little, 62, 0};
 std::vector<std::string> seeds() {
   using namespace std::string_literals;
   // The strings that the rules are read from, as they lie in a loader's .rodata.
-  const std::string directories =
-      "\0/lib/x86_64-linux-gnu/\0/usr/lib/x86_64-linux-gnu/\0/lib/\0/usr/lib/\0"s;
+  const std::string directories = "\0/lib/x86_64-linux-gnu/\0/usr/lib/x86_64-linux-gnu/\0/lib/\0/usr/lib/\0"s;
   return {
       "\0GNU ld.so (Debian GLIBC 2.36-9+deb12u10) stable release version 2.36.\n\0"s + directories +
           "glibc-hwcaps/\0x86-64-v4:x86-64-v3:x86-64-v2\0/etc/ld.so.cache\0"s,
-      "\0GNU C Library (GNU libc) stable release version 2.31.\n\0tls\0haswell\0xeon_phi\0"s +
-          directories,
+      "\0GNU C Library (GNU libc) stable release version 2.31.\n\0tls\0haswell\0xeon_phi\0"s + directories,
       "\0release version \0release version 2.\0release version 2.99999999999999999999"s,
       "/lib/ld-2.31.so\0"s,
       ""s,
@@ -31,8 +29,8 @@ std::vector<std::string> seeds() {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace soresolve;
   const std::string_view image(reinterpret_cast<const char*>(data), size);
-  const LoaderRules rules = read_loader_rules(image, test::kTarget, "ld-linux-x86-64.so.2",
-                                              "/lib64/ld-linux-x86-64.so.2");
+  const LoaderRules rules =
+      read_loader_rules(image, test::kTarget, "ld-linux-x86-64.so.2", "/lib64/ld-linux-x86-64.so.2");
   for (const std::string& directory : rules.system_dirs) {
     test::require(!directory.empty() && directory.back() == '/', "a directory ends in a slash");
   }

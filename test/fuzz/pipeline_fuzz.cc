@@ -12,7 +12,8 @@ std::vector<std::string> seeds() {
   std::vector<std::string> all;
   for (const MachineFile& file : small_machine()) {
     for (std::size_t question = 0; question < kQuestions; ++question) {
-      all.push_back(std::string{static_cast<char>(all.size() / kQuestions), static_cast<char>(question)} + file.content);
+      all.push_back(std::string{static_cast<char>(all.size() / kQuestions), static_cast<char>(question)} +
+                    file.content);
     }
   }
   return all;

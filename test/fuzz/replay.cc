@@ -85,8 +85,7 @@ int replay(int argc, char** argv) {
       run(changed);
     }
   }
-  std::printf("%zu seeds, %llu mutations of each\n", inputs.size(),
-              static_cast<unsigned long long>(mutations));
+  std::printf("%zu seeds, %llu mutations of each\n", inputs.size(), static_cast<unsigned long long>(mutations));
   return 0;
 }
 

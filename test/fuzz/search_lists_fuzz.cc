@@ -37,14 +37,13 @@ void check_list(std::string_view text, ListSyntax syntax, const TokenValues& val
     require(seen.insert(element.directory).second, "a directory comes once");
     const std::string& name = table.at(element.directory).name;
     require(name.empty() || name.back() == '/', "a directory ends in a slash");
-    require(element.written.empty() ||
-                (element.written.data() >= text.data() && element.written.data() + element.written.size() <= text.data() + text.size()),
+    require(element.written.empty() || (element.written.data() >= text.data() &&
+                                        element.written.data() + element.written.size() <= text.data() + text.size()),
             "an element stands in the text");
     require(element.written.find(':') == std::string_view::npos, "a colon separates");
   }
-  const auto separators = std::count_if(text.begin(), text.end(), [&](char c) {
-    return c == ':' || (c == ';' && syntax == ListSyntax::Environment);
-  });
+  const auto separators = std::count_if(
+      text.begin(), text.end(), [&](char c) { return c == ':' || (c == ';' && syntax == ListSyntax::Environment); });
   require(list.size() <= static_cast<std::size_t>(separators) + 1, "no more elements than are written");
 }
 
@@ -76,9 +75,11 @@ void check_walk(Place place, bool is_secure, std::string_view text) {
 
 std::vector<std::string> seeds() {
   std::vector<std::string> all;
-  for (const char* text : {"$ORIGIN", "$ORIGIN/../lib:/app/", "${ORIGIN}:$LIB:$PLATFORM", "/a//::b:", "$ORIGIN/$ORIGIN;./;",
-                           "${LIB}64/$LIBX:$$LIB:${", "/app/liba.so libb.so:liba.so # x", "", "liba.so", "$ORIGIN/liba.so"}) {
-    for (std::size_t place = 0; place < kPlaces; ++place) all.push_back(std::string(1, static_cast<char>(place)) + text);
+  for (const char* text :
+       {"$ORIGIN", "$ORIGIN/../lib:/app/", "${ORIGIN}:$LIB:$PLATFORM", "/a//::b:", "$ORIGIN/$ORIGIN;./;",
+        "${LIB}64/$LIBX:$$LIB:${", "/app/liba.so libb.so:liba.so # x", "", "liba.so", "$ORIGIN/liba.so"}) {
+    for (std::size_t place = 0; place < kPlaces; ++place)
+      all.push_back(std::string(1, static_cast<char>(place)) + text);
   }
   return all;
 }

@@ -41,7 +41,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     test::require(!read.error().message.empty(), "a refusal says why");
     return 0;
   }
-  test::require(read->elf.has_value() + read->foreign.has_value() + read->refusal.has_value() == 1, "it is one of three");
+  test::require(read->elf.has_value() + read->foreign.has_value() + read->refusal.has_value() == 1,
+                "it is one of three");
   const std::string said = witness::to_line(*read);
   const Result<witness::Testimony> again = witness::read_line(said);
   test::require(again.has_value() && witness::to_line(*again) == said, "said again it is the same");

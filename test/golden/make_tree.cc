@@ -31,9 +31,9 @@ ElfSpec cuda_runtime(const std::string& soname, const std::vector<std::string>& 
   ElfSpec spec = shared_object(soname);
   spec.version_definitions = {{soname}, {soname}};
   std::vector<std::string> names = {
-      "cudaDeviceSynchronize", "cudaFree", "cudaGetDeviceCount", "cudaGetErrorString",
-      "cudaGetLastError", "cudaLaunchKernel", "cudaMalloc", "cudaMemcpy",
-      "cudaMemcpyAsync", "cudaSetDevice", "cudaStreamCreate", "cudaStreamSynchronize"};
+      "cudaDeviceSynchronize", "cudaFree",         "cudaGetDeviceCount", "cudaGetErrorString",
+      "cudaGetLastError",      "cudaLaunchKernel", "cudaMalloc",         "cudaMemcpy",
+      "cudaMemcpyAsync",       "cudaSetDevice",    "cudaStreamCreate",   "cudaStreamSynchronize"};
   names.insert(names.end(), more.begin(), more.end());
   for (const std::string& name : names) {
     Symbol symbol = defined(name, soname);
@@ -79,14 +79,11 @@ std::vector<TreeNode> surprises() {
       elf_file("/opt/second/libfirst.so", shared_object("libfirst.so")),
       elf_file("/opt/second/libinner.so", shared_object("libinner.so")),
       // RPATH beside a RUNPATH, and found only because libfirst.so has loaded it before.
-      elf_file("/app/first/libvoid.so", shared_object("libvoid.so")
-                                            .needed("libinner.so")
-                                            .rpath("/opt/second")
-                                            .runpath("/nowhere:")),
+      elf_file("/app/first/libvoid.so",
+               shared_object("libvoid.so").needed("libinner.so").rpath("/opt/second").runpath("/nowhere:")),
       elf_file("/usr/lib/x86_64-linux-gnu/libz.so.1.2.13", shared_object("libz.so.1")),
       symlink_to("/usr/lib/x86_64-linux-gnu/libz.so.1", "libz.so.1.2.13"),
-      elf_file("/usr/lib/x86_64-linux-gnu/glibc-hwcaps/x86-64-v3/libz.so.1",
-               shared_object("libz.so.1")),
+      elf_file("/usr/lib/x86_64-linux-gnu/glibc-hwcaps/x86-64-v3/libz.so.1", shared_object("libz.so.1")),
   };
 }
 
@@ -104,8 +101,7 @@ std::vector<TreeNode> failures() {
   other_class.machine = kEm386;
   return {
       elf_file("/app/bin/deep", program().needed("libouter.so").runpath("/app/deep")),
-      elf_file("/app/deep/libouter.so",
-               shared_object("libouter.so").needed("libmiddle.so").runpath("$ORIGIN")),
+      elf_file("/app/deep/libouter.so", shared_object("libouter.so").needed("libmiddle.so").runpath("$ORIGIN")),
       elf_file("/app/deep/libmiddle.so", shared_object("libmiddle.so").needed("libgone.so.3")),
       elf_file("/app/bin/newer", newer),
       elf_file("/app/versions/libversioned.so", versioned),
@@ -113,14 +109,12 @@ std::vector<TreeNode> failures() {
       elf_file("/app/bin/wide", program().needed("libwide.so").runpath("/app/wide")),
       elf_file("/app/wide/libwide.so", other_class),
       elf_file("/app/bin/broken", program().needed("libbroken.so").runpath("/app/broken")),
-      text_file(
-          "/app/broken/libbroken.so",
-          "/* GNU ld script: for the linker only, never for ld.so */\nGROUP(libbroken.so.1)\n"),
+      text_file("/app/broken/libbroken.so",
+                "/* GNU ld script: for the linker only, never for ld.so */\nGROUP(libbroken.so.1)\n"),
       text_file("/app/dev/start", "#!/app/bin/prog --quiet\n"),
       text_file("/app/dev/libz.so",
                 "/* GNU ld script */\nGROUP ( /lib/x86_64-linux-gnu/libz.so.1 AS_NEEDED ( libm.so.6 ) )\n"),
-      text_file("/app/notes.txt",
-                "This is a text of more than sixty-four bytes, and no ELF file.\n"),
+      text_file("/app/notes.txt", "This is a text of more than sixty-four bytes, and no ELF file.\n"),
       damaged_file("/app/short.so", shared_object("short.so"), Damage::HeaderOnly),
   };
 }
@@ -153,8 +147,8 @@ std::vector<TreeNode> starts() {
   module.stack = StackHeader::Executable;
   return {
       symlink_to("/opt/cuda-11.2/lib64/libcudart.so.11.0", "libcudart.so.11.2"),
-      elf_file("/app/bin/infer", cuda_program({"cudaMalloc", "cudaLaunchKernel", "cudaFree"})
-                                     .refer(weak(undefined("__gmon_start__")))),
+      elf_file("/app/bin/infer",
+               cuda_program({"cudaMalloc", "cudaLaunchKernel", "cudaFree"}).refer(weak(undefined("__gmon_start__")))),
       elf_file("/app/bin/train", trainer),
       elf_file("/app/bin/serve", cuda_program({"cudaMalloc", "cudaLaunchKernelExC"})),
       elf_file("/app/bin/newer_glibc", newer_glibc),
@@ -194,8 +188,8 @@ std::vector<TreeNode> bindings() {
       elf_file("/app/view/libpng12.so.0", png("libpng12.so.0", "PNG12_0")),
       elf_file("/app/view/libpng16.so.16", png("libpng16.so.16", "PNG16_0")),
       elf_file("/app/view/libimage.so", image.runpath("$ORIGIN")),
-      elf_file("/app/view/libspare.so", shared_object("libspare.so").needed("libpng12.so.0")
-                                            .runpath("$ORIGIN").call(undefined("png_error"))),
+      elf_file("/app/view/libspare.so",
+               shared_object("libspare.so").needed("libpng12.so.0").runpath("$ORIGIN").call(undefined("png_error"))),
   };
 }
 
@@ -226,7 +220,8 @@ std::vector<TreeNode> kernels() {
   const GpuPiece a100{.arch = 80, .payload_bytes = 4096};
   const GpuPiece h100{.arch = 90, .flags = kPlainGpuFlags | 0x108000, .payload_bytes = 1024, .unpacked_bytes = 6000};
   const GpuPiece ptx{.kind = kGpuPtx, .arch = 90, .payload_bytes = 512, .major = 8, .minor = 3};
-  const std::string code = container_of({a100, h100, ptx}) + container_of({a100, ptx}) + container_of({a100, h100, ptx});
+  const std::string code =
+      container_of({a100, h100, ptx}) + container_of({a100, ptx}) + container_of({a100, h100, ptx});
   return {text_file("/app/kernels/libkernels.bin", "some file\n" + code),
           text_file("/app/kernels/libcut.bin", code.substr(0, 6000))};
 }
@@ -262,10 +257,11 @@ std::vector<TreeNode> hazards() {
 std::vector<TreeNode> openers() {
   const std::string site = "/venv/site-packages/";
   ElfSpec shared = shared_object("libshared.so").needed("libc.so.6").runpath("$ORIGIN");
-  shared.dlopens(R"([{"feature":"zlib","description":"Compressed journals","priority":"recommended",)"
-                 R"("soname":["libz.so.2","libz.so.1"]},)"
-                 R"({"feature":"tpm","description":"Support for TPM","priority":"suggested","soname":["libtss2-esys.so.0"]},)"
-                 R"({"feature":"core","description":"Everything","priority":"required","soname":["libcore.so.4"]}])");
+  shared.dlopens(
+      R"([{"feature":"zlib","description":"Compressed journals","priority":"recommended",)"
+      R"("soname":["libz.so.2","libz.so.1"]},)"
+      R"({"feature":"tpm","description":"Support for TPM","priority":"suggested","soname":["libtss2-esys.so.0"]},)"
+      R"({"feature":"core","description":"Everything","priority":"required","soname":["libcore.so.4"]}])");
   shared.dlopens(R"([{"soname":["libhelper.so"]},])");
   const auto wheel = [&](const std::string& folder, const std::string& name) {
     return elf_file(site + "nvidia/" + folder + "/lib/" + name, shared_object(name).needed("libc.so.6"));
@@ -320,8 +316,7 @@ int make_tree(const std::string& root) {
   files::create_symlink("usr/lib64", root + "/lib64");
   files::copy_file(glibc->loader_file, directory + "/ld-linux-x86-64.so.2");
   files::copy_file(glibc->libc_file, directory + "/libc.so.6");
-  files::create_symlink("/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2",
-                        root + "/usr/lib64/ld-linux-x86-64.so.2");
+  files::create_symlink("/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", root + "/usr/lib64/ld-linux-x86-64.so.2");
 
   const int root_fd = ::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   write_tree(root_fd, extension());

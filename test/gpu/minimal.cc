@@ -39,7 +39,8 @@ using Malloc = cudaError_t(void**, std::size_t);
 void* device_copy(void* runtime, const std::vector<float>& values) {
   void* there = nullptr;
   call<Malloc>(runtime, "cudaMalloc", &there, values.size() * sizeof(float));
-  call<decltype(cudaMemcpy)>(runtime, "cudaMemcpy", there, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice);
+  call<decltype(cudaMemcpy)>(runtime, "cudaMemcpy", there, values.data(), values.size() * sizeof(float),
+                             cudaMemcpyHostToDevice);
   return there;
 }
 
@@ -69,17 +70,21 @@ int main(int argc, char** argv) {
   call<decltype(cudnnCreateTensorDescriptor)>(cudnn, "cudnnCreateTensorDescriptor", &y);
   call<decltype(cudnnCreateFilterDescriptor)>(cudnn, "cudnnCreateFilterDescriptor", &w);
   call<decltype(cudnnCreateConvolutionDescriptor)>(cudnn, "cudnnCreateConvolutionDescriptor", &convolution);
-  call<decltype(cudnnSetTensor4dDescriptor)>(cudnn, "cudnnSetTensor4dDescriptor", x, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 3, 224, 224);
-  call<decltype(cudnnSetTensor4dDescriptor)>(cudnn, "cudnnSetTensor4dDescriptor", y, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 64, 112, 112);
-  call<decltype(cudnnSetFilter4dDescriptor)>(cudnn, "cudnnSetFilter4dDescriptor", w, CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, 64, 3, 7, 7);
-  call<decltype(cudnnSetConvolution2dDescriptor)>(cudnn, "cudnnSetConvolution2dDescriptor", convolution, 3, 3, 2, 2, 1, 1,
-                                                  CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT);
-  call<decltype(cudnnGetConvolutionForwardWorkspaceSize)>(cudnn, "cudnnGetConvolutionForwardWorkspaceSize", handle, x, w, convolution, y,
-                                                          algorithm, &size);
+  call<decltype(cudnnSetTensor4dDescriptor)>(cudnn, "cudnnSetTensor4dDescriptor", x, CUDNN_TENSOR_NCHW,
+                                             CUDNN_DATA_FLOAT, 1, 3, 224, 224);
+  call<decltype(cudnnSetTensor4dDescriptor)>(cudnn, "cudnnSetTensor4dDescriptor", y, CUDNN_TENSOR_NCHW,
+                                             CUDNN_DATA_FLOAT, 1, 64, 112, 112);
+  call<decltype(cudnnSetFilter4dDescriptor)>(cudnn, "cudnnSetFilter4dDescriptor", w, CUDNN_DATA_FLOAT,
+                                             CUDNN_TENSOR_NCHW, 64, 3, 7, 7);
+  call<decltype(cudnnSetConvolution2dDescriptor)>(cudnn, "cudnnSetConvolution2dDescriptor", convolution, 3, 3, 2, 2, 1,
+                                                  1, CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT);
+  call<decltype(cudnnGetConvolutionForwardWorkspaceSize)>(cudnn, "cudnnGetConvolutionForwardWorkspaceSize", handle, x,
+                                                          w, convolution, y, algorithm, &size);
   call<Malloc>(runtime, "cudaMalloc", &workspace, size + 1);
-  call<decltype(cudnnConvolutionForward)>(cudnn, "cudnnConvolutionForward", handle, &one, x, image, w, weights, convolution, algorithm,
-                                          workspace, size, &zero, y, output_there);
-  call<decltype(cudaMemcpy)>(runtime, "cudaMemcpy", output.data(), output_there, output.size() * sizeof(float), cudaMemcpyDeviceToHost);
+  call<decltype(cudnnConvolutionForward)>(cudnn, "cudnnConvolutionForward", handle, &one, x, image, w, weights,
+                                          convolution, algorithm, workspace, size, &zero, y, output_there);
+  call<decltype(cudaMemcpy)>(runtime, "cudaMemcpy", output.data(), output_there, output.size() * sizeof(float),
+                             cudaMemcpyDeviceToHost);
   std::printf("%g\n", static_cast<double>(output[0]));
   return 0;
 }

@@ -184,11 +184,16 @@ int run(int argc, char** argv) {
   Options options;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string_view option = argv[i];
-    if (option == "--runs") options.runs = std::strtoull(argv[i + 1], nullptr, 10);
-    else if (option == "--seconds") options.seconds = std::strtod(argv[i + 1], nullptr);
-    else if (option == "--seed") options.seed = std::strtoull(argv[i + 1], nullptr, 10);
-    else if (option == "--only") options.only = std::strtoull(argv[i + 1], nullptr, 10);
-    else return 2;
+    if (option == "--runs")
+      options.runs = std::strtoull(argv[i + 1], nullptr, 10);
+    else if (option == "--seconds")
+      options.seconds = std::strtod(argv[i + 1], nullptr);
+    else if (option == "--seed")
+      options.seed = std::strtoull(argv[i + 1], nullptr, 10);
+    else if (option == "--only")
+      options.only = std::strtoull(argv[i + 1], nullptr, 10);
+    else
+      return 2;
   }
   if (options.runs == 0 && options.seconds == 0) options.runs = 1000;
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, tell_and_die);

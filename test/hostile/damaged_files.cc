@@ -34,7 +34,7 @@ namespace {
 
 // Of CPU time, for one question; the sanitizers together make it some twenty times as long.
 constexpr double kMaxSeconds = is_built_with_asan() ? 0.5 : 0.1;
-constexpr std::size_t kMaxBytes = 64u << 20;   // beyond what was there before the question
+constexpr std::size_t kMaxBytes = 64u << 20;  // beyond what was there before the question
 constexpr std::uint64_t kMaxFileBytes = 4u << 20;
 constexpr std::uint64_t kMaxClosureBytes = 10u << 20;  // what is whole has to be quick for damage to show
 constexpr const char* kCachePath = "/etc/ld.so.cache";
@@ -71,7 +71,8 @@ void add_matches(const std::string& pattern, std::vector<std::string>& files) {
 
 std::vector<std::string> files_of_this_machine() {
   std::vector<std::string> files;
-  for (const char* pattern : {"/usr/bin/*", "/usr/lib/*-linux-gnu/*.so*", "/usr/lib/*-linux-gnu/ld-linux*", "/lib64/ld-*"}) {
+  for (const char* pattern :
+       {"/usr/bin/*", "/usr/lib/*-linux-gnu/*.so*", "/usr/lib/*-linux-gnu/ld-linux*", "/lib64/ld-*"}) {
     add_matches(pattern, files);
   }
   if (const char* cache = std::getenv("SORESOLVE_TEST_CACHE")) {
@@ -168,7 +169,8 @@ struct Sums {
 class Damager {
  public:
   explicit Damager(const Options& options)
-      : options_(options), base_(std::make_shared<OverlayFileSystem>(std::shared_ptr<const FileSystem>(host_file_system()))) {}
+      : options_(options),
+        base_(std::make_shared<OverlayFileSystem>(std::shared_ptr<const FileSystem>(host_file_system()))) {}
 
   Sums run() {
     const std::size_t first = options_.only == 0 ? 1 : options_.only;
@@ -259,18 +261,25 @@ int run(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view option = argv[i];
     const bool has_value = i + 1 < argc;
-    if (option == "--copies" && has_value) options.copies = std::strtoull(argv[++i], nullptr, 10);
-    else if (option == "--seed" && has_value) options.seed = std::strtoull(argv[++i], nullptr, 10);
-    else if (option == "--only" && has_value) options.only = std::strtoull(argv[++i], nullptr, 10);
-    else if (option.starts_with("-")) return 2;
-    else options.files.emplace_back(option);
+    if (option == "--copies" && has_value)
+      options.copies = std::strtoull(argv[++i], nullptr, 10);
+    else if (option == "--seed" && has_value)
+      options.seed = std::strtoull(argv[++i], nullptr, 10);
+    else if (option == "--only" && has_value)
+      options.only = std::strtoull(argv[++i], nullptr, 10);
+    else if (option.starts_with("-"))
+      return 2;
+    else
+      options.files.emplace_back(option);
   }
   if (options.files.empty()) options.files = files_of_this_machine();
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGVTALRM}) std::signal(signal, tell_and_die);
   const Sums sums = Damager(options).run();
-  std::printf("%zu damaged copies of %zu files: %zu answers, %zu refusals; the longest %.0f ms, the most %.1f MiB; %zu failures\n",
-              sums.copies, options.files.size(), sums.answers, sums.refusals, sums.longest_s * 1000,
-              static_cast<double>(sums.most_bytes) / (1 << 20), sums.failures);
+  std::printf(
+      "%zu damaged copies of %zu files: %zu answers, %zu refusals; the longest %.0f ms, the most %.1f MiB; %zu "
+      "failures\n",
+      sums.copies, options.files.size(), sums.answers, sums.refusals, sums.longest_s * 1000,
+      static_cast<double>(sums.most_bytes) / (1 << 20), sums.failures);
   return sums.failures == 0 && sums.answers > 0 && (options.only != 0 || sums.refusals > 0) ? 0 : 1;
 }
 

@@ -36,7 +36,7 @@ namespace soresolve::test {
 namespace {
 
 constexpr std::size_t kMiB = 64;
-constexpr double kLinear = 3.0;     ///< of the time, when the size is doubled
+constexpr double kLinear = 3.0;  ///< of the time, when the size is doubled
 constexpr double kQuadratic = 5.4;
 constexpr double kLeastSeconds = 0.02;  ///< less is not measured
 constexpr int kMaxTries = 12;
@@ -158,7 +158,8 @@ void put_lost(Tree& tree, std::size_t lost, std::size_t directories) {
 void put_dense(Tree& tree, std::size_t count) {
   ElfSpec all = library();
   for (std::size_t i = 0; i < count; ++i) all.needed(text("lib", i, ".so"));
-  for (std::size_t i = 0; i < count; ++i) put(tree, "/lib64/" + text("lib", i, ".so"), ElfSpec(all).soname(text("lib", i, ".so")));
+  for (std::size_t i = 0; i < count; ++i)
+    put(tree, "/lib64/" + text("lib", i, ".so"), ElfSpec(all).soname(text("lib", i, ".so")));
   put(tree, "/app/prog", program().needed("lib0.so"));
 }
 
@@ -298,7 +299,8 @@ std::string ask(const std::shared_ptr<const FileSystem>& files, Asks asks) {
   if (asks == Asks::Symvers) {
     Result<OpenedLibrary> opened = source.open_library("/lib64/libx.so");
     if (!opened) return opened.error().to_string();
-    const Result<VersionedLibrary> library = read_versioned_library(*opened->object.file, opened->object.elf, opened->path);
+    const Result<VersionedLibrary> library =
+        read_versioned_library(*opened->object.file, opened->object.elf, opened->path);
     return library ? text("", library->symbols.symbols.size(), " symbols") : library.error().to_string();
   }
   const std::string file = "/app/prog";
@@ -313,7 +315,8 @@ std::string ask(const std::shared_ptr<const FileSystem>& files, Asks asks) {
   if (asks == Asks::Check) {
     const Result<Check> check = check_start(system, world->process, *map, {.own = OwnReferences::Counted});
     if (!check) return check.error().to_string();
-    return text("", check_proof({system, world->process, *map, *check}, Colour::Never, Detail::Folded).size(), " bytes");
+    return text("", check_proof({system, world->process, *map, *check}, Colour::Never, Detail::Folded).size(),
+                " bytes");
   }
   if (asks == Asks::Search) {
     const Result<Bindings> bindings = bind_symbols(system, world->process, *map);
@@ -371,8 +374,8 @@ bool is_small(Claim claim, Asks asks) {
   const std::size_t before = start_metering();
   const std::string answer = ask(files, asks);
   const std::size_t bytes = peak_bytes() - before;
-  std::printf("a file of a tebibyte, claim %d: %.1f MiB%s  (%s)\n", static_cast<int>(claim), static_cast<double>(bytes) / (1 << 20),
-              bytes <= kMiB << 20 ? "" : "  TOO MUCH MEMORY", answer.c_str());
+  std::printf("a file of a tebibyte, claim %d: %.1f MiB%s  (%s)\n", static_cast<int>(claim),
+              static_cast<double>(bytes) / (1 << 20), bytes <= kMiB << 20 ? "" : "  TOO MUCH MEMORY", answer.c_str());
   std::fflush(stdout);
   return bytes <= kMiB << 20;
 }
@@ -392,8 +395,8 @@ bool is_good(const Case& c, std::size_t size) {
   }
   const bool is_little = whole.bytes <= c.max_mib << 20;
   const bool is_quick = growth <= c.growth;
-  std::printf("%-62s %6zu: %7.3f s %6.1f MiB; %6zu: %7.3f s %6.1f MiB; %4.1f times%s%s  (%.60s)\n", c.name, size / 2, half.seconds,
-              static_cast<double>(half.bytes) / (1 << 20), size, whole.seconds,
+  std::printf("%-62s %6zu: %7.3f s %6.1f MiB; %6zu: %7.3f s %6.1f MiB; %4.1f times%s%s  (%.60s)\n", c.name, size / 2,
+              half.seconds, static_cast<double>(half.bytes) / (1 << 20), size, whole.seconds,
               static_cast<double>(whole.bytes) / (1 << 20), growth, is_little ? "" : "  TOO MUCH MEMORY",
               is_quick ? "" : "  TOO SLOW", whole.answer.c_str());
   std::fflush(stdout);
@@ -415,10 +418,14 @@ int run(int argc, char** argv) {
   for (int i = 1; i < argc; i += 2) {
     const std::string_view option = argv[i];
     if (i + 1 == argc) return 2;
-    if (option == "--scale") scale = std::strtoull(argv[i + 1], nullptr, 10);
-    else if (option == "--only") only = argv[i + 1];
-    else if (option == "--write") directory = argv[i + 1];
-    else return 2;
+    if (option == "--scale")
+      scale = std::strtoull(argv[i + 1], nullptr, 10);
+    else if (option == "--only")
+      only = argv[i + 1];
+    else if (option == "--write")
+      directory = argv[i + 1];
+    else
+      return 2;
   }
   int failures = 0;
   for (const Case& c : kCases) {

@@ -76,7 +76,8 @@ std::vector<TreeNode> system_files() {
       elf_file(site + "nvidia/" + kStrange + "/lib/libcudart.so.12", runtime),
       elf_file(site + "torch/lib/libtorch_cuda.so", library().soname("libtorch_cuda.so").needed(kLibrary)),
       text_file(site + "torch/version.py", "cuda = '12.1" + kStrange + "'\ngit = '" + kStrange + "'\n"),
-      text_file(site + "torch-2.1.0+cu121" + kStrange + ".dist-info/METADATA", "Name: torch\nVersion: 2.1" + kInList + "\n"),
+      text_file(site + "torch-2.1.0+cu121" + kStrange + ".dist-info/METADATA",
+                "Name: torch\nVersion: 2.1" + kInList + "\n"),
   };
 }
 

@@ -27,7 +27,8 @@ std::atomic<std::size_t> peak = 0;
 void count(std::size_t bytes) {
   const std::size_t now = present += bytes;
   std::size_t most = peak;
-  while (now > most && !peak.compare_exchange_weak(most, now)) {}
+  while (now > most && !peak.compare_exchange_weak(most, now)) {
+  }
 }
 
 #ifdef SORESOLVE_TEST_HAS_ASAN

@@ -28,8 +28,10 @@ CallFilter filter_of(std::string_view lack) {
   if (lack == "no-memfd") {
     filter.on(SYS_memfd_create, error);
   } else {
-    for (const long call : {SYS_openat2, SYS_clone3, SYS_close_range, SYS_seccomp, SYS_statx, SYS_pidfd_open}) filter.on(call, error);
-    filter.on_values(SYS_prctl, 0, {PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER}, SECCOMP_RET_ERRNO | EINVAL, SECCOMP_RET_ALLOW);
+    for (const long call : {SYS_openat2, SYS_clone3, SYS_close_range, SYS_seccomp, SYS_statx, SYS_pidfd_open})
+      filter.on(call, error);
+    filter.on_values(SYS_prctl, 0, {PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER}, SECCOMP_RET_ERRNO | EINVAL,
+                     SECCOMP_RET_ALLOW);
     for (const long call : {SYS_unshare, SYS_setns, SYS_process_vm_readv}) filter.on(call, error);
   }
   filter.on_rest(SECCOMP_RET_ALLOW);

@@ -123,11 +123,13 @@ class Judge {
 }
 
 int run(char** words, Stage after_exec) {
-  void* const shared = ::mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const shared =
+      ::mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return kNoSeal;
   auto& listener = *new (shared) std::atomic<int>(kNotYet);
   // A fork but for the table of descriptors, which both have until the exec: so the listener is the judge's, too.
-  const auto child = static_cast<pid_t>(::syscall(SYS_clone, CLONE_FILES | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+  const auto child =
+      static_cast<pid_t>(::syscall(SYS_clone, CLONE_FILES | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
   if (child < 0) return kNoSeal;
   if (child == 0) become(words, listener);
   while (listener == kNotYet && ::waitpid(child, nullptr, WNOHANG) == 0) ::usleep(200);
@@ -138,7 +140,8 @@ int run(char** words, Stage after_exec) {
   const bool has_kept_it = Judge(listener, after_exec).watch();
   if (!has_kept_it) ::kill(child, SIGKILL);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   if (!has_kept_it) return kBroken;
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -65,13 +65,10 @@ std::string old_section(const std::vector<CacheLine>& lines, std::uint32_t count
 int cache_key_order(std::string_view left, std::string_view right) {
   std::size_t i = 0;
   std::size_t k = 0;
-  const auto at = [](std::string_view text, std::size_t index) {
-    return index < text.size() ? text[index] : '\0';
-  };
+  const auto at = [](std::string_view text, std::size_t index) { return index < text.size() ? text[index] : '\0'; };
   const auto number = [&at](std::string_view text, std::size_t& index) {
     std::uint32_t value = 0;
-    for (; is_digit(at(text, index)); ++index)
-      value = value * 10 + static_cast<std::uint32_t>(text[index] - '0');
+    for (; is_digit(at(text, index)); ++index) value = value * 10 + static_cast<std::uint32_t>(text[index] - '0');
     return static_cast<std::int32_t>(value);
   };
   while (at(left, i) != '\0') {
@@ -127,8 +124,8 @@ std::string write_cache(const CacheSpec& spec) {
     for (const CacheLine& line : lines) {
       std::uint64_t hwcap = line.legacy_hwcap;
       if (!line.hwcaps_name.empty()) {
-        const auto index = static_cast<std::uint64_t>(
-            std::lower_bound(names.begin(), names.end(), line.hwcaps_name) - names.begin());
+        const auto index =
+            static_cast<std::uint64_t>(std::lower_bound(names.begin(), names.end(), line.hwcaps_name) - names.begin());
         hwcap = kNamedEntry | (std::uint64_t{line.isa_level} << 32) | index;
       }
       entries.u32(static_cast<std::uint32_t>(line.flags));
@@ -181,8 +178,7 @@ std::string write_cache(const CacheSpec& spec) {
     if (patch.offset + patch.bytes.size() > file.size()) continue;
     file.replace(patch.offset, patch.bytes.size(), patch.bytes);
   }
-  if (spec.truncate_to_bytes && *spec.truncate_to_bytes < file.size())
-    file.resize(*spec.truncate_to_bytes);
+  if (spec.truncate_to_bytes && *spec.truncate_to_bytes < file.size()) file.resize(*spec.truncate_to_bytes);
   return file;
 }
 

@@ -33,9 +33,9 @@ struct CacheSpec {
   CacheLayout layout = CacheLayout::New;
   CacheOrder order = CacheOrder::Sorted;
   std::vector<CacheLine> lines;
-  std::uint8_t endian_flag = 2;           ///< 0 unset, 1 invalid, 2 little, 3 big
-  std::optional<std::uint32_t> count;     ///< nlibs, if it is to be wrong
-  bool has_extension = true;              ///< with the generator and the hwcaps names
+  std::uint8_t endian_flag = 2;        ///< 0 unset, 1 invalid, 2 little, 3 big
+  std::optional<std::uint32_t> count;  ///< nlibs, if it is to be wrong
+  bool has_extension = true;           ///< with the generator and the hwcaps names
   std::vector<BytePatch> patches;
   std::optional<std::uint64_t> truncate_to_bytes;
   bool operator==(const CacheSpec&) const = default;

@@ -41,7 +41,10 @@ std::vector<std::uint64_t> table_offsets(const std::string& file) {
   offsets.push_back(dynamic);
   for (std::uint64_t at = dynamic; at + 16 <= file.size() && word_at(file, at) != 0; at += 16) {
     switch (word_at(file, at)) {
-      case 5: case 0x6ffffff0: case 0x6ffffffc: case 0x6ffffffe:  // DT_STRTAB, DT_VERSYM, DT_VERDEF, DT_VERNEED
+      case 5:
+      case 0x6ffffff0:
+      case 0x6ffffffc:
+      case 0x6ffffffe:  // DT_STRTAB, DT_VERSYM, DT_VERDEF, DT_VERNEED
         offsets.push_back(word_at(file, at + 8) - base);
         break;
       default: break;
@@ -50,9 +53,7 @@ std::vector<std::uint64_t> table_offsets(const std::string& file) {
   return offsets;
 }
 
-void set(std::string& file, std::uint64_t offset, std::string_view bytes) {
-  file.replace(offset, bytes.size(), bytes);
-}
+void set(std::string& file, std::uint64_t offset, std::string_view bytes) { file.replace(offset, bytes.size(), bytes); }
 
 }  // namespace
 
@@ -145,9 +146,7 @@ std::string write_damaged(ElfSpec spec, Damage damage) {
     case Damage::HeadersBeyond: set(file, 33, "\xff"); break;
     case Damage::NoLoad: set(file, find_header(file, 1), "\0\0\0\0"sv); break;
     case Damage::NoDynamic: set(file, find_header(file, 2), "\0\0\0\0"sv); break;
-    case Damage::EmptyDynamic:
-      set(file, find_header(file, 2) + 32, "\0\0\0\0\0\0\0\0"sv);
-      break;
+    case Damage::EmptyDynamic: set(file, find_header(file, 2) + 32, "\0\0\0\0\0\0\0\0"sv); break;
     case Damage::OddAddress: set(file, find_header(file, 1) + 16, "\x10"); break;
     case Damage::OddAlignment: set(file, find_header(file, 1) + 49, "\x08"); break;
     default: break;

@@ -62,9 +62,7 @@ std::uint16_t versym_of(const ElfSpec& spec, const Symbol& symbol) {
 
 /// Linkers leave out of DT_GNU_HASH what nobody can bind to; a canonical PLT entry (undefined, but
 /// with a value) stays in.
-bool is_hashed(const Symbol& symbol) {
-  return symbol.place != SymbolPlace::Undefined || symbol.value.value_or(0) != 0;
-}
+bool is_hashed(const Symbol& symbol) { return symbol.place != SymbolPlace::Undefined || symbol.value.value_or(0) != 0; }
 
 }  // namespace
 
@@ -176,13 +174,12 @@ SymbolOrder::SymbolOrder(const ElfSpec& spec) : spec_(spec), order_(spec.symbols
 }
 
 void SymbolOrder::put_hashed_last() {
-  const auto end_of_others = std::stable_partition(
-      order_.begin(), order_.end(), [&](std::size_t i) { return !is_hashed(spec_.symbols[i]); });
+  const auto end_of_others =
+      std::stable_partition(order_.begin(), order_.end(), [&](std::size_t i) { return !is_hashed(spec_.symbols[i]); });
   first_hashed_ = static_cast<std::size_t>(end_of_others - order_.begin());
   gnu_buckets_ = 1 + (order_.size() - first_hashed_) / 3;
   const auto bucket = [&](std::size_t i) { return gnu_hash(spec_.symbols[i].name) % gnu_buckets_; };
-  std::stable_sort(end_of_others, order_.end(),
-                   [&](std::size_t a, std::size_t b) { return bucket(a) < bucket(b); });
+  std::stable_sort(end_of_others, order_.end(), [&](std::size_t a, std::size_t b) { return bucket(a) < bucket(b); });
 }
 
 int SymbolOrder::spec_index(const std::string& symbol) const {
@@ -196,8 +193,7 @@ int SymbolOrder::file_index(const std::string& symbol) const {
   return index < 0 ? -1 : places_[static_cast<std::size_t>(index)] + 1;
 }
 
-std::string SymbolOrder::symbol_table(const std::vector<std::uint64_t>& values,
-                                      StringTable& strings) const {
+std::string SymbolOrder::symbol_table(const std::vector<std::uint64_t>& values, StringTable& strings) const {
   const bool is_64 = spec_.bits == Bits::Elf64;
   ByteWriter part(spec_.endian, spec_.bits);
   part.text(std::string(is_64 ? 24 : 16, '\0'));

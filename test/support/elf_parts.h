@@ -41,8 +41,7 @@ class SymbolOrder {
   [[nodiscard]] int spec_index(const std::string& symbol) const;
 
   /// `values`: st_value of each symbol of the ElfSpec.
-  [[nodiscard]] std::string symbol_table(const std::vector<std::uint64_t>& values,
-                                         StringTable& strings) const;
+  [[nodiscard]] std::string symbol_table(const std::vector<std::uint64_t>& values, StringTable& strings) const;
   [[nodiscard]] std::string versym() const;
   [[nodiscard]] std::string sysv_hash_table() const;
   [[nodiscard]] std::string gnu_hash_table() const;
@@ -51,10 +50,10 @@ class SymbolOrder {
   void put_hashed_last();
 
   const ElfSpec& spec_;
-  std::vector<std::size_t> order_;    ///< indexes of spec_.symbols
-  std::vector<int> places_;           ///< of each symbol in order_
+  std::vector<std::size_t> order_;               ///< indexes of spec_.symbols
+  std::vector<int> places_;                      ///< of each symbol in order_
   std::unordered_map<std::string, int> by_key_;  ///< the first symbol of each key_of()
-  std::size_t first_hashed_ = 0;      ///< index of order_
+  std::size_t first_hashed_ = 0;                 ///< index of order_
   std::size_t gnu_buckets_ = 1;
 };
 

@@ -34,14 +34,12 @@ struct VersionDefinition {
   std::uint16_t record_version = 1;
   std::optional<std::uint16_t> flags;  ///< without: the first one is the base
   std::vector<std::string> parents;
-  std::optional<std::uint32_t> hash;   ///< stored in place of the name's
+  std::optional<std::uint32_t> hash;  ///< stored in place of the name's
   bool operator==(const VersionDefinition&) const = default;
 };
 
 enum class Binding : std::uint8_t { Local = 0, Global = 1, Weak = 2, Unique = 10 };
-enum class SymbolType : std::uint8_t {
-  NoType = 0, Object = 1, Func = 2, Section = 3, Common = 5, Tls = 6, Ifunc = 10
-};
+enum class SymbolType : std::uint8_t { NoType = 0, Object = 1, Func = 2, Section = 3, Common = 5, Tls = 6, Ifunc = 10 };
 enum class Visibility : std::uint8_t { Default = 0, Internal = 1, Hidden = 2, Protected = 3 };
 enum class SymbolPlace : std::uint8_t {
   Undefined,  ///< SHN_UNDEF
@@ -60,9 +58,9 @@ struct Symbol {
   Visibility visibility = Visibility::Default;
   std::optional<std::uint64_t> value;  ///< st_value in place of where it lies; 0 if undefined
   std::uint64_t size_bytes = 8;
-  bool is_hidden_version = false;             ///< bit 15 of its DT_VERSYM entry
-  std::optional<std::uint16_t> version_index; ///< its DT_VERSYM entry in place of that of `version`
-  std::string version_file;  ///< which of the version_needs, if several have that version
+  bool is_hidden_version = false;              ///< bit 15 of its DT_VERSYM entry
+  std::optional<std::uint16_t> version_index;  ///< its DT_VERSYM entry in place of that of `version`
+  std::string version_file;                    ///< which of the version_needs, if several have that version
   bool operator==(const Symbol&) const = default;
 };
 

@@ -67,18 +67,16 @@ std::string describe(const Symbol& symbol) {
   if (symbol.version.empty() && symbol.is_hidden_version) text += " hidden bit";
   if (symbol.version_index) text += " versym " + std::to_string(*symbol.version_index);
   static constexpr std::pair<Binding, const char*> kBindings[] = {
-      {Binding::Local, " local"}, {Binding::Weak, " weak"},
-      {Binding::Unique, " unique"}};
+      {Binding::Local, " local"}, {Binding::Weak, " weak"}, {Binding::Unique, " unique"}};
   for (const auto& [binding, word] : kBindings)
     if (symbol.binding == binding) text += word;
   static constexpr std::pair<SymbolType, const char*> kTypes[] = {
       {SymbolType::NoType, " notype"}, {SymbolType::Object, " object"}, {SymbolType::Section, " section"},
-      {SymbolType::Common, " common"}, {SymbolType::Tls, " tls"}, {SymbolType::Ifunc, " ifunc"}};
+      {SymbolType::Common, " common"}, {SymbolType::Tls, " tls"},       {SymbolType::Ifunc, " ifunc"}};
   for (const auto& [type, word] : kTypes)
     if (symbol.type == type) text += word;
   static constexpr std::pair<Visibility, const char*> kVisibilities[] = {
-      {Visibility::Internal, " internal"}, {Visibility::Hidden, " hidden"},
-      {Visibility::Protected, " protected"}};
+      {Visibility::Internal, " internal"}, {Visibility::Hidden, " hidden"}, {Visibility::Protected, " protected"}};
   for (const auto& [visibility, word] : kVisibilities)
     if (symbol.visibility == visibility) text += word;
   if (symbol.place == SymbolPlace::Absolute) text += " absolute";
@@ -89,8 +87,7 @@ std::string describe(const Symbol& symbol) {
 
 std::string describe(const Relocation& relocation) {
   std::string text = " " + name_of_relocation(relocation.type);
-  if (relocation.table == Relocation::Table::Rela && relocation.type == kRelocJumpSlot)
-    text += " in RELA";
+  if (relocation.table == Relocation::Table::Rela && relocation.type == kRelocJumpSlot) text += " in RELA";
   if (relocation.table == Relocation::Table::Plt) text += " in JMPREL";
   return text + (relocation.symbol.empty() ? "" : " " + relocation.symbol);
 }

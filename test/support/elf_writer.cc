@@ -66,8 +66,7 @@ struct Part {
 class Writer {
  public:
   explicit Writer(const ElfSpec& spec)
-      : spec_(spec), out_(spec.endian, spec.bits),
-        base_(spec.type == kEtExec ? kExecBase : 0) {}
+      : spec_(spec), out_(spec.endian, spec.bits), base_(spec.type == kEtExec ? kExecBase : 0) {}
 
   std::string write() {
     out_.text(std::string(header_bytes() + header_count() * phent_bytes(), '\0'));
@@ -86,8 +85,7 @@ class Writer {
       if (patch.offset + patch.bytes.size() > file.size()) continue;
       file.replace(patch.offset, patch.bytes.size(), patch.bytes);
     }
-    if (spec_.truncate_to_bytes && *spec_.truncate_to_bytes < file.size())
-      file.resize(*spec_.truncate_to_bytes);
+    if (spec_.truncate_to_bytes && *spec_.truncate_to_bytes < file.size()) file.resize(*spec_.truncate_to_bytes);
     return file;
   }
 
@@ -114,9 +112,9 @@ class Writer {
     return {};
   }
   [[nodiscard]] std::uint64_t header_count() const {
-    return 1 + (spec_.interp ? 2U : 0U) + (spec_.has_dynamic ? 1U : 0U) +
-           (spec_.abi_tag ? 1U : 0U) + (spec_.isa_needed ? 2U : 0U) + (spec_.notes.empty() ? 0U : 1U) +
-           stack_headers().size() + (has_tls() ? 1U : 0U);
+    return 1 + (spec_.interp ? 2U : 0U) + (spec_.has_dynamic ? 1U : 0U) + (spec_.abi_tag ? 1U : 0U) +
+           (spec_.isa_needed ? 2U : 0U) + (spec_.notes.empty() ? 0U : 1U) + stack_headers().size() +
+           (has_tls() ? 1U : 0U);
   }
 
   Part put(std::string_view bytes, std::size_t alignment) {
@@ -163,8 +161,7 @@ class Writer {
       const int file_index = order.file_index(relocation.symbol);
       if (file_index < 0) continue;
       const bool is_plt = relocation.table == Relocation::Table::Plt ||
-                          (relocation.table == Relocation::Table::ByType &&
-                           relocation.type == kRelocJumpSlot);
+                          (relocation.table == Relocation::Table::ByType && relocation.type == kRelocJumpSlot);
       std::uint64_t place = 0;
       if (is_plt) {
         if (got.bytes == 0) got = put(std::string(24, '\0'), 8);
@@ -181,19 +178,18 @@ class Writer {
     const std::uint64_t entry_bytes = is_64() ? 24 : 12;
     if (rela.size() != 0) {
       const Part table = put(rela.take(), 8);
-      entries_.insert(entries_.end(), {{kDtRela, address(table)}, {kDtRelasz, table.bytes},
-                                       {kDtRelaent, entry_bytes}});
+      entries_.insert(entries_.end(), {{kDtRela, address(table)}, {kDtRelasz, table.bytes}, {kDtRelaent, entry_bytes}});
     }
     if (plt.size() != 0) {
       const Part table = put(plt.take(), 8);
-      entries_.insert(entries_.end(), {{kDtPltgot, address(got)}, {kDtPltrelsz, table.bytes},
-                                       {kDtPltrel, kDtRela}, {kDtJmprel, address(table)}});
+      entries_.insert(
+          entries_.end(),
+          {{kDtPltgot, address(got)}, {kDtPltrelsz, table.bytes}, {kDtPltrel, kDtRela}, {kDtJmprel, address(table)}});
     }
     if (spec_.relr_words != 0) put_relr();
   }
 
-  std::uint64_t put_slot(const Relocation& relocation, int symbol,
-                         const std::vector<std::uint64_t>& values) {
+  std::uint64_t put_slot(const Relocation& relocation, int symbol, const std::vector<std::uint64_t>& values) {
     std::uint64_t bytes = 16;
     if (relocation.type == kRelocCopy && symbol >= 0) {
       const auto index = static_cast<std::size_t>(symbol);
@@ -225,11 +221,10 @@ class Writer {
 
   void put_relr() {
     ByteWriter table = part_writer();
-    for (std::size_t i = 0; i < spec_.relr_words; ++i)
-      table.word(address(put(std::string(16, '\0'), 16)));
+    for (std::size_t i = 0; i < spec_.relr_words; ++i) table.word(address(put(std::string(16, '\0'), 16)));
     const Part part = put(table.take(), 8);
-    entries_.insert(entries_.end(), {{kDtRelr, address(part)}, {kDtRelrsz, part.bytes},
-                                     {kDtRelrent, is_64() ? 8U : 4U}});
+    entries_.insert(entries_.end(),
+                    {{kDtRelr, address(part)}, {kDtRelrsz, part.bytes}, {kDtRelrent, is_64() ? 8U : 4U}});
   }
 
   /// call *SLOT for each slot of the PLT, then the exit.
@@ -300,7 +295,9 @@ class Writer {
   }
 
   void put_headers(std::uint64_t file_bytes) {
-    out_.text("\x7f" "ELF");
+    out_.text(
+        "\x7f"
+        "ELF");
     out_.u8(static_cast<std::uint8_t>(spec_.bits));
     out_.u8(static_cast<std::uint8_t>(spec_.endian));
     out_.u8(1);

@@ -66,7 +66,13 @@ struct Note {
 };
 
 /// PT_GNU_STACK; the kernel and glibc take the last of two.
-enum class StackHeader : std::uint8_t { ReadWrite, Executable, Absent, ExecutableThenReadWrite, ReadWriteThenExecutable };
+enum class StackHeader : std::uint8_t {
+  ReadWrite,
+  Executable,
+  Absent,
+  ExecutableThenReadWrite,
+  ReadWriteThenExecutable
+};
 
 /// Bytes that replace others in the finished file.
 struct BytePatch {
@@ -93,13 +99,13 @@ struct ElfSpec {
   std::vector<VersionDefinition> version_definitions;
   bool has_versym = true;  ///< DT_VERSYM, where there are versions
 
-  std::vector<Symbol> symbols;          ///< without the null symbol
+  std::vector<Symbol> symbols;  ///< without the null symbol
   HashTables hash = HashTables::Sysv;
   std::vector<Relocation> relocations;  ///< in this order within each table
   std::size_t relr_words = 0;           ///< words relocated by DT_RELR
   bool symbolic = false;                ///< DT_SYMBOLIC
   bool bind_now = false;                ///< DT_BIND_NOW
-  bool calls_plt = false;  ///< a program calls each function of its DT_JMPREL before it exits
+  bool calls_plt = false;               ///< a program calls each function of its DT_JMPREL before it exits
 
   std::optional<AbiTag> abi_tag;
   std::optional<std::uint32_t> isa_needed;  ///< GNU_PROPERTY_X86_ISA_1_NEEDED
@@ -144,35 +150,35 @@ std::string quoted(std::string_view text);
 /// How a file is spoiled; each variant is one row of glibc's file acceptance (elf/dl-load.c:
 /// open_verify, _dl_map_object_from_fd).
 enum class Damage : std::uint8_t {
-  Empty,            ///< no byte at all
-  ShortText,        ///< a text shorter than an ELF header
-  LongText,         ///< a text longer than one
-  HeaderOnly,       ///< ends after the ELF header
-  OtherClass,       ///< EI_CLASS of the other word size, consistent
-  OddClass,         ///< EI_CLASS 9
-  OtherMachine,     ///< AArch64, little-endian
-  OtherEndian,      ///< EI_DATA 2
-  IdentVersion,     ///< EI_VERSION 2
-  OsAbi,            ///< EI_OSABI 9
-  GnuOsAbi,         ///< EI_OSABI 3, EI_ABIVERSION 3: accepted
-  AbiVersion,       ///< EI_OSABI 3, EI_ABIVERSION 9
-  SysvAbiVersion,   ///< EI_OSABI 0, EI_ABIVERSION 1
-  IdentPadding,     ///< a byte of e_ident[9…15] is not zero
-  HeaderVersion,    ///< e_version 2
-  Relocatable,      ///< ET_REL
-  Executable,       ///< ET_EXEC
-  Pie,              ///< DF_1_PIE
-  PhentSize,        ///< e_phentsize 57
-  NoHeaders,        ///< e_phnum 0
-  HeadersBeyond,    ///< e_phoff past the end of the file
-  NoLoad,           ///< PT_LOAD made PT_NULL
-  NoDynamic,        ///< PT_DYNAMIC made PT_NULL
-  EmptyDynamic,     ///< PT_DYNAMIC with p_filesz 0, as in a debug-info file
-  OddAddress,       ///< p_vaddr and p_offset differ within a page
-  OddAlignment,     ///< p_align that is not a multiple of the page size
-  NewKernel,        ///< ABI tag of a kernel to come
-  OtherOs,          ///< ABI tag of another operating system
-  CutSegment,       ///< ends a page before its PT_LOAD and its dynamic section do
+  Empty,           ///< no byte at all
+  ShortText,       ///< a text shorter than an ELF header
+  LongText,        ///< a text longer than one
+  HeaderOnly,      ///< ends after the ELF header
+  OtherClass,      ///< EI_CLASS of the other word size, consistent
+  OddClass,        ///< EI_CLASS 9
+  OtherMachine,    ///< AArch64, little-endian
+  OtherEndian,     ///< EI_DATA 2
+  IdentVersion,    ///< EI_VERSION 2
+  OsAbi,           ///< EI_OSABI 9
+  GnuOsAbi,        ///< EI_OSABI 3, EI_ABIVERSION 3: accepted
+  AbiVersion,      ///< EI_OSABI 3, EI_ABIVERSION 9
+  SysvAbiVersion,  ///< EI_OSABI 0, EI_ABIVERSION 1
+  IdentPadding,    ///< a byte of e_ident[9…15] is not zero
+  HeaderVersion,   ///< e_version 2
+  Relocatable,     ///< ET_REL
+  Executable,      ///< ET_EXEC
+  Pie,             ///< DF_1_PIE
+  PhentSize,       ///< e_phentsize 57
+  NoHeaders,       ///< e_phnum 0
+  HeadersBeyond,   ///< e_phoff past the end of the file
+  NoLoad,          ///< PT_LOAD made PT_NULL
+  NoDynamic,       ///< PT_DYNAMIC made PT_NULL
+  EmptyDynamic,    ///< PT_DYNAMIC with p_filesz 0, as in a debug-info file
+  OddAddress,      ///< p_vaddr and p_offset differ within a page
+  OddAlignment,    ///< p_align that is not a multiple of the page size
+  NewKernel,       ///< ABI tag of a kernel to come
+  OtherOs,         ///< ABI tag of another operating system
+  CutSegment,      ///< ends a page before its PT_LOAD and its dynamic section do
 };
 inline constexpr Damage kLastDamage = Damage::CutSegment;
 std::string_view name_of(Damage damage);

@@ -92,7 +92,8 @@ class Asker {
 
   std::vector<RequirementVerdict> requirements(const CheckReport& report) {
     std::vector<Requirement> all;
-    for (const char* text : {"cuda=12.1", "cudnn>=8.9", "driver>=530.30.02", "device=sm_80", "framework=torch", "glibc>=2.17"}) {
+    for (const char* text :
+         {"cuda=12.1", "cudnn>=8.9", "driver>=530.30.02", "device=sm_80", "framework=torch", "glibc>=2.17"}) {
       all.push_back(std::move(parse_requirement(text)).value());
     }
     Result<std::vector<RequirementVerdict>> verdicts =
@@ -219,7 +220,11 @@ class Asker {
 /// The bytes of one character of UTF-8 at the beginning of `text`; 0 if there is none.
 std::size_t character_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t length = byte(0) < 0x80 ? 1 : byte(0) >> 5 == 6 ? 2 : byte(0) >> 4 == 14 ? 3 : byte(0) >> 3 == 30 ? 4 : 0;
+  const std::size_t length = byte(0) < 0x80       ? 1
+                             : byte(0) >> 5 == 6  ? 2
+                             : byte(0) >> 4 == 14 ? 3
+                             : byte(0) >> 3 == 30 ? 4
+                                                  : 0;
   if (length == 0 || length > text.size()) return 0;
   for (std::size_t i = 1; i < length; ++i) {
     if (byte(i) >> 6 != 2) return 0;
@@ -243,7 +248,8 @@ bool is_harmless_text(std::string_view text) {
 
 void judge_refusal(std::string_view question, const Error& error, EveryAnswer& answer) {
   const bool is_inside_a_file = error.code == ErrorCode::Truncated || error.code == ErrorCode::Malformed;
-  if (error.path.empty() && error.code != ErrorCode::Usage) answer.broken.push_back(std::string(question) + ": a refusal without a path: " + error.message);
+  if (error.path.empty() && error.code != ErrorCode::Usage)
+    answer.broken.push_back(std::string(question) + ": a refusal without a path: " + error.message);
   if (error.message.empty()) answer.broken.push_back(std::string(question) + ": a refusal without a reason");
   if (is_inside_a_file && !error.offset) {
     answer.broken.push_back(std::string(question) + ": a refusal without a place: " + error.to_string());
@@ -251,7 +257,8 @@ void judge_refusal(std::string_view question, const Error& error, EveryAnswer& a
   answer.refusals.push_back(error);
 }
 
-EveryAnswer ask(const WorldSettings& settings, const std::string& file, Question question, const QuestionLimits& limits) {
+EveryAnswer ask(const WorldSettings& settings, const std::string& file, Question question,
+                const QuestionLimits& limits) {
   return Asker(settings, file, limits).ask(question);
 }
 

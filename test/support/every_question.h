@@ -16,9 +16,9 @@
 namespace soresolve::test {
 
 struct EveryAnswer {
-  std::size_t answered = 0;          ///< questions
-  std::vector<Error> refusals;       ///< of those that could not be answered
-  std::vector<std::string> broken;   ///< properties that do not hold: "why: its JSON is none"
+  std::size_t answered = 0;         ///< questions
+  std::vector<Error> refusals;      ///< of those that could not be answered
+  std::vector<std::string> broken;  ///< properties that do not hold: "why: its JSON is none"
 };
 
 /// What is a matter of the tree around the file, and not of the file.
@@ -40,7 +40,8 @@ enum class Question : std::uint8_t {
 inline constexpr std::size_t kQuestions = 6;
 
 /// Asks `question` of `file`.
-EveryAnswer ask(const WorldSettings& settings, const std::string& file, Question question, const QuestionLimits& limits = {});
+EveryAnswer ask(const WorldSettings& settings, const std::string& file, Question question,
+                const QuestionLimits& limits = {});
 
 /// Adds to `answer.broken` what a refusal lacks: a path (unless the question itself is wrong), a sentence, and for
 /// what is wrong inside a file the place.

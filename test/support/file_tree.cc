@@ -5,9 +5,9 @@
 #include <linux/openat2.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -44,8 +44,7 @@ class Directories {
       const std::size_t slash = path.rfind('/');
       const int parent = get(slash == std::string::npos ? "" : path.substr(0, slash));
       const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
-      if (parent >= 0 && mkdirat(parent, name.c_str(), 0755) == 0)
-        fd = open_directory(root_fd_, path);
+      if (parent >= 0 && mkdirat(parent, name.c_str(), 0755) == 0) fd = open_directory(root_fd_, path);
     }
     open_.emplace(path, fd);
     return fd;
@@ -83,8 +82,7 @@ void make_socket(int parent, const std::string& name) {
   const std::string path = "/proc/self/fd/" + std::to_string(parent) + "/" + name;
   if (path.size() < sizeof address.sun_path) {
     std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-    [[maybe_unused]] const int done =
-        bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    [[maybe_unused]] const int done = bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address);
   }
   close(fd);
 }
@@ -93,12 +91,10 @@ void make_hard_link(int root_fd, int parent, const std::string& name, const std:
   open_how how{};
   how.flags = O_PATH | O_CLOEXEC;
   how.resolve = RESOLVE_IN_ROOT;
-  const auto fd =
-      static_cast<int>(syscall(SYS_openat2, root_fd, existing.c_str(), &how, sizeof how));
+  const auto fd = static_cast<int>(syscall(SYS_openat2, root_fd, existing.c_str(), &how, sizeof how));
   if (fd < 0) return;
   const std::string source = "/proc/self/fd/" + std::to_string(fd);
-  [[maybe_unused]] const int done =
-      linkat(AT_FDCWD, source.c_str(), parent, name.c_str(), AT_SYMLINK_FOLLOW);
+  [[maybe_unused]] const int done = linkat(AT_FDCWD, source.c_str(), parent, name.c_str(), AT_SYMLINK_FOLLOW);
   close(fd);
 }
 
@@ -115,8 +111,7 @@ void remove_entries(int fd, std::string_view keep) {
       unlinkat(fd, entry->d_name, 0);
       continue;
     }
-    const int child =
-        openat(fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int child = openat(fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (child >= 0) remove_entries(child, "");
     unlinkat(fd, entry->d_name, AT_REMOVEDIR);
   }
@@ -140,12 +135,8 @@ TreeNode symlink_to(std::string path, std::string target) {
 TreeNode hard_link_to(std::string path, std::string existing) {
   return {std::move(path), NodeKind::HardLink, {}, {}, std::move(existing), 0755};
 }
-TreeNode directory(std::string path) {
-  return {std::move(path), NodeKind::Directory, {}, {}, {}, 0755};
-}
-TreeNode special_file(std::string path, NodeKind kind) {
-  return {std::move(path), kind, {}, {}, {}, 0755};
-}
+TreeNode directory(std::string path) { return {std::move(path), NodeKind::Directory, {}, {}, {}, 0755}; }
+TreeNode special_file(std::string path, NodeKind kind) { return {std::move(path), kind, {}, {}, {}, 0755}; }
 
 void write_tree(int root_fd, const std::vector<TreeNode>& nodes) {
   Directories directories(root_fd);
@@ -157,9 +148,7 @@ void write_tree(int root_fd, const std::vector<TreeNode>& nodes) {
     if (parent < 0) continue;
     switch (node.kind) {
       case NodeKind::Elf: write_file(parent, name, write_elf(node.elf), node); break;
-      case NodeKind::Damaged:
-        write_file(parent, name, write_damaged(node.elf, node.damage), node);
-        break;
+      case NodeKind::Damaged: write_file(parent, name, write_damaged(node.elf, node.damage), node); break;
       case NodeKind::Text: write_file(parent, name, node.text, node); break;
       case NodeKind::Symlink: {
         [[maybe_unused]] const int done = symlinkat(node.text.c_str(), parent, name.c_str());
@@ -188,9 +177,7 @@ std::string describe(const TreeNode& node) {
   std::string line = node.path;
   switch (node.kind) {
     case NodeKind::Elf: line += ":" + describe(node.elf); break;
-    case NodeKind::Damaged:
-      line += ": " + std::string(name_of(node.damage)) + " in" + describe(node.elf);
-      break;
+    case NodeKind::Damaged: line += ": " + std::string(name_of(node.damage)) + " in" + describe(node.elf); break;
     case NodeKind::Text: line += ": text " + quoted(node.text); break;
     case NodeKind::Symlink: line += " -> " + quoted(node.text); break;
     case NodeKind::HardLink: line += " = hard link to " + node.text; break;
@@ -204,7 +191,8 @@ std::string describe(const TreeNode& node) {
     std::snprintf(mode, sizeof mode, "%04o", node.mode);
     line += std::string(" mode ") + mode;
   }
-  if (node.owner != 0 || node.group != 0) line += " of " + std::to_string(node.owner) + ":" + std::to_string(node.group);
+  if (node.owner != 0 || node.group != 0)
+    line += " of " + std::to_string(node.owner) + ":" + std::to_string(node.group);
   if (!node.capabilities.empty()) line += " with capabilities";
   return line;
 }

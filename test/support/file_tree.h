@@ -18,13 +18,13 @@ enum class NodeKind : std::uint8_t { Elf, Damaged, Text, Symlink, HardLink, Dire
 struct TreeNode {
   std::string path;  ///< absolute, inside the tree
   NodeKind kind = NodeKind::Elf;
-  ElfSpec elf;                     ///< Elf, Damaged
-  Damage damage = Damage::Empty;   ///< Damaged
-  std::string text;                ///< content, link target, or path of the file to link to
+  ElfSpec elf;                    ///< Elf, Damaged
+  Damage damage = Damage::Empty;  ///< Damaged
+  std::string text;               ///< content, link target, or path of the file to link to
   std::uint32_t mode = 0755;
   std::uint32_t owner = 0;
   std::uint32_t group = 0;
-  std::string capabilities;        ///< the attribute security.capability; empty: none
+  std::string capabilities;  ///< the attribute security.capability; empty: none
   bool operator==(const TreeNode&) const = default;
 };
 

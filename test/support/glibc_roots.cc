@@ -7,16 +7,14 @@ namespace soresolve::test {
 namespace fs = std::filesystem;
 
 std::string glibc_cache_directory() {
-  if (const char* const cache = std::getenv("SORESOLVE_TEST_CACHE"))
-    return std::string(cache) + "/glibc";
+  if (const char* const cache = std::getenv("SORESOLVE_TEST_CACHE")) return std::string(cache) + "/glibc";
   const char* const home = std::getenv("HOME");
   return std::string(home != nullptr ? home : "/tmp") + "/.cache/soresolve-test/glibc";
 }
 
 Result<GlibcRoot, std::string> find_glibc(std::string_view name) {
-  const fs::path directory = name.find('/') != std::string_view::npos
-                                 ? fs::path(name)
-                                 : fs::path(glibc_cache_directory()) / name;
+  const fs::path directory =
+      name.find('/') != std::string_view::npos ? fs::path(name) : fs::path(glibc_cache_directory()) / name;
   std::error_code error;
   const fs::path real = fs::canonical(directory, error);
   if (error) return Unexpected{directory.string() + " is not there; run test/support/fetch_glibc"};
@@ -27,8 +25,12 @@ Result<GlibcRoot, std::string> find_glibc(std::string_view name) {
     if (error) continue;
     const fs::path ldconfig = real / "ldconfig";
     const fs::path libdl = fs::canonical(real / libraries / "libdl.so.2", error);
-    return GlibcRoot{real.filename().string(), loader.string(), loader.filename().string(),
-                     libc.string(), libc.filename().string(), error ? std::string() : libdl.string(),
+    return GlibcRoot{real.filename().string(),
+                     loader.string(),
+                     loader.filename().string(),
+                     libc.string(),
+                     libc.filename().string(),
+                     error ? std::string() : libdl.string(),
                      fs::exists(ldconfig, error) ? ldconfig.string() : std::string()};
   }
   return Unexpected{real.string() + " has no ld-linux-x86-64.so.2 with a libc.so.6 beside it"};

@@ -14,7 +14,7 @@ struct GlibcRoot {
   std::string loader_name;  ///< its real file name: up to 2.33 "ld-2.31.so"
   std::string libc_file;    ///< host path of libc.so.6
   std::string libc_name;
-  std::string libdl_file;   ///< host path of libdl.so.2, where dlopen(3) is up to 2.33; empty: none
+  std::string libdl_file;     ///< host path of libdl.so.2, where dlopen(3) is up to 2.33; empty: none
   std::string ldconfig_file;  ///< host path of ldconfig; empty when it is not in the cache
 };
 

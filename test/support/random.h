@@ -26,7 +26,9 @@ class Random {
   bool chance(unsigned percent) { return below(100) < percent; }
 
   template <class T>
-  const T& pick(const std::vector<T>& list) { return list[below(list.size())]; }
+  const T& pick(const std::vector<T>& list) {
+    return list[below(list.size())];
+  }
   std::string pick(std::initializer_list<const char*> list) { return list.begin()[below(list.size())]; }
 
  private:

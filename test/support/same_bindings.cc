@@ -28,12 +28,11 @@ Line line_of(const Bindings::Event& event) {
     text += number(value);
   }
   // Which of the unique ones was the first is not known of those that are left out.
-  text += binding.is_unique ? " unique"
-                            : number(binding.provider) + number(binding.provider_index) + number(binding.type);
-  for (const bool flag :
-       {binding.is_weak, binding.is_lazy, binding.is_repeated, binding.is_looked_up,
-        binding.is_loaders_own, binding.is_protected, binding.is_direct,
-        binding.is_definition_protected, binding.is_unversioned_where_required}) {
+  text +=
+      binding.is_unique ? " unique" : number(binding.provider) + number(binding.provider_index) + number(binding.type);
+  for (const bool flag : {binding.is_weak, binding.is_lazy, binding.is_repeated, binding.is_looked_up,
+                          binding.is_loaders_own, binding.is_protected, binding.is_direct,
+                          binding.is_definition_protected, binding.is_unversioned_where_required}) {
     text += number(flag);
   }
   for (const ObjectIndex object : binding.protected_passed_over) text += number(object);
@@ -49,13 +48,12 @@ std::vector<Line> lines_of(const Bindings& bindings) {
 }  // namespace
 
 bool is_quiet(const SymbolBinding& binding) {
-  return !binding.is_loaders_own && binding.is_bound() &&
-         binding.type != STT_GNU_IFUNC && !binding.is_definition_protected &&
-         binding.protected_passed_over.empty() && !binding.is_unversioned_where_required;
+  return !binding.is_loaders_own && binding.is_bound() && binding.type != STT_GNU_IFUNC &&
+         !binding.is_definition_protected && binding.protected_passed_over.empty() &&
+         !binding.is_unversioned_where_required;
 }
 
-std::optional<std::string> difference(const Bindings& all, const Bindings& lean,
-                                      std::size_t openings) {
+std::optional<std::string> difference(const Bindings& all, const Bindings& lean, std::size_t openings) {
   const std::vector<Line> one = lines_of(all);
   const std::vector<Line> other = lines_of(lean);
   std::size_t at = 0;
@@ -70,8 +68,7 @@ std::optional<std::string> difference(const Bindings& all, const Bindings& lean,
   for (std::size_t opening = 0; opening <= openings; ++opening) {
     const Bindings::Tally& tally = all.tally(opening);
     const Bindings::Tally& lean_tally = lean.tally(opening);
-    if (tally.references != lean_tally.references ||
-        tally.bound_lazily != lean_tally.bound_lazily ||
+    if (tally.references != lean_tally.references || tally.bound_lazily != lean_tally.bound_lazily ||
         tally.unbound_weak != lean_tally.unbound_weak) {
       return "the sums";
     }

@@ -25,13 +25,9 @@ constexpr std::string_view kMultiarch = "lib/x86_64-linux-gnu/";
 constexpr std::string_view kLoaderName = "ld-linux-x86-64.so.2";
 constexpr std::string_view kLibcName = "libc.so.6";
 
-std::string failure(std::string_view call) {
-  return std::string(call) + ": " + std::strerror(errno);
-}
+std::string failure(std::string_view call) { return std::string(call) + ": " + std::strerror(errno); }
 
-void write_text(const std::string& path, const std::string& text) {
-  std::ofstream(path) << text;
-}
+void write_text(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
 /// A mount namespace of our own; as an ordinary user inside a user namespace of our own.
 Result<bool, std::string> enter_namespace() {
@@ -48,7 +44,7 @@ Result<bool, std::string> enter_namespace() {
 
 std::string read_all(int fd) {
   std::string text;
-  struct stat status{};
+  struct stat status {};
   if (fstat(fd, &status) != 0) return text;
   text.resize(static_cast<std::size_t>(status.st_size));
   const ssize_t got = pread(fd, text.data(), text.size(), 0);
@@ -82,8 +78,7 @@ Result<std::unique_ptr<Sandbox>, std::string> Sandbox::create() {
   std::string directory = (fs::temp_directory_path() / "soresolve-XXXXXX").string();
   if (mkdtemp(directory.data()) == nullptr) return Unexpected{failure(directory)};
   box->directory_ = directory;
-  if (mount("soresolve", directory.c_str(), "tmpfs", 0, "mode=755") != 0)
-    return Unexpected{failure("mount tmpfs")};
+  if (mount("soresolve", directory.c_str(), "tmpfs", 0, "mode=755") != 0) return Unexpected{failure("mount tmpfs")};
   for (const char* const part : {"/store", "/with-proc", "/with-proc/proc", "/bare"})
     mkdir((directory + part).c_str(), 0755);
   if (mount("/proc", (directory + "/with-proc/proc").c_str(), nullptr, MS_BIND | MS_REC, nullptr) != 0)
@@ -120,16 +115,12 @@ std::string Sandbox::stored_copy(const std::string& host_file) const {
 }
 
 void Sandbox::install(const GlibcRoot& glibc, RootLayout layout) const {
-  const auto make = [this](std::string_view path) {
-    mkdir((root_ + "/" + std::string(path)).c_str(), 0755);
-  };
+  const auto make = [this](std::string_view path) { mkdir((root_ + "/" + std::string(path)).c_str(), 0755); };
   const auto link_to = [this](std::string_view path, std::string_view target) {
-    [[maybe_unused]] const int done =
-        symlink(std::string(target).c_str(), (root_ + "/" + std::string(path)).c_str());
+    [[maybe_unused]] const int done = symlink(std::string(target).c_str(), (root_ + "/" + std::string(path)).c_str());
   };
   const auto place = [this](const std::string& host_file, const std::string& path) {
-    [[maybe_unused]] const int done =
-        link(stored_copy(host_file).c_str(), (root_ + "/" + path).c_str());
+    [[maybe_unused]] const int done = link(stored_copy(host_file).c_str(), (root_ + "/" + path).c_str());
   };
   const bool is_merged = layout == RootLayout::Merged;
   const std::string usr = is_merged ? "usr/" : "";
@@ -147,17 +138,14 @@ void Sandbox::install(const GlibcRoot& glibc, RootLayout layout) const {
   }
   const std::string libraries = usr + std::string(kMultiarch);
   place(glibc.loader_file, libraries + glibc.loader_name);
-  if (glibc.loader_name != kLoaderName)
-    link_to(libraries + std::string(kLoaderName), glibc.loader_name);
+  if (glibc.loader_name != kLoaderName) link_to(libraries + std::string(kLoaderName), glibc.loader_name);
   place(glibc.libc_file, libraries + glibc.libc_name);
   if (!glibc.libdl_file.empty()) place(glibc.libdl_file, libraries + "libdl.so.2");
   if (glibc.libc_name != kLibcName) link_to(libraries + std::string(kLibcName), glibc.libc_name);
-  link_to(usr + "lib64/" + std::string(kLoaderName),
-          "/" + std::string(kMultiarch) + glibc.loader_name);
+  link_to(usr + "lib64/" + std::string(kLoaderName), "/" + std::string(kMultiarch) + glibc.loader_name);
 }
 
-void Sandbox::prepare(const GlibcRoot& glibc, RootLayout layout, Proc proc,
-                      const std::vector<TreeNode>& nodes) {
+void Sandbox::prepare(const GlibcRoot& glibc, RootLayout layout, Proc proc, const std::vector<TreeNode>& nodes) {
   root_ = directory_ + (proc == Proc::Mounted ? "/with-proc" : "/bare");
   const int root_fd = open(root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (root_fd < 0) return;
@@ -205,7 +193,8 @@ RunResult Sandbox::run(const RunSpec& spec) const {
     kill(child, SIGKILL);
   }
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   close(pid_fd);
 
   result.exec_error = exec_error;

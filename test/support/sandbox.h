@@ -25,11 +25,11 @@ enum class Proc : std::uint8_t { Mounted, Absent };
 
 /// What is started in the root.
 struct RunSpec {
-  std::string path;               ///< for execve(2), inside the root
+  std::string path;  ///< for execve(2), inside the root
   std::vector<std::string> arguments;
   std::vector<std::string> environment;
   std::string cwd = "/";
-  std::uint32_t user = 0;         ///< uid to run as
+  std::uint32_t user = 0;                             ///< uid to run as
   std::optional<std::uint32_t> group = std::nullopt;  ///< gid; none: the number of the uid
   std::vector<std::uint32_t> groups = {};             ///< supplementary groups
   std::uint32_t limit_ms = 20000;
@@ -54,8 +54,7 @@ class Sandbox {
   Sandbox& operator=(const Sandbox&) = delete;
 
   /// Empties the root and fills it: loader and libc of `glibc`, then `nodes`.
-  void prepare(const GlibcRoot& glibc, RootLayout layout, Proc proc,
-               const std::vector<TreeNode>& nodes);
+  void prepare(const GlibcRoot& glibc, RootLayout layout, Proc proc, const std::vector<TreeNode>& nodes);
   /// The directory that prepare() filled, as a host path in this process.
   [[nodiscard]] const std::string& root() const { return root_; }
 

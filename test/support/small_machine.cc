@@ -19,7 +19,8 @@ std::string loader() {
 
 ElfSpec train() {
   ElfSpec spec = program();
-  for (const char* name : {"libx.so", "libcudart.so.12", "libcudnn.so.8", "libc10.so", "libgone.so.1"}) spec.needed(name);
+  for (const char* name : {"libx.so", "libcudart.so.12", "libcudnn.so.8", "libc10.so", "libgone.so.1"})
+    spec.needed(name);
   spec.runpath("$ORIGIN/lib:/app/$LIB");
   spec.version_needs = {{"libx.so", {{"V1"}, {"V2", true}}}, {"libcudart.so.12", {{"libcudart.so.12"}}}};
   spec.refer(undefined("f", "V1")).call(undefined("cudaMalloc", "libcudart.so.12")).refer(undefined("gone"));
@@ -45,13 +46,15 @@ std::string cudart() {
   ElfSpec spec = library().soname("libcudart.so.12");
   spec.version_definitions = {{"libcudart.so.12"}, {"libcudart.so.12"}};
   spec.define(defined("cudaMalloc", "libcudart.so.12"));
-  const std::string code = container_of({{.kind = kGpuCubin, .arch = 80}, {.kind = kGpuPtx, .arch = 90, .major = 8, .minor = 3}});
+  const std::string code =
+      container_of({{.kind = kGpuCubin, .arch = 80}, {.kind = kGpuPtx, .arch = 90, .major = 8, .minor = 3}});
   return write_elf(spec) + std::string("\xc7\x07\x08\x2f\0\0", 6) + std::string(10, '\0') + code;
 }
 
 std::string cache() {
   CacheSpec spec;
-  spec.lines = {{"libcudart.so.12", "/usr/lib64/libcudart.so.12"}, {"libcuda.so.1", "/usr/lib64/libcuda.so.1"},
+  spec.lines = {{"libcudart.so.12", "/usr/lib64/libcudart.so.12"},
+                {"libcuda.so.1", "/usr/lib64/libcuda.so.1"},
                 {"libold.so.1", "/opt/old/libold.so.1"},
                 {.key = "libc.so.6", .value = "/lib64/glibc-hwcaps/x86-64-v2/libc.so.6", .hwcaps_name = "x86-64-v2"}};
   return write_cache(spec);
@@ -68,7 +71,8 @@ std::vector<MachineFile> small_machine() {
       {site + "torch/lib/libc10.so", write_elf(library().soname("libc10.so").needed("libcudart.so.12"))},
       {"/opt/lib/libgone.so.1", write_elf(library().soname("libgone.so.1").define(defined("gone")))},
       {"/usr/lib64/libcudnn.so.8", write_elf(library().soname("libcudnn.so.8"))},
-      {"/usr/lib64/libcuda.so.1", write_elf(library().soname("libcuda.so.1")) + "Cuda compilation tools, release 12.2, V12.2.149"},
+      {"/usr/lib64/libcuda.so.1",
+       write_elf(library().soname("libcuda.so.1")) + "Cuda compilation tools, release 12.2, V12.2.149"},
       {"/lib64/libc.so.6", write_elf(library().soname("libc.so.6"))},
       {"/lib64/ld-linux-x86-64.so.2", loader(), 0755},
       {"/etc/ld.so.cache", cache()},

@@ -62,8 +62,8 @@ TEST_CASE("only what is loaded so far counts: breadth first") {
   deep.elf("/D/liba.so", lib({"libx.so.1"}).runpath("/E")).elf("/D/libb.so", lib({"libx.so"}).runpath("/D"));
   deep.elf("/D/libx.so", library().soname("libx.so.1"));
   deep.elf("/E/libx.so.1", library().soname("libx.so.1"));
-  CHECK(listing(load(deep)) == Names{"liba.so => /D/liba.so", "libb.so => /D/libb.so",
-                                     "libx.so.1 => /E/libx.so.1", "libx.so => /D/libx.so"});
+  CHECK(listing(load(deep)) ==
+        Names{"liba.so => /D/liba.so", "libb.so => /D/libb.so", "libx.so.1 => /E/libx.so.1", "libx.so => /D/libx.so"});
 }
 
 TEST_CASE("links are the file that they lead to, copies are not") {
@@ -88,21 +88,23 @@ TEST_CASE("a name under which a file was found once is its name from then on") {
 }
 
 TEST_CASE("what each object of the process goes by") {
-  struct Case { std::string why; std::string name; std::string want; };
+  struct Case {
+    std::string why;
+    std::string name;
+    std::string want;
+  };
   const Case cases[] = {
-      {"the requested name",            "libx.so",          "already loaded, same name: /D/libx.so"},
-      {"the path as found",             "/D/libx.so",       "already loaded, same path: /D/libx.so"},
-      {"the SONAME",                    "libx.so.1",        "already loaded, same SONAME: /D/libx.so"},
-      {"another spelling of the path",  "/D/./libx.so",     "already loaded, same file: /D/libx.so"},
-      {"the vDSO's SONAME",             "linux-vdso.so.1",  "already loaded, same path: linux-vdso.so.1"},
-      {"ld.so's SONAME",                "ld-linux-x86-64.so.2",
-                                        "already loaded, same SONAME: " + std::string(kInterp)},
-      {"PT_INTERP",                     std::string(kInterp),
-                                        "already loaded, same path: " + std::string(kInterp)},
-      {"the empty name is the program", "",                 "already loaded, same name: "},
-      {"the program's SONAME",          "libprog.so.1",     "already loaded, same SONAME: "},
-      {"a prefix is not enough",        "libx.so.",         "not found: libx.so."},
-      {"nor another case",              "LIBX.SO",          "not found: LIBX.SO"},
+      {"the requested name", "libx.so", "already loaded, same name: /D/libx.so"},
+      {"the path as found", "/D/libx.so", "already loaded, same path: /D/libx.so"},
+      {"the SONAME", "libx.so.1", "already loaded, same SONAME: /D/libx.so"},
+      {"another spelling of the path", "/D/./libx.so", "already loaded, same file: /D/libx.so"},
+      {"the vDSO's SONAME", "linux-vdso.so.1", "already loaded, same path: linux-vdso.so.1"},
+      {"ld.so's SONAME", "ld-linux-x86-64.so.2", "already loaded, same SONAME: " + std::string(kInterp)},
+      {"PT_INTERP", std::string(kInterp), "already loaded, same path: " + std::string(kInterp)},
+      {"the empty name is the program", "", "already loaded, same name: "},
+      {"the program's SONAME", "libprog.so.1", "already loaded, same SONAME: "},
+      {"a prefix is not enough", "libx.so.", "not found: libx.so."},
+      {"nor another case", "LIBX.SO", "not found: LIBX.SO"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -148,9 +150,8 @@ TEST_CASE("a library that is not found is searched again by each requester") {
   system.program(program_needing({"liba.so", "libb.so"}).runpath("/D"));
   system.elf("/D/liba.so", lib({"libx.so"})).elf("/D/libb.so", lib({"libx.so", "libx.so"}));
   const LinkMap map = load(system);
-  CHECK(listing(map) == Names{"liba.so => /D/liba.so", "libb.so => /D/libb.so",
-                              "libx.so => not found", "libx.so => not found",
-                              "libx.so => not found"});
+  CHECK(listing(map) == Names{"liba.so => /D/liba.so", "libb.so => /D/libb.so", "libx.so => not found",
+                              "libx.so => not found", "libx.so => not found"});
   CHECK(how(map, "/D/libb.so", 1) == "not found: libx.so");
 }
 

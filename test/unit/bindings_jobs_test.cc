@@ -55,9 +55,8 @@ std::string report(const MemorySystem& system, const LinkMap& map, unsigned jobs
       text += "damage " + std::to_string(event.damage->object) + " " + event.damage->error.to_string() + "\n";
       return;
     }
-    text += std::to_string(event.binding->referrer) + " " + std::to_string(event.binding->symbol_index) +
-            " " + std::to_string(event.binding->provider) + " " +
-            std::to_string(event.binding->provider_index) + "\n";
+    text += std::to_string(event.binding->referrer) + " " + std::to_string(event.binding->symbol_index) + " " +
+            std::to_string(event.binding->provider) + " " + std::to_string(event.binding->provider_index) + "\n";
   });
   for (const BindingDamage& damage : bindings->damages()) {
     text += std::to_string(damage.object) + ": " + damage.error.to_string() + "\n";
@@ -80,8 +79,8 @@ TEST_CASE("the number of threads does not show") {
     CAPTURE(jobs);
     for (int run = 0; run < 3; ++run) CHECK(report(system, *map, jobs) == one);
     const Result<Bindings> all = bind_symbols(system.system(), system.process, *map);
-    const Result<Bindings> lean = bind_symbols(system.system(), system.process, *map,
-                                               {.jobs = jobs, .own = OwnReferences::Counted});
+    const Result<Bindings> lean =
+        bind_symbols(system.system(), system.process, *map, {.jobs = jobs, .own = OwnReferences::Counted});
     REQUIRE((all.has_value() && lean.has_value()));
     CHECK(difference(*all, *lean).value_or("") == "");
   }

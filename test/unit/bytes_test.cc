@@ -27,10 +27,13 @@ TEST_CASE("integers are read in the byte order that is asked for, at any address
 
 TEST_CASE("a range lies within a size without wrapping") {
   constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
-  struct Case { std::uint64_t offset, length, size; bool want; };
+  struct Case {
+    std::uint64_t offset, length, size;
+    bool want;
+  };
   const Case cases[] = {
-      {0, 0, 0, true},        {0, 1, 0, false},       {10, 0, 10, true},  {11, 0, 10, false},
-      {4, 6, 10, true},       {4, 7, 10, false},      {0, kMax, 10, false}, {kMax, 1, 10, false},
+      {0, 0, 0, true},           {0, 1, 0, false},      {10, 0, 10, true},    {11, 0, 10, false},
+      {4, 6, 10, true},          {4, 7, 10, false},     {0, kMax, 10, false}, {kMax, 1, 10, false},
       {kMax, kMax, kMax, false}, {0, kMax, kMax, true}, {5, kMax, 10, false},
   };
   for (const Case& c : cases) {

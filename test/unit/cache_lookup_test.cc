@@ -32,8 +32,8 @@ CacheLine legacy(std::uint64_t hwcap, std::string value) {
   return {"lib.so", std::move(value), kCacheFlagsX86_64, 0, hwcap};
 }
 
-std::string find(const CacheSpec& spec, std::string_view name, int minor = 36,
-                 const CacheQuery& query = {}, const ElfTarget& target = kX86_64) {
+std::string find(const CacheSpec& spec, std::string_view name, int minor = 36, const CacheQuery& query = {},
+                 const ElfTarget& target = kX86_64) {
   const Result<LdCache> cache =
       LdCache::parse(write_cache(spec), rules_for_release({2, minor}, target), target, "cache");
   REQUIRE(cache.has_value());
@@ -49,7 +49,11 @@ CacheSpec new_cache(Lines lines) {
 }  // namespace
 
 TEST_CASE("in keys digit runs are numbers, and a digit is greater than anything else") {
-  struct Case { std::string left; std::string right; int want; };
+  struct Case {
+    std::string left;
+    std::string right;
+    int want;
+  };
   const Case cases[] = {
       {"", "", 0},
       {"a", "", 1},
@@ -57,20 +61,20 @@ TEST_CASE("in keys digit runs are numbers, and a digit is greater than anything 
       {"a", "b", -1},
       {"ab", "a", 1},
       {"lib.so.9", "lib.so.10", -1},
-      {"lib.so.010", "lib.so.10", 0},          // the spelling does not count
+      {"lib.so.010", "lib.so.10", 0},  // the spelling does not count
       {"lib.so.0", "lib.so.00", 0},
       {"lib1x", "lib1y", -1},
       {"lib2a", "lib10", -1},
-      {"1", "a", 1},                           // a digit against a letter
+      {"1", "a", 1},  // a digit against a letter
       {"lib1", "libz", 1},
-      {"lib1", "lib", 1},                      // a digit against the end
+      {"lib1", "lib", 1},  // a digit against the end
       {"libz", "lib1", -1},
       {"lib.so", "lib.so.1", -1},
-      {"lib-1.so", "lib.so", -1},              // '-' is less than '.'
+      {"lib-1.so", "lib.so", -1},  // '-' is less than '.'
       {"lib1.2.3", "lib1.2.3", 0},
       {"1a2", "1a10", -1},
-      {"4294967297", "1", 0},                  // an int that wraps
-      {"2147483648", "1", -1},                 // and becomes negative
+      {"4294967297", "1", 0},   // an int that wraps
+      {"2147483648", "1", -1},  // and becomes negative
   };
   for (const Case& c : cases) {
     CAPTURE(c.left);
@@ -83,15 +87,26 @@ TEST_CASE("in keys digit runs are numbers, and a digit is greater than anything 
 }
 
 TEST_CASE("a request finds the entry of an equal key, however it is spelled") {
-  const CacheSpec spec = new_cache({plain("libx.so.1", "/d/libx.so.1"), plain("libx.so.10", "/d/10"),
-                                    plain("libx.so.9", "/d/9"), plain("libx.so", "/d/dev"),
-                                    plain("liby.so.2", "/d/y"), plain("liba", "/d/a")});
-  struct Case { std::string name; std::string want; };
+  const CacheSpec spec =
+      new_cache({plain("libx.so.1", "/d/libx.so.1"), plain("libx.so.10", "/d/10"), plain("libx.so.9", "/d/9"),
+                 plain("libx.so", "/d/dev"), plain("liby.so.2", "/d/y"), plain("liba", "/d/a")});
+  struct Case {
+    std::string name;
+    std::string want;
+  };
   const Case cases[] = {
-      {"libx.so.1", "/d/libx.so.1"}, {"libx.so.01", "/d/libx.so.1"}, {"libx.so.10", "/d/10"},
-      {"libx.so.9", "/d/9"},         {"libx.so", "/d/dev"},          {"liby.so.2", "/d/y"},
-      {"liba", "/d/a"},              {"libx.so.2", "(none)"},        {"libx.so.", "(none)"},
-      {"LIBA", "(none)"},            {"z", "(none)"},                {"1", "(none)"},
+      {"libx.so.1", "/d/libx.so.1"},
+      {"libx.so.01", "/d/libx.so.1"},
+      {"libx.so.10", "/d/10"},
+      {"libx.so.9", "/d/9"},
+      {"libx.so", "/d/dev"},
+      {"liby.so.2", "/d/y"},
+      {"liba", "/d/a"},
+      {"libx.so.2", "(none)"},
+      {"libx.so.", "(none)"},
+      {"LIBA", "(none)"},
+      {"z", "(none)"},
+      {"1", "(none)"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -138,18 +153,20 @@ TEST_CASE("an unsorted cache is searched as if it were sorted") {
 }
 
 TEST_CASE("entries of other machines are passed over") {
-  const Lines all = {plain("lib.so", "/x86-64", 0x303), plain("lib.so", "/x32", 0x803),
+  const Lines all = {plain("lib.so", "/x86-64", 0x303),  plain("lib.so", "/x32", 0x803),
                      plain("lib.so", "/aarch64", 0xa03), plain("lib.so", "/armhf", 0x903),
-                     plain("lib.so", "/armel", 0xb03),  plain("lib.so", "/libc6", 3),
-                     plain("lib.so", "/libc5", 2),      plain("lib.so", "/elf", 1)};
-  struct Case { std::string why; ElfTarget target; std::string want; std::string without_it; };
+                     plain("lib.so", "/armel", 0xb03),   plain("lib.so", "/libc6", 3),
+                     plain("lib.so", "/libc5", 2),       plain("lib.so", "/elf", 1)};
+  struct Case {
+    std::string why;
+    ElfTarget target;
+    std::string want;
+    std::string without_it;
+  };
   const Case cases[] = {
-      {"x86-64",             kX86_64,  "/x86-64",  "(none)"},
-      {"x32",                kX32,     "/x32",     "(none)"},
-      {"AArch64",            kAarch64, "/aarch64", "(none)"},
-      {"ARM, hard float",    kArmHard, "/armhf",   "/libc6"},
-      {"ARM, soft float",    kArmSoft, "/armel",   "/libc6"},
-      {"i386: libc6",        kI386,    "/libc6",   "/elf"},
+      {"x86-64", kX86_64, "/x86-64", "(none)"},          {"x32", kX32, "/x32", "(none)"},
+      {"AArch64", kAarch64, "/aarch64", "(none)"},       {"ARM, hard float", kArmHard, "/armhf", "/libc6"},
+      {"ARM, soft float", kArmSoft, "/armel", "/libc6"}, {"i386: libc6", kI386, "/libc6", "/elf"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -180,8 +197,8 @@ TEST_CASE("without an exact entry old loaders keep the first, newer ones of an o
 }
 
 TEST_CASE("of glibc-hwcaps entries the best active name wins, a plain one without any") {
-  const Lines lines = {named("x86-64-v2", "/v2", 1), named("x86-64-v3", "/v3", 2),
-                       named("x86-64-v4", "/v4", 3), plain("lib.so", "/plain")};
+  const Lines lines = {named("x86-64-v2", "/v2", 1), named("x86-64-v3", "/v3", 2), named("x86-64-v4", "/v4", 3),
+                       plain("lib.so", "/plain")};
   const std::vector<std::string> v3 = {"x86-64-v3", "x86-64-v2"};
   const std::vector<std::string> v2 = {"x86-64-v2"};
   const std::vector<std::string> custom = {"custom", "x86-64-v2"};
@@ -193,20 +210,27 @@ TEST_CASE("of glibc-hwcaps entries the best active name wins, a plain one withou
     std::string want;
   };
   const Case cases[] = {
-      {"v3 processor",                      lines, v3, 7, "/v3"},
-      {"v2 processor",                      lines, v2, 3, "/v2"},
-      {"the lowest processor",              lines, {}, 1, "/plain"},
-      {"the order of the cache is nothing", {named("x86-64-v3", "/v3", 2), named("x86-64-v2", "/v2", 1)},
-                                            {"x86-64-v2", "x86-64-v3"}, 7, "/v2"},
-      {"no plain one, no active name",      {named("x86-64-v4", "/v4", 3)}, v3, 7, "(none)"},
-      {"the file needs more than the name says", {named("x86-64-v2", "/v2", 3), plain("lib.so", "/plain")},
-                                            v3, 7, "/plain"},
-      {"a name of one's own",               {named("custom", "/custom", 0), plain("lib.so", "/plain")},
-                                            custom, 3, "/custom"},
-      {"the first of two files of a name",  {named("x86-64-v2", "/one", 1), named("x86-64-v2", "/two", 1)},
-                                            v2, 3, "/one"},
-      {"an ISA level that nobody has",      {named("x86-64-v2", "/v2", 40), plain("lib.so", "/plain")},
-                                            v2, 3, "/plain"},
+      {"v3 processor", lines, v3, 7, "/v3"},
+      {"v2 processor", lines, v2, 3, "/v2"},
+      {"the lowest processor", lines, {}, 1, "/plain"},
+      {"the order of the cache is nothing",
+       {named("x86-64-v3", "/v3", 2), named("x86-64-v2", "/v2", 1)},
+       {"x86-64-v2", "x86-64-v3"},
+       7,
+       "/v2"},
+      {"no plain one, no active name", {named("x86-64-v4", "/v4", 3)}, v3, 7, "(none)"},
+      {"the file needs more than the name says",
+       {named("x86-64-v2", "/v2", 3), plain("lib.so", "/plain")},
+       v3,
+       7,
+       "/plain"},
+      {"a name of one's own", {named("custom", "/custom", 0), plain("lib.so", "/plain")}, custom, 3, "/custom"},
+      {"the first of two files of a name",
+       {named("x86-64-v2", "/one", 1), named("x86-64-v2", "/two", 1)},
+       v2,
+       3,
+       "/one"},
+      {"an ISA level that nobody has", {named("x86-64-v2", "/v2", 40), plain("lib.so", "/plain")}, v2, 3, "/plain"},
   };
   for (const Case& c : cases) {
     for (const int minor : {33, 36, 41}) {
@@ -249,22 +273,27 @@ TEST_CASE("without a usable extension named entries are skipped, plain ones work
   query.isa_level_bits = 3;
   const Lines lines = {named("x86-64-v2", "/v2", 1), plain("lib.so", "/plain")};
   const std::string whole = write_cache(new_cache(lines));
-  const std::size_t extension = static_cast<unsigned char>(whole[32]) |
-                                static_cast<std::size_t>(static_cast<unsigned char>(whole[33])) << 8;
+  const std::size_t extension =
+      static_cast<unsigned char>(whole[32]) | static_cast<std::size_t>(static_cast<unsigned char>(whole[33])) << 8;
   // Extension: magic, count, then sections of tag, flags, offset, size; the second one has the names.
-  struct Case { std::string why; std::uint64_t offset; std::string bytes; std::string want; };
+  struct Case {
+    std::string why;
+    std::uint64_t offset;
+    std::string bytes;
+    std::string want;
+  };
   const std::string far = "\xff\xff\xff\x7f";
   const Case cases[] = {
-      {"undamaged",                      0,               "g",               "/v2"},
-      {"no extension",                   32,              std::string(4, '\0'), "/plain"},
-      {"offset outside the file",        32,              far,               "/plain"},
-      {"offset not a multiple of four",  32, std::string(1, static_cast<char>(extension + 1)), "/plain"},
-      {"another magic",                  extension,       "x",               "/plain"},
-      {"too many sections",              extension + 4,   far,               "/plain"},
-      {"a section outside the file",     extension + 24 + 8, far,            "/plain"},
-      {"a section larger than the file", extension + 24 + 12, far,           "/plain"},
-      {"another tag",                    extension + 24,  "\x02",            "/plain"},
-      {"a damaged generator, too",       extension + 8 + 8, far,             "/plain"},
+      {"undamaged", 0, "g", "/v2"},
+      {"no extension", 32, std::string(4, '\0'), "/plain"},
+      {"offset outside the file", 32, far, "/plain"},
+      {"offset not a multiple of four", 32, std::string(1, static_cast<char>(extension + 1)), "/plain"},
+      {"another magic", extension, "x", "/plain"},
+      {"too many sections", extension + 4, far, "/plain"},
+      {"a section outside the file", extension + 24 + 8, far, "/plain"},
+      {"a section larger than the file", extension + 24 + 12, far, "/plain"},
+      {"another tag", extension + 24, "\x02", "/plain"},
+      {"a damaged generator, too", extension + 8 + 8, far, "/plain"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -280,17 +309,21 @@ TEST_CASE("legacy entries: bits and platform have to fit; 2.40 takes none") {
   constexpr std::uint64_t kHaswell = std::uint64_t{1} << 50;
   constexpr std::uint64_t kXeonPhi = std::uint64_t{1} << 51;
   constexpr std::uint64_t kTls = std::uint64_t{1} << 63;
-  struct Case { std::string why; std::uint64_t hwcap; bool until_2_39; };
+  struct Case {
+    std::string why;
+    std::uint64_t hwcap;
+    bool until_2_39;
+  };
   const Case cases[] = {
-      {"a bit of the processor",          kBit1,            true},
-      {"a bit that it lacks",             kBit2,            false},
-      {"both",                            kBit1 | kBit2,    false},
-      {"its platform",                    kHaswell,         true},
-      {"another platform",                kXeonPhi,         false},
-      {"both platforms",                  kHaswell | kXeonPhi, false},
-      {"tls",                             kTls,             true},
-      {"everything together",             kTls | kHaswell | kBit1, true},
-      {"a bit that means nothing",        std::uint64_t{1} << 45, false},
+      {"a bit of the processor", kBit1, true},
+      {"a bit that it lacks", kBit2, false},
+      {"both", kBit1 | kBit2, false},
+      {"its platform", kHaswell, true},
+      {"another platform", kXeonPhi, false},
+      {"both platforms", kHaswell | kXeonPhi, false},
+      {"tls", kTls, true},
+      {"everything together", kTls | kHaswell | kBit1, true},
+      {"a bit that means nothing", std::uint64_t{1} << 45, false},
   };
   CacheQuery query;
   query.legacy_hwcap = kBit1;
@@ -312,13 +345,16 @@ TEST_CASE("up to 2.35 an entry for a newer kernel is passed over") {
   CacheSpec spec = new_cache({plain("lib.so", "/new"), plain("lib.so", "/old")});
   spec.lines[0].os_version = k5_10;
   CacheQuery query;
-  struct Case { std::string why; std::uint32_t kernel; int minor; std::string want; };
+  struct Case {
+    std::string why;
+    std::uint32_t kernel;
+    int minor;
+    std::string want;
+  };
   const Case cases[] = {
-      {"an older kernel",         k5_10 - 1, 31, "/old"},
-      {"that kernel",             k5_10,     31, "/new"},
-      {"2.35 still tests",        k5_10 - 1, 35, "/old"},
-      {"2.36 does not",           k5_10 - 1, 36, "/new"},
-      {"an unknown kernel",       0,         31, "/new"},
+      {"an older kernel", k5_10 - 1, 31, "/old"},  {"that kernel", k5_10, 31, "/new"},
+      {"2.35 still tests", k5_10 - 1, 35, "/old"}, {"2.36 does not", k5_10 - 1, 36, "/new"},
+      {"an unknown kernel", 0, 31, "/new"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

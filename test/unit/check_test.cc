@@ -32,57 +32,85 @@ ElfSpec consumer(const std::string& version) {
 }  // namespace
 
 TEST_CASE("the nearest versions are those of one family, around the place of the missing one") {
-  const std::vector<std::string_view> defined = {"GLIBC_2.2.5", "GLIBC_2.35", "GLIBC_2.4", "GLIBC_2.36",
-                                                 "GLIBC_ABI_DT_RELR", "GLIBC_PRIVATE"};
-  struct Case { const char* why; std::string wanted; Names want; };
+  const std::vector<std::string_view> defined = {"GLIBC_2.2.5", "GLIBC_2.35",        "GLIBC_2.4",
+                                                 "GLIBC_2.36",  "GLIBC_ABI_DT_RELR", "GLIBC_PRIVATE"};
+  struct Case {
+    const char* why;
+    std::string wanted;
+    Names want;
+  };
   const Case cases[] = {
       {"newer than all", "GLIBC_2.38", {"GLIBC_2.35", "GLIBC_2.36"}},
       {"numbers count, not digits", "GLIBC_2.10", {"GLIBC_2.2.5", "GLIBC_2.4", "GLIBC_2.35", "GLIBC_2.36"}},
       {"older than all", "GLIBC_2.0", {"GLIBC_2.2.5", "GLIBC_2.4"}},
       {"another family: the first ones", "CXXABI_1.3", {"GLIBC_2.2.5", "GLIBC_2.35", "GLIBC_2.4", "GLIBC_2.36"}},
   };
-  for (const Case& c : cases) { CAPTURE(c.why); CHECK(nearest_versions(defined, c.wanted) == c.want); }
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(nearest_versions(defined, c.wanted) == c.want);
+  }
   CHECK(nearest_versions({}, "V_1").empty());
 }
 
 TEST_CASE("the first line is the loader's, the proof tells what else is wrong") {
-  struct Case { const char* why; std::function<void(MemorySystem&)> fill; std::string line; Names proof; };
-  const Case cases[] = {
-      {"all is well",
-       [](MemorySystem& s) { s.program(consumer("V_1").call(undefined("f", "V_1"))); s.elf("/lib64/libv.so.1", provider()); },
-       "ok", {"1 requirement looked at, all met", "1 reference bound"}},
-      {"of two PT_GNU_STACK the last one counts",
-       [](MemorySystem& s) {
-         ElfSpec spec = program();
-         spec.stack = StackHeader::ReadWriteThenExecutable;
-         s.program(spec);
-       },
-       "ok", {"/bin/prog asks for an executable stack (PT_GNU_STACK): the process gets one"}},
-      {"the version is missing; its symbol, too",
-       [](MemorySystem& s) { s.program(consumer("V_2").call(undefined("f", "V_2"))); s.elf("/lib64/libv.so.1", provider()); },
-       "/bin/prog: /lib64/libv.so.1: version `V_2' not found (required by /bin/prog)",
-       {"that file defines V_1, V_3, V_10", "which does not define it", "tells of the first only"}},
+  struct Case {
+    const char* why;
+    std::function<void(MemorySystem&)> fill;
+    std::string line;
+    Names proof;
+  };
+  const Case cases[] =
+      {
+          {"all is well",
+           [](MemorySystem& s) {
+    s.program(consumer("V_1").call(undefined("f", "V_1")));
+    s.elf("/lib64/libv.so.1", provider());
+           },
+           "ok",
+           {"1 requirement looked at, all met", "1 reference bound"}},
+          {"of two PT_GNU_STACK the last one counts",
+           [](MemorySystem& s) {
+    ElfSpec spec = program();
+    spec.stack = StackHeader::ReadWriteThenExecutable;
+    s.program(spec);
+           },
+           "ok",
+           {"/bin/prog asks for an executable stack (PT_GNU_STACK): the process gets one"}},
+             {"the version is missing; its symbol, too",
+              [](MemorySystem& s) {
+    s.program(consumer("V_2").call(undefined("f", "V_2")));
+    s.elf("/lib64/libv.so.1", provider());
+              },
+              "/bin/prog: /lib64/libv.so.1: version `V_2' not found (required by /bin/prog)",
+              {"that file defines V_1, V_3, V_10", "which does not define it", "tells of the first only"}},
       {"the version is there, the symbol is not",
-       [](MemorySystem& s) { s.program(consumer("V_1").call(undefined("g", "V_1"))); s.elf("/lib64/libv.so.1", provider()); },
+       [](MemorySystem& s) {
+    s.program(consumer("V_1").call(undefined("g", "V_1")));
+    s.elf("/lib64/libv.so.1", provider());
+       },
        "/bin/prog: symbol lookup error: /bin/prog: undefined symbol: g, version V_1",
-       {"libv.so.1\n              => /lib64/libv.so.1, which has the version, but not the symbol:", "without LD_BIND_NOW it starts"}},
+       {"libv.so.1\n              => /lib64/libv.so.1, which has the version, but not the symbol:",
+        "without LD_BIND_NOW it starts"}},
       {"the version and the name are there, but not together",
-       [](MemorySystem& s) { s.program(consumer("V_3").call(undefined("f", "V_3"))); s.elf("/lib64/libv.so.1", provider()); },
+       [](MemorySystem& s) {
+    s.program(consumer("V_3").call(undefined("f", "V_3")));
+    s.elf("/lib64/libv.so.1", provider());
+       },
        "/bin/prog: symbol lookup error: /bin/prog: undefined symbol: f, version V_3",
        {"f@V_3", "/lib64/libv.so.1 has it in version V_1, which does not serve"}},
       {"a reference of -z now",
        [](MemorySystem& s) {
-         ElfSpec spec = consumer("V_1").call(undefined("g", "V_1"));
-         spec.bind_now = true;
-         s.program(spec);
-         s.elf("/lib64/libv.so.1", provider());
+    ElfSpec spec = consumer("V_1").call(undefined("g", "V_1"));
+    spec.bind_now = true;
+    s.program(spec);
+    s.elf("/lib64/libv.so.1", provider());
        },
        "/bin/prog: symbol lookup error: /bin/prog: undefined symbol: g, version V_1",
        {"the same without LD_BIND_NOW: /bin/prog is linked with -z now"}},
       {"the second is data, so that binding later ends with another one",
        [](MemorySystem& s) {
-         s.program(program_needing({"liba.so"}).refer(data(undefined("d"))));
-         s.elf("/lib64/liba.so", library().call(undefined("f")));
+    s.program(program_needing({"liba.so"}).refer(data(undefined("d"))));
+    s.elf("/lib64/liba.so", library().call(undefined("f")));
        },
        "/bin/prog: symbol lookup error: /lib64/liba.so: undefined symbol: f",
        {"without LD_BIND_NOW it ends all the same, with\n                /bin/prog: symbol lookup error: "
@@ -92,7 +120,7 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
        "/bin/prog: error while loading shared libraries: libv.so.1: cannot open shared object file: No such file "
        "or directory",
        {"1 symbol that /bin/prog requires from libv.so.1, which is missing\n"}},
-  };
+      };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem memory;
@@ -108,6 +136,9 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
     CHECK(check_line(report) == c.line);
     const std::string text = check_text(report, Colour::Never, Detail::Folded);
     CAPTURE(text);
-    for (const std::string& part : c.proof) { CAPTURE(part); CHECK(text.find(part) != std::string::npos); }
+    for (const std::string& part : c.proof) {
+      CAPTURE(part);
+      CHECK(text.find(part) != std::string::npos);
+    }
   }
 }

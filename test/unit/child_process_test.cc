@@ -32,7 +32,12 @@ void ignore(std::string_view) {}
 }  // namespace
 
 TEST_CASE("each way to end is told as what it is") {
-  struct Case { const char* script; ChildEndKind kind; int code; const char* words; };
+  struct Case {
+    const char* script;
+    ChildEndKind kind;
+    int code;
+    const char* words;
+  };
   const Case cases[] = {
       {"exit 0", ChildEndKind::Exited, 0, "exited with status 0"},
       {"exit 7", ChildEndKind::Exited, 7, "exited with status 7"},
@@ -119,7 +124,8 @@ TEST_CASE("a child that stops is ended as one that hangs") {
 
 TEST_CASE("the child cannot open the other end of its report") {
   std::string said;
-  run_child(shell("echo secret >&3; cat /proc/self/fd/3 || echo closed >&3"), [&](std::string_view line) { said += line; });
+  run_child(shell("echo secret >&3; cat /proc/self/fd/3 || echo closed >&3"),
+            [&](std::string_view line) { said += line; });
   CHECK(said == "secretclosed");
 }
 

@@ -16,14 +16,18 @@ DottedVersion v(std::string_view text) { return parse_dotted(text).value_or(Dott
 
 TEST_CASE("which runtimes a driver takes") {
   // Measured with the drivers of Debian's packages: cudaGetDeviceCount's 35 against 100.
-  struct Case { const char* runtime; const char* driver; RuntimeFit fit; };
+  struct Case {
+    const char* runtime;
+    const char* driver;
+    RuntimeFit fit;
+  };
   using enum RuntimeFit;
   const Case cases[] = {
-      {"11.8", "340.108", Refused},   {"11.8", "390.157", Refused},     {"11.8", "418.226.00", Refused},
-      {"11.8", "450.248.02", Minor},  {"11.8", "460.106.00", Minor},    {"11.8", "470.256.02", Minor},
-      {"11.8", "525.147.05", Full},   {"11.8", "555.58.02", Full},      {"12.4", "470.256.02", Refused},
-      {"12.4", "525.147.05", Minor},  {"12.4", "535.261.03", Minor},    {"12.4", "550.163.01", Full},
-      {"12.5", "550.163.01", Minor},  {"12.5", "555.58.02", Full},      {"13.0", "555.58.02", Refused},
+      {"11.8", "340.108", Refused},  {"11.8", "390.157", Refused},  {"11.8", "418.226.00", Refused},
+      {"11.8", "450.248.02", Minor}, {"11.8", "460.106.00", Minor}, {"11.8", "470.256.02", Minor},
+      {"11.8", "525.147.05", Full},  {"11.8", "555.58.02", Full},   {"12.4", "470.256.02", Refused},
+      {"12.4", "525.147.05", Minor}, {"12.4", "535.261.03", Minor}, {"12.4", "550.163.01", Full},
+      {"12.5", "550.163.01", Minor}, {"12.5", "555.58.02", Full},   {"13.0", "555.58.02", Refused},
       {"11.2", "460.106.00", Full},
   };
   for (const Case& c : cases) {

@@ -26,7 +26,11 @@ CudaLibrary read(const MemoryFileSystem& files, const std::string& path) {
 }  // namespace
 
 TEST_CASE("libcudart: the one release that its code stores") {
-  struct Case { const char* why; std::string tail; std::string version; };
+  struct Case {
+    const char* why;
+    std::string tail;
+    std::string version;
+  };
   const Case cases[] = {
       {"the same twice", store_of(12040) + store_of(12040), "12.4"},
       {"none", "", ""},
@@ -67,7 +71,11 @@ TEST_CASE("a wheel's metadata tells the version of a file that it lists with its
   const std::string bytes = named("libcublas.so.12");
   const std::string record = "/sp/nvidia_cublas_cu12-12.4.5.8.dist-info/RECORD";
   const std::string line = "nvidia/cublas/lib/libcublas.so.12,sha256=abc,";
-  struct Case { const char* why; std::string record; std::string version; };
+  struct Case {
+    const char* why;
+    std::string record;
+    std::string version;
+  };
   const Case cases[] = {
       {"with its size", "x,,\n" + line + std::to_string(bytes.size()) + "\r\ny,,\n", "12.4.5.8"},
       {"without a size", "nvidia/cublas/lib/libcublas.so.12,,\n", "12.4.5.8"},
@@ -95,7 +103,8 @@ TEST_CASE("cuDNN carries its version as data: patch, minor, major") {
   const CudaLibrary library = read(files, "/x/libcudnn_graph.so.9");
   CHECK(library.version.text == "67.66.65");
   REQUIRE(library.told.size() == 1);
-  CHECK(library.told[0].proof == "its cudnn_graph_version holds 67.66.65 (at file offset " + std::to_string(place) + ")");
+  CHECK(library.told[0].proof ==
+        "its cudnn_graph_version holds 67.66.65 (at file offset " + std::to_string(place) + ")");
   // A symbol that leads nowhere tells nothing.
   spec.symbols.back().value = 1u << 30;
   files.add_file("/x/libcudnn_graph.so.9", write_elf(spec));

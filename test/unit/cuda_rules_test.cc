@@ -29,17 +29,21 @@ void runtime(MemorySystem& s, const std::string& path, std::uint32_t number) {
 }
 /// A driver's library with its real name, and the link by which it is opened.
 void driver(MemorySystem& s, const std::string& folder, const std::string& version, const std::string& tail = {}) {
-  s.files().add_file(folder + "/libcuda.so." + version, write_elf(library().soname("libcuda.so.1").needed("libx.so")) + tail);
+  s.files().add_file(folder + "/libcuda.so." + version,
+                     write_elf(library().soname("libcuda.so.1").needed("libx.so")) + tail);
   s.files().add_symlink(folder + "/libcuda.so.1", "libcuda.so." + version);
   s.elf(folder + "/libx.so", library());
 }
 void module(MemorySystem& s, const std::string& version) {
-  s.files().add_file("/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " + version + "  Thu\n");
+  s.files().add_file("/proc/driver/nvidia/version",
+                     "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " + version + "  Thu\n");
 }
 /// A program with this runtime on /usr/lib64, where its driver is searched, too.
 void program_with(MemorySystem& s, std::uint32_t number) {
   s.program(program_needing({number < 12000 ? "libcudart.so.11.0" : "libcudart.so." + std::to_string(number / 1000)}));
-  runtime(s, number < 12000 ? "/usr/lib64/libcudart.so.11.0" : "/usr/lib64/libcudart.so." + std::to_string(number / 1000), number);
+  runtime(s,
+          number < 12000 ? "/usr/lib64/libcudart.so.11.0" : "/usr/lib64/libcudart.so." + std::to_string(number / 1000),
+          number);
 }
 void file_named(MemorySystem& s, const std::string& path, const std::string& soname) {
   s.files().add_file(path, write_elf(library().soname(soname)));
@@ -75,59 +79,97 @@ Dlopen opened(const std::string& path) {
 }  // namespace
 
 TEST_CASE("the driver of a process with a CUDA runtime") {
-  struct Case { const char* why; Fill fill; Names starts; };
-  const Case cases[] = {
-      {"no CUDA at all", [](MemorySystem& s) { s.program(program_needing({})); }, {}},
-      {"a driver that knows the runtime",
-       [](MemorySystem& s) { program_with(s, 12040); driver(s, "/usr/lib64", "550.54.14"); module(s, "550.54.14"); }, {}},
-      {"minor-version compatibility",
-       [](MemorySystem& s) { program_with(s, 12040); driver(s, "/usr/lib64", "525.85.12"); }, {}},
-      {"none in reach", [](MemorySystem& s) { program_with(s, 12040); }, {"driver-missing: no driver is in reach"}},
-      {"none in reach, but a module is loaded",
-       [](MemorySystem& s) { program_with(s, 12040); module(s, "550.54.14"); },
-       {"driver-missing: no driver is in reach"}},
+  struct Case {
+    const char* why;
+    Fill fill;
+    Names starts;
+  };
+  const Case cases[] =
+      {
+          {"no CUDA at all", [](MemorySystem& s) { s.program(program_needing({})); }, {}},
+          {"a driver that knows the runtime",
+           [](MemorySystem& s) {
+    program_with(s, 12040);
+    driver(s, "/usr/lib64", "550.54.14");
+    module(s, "550.54.14");
+           },
+           {}},
+          {"minor-version compatibility",
+           [](MemorySystem& s) {
+    program_with(s, 12040);
+    driver(s, "/usr/lib64", "525.85.12");
+           },
+           {}},
+             {"none in reach",
+              [](MemorySystem& s) { program_with(s, 12040); },
+              {"driver-missing: no driver is in reach"}},
+             {"none in reach, but a module is loaded",
+              [](MemorySystem& s) {
+    program_with(s, 12040);
+    module(s, "550.54.14");
+              },
+              {"driver-missing: no driver is in reach"}},
       {"too old for the runtime",
-       [](MemorySystem& s) { program_with(s, 12040); driver(s, "/usr/lib64", "470.256.02"); },
-       {"driver-too-old: the runtime is of CUDA 12.4, and the driver, 470.256.02, is too old for it: calls fail with error "
+       [](MemorySystem& s) {
+    program_with(s, 12040);
+    driver(s, "/usr/lib64", "470.256.02");
+       },
+       {"driver-too-old: the runtime is of CUDA 12.4, and the driver, 470.256.02, is too old for it: calls fail with "
+        "error "
         "35 (driver version is insufficient); it takes driver 525.60.13 or newer | /usr/lib64/libcudart.so.12: 12.4"}},
       {"no library, and the module is too old",
-       [](MemorySystem& s) { program_with(s, 13000); module(s, "550.54.14"); },
+       [](MemorySystem& s) {
+    program_with(s, 13000);
+    module(s, "550.54.14");
+       },
        {"driver-missing: ", "driver-too-old: the runtime is of CUDA 13.0, and the driver, 550.54.14, is too old"}},
       {"a library of another driver than the module",
-       [](MemorySystem& s) { program_with(s, 12040); driver(s, "/usr/lib64", "550.54.14"); module(s, "550.90.07"); },
+       [](MemorySystem& s) {
+    program_with(s, 12040);
+    driver(s, "/usr/lib64", "550.54.14");
+    module(s, "550.90.07");
+       },
        {"driver-mismatch: the driver's library is of 550.54.14, its loaded kernel module of 550.90.07"}},
       {"a stub",
-       [](MemorySystem& s) { program_with(s, 12040); s.elf("/usr/lib64/libcuda.so.1", library().soname("libcuda.so.1")); },
+       [](MemorySystem& s) {
+    program_with(s, 12040);
+    s.elf("/usr/lib64/libcuda.so.1", library().soname("libcuda.so.1"));
+       },
        {"stub-library: /usr/lib64/libcuda.so.1, which the CUDA runtime gets for its driver, is a stub"}},
       {"forward compatibility where it is needless",
        [](MemorySystem& s) {
-         program_with(s, 12040);
-         driver(s, "/usr/local/cuda/compat", "550.54.14");
-         s.env("LD_LIBRARY_PATH=/usr/local/cuda/compat");
-         module(s, "560.35.05");
+    program_with(s, 12040);
+    driver(s, "/usr/local/cuda/compat", "550.54.14");
+    s.env("LD_LIBRARY_PATH=/usr/local/cuda/compat");
+    module(s, "560.35.05");
        },
-       {"forward-compat: /usr/local/cuda/compat/libcuda.so.1 is a forward-compatible driver library (cuda-compat), but the "
+       {"forward-compat: /usr/local/cuda/compat/libcuda.so.1 is a forward-compatible driver library (cuda-compat), but "
+        "the "
         "host's driver 560.35.05 knows as much"}},
       {"forward compatibility with an older host",
        [](MemorySystem& s) {
-         program_with(s, 12040);
-         driver(s, "/usr/local/cuda/compat", "550.54.14");
-         s.env("LD_LIBRARY_PATH=/usr/local/cuda/compat");
-         module(s, "470.256.02");
+    program_with(s, 12040);
+    driver(s, "/usr/local/cuda/compat", "550.54.14");
+    s.env("LD_LIBRARY_PATH=/usr/local/cuda/compat");
+    module(s, "470.256.02");
        },
-       {"forward-compat: /usr/local/cuda/compat/libcuda.so.1 is a forward-compatible driver library (cuda-compat): it is made for"}},
+       {"forward-compat: /usr/local/cuda/compat/libcuda.so.1 is a forward-compatible driver library (cuda-compat): it "
+        "is made for"}},
       {"forward compatibility that does not accept the host",
        [](MemorySystem& s) {
-         program_with(s, 12040);
-         const std::string text = R"({"CUDA Version": "12.9", "Driver": [550, 560]})";
-         driver(s, "/usr/local/cuda/compat", "575.57.08",
-                little(19) + little(static_cast<std::uint32_t>(text.size())) + little(1) + std::string("NVIDIA Corporation\0\0", 20) + text);
-         s.env("LD_LIBRARY_PATH=/usr/local/cuda/compat");
-         module(s, "535.129.03");
+    program_with(s, 12040);
+    const std::string text = R"({"CUDA Version": "12.9", "Driver": [550, 560]})";
+    driver(s, "/usr/local/cuda/compat", "575.57.08",
+           little(19) + little(static_cast<std::uint32_t>(text.size())) + little(1) +
+               std::string("NVIDIA Corporation\0\0", 20) + text);
+    s.env("LD_LIBRARY_PATH=/usr/local/cuda/compat");
+    module(s, "535.129.03");
        },
-       {"forward-compat: /usr/local/cuda/compat/libcuda.so.1 is a forward-compatible driver library (cuda-compat) that does not accept the "
-        "host's driver 535.129.03: calls fail with error 803 | it accepts the branches 550 560 (its note at file offset "}},
-  };
+       {"forward-compat: /usr/local/cuda/compat/libcuda.so.1 is a forward-compatible driver library (cuda-compat) that "
+        "does not accept the "
+        "host's driver 535.129.03: calls fail with error 803 | it accepts the branches 550 560 (its note at file "
+        "offset "}},
+      };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     const Names lines = found(c.fill);
@@ -194,17 +236,20 @@ TEST_CASE("a framework and what it gets") {
   CHECK(found(with(12040, "8.9.2", build)).empty());
   const Names other_cuda = found(with(11080, "8.9.2", build));
   REQUIRE(other_cuda.size() == 1);
-  CHECK(other_cuda[0].starts_with("framework-build: torch 2.1.2+cu121 was built for CUDA 12.1, and a runtime of CUDA 11.8 is in"));
+  CHECK(other_cuda[0].starts_with(
+      "framework-build: torch 2.1.2+cu121 was built for CUDA 12.1, and a runtime of CUDA 11.8 is in"));
   const Names old_cudnn = found(with(12010, "8.5.0", build));
   REQUIRE(old_cudnn.size() == 1);
-  CHECK(old_cudnn[0].starts_with("framework-build: torch 2.1.2+cu121 was compiled with cuDNN 8.9.2.26 and gets 8.5.0: "));
+  CHECK(
+      old_cudnn[0].starts_with("framework-build: torch 2.1.2+cu121 was compiled with cuDNN 8.9.2.26 and gets 8.5.0: "));
   CHECK(found(with(11080, "8.5.0", "__version__ = '2.1.2+cpu'\ncuda: Optional[str] = None\n")).empty());
 }
 
 TEST_CASE("what frameworks write about their build") {
   MemoryFileSystem files;
-  files.add_file("/sp/torch/version.py", "from typing import Optional\n__all__ = ['__version__', 'cuda']\n__version__ = '2.15.0+cu132'\n"
-                                         "debug = False\ncuda: Optional[str] = '13.2'\n");
+  files.add_file("/sp/torch/version.py",
+                 "from typing import Optional\n__all__ = ['__version__', 'cuda']\n__version__ = '2.15.0+cu132'\n"
+                 "debug = False\ncuda: Optional[str] = '13.2'\n");
   const auto torch = read_torch_build(files, "/sp");
   REQUIRE(torch.has_value());
   CHECK(torch->version == "2.15.0+cu132");

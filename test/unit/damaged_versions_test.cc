@@ -45,8 +45,8 @@ Places places_of(const std::string& bytes) {
   REQUIRE(object.has_value());
   const SymbolTags& tags = object->symbol_tags;
   const auto offset = [](const std::optional<Vaddr>& tag) { return static_cast<std::uint64_t>(tag.value_or(Vaddr{})); };
-  return {offset(tags.string_table), offset(tags.symbol_table), offset(tags.sysv_hash),
-          offset(tags.gnu_hash), offset(tags.version_index), offset(tags.version_defs), offset(tags.version_needs)};
+  return {offset(tags.string_table),  offset(tags.symbol_table), offset(tags.sysv_hash),    offset(tags.gnu_hash),
+          offset(tags.version_index), offset(tags.version_defs), offset(tags.version_needs)};
 }
 
 void put32(std::string& bytes, std::uint64_t at, std::uint32_t value) {
@@ -80,62 +80,70 @@ TEST_CASE("a table that lies is refused with its place, at once") {
   };
   const auto verdef = [](const std::string&, const Places& at) { return at.verdef; };
   const auto verneed = [](const std::string&, const Places& at) { return at.verneed; };
-  const auto verdaux = [](const std::string& bytes, const Places& at) { return at.verdef + get32(bytes, at.verdef + 12); };
-  const auto vernaux = [](const std::string& bytes, const Places& at) { return at.verneed + get32(bytes, at.verneed + 8); };
+  const auto verdaux = [](const std::string& bytes, const Places& at) {
+    return at.verdef + get32(bytes, at.verdef + 12);
+  };
+  const auto vernaux = [](const std::string& bytes, const Places& at) {
+    return at.verneed + get32(bytes, at.verneed + 8);
+  };
   const auto gnu_hash = [](const std::string&, const Places& at) { return at.gnu_hash; };
   const auto symbols = [](const std::string&, const Places& at) { return at.symbols; };
   const auto strings = [](const std::string&, const Places& at) { return at.strings; };
   const char* const provider = "libp_second.so";
   const char* const consumer = "consumer.so";
-  const Case cases[] = {
-      {"a verdef record outside", provider,
-       [](std::string& b, const Places& at) { put32(b, at.verdef + 16, 0x7fffff00); },
-       ErrorCode::Malformed, verdaux},
-      {"verdaux entries without end", provider,
-       [&](std::string& b, const Places& at) { put32(b, verdaux(b, at) + 4, 0x7fffff00); },
-       ErrorCode::Malformed, verdaux},
-      {"the name of a verdef outside", provider,
-       [&](std::string& b, const Places& at) { put32(b, verdaux(b, at), 0x7fffff00); },
-       ErrorCode::Malformed, verdaux},
+  const Case cases[] =
+      {
+          {"a verdef record outside", provider,
+           [](std::string& b, const Places& at) {
+    put32(b, at.verdef + 16, 0x7fffff00);
+           },
+           ErrorCode::Malformed, verdaux},
+          {"verdaux entries without end", provider,
+           [&](std::string& b, const Places& at) {
+    put32(b, verdaux(b, at) + 4, 0x7fffff00);
+           },
+           ErrorCode::Malformed, verdaux},
+             {"the name of a verdef outside", provider,
+              [&](std::string& b, const Places& at) {
+    put32(b, verdaux(b, at), 0x7fffff00);
+              },
+              ErrorCode::Malformed, verdaux},
       {"the names of a verdef outside", provider,
-       [](std::string& b, const Places& at) { put32(b, at.verdef + 12, 0x7fffff00); },
-       ErrorCode::Malformed, verdef},
+       [](std::string& b, const Places& at) { put32(b, at.verdef + 12, 0x7fffff00); }, ErrorCode::Malformed, verdef},
       {"the file of a verneed record outside", consumer,
-       [](std::string& b, const Places& at) { put32(b, at.verneed + 4, 0x7fffff00); },
-       ErrorCode::Malformed, nullptr},
+       [](std::string& b, const Places& at) { put32(b, at.verneed + 4, 0x7fffff00); }, ErrorCode::Malformed, nullptr},
       {"the version of a vernaux entry outside", consumer,
-       [&](std::string& b, const Places& at) { put32(b, vernaux(b, at) + 8, 0x7fffff00); },
-       ErrorCode::Malformed, vernaux},
+       [&](std::string& b, const Places& at) { put32(b, vernaux(b, at) + 8, 0x7fffff00); }, ErrorCode::Malformed,
+       vernaux},
       {"the entries of a verneed record outside", consumer,
-       [](std::string& b, const Places& at) { put32(b, at.verneed + 8, 0x7fffff00); },
-       ErrorCode::Malformed, verneed},
+       [](std::string& b, const Places& at) { put32(b, at.verneed + 8, 0x7fffff00); }, ErrorCode::Malformed, verneed},
       {"a DT_HASH that announces more symbols than the file holds", consumer,
-       [](std::string& b, const Places& at) { put32(b, at.sysv_hash + 4, 0x7fffffff); },
-       ErrorCode::Malformed, symbols},
+       [](std::string& b, const Places& at) { put32(b, at.sysv_hash + 4, 0x7fffffff); }, ErrorCode::Malformed, symbols},
       {"a DT_HASH that announces more symbols than are mapped", consumer,
        [](std::string& b, const Places& at) { put32(b, at.sysv_hash + 4, static_cast<std::uint32_t>(b.size() / 24)); },
        ErrorCode::Malformed, symbols},
       {"more hash buckets than mapped", provider,
-       [](std::string& b, const Places& at) { put32(b, at.gnu_hash, 0x100000); },
-       ErrorCode::Malformed, gnu_hash},
+       [](std::string& b, const Places& at) { put32(b, at.gnu_hash, 0x100000); }, ErrorCode::Malformed, gnu_hash},
       {"four thousand million buckets in a segment of zeros", provider,
-       [](std::string& b, const Places& at) { grow_last_segment(b); put32(b, at.gnu_hash, 0xffffffff); },
+       [](std::string& b, const Places& at) {
+    grow_last_segment(b);
+    put32(b, at.gnu_hash, 0xffffffff);
+       },
        ErrorCode::Malformed, gnu_hash},
       {"a bloom filter that reaches beyond the file", provider,
-       [](std::string& b, const Places& at) { put32(b, at.gnu_hash + 8, 0x10000000); },
-       ErrorCode::Malformed, gnu_hash},
+       [](std::string& b, const Places& at) { put32(b, at.gnu_hash + 8, 0x10000000); }, ErrorCode::Malformed, gnu_hash},
       {"a bucket that leads to a symbol that cannot be", provider,
        [](std::string& b, const Places& at) { put32(b, at.gnu_hash + 16 + 8 * get32(b, at.gnu_hash + 8), 0x7ffffff0); },
        ErrorCode::Malformed, gnu_hash},
       {"a chain that goes on in a segment of zeros", provider,
        [](std::string& b, const Places& at) {
-         grow_last_segment(b);
-         put32(b, at.gnu_hash + 16 + 8 * get32(b, at.gnu_hash + 8), 0x7ffffff0);
-       }, ErrorCode::Malformed, gnu_hash},
+    grow_last_segment(b);
+    put32(b, at.gnu_hash + 16 + 8 * get32(b, at.gnu_hash + 8), 0x7ffffff0);
+       },
+       ErrorCode::Malformed, gnu_hash},
       {"a symbol name outside", provider,
-       [](std::string& b, const Places& at) { put32(b, at.symbols + 24, 0x7fffff00); },
-       ErrorCode::Malformed, strings},
-  };
+       [](std::string& b, const Places& at) { put32(b, at.symbols + 24, 0x7fffff00); }, ErrorCode::Malformed, strings},
+      };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     std::string bytes = read_bytes(c.file);
@@ -160,7 +168,10 @@ TEST_CASE("records and names have a limit") {
   for (char c = 'a'; c <= 'z'; ++c) {
     longs.version_definitions.push_back({std::string(kMaxStringBytes - 1, c)});
   }
-  struct Case { const char* why; const test::ElfSpec* spec; };
+  struct Case {
+    const char* why;
+    const test::ElfSpec* spec;
+  };
   const Case cases[] = {{"more records than indices", &many}, {"26 names of a MiB", &longs}};
   for (const Case& c : cases) {
     CAPTURE(c.why);

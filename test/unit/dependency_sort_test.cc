@@ -61,26 +61,50 @@ const std::string kLoaderName = "ld-linux-x86-64.so.2";
 }  // namespace
 
 TEST_CASE("what is needed is relocated before its needers, the program last") {
-  struct Case { std::string why; Names needs; std::vector<Lib> libs; Names older, newer; };
+  struct Case {
+    std::string why;
+    Names needs;
+    std::vector<Lib> libs;
+    Names older, newer;
+  };
   const Case cases[] = {
       {"no needs", {}, {}, {"prog"}, {"prog"}},
-      {"strangers, from the end of the search list", {"a", "b"}, {{"a", {}}, {"b", {}}},
-       {"b", "a", "prog"}, {"b", "a", "prog"}},
-      {"the needed one stands first", {"a", "b"}, {{"a", {}}, {"b", {"a"}}},
-       {"a", "b", "prog"}, {"a", "b", "prog"}},
-      {"a diamond", {"a", "b"}, {{"a", {"c"}}, {"b", {"c"}}, {"c", {}}},
-       {"c", "b", "a", "prog"}, {"c", "b", "a", "prog"}},
-      {"strangers among them: by the list, or by their needer", {"a", "b", "c"},
+      {"strangers, from the end of the search list",
+       {"a", "b"},
+       {{"a", {}}, {"b", {}}},
+       {"b", "a", "prog"},
+       {"b", "a", "prog"}},
+      {"the needed one stands first", {"a", "b"}, {{"a", {}}, {"b", {"a"}}}, {"a", "b", "prog"}, {"a", "b", "prog"}},
+      {"a diamond",
+       {"a", "b"},
+       {{"a", {"c"}}, {"b", {"c"}}, {"c", {}}},
+       {"c", "b", "a", "prog"},
+       {"c", "b", "a", "prog"}},
+      {"strangers among them: by the list, or by their needer",
+       {"a", "b", "c"},
        {{"a", {}}, {"b", {}}, {"c", {"b", "a"}}},
-       {"a", "b", "c", "prog"}, {"b", "a", "c", "prog"}},
-      {"a circle", {"a", "b", "c"}, {{"a", {"b"}}, {"b", {"c"}}, {"c", {"a"}}},
-       {"c", "b", "a", "prog"}, {"b", "a", "c", "prog"}},
-      {"an object that needs itself", {"a", "b"}, {{"a", {"a"}}, {"b", {"a", "b"}}},
-       {"a", "b", "prog"}, {"a", "b", "prog"}},
-      {"an object that needs the program", {"a", "b"}, {{"a", {}}, {"b", {"", "a"}}},
-       {"a", "b", "prog"}, {"a", "b", "prog"}},
-      {"a filtee is needed by its filter", {"a", "b"}, {{"a", {}, {"b"}}, {"b", {}}},
-       {"b", "a", "prog"}, {"b", "a", "prog"}},
+       {"a", "b", "c", "prog"},
+       {"b", "a", "c", "prog"}},
+      {"a circle",
+       {"a", "b", "c"},
+       {{"a", {"b"}}, {"b", {"c"}}, {"c", {"a"}}},
+       {"c", "b", "a", "prog"},
+       {"b", "a", "c", "prog"}},
+      {"an object that needs itself",
+       {"a", "b"},
+       {{"a", {"a"}}, {"b", {"a", "b"}}},
+       {"a", "b", "prog"},
+       {"a", "b", "prog"}},
+      {"an object that needs the program",
+       {"a", "b"},
+       {{"a", {}}, {"b", {"", "a"}}},
+       {"a", "b", "prog"},
+       {"a", "b", "prog"}},
+      {"a filtee is needed by its filter",
+       {"a", "b"},
+       {{"a", {}, {"b"}}, {"b", {}}},
+       {"b", "a", "prog"},
+       {"b", "a", "prog"}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -97,21 +121,24 @@ TEST_CASE("what is needed is relocated before its needers, the program last") {
 }
 
 TEST_CASE("the tunable takes its last valid value") {
-  struct Case { std::string why; std::string value; bool is_older; };
+  struct Case {
+    std::string why;
+    std::string value;
+    bool is_older;
+  };
   const Case cases[] = {
-      {"1",                 "glibc.rtld.dynamic_sort=1", true},
-      {"2",                 "glibc.rtld.dynamic_sort=2", false},
-      {"out of range",      "glibc.rtld.dynamic_sort=3", false},
-      {"among others",      "glibc.malloc.check=1:glibc.rtld.dynamic_sort=1:x=y", true},
-      {"twice",             "glibc.rtld.dynamic_sort=1:glibc.rtld.dynamic_sort=2", false},
-      {"another name",      "glibc.rtld.dynamic=1", false},
+      {"1", "glibc.rtld.dynamic_sort=1", true},
+      {"2", "glibc.rtld.dynamic_sort=2", false},
+      {"out of range", "glibc.rtld.dynamic_sort=3", false},
+      {"among others", "glibc.malloc.check=1:glibc.rtld.dynamic_sort=1:x=y", true},
+      {"twice", "glibc.rtld.dynamic_sort=1:glibc.rtld.dynamic_sort=2", false},
+      {"another name", "glibc.rtld.dynamic=1", false},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem system = system_of(36, {"a", "b", "c"}, {{"a", {}}, {"b", {}}, {"c", {"b", "a"}}});
     system.env("GLIBC_TUNABLES=" + c.value);
-    CHECK(order(system) ==
-          (c.is_older ? Names{"a", "b", "c", "prog"} : Names{"b", "a", "c", "prog"}));
+    CHECK(order(system) == (c.is_older ? Names{"a", "b", "c", "prog"} : Names{"b", "a", "c", "prog"}));
   }
 }
 
@@ -127,7 +154,13 @@ TEST_CASE("preloads are sorted like dependencies; a filtee of the program comes 
 }
 
 TEST_CASE("libc is relocated first since 2.39; ld.so, when it binds anew, last") {
-  struct Case { std::string why; Names needs; std::vector<Lib> libs; int minor; Names want; };
+  struct Case {
+    std::string why;
+    Names needs;
+    std::vector<Lib> libs;
+    int minor;
+    Names want;
+  };
   const std::vector<Lib> libc_last = {{"a", {"libc.so.6"}}, {"b", {}}, {"libc.so.6", {kLoaderName, "b"}}};
   const std::vector<Lib> libc_alone = {{"libc.so.6", {}}};
   const Case cases[] = {
@@ -157,13 +190,18 @@ TEST_CASE("a libc that is the program itself has no fixed place") {
 TEST_CASE("a dlopen relocates the opened object last, unless a circle leads back to it") {
   const std::vector<Lib> circle = {{"a", {"b"}}, {"b", {"c"}}, {"c", {"a"}}};
   const std::vector<Lib> filter = {{"a", {}, {"f"}}, {"f", {}}};
-  struct Case { std::string why; int minor; std::vector<Lib> libs; Names want; };
+  struct Case {
+    std::string why;
+    int minor;
+    std::vector<Lib> libs;
+    Names want;
+  };
   const Case cases[] = {
-      {"older sort",                            31, circle, {"c", "b", "a"}},
-      {"depth first, nothing forced",           36, circle, {"a", "c", "b"}},
-      {"the opened object is forced first",     37, circle, {"c", "b", "a"}},
-      {"2.31 forgets the filtee (bug 16272)",   31, filter, {"a"}},
-      {"2.32 does not",                         32, filter, {"f", "a"}},
+      {"older sort", 31, circle, {"c", "b", "a"}},
+      {"depth first, nothing forced", 36, circle, {"a", "c", "b"}},
+      {"the opened object is forced first", 37, circle, {"c", "b", "a"}},
+      {"2.31 forgets the filtee (bug 16272)", 31, filter, {"a"}},
+      {"2.32 does not", 32, filter, {"f", "a"}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -185,8 +223,8 @@ TEST_CASE("a map full of circles is sorted in bounded time and memory") {
   constexpr int kCount = 3000;
   for (int i = 0; i < kCount; ++i) {
     needs.push_back("l" + std::to_string(i));
-    libs.push_back({needs.back(), {"l" + std::to_string((i + 1) % kCount),
-                                   "l" + std::to_string((i * 7 + 3) % kCount)}});
+    libs.push_back(
+        {needs.back(), {"l" + std::to_string((i + 1) % kCount), "l" + std::to_string((i * 7 + 3) % kCount)}});
   }
   for (const int minor : {31, 36}) {
     MemorySystem system = system_of(minor, needs, libs);

@@ -94,9 +94,13 @@ TEST_CASE("chain_to tells who loaded whom, from the program on") {
 }
 
 TEST_CASE("a filtee stands before its filter, and is walked itself") {
-  struct Case { std::string why; StringTag tag; Names want; };
+  struct Case {
+    std::string why;
+    StringTag tag;
+    Names want;
+  };
   const Case cases[] = {
-      {"DT_FILTER",    StringTag::Filter,    {"filtee => /D/filtee", "f => /D/f", "z => /D/z", "n => /D/n"}},
+      {"DT_FILTER", StringTag::Filter, {"filtee => /D/filtee", "f => /D/f", "z => /D/z", "n => /D/n"}},
       {"DT_AUXILIARY", StringTag::Auxiliary, {"filtee => /D/filtee", "f => /D/f", "z => /D/z", "n => /D/n"}},
   };
   for (const Case& c : cases) {
@@ -165,23 +169,46 @@ TEST_CASE("preloads come before all dependencies, their own behind the program's
 
 TEST_CASE("what is wrong with a preload is a warning, what is wrong with its dependency is not") {
   const std::string warning = "ERROR: ld.so: object '";
-  struct Case { std::string why; std::string preload; std::string file; Names messages; bool starts; };
+  struct Case {
+    std::string why;
+    std::string preload;
+    std::string file;
+    Names messages;
+    bool starts;
+  };
   const Case cases[] = {
-      {"missing",            "LD_PRELOAD=no",   "",
-       {warning + "no' from LD_PRELOAD cannot be preloaded (cannot open shared object file): ignored."}, true},
-      {"in ld.so.preload",   "",                "no\n",
+      {"missing",
+       "LD_PRELOAD=no",
+       "",
+       {warning + "no' from LD_PRELOAD cannot be preloaded (cannot open shared object file): ignored."},
+       true},
+      {"in ld.so.preload",
+       "",
+       "no\n",
        {warning + "no' from /etc/ld.so.preload cannot be preloaded (cannot open shared object file): ignored."},
        true},
-      {"missing by path",    "LD_PRELOAD=/x/no", "",
-       {warning + "/x/no' from LD_PRELOAD cannot be preloaded (cannot open shared object file): ignored."}, true},
-      {"another class",      "LD_PRELOAD=small", "",
-       {warning + "small' from LD_PRELOAD cannot be preloaded (wrong ELF class: ELFCLASS32): ignored."}, true},
-      {"a fatal file",       "LD_PRELOAD=empty", "",
-       {warning + "empty' from LD_PRELOAD cannot be preloaded (file too short): ignored."}, true},
-      {"the second one is good", "LD_PRELOAD=no p", "",
-       {warning + "no' from LD_PRELOAD cannot be preloaded (cannot open shared object file): ignored."}, true},
+      {"missing by path",
+       "LD_PRELOAD=/x/no",
+       "",
+       {warning + "/x/no' from LD_PRELOAD cannot be preloaded (cannot open shared object file): ignored."},
+       true},
+      {"another class",
+       "LD_PRELOAD=small",
+       "",
+       {warning + "small' from LD_PRELOAD cannot be preloaded (wrong ELF class: ELFCLASS32): ignored."},
+       true},
+      {"a fatal file",
+       "LD_PRELOAD=empty",
+       "",
+       {warning + "empty' from LD_PRELOAD cannot be preloaded (file too short): ignored."},
+       true},
+      {"the second one is good",
+       "LD_PRELOAD=no p",
+       "",
+       {warning + "no' from LD_PRELOAD cannot be preloaded (cannot open shared object file): ignored."},
+       true},
       {"its dependency is missing", "LD_PRELOAD=needs-no", "", {kStart + "no" + kEnoent}, false},
-      {"twice the same",     "LD_PRELOAD=p:p",  "p", {}, true},
+      {"twice the same", "LD_PRELOAD=p:p", "p", {}, true},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -224,13 +251,19 @@ TEST_CASE("ld.so is listed where it is needed; from 2.41 on always") {
     return -1;
   };
   // List: program, vDSO, a, b, …
-  struct Case { std::string why; Names needs; Names a_needs; int until_2_40; int since_2_41; };
+  struct Case {
+    std::string why;
+    Names needs;
+    Names a_needs;
+    int until_2_40;
+    int since_2_41;
+  };
   const std::string ld = "ld-linux-x86-64.so.2";
   const Case cases[] = {
-      {"nobody needs it",           {"a", "b"},     {},   -1, 4},
-      {"the program needs it last", {"a", "b", ld}, {},   4,  4},
-      {"the program needs it first", {ld, "a", "b"}, {},  1,  1},
-      {"a needs it",                {"a", "b"},     {ld}, 4,  4},
+      {"nobody needs it", {"a", "b"}, {}, -1, 4},
+      {"the program needs it last", {"a", "b", ld}, {}, 4, 4},
+      {"the program needs it first", {ld, "a", "b"}, {}, 1, 1},
+      {"a needs it", {"a", "b"}, {ld}, 4, 4},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

@@ -35,33 +35,38 @@ TEST_CASE("some errors lead to the next directory, others to the next stage") {
   // LD_LIBRARY_PATH is /B:/G, RUNPATH is /N; G and N have the library.
   const std::string next_directory = "libx.so => /G/libx.so";
   const std::string next_stage = "libx.so => /N/libx.so";
-  struct Case { std::string why; Fill fill; std::string until_2_38; std::string since_2_39; };
-  const Case cases[] = {
-      {"there is no such directory", [](MemorySystem&) {}, next_directory, next_directory},
-      {"there is no such file", [](MemorySystem& s) { s.files().add_directory("/B"); },
-       next_directory, next_directory},
-      {"a link to nothing", [](MemorySystem& s) { s.files().add_symlink("/B/libx.so", "no"); },
-       next_directory, next_directory},
-      {"another ELF class", [](MemorySystem& s) { damaged(s, Damage::OtherClass); },
-       next_directory, next_directory},
-      {"another machine", [](MemorySystem& s) { damaged(s, Damage::OtherMachine); },
-       next_directory, next_directory},
-      {"a file that may not be read",
-       [](MemorySystem& s) { s.files().add_file("/B/libx.so", write_elf(library()), 0); },
-       next_directory, next_directory},
-      {"the directory is a file", [](MemorySystem& s) { s.files().add_file("/B", "x"); },
-       next_directory, next_directory},
-      {"a link through a file",
-       [](MemorySystem& s) {
-         s.files().add_file("/B/file", "x");
-         s.files().add_symlink("/B/libx.so", "file/libx.so");
-       },
-       next_stage, next_directory},
-      {"a link to itself", [](MemorySystem& s) { s.files().add_symlink("/B/libx.so", "libx.so"); },
-       next_stage, next_stage},
-      {"a socket",
-       [](MemorySystem& s) { s.files().add_special("/B/libx.so", FileKind::Socket); },
-       next_stage, next_stage},
+  struct Case {
+    std::string why;
+    Fill fill;
+    std::string until_2_38;
+    std::string since_2_39;
+  };
+  const Case cases[] =
+      {
+          {"there is no such directory", [](MemorySystem&) {}, next_directory, next_directory},
+          {"there is no such file", [](MemorySystem& s) { s.files().add_directory("/B"); }, next_directory,
+           next_directory},
+          {"a link to nothing", [](MemorySystem& s) { s.files().add_symlink("/B/libx.so", "no"); }, next_directory,
+           next_directory},
+          {"another ELF class", [](MemorySystem& s) { damaged(s, Damage::OtherClass); }, next_directory,
+           next_directory},
+          {"another machine", [](MemorySystem& s) { damaged(s, Damage::OtherMachine); }, next_directory,
+           next_directory},
+          {"a file that may not be read",
+           [](MemorySystem& s) { s.files().add_file("/B/libx.so", write_elf(library()), 0); }, next_directory,
+           next_directory},
+          {"the directory is a file", [](MemorySystem& s) { s.files().add_file("/B", "x"); }, next_directory,
+           next_directory},
+          {"a link through a file",
+           [](MemorySystem& s) {
+    s.files().add_file("/B/file", "x");
+    s.files().add_symlink("/B/libx.so", "file/libx.so");
+           },
+           next_stage, next_directory},
+          {"a link to itself", [](MemorySystem& s) { s.files().add_symlink("/B/libx.so", "libx.so"); }, next_stage,
+           next_stage},
+          {"a socket", [](MemorySystem& s) { s.files().add_special("/B/libx.so", FileKind::Socket); }, next_stage,
+           next_stage},
   };
   for (const Case& c : cases) {
     for (const int minor : {31, 36, 38, 39, 41}) {
@@ -83,8 +88,7 @@ TEST_CASE("a relative element that is a file ends the list up to 2.38") {
     system.process.cwd = "/here";
     system.files().add_file("/here/file", "x");
     system.program(kNeedsX).env("LD_LIBRARY_PATH=file:/G").elf("/G/libx.so", library());
-    CHECK(listing(load(system)) ==
-          Names{minor <= 38 ? "libx.so => not found" : "libx.so => /G/libx.so"});
+    CHECK(listing(load(system)) == Names{minor <= 38 ? "libx.so => not found" : "libx.so => /G/libx.so"});
   }
 }
 
@@ -94,8 +98,7 @@ TEST_CASE("a name that is too long ends every list; a directory that is too long
   system.program(program_needing({name})).env("LD_LIBRARY_PATH=/B");
   system.files().add_directory("/B");
   CHECK(messages(load(system)) ==
-        Names{"prog: error while loading shared libraries: " + name +
-              ": cannot open shared object file: Error 36"});
+        Names{"prog: error while loading shared libraries: " + name + ": cannot open shared object file: Error 36"});
 
   MemorySystem other;
   other.program(kNeedsX).env("LD_LIBRARY_PATH=/" + std::string(300, 'd') + ":/G");
@@ -105,30 +108,35 @@ TEST_CASE("a name that is too long ends every list; a directory that is too long
 
 TEST_CASE("the errno that counts is that of the directory itself, after its subdirectories") {
   const std::string v2 = "glibc-hwcaps/x86-64-v2/";
-  struct Case { std::string why; Fill fill; Names want; };
-  const Case cases[] = {
-      {"ELOOP in a subdirectory, the file in the directory",
-       [&](MemorySystem& s) {
-         s.files().add_symlink("/B/" + v2 + "libx.so", "libx.so");
-         s.elf("/B/libx.so", library());
-       },
-       {"libx.so => /B/libx.so"}},
-      {"ELOOP in a subdirectory, nothing in the directory",
-       [&](MemorySystem& s) { s.files().add_symlink("/B/" + v2 + "libx.so", "libx.so"); },
-       {"libx.so => /G/libx.so"}},
-      {"another class in a subdirectory",
-       [&](MemorySystem& s) {
-         s.files().add_file("/B/" + v2 + "libx.so", write_damaged(library(), Damage::OtherClass));
-         s.elf("/B/libx.so", library());
-       },
-       {"libx.so => /B/libx.so"}},
-      {"an empty file in a subdirectory is fatal",
-       [&](MemorySystem& s) {
-         s.files().add_file("/B/" + v2 + "libx.so", "");
-         s.elf("/B/libx.so", library());
-       },
-       {}},
+  struct Case {
+    std::string why;
+    Fill fill;
+    Names want;
   };
+  const Case cases[] =
+      {
+          {"ELOOP in a subdirectory, the file in the directory",
+           [&](MemorySystem& s) {
+    s.files().add_symlink("/B/" + v2 + "libx.so", "libx.so");
+    s.elf("/B/libx.so", library());
+           },
+           {"libx.so => /B/libx.so"}},
+          {"ELOOP in a subdirectory, nothing in the directory",
+           [&](MemorySystem& s) { s.files().add_symlink("/B/" + v2 + "libx.so", "libx.so"); },
+           {"libx.so => /G/libx.so"}},
+          {"another class in a subdirectory",
+           [&](MemorySystem& s) {
+    s.files().add_file("/B/" + v2 + "libx.so", write_damaged(library(), Damage::OtherClass));
+    s.elf("/B/libx.so", library());
+           },
+           {"libx.so => /B/libx.so"}},
+             {"an empty file in a subdirectory is fatal",
+              [&](MemorySystem& s) {
+    s.files().add_file("/B/" + v2 + "libx.so", "");
+    s.elf("/B/libx.so", library());
+              },
+              {}},
+      };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem system;
@@ -138,8 +146,7 @@ TEST_CASE("the errno that counts is that of the directory itself, after its subd
     const LinkMap map = load(system);
     CHECK(listing(map) == c.want);
     if (c.want.empty()) {
-      CHECK(messages(map) == Names{"prog: error while loading shared libraries: /B/" + v2 +
-                                   "libx.so: file too short"});
+      CHECK(messages(map) == Names{"prog: error while loading shared libraries: /B/" + v2 + "libx.so: file too short"});
     }
   }
 }
@@ -150,8 +157,7 @@ TEST_CASE("a directory that is absent is tried once, then skipped without a word
   system.elf("/D/liba.so", library()).elf("/D/libb.so", library());
   const LinkMap map = load(system);
   CHECK(attempts(map, 0) == Names{"/none/liba.so: no such directory", "/D/liba.so: loaded"});
-  CHECK(attempts(map, 1) == Names{": directory does not exist (known from before)",
-                                  "/D/libb.so: loaded"});
+  CHECK(attempts(map, 1) == Names{": directory does not exist (known from before)", "/D/libb.so: loaded"});
   const auto is_printed = [&map](std::size_t need, std::size_t attempt) {
     return map.traces[map.main().needs[need].trace].attempts[attempt].is_printed;
   };
@@ -166,8 +172,7 @@ TEST_CASE("what is known of a directory holds for every list that has it") {
   system.program(program_needing({"liba.so"}).runpath("/none/:/D"));
   system.elf("/D/liba.so", library());
   CHECK(attempts(load(system), 0) == Names{"/none/liba.so: no such directory",
-                                           ": directory does not exist (known from before)",
-                                           "/D/liba.so: loaded"});
+                                           ": directory does not exist (known from before)", "/D/liba.so: loaded"});
 }
 
 TEST_CASE("an existing directory is tried again; so is a relative one that is absent") {
@@ -177,10 +182,8 @@ TEST_CASE("an existing directory is tried again; so is a relative one that is ab
   system.program(program_needing({"liba.so", "libb.so"}).runpath("/E:none:/D"));
   system.elf("/D/liba.so", library()).elf("/D/libb.so", library());
   const LinkMap map = load(system);
-  CHECK(attempts(map, 0) == Names{"/E/liba.so: no such file", "none/liba.so: no such file",
-                                  "/D/liba.so: loaded"});
-  CHECK(attempts(map, 1) == Names{"/E/libb.so: no such file", "none/libb.so: no such file",
-                                  "/D/libb.so: loaded"});
+  CHECK(attempts(map, 0) == Names{"/E/liba.so: no such file", "none/liba.so: no such file", "/D/liba.so: loaded"});
+  CHECK(attempts(map, 1) == Names{"/E/libb.so: no such file", "none/libb.so: no such file", "/D/libb.so: loaded"});
 }
 
 TEST_CASE("each subdirectory has a memory of its own") {
@@ -190,10 +193,9 @@ TEST_CASE("each subdirectory has a memory of its own") {
   system.elf(v2 + "liba.so", library()).elf("/D/libb.so", library());
   system.program(program_needing({"liba.so", "libb.so"}).runpath("/D"));
   const LinkMap map = load(system);
-  CHECK(attempts(map, 0) == Names{"/D/glibc-hwcaps/x86-64-v3/liba.so: no such directory",
-                                  v2 + "liba.so: loaded"});
-  CHECK(attempts(map, 1) == Names{": directory does not exist (known from before)",
-                                  v2 + "libb.so: no such file", "/D/libb.so: loaded"});
+  CHECK(attempts(map, 0) == Names{"/D/glibc-hwcaps/x86-64-v3/liba.so: no such directory", v2 + "liba.so: loaded"});
+  CHECK(attempts(map, 1) ==
+        Names{": directory does not exist (known from before)", v2 + "libb.so: no such file", "/D/libb.so: loaded"});
 }
 
 TEST_CASE("up to 2.37 `/` is lost after its first miss") {
@@ -203,8 +205,7 @@ TEST_CASE("up to 2.37 `/` is lost after its first miss") {
     system.program(program_needing({"liba.so", "libx.so"})).env("LD_LIBRARY_PATH=/");
     system.elf("/lib64/liba.so", library()).elf("/libx.so", library());
     CHECK(listing(load(system)) ==
-          Names{"liba.so => /lib64/liba.so",
-                minor <= 37 ? "libx.so => not found" : "libx.so => /libx.so"});
+          Names{"liba.so => /lib64/liba.so", minor <= 37 ? "libx.so => not found" : "libx.so => /libx.so"});
 
     MemorySystem first(minor);
     first.program(kNeedsX).env("LD_LIBRARY_PATH=/").elf("/libx.so", library());
@@ -228,31 +229,44 @@ TEST_CASE("the message carries the errno of the last call that failed, or none")
   ElfSpec barred = kNeedsX;
   barred.flags_1 = kDf1Pie | kDf1NoDefLib;
   const Fill has_cache = [](MemorySystem& s) { s.cached("other.so", "/C/other.so"); };
-  struct Case { std::string why; ElfSpec program; Fill fill; std::string want; };
-  const Case cases[] = {
-      {"nothing anywhere", kNeedsX, [](MemorySystem&) {},
-       "cannot open shared object file: No such file or directory"},
-      {"no lists and no default directories, but a cache", barred, has_cache,
-       "cannot open shared object file"},
-      {"no cache either: that is what is missing", barred, [](MemorySystem&) {},
-       "cannot open shared object file: No such file or directory"},
-      {"EACCES was the last", ElfSpec(barred).rpath("/B"),
-       [&](MemorySystem& s) { has_cache(s); s.files().add_file("/B/libx.so", "x", 0); },
-       "cannot open shared object file: Permission denied"},
-      {"EACCES, but default directories follow", ElfSpec(kNeedsX).rpath("/B"),
-       [&](MemorySystem& s) { has_cache(s); s.files().add_file("/B/libx.so", "x", 0); },
-       "cannot open shared object file: No such file or directory"},
-      {"ELOOP has no words", ElfSpec(barred).rpath("/B"),
-       [&](MemorySystem& s) { has_cache(s); s.files().add_symlink("/B/libx.so", "libx.so"); },
-       "cannot open shared object file: Error 40"},
-      {"another class was there", ElfSpec(kNeedsX).rpath("/B"),
-       [](MemorySystem& s) { damaged(s, Damage::OtherClass); }, "wrong ELF class: ELFCLASS32"},
+  struct Case {
+    std::string why;
+    ElfSpec program;
+    Fill fill;
+    std::string want;
+  };
+  const Case cases[] =
+      {
+          {"nothing anywhere", kNeedsX, [](MemorySystem&) {},
+           "cannot open shared object file: No such file or directory"},
+          {"no lists and no default directories, but a cache", barred, has_cache, "cannot open shared object file"},
+          {"no cache either: that is what is missing", barred, [](MemorySystem&) {},
+           "cannot open shared object file: No such file or directory"},
+          {"EACCES was the last", ElfSpec(barred).rpath("/B"),
+           [&](MemorySystem& s) {
+    has_cache(s);
+    s.files().add_file("/B/libx.so", "x", 0);
+           },
+           "cannot open shared object file: Permission denied"},
+          {"EACCES, but default directories follow", ElfSpec(kNeedsX).rpath("/B"),
+           [&](MemorySystem& s) {
+    has_cache(s);
+    s.files().add_file("/B/libx.so", "x", 0);
+           },
+           "cannot open shared object file: No such file or directory"},
+             {"ELOOP has no words", ElfSpec(barred).rpath("/B"),
+              [&](MemorySystem& s) {
+    has_cache(s);
+    s.files().add_symlink("/B/libx.so", "libx.so");
+              },
+              "cannot open shared object file: Error 40"},
+      {"another class was there", ElfSpec(kNeedsX).rpath("/B"), [](MemorySystem& s) { damaged(s, Damage::OtherClass); },
+       "wrong ELF class: ELFCLASS32"},
       {"an odd class, too, counts as the other one", ElfSpec(kNeedsX).rpath("/B"),
        [](MemorySystem& s) { damaged(s, Damage::OddClass); }, "wrong ELF class: ELFCLASS32"},
-      {"another machine", ElfSpec(kNeedsX).rpath("/B"),
-       [](MemorySystem& s) { damaged(s, Damage::OtherMachine); },
+      {"another machine", ElfSpec(kNeedsX).rpath("/B"), [](MemorySystem& s) { damaged(s, Damage::OtherMachine); },
        "cannot open shared object file: No such file or directory"},
-  };
+      };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem system;
@@ -283,7 +297,6 @@ TEST_CASE("another class seen for one request says nothing of the next") {
   damaged(system, Damage::OtherClass);
   system.program(program_needing({"libx.so", "liby.so"}).rpath("/B"));
   const std::string start = "prog: error while loading shared libraries: ";
-  CHECK(messages(load(system)) ==
-        Names{start + "libx.so: wrong ELF class: ELFCLASS32",
-              start + "liby.so: cannot open shared object file: No such file or directory"});
+  CHECK(messages(load(system)) == Names{start + "libx.so: wrong ELF class: ELFCLASS32",
+                                        start + "liby.so: cannot open shared object file: No such file or directory"});
 }

@@ -29,7 +29,8 @@ DlopenNotes notes_of(const ElfSpec& spec) {
 TEST_CASE("an entry has names in their order, an importance, and what it is for") {
   const std::string json =
       R"([{"feature":"xz","description":"Support XZ","priority":"suggested","soname":["liblzma.so.5","liblzma.so.4"]},)"
-      R"({"priority":"required","soname":["libz.so.1"]},{"soname":["liba.so"]},{"priority":"vital","soname":["libb.so"]}])";
+      R"({"priority":"required","soname":["libz.so.1"]},{"soname":["liba.so"]},)"
+      R"({"priority":"vital","soname":["libb.so"]}])";
   const DlopenNotes notes = notes_of(library().dlopens(json));
   CHECK(notes.damaged.empty());
   REQUIRE(notes.list.size() == 4);
@@ -68,7 +69,13 @@ TEST_CASE("both byte orders, both classes") {
 }
 
 TEST_CASE("damage is told with its place, and the entries before it stay") {
-  struct Case { const char* why; std::string json; std::size_t byte; std::size_t good; const char* part; };
+  struct Case {
+    const char* why;
+    std::string json;
+    std::size_t byte;
+    std::size_t good;
+    const char* part;
+  };
   const Case cases[] = {
       {"no JSON", "nonsense", 1, 0, "no valid JSON"},
       {"cut off", R"([{"soname":["liba.so")", 21, 0, "no valid JSON"},

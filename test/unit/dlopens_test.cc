@@ -71,44 +71,95 @@ std::size_t lost_count(const Found& found) {
 }  // namespace
 
 TEST_CASE("a note's library is searched as dlopen does it for the object that has the note") {
-  struct Case { const char* why; std::function<void(MemorySystem&)> fill; Names want; };
-  const auto user = [](const std::string& names) {
-    return library().soname("libuser.so").dlopens(note(names));
+  struct Case {
+    const char* why;
+    std::function<void(MemorySystem&)> fill;
+    Names want;
   };
-  const Case cases[] = {
-      {"by the opener's RUNPATH",
-       [&](MemorySystem& s) { s.program(program_needing({"libuser.so"})).elf("/lib64/libuser.so", user(R"("libx.so")").runpath("/p")).elf("/p/libx.so", library()); },
-       {"/lib64/libuser.so: libx.so => /p/libx.so (RUNPATH)"}},
-      {"not by the program's",
-       [&](MemorySystem& s) { s.program(program_needing({"libuser.so"}).runpath("/p")).elf("/lib64/libuser.so", user(R"("libx.so")")).elf("/p/libx.so", library()); },
-       {"/lib64/libuser.so: libx.so is not found"}},
-      {"by the RPATH of who has loaded the opener",
-       [&](MemorySystem& s) { s.program(program_needing({"libuser.so"}).rpath("/p")).elf("/p/libuser.so", user(R"("libx.so")")).elf("/p/libx.so", library()); },
-       {"/p/libuser.so: libx.so => /p/libx.so (RPATH)"}},
+  const auto user = [](const std::string& names) { return library().soname("libuser.so").dlopens(note(names)); };
+  const Case cases[] =
+      {
+          {"by the opener's RUNPATH",
+           [&](MemorySystem& s) {
+    s.program(program_needing({"libuser.so"}))
+        .elf("/lib64/libuser.so", user(R"("libx.so")").runpath("/p"))
+        .elf("/p/libx.so", library());
+           },
+           {"/lib64/libuser.so: libx.so => /p/libx.so (RUNPATH)"}},
+          {"not by the program's",
+           [&](MemorySystem& s) {
+    s.program(program_needing({"libuser.so"}).runpath("/p"))
+        .elf("/lib64/libuser.so", user(R"("libx.so")"))
+        .elf("/p/libx.so", library());
+           },
+           {"/lib64/libuser.so: libx.so is not found"}},
+             {"by the RPATH of who has loaded the opener",
+              [&](MemorySystem& s) {
+    s.program(program_needing({"libuser.so"}).rpath("/p"))
+        .elf("/p/libuser.so", user(R"("libx.so")"))
+        .elf("/p/libx.so", library());
+              },
+              {"/p/libuser.so: libx.so => /p/libx.so (RPATH)"}},
       {"the second name where the first is not there",
-       [&](MemorySystem& s) { s.program(program_needing({"libuser.so"})).elf("/lib64/libuser.so", user(R"("libx.so.2","libx.so.1")")).elf("/lib64/libx.so.1", library()); },
+       [&](MemorySystem& s) {
+    s.program(program_needing({"libuser.so"}))
+        .elf("/lib64/libuser.so", user(R"("libx.so.2","libx.so.1")"))
+        .elf("/lib64/libx.so.1", library());
+       },
        {"/lib64/libuser.so: libx.so.1 => /lib64/libx.so.1 (default directories)"}},
       {"what is loaded is taken by its SONAME, without a search",
-       [&](MemorySystem& s) { s.program(program_needing({"libuser.so", "liby.so"})).elf("/lib64/libuser.so", user(R"("libx.so.1")")).elf("/lib64/liby.so", library().soname("libx.so.1")).elf("/lib64/libx.so.1", library()); },
+       [&](MemorySystem& s) {
+    s.program(program_needing({"libuser.so", "liby.so"}))
+        .elf("/lib64/libuser.so", user(R"("libx.so.1")"))
+        .elf("/lib64/liby.so", library().soname("libx.so.1"))
+        .elf("/lib64/libx.so.1", library());
+       },
        {"/lib64/libuser.so: libx.so.1 => /lib64/liby.so (already loaded)"}},
       {"found, but what it needs is not there",
-       [&](MemorySystem& s) { s.program(program_needing({"libuser.so"})).elf("/lib64/libuser.so", user(R"("libx.so")")).elf("/lib64/libx.so", library_needing({"libgone.so"})); },
-       {"/lib64/libuser.so: libx.so => /lib64/libx.so (default directories) fails: libgone.so: cannot open shared object file: No such file or directory"}},
+       [&](MemorySystem& s) {
+    s.program(program_needing({"libuser.so"}))
+        .elf("/lib64/libuser.so", user(R"("libx.so")"))
+        .elf("/lib64/libx.so", library_needing({"libgone.so"}));
+       },
+       {"/lib64/libuser.so: libx.so => /lib64/libx.so (default directories) fails: libgone.so: cannot open shared "
+        "object file: No such file or directory"}},
       {"what the process has serves its needs",
-       [&](MemorySystem& s) { s.program(program_needing({"libuser.so", "libdeep.so"}).runpath("/p")).elf("/p/libuser.so", user(R"("libx.so")")).elf("/p/libdeep.so", library().soname("libdeep.so")).elf("/lib64/libx.so", library_needing({"libdeep.so"})); },
+       [&](MemorySystem& s) {
+    s.program(program_needing({"libuser.so", "libdeep.so"}).runpath("/p"))
+        .elf("/p/libuser.so", user(R"("libx.so")"))
+        .elf("/p/libdeep.so", library().soname("libdeep.so"))
+        .elf("/lib64/libx.so", library_needing({"libdeep.so"}));
+       },
        {"/p/libuser.so: libx.so => /lib64/libx.so (default directories)"}},
       {"and what is opened opens others",
-       [&](MemorySystem& s) { s.program(program_needing({"libuser.so"})).elf("/lib64/libuser.so", user(R"("libx.so")")).elf("/lib64/libx.so", library().dlopens(note(R"("liby.so")"))); },
+       [&](MemorySystem& s) {
+    s.program(program_needing({"libuser.so"}))
+        .elf("/lib64/libuser.so", user(R"("libx.so")"))
+        .elf("/lib64/libx.so", library().dlopens(note(R"("liby.so")")));
+       },
        {"/lib64/libuser.so: libx.so => /lib64/libx.so (default directories)", "/lib64/libx.so: liby.so is not found"}},
       {"in a circle it ends",
-       [&](MemorySystem& s) { s.program(program_needing({"libuser.so"})).elf("/lib64/libuser.so", user(R"("libx.so")")).elf("/lib64/libx.so", library().dlopens(note(R"("libx.so")"))); },
-       {"/lib64/libuser.so: libx.so => /lib64/libx.so (default directories)", "/lib64/libx.so: libx.so => /lib64/libx.so (default directories)"}},
-  };
-  for (const Case& c : cases) { CAPTURE(c.why); CHECK(lines(find(c.fill).dlopens) == c.want); }
+       [&](MemorySystem& s) {
+    s.program(program_needing({"libuser.so"}))
+        .elf("/lib64/libuser.so", user(R"("libx.so")"))
+        .elf("/lib64/libx.so", library().dlopens(note(R"("libx.so")")));
+       },
+       {"/lib64/libuser.so: libx.so => /lib64/libx.so (default directories)",
+        "/lib64/libx.so: libx.so => /lib64/libx.so (default directories)"}},
+      };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(lines(find(c.fill).dlopens) == c.want);
+  }
 }
 
 TEST_CASE("what is missing is a finding as far as it matters, and in the verdict if nothing goes without it") {
-  struct Case { const char* why; std::string priority; std::size_t findings; bool in_verdict; };
+  struct Case {
+    const char* why;
+    std::string priority;
+    std::size_t findings;
+    bool in_verdict;
+  };
   const Case cases[] = {
       {"cannot work without", "required", 1, true},
       {"an important part", "recommended", 1, false},
@@ -117,7 +168,8 @@ TEST_CASE("what is missing is a finding as far as it matters, and in the verdict
   for (const Case& c : cases) {
     CAPTURE(c.why);
     const Found found = find([&](MemorySystem& s) {
-      s.program(program_needing({"libuser.so"})).elf("/lib64/libuser.so", library().dlopens(note(R"("libx.so")", c.priority)));
+      s.program(program_needing({"libuser.so"}))
+          .elf("/lib64/libuser.so", library().dlopens(note(R"("libx.so")", c.priority)));
     });
     CHECK(lost_count(found) == c.findings);
     CHECK(found.diagnosis.starts);
@@ -148,15 +200,17 @@ TEST_CASE("versions and symbols of what is opened later") {
       {"all is there", consumer("V_1", "f"), "", ""},
       {"a version is missing", consumer("V_2", "f"),
        "/lib64/libv.so.1: version `V_2' not found (required by /lib64/libx.so)", ""},
-      {"a function is missing", consumer("V_1", "g"), "",
-       "/lib64/libx.so: undefined symbol: g, version V_1"},
+      {"a function is missing", consumer("V_1", "g"), "", "/lib64/libx.so: undefined symbol: g, version V_1"},
       {"a variable is missing", library().soname("libx.so").refer(undefined("v")),
        "/lib64/libx.so: undefined symbol: v", ""},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     const Found found = find([&](MemorySystem& s) {
-      s.program(program_needing({"libuser.so"})).elf("/lib64/libuser.so", user()).elf("/lib64/libx.so", c.opened).elf("/lib64/libv.so.1", provider());
+      s.program(program_needing({"libuser.so"}))
+          .elf("/lib64/libuser.so", user())
+          .elf("/lib64/libx.so", c.opened)
+          .elf("/lib64/libv.so.1", provider());
     });
     REQUIRE(found.dlopens.list.size() == 1);
     CHECK(found.dlopens.list.front().failure == c.failure);
@@ -166,7 +220,11 @@ TEST_CASE("versions and symbols of what is opened later") {
 }
 
 TEST_CASE("a library that is judged on its own leaves symbols without a version to its process") {
-  struct Case { const char* why; ElfSpec opened; std::string want; };
+  struct Case {
+    const char* why;
+    ElfSpec opened;
+    std::string want;
+  };
   ElfSpec versioned = library_needing({"libv.so.1"}).soname("libx.so");
   versioned.version_needs = {{"libv.so.1", {{"V_1"}}}};
   versioned.refer(undefined("PyObject_New")).refer(undefined("g", "V_1"));
@@ -176,12 +234,16 @@ TEST_CASE("a library that is judged on its own leaves symbols without a version 
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    const Found found = find([&](MemorySystem& s) {
+    const Found found = find(
+        [&](MemorySystem& s) {
       ElfSpec provider = library().soname("libv.so.1");
       provider.version_definitions = {{"libv.so.1"}, {"V_1"}};
-      s.elf("/app/_C.so", library().dlopens(note(R"("libx.so")"))).elf("/lib64/libx.so", c.opened).elf("/lib64/libv.so.1", provider.define(defined("f", "V_1")));
+      s.elf("/app/_C.so", library().dlopens(note(R"("libx.so")")))
+          .elf("/lib64/libx.so", c.opened)
+          .elf("/lib64/libv.so.1", provider.define(defined("f", "V_1")));
       s.process.start = Start::Argument;
-    }, DlopenLevel::Known, "/app/_C.so");
+        },
+        DlopenLevel::Known, "/app/_C.so");
     REQUIRE(found.dlopens.list.size() == 1);
     CHECK(found.dlopens.list.front().failure == c.want);
   }
@@ -189,7 +251,9 @@ TEST_CASE("a library that is judged on its own leaves symbols without a version 
 
 TEST_CASE("a damaged note is told, and the others are read") {
   const Found found = find([](MemorySystem& s) {
-    s.program(program_needing({"liba.so", "libb.so"})).elf("/lib64/liba.so", library().dlopens("[{")).elf("/lib64/libb.so", library().dlopens(note(R"("libx.so")")));
+    s.program(program_needing({"liba.so", "libb.so"}))
+        .elf("/lib64/liba.so", library().dlopens("[{"))
+        .elf("/lib64/libb.so", library().dlopens(note(R"("libx.so")")));
   });
   REQUIRE(found.dlopens.damaged.size() == 1);
   CHECK(found.dlopens.damaged.front().path == "/lib64/liba.so");
@@ -208,15 +272,17 @@ TEST_CASE("cuDNN 9 is known by its name, and opens what lies beside it") {
     s.elf("/c/libcudnn_heuristic.so.9", library()).elf("/c/libcudnn_engines_precompiled.so.9", library());
   };
   const Found found = find(fill);
-  CHECK(lines(found.dlopens) ==
-        Names{"/c/libcudnn.so.9: libcudnn_graph.so.9 => /c/libcudnn_graph.so.9 (RUNPATH)",
-              "/c/libcudnn.so.9: libcudnn_ops.so.9 => /c/libcudnn_ops.so.9 (RUNPATH)",
-              "/c/libcudnn.so.9: libcudnn_cnn.so => /c/libcudnn_cnn.so (RUNPATH)",
-              "/c/libcudnn.so.9: libcudnn_adv.so.9 is not found",
-              "/c/libcudnn_graph.so.9: libcudnn_heuristic.so.9 => /c/libcudnn_heuristic.so.9 (RUNPATH)",
-              "/c/libcudnn_graph.so.9: libcudnn_engines_precompiled.so.9 => /c/libcudnn_engines_precompiled.so.9 (RUNPATH)",
-              "/c/libcudnn_graph.so.9: libcudnn_engines_runtime_compiled.so.9 is not found",
-              "/c/libcudnn_graph.so.9: libcudnn_engines_tensor_ir.so.9 is not found"});
+  CHECK(
+      lines(found.dlopens) ==
+      Names{
+          "/c/libcudnn.so.9: libcudnn_graph.so.9 => /c/libcudnn_graph.so.9 (RUNPATH)",
+          "/c/libcudnn.so.9: libcudnn_ops.so.9 => /c/libcudnn_ops.so.9 (RUNPATH)",
+          "/c/libcudnn.so.9: libcudnn_cnn.so => /c/libcudnn_cnn.so (RUNPATH)",
+          "/c/libcudnn.so.9: libcudnn_adv.so.9 is not found",
+          "/c/libcudnn_graph.so.9: libcudnn_heuristic.so.9 => /c/libcudnn_heuristic.so.9 (RUNPATH)",
+          "/c/libcudnn_graph.so.9: libcudnn_engines_precompiled.so.9 => /c/libcudnn_engines_precompiled.so.9 (RUNPATH)",
+          "/c/libcudnn_graph.so.9: libcudnn_engines_runtime_compiled.so.9 is not found",
+          "/c/libcudnn_graph.so.9: libcudnn_engines_tensor_ir.so.9 is not found"});
   CHECK(found.dlopens.list.front().evidence == Evidence::Likely);
   CHECK(find(fill, DlopenLevel::Notes).dlopens.list.empty());
   CHECK(find(fill, DlopenLevel::None).dlopens.list.empty());
@@ -226,7 +292,8 @@ TEST_CASE("TensorFlow's framework library opens CUDA by name, with its own RUNPA
   const auto tensorflow = [](const std::string& release) {
     return [=](MemorySystem& s) {
       s.files().add_directory("/site/tensorflow-" + release + ".dist-info");
-      s.elf("/site/tensorflow/libtensorflow_cc.so.2", library_needing({"libtensorflow_framework.so.2"}).runpath("$ORIGIN:$ORIGIN/../nvidia/cusolver/lib"));
+      s.elf("/site/tensorflow/libtensorflow_cc.so.2",
+            library_needing({"libtensorflow_framework.so.2"}).runpath("$ORIGIN:$ORIGIN/../nvidia/cusolver/lib"));
       s.elf("/site/tensorflow/libtensorflow_framework.so.2", library().runpath("$ORIGIN/../nvidia/cudnn/lib"));
       s.elf("/site/nvidia/cudnn/lib/libcudnn.so.9", library());
       s.elf("/site/nvidia/cusolver/lib/libcusolver.so.11", library());
@@ -247,7 +314,8 @@ TEST_CASE("TensorFlow's framework library opens CUDA by name, with its own RUNPA
     CHECK(has(names, "libcudnn.so.9 => /site/tensorflow/../nvidia/cudnn/lib/libcudnn.so.9 (RUNPATH)"));
     CHECK_MESSAGE(has(names, "libcusolver.so.11 is not found"), "the RUNPATH of libtensorflow_cc.so.2 does not count");
   }
-  for (const char* late : {"libcupti.so.12 is not found", "libnccl.so.2 is not found", "libnvshmem_host.so.3 is not found"}) {
+  for (const char* late :
+       {"libcupti.so.12 is not found", "libnccl.so.2 is not found", "libnvshmem_host.so.3 is not found"}) {
     CHECK(!has(old, late));
     CHECK(has(now, late));
   }
@@ -281,33 +349,39 @@ TEST_CASE("torch preloads by release: only if its own dependencies fail, or in a
         Names{deps, cublas, cudnn});
   const Found cured = find(torch("1.13.1", false), DlopenLevel::Known, "/site/torch/_C.so");
   CHECK_MESSAGE(cured.dlopens.list.front().is_good(), "what was preloaded serves the second try");
-  const Found lost = find([&](MemorySystem& s) {
+  const Found lost = find(
+      [&](MemorySystem& s) {
     torch("1.13.1", true)(s);
     s.elf("/site/torch/lib/libtorch_global_deps.so", library_needing({"libother.so"}));
-  }, DlopenLevel::Known, "/site/torch/_C.so");
+      },
+      DlopenLevel::Known, "/site/torch/_C.so");
   CHECK_MESSAGE(names(lost) == Names{deps}, "no library of its own is in the message");
   CHECK(!lost.dlopens.list.front().is_good());
   const Names preloaded = {deps, cudnn};
   CHECK_MESSAGE(names(find(torch("2.14.0", true), DlopenLevel::Known, "/site/torch/_C.so")) == preloaded,
                 "the system's cublas is in none of its folders");
-  const Found unknown = find([&](MemorySystem& s) {
+  const Found unknown = find(
+      [&](MemorySystem& s) {
     torch("2.14.0", true)(s);
     s.elf("/other/torch/_C.so", library_needing({"libc10.so"}).runpath("$ORIGIN/lib"));
     s.elf("/other/torch/lib/libc10.so", library());
-  }, DlopenLevel::Known, "/other/torch/_C.so");
+      },
+      DlopenLevel::Known, "/other/torch/_C.so");
   REQUIRE(!unknown.dlopens.list.empty());
   CHECK_MESSAGE(unknown.dlopens.list.front().evidence == Evidence::Guess, "no metadata says which release it is");
 }
 
 TEST_CASE("the one folder of CUDA 13's wheels, not one that begins alike") {
-  const Found found = find([](MemorySystem& s) {
+  const Found found = find(
+      [](MemorySystem& s) {
     s.files().add_directory("/site/torch-2.12.0.dist-info");
     s.elf("/site/torch/_C.so", library_needing({"libc10.so"}).runpath("$ORIGIN/lib"));
     s.elf("/site/torch/lib/libc10.so", library()).elf("/site/torch/lib/libtorch_global_deps.so", library());
     s.elf("/site/nvidia/cusparse/lib/libcublas.so.12", library());
     s.elf("/site/nvidia/cu13/lib/libcublas.so.13", library());
     s.process.start = Start::Argument;
-  }, DlopenLevel::Known, "/site/torch/_C.so");
+      },
+      DlopenLevel::Known, "/site/torch/_C.so");
   CHECK(std::any_of(found.dlopens.list.begin(), found.dlopens.list.end(), [](const Dlopen& opened) {
     return opened.shown().path == "/site/nvidia/cu13/lib/libcublas.so.13";
   }));
@@ -322,7 +396,10 @@ TEST_CASE("names among constants are a guess, and never a finding") {
     std::string bytes = write_elf(spec);
     // The writer's only segment is made read-only.
     for (std::size_t at = 64; at + 56 < bytes.size(); at += 56) {
-      if (bytes.compare(at, 4, std::string("\1\0\0\0", 4)) == 0) { bytes[at + 4] = 4; break; }
+      if (bytes.compare(at, 4, std::string("\1\0\0\0", 4)) == 0) {
+        bytes[at + 4] = 4;
+        break;
+      }
     }
     s.files().add_file("/lib64/libuser.so", bytes);
     s.program(program_needing({"libuser.so"}));

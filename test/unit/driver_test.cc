@@ -29,9 +29,17 @@ std::string note(const std::string& text) {
 }  // namespace
 
 TEST_CASE("the kernel module tells its version in /proc, else in /sys") {
-  struct Case { const char* why; std::string proc; std::string sys; std::string version; bool is_open; };
+  struct Case {
+    const char* why;
+    std::string proc;
+    std::string sys;
+    std::string version;
+    bool is_open;
+  };
   const Case cases[] = {
-      {"closed", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.129.03  Thu Oct 19 18:56:32 UTC 2023\nGCC version: gcc 12.2.0\n",
+      {"closed",
+       "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.129.03  Thu Oct 19 18:56:32 UTC 2023\nGCC version: gcc "
+       "12.2.0\n",
        "", "535.129.03", false},
       {"open", "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  555.42.06  Release Build  (dvs-builder@U16)\n",
        "1.1\n", "555.42.06", true},
@@ -63,8 +71,10 @@ TEST_CASE("a driver's library: its version by its name, its CUDA by its text, it
 
   files.add_file("/b/libcuda.so.390.157", write_elf(libcuda()));
   CHECK(read_driver_library(files, "/b/libcuda.so.390.157", contracts())->cuda.text == "9.1");
-  CHECK(read_driver_library(files, "/b/libcuda.so.390.157", contracts())->cuda_proof.find("branch 390") != std::string::npos);
-  files.add_file("/b/libnvidia-ptxjitcompiler.so.390.157", write_elf(library()) + "Cuda compilation tools, release 9.1, V9.1.84");
+  CHECK(read_driver_library(files, "/b/libcuda.so.390.157", contracts())->cuda_proof.find("branch 390") !=
+        std::string::npos);
+  files.add_file("/b/libnvidia-ptxjitcompiler.so.390.157",
+                 write_elf(library()) + "Cuda compilation tools, release 9.1, V9.1.84");
   const auto beside = read_driver_library(files, "/b/libcuda.so.390.157", contracts(), Certainty::OwnText);
   CHECK(beside->cuda_proof.find("ptxjitcompiler") != std::string::npos);
 
@@ -87,9 +97,12 @@ TEST_CASE("what a forward-compatible libcuda says of the hosts that it accepts")
   CHECK(driver->is_in_compat_folder);
   REQUIRE(driver->compatibility.has_value());
   CHECK(driver->compatibility->cuda.text == "12.9");
-  struct Case { const char* module; CompatFit fit; };
+  struct Case {
+    const char* module;
+    CompatFit fit;
+  };
   const Case cases[] = {
-      {"535.129.03", CompatFit::Accepted}, {"550.54.14", CompatFit::Accepted},  {"525.60.13", CompatFit::Refused},
+      {"535.129.03", CompatFit::Accepted}, {"550.54.14", CompatFit::Accepted}, {"525.60.13", CompatFit::Refused},
       {"560.35.05", CompatFit::Refused},   {"575.51.03", CompatFit::Needless}, {"580.65.06", CompatFit::Needless},
   };
   for (const Case& c : cases) {
@@ -107,7 +120,10 @@ TEST_CASE("which nodes show a GPU") {
 TEST_CASE("damaged notes are none") {
   const std::string good = R"({"CUDA Version": "12.9"})";
   const std::string cases[] = {
-      note("no JSON"), note("[]"), note(R"({"Driver": [535]})"), note(good).substr(0, 40),
+      note("no JSON"),
+      note("[]"),
+      note(R"({"Driver": [535]})"),
+      note(good).substr(0, 40),
       little(19) + little(1u << 30) + little(1) + std::string("NVIDIA Corporation\0\0", 20) + good,
       std::string("NVIDIA Corporation\0\0", 20) + good,
   };

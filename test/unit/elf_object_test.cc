@@ -25,13 +25,9 @@ Names need_names(const ElfObject& object) {
   return names;
 }
 
-Names version_files(const ElfObject& object) {
-  return {object.version_files.begin(), object.version_files.end()};
-}
+Names version_files(const ElfObject& object) { return {object.version_files.begin(), object.version_files.end()}; }
 
-std::string text(const std::optional<std::string_view>& value) {
-  return value ? std::string(*value) : "(absent)";
-}
+std::string text(const std::optional<std::string_view>& value) { return value ? std::string(*value) : "(absent)"; }
 
 ElfObject read(const ElfSpec& spec) {
   Result<ElfObject> object = read_elf(write_elf(spec));
@@ -43,9 +39,15 @@ ElfObject read(const ElfSpec& spec) {
 ElfSpec talkative() {
   ElfSpec spec = library();
   spec.interp = kInterp;
-  spec.needed("liba.so.1").add(StringTag::Auxiliary, "libaux.so").needed("libb.so.2")
-      .add(StringTag::Filter, "libfilter.so").soname("libself.so.7").rpath("/r1:/r2")
-      .runpath("$ORIGIN/u").add(StringTag::Audit, "audit.so").add(StringTag::DepAudit, "depaudit.so");
+  spec.needed("liba.so.1")
+      .add(StringTag::Auxiliary, "libaux.so")
+      .needed("libb.so.2")
+      .add(StringTag::Filter, "libfilter.so")
+      .soname("libself.so.7")
+      .rpath("/r1:/r2")
+      .runpath("$ORIGIN/u")
+      .add(StringTag::Audit, "audit.so")
+      .add(StringTag::DepAudit, "depaudit.so");
   spec.flags = 8;
   spec.flags_1 = kDf1Now | kDf1NoDefLib;
   spec.version_needs = {{"liba.so.1", {{"V1"}, {"V2", true}}, 1}, {"libv.so.3", {{"V3"}}, 1}};
@@ -55,16 +57,23 @@ ElfSpec talkative() {
 }  // namespace
 
 TEST_CASE("every fact is read in both classes and both byte orders") {
-  struct Case { std::string why; Bits bits; Endian endian; std::uint16_t machine; std::uint32_t flags; std::string described; };
+  struct Case {
+    std::string why;
+    Bits bits;
+    Endian endian;
+    std::uint16_t machine;
+    std::uint32_t flags;
+    std::string described;
+  };
   const Case cases[] = {
-      {"x86-64",            Bits::Elf64, Endian::Little, 62,  0,          "64-bit x86-64"},
-      {"x32",               Bits::Elf32, Endian::Little, 62,  0,          "32-bit x86-64"},
-      {"i386",              Bits::Elf32, Endian::Little, 3,   0,          "32-bit i386"},
-      {"s390x",             Bits::Elf64, Endian::Big,    22,  0,          "64-bit S/390"},
-      {"ppc64",             Bits::Elf64, Endian::Big,    21,  1,          "64-bit big-endian PowerPC64"},
-      {"ppc64le",           Bits::Elf64, Endian::Little, 21,  2,          "64-bit PowerPC64"},
-      {"ppc",               Bits::Elf32, Endian::Big,    20,  0,          "32-bit PowerPC"},
-      {"ARM, hard float",   Bits::Elf32, Endian::Little, 40,  0x5000400,  "32-bit ARM"},
+      {"x86-64", Bits::Elf64, Endian::Little, 62, 0, "64-bit x86-64"},
+      {"x32", Bits::Elf32, Endian::Little, 62, 0, "32-bit x86-64"},
+      {"i386", Bits::Elf32, Endian::Little, 3, 0, "32-bit i386"},
+      {"s390x", Bits::Elf64, Endian::Big, 22, 0, "64-bit S/390"},
+      {"ppc64", Bits::Elf64, Endian::Big, 21, 1, "64-bit big-endian PowerPC64"},
+      {"ppc64le", Bits::Elf64, Endian::Little, 21, 2, "64-bit PowerPC64"},
+      {"ppc", Bits::Elf32, Endian::Big, 20, 0, "32-bit PowerPC"},
+      {"ARM, hard float", Bits::Elf32, Endian::Little, 40, 0x5000400, "32-bit ARM"},
       {"a machine to come", Bits::Elf64, Endian::Little, 999, 0xdeadbeef, "64-bit machine 999"},
   };
   for (const Case& c : cases) {
@@ -132,15 +141,18 @@ TEST_CASE("only DT_NEEDED counts as needed") {
 }
 
 TEST_CASE("of a tag that occurs twice the last one counts") {
-  const ElfObject object = read(library().soname("one").rpath("/1").runpath("/1").soname("two")
-                                    .rpath("/2").runpath("/2"));
+  const ElfObject object =
+      read(library().soname("one").rpath("/1").runpath("/1").soname("two").rpath("/2").runpath("/2"));
   CHECK(text(object.soname) == "two");
   CHECK(text(object.rpath) == "/2");
   CHECK(text(object.runpath) == "/2");
 }
 
 TEST_CASE("an executable stack is required by the last PT_GNU_STACK, or by having none") {
-  struct Case { StackHeader stack; StackRequest want; };
+  struct Case {
+    StackHeader stack;
+    StackRequest want;
+  };
   const Case cases[] = {
       {StackHeader::ReadWrite, StackRequest::None},
       {StackHeader::Executable, StackRequest::ByHeader},
@@ -160,8 +172,8 @@ TEST_CASE("an executable stack is required by the last PT_GNU_STACK, or by havin
 }
 
 TEST_CASE("needs keep the order and the number of the dynamic section") {
-  const ElfObject object = read(library().needed("b").add(StringTag::Filter, "f").needed("a")
-                                    .needed("b").add(StringTag::Auxiliary, "x"));
+  const ElfObject object =
+      read(library().needed("b").add(StringTag::Filter, "f").needed("a").needed("b").add(StringTag::Auxiliary, "x"));
   CHECK(need_names(object) == Names{"b", "f", "a", "b", "x"});
 }
 
@@ -178,13 +190,17 @@ TEST_CASE("a file without PT_DYNAMIC is read, too") {
 }
 
 TEST_CASE("flags are those of DT_FLAGS_1") {
-  struct Case { std::string why; std::uint64_t flags_1; bool no_default_lib, pie, no_dlopen; };
+  struct Case {
+    std::string why;
+    std::uint64_t flags_1;
+    bool no_default_lib, pie, no_dlopen;
+  };
   const Case cases[] = {
-      {"none",         0,                         false, false, false},
-      {"NODEFLIB",     kDf1NoDefLib,              true,  false, false},
-      {"PIE",          kDf1Pie,                   false, true,  false},
-      {"NOOPEN",       kDf1NoOpen,                false, false, true},
-      {"others",       ~(kDf1NoDefLib | kDf1Pie | kDf1NoOpen), false, false, false},
+      {"none", 0, false, false, false},
+      {"NODEFLIB", kDf1NoDefLib, true, false, false},
+      {"PIE", kDf1Pie, false, true, false},
+      {"NOOPEN", kDf1NoOpen, false, false, true},
+      {"others", ~(kDf1NoDefLib | kDf1Pie | kDf1NoOpen), false, false, false},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -199,8 +215,8 @@ TEST_CASE("flags are those of DT_FLAGS_1") {
 
 TEST_CASE("section headers are never looked at") {
   ElfSpec spec = library().soname("libx.so");
-  spec.patch(40, "\xff\xff\xff\xff\xff\xff\xff\x7f");      // e_shoff
-  spec.patch(58, "\xff\xff\xff\xff\xff\xff");              // e_shentsize, e_shnum, e_shstrndx
+  spec.patch(40, "\xff\xff\xff\xff\xff\xff\xff\x7f");  // e_shoff
+  spec.patch(58, "\xff\xff\xff\xff\xff\xff");          // e_shentsize, e_shnum, e_shstrndx
   CHECK(text(read(spec).soname) == "libx.so");
 }
 
@@ -237,17 +253,22 @@ TEST_CASE("views stay valid when the object is moved and its file is gone") {
 }
 
 TEST_CASE("of DT_VERNEED the files are read, record by record") {
-  struct Case { std::string why; std::vector<VersionNeeds> needs; Names want; std::uint16_t odd; };
+  struct Case {
+    std::string why;
+    std::vector<VersionNeeds> needs;
+    Names want;
+    std::uint16_t odd;
+  };
   const Case cases[] = {
-      {"one",                            {{"liba.so", {{"V1"}}, 1}}, {"liba.so"}, 0},
-      {"two",                            {{"liba.so", {{"V1"}, {"V2"}}, 1}, {"libb.so", {{"V1"}}, 1}},
-                                         {"liba.so", "libb.so"}, 0},
-      {"the same file twice",            {{"liba.so", {{"V1"}}, 1}, {"liba.so", {{"V2"}}, 1}},
-                                         {"liba.so", "liba.so"}, 0},
-      {"a record without versions",      {{"liba.so", {}, 1}}, {"liba.so"}, 0},
-      {"an unknown record version",      {{"liba.so", {{"V1"}}, 7}}, {"liba.so"}, 7},
-      {"only the first record's counts", {{"liba.so", {{"V1"}}, 1}, {"libb.so", {{"V1"}}, 7}},
-                                         {"liba.so", "libb.so"}, 0},
+      {"one", {{"liba.so", {{"V1"}}, 1}}, {"liba.so"}, 0},
+      {"two", {{"liba.so", {{"V1"}, {"V2"}}, 1}, {"libb.so", {{"V1"}}, 1}}, {"liba.so", "libb.so"}, 0},
+      {"the same file twice", {{"liba.so", {{"V1"}}, 1}, {"liba.so", {{"V2"}}, 1}}, {"liba.so", "liba.so"}, 0},
+      {"a record without versions", {{"liba.so", {}, 1}}, {"liba.so"}, 0},
+      {"an unknown record version", {{"liba.so", {{"V1"}}, 7}}, {"liba.so"}, 7},
+      {"only the first record's counts",
+       {{"liba.so", {{"V1"}}, 1}, {"libb.so", {{"V1"}}, 7}},
+       {"liba.so", "libb.so"},
+       0},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

@@ -71,32 +71,36 @@ TEST_CASE("an ELF header has to be there, whole and of a known kind") {
   elf32.bits = Bits::Elf32;
   elf32.machine = kEm386;
   const std::string small = write_elf(elf32);
-  struct Case { std::string why; std::string bytes; ErrorCode code; std::uint64_t offset; };
+  struct Case {
+    std::string why;
+    std::string bytes;
+    ErrorCode code;
+    std::uint64_t offset;
+  };
   const Case cases[] = {
-      {"empty",                          "",                          ErrorCode::Truncated, 0},
-      {"three bytes of the magic",       "\x7f" "EL",                 ErrorCode::NotElf,    0},
-      {"a text",                         "INPUT(libx.so)\n",          ErrorCode::NotElf,    0},
-      {"a script",                       "#!/bin/sh\nexit 0\n"s + std::string(100, '#'),
-                                                                      ErrorCode::NotElf,    0},
-      {"one wrong byte of the magic",    with(good(), 3, "f"),        ErrorCode::NotElf,    0},
-      {"the magic alone",                good().substr(0, 4),         ErrorCode::Truncated, 4},
-      {"most of e_ident",                good().substr(0, 15),        ErrorCode::Truncated, 15},
-      {"e_ident alone",                  good().substr(0, 16),        ErrorCode::Truncated, 16},
-      {"63 bytes of 64",                 good().substr(0, 63),        ErrorCode::Truncated, 63},
-      {"51 bytes of 52",                 small.substr(0, 51),         ErrorCode::Truncated, 51},
-      {"class 0",                        with(good(), 4, "\0"s),      ErrorCode::Malformed, 4},
-      {"class 9",                        with(good(), 4, "\x09"),     ErrorCode::Malformed, 4},
-      {"byte order 0",                   with(good(), 5, "\0"s),      ErrorCode::Malformed, 5},
-      {"byte order 3",                   with(good(), 5, "\x03"),     ErrorCode::Malformed, 5},
-      {"program headers of 57 bytes",    with(good(), 54, "\x39"),    ErrorCode::Malformed, 54},
-      {"of 33 bytes, 32-bit",            with(small, 42, "\x21"),     ErrorCode::Malformed, 42},
-      {"program headers past the end",   with(good(), 32, as_bytes(0x10000)),
-                                                                      ErrorCode::Truncated, 0x10000},
-      {"at the largest offset",          with(good(), 32, as_bytes(~std::uint64_t{0})),
-                                                                      ErrorCode::Truncated,
-                                                                      ~std::uint64_t{0}},
-      {"65535 program headers",          with(good(), 56, "\xff\xff"), ErrorCode::Truncated, 64},
-      {"the last header cut off",        good().substr(0, 64 + 3 * 56 - 1), ErrorCode::Truncated, 64},
+      {"empty", "", ErrorCode::Truncated, 0},
+      {"three bytes of the magic",
+       "\x7f"
+       "EL",
+       ErrorCode::NotElf, 0},
+      {"a text", "INPUT(libx.so)\n", ErrorCode::NotElf, 0},
+      {"a script", "#!/bin/sh\nexit 0\n"s + std::string(100, '#'), ErrorCode::NotElf, 0},
+      {"one wrong byte of the magic", with(good(), 3, "f"), ErrorCode::NotElf, 0},
+      {"the magic alone", good().substr(0, 4), ErrorCode::Truncated, 4},
+      {"most of e_ident", good().substr(0, 15), ErrorCode::Truncated, 15},
+      {"e_ident alone", good().substr(0, 16), ErrorCode::Truncated, 16},
+      {"63 bytes of 64", good().substr(0, 63), ErrorCode::Truncated, 63},
+      {"51 bytes of 52", small.substr(0, 51), ErrorCode::Truncated, 51},
+      {"class 0", with(good(), 4, "\0"s), ErrorCode::Malformed, 4},
+      {"class 9", with(good(), 4, "\x09"), ErrorCode::Malformed, 4},
+      {"byte order 0", with(good(), 5, "\0"s), ErrorCode::Malformed, 5},
+      {"byte order 3", with(good(), 5, "\x03"), ErrorCode::Malformed, 5},
+      {"program headers of 57 bytes", with(good(), 54, "\x39"), ErrorCode::Malformed, 54},
+      {"of 33 bytes, 32-bit", with(small, 42, "\x21"), ErrorCode::Malformed, 42},
+      {"program headers past the end", with(good(), 32, as_bytes(0x10000)), ErrorCode::Truncated, 0x10000},
+      {"at the largest offset", with(good(), 32, as_bytes(~std::uint64_t{0})), ErrorCode::Truncated, ~std::uint64_t{0}},
+      {"65535 program headers", with(good(), 56, "\xff\xff"), ErrorCode::Truncated, 64},
+      {"the last header cut off", good().substr(0, 64 + 3 * 56 - 1), ErrorCode::Truncated, 64},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -132,20 +136,24 @@ TEST_CASE("PT_INTERP is a string of 1 to 4095 bytes with its NUL, inside the fil
   constexpr std::size_t interp = 64 + 56;  // behind PT_PHDR
   const std::uint64_t offset = number_at(program, interp + 8);
   const std::uint64_t size = number_at(program, interp + kFileBytes);
-  struct Case { std::string why; std::string bytes; ErrorCode code; std::uint64_t offset; };
+  struct Case {
+    std::string why;
+    std::string bytes;
+    ErrorCode code;
+    std::uint64_t offset;
+  };
   const Case cases[] = {
-      {"no bytes",          with(program, interp + kFileBytes, as_bytes(0)),    ErrorCode::Malformed, offset},
-      {"one byte",          with(program, interp + kFileBytes, as_bytes(1)),    ErrorCode::Malformed, offset},
-      {"4097 bytes",        with(program, interp + kFileBytes, as_bytes(4097)), ErrorCode::Malformed, offset},
-      {"2^63 bytes",        with(program, interp + kFileBytes, as_bytes(std::uint64_t{1} << 63)),
-                                                                                ErrorCode::Malformed, offset},
-      {"no NUL",            with(program, interp + kFileBytes, as_bytes(size - 1)),
-                                                                                ErrorCode::Malformed, offset},
-      {"past the end",      with(program, interp + 8, as_bytes(0x10000)),       ErrorCode::Truncated, 0x10000},
-      {"over the end",      with(program, interp + 8, as_bytes(program.size() - 3)),
-                                                                  ErrorCode::Truncated, program.size() - 3},
-      {"offset that wraps", with(program, interp + 8, as_bytes(~std::uint64_t{0})),
-                                                                  ErrorCode::Truncated, ~std::uint64_t{0}},
+      {"no bytes", with(program, interp + kFileBytes, as_bytes(0)), ErrorCode::Malformed, offset},
+      {"one byte", with(program, interp + kFileBytes, as_bytes(1)), ErrorCode::Malformed, offset},
+      {"4097 bytes", with(program, interp + kFileBytes, as_bytes(4097)), ErrorCode::Malformed, offset},
+      {"2^63 bytes", with(program, interp + kFileBytes, as_bytes(std::uint64_t{1} << 63)), ErrorCode::Malformed,
+       offset},
+      {"no NUL", with(program, interp + kFileBytes, as_bytes(size - 1)), ErrorCode::Malformed, offset},
+      {"past the end", with(program, interp + 8, as_bytes(0x10000)), ErrorCode::Truncated, 0x10000},
+      {"over the end", with(program, interp + 8, as_bytes(program.size() - 3)), ErrorCode::Truncated,
+       program.size() - 3},
+      {"offset that wraps", with(program, interp + 8, as_bytes(~std::uint64_t{0})), ErrorCode::Truncated,
+       ~std::uint64_t{0}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -163,18 +171,21 @@ TEST_CASE("addresses have to lie in mapped segments") {
   versioned.version_needs = {{"liba.so", {{"V1"}}, 1}};
   const std::string verneed = write_elf(versioned);
   const std::uint64_t record = number_at(verneed, find_tag(verneed, kDtVerneed) + 8);
-  struct Case { std::string why; std::string bytes; };
+  struct Case {
+    std::string why;
+    std::string bytes;
+  };
   const Case cases[] = {
-      {"the dynamic section",             with(file, kDynamic + kVaddr, as_bytes(far))},
-      {"it, at the largest address",      with(file, kDynamic + kVaddr, as_bytes(~std::uint64_t{0}))},
-      {"DT_STRTAB",                       with(file, find_tag(file, kDtStrtab) + 8, as_bytes(far))},
-      {"DT_STRTAB, and it wraps",         with(file, find_tag(file, kDtStrtab) + 8, as_bytes(~std::uint64_t{0}))},
-      {"a string of it",                  with(file, find_tag(file, kDtNeeded) + 8, as_bytes(far))},
-      {"a string, half the address space away", with(file, find_tag(file, kDtNeeded) + 8,
-                                                     as_bytes(std::uint64_t{1} << 63))},
-      {"DT_VERNEED",                      with(verneed, find_tag(verneed, kDtVerneed) + 8, as_bytes(far))},
-      {"a DT_VERNEED record's file",      with(verneed, record + 4, "\xff\xff\xff\x7f")},
-      {"the next DT_VERNEED record",      with(verneed, record + 12, "\xff\xff\xff\x7f")},
+      {"the dynamic section", with(file, kDynamic + kVaddr, as_bytes(far))},
+      {"it, at the largest address", with(file, kDynamic + kVaddr, as_bytes(~std::uint64_t{0}))},
+      {"DT_STRTAB", with(file, find_tag(file, kDtStrtab) + 8, as_bytes(far))},
+      {"DT_STRTAB, and it wraps", with(file, find_tag(file, kDtStrtab) + 8, as_bytes(~std::uint64_t{0}))},
+      {"a string of it", with(file, find_tag(file, kDtNeeded) + 8, as_bytes(far))},
+      {"a string, half the address space away",
+       with(file, find_tag(file, kDtNeeded) + 8, as_bytes(std::uint64_t{1} << 63))},
+      {"DT_VERNEED", with(verneed, find_tag(verneed, kDtVerneed) + 8, as_bytes(far))},
+      {"a DT_VERNEED record's file", with(verneed, record + 4, "\xff\xff\xff\x7f")},
+      {"the next DT_VERNEED record", with(verneed, record + 12, "\xff\xff\xff\x7f")},
       {"without PT_LOAD nothing is mapped", with(file, kLoad, "\0\0\0\0"s)},
   };
   for (const Case& c : cases) {
@@ -185,13 +196,12 @@ TEST_CASE("addresses have to lie in mapped segments") {
 
 TEST_CASE("names without a DT_STRTAB are malformed, version needs alone are not looked at") {
   const std::string file = good();
-  check_refused(read_elf(with(file, find_tag(file, kDtStrtab), as_bytes(0x70000001))),
-                ErrorCode::Malformed, dynamic_section(file));
+  check_refused(read_elf(with(file, find_tag(file, kDtStrtab), as_bytes(0x70000001))), ErrorCode::Malformed,
+                dynamic_section(file));
   ElfSpec spec = library();
   spec.version_needs = {{"liba.so", {{"V1"}}, 1}};
   const std::string versioned = write_elf(spec);
-  const Result<ElfObject> object =
-      read_elf(with(versioned, find_tag(versioned, kDtStrtab), as_bytes(0x70000001)));
+  const Result<ElfObject> object = read_elf(with(versioned, find_tag(versioned, kDtStrtab), as_bytes(0x70000001)));
   REQUIRE(object.has_value());
   CHECK(object->version_files.empty());
 }
@@ -225,8 +235,7 @@ TEST_CASE("a string without a NUL runs out of its segment") {
   file.resize(2 * 4096, 'x');  // to the end of a page, behind which nothing is mapped
   file = with(file, kLoad + kFileBytes, as_bytes(file.size()));
   file = with(file, kLoad + kMemoryBytes, as_bytes(file.size()));
-  file = with(file, find_tag(file, kDtNeeded) + 8,
-              as_bytes(start - number_at(file, find_tag(file, kDtStrtab) + 8)));
+  file = with(file, find_tag(file, kDtNeeded) + 8, as_bytes(start - number_at(file, find_tag(file, kDtStrtab) + 8)));
   check_refused(read_elf(file), ErrorCode::Malformed, dynamic_section(file));
   file.back() = '\0';
   const Result<ElfObject> object = read_elf(file);
@@ -286,8 +295,7 @@ TEST_CASE("a file cut off anywhere is read or refused, at a place of the whole f
     if (object) continue;
     CAPTURE(size);
     // Malformed: names are left, but the rest of the page hides DT_STRTAB.
-    const bool is_expected = object.error().code == ErrorCode::Truncated ||
-                             object.error().code == ErrorCode::NotElf ||
+    const bool is_expected = object.error().code == ErrorCode::Truncated || object.error().code == ErrorCode::NotElf ||
                              object.error().code == ErrorCode::Malformed;
     CHECK(is_expected);
     CHECK(object.error().offset.value_or(0) < whole.size());

@@ -14,7 +14,10 @@ using namespace soresolve;
 
 namespace {
 
-struct Row { std::string text; std::string id; };
+struct Row {
+  std::string text;
+  std::string id;
+};
 
 /// The first message that is recognised in `text`; "-" when none is.
 std::string first_id(std::string_view text) {
@@ -23,7 +26,10 @@ std::string first_id(std::string_view text) {
 }
 
 void check_rows(std::initializer_list<Row> rows) {
-  for (const Row& row : rows) { CAPTURE(row.text); CHECK(first_id(row.text) == row.id); }
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(first_id(row.text) == row.id);
+  }
 }
 
 bool has_chinese(std::string_view text) {
@@ -36,18 +42,23 @@ bool has_chinese(std::string_view text) {
 
 TEST_CASE("what the loader says of files is recognised") {
   check_rows({
-      {"python3: error while loading shared libraries: libfoo.so.1: cannot open shared object file: No such file or directory", "missing-library"},
+      {"python3: error while loading shared libraries: libfoo.so.1: cannot open shared object file: No such file or "
+       "directory",
+       "missing-library"},
       {"prog: error while loading shared libraries: cannot open shared object file", "missing-library"},
       {"OSError: /opt/libcudart.so.11.0: cannot open shared object file: No such file or directory", "missing-path"},
       {"OSError: libfoo.so.1: cannot open shared object file: Permission denied", "library-permission"},
-      {"prog: error while loading shared libraries: libfoo.so.1: cannot open shared object file: Error 24", "too-many-open-files"},
+      {"prog: error while loading shared libraries: libfoo.so.1: cannot open shared object file: Error 24",
+       "too-many-open-files"},
       {"OSError: libfoo.so.1: cannot open shared object file: Too many open files", "too-many-open-files"},
-      {"prog: error while loading shared libraries: libfoo.so: cannot open shared object file: Error 40", "looping-link"},
+      {"prog: error while loading shared libraries: libfoo.so: cannot open shared object file: Error 40",
+       "looping-link"},
       {"OSError: libfoo.so: cannot open shared object file: Too many levels of symbolic links", "looping-link"},
       {"prog: error while loading shared libraries: libfoo.so.1: wrong ELF class: ELFCLASS32", "wrong-class"},
       {"OSError: /opt/lib32/libfoo.so.1: wrong ELF class: ELFCLASS64", "wrong-class"},
       {"OSError: /opt/libfoo.so: file too short", "file-too-short"},
-      {"prog: error while loading shared libraries: /opt/libfoo.so: cannot read file data: Error 21", "cannot-read-file"},
+      {"prog: error while loading shared libraries: /opt/libfoo.so: cannot read file data: Error 21",
+       "cannot-read-file"},
       {"OSError: /opt/libfoo.so: cannot read file data: Is a directory", "cannot-read-file"},
       {"OSError: /usr/lib/x86_64-linux-gnu/libm.so: invalid ELF header", "invalid-elf-header"},
       {"OSError: /opt/libfoo.so: ELF file data encoding not little-endian", "foreign-elf-header"},
@@ -70,19 +81,22 @@ TEST_CASE("what the loader says of files is recognised") {
       {"OSError: /tmp/_MEI1/libfoo.so: failed to map segment from shared object", "cannot-map"},
       {"OSError: libfoo.so: cannot map zero-fill pages: Cannot allocate memory", "cannot-map"},
       {"OSError: libfoo.so: cannot change memory protections", "cannot-map"},
-      {"ImportError: libtorch_cpu.so: cannot enable executable stack as shared object requires: Invalid argument", "executable-stack"},
+      {"ImportError: libtorch_cpu.so: cannot enable executable stack as shared object requires: Invalid argument",
+       "executable-stack"},
       {"OSError: libfoo.so: cannot stat shared object: Input/output error", "system-call-failed"},
       {"OSError: libfoo.so: cannot close file descriptor: Input/output error", "system-call-failed"},
       {"OSError: libfoo.so: cannot create shared object descriptor: Cannot allocate memory", "system-call-failed"},
       {"OSError: libfoo.so: cannot allocate memory for program header: Cannot allocate memory", "system-call-failed"},
       {"OSError: libfoo.so: cannot process note segment", "note-segment"},
-      {"prog: error while loading shared libraries: $ORIGIN/libfoo.so: DST not allowed in SUID/SGID programs", "token-refused"},
+      {"prog: error while loading shared libraries: $ORIGIN/libfoo.so: DST not allowed in SUID/SGID programs",
+       "token-refused"},
       {"prog: error while loading shared libraries: $PLATFORM: empty dynamic string token substitution", "token-empty"},
       {"prog: error while loading shared libraries: libfoo.so: unexpected reloc type 0x2a", "unknown-relocation"},
       {"prog: error while loading shared libraries: libfoo.so: unexpected PLT reloc type 0x2a", "unknown-relocation"},
       {"OSError: libfoo.so: cannot make segment writable for relocation: Permission denied", "relocation-protection"},
       {"OSError: libfoo.so: cannot restore segment prot after reloc: Permission denied", "relocation-protection"},
-      {"OSError: libfoo.so: cannot apply additional memory protection after relocation: Cannot allocate memory", "relocation-protection"},
+      {"OSError: libfoo.so: cannot apply additional memory protection after relocation: Cannot allocate memory",
+       "relocation-protection"},
       {"OSError: libfoo.so: invalid mode for dlopen(): Invalid argument", "dlopen-arguments"},
       {"libfoo.so: no more namespaces available for dlmopen(): Invalid argument", "dlopen-arguments"},
       {"libfoo.so: invalid target namespace in dlmopen(): Invalid argument", "dlopen-arguments"},
@@ -92,12 +106,20 @@ TEST_CASE("what the loader says of files is recognised") {
       {"/opt/intel/libfast.so: CPU ISA level is lower than required", "cpu-level"},
       {"Fatal glibc error: CPU does not support x86-64-v2", "cpu-level"},
       {"prog: Symbol `table' has different size in shared object, consider re-linking", "copy-size"},
-      {"prog: warning: copy relocation against non-copyable protected symbol `table' in `/lib/libfoo.so'", "protected-symbol"},
-      {"prog: warning: direct reference to protected function `f' in `/lib/libfoo.so' may break pointer equality", "protected-symbol"},
-      {"prog: error while loading shared libraries: f: error due to GNU_PROPERTY_1_NEEDED_INDIRECT_EXTERN_ACCESS", "indirect-extern-access"},
-      {"ERROR: ld.so: object 'libjemalloc.so.2' from LD_PRELOAD cannot be preloaded (cannot open shared object file): ignored.", "preload-ignored"},
-      {"ERROR: ld.so: object 'libaudit.so' cannot be loaded as audit interface: cannot open shared object file; ignored.", "audit-ignored"},
-      {"Inconsistency detected by ld.so: dl-version.c: 205: _dl_check_map_versions: Assertion `needed != NULL' failed!", "loader-assertion"},
+      {"prog: warning: copy relocation against non-copyable protected symbol `table' in `/lib/libfoo.so'",
+       "protected-symbol"},
+      {"prog: warning: direct reference to protected function `f' in `/lib/libfoo.so' may break pointer equality",
+       "protected-symbol"},
+      {"prog: error while loading shared libraries: f: error due to GNU_PROPERTY_1_NEEDED_INDIRECT_EXTERN_ACCESS",
+       "indirect-extern-access"},
+      {"ERROR: ld.so: object 'libjemalloc.so.2' from LD_PRELOAD cannot be preloaded (cannot open shared object file): "
+       "ignored.",
+       "preload-ignored"},
+      {"ERROR: ld.so: object 'libaudit.so' cannot be loaded as audit interface: cannot open shared object file; "
+       "ignored.",
+       "audit-ignored"},
+      {"Inconsistency detected by ld.so: dl-version.c: 205: _dl_check_map_versions: Assertion `needed != NULL' failed!",
+       "loader-assertion"},
       {"bash: ./prog: cannot execute: required file not found", "interpreter-missing"},
       {"ImportError: dynamic module does not define module export function (PyInit__C)", "module-init-missing"},
       {"ImportError: libx.so: 无法打开共享对象文件: 没有那个文件或目录", "missing-library"},
@@ -109,85 +131,203 @@ TEST_CASE("what the loader says of versions and symbols is recognised") {
   check_rows({
       {"./prog: /lib/libfoo.so.1: version `FOO_1.2' not found (required by ./prog)", "version-missing"},
       {"./prog: /lib/libfoo.so.1: weak version `FOO_1.2' not found (required by ./prog)", "weak-version-missing"},
-      {"./prog: /opt/conda/lib/libtinfo.so.6: no version information available (required by ./prog)", "no-version-information"},
-      {"./prog: error while loading shared libraries: libfoo.so: unsupported version 0 of Verneed record", "version-table"},
-      {"./prog: error while loading shared libraries: libfoo.so: unsupported version 9 of Verdef record", "version-table"},
+      {"./prog: /opt/conda/lib/libtinfo.so.6: no version information available (required by ./prog)",
+       "no-version-information"},
+      {"./prog: error while loading shared libraries: libfoo.so: unsupported version 0 of Verneed record",
+       "version-table"},
+      {"./prog: error while loading shared libraries: libfoo.so: unsupported version 9 of Verdef record",
+       "version-table"},
       {"./prog: libfoo.so: DT_RELR without GLIBC_ABI_DT_RELR dependency", "relr-without-dependency"},
       {"./prog: symbol lookup error: /lib/libfoo.so.1: undefined symbol: foo_open", "symbol-missing"},
-      {"./prog: symbol lookup error: /lib/libfoo.so.1: undefined symbol: foo_open, version FOO_1", "symbol-missing-in-version"},
-      {"./prog: relocation error: /lib/libfoo.so.1: symbol foo_open, version FOO_1 not defined in file libbar.so.1 with link time reference", "symbol-not-in-linked-file"},
-      {"./prog: relocation error: /lib/libfoo.so.1: symbol foo_open version FOO_1 not defined in file libbar.so.1 with link time reference", "symbol-not-in-linked-file"},
+      {"./prog: symbol lookup error: /lib/libfoo.so.1: undefined symbol: foo_open, version FOO_1",
+       "symbol-missing-in-version"},
+      {"./prog: relocation error: /lib/libfoo.so.1: symbol foo_open, version FOO_1 not defined in file libbar.so.1 "
+       "with link time reference",
+       "symbol-not-in-linked-file"},
+      {"./prog: relocation error: /lib/libfoo.so.1: symbol foo_open version FOO_1 not defined in file libbar.so.1 with "
+       "link time reference",
+       "symbol-not-in-linked-file"},
       {"prog: Relink `/D/b' with `/D/a' for IFUNC symbol `s'", "ifunc-order"},
-      {"prog: IFUNC symbol 's' referenced in '/D/a' is defined in the executable and creates an unsatisfiable circular dependency.", "ifunc-order"},
+      {"prog: IFUNC symbol 's' referenced in '/D/a' is defined in the executable and creates an unsatisfiable circular "
+       "dependency.",
+       "ifunc-order"},
       {"ImportError: /w/_C.so: undefined symbol: PyUnicode_AsUTF8AndSize", "python-abi-mismatch"},
-      {"ImportError: /usr/local/cuda/lib64/libcudart.so.12: version `libcudart.so.11.0' not found (required by /w/_C.so)", "cuda-version-node-missing"},
+      {"ImportError: /usr/local/cuda/lib64/libcudart.so.12: version `libcudart.so.11.0' not found (required by "
+       "/w/_C.so)",
+       "cuda-version-node-missing"},
   });
 }
 
 TEST_CASE("each row of the CUDA catalogue is recognised") {
   check_rows({
-      /* E01 */ {"ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory", "cudart-11-missing"},
-      /* E02 */ {"ImportError: libcudart.so.12: cannot open shared object file: No such file or directory", "cudart-missing"},
-      /* E03 */ {"ImportError: libcudart.so.10.2: cannot open shared object file: No such file or directory", "cudart-10-missing"},
-      /* E04 */ {"2024-05-20 15:26:31.5 [E:onnxruntime:Default, provider_bridge_ort.cc:1744 TryGetProviderInfo_CUDA] /onnxruntime_src/onnxruntime/core/session/provider_bridge_ort.cc:1426 onnxruntime::Provider& onnxruntime::ProviderLibrary::Get() [ONNXRuntimeError] : 1 : FAIL : Failed to load library libonnxruntime_providers_cuda.so with error: libcublasLt.so.11: cannot open shared object file: No such file or directory", "onnxruntime-provider"},
-      /* E05 */ {"ImportError: libcudnn.so.8: cannot open shared object file: No such file or directory", "cudnn-8-missing"},
-      /* E06 */ {"ImportError: libcudnn.so.9: cannot open shared object file: No such file or directory", "cudnn-9-missing"},
-      /* E07 */ {"Could not load library libcudnn_cnn_infer.so.8. Error: libnvrtc.so: cannot open shared object file: No such file or directory", "cudnn-needs-nvrtc"},
-      /* E08 */ {"Could not load library libcudnn_cnn_infer.so.8. Error: libcuda.so: cannot open shared object file: No such file or directory", "cudnn-needs-driver"},
-      /* E09 */ {"Could not load library libcudnn_ops_infer.so.8. Error: libcudnn_ops_infer.so.8: cannot open shared object file: No such file or directory", "cudnn-part-missing"},
-      /* E10 */ {"Unable to load any of {libcudnn_ops.so.9.1.0, libcudnn_ops.so.9.1, libcudnn_ops.so.9, libcudnn_ops.so}", "cudnn-part-missing"},
+      /* E01 */ {"ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory",
+                 "cudart-11-missing"},
+      /* E02 */
+      {"ImportError: libcudart.so.12: cannot open shared object file: No such file or directory", "cudart-missing"},
+      /* E03 */
+      {"ImportError: libcudart.so.10.2: cannot open shared object file: No such file or directory",
+       "cudart-10-missing"},
+      /* E04 */
+      {"2024-05-20 15:26:31.5 [E:onnxruntime:Default, provider_bridge_ort.cc:1744 TryGetProviderInfo_CUDA] "
+       "/onnxruntime_src/onnxruntime/core/session/provider_bridge_ort.cc:1426 onnxruntime::Provider& "
+       "onnxruntime::ProviderLibrary::Get() [ONNXRuntimeError] : 1 : FAIL : Failed to load library "
+       "libonnxruntime_providers_cuda.so with error: libcublasLt.so.11: cannot open shared object file: No such file "
+       "or directory",
+       "onnxruntime-provider"},
+      /* E05 */
+      {"ImportError: libcudnn.so.8: cannot open shared object file: No such file or directory", "cudnn-8-missing"},
+      /* E06 */
+      {"ImportError: libcudnn.so.9: cannot open shared object file: No such file or directory", "cudnn-9-missing"},
+      /* E07 */
+      {"Could not load library libcudnn_cnn_infer.so.8. Error: libnvrtc.so: cannot open shared object file: No such "
+       "file or directory",
+       "cudnn-needs-nvrtc"},
+      /* E08 */
+      {"Could not load library libcudnn_cnn_infer.so.8. Error: libcuda.so: cannot open shared object file: No such "
+       "file or directory",
+       "cudnn-needs-driver"},
+      /* E09 */
+      {"Could not load library libcudnn_ops_infer.so.8. Error: libcudnn_ops_infer.so.8: cannot open shared object "
+       "file: No such file or directory",
+       "cudnn-part-missing"},
+      /* E10 */
+      {"Unable to load any of {libcudnn_ops.so.9.1.0, libcudnn_ops.so.9.1, libcudnn_ops.so.9, libcudnn_ops.so}",
+       "cudnn-part-missing"},
       /* E11 */ {"Invalid handle. Cannot load symbol cudnnCreateTensorDescriptor", "cudnn-part-missing"},
       /* E12 */ {"RuntimeError: cuDNN error: CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH", "cudnn-9-mixed"},
-      /* E13 */ {"RuntimeError: cuDNN version incompatibility: PyTorch was compiled  against (8, 3, 2) but found runtime version (8, 1, 0). PyTorch already comes bundled with cuDNN.", "cudnn-runtime-older"},
-      /* E13 */ {"RuntimeError: cuDNN version incompatibility: PyTorch was compiled against (8, 3, 2) but found runtime version (8, 1, 0)", "cudnn-runtime-older"},
-      /* E14 */ {"E tensorflow/compiler/xla/stream_executor/cuda/cuda_dnn.cc:425] Loaded runtime CuDNN library: 8.5.0 but source was compiled with: 8.6.0.  CuDNN library needs to have matching major version", "cudnn-loaded-older"},
-      /* E15 */ {"Could not load library libcudnn_cnn_train.so.8. Error: /usr/lib/libcudnn_cnn_train.so.8: undefined symbol: _ZN5cudnn3cnn34layerNormFwd_execute_internal_implERKNS_7backend11VariantPackEP11CUstream_stRNS0_18LayerNormFwdParamsERKNS1_20NormForwardOperationEmb, version libcudnn_cnn_infer.so.8", "cudnn-8-mixed"},
-      /* E16 */ {"ImportError: /sp/torch/lib/../../nvidia/cusparse/lib/libcusparse.so.12: undefined symbol: __nvJitLinkAddData_12_1, version libnvJitLink.so.12", "nvjitlink-too-old"},
-      /* E17 */ {"OSError: /sp/nvidia/cublas/lib/libcublas.so.11: undefined symbol: cublasLtGetStatusString, version libcublasLt.so.11", "cublaslt-mismatch"},
-      /* E18 */ {"OSError: /sp/torch/lib/libtorch_cuda.so: symbol cublasLtHSHMatmulAlgoInit version libcublasLt.so.11 not defined in file libcublasLt.so.11 with link time reference", "cublaslt-mismatch"},
-      /* E19 */ {"ImportError: /w/_cute.so: undefined symbol: cudaGetDriverEntryPointByVersion, version libcudart.so.12", "cudart-too-old"},
+      /* E13 */
+      {"RuntimeError: cuDNN version incompatibility: PyTorch was compiled  against (8, 3, 2) but found runtime version "
+       "(8, 1, 0). PyTorch already comes bundled with cuDNN.",
+       "cudnn-runtime-older"},
+      /* E13 */
+      {"RuntimeError: cuDNN version incompatibility: PyTorch was compiled against (8, 3, 2) but found runtime version "
+       "(8, 1, 0)",
+       "cudnn-runtime-older"},
+      /* E14 */
+      {"E tensorflow/compiler/xla/stream_executor/cuda/cuda_dnn.cc:425] Loaded runtime CuDNN library: 8.5.0 but source "
+       "was compiled with: 8.6.0.  CuDNN library needs to have matching major version",
+       "cudnn-loaded-older"},
+      /* E15 */
+      {"Could not load library libcudnn_cnn_train.so.8. Error: /usr/lib/libcudnn_cnn_train.so.8: undefined symbol: "
+       "_ZN5cudnn3cnn34layerNormFwd_execute_internal_implERKNS_7backend11VariantPackEP11CUstream_stRNS0_18LayerNorm"
+       "FwdParamsERKNS1_20NormForwardOperationEmb, version libcudnn_cnn_infer.so.8",
+       "cudnn-8-mixed"},
+      /* E16 */
+      {"ImportError: /sp/torch/lib/../../nvidia/cusparse/lib/libcusparse.so.12: undefined symbol: "
+       "__nvJitLinkAddData_12_1, version libnvJitLink.so.12",
+       "nvjitlink-too-old"},
+      /* E17 */
+      {"OSError: /sp/nvidia/cublas/lib/libcublas.so.11: undefined symbol: cublasLtGetStatusString, version "
+       "libcublasLt.so.11",
+       "cublaslt-mismatch"},
+      /* E18 */
+      {"OSError: /sp/torch/lib/libtorch_cuda.so: symbol cublasLtHSHMatmulAlgoInit version libcublasLt.so.11 not "
+       "defined in file libcublasLt.so.11 with link time reference",
+       "cublaslt-mismatch"},
+      /* E19 */
+      {"ImportError: /w/_cute.so: undefined symbol: cudaGetDriverEntryPointByVersion, version libcudart.so.12",
+       "cudart-too-old"},
       /* E20 */ {"ImportError: /sp/torch/lib/libtorch_cuda.so: undefined symbol: ncclCommRegister", "nccl-too-old"},
       /* E21 */ {"ImportError: /sp/torch/lib/libtorch_cpu.so: undefined symbol: iJIT_NotifyEvent", "mkl-too-new"},
-      /* E22 */ {"ImportError: /sp/flash_attn_2_cuda.cpython-310-x86_64-linux-gnu.so: undefined symbol: _ZN3c104cuda9SetDeviceEi", "torch-abi-mismatch"},
+      /* E22 */
+      {"ImportError: /sp/flash_attn_2_cuda.cpython-310-x86_64-linux-gnu.so: undefined symbol: _ZN3c104cuda9SetDeviceEi",
+       "torch-abi-mismatch"},
       /* E22 */ {"ImportError: /sp/ext.so: undefined symbol: _ZNK5torch8autograd4Node4nameEv", "torch-abi-mismatch"},
-      /* E23 */ {"ImportError: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.32' not found (required by /sp/flash_attn_2_cuda.so)", "glibc-too-old"},
-      /* E24 */ {"ImportError: /opt/conda/bin/../lib/libstdc++.so.6: version `GLIBCXX_3.4.30' not found (required by /sp/x.so)", "libstdcxx-too-old"},
-      /* E25 */ {"ImportError: /usr/lib/aarch64-linux-gnu/libgomp.so.1: cannot allocate memory in static TLS block", "static-tls"},
+      /* E23 */
+      {"ImportError: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.32' not found (required by "
+       "/sp/flash_attn_2_cuda.so)",
+       "glibc-too-old"},
+      /* E24 */
+      {"ImportError: /opt/conda/bin/../lib/libstdc++.so.6: version `GLIBCXX_3.4.30' not found (required by /sp/x.so)",
+       "libstdcxx-too-old"},
+      /* E25 */
+      {"ImportError: /usr/lib/aarch64-linux-gnu/libgomp.so.1: cannot allocate memory in static TLS block",
+       "static-tls"},
       /* E26 */ {"ImportError: dlopen: cannot load any more object with static TLS", "static-tls"},
-      /* E27 */ {"ImportError: libtorch_cpu.so: cannot enable executable stack as shared object requires: Invalid argument", "executable-stack"},
-      /* E28 */ {"RuntimeError: CUDA error: no kernel image is available for execution on the device", "no-kernel-image"},
-      /* E29 */ {"NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation.", "torch-arch"},
+      /* E27 */
+      {"ImportError: libtorch_cpu.so: cannot enable executable stack as shared object requires: Invalid argument",
+       "executable-stack"},
+      /* E28 */
+      {"RuntimeError: CUDA error: no kernel image is available for execution on the device", "no-kernel-image"},
+      /* E29 */
+      {"NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation.",
+       "torch-arch"},
       /* E30 */ {"CUDA error 222: the provided PTX was compiled with an unsupported toolchain.", "ptx-too-new"},
       /* E31 */ {"RuntimeError: CUDA error: device kernel image is invalid", "invalid-image"},
-      /* E32 */ {"cudaGetDeviceCount() failed: CUDA driver version is insufficient for CUDA runtime version", "driver-too-old"},
+      /* E32 */
+      {"cudaGetDeviceCount() failed: CUDA driver version is insufficient for CUDA runtime version", "driver-too-old"},
       /* E33 */ {"RuntimeError: Error 34: CUDA driver is a stub library", "stub-driver"},
       /* E34 */ {"Error 804: forward compatibility was attempted on non supported HW", "forward-compat"},
       /* E35 */ {"Error 803: system has unsupported display driver / cuda driver combination", "driver-mismatch"},
       /* E36 */ {"Error 802: system not yet initialized", "system-not-ready"},
       /* E37 */ {"Failed to initialize NVML: Driver/library version mismatch", "nvml-mismatch"},
-      /* E38 */ {"ImportError: libcuda.so.1: cannot open shared object file: No such file or directory", "driver-library-missing"},
-      /* E39 */ {"E tensorflow/stream_executor/cuda/cuda_driver.cc:271] failed call to cuInit: UNKNOWN ERROR (303)", "tensorflow-no-driver"},
-      /* E39 */ {"I tensorflow/stream_executor/dso_loader.cc:102] Couldn't open CUDA library libcuda.so.1. LD_LIBRARY_PATH:", "tensorflow-no-driver"},
-      /* E40 */ {"nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object file: no such file or directory: unknown.", "container-driver-missing"},
+      /* E38 */
+      {"ImportError: libcuda.so.1: cannot open shared object file: No such file or directory",
+       "driver-library-missing"},
+      /* E39 */
+      {"E tensorflow/stream_executor/cuda/cuda_driver.cc:271] failed call to cuInit: UNKNOWN ERROR (303)",
+       "tensorflow-no-driver"},
+      /* E39 */
+      {"I tensorflow/stream_executor/dso_loader.cc:102] Couldn't open CUDA library libcuda.so.1. LD_LIBRARY_PATH:",
+       "tensorflow-no-driver"},
+      /* E40 */
+      {"nvidia-container-cli: initialization error: load library failed: libnvidia-ml.so.1: cannot open shared object "
+       "file: no such file or directory: unknown.",
+       "container-driver-missing"},
       /* E41 */ {"nvrtc: error: failed to open libnvrtc-builtins.so.11.1.", "nvrtc-builtins-missing"},
-      /* E42 */ {"RuntimeError: CuPy failed to load libnvrtc.so.12: OSError: libnvrtc.so.12: cannot open shared object file: No such file or directory", "cupy-library"},
-      /* E43 */ {"OSError: libcusparse.so.11: cannot open shared object file: No such file or directory", "cuda-library-missing"},
-      /* E43 */ {"RuntimeError: CUDA Setup failed despite GPU being available. Please run the following command to get more information:", "bitsandbytes-setup"},
-      /* E44 */ {"RuntimeError: Configured CUDA binary not found at /sp/bitsandbytes/libbitsandbytes_cuda130.so", "bitsandbytes-build"},
-      /* E45 */ {"RuntimeError: Detected that PyTorch and torchvision were compiled with different CUDA versions. PyTorch has CUDA Version=10.2", "torch-companion-variant"},
-      /* E45 */ {"RuntimeError: Detected that PyTorch and torchvision were compiled with different CUDA major versions.", "torch-companion-variant"},
-      /* E46 */ {"The detected CUDA version (11.8) mismatches the version that was used to compile\nPyTorch (12.1). Please make sure to use the same CUDA versions.", "torch-build-cuda"},
+      /* E42 */
+      {"RuntimeError: CuPy failed to load libnvrtc.so.12: OSError: libnvrtc.so.12: cannot open shared object file: No "
+       "such file or directory",
+       "cupy-library"},
+      /* E43 */
+      {"OSError: libcusparse.so.11: cannot open shared object file: No such file or directory", "cuda-library-missing"},
+      /* E43 */
+      {"RuntimeError: CUDA Setup failed despite GPU being available. Please run the following command to get more "
+       "information:",
+       "bitsandbytes-setup"},
+      /* E44 */
+      {"RuntimeError: Configured CUDA binary not found at /sp/bitsandbytes/libbitsandbytes_cuda130.so",
+       "bitsandbytes-build"},
+      /* E45 */
+      {"RuntimeError: Detected that PyTorch and torchvision were compiled with different CUDA versions. PyTorch has "
+       "CUDA Version=10.2",
+       "torch-companion-variant"},
+      /* E45 */
+      {"RuntimeError: Detected that PyTorch and torchvision were compiled with different CUDA major versions.",
+       "torch-companion-variant"},
+      /* E46 */
+      {"The detected CUDA version (11.8) mismatches the version that was used to compile\nPyTorch (12.1). Please make "
+       "sure to use the same CUDA versions.",
+       "torch-build-cuda"},
       /* E47 */ {"RuntimeError: Unable to load cuSPARSE. Is it installed?", "jax-library"},
-      /* E48 */ {"OSError: libcusparse.so.10: cannot open shared object file: No such file or directory", "cuda-library-missing"},
-      /* E49 */ {"ImportError: libtorch_cuda_cu.so: cannot open shared object file: No such file or directory", "torch-split-library-missing"},
-      /* E50 */ {"W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library 'libcudart.so.11.0'; dlerror: libcudart.so.11.0: cannot open shared object file: No such file or directory; LD_LIBRARY_PATH: /usr/lib", "tensorflow-library"},
+      /* E48 */
+      {"OSError: libcusparse.so.10: cannot open shared object file: No such file or directory", "cuda-library-missing"},
+      /* E49 */
+      {"ImportError: libtorch_cuda_cu.so: cannot open shared object file: No such file or directory",
+       "torch-split-library-missing"},
+      /* E50 */
+      {"W tensorflow/stream_executor/platform/default/dso_loader.cc:64] Could not load dynamic library "
+       "'libcudart.so.11.0'; dlerror: libcudart.so.11.0: cannot open shared object file: No such file or directory; "
+       "LD_LIBRARY_PATH: /usr/lib",
+       "tensorflow-library"},
       /* E51 */ {"cub: invalid argument from cudaGetDriverEntryPoint", "entry-point-too-new"},
-      /* E52 */ {"numba.cuda.cudadrv.error.CudaSupportError: Error at driver init: Call to cuInit results in CUDA_ERROR_UNKNOWN (999)", "cuda-unknown-error"},
-      /* E53 */ {"ImportError: libc10.so: cannot open shared object file: No such file or directory", "torch-library-missing"},
-      /* E53 */ {"ImportError: libtorch_cpu.so: cannot open shared object file: No such file or directory", "torch-library-missing"},
+      /* E52 */
+      {"numba.cuda.cudadrv.error.CudaSupportError: Error at driver init: Call to cuInit results in CUDA_ERROR_UNKNOWN "
+       "(999)",
+       "cuda-unknown-error"},
+      /* E53 */
+      {"ImportError: libc10.so: cannot open shared object file: No such file or directory", "torch-library-missing"},
+      /* E53 */
+      {"ImportError: libtorch_cpu.so: cannot open shared object file: No such file or directory",
+       "torch-library-missing"},
       /* E54 */ {"RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED", "cudnn-not-initialized"},
-      /* E55 */ {"/usr/bin/ld: /usr/local/cuda/lib64/libcublas.so: undefined reference to `cublasLtGetStatusString@libcublasLt.so.11'", "link-time-mismatch"},
-      /* E56 */ {"ImportError: /sp/libcuvs.so: undefined symbol: __nvJitLinkGetErrorLogSize_12_9, version libnvJitLink.so.12", "nvjitlink-too-old"},
+      /* E55 */
+      {"/usr/bin/ld: /usr/local/cuda/lib64/libcublas.so: undefined reference to "
+       "`cublasLtGetStatusString@libcublasLt.so.11'",
+       "link-time-mismatch"},
+      /* E56 */
+      {"ImportError: /sp/libcuvs.so: undefined symbol: __nvJitLinkGetErrorLogSize_12_9, version libnvJitLink.so.12",
+       "nvjitlink-too-old"},
       /* E57 */ {"Check failed: status == CUDNN_STATUS_SUCCESS (6 vs. 0)  CUDNN_STATUS_ARCH_MISMATCH", "cudnn-arch"},
       /* E58 */ {"cuDNN failure 2: CUDNN_STATUS_ALLOC_FAILED ; GPU=0", "cudnn-memory"},
   });
@@ -195,15 +335,33 @@ TEST_CASE("each row of the CUDA catalogue is recognised") {
 
 TEST_CASE("texts that come near are not taken for a known message") {
   for (const char* text : {
-           "cannot open file", "libcudart.so.11.0 could not be opened", "could not open shared object file",
-           "version 12.1 not found", "version `X' not found", "the file is too short", "no kernel image",
-           "no kernel image is available for execution on the devices", "undefined symbols: 3",
-           "undefined reference to `main'", "Unable to load any of the models", "CUDA error: out of memory",
-           "CUDA out of memory. Tried to allocate 2.00 GiB", "CUDNN_STATUS_SUCCESS", "MY_CUDNN_STATUS_NOT_INITIALIZED",
-           "CUDA_ERROR_UNKNOWN_THING", "torch.cuda.is_available() is False", "ModuleNotFoundError: No module named 'torch'",
-           "loaded libcudart.so.11.0", "CuPy failed to load", "Unable to load weights. Is it installed?",
-           "system is initialized", "GPU is not compatible with the current PyTorch installation",
-           "Could not load library mylib.so", "Loaded runtime CuDNN library: 8.5.0", "Killed", "Segmentation fault (core dumped)",
+           "cannot open file",
+           "libcudart.so.11.0 could not be opened",
+           "could not open shared object file",
+           "version 12.1 not found",
+           "version `X' not found",
+           "the file is too short",
+           "no kernel image",
+           "no kernel image is available for execution on the devices",
+           "undefined symbols: 3",
+           "undefined reference to `main'",
+           "Unable to load any of the models",
+           "CUDA error: out of memory",
+           "CUDA out of memory. Tried to allocate 2.00 GiB",
+           "CUDNN_STATUS_SUCCESS",
+           "MY_CUDNN_STATUS_NOT_INITIALIZED",
+           "CUDA_ERROR_UNKNOWN_THING",
+           "torch.cuda.is_available() is False",
+           "ModuleNotFoundError: No module named 'torch'",
+           "loaded libcudart.so.11.0",
+           "CuPy failed to load",
+           "Unable to load weights. Is it installed?",
+           "system is initialized",
+           "GPU is not compatible with the current PyTorch installation",
+           "Could not load library mylib.so",
+           "Loaded runtime CuDNN library: 8.5.0",
+           "Killed",
+           "Segmentation fault (core dumped)",
        }) {
     CAPTURE(text);
     CHECK(first_id(text) == "-");
@@ -242,7 +400,8 @@ TEST_CASE("the catalogue is whole: ids once, both languages, sources, and names 
         }
       }
     }
-    if (known->lookup == Lookup::Search || known->lookup == Lookup::Open) CHECK(captures.find("{library") != std::string::npos);
+    if (known->lookup == Lookup::Search || known->lookup == Lookup::Open)
+      CHECK(captures.find("{library") != std::string::npos);
   }
   CHECK(ids.size() > 80);
 }

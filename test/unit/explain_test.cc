@@ -20,8 +20,12 @@ using Ids = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("what stands around a message does not hide it") {
-  const std::string message = "ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory";
-  struct Case { const char* why; std::string text; };
+  const std::string message =
+      "ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory";
+  struct Case {
+    const char* why;
+    std::string text;
+  };
   const Case cases[] = {
       {"alone", message},
       {"Windows line ends", "first\r\n" + message + "\r\nlast\r\n"},
@@ -50,20 +54,34 @@ TEST_CASE("a text of UTF-16 is readable as far as it is Latin") {
 }
 
 TEST_CASE("the message that takes in more of the line counts") {
-  struct Case { const char* why; const char* text; Ids want; };
+  struct Case {
+    const char* why;
+    const char* text;
+    Ids want;
+  };
   const Case cases[] = {
       {"cuDNN's, not ld.so's",
-       "Could not load library libcudnn_cnn_infer.so.8. Error: libnvrtc.so: cannot open shared object file: No such file",
+       "Could not load library libcudnn_cnn_infer.so.8. Error: libnvrtc.so: cannot open shared object file: No such "
+       "file",
        {"cudnn-needs-nvrtc"}},
-      {"the errno counts", "libcudart.so.12: cannot open shared object file: Permission denied", {"library-permission"}},
-      {"the library counts", "libcudart.so.12: cannot open shared object file: No such file or directory", {"cudart-missing"}},
-      {"the frame only when alone", "p: error while loading shared libraries: libx.so: file too short", {"file-too-short"}},
+      {"the errno counts",
+       "libcudart.so.12: cannot open shared object file: Permission denied",
+       {"library-permission"}},
+      {"the library counts",
+       "libcudart.so.12: cannot open shared object file: No such file or directory",
+       {"cudart-missing"}},
+      {"the frame only when alone",
+       "p: error while loading shared libraries: libx.so: file too short",
+       {"file-too-short"}},
       {"the frame alone", "p: error while loading shared libraries: libx.so: some new text", {"start-failed"}},
       {"a preload that is passed over",
        "ERROR: ld.so: object 'libx.so' from LD_PRELOAD cannot be preloaded (cannot open shared object file): ignored.",
        {"preload-ignored"}},
   };
-  for (const Case& c : cases) { CAPTURE(c.why); CHECK(ids(c.text) == c.want); }
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(ids(c.text) == c.want);
+  }
 }
 
 TEST_CASE("the last message comes first, summaries behind the causes, repetitions once") {
@@ -81,13 +99,22 @@ TEST_CASE("the last message comes first, summaries behind the causes, repetition
 }
 
 TEST_CASE("who is named by ld.so is captured: program, object, version, requirer") {
-  struct Case { const char* why; const char* text; const char* name; const char* want; };
+  struct Case {
+    const char* why;
+    const char* text;
+    const char* name;
+    const char* want;
+  };
   const Case cases[] = {
-      {"start-up", "./my prog: error while loading shared libraries: libx.so.1: cannot open shared object file", "program", "./my prog"},
+      {"start-up", "./my prog: error while loading shared libraries: libx.so.1: cannot open shared object file",
+       "program", "./my prog"},
       {"version", "/bin/p: /lib/libc.so.6: version `GLIBC_2.38' not found (required by /bin/p)", "program", "/bin/p"},
-      {"version, its object", "/bin/p: /lib/libc.so.6: version `GLIBC_2.38' not found (required by /bin/p)", "object", "/lib/libc.so.6"},
-      {"version, by whom", "ImportError: /lib/libc.so.6: version `GLIBC_2.38' not found (required by /a b/_C.so)", "requirer", "/a b/_C.so"},
-      {"an exception is no program", "ImportError: /lib/libc.so.6: version `GLIBC_2.38' not found (required by /x)", "program", ""},
+      {"version, its object", "/bin/p: /lib/libc.so.6: version `GLIBC_2.38' not found (required by /bin/p)", "object",
+       "/lib/libc.so.6"},
+      {"version, by whom", "ImportError: /lib/libc.so.6: version `GLIBC_2.38' not found (required by /a b/_C.so)",
+       "requirer", "/a b/_C.so"},
+      {"an exception is no program", "ImportError: /lib/libc.so.6: version `GLIBC_2.38' not found (required by /x)",
+       "program", ""},
       {"symbol", "p: symbol lookup error: /x/liby.so: undefined symbol: f, version V_1", "object", "/x/liby.so"},
       {"symbol, its program", "p: symbol lookup error: /x/liby.so: undefined symbol: f, version V_1", "program", "p"},
       {"symbol, its version", "p: symbol lookup error: /x/liby.so: undefined symbol: f, version V_1", "version", "V_1"},
@@ -126,7 +153,8 @@ TEST_CASE("the traceback that a message ends belongs to it, innermost frame firs
     CHECK(later[0].frames.empty());
   }
   SUBCASE("and not to one of another traceback") {
-    const std::vector<Recognised> other = recognise(traceback + "Traceback (most recent call last):\nOSError: liby.so: file too short\n");
+    const std::vector<Recognised> other =
+        recognise(traceback + "Traceback (most recent call last):\nOSError: liby.so: file too short\n");
     REQUIRE(other.size() == 2);
     CHECK(other[0].frames.empty());
   }

@@ -126,21 +126,27 @@ TEST_CASE("code that looks like a container inside a payload is passed over") {
 
 TEST_CASE("what contradicts itself is told with its place, and the search goes on") {
   const std::string good = container_of({GpuPiece{.arch = 75}});
-  struct Case { std::string why; std::string content; std::string targets; std::uint64_t damages; };
+  struct Case {
+    std::string why;
+    std::string content;
+    std::string targets;
+    std::uint64_t damages;
+  };
   const std::string too_long = bytes_of(GpuPiece{.arch = 90}, 1000);
   const Case cases[] = {
       {"nothing", "", "", 0},
       {"three bytes of the number", "\x50\xed\x55", "", 0},
-      {"another version", std::string("\x50\xed\x55\xba\x02\x00\x10\x00", 8) + std::string(64, 'x') + good, "sm_75*1 ", 0},
+      {"another version", std::string("\x50\xed\x55\xba\x02\x00\x10\x00", 8) + std::string(64, 'x') + good, "sm_75*1 ",
+       0},
       {"longer than the file", container_of("", 1u << 20) + good, "sm_75*1 ", 1},
       {"its length wraps", container_of("", ~std::uint64_t{0}) + good, "sm_75*1 ", 1},
       {"a piece that leaves it", container_of(too_long, too_long.size()) + good, "sm_75*1 ", 1},
-      {"a piece whose length wraps",
-       container_of(bytes_of(GpuPiece{}, ~std::uint64_t{0} - 8), 96) + good, "sm_75*1 ", 1},
+      {"a piece whose length wraps", container_of(bytes_of(GpuPiece{}, ~std::uint64_t{0} - 8), 96) + good, "sm_75*1 ",
+       1},
       {"a header of no length", container_of(bytes_of(GpuPiece{.header_bytes = 8}), 96) + good, "sm_75*1 ", 1},
       {"cut off in a header", good.substr(0, 12), "", 0},
-      {"padding behind the pieces",
-       container_of(bytes_of(GpuPiece{.arch = 75}) + std::string(64, '\0'), 160), "sm_75*1 ", 0},
+      {"padding behind the pieces", container_of(bytes_of(GpuPiece{.arch = 75}) + std::string(64, '\0'), 160),
+       "sm_75*1 ", 0},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

@@ -26,15 +26,9 @@ class LimitedFileSystem final : public FileSystem {
     }
     return std::unique_ptr<File>(std::make_unique<CountedFile>(std::move(*file), open_));
   }
-  Result<FileStatus, Errno> status(std::string_view path) const override {
-    return files_.status(path);
-  }
-  Result<std::string, Errno> real_path(std::string_view path) const override {
-    return files_.real_path(path);
-  }
-  Result<std::string, Errno> read_link(std::string_view path) const override {
-    return files_.read_link(path);
-  }
+  Result<FileStatus, Errno> status(std::string_view path) const override { return files_.status(path); }
+  Result<std::string, Errno> real_path(std::string_view path) const override { return files_.real_path(path); }
+  Result<std::string, Errno> read_link(std::string_view path) const override { return files_.read_link(path); }
   Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const override {
     return files_.list_directory(path);
   }
@@ -44,8 +38,7 @@ class LimitedFileSystem final : public FileSystem {
    public:
     CountedFile(std::unique_ptr<File> file, std::shared_ptr<int> open)
         : File(file->status()), file_(std::move(file)), open_(std::move(open)) {}
-    Result<std::size_t, Errno> read_at(std::uint64_t offset,
-                                       std::span<std::byte> into) const override {
+    Result<std::size_t, Errno> read_at(std::uint64_t offset, std::span<std::byte> into) const override {
       return file_->read_at(offset, into);
     }
 
@@ -64,8 +57,7 @@ MemorySystem chain() {
   MemorySystem system;
   system.program(program_needing({"lib0.so"}));
   for (int i = 0; i < 40; ++i) {
-    system.elf("/lib64/lib" + std::to_string(i) + ".so",
-               library_needing({"lib" + std::to_string(i + 1) + ".so"}));
+    system.elf("/lib64/lib" + std::to_string(i) + ".so", library_needing({"lib" + std::to_string(i + 1) + ".so"}));
   }
   return system;
 }

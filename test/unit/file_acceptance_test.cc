@@ -20,8 +20,8 @@ namespace {
 constexpr std::uint32_t k6_1 = 6 << 16 | 1 << 8;
 
 /// What the tests on an opened candidate say of `bytes`: "OUTCOME: TEXT" or "accepted".
-std::string verify(const std::string& bytes, const LoaderRules& rules,
-                   OpenedAs opened_as = OpenedAs::Library, std::uint32_t os_version = k6_1) {
+std::string verify(const std::string& bytes, const LoaderRules& rules, OpenedAs opened_as = OpenedAs::Library,
+                   std::uint32_t os_version = k6_1) {
   MemoryFileSystem files;
   files.add_file("/f", bytes);
   const Result<std::unique_ptr<File>, Errno> file = files.open("/f");
@@ -33,8 +33,7 @@ std::string verify(const std::string& bytes, const LoaderRules& rules,
 }
 
 /// What the tests while mapping say: the text, "crash" or "accepted".
-std::string map(const std::string& bytes, const LoaderRules& rules,
-                OpenedAs opened_as = OpenedAs::Library) {
+std::string map(const std::string& bytes, const LoaderRules& rules, OpenedAs opened_as = OpenedAs::Library) {
   MemoryFileSystem files;
   files.add_file("/f", bytes);
   const Result<std::unique_ptr<File>, Errno> file = files.open("/f");
@@ -60,32 +59,35 @@ std::string with(std::string bytes, std::size_t offset, std::string_view patch) 
 }  // namespace
 
 TEST_CASE("an opened candidate is accepted, passed over, or ends everything") {
-  struct Case { Damage damage; std::string want; };
+  struct Case {
+    Damage damage;
+    std::string want;
+  };
   const Case cases[] = {
-      {Damage::Empty,          "fatal: file too short"},
-      {Damage::ShortText,      "fatal: file too short"},
-      {Damage::LongText,       "fatal: invalid ELF header"},
-      {Damage::HeaderOnly,     "fatal: cannot read file data"},
-      {Damage::OtherClass,     "wrong ELF class"},
-      {Damage::OddClass,       "wrong ELF class"},
-      {Damage::OtherMachine,   "wrong machine"},
-      {Damage::OtherEndian,    "fatal: ELF file data encoding not little-endian"},
-      {Damage::IdentVersion,   "fatal: ELF file version ident does not match current one"},
-      {Damage::OsAbi,          "fatal: ELF file OS ABI invalid"},
-      {Damage::GnuOsAbi,       "accepted"},
-      {Damage::AbiVersion,     "fatal: ELF file ABI version invalid"},
+      {Damage::Empty, "fatal: file too short"},
+      {Damage::ShortText, "fatal: file too short"},
+      {Damage::LongText, "fatal: invalid ELF header"},
+      {Damage::HeaderOnly, "fatal: cannot read file data"},
+      {Damage::OtherClass, "wrong ELF class"},
+      {Damage::OddClass, "wrong ELF class"},
+      {Damage::OtherMachine, "wrong machine"},
+      {Damage::OtherEndian, "fatal: ELF file data encoding not little-endian"},
+      {Damage::IdentVersion, "fatal: ELF file version ident does not match current one"},
+      {Damage::OsAbi, "fatal: ELF file OS ABI invalid"},
+      {Damage::GnuOsAbi, "accepted"},
+      {Damage::AbiVersion, "fatal: ELF file ABI version invalid"},
       {Damage::SysvAbiVersion, "fatal: ELF file ABI version invalid"},
-      {Damage::IdentPadding,   "fatal: nonzero padding in e_ident"},
-      {Damage::HeaderVersion,  "fatal: ELF file version does not match current one"},
-      {Damage::Relocatable,    "fatal: only ET_DYN and ET_EXEC can be loaded"},
-      {Damage::PhentSize,      "fatal: ELF file's phentsize not the expected size"},
-      {Damage::HeadersBeyond,  "fatal: cannot read file data"},
-      {Damage::Executable,     "accepted"},  // refused while mapping
-      {Damage::NoHeaders,      "accepted"},
-      {Damage::NoLoad,         "accepted"},
-      {Damage::NoDynamic,      "accepted"},
-      {Damage::Pie,            "accepted"},
-      {Damage::CutSegment,     "accepted"},
+      {Damage::IdentPadding, "fatal: nonzero padding in e_ident"},
+      {Damage::HeaderVersion, "fatal: ELF file version does not match current one"},
+      {Damage::Relocatable, "fatal: only ET_DYN and ET_EXEC can be loaded"},
+      {Damage::PhentSize, "fatal: ELF file's phentsize not the expected size"},
+      {Damage::HeadersBeyond, "fatal: cannot read file data"},
+      {Damage::Executable, "accepted"},  // refused while mapping
+      {Damage::NoHeaders, "accepted"},
+      {Damage::NoLoad, "accepted"},
+      {Damage::NoDynamic, "accepted"},
+      {Damage::Pie, "accepted"},
+      {Damage::CutSegment, "accepted"},
   };
   for (const Case& c : cases) {
     for (const int minor : {31, 36, 41}) {
@@ -99,26 +101,26 @@ TEST_CASE("an opened candidate is accepted, passed over, or ends everything") {
 
 TEST_CASE("of several reasons the first one in the loader's order is named") {
   const std::string good = write_elf(library());
-  struct Case { std::string why; std::string bytes; std::string want; };
+  struct Case {
+    std::string why;
+    std::string bytes;
+    std::string want;
+  };
   const Case cases[] = {
-      {"magic before class",       with(good, 3, "X\x09"),         "fatal: invalid ELF header"},
-      {"class before byte order",  with(good, 4, "\x01\x02"),      "wrong ELF class"},
-      {"byte order before version", with(good, 5, "\x02\x02"),
-                                   "fatal: ELF file data encoding not little-endian"},
-      {"version before OS ABI",    with(good, 6, "\x02\x09"),
-                                   "fatal: ELF file version ident does not match current one"},
-      {"OS ABI before its version", with(good, 7, "\x09\x01"),     "fatal: ELF file OS ABI invalid"},
-      {"ABI version before padding", with(good, 8, "\x01\x01"),    "fatal: ELF file ABI version invalid"},
-      {"padding before e_version", with(with(good, 15, "\x01"), 20, "\x02"),
-                                   "fatal: nonzero padding in e_ident"},
+      {"magic before class", with(good, 3, "X\x09"), "fatal: invalid ELF header"},
+      {"class before byte order", with(good, 4, "\x01\x02"), "wrong ELF class"},
+      {"byte order before version", with(good, 5, "\x02\x02"), "fatal: ELF file data encoding not little-endian"},
+      {"version before OS ABI", with(good, 6, "\x02\x09"), "fatal: ELF file version ident does not match current one"},
+      {"OS ABI before its version", with(good, 7, "\x09\x01"), "fatal: ELF file OS ABI invalid"},
+      {"ABI version before padding", with(good, 8, "\x01\x01"), "fatal: ELF file ABI version invalid"},
+      {"padding before e_version", with(with(good, 15, "\x01"), 20, "\x02"), "fatal: nonzero padding in e_ident"},
       {"e_version before machine", with(with(good, 20, "\x02"), 18, "\x03"),
-                                   "fatal: ELF file version does not match current one"},
-      {"machine before type",      with(good, 16, "\x01\0\x03"s),  "wrong machine"},
-      {"type before phentsize",    with(with(good, 16, "\x01"), 54, "\x39"),
-                                   "fatal: only ET_DYN and ET_EXEC can be loaded"},
-      {"a foreign byte order of the same machine number is fatal, not passed over",
-                                   with(good, 5, "\x02"),
-                                   "fatal: ELF file data encoding not little-endian"},
+       "fatal: ELF file version does not match current one"},
+      {"machine before type", with(good, 16, "\x01\0\x03"s), "wrong machine"},
+      {"type before phentsize", with(with(good, 16, "\x01"), 54, "\x39"),
+       "fatal: only ET_DYN and ET_EXEC can be loaded"},
+      {"a foreign byte order of the same machine number is fatal, not passed over", with(good, 5, "\x02"),
+       "fatal: ELF file data encoding not little-endian"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -132,10 +134,9 @@ TEST_CASE("EI_OSABI is SYSV or GNU; EI_ABIVERSION 0, for GNU up to 3") {
     for (const int version : {0, 1, 3, 4, 255}) {
       CAPTURE(osabi);
       CAPTURE(version);
-      const std::string want =
-          osabi != 0 && osabi != 3                              ? "fatal: ELF file OS ABI invalid"
-          : version == 0 || (osabi == 3 && version <= 3)        ? "accepted"
-                                                                : "fatal: ELF file ABI version invalid";
+      const std::string want = osabi != 0 && osabi != 3                       ? "fatal: ELF file OS ABI invalid"
+                               : version == 0 || (osabi == 3 && version <= 3) ? "accepted"
+                                                                              : "fatal: ELF file ABI version invalid";
       const std::string ident = {static_cast<char>(osabi), static_cast<char>(version)};
       CHECK(verify(with(good, 7, ident), rules_of(36)) == want);
     }
@@ -162,18 +163,24 @@ TEST_CASE("a 32-bit loader wants 52 bytes and its own class, a big-endian one it
 }
 
 TEST_CASE("e_flags tell the ABI on some machines") {
-  struct Case { std::string why; std::uint16_t machine; std::uint32_t loader; std::uint32_t file; bool ok; };
+  struct Case {
+    std::string why;
+    std::uint16_t machine;
+    std::uint32_t loader;
+    std::uint32_t file;
+    bool ok;
+  };
   const Case cases[] = {
-      {"x86-64 has none",                62,  0,         0xffffffff, true},
-      {"ppc64: the same ABI",            21,  2,         2,          true},
-      {"ppc64: the other ABI",           21,  2,         1,          false},
-      {"ppc64: unspecified",             21,  2,         0,          true},
-      {"riscv: double in double",        243, 5,         5,          true},
-      {"riscv: compressed code",         243, 5,         4,          true},
-      {"riscv: soft in double",          243, 5,         1,          false},
-      {"ARM: hard in hard",              40,  0x5000400, 0x5000400,  true},
-      {"ARM: soft in hard",              40,  0x5000400, 0x5000200,  false},
-      {"ARM: unmarked in hard",          40,  0x5000400, 0x5000000,  true},
+      {"x86-64 has none", 62, 0, 0xffffffff, true},
+      {"ppc64: the same ABI", 21, 2, 2, true},
+      {"ppc64: the other ABI", 21, 2, 1, false},
+      {"ppc64: unspecified", 21, 2, 0, true},
+      {"riscv: double in double", 243, 5, 5, true},
+      {"riscv: compressed code", 243, 5, 4, true},
+      {"riscv: soft in double", 243, 5, 1, false},
+      {"ARM: hard in hard", 40, 0x5000400, 0x5000400, true},
+      {"ARM: soft in hard", 40, 0x5000400, 0x5000200, false},
+      {"ARM: unmarked in hard", 40, 0x5000400, 0x5000000, true},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -181,8 +188,7 @@ TEST_CASE("e_flags tell the ABI on some machines") {
     spec.machine = c.machine;
     spec.header_flags = c.file;
     const ElfTarget target = {ElfClass::Elf64, ByteOrder::Little, c.machine, c.loader};
-    CHECK(verify(write_elf(spec), rules_for_release({2, 36}, target)) ==
-          (c.ok ? "accepted" : "wrong machine"));
+    CHECK(verify(write_elf(spec), rules_for_release({2, 36}, target)) == (c.ok ? "accepted" : "wrong machine"));
   }
 }
 
@@ -198,14 +204,19 @@ TEST_CASE("from 2.20 to 2.30 an executable is refused on opening, unless it is t
 }
 
 TEST_CASE("up to 2.35 an ABI note is compared with the kernel") {
-  struct Case { std::string why; AbiTag tag; std::uint32_t kernel; bool ok; };
+  struct Case {
+    std::string why;
+    AbiTag tag;
+    std::uint32_t kernel;
+    bool ok;
+  };
   const Case cases[] = {
-      {"an older kernel is asked for",  {0, {2, 6, 32}},  k6_1, true},
-      {"this very kernel",              {0, {6, 1, 0}},   k6_1, true},
-      {"a newer patch level",           {0, {6, 1, 1}},   k6_1, false},
-      {"a kernel to come",              {0, {99, 0, 0}},  k6_1, false},
-      {"this kernel is not known",      {0, {99, 0, 0}},  0,    true},
-      {"another operating system",      {1, {2, 6, 32}},  k6_1, false},
+      {"an older kernel is asked for", {0, {2, 6, 32}}, k6_1, true},
+      {"this very kernel", {0, {6, 1, 0}}, k6_1, true},
+      {"a newer patch level", {0, {6, 1, 1}}, k6_1, false},
+      {"a kernel to come", {0, {99, 0, 0}}, k6_1, false},
+      {"this kernel is not known", {0, {99, 0, 0}}, 0, true},
+      {"another operating system", {1, {2, 6, 32}}, k6_1, false},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -221,22 +232,26 @@ TEST_CASE("up to 2.35 an ABI note is compared with the kernel") {
 }
 
 TEST_CASE("while mapping, headers and dynamic section have to be those of a library") {
-  struct Case { Damage damage; std::string until_2_34; std::string since_2_35; };
+  struct Case {
+    Damage damage;
+    std::string until_2_34;
+    std::string since_2_35;
+  };
   const std::string no_segments = "object file has no loadable segments";
   const std::string no_dynamic = "object file has no dynamic section";
   const Case cases[] = {
-      {Damage::GnuOsAbi,     "accepted", "accepted"},
-      {Damage::NoHeaders,    no_segments, no_segments},
-      {Damage::NoLoad,       no_segments, no_segments},
-      {Damage::NoDynamic,    no_dynamic, no_dynamic},
+      {Damage::GnuOsAbi, "accepted", "accepted"},
+      {Damage::NoHeaders, no_segments, no_segments},
+      {Damage::NoLoad, no_segments, no_segments},
+      {Damage::NoDynamic, no_dynamic, no_dynamic},
       {Damage::EmptyDynamic, no_dynamic, no_dynamic},
-      {Damage::Executable,   "cannot dynamically load executable", "cannot dynamically load executable"},
-      {Damage::Pie,          "cannot dynamically load position-independent executable",
-                             "cannot dynamically load position-independent executable"},
-      {Damage::OddAddress,   "ELF load command address/offset not properly aligned",
-                             "ELF load command address/offset not page-aligned"},
+      {Damage::Executable, "cannot dynamically load executable", "cannot dynamically load executable"},
+      {Damage::Pie, "cannot dynamically load position-independent executable",
+       "cannot dynamically load position-independent executable"},
+      {Damage::OddAddress, "ELF load command address/offset not properly aligned",
+       "ELF load command address/offset not page-aligned"},
       {Damage::OddAlignment, "ELF load command alignment not page-aligned", "accepted"},
-      {Damage::CutSegment,   "crash", "crash"},
+      {Damage::CutSegment, "crash", "crash"},
   };
   for (const Case& c : cases) {
     CAPTURE(std::string(name_of(c.damage)));
@@ -249,12 +264,15 @@ TEST_CASE("while mapping, headers and dynamic section have to be those of a libr
 }
 
 TEST_CASE("the program itself may be an executable, a PIE, and without a dynamic section if fixed") {
-  struct Case { Damage damage; std::string want; };
+  struct Case {
+    Damage damage;
+    std::string want;
+  };
   const Case cases[] = {
       {Damage::Executable, "accepted"},
-      {Damage::Pie,        "accepted"},
-      {Damage::NoDynamic,  "object file has no dynamic section"},
-      {Damage::NoLoad,     "object file has no loadable segments"},
+      {Damage::Pie, "accepted"},
+      {Damage::NoDynamic, "object file has no dynamic section"},
+      {Damage::NoLoad, "object file has no loadable segments"},
   };
   for (const Case& c : cases) {
     CAPTURE(std::string(name_of(c.damage)));
@@ -293,11 +311,21 @@ TEST_CASE("data to be cleared behind the end of the file would crash the loader"
 
 TEST_CASE("a kernel release is three numbers, put together as glibc does it") {
   // sysdeps/unix/sysv/linux/dl-sysdep.c:_dl_discover_osversion
-  struct Case { std::string text; std::uint32_t want; };
+  struct Case {
+    std::string text;
+    std::uint32_t want;
+  };
   const Case cases[] = {
-      {"6.1.0-44-amd64", 0x60100}, {"6.1", 0x60100},   {"6", 0x60000},      {"2.6.32", 0x2061e + 2},
-      {"", 0},                     {"x.1.2", 0},       {"5.4.300", 0x50400 | 300}, {"5.x.3", 0x50000},
-      {"6.1.2.3", 0x60102},        {"6-1", 0x60000},
+      {"6.1.0-44-amd64", 0x60100},
+      {"6.1", 0x60100},
+      {"6", 0x60000},
+      {"2.6.32", 0x2061e + 2},
+      {"", 0},
+      {"x.1.2", 0},
+      {"5.4.300", 0x50400 | 300},
+      {"5.x.3", 0x50000},
+      {"6.1.2.3", 0x60102},
+      {"6-1", 0x60000},
   };
   for (const Case& c : cases) {
     CAPTURE(c.text);

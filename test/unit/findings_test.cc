@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "diagnose/static_tls.h"
-#include "version/static_tls_area.h"
 #include "diagnose/two_copies.h"
 #include "elf/library_name.h"
 #include "soresolve/diagnose.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
+#include "version/static_tls_area.h"
 
 using namespace soresolve;
 using namespace soresolve::test;
@@ -102,39 +102,87 @@ ElfSpec calling(const std::string& symbol) {
 }  // namespace
 
 TEST_CASE("files in the way of a search") {
-  struct Case { const char* why; FindingKind kind; Fill fill; Names parts; };
-  const Case cases[] = {
-      {"another class before the file that is taken", FindingKind::ForeignFile,
-       [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/a/libx.so", other_class()).elf("/b/libx.so", library()); },
-       {"taken from /b/libx.so", "/a/libx.so (wrong ELF class, RUNPATH)"}},
-      {"another machine likewise", FindingKind::ForeignFile,
-       [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/a/libx.so", other_machine()).elf("/b/libx.so", library()); },
-       {"/a/libx.so (wrong machine, RUNPATH)"}},
-      {"behind the file that is taken it is not even looked at", FindingKind::ForeignFile,
-       [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/b:/a")).elf("/a/libx.so", other_class()).elf("/b/libx.so", library()); }, {}},
-      {"with nothing else there the finding on the library tells of it", FindingKind::ForeignFile,
-       [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/a")).elf("/a/libx.so", other_class()); }, {}},
-      {"a link to a file that is gone", FindingKind::BrokenLink,
-       [](MemorySystem& s) { s.program(program_needing({"libx.so.1"}).runpath("/a")); s.files().add_symlink("/a/libx.so.1", "libx.so.1.2"); },
-       {"/a/libx.so.1 is a symbolic link that leads nowhere", "no libx.so.1 in that place", "/a/libx.so.1 -> libx.so.1.2"}},
-      {"a link that is in order", FindingKind::BrokenLink,
-       [](MemorySystem& s) { s.program(program_needing({"libx.so.1"}).runpath("/a")).elf("/a/libx.so.1.2", library()); s.files().add_symlink("/a/libx.so.1", "libx.so.1.2"); }, {}},
-      {"a loop ends the list: what lies behind is not looked at", FindingKind::BrokenLink,
-       [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/b/libx.so", library()); s.files().add_symlink("/a/libx.so", "libx.so"); },
-       {"leads in a circle", "nor does it look into the directories of this list behind it", "/a/libx.so -> libx.so"}},
-      {"a directory behind a link to nothing, once for all that is searched there", FindingKind::BrokenLink,
-       [](MemorySystem& s) { s.program(program_needing({"libx.so", "liby.so"}).runpath("/usr/local/cuda/lib64")); s.files().add_symlink("/usr/local/cuda", "cuda-12.4"); },
-       {"the directory /usr/local/cuda is a symbolic link that leads nowhere", "/usr/local/cuda -> cuda-12.4"}},
-      {"a directory that is not there at all", FindingKind::BrokenLink,
-       [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/usr/local/cuda/lib64")); }, {}},
-      {"a file without permission", FindingKind::NotReadable,
+  struct Case {
+    const char* why;
+    FindingKind kind;
+    Fill fill;
+    Names parts;
+  };
+  const Case cases[] =
+      {
+          {"another class before the file that is taken",
+           FindingKind::ForeignFile,
+           [](MemorySystem& s) {
+    s.program(program_needing({"libx.so"}).runpath("/a:/b"))
+        .elf("/a/libx.so", other_class())
+        .elf("/b/libx.so", library());
+           },
+           {"taken from /b/libx.so", "/a/libx.so (wrong ELF class, RUNPATH)"}},
+          {"another machine likewise",
+           FindingKind::ForeignFile,
+           [](MemorySystem& s) {
+    s.program(program_needing({"libx.so"}).runpath("/a:/b"))
+        .elf("/a/libx.so", other_machine())
+        .elf("/b/libx.so", library());
+           },
+           {"/a/libx.so (wrong machine, RUNPATH)"}},
+             {"behind the file that is taken it is not even looked at",
+              FindingKind::ForeignFile,
+              [](MemorySystem& s) {
+    s.program(program_needing({"libx.so"}).runpath("/b:/a"))
+        .elf("/a/libx.so", other_class())
+        .elf("/b/libx.so", library());
+              },
+              {}},
+      {"with nothing else there the finding on the library tells of it",
+       FindingKind::ForeignFile,
+       [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/a")).elf("/a/libx.so", other_class()); },
+       {}},
+      {"a link to a file that is gone",
+       FindingKind::BrokenLink,
        [](MemorySystem& s) {
-         s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/b/libx.so", library());
-         s.files().add_file("/a/libx.so", write_elf(library()), 0);
+    s.program(program_needing({"libx.so.1"}).runpath("/a"));
+    s.files().add_symlink("/a/libx.so.1", "libx.so.1.2");
+       },
+       {"/a/libx.so.1 is a symbolic link that leads nowhere", "no libx.so.1 in that place",
+        "/a/libx.so.1 -> libx.so.1.2"}},
+      {"a link that is in order",
+       FindingKind::BrokenLink,
+       [](MemorySystem& s) {
+    s.program(program_needing({"libx.so.1"}).runpath("/a")).elf("/a/libx.so.1.2", library());
+    s.files().add_symlink("/a/libx.so.1", "libx.so.1.2");
+       },
+       {}},
+      {"a loop ends the list: what lies behind is not looked at",
+       FindingKind::BrokenLink,
+       [](MemorySystem& s) {
+    s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/b/libx.so", library());
+    s.files().add_symlink("/a/libx.so", "libx.so");
+       },
+       {"leads in a circle", "nor does it look into the directories of this list behind it", "/a/libx.so -> libx.so"}},
+      {"a directory behind a link to nothing, once for all that is searched there",
+       FindingKind::BrokenLink,
+       [](MemorySystem& s) {
+    s.program(program_needing({"libx.so", "liby.so"}).runpath("/usr/local/cuda/lib64"));
+    s.files().add_symlink("/usr/local/cuda", "cuda-12.4");
+       },
+       {"the directory /usr/local/cuda is a symbolic link that leads nowhere", "/usr/local/cuda -> cuda-12.4"}},
+      {"a directory that is not there at all",
+       FindingKind::BrokenLink,
+       [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/usr/local/cuda/lib64")); },
+       {}},
+      {"a file without permission",
+       FindingKind::NotReadable,
+       [](MemorySystem& s) {
+    s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/b/libx.so", library());
+    s.files().add_file("/a/libx.so", write_elf(library()), 0);
        },
        {"may not open", "/a/libx.so (a file that this user may not read)"}},
-  };
-  for (const Case& c : cases) { CAPTURE(c.why); check_parts(told(diagnosis_of(c.fill), c.kind), c.parts); }
+      };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    check_parts(told(diagnosis_of(c.fill), c.kind), c.parts);
+  }
 }
 
 TEST_CASE("only what concerns the library that is asked about") {
@@ -147,7 +195,11 @@ TEST_CASE("only what concerns the library that is asked about") {
 }
 
 TEST_CASE("the family of a library is its name without version and wheel hash") {
-  struct Case { const char* why; std::string name; std::string want; };
+  struct Case {
+    const char* why;
+    std::string name;
+    std::string want;
+  };
   const Case cases[] = {
       {"a SONAME", "libcudart.so.11.0", "libcudart"},
       {"another one of the family, by path", "/opt/cuda/libcudart.so.12", "libcudart"},
@@ -156,15 +208,20 @@ TEST_CASE("the family of a library is its name without version and wheel hash") 
       {"an extension module is no library", "_C.cpython-311-x86_64-linux-gnu.so", ""},
       {"no shared object", "libfoo.a", ""},
   };
-  for (const Case& c : cases) { CAPTURE(c.why); CHECK(library_family(c.name) == c.want); }
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(library_family(c.name) == c.want);
+  }
 }
 
 TEST_CASE("two copies of one library in a process") {
   const Fill two = [](MemorySystem& s) {
     s.program(program_needing({"libcudart.so.12", "libmodel.so"}).runpath("/a").call(undefined("cudaMalloc")));
     s.elf("/a/libcudart.so.12", library().soname("libcudart.so.12").define(defined("cudaMalloc")));
-    s.elf("/a/libmodel.so", library_needing({"libcudart-e409450e.so.11.0"}).runpath("/a").call(undefined("cudaMalloc")));
-    s.elf("/a/libcudart-e409450e.so.11.0", library().soname("libcudart-e409450e.so.11.0").define(defined("cudaMalloc")));
+    s.elf("/a/libmodel.so",
+          library_needing({"libcudart-e409450e.so.11.0"}).runpath("/a").call(undefined("cudaMalloc")));
+    s.elf("/a/libcudart-e409450e.so.11.0",
+          library().soname("libcudart-e409450e.so.11.0").define(defined("cudaMalloc")));
   };
   check_parts(told(diagnosis_of(two), FindingKind::TwoCopies),
               {"2 copies of libcudart are in one process",
@@ -179,25 +236,43 @@ TEST_CASE("two copies of one library in a process") {
 }
 
 TEST_CASE("a stub stands where the real library is wanted") {
-  struct Case { const char* why; Fill fill; Names parts; };
-  const auto driver = [] { return library().soname("libcuda.so.1"); };
-  const Case cases[] = {
-      {"found in a directory of stubs",
-       [&](MemorySystem& s) { s.program(program_needing({"libcuda.so"}).runpath("/cuda/lib64/stubs")).elf("/cuda/lib64/stubs/libcuda.so", driver()); },
-       {"/cuda/lib64/stubs/libcuda.so is a stub", "it lies in a directory of stubs"}},
-      {"through a link, as ldconfig makes it",
-       [&](MemorySystem& s) {
-         s.program(program_needing({"libcuda.so.1"})).elf("/cuda/lib64/stubs/libcuda.so", driver());
-         s.files().add_symlink("/lib64/libcuda.so.1", "/cuda/lib64/stubs/libcuda.so");
-       },
-       {"it leads to /cuda/lib64/stubs/libcuda.so"}},
-      {"copied beside other libraries",
-       [&](MemorySystem& s) { s.program(program_needing({"libcuda.so.1"})).elf("/lib64/libcuda.so.1", driver()); },
-       {"needs no other library, not even libc"}},
-      {"the driver's own",
-       [&](MemorySystem& s) { s.program(program_needing({"libcuda.so.1"})).elf("/lib64/libcuda.so.1", driver().needed("libc.so.6")).elf("/lib64/libc.so.6", library()); }, {}},
+  struct Case {
+    const char* why;
+    Fill fill;
+    Names parts;
   };
-  for (const Case& c : cases) { CAPTURE(c.why); check_parts(told(diagnosis_of(c.fill), FindingKind::StubLibrary), c.parts); }
+  const auto driver = [] { return library().soname("libcuda.so.1"); };
+  const Case cases[] =
+      {
+          {"found in a directory of stubs",
+           [&](MemorySystem& s) {
+    s.program(program_needing({"libcuda.so"}).runpath("/cuda/lib64/stubs"))
+        .elf("/cuda/lib64/stubs/libcuda.so", driver());
+           },
+           {"/cuda/lib64/stubs/libcuda.so is a stub", "it lies in a directory of stubs"}},
+          {"through a link, as ldconfig makes it",
+           [&](MemorySystem& s) {
+    s.program(program_needing({"libcuda.so.1"})).elf("/cuda/lib64/stubs/libcuda.so", driver());
+    s.files().add_symlink("/lib64/libcuda.so.1", "/cuda/lib64/stubs/libcuda.so");
+           },
+           {"it leads to /cuda/lib64/stubs/libcuda.so"}},
+             {"copied beside other libraries",
+              [&](MemorySystem& s) {
+    s.program(program_needing({"libcuda.so.1"})).elf("/lib64/libcuda.so.1", driver());
+              },
+              {"needs no other library, not even libc"}},
+      {"the driver's own",
+       [&](MemorySystem& s) {
+    s.program(program_needing({"libcuda.so.1"}))
+        .elf("/lib64/libcuda.so.1", driver().needed("libc.so.6"))
+        .elf("/lib64/libc.so.6", library());
+       },
+       {}},
+      };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    check_parts(told(diagnosis_of(c.fill), FindingKind::StubLibrary), c.parts);
+  }
 }
 
 TEST_CASE("symbols are looked at when libraries and versions are right") {
@@ -279,12 +354,20 @@ TEST_CASE("static TLS of what is opened, against the surplus") {
   process.environment.add("GLIBC_TUNABLES=glibc.rtld.nns=1:glibc.rtld.optional_static_tls=4096");
   CHECK(static_tls_surplus_bytes(rules, process) == 288 + 4096);
 
-  struct Case { const char* why; std::uint32_t bytes; std::string tunables; Names parts; };
+  struct Case {
+    const char* why;
+    std::uint32_t bytes;
+    std::string tunables;
+    Names parts;
+  };
   const Case cases[] = {
       {"more than there is", 2000, "", {"wants 2000 bytes", "1664", "dlopen fails"}},
       {"more than half of it", 1000, "", {"wants 1000 bytes", "dlopen may fail"}},
       {"little", 128, "", {}},
-      {"more than half of what a tunable makes of it", 2000, "glibc.rtld.optional_static_tls=2000", {"3152", "may fail"}},
+      {"more than half of what a tunable makes of it",
+       2000,
+       "glibc.rtld.optional_static_tls=2000",
+       {"3152", "may fail"}},
       {"a tunable that makes room", 2000, "glibc.rtld.optional_static_tls=4096", {}},
   };
   for (const Case& c : cases) {
@@ -315,31 +398,42 @@ TEST_CASE("preloads that are loaded, with where they come from") {
 }
 
 TEST_CASE("directories in which others can put libraries before the system's") {
-  struct Case { const char* why; Fill fill; Names parts; };
-  const Case cases[] = {
-      {"everybody may write there, the sticky bit does not help",
-       [](MemorySystem& s) {
-         s.files().add_directory("/tmp", 01777);
-         s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", library()).env("LD_LIBRARY_PATH=/tmp");
-       },
-       {"/tmp/, from LD_LIBRARY_PATH, may be written to by everybody"}},
-      {"of a RUNPATH",
-       [](MemorySystem& s) {
-         s.files().add_directory("/shared", 0777);
-         s.program(program_needing({"libx.so"}).runpath("/shared")).elf("/lib64/libx.so", library());
-       },
-       {"/shared/, from the RUNPATH of prog"}},
-      {"only its owner may",
-       [](MemorySystem& s) {
-         s.files().add_directory("/mine", 0755);
-         s.program(program_needing({"libx.so"}).runpath("/mine")).elf("/lib64/libx.so", library());
-       }, {}},
+  struct Case {
+    const char* why;
+    Fill fill;
+    Names parts;
+  };
+  const Case cases[] =
+      {
+          {"everybody may write there, the sticky bit does not help",
+           [](MemorySystem& s) {
+    s.files().add_directory("/tmp", 01777);
+    s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", library()).env("LD_LIBRARY_PATH=/tmp");
+           },
+           {"/tmp/, from LD_LIBRARY_PATH, may be written to by everybody"}},
+          {"of a RUNPATH",
+           [](MemorySystem& s) {
+    s.files().add_directory("/shared", 0777);
+    s.program(program_needing({"libx.so"}).runpath("/shared")).elf("/lib64/libx.so", library());
+           },
+           {"/shared/, from the RUNPATH of prog"}},
+             {"only its owner may",
+              [](MemorySystem& s) {
+    s.files().add_directory("/mine", 0755);
+    s.program(program_needing({"libx.so"}).runpath("/mine")).elf("/lib64/libx.so", library());
+              },
+              {}},
       {"an empty element",
-       [](MemorySystem& s) { s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", library()).env("LD_LIBRARY_PATH=/a:"); },
+       [](MemorySystem& s) {
+    s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", library()).env("LD_LIBRARY_PATH=/a:");
+       },
        {"LD_LIBRARY_PATH has an empty element"}},
       {"a relative directory",
        [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("lib")).elf("/lib64/libx.so", library()); },
        {"the RUNPATH of prog has the relative directory 'lib'"}},
-  };
-  for (const Case& c : cases) { CAPTURE(c.why); check_parts(told(diagnosis_of(c.fill), FindingKind::UnsafeElement), c.parts); }
+      };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    check_parts(told(diagnosis_of(c.fill), FindingKind::UnsafeElement), c.parts);
+  }
 }

@@ -20,13 +20,20 @@ std::uint32_t by_definition(const std::string& name) {
 }  // namespace
 
 TEST_CASE("the hash of known names") {
-  struct Case { const char* why; std::string name; std::uint32_t want; };
+  struct Case {
+    const char* why;
+    std::string name;
+    std::uint32_t want;
+  };
   const Case cases[] = {
       {"no byte", "", 0x00001505},
       {"less than eight bytes", "printf", 0x156b2bb8},
       {"more, and a rest", "flapenguin.me", 0x8ae9f18e},
   };
-  for (const auto& c : cases) { CAPTURE(c.why); CHECK(gnu_hash(c.name) == c.want); }
+  for (const auto& c : cases) {
+    CAPTURE(c.why);
+    CHECK(gnu_hash(c.name) == c.want);
+  }
 }
 
 TEST_CASE("every length, and bytes of every value, the largest in all lanes") {

@@ -49,15 +49,38 @@ TEST_CASE("the built-in rows are those of the file") {
 }
 
 TEST_CASE("devices by capability and by the names that people and drivers use") {
-  struct Case { std::string name; std::string capability; };
+  struct Case {
+    std::string name;
+    std::string capability;
+  };
   const Case cases[] = {
-      {"8.9", "8.9"}, {"sm_89", "8.9"}, {"89", "8.9"}, {"compute_120", "12.0"}, {"12.1", "12.1"}, {"sm_35", "3.5"},
-      {"RTX 4090", "8.9"}, {"NVIDIA GeForce RTX 4090", "8.9"}, {"rtx 4060 ti", "8.9"},
-      {"NVIDIA GeForce RTX 3080 Laptop GPU", "8.6"}, {"GTX 1080 Ti", "6.1"}, {"GTX 1660 SUPER", "7.5"},
-      {"RTX 2080", "7.5"}, {"Tesla T4", "7.5"}, {"NVIDIA A100-SXM4-80GB", "8.0"}, {"Tesla V100-SXM2-32GB", "7.0"},
-      {"NVIDIA H100 80GB HBM3", "9.0"}, {"NVIDIA H200", "9.0"}, {"L40S", "8.9"}, {"Tesla K80", "3.7"},
-      {"RTX A6000", "8.6"}, {"NVIDIA RTX 6000 Ada Generation", "8.9"}, {"Quadro RTX 5000", "7.5"},
-      {"RTX 5090", "12.0"}, {"B200", "10.0"}, {"GTX 980", "5.2"}, {"NVIDIA GB10", "12.1"},
+      {"8.9", "8.9"},
+      {"sm_89", "8.9"},
+      {"89", "8.9"},
+      {"compute_120", "12.0"},
+      {"12.1", "12.1"},
+      {"sm_35", "3.5"},
+      {"RTX 4090", "8.9"},
+      {"NVIDIA GeForce RTX 4090", "8.9"},
+      {"rtx 4060 ti", "8.9"},
+      {"NVIDIA GeForce RTX 3080 Laptop GPU", "8.6"},
+      {"GTX 1080 Ti", "6.1"},
+      {"GTX 1660 SUPER", "7.5"},
+      {"RTX 2080", "7.5"},
+      {"Tesla T4", "7.5"},
+      {"NVIDIA A100-SXM4-80GB", "8.0"},
+      {"Tesla V100-SXM2-32GB", "7.0"},
+      {"NVIDIA H100 80GB HBM3", "9.0"},
+      {"NVIDIA H200", "9.0"},
+      {"L40S", "8.9"},
+      {"Tesla K80", "3.7"},
+      {"RTX A6000", "8.6"},
+      {"NVIDIA RTX 6000 Ada Generation", "8.9"},
+      {"Quadro RTX 5000", "7.5"},
+      {"RTX 5090", "12.0"},
+      {"B200", "10.0"},
+      {"GTX 980", "5.2"},
+      {"NVIDIA GB10", "12.1"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -76,7 +99,12 @@ TEST_CASE("unknown devices are refused, with near names") {
 }
 
 TEST_CASE("which code runs on which chip, and how") {
-  struct Case { std::string why; GpuTarget target; ComputeCapability device; GpuRun run; };
+  struct Case {
+    std::string why;
+    GpuTarget target;
+    ComputeCapability device;
+    GpuRun run;
+  };
   const Case cases[] = {
       {"its own chip", target(kGpuCubin, 80), {8, 0}, GpuRun::Native},
       {"a later one of the same major", target(kGpuCubin, 80), {8, 9}, GpuRun::Native},
@@ -150,12 +178,17 @@ TEST_CASE("a file of facts replaces and adds rows; a row without a source is ref
   CHECK(!find_device(*read, "RTX 4090").has_value());
   CHECK(find_device(*read, "T4")->capability == ComputeCapability{7, 5});
   CHECK(how_it_runs(*read, target(kGpuCubin, 130, 'f'), {13, 1}) == GpuRun::Native);
-  struct Case { std::string rows; std::string refusal; };
+  struct Case {
+    std::string rows;
+    std::string refusal;
+  };
   const Case cases[] = {
       {"{\n\n x}", "facts.json: is no JSON in line 3"},
       {"[]", "facts.json: is no object"},
-      {R"({"chip": []})", "facts.json: chip is no table that is known; tables are sources, chips, ptx_releases, families, "
-       "toolkits, minor_compatibility, driver_branches, last_branches, cudnn_support, cudnn_parts, frameworks, libraries"},
+      {R"({"chip": []})",
+       "facts.json: chip is no table that is known; tables are sources, chips, ptx_releases, families, "
+       "toolkits, minor_compatibility, driver_branches, last_branches, cudnn_support, cudnn_parts, frameworks, "
+       "libraries"},
       {R"({"chips": {}})", "facts.json: chips is no list"},
       {R"({"ptx_releases": [{"ptx": "7.0", "cuda": "11.0"}]})", "facts.json: row 1 of ptx_releases has no source"},
       {R"({"ptx_releases": [{"ptx": "7", "cuda": "11.0", "source": "x"}]})",

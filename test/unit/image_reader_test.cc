@@ -15,8 +15,7 @@ namespace {
 
 constexpr std::uint32_t kLoad = 1;
 
-Segment segment(std::uint64_t vaddr, std::uint64_t offset, std::uint64_t file_bytes,
-                std::uint64_t memory_bytes) {
+Segment segment(std::uint64_t vaddr, std::uint64_t offset, std::uint64_t file_bytes, std::uint64_t memory_bytes) {
   return {kLoad, 4, offset, Vaddr{vaddr}, file_bytes, memory_bytes, 0x1000};
 }
 
@@ -48,19 +47,26 @@ TEST_CASE("an address leads to the segment that covers it") {
   ImageReader reader(*file);
   // Code, then data whose file part ends at 0x3210, with zeros up to 0x3500.
   reader.segments() = {segment(0x0, 0x0, 0x1100, 0x1100), segment(0x3010, 0x2010, 0x200, 0x4f0)};
-  struct Case { std::string why; std::uint64_t address; bool is_mapped; std::uint64_t offset; std::uint64_t available; bool zero; };
+  struct Case {
+    std::string why;
+    std::uint64_t address;
+    bool is_mapped;
+    std::uint64_t offset;
+    std::uint64_t available;
+    bool zero;
+  };
   const Case cases[] = {
-      {"the first byte",                        0x0,    true,  0x0,    0x1100, false},
-      {"the last byte",                         0x10ff, true,  0x10ff, 1,      false},
+      {"the first byte", 0x0, true, 0x0, 0x1100, false},
+      {"the last byte", 0x10ff, true, 0x10ff, 1, false},
       {"the rest of the last page is the file's", 0x1100, true, 0x1100, 0xf00, false},
-      {"its end",                               0x1fff, true,  0x1fff, 1,      false},
-      {"between the segments",                  0x2000, false, 0,      0,      false},
-      {"the page begins before the segment",    0x3000, true,  0x2000, 0x10,   false},
-      {"the segment's start",                   0x3010, true,  0x2010, 0x200,  false},
-      {"zeros behind its file part",            0x3210, true,  0,      0x2f0,  true},
-      {"the last zero",                         0x34ff, true,  0,      1,      true},
-      {"behind the zeros",                      0x4000, false, 0,      0,      false},
-      {"far away",                              ~std::uint64_t{0}, false, 0, 0, false},
+      {"its end", 0x1fff, true, 0x1fff, 1, false},
+      {"between the segments", 0x2000, false, 0, 0, false},
+      {"the page begins before the segment", 0x3000, true, 0x2000, 0x10, false},
+      {"the segment's start", 0x3010, true, 0x2010, 0x200, false},
+      {"zeros behind its file part", 0x3210, true, 0, 0x2f0, true},
+      {"the last zero", 0x34ff, true, 0, 1, true},
+      {"behind the zeros", 0x4000, false, 0, 0, false},
+      {"far away", ~std::uint64_t{0}, false, 0, 0, false},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -88,17 +94,22 @@ TEST_CASE("a view gives the bytes at an address, as many as lie together") {
   const std::unique_ptr<File> file = open(content);
   ImageReader reader(*file);
   reader.segments() = {segment(0x10000, 0x0, 0x8000, 0x8000), segment(0x20000, 0x8000, 0x800, 0x2000)};
-  struct Case { std::string why; std::uint64_t address; std::size_t wanted; std::string want; };
+  struct Case {
+    std::string why;
+    std::uint64_t address;
+    std::size_t wanted;
+    std::string want;
+  };
   const Case cases[] = {
-      {"in the head of the file",        0x10010, 16, content.substr(0x10, 16)},
-      {"over the end of the head",       0x10ff8, 32, content.substr(0xff8, 32)},
-      {"far behind it",                  0x17000, 64, content.substr(0x7000, 64)},
-      {"back again",                     0x11000, 16, content.substr(0x1000, 16)},
-      {"another segment",                0x20000, 16, content.substr(0x8000, 16)},
+      {"in the head of the file", 0x10010, 16, content.substr(0x10, 16)},
+      {"over the end of the head", 0x10ff8, 32, content.substr(0xff8, 32)},
+      {"far behind it", 0x17000, 64, content.substr(0x7000, 64)},
+      {"back again", 0x11000, 16, content.substr(0x1000, 16)},
+      {"another segment", 0x20000, 16, content.substr(0x8000, 16)},
       {"up to the end of its file part", 0x207f0, 99, content.substr(0x87f0, 16)},
-      {"zeros behind it",                0x20800, 4,  std::string(4, '\0')},
-      {"nothing mapped",                 0x30000, 16, ""},
-      {"no bytes",                       0x10010, 0,  ""},
+      {"zeros behind it", 0x20800, 4, std::string(4, '\0')},
+      {"nothing mapped", 0x30000, 16, ""},
+      {"no bytes", 0x10010, 0, ""},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

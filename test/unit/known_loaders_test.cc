@@ -9,7 +9,12 @@
 using namespace soresolve;
 
 TEST_CASE("patterns have stars and digits") {
-  struct Case { const char* why; std::string text; std::string pattern; bool want; };
+  struct Case {
+    const char* why;
+    std::string text;
+    std::string pattern;
+    bool want;
+  };
   const Case cases[] = {
       {"no pattern at all", "libz.so.1", "libz.so.1", true},
       {"the same with more behind", "libz.so.12", "libz.so.1", false},
@@ -23,7 +28,10 @@ TEST_CASE("patterns have stars and digits") {
       {"nothing to match", "", "*", true},
       {"nothing but a digit wanted", "", "[0-9]", false},
   };
-  for (const Case& c : cases) { CAPTURE(c.why); CHECK(matches(c.text, c.pattern) == c.want); }
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(matches(c.text, c.pattern) == c.want);
+  }
 }
 
 TEST_CASE("releases compare by their numbers") {

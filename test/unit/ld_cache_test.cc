@@ -45,7 +45,10 @@ std::string answer(const std::string& bytes, int minor = 36) {
 }  // namespace
 
 TEST_CASE("each layout is read, by loaders old and new") {
-  struct Case { CacheLayout layout; CacheFormat format; };
+  struct Case {
+    CacheLayout layout;
+    CacheFormat format;
+  };
   const Case cases[] = {
       {CacheLayout::Old, CacheFormat::Old},
       {CacheLayout::New, CacheFormat::New},
@@ -69,8 +72,7 @@ TEST_CASE("each layout is read, by loaders old and new") {
 
 TEST_CASE("entries can be read one by one, in the file's order") {
   CacheSpec spec = spec_of(CacheLayout::New);
-  spec.lines.push_back({"libh.so.1", "/d/glibc-hwcaps/x86-64-v2/libh.so.1", kCacheFlagsX86_64, 0, 0,
-                        "x86-64-v2", 1});
+  spec.lines.push_back({"libh.so.1", "/d/glibc-hwcaps/x86-64-v2/libh.so.1", kCacheFlagsX86_64, 0, 0, "x86-64-v2", 1});
   const Result<LdCache> cache = parse(write_cache(spec));
   REQUIRE(cache.has_value());
   REQUIRE(cache->size() == 3);
@@ -86,16 +88,19 @@ TEST_CASE("entries can be read one by one, in the file's order") {
 }
 
 TEST_CASE("a file that is no cache is ignored") {
-  struct Case { std::string why; std::string bytes; };
+  struct Case {
+    std::string why;
+    std::string bytes;
+  };
   const Case cases[] = {
-      {"empty",                    ""},
-      {"one byte",                 "l"},
-      {"the old magic alone",      "ld.so-1.7.0"},
+      {"empty", ""},
+      {"one byte", "l"},
+      {"the old magic alone", "ld.so-1.7.0"},
       {"an old header of 16 bytes", "ld.so-1.7.0\0\0\0\0\0"s},
-      {"the new magic alone",      "glibc-ld.so.cache1.1"},
+      {"the new magic alone", "glibc-ld.so.cache1.1"},
       {"a new header of 48 bytes", "glibc-ld.so.cache1.1"s + std::string(28, '\0')},
-      {"another version",          "glibc-ld.so.cache1.2"s + std::string(200, '\0')},
-      {"a text",                   "# This file lists directories, one per line, and more text\n"},
+      {"another version", "glibc-ld.so.cache1.2"s + std::string(200, '\0')},
+      {"a text", "# This file lists directories, one per line, and more text\n"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -104,15 +109,21 @@ TEST_CASE("a file that is no cache is ignored") {
 }
 
 TEST_CASE("a cache that announces more entries than it can hold is ignored") {
-  struct Case { std::string why; CacheLayout layout; std::uint32_t count; int minor; std::string want; };
+  struct Case {
+    std::string why;
+    CacheLayout layout;
+    std::uint32_t count;
+    int minor;
+    std::string want;
+  };
   const Case cases[] = {
-      {"new, far too many",            CacheLayout::New, 1000000,    36, "ignored at 20"},
-      {"new, all ones",                CacheLayout::New, 0xffffffff, 36, "ignored at 20"},
-      {"old, far too many",            CacheLayout::Old, 1000000,    36, "ignored at 12"},
-      {"old, up to 2.31",              CacheLayout::Old, 1000000,    31, "ignored at 12"},
-      {"fewer than there are",         CacheLayout::New, 1,          36, "(none)"},
-      {"none",                         CacheLayout::New, 0,          36, "(none)"},
-      {"strings taken for entries",    CacheLayout::New, 3,          36, "/d/liba.so.1"},
+      {"new, far too many", CacheLayout::New, 1000000, 36, "ignored at 20"},
+      {"new, all ones", CacheLayout::New, 0xffffffff, 36, "ignored at 20"},
+      {"old, far too many", CacheLayout::Old, 1000000, 36, "ignored at 12"},
+      {"old, up to 2.31", CacheLayout::Old, 1000000, 31, "ignored at 12"},
+      {"fewer than there are", CacheLayout::New, 1, 36, "(none)"},
+      {"none", CacheLayout::New, 0, 36, "(none)"},
+      {"strings taken for entries", CacheLayout::New, 3, 36, "/d/liba.so.1"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -131,14 +142,18 @@ TEST_CASE("up to 2.31 the count of a new cache is not tested; entries outside en
 
 TEST_CASE("a cache marked as of another byte order is ignored") {
   // Upstream since 2.33, Debian in 2.31, too; the ldconfig of older ones leaves the mark 0.
-  struct Case { std::string why; std::uint8_t flag; std::string want; };
+  struct Case {
+    std::string why;
+    std::uint8_t flag;
+    std::string want;
+  };
   const Case cases[] = {
-      {"not marked",                0, "/d/liba.so.1"},
-      {"invalid",                   1, "ignored"},
-      {"little-endian",             2, "/d/liba.so.1"},
-      {"big-endian",                3, "ignored"},
+      {"not marked", 0, "/d/liba.so.1"},
+      {"invalid", 1, "ignored"},
+      {"little-endian", 2, "/d/liba.so.1"},
+      {"big-endian", 3, "ignored"},
       {"further bits do not count", 0xfe, "/d/liba.so.1"},
-      {"nor hide the mark",         0xff, "ignored"},
+      {"nor hide the mark", 0xff, "ignored"},
   };
   for (const Case& c : cases) {
     for (const CacheLayout layout : {CacheLayout::New, CacheLayout::Compat}) {
@@ -157,15 +172,14 @@ TEST_CASE("a cache marked as of another byte order is ignored") {
 TEST_CASE("numbers are read in the byte order of the loader") {
   // Hand-made: one big-endian entry, for a loader of s390x.
   const auto word = [](std::uint32_t value) {
-    return std::string{static_cast<char>(value >> 24), static_cast<char>(value >> 16),
-                       static_cast<char>(value >> 8), static_cast<char>(value)};
+    return std::string{static_cast<char>(value >> 24), static_cast<char>(value >> 16), static_cast<char>(value >> 8),
+                       static_cast<char>(value)};
   };
   const std::string bytes = "glibc-ld.so.cache1.1" + word(1) + word(13) + "\x03\0\0\0"s + word(0) +
-                            std::string(12, '\0') + word(0x403) + word(72) + word(77) + word(0) +
-                            std::string(8, '\0') + "lib1\0/d/lib1\0"s;
+                            std::string(12, '\0') + word(0x403) + word(72) + word(77) + word(0) + std::string(8, '\0') +
+                            "lib1\0/d/lib1\0"s;
   constexpr ElfTarget s390x = {ElfClass::Elf64, ByteOrder::Big, 22, 0};
-  const Result<LdCache> cache =
-      LdCache::parse(bytes, rules_for_release({2, 36}, s390x), s390x, kPath);
+  const Result<LdCache> cache = LdCache::parse(bytes, rules_for_release({2, 36}, s390x), s390x, kPath);
   REQUIRE(cache.has_value());
   CHECK(find(*cache, "lib1") == "/d/lib1");
   CHECK(!parse(bytes).has_value());
@@ -175,12 +189,17 @@ TEST_CASE("a string outside the file hides the entry, a key there ends the searc
   // New layout: entry i at 48 + 24 i, its key at +4, its value at +8. Keys descend, so the first
   // entry is libb.so.2; the search begins with entry (0 + 1) / 2 = 0.
   const std::string far = "\xff\xff\xff\x7f";
-  struct Case { std::string why; std::uint64_t offset; std::string a; std::string b; };
+  struct Case {
+    std::string why;
+    std::uint64_t offset;
+    std::string a;
+    std::string b;
+  };
   const Case cases[] = {
-      {"value of liba",                    48 + 24 + 8, "(none)",       "/d/libb.so.2"},
-      {"value of libb",                    48 + 8,      "/d/liba.so.1", "(none)"},
-      {"key of liba, which is asked last", 48 + 24 + 4, "(none)",       "/d/libb.so.2"},
-      {"key of libb, which is asked first", 48 + 4,     "(none)",       "(none)"},
+      {"value of liba", 48 + 24 + 8, "(none)", "/d/libb.so.2"},
+      {"value of libb", 48 + 8, "/d/liba.so.1", "(none)"},
+      {"key of liba, which is asked last", 48 + 24 + 4, "(none)", "/d/libb.so.2"},
+      {"key of libb, which is asked first", 48 + 4, "(none)", "(none)"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

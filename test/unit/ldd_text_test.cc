@@ -24,8 +24,7 @@ TEST_CASE("a line is NAME => PATH, PATH alone, or NAME => not found") {
   system.process.cwd = "/here";
   system.program(program_needing({"libx.so", "/D/liby.so", "libz.so", "libno.so"}).rpath("/D:"));
   system.elf("/D/libx.so", library()).elf("/D/liby.so", library()).elf("/here/libz.so", library());
-  CHECK(ldd(system) ==
-        "\tlibx.so => /D/libx.so\n\t/D/liby.so\n\tlibz.so\n\tlibno.so => not found\n");
+  CHECK(ldd(system) == "\tlibx.so => /D/libx.so\n\t/D/liby.so\n\tlibz.so\n\tlibno.so => not found\n");
 }
 
 TEST_CASE("ld.so is listed by its path, and by what it was asked for if that differs") {
@@ -51,7 +50,11 @@ TEST_CASE("each requester of a library that is missing has its line") {
 }
 
 TEST_CASE("JSON says of a start what the text says: versions count") {
-  struct Case { const char* why; std::string version; std::string want; };
+  struct Case {
+    const char* why;
+    std::string version;
+    std::string want;
+  };
   const Case cases[] = {
       {"defined", "V1", "\"starts\": true,\n  \"loader_prints\": null"},
       {"missing", "V2",

@@ -51,7 +51,12 @@ LibraryDiff compare(const std::string& old, const std::string& now) {
 }  // namespace
 
 TEST_CASE("what becomes of one symbol decides which consumers are served") {
-  struct Case { const char* why; std::string now; Stands stands; Names told; };
+  struct Case {
+    const char* why;
+    std::string now;
+    Stands stands;
+    Names told;
+  };
   const Case cases[] = {
       {"nothing has changed", "same", Stands::ForEveryone, {}},
       {"more is no loss", "more", Stands::ForEveryone, {}},

@@ -54,7 +54,11 @@ std::string joined(const Names& strings) {
 }  // namespace
 
 TEST_CASE("whole strings that are names of libraries") {
-  struct Case { const char* why; std::string text; Names want; };
+  struct Case {
+    const char* why;
+    std::string text;
+    Names want;
+  };
   const Case cases[] = {
       {"with and without a version", joined({"libnvrtc.so.12", "libcuda.so"}), {"libnvrtc.so.12", "libcuda.so"}},
       {"each once", joined({"libz.so.1", "libz.so.1"}), {"libz.so.1"}},
@@ -66,12 +70,13 @@ TEST_CASE("whole strings that are names of libraries") {
       {"longer than any name", joined({"lib" + std::string(400, 'a') + ".so"}), {}},
       {"a format", joined({"lib%s.so"}), {}},
   };
-  for (const Case& c : cases) { CAPTURE(c.why); CHECK(names_of(literals_of(c.text)) == c.want); }
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(names_of(literals_of(c.text)) == c.want);
+  }
 }
 
-TEST_CASE("data that can be written to is no constant") {
-  CHECK(literals_of(joined({"libz.so.1"}), true).empty());
-}
+TEST_CASE("data that can be written to is no constant") { CHECK(literals_of(joined({"libz.so.1"}), true).empty()); }
 
 TEST_CASE("a name across two chunks is seen once") {
   const std::size_t chunk = 1 << 20;

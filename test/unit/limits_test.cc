@@ -77,8 +77,7 @@ TEST_CASE("a chain of a thousand libraries is no recursion") {
   MemorySystem system;
   system.program(program_needing({"lib0.so"}).rpath("/D"));
   for (int i = 0; i < 1000; ++i) {
-    system.elf("/D/lib" + std::to_string(i) + ".so",
-               library_needing({"lib" + std::to_string(i + 1) + ".so"}));
+    system.elf("/D/lib" + std::to_string(i) + ".so", library_needing({"lib" + std::to_string(i + 1) + ".so"}));
   }
   system.elf("/D/lib1000.so", library());
   const Result<LinkMap> map = system.load();
@@ -100,24 +99,33 @@ std::vector<std::string> told_of_configuration(const MemoryFileSystem& files) {
 }  // namespace
 
 TEST_CASE("a configuration of ldconfig that is too large is cut, and that is told once") {
-  struct Case { const char* why; std::function<void(MemoryFileSystem&)> fill; const char* says; };
+  struct Case {
+    const char* why;
+    std::function<void(MemoryFileSystem&)> fill;
+    const char* says;
+  };
   const auto lines = [](int count) {
     std::string text;
     for (int i = 0; i < count; ++i) text += "/d" + std::to_string(i) + "\n";
     return text;
   };
-  const Case cases[] = {
-      {"just as many directories as are read", [&](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", lines(65536)); }, nullptr},
-      {"one more", [&](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", lines(65540)); }, "more than 65536 directories"},
-      {"a long file", [](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", std::string((4 << 20) + 1, '#')); },
-       "/etc/ld.so.conf has more than 4194304 bytes"},
-      {"a pattern for very many files",
-       [](MemoryFileSystem& files) {
-         files.add_file("/etc/ld.so.conf", "include /c/*\n");
-         for (int i = 0; i < 4097; ++i) files.add_file("/c/" + std::to_string(i), "");
-       },
-       "more than 4096 files fit *"},
-      {"a circle", [](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", "include /etc/ld.so.conf\n"); }, "included in a circle"},
+  const Case cases[] =
+      {
+          {"just as many directories as are read",
+           [&](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", lines(65536)); }, nullptr},
+          {"one more", [&](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", lines(65540)); },
+           "more than 65536 directories"},
+          {"a long file",
+           [](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", std::string((4 << 20) + 1, '#')); },
+           "/etc/ld.so.conf has more than 4194304 bytes"},
+          {"a pattern for very many files",
+           [](MemoryFileSystem& files) {
+    files.add_file("/etc/ld.so.conf", "include /c/*\n");
+    for (int i = 0; i < 4097; ++i) files.add_file("/c/" + std::to_string(i), "");
+           },
+           "more than 4096 files fit *"},
+          {"a circle", [](MemoryFileSystem& files) { files.add_file("/etc/ld.so.conf", "include /etc/ld.so.conf\n"); },
+           "included in a circle"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -150,7 +158,8 @@ TEST_CASE("more libraries that are opened later than kMaxDlopens are told") {
 TEST_CASE("of many files that could stand for a library so many are read, and that is told") {
   MemorySystem memory;
   memory.program(program_needing({"libdep.so.1"})).elf(kInterp, library().soname("ld-linux-x86-64.so.2"));
-  for (int i = 0; i < 30; ++i) memory.elf("/data/" + std::to_string(i) + "/libdep.so.1", library().soname("libdep.so.1"));
+  for (int i = 0; i < 30; ++i)
+    memory.elf("/data/" + std::to_string(i) + "/libdep.so.1", library().soname("libdep.so.1"));
   LoadOptions options;
   options.attempts = Attempts::Record;
   options.on_fatal = OnFatal::GoOn;

@@ -135,8 +135,8 @@ TEST_CASE("what cannot be read is said") {
   const Result<LiveProcess> ended = read_live_process(pid);
   REQUIRE(!ended.has_value());
   CHECK(ended.error().code == ErrorCode::NotFound);
-  CHECK(ended.error().to_string() == "process " + std::to_string(pid) +
-                                         ": there is no such process, or /proc is not mounted here");
+  CHECK(ended.error().to_string() ==
+        "process " + std::to_string(pid) + ": there is no such process, or /proc is not mounted here");
   const Result<LiveProcess> unmounted = read_live_process(1, "/nowhere");
   REQUIRE(!unmounted.has_value());
   CHECK(unmounted.error().code == ErrorCode::NotFound);
@@ -157,9 +157,8 @@ TEST_CASE("a process that has ended, and is not yet waited for") {
 TEST_CASE("what the loader calls its objects, and what it was asked for") {
   const Result<LiveProcess> process = read_live_process(::getpid());
   REQUIRE(process.has_value());
-  const auto libc = std::find_if(process->objects.begin(), process->objects.end(), [](const LiveObject& object) {
-    return object.name.ends_with("/libc.so.6");
-  });
+  const auto libc = std::find_if(process->objects.begin(), process->objects.end(),
+                                 [](const LiveObject& object) { return object.name.ends_with("/libc.so.6"); });
   REQUIRE(libc != process->objects.end());
   CHECK(std::count(libc->names.begin(), libc->names.end(), "libc.so.6") == 1);
   CHECK(libc->origin == libc->name.substr(0, libc->name.rfind('/')));
@@ -171,33 +170,37 @@ TEST_CASE("what the loader calls its objects, and what it was asked for") {
 }
 
 TEST_CASE("a list that lies is not used, and is no reason to wait") {
-  struct Case { const char* why; void (*lie)(); };
-  const Case cases[] = {
-      {"a loop", [] { _r_debug.r_map->l_next->l_next->l_next = _r_debug.r_map; }},
-      {"a wild pointer", [] { _r_debug.r_map->l_next = reinterpret_cast<link_map*>(0x10); }},
-      {"not to be read backwards", [] { _r_debug.r_map->l_next->l_next->l_prev = nullptr; }},
-      {"a name that lies nowhere", [] { _r_debug.r_map->l_next->l_name = reinterpret_cast<char*>(-4096L); }},
-      {"a name without end",
-       [] {
-         constexpr std::size_t kSize = 64u << 20;
-         void* const name = ::mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-         std::fill_n(static_cast<char*>(name), kSize, 'x');
-         _r_debug.r_map->l_next->l_name = static_cast<char*>(name);
-       }},
-      {"a list that goes on and on",
-       [] {
-         constexpr std::size_t kCount = 1u << 18;
-         link_map* const maps = static_cast<link_map*>(::mmap(nullptr, kCount * sizeof(link_map), PROT_READ | PROT_WRITE,
-                                                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-         link_map* last = _r_debug.r_map;
-         for (std::size_t i = 0; i < kCount; ++i) {
-           maps[i].l_name = last->l_name;
-           maps[i].l_prev = last;
-           last->l_next = &maps[i];
-           last = &maps[i];
-         }
-       }},
+  struct Case {
+    const char* why;
+    void (*lie)();
   };
+  const Case cases[] =
+      {
+          {"a loop", [] { _r_debug.r_map->l_next->l_next->l_next = _r_debug.r_map; }},
+          {"a wild pointer", [] { _r_debug.r_map->l_next = reinterpret_cast<link_map*>(0x10); }},
+          {"not to be read backwards", [] { _r_debug.r_map->l_next->l_next->l_prev = nullptr; }},
+          {"a name that lies nowhere", [] { _r_debug.r_map->l_next->l_name = reinterpret_cast<char*>(-4096L); }},
+          {"a name without end",
+           [] {
+    constexpr std::size_t kSize = 64u << 20;
+    void* const name = ::mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    std::fill_n(static_cast<char*>(name), kSize, 'x');
+    _r_debug.r_map->l_next->l_name = static_cast<char*>(name);
+           }},
+          {"a list that goes on and on",
+           [] {
+    constexpr std::size_t kCount = 1u << 18;
+    link_map* const maps = static_cast<link_map*>(
+        ::mmap(nullptr, kCount * sizeof(link_map), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    link_map* last = _r_debug.r_map;
+    for (std::size_t i = 0; i < kCount; ++i) {
+      maps[i].l_name = last->l_name;
+      maps[i].l_prev = last;
+      last->l_next = &maps[i];
+      last = &maps[i];
+    }
+           }},
+             };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     const Copy copy(c.lie);
@@ -234,7 +237,9 @@ TEST_CASE("a process that loads and unloads all the time is told as it was at on
   });
   // The copy's own child.
   int pid = 0;
-  std::ifstream(("/proc/" + std::to_string(copy.pid()) + "/task/" + std::to_string(copy.pid()) + "/children").c_str()) >> pid;
+  std::ifstream(
+      ("/proc/" + std::to_string(copy.pid()) + "/task/" + std::to_string(copy.pid()) + "/children").c_str()) >>
+      pid;
   if (pid == 0) return;  // a kernel without that file
   int answers = 0;
   for (int reading = 0; reading < 40; ++reading) {
@@ -252,7 +257,8 @@ TEST_CASE("a process that loads and unloads all the time is told as it was at on
 }
 
 TEST_CASE("a process that executes another program between two reads is one of them, or none") {
-  const std::string script = (std::filesystem::temp_directory_path() / ("soresolve-live-" + std::to_string(::getpid()) + ".sh")).string();
+  const std::string script =
+      (std::filesystem::temp_directory_path() / ("soresolve-live-" + std::to_string(::getpid()) + ".sh")).string();
   std::ofstream(script) << "A=$((A+1)); export A; [ $A -lt 400 ] && exec /bin/sh " << script << "\n";
   const pid_t pid = ::fork();
   REQUIRE(pid >= 0);
@@ -268,7 +274,8 @@ TEST_CASE("a process that executes another program between two reads is one of t
     if (process) {
       // Of no program there is half an answer: what is listed is mapped.
       CHECK(!process->exe.empty());
-      if (process->is_in_load_order && !process->objects.empty() && process->global) CHECK(process->global->front() == 0);
+      if (process->is_in_load_order && !process->objects.empty() && process->global)
+        CHECK(process->global->front() == 0);
     } else {
       CHECK((process.error().code == ErrorCode::Unreadable || process.error().code == ErrorCode::NotFound));
     }
@@ -279,7 +286,8 @@ TEST_CASE("a process that executes another program between two reads is one of t
 }
 
 TEST_CASE("a file that is replaced or removed under a process is told as what is mapped") {
-  const std::filesystem::path directory = std::filesystem::temp_directory_path() / ("soresolve-live-" + std::to_string(::getpid()));
+  const std::filesystem::path directory =
+      std::filesystem::temp_directory_path() / ("soresolve-live-" + std::to_string(::getpid()));
   std::filesystem::create_directories(directory);
   const std::filesystem::path program = directory / "sleep";
   std::filesystem::copy_file("/bin/sleep", program, std::filesystem::copy_options::overwrite_existing);

@@ -11,18 +11,24 @@ using namespace soresolve;
 
 TEST_CASE("a failure is argv[0], the occasion, the object, the text and the errno's words") {
   const std::string start = "./prog: error while loading shared libraries: ";
-  struct Case { std::string why; std::string object; std::string text; int error; std::string start; std::string dlerror; };
+  struct Case {
+    std::string why;
+    std::string object;
+    std::string text;
+    int error;
+    std::string start;
+    std::string dlerror;
+  };
   const Case cases[] = {
       {"missing", "libx.so", "cannot open shared object file", ENOENT,
        start + "libx.so: cannot open shared object file: No such file or directory",
        "libx.so: cannot open shared object file: No such file or directory"},
-      {"no errno", "libx.so", "wrong ELF class: ELFCLASS32", 0,
-       start + "libx.so: wrong ELF class: ELFCLASS32", "libx.so: wrong ELF class: ELFCLASS32"},
+      {"no errno", "libx.so", "wrong ELF class: ELFCLASS32", 0, start + "libx.so: wrong ELF class: ELFCLASS32",
+       "libx.so: wrong ELF class: ELFCLASS32"},
       {"ld.so has no words for it, dlerror has", "/d/libx.so", "cannot read file data", EISDIR,
-       start + "/d/libx.so: cannot read file data: Error 21",
-       "/d/libx.so: cannot read file data: Is a directory"},
-      {"no object", "", "cannot open shared object file", 0,
-       start + "cannot open shared object file", "cannot open shared object file"},
+       start + "/d/libx.so: cannot read file data: Error 21", "/d/libx.so: cannot read file data: Is a directory"},
+      {"no object", "", "cannot open shared object file", 0, start + "cannot open shared object file",
+       "cannot open shared object file"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -36,8 +42,8 @@ TEST_CASE("a failure is argv[0], the occasion, the object, the text and the errn
 }
 
 TEST_CASE("assertions and preload warnings stand for themselves") {
-  for (const LoadFailure::Kind kind : {LoadFailure::Kind::Assertion,
-        LoadFailure::Kind::VersionFile, LoadFailure::Kind::PreloadIgnored}) {
+  for (const LoadFailure::Kind kind :
+       {LoadFailure::Kind::Assertion, LoadFailure::Kind::VersionFile, LoadFailure::Kind::PreloadIgnored}) {
     LoadFailure failure;
     failure.kind = kind;
     failure.object = "libx.so";

@@ -25,18 +25,23 @@ Names answer(MemorySystem& system) {
 
 TEST_CASE("LD_HWCAP_MASK takes legacy bits only: not tls, not the platform, not glibc-hwcaps") {
   // Bit 1 is x86_64, bit 2 is avx512_1.
-  struct Case { std::string why; std::string mask; std::string subdirectory; bool found; };
+  struct Case {
+    std::string why;
+    std::string mask;
+    std::string subdirectory;
+    bool found;
+  };
   const Case cases[] = {
-      {"no mask",                        "",                  "avx512_1/x86_64",       true},
-      {"all bits",                       "LD_HWCAP_MASK=0xffffffff", "avx512_1/x86_64", true},
-      {"one bit",                        "LD_HWCAP_MASK=2",   "x86_64",                true},
-      {"the other one is gone",          "LD_HWCAP_MASK=2",   "avx512_1",              false},
-      {"hexadecimal",                    "LD_HWCAP_MASK=0x4", "avx512_1",              true},
-      {"octal",                          "LD_HWCAP_MASK=04",  "avx512_1",              true},
-      {"no bit",                         "LD_HWCAP_MASK=0",   "x86_64",                false},
-      {"tls stays",                      "LD_HWCAP_MASK=0",   "tls",                   true},
-      {"the platform stays",             "LD_HWCAP_MASK=0",   "tls/haswell",           true},
-      {"glibc-hwcaps stay",              "LD_HWCAP_MASK=0",   "glibc-hwcaps/x86-64-v2", true},
+      {"no mask", "", "avx512_1/x86_64", true},
+      {"all bits", "LD_HWCAP_MASK=0xffffffff", "avx512_1/x86_64", true},
+      {"one bit", "LD_HWCAP_MASK=2", "x86_64", true},
+      {"the other one is gone", "LD_HWCAP_MASK=2", "avx512_1", false},
+      {"hexadecimal", "LD_HWCAP_MASK=0x4", "avx512_1", true},
+      {"octal", "LD_HWCAP_MASK=04", "avx512_1", true},
+      {"no bit", "LD_HWCAP_MASK=0", "x86_64", false},
+      {"tls stays", "LD_HWCAP_MASK=0", "tls", true},
+      {"the platform stays", "LD_HWCAP_MASK=0", "tls/haswell", true},
+      {"glibc-hwcaps stay", "LD_HWCAP_MASK=0", "glibc-hwcaps/x86-64-v2", true},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -68,18 +73,25 @@ TEST_CASE("the mask holds for legacy cache entries, too, but not under AT_SECURE
 }
 
 TEST_CASE("up to 2.35 an ABI note is compared with uname, or LD_ASSUME_KERNEL if that is older") {
-  struct Case { std::string why; int minor; std::string os_release; std::string assumed; bool secure; bool found; };
+  struct Case {
+    std::string why;
+    int minor;
+    std::string os_release;
+    std::string assumed;
+    bool secure;
+    bool found;
+  };
   const Case cases[] = {
-      {"this kernel is newer",         31, "6.1.0-44-amd64", "",                         false, true},
-      {"this kernel is older",         31, "4.19.0",         "",                         false, false},
-      {"it is not known",              31, "",               "",                         false, true},
-      {"assumed to be older",          31, "6.1.0",          "LD_ASSUME_KERNEL=2.6.32",  false, false},
-      {"it is never made newer",       31, "4.19.0",         "LD_ASSUME_KERNEL=6.1",     false, false},
-      {"unknown, but assumed",         31, "",               "LD_ASSUME_KERNEL=2.6.32",  false, false},
-      {"nonsense is ignored",          31, "4.19.0",         "LD_ASSUME_KERNEL=new",     false, false},
-      {"AT_SECURE does not ignore it", 31, "6.1.0",          "LD_ASSUME_KERNEL=2.6.32",  true,  false},
-      {"2.35 still compares",          35, "4.19.0",         "",                         false, false},
-      {"2.36 does not",                36, "4.19.0",         "",                         false, true},
+      {"this kernel is newer", 31, "6.1.0-44-amd64", "", false, true},
+      {"this kernel is older", 31, "4.19.0", "", false, false},
+      {"it is not known", 31, "", "", false, true},
+      {"assumed to be older", 31, "6.1.0", "LD_ASSUME_KERNEL=2.6.32", false, false},
+      {"it is never made newer", 31, "4.19.0", "LD_ASSUME_KERNEL=6.1", false, false},
+      {"unknown, but assumed", 31, "", "LD_ASSUME_KERNEL=2.6.32", false, false},
+      {"nonsense is ignored", 31, "4.19.0", "LD_ASSUME_KERNEL=new", false, false},
+      {"AT_SECURE does not ignore it", 31, "6.1.0", "LD_ASSUME_KERNEL=2.6.32", true, false},
+      {"2.35 still compares", 35, "4.19.0", "", false, false},
+      {"2.36 does not", 36, "4.19.0", "", false, true},
   };
   ElfSpec needs_5_0 = library();
   needs_5_0.abi_tag = AbiTag{0, {5, 0, 0}};
@@ -96,15 +108,19 @@ TEST_CASE("up to 2.35 an ABI note is compared with uname, or LD_ASSUME_KERNEL if
 }
 
 TEST_CASE("audit modules are not run, but noted") {
-  struct Case { std::string why; std::string env; ElfSpec program; std::size_t notes; };
+  struct Case {
+    std::string why;
+    std::string env;
+    ElfSpec program;
+    std::size_t notes;
+  };
   const Case cases[] = {
-      {"none",        "",                  program(), 0},
-      {"LD_AUDIT",    "LD_AUDIT=a.so",     program(), 1},
-      {"empty",       "LD_AUDIT=",         program(), 0},
-      {"DT_AUDIT",    "",                  program().add(StringTag::Audit, "a.so"), 1},
-      {"DT_DEPAUDIT", "",                  program().add(StringTag::DepAudit, "a.so"), 1},
-      {"all three",   "LD_AUDIT=a.so",
-       program().add(StringTag::Audit, "a.so").add(StringTag::DepAudit, "a.so"), 3},
+      {"none", "", program(), 0},
+      {"LD_AUDIT", "LD_AUDIT=a.so", program(), 1},
+      {"empty", "LD_AUDIT=", program(), 0},
+      {"DT_AUDIT", "", program().add(StringTag::Audit, "a.so"), 1},
+      {"DT_DEPAUDIT", "", program().add(StringTag::DepAudit, "a.so"), 1},
+      {"all three", "LD_AUDIT=a.so", program().add(StringTag::Audit, "a.so").add(StringTag::DepAudit, "a.so"), 3},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

@@ -25,14 +25,18 @@ ObjectIndex find(const LinkMap& map, std::string_view path) {
 }  // namespace
 
 TEST_CASE("an edge is fragile if its needer could not find the library itself") {
-  struct Case { std::string why; ElfSpec a; bool fragile; };
+  struct Case {
+    std::string why;
+    ElfSpec a;
+    bool fragile;
+  };
   const Case cases[] = {
-      {"its RUNPATH has it",                 library_needing({"libx.so"}).runpath("/E"),  false},
-      {"its RUNPATH has it not",             library_needing({"libx.so"}).runpath("/no"), true},
-      {"without RUNPATH nobody's serves it", library_needing({"libx.so"}),                true},
-      {"a SONAME that lies nowhere",         library_needing({"libx.so.1"}).runpath("/E"), true},
-      {"a path is no search",                library_needing({"/E/libx.so"}),             false},
-      {"ld.so is always there",              library_needing({"ld-linux-x86-64.so.2"}),   false},
+      {"its RUNPATH has it", library_needing({"libx.so"}).runpath("/E"), false},
+      {"its RUNPATH has it not", library_needing({"libx.so"}).runpath("/no"), true},
+      {"without RUNPATH nobody's serves it", library_needing({"libx.so"}), true},
+      {"a SONAME that lies nowhere", library_needing({"libx.so.1"}).runpath("/E"), true},
+      {"a path is no search", library_needing({"/E/libx.so"}), false},
+      {"ld.so is always there", library_needing({"ld-linux-x86-64.so.2"}), false},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

@@ -44,21 +44,24 @@ TEST_CASE("open follows links and fails as open(2) does") {
   files.add_symlink("/dangling", "nothing");
   files.add_symlink("/loop", "loop");
   files.add_special("/socket", FileKind::Socket);
-  struct Case { std::string why; std::string path; std::string want; };
+  struct Case {
+    std::string why;
+    std::string path;
+    std::string want;
+  };
   const Case cases[] = {
-      {"a file",                                "/d/f",            "text"},
-      {"its parents came into being",           "/d/../d/f",       "text"},
-      {"a relative link",                       "/link",           "text"},
-      {"an absolute link",                      "/d/absolute/f",   "text"},
-      {"nothing there",                         "/x",              errno_of(ENOENT)},
-      {"a link to nothing",                     "/dangling",       errno_of(ENOENT)},
-      {"a link to itself",                      "/loop",           errno_of(ELOOP)},
-      {"a file as a directory",                 "/d/f/x",          errno_of(ENOTDIR)},
-      {"a name that is too long",               "/d/" + std::string(256, 'n'),
-                                                                   errno_of(ENAMETOOLONG)},
-      {"a file that nobody may read",           "/locked",         errno_of(EACCES)},
-      {"a socket",                              "/socket",         errno_of(ENXIO)},
-      {"a directory opens, but cannot be read", "/empty",          "read " + errno_of(EISDIR)},
+      {"a file", "/d/f", "text"},
+      {"its parents came into being", "/d/../d/f", "text"},
+      {"a relative link", "/link", "text"},
+      {"an absolute link", "/d/absolute/f", "text"},
+      {"nothing there", "/x", errno_of(ENOENT)},
+      {"a link to nothing", "/dangling", errno_of(ENOENT)},
+      {"a link to itself", "/loop", errno_of(ELOOP)},
+      {"a file as a directory", "/d/f/x", errno_of(ENOTDIR)},
+      {"a name that is too long", "/d/" + std::string(256, 'n'), errno_of(ENAMETOOLONG)},
+      {"a file that nobody may read", "/locked", errno_of(EACCES)},
+      {"a socket", "/socket", errno_of(ENXIO)},
+      {"a directory opens, but cannot be read", "/empty", "read " + errno_of(EISDIR)},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -107,15 +110,20 @@ TEST_CASE("read_at gives what lies behind the offset, and nothing past the end")
   files.add_file("/f", "0123456789");
   const Result<std::unique_ptr<File>, Errno> file = files.open("/f");
   REQUIRE(file.has_value());
-  struct Case { std::string why; std::uint64_t offset; std::size_t wanted; std::string want; };
+  struct Case {
+    std::string why;
+    std::uint64_t offset;
+    std::size_t wanted;
+    std::string want;
+  };
   const Case cases[] = {
-      {"in the middle",                      3, 4, "3456"},
-      {"up to the end",                      8, 2, "89"},
-      {"over the end: a short read",         8, 9, "89"},
-      {"at the end",                        10, 4, ""},
-      {"far past the end",    1000000000000000, 4, ""},
+      {"in the middle", 3, 4, "3456"},
+      {"up to the end", 8, 2, "89"},
+      {"over the end: a short read", 8, 9, "89"},
+      {"at the end", 10, 4, ""},
+      {"far past the end", 1000000000000000, 4, ""},
       {"the largest offset that there is", std::numeric_limits<std::int64_t>::max(), 4, ""},
-      {"no bytes wanted",                    2, 0, ""},
+      {"no bytes wanted", 2, 0, ""},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -126,8 +134,7 @@ TEST_CASE("read_at gives what lies behind the offset, and nothing past the end")
     CHECK(std::string(bytes.data(), *got) == c.want);
   }
   std::array<std::byte, 1> byte{};
-  const Result<std::size_t, Errno> beyond =
-      (*file)->read_at(std::numeric_limits<std::uint64_t>::max(), byte);
+  const Result<std::size_t, Errno> beyond = (*file)->read_at(std::numeric_limits<std::uint64_t>::max(), byte);
   REQUIRE(!beyond.has_value());
   CHECK_MESSAGE(beyond.error() == static_cast<Errno>(EINVAL), "off_t is signed");
 }

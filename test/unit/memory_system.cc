@@ -13,8 +13,7 @@ ElfSpec needing(ElfSpec spec, std::vector<std::string> names) {
 }  // namespace
 
 MemorySystem::MemorySystem(int glibc_minor)
-    : rules(rules_for_release({2, glibc_minor}, kX86_64)),
-      files_(std::make_shared<MemoryFileSystem>()) {
+    : rules(rules_for_release({2, glibc_minor}, kX86_64)), files_(std::make_shared<MemoryFileSystem>()) {
   process.argv0 = "prog";
   process.cpu = default_cpu(kX86_64);
   process.os_release = "6.1.0";
@@ -61,12 +60,8 @@ Result<LinkMap> MemorySystem::load(std::string_view file, const LoadOptions& opt
   return soresolve::load(system(), process, file, options);
 }
 
-ElfSpec program_needing(std::vector<std::string> names) {
-  return needing(test::program(), std::move(names));
-}
-ElfSpec library_needing(std::vector<std::string> names) {
-  return needing(library(), std::move(names));
-}
+ElfSpec program_needing(std::vector<std::string> names) { return needing(test::program(), std::move(names)); }
+ElfSpec library_needing(std::vector<std::string> names) { return needing(library(), std::move(names)); }
 
 std::vector<std::string> listing(const LinkMap& map) {
   std::vector<std::string> lines;
@@ -77,8 +72,7 @@ std::vector<std::string> listing(const LinkMap& map) {
     } else if (object.role == ObjectRole::Library) {
       lines.push_back(object.requested_name == object.path
                           ? std::string(object.path)
-                          : std::string(object.requested_name) + " => " +
-                                std::string(object.path));
+                          : std::string(object.requested_name) + " => " + std::string(object.path));
     }
   }
   return lines;

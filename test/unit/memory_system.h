@@ -38,8 +38,8 @@ class MemorySystem {
 
   LoaderRules rules;
   Process process;
-  CacheSpec cache;              ///< used if it has lines
-  std::string preload_file;     ///< used if it is not empty
+  CacheSpec cache;           ///< used if it has lines
+  std::string preload_file;  ///< used if it is not empty
 
  private:
   [[nodiscard]] System make_system() const;

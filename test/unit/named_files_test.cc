@@ -13,9 +13,9 @@ using Paths = std::vector<std::string>;
 
 Paths named(std::string_view message) {
   MemoryFileSystem files;
-  for (const char* path : {"/app/demo/_C.cpython-310-x86_64-linux-gnu.so", "/app/demo/_C.py", "/app/demo/ops/_fast.abi3.so",
-                           "/app/demo/lib/libz.so", "/py/torch/lib/libtorch_global_deps.so", "/usr/bin/prog", "/w/rel.so",
-                           "/app/top.so"}) {
+  for (const char* path : {"/app/demo/_C.cpython-310-x86_64-linux-gnu.so", "/app/demo/_C.py",
+                           "/app/demo/ops/_fast.abi3.so", "/app/demo/lib/libz.so",
+                           "/py/torch/lib/libtorch_global_deps.so", "/usr/bin/prog", "/w/rel.so", "/app/top.so"}) {
     files.add_file(path, "");
   }
   const std::vector<Recognised> found = recognise(message);
@@ -32,7 +32,11 @@ std::string imported(const std::string& code) {
 
 TEST_CASE("the import of a traceback leads to the extension module") {
   const Paths module = {"/app/demo/_C.cpython-310-x86_64-linux-gnu.so"};
-  struct Case { std::string why; const char* code; Paths want; };
+  struct Case {
+    std::string why;
+    const char* code;
+    Paths want;
+  };
   const Case cases[] = {
       {"relative, the module", "from . import _C", module},
       {"relative, from it", "from ._C import add, mul", module},
@@ -46,7 +50,10 @@ TEST_CASE("the import of a traceback leads to the extension module") {
       {"no import", "x = _C.add(1)", {}},
       {"only Python", "import nothing", {}},
   };
-  for (const Case& c : cases) { CAPTURE(c.why); CHECK(named(imported(c.code)) == c.want); }
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(named(imported(c.code)) == c.want);
+  }
 }
 
 TEST_CASE("PyTorch's first step opens libtorch_global_deps.so") {

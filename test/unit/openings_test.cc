@@ -77,14 +77,19 @@ TEST_CASE("a verneed record of a file that nothing is loaded under ends the proc
 }
 
 TEST_CASE("initial-exec variables of what is opened have what the loader keeps for them, and no more") {
-  struct Case { const char* why; std::uint64_t bytes; std::string tunables; bool fits; };
+  struct Case {
+    const char* why;
+    std::uint64_t bytes;
+    std::string tunables;
+    bool fits;
+  };
   const Case cases[] = {
-      {"all of it",                    1664, "", true},
-      {"one block more",               1680, "", false},
-      {"a tunable makes room",         1680, "glibc.rtld.optional_static_tls=528", true},
-      {"or takes it",                  1664, "glibc.rtld.optional_static_tls=0", false},
-      {"a number out of its bounds",   1664, "glibc.rtld.nns=40", true},
-      {"fewer namespaces",             1104, "glibc.rtld.nns=1", false},
+      {"all of it", 1664, "", true},
+      {"one block more", 1680, "", false},
+      {"a tunable makes room", 1680, "glibc.rtld.optional_static_tls=528", true},
+      {"or takes it", 1664, "glibc.rtld.optional_static_tls=0", false},
+      {"a number out of its bounds", 1664, "glibc.rtld.nns=40", true},
+      {"fewer namespaces", 1104, "glibc.rtld.nns=1", false},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

@@ -118,11 +118,27 @@ int make(const TemporaryDirectory& real, const Change& change) {
   return 0;
 }
 
-const std::vector<std::string> kPlaces = {
-    "/lib", "/lib/a.so", "/lib/a.so.1", "/lib/b.so", "/lib/deep", "/lib/deep/b.so", "/lib/deep/er",
-    "/lib/deep/er/c.so", "/lib/deep/new.so", "/opt", "/opt/deep", "/opt/deep/b.so", "/opt/deep/er/c.so",
-    "/opt/dangling", "/opt/circle", "/opt/new", "/opt/new/x.so", "/opt/nowhere", "/lib/a.so/x",
-    "/opt/circle/x", "/opt/deep/../a.so"};
+const std::vector<std::string> kPlaces = {"/lib",
+                                          "/lib/a.so",
+                                          "/lib/a.so.1",
+                                          "/lib/b.so",
+                                          "/lib/deep",
+                                          "/lib/deep/b.so",
+                                          "/lib/deep/er",
+                                          "/lib/deep/er/c.so",
+                                          "/lib/deep/new.so",
+                                          "/opt",
+                                          "/opt/deep",
+                                          "/opt/deep/b.so",
+                                          "/opt/deep/er/c.so",
+                                          "/opt/dangling",
+                                          "/opt/circle",
+                                          "/opt/new",
+                                          "/opt/new/x.so",
+                                          "/opt/nowhere",
+                                          "/lib/a.so/x",
+                                          "/opt/circle/x",
+                                          "/opt/deep/../a.so"};
 
 std::string content_of(const FileSystem& files, const std::string& path) {
   const auto file = files.open(path);
@@ -140,9 +156,7 @@ std::vector<std::string> picture(const FileSystem& files, const TemporaryDirecto
   std::vector<std::string> lines;
   std::vector<FileId> ids;
   std::string root = directory.at("");
-  const auto inside = [&](const std::string& path) {
-    return path.starts_with(root) ? path.substr(root.size()) : path;
-  };
+  const auto inside = [&](const std::string& path) { return path.starts_with(root) ? path.substr(root.size()) : path; };
   for (const std::string& place : kPlaces) {
     const std::string path = directory.at(place);
     std::string line = place + ": ";

@@ -6,7 +6,12 @@
 using namespace soresolve;
 
 TEST_CASE("a directory is never empty, a prefix and a file name make the path again") {
-  struct Case { const char* path; const char* directory; const char* prefix; const char* name; };
+  struct Case {
+    const char* path;
+    const char* directory;
+    const char* prefix;
+    const char* name;
+  };
   const Case cases[] = {
       {"/a/b/libx.so", "/a/b", "/a/b/", "libx.so"},
       {"/libx.so", "/", "/", "libx.so"},
@@ -24,11 +29,13 @@ TEST_CASE("a directory is never empty, a prefix and a file name make the path ag
 }
 
 TEST_CASE("a dot in a path says nothing, two dots do") {
-  struct Case { const char* path; const char* want; };
+  struct Case {
+    const char* path;
+    const char* want;
+  };
   const Case cases[] = {
-      {"/tmp/x/./a", "/tmp/x/a"}, {"/tmp/x/.", "/tmp/x/"}, {"./a", "a"},       {"/", "/"},
-      {"//a///b", "/a/b"},        {"/a/../b", "/a/../b"},  {"/.hidden/b", "/.hidden/b"},
-      {".", "."},                 {"/./", "/"},            {"a/./b/", "a/b/"},
+      {"/tmp/x/./a", "/tmp/x/a"}, {"/tmp/x/.", "/tmp/x/"},      {"./a", "a"}, {"/", "/"},   {"//a///b", "/a/b"},
+      {"/a/../b", "/a/../b"},     {"/.hidden/b", "/.hidden/b"}, {".", "."},   {"/./", "/"}, {"a/./b/", "a/b/"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.path);

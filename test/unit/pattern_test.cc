@@ -26,7 +26,12 @@ std::string matched(std::string_view pattern, std::string_view line) {
 }  // namespace
 
 TEST_CASE("a pattern holds where all its fragments stand, and captures what is between") {
-  struct Case { const char* why; const char* pattern; const char* line; const char* want; };
+  struct Case {
+    const char* why;
+    const char* pattern;
+    const char* line;
+    const char* want;
+  };
   const Case cases[] = {
       {"a literal", "file too short", "x: file too short", ""},
       {"the word goes on before", "file too short", "profile too short", "-"},
@@ -46,7 +51,10 @@ TEST_CASE("a pattern holds where all its fragments stand, and captures what is b
       {"glob does not hold", "lost: {symbol=cuda*|nccl*}", "lost: malloc", "-"},
       {"glob at the start", "{library=libcudart.so.11*}: gone", "libcudart.so.12: gone", "-"},
   };
-  for (const Case& c : cases) { CAPTURE(c.why); CHECK(matched(c.pattern, c.line) == c.want); }
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(matched(c.pattern, c.line) == c.want);
+  }
 }
 
 TEST_CASE("a capture is bounded") {
@@ -56,7 +64,11 @@ TEST_CASE("a capture is bounded") {
 }
 
 TEST_CASE("the field before is a path with its spaces, or a word") {
-  struct Case { const char* why; const char* before; const char* want; };
+  struct Case {
+    const char* why;
+    const char* before;
+    const char* want;
+  };
   const Case cases[] = {
       {"after ': '", "OSError: liba.so", "liba.so"},
       {"from the start", "liba.so", "liba.so"},

@@ -22,8 +22,8 @@ std::vector<Group> groups_of(const std::vector<std::uint64_t>& offsets) {
   for (std::size_t i = 0; i < offsets.size(); ++i) entries.push_back(offsets[i] << 32 | i);
   std::vector<std::uint64_t> spare;
   std::vector<Group> groups;
-  for_each_place_group(entries, spare, [&](std::span<const std::uint64_t> group, std::uint64_t first,
-                                           std::uint64_t last) {
+  for_each_place_group(entries, spare,
+                       [&](std::span<const std::uint64_t> group, std::uint64_t first, std::uint64_t last) {
     Group seen{{}, first, last};
     for (const std::uint64_t entry : group) {
       CHECK(offsets[entry & 0xffffffff] == entry >> 32);
@@ -37,7 +37,11 @@ std::vector<Group> groups_of(const std::vector<std::uint64_t>& offsets) {
 }  // namespace
 
 TEST_CASE("each place is visited once, in groups that ascend") {
-  struct Case { const char* why; std::vector<std::uint64_t> offsets; std::size_t groups; };
+  struct Case {
+    const char* why;
+    std::vector<std::uint64_t> offsets;
+    std::size_t groups;
+  };
   const Case cases[] = {
       {"nothing", {}, 0},
       {"one", {77}, 1},

@@ -45,17 +45,22 @@ class Machine {
 }  // namespace
 
 TEST_CASE("the tag of a module's name") {
-  struct Case { std::string name; std::string implementation; int minor_number; bool is_stable; };
+  struct Case {
+    std::string name;
+    std::string implementation;
+    int minor_number;
+    bool is_stable;
+  };
   const Case cases[] = {
       {"_C.cpython-311-x86_64-linux-gnu.so", "cpython", 11, false},
-      {"_C.cpython-38-x86_64-linux-gnu.so",  "cpython", 8,  false},
+      {"_C.cpython-38-x86_64-linux-gnu.so", "cpython", 8, false},
       {"_C.cpython-313t-x86_64-linux-gnu.so", "cpython", 13, false},
-      {"_rust.abi3.so",                      "cpython", 0,  true},
-      {"_C.pypy39-pp73-x86_64-linux-gnu.so", "pypy",    9,  false},
-      {"_C.so",                              "",        0,  false},
-      {"libfoo.so.1",                        "",        0,  false},
-      {"_C.cpython-.so",                     "cpython", 0,  false},
-      {"_C.cpython-99999999999999999999.so", "cpython", 0,  false},
+      {"_rust.abi3.so", "cpython", 0, true},
+      {"_C.pypy39-pp73-x86_64-linux-gnu.so", "pypy", 9, false},
+      {"_C.so", "", 0, false},
+      {"libfoo.so.1", "", 0, false},
+      {"_C.cpython-.so", "cpython", 0, false},
+      {"_C.cpython-99999999999999999999.so", "cpython", 0, false},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -96,14 +101,18 @@ TEST_CASE("the interpreter of the environment that a module lies in comes first"
   machine.files.add_directory("/opt/conda/conda-meta");
   machine.script("/venv/pyvenv.cfg", "home = /usr/bin\n");
   const std::string tag = ".cpython-311-x86_64-linux-gnu.so";
-  struct Case { std::string why; std::string path; std::string python; };
+  struct Case {
+    std::string why;
+    std::string path;
+    std::string python;
+  };
   const Case cases[] = {
-      {"conda",             "/opt/conda/lib/python3.11/site-packages/a/_C" + tag, "/opt/conda/bin/python3.11"},
-      {"system",            "/usr/lib/python3/dist-packages/a/_C" + tag,          "/usr/bin/python3.11"},
-      {"elsewhere",         "/home/u/build/_C" + tag,                             "/usr/bin/python3.11"},
-      {"no tag, directory", "/opt/conda/lib/python3.11/site-packages/_C.so",      "/opt/conda/bin/python3.11"},
-      {"no tag at all",     "/home/u/_C.so",                                      "/usr/bin/python3"},
-      {"stable ABI",        "/usr/lib/python3/dist-packages/_rust.abi3.so",       "/usr/bin/python3"},
+      {"conda", "/opt/conda/lib/python3.11/site-packages/a/_C" + tag, "/opt/conda/bin/python3.11"},
+      {"system", "/usr/lib/python3/dist-packages/a/_C" + tag, "/usr/bin/python3.11"},
+      {"elsewhere", "/home/u/build/_C" + tag, "/usr/bin/python3.11"},
+      {"no tag, directory", "/opt/conda/lib/python3.11/site-packages/_C.so", "/opt/conda/bin/python3.11"},
+      {"no tag at all", "/home/u/_C.so", "/usr/bin/python3"},
+      {"stable ABI", "/usr/lib/python3/dist-packages/_rust.abi3.so", "/usr/bin/python3"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -122,7 +131,8 @@ TEST_CASE("then the environment, PATH and pyenv; scripts in PATH are none") {
   machine.script("/home/u/.pyenv/shims/python3.10", "#!/bin/sh\n")
       .program("/home/u/.pyenv/versions/3.10.13/bin/python3.10")
       .program("/home/u/.pyenv/versions/3.11.7/bin/python3.11")
-      .env("PATH=/home/u/.pyenv/shims:/usr/bin").env("HOME=/home/u");
+      .env("PATH=/home/u/.pyenv/shims:/usr/bin")
+      .env("HOME=/home/u");
   CHECK(machine.python_of(module) == "/home/u/.pyenv/versions/3.10.13/bin/python3.10");
   machine.program("/usr/bin/python3.10");
   CHECK(machine.python_of(module) == "/usr/bin/python3.10");
@@ -133,8 +143,7 @@ TEST_CASE("then the environment, PATH and pyenv; scripts in PATH are none") {
 TEST_CASE("another release stands in, and that is said") {
   Machine machine;
   machine.program("/usr/bin/python3.11").files.add_symlink("/usr/bin/python3", "python3.11");
-  const auto found =
-      find_python(machine.files, machine.environment, "/home/u/_C.cpython-310-x86_64-linux-gnu.so");
+  const auto found = find_python(machine.files, machine.environment, "/home/u/_C.cpython-310-x86_64-linux-gnu.so");
   REQUIRE(found.has_value());
   CHECK(found->path == "/usr/bin/python3");
   CHECK(found->reason == "no CPython 3.10 is here, which its name asks for; this one stands in for it");
@@ -166,34 +175,38 @@ TEST_CASE("a script stands for its interpreter") {
 }
 
 TEST_CASE("env in a script searches for the program as env does") {
-  struct Case { std::string why; std::string argument; std::string program; };
+  struct Case {
+    std::string why;
+    std::string argument;
+    std::string program;
+  };
   const std::string kNone = "/usr/bin/env";
   const Case cases[] = {
-      {"-S splits",                       "-S python3 -u",                       "/opt/bin/python3"},
-      {"and may stand close",             "-Spython3 -u",                        "/opt/bin/python3"},
-      {"or be long",                      "--split-string=python3 -u",           "/opt/bin/python3"},
-      {"without -S it is one name",       "python3 -u",                          kNone},
-      {"-i takes PATH away",              "-iS python3",                         "/usr/bin/python3"},
-      {"as does a dash",                  "-S - python3",                        "/usr/bin/python3"},
-      {"and -u PATH",                     "-S -u PATH python3",                  "/usr/bin/python3"},
-      {"of another name it does not",     "-S -u HOME python3",                  "/opt/bin/python3"},
-      {"PATH can be given",               "-S PATH=/srv/bin python3",            "/srv/bin/python3"},
-      {"after it was taken",              "-iS PATH=/srv/bin python3",           "/srv/bin/python3"},
-      {"also in pieces",                  "-S PATH=/srv/bin:${PATH} python3",    "/srv/bin/python3"},
-      {"other variables do not matter",   "-S LANG=C A= python3 -u",             "/opt/bin/python3"},
-      {"quotes hold words together",      "-S 'LANG=C python3' python3",         "/opt/bin/python3"},
-      {"double ones as well",             "-S A=\"b c\" python3",                "/opt/bin/python3"},
-      {"\\_ parts words",                 "-S A=b\\_python3",                    "/opt/bin/python3"},
-      {"\\_ in quotes does not",          "-S \"A=b\\_c\" python3",               "/opt/bin/python3"},
-      {"\\c ends it",                     "-S PATH=/srv/bin\\c python3",         kNone},
-      {"# begins a comment",              "-S python3 # PATH=/srv/bin",          "/opt/bin/python3"},
-      {"an open quote is an error",       "-S python3 'x",                       kNone},
-      {"so is another variable's form",   "-S $PATH python3",                    kNone},
-      {"an option with its own word",     "-S -C /tmp python3",                  "/opt/bin/python3"},
-      {"and an unknown one",              "-S -x python3",                       kNone},
-      {"-S within -S",                    "-S -S'PATH=/srv/bin python3'",        "/srv/bin/python3"},
-      {"a path is not searched",          "-S /srv/bin/python3 -u",              "/srv/bin/python3"},
-      {"nothing is there",                "-S python4",                          kNone},
+      {"-S splits", "-S python3 -u", "/opt/bin/python3"},
+      {"and may stand close", "-Spython3 -u", "/opt/bin/python3"},
+      {"or be long", "--split-string=python3 -u", "/opt/bin/python3"},
+      {"without -S it is one name", "python3 -u", kNone},
+      {"-i takes PATH away", "-iS python3", "/usr/bin/python3"},
+      {"as does a dash", "-S - python3", "/usr/bin/python3"},
+      {"and -u PATH", "-S -u PATH python3", "/usr/bin/python3"},
+      {"of another name it does not", "-S -u HOME python3", "/opt/bin/python3"},
+      {"PATH can be given", "-S PATH=/srv/bin python3", "/srv/bin/python3"},
+      {"after it was taken", "-iS PATH=/srv/bin python3", "/srv/bin/python3"},
+      {"also in pieces", "-S PATH=/srv/bin:${PATH} python3", "/srv/bin/python3"},
+      {"other variables do not matter", "-S LANG=C A= python3 -u", "/opt/bin/python3"},
+      {"quotes hold words together", "-S 'LANG=C python3' python3", "/opt/bin/python3"},
+      {"double ones as well", "-S A=\"b c\" python3", "/opt/bin/python3"},
+      {"\\_ parts words", "-S A=b\\_python3", "/opt/bin/python3"},
+      {"\\_ in quotes does not", "-S \"A=b\\_c\" python3", "/opt/bin/python3"},
+      {"\\c ends it", "-S PATH=/srv/bin\\c python3", kNone},
+      {"# begins a comment", "-S python3 # PATH=/srv/bin", "/opt/bin/python3"},
+      {"an open quote is an error", "-S python3 'x", kNone},
+      {"so is another variable's form", "-S $PATH python3", kNone},
+      {"an option with its own word", "-S -C /tmp python3", "/opt/bin/python3"},
+      {"and an unknown one", "-S -x python3", kNone},
+      {"-S within -S", "-S -S'PATH=/srv/bin python3'", "/srv/bin/python3"},
+      {"a path is not searched", "-S /srv/bin/python3 -u", "/srv/bin/python3"},
+      {"nothing is there", "-S python4", kNone},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

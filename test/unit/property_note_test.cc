@@ -40,7 +40,11 @@ TEST_CASE("the ISA level that a file needs is read from its property note") {
 TEST_CASE("a note that the loader passes over needs nothing") {
   const std::string good = write_elf(needing(8));
   const std::size_t at = property_at(good);
-  struct Case { const char* why; std::size_t offset; char byte; };
+  struct Case {
+    const char* why;
+    std::size_t offset;
+    char byte;
+  };
   const Case cases[] = {
       {"another type of property", at, '\x01'},
       {"a size that is not 4", at + 4, '\x05'},

@@ -8,7 +8,12 @@ using namespace soresolve;
 using enum RelocationUse;
 
 TEST_CASE("a relocation's class decides what its symbol may bind to") {
-  struct Case { const char* why; std::uint16_t machine; std::uint32_t type; RelocationUse want; };
+  struct Case {
+    const char* why;
+    std::uint16_t machine;
+    std::uint32_t type;
+    RelocationUse want;
+  };
   const Case cases[] = {
       {"relative to the load bias only", EM_X86_64, R_X86_64_RELATIVE, None},
       {"nothing", EM_X86_64, R_X86_64_NONE, None},

@@ -37,7 +37,7 @@ ElfSpec caller() {
 
 struct Answer {
   Diagnosis diagnosis;
-  std::vector<std::string> verdicts;   ///< "kind verdict"
+  std::vector<std::string> verdicts;  ///< "kind verdict"
 
   [[nodiscard]] const Remedy* find(RemedyKind kind, RemedyVerdict verdict) const {
     const auto at = std::find_if(diagnosis.remedies.begin(), diagnosis.remedies.end(), [&](const Remedy& remedy) {
@@ -70,14 +70,16 @@ using Lines = std::vector<std::string>;
 
 TEST_CASE("a library in a directory that is not searched: every kind of fix, smallest first") {
   MemorySystem memory;
-  memory.program(caller().runpath("$ORIGIN/lib")).elf("/app/other/libdep.so.1", dependency("libdep.so.1", {"V1", "V2"}));
+  memory.program(caller().runpath("$ORIGIN/lib"))
+      .elf("/app/other/libdep.so.1", dependency("libdep.so.1", {"V1", "V2"}));
   memory.files().add_directory("/app/lib");
   memory.files().add_file("/etc/ld.so.conf", "include /etc/ld.so.conf.d/*.conf\n");
   memory.files().add_directory("/etc/ld.so.conf.d");
   RemedyOptions options;
   options.search = {"/app"};
   const Answer answer = ask(memory, options);
-  CHECK(answer.verdicts == Lines{"library-path works", "configuration works", "search-tag works", "link works", "preload works"});
+  CHECK(answer.verdicts ==
+        Lines{"library-path works", "configuration works", "search-tag works", "link works", "preload works"});
   CHECK(answer.find(RemedyKind::LibraryPath, RemedyVerdict::Works)->commands ==
         Lines{"export LD_LIBRARY_PATH=/app/other${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"});
   CHECK(answer.find(RemedyKind::Configuration, RemedyVerdict::Works)->commands ==
@@ -132,7 +134,10 @@ TEST_CASE("a program that is named by ./ gets fixes without a dot") {
 }
 
 TEST_CASE("--fix-for narrows what is tried") {
-  struct Case { FixFor fix_for; Lines want; };
+  struct Case {
+    FixFor fix_for;
+    Lines want;
+  };
   const Case cases[] = {
       {FixFor::Environment, {"library-path works", "preload works"}},
       {FixFor::System, {"configuration works"}},
@@ -189,7 +194,7 @@ TEST_CASE("an entry of LD_LIBRARY_PATH that brings an older file is taken out") 
   struct Case {
     const char* why;
     std::string value;
-    Lines want;              // commands; empty: nothing of that kind is told
+    Lines want;  // commands; empty: nothing of that kind is told
   };
   const Case cases[] = {
       {"the only entry", "/old", {"unset LD_LIBRARY_PATH"}},
@@ -247,8 +252,7 @@ TEST_CASE("of a library on its own a remedy's failure is told in dlerror's words
   options.search = {"/else"};
   const Answer answer = ask(memory, options);
   REQUIRE(answer.find(RemedyKind::Link, RemedyVerdict::Fails) != nullptr);
-  CHECK(answer.find(RemedyKind::Link, RemedyVerdict::Fails)->loader_says ==
-        "prog: undefined symbol: f_V1, version V1");
+  CHECK(answer.find(RemedyKind::Link, RemedyVerdict::Fails)->loader_says == "prog: undefined symbol: f_V1, version V1");
 }
 
 TEST_CASE("what asks in vain may itself come from the entry that is taken out") {
@@ -274,7 +278,8 @@ TEST_CASE("what else changes its place is told") {
 
 TEST_CASE("two libraries lost, one of them for good: a fix helps in part") {
   MemorySystem memory;
-  memory.program(program_needing({"libdep.so.1", "libgone.so.1"})).elf("/app/libdep.so.1", library().soname("libdep.so.1"));
+  memory.program(program_needing({"libdep.so.1", "libgone.so.1"}))
+      .elf("/app/libdep.so.1", library().soname("libdep.so.1"));
   const Answer answer = ask(memory);
   const Remedy* remedy = answer.find(RemedyKind::LibraryPath, RemedyVerdict::Partly);
   REQUIRE(remedy != nullptr);
@@ -308,7 +313,8 @@ TEST_CASE("a search is cut short where it is told to, and says so") {
 
 TEST_CASE("search tags can be taken to be others than those in the file") {
   MemorySystem memory;
-  memory.program(program_needing({"libdep.so.1"}).rpath("/nowhere")).elf("/app/x/libdep.so.1", library().soname("libdep.so.1"));
+  memory.program(program_needing({"libdep.so.1"}).rpath("/nowhere"))
+      .elf("/app/x/libdep.so.1", library().soname("libdep.so.1"));
   LoadOptions options;
   options.tag_edits = {{memory.files().status(kProgram)->id, std::nullopt, "$ORIGIN/x"}};
   const Result<LinkMap> map = memory.load(kProgram, options);
@@ -335,7 +341,9 @@ TEST_CASE("a finding that is about no request of its object has none to look at"
   MemorySystem memory;
   ElfSpec asserted = library();
   asserted.version_needs = {{"libelse.so", {{"V1"}}}};
-  memory.program(program_needing({"liba.so", "liblost.so"})).elf("/lib64/liba.so", asserted).env("LD_LIBRARY_PATH=/old");
+  memory.program(program_needing({"liba.so", "liblost.so"}))
+      .elf("/lib64/liba.so", asserted)
+      .env("LD_LIBRARY_PATH=/old");
   memory.elf("/old/libany.so", library());
   const Answer answer = ask(memory);
   const auto count = [&](FindingKind kind) {

@@ -20,12 +20,14 @@ std::string refusal(std::string_view text) {
 /// A process with a runtime of CUDA 12.4, cuDNN 8.9.2, torch 2.1.2 and a driver.
 void fill(MemorySystem& s) {
   s.program(program_needing({"libcudart.so.12", "libcudnn.so.8", "libc10.so"}).runpath("/n:/sp/torch/lib"));
-  s.files().add_file("/n/libcudart.so.12", write_elf(library().soname("libcudart.so.12")) + std::string("\xc7\x07\x08\x2f\0\0", 6));
+  s.files().add_file("/n/libcudart.so.12",
+                     write_elf(library().soname("libcudart.so.12")) + std::string("\xc7\x07\x08\x2f\0\0", 6));
   s.files().add_file("/n/libcudnn.so.8.9.2", write_elf(library().soname("libcudnn.so.8")));
   s.files().add_symlink("/n/libcudnn.so.8", "libcudnn.so.8.9.2");
   s.elf("/sp/torch/lib/libc10.so", library());
   s.files().add_file("/sp/torch/version.py", "__version__ = '2.1.2+cu121'\ncuda = '12.1'\n");
-  s.files().add_file("/usr/lib64/libcuda.so.535.129.03", write_elf(library().soname("libcuda.so.1").needed("libc10.so")));
+  s.files().add_file("/usr/lib64/libcuda.so.535.129.03",
+                     write_elf(library().soname("libcuda.so.1").needed("libc10.so")));
   s.files().add_symlink("/usr/lib64/libcuda.so.1", "libcuda.so.535.129.03");
 }
 
@@ -45,7 +47,13 @@ RequirementVerdict verdict_on(std::string_view text) {
 }  // namespace
 
 TEST_CASE("how requirements are written") {
-  struct Case { std::string_view text; RequiredThing thing; std::string name; Relation relation; std::string version; };
+  struct Case {
+    std::string_view text;
+    RequiredThing thing;
+    std::string name;
+    Relation relation;
+    std::string version;
+  };
   const Case cases[] = {
       {"cuda=12.1", RequiredThing::Cuda, "", Relation::Within, "12.1"},
       {"cudnn>=8.9", RequiredThing::Cudnn, "", Relation::GreaterEqual, "8.9"},
@@ -79,7 +87,11 @@ TEST_CASE("what is no requirement") {
 }
 
 TEST_CASE("what is met, and what is refuted") {
-  struct Case { std::string_view text; bool is_met; std::string seen; };
+  struct Case {
+    std::string_view text;
+    bool is_met;
+    std::string seen;
+  };
   const Case cases[] = {
       {"cuda=12.4", true, "CUDA runtime 12.4"},
       {"cuda=12", true, "CUDA runtime 12.4"},
@@ -138,14 +150,20 @@ std::string repeated(std::string_view text, int count) {
 }  // namespace
 
 TEST_CASE("a contract in TOML") {
-  const auto read = read_contract("[require]\ncuda = '12.1'\ncudnn = ['>=8.9', '<10']\n[require.framework]\ntorch = '2.5.0'\n", "c.toml");
+  const auto read = read_contract(
+      "[require]\ncuda = '12.1'\ncudnn = ['>=8.9', '<10']\n[require.framework]\ntorch = '2.5.0'\n", "c.toml");
   REQUIRE(read.has_value());
   std::string texts;
   for (const Requirement& requirement : *read) texts += requirement.text + " ";
   CHECK(texts == "cuda=12.1 cudnn>=8.9 cudnn<10 framework=torch==2.5.0 ");
   CHECK(read_contract("\xef\xbb\xbf# für alle\n[require]\ncuda = '12.1'\n", "c.toml").has_value());
-  CHECK(read_contract("# " + repeated(".", 200) + "\n# " + repeated("v1.2, ", 200) + "\n[require]\ncuda = '12.1'\n", "c.toml").has_value());
-  struct Case { std::string toml; std::string refusal; };
+  CHECK(read_contract("# " + repeated(".", 200) + "\n# " + repeated("v1.2, ", 200) + "\n[require]\ncuda = '12.1'\n",
+                      "c.toml")
+            .has_value());
+  struct Case {
+    std::string toml;
+    std::string refusal;
+  };
   const Case cases[] = {
       {"[requires]\ncuda = '1'\n", "has no table [require]"},
       {"[require]\ncuda = 12\n", "line 2 gives cuda no text"},

@@ -9,13 +9,16 @@
 using namespace soresolve;
 
 TEST_CASE("an error reads PATH: MESSAGE (at offset 0x…), as far as it has these") {
-  struct Case { Error error; std::string want; };
+  struct Case {
+    Error error;
+    std::string want;
+  };
   const Case cases[] = {
       {{ErrorCode::Truncated, "/f", 0x1f4, "ends early"}, "/f: ends early (at offset 0x1f4)"},
-      {{ErrorCode::Truncated, "/f", 0, "is empty"},       "/f: is empty (at offset 0x0)"},
+      {{ErrorCode::Truncated, "/f", 0, "is empty"}, "/f: is empty (at offset 0x0)"},
       {{ErrorCode::Malformed, "/f", ~std::uint64_t{0}, "x"}, "/f: x (at offset 0xffffffffffffffff)"},
-      {{ErrorCode::NotFound, "/f", {}, "is not there"},   "/f: is not there"},
-      {{ErrorCode::Usage, "", {}, "name a file"},         "name a file"},
+      {{ErrorCode::NotFound, "/f", {}, "is not there"}, "/f: is not there"},
+      {{ErrorCode::Usage, "", {}, "name a file"}, "name a file"},
   };
   for (const Case& c : cases) CHECK(c.error.to_string() == c.want);
 }

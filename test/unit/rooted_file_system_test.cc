@@ -57,12 +57,8 @@ class TemporaryTree {
     fs::create_directories(path.parent_path());
     return path;
   }
-  void file(std::string_view inside, std::string_view text) const {
-    std::ofstream(at(inside)) << text;
-  }
-  void link(std::string_view inside, const std::string& target) const {
-    fs::create_symlink(target, at(inside));
-  }
+  void file(std::string_view inside, std::string_view text) const { std::ofstream(at(inside)) << text; }
+  void link(std::string_view inside, const std::string& target) const { fs::create_symlink(target, at(inside)); }
 
  private:
   fs::path top_;
@@ -77,13 +73,11 @@ bool forbid_openat2() {
       {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
   };
   const sock_fprog program = {std::size(code), code};
-  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
 /// Calls `check` with the rooted tree, first on this kernel, then as on one without openat2.
-void on_each_kernel(const TemporaryTree& tree,
-                    const std::function<void(const FileSystem&)>& check) {
+void on_each_kernel(const TemporaryTree& tree, const std::function<void(const FileSystem&)>& check) {
   const auto run = [&](const char* kernel) {
     CAPTURE(kernel);
     Result<std::unique_ptr<FileSystem>> files = rooted_file_system(tree.root().string());
@@ -128,26 +122,29 @@ TEST_CASE("links and `..` stay inside the root") {
   tree.link("/parent", "..");
   tree.link("/d/proc", "/proc/self/root");
   tree.link("/chain", "/d/up");
-  struct Case { std::string why; std::string path; std::string want; };
+  struct Case {
+    std::string why;
+    std::string path;
+    std::string want;
+  };
   const Case cases[] = {
-      {"a file",                                     "/f",                  "inside"},
-      {"a relative path starts at the root",         "d/f",                 "inside d"},
-      {"`..` in the path",                           "/../../../f",         "inside"},
-      {"`..` in the path towards the secret",        "/../secret",          errno_of(ENOENT)},
-      {"the host's path of the secret",              top + "/secret",       errno_of(ENOENT)},
-      {"an absolute link is one inside",             "/absolute",           "inside"},
-      {"an absolute link to the host's path",        "/host",               errno_of(ENOENT)},
-      {"a relative link over the root",              "/up",                 errno_of(ENOENT)},
-      {"a long `..` chain in a link",                "/d/up",               errno_of(ENOENT)},
-      {"a long `..` chain to what is inside",        "/d/up-to-f",          "inside"},
-      {"a link to a directory outside",              "/outside/f",          errno_of(ENOENT)},
-      {"a link to `..` of the root is the root",     "/parent/f",           "inside"},
-      {"many of them",                               "/parent/parent/parent/secret",
-                                                                            errno_of(ENOENT)},
-      {"a magic link of /proc",                      "/d/proc/etc/passwd",  errno_of(ENOENT)},
-      {"a link to a link",                           "/chain",              errno_of(ENOENT)},
-      {"/etc is the tree's own",                     "/etc/passwd",         errno_of(ENOENT)},
-      {"and can be read",                            "/etc/only-here",      "etc"},
+      {"a file", "/f", "inside"},
+      {"a relative path starts at the root", "d/f", "inside d"},
+      {"`..` in the path", "/../../../f", "inside"},
+      {"`..` in the path towards the secret", "/../secret", errno_of(ENOENT)},
+      {"the host's path of the secret", top + "/secret", errno_of(ENOENT)},
+      {"an absolute link is one inside", "/absolute", "inside"},
+      {"an absolute link to the host's path", "/host", errno_of(ENOENT)},
+      {"a relative link over the root", "/up", errno_of(ENOENT)},
+      {"a long `..` chain in a link", "/d/up", errno_of(ENOENT)},
+      {"a long `..` chain to what is inside", "/d/up-to-f", "inside"},
+      {"a link to a directory outside", "/outside/f", errno_of(ENOENT)},
+      {"a link to `..` of the root is the root", "/parent/f", "inside"},
+      {"many of them", "/parent/parent/parent/secret", errno_of(ENOENT)},
+      {"a magic link of /proc", "/d/proc/etc/passwd", errno_of(ENOENT)},
+      {"a link to a link", "/chain", errno_of(ENOENT)},
+      {"/etc is the tree's own", "/etc/passwd", errno_of(ENOENT)},
+      {"and can be read", "/etc/only-here", "etc"},
   };
   on_each_kernel(tree, [&cases](const FileSystem& files) {
     for (const Case& c : cases) {
@@ -236,8 +233,14 @@ TEST_CASE("real_path and list_directory stay inside, too") {
 TEST_CASE("a rooted tree answers as the same tree in memory does") {
   const TemporaryTree tree;
   MemoryFileSystem memory;
-  const auto file = [&](const char* path) { tree.file(path, path); memory.add_file(path, path); };
-  const auto link = [&](const char* path, const char* to) { tree.link(path, to); memory.add_symlink(path, to); };
+  const auto file = [&](const char* path) {
+    tree.file(path, path);
+    memory.add_file(path, path);
+  };
+  const auto link = [&](const char* path, const char* to) {
+    tree.link(path, to);
+    memory.add_symlink(path, to);
+  };
   file("/f");
   file("/d/f");
   file("/d/e/f");
@@ -252,7 +255,7 @@ TEST_CASE("a rooted tree answers as the same tree in memory does") {
   link("/slash", "d/");
   link("/fslash", "f/");
   const std::string long_name(256, 'n');
-  const std::string names[] = {"f",  "d", "e",    "l", "up",    "lf",     ".", "..",
+  const std::string names[] = {"f",  "d", "e",    "l", "up",    "lf",     ".",    "..",
                                "no", "x", "loop", "",  "slash", "fslash", "ping", long_name};
   std::vector<std::string> paths;
   for (const std::string& a : names) {
@@ -285,8 +288,7 @@ TEST_CASE("a FIFO is opened without waiting for its writer") {
     REQUIRE(file.has_value());
     CHECK((*file)->status().kind == FileKind::Fifo);
   });
-  const Result<std::unique_ptr<File>, Errno> host =
-      host_file_system()->open(tree.at("/fifo").string());
+  const Result<std::unique_ptr<File>, Errno> host = host_file_system()->open(tree.at("/fifo").string());
   REQUIRE(host.has_value());
   CHECK((*host)->status().kind == FileKind::Fifo);
   ::alarm(0);

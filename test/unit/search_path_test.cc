@@ -40,15 +40,20 @@ Names written(const SearchList& list) {
 }  // namespace
 
 TEST_CASE("a tag is split at colons, LD_LIBRARY_PATH at semicolons, too") {
-  struct Case { std::string why; const char* text; Names tag; Names environment; };
+  struct Case {
+    std::string why;
+    const char* text;
+    Names tag;
+    Names environment;
+  };
   const Case cases[] = {
-      {"one directory",            "/a",       {"/a/"},           {"/a/"}},
-      {"two",                      "/a:/b",    {"/a/", "/b/"},    {"/a/", "/b/"}},
-      {"a semicolon",              "/a;/b",    {"/a;/b/"},        {"/a/", "/b/"}},
-      {"both",                     "/a;/b:/c", {"/a;/b/", "/c/"}, {"/a/", "/b/", "/c/"}},
-      {"spaces are literal",       " /a : b",  {" /a /", " b/"},  {" /a /", " b/"}},
-      {"so are quotes and tildes", "~/'a'",    {"~/'a'/"},        {"~/'a'/"}},
-      {"and backslashes",          "/a\\:/b",  {"/a\\/", "/b/"},  {"/a\\/", "/b/"}},
+      {"one directory", "/a", {"/a/"}, {"/a/"}},
+      {"two", "/a:/b", {"/a/", "/b/"}, {"/a/", "/b/"}},
+      {"a semicolon", "/a;/b", {"/a;/b/"}, {"/a/", "/b/"}},
+      {"both", "/a;/b:/c", {"/a;/b/", "/c/"}, {"/a/", "/b/", "/c/"}},
+      {"spaces are literal", " /a : b", {" /a /", " b/"}, {" /a /", " b/"}},
+      {"so are quotes and tildes", "~/'a'", {"~/'a'/"}, {"~/'a'/"}},
+      {"and backslashes", "/a\\:/b", {"/a\\/", "/b/"}, {"/a\\/", "/b/"}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -59,15 +64,20 @@ TEST_CASE("a tag is split at colons, LD_LIBRARY_PATH at semicolons, too") {
 }
 
 TEST_CASE("an empty element is the current directory, an empty text no list at all") {
-  struct Case { std::string why; const char* text; Names since_2_27; Names until_2_26; };
+  struct Case {
+    std::string why;
+    const char* text;
+    Names since_2_27;
+    Names until_2_26;
+  };
   const Case cases[] = {
-      {"no text",                     "",         {},                 {}},
-      {"a separator alone counts once", ":",      {""},               {"./"}},
-      {"leading",                     ":/a",      {"", "/a/"},        {"./", "/a/"}},
-      {"trailing",                    "/a:",      {"/a/", ""},        {"/a/", "./"}},
-      {"doubled",                     "/a::/b",   {"/a/", "", "/b/"}, {"/a/", "./", "/b/"}},
-      {"several count once",          "::/a::",   {"", "/a/"},        {"./", "/a/"}},
-      {"`.` is spelled out",          ".:/a",     {"./", "/a/"},      {"./", "/a/"}},
+      {"no text", "", {}, {}},
+      {"a separator alone counts once", ":", {""}, {"./"}},
+      {"leading", ":/a", {"", "/a/"}, {"./", "/a/"}},
+      {"trailing", "/a:", {"/a/", ""}, {"/a/", "./"}},
+      {"doubled", "/a::/b", {"/a/", "", "/b/"}, {"/a/", "./", "/b/"}},
+      {"several count once", "::/a::", {"", "/a/"}, {"./", "/a/"}},
+      {"`.` is spelled out", ".:/a", {"./", "/a/"}, {"./", "/a/"}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -79,15 +89,19 @@ TEST_CASE("an empty element is the current directory, an empty text no list at a
 }
 
 TEST_CASE("trailing slashes become one, and nothing else is normalised") {
-  struct Case { std::string why; const char* text; Names want; };
+  struct Case {
+    std::string why;
+    const char* text;
+    Names want;
+  };
   const Case cases[] = {
-      {"one is there already",         "/a/",          {"/a/"}},
-      {"three",                        "./D///",       {"./D/"}},
-      {"the root stays the root",      "/",            {"/"}},
-      {"however it is written",        "///",          {"/"}},
-      {"doubled slashes inside",       "/a//b",        {"/a//b/"}},
-      {"dots",                         "/a/./b/../c",  {"/a/./b/../c/"}},
-      {"relative",                     "../x",         {"../x/"}},
+      {"one is there already", "/a/", {"/a/"}},
+      {"three", "./D///", {"./D/"}},
+      {"the root stays the root", "/", {"/"}},
+      {"however it is written", "///", {"/"}},
+      {"doubled slashes inside", "/a//b", {"/a//b/"}},
+      {"dots", "/a/./b/../c", {"/a/./b/../c/"}},
+      {"relative", "../x", {"../x/"}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -97,12 +111,17 @@ TEST_CASE("trailing slashes become one, and nothing else is normalised") {
 }
 
 TEST_CASE("the second occurrence of the same string in one list is dropped") {
-  struct Case { std::string why; const char* text; Names want; Names written; };
+  struct Case {
+    std::string why;
+    const char* text;
+    Names want;
+    Names written;
+  };
   const Case cases[] = {
-      {"the same text",                    "/a:/b:/a",       {"/a/", "/b/"},  {"/a", "/b"}},
-      {"the same after its slashes",       "/a/:/a",         {"/a/"},         {"/a/"}},
-      {"the same after expansion",         "$ORIGIN:/app/bin", {"/app/bin/"}, {"$ORIGIN"}},
-      {"another spelling of the same",     "/a:/./a",        {"/a/", "/./a/"}, {"/a", "/./a"}},
+      {"the same text", "/a:/b:/a", {"/a/", "/b/"}, {"/a", "/b"}},
+      {"the same after its slashes", "/a/:/a", {"/a/"}, {"/a/"}},
+      {"the same after expansion", "$ORIGIN:/app/bin", {"/app/bin/"}, {"$ORIGIN"}},
+      {"another spelling of the same", "/a:/./a", {"/a/", "/./a/"}, {"/a", "/./a"}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -114,12 +133,16 @@ TEST_CASE("the second occurrence of the same string in one list is dropped") {
 }
 
 TEST_CASE("an element whose tokens have no value is dropped; it is not the current directory") {
-  struct Case { std::string why; const char* text; Names want; };
+  struct Case {
+    std::string why;
+    const char* text;
+    Names want;
+  };
   const Case cases[] = {
-      {"it alone",                       "$PLATFORM",           {}},
-      {"among others",                   "/a:/$PLATFORM/x:/b",  {"/a/", "/b/"}},
-      {"an unknown token is a name",     "/$FOO",               {"/$FOO/"}},
-      {"one with a value",               "$ORIGIN/../$LIB",     {"/app/bin/../lib64/"}},
+      {"it alone", "$PLATFORM", {}},
+      {"among others", "/a:/$PLATFORM/x:/b", {"/a/", "/b/"}},
+      {"an unknown token is a name", "/$FOO", {"/$FOO/"}},
+      {"one with a value", "$ORIGIN/../$LIB", {"/app/bin/../lib64/"}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -141,19 +164,22 @@ TEST_CASE("the same directory in two lists is one, with one memory of what is th
 }
 
 TEST_CASE("a relative directory is never taken for absent, an absolute one is not known yet") {
-  struct Case { std::string why; const char* text; DirectoryStatus want; };
+  struct Case {
+    std::string why;
+    const char* text;
+    DirectoryStatus want;
+  };
   const Case cases[] = {
-      {"absolute",               "/a",  DirectoryStatus::Unknown},
-      {"relative",               "a",   DirectoryStatus::Existing},
-      {"the current directory",  ":",   DirectoryStatus::Existing},
-      {"`..`",                   "..",  DirectoryStatus::Existing},
+      {"absolute", "/a", DirectoryStatus::Unknown},
+      {"relative", "a", DirectoryStatus::Existing},
+      {"the current directory", ":", DirectoryStatus::Existing},
+      {"`..`", "..", DirectoryStatus::Existing},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     DirectoryTable table(kSubdirectories, false);
     const SearchList list = table.make_list(c.text, ListSyntax::Tag, values());
     REQUIRE(list.size() == 1);
-    CHECK(table.at(list[0].directory).status ==
-          std::vector<DirectoryStatus>(kSubdirectories, c.want));
+    CHECK(table.at(list[0].directory).status == std::vector<DirectoryStatus>(kSubdirectories, c.want));
   }
 }

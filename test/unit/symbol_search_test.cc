@@ -27,8 +27,7 @@ struct Bound {
     bindings = std::move(*made);
   }
   SymbolAnswer answer(std::string_view asked) {
-    Result<SymbolAnswer> result =
-        answer_symbol(memory.system(), memory.process, map, bindings, asked);
+    Result<SymbolAnswer> result = answer_symbol(memory.system(), memory.process, map, bindings, asked);
     REQUIRE_MESSAGE(result.has_value(), result.error().to_string());
     return std::move(*result);
   }
@@ -69,31 +68,47 @@ ElfSpec asking(const std::string& version = {}, std::vector<std::string> needs =
   return spec.refer(undefined("f", version));
 }
 
-
 }  // namespace
 
 TEST_CASE("each object that is asked says why it does not serve") {
-  struct Case { std::string why; ElfSpec program; ElfSpec first; Lines want; };
+  struct Case {
+    std::string why;
+    ElfSpec program;
+    ElfSpec first;
+    Lines want;
+  };
   const ElfSpec later = versioned({"liba.so", "V0", "V1", "V2"});
   ElfSpec no_hash = library().define(defined("f"));
   no_hash.hash = HashTables::None;
   const std::string serves = "libb.so: serves @@";
   const Case cases[] = {
-      {"nothing of that name", asking(), library().define(defined("g")),
+      {"nothing of that name",
+       asking(),
+       library().define(defined("g")),
        {"prog: not-defined", "liba.so: not-defined", serves}},
-      {"the search ends with the first that serves", asking(), library().define(defined("f")),
+      {"the search ends with the first that serves",
+       asking(),
+       library().define(defined("f")),
        {"prog: not-defined", "liba.so: serves @@"}},
       {"no hash table", asking(), no_hash, {"prog: not-defined", "liba.so: no-hash-table", serves}},
-      {"hidden", asking(), library().define(with(defined("f"), Visibility::Hidden)),
+      {"hidden",
+       asking(),
+       library().define(with(defined("f"), Visibility::Hidden)),
        {"prog: not-defined", "liba.so: not-visible @@", serves}},
-      {"local", asking(), library().define(with(defined("f"), Binding::Local)),
+      {"local",
+       asking(),
+       library().define(with(defined("f"), Binding::Local)),
        {"prog: not-defined", "liba.so: local-binding @@", serves}},
-      {"only another version", asking("V2"), ElfSpec(later).define(defined("f", "V1")),
+      {"only another version",
+       asking("V2"),
+       ElfSpec(later).define(defined("f", "V1")),
        {"prog: not-defined", "liba.so: other-version @@V1", serves}},
-      {"no version is asked for, and none is a default", asking(),
+      {"no version is asked for, and none is a default",
+       asking(),
        ElfSpec(later).define(defined_hidden("f", "V1")),
        {"prog: not-defined", "liba.so: other-version @V1", serves}},
-      {"no version is asked for, and two are defaults", asking(),
+      {"no version is asked for, and two are defaults",
+       asking(),
        ElfSpec(later).define(defined("f", "V1")).define(defined("f", "V2")),
        {"prog: not-defined", "liba.so: ambiguous @@V1 @@V2", serves}},
   };
@@ -115,38 +130,53 @@ TEST_CASE("each object that is asked says why it does not serve") {
 }
 
 TEST_CASE("what the referrer is decides whom it asks") {
-  struct Case { std::string why; std::function<void(MemorySystem&)> fill; Lines want; };
-  const Case cases[] = {
-      {"DT_SYMBOLIC asks itself first", [](MemorySystem& s) {
-         s.program(program_needing({"liba.so"}));
-         ElfSpec symbolic = library();
-         symbolic.symbolic = true;
-         s.elf("/lib64/liba.so", symbolic.refer(undefined("f")));
-         s.elf("/lib64/libb.so", library());
-       }, {"liba.so: not-defined itself-first", "prog: not-defined", "liba.so: not-defined"}},
-      {"a copy relocation does not ask the program", [](MemorySystem& s) {
-         s.program(program_needing({"liba.so"}).refer(data(defined("f")), kRelocCopy));
-         s.elf("/lib64/liba.so", library().define(data(defined("f"))));
-       }, {"prog: skipped-program", "liba.so: serves @@"}},
-      {"LD_DYNAMIC_WEAK passes over weak ones", [](MemorySystem& s) {
-         s.env("LD_DYNAMIC_WEAK=1");
-         s.program(asking());
-         s.elf("/lib64/liba.so", library().define(weak(defined("f"))));
-         s.elf("/lib64/libb.so", library().define(defined("f")));
-       }, {"prog: not-defined", "liba.so: weak-passed-over @@", "libb.so: serves @@"}},
-      {"and comes back to the first of them", [](MemorySystem& s) {
-         s.env("LD_DYNAMIC_WEAK=1");
-         s.program(asking());
-         s.elf("/lib64/liba.so", library().define(weak(defined("f"))));
-         s.elf("/lib64/libb.so", library().define(weak(defined("f"))));
-       }, {"prog: not-defined", "liba.so: serves @@", "libb.so: weak-passed-over @@"}},
-      {"a call is not served by an address of the program's", [](MemorySystem& s) {
-         Symbol canonical = undefined("f");
-         canonical.value = 0x40;
-         s.program(program_needing({"liba.so"}).define(canonical));
-         s.elf("/lib64/liba.so", library().call(undefined("f")));
-       }, {"prog: only-reference", "liba.so: not-defined"}},
+  struct Case {
+    std::string why;
+    std::function<void(MemorySystem&)> fill;
+    Lines want;
   };
+  const Case cases[] =
+      {
+          {"DT_SYMBOLIC asks itself first",
+           [](MemorySystem& s) {
+    s.program(program_needing({"liba.so"}));
+    ElfSpec symbolic = library();
+    symbolic.symbolic = true;
+    s.elf("/lib64/liba.so", symbolic.refer(undefined("f")));
+    s.elf("/lib64/libb.so", library());
+           },
+           {"liba.so: not-defined itself-first", "prog: not-defined", "liba.so: not-defined"}},
+          {"a copy relocation does not ask the program",
+           [](MemorySystem& s) {
+    s.program(program_needing({"liba.so"}).refer(data(defined("f")), kRelocCopy));
+    s.elf("/lib64/liba.so", library().define(data(defined("f"))));
+           },
+           {"prog: skipped-program", "liba.so: serves @@"}},
+             {"LD_DYNAMIC_WEAK passes over weak ones",
+              [](MemorySystem& s) {
+    s.env("LD_DYNAMIC_WEAK=1");
+    s.program(asking());
+    s.elf("/lib64/liba.so", library().define(weak(defined("f"))));
+    s.elf("/lib64/libb.so", library().define(defined("f")));
+              },
+              {"prog: not-defined", "liba.so: weak-passed-over @@", "libb.so: serves @@"}},
+      {"and comes back to the first of them",
+       [](MemorySystem& s) {
+    s.env("LD_DYNAMIC_WEAK=1");
+    s.program(asking());
+    s.elf("/lib64/liba.so", library().define(weak(defined("f"))));
+    s.elf("/lib64/libb.so", library().define(weak(defined("f"))));
+       },
+       {"prog: not-defined", "liba.so: serves @@", "libb.so: weak-passed-over @@"}},
+      {"a call is not served by an address of the program's",
+       [](MemorySystem& s) {
+    Symbol canonical = undefined("f");
+    canonical.value = 0x40;
+    s.program(program_needing({"liba.so"}).define(canonical));
+    s.elf("/lib64/liba.so", library().call(undefined("f")));
+       },
+       {"prog: only-reference", "liba.so: not-defined"}},
+      };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem system;
@@ -163,8 +193,7 @@ TEST_CASE("the definition is told with its place in the file") {
   system.program(asking("V2", {"liba.so"}));
   Symbol odd = defined("f", "V2");
   odd.size_bytes = 0x1234;
-  const ElfSpec spec =
-      versioned({"liba.so", "V1", "V2"}).define(defined_hidden("f", "V1")).define(odd);
+  const ElfSpec spec = versioned({"liba.so", "V1", "V2"}).define(defined_hidden("f", "V1")).define(odd);
   system.elf("/lib64/liba.so", spec);
   Bound bound(system);
   const SymbolAnswer answer = bound.answer("f@V2");
@@ -179,13 +208,22 @@ TEST_CASE("the definition is told with its place in the file") {
 }
 
 TEST_CASE("a name that nobody refers to is looked for as dlsym does") {
-  struct Case { std::string why; std::string asked; ElfSpec library; Lines want; };
+  struct Case {
+    std::string why;
+    std::string asked;
+    ElfSpec library;
+    Lines want;
+  };
   const ElfSpec nodes = versioned({"liba.so", "V1", "V2"});
   const Case cases[] = {
-      {"the default version, not the oldest one", "g",
-       ElfSpec(nodes).define(defined_hidden("g", "V1")).define(defined("g", "V2")), {"V2"}},
-      {"dlvsym: exactly that one", "g@V1",
-       ElfSpec(nodes).define(defined_hidden("g", "V1")).define(defined("g", "V2")), {"V1"}},
+      {"the default version, not the oldest one",
+       "g",
+       ElfSpec(nodes).define(defined_hidden("g", "V1")).define(defined("g", "V2")),
+       {"V2"}},
+      {"dlvsym: exactly that one",
+       "g@V1",
+       ElfSpec(nodes).define(defined_hidden("g", "V1")).define(defined("g", "V2")),
+       {"V1"}},
       {"dlvsym takes nothing without version", "g@V1", ElfSpec(nodes).define(defined("g")), {}},
       {"no default", "g", ElfSpec(nodes).define(defined_hidden("g", "V1")), {}},
       {"nowhere", "g", library(), {}},
@@ -239,10 +277,9 @@ TEST_CASE("the search ends where the reference is bound") {
           const SymbolBinding& binding = *event.binding;
           if (binding.is_loaders_own) return;
           CAPTURE(std::string(binding.symbol));
-          const auto search =
-              search_symbol(system.system(), system.process, bound.map, bound.bindings,
-                            {binding.symbol, binding.version, binding.referrer, binding.lookup_class,
-                             binding.symbol_index, SearchedBy::Relocation});
+          const auto search = search_symbol(system.system(), system.process, bound.map, bound.bindings,
+                                            {binding.symbol, binding.version, binding.referrer, binding.lookup_class,
+                                             binding.symbol_index, SearchedBy::Relocation});
           REQUIRE(search.has_value());
           CHECK(search->provider() == binding.provider);
           if (binding.is_bound()) CHECK(search->definition()->symbol_index == binding.provider_index);

@@ -44,7 +44,12 @@ TEST_CASE("a need is served by a node, by the end of one, or by a symbol with it
   const VersionedLibrary first = read("libp_first.so");
   const VersionedLibrary second = read("libp_second.so");
   CHECK(second.soname == "libp.so.1");
-  struct Case { const char* why; const VersionedLibrary* library; std::string need; bool is_served; };
+  struct Case {
+    const char* why;
+    const VersionedLibrary* library;
+    std::string need;
+    bool is_served;
+  };
   const Case cases[] = {
       {"a node", &second, "LIBP_2.0", true},
       {"a node that only the other release has", &first, "LIBP_2.0", false},
@@ -91,8 +96,8 @@ TEST_CASE("an older release is refuted by its nodes and by each symbol that it l
   CHECK(!answer.is_served());
   REQUIRE(answer.versions.size() == 1);
   CHECK(answer.versions[0].match.verdict == VersionVerdict::Missing);
-  CHECK(symbols_of(answer) == Names{"f@LIBP_2.0 other version LIBP_1.0", "g@LIBP_2.0 missing",
-                                    "h@LIBP_2.0 other version LIBP_1.0"});
+  CHECK(symbols_of(answer) ==
+        Names{"f@LIBP_2.0 other version LIBP_1.0", "g@LIBP_2.0 missing", "h@LIBP_2.0 other version LIBP_1.0"});
 }
 
 TEST_CASE("the only node of a library does not tell its releases apart") {
@@ -125,7 +130,13 @@ TEST_CASE("references of a file that defines nothing are found without a hash ta
 TEST_CASE("a library is looked at in another's place when the consumer names only that one") {
   VersionedLibrary second = read("libp_second.so");
   const VersionedLibrary consumer = read("consumer.so");
-  struct Case { const char* why; std::string path; std::string soname; bool is_other; std::size_t versions; };
+  struct Case {
+    const char* why;
+    std::string path;
+    std::string soname;
+    bool is_other;
+    std::size_t versions;
+  };
   const Case cases[] = {
       {"its SONAME", "/a/x.so", "libp.so.1", false, 1},
       {"its file name", "/a/libp.so.1", "libp.so.2", false, 1},

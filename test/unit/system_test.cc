@@ -29,8 +29,8 @@ std::string loader(const std::vector<std::string>& strings) {
   return bytes;
 }
 std::string loader_2_36() {
-  return loader({"ld.so (x) stable release version 2.36.\n", "/lib64/", "/usr/lib64/", "lib64",
-                 "x86-64-v4:x86-64-v3:x86-64-v2"});
+  return loader(
+      {"ld.so (x) stable release version 2.36.\n", "/lib64/", "/usr/lib64/", "lib64", "x86-64-v4:x86-64-v3:x86-64-v2"});
 }
 
 std::shared_ptr<MemoryFileSystem> tree() {
@@ -57,15 +57,9 @@ class Inflated final : public FileSystem {
     status.size_bytes = size_;
     return std::unique_ptr<File>(std::make_unique<Claim>(status, std::move(*file)));
   }
-  Result<FileStatus, Errno> status(std::string_view path) const override {
-    return from_->status(path);
-  }
-  Result<std::string, Errno> real_path(std::string_view path) const override {
-    return from_->real_path(path);
-  }
-  Result<std::string, Errno> read_link(std::string_view path) const override {
-    return from_->read_link(path);
-  }
+  Result<FileStatus, Errno> status(std::string_view path) const override { return from_->status(path); }
+  Result<std::string, Errno> real_path(std::string_view path) const override { return from_->real_path(path); }
+  Result<std::string, Errno> read_link(std::string_view path) const override { return from_->read_link(path); }
   Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const override {
     return from_->list_directory(path);
   }
@@ -74,8 +68,7 @@ class Inflated final : public FileSystem {
   class Claim final : public File {
    public:
     Claim(FileStatus status, std::unique_ptr<File> file) : File(status), file_(std::move(file)) {}
-    Result<std::size_t, Errno> read_at(std::uint64_t offset,
-                                       std::span<std::byte> into) const override {
+    Result<std::size_t, Errno> read_at(std::uint64_t offset, std::span<std::byte> into) const override {
       return file_->read_at(offset, into);
     }
 
@@ -90,15 +83,22 @@ class Inflated final : public FileSystem {
 }  // namespace
 
 TEST_CASE("a loader says its release itself, by its file's name, or by the libc beside it") {
-  struct Case { std::string why; std::string file; std::string name; std::string libc; std::string want; RuleSource source; };
+  struct Case {
+    std::string why;
+    std::string file;
+    std::string name;
+    std::string libc;
+    std::string want;
+    RuleSource source;
+  };
   const std::vector<std::string> dirs = {"/lib64/", "/usr/lib64/", "lib64"};
-  const std::string libc = write_elf(library().soname("libc.so.6")) +
-                           "GNU C Library (x) stable release version 2.32.\n";
+  const std::string libc =
+      write_elf(library().soname("libc.so.6")) + "GNU C Library (x) stable release version 2.32.\n";
   const Case cases[] = {
-      {"itself",        loader_2_36(), "ld-linux-x86-64.so.2", "",   "2.36", RuleSource::LoaderFile},
-      {"its name",      loader(dirs),  "ld-2.31.so",           "",   "2.31", RuleSource::FileName},
-      {"the libc",      loader(dirs),  "ld.so",                libc, "2.32", RuleSource::LibcFile},
-      {"the name beats the libc", loader(dirs), "ld-2.31.so",  libc, "2.31", RuleSource::FileName},
+      {"itself", loader_2_36(), "ld-linux-x86-64.so.2", "", "2.36", RuleSource::LoaderFile},
+      {"its name", loader(dirs), "ld-2.31.so", "", "2.31", RuleSource::FileName},
+      {"the libc", loader(dirs), "ld.so", libc, "2.32", RuleSource::LibcFile},
+      {"the name beats the libc", loader(dirs), "ld-2.31.so", libc, "2.31", RuleSource::FileName},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -129,12 +129,17 @@ TEST_CASE("a release that is given replaces behaviour, not directories") {
 }
 
 TEST_CASE("a loader that is absent, no ELF file or not glibc's is an error") {
-  struct Case { std::string why; std::string content; ErrorCode code; std::string says; };
+  struct Case {
+    std::string why;
+    std::string content;
+    ErrorCode code;
+    std::string says;
+  };
   const Case cases[] = {
-      {"absent",            "(absent)",            ErrorCode::NoLoader,    "No such file"},
-      {"a text",            "INPUT(ld.so)\n"s + std::string(100, ' '), ErrorCode::NotElf, "ELF"},
-      {"musl by its text",  loader({"musl libc"}), ErrorCode::Unsupported, "musl"},
-      {"no release",        loader({"hello"}),     ErrorCode::Unsupported, "release"},
+      {"absent", "(absent)", ErrorCode::NoLoader, "No such file"},
+      {"a text", "INPUT(ld.so)\n"s + std::string(100, ' '), ErrorCode::NotElf, "ELF"},
+      {"musl by its text", loader({"musl libc"}), ErrorCode::Unsupported, "musl"},
+      {"no release", loader({"hello"}), ErrorCode::Unsupported, "release"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -238,7 +243,11 @@ TEST_CASE("a program names its loader, a library gets the known one of its machi
   files.add_file("/lib/ld-linux-aarch64.so.1", "x");
   files.add_file("/lib/ld-linux-armhf.so.3", "x");
   files.add_file("/lib64/ld64.so.1", "x");
-  struct Case { std::string why; ElfSpec spec; std::string want; };
+  struct Case {
+    std::string why;
+    ElfSpec spec;
+    std::string want;
+  };
   const auto machine = [](std::uint16_t number, Bits bits) {
     ElfSpec spec = library();
     spec.machine = number;
@@ -248,10 +257,10 @@ TEST_CASE("a program names its loader, a library gets the known one of its machi
   ElfSpec own = library();
   own.interp = "/lib/ld-linux-aarch64.so.1";
   const Case cases[] = {
-      {"PT_INTERP",                         own,                      "/lib/ld-linux-aarch64.so.1"},
-      {"AArch64",                           machine(183, Bits::Elf64), "/lib/ld-linux-aarch64.so.1"},
-      {"ARM",                               machine(40, Bits::Elf32), "/lib/ld-linux-armhf.so.3"},
-      {"the second one that is known",      machine(21, Bits::Elf64), "/lib64/ld64.so.1"},
+      {"PT_INTERP", own, "/lib/ld-linux-aarch64.so.1"},
+      {"AArch64", machine(183, Bits::Elf64), "/lib/ld-linux-aarch64.so.1"},
+      {"ARM", machine(40, Bits::Elf32), "/lib/ld-linux-armhf.so.3"},
+      {"the second one that is known", machine(21, Bits::Elf64), "/lib64/ld64.so.1"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

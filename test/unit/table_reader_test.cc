@@ -65,12 +65,15 @@ TEST_CASE("views are the bytes of the file, with a region before them or without
 }
 
 TEST_CASE("what is not mapped has no bytes, what is only claimed costs no memory") {
-  struct Case { const char* why; std::uint64_t address; std::size_t size; std::size_t want; };
+  struct Case {
+    const char* why;
+    std::uint64_t address;
+    std::size_t size;
+    std::size_t want;
+  };
   const Case cases[] = {
-      {"before the segment's page", kBase - 4097, 8, 0},
-      {"far away", 0x7fff00000000, 8, 0},
-      {"across the end of the file", kBase + 4990, 100, 10},
-      {"in the zeros behind it", kBase + 6000, 16, 16},
+      {"before the segment's page", kBase - 4097, 8, 0},         {"far away", 0x7fff00000000, 8, 0},
+      {"across the end of the file", kBase + 4990, 100, 10},     {"in the zeros behind it", kBase + 6000, 16, 16},
       {"more than there is", kBase, std::size_t{1} << 40, 5000},
   };
   for (const Case& c : cases) {

@@ -49,8 +49,8 @@ std::string all_of(std::shared_ptr<const FileSystem> files, const std::string& f
   options.on_fatal = OnFatal::GoOn;
   const Result<LinkMap> map = load_world(*world, options);
   if (!map) return map.error().to_string();
-  const Diagnosis diagnosis =
-      diagnose(*world->system, world->process, *map, file, {}, find_dlopens(*world->system, world->process, *map, DlopenLevel::Known));
+  const Diagnosis diagnosis = diagnose(*world->system, world->process, *map, file, {},
+                                       find_dlopens(*world->system, world->process, *map, DlopenLevel::Known));
   const Result<Check> check = check_start(*world->system, world->process, *map, {.jobs = 2});
   if (!check) return check.error().to_string();
   std::string text = why_json(*world->system, world->process, *map, diagnosis, file) +
@@ -77,7 +77,10 @@ TEST_CASE("walks in threads share a file system and do not disturb each other") 
   Result<std::unique_ptr<FileSystem>> rooted = rooted_file_system("/");
   REQUIRE(rooted.has_value());
   const std::shared_ptr<const FileSystem> host = host_file_system();
-  struct Case { const char* why; std::shared_ptr<const FileSystem> files; };
+  struct Case {
+    const char* why;
+    std::shared_ptr<const FileSystem> files;
+  };
   const Case cases[] = {{"the host", host},
                         {"a root", std::move(rooted).value()},
                         {"an overlay", std::make_shared<OverlayFileSystem>(host)}};

@@ -56,7 +56,11 @@ TEST_CASE("a user is found by name or number, with the groups that list the name
   MemoryFileSystem files;
   files.add_file("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nbroken\nalice:x:1000:100::/:\n+nis\nodd:x:-1:0::/:\n");
   files.add_file("/etc/group", "users:x:100:\nstaff:x:50:bob,alice\nalicesgroup:x:51:malice\nbad:x::alice\n");
-  struct Case { const char* why; std::string word; User want; };
+  struct Case {
+    const char* why;
+    std::string word;
+    User want;
+  };
   const Case cases[] = {
       {"by name", "alice", {1000, 100, {50}, "alice", false}},
       {"by number", "1000", {1000, 100, {50}, "alice", false}},
@@ -78,7 +82,12 @@ TEST_CASE("a user is found by name or number, with the groups that list the name
 }
 
 TEST_CASE("one group of mode bits counts: the owner's, the group's or the others'") {
-  struct Case { const char* why; User user; FileStatus status; bool may_read; };
+  struct Case {
+    const char* why;
+    User user;
+    FileStatus status;
+    bool may_read;
+  };
   const Case cases[] = {
       {"the owner", user(1000, 100), file(0400, 1000), true},
       {"an owner without the bit gets nothing as one of the others", user(1000, 100), file(0044, 1000), false},
@@ -111,11 +120,14 @@ TEST_CASE("a file is in reach only if every directory on the way can be searched
   files->add_symlink("/way", "/shut");
   files->set_owner("/open/secret", 0, 50);
   const auto seen = files_as_user(files, user(1000, 100));
-  struct Case { const char* path; int want; };
+  struct Case {
+    const char* path;
+    int want;
+  };
   const Case cases[] = {
-      {"/open/a", 0},        {"/open/gone", ENOENT}, {"/open/secret", EACCES}, {"/shut/a", EACCES},
-      {"/shut/gone", EACCES}, {"/pass/a", 0},        {"/open/link", EACCES},   {"/open/around", EACCES},
-      {"/way/a", EACCES},    {"/open/a/b", ENOTDIR}, {"/gone/a", ENOENT},      {"/open/../pass/./a", 0},
+      {"/open/a", 0},         {"/open/gone", ENOENT}, {"/open/secret", EACCES}, {"/shut/a", EACCES},
+      {"/shut/gone", EACCES}, {"/pass/a", 0},         {"/open/link", EACCES},   {"/open/around", EACCES},
+      {"/way/a", EACCES},     {"/open/a/b", ENOTDIR}, {"/gone/a", ENOENT},      {"/open/../pass/./a", 0},
   };
   for (const Case& c : cases) {
     CAPTURE(c.path);
@@ -152,21 +164,28 @@ TEST_CASE("the kernel sets AT_SECURE where a start changes ids or gains capabili
       {"set-gid", user(1000, 100), file(02755, 0, 50), {}, true, 1000, false},
       {"set-gid to the own group", user(1000, 100), file(02755, 0, 100), {}, false, 1000, false},
       {"set-gid to a supplementary group", user(1000, 100, {50}), file(02755, 0, 50), {}, true, 1000, false},
-      {"without the group's execute bit it is for locking", user(1000, 100), file(02745, 0, 50), {}, false, 1000, false},
+      {"without the group's execute bit it is for locking",
+       user(1000, 100),
+       file(02745, 0, 50),
+       {},
+       false,
+       1000,
+       false},
       {"file capabilities", user(1000, 100), file(0755), bind_service, true, 1000, false},
       {"one that opens all files", user(1000, 100), file(0755), dac, true, 1000, true},
       {"permitted only", user(1000, 100), file(0755), capabilities(0x02000000, 2), true, 1000, false},
-      {"inheritable only, which gains nothing", user(1000, 100), file(0755), capabilities(0x02000000, 0), false, 1000, false},
+      {"inheritable only, which gains nothing", user(1000, 100), file(0755), capabilities(0x02000000, 0), false, 1000,
+       false},
       {"for root they change nothing", user(0, 0), file(0755), bind_service, false, 0, true},
       {"set-uid root with capabilities has these only", user(1000, 100), file(04755), bind_service, true, 0, false},
-      {"by root, who keeps them all where they are effective", user(0, 0), file(04755, 1000), bind_service, true, 1000, true},
+      {"by root, who keeps them all where they are effective", user(0, 0), file(04755, 1000), bind_service, true, 1000,
+       true},
       {"of another user namespace", user(1000, 100), file(0755), capabilities(0x03000001, 2, 6), false, 1000, false},
       {"damaged", user(1000, 100), file(0755), "abc", false, 1000, false},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    const ExecIdentity identity =
-        identity_after_exec(c.user, Program(c.status, c.attribute, false), Nosuid::Counts);
+    const ExecIdentity identity = identity_after_exec(c.user, Program(c.status, c.attribute, false), Nosuid::Counts);
     CHECK(identity.is_secure == c.is_secure);
     CHECK(identity.reason.empty() != c.is_secure);
     CHECK(identity.user.uid == c.uid);

@@ -36,75 +36,81 @@ LinkMap load(MemorySystem& system) {
 
 TEST_CASE("a version file has to be the path or a requested name of some object") {
   const ElfSpec v = library().soname("libv.so.1");
-  struct Case { std::string why; std::function<void(MemorySystem&)> fill; bool dies; };
-  const Case cases[] = {
-      {"it is needed, too",
-       [&](MemorySystem& s) { s.program(versioned(program_needing({"libv.so.1"}), "libv.so.1")); }, false},
-      {"nobody needs it",
-       [&](MemorySystem& s) { s.program(versioned(program(), "libv.so.1")); }, true},
-      {"another object needs it",
-       [&](MemorySystem& s) {
-         s.program(versioned(program_needing({"liba.so"}), "libv.so.1"));
-         s.elf("/lib64/liba.so", library_needing({"libv.so.1"}));
-       }, false},
-      {"a library requires it, the program needs it",
-       [&](MemorySystem& s) {
-         s.program(program_needing({"liba.so", "libv.so.1"}));
-         s.elf("/lib64/liba.so", versioned(library(), "libv.so.1"));
-       }, false},
-      {"a library requires it, nobody needs it",
-       [&](MemorySystem& s) {
-         s.program(program_needing({"liba.so"}));
-         s.elf("/lib64/liba.so", versioned(library(), "libv.so.1"));
-       }, true},
+  struct Case {
+    std::string why;
+    std::function<void(MemorySystem&)> fill;
+    bool dies;
+  };
+  const Case cases[] =
+      {
+          {"it is needed, too",
+           [&](MemorySystem& s) { s.program(versioned(program_needing({"libv.so.1"}), "libv.so.1")); }, false},
+          {"nobody needs it", [&](MemorySystem& s) { s.program(versioned(program(), "libv.so.1")); }, true},
+          {"another object needs it",
+           [&](MemorySystem& s) {
+    s.program(versioned(program_needing({"liba.so"}), "libv.so.1"));
+    s.elf("/lib64/liba.so", library_needing({"libv.so.1"}));
+           },
+           false},
+          {"a library requires it, the program needs it",
+           [&](MemorySystem& s) {
+    s.program(program_needing({"liba.so", "libv.so.1"}));
+    s.elf("/lib64/liba.so", versioned(library(), "libv.so.1"));
+           },
+           false},
+             {"a library requires it, nobody needs it",
+              [&](MemorySystem& s) {
+    s.program(program_needing({"liba.so"}));
+    s.elf("/lib64/liba.so", versioned(library(), "libv.so.1"));
+              },
+              true},
       {"an absolute path in both",
-       [&](MemorySystem& s) {
-         s.program(versioned(program_needing({"/lib64/libv.so.1"}), "/lib64/libv.so.1"));
-       }, false},
+       [&](MemorySystem& s) { s.program(versioned(program_needing({"/lib64/libv.so.1"}), "/lib64/libv.so.1")); },
+       false},
       {"the path of what was found by name",
-       [&](MemorySystem& s) {
-         s.program(versioned(program_needing({"libv.so.1"}), "/lib64/libv.so.1"));
-       }, false},
+       [&](MemorySystem& s) { s.program(versioned(program_needing({"libv.so.1"}), "/lib64/libv.so.1")); }, false},
       {"a SONAME that no request has matched",
        [&](MemorySystem& s) {
-         s.program(versioned(program_needing({"libv.so"}), "libv.so.1"));
-         s.elf("/lib64/libv.so", v);
-       }, true},
+    s.program(versioned(program_needing({"libv.so"}), "libv.so.1"));
+    s.elf("/lib64/libv.so", v);
+       },
+       true},
       {"a SONAME that a request has matched",
        [&](MemorySystem& s) {
-         s.program(versioned(program_needing({"libv.so", "libv.so.1"}), "libv.so.1"));
-         s.elf("/lib64/libv.so", v);
-       }, false},
+    s.program(versioned(program_needing({"libv.so", "libv.so.1"}), "libv.so.1"));
+    s.elf("/lib64/libv.so", v);
+       },
+       false},
       {"the same file was asked for under that name",
        [&](MemorySystem& s) {
-         s.program(versioned(program_needing({"libw.so", "libv.so.1"}), "libv.so.1"));
-         s.files().add_hard_link("/lib64/libw.so", "/lib64/libv.so.1");
-       }, false},
+    s.program(versioned(program_needing({"libw.so", "libv.so.1"}), "libv.so.1"));
+    s.files().add_hard_link("/lib64/libw.so", "/lib64/libv.so.1");
+       },
+       false},
       {"preloaded by path, of that SONAME",
-       [&](MemorySystem& s) {
-         s.program(versioned(program(), "libv.so.1")).env("LD_PRELOAD=/lib64/libv.so.1");
-       }, true},
+       [&](MemorySystem& s) { s.program(versioned(program(), "libv.so.1")).env("LD_PRELOAD=/lib64/libv.so.1"); }, true},
       {"preloaded by that name",
-       [&](MemorySystem& s) {
-         s.program(versioned(program(), "libv.so.1")).env("LD_PRELOAD=libv.so.1");
-       }, false},
+       [&](MemorySystem& s) { s.program(versioned(program(), "libv.so.1")).env("LD_PRELOAD=libv.so.1"); }, false},
       {"$ORIGIN in both: the name is the expanded one",
        [&](MemorySystem& s) {
-         s.program(versioned(program_needing({"$ORIGIN/../lib64/libv.so.1"}), "$ORIGIN/../lib64/libv.so.1"));
-       }, true},
+    s.program(versioned(program_needing({"$ORIGIN/../lib64/libv.so.1"}), "$ORIGIN/../lib64/libv.so.1"));
+       },
+       true},
       {"a library that is missing has a placeholder of that name",
        [&](MemorySystem& s) { s.program(versioned(program_needing({"libno.so"}), "libno.so")); }, false},
       {"ld.so, but nobody needs it: it is not in the list",
        [&](MemorySystem& s) { s.program(versioned(program(), "ld-linux-x86-64.so.2")); }, true},
       {"ld.so, which the program needs",
        [&](MemorySystem& s) {
-         s.program(versioned(program_needing({"ld-linux-x86-64.so.2"}), "ld-linux-x86-64.so.2"));
-       }, false},
+    s.program(versioned(program_needing({"ld-linux-x86-64.so.2"}), "ld-linux-x86-64.so.2"));
+       },
+       false},
       {"only one of two",
        [&](MemorySystem& s) {
-         s.program(versioned(versioned(program_needing({"libv.so.1"}), "libv.so.1"), "libw.so"));
-       }, true},
-  };
+    s.program(versioned(versioned(program_needing({"libv.so.1"}), "libv.so.1"), "libw.so"));
+       },
+       true},
+      };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem system;
@@ -138,13 +144,11 @@ TEST_CASE("an unknown record version ends the start, before any file is looked f
   const std::string text = "unsupported version 7 of Verneed record";
   MemorySystem program_system;
   program_system.program(versioned(program(), "libv.so.1", 7));
-  CHECK(messages(load(program_system)) ==
-        Names{"prog: error while loading shared libraries: prog: " + text});
+  CHECK(messages(load(program_system)) == Names{"prog: error while loading shared libraries: prog: " + text});
   MemorySystem library_system;
   library_system.program(program_needing({"liba.so"}));
   library_system.elf("/lib64/liba.so", versioned(library(), "libv.so.1", 7));
-  CHECK(messages(load(library_system)) ==
-        Names{"prog: error while loading shared libraries: /lib64/liba.so: " + text});
+  CHECK(messages(load(library_system)) == Names{"prog: error while loading shared libraries: /lib64/liba.so: " + text});
 }
 
 TEST_CASE("objects are checked in list order, and the first failure ends it") {

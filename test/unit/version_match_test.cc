@@ -47,12 +47,12 @@ TEST_CASE("a version need is met only by an equal hash and an equal name") {
       {"weak need is tolerated", need("V2", 0x592, true), {def("V1", 0x591)}, MissingWeak},
       {"no DT_VERDEF at all", need("V1", 0x591), {}, ProviderUnversioned},
       {"a later record counts", need("V2", 0x592), {def("V1", 0x591), def("V2", 0x592)}, Defined},
-      {"an unknown record before the match", need("V2", 0x592),
-       {def("V1", 0x591, 9), def("V2", 0x592)}, UnknownRecord},
-      {"an unknown record behind the match is not reached", need("V1", 0x591),
-       {def("V1", 0x591), def("V2", 0x592, 9)}, Defined},
-      {"an unknown record comes before weakness", need("V2", 0x592, true), {def("V1", 0x591, 9)},
-       UnknownRecord},
+      {"an unknown record before the match", need("V2", 0x592), {def("V1", 0x591, 9), def("V2", 0x592)}, UnknownRecord},
+      {"an unknown record behind the match is not reached",
+       need("V1", 0x591),
+       {def("V1", 0x591), def("V2", 0x592, 9)},
+       Defined},
+      {"an unknown record comes before weakness", need("V2", 0x592, true), {def("V1", 0x591, 9)}, UnknownRecord},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -69,10 +69,8 @@ TEST_CASE("the hash of a version name is the SysV hash") {
 
 TEST_CASE("what ld.so says names the version and who requires it") {
   const VersionNeed v1 = need("V1", 0x591);
-  CHECK(version_text(Missing, v1, nullptr, "./prog") ==
-        "version `V1' not found (required by ./prog)");
-  CHECK(version_text(MissingWeak, v1, nullptr, "/l.so") ==
-        "weak version `V1' not found (required by /l.so)");
+  CHECK(version_text(Missing, v1, nullptr, "./prog") == "version `V1' not found (required by ./prog)");
+  CHECK(version_text(MissingWeak, v1, nullptr, "/l.so") == "weak version `V1' not found (required by /l.so)");
   CHECK(version_text(ProviderUnversioned, v1, nullptr, "/l.so") ==
         "no version information available (required by /l.so)");
   const VersionDef odd = def("V1", 0x591, 9);

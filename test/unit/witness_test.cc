@@ -72,7 +72,10 @@ TEST_CASE("what is no testimony is refused") {
     std::string line = good;
     return line.replace(line.find(from), from.size(), to);
   };
-  struct Case { const char* why; std::string line; };
+  struct Case {
+    const char* why;
+    std::string line;
+  };
   const Case cases[] = {
       {"nothing", ""},
       {"no JSON", "{\"schema\":"},
@@ -85,7 +88,8 @@ TEST_CASE("what is no testimony is refused") {
       {"a character beyond a byte", with("\"build_id\":\"\"", "\"build_id\":\"\xe4\xb8\xad\"")},
       {"a short list", with("[2,0,8,[\"V_2\",\"V_1\"]]", "[2,0,8]")},
       {"a list that is none", with("\"checks\":[\"__stack_chk_fail\"]", "\"checks\":7")},
-      {"a refusal of no known kind", R"({"schema":"soresolve-witness/1","reader":"r","file":"f","refusal":{"kind":"mood","reason":""}})"},
+      {"a refusal of no known kind",
+       R"({"schema":"soresolve-witness/1","reader":"r","file":"f","refusal":{"kind":"mood","reason":""}})"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -133,8 +137,8 @@ TEST_CASE("hardening is judged by the marks of the switches") {
 }
 
 TEST_CASE("words of a property note are read to its end and no further") {
-  const std::vector<std::uint8_t> little = {2, 0, 0, 0xc0, 4, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0,
-                                            2, 0x80, 0, 0xc0, 4, 0, 0, 0, 1, 0, 0, 0};
+  const std::vector<std::uint8_t> little = {2, 0, 0, 0xc0, 4, 0,    0, 0, 3, 0, 0, 0, 0, 0,
+                                            0, 0, 2, 0x80, 0, 0xc0, 4, 0, 0, 0, 1, 0, 0, 0};
   const std::vector<Property> words = property_words(little, true, false);
   REQUIRE(words.size() == 2);
   CHECK(words[0].type == 0xc0000002);
@@ -165,8 +169,15 @@ TEST_CASE("two readings of one file are compared entry by entry") {
   library.versions.defs[0] = {.name = "lib.so.1", .hash = 7, .index = 1, .base = true, .parents = {}};
   library.versions.defs[1] = {.name = "V_2", .hash = 8, .index = 2, .parents = {"V_1"}};
   library.versions.needs = {{.file = "libc.so.6", .name = "GLIBC_2.34", .hash = 0x69691b4, .index = 3}};
-  library.symbols.symbols = {{}, {.name = "f", .value = 0x1000, .size_bytes = 12, .section = 14, .type = STT_FUNC,
-                                  .binding = STB_WEAK, .version = 2, .hidden = true}};
+  library.symbols.symbols = {{},
+                             {.name = "f",
+                              .value = 0x1000,
+                              .size_bytes = 12,
+                              .section = 14,
+                              .type = STT_FUNC,
+                              .binding = STB_WEAK,
+                              .version = 2,
+                              .hidden = true}};
   ElfObject elf;
   elf.needs = {{NeedKind::Needed, "libc.so.6"}, {NeedKind::Filter, "libno.so"}, {NeedKind::Needed, "z\xc3\xa4h"}};
   elf.soname = "lib\xff\x01.so.1";
@@ -175,13 +186,19 @@ TEST_CASE("two readings of one file are compared entry by entry") {
   CHECK(same.definition_count == 2);
   CHECK(same.symbol_count == 2);
 
-  struct Case { const char* why; void (*change)(ElfFacts&); const char* what; const char* here; };
+  struct Case {
+    const char* why;
+    void (*change)(ElfFacts&);
+    const char* what;
+    const char* here;
+  };
   const Case cases[] = {
       {"another SONAME", [](ElfFacts& facts) { facts.soname = "x"; }, "DT_SONAME", "\"lib\\xff\\x01.so.1\""},
       {"no SONAME", [](ElfFacts& facts) { facts.soname.reset(); }, "DT_SONAME", "\"lib\\xff\\x01.so.1\""},
       {"a RUNPATH", [](ElfFacts& facts) { facts.runpath = "/opt"; }, "DT_RUNPATH", "nothing"},
       {"an RPATH", [](ElfFacts& facts) { facts.rpath = ""; }, "DT_RPATH", "nothing"},
-      {"another order", [](ElfFacts& facts) { std::swap(facts.needed[0], facts.needed[1]); }, "DT_NEEDED entry 0", "\"libc.so.6\""},
+      {"another order", [](ElfFacts& facts) { std::swap(facts.needed[0], facts.needed[1]); }, "DT_NEEDED entry 0",
+       "\"libc.so.6\""},
       {"a parent less", [](ElfFacts& facts) { facts.definitions[1].names.pop_back(); }, "DT_VERDEF record 1",
        "index 2, flags 0x0, hash 0x8: V_2 V_1"},
       {"another flag", [](ElfFacts& facts) { facts.requirements[0].flags = 2; }, "DT_VERNEED entry 0",

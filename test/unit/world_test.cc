@@ -62,30 +62,67 @@ std::string libx_of(const WorldSettings& settings, const std::string& file) {
 
 TEST_CASE("settings say who loads, and in which environment") {
   using Change = std::function<void(WorldSettings&)>;
-  struct Case { const char* why; Change change; std::string file; std::string want; };
-  const Case cases[] = {
-      {"nothing said", [](WorldSettings&) {}, "/bin/prog", "/lib64/libx.so"},
-      {"the environment given", [](WorldSettings& s) { s.env = {"LD_LIBRARY_PATH=/app"}; }, "/bin/prog", "/app/libx.so"},
-      {"the environment inherited", [](WorldSettings& s) { s.inherited = {"LD_LIBRARY_PATH=/app"}; }, "/bin/prog", "/app/libx.so"},
-      {"what is given replaces what is inherited",
-       [](WorldSettings& s) { s.inherited = {"LD_LIBRARY_PATH=/app"}; s.env = {"X=1"}; }, "/bin/prog", "/lib64/libx.so"},
-      {"a clean environment",
-       [](WorldSettings& s) { s.inherited = {"LD_LIBRARY_PATH=/app"}; s.clean_env = true; }, "/bin/prog", "/lib64/libx.so"},
-      {"set-uid", [](WorldSettings& s) { s.env = {"LD_LIBRARY_PATH=/app"}; s.secure = AtSecure::Yes; }, "/bin/prog", "/lib64/libx.so"},
+  struct Case {
+    const char* why;
+    Change change;
+    std::string file;
+    std::string want;
+  };
+  const Case cases[] =
+      {
+          {"nothing said", [](WorldSettings&) {}, "/bin/prog", "/lib64/libx.so"},
+          {"the environment given", [](WorldSettings& s) { s.env = {"LD_LIBRARY_PATH=/app"}; }, "/bin/prog",
+           "/app/libx.so"},
+          {"the environment inherited", [](WorldSettings& s) { s.inherited = {"LD_LIBRARY_PATH=/app"}; }, "/bin/prog",
+           "/app/libx.so"},
+          {"what is given replaces what is inherited",
+           [](WorldSettings& s) {
+    s.inherited = {"LD_LIBRARY_PATH=/app"};
+    s.env = {"X=1"};
+           },
+           "/bin/prog", "/lib64/libx.so"},
+          {"a clean environment",
+           [](WorldSettings& s) {
+    s.inherited = {"LD_LIBRARY_PATH=/app"};
+    s.clean_env = true;
+           },
+           "/bin/prog", "/lib64/libx.so"},
+             {"set-uid",
+              [](WorldSettings& s) {
+    s.env = {"LD_LIBRARY_PATH=/app"};
+    s.secure = AtSecure::Yes;
+              },
+              "/bin/prog", "/lib64/libx.so"},
       {"relative to a directory", [](WorldSettings& s) { s.cwd = "/bin"; }, "prog", "/lib64/libx.so"},
       {"relative to the host's", [](WorldSettings& s) { s.host.cwd = "/bin"; }, "prog", "/lib64/libx.so"},
       {"a library name", [](WorldSettings&) {}, "libx.so", "/lib64/libx.so"},
-      {"a file of that name here: it is the one asked about", [](WorldSettings& s) { s.cwd = "/app"; }, "libx.so", "none"},
-      {"opened by a program that has it already", [](WorldSettings& s) { s.exe = "/bin/prog"; }, "libx.so", "/lib64/libx.so"},
+      {"a file of that name here: it is the one asked about", [](WorldSettings& s) { s.cwd = "/app"; }, "libx.so",
+       "none"},
+      {"opened by a program that has it already", [](WorldSettings& s) { s.exe = "/bin/prog"; }, "libx.so",
+       "/lib64/libx.so"},
       {"env in a script sets a variable", [](WorldSettings& s) { s.exe = "/bin/sets"; }, "libx.so", "/app/libx.so"},
       {"and clears all of them",
-       [](WorldSettings& s) { s.exe = "/bin/clears"; s.env = {"LD_LIBRARY_PATH=/app", "PATH=/bin"}; }, "libx.so", "/lib64/libx.so"},
+       [](WorldSettings& s) {
+    s.exe = "/bin/clears";
+    s.env = {"LD_LIBRARY_PATH=/app", "PATH=/bin"};
+       },
+       "libx.so", "/lib64/libx.so"},
       {"or takes one away",
-       [](WorldSettings& s) { s.exe = "/bin/unsets"; s.env = {"LD_LIBRARY_PATH=/app", "PATH=/bin"}; }, "libx.so", "/lib64/libx.so"},
+       [](WorldSettings& s) {
+    s.exe = "/bin/unsets";
+    s.env = {"LD_LIBRARY_PATH=/app", "PATH=/bin"};
+       },
+       "libx.so", "/lib64/libx.so"},
       {"for a script that it starts as well", [](WorldSettings& s) { s.exe = "/bin/both"; }, "libx.so", "/app/libx.so"},
-      {"a script without env changes nothing", [](WorldSettings& s) { s.exe = "/bin/script"; s.env = {"LD_LIBRARY_PATH=/app"}; }, "libx.so", "/app/libx.so"},
-      {"a script stands for its interpreter", [](WorldSettings& s) { s.exe = "/bin/script"; }, "libx.so", "/lib64/libx.so"},
-  };
+      {"a script without env changes nothing",
+       [](WorldSettings& s) {
+    s.exe = "/bin/script";
+    s.env = {"LD_LIBRARY_PATH=/app"};
+       },
+       "libx.so", "/app/libx.so"},
+      {"a script stands for its interpreter", [](WorldSettings& s) { s.exe = "/bin/script"; }, "libx.so",
+       "/lib64/libx.so"},
+      };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     WorldSettings changed = settings();
@@ -96,16 +133,28 @@ TEST_CASE("settings say who loads, and in which environment") {
 
 TEST_CASE("what cannot be asked is an error") {
   using Change = std::function<void(WorldSettings&)>;
-  struct Case { const char* why; Change change; std::string file; ErrorCode want; };
-  const Case cases[] = {
-      {"no such file", [](WorldSettings&) {}, "/none", ErrorCode::NotFound},
-      {"no ELF file", [](WorldSettings&) {}, "/app/text", ErrorCode::NotElf},
-      {"no name and value", [](WorldSettings& s) { s.env = {"X"}; }, "/bin/prog", ErrorCode::Usage},
-      {"no release", [](WorldSettings& s) { s.glibc = "new"; }, "/bin/prog", ErrorCode::Usage},
-      {"no processor", [](WorldSettings& s) { s.cpu = "abacus"; }, "/bin/prog", ErrorCode::Usage},
-      {"a process's words without a process", [](WorldSettings& s) { s.loaded = {{"/lib64/libx.so"}}; }, "/bin/prog", ErrorCode::Usage},
-      {"a live process has a program", [](WorldSettings& s) { s.pid = 1; s.exe = "/bin/prog"; }, "/bin/prog", ErrorCode::Usage},
-      {"no program", [](WorldSettings& s) { s.exe = "/none"; }, "libx.so", ErrorCode::NotFound},
+  struct Case {
+    const char* why;
+    Change change;
+    std::string file;
+    ErrorCode want;
+  };
+  const Case cases[] =
+      {
+          {"no such file", [](WorldSettings&) {}, "/none", ErrorCode::NotFound},
+          {"no ELF file", [](WorldSettings&) {}, "/app/text", ErrorCode::NotElf},
+          {"no name and value", [](WorldSettings& s) { s.env = {"X"}; }, "/bin/prog", ErrorCode::Usage},
+          {"no release", [](WorldSettings& s) { s.glibc = "new"; }, "/bin/prog", ErrorCode::Usage},
+          {"no processor", [](WorldSettings& s) { s.cpu = "abacus"; }, "/bin/prog", ErrorCode::Usage},
+          {"a process's words without a process", [](WorldSettings& s) { s.loaded = {{"/lib64/libx.so"}}; },
+           "/bin/prog", ErrorCode::Usage},
+          {"a live process has a program",
+           [](WorldSettings& s) {
+    s.pid = 1;
+    s.exe = "/bin/prog";
+           },
+           "/bin/prog", ErrorCode::Usage},
+          {"no program", [](WorldSettings& s) { s.exe = "/none"; }, "libx.so", ErrorCode::NotFound},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -133,7 +182,14 @@ TEST_CASE("a cache that the loader cannot use is told once") {
 }
 
 TEST_CASE("a set-uid program is asked about as the kernel starts it") {
-  struct Case { const char* why; std::uint32_t mode; std::uint32_t owner; std::uint32_t uid; AtSecure secure; std::string want; };
+  struct Case {
+    const char* why;
+    std::uint32_t mode;
+    std::uint32_t owner;
+    std::uint32_t uid;
+    AtSecure secure;
+    std::string want;
+  };
   const Case cases[] = {
       {"by another user, AT_SECURE is assumed", 04755, 0, 1000, AtSecure::AsStarted, "/lib64/libx.so"},
       {"by root", 04755, 0, 0, AtSecure::AsStarted, "/app/libx.so"},
@@ -172,7 +228,10 @@ TEST_CASE("a set-uid program is asked about as the kernel starts it") {
 }
 
 TEST_CASE("the words for a call of dlopen") {
-  struct Case { std::string_view words; OpenMode want; };
+  struct Case {
+    std::string_view words;
+    OpenMode want;
+  };
   const Case cases[] = {
       {"local", {}},
       {"now", {}},
@@ -196,7 +255,12 @@ TEST_CASE("the words for a call of dlopen") {
 }
 
 TEST_CASE("what was opened before has its own mode and caller") {
-  struct Case { std::string_view text; std::string file; OpenMode mode; std::string caller; };
+  struct Case {
+    std::string_view text;
+    std::string file;
+    OpenMode mode;
+    std::string caller;
+  };
   const Case cases[] = {
       {"/lib/libx.so", "/lib/libx.so", {}, {}},
       {"global:libx.so", "libx.so", {.scope = OpenScope::Global}, {}},
@@ -218,7 +282,10 @@ TEST_CASE("what was opened before has its own mode and caller") {
 }
 
 TEST_CASE("a library that is asked for by name is there to be read behind any number of preloads") {
-  struct Case { const char* why; std::size_t preloads; };
+  struct Case {
+    const char* why;
+    std::size_t preloads;
+  };
   const Case cases[] = {
       {"the map keeps its file open", 3},
       {"it keeps no more open: the file is opened again", kMaxOpenFiles + 20},

@@ -5,7 +5,13 @@
 using namespace soresolve;
 
 TEST_CASE("prose is broken at spaces, and between East Asian characters") {
-  struct Case { const char* why; const char* text; std::size_t indent; std::size_t width; const char* want; };
+  struct Case {
+    const char* why;
+    const char* text;
+    std::size_t indent;
+    std::size_t width;
+    const char* want;
+  };
   const Case cases[] = {
       {"short", "one two", 0, 10, "one two"},
       {"at a space", "one two three", 0, 8, "one two\nthree"},
@@ -17,7 +23,10 @@ TEST_CASE("prose is broken at spaces, and between East Asian characters") {
       {"no bracket at the end of a line", "动（态）", 0, 4, "动\n（态）"},
       {"Latin words stay whole", "用ld.so看", 0, 6, "用\nld.so\n看"},
   };
-  for (const Case& c : cases) { CAPTURE(c.why); CHECK(wrapped(c.text, c.indent, c.width) == c.want); }
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(wrapped(c.text, c.indent, c.width) == c.want);
+  }
 }
 
 TEST_CASE("width counts columns, and damage counts by bytes") {

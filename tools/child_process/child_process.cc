@@ -83,7 +83,8 @@ enum class PipeKind : std::uint8_t { Pipe, Socket };
 /// A socket has no path in /proc by which the child could read what it has written, or what others write.
 bool open_pipe(Pipe& pipe, PipeKind kind = PipeKind::Pipe) {
   int ends[2];
-  const int failed = kind == PipeKind::Pipe ? ::pipe2(ends, O_CLOEXEC) : ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
+  const int failed =
+      kind == PipeKind::Pipe ? ::pipe2(ends, O_CLOEXEC) : ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
   if (failed != 0) return false;
   pipe.read_end = moved_up(ends[0]);
   pipe.write_end = moved_up(ends[1]);
@@ -133,7 +134,8 @@ class Tail {
 /// Cuts the report into lines.
 class LineReader {
  public:
-  LineReader(const ChildSpec& spec, const std::function<void(std::string_view)>& on_line) : spec_(spec), on_line_(on_line) {}
+  LineReader(const ChildSpec& spec, const std::function<void(std::string_view)>& on_line)
+      : spec_(spec), on_line_(on_line) {}
   void add(std::string_view bytes) {
     total_ += bytes.size();
     if (total_ > spec_.max_report_bytes) return;
@@ -215,8 +217,8 @@ std::vector<pid_t> children_here() {
 }
 
 /// Between fork and exec: only what is safe there. Ends in exec, or tells errno on `errors`.
-[[noreturn]] void become(const ChildSpec& spec, char* const* arguments, char* const* environment, int input,
-                         int report, int said, int failure) {
+[[noreturn]] void become(const ChildSpec& spec, char* const* arguments, char* const* environment, int input, int report,
+                         int said, int failure) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (!spec.may_make_nodes) ::prctl(PR_CAPBSET_DROP, CAP_MKNOD, 0, 0, 0);  // fails for all but root, who matters

@@ -1,7 +1,7 @@
 // Runs a program that may crash, abort, hang or eat memory, and tells how it ended.
 //
-// Sources: prctl(2) for PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER, proc(5). Not here: a namespace or a cgroup, which not
-// every user may make; whoever runs a stranger's code as himself is safe from mistakes, not from malice.
+// Sources: prctl(2) for PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER, proc(5). Not here: a namespace or a cgroup, which
+// not every user may make; whoever runs a stranger's code as himself is safe from mistakes, not from malice.
 #pragma once
 #include <sys/types.h>
 
@@ -27,7 +27,7 @@ struct ChildSpec {
   std::size_t max_report_bytes = 16 << 20;  ///< and so is what lies beyond
   std::size_t max_report_lines = 1 << 16;   ///< likewise
   double timeout_s = 60;
-  std::uint64_t memory_mib = 16384;      ///< resident; looked at every 20 ms
+  std::uint64_t memory_mib = 16384;  ///< resident; looked at every 20 ms
   /// libcuda makes device nodes in /dev where it may, even if no kernel module is behind them.
   bool may_make_nodes = true;
 };
@@ -36,20 +36,20 @@ enum class ChildEndKind : std::uint8_t { Exited, Signalled, TimedOut, OutOfMemor
 
 struct ChildEnd {
   ChildEndKind kind = ChildEndKind::NotStarted;
-  int code = 0;          ///< exit status, signal, or errno
-  std::string said;      ///< the end of its other output, standard error included; at most 16 KiB
+  int code = 0;      ///< exit status, signal, or errno
+  std::string said;  ///< the end of its other output, standard error included; at most 16 KiB
   double wall_ms = 0;
 };
 
 /// The file descriptor of ReportChannel::Descriptor3.
 inline constexpr int kReportDescriptor = 3;
 
-/// Waits for the end; `on_line` gets each line of the report without its end. Whatever the child has started in its process
-/// group ends with it (what has left the group: see Orphans), and so does the child when this process ends.
+/// Waits for the end; `on_line` gets each line of the report without its end. Whatever the child has started in its
+/// process group ends with it (what has left the group: see Orphans), and so does the child when this process ends.
 ChildEnd run_child(const ChildSpec& spec, const std::function<void(std::string_view)>& on_line);
 
-/// From here on, what children leave behind when they end comes to this process, whatever session or group it has gone to.
-/// Not ended is what this process had as children before. Where /proc is not mounted nothing can be found.
+/// From here on, what children leave behind when they end comes to this process, whatever session or group it has gone
+/// to. Not ended is what this process had as children before. Where /proc is not mounted nothing can be found.
 class Orphans {
  public:
   Orphans();
@@ -67,7 +67,8 @@ class Orphans {
 /// "was killed by signal 11 (Segmentation fault)", "exited with status 3".
 std::string describe(const ChildEnd& end, const ChildSpec& spec);
 
-/// The last line that it said, in the words of an appendix to describe(): "; the last that it printed: LINE", or nothing.
+/// The last line that it said, in the words of an appendix to describe(): "; the last that it printed: LINE", or
+/// nothing.
 std::string last_words(const ChildEnd& end);
 
 }  // namespace soresolve::child

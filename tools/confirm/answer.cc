@@ -40,7 +40,8 @@ Verdict verdict_of(const Answer& answer) {
   if (find_usage(answer) != nullptr) return Verdict::Usage;
   if (find_step(answer, StepStatus::Failed) != nullptr) return Verdict::Failed;
   if (find_step(answer, StepStatus::Passed) == nullptr) return Verdict::NotConfirmed;
-  const bool is_whole = find_step(answer, StepStatus::Unavailable) == nullptr && find_step(answer, StepStatus::Skipped) == nullptr;
+  const bool is_whole =
+      find_step(answer, StepStatus::Unavailable) == nullptr && find_step(answer, StepStatus::Skipped) == nullptr;
   return is_whole ? Verdict::Confirmed : Verdict::NotConfirmed;
 }
 
@@ -72,7 +73,8 @@ Json to_json(const Answer& answer) {
                        {"ms", step.milliseconds},
                        {"seen", step.outcome.seen}});
     }
-    groups.push_back({{"name", group.name}, {"ms", group.milliseconds}, {"steps", std::move(steps)}, {"said", group.said}});
+    groups.push_back(
+        {{"name", group.name}, {"ms", group.milliseconds}, {"steps", std::move(steps)}, {"said", group.said}});
   }
   static constexpr const char* kVerdicts[] = {"confirmed", "failed", "usage", "", "not confirmed"};
   const Verdict verdict = verdict_of(answer);

@@ -13,7 +13,8 @@ constexpr std::string_view kLoad = "load";
 
 bool has_role(const PlannedGroup& group, std::string_view role) {
   return std::any_of(group.loads.begin(), group.loads.end(), [&](const PlannedLoad& load) {
-    return std::any_of(load.open.begin(), load.open.end(), [&](const PlannedLibrary& library) { return library.role == role; });
+    return std::any_of(load.open.begin(), load.open.end(),
+                       [&](const PlannedLibrary& library) { return library.role == role; });
   });
 }
 
@@ -32,11 +33,13 @@ const PlannedLoad* load_of(const PlannedGroup& group, std::string_view step) {
   return nullptr;
 }
 
-std::optional<std::string> contradicted_need(const PlannedGroup& group, const std::vector<StepAnswer>& before, const StepAnswer& step) {
+std::optional<std::string> contradicted_need(const PlannedGroup& group, const std::vector<StepAnswer>& before,
+                                             const StepAnswer& step) {
   for (const StepName& known : steps_of(group)) {
     if (known.name != step.name) continue;
     for (const std::string_view need : {known.needs, known.also_needs}) {
-      if (!need.empty() && !has_passed(before, need)) return "it needs the step '" + std::string(need) + "', which did not pass";
+      if (!need.empty() && !has_passed(before, need))
+        return "it needs the step '" + std::string(need) + "', which did not pass";
     }
   }
   return std::nullopt;
@@ -55,7 +58,8 @@ std::optional<std::string> contradicted_driver(const Plan& plan, const PlannedGr
   return std::nullopt;
 }
 
-std::optional<std::string> contradicted_runtime(const Plan& plan, const PlannedGroup& group, const std::vector<StepAnswer>& before) {
+std::optional<std::string> contradicted_runtime(const Plan& plan, const PlannedGroup& group,
+                                                const std::vector<StepAnswer>& before) {
   if (!has_role(group, "runtime")) {
     if (has_passed(before, "driver")) return std::nullopt;
     return "no runtime was opened, and no driver shows a GPU";
@@ -67,8 +71,8 @@ std::optional<std::string> contradicted_runtime(const Plan& plan, const PlannedG
 
 }  // namespace
 
-std::optional<std::string> find_contradiction(const Plan& plan, const PlannedGroup& group, const std::vector<StepAnswer>& before,
-                                              const StepAnswer& step) {
+std::optional<std::string> find_contradiction(const Plan& plan, const PlannedGroup& group,
+                                              const std::vector<StepAnswer>& before, const StepAnswer& step) {
   if (step.outcome.status != StepStatus::Passed) return std::nullopt;
   if (auto contradiction = contradicted_need(group, before, step)) return contradiction;
   const PlannedLoad* const load = load_of(group, step.name);

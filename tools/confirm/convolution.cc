@@ -18,7 +18,8 @@ std::vector<double> split_columns(std::span<const float> image) {
       for (int x = 0; x < kImage; ++x) {
         const int column = x + kPadding;
         const int at = ((channel * kPadded + y + kPadding) * kStride + column % kStride) * kHalf + column / kStride;
-        split[static_cast<std::size_t>(at)] = static_cast<double>(image[static_cast<std::size_t>((channel * kImage + y) * kImage + x)]);
+        split[static_cast<std::size_t>(at)] =
+            static_cast<double>(image[static_cast<std::size_t>((channel * kImage + y) * kImage + x)]);
       }
     }
   }
@@ -32,7 +33,8 @@ void add_filter(const double* split, const float* weights, double* output) {
       for (int s = 0; s < kWindow; ++s) {
         const double weight = static_cast<double>(weights[(channel * kWindow + r) * kWindow + s]);
         for (int y = 0; y < kOutput; ++y) {
-          const double* from = split + ((channel * kPadded + y * kStride + r) * kStride + s % kStride) * kHalf + s / kStride;
+          const double* from =
+              split + ((channel * kPadded + y * kStride + r) * kStride + s % kStride) * kHalf + s / kStride;
           double* to = output + y * kOutput;
           for (int x = 0; x < kOutput; ++x) to[x] += weight * from[x];
         }

@@ -9,8 +9,8 @@ namespace soresolve::confirm {
 
 inline constexpr int kChannels = 3;
 inline constexpr int kFilters = 64;
-inline constexpr int kImage = 224;   ///< width and height
-inline constexpr int kWindow = 7;    ///< likewise, of a filter
+inline constexpr int kImage = 224;  ///< width and height
+inline constexpr int kWindow = 7;   ///< likewise, of a filter
 inline constexpr int kStride = 2;
 inline constexpr int kPadding = 3;
 inline constexpr int kOutput = 112;  ///< width and height of what comes out

@@ -27,9 +27,9 @@ Outcome run_cublas_product(Session& session) {
   const float zero = 0;
   cublas.call<decltype(cublasCreate_v2)>("cublasCreate_v2", &handle);
   // By columns; so the product of the rows' matrices is that of the two in the other order.
-  cublas.call<decltype(cublasSgemm_v2)>("cublasSgemm_v2", handle, CUBLAS_OP_N, CUBLAS_OP_N, kMatrix, kMatrix, kMatrix, &one,
-                                        pointer_to<float>(right_there), kMatrix, pointer_to<float>(left_there), kMatrix, &zero,
-                                        pointer_to<float>(product), kMatrix);
+  cublas.call<decltype(cublasSgemm_v2)>("cublasSgemm_v2", handle, CUBLAS_OP_N, CUBLAS_OP_N, kMatrix, kMatrix, kMatrix,
+                                        &one, pointer_to<float>(right_there), kMatrix, pointer_to<float>(left_there),
+                                        kMatrix, &zero, pointer_to<float>(product), kMatrix);
   if (!cublas.has_failed()) memory.synchronize();
   const Comparison comparison = compare(memory.download(product, kCount), product_reference(kMatrix, left, right));
   return computed(cublas, memory, comparison, "matrix product");

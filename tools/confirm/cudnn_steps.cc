@@ -18,10 +18,9 @@ namespace {
 
 /// Of cuDNN 9, then 8; each answers for one part.
 constexpr const char* kVersionChecks[] = {
-    "cudnnGraphVersionCheck",    "cudnnOpsVersionCheck",      "cudnnCnnVersionCheck",
-    "cudnnAdvVersionCheck",      "cudnnOpsInferVersionCheck", "cudnnCnnInferVersionCheck",
-    "cudnnAdvInferVersionCheck", "cudnnOpsTrainVersionCheck", "cudnnCnnTrainVersionCheck",
-    "cudnnAdvTrainVersionCheck"};
+    "cudnnGraphVersionCheck",    "cudnnOpsVersionCheck",      "cudnnCnnVersionCheck",      "cudnnAdvVersionCheck",
+    "cudnnOpsInferVersionCheck", "cudnnCnnInferVersionCheck", "cudnnAdvInferVersionCheck", "cudnnOpsTrainVersionCheck",
+    "cudnnCnnTrainVersionCheck", "cudnnAdvTrainVersionCheck"};
 
 /// The parts of cuDNN that this process has, against those that were foretold.
 Outcome compare_parts(const Session& session, const PlannedLoad& load, Outcome outcome) {
@@ -34,14 +33,16 @@ Outcome compare_parts(const Session& session, const PlannedLoad& load, Outcome o
   for (const LoadedFile& file : added_files(session.files, loaded_files())) {
     if (!file_name_of(file.path).starts_with("libcudnn")) continue;
     parts.push_back(file.path);
-    const bool is_foretold = std::any_of(foretold.begin(), foretold.end(),
-                                         [&](const LoadedFile& other) { return other.is_same(file); });
+    const bool is_foretold =
+        std::any_of(foretold.begin(), foretold.end(), [&](const LoadedFile& other) { return other.is_same(file); });
     if (!is_foretold) unforeseen += (unforeseen.empty() ? "" : ", ") + file.path;
   }
   const std::size_t count = parts.size();
   outcome.seen["opened_by_itself"] = std::move(parts);
   if (!unforeseen.empty()) return differs("cuDNN opened " + unforeseen + ", which was not foretold", outcome);
-  if (count != 0) outcome.summary += "; " + std::to_string(count) + (count == 1 ? " part" : " parts") + " opened by itself, as foretold";
+  if (count != 0)
+    outcome.summary +=
+        "; " + std::to_string(count) + (count == 1 ? " part" : " parts") + " opened by itself, as foretold";
   return outcome;
 }
 
@@ -73,8 +74,9 @@ Descriptors describe_convolution(Library& cudnn) {
                                                    CUDNN_DATA_FLOAT, 1, kFilters, kOutput, kOutput);
   cudnn.call<decltype(cudnnSetFilter4dDescriptor)>("cudnnSetFilter4dDescriptor", made.weights, CUDNN_DATA_FLOAT,
                                                    CUDNN_TENSOR_NCHW, kFilters, kChannels, kWindow, kWindow);
-  cudnn.call<decltype(cudnnSetConvolution2dDescriptor)>("cudnnSetConvolution2dDescriptor", made.convolution, kPadding, kPadding,
-                                                        kStride, kStride, 1, 1, CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT);
+  cudnn.call<decltype(cudnnSetConvolution2dDescriptor)>("cudnnSetConvolution2dDescriptor", made.convolution, kPadding,
+                                                        kPadding, kStride, kStride, 1, 1, CUDNN_CROSS_CORRELATION,
+                                                        CUDNN_DATA_FLOAT);
   // Where there is a mode without TF32 (8 and later); 7 refuses the number and has no TF32.
   if (!cudnn.has_failed()) {
     cudnn.ask<decltype(cudnnSetConvolutionMathType)>("cudnnSetConvolutionMathType", made.convolution, CUDNN_FMA_MATH);
@@ -93,13 +95,13 @@ Algorithm choose_algorithm(Library& cudnn, const Descriptors& made) {
   Algorithm algorithm;
   std::vector<cudnnConvolutionFwdAlgoPerf_t> answers(32);
   int count = 0;
-  cudnn.call<decltype(cudnnGetConvolutionForwardAlgorithm_v7)>("cudnnGetConvolutionForwardAlgorithm_v7", made.handle, made.image,
-                                                               made.weights, made.convolution, made.output, 1, &count,
-                                                               answers.data());
+  cudnn.call<decltype(cudnnGetConvolutionForwardAlgorithm_v7)>("cudnnGetConvolutionForwardAlgorithm_v7", made.handle,
+                                                               made.image, made.weights, made.convolution, made.output,
+                                                               1, &count, answers.data());
   algorithm.number = answers.front().algo;
-  cudnn.call<decltype(cudnnGetConvolutionForwardWorkspaceSize)>("cudnnGetConvolutionForwardWorkspaceSize", made.handle, made.image,
-                                                                made.weights, made.convolution, made.output, algorithm.number,
-                                                                &algorithm.workspace);
+  cudnn.call<decltype(cudnnGetConvolutionForwardWorkspaceSize)>("cudnnGetConvolutionForwardWorkspaceSize", made.handle,
+                                                                made.image, made.weights, made.convolution, made.output,
+                                                                algorithm.number, &algorithm.workspace);
   return algorithm;
 }
 
@@ -169,7 +171,8 @@ Outcome run_cudnn_convolution(Session& session) {
   Outcome outcome;
   const std::vector<float> image = random_steps(kImageCount, 5);
   const std::vector<float> weights = random_steps(kWeightCount, 6);
-  auto reference = std::async(std::launch::async | std::launch::deferred, [&] { return convolution_reference(image, weights); });
+  auto reference =
+      std::async(std::launch::async | std::launch::deferred, [&] { return convolution_reference(image, weights); });
 
   GpuMemory memory(session);
   const GpuAddress image_there = memory.upload(image);
@@ -191,11 +194,13 @@ Outcome run_cudnn_convolution(Session& session) {
     return cudnn.call<decltype(cudnnConvolutionForward)>(
                "cudnnConvolutionForward", made.handle, &one, made.image, pointer_to<void>(image_there), made.weights,
                pointer_to<void>(weights_there), made.convolution, algorithm.number, pointer_to<void>(workspace),
-               algorithm.workspace, &zero, made.output, pointer_to<void>(output)) && memory.synchronize();
+               algorithm.workspace, &zero, made.output, pointer_to<void>(output)) &&
+           memory.synchronize();
   });
   if (cudnn.has_failed()) return failed(cudnn.failure().text, outcome);
   KernelModule module(session);
-  if (module.load(kKernelsPtx)) run.plain_ms = time_convolution(module, memory, image_there, weights_there, plain_output);
+  if (module.load(kKernelsPtx))
+    run.plain_ms = time_convolution(module, memory, image_there, weights_there, plain_output);
   if (module.has_failed()) return failed(module.failure().text, outcome);
 
   Reference wanted = reference.get();

@@ -46,7 +46,8 @@ Reference round_trip_reference(const std::vector<float>& signal) {
   Reference reference;
   reference.tolerance = kTolerance;
   reference.scales.assign(signal.size(), double{kLength});
-  for (const float value : signal) reference.values.push_back(static_cast<double>(value) * static_cast<double>(kLength));
+  for (const float value : signal)
+    reference.values.push_back(static_cast<double>(value) * static_cast<double>(kLength));
   return reference;
 }
 
@@ -65,10 +66,10 @@ Outcome run_cufft_transform(Session& session) {
   if (memory.has_failed()) return memory.failure_outcome({});
   cufftHandle plan = 0;
   cufft.call<decltype(cufftPlan1d)>("cufftPlan1d", &plan, static_cast<int>(kLength), CUFFT_C2C, 1);
-  cufft.call<decltype(cufftExecC2C)>("cufftExecC2C", plan, pointer_to<cufftComplex>(there), pointer_to<cufftComplex>(spectrum),
-                                     CUFFT_FORWARD);
-  cufft.call<decltype(cufftExecC2C)>("cufftExecC2C", plan, pointer_to<cufftComplex>(spectrum), pointer_to<cufftComplex>(back),
-                                     CUFFT_INVERSE);
+  cufft.call<decltype(cufftExecC2C)>("cufftExecC2C", plan, pointer_to<cufftComplex>(there),
+                                     pointer_to<cufftComplex>(spectrum), CUFFT_FORWARD);
+  cufft.call<decltype(cufftExecC2C)>("cufftExecC2C", plan, pointer_to<cufftComplex>(spectrum),
+                                     pointer_to<cufftComplex>(back), CUFFT_INVERSE);
   if (!cufft.has_failed()) memory.synchronize();
   const Comparison forward = compare(memory.download(spectrum, 2 * kLength), transform_reference(signal));
   const Comparison round_trip = compare(memory.download(back, 2 * kLength), round_trip_reference(signal));

@@ -26,7 +26,8 @@ std::string fault_of(const std::vector<float>& numbers) {
   double squares = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const double value = static_cast<double>(numbers[i]);
-    if (!(value > 0 && value <= 1)) return "number " + std::to_string(i) + " is " + std::to_string(value) + ", not in (0, 1]";
+    if (!(value > 0 && value <= 1))
+      return "number " + std::to_string(i) + " is " + std::to_string(value) + ", not in (0, 1]";
     sum += value;
     squares += value * value;
   }
@@ -35,7 +36,8 @@ std::string fault_of(const std::vector<float>& numbers) {
   const double variance = squares / count - mean * mean;
   // Six standard errors: sqrt(1 / 12 n) of the mean, sqrt(1 / 180 n) of the variance.
   if (std::abs(mean - 0.5) > 6 / std::sqrt(12 * count)) return "their mean is " + std::to_string(mean);
-  if (std::abs(variance - 1.0 / 12) > 6 / std::sqrt(180 * count)) return "their variance is " + std::to_string(variance);
+  if (std::abs(variance - 1.0 / 12) > 6 / std::sqrt(180 * count))
+    return "their variance is " + std::to_string(variance);
   return {};
 }
 

@@ -14,7 +14,8 @@ constexpr std::size_t kMatrix = 64;
 std::vector<float> make_matrix() {
   std::vector<float> matrix = random_floats(kMatrix * kMatrix, 12);
   for (std::size_t row = 0; row < kMatrix; ++row) {
-    for (std::size_t column = 0; column < row; ++column) matrix[column * kMatrix + row] = matrix[row * kMatrix + column];
+    for (std::size_t column = 0; column < row; ++column)
+      matrix[column * kMatrix + row] = matrix[row * kMatrix + column];
     matrix[row * kMatrix + row] += static_cast<float>(kMatrix);
   }
   return matrix;
@@ -26,7 +27,9 @@ Reference factor_reference(const std::vector<float>& matrix) {
   reference.tolerance = 1e-5;
   reference.scales.assign(kMatrix * kMatrix, 1.0);
   reference.values.assign(matrix.begin(), matrix.end());
-  const auto at = [&](std::size_t row, std::size_t column) -> double& { return reference.values[column * kMatrix + row]; };
+  const auto at = [&](std::size_t row, std::size_t column) -> double& {
+    return reference.values[column * kMatrix + row];
+  };
   for (std::size_t column = 0; column < kMatrix; ++column) {
     for (std::size_t row = column; row < kMatrix; ++row) {
       double sum = static_cast<double>(matrix[column * kMatrix + row]);
@@ -61,12 +64,13 @@ Outcome run_cusolver_factors(Session& session) {
   int work_count = 0;
   constexpr int kSize = static_cast<int>(kMatrix);
   cusolver.call<decltype(cusolverDnCreate)>("cusolverDnCreate", &handle);
-  cusolver.call<decltype(cusolverDnSpotrf_bufferSize)>("cusolverDnSpotrf_bufferSize", handle, CUBLAS_FILL_MODE_LOWER, kSize,
-                                                       pointer_to<float>(there), kSize, &work_count);
+  cusolver.call<decltype(cusolverDnSpotrf_bufferSize)>("cusolverDnSpotrf_bufferSize", handle, CUBLAS_FILL_MODE_LOWER,
+                                                       kSize, pointer_to<float>(there), kSize, &work_count);
   if (cusolver.has_failed() || work_count < 0) return failed(cusolver.failure().text);
   const GpuAddress work = memory.poisoned(static_cast<std::size_t>(work_count) + 1);
-  cusolver.call<decltype(cusolverDnSpotrf)>("cusolverDnSpotrf", handle, CUBLAS_FILL_MODE_LOWER, kSize, pointer_to<float>(there),
-                                            kSize, pointer_to<float>(work), work_count, pointer_to<int>(info));
+  cusolver.call<decltype(cusolverDnSpotrf)>("cusolverDnSpotrf", handle, CUBLAS_FILL_MODE_LOWER, kSize,
+                                            pointer_to<float>(there), kSize, pointer_to<float>(work), work_count,
+                                            pointer_to<int>(info));
   if (!cusolver.has_failed()) memory.synchronize();
   const int problem = info_of(memory, info);
   const Comparison comparison = compare(memory.download(there, kMatrix * kMatrix), factor_reference(matrix));

@@ -35,7 +35,8 @@ Reference multiply(const SparseMatrix& matrix, const std::vector<float>& x) {
     double sum = 0;
     double scale = 0;
     for (std::size_t i = row * kPerRow; i < (row + 1) * kPerRow; ++i) {
-      const double product = static_cast<double>(matrix.values[i]) * static_cast<double>(x[static_cast<std::size_t>(matrix.columns[i])]);
+      const double product =
+          static_cast<double>(matrix.values[i]) * static_cast<double>(x[static_cast<std::size_t>(matrix.columns[i])]);
       sum += product;
       scale += std::abs(product);
     }
@@ -70,18 +71,21 @@ Outcome run_cusparse_product(Session& session) {
   const float zero = 0;
   std::size_t bytes = 0;
   cusparse.call<decltype(cusparseCreate)>("cusparseCreate", &handle);
-  cusparse.call<decltype(cusparseCreateCsr)>("cusparseCreateCsr", &sparse, kRows, kRows, kRows * kPerRow, pointer_to<void>(starts),
-                                             pointer_to<void>(columns), pointer_to<void>(values), CUSPARSE_INDEX_32I,
-                                             CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F);
-  cusparse.call<decltype(cusparseCreateDnVec)>("cusparseCreateDnVec", &from, kRows, pointer_to<void>(x_there), CUDA_R_32F);
+  cusparse.call<decltype(cusparseCreateCsr)>(
+      "cusparseCreateCsr", &sparse, kRows, kRows, kRows * kPerRow, pointer_to<void>(starts), pointer_to<void>(columns),
+      pointer_to<void>(values), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F);
+  cusparse.call<decltype(cusparseCreateDnVec)>("cusparseCreateDnVec", &from, kRows, pointer_to<void>(x_there),
+                                               CUDA_R_32F);
   cusparse.call<decltype(cusparseCreateDnVec)>("cusparseCreateDnVec", &to, kRows, pointer_to<void>(y), CUDA_R_32F);
-  cusparse.call<decltype(cusparseSpMV_bufferSize)>("cusparseSpMV_bufferSize", handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, sparse,
-                                                   from, &zero, to, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, &bytes);
+  cusparse.call<decltype(cusparseSpMV_bufferSize)>("cusparseSpMV_bufferSize", handle, CUSPARSE_OPERATION_NON_TRANSPOSE,
+                                                   &one, sparse, from, &zero, to, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT,
+                                                   &bytes);
   const GpuAddress buffer = memory.allocate(std::max<std::size_t>(bytes, 1));
-  cusparse.call<decltype(cusparseSpMV)>("cusparseSpMV", handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, sparse, from, &zero, to,
-                                        CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, pointer_to<void>(buffer));
+  cusparse.call<decltype(cusparseSpMV)>("cusparseSpMV", handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, sparse, from,
+                                        &zero, to, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, pointer_to<void>(buffer));
   if (!cusparse.has_failed()) memory.synchronize();
-  return computed(cusparse, memory, compare(memory.download(y, kRows), multiply(matrix, x)), "sparse matrix times vector");
+  return computed(cusparse, memory, compare(memory.download(y, kRows), multiply(matrix, x)),
+                  "sparse matrix times vector");
 }
 
 }  // namespace soresolve::confirm

@@ -37,7 +37,8 @@ Outcome refused(const Session& session, std::optional<int> foretold, const char*
 
 Outcome no_such_device(int asked, int count, Outcome outcome) {
   outcome = failed("there is no device " + std::to_string(asked) + ": CUDA shows " + std::to_string(count) +
-                   (count == 1 ? " device, 0" : " devices, 0 to " + std::to_string(count - 1)), outcome);
+                       (count == 1 ? " device, 0" : " devices, 0 to " + std::to_string(count - 1)),
+                   outcome);
   outcome.is_usage = true;
   return outcome;
 }
@@ -47,7 +48,8 @@ Outcome ask_device(Session& session, Library& driver, Outcome outcome) {
   CUdevice device = 0;
   std::array<char, 256> name{};
   ComputeUnit gpu;
-  if (!driver.call<decltype(cuDeviceGetCount)>("cuDeviceGetCount", &count)) return failed(driver.failure().text, outcome);
+  if (!driver.call<decltype(cuDeviceGetCount)>("cuDeviceGetCount", &count))
+    return failed(driver.failure().text, outcome);
   if (count == 0) return refusal(session, cudaErrorNoDevice, "cuDeviceGetCount says 0", outcome);
   if (session.plan.device >= count) return no_such_device(session.plan.device, count, outcome);
   driver.call<decltype(cuDeviceGet)>("cuDeviceGet", &device, session.plan.device);
@@ -61,19 +63,23 @@ Outcome ask_device(Session& session, Library& driver, Outcome outcome) {
   outcome.seen["devices"] = count;
   outcome.seen["device"] = gpu.name;
   outcome.seen["compute_capability"] = capability_text(gpu);
-  outcome.summary += "; device " + std::to_string(session.plan.device) + " of " + std::to_string(count) + ": " + gpu.name +
-                     ", compute capability " + capability_text(gpu);
+  outcome.summary += "; device " + std::to_string(session.plan.device) + " of " + std::to_string(count) + ": " +
+                     gpu.name + ", compute capability " + capability_text(gpu);
   session.gpu = gpu;
   return outcome;
 }
 
 }  // namespace
 
-std::string release_text(int number) { return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10); }
+std::string release_text(int number) {
+  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
 
 Outcome run_driver(Session& session) {
   Library& driver = session.library("driver");
-  if (!driver.is_open()) return unavailable(session.plan.expected.no_driver.empty() ? "there is no driver in the plan" : session.plan.expected.no_driver);
+  if (!driver.is_open())
+    return unavailable(session.plan.expected.no_driver.empty() ? "there is no driver in the plan"
+                                                               : session.plan.expected.no_driver);
   Outcome outcome;
   int version = 0;
   if (!driver.call<decltype(cuDriverGetVersion)>("cuDriverGetVersion", &version)) {
@@ -85,7 +91,8 @@ Outcome run_driver(Session& session) {
   outcome.summary = "it knows CUDA " + release_text(version);
   const std::optional<int> foretold = session.plan.expected.driver_version;
   if (!is_foretold(foretold, version)) {
-    return differs(mismatch("cuDriverGetVersion", *foretold, std::to_string(version), session.plan.expected.source), outcome);
+    return differs(mismatch("cuDriverGetVersion", *foretold, std::to_string(version), session.plan.expected.source),
+                   outcome);
   }
   if (foretold) outcome.summary += ", as foretold";
   const int code = driver.ask<decltype(cuInit)>("cuInit", 0U);
@@ -132,7 +139,8 @@ Outcome run_runtime(Session& session) {
   const ComputeUnit seen{{}, major_number, minor_number};
   if (session.gpu && capability_text(seen) != capability_text(*session.gpu)) {
     return failed("the runtime says compute capability " + capability_text(seen) + ", the driver " +
-                  capability_text(*session.gpu), outcome);
+                      capability_text(*session.gpu),
+                  outcome);
   }
   return outcome;
 }

@@ -9,8 +9,7 @@
 namespace soresolve::confirm {
 
 GpuMemory::GpuMemory(Session& session)
-    : session_(session),
-      api_(&session.library(session.library("runtime").is_open() ? "runtime" : "driver")) {
+    : session_(session), api_(&session.library(session.library("runtime").is_open() ? "runtime" : "driver")) {
   api_->forget_failure();
 }
 
@@ -42,7 +41,8 @@ GpuAddress GpuMemory::allocate(std::size_t bytes) {
 
 bool GpuMemory::upload_to(GpuAddress address, const void* bytes, std::size_t count) {
   if (has_runtime()) {
-    return api_->call<decltype(cudaMemcpy)>("cudaMemcpy", pointer_to<void>(address), bytes, count, cudaMemcpyHostToDevice);
+    return api_->call<decltype(cudaMemcpy)>("cudaMemcpy", pointer_to<void>(address), bytes, count,
+                                            cudaMemcpyHostToDevice);
   }
   return api_->call<decltype(cuMemcpyHtoD_v2)>("cuMemcpyHtoD_v2", static_cast<CUdeviceptr>(address), bytes, count);
 }
@@ -69,7 +69,8 @@ std::vector<float> GpuMemory::download(GpuAddress address, std::size_t count) {
   std::vector<float> values(count);
   const std::size_t bytes = count * sizeof(float);
   if (has_runtime()) {
-    api_->call<decltype(cudaMemcpy)>("cudaMemcpy", values.data(), pointer_to<void>(address), bytes, cudaMemcpyDeviceToHost);
+    api_->call<decltype(cudaMemcpy)>("cudaMemcpy", values.data(), pointer_to<void>(address), bytes,
+                                     cudaMemcpyDeviceToHost);
   } else {
     api_->call<decltype(cuMemcpyDtoH_v2)>("cuMemcpyDtoH_v2", values.data(), static_cast<CUdeviceptr>(address), bytes);
   }

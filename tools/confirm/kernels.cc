@@ -13,9 +13,9 @@
 namespace soresolve::confirm {
 namespace {
 
-constexpr unsigned kTile = 16;          // of the matrix product, see kernels.ptx
-constexpr std::size_t kMatrix = 128;    // rows and columns, a multiple of it
-constexpr std::size_t kVector = 100003; // no multiple of a block: the last one has threads to spare
+constexpr unsigned kTile = 16;           // of the matrix product, see kernels.ptx
+constexpr std::size_t kMatrix = 128;     // rows and columns, a multiple of it
+constexpr std::size_t kVector = 100003;  // no multiple of a block: the last one has threads to spare
 constexpr unsigned kBlock = 256;
 
 unsigned blocks_for(std::size_t count) { return static_cast<unsigned>((count + kBlock - 1) / kBlock); }
@@ -47,7 +47,8 @@ KernelRun run_both(KernelModule& module, GpuMemory& memory, const KernelData& da
   if (memory.has_failed()) return run;
   launch(module, "soresolve_saxpy", {blocks_for(kVector), 1, kBlock, 1}, static_cast<unsigned>(kVector), data.a, x, y);
   constexpr unsigned kTiles = kMatrix / kTile;
-  launch(module, "soresolve_sgemm", {kTiles, kTiles, kTile, kTile}, static_cast<unsigned>(kMatrix), left, right, product);
+  launch(module, "soresolve_sgemm", {kTiles, kTiles, kTile, kTile}, static_cast<unsigned>(kMatrix), left, right,
+         product);
   if (module.has_failed() || !memory.synchronize()) return run;
   run.saxpy = compare(memory.download(y, kVector), data.sum);
   run.product = compare(memory.download(product, kMatrix * kMatrix), data.product);
@@ -62,8 +63,9 @@ void put_down(Outcome& outcome, const std::string& name, const KernelRun& run) {
 }
 
 Outcome wrong_numbers(const std::string& name, const KernelRun& run, Outcome outcome) {
-  return failed("the kernels from " + name + " compute wrongly: saxpy: " + describe(run.saxpy) + "; matrix product: " +
-                describe(run.product), outcome);
+  return failed("the kernels from " + name + " compute wrongly: saxpy: " + describe(run.saxpy) +
+                    "; matrix product: " + describe(run.product),
+                outcome);
 }
 
 }  // namespace
@@ -73,7 +75,8 @@ bool KernelModule::load(const void* image) {
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void* values[] = {log.data(), reinterpret_cast<void*>(log.size() - 1)};
   CUmodule module = nullptr;
-  const bool is_loaded = driver_.call<decltype(cuModuleLoadDataEx)>("cuModuleLoadDataEx", &module, image, 2U, options, values);
+  const bool is_loaded =
+      driver_.call<decltype(cuModuleLoadDataEx)>("cuModuleLoadDataEx", &module, image, 2U, options, values);
   compiler_log_.assign(log.data(), ::strnlen(log.data(), log.size()));
   module_ = module;
   return is_loaded;
@@ -81,9 +84,10 @@ bool KernelModule::load(const void* image) {
 
 bool KernelModule::launch(const char* kernel, LaunchShape shape, void** arguments) {
   CUfunction function = nullptr;
-  return driver_.call<decltype(cuModuleGetFunction)>("cuModuleGetFunction", &function, static_cast<CUmodule>(module_), kernel) &&
-         driver_.call<decltype(cuLaunchKernel)>("cuLaunchKernel", function, shape.blocks_x, shape.blocks_y, 1U, shape.threads_x,
-                                                shape.threads_y, 1U, 0U, nullptr, arguments, nullptr);
+  return driver_.call<decltype(cuModuleGetFunction)>("cuModuleGetFunction", &function, static_cast<CUmodule>(module_),
+                                                     kernel) &&
+         driver_.call<decltype(cuLaunchKernel)>("cuLaunchKernel", function, shape.blocks_x, shape.blocks_y, 1U,
+                                                shape.threads_x, shape.threads_y, 1U, 0U, nullptr, arguments, nullptr);
 }
 
 Outcome run_kernels(Session& session) {
@@ -122,10 +126,12 @@ Outcome run_kernels(Session& session) {
   return outcome;
 }
 
-double time_convolution(KernelModule& module, GpuMemory& memory, GpuAddress image, GpuAddress weights, GpuAddress output) {
+double time_convolution(KernelModule& module, GpuMemory& memory, GpuAddress image, GpuAddress weights,
+                        GpuAddress output) {
   const auto once = [&] {
-    return launch(module, "soresolve_convolution", {blocks_for(std::size_t{kOutput} * kOutput), kFilters, kBlock, 1}, image,
-                  weights, output) && memory.synchronize();
+    return launch(module, "soresolve_convolution", {blocks_for(std::size_t{kOutput} * kOutput), kFilters, kBlock, 1},
+                  image, weights, output) &&
+           memory.synchronize();
   };
   return best_time(once);
 }

@@ -53,6 +53,7 @@ bool launch(KernelModule& module, const char* kernel, LaunchShape shape, Argumen
 Outcome run_kernels(Session& session);
 
 /// How many milliseconds our own convolution takes; 0 if it fails. Leaves its result in `output`.
-double time_convolution(KernelModule& module, GpuMemory& memory, GpuAddress image, GpuAddress weights, GpuAddress output);
+double time_convolution(KernelModule& module, GpuMemory& memory, GpuAddress image, GpuAddress weights,
+                        GpuAddress output);
 
 }  // namespace soresolve::confirm

@@ -16,7 +16,8 @@ Outcome property_version(Session& session, const char* role, const char* functio
   return version_outcome(session, role, version);
 }
 
-Outcome computed(const Library& library, const GpuMemory& memory, const Comparison& comparison, const std::string& what) {
+Outcome computed(const Library& library, const GpuMemory& memory, const Comparison& comparison,
+                 const std::string& what) {
   Outcome outcome;
   if (library.has_failed()) return failed(library.failure().text);
   if (memory.has_failed()) return memory.failure_outcome(outcome);

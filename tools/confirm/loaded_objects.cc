@@ -11,9 +11,8 @@ namespace soresolve::confirm {
 namespace {
 
 bool contains(const std::vector<LoadedFile>& files, const LoadedFile& file) {
-  return std::any_of(files.begin(), files.end(), [&](const LoadedFile& other) {
-    return other.is_same(file) || other.path == file.path;
-  });
+  return std::any_of(files.begin(), files.end(),
+                     [&](const LoadedFile& other) { return other.is_same(file) || other.path == file.path; });
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 // soresolve-confirm: loads the CUDA libraries of a plan and makes them compute.
 //
 // usage: soresolve-confirm < PLAN        answers with JSON on standard output; exit status as `soresolve confirm`
-//        soresolve-confirm --group N     the child: only this one loads anything. Before its plan stands a line with the
+//        soresolve-confirm --group N     the child: only this one loads anything. Before its plan stands a line with
+//        the
 //                                        key of its report
 //
-// The plan is JSON, in the form that lib/report/schema.json has for `confirm`. Progress is shown on standard error if that is a terminal.
+// The plan is JSON, in the form that lib/report/schema.json has for `confirm`. Progress is shown on standard error if
+// that is a terminal.
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -89,8 +91,10 @@ std::string read_key() {
 /// The file that the plan and the key came in is gone before a library is loaded.
 void forget_input() {
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);
-  else ::close(STDIN_FILENO);
+  if (nothing >= 0)
+    ::dup2(nothing, STDIN_FILENO);
+  else
+    ::close(STDIN_FILENO);
   if (nothing > STDIN_FILENO) ::close(nothing);
 }
 
@@ -111,8 +115,8 @@ int answer_plan(const Plan& plan, std::string text) {
   supervisor.plan_text = std::move(text);
   supervisor.on_progress = [&](std::string_view group, std::string_view step) {
     if (!is_terminal) return;
-    std::fprintf(stderr, "\r%.*s: %.*s\x1b[K", static_cast<int>(group.size()), group.data(), static_cast<int>(step.size()),
-                 step.data());
+    std::fprintf(stderr, "\r%.*s: %.*s\x1b[K", static_cast<int>(group.size()), group.data(),
+                 static_cast<int>(step.size()), step.data());
   };
   if (supervisor.program.empty()) return complain("cannot find itself: /proc is not mounted", kFailure);
   // What the children load runs as this user: it is not to read the keys here, nor the memory.

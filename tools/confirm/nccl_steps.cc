@@ -34,8 +34,8 @@ Outcome run_nccl_all_reduce(Session& session) {
   ncclComm_t communicator = nullptr;
   const int device = session.plan.device;
   nccl.call<decltype(ncclCommInitAll)>("ncclCommInitAll", &communicator, 1, &device);
-  nccl.call<decltype(ncclAllReduce)>("ncclAllReduce", pointer_to<void>(from), pointer_to<void>(to), kCount, ncclFloat, ncclSum,
-                                     communicator, nullptr);
+  nccl.call<decltype(ncclAllReduce)>("ncclAllReduce", pointer_to<void>(from), pointer_to<void>(to), kCount, ncclFloat,
+                                     ncclSum, communicator, nullptr);
   if (!nccl.has_failed()) memory.synchronize();
   Reference reference;
   reference.values.assign(sent.begin(), sent.end());

@@ -60,10 +60,10 @@ Comparison compare(std::span<const float> got, const Reference& reference) {
     const double error = std::abs(static_cast<double>(got[i]) - reference.values[i]) / scale;
     if (error > comparison.worst_error) comparison.worst_error = error;
     // A NaN is in no comparison true, and so is wrong here.
-    const bool is_right = reference.exact.empty()
-                              ? error <= reference.tolerance
-                              : std::bit_cast<std::uint32_t>(got[i]) == std::bit_cast<std::uint32_t>(reference.exact[i]) ||
-                                    (got[i] == 0 && reference.exact[i] == 0);
+    const bool is_right = reference.exact.empty() ? error <= reference.tolerance
+                                                  : std::bit_cast<std::uint32_t>(got[i]) ==
+                                                            std::bit_cast<std::uint32_t>(reference.exact[i]) ||
+                                                        (got[i] == 0 && reference.exact[i] == 0);
     if (is_right) continue;
     ++comparison.wrong;
     if (std::bit_cast<std::uint32_t>(got[i]) == kPoisonWord) ++comparison.untouched;
@@ -83,8 +83,8 @@ std::string describe(const Comparison& comparison) {
   std::string text = std::to_string(comparison.wrong) + " of " + total + " elements wrong";
   if (comparison.untouched != 0) text += " (" + std::to_string(comparison.untouched) + " never written)";
   if (comparison.first_wrong) {
-    text += ", the first at " + std::to_string(*comparison.first_wrong) + ": " + shown(static_cast<double>(comparison.got)) +
-            " instead of " + shown(comparison.wanted);
+    text += ", the first at " + std::to_string(*comparison.first_wrong) + ": " +
+            shown(static_cast<double>(comparison.got)) + " instead of " + shown(comparison.wanted);
   }
   return text;
 }

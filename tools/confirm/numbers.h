@@ -30,11 +30,11 @@ struct Reference {
 struct Comparison {
   std::size_t count = 0;
   std::size_t wrong = 0;
-  std::size_t untouched = 0;       ///< still poison; wrong as well
+  std::size_t untouched = 0;  ///< still poison; wrong as well
   std::optional<std::size_t> first_wrong;
-  float got = 0;                   ///< there
+  float got = 0;  ///< there
   double wanted = 0;
-  double worst_error = 0;          ///< largest error of all that are numbers, relative to the scale
+  double worst_error = 0;  ///< largest error of all that are numbers, relative to the scale
   [[nodiscard]] bool is_good() const { return count != 0 && wrong == 0; }
 };
 

@@ -18,7 +18,8 @@ constexpr const char* kSource =
 std::vector<int> supported_chips(const Library& nvrtc) {
   int count = 0;
   if (nvrtc.peek<decltype(nvrtcGetNumSupportedArchs)>("nvrtcGetNumSupportedArchs") == nullptr ||
-      nvrtc.ask<decltype(nvrtcGetNumSupportedArchs)>("nvrtcGetNumSupportedArchs", &count) != 0 || count <= 0 || count > 1000) {
+      nvrtc.ask<decltype(nvrtcGetNumSupportedArchs)>("nvrtcGetNumSupportedArchs", &count) != 0 || count <= 0 ||
+      count > 1000) {
     return {};
   }
   std::vector<int> chips(static_cast<std::size_t>(count));
@@ -48,7 +49,8 @@ struct CompiledCode {
 
 std::string compiler_log(const Library& nvrtc, nvrtcProgram program) {
   std::size_t size = 0;
-  if (nvrtc.ask<decltype(nvrtcGetProgramLogSize)>("nvrtcGetProgramLogSize", program, &size) != 0 || size < 2 || size > 1 << 20) {
+  if (nvrtc.ask<decltype(nvrtcGetProgramLogSize)>("nvrtcGetProgramLogSize", program, &size) != 0 || size < 2 ||
+      size > 1 << 20) {
     return {};
   }
   std::string log(size, '\0');
@@ -61,7 +63,8 @@ std::string compiler_log(const Library& nvrtc, nvrtcProgram program) {
 bool take_image(Library& nvrtc, nvrtcProgram program, CompiledCode& code) {
   const bool is_native = code.architecture.starts_with("sm_");
   std::size_t size = 0;
-  if (!nvrtc.call<decltype(nvrtcGetPTXSize)>(is_native ? "nvrtcGetCUBINSize" : "nvrtcGetPTXSize", program, &size)) return false;
+  if (!nvrtc.call<decltype(nvrtcGetPTXSize)>(is_native ? "nvrtcGetCUBINSize" : "nvrtcGetPTXSize", program, &size))
+    return false;
   code.image.assign(std::min(size, std::size_t{1} << 26), '\0');
   return nvrtc.call<decltype(nvrtcGetPTX)>(is_native ? "nvrtcGetCUBIN" : "nvrtcGetPTX", program, code.image.data());
 }
@@ -74,8 +77,10 @@ CompiledCode compile(Session& session) {
   const std::string option = "--gpu-architecture=" + code.architecture;
   const char* options[] = {option.c_str()};
   nvrtcProgram program = nullptr;
-  nvrtc.call<decltype(nvrtcCreateProgram)>("nvrtcCreateProgram", &program, kSource, "soresolve.cu", 0, nullptr, nullptr);
-  if (!nvrtc.call<decltype(nvrtcCompileProgram)>("nvrtcCompileProgram", program, code.architecture.empty() ? 0 : 1, options) ||
+  nvrtc.call<decltype(nvrtcCreateProgram)>("nvrtcCreateProgram", &program, kSource, "soresolve.cu", 0, nullptr,
+                                           nullptr);
+  if (!nvrtc.call<decltype(nvrtcCompileProgram)>("nvrtcCompileProgram", program, code.architecture.empty() ? 0 : 1,
+                                                 options) ||
       !take_image(nvrtc, program, code)) {
     code.outcome = failed(nvrtc.failure().text + compiler_log(nvrtc, program));
     return code;
@@ -96,7 +101,8 @@ Outcome run_nvrtc_version(Session& session) {
   Library& nvrtc = session.library("nvrtc");
   int major_number = 0;
   int minor_number = 0;
-  if (!nvrtc.call<decltype(nvrtcVersion)>("nvrtcVersion", &major_number, &minor_number)) return failed(nvrtc.failure().text);
+  if (!nvrtc.call<decltype(nvrtcVersion)>("nvrtcVersion", &major_number, &minor_number))
+    return failed(nvrtc.failure().text);
   return version_outcome(session, "nvrtc", std::to_string(major_number) + "." + std::to_string(minor_number));
 }
 
@@ -117,7 +123,8 @@ Outcome run_nvrtc_kernel(Session& session) {
   if (module.load(code.image.c_str())) {
     launch(module, "soresolve_nvrtc", {20, 1, 256, 1}, static_cast<unsigned>(kCount), 0.71F, x_there, y_there);
   }
-  if (module.has_failed()) return failed("what it compiled for " + code.architecture + " does not run: " + module.failure().text);
+  if (module.has_failed())
+    return failed("what it compiled for " + code.architecture + " does not run: " + module.failure().text);
   memory.synchronize();
   const Comparison comparison = compare(memory.download(y_there, kCount), saxpy_reference(0.71F, x, y));
   return computed(session.library("nvrtc"), memory, comparison, "its kernel");

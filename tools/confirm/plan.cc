@@ -130,12 +130,12 @@ PlannedGroup read_group(PlanReader& reader, const Json& json, const std::string&
   reader.allow(json, place, {"name", "loads"});
   PlannedGroup group;
   group.name = reader.text(json, place, "name", true);
-  reader.for_each(json, place, "loads", [&](const Json& item, const std::string& at) {
-    group.loads.push_back(read_load(reader, item, at));
-  });
+  reader.for_each(json, place, "loads",
+                  [&](const Json& item, const std::string& at) { group.loads.push_back(read_load(reader, item, at)); });
   const std::string first = group.loads.empty() ? "" : group.loads.front().name;
   if (first != "cuda" && first != "base") {
-    reader.complain(PlanReader::join(place, "loads"), "does not begin with \"cuda\" or \"base\", which all others need");
+    reader.complain(PlanReader::join(place, "loads"),
+                    "does not begin with \"cuda\" or \"base\", which all others need");
   }
   return group;
 }
@@ -159,8 +159,9 @@ Result<Plan> parse_plan(std::string_view json) {
   const Json document = Json::parse(json, nullptr, false);
   if (document.is_discarded()) return Unexpected{Error{ErrorCode::Malformed, "plan", {}, "is not JSON"}};
   PlanReader reader;
-  reader.allow(document, "", {"schema", "environment", "start", "expected", "device_nodes", "device", "timeout_s",
-                              "memory_mib", "groups"});
+  reader.allow(
+      document, "",
+      {"schema", "environment", "start", "expected", "device_nodes", "device", "timeout_s", "memory_mib", "groups"});
   Plan plan;
   if (reader.problem().empty()) {
     if (reader.text(document, "", "schema", true) != "soresolve-confirm-plan/1") {

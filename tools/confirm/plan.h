@@ -48,10 +48,10 @@ struct Plan {
   std::vector<std::string> environment;  ///< of the processes, complete: "NAME=VALUE"
   std::vector<std::string> start;        ///< paths of the objects that the probe itself starts with
   Expectation expected;
-  bool has_device_nodes = true;          ///< a driver of the kernel shows a GPU
+  bool has_device_nodes = true;  ///< a driver of the kernel shows a GPU
   int device = 0;
-  double timeout_s = 60;                 ///< for each group
-  std::uint64_t memory_mib = 16384;      ///< likewise, resident
+  double timeout_s = 60;             ///< for each group
+  std::uint64_t memory_mib = 16384;  ///< likewise, resident
   std::vector<PlannedGroup> groups;
 };
 

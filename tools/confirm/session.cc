@@ -5,8 +5,8 @@
 namespace soresolve::confirm {
 
 const PlannedLoad* Session::load_of(std::string_view name) const {
-  const auto found = std::find_if(group.loads.begin(), group.loads.end(),
-                                  [&](const PlannedLoad& load) { return load.name == name; });
+  const auto found =
+      std::find_if(group.loads.begin(), group.loads.end(), [&](const PlannedLoad& load) { return load.name == name; });
   return found == group.loads.end() ? nullptr : &*found;
 }
 

@@ -25,8 +25,8 @@ struct Session {
   const Reporter& reporter;
 
   std::map<std::string, Library, std::less<>> libraries = {};  ///< by role
-  std::vector<LoadedFile> files = {};         ///< in the process after the last load
-  std::optional<ComputeUnit> gpu = {};        ///< once the driver has told of it
+  std::vector<LoadedFile> files = {};                          ///< in the process after the last load
+  std::optional<ComputeUnit> gpu = {};                         ///< once the driver has told of it
 
   [[nodiscard]] const PlannedLoad* load_of(std::string_view name) const;
   [[nodiscard]] const PlannedLibrary* planned(std::string_view role) const;

@@ -12,9 +12,9 @@ struct TextFunction {
   std::string_view role;
   const char* name;
 };
-constexpr TextFunction kTextFunctions[] = {
-    {"runtime", "cudaGetErrorString"},   {"cudnn", "cudnnGetErrorString"}, {"cublas", "cublasGetStatusString"},
-    {"cusparse", "cusparseGetErrorString"}, {"nccl", "ncclGetErrorString"},   {"nvrtc", "nvrtcGetErrorString"}};
+constexpr TextFunction kTextFunctions[] = {{"runtime", "cudaGetErrorString"},   {"cudnn", "cudnnGetErrorString"},
+                                           {"cublas", "cublasGetStatusString"}, {"cusparse", "cusparseGetErrorString"},
+                                           {"nccl", "ncclGetErrorString"},      {"nvrtc", "nvrtcGetErrorString"}};
 
 std::string told(const char* noun, int code, const char* words) {
   std::string text = noun + (" " + std::to_string(code));
@@ -60,7 +60,8 @@ Library::Describe describer_of(std::string_view role) {
 Outcome refusal(const Session& session, int code, const std::string& what, Outcome so_far) {
   const bool has_gpu = session.gpu.has_value();
   switch (code) {
-    case cudaErrorNoDevice: return unavailable("no GPU that CUDA can use is here" + visible_devices() + ": " + what, so_far);
+    case cudaErrorNoDevice:
+      return unavailable("no GPU that CUDA can use is here" + visible_devices() + ": " + what, so_far);
     case cudaErrorStubLibrary:
       return unavailable("the driver library is a stub, which is meant for linking only: " + what, so_far);
     case cudaErrorDevicesUnavailable:

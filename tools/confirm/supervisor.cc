@@ -21,7 +21,8 @@ using child::ChildEnd;
 using child::ChildSpec;
 
 std::optional<StepStatus> status_by_name(const std::string& name) {
-  for (const StepStatus status : {StepStatus::Passed, StepStatus::Failed, StepStatus::Unavailable, StepStatus::Skipped}) {
+  for (const StepStatus status :
+       {StepStatus::Passed, StepStatus::Failed, StepStatus::Unavailable, StepStatus::Skipped}) {
     if (name_of(status) == name) return status;
   }
   return std::nullopt;
@@ -44,8 +45,8 @@ std::string new_key() {
   return key;
 }
 
-/// Puts the lines of one child's report together. The libraries in it can write to the same descriptor: nothing is taken
-/// without the key, or that is not in its turn.
+/// Puts the lines of one child's report together. The libraries in it can write to the same descriptor: nothing is
+/// taken without the key, or that is not in its turn.
 class ReportReader {
  public:
   ReportReader(const Plan& plan, const PlannedGroup& group, std::string key, const OnProgress& on_progress)
@@ -80,14 +81,16 @@ class ReportReader {
       const bool ended_well = end.kind == child::ChildEndKind::Exited && end.code == 0;
       if (!is_finished_ || !ended_well) {
         StepAnswer& last = answer_.steps.back();
-        last.outcome = failed("all steps were reported, but the process did not end as it does: it " + describe(end, spec) +
-                              last_words(end), last.outcome);
+        last.outcome = failed("all steps were reported, but the process did not end as it does: it " +
+                                  describe(end, spec) + last_words(end),
+                              last.outcome);
       }
       return std::move(answer_);
     }
     StepAnswer step;
     step.name = expected_[answer_.steps.size()].name;
-    step.outcome = failed("the process " + describe(end, spec) + (last_call_.empty() ? "" : ", in " + last_call_) + last_words(end));
+    step.outcome = failed("the process " + describe(end, spec) + (last_call_.empty() ? "" : ", in " + last_call_) +
+                          last_words(end));
     step.outcome.seen["last_call"] = last_call_;
     answer_.steps.push_back(std::move(step));
     while (!is_complete()) {

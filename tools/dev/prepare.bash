@@ -10,7 +10,8 @@ test_packages=(doctest-dev cmake binutils bubblewrap ca-certificates debhelper d
   fish groff mandoc patchelf python3-jsonschema python3-pip strace util-linux zsh)
 
 # What some Debians have, and others do not: without it a part is left out, as the summary of the build says.
-optional_packages=(liblief-dev)
+# The form of sources is that of clang-format 14.
+optional_packages=(liblief-dev clang-format-14)
 
 # The number of compilers at a time: what the machine has, but at most one for each 1.5 GiB.
 jobs=$(awk -v cpus="$(nproc)" '/^MemAvailable:/ { fit = int($2 / 1572864) }

@@ -26,8 +26,7 @@ struct BindingsOptions {
 /// Every question of one command line about one file.
 class BindingsAnswer {
  public:
-  BindingsAnswer(const World& world, const LinkMap& map, const Bindings& bindings,
-                 const BindingsOptions& options)
+  BindingsAnswer(const World& world, const LinkMap& map, const Bindings& bindings, const BindingsOptions& options)
       : subject_{*world.system, world.process, map, bindings}, options_(options),
         colour_(wants_colour(options.world) ? Colour::Always : Colour::Never) {
     if (const LoadFailure* failure = map.first_fatal()) {
@@ -98,15 +97,14 @@ class BindingsAnswer {
   }
 
   void answer_unused() {
-    content_.unused = find_unused_needs(subject_.map, subject_.bindings,
-                                        options_.world.verbose ? Needers::All : Needers::File);
+    content_.unused =
+        find_unused_needs(subject_.map, subject_.bindings, options_.world.verbose ? Needers::All : Needers::File);
     if (!content_.unused->empty()) note(Exit::Problem);
     show(unused_needs_text(subject_, *content_.unused));
   }
 
   void answer_floor() {
-    Result<std::vector<Floor>> floors =
-        find_floors(subject_.system, subject_.process, subject_.map, subject_.bindings);
+    Result<std::vector<Floor>> floors = find_floors(subject_.system, subject_.process, subject_.map, subject_.bindings);
     if (!floors) return note(report_error(floors.error()));
     const auto is_met = [](const Floor& floor) { return floor.is_met; };
     if (!std::all_of(floors->begin(), floors->end(), is_met)) note(Exit::Problem);
@@ -131,8 +129,7 @@ Exit answer(WorldOpener& opener, const BindingsOptions& options, const std::stri
   load_options.on_fatal = OnFatal::GoOn;
   const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
-  const Result<Bindings> bindings =
-      bind_symbols(*world->system, world->process, *map, {.jobs = options.jobs});
+  const Result<Bindings> bindings = bind_symbols(*world->system, world->process, *map, {.jobs = options.jobs});
   if (!bindings) return report_error(bindings.error());
   return done(BindingsAnswer(*world, *map, *bindings, options).run(shown_name(*world, file)));
 }
@@ -145,18 +142,21 @@ Exit run_bindings(int argc, char** argv) {
   if (are_plain_files(argc, argv)) {
     files.assign(argv + 1, argv + argc);
   } else {
-    CLI::App app("Every symbol reference that a start with LD_BIND_NOW=1 resolves, and the definition "
-                 "that it binds to; or, of all that, what is asked for.",
-                 "bindings");
+    CLI::App app(
+        "Every symbol reference that a start with LD_BIND_NOW=1 resolves, and the definition "
+        "that it binds to; or, of all that, what is asked for.",
+        "bindings");
     add_files(app, files, "programs or libraries");
     app.add_option("--symbol", options.symbols,
                    "who refers to NAME (or NAME@VERSION), and the search that was made for it, object "
                    "by object; repeatable")
-        ->type_name("NAME")->allow_extra_args(false);
+        ->type_name("NAME")
+        ->allow_extra_args(false);
     app.add_option("--provider", options.providers,
                    "who uses what of this library (a path, a SONAME or a file name); with -v by user "
                    "and version; repeatable")
-        ->type_name("LIB")->allow_extra_args(false);
+        ->type_name("LIB")
+        ->allow_extra_args(false);
     app.add_flag("--unused", options.wants_unused,
                  "libraries that FILE needs and binds nothing of; with -v the same of every "
                  "object");
@@ -164,19 +164,18 @@ Exit run_bindings(int argc, char** argv) {
                  "the oldest glibc, libstdc++ and CUDA that all of it can run with, and what sets it");
     app.add_option("-j,--jobs", options.jobs, "threads")->type_name("N")->check(CLI::Range(1u, 256u));
     add_world_options(app, options.world);
-    add_examples(app, {
-        {"soresolve bindings --symbol cudaMalloc ./train",
-         "Which definition is it, and why no other one?"},
-        {"soresolve bindings --unused ./train", "Which libraries are linked for nothing?"},
-        {"soresolve bindings --floor ./train", "On how old a system would it still run?"},
-    });
+    add_examples(
+        app, {
+                 {"soresolve bindings --symbol cudaMalloc ./train", "Which definition is it, and why no other one?"},
+                 {"soresolve bindings --unused ./train", "Which libraries are linked for nothing?"},
+                 {"soresolve bindings --floor ./train", "On how old a system would it still run?"},
+             });
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options.world, files)) return *exit;
   }
   WorldOpener opener(options.world);
-  for_each_file(files, !options.world.json, [&](const std::string& file, auto done) {
-    return answer(opener, options, file, done);
-  });
+  for_each_file(files, !options.world.json,
+                [&](const std::string& file, auto done) { return answer(opener, options, file, done); });
 }
 
 }  // namespace soresolve::tool

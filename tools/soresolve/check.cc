@@ -52,8 +52,7 @@ Result<Gate> read_gate(const CheckOptions& options) {
   }
   if (!gate.requirements.empty() || !options.facts.empty()) gate.contracts = built_in_contracts();
   if (!options.facts.empty()) {
-    Result<GpuContracts> merged =
-        read_contracts_file(*files, options.facts, options.facts, gate.contracts);
+    Result<GpuContracts> merged = read_contracts_file(*files, options.facts, options.facts, gate.contracts);
     if (!merged) return Unexpected{std::move(merged).error()};
     gate.contracts = std::move(merged).value();
   }
@@ -104,13 +103,13 @@ Exit answer(WorldOpener& opener, const CheckOptions& options, const Gate& gate, 
   const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
   prepare_heap(*map);
-  const Result<Check> check = check_start(*world->system, world->process, *map, 
-      {.jobs = options.jobs, .own = OwnReferences::Counted});
+  const Result<Check> check =
+      check_start(*world->system, world->process, *map, {.jobs = options.jobs, .own = OwnReferences::Counted});
   if (!check) return report_error(check.error());
   CheckReport report{*world->system, world->process, *map, *check};
   report.dlopens = find_dlopens(report.system, report.process, *map, options.dlopen);
-  if (const auto error = check_dlopens(report.system, report.process, world->file, world->openings, *map,
-                                       report.dlopens)) {
+  if (const auto error =
+          check_dlopens(report.system, report.process, world->file, world->openings, *map, report.dlopens)) {
     return report_error(*error);
   }
   report.cuda = find_cuda_problems(report.system, report.process, *map, report.dlopens);
@@ -139,7 +138,8 @@ Result<Told> tell_check(WorldOpener& opener, const WorldOptions& options, const 
   report.cuda = find_cuda_problems(report.system, report.process, *map, report.dlopens);
   const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
   const Detail detail = options.verbose ? Detail::Full : Detail::Folded;
-  const std::string text = options.json ? check_json(report, shown_name(*world, file)) : check_text(report, colour, detail);
+  const std::string text =
+      options.json ? check_json(report, shown_name(*world, file)) : check_text(report, colour, detail);
   return Told{colour == Colour::Always || options.json ? text : printable_lines(text),
               check->is_ok() ? Exit::Good : Exit::Problem};
 }
@@ -150,9 +150,10 @@ Exit run_check(int argc, char** argv) {
   if (are_plain_files(argc, argv)) {
     files.assign(argv + 1, argv + argc);
   } else {
-    CLI::App app("Will it start? First line: ok, or what the loader would say with LD_BIND_NOW=1; then "
-                 "the proof. Several files: one line each (-v: and the proof).",
-                 "check");
+    CLI::App app(
+        "Will it start? First line: ok, or what the loader would say with LD_BIND_NOW=1; then "
+        "the proof. Several files: one line each (-v: and the proof).",
+        "check");
     add_files(app, files, "programs, libraries, or library names to dlopen");
     app.add_flag("-q,--quiet", options.quiet, "one line for each file that fails, nothing else");
     add_dlopen_option(app, options.dlopen);
@@ -160,22 +161,26 @@ Exit run_check(int argc, char** argv) {
     app.add_option("--require", options.requirements,
                    "cuda=12.1, 'cudnn>=8.9', 'driver>=530.30.02', device=sm_80, framework=torch==2.5.0, nccl, glibc; "
                    "repeatable: exit status 1 unless all are met")
-        ->type_name("NAME=V")->allow_extra_args(false)->group(group);
+        ->type_name("NAME=V")
+        ->allow_extra_args(false)
+        ->group(group);
     app.add_option("--contract", options.contract, "a TOML file with such requirements in the table [require]")
-        ->type_name("FILE")->group(group);
-    app.add_option("--facts", options.facts, "rows that replace or extend what is known of CUDA (form: lib/gpu/contracts.json)")
-        ->type_name("FILE")->group(group);
+        ->type_name("FILE")
+        ->group(group);
+    app.add_option("--facts", options.facts,
+                   "rows that replace or extend what is known of CUDA (form: lib/gpu/contracts.json)")
+        ->type_name("FILE")
+        ->group(group);
     app.add_option("-j,--jobs", options.jobs, "threads")->type_name("N")->check(CLI::Range(1u, 256u));
     add_world_options(app, options.world);
     add_examples(app, {
-        {"soresolve check ./train", "Will it start?"},
-        {"soresolve check --quiet --root /srv/image /usr/bin/python3 /usr/bin/gdb",
-         "For a pipeline: a line for each program that does not start, and exit status 1."},
-        {"soresolve check --require cuda=12.1 --require 'driver>=530.30.02' ./train",
-         "A gate before a start: refuted with proof, and exit status 1."},
-        {"soresolve check --exe /opt/app/bin/serve plugin.so",
-         "Can this program load this plugin?"},
-    });
+                          {"soresolve check ./train", "Will it start?"},
+                          {"soresolve check --quiet --root /srv/image /usr/bin/python3 /usr/bin/gdb",
+                           "For a pipeline: a line for each program that does not start, and exit status 1."},
+                          {"soresolve check --require cuda=12.1 --require 'driver>=530.30.02' ./train",
+                           "A gate before a start: refuted with proof, and exit status 1."},
+                          {"soresolve check --exe /opt/app/bin/serve plugin.so", "Can this program load this plugin?"},
+                      });
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options.world, files)) return *exit;
   }
@@ -183,9 +188,8 @@ Exit run_check(int argc, char** argv) {
   WorldOpener opener(options.world);
   const Result<Gate> gate = read_gate(options);
   if (!gate) return report_error(gate.error());
-  for_each_file(files, false, [&](const std::string& file, auto done) {
-    return answer(opener, options, *gate, file, done);
-  });
+  for_each_file(files, false,
+                [&](const std::string& file, auto done) { return answer(opener, options, *gate, file, done); });
 }
 
 }  // namespace soresolve::tool

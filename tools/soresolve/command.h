@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "soresolve/dlopens.h"
 #include "soresolve/explain.h"
 #include "soresolve/language.h"
-#include "soresolve/dlopens.h"
 #include "soresolve/world.h"
 
 namespace CLI {
@@ -21,10 +21,10 @@ namespace soresolve::tool {
 
 /// Exit status, the same for every subcommand.
 enum class Exit : int {
-  Good = 0,     ///< the answer is good
-  Problem = 1,  ///< a problem was found
-  Usage = 2,    ///< the question could not be asked
-  Failure = 3,  ///< the tool itself failed
+  Good = 0,          ///< the answer is good
+  Problem = 1,       ///< a problem was found
+  Usage = 2,         ///< the question could not be asked
+  Failure = 3,       ///< the tool itself failed
   NotConfirmed = 4,  ///< of confirm: there is nothing here to run it on
 };
 
@@ -62,8 +62,7 @@ void add_world_options(CLI::App& app, WorldOptions& options);
 /// The positional FILE...; with --pid it can be left out, and the process's own program is meant.
 void add_files(CLI::App& app, std::vector<std::string>& files, const char* what);
 /// Call after parsing: an exit status when no file is given and none is meant.
-std::optional<Exit> complete_files(const CLI::App& app, const WorldOptions& options,
-                                   std::vector<std::string>& files);
+std::optional<Exit> complete_files(const CLI::App& app, const WorldOptions& options, std::vector<std::string>& files);
 
 /// Adds --dlopen, for commands that tell what is opened later.
 void add_dlopen_option(CLI::App& app, DlopenLevel& level);
@@ -123,15 +122,14 @@ std::unique_ptr<TraceLog> make_trace_log();
 /// Answers `answer(file)` for each file, under "FILE:" headings if there are several.
 /// The last answer ends the process (see finish).
 template <class Answer>
-[[noreturn]] void for_each_file(const std::vector<std::string>& files, bool has_headings,
-                                Answer answer) {
+[[noreturn]] void for_each_file(const std::vector<std::string>& files, bool has_headings, Answer answer) {
   Exit status = Exit::Good;
   for (const std::string& file : files) {
     if (has_headings && files.size() > 1) write_heading(file);
     status = worse(status, answer(file, [&](Exit last) {
-      if (&file == &files.back()) finish(worse(status, last));
-      return last;
-    }));
+                     if (&file == &files.back()) finish(worse(status, last));
+                     return last;
+                   }));
   }
   finish(status);
 }

@@ -81,17 +81,12 @@ _soresolve() {
 
 std::string bash_value(const OptionReference& option) {
   switch (value_kind_of(option)) {
-    case ValueKind::Directory:
-      return "compopt -o filenames 2>/dev/null; _soresolve_reply -d";
-    case ValueKind::File:
-      return "compopt -o filenames 2>/dev/null; _soresolve_reply -f";
-    case ValueKind::Library:
-      return "_soresolve_reply -W \"$(_soresolve_libraries)\"";
-    case ValueKind::Choice:
-      return "_soresolve_reply -W '" + joined(option.choices) + "'";
+    case ValueKind::Directory: return "compopt -o filenames 2>/dev/null; _soresolve_reply -d";
+    case ValueKind::File: return "compopt -o filenames 2>/dev/null; _soresolve_reply -f";
+    case ValueKind::Library: return "_soresolve_reply -W \"$(_soresolve_libraries)\"";
+    case ValueKind::Choice: return "_soresolve_reply -W '" + joined(option.choices) + "'";
     case ValueKind::Free:
-    case ValueKind::None:
-      break;
+    case ValueKind::None: break;
   }
   return ":";
 }
@@ -103,8 +98,7 @@ std::string bash_options(const CommandReference& command) {
     options += (options.empty() ? "" : " ") + joined(option.names);
     if (value_kind_of(option) != ValueKind::None) valued += " " + joined(option.names);
   }
-  return "    " + command.name + ")\n      options='" + options + "'\n      valued='" + valued +
-         " ' ;;\n";
+  return "    " + command.name + ")\n      options='" + options + "'\n      valued='" + valued + " ' ;;\n";
 }
 
 std::string bash_values(const CommandReference& command) {
@@ -121,8 +115,7 @@ std::string bash_values(const CommandReference& command) {
 }
 
 /// What stands for itself, not for the option before it.
-std::string bash_positional(const CommandReference& command,
-                            std::span<const CommandReference> commands,
+std::string bash_positional(const CommandReference& command, std::span<const CommandReference> commands,
                             std::span<const std::string> codes) {
   if (asks_for_soname(command)) {
     return "    " + command.name +
@@ -132,8 +125,8 @@ std::string bash_positional(const CommandReference& command,
            "      fi ;;\n";
   }
   if (asks_for_topic(command)) {
-    return "    " + command.name + ") _soresolve_reply -W '" + names_of(commands) + " codes " +
-           joined(codes) + "'; return ;;\n";
+    return "    " + command.name + ") _soresolve_reply -W '" + names_of(commands) + " codes " + joined(codes) +
+           "'; return ;;\n";
   }
   return asks_for_files(command) ? std::string() : "    " + command.name + ") return ;;\n";
 }
@@ -152,8 +145,7 @@ std::string bash(std::span<const CommandReference> commands, std::span<const std
       "    return\n"
       "  fi\n"
       "  case $command in\n";
-  for (const CommandReference& command : commands)
-    text += bash_positional(command, commands, codes);
+  for (const CommandReference& command : commands) text += bash_positional(command, commands, codes);
   text +=
       "  esac\n"
       "  compopt -o filenames 2>/dev/null\n"
@@ -182,30 +174,23 @@ std::string zsh_text(std::string_view text) {
 std::string zsh_action(const OptionReference& option) {
   const std::string value = ":" + option.value + ":";
   switch (value_kind_of(option)) {
-    case ValueKind::None:
-      return {};
-    case ValueKind::Directory:
-      return value + "_directories";
-    case ValueKind::File:
-      return value + "_files";
-    case ValueKind::Library:
-      return value + "_soresolve_libraries";
-    case ValueKind::Choice:
-      return value + "(" + joined(option.choices) + ")";
-    case ValueKind::Free:
-      return value;
+    case ValueKind::None: return {};
+    case ValueKind::Directory: return value + "_directories";
+    case ValueKind::File: return value + "_files";
+    case ValueKind::Library: return value + "_soresolve_libraries";
+    case ValueKind::Choice: return value + "(" + joined(option.choices) + ")";
+    case ValueKind::Free: return value;
   }
   return {};
 }
 
-std::string zsh_function(const CommandReference& command,
-                         std::span<const CommandReference> commands,
+std::string zsh_function(const CommandReference& command, std::span<const CommandReference> commands,
                          std::span<const std::string> codes) {
   std::string text = "_soresolve_" + command.name + "() {\n  _arguments -s \\\n";
   for (const OptionReference& option : command.options) {
     for (const std::string& name : option.names) {
-      text += "    '" + std::string(option.is_repeatable ? "*" : "") + name + "[" +
-              zsh_text(option.description) + "]" + zsh_action(option) + "' \\\n";
+      text += "    '" + std::string(option.is_repeatable ? "*" : "") + name + "[" + zsh_text(option.description) + "]" +
+              zsh_action(option) + "' \\\n";
     }
   }
   if (asks_for_topic(command)) {
@@ -262,18 +247,12 @@ std::string fish_text(std::string_view text) {
 
 std::string fish_value(const OptionReference& option) {
   switch (value_kind_of(option)) {
-    case ValueKind::None:
-      return {};
-    case ValueKind::Directory:
-      return " -x -a '(__fish_complete_directories)'";
-    case ValueKind::File:
-      return " -r -F";
-    case ValueKind::Library:
-      return " -x -a '(__soresolve_libraries)'";
-    case ValueKind::Choice:
-      return " -x -a '" + joined(option.choices) + "'";
-    case ValueKind::Free:
-      return " -x";
+    case ValueKind::None: return {};
+    case ValueKind::Directory: return " -x -a '(__fish_complete_directories)'";
+    case ValueKind::File: return " -r -F";
+    case ValueKind::Library: return " -x -a '(__soresolve_libraries)'";
+    case ValueKind::Choice: return " -x -a '" + joined(option.choices) + "'";
+    case ValueKind::Free: return " -x";
   }
   return {};
 }
@@ -290,12 +269,10 @@ std::string fish(std::span<const CommandReference> commands, std::span<const std
             fish_text(command.summary) + "'\n";
   }
   for (const CommandReference& command : commands) {
-    const std::string start =
-        "complete -c soresolve -n '__fish_seen_subcommand_from " + command.name + "'";
+    const std::string start = "complete -c soresolve -n '__fish_seen_subcommand_from " + command.name + "'";
     if (asks_for_soname(command)) text += start + " -a '(__soresolve_libraries)'\n";
     if (!asks_for_files(command)) text += start + " -f\n";
-    if (asks_for_topic(command))
-      text += start + " -a '" + names_of(commands) + " codes " + joined(codes) + "'\n";
+    if (asks_for_topic(command)) text += start + " -a '" + names_of(commands) + " codes " + joined(codes) + "'\n";
     for (const OptionReference& option : command.options) {
       text += start;
       for (const std::string& name : option.names) {
@@ -309,16 +286,14 @@ std::string fish(std::span<const CommandReference> commands, std::span<const std
 
 const OptionReference* find_option(const CommandReference& command, std::string_view name) {
   for (const OptionReference& option : command.options) {
-    if (std::find(option.names.begin(), option.names.end(), name) != option.names.end())
-      return &option;
+    if (std::find(option.names.begin(), option.names.end(), name) != option.names.end()) return &option;
   }
   return nullptr;
 }
 
 }  // namespace
 
-std::vector<std::string> words_in_common(const CommandReference& asked,
-                                         const CommandReference& other,
+std::vector<std::string> words_in_common(const CommandReference& asked, const CommandReference& other,
                                          std::span<char* const> words) {
   std::vector<std::string> common;
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -27,11 +27,15 @@ Error usage_error(std::string message) { return {ErrorCode::Usage, {}, {}, std::
 
 /// What is loaded is loaded here: a world that is not this machine's own cannot be confirmed.
 std::optional<Error> refuse_other_worlds(const WorldOptions& options) {
-  if (!options.root.empty()) return usage_error("--root: what lies in another root cannot be loaded here; run soresolve in it");
-  if (options.pid != 0) return usage_error("--pid: a process of its own is made for the libraries; give FILE and --exe");
+  if (!options.root.empty())
+    return usage_error("--root: what lies in another root cannot be loaded here; run soresolve in it");
+  if (options.pid != 0)
+    return usage_error("--pid: a process of its own is made for the libraries; give FILE and --exe");
   if (!options.cpu.empty() || !options.glibc.empty() || options.secure != AtSecure::AsStarted ||
       !options.user.empty() || !options.cwd.empty()) {
-    return usage_error("--cpu, --glibc, --user, --secure, --no-secure and --cwd shape a world that is not this one, and nothing can be loaded in it");
+    return usage_error(
+        "--cpu, --glibc, --user, --secure, --no-secure and --cwd shape a world that is not this one, and nothing can "
+        "be loaded in it");
   }
   return std::nullopt;
 }
@@ -55,19 +59,24 @@ Result<std::string> torch_of(const FileSystem& files, const std::string& environ
       if (name.starts_with("_C.") && name.ends_with(".so")) return folder + "/torch/" + name;
     }
   }
-  return Unexpected{Error{ErrorCode::NotFound, environment, {},
-                          "no torch/_C….so is in it: give a virtual environment, a conda environment, its interpreter, or a "
-                          "site-packages folder"}};
+  return Unexpected{
+      Error{ErrorCode::NotFound,
+            environment,
+            {},
+            "no torch/_C….so is in it: give a virtual environment, a conda environment, its interpreter, or a "
+            "site-packages folder"}};
 }
 
 Json to_json(const std::string& file, const ConfirmPlan& plan, const Json& answer) {
   Json libraries = Json::array();
   for (const ResolvedLibrary& library : plan.libraries) {
-    libraries.push_back({{"role", library.role}, {"path", library.path}, {"how", library.how},
+    libraries.push_back({{"role", library.role},
+                         {"path", library.path},
+                         {"how", library.how},
                          {"version", library.version.empty() ? Json(nullptr) : Json(library.version)}});
   }
-  return {{"schema", "soresolve/1"}, {"command", "confirm"},  {"file", file},     {"libraries", std::move(libraries)},
-          {"notes", plan.notes},     {"plan", plan.plan},     {"answer", answer}};
+  return {{"schema", "soresolve/1"}, {"command", "confirm"}, {"file", file},    {"libraries", std::move(libraries)},
+          {"notes", plan.notes},     {"plan", plan.plan},    {"answer", answer}};
 }
 
 std::string dump(const Json& json) {
@@ -95,10 +104,12 @@ double patience_for(const Json& plan, const ConfirmOptions& options) {
 
 /// There is nothing to load.
 Exit tell_nothing(const std::string& file, const ConfirmPlan& plan, const ConfirmOptions& options) {
-  const std::string text = "not confirmed: no CUDA library is in its closure" +
-                           std::string(options.request.wants_all ? " or in reach" : " (--all looks for those in reach)");
+  const std::string text =
+      "not confirmed: no CUDA library is in its closure" +
+      std::string(options.request.wants_all ? " or in reach" : " (--all looks for those in reach)");
   if (options.world.json) {
-    const Json answer = {{"schema", "soresolve-confirm/1"}, {"verdict", "not confirmed"}, {"text", text}, {"groups", Json::array()}};
+    const Json answer = {
+        {"schema", "soresolve-confirm/1"}, {"verdict", "not confirmed"}, {"text", text}, {"groups", Json::array()}};
     write_out(dump(to_json(file, plan, answer)));
   } else {
     write_out(file + ": " + text + "\n");
@@ -110,7 +121,8 @@ Exit tell_nothing(const std::string& file, const ConfirmPlan& plan, const Confir
 Exit tell(const std::string& file, const ConfirmPlan& plan, const ProbeAnswer& probe, const ConfirmOptions& options) {
   const Json answer = Json::parse(probe.text, nullptr, false);
   if (!answer.is_object() || (probe.exit_status != 4 && (probe.exit_status < 0 || probe.exit_status > 2))) {
-    write_error("soresolve: " + options.request.probe + ": gave no answer (exit status " + std::to_string(probe.exit_status) + ")\n");
+    write_error("soresolve: " + options.request.probe + ": gave no answer (exit status " +
+                std::to_string(probe.exit_status) + ")\n");
     return Exit::Failure;
   }
   const Colour colour = wants_colour(options.world) ? Colour::Always : Colour::Never;
@@ -123,7 +135,8 @@ Exit confirm(const std::string& file, const ConfirmOptions& options) {
   const Result<ConfirmPlan> plan = plan_confirmation(options.world, file, options.request);
   if (!plan) return report_error(plan.error());
   if (plan->plan.is_null()) return tell_nothing(file, *plan, options);
-  const Result<ProbeAnswer> answer = run_probe(options.request.probe, dump(plan->plan), patience_for(plan->plan, options));
+  const Result<ProbeAnswer> answer =
+      run_probe(options.request.probe, dump(plan->plan), patience_for(plan->plan, options));
   if (!answer) {
     report_error(answer.error());
     return Exit::Failure;
@@ -152,7 +165,8 @@ Exit confirm_runtime(const RuntimeHere& runtime, const ConfirmOptions& options) 
     write_out("  cannot be read as a CUDA runtime\n");
     return Exit::Failure;
   }
-  const Result<ProbeAnswer> answer = run_probe(options.request.probe, dump(plan->plan), patience_for(plan->plan, options));
+  const Result<ProbeAnswer> answer =
+      run_probe(options.request.probe, dump(plan->plan), patience_for(plan->plan, options));
   const Json told = answer ? Json::parse(answer->text, nullptr, false) : Json();
   if (!told.is_object()) {
     write_out("  soresolve-confirm gave no answer\n");
@@ -179,28 +193,36 @@ Exit confirm_each_runtime(const ConfirmOptions& options) {
 Exit run_confirm(int argc, char** argv) {
   ConfirmOptions options;
   std::vector<std::string> files;
-  CLI::App app("Loads the CUDA libraries that FILE comes to, by exactly the paths that were resolved, in processes of "
-               "their own; compares what the loader there has with what was foretold, runs kernels and checks every number. "
-               "Exit status 4: there is no driver or no GPU to confirm on.",
-               "confirm");
+  CLI::App app(
+      "Loads the CUDA libraries that FILE comes to, by exactly the paths that were resolved, in processes of "
+      "their own; compares what the loader there has with what was foretold, runs kernels and checks every number. "
+      "Exit status 4: there is no driver or no GPU to confirm on.",
+      "confirm");
   app.add_option("FILE", files, "a program, a library, an extension module, or a library name")->expected(0, 1);
   app.add_flag("--all", options.request.wants_all, "CUDA libraries that are in reach, too, not only those of FILE");
-  app.add_option("--python", options.python,
-                 "FILE is the extension module of torch in this environment: a virtual or conda environment, its interpreter, or "
-                 "a site-packages folder. Python is not run")
+  app.add_option(
+         "--python", options.python,
+         "FILE is the extension module of torch in this environment: a virtual or conda environment, its interpreter, "
+         "or "
+         "a site-packages folder. Python is not run")
       ->type_name("ENV");
   app.add_flag("--each-runtime", options.wants_each_runtime,
-               "in place of FILE every CUDA runtime that soresolve doctor finds here: which of them work, and why others do not");
-  app.add_option("--device", options.request.device, "which GPU, as CUDA counts them")->type_name("N")->check(CLI::Range(0, 1023));
+               "in place of FILE every CUDA runtime that soresolve doctor finds here: "
+               "which of them work, and why others do not");
+  app.add_option("--device", options.request.device, "which GPU, as CUDA counts them")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1023));
   app.add_option("--timeout", options.request.timeout_s, "seconds after which a process is ended as hung")
-      ->type_name("S")->check(CLI::Range(0.1, 86400.0));
+      ->type_name("S")
+      ->check(CLI::Range(0.1, 86400.0));
   add_world_options(app, options.world);
-  add_examples(app, {
-      {"soresolve confirm _C.so", "Do the CUDA libraries that this module gets compute here?"},
-      {"soresolve confirm --python .venv", "The same of the torch in an environment, without running Python."},
-      {"soresolve confirm --each-runtime", "Which of the CUDA runtimes here work with this driver."},
-      {"soresolve confirm --all libcudart.so.12", "This runtime, and every CUDA library in reach of it."},
-  });
+  add_examples(
+      app, {
+               {"soresolve confirm _C.so", "Do the CUDA libraries that this module gets compute here?"},
+               {"soresolve confirm --python .venv", "The same of the torch in an environment, without running Python."},
+               {"soresolve confirm --each-runtime", "Which of the CUDA runtimes here work with this driver."},
+               {"soresolve confirm --all libcudart.so.12", "This runtime, and every CUDA library in reach of it."},
+           });
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
   if (const auto error = refuse_other_worlds(options.world)) return report_error(*error);
   const int asked = (files.empty() ? 0 : 1) + (options.python.empty() ? 0 : 1) + (options.wants_each_runtime ? 1 : 0);

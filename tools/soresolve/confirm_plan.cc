@@ -22,8 +22,8 @@ struct Role {
   std::string_view stem;
 };
 /// In the order in which they are confirmed.
-constexpr Role kRoles[] = {{"driver", "libcuda"},     {"runtime", "libcudart"},   {"cudnn", "libcudnn"},
-                           {"cublas", "libcublas"},   {"cufft", "libcufft"},      {"curand", "libcurand"},
+constexpr Role kRoles[] = {{"driver", "libcuda"},       {"runtime", "libcudart"},    {"cudnn", "libcudnn"},
+                           {"cublas", "libcublas"},     {"cufft", "libcufft"},       {"curand", "libcurand"},
                            {"cusparse", "libcusparse"}, {"cusolver", "libcusolver"}, {"nccl", "libnccl"},
                            {"nvrtc", "libnvrtc"}};
 constexpr const char* kDriverName = "libcuda.so.1";
@@ -51,27 +51,29 @@ std::optional<int> release_number(const DottedVersion& release) {
 /// Gathers the libraries of one file.
 class LibraryFinder {
  public:
-  LibraryFinder(const World& world, const LinkMap& map) : world_(world), map_(map), searcher_(*world.system, world.process, map) {}
+  LibraryFinder(const World& world, const LinkMap& map)
+      : world_(world), map_(map), searcher_(*world.system, world.process, map) {}
 
   std::vector<ResolvedLibrary> run(const ConfirmRequest& request) {
     add_objects();
     add_opened_later();
     if (!has("driver") && !libraries_.empty()) add_by_name(kDriverName, "opened by name, as CUDA does");
     if (request.wants_all) add_in_reach();
-    std::stable_sort(libraries_.begin(), libraries_.end(), [](const ResolvedLibrary& a, const ResolvedLibrary& b) {
-      return rank(a.role) < rank(b.role);
-    });
+    std::stable_sort(libraries_.begin(), libraries_.end(),
+                     [](const ResolvedLibrary& a, const ResolvedLibrary& b) { return rank(a.role) < rank(b.role); });
     return std::move(libraries_);
   }
 
  private:
   static std::size_t rank(std::string_view role) {
-    return static_cast<std::size_t>(std::find_if(std::begin(kRoles), std::end(kRoles),
-                                                 [&](const Role& known) { return known.name == role; }) - std::begin(kRoles));
+    return static_cast<std::size_t>(
+        std::find_if(std::begin(kRoles), std::end(kRoles), [&](const Role& known) { return known.name == role; }) -
+        std::begin(kRoles));
   }
 
   [[nodiscard]] bool has(std::string_view role) const {
-    return std::any_of(libraries_.begin(), libraries_.end(), [&](const ResolvedLibrary& library) { return library.role == role; });
+    return std::any_of(libraries_.begin(), libraries_.end(),
+                       [&](const ResolvedLibrary& library) { return library.role == role; });
   }
 
   /// The first one of each role is what the process uses by that name.
@@ -94,7 +96,8 @@ class LibraryFinder {
     const LoadedObject& object = map_.objects[index];
     const bool is_main = object.role == ObjectRole::Main && !map_.main_path.empty();
     if (object.role != ObjectRole::Library && !is_main) return;
-    const std::string_view name = object.elf.soname ? std::string_view(*object.elf.soname) : file_name_of(object.name());
+    const std::string_view name =
+        object.elf.soname ? std::string_view(*object.elf.soname) : file_name_of(object.name());
     add(role_of(name), is_main ? map_.main_path : std::string(object.path), how);
   }
 
@@ -150,7 +153,8 @@ std::string version_told(const std::string& role, const CudaLibrary& library) {
 /// Plays the probe's process through.
 class ProbePlanner {
  public:
-  ProbePlanner(const WorldOptions& options, const ConfirmRequest& request) : request_(request), probe_options_(options) {
+  ProbePlanner(const WorldOptions& options, const ConfirmRequest& request)
+      : request_(request), probe_options_(options) {
     probe_options_.exe = request.probe;
     probe_options_.loaded.clear();
     probe_options_.caller.clear();
@@ -164,12 +168,9 @@ class ProbePlanner {
     const FileSystem& files = *world->system->files;
     has_nodes_ = has_gpu_driver() || read_kernel_module(files).has_value();
     if (auto error = foretell_cuda(opener, files, libraries, notes)) return Unexpected{std::move(*error)};
-    Json plan = {{"schema", "soresolve-confirm-plan/1"},
-                 {"environment", child_environment()},
-                 {"device_nodes", has_nodes_},
-                 {"device", request_.device},
-                 {"timeout_s", request_.timeout_s},
-                 {"expected", expected_}};
+    Json plan = {{"schema", "soresolve-confirm-plan/1"}, {"environment", child_environment()},
+                 {"device_nodes", has_nodes_},           {"device", request_.device},
+                 {"timeout_s", request_.timeout_s},      {"expected", expected_}};
     plan["groups"] = Json::array();
     for (const std::vector<const ResolvedLibrary*>& group : groups_of(libraries)) {
       Result<Json> planned = plan_group(opener, group, plan);
@@ -197,15 +198,17 @@ class ProbePlanner {
     Result<LinkMap> map = load_world(*world, load_options);
     if (!map) return Unexpected{std::move(map).error()};
     Opened opened{std::move(*world), std::move(*map), {}};
-    const Result<Check> check = check_start(*opened.world.system, opened.world.process, opened.map, {.own = OwnReferences::Counted});
+    const Result<Check> check =
+        check_start(*opened.world.system, opened.world.process, opened.map, {.own = OwnReferences::Counted});
     if (!check) return Unexpected{check.error()};
-    if (!check->is_ok()) opened.dlerror = check->answer().lines.empty() ? check->answer().death : check->answer().lines.back();
+    if (!check->is_ok())
+      opened.dlerror = check->answer().lines.empty() ? check->answer().death : check->answer().lines.back();
     return opened;
   }
 
   /// A driver that cannot be loaded is none: the runtime will not find it either.
-  std::optional<Error> foretell_cuda(WorldOpener& opener, const FileSystem& files, std::vector<ResolvedLibrary>& libraries,
-                                     std::vector<std::string>& notes) {
+  std::optional<Error> foretell_cuda(WorldOpener& opener, const FileSystem& files,
+                                     std::vector<ResolvedLibrary>& libraries, std::vector<std::string>& notes) {
     const CudaContracts& contracts = built_in_contracts().cuda;
     expected_ = Json::object();
     std::optional<DriverLibrary> driver;
@@ -365,7 +368,8 @@ class ProbePlanner {
 
 }  // namespace
 
-Result<ConfirmPlan> plan_confirmation(const WorldOptions& options, const std::string& file, const ConfirmRequest& request) {
+Result<ConfirmPlan> plan_confirmation(const WorldOptions& options, const std::string& file,
+                                      const ConfirmRequest& request) {
   WorldOpener opener(options);
   Result<World> world = open_dynamic(opener, file);
   if (!world) return Unexpected{std::move(world).error()};

@@ -11,14 +11,14 @@ namespace soresolve::tool {
 
 /// One CUDA library that the file comes to.
 struct ResolvedLibrary {
-  std::string role;     ///< "driver", "runtime", "cudnn", "cublas", …
+  std::string role;  ///< "driver", "runtime", "cudnn", "cublas", …
   std::string path;
   std::string how;      ///< "needed", "opened later by …", "in reach"
   std::string version;  ///< of it, or of the CUDA release for driver, runtime and NVRTC; empty: not known
 };
 
 struct ConfirmRequest {
-  std::string probe;    ///< path of soresolve-confirm
+  std::string probe;  ///< path of soresolve-confirm
   bool wants_all = false;
   int device = 0;
   double timeout_s = 60;
@@ -32,6 +32,7 @@ struct ConfirmPlan {
 
 /// Resolves `file` in its own process, then plays through what the probe's process will have when it opens
 /// the CUDA libraries by those paths. Fails as WorldSource::open and load().
-Result<ConfirmPlan> plan_confirmation(const WorldOptions& options, const std::string& file, const ConfirmRequest& request);
+Result<ConfirmPlan> plan_confirmation(const WorldOptions& options, const std::string& file,
+                                      const ConfirmRequest& request);
 
 }  // namespace soresolve::tool

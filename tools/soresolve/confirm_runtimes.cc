@@ -14,7 +14,8 @@ Result<std::vector<RuntimeHere>> list_runtimes(const WorldOptions& options) {
   if (!machine) return Unexpected{machine.error()};
   std::vector<RuntimeHere> runtimes;
   Inventory inventory(*machine);
-  for (const FoundLibrary& found : inventory.libraries("libcudart")) runtimes.push_back({found.library.path, found.what});
+  for (const FoundLibrary& found : inventory.libraries("libcudart"))
+    runtimes.push_back({found.library.path, found.what});
   return runtimes;
 }
 

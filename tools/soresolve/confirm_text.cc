@@ -61,8 +61,10 @@ std::string libraries_text(const ConfirmPlan& plan, const Paint& paint) {
   std::string text = "resolved, and opened by these paths:\n";
   for (const ResolvedLibrary& library : plan.libraries) {
     const bool is_release = library.role == "driver" || library.role == "runtime" || library.role == "nvrtc";
-    const std::string version = library.version.empty() ? "" : ", " + std::string(is_release ? "CUDA " : "version ") + library.version;
-    text += "  " + padded(library.role, 10) + paint.name(printable(library.path)) + " (" + printable(library.how) + version + ")\n";
+    const std::string version =
+        library.version.empty() ? "" : ", " + std::string(is_release ? "CUDA " : "version ") + library.version;
+    text += "  " + padded(library.role, 10) + paint.name(printable(library.path)) + " (" + printable(library.how) +
+            version + ")\n";
   }
   return text;
 }
@@ -72,8 +74,8 @@ std::string said_text(const Json& group, Detail detail) {
   const std::string said = text_of(group, "said");
   const auto steps = group.find("steps");
   const bool is_good = steps == group.end() || std::none_of(steps->begin(), steps->end(), [](const Json& step) {
-    return text_of(step, "status") == "failed";
-  });
+                         return text_of(step, "status") == "failed";
+                       });
   if (said.empty() || (is_good && detail == Detail::Folded)) return {};
   std::string text = "  printed by the libraries of " + text_of(group, "name") + ":\n";
   std::size_t start = 0;
@@ -87,19 +89,23 @@ std::string said_text(const Json& group, Detail detail) {
 
 }  // namespace
 
-std::string confirm_text(const std::string& file, const ConfirmPlan& plan, const Json& answer, Colour colour, Detail detail) {
+std::string confirm_text(const std::string& file, const ConfirmPlan& plan, const Json& answer, Colour colour,
+                         Detail detail) {
   const Paint paint(colour);
   const std::string verdict = text_of(answer, "verdict");
   const std::string told = printable(text_of(answer, "text"));
   std::string text = printable(file) + ": " +
-                     (verdict == "confirmed" ? paint.good(told) : verdict == "failed" ? paint.bad(told) : paint.warn(told)) + "\n\n" +
-                     libraries_text(plan, paint) + "\nsteps:\n";
+                     (verdict == "confirmed" ? paint.good(told)
+                      : verdict == "failed"  ? paint.bad(told)
+                                             : paint.warn(told)) +
+                     "\n\n" + libraries_text(plan, paint) + "\nsteps:\n";
   const Json groups = answer.value("groups", Json::array());
   std::string said;
   for (const Json& group : groups) {
     const bool is_first = &group == &groups.front();
     for (const Json& step : group.value("steps", Json::array())) {
-      if (!is_first && detail == Detail::Folded && is_repeated(step, groups.front().value("steps", Json::array()))) continue;
+      if (!is_first && detail == Detail::Folded && is_repeated(step, groups.front().value("steps", Json::array())))
+        continue;
       text += step_line(step, paint);
     }
     said += said_text(group, detail);

@@ -24,19 +24,24 @@ Exit run_doctor(int argc, char** argv) {
   WorldOptions options;
   DoctorOptions doctor;
   std::string facts;
-  CLI::App app("The machine, in the order in which things depend on each other: device nodes, kernel module, driver, toolkits, CUDA "
-               "runtimes and which to take, cuDNN, frameworks of Python. Nothing is loaded or executed.",
-               "doctor");
+  CLI::App app(
+      "The machine, in the order in which things depend on each other: device nodes, kernel module, driver, toolkits, "
+      "CUDA "
+      "runtimes and which to take, cuDNN, frameworks of Python. Nothing is loaded or executed.",
+      "doctor");
   app.add_option("--only", doctor.only, "this check only; repeatable")->type_name("NAME")->allow_extra_args(false);
   app.add_option("--search", doctor.search, "a further Python environment, toolkit or directory of such; repeatable")
-      ->type_name("DIR")->allow_extra_args(false);
-  app.add_option("--facts", facts, "rows that replace or extend what is known of CUDA (form: lib/gpu/contracts.json)")->type_name("FILE");
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  app.add_option("--facts", facts, "rows that replace or extend what is known of CUDA (form: lib/gpu/contracts.json)")
+      ->type_name("FILE");
   add_place_options(app, options);
   add_examples(app, {
-      {"soresolve doctor", "Everything, in order."},
-      {"soresolve doctor --only runtimes --only driver", "Which CUDA runtime to take with this driver, and how."},
-      {"soresolve doctor --root /srv/image --search /opt/venv", "An image before it ships."},
-  });
+                        {"soresolve doctor", "Everything, in order."},
+                        {"soresolve doctor --only runtimes --only driver",
+                         "Which CUDA runtime to take with this driver, and how."},
+                        {"soresolve doctor --root /srv/image --search /opt/venv", "An image before it ships."},
+                    });
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
   doctor.environment = environment_of(options);
   doctor.contracts = built_in_contracts();

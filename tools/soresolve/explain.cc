@@ -8,8 +8,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "command.h"
 #include "base/path.h"
+#include "command.h"
 #include "report/paint.h"
 #include "soresolve/report_explain.h"
 
@@ -96,11 +96,12 @@ class Analyst {
     // What the traceback's import opened comes to the same error in its whole process; the object that
     // ld.so names, only as far as it can on its own.
     const std::vector<std::string> files = opener_.files_named_in(message);
-    const auto opened = std::find_if(files.begin(), files.end(), [&](const std::string& file) {
-      return file != message.captured("object");
-    });
-    if (opened != files.end()) check(*opened);
-    else if (!files.empty()) check(files.front());
+    const auto opened = std::find_if(files.begin(), files.end(),
+                                     [&](const std::string& file) { return file != message.captured("object"); });
+    if (opened != files.end())
+      check(*opened);
+    else if (!files.empty())
+      check(files.front());
   }
 
   void check(const std::string& file) {
@@ -160,20 +161,20 @@ Exit run_explain(int argc, char** argv) {
   WorldOptions options;
   std::vector<std::string> words;
   bool without_analysis = false;
-  CLI::App app("What a message of the dynamic linker, Python, a framework or CUDA means: cause, proof, remedy; "
-               "then what the files here say to it. Reads a whole traceback or log from standard input "
-               "(PROGRAM 2>&1 | soresolve explain).",
-               "explain");
+  CLI::App app(
+      "What a message of the dynamic linker, Python, a framework or CUDA means: cause, proof, remedy; "
+      "then what the files here say to it. Reads a whole traceback or log from standard input "
+      "(PROGRAM 2>&1 | soresolve explain).",
+      "explain");
   app.add_option("MESSAGE", words, "the message; without it, or with -, standard input");
   app.add_flag("--no-analysis", without_analysis, "only explain; look at no file");
   add_language_option(app, options.language);
   add_world_options(app, options);
-  add_examples(app, {
-      {"python train.py 2>&1 | soresolve explain",
-       "What does this error mean, and what is behind it?"},
-      {"soresolve explain 'libcudart.so.11.0: cannot open shared object file'",
-       "The same of one line."},
-  });
+  add_examples(app,
+               {
+                   {"python train.py 2>&1 | soresolve explain", "What does this error mean, and what is behind it?"},
+                   {"soresolve explain 'libcudart.so.11.0: cannot open shared object file'", "The same of one line."},
+               });
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
 
   std::string text;

@@ -121,8 +121,8 @@ Exit answer_closure(WorldOpener& opener, const std::string& file, const GpuQuest
   const std::vector<bool> belongs = map->subject_objects();
   for (ObjectIndex i = 0; i < map->objects.size(); ++i) {
     const LoadedObject& object = map->objects[i];
-    const bool is_file = object.role == ObjectRole::Library ||
-                         (object.role == ObjectRole::Main && !map->main_path.empty());
+    const bool is_file =
+        object.role == ObjectRole::Library || (object.role == ObjectRole::Main && !map->main_path.empty());
     if (!belongs[i] || !is_file) continue;
     const std::string path = i == 0 ? map->main_path : std::string(object.path);
     status = worse(status, answer_file(*world->system->files, absolute_path(path, world->process.cwd),
@@ -139,9 +139,10 @@ Exit run_gpu(int argc, char** argv) {
   if (are_plain_files(argc, argv)) {
     files.assign(argv + 1, argv + argc);
   } else {
-    CLI::App app("The GPU code inside files: for which chips natively, as PTX to be compiled by the driver, or "
-                 "as LTO-IR to be linked at run time. One file: a table; several: a line each (-v: tables).",
-                 "gpu");
+    CLI::App app(
+        "The GPU code inside files: for which chips natively, as PTX to be compiled by the driver, or "
+        "as LTO-IR to be linked at run time. One file: a table; several: a line each (-v: tables).",
+        "gpu");
     add_files(app, files, "files of any kind; with --closure programs, libraries or library names");
     app.add_flag("--closure", options.wants_closure, "FILE and all libraries that it loads");
     app.add_flag("--inside", options.looks_inside,
@@ -155,9 +156,9 @@ Exit run_gpu(int argc, char** argv) {
         ->type_name("FILE");
     add_world_options(app, options.world);
     add_examples(app, {
-        {"soresolve gpu libtorch_cuda.so", "For which chips is there code in it?"},
-        {"soresolve gpu --device sm_89 --closure ./train", "Can an RTX 4090 run all of it?"},
-    });
+                          {"soresolve gpu libtorch_cuda.so", "For which chips is there code in it?"},
+                          {"soresolve gpu --device sm_89 --closure ./train", "Can an RTX 4090 run all of it?"},
+                      });
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options.world, files)) return *exit;
   }

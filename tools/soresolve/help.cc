@@ -16,9 +16,8 @@ namespace soresolve::tool {
 namespace {
 
 const Subcommand* find_subcommand(const Manual& manual, std::string_view name) {
-  const auto found =
-      std::find_if(manual.subcommands.begin(), manual.subcommands.end(),
-                   [&](const Subcommand& subcommand) { return subcommand.name == name; });
+  const auto found = std::find_if(manual.subcommands.begin(), manual.subcommands.end(),
+                                  [&](const Subcommand& subcommand) { return subcommand.name == name; });
   return found == manual.subcommands.end() ? nullptr : &*found;
 }
 
@@ -66,19 +65,17 @@ Exit run_help(int argc, char** argv, const Manual& manual) {
       "missing-library, what it means; with 'codes' the list of them.",
       "help");
   app.add_option("TOPIC", topic, "a subcommand, a code of a finding, or 'codes'");
-  app.add_option("--man", page, "print the man page of a subcommand, or of soresolve")
-      ->type_name("NAME");
+  app.add_option("--man", page, "print the man page of a subcommand, or of soresolve")->type_name("NAME");
   app.add_option("--completion", shell, "print a script that completes command lines")
       ->type_name("SHELL")
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   add_language_option(app, options.language);
   add_colour_option(app, options.colour);
-  add_examples(
-      app, {
-               {"soresolve help missing-library", "What does this code of a finding mean?"},
-               {"soresolve help --man why | man -l -", "The man page, where none is installed."},
-               {"source <(soresolve help --completion bash)", "Completion in this shell."},
-           });
+  add_examples(app, {
+                        {"soresolve help missing-library", "What does this code of a finding mean?"},
+                        {"soresolve help --man why | man -l -", "The man page, where none is installed."},
+                        {"source <(soresolve help --completion bash)", "Completion in this shell."},
+                    });
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
 
   if (!page.empty()) return write_man_page(manual, page);
@@ -97,9 +94,8 @@ Exit run_help(int argc, char** argv, const Manual& manual) {
   } else if (const FindingWords* words = find_finding_words(topic)) {
     write_out(finding_help_text(*words, language, colour, text_width()));
   } else {
-    write_error("soresolve help: there is no subcommand and no finding of the name '" + printable(topic) +
-                "'" + did_you_mean(topic, topics(manual)) +
-                "\nsoresolve help codes lists the findings\n");
+    write_error("soresolve help: there is no subcommand and no finding of the name '" + printable(topic) + "'" +
+                did_you_mean(topic, topics(manual)) + "\nsoresolve help codes lists the findings\n");
     return Exit::Usage;
   }
   return Exit::Good;

@@ -11,16 +11,14 @@ constexpr std::size_t kColumn = 22;  ///< where descriptions begin
 
 std::string entry(const OptionReference& option, std::string_view head, std::size_t width) {
   std::string text = "  " + std::string(head);
-  text += text.size() < kColumn - 1 ? std::string(kColumn - text.size(), ' ')
-                                    : "\n" + std::string(kColumn, ' ');
+  text += text.size() < kColumn - 1 ? std::string(kColumn - text.size(), ' ') : "\n" + std::string(kColumn, ' ');
   return text + wrapped(option.description, kColumn, width) + "\n";
 }
 
 }  // namespace
 
 std::string help_text(const CommandReference& command, std::size_t width) {
-  std::string text =
-      "Usage: " + synopsis(command) + "\n\n" + wrapped(command.description, 0, width) + "\n\n";
+  std::string text = "Usage: " + synopsis(command) + "\n\n" + wrapped(command.description, 0, width) + "\n\n";
   for (const OptionReference& positional : command.positionals) {
     text += entry(positional, positional.names.front(), width);
   }

@@ -32,8 +32,11 @@ Result<std::string> find_helper(const HelperProgram& helper) {
     }
     tried += (tried.empty() ? "" : ", ") + path;
   }
-  return Unexpected{Error{ErrorCode::NotFound, name, {},
-                          "is not installed: it is built " + std::string(helper.built_where) + " (tried " + tried + ")"}};
+  return Unexpected{
+      Error{ErrorCode::NotFound,
+            name,
+            {},
+            "is not installed: it is built " + std::string(helper.built_where) + " (tried " + tried + ")"}};
 }
 
 }  // namespace soresolve::tool

@@ -25,8 +25,10 @@ Result<OpenedFile> open_file(WorldOpener& opener, const std::string& name) {
   const Result<std::string> path = opener.absolute(name);
   if (!path) return Unexpected{path.error()};
   Result<std::unique_ptr<File>, Errno> file = (*files)->open(*path);
-  if (!file) return Unexpected{Error{ErrorCode::Unreadable, name, {}, errno_text(file.error(), ErrnoText::FromDlerror)}};
-  if ((*file)->status().kind != FileKind::Regular) return Unexpected{Error{ErrorCode::Unreadable, name, {}, "is not a regular file"}};
+  if (!file)
+    return Unexpected{Error{ErrorCode::Unreadable, name, {}, errno_text(file.error(), ErrnoText::FromDlerror)}};
+  if ((*file)->status().kind != FileKind::Regular)
+    return Unexpected{Error{ErrorCode::Unreadable, name, {}, "is not a regular file"}};
   return OpenedFile{std::move(file).value(), name};
 }
 
@@ -39,7 +41,9 @@ Exit inspect(WorldOpener& opener, const std::string& name, const WorldOptions& o
     return exit_without_testimony(testimony.error());
   }
   if (testimony->refusal) {
-    return report_error({ErrorCode::Malformed, opened->path, {},
+    return report_error({ErrorCode::Malformed,
+                         opened->path,
+                         {},
                          "the witness (" + testimony->reader + ") does not read it: " + testimony->refusal->reason});
   }
   const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
@@ -54,18 +58,19 @@ Exit run_inspect(int argc, char** argv) {
   WorldOptions options;
   WitnessLimits limits;
   std::vector<std::string> files;
-  CLI::App app("A file's dossier: what it is and for what machine, who built it, how it is hardened, what it needs and "
-               "which versions. It is read whole, sections and notes included, by a second reader (LIEF) in a confined "
-               "process of its own. Exit status 1: ld.so takes no such file (PE, Mach-O).",
-               "inspect");
+  CLI::App app(
+      "A file's dossier: what it is and for what machine, who built it, how it is hardened, what it needs and "
+      "which versions. It is read whole, sections and notes included, by a second reader (LIEF) in a confined "
+      "process of its own. Exit status 1: ld.so takes no such file (PE, Mach-O).",
+      "inspect");
   app.add_option("FILE", files, "files of any kind, or library names to resolve as dlopen would")->required();
   add_witness_options(app, limits);
   add_place_options(app, options);
   add_examples(app, {
-      {"soresolve inspect _C.so", "Which compiler built this module, and is it hardened?"},
-      {"soresolve inspect --json /usr/lib/*.so*", "The same of many, to sort and count."},
-      {"soresolve inspect plugin.dll", "What is this, and why does ld.so not take it?"},
-  });
+                        {"soresolve inspect _C.so", "Which compiler built this module, and is it hardened?"},
+                        {"soresolve inspect --json /usr/lib/*.so*", "The same of many, to sort and count."},
+                        {"soresolve inspect plugin.dll", "What is this, and why does ld.so not take it?"},
+                    });
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
   WorldOpener opener(options);
   Exit status = Exit::Good;

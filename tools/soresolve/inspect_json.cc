@@ -54,13 +54,16 @@ Json foreign_json(const witness::ForeignFacts& foreign) {
   for (const witness::ForeignFacts::Image& image : foreign.images) {
     for (const std::string& name : image.needed) needed.push_back(name);
   }
-  return {{"description", witness::describe(foreign)}, {"ld_so", witness::refusal_by_loader(foreign)}, {"needed", std::move(needed)}};
+  return {{"description", witness::describe(foreign)},
+          {"ld_so", witness::refusal_by_loader(foreign)},
+          {"needed", std::move(needed)}};
 }
 
 }  // namespace
 
 std::string inspect_json(const witness::Testimony& testimony) {
-  Json json = {{"schema", "soresolve/1"}, {"command", "inspect"}, {"file", testimony.file}, {"reader", testimony.reader}};
+  Json json = {
+      {"schema", "soresolve/1"}, {"command", "inspect"}, {"file", testimony.file}, {"reader", testimony.reader}};
   if (testimony.foreign) {
     json["format"] = testimony.foreign->format == witness::ForeignFacts::Format::Pe ? "PE" : "Mach-O";
     json["foreign"] = foreign_json(*testimony.foreign);

@@ -62,12 +62,15 @@ class Dossier {
     list("needed", elf.needed);
     print_versions(elf);
     print_hardening(elf, hardening);
-    if (detail_ == Detail::Full) line("sections", joined({elf.sections.begin() + std::min<std::size_t>(1, elf.sections.size()), elf.sections.end()}));
+    if (detail_ == Detail::Full)
+      line("sections",
+           joined({elf.sections.begin() + std::min<std::size_t>(1, elf.sections.size()), elf.sections.end()}));
   }
 
   void print_versions(const ElfFacts& elf) {
     const SymbolCounts counts = count_symbols(elf);
-    if (!elf.symbols.empty()) line("symbols", std::to_string(counts.defined) + " defined, " + std::to_string(counts.undefined) + " undefined");
+    if (!elf.symbols.empty())
+      line("symbols", std::to_string(counts.defined) + " defined, " + std::to_string(counts.undefined) + " undefined");
     const std::vector<std::string> nodes = defined_nodes(elf);
     if (!nodes.empty()) line("defines", joined(nodes));
     bool is_first = true;
@@ -87,7 +90,8 @@ class Dossier {
          hardening.relro == Full      ? "full"
          : hardening.relro == Partial ? "partial: without BIND_NOW the slots of functions stay writable"
                                       : "none");
-    mark("BIND_NOW", hardening.is_bind_now, hardening.is_bind_now ? "yes" : "no: functions are bound at their first call");
+    mark("BIND_NOW", hardening.is_bind_now,
+         hardening.is_bind_now ? "yes" : "no: functions are bound at their first call");
     mark("PIE", hardening.placement != witness::Placement::Fixed,
          hardening.placement == witness::Placement::Fixed ? "no: its addresses are fixed"
          : hardening.placement == witness::Placement::Pie ? "yes"
@@ -113,7 +117,8 @@ class Dossier {
     for (const std::string& name : hardening.branch_protection) content += (content.empty() ? "" : ", ") + name;
     const bool is_arm = target_of(elf).ends_with("AArch64");
     if (!is_arm && !target_of(elf).ends_with("x86-64") && !target_of(elf).ends_with("i386")) return;
-    line(is_arm ? "BTI, PAC" : "CET", content.empty() ? paint_.warn("no: not all of its code is marked for it") : paint_.good(content));
+    line(is_arm ? "BTI, PAC" : "CET",
+         content.empty() ? paint_.warn("no: not all of its code is marked for it") : paint_.good(content));
   }
 
   void print_foreign(const witness::ForeignFacts& foreign) {

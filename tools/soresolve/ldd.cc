@@ -46,15 +46,16 @@ Exit run_ldd(int argc, char** argv) {
   if (are_plain_files(argc, argv)) {
     files.assign(argv + 1, argv + argc);
   } else {
-    CLI::App app("The list that the loader itself would print, without addresses and without running "
-                 "anything.",
-                 "ldd");
+    CLI::App app(
+        "The list that the loader itself would print, without addresses and without running "
+        "anything.",
+        "ldd");
     add_files(app, files, "programs, libraries, or library names to dlopen");
     add_world_options(app, options);
     add_examples(app, {
-        {"soresolve ldd /usr/bin/python3", "What ldd would print, without running the loader."},
-        {"soresolve ldd --root /srv/image /usr/bin/python3", "The same in an unpacked image."},
-    });
+                          {"soresolve ldd /usr/bin/python3", "What ldd would print, without running the loader."},
+                          {"soresolve ldd --root /srv/image /usr/bin/python3", "The same in an unpacked image."},
+                      });
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options, files)) return *exit;
   }
@@ -62,9 +63,8 @@ Exit run_ldd(int argc, char** argv) {
   // The loader's own list of a file needs nobody who opens it.
   if (options.exe.empty() && options.pid == 0) options.exe = "none";
   WorldOpener opener(options);
-  for_each_file(files, !options.json, [&](const std::string& file, auto done) {
-    return answer(opener, options, file, done);
-  });
+  for_each_file(files, !options.json,
+                [&](const std::string& file, auto done) { return answer(opener, options, file, done); });
 }
 
 }  // namespace soresolve::tool

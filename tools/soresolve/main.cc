@@ -21,16 +21,14 @@ namespace soresolve::tool {
 namespace {
 
 constexpr Subcommand kSubcommands[] = {
-    {"why", "why a library is not found, or found where it is: every attempt, in ld.so's order",
-     run_why},
+    {"why", "why a library is not found, or found where it is: every attempt, in ld.so's order", run_why},
     {"ldd", "the list that the loader itself would print, without running anything", run_ldd},
     {"tree", "the dependency tree, each edge labelled with how it was found", run_tree},
     {"check", "will it start? What the loader would say with LD_BIND_NOW=1, and the proof", run_check},
     {"bindings", "which definition each symbol reference binds to", run_bindings},
     {"doctor", "the machine: driver, CUDA runtimes and which to take, cuDNN, frameworks of Python", run_doctor},
     {"gpu", "the GPU code inside: for which chips, as what", run_gpu},
-    {"confirm", "loads the CUDA libraries that were resolved and makes them compute, in other processes",
-     run_confirm},
+    {"confirm", "loads the CUDA libraries that were resolved and makes them compute, in other processes", run_confirm},
     {"inspect", "a file's dossier by a second reader: compilers, hardening, versions; what a foreign file is",
      run_inspect},
     {"explain", "what an error message, a traceback or a log means, and what is behind it here", run_explain},
@@ -64,8 +62,8 @@ constexpr std::string_view kUsageEnd =
     "  soresolve ldd --root /srv/image /usr/bin/python3\n";
 
 Exit run_help_here(int argc, char** argv);
-constexpr Subcommand kHelp = {"help", "this; a subcommand's options, the meaning of a finding's code, man pages, completions",
-                              run_help_here};
+constexpr Subcommand kHelp = {
+    "help", "this; a subcommand's options, the meaning of a finding's code, man pages, completions", run_help_here};
 
 std::string usage() {
   std::string text(kUsage);
@@ -131,8 +129,8 @@ Exit run(int argc, char** argv) {
     write_error(usage());
     return Exit::Usage;
   }
-  write_error("soresolve: there is no subcommand '" + printable(word) +
-              "'" + advice_for(word) + "\nsoresolve --help lists them\n");
+  write_error("soresolve: there is no subcommand '" + printable(word) + "'" + advice_for(word) +
+              "\nsoresolve --help lists them\n");
   return Exit::Usage;
 }
 

@@ -46,8 +46,8 @@ std::string prose(std::string_view text) {
 
 std::string head(const std::string& name, std::string_view summary) {
   return ".\\\" Made by: soresolve help --man\n.TH " + upper(name) +
-         " 1 " SORESOLVE_DATE " \"soresolve " SORESOLVE_VERSION "\" \"User Commands\"\n.SH NAME\n" +
-         escaped(name) + " \\- " + escaped(summary) + "\n";
+         " 1 " SORESOLVE_DATE " \"soresolve " SORESOLVE_VERSION "\" \"User Commands\"\n.SH NAME\n" + escaped(name) +
+         " \\- " + escaped(summary) + "\n";
 }
 
 std::string bold(std::string_view text) { return "\\fB" + escaped(text) + "\\fR"; }
@@ -62,11 +62,12 @@ std::string entry(const OptionReference& option) {
 
 /// Of one subcommand; of all for an empty name.
 std::string exit_status(std::string_view command) {
-  std::string text = ".SH EXIT STATUS\n"
-         ".TP\n0\nThe answer is good.\n"
-         ".TP\n1\nA problem was found.\n"
-         ".TP\n2\nThe question could not be asked: usage, unreadable or malformed input.\n"
-         ".TP\n3\nsoresolve itself failed, or its answer could not be written.\n";
+  std::string text =
+      ".SH EXIT STATUS\n"
+      ".TP\n0\nThe answer is good.\n"
+      ".TP\n1\nA problem was found.\n"
+      ".TP\n2\nThe question could not be asked: usage, unreadable or malformed input.\n"
+      ".TP\n3\nsoresolve itself failed, or its answer could not be written.\n";
   if (command == "confirm") text += ".TP\n4\nThere is nothing to confirm on: no driver or no GPU.\n";
   if (command.empty()) text += ".TP\n4\nOnly confirm: there is no driver or no GPU to confirm on.\n";
   return text;
@@ -89,8 +90,7 @@ std::string man_page(const CommandReference& command) {
   }
   std::string_view group;
   for (const OptionReference& option : command.options) {
-    if (option.group != group && option.group != "Options")
-      text += ".SS " + escaped(option.group) + "\n";
+    if (option.group != group && option.group != "Options") text += ".SS " + escaped(option.group) + "\n";
     group = option.group;
     text += entry(option);
   }
@@ -103,8 +103,8 @@ std::string man_page(const CommandReference& command) {
 
 std::string man_page(std::span<const CommandReference> commands) {
   std::string text = head("soresolve", "explain what the dynamic linker will do with a file");
-  text += ".SH SYNOPSIS\n" + bold("soresolve") + " " + italic("SUBCOMMAND") + " [" +
-          italic("OPTIONS") + "] " + italic("FILE") + "...\n.SH DESCRIPTION\n";
+  text += ".SH SYNOPSIS\n" + bold("soresolve") + " " + italic("SUBCOMMAND") + " [" + italic("OPTIONS") + "] " +
+          italic("FILE") + "...\n.SH DESCRIPTION\n";
   text += prose(
       "Explains what the dynamic linker (ld.so) will do with an ELF file here, without running it: "
       "what "

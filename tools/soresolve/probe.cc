@@ -46,7 +46,8 @@ int file_of(const std::string& text) {
 /// Waits for the probe, which the libraries that it loads can stop or keep from ending.
 class Wait {
  public:
-  Wait(pid_t pid, int output, std::chrono::duration<double> patience) : pid_(pid), output_(output), patience_(patience) {}
+  Wait(pid_t pid, int output, std::chrono::duration<double> patience)
+      : pid_(pid), output_(output), patience_(patience) {}
 
   /// Its exit status as of waitpid(2), and its output in text(); nullopt: it was ended, having taken too long.
   std::optional<int> run() {
@@ -119,7 +120,9 @@ bool has_gpu_driver() {
   return false;
 }
 
-Result<std::string> find_probe() { return find_helper({"soresolve-confirm", "confirm", "where the headers of CUDA are"}); }
+Result<std::string> find_probe() {
+  return find_helper({"soresolve-confirm", "confirm", "where the headers of CUDA are"});
+}
 
 Result<ProbeAnswer> run_probe(const std::string& path, const std::string& plan, double patience_s) {
   child::Orphans orphans;  // what libraries have started, if the probe cannot end it any more

@@ -19,8 +19,8 @@ struct ProbeAnswer {
   int exit_status = -1;
 };
 
-/// Gives it `plan` and waits, but not longer than `patience_s`. Its standard error, the progress, is ours. Fails when it
-/// cannot be started, dies, or takes too long. Nothing that it or its libraries have started is left behind.
+/// Gives it `plan` and waits, but not longer than `patience_s`. Its standard error, the progress, is ours. Fails when
+/// it cannot be started, dies, or takes too long. Nothing that it or its libraries have started is left behind.
 Result<ProbeAnswer> run_probe(const std::string& path, const std::string& plan, double patience_s);
 
 }  // namespace soresolve::tool

@@ -18,8 +18,7 @@ TypeText parse_type(const std::string& text) {
   type.value = text.substr(0, colon);
   const std::size_t open = text.find('{');
   const std::size_t close = text.rfind('}');
-  if (colon == std::string::npos || open == std::string::npos || close == std::string::npos)
-    return type;
+  if (colon == std::string::npos || open == std::string::npos || close == std::string::npos) return type;
   for (std::string& choice : CLI::detail::split(text.substr(open + 1, close - open - 1), ',')) {
     type.choices.push_back(std::move(choice));
   }
@@ -63,14 +62,12 @@ CommandReference describe(const CLI::App& app) {
   for (const std::string& group : app.get_groups()) {
     for (const CLI::Option* option : options) {
       if (option->get_group() != group) continue;
-      (option->nonpositional() ? command.options : command.positionals)
-          .push_back(describe(*option));
+      (option->nonpositional() ? command.options : command.positionals).push_back(describe(*option));
     }
   }
   for (const std::string& line : CLI::detail::split(app.get_footer(), '\n')) {
     const std::size_t tab = line.find('\t');
-    if (tab != std::string::npos)
-      command.examples.push_back({line.substr(0, tab), line.substr(tab + 1)});
+    if (tab != std::string::npos) command.examples.push_back({line.substr(0, tab), line.substr(tab + 1)});
   }
   return command;
 }

@@ -64,8 +64,7 @@ std::string completion(std::string_view shell, std::span<const CommandReference>
 /// WORDS...` lists what `soresolve ldd` lists, of the same files in the same world.
 inline constexpr std::string_view kLibrariesOf = "--libraries-of";
 /// Of the words behind `asked`, the files and the options that `other` has, too.
-std::vector<std::string> words_in_common(const CommandReference& asked,
-                                         const CommandReference& other,
+std::vector<std::string> words_in_common(const CommandReference& asked, const CommandReference& other,
                                          std::span<char* const> words);
 
 }  // namespace soresolve::tool

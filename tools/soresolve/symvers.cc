@@ -45,8 +45,7 @@ Result<VersionedLibrary> read_library(WorldOpener& opener, const std::string& na
 }
 
 /// symvers OLD NEW
-Exit compare(WorldOpener& opener, const VersionedLibrary& old, const std::string& name,
-             const WorldOptions& options) {
+Exit compare(WorldOpener& opener, const VersionedLibrary& old, const std::string& name, const WorldOptions& options) {
   Result<VersionedLibrary> now = read_library(opener, name);
   if (!now) return report_error(now.error());
   const LibraryDiff diff = compare_libraries(old, *now);
@@ -79,35 +78,39 @@ Exit run_symvers(int argc, char** argv) {
   std::vector<std::string> consumers;
   bool wants_witness = false;
   WitnessLimits limits;
-  CLI::App app("Which symbol versions a library defines and requires; with --need and --for, whether "
-               "it serves, with the proof; with a second library, what consumers of the first lose "
-               "with it.",
-               "symvers");
-  app.add_option("LIB", name, "a library file, or a library name to resolve as dlopen would")
-      ->required();
+  CLI::App app(
+      "Which symbol versions a library defines and requires; with --need and --for, whether "
+      "it serves, with the proof; with a second library, what consumers of the first lose "
+      "with it.",
+      "symvers");
+  app.add_option("LIB", name, "a library file, or a library name to resolve as dlopen would")->required();
   CLI::Option* const other = app.add_option("NEW", new_name, "another library, to take its place");
   app.add_option("--need", needs,
                  "a version node (GLIBC_2.34), a bare version that a node ends in (11.0), or a "
                  "symbol with its node (cudaMalloc@libcudart.so.11.0); repeatable")
-      ->type_name("V")->allow_extra_args(false)->excludes(other);
+      ->type_name("V")
+      ->allow_extra_args(false)
+      ->excludes(other);
   app.add_option("--for", consumers,
                  "all that this file needs of LIB, version by version and symbol by symbol; "
                  "repeatable")
-      ->type_name("CONSUMER")->allow_extra_args(false)->excludes(other);
+      ->type_name("CONSUMER")
+      ->allow_extra_args(false)
+      ->excludes(other);
   app.add_flag("--witness", wants_witness,
                "ask a second reader (LIEF), too: does it find the same definitions, requirements and symbols? "
                "Exit status 1 if not")
       ->excludes(other);
   add_witness_options(app, limits);
   add_world_options(app, options);
-  add_examples(app, {
-      {"soresolve symvers libcudart.so.11.2 --need 11.0",
-       "Does it serve who was linked against 11.0?"},
-      {"soresolve symvers libcudart.so.12 --for _C.so",
-       "Does it have every version and symbol that _C.so needs of it?"},
-      {"soresolve symvers old/libfoo.so.1 new/libfoo.so.1",
-       "What do users of the old one lose with the new one?"},
-  });
+  add_examples(
+      app,
+      {
+          {"soresolve symvers libcudart.so.11.2 --need 11.0", "Does it serve who was linked against 11.0?"},
+          {"soresolve symvers libcudart.so.12 --for _C.so",
+           "Does it have every version and symbol that _C.so needs of it?"},
+          {"soresolve symvers old/libfoo.so.1 new/libfoo.so.1", "What do users of the old one lose with the new one?"},
+      });
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
 
   WorldOpener opener(options);
@@ -132,17 +135,15 @@ Exit run_symvers(int argc, char** argv) {
     if (other.witness) report.witness.push_back(*other.witness);
   }
   const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
-  write_out(options.json
-                ? symvers_json(report)
-                : symvers_text(report, colour, options.verbose ? Detail::Full : Detail::Folded));
+  write_out(options.json ? symvers_json(report)
+                         : symvers_text(report, colour, options.verbose ? Detail::Full : Detail::Folded));
   Exit unread = read->exit;
   for (const ReadTwice& other : others) unread = worse(unread, other.exit);
   if (unread != Exit::Good) return unread;
   const bool is_good =
       std::all_of(need_answers.begin(), need_answers.end(),
                   [](const NeedAnswer& answer) { return answer.is_served; }) &&
-      std::all_of(for_answers.begin(), for_answers.end(),
-                  [](const ForAnswer& answer) { return answer.is_served(); }) &&
+      std::all_of(for_answers.begin(), for_answers.end(), [](const ForAnswer& answer) { return answer.is_served(); }) &&
       std::all_of(report.witness.begin(), report.witness.end(),
                   [](const SecondReading& reading) { return reading.difference_count == 0; });
   return is_good ? Exit::Good : Exit::Problem;

@@ -11,8 +11,7 @@ namespace {
 
 class SpdlogTraceLog final : public TraceLog {
  public:
-  SpdlogTraceLog()
-      : logger_("soresolve", std::make_shared<spdlog::sinks::stderr_sink_st>()) {
+  SpdlogTraceLog() : logger_("soresolve", std::make_shared<spdlog::sinks::stderr_sink_st>()) {
     logger_.set_level(spdlog::level::debug);
     logger_.set_pattern("%n: %v");
   }

@@ -8,8 +8,8 @@ namespace soresolve::tool {
 namespace {
 
 template <class Done>
-Exit answer(WorldOpener& opener, const WorldOptions& options, const TreeOptions& tree_options,
-            DlopenLevel level, const std::string& file, Done done) {
+Exit answer(WorldOpener& opener, const WorldOptions& options, const TreeOptions& tree_options, DlopenLevel level,
+            const std::string& file, Done done) {
   Result<World> world = open_dynamic(opener, file);
   if (!world) return report_error(world.error());
   LoadOptions load_options;
@@ -39,21 +39,21 @@ Exit run_tree(int argc, char** argv) {
   if (are_plain_files(argc, argv)) {
     files.assign(argv + 1, argv + argc);
   } else {
-    CLI::App app("The dependency tree. Each edge says how the library was found; 'fragile' marks one "
-                 "that works only because another object brought the library in before.",
-                 "tree");
+    CLI::App app(
+        "The dependency tree. Each edge says how the library was found; 'fragile' marks one "
+        "that works only because another object brought the library in before.",
+        "tree");
     add_files(app, files, "programs, libraries, or library names to dlopen");
     app.add_option("-d,--depth", tree_options.max_depth, "show at most N levels")->type_name("N");
     app.add_flag("-p,--path", paths, "show paths instead of names");
     app.add_flag("-a,--all", all, "repeat the subtree of a library that was shown before");
     add_dlopen_option(app, dlopen);
     add_world_options(app, options);
-    add_examples(app, {
-        {"soresolve tree /usr/bin/python3",
-         "What is loaded, and by which rule each library is found."},
-        {"soresolve tree --depth 1 --path _C.so",
-         "Only what the file itself needs, with paths."},
-    });
+    add_examples(app,
+                 {
+                     {"soresolve tree /usr/bin/python3", "What is loaded, and by which rule each library is found."},
+                     {"soresolve tree --depth 1 --path _C.so", "Only what the file itself needs, with paths."},
+                 });
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options, files)) return *exit;
   }

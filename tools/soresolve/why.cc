@@ -32,8 +32,8 @@ std::string take_asked(WorldOpener& opener, std::vector<std::string>& files) {
 }
 
 template <class Write, class Done>
-Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, DlopenLevel dlopen,
-                    const std::string& file, const std::string& asked, const RemedyOptions& remedies, Write write, Done done) {
+Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, DlopenLevel dlopen, const std::string& file,
+                    const std::string& asked, const RemedyOptions& remedies, Write write, Done done) {
   Result<World> world = open_dynamic(opener, file);
   if (!world) return Unexpected{world.error()};
   LoadOptions load_options;
@@ -47,7 +47,8 @@ Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, DlopenLeve
   const std::optional<Error> unchecked =
       check_dlopens(*world->system, world->process, world->file, openings, *map, dlopens);
   if (unchecked) dlopens.damaged.push_back(*unchecked);
-  Diagnosis diagnosis = diagnose(*world->system, world->process, *map, shown_name(*world, file), asked, std::move(dlopens));
+  Diagnosis diagnosis =
+      diagnose(*world->system, world->process, *map, shown_name(*world, file), asked, std::move(dlopens));
   RemedyOptions limited = remedies;
   Progress progress("looking for libraries");
   limited.goes_on = [&](std::size_t entries) { return progress.step(entries); };
@@ -76,11 +77,13 @@ Exit run_why(int argc, char** argv) {
   if (are_plain_files(argc, argv)) {
     files.assign(argv + 1, argv + argc);
   } else {
-    CLI::App app("Why a library is not found, or found where it is: who needs it, every attempt in "
-                 "ld.so's order and what was there, what ld.so will print.",
-                 "why");
-    add_files(app, files, "a program, a library, or a library name to dlopen; with a library name behind "
-                   "it (why FILE SONAME), only that library is explained");
+    CLI::App app(
+        "Why a library is not found, or found where it is: who needs it, every attempt in "
+        "ld.so's order and what was there, what ld.so will print.",
+        "why");
+    add_files(app, files,
+              "a program, a library, or a library name to dlopen; with a library name behind "
+              "it (why FILE SONAME), only that library is explained");
     add_language_option(app, options.language);
     add_dlopen_option(app, dlopen);
     add_world_options(app, options);
@@ -95,12 +98,12 @@ Exit run_why(int argc, char** argv) {
         ->type_name("DIR")
         ->allow_extra_args(false);
     add_examples(app, {
-        {"soresolve why _C.so", "Why does this extension module not load?"},
-        {"soresolve why ./prog libcudart.so.12", "Where does this library come from?"},
-        {"soresolve why libcudnn.so.9", "Would dlopen find it?"},
-        {"soresolve why --root /srv/image --fix-for system /usr/bin/python3",
-         "What is wrong in an unpacked image, and which change of its configuration would help?"},
-    });
+                          {"soresolve why _C.so", "Why does this extension module not load?"},
+                          {"soresolve why ./prog libcudart.so.12", "Where does this library come from?"},
+                          {"soresolve why libcudnn.so.9", "Would dlopen find it?"},
+                          {"soresolve why --root /srv/image --fix-for system /usr/bin/python3",
+                           "What is wrong in an unpacked image, and which change of its configuration would help?"},
+                      });
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options, files)) return *exit;
   }

@@ -22,7 +22,8 @@ namespace {
 constexpr std::size_t kMaxTestimony = std::size_t{512} << 20;
 
 Result<std::string> find_witness() {
-  if (const char* chosen = std::getenv("SORESOLVE_WITNESS"); chosen != nullptr && *chosen != '\0') return std::string(chosen);
+  if (const char* chosen = std::getenv("SORESOLVE_WITNESS"); chosen != nullptr && *chosen != '\0')
+    return std::string(chosen);
   return find_helper({"soresolve-witness", "witness", "where LIEF is"});
 }
 
@@ -39,16 +40,22 @@ class Copy {
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
   std::optional<Error> take(const File& file, const std::string& path) {
-    if (made_ != 0) return Error{ErrorCode::Unreadable, path, {}, std::string("cannot be copied for the witness: memfd_create: ") + std::strerror(made_)};
+    if (made_ != 0)
+      return Error{ErrorCode::Unreadable,
+                   path,
+                   {},
+                   std::string("cannot be copied for the witness: memfd_create: ") + std::strerror(made_)};
     std::vector<std::byte> buffer(1 << 20);
     for (std::uint64_t done = 0;;) {
       const Result<std::size_t, Errno> count = file.read_at(done, buffer);
       if (!count) return Error{ErrorCode::Unreadable, path, {}, errno_text(count.error(), ErrnoText::FromDlerror)};
       if (*count == 0) return std::nullopt;
       done += *count;
-      if (done > kMaxWitnessFile) return Error{ErrorCode::LimitReached, path, {}, "is too large for the witness: it gets at most 2 GiB"};
+      if (done > kMaxWitnessFile)
+        return Error{ErrorCode::LimitReached, path, {}, "is too large for the witness: it gets at most 2 GiB"};
       if (!write(std::span(buffer).first(*count))) {
-        return Error{ErrorCode::Unreadable, path, {}, "cannot be copied for the witness: " + std::string(std::strerror(errno))};
+        return Error{
+            ErrorCode::Unreadable, path, {}, "cannot be copied for the witness: " + std::string(std::strerror(errno))};
       }
     }
   }
@@ -88,9 +95,13 @@ std::string text_of(double seconds) {
 void add_witness_options(CLI::App& app, WitnessLimits& limits) {
   const char* group = "The witness";
   app.add_option("--timeout", limits.timeout_s, "seconds after which the witness is ended")
-      ->type_name("S")->check(CLI::Range(0.1, 86400.0))->group(group);
+      ->type_name("S")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->group(group);
   app.add_option("--memory", limits.memory_mib, "MiB of memory that the witness may take")
-      ->type_name("MIB")->check(CLI::Range(16, 1 << 20))->group(group);
+      ->type_name("MIB")
+      ->check(CLI::Range(16, 1 << 20))
+      ->group(group);
 }
 
 Exit exit_without_testimony(const Error& error) {
@@ -104,8 +115,14 @@ Result<witness::Testimony> ask_witness(const File& file, const std::string& path
   if (auto error = copy.take(file, path)) return Unexpected{std::move(*error)};
   child::ChildSpec spec;
   spec.program = *program;
-  spec.arguments = {"soresolve-witness", "--memory", std::to_string(limits.memory_mib), "--timeout",
-                    text_of(limits.timeout_s), "--as", path, "-"};
+  spec.arguments = {"soresolve-witness",
+                    "--memory",
+                    std::to_string(limits.memory_mib),
+                    "--timeout",
+                    text_of(limits.timeout_s),
+                    "--as",
+                    path,
+                    "-"};
   spec.environment = environment_of_witness();
   spec.input_descriptor = copy.descriptor();
   spec.report = child::ReportChannel::StandardOutput;
@@ -117,16 +134,22 @@ Result<witness::Testimony> ask_witness(const File& file, const std::string& path
   const child::ChildEnd end = child::run_child(spec, [&](std::string_view text) { line = text; });
   const bool is_full = end.kind == child::ChildEndKind::Exited && end.code == witness::kOutOfMemoryStatus;
   if (is_full || end.kind == child::ChildEndKind::OutOfMemory) {
-    return Unexpected{Error{ErrorCode::LimitReached, path, {}, "the witness (" + *program + ") wants more than " +
-                                                                   std::to_string(limits.memory_mib) + " MiB of memory (--memory)"}};
+    return Unexpected{Error{ErrorCode::LimitReached,
+                            path,
+                            {},
+                            "the witness (" + *program + ") wants more than " + std::to_string(limits.memory_mib) +
+                                " MiB of memory (--memory)"}};
   }
   const bool has_ended_itself = end.kind == child::ChildEndKind::Exited && end.code <= 1;
   if (!has_ended_itself || line.empty()) {
     const std::string what = has_ended_itself ? "said nothing" : describe(end, spec);
-    return Unexpected{Error{ErrorCode::Unreadable, path, {}, "the witness (" + *program + ") " + what + last_words(end)}};
+    return Unexpected{
+        Error{ErrorCode::Unreadable, path, {}, "the witness (" + *program + ") " + what + last_words(end)}};
   }
   Result<witness::Testimony> testimony = witness::read_line(line);
-  if (!testimony) return Unexpected{Error{ErrorCode::Malformed, path, {}, "the witness (" + *program + ") " + testimony.error().message}};
+  if (!testimony)
+    return Unexpected{
+        Error{ErrorCode::Malformed, path, {}, "the witness (" + *program + ") " + testimony.error().message}};
   return testimony;
 }
 

@@ -56,8 +56,8 @@ std::vector<std::string> WorldOpener::files_named_in(const Recognised& message) 
 Result<World> open_dynamic(WorldOpener& opener, const std::string& file) {
   Result<World> world = opener.open(file);
   if (world && !world->is_dynamic) {
-    return Unexpected{Error{ErrorCode::NotElf, file, {},
-                            "is not dynamic: it has no PT_DYNAMIC, so no loader is involved"}};
+    return Unexpected{
+        Error{ErrorCode::NotElf, file, {}, "is not dynamic: it has no PT_DYNAMIC, so no loader is involved"}};
   }
   return world;
 }

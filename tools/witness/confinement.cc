@@ -30,10 +30,11 @@ constexpr bool kHasShadowMemory = false;
 
 /// What computing, answering and ending takes. Memory is asked for below.
 constexpr long kAllowed[] = {
-    SYS_read,        SYS_pread64,       SYS_write,     SYS_writev,     SYS_lseek,        SYS_fstat,       SYS_close,
-    SYS_brk,         SYS_munmap,        SYS_mremap,    SYS_madvise,    SYS_futex,        SYS_getrandom,   SYS_clock_gettime,
-    SYS_gettimeofday, SYS_getpid,       SYS_gettid,    SYS_tgkill,     SYS_rt_sigaction, SYS_rt_sigreturn,
-    SYS_rt_sigprocmask, SYS_sigaltstack, SYS_sched_yield, SYS_exit,    SYS_exit_group,   SYS_newfstatat,
+    SYS_read,         SYS_pread64,       SYS_write,          SYS_writev,      SYS_lseek,       SYS_fstat,
+    SYS_close,        SYS_brk,           SYS_munmap,         SYS_mremap,      SYS_madvise,     SYS_futex,
+    SYS_getrandom,    SYS_clock_gettime, SYS_gettimeofday,   SYS_getpid,      SYS_gettid,      SYS_tgkill,
+    SYS_rt_sigaction, SYS_rt_sigreturn,  SYS_rt_sigprocmask, SYS_sigaltstack, SYS_sched_yield, SYS_exit,
+    SYS_exit_group,   SYS_newfstatat,
     SYS_ppoll,  // a reader of the answer may be slow
 #ifdef SYS_poll
     SYS_poll,
@@ -42,9 +43,10 @@ constexpr long kAllowed[] = {
 /// These take rights as their third argument.
 constexpr long kMapping[] = {SYS_mmap, SYS_mprotect};
 /// A C library may look for a locale or a time zone; it copes without.
-constexpr long kAbsent[] = {SYS_openat, SYS_readlinkat,
+constexpr long kAbsent[] = {
+    SYS_openat, SYS_readlinkat,
 #ifdef SYS_open
-                            SYS_open, SYS_access, SYS_readlink,
+    SYS_open,   SYS_access,     SYS_readlink,
 #endif
 };
 

@@ -102,7 +102,8 @@ Question read_arguments(const std::vector<std::string>& words) {
 std::vector<OpenFile> open_all(const Question& question) {
   std::vector<OpenFile> files;
   for (const std::string& name : question.files) {
-    const int descriptor = name == "-" ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const int descriptor =
+        name == "-" ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat status = {};
     if (descriptor < 0 || ::fstat(descriptor, &status) != 0) {
       const bool is_ours = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
@@ -119,7 +120,8 @@ bool read_all(int descriptor, std::vector<std::uint8_t>& bytes) {
   struct stat status = {};
   constexpr std::size_t kPiece = 1 << 20;
   std::size_t done = 0;
-  if (::fstat(descriptor, &status) == 0 && status.st_size > 0) bytes.reserve(static_cast<std::size_t>(status.st_size) + kPiece);
+  if (::fstat(descriptor, &status) == 0 && status.st_size > 0)
+    bytes.reserve(static_cast<std::size_t>(status.st_size) + kPiece);
   for (;;) {
     bytes.resize(done + kPiece);
     const ssize_t count = ::read(descriptor, bytes.data() + done, kPiece);

@@ -38,9 +38,9 @@ enum class TlsUse : std::uint8_t {
 /// One reference with its definition. Texts borrow from the Bindings.
 struct SymbolBinding {
   ObjectIndex referrer = kNoObject;
-  ObjectIndex provider = kNoObject;     ///< kNoObject: not found
+  ObjectIndex provider = kNoObject;  ///< kNoObject: not found
   std::string_view symbol;
-  std::string_view version;             ///< asked for; may be empty where one is: its name was cut off
+  std::string_view version;  ///< asked for; may be empty where one is: its name was cut off
   LookupClass lookup_class = LookupClass::Plain;
   std::uint32_t symbol_index = 0;       ///< of the reference, in the referrer's DT_SYMTAB
   std::uint32_t provider_index = 0;     ///< of the definition, in the provider's
@@ -50,16 +50,16 @@ struct SymbolBinding {
   /// Other than None only in a repeated one, which follows the reference; that of the referrer's own
   /// variables has no symbol.
   TlsUse tls_use = TlsUse::None;
-  bool has_version = false;             ///< a version is asked for: one with a hash
-  bool is_weak = false;                 ///< the reference: stays unbound without an error
-  bool is_lazy = false;                 ///< left for the first call unless LD_BIND_NOW is set
-  bool is_repeated = false;             ///< comes up again: told only where the loader speaks of it again
-  bool is_looked_up = true;             ///< false: repeats the relocation before it, without a lookup
-  bool is_loaders_own = false;          ///< ld.so asks in the program's name: malloc and the like
-  bool is_protected = false;            ///< the reference is the referrer's own protected symbol
-  bool is_direct = false;               ///< the reference has an address of its own (canonical PLT)
-  bool is_definition_protected = false; ///< STV_PROTECTED of the definition
-  bool is_unique = false;               ///< STB_GNU_UNIQUE: all get the definition that was bound first
+  bool has_version = false;              ///< a version is asked for: one with a hash
+  bool is_weak = false;                  ///< the reference: stays unbound without an error
+  bool is_lazy = false;                  ///< left for the first call unless LD_BIND_NOW is set
+  bool is_repeated = false;              ///< comes up again: told only where the loader speaks of it again
+  bool is_looked_up = true;              ///< false: repeats the relocation before it, without a lookup
+  bool is_loaders_own = false;           ///< ld.so asks in the program's name: malloc and the like
+  bool is_protected = false;             ///< the reference is the referrer's own protected symbol
+  bool is_direct = false;                ///< the reference has an address of its own (canonical PLT)
+  bool is_definition_protected = false;  ///< STV_PROTECTED of the definition
+  bool is_unique = false;                ///< STB_GNU_UNIQUE: all get the definition that was bound first
   /// The definition (or one that was not taken) stands in the very file that the version is required
   /// from, and that file has no versions: up to 2.40 an assertion of check_match.
   bool is_unversioned_where_required = false;
@@ -74,10 +74,10 @@ struct SymbolBinding {
 /// Something in an object's tables on which the loader itself would die.
 struct BindingDamage {
   enum class Kind : std::uint8_t {
-    Relocations,   ///< its references cannot be read: a crash when it is relocated
-    Definitions,   ///< nothing can be looked up in it: a crash of everyone who tries
-    NoVersions,    ///< a reference has a version index, but the object no versions: a crash
-    UnknownType,   ///< `unexpected reloc type`
+    Relocations,     ///< its references cannot be read: a crash when it is relocated
+    Definitions,     ///< nothing can be looked up in it: a crash of everyone who tries
+    NoVersions,      ///< a reference has a version index, but the object no versions: a crash
+    UnknownType,     ///< `unexpected reloc type`
     UnknownPltType,  ///< `unexpected PLT reloc type`
   };
   ObjectIndex object = kNoObject;
@@ -115,7 +115,7 @@ class Bindings {
 
   /// What stands between two references in the order of relocation.
   struct Event {
-    const SymbolBinding* binding = nullptr;   ///< one of the two
+    const SymbolBinding* binding = nullptr;  ///< one of the two
     const BindingDamage* damage = nullptr;
   };
   /// Calls visit for each reference in the order in which the loader takes them with LD_BIND_NOW=1,
@@ -158,4 +158,4 @@ class Bindings {
 Result<Bindings> bind_symbols(const System& system, const Process& process, const LinkMap& map,
                               const BindOptions& options = {});
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -31,8 +31,8 @@ struct VersionGap {
 /// its version is required from.
 struct LostSymbol {
   UndefinedSymbol reference;
-  std::string file;               ///< vn_file; empty: no version is asked for
-  ObjectIndex from = kNoObject;   ///< the object that goes by this name, maybe a placeholder
+  std::string file;              ///< vn_file; empty: no version is asked for
+  ObjectIndex from = kNoObject;  ///< the object that goes by this name, maybe a placeholder
   /// Objects that carry the name but do not serve; looked for of the first few symbols only.
   std::vector<AskedObject> namesakes;
   /// Objects that the process opened before with RTLD_LOCAL and that define it; likewise.
@@ -41,23 +41,23 @@ struct LostSymbol {
 
 /// Of what the check is about: the start, or the last opening of the map.
 struct StartCounts {
-  std::size_t objects = 0;        ///< files that it needs, itself included
-  std::size_t versions = 0;       ///< requirements that were looked at
-  std::size_t references = 0;     ///< symbol references, equal ones of an object merged
-  std::size_t unbound_weak = 0;   ///< weak ones that stay without definition
-  std::size_t lazy = 0;           ///< bound that wait for their first call unless LD_BIND_NOW is set
+  std::size_t objects = 0;       ///< files that it needs, itself included
+  std::size_t versions = 0;      ///< requirements that were looked at
+  std::size_t references = 0;    ///< symbol references, equal ones of an object merged
+  std::size_t unbound_weak = 0;  ///< weak ones that stay without definition
+  std::size_t lazy = 0;          ///< bound that wait for their first call unless LD_BIND_NOW is set
 };
 
 /// The answer to `check`.
 struct Check {
   StartFacts facts;
-  Startup now;                    ///< with LD_BIND_NOW=1; an opening with RTLD_NOW
-  Startup as_asked;               ///< as the environment says; an opening with RTLD_LAZY
-  bool asks_now = false;          ///< LD_BIND_NOW is set in the environment
-  bool opens_lazily = false;      ///< what is asked about is opened with RTLD_LAZY
+  Startup now;                         ///< with LD_BIND_NOW=1; an opening with RTLD_NOW
+  Startup as_asked;                    ///< as the environment says; an opening with RTLD_LAZY
+  bool asks_now = false;               ///< LD_BIND_NOW is set in the environment
+  bool opens_lazily = false;           ///< what is asked about is opened with RTLD_LAZY
   std::vector<LostLibrary> libraries;  ///< those that end the start
   std::vector<VersionGap> versions;
-  std::vector<LostSymbol> symbols;     ///< in the order of relocation
+  std::vector<LostSymbol> symbols;  ///< in the order of relocation
   StartCounts counts;
 
   /// What was asked: with LD_BIND_NOW=1, an opening in its own mode.
@@ -78,4 +78,4 @@ std::optional<int> exit_status_of(const Process& process, const LinkMap& map, co
 /// "x86-64-v3"; bits that no level has by their number.
 std::string isa_level_name(std::uint32_t isa_needed);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -37,4 +37,4 @@ Cpu default_cpu(const ElfTarget& target);
 /// aarch64, i586, i686. Fails with Usage and the names that are known.
 Result<Cpu> cpu_by_name(std::string_view name, const ElfTarget& target);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -86,7 +86,7 @@ struct FrameworkBuild {
   std::string name;       ///< "torch"
   DottedVersion release;  ///< "2.5"
   DottedVersion cuda;
-  DottedVersion cudnn;    ///< empty: not told
+  DottedVersion cudnn;                          ///< empty: not told
   std::vector<ComputeCapability> capabilities;  ///< with native code in it; empty: not told
   std::optional<ComputeCapability> ptx;         ///< with PTX
   std::string source;
@@ -108,9 +108,9 @@ struct CudaContracts {
   std::vector<MinorCompatibility> minor_compatibility;  ///< by major version
   std::vector<DriverBranch> driver_branches;            ///< by branch
   std::vector<LastBranch> last_branches;
-  std::vector<CudnnSupport> cudnn_support;              ///< by release
+  std::vector<CudnnSupport> cudnn_support;  ///< by release
   std::vector<CudnnPart> cudnn_parts;
-  std::vector<FrameworkBuild> frameworks;               ///< by name, release, CUDA
+  std::vector<FrameworkBuild> frameworks;  ///< by name, release, CUDA
   std::vector<CudaLibraryName> libraries;
   bool operator==(const CudaContracts&) const = default;
 };
@@ -133,14 +133,14 @@ enum class RuntimeFit : std::uint8_t {
 /// empty.) With the row that decides.
 struct RuntimeVerdict {
   RuntimeFit fit = RuntimeFit::Unknown;
-  std::string needs;   ///< "driver 525.60.13 or newer", "CUDA 10.2 or newer"; empty for Full
+  std::string needs;  ///< "driver 525.60.13 or newer", "CUDA 10.2 or newer"; empty for Full
   std::string source;
 };
-RuntimeVerdict judge_runtime(const CudaContracts& contracts, const DottedVersion& release,
-                             const DottedVersion& driver, const DottedVersion& driver_cuda);
+RuntimeVerdict judge_runtime(const CudaContracts& contracts, const DottedVersion& release, const DottedVersion& driver,
+                             const DottedVersion& driver_cuda);
 
 /// Rows of that framework and release (2.5 for 2.5.1), for that CUDA if it is not empty.
 std::vector<const FrameworkBuild*> find_builds(const CudaContracts& contracts, std::string_view name,
                                                const DottedVersion& release, const DottedVersion& cuda);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -23,14 +23,14 @@ struct ToldVersion {
 };
 
 struct CudaLibrary {
-  std::string family;   ///< "libcudart", "libcudnn_ops"
-  std::string path;     ///< as asked for
-  std::string real;     ///< without links
-  std::string soname;   ///< empty: none
-  DottedVersion version;               ///< of the library; as exact as it is known; empty: not known
-  DottedVersion cuda;                  ///< the CUDA release that it is of; empty: not known
-  std::vector<ToldVersion> told;       ///< all that says something, the surest first
-  std::string contradiction;           ///< where what is told differs: which says what
+  std::string family;             ///< "libcudart", "libcudnn_ops"
+  std::string path;               ///< as asked for
+  std::string real;               ///< without links
+  std::string soname;             ///< empty: none
+  DottedVersion version;          ///< of the library; as exact as it is known; empty: not known
+  DottedVersion cuda;             ///< the CUDA release that it is of; empty: not known
+  std::vector<ToldVersion> told;  ///< all that says something, the surest first
+  std::string contradiction;      ///< where what is told differs: which says what
 };
 
 /// Is it one of CUDA, cuDNN, NCCL or the driver, by the family of its name?
@@ -50,11 +50,11 @@ std::optional<ToldVersion> read_compiler_release(const File& file);
 /// What a driver's libcuda from a cuda-compat package says about where it may be used: its note
 /// of the owner "NVIDIA Corporation".
 struct ForwardCompatibility {
-  DottedVersion cuda;                        ///< that it brings; may be empty
+  DottedVersion cuda;                          ///< that it brings; may be empty
   std::vector<std::uint32_t> driver_branches;  ///< of the host that it accepts; empty: any older one
-  std::uint64_t file_offset = 0;             ///< of its text
+  std::uint64_t file_offset = 0;               ///< of its text
 };
 /// nullopt: no such note. Malformed notes count as none.
 std::optional<ForwardCompatibility> read_forward_compatibility(const File& file);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

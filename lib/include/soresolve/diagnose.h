@@ -16,14 +16,14 @@ namespace soresolve SORESOLVE_API {
 
 /// The answer to `why`.
 struct Diagnosis {
-  bool starts = true;               ///< no fatal finding, or only such as are met later
-  std::string loader_prints;        ///< its first fatal line (dlerror's for a library); empty if none
-  std::string verdict;              ///< one line
-  std::vector<Finding> findings;    ///< fatal ones first, in the loader's order
-  std::string asked;                ///< the library that was asked about; empty for none
-  std::vector<Remedy> remedies;     ///< see remedy.h; smallest first
+  bool starts = true;                   ///< no fatal finding, or only such as are met later
+  std::string loader_prints;            ///< its first fatal line (dlerror's for a library); empty if none
+  std::string verdict;                  ///< one line
+  std::vector<Finding> findings;        ///< fatal ones first, in the loader's order
+  std::string asked;                    ///< the library that was asked about; empty for none
+  std::vector<Remedy> remedies;         ///< see remedy.h; smallest first
   std::vector<NeedRef> asked_requests;  ///< every request for it, in the loader's order
-  Dlopens dlopens;                  ///< what is opened later; of the library that was asked about only
+  Dlopens dlopens;                      ///< what is opened later; of the library that was asked about only
 
   [[nodiscard]] bool has_fatal() const;
 };
@@ -35,12 +35,12 @@ std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library);
 
 /// Looks through a map that was made with Attempts::Record and OnFatal::GoOn. `asked` restricts the
 /// answer to one library name; empty for all. `dlopens`: what find_dlopens() says of the map.
-Diagnosis diagnose(const System& system, const Process& process, const LinkMap& map,
-                   std::string_view file, std::string_view asked = {}, Dlopens dlopens = {});
+Diagnosis diagnose(const System& system, const Process& process, const LinkMap& map, std::string_view file,
+                   std::string_view asked = {}, Dlopens dlopens = {});
 
 /// What CUDA asks of the whole process of `map` and is not so: parts of different builds, no driver, a stub, one
 /// that is too old, and the like. Quick and empty where the process has no CUDA libraries.
 std::vector<Finding> find_cuda_problems(const System& system, const Process& process, const LinkMap& map,
                                         const Dlopens& dlopens);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -41,4 +41,4 @@ struct DlopenNotes {
 /// Reads the notes of a file. What is damaged is part of the answer. `path` is used in errors only.
 DlopenNotes read_dlopen_notes(const File& file, const ElfObject& object, std::string_view path);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -36,14 +36,14 @@ enum class DlopenLevel : std::uint8_t { None, Notes, Known, Strings };
 /// One name or path that is tried.
 struct DlopenChoice {
   std::string name;
-  std::string path;     ///< where it is found; empty: nowhere
-  std::string found_by; ///< "RUNPATH", "ld.so.cache", "already loaded"; empty for a path and for nothing
+  std::string path;      ///< where it is found; empty: nowhere
+  std::string found_by;  ///< "RUNPATH", "ld.so.cache", "already loaded"; empty for a path and for nothing
 };
 
 /// One library that is opened.
 struct Dlopen {
-  std::string opener;                 ///< path of the file or script that opens it
-  ObjectIndex object = kNoObject;     ///< that file in the map; kNoObject: a script, or opened itself
+  std::string opener;              ///< path of the file or script that opens it
+  ObjectIndex object = kNoObject;  ///< that file in the map; kNoObject: a script, or opened itself
   DlopenSource source = DlopenSource::Note;
   Evidence evidence = Evidence::Proven;
   Importance importance = Importance::Recommended;
@@ -67,13 +67,13 @@ struct Dlopen {
 };
 
 struct Dlopens {
-  std::vector<Dlopen> list;     ///< by opener in the order of the map, then those of what they open
-  std::vector<Error> damaged;   ///< notes that cannot be read, and limits that cut the list short
+  std::vector<Dlopen> list;    ///< by opener in the order of the map, then those of what they open
+  std::vector<Error> damaged;  ///< notes that cannot be read, and limits that cut the list short
 };
 
-/// Looks through the file that is asked about, what it needs, and what they open in turn. A library is searched as dlopen
-/// does it for its opener, then its own needs as in a process of its own; what the map has loaded counts
-/// for both. Bounded: nothing that is opened in the third degree, no more than kMaxDlopens in all.
+/// Looks through the file that is asked about, what it needs, and what they open in turn. A library is searched as
+/// dlopen does it for its opener, then its own needs as in a process of its own; what the map has loaded counts for
+/// both. Bounded: nothing that is opened in the third degree, no more than kMaxDlopens in all.
 Dlopens find_dlopens(const System& system, const Process& process, const LinkMap& map, DlopenLevel level);
 
 /// Looks at versions and symbols of all that `dlopens` has found: opens it, one after the other, in the
@@ -81,8 +81,7 @@ Dlopens find_dlopens(const System& system, const Process& process, const LinkMap
 /// Nothing is looked at where that process itself does not come so far. An error says why symbols could
 /// not be read.
 std::optional<Error> check_dlopens(const System& system, const Process& process, std::string_view file,
-                                   const std::vector<OpenRequest>& before, const LinkMap& map,
-                                   Dlopens& dlopens);
+                                   const std::vector<OpenRequest>& before, const LinkMap& map, Dlopens& dlopens);
 
 /// The first library without which what opens it cannot work, and that will not be opened; nullptr if
 /// there is none. Names among constants count for nothing here.
@@ -90,4 +89,4 @@ const Dlopen* first_lost_dlopen(const Dlopens& dlopens);
 
 inline constexpr std::size_t kMaxDlopens = 512;
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

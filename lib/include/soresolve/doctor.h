@@ -48,7 +48,7 @@ struct DoctorCheck {
 };
 
 struct DoctorReport {
-  std::vector<DoctorCheck> checks;  ///< in the order in which they depend on each other
+  std::vector<DoctorCheck> checks;        ///< in the order in which they depend on each other
   [[nodiscard]] bool is_healthy() const;  ///< none fails
 };
 
@@ -66,4 +66,4 @@ const std::vector<std::string_view>& doctor_check_names();
 /// Errors: Usage for a name in `only` that is none; those of WorldSource.
 Result<DoctorReport> examine_machine(const WorldSettings& settings, const DoctorOptions& options);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

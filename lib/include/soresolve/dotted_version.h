@@ -37,4 +37,4 @@ std::optional<DottedVersion> leading_version(std::string_view text);
 /// 12040 is 12.4: how CUDA counts its releases (CUDART_VERSION, cuDriverGetVersion).
 DottedVersion cuda_release_of(std::uint32_t number);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

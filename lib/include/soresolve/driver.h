@@ -17,8 +17,8 @@ namespace soresolve SORESOLVE_API {
 /// The loaded kernel module.
 struct KernelModule {
   DottedVersion version;
-  std::string path;        ///< the file that told
-  bool is_open = false;    ///< the open flavour; not told by /sys
+  std::string path;      ///< the file that told
+  bool is_open = false;  ///< the open flavour; not told by /sys
 };
 /// From /proc/driver/nvidia/version, else /sys/module/nvidia/version; nullopt when neither tells.
 std::optional<KernelModule> read_kernel_module(const FileSystem& files);
@@ -32,7 +32,7 @@ struct DriverLibrary {
   CudaLibrary library;
   /// The driver that it is of: 535.261.03; empty where the name has none (WSL, Jetson).
   DottedVersion version;
-  DottedVersion cuda;       ///< the newest CUDA it knows, what cuDriverGetVersion answers; empty: not known
+  DottedVersion cuda;  ///< the newest CUDA it knows, what cuDriverGetVersion answers; empty: not known
   std::string cuda_proof;
   std::optional<std::string> stub;  ///< what gives it away as a stub of a toolkit
   bool is_in_compat_folder = false;
@@ -53,6 +53,7 @@ enum class CompatFit : std::uint8_t {
 };
 /// Does a forward-compatible libcuda work above the kernel module of the host? (On boards of data centres;
 /// others give error 804.)
-CompatFit judge_forward_compatibility(const DriverLibrary& driver, const DottedVersion& module, const CudaContracts& contracts);
+CompatFit judge_forward_compatibility(const DriverLibrary& driver, const DottedVersion& module,
+                                      const CudaContracts& contracts);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -80,8 +80,8 @@ struct RelocationTags {
   };
   Table rela;
   Table rel;
-  std::optional<Vaddr> plt;            ///< DT_JMPREL
-  std::uint64_t plt_size_bytes = 0;    ///< DT_PLTRELSZ
+  std::optional<Vaddr> plt;               ///< DT_JMPREL
+  std::uint64_t plt_size_bytes = 0;       ///< DT_PLTRELSZ
   std::optional<std::uint64_t> plt_kind;  ///< DT_PLTREL: DT_RELA (7) or DT_REL (17)
 };
 
@@ -117,8 +117,8 @@ class ElfObject {
   std::optional<std::string_view> soname;
   std::optional<std::string_view> rpath;
   std::optional<std::string_view> runpath;
-  std::optional<std::string_view> audit;      ///< DT_AUDIT
-  std::optional<std::string_view> depaudit;   ///< DT_DEPAUDIT
+  std::optional<std::string_view> audit;     ///< DT_AUDIT
+  std::optional<std::string_view> depaudit;  ///< DT_DEPAUDIT
   /// vn_file of each DT_VERNEED record, in file order: the files that versions are required from.
   std::vector<std::string_view> version_files;
   /// vn_version of the first DT_VERNEED record unless it is 1; the loader looks at no other.
@@ -126,7 +126,7 @@ class ElfObject {
 
   SymbolTags symbol_tags;
   RelocationTags relocation_tags;
-  std::uint32_t isa_needed = 0;       ///< GNU_PROPERTY_X86_ISA_1_NEEDED: 1 baseline, 2 v2, 4 v3, 8 v4
+  std::uint32_t isa_needed = 0;  ///< GNU_PROPERTY_X86_ISA_1_NEEDED: 1 baseline, 2 v2, 4 v3, 8 v4
   /// GNU_PROPERTY_1_NEEDED_INDIRECT_EXTERN_ACCESS: the program must not copy its protected symbols
   bool needs_indirect_access = false;
   /// DT_SYMBOLIC or DF_SYMBOLIC; DT_BIND_NOW, DF_BIND_NOW or DF_1_NOW
@@ -142,11 +142,11 @@ class ElfObject {
   /// is executable (glibc elf/dl-load.c:_dl_map_object_from_fd, sysdeps/*/stackinfo.h).
   [[nodiscard]] StackRequest stack_request() const;
   [[nodiscard]] bool wants_exec_stack() const { return stack_request() != StackRequest::None; }
-  [[nodiscard]] bool has_needed() const;         ///< at least one DT_NEEDED
+  [[nodiscard]] bool has_needed() const;  ///< at least one DT_NEEDED
 
  private:
   friend class DynamicReader;
   std::vector<std::unique_ptr<char[]>> strings_;
 };
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -35,16 +35,16 @@ enum class Weight : std::uint8_t {
 
 /// One entry of the catalogue.
 struct KnownMessage {
-  std::string_view id;        ///< stable, kebab-case: "cudart-11-missing"
-  Phrase printer;             ///< who writes it
+  std::string_view id;                        ///< stable, kebab-case: "cudart-11-missing"
+  Phrase printer;                             ///< who writes it
   std::array<std::string_view, 14> patterns;  ///< see explain/pattern.h; unused ones are empty
-  Phrase cause;               ///< "{library}" and the like stand for what was captured
-  Phrase proof;               ///< what proves it, or what to look at
-  Phrase next;                ///< what to do
-  std::string_view command;   ///< what to type, a line each; may be empty
+  Phrase cause;                               ///< "{library}" and the like stand for what was captured
+  Phrase proof;                               ///< what proves it, or what to look at
+  Phrase next;                                ///< what to do
+  std::string_view command;                   ///< what to type, a line each; may be empty
   Lookup lookup = Lookup::None;
   Weight weight = Weight::Cause;
-  std::string_view source;    ///< the function that writes it, or reports of it
+  std::string_view source;  ///< the function that writes it, or reports of it
 };
 
 /// The whole catalogue, the more specific entries first.
@@ -66,11 +66,11 @@ struct TracebackFrame {
 /// One known text that was found.
 struct Recognised {
   const KnownMessage* known = nullptr;
-  std::string text;               ///< the line that it stands in, or the part of a long one
-  std::vector<Capture> captures;  ///< "library", "version", …; "object" and "program" of ld.so
+  std::string text;                    ///< the line that it stands in, or the part of a long one
+  std::vector<Capture> captures;       ///< "library", "version", …; "object" and "program" of ld.so
   std::vector<TracebackFrame> frames;  ///< the traceback that it ends, innermost first
-  std::uint64_t line = 0;         ///< of its last appearance, from 1
-  std::uint64_t count = 1;        ///< appearances with the same captures
+  std::uint64_t line = 0;              ///< of its last appearance, from 1
+  std::uint64_t count = 1;             ///< appearances with the same captures
 
   /// The text captured as `name`; empty when there is none.
   [[nodiscard]] std::string_view captured(std::string_view name) const;
@@ -112,7 +112,6 @@ std::string shell_word(std::string_view text);
 /// Files of `files` that the message may be about, the likeliest first, at most 32: those that it
 /// names, and the extension modules which the lines of its traceback import. Relative names are
 /// taken from `cwd`.
-std::vector<std::string> named_files(const FileSystem& files, std::string_view cwd,
-                                     const Recognised& message);
+std::vector<std::string> named_files(const FileSystem& files, std::string_view cwd, const Recognised& message);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -25,8 +25,8 @@ inline constexpr std::uint16_t kGpuLtoIr = 8;
 /// What a piece of code is for.
 struct GpuTarget {
   std::uint16_t kind = 0;
-  std::uint32_t arch = 0;  ///< 90 for compute capability 9.0, 120 for 12.0
-  char suffix = '\0';      ///< 'a': that chip only; 'f': its family
+  std::uint32_t arch = 0;       ///< 90 for compute capability 9.0, 120 for 12.0
+  char suffix = '\0';           ///< 'a': that chip only; 'f': its family
   std::uint16_t isa_major = 0;  ///< PTX: of its .version; else 0
   std::uint16_t isa_minor = 0;
   auto operator<=>(const GpuTarget&) const = default;
@@ -56,7 +56,8 @@ struct FatbinContainer {
 
 /// Finds all containers of a file, in their order, and calls visit for each. The file is read once, in
 /// pieces; code is passed over unread. A container that contradicts itself goes to `damaged`, with what
-/// could be read of it in front of the damage, and the search goes on inside it. Errors: Unreadable; LimitReached for files made to be slow.
+/// could be read of it in front of the damage, and the search goes on inside it. Errors: Unreadable; LimitReached for
+/// files made to be slow.
 std::optional<Error> for_each_fatbin(const File& file, std::string_view path,
                                      const std::function<void(const FatbinContainer&)>& visit,
                                      const std::function<void(const Error&)>& damaged);
@@ -65,7 +66,7 @@ std::optional<Error> for_each_fatbin(const File& file, std::string_view path,
 struct GpuTargetSum {
   GpuTarget target;
   std::uint64_t entries = 0;
-  std::uint64_t containers = 0;          ///< that have at least one
+  std::uint64_t containers = 0;  ///< that have at least one
   std::uint64_t stored_bytes = 0;
   std::uint64_t uncompressed_bytes = 0;
 };
@@ -83,7 +84,7 @@ struct GpuCode {
   std::uint64_t entries = 0;
   std::vector<GpuTargetSum> targets;  ///< by kind (native code first), arch, suffix, PTX version
   std::vector<GpuChoice> choices;
-  std::vector<Error> damages;         ///< the first ones
+  std::vector<Error> damages;  ///< the first ones
   std::uint64_t damage_count = 0;
 };
 Result<GpuCode> read_gpu_code(const File& file, std::string_view path);
@@ -91,15 +92,16 @@ Result<GpuCode> read_gpu_code(const File& file, std::string_view path);
 /// Can pieces that are compressed this way be unpacked? (A matter of how soresolve was built.)
 bool can_unpack(GpuCompression compression);
 
-/// The first bytes of a piece of code, unpacked: at most `max_bytes`, with memory in proportion to that and to kMaxGpuWindowBytes,
-/// whatever the piece claims. Errors: Unsupported (cannot be unpacked here), LimitReached (a window that
-/// is too large), Malformed, Unreadable.
-Result<std::string> read_gpu_head(const File& file, const FatbinEntry& entry, std::string_view path, std::size_t max_bytes);
+/// The first bytes of a piece of code, unpacked: at most `max_bytes`, with memory in proportion to that and to
+/// kMaxGpuWindowBytes, whatever the piece claims. Errors: Unsupported (cannot be unpacked here), LimitReached (a window
+/// that is too large), Malformed, Unreadable.
+Result<std::string> read_gpu_head(const File& file, const FatbinEntry& entry, std::string_view path,
+                                  std::size_t max_bytes);
 inline constexpr std::size_t kMaxGpuWindowBytes = 8u << 20;
 
 /// What pieces say of themselves once they are unpacked, compared with the headers before them.
 struct GpuInside {
-  std::uint64_t agreeing = 0;      ///< native code by its e_flags, PTX by its .version and .target
+  std::uint64_t agreeing = 0;  ///< native code by its e_flags, PTX by its .version and .target
   std::uint64_t differing = 0;
   std::uint64_t not_unpacked = 0;  ///< compressed in a way that is not built in, or with too large a window
   std::uint64_t not_judged = 0;    ///< LTO-IR, other kinds, cubins of unknown flags
@@ -108,4 +110,4 @@ struct GpuInside {
 };
 Result<GpuInside> look_inside_gpu_code(const File& file, std::string_view path);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

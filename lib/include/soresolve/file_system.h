@@ -35,11 +35,11 @@ struct FileId {
 struct FileStatus {
   FileId id;
   FileKind kind = FileKind::Regular;
-  std::uint32_t mode = 0;         ///< permission, set-id and sticky bits of st_mode
-  std::uint64_t size_bytes = 0;   ///< at the time of opening; a file may shrink later
-  std::int64_t modified_ns = 0;   ///< st_mtim in nanoseconds since the epoch
-  std::uint32_t owner = 0;        ///< st_uid
-  std::uint32_t group = 0;        ///< st_gid
+  std::uint32_t mode = 0;        ///< permission, set-id and sticky bits of st_mode
+  std::uint64_t size_bytes = 0;  ///< at the time of opening; a file may shrink later
+  std::int64_t modified_ns = 0;  ///< st_mtim in nanoseconds since the epoch
+  std::uint32_t owner = 0;       ///< st_uid
+  std::uint32_t group = 0;       ///< st_gid
 };
 
 /// One open file. Reading never maps it, so a file that shrinks costs a short read, not a signal.
@@ -50,8 +50,7 @@ class File {
 
   /// Reads up to into.size() bytes from `offset`; fewer at the end of the file, 0 past it.
   /// Fails with the errno of read(2), such as EISDIR.
-  [[nodiscard]] virtual Result<std::size_t, Errno> read_at(std::uint64_t offset,
-                                                           std::span<std::byte> into) const = 0;
+  [[nodiscard]] virtual Result<std::size_t, Errno> read_at(std::uint64_t offset, std::span<std::byte> into) const = 0;
 
   /// Where the next byte that can be other than zero lies, at `offset` or behind it: a file may be longer than
   /// the disk, with holes for most of it. Without such knowledge it is `offset`.
@@ -90,8 +89,7 @@ class FileSystem {
   /// links need not say so.
   [[nodiscard]] virtual Result<std::string, Errno> read_link(std::string_view path) const;
   /// The names in a directory, without `.` and `..`, sorted.
-  [[nodiscard]] virtual Result<std::vector<std::string>, Errno> list_directory(
-      std::string_view path) const = 0;
+  [[nodiscard]] virtual Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const = 0;
 };
 
 /// The machine's own files.
@@ -138,4 +136,4 @@ class MemoryFileSystem final : public FileSystem {
 enum class ErrnoText : std::uint8_t { InsideLoader, FromDlerror };
 std::string errno_text(Errno error, ErrnoText form);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

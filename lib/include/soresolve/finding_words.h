@@ -21,4 +21,4 @@ std::span<const FindingWords> all_finding_words();
 /// By code_of(kind); nullptr when there is no such code.
 const FindingWords* find_finding_words(std::string_view code);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

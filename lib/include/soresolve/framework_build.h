@@ -11,14 +11,14 @@
 namespace soresolve SORESOLVE_API {
 
 struct InstalledFramework {
-  std::string name;         ///< "torch", "tensorflow", "onnxruntime"
-  std::string site;         ///< the site directory
-  std::string told_by;      ///< path of the file that tells
-  std::string version;      ///< "2.5.1+cu124"
-  DottedVersion release;    ///< "2.5.1"
-  DottedVersion cuda;       ///< that it was built with; empty: none, or not told
-  DottedVersion cudnn;      ///< likewise, where the file tells it
-  bool is_for_cuda = false; ///< built for CUDA, whichever
+  std::string name;          ///< "torch", "tensorflow", "onnxruntime"
+  std::string site;          ///< the site directory
+  std::string told_by;       ///< path of the file that tells
+  std::string version;       ///< "2.5.1+cu124"
+  DottedVersion release;     ///< "2.5.1"
+  DottedVersion cuda;        ///< that it was built with; empty: none, or not told
+  DottedVersion cudnn;       ///< likewise, where the file tells it
+  bool is_for_cuda = false;  ///< built for CUDA, whichever
 };
 
 /// torch below `site` (absolute): torch/version.py, as torch's build writes it.
@@ -29,4 +29,4 @@ std::optional<InstalledFramework> read_tensorflow_build(const FileSystem& files,
 /// The site directory of a torch library: what stands before torch/lib/NAME; empty for others.
 std::string torch_site_of(std::string_view real_path);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -41,11 +41,11 @@ struct PtxRelease {
 };
 
 struct GpuContracts {
-  std::map<std::string, std::string> sources;  ///< what the short names stand for
-  std::vector<GpuChip> chips;                  ///< by capability
-  std::vector<PtxRelease> ptx_releases;        ///< by version
+  std::map<std::string, std::string> sources;            ///< what the short names stand for
+  std::vector<GpuChip> chips;                            ///< by capability
+  std::vector<PtxRelease> ptx_releases;                  ///< by version
   std::vector<std::vector<ComputeCapability>> families;  ///< chips that run each other's 'f' code
-  CudaContracts cuda;                          ///< releases, drivers, cuDNN, frameworks
+  CudaContracts cuda;                                    ///< releases, drivers, cuDNN, frameworks
   bool operator==(const GpuContracts&) const = default;
 };
 
@@ -56,8 +56,8 @@ const GpuContracts& built_in_contracts();
 /// Errors: Malformed, with the line or the row and what is wrong with it (a row without a source, too).
 Result<GpuContracts> read_contracts(std::string_view json, std::string_view path, const GpuContracts& base);
 /// The same from the file `path` (absolute), `shown` in errors. Further errors: Unreadable, LimitReached.
-Result<GpuContracts> read_contracts_file(const FileSystem& files, std::string_view path,
-                                         std::string_view shown, const GpuContracts& base);
+Result<GpuContracts> read_contracts_file(const FileSystem& files, std::string_view path, std::string_view shown,
+                                         const GpuContracts& base);
 
 /// A GPU that code is judged for.
 struct GpuDevice {
@@ -82,7 +82,7 @@ GpuRun how_it_runs(const GpuContracts& contracts, const GpuTarget& target, Compu
 
 /// What a file's GPU code comes to on one device.
 struct GpuVerdict {
-  std::uint64_t native = 0;    ///< containers, by the best that they offer
+  std::uint64_t native = 0;  ///< containers, by the best that they offer
   std::uint64_t compiled = 0;
   std::uint64_t linked = 0;
   std::uint64_t none = 0;
@@ -97,4 +97,4 @@ struct GpuVerdict {
 };
 GpuVerdict judge_gpu_code(const GpuContracts& contracts, const GpuCode& code, const GpuDevice& device);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

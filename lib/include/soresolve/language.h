@@ -26,4 +26,4 @@ std::optional<Language> find_language(std::string_view name);
 /// The language of a POSIX locale name such as "zh_CN.UTF-8"; English unless it is Chinese.
 Language language_of_locale(std::string_view locale);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -25,10 +25,10 @@ struct LoaderRules;
 struct CacheQuery {
   /// Active glibc-hwcaps names, best first: prepended ones, then the built-in ones.
   std::span<const std::string> hwcaps;
-  std::uint32_t isa_level_bits = 1;  ///< x86: baseline 1, v2 2, v3 4, v4 8
-  std::uint64_t legacy_hwcap = 0;    ///< usable legacy hwcap bits, masked
-  std::uint64_t legacy_platform = 0; ///< the platform's bit in 48…51, or 0
-  std::uint32_t os_version = 0;      ///< kernel version, 0 when it is not tested
+  std::uint32_t isa_level_bits = 1;   ///< x86: baseline 1, v2 2, v3 4, v4 8
+  std::uint64_t legacy_hwcap = 0;     ///< usable legacy hwcap bits, masked
+  std::uint64_t legacy_platform = 0;  ///< the platform's bit in 48…51, or 0
+  std::uint32_t os_version = 0;       ///< kernel version, 0 when it is not tested
 };
 
 /// One entry, with its strings.
@@ -38,8 +38,8 @@ struct CacheEntry {
   std::int32_t flags = 0;
   std::uint32_t os_version = 0;
   std::uint64_t hwcap = 0;
-  std::string_view hwcaps_name;  ///< glibc-hwcaps subdirectory; empty for a plain entry
-  std::uint64_t file_offset = 0; ///< of the entry
+  std::string_view hwcaps_name;   ///< glibc-hwcaps subdirectory; empty for a plain entry
+  std::uint64_t file_offset = 0;  ///< of the entry
 };
 
 enum class CacheFormat : std::uint8_t { Old, New, Compat };
@@ -51,16 +51,14 @@ class LdCache {
 
   /// Interprets `bytes` as the loader described by `rules` and `target` does. An error says why
   /// that loader ignores the file (which is not fatal to it).
-  static Result<LdCache> parse(std::string_view bytes, const LoaderRules& rules,
-                               const ElfTarget& target, std::string_view path);
-  /// The same without a copy: `bytes` has room for one more character behind `size`.
-  static Result<LdCache> adopt(std::unique_ptr<char[]> bytes, std::size_t size,
-                               const LoaderRules& rules, const ElfTarget& target,
+  static Result<LdCache> parse(std::string_view bytes, const LoaderRules& rules, const ElfTarget& target,
                                std::string_view path);
+  /// The same without a copy: `bytes` has room for one more character behind `size`.
+  static Result<LdCache> adopt(std::unique_ptr<char[]> bytes, std::size_t size, const LoaderRules& rules,
+                               const ElfTarget& target, std::string_view path);
 
   /// The one path that the loader tries for `soname`, if there is one.
-  [[nodiscard]] std::optional<std::string_view> lookup(std::string_view soname,
-                                                       const CacheQuery& query) const;
+  [[nodiscard]] std::optional<std::string_view> lookup(std::string_view soname, const CacheQuery& query) const;
 
   /// Number of entries that the loader searches.
   [[nodiscard]] std::size_t size() const { return count_; }
@@ -84,15 +82,15 @@ class LdCache {
   std::size_t size_ = 0;
   CacheFormat format_ = CacheFormat::New;
   bool old_entries_ = false;
-  bool old_merge_ = false;       ///< release up to 2.32: first match unless an exact one follows
-  bool reject_legacy_ = false;   ///< release 2.40 and later
+  bool old_merge_ = false;      ///< release up to 2.32: first match unless an exact one follows
+  bool reject_legacy_ = false;  ///< release 2.40 and later
   bool test_os_version_ = false;
-  bool named_entries_ = false;   ///< release 2.33 and later
+  bool named_entries_ = false;  ///< release 2.33 and later
   ByteOrder order_ = ByteOrder::Little;
   std::uint16_t machine_ = 0;
   std::int32_t accepted_flags_[2] = {0, 0};
   std::int32_t default_flags_ = 0;
-  std::uint64_t header_offset_ = 0;   ///< of the section that is searched
+  std::uint64_t header_offset_ = 0;  ///< of the section that is searched
   std::uint64_t entries_offset_ = 0;
   std::uint64_t string_base_ = 0;
   std::size_t count_ = 0;
@@ -105,4 +103,4 @@ class LdCache {
 /// (glibc elf/dl-cache.c:_dl_cache_libcmp). Negative, zero or positive.
 int compare_cache_keys(std::string_view left, std::string_view right);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

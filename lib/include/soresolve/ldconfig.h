@@ -19,12 +19,12 @@ namespace soresolve SORESOLVE_API {
 
 /// One line of `ldconfig -p`.
 struct LdConfigEntry {
-  std::string key;            ///< SONAME, or the name of a file without one
+  std::string key;  ///< SONAME, or the name of a file without one
   std::string value;
   std::int32_t flags = 0;
   std::uint64_t legacy_hwcap = 0;  ///< up to 2.36, of subdirectories such as tls/ or haswell/
-  std::string hwcaps_name;    ///< of a glibc-hwcaps subdirectory
-  std::uint32_t isa_level = 0;///< of an entry with a hwcaps_name: GNU_PROPERTY_X86_ISA_1_NEEDED's highest bit
+  std::string hwcaps_name;         ///< of a glibc-hwcaps subdirectory
+  std::uint32_t isa_level = 0;     ///< of an entry with a hwcaps_name: GNU_PROPERTY_X86_ISA_1_NEEDED's highest bit
 };
 
 /// A link that it makes, or turns to another file.
@@ -34,10 +34,10 @@ struct LdConfigLink {
 };
 
 struct LdConfigRun {
-  std::vector<std::string> directories;    ///< searched, in this order
-  std::vector<LdConfigEntry> entries;      ///< in the order of the cache
-  std::vector<LdConfigLink> links;         ///< made or turned; what led nowhere is removed as well
-  Errno error = Errno::None;               ///< of writing the cache
+  std::vector<std::string> directories;  ///< searched, in this order
+  std::vector<LdConfigEntry> entries;    ///< in the order of the cache
+  std::vector<LdConfigLink> links;       ///< made or turned; what led nowhere is removed as well
+  Errno error = Errno::None;             ///< of writing the cache
   /// What cannot be followed: a configuration that includes itself, too many files.
   std::vector<std::string> problems;
 };
@@ -54,4 +54,4 @@ std::vector<std::string> configured_directories(const FileSystem& files, const L
 /// The bytes of a cache with these entries, in the new format.
 std::string write_ld_cache(const std::vector<LdConfigEntry>& entries, ByteOrder order);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

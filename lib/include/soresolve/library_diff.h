@@ -31,13 +31,13 @@ enum class SymbolChangeKind : std::uint8_t {
 struct SymbolChange {
   SymbolChangeKind kind = SymbolChangeKind::Gone;
   std::string name;
-  std::string version;                 ///< empty: none
-  std::vector<std::string> instead;    ///< OtherVersion, Default: the versions in question
-  std::uint8_t old_type = 0;           ///< STT_*
+  std::string version;               ///< empty: none
+  std::vector<std::string> instead;  ///< OtherVersion, Default: the versions in question
+  std::uint8_t old_type = 0;         ///< STT_*
   std::uint8_t new_type = 0;
-  std::uint64_t old_bytes = 0;         ///< st_size
+  std::uint64_t old_bytes = 0;  ///< st_size
   std::uint64_t new_bytes = 0;
-  std::size_t old_index = 0;           ///< in the old library's symbol table
+  std::size_t old_index = 0;  ///< in the old library's symbol table
   [[nodiscard]] bool is_loss() const;
 };
 
@@ -48,15 +48,15 @@ struct NodeLoss {
 };
 
 struct LibraryDiff {
-  bool has_other_soname = false;       ///< consumers ask for the old name
-  bool has_no_nodes_now = false;       ///< no DT_VERDEF any more: ld.so warns and goes on
-  bool ends_in_assertion = false;      ///< as in ForAnswer: for versioned consumers, before glibc 2.41
-  std::vector<NodeLoss> lost_nodes;    ///< in file order
-  std::vector<SymbolChange> changes;   ///< by name; changes of default last
+  bool has_other_soname = false;      ///< consumers ask for the old name
+  bool has_no_nodes_now = false;      ///< no DT_VERDEF any more: ld.so warns and goes on
+  bool ends_in_assertion = false;     ///< as in ForAnswer: for versioned consumers, before glibc 2.41
+  std::vector<NodeLoss> lost_nodes;   ///< in file order
+  std::vector<SymbolChange> changes;  ///< by name; changes of default last
   std::vector<std::string> new_nodes;
-  std::size_t old_symbols = 0;         ///< definitions of the old library
-  std::size_t new_symbols = 0;         ///< names with versions that only the new one has
-  std::vector<std::string> new_needed; ///< DT_NEEDED that the old one did not have
+  std::size_t old_symbols = 0;                ///< definitions of the old library
+  std::size_t new_symbols = 0;                ///< names with versions that only the new one has
+  std::vector<std::string> new_needed;        ///< DT_NEEDED that the old one did not have
   std::vector<std::string> new_requirements;  ///< "libc.so.6 GLIBC_2.34", likewise
 
   enum class Stands : std::uint8_t { ForEveryone, ForSome, ForNobody };
@@ -69,4 +69,4 @@ struct LibraryDiff {
 /// Can `now` stand where `old` stood?
 LibraryDiff compare_libraries(const VersionedLibrary& old, const VersionedLibrary& now);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

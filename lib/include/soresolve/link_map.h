@@ -31,26 +31,26 @@ enum class ObjectRole : std::uint8_t {
 
 /// How a request was satisfied, or not.
 enum class Resolution : std::uint8_t {
-  Mapped,         ///< a file was found and mapped for this request
-  ByPath,         ///< the name equals the path of a loaded object
-  ByName,         ///< it equals a name under which a loaded object was requested before
-  BySoname,       ///< it equals the SONAME of a loaded object
-  ByFile,         ///< the file that was found is loaded already (device and inode)
-  NotFound,       ///< nothing acceptable was found
-  Failed,         ///< a candidate was fatal
-  EmptyToken,     ///< a token has no value: DT_NEEDED and DT_FILTER are silently skipped
-  NotLoaded,      ///< a file was found that is not loaded, and RTLD_NOLOAD does not load it
+  Mapped,      ///< a file was found and mapped for this request
+  ByPath,      ///< the name equals the path of a loaded object
+  ByName,      ///< it equals a name under which a loaded object was requested before
+  BySoname,    ///< it equals the SONAME of a loaded object
+  ByFile,      ///< the file that was found is loaded already (device and inode)
+  NotFound,    ///< nothing acceptable was found
+  Failed,      ///< a candidate was fatal
+  EmptyToken,  ///< a token has no value: DT_NEEDED and DT_FILTER are silently skipped
+  NotLoaded,   ///< a file was found that is not loaded, and RTLD_NOLOAD does not load it
 };
 std::string_view name_of(Resolution resolution);
 
 /// One request: an edge of the dependency graph.
 struct Need {
   NeedKind kind = NeedKind::Needed;
-  std::string_view written;  ///< as in the file or variable; borrows from the LinkMap
-  std::string_view name;     ///< after token expansion; what the loader looks for
+  std::string_view written;        ///< as in the file or variable; borrows from the LinkMap
+  std::string_view name;           ///< after token expansion; what the loader looks for
   ObjectIndex target = kNoObject;  ///< an object or its placeholder
   Resolution resolution = Resolution::NotFound;
-  std::uint32_t trace = 0;   ///< index into LinkMap::traces; meaningful if attempts were recorded
+  std::uint32_t trace = 0;  ///< index into LinkMap::traces; meaningful if attempts were recorded
 };
 
 /// One request of the map.
@@ -62,37 +62,35 @@ struct NeedRef {
 /// Where a mapped object was found.
 struct FoundAt {
   SearchStep step = SearchStep::Path;
-  ObjectIndex owner = kNoObject;   ///< whose RPATH or RUNPATH
-  std::string_view entry;          ///< list element as written; see LinkMap
-  std::string_view subdirectory;   ///< hwcaps subdirectory
+  ObjectIndex owner = kNoObject;  ///< whose RPATH or RUNPATH
+  std::string_view entry;         ///< list element as written; see LinkMap
+  std::string_view subdirectory;  ///< hwcaps subdirectory
 };
 
 struct LoadedObject {
   ObjectRole role = ObjectRole::Library;
-  std::string_view path;       ///< as the loader opened it; "" for the program
-  std::string given_name;      ///< the program's file as it was given; empty for all others
-  std::string_view requested_name;  ///< the name that caused the load; first of `l_libname`
+  std::string_view path;                      ///< as the loader opened it; "" for the program
+  std::string given_name;                     ///< the program's file as it was given; empty for all others
+  std::string_view requested_name;            ///< the name that caused the load; first of `l_libname`
   std::vector<std::string_view> other_names;  ///< further names under which it was asked for
   ElfObject elf;
   FileStatus status;
   ObjectIndex loader = kNoObject;  ///< whose tag first caused the load
   FoundAt found;
-  std::vector<Need> needs;     ///< in walk order; the program's begin with preloads
+  std::vector<Need> needs;  ///< in walk order; the program's begin with preloads
   /// Still open for whoever reads on; null for what has no file of its own, and once
   /// kMaxOpenFiles are open.
   std::unique_ptr<File> file;
   /// Of a live process: how it has this object. Borrows from the Process.
   const LiveObject* live = nullptr;
-  std::uint32_t space = 0;     ///< the namespace: 0 the program's, n the n-th new one
+  std::uint32_t space = 0;  ///< the namespace: 0 the program's, n the n-th new one
 
   /// Has it this path, or was it asked for by this name? A SONAME counts only once a request has
   /// matched it (glibc elf/dl-misc.c:_dl_name_match_p).
   [[nodiscard]] bool goes_by(std::string_view name) const;
 
   /// What people call it: the path, for the program the name that was given.
-  [[nodiscard]] std::string_view name() const {
-    return given_name.empty() ? path : std::string_view(given_name);
-  }
+  [[nodiscard]] std::string_view name() const { return given_name.empty() ? path : std::string_view(given_name); }
 };
 
 /// Something that goes wrong, in the order in which the loader meets it.
@@ -112,13 +110,13 @@ struct LoadFailure {
   };
   Kind kind = Kind::Missing;
   ObjectIndex needer = kNoObject;
-  std::uint32_t need = 0;   ///< index into the needer's `needs`
-  std::string object;       ///< what the loader names: the requested name, or a candidate's path
-  std::string text;         ///< its words, without the errno
+  std::uint32_t need = 0;  ///< index into the needer's `needs`
+  std::string object;      ///< what the loader names: the requested name, or a candidate's path
+  std::string text;        ///< its words, without the errno
   Errno error = Errno::None;
-  std::uint32_t opening = 0;      ///< 0: at the start; n: in the n-th opening, which ends here
-  bool is_fatal_at_start = true;  ///< a normal start-up ends here
-  bool is_fatal_in_trace = false; ///< LD_TRACE_LOADED_OBJECTS ends here, too
+  std::uint32_t opening = 0;       ///< 0: at the start; n: in the n-th opening, which ends here
+  bool is_fatal_at_start = true;   ///< a normal start-up ends here
+  bool is_fatal_in_trace = false;  ///< LD_TRACE_LOADED_OBJECTS ends here, too
 
   /// "ARGV0: error while loading shared libraries: OBJECT: TEXT: …" (rtld.c, dl-catch.c:fatal_error).
   [[nodiscard]] std::string start_message(std::string_view argv0) const;
@@ -131,13 +129,9 @@ struct LoadFailure {
 enum class OpenScope : std::uint8_t { Local, Global, DeepBind, GlobalDeepBind };
 std::string_view name_of(OpenScope scope);  ///< "local", "global", "deepbind", "global,deepbind"
 /// Do later openings see its symbols?
-constexpr bool is_global(OpenScope scope) {
-  return scope == OpenScope::Global || scope == OpenScope::GlobalDeepBind;
-}
+constexpr bool is_global(OpenScope scope) { return scope == OpenScope::Global || scope == OpenScope::GlobalDeepBind; }
 /// Does it look among its own first?
-constexpr bool is_deep(OpenScope scope) {
-  return scope == OpenScope::DeepBind || scope == OpenScope::GlobalDeepBind;
-}
+constexpr bool is_deep(OpenScope scope) { return scope == OpenScope::DeepBind || scope == OpenScope::GlobalDeepBind; }
 
 enum class BindTime : std::uint8_t {
   Now,      ///< LD_BIND_NOW=1, RTLD_NOW: every reference before the code runs
@@ -161,13 +155,13 @@ std::string words_of(const OpenMode& mode);
 
 /// One dlopen(3) that is made once the program runs.
 struct Opening {
-  std::size_t number = 0;                ///< index into LoadOptions::openings
+  std::size_t number = 0;  ///< index into LoadOptions::openings
   OpenMode mode;
-  std::uint32_t space = 0;               ///< the namespace: 0 the program's, n the n-th new one
-  NeedRef request;                       ///< the caller, and its request
-  ObjectIndex asked = kNoObject;         ///< what the name led to, though it may fail; a placeholder
-  ObjectIndex root = kNoObject;          ///< what was opened; kNoObject: it failed, or it is not loaded
-  bool is_absent = false;                ///< RTLD_NOLOAD, and not loaded: NULL without an error
+  std::uint32_t space = 0;        ///< the namespace: 0 the program's, n the n-th new one
+  NeedRef request;                ///< the caller, and its request
+  ObjectIndex asked = kNoObject;  ///< what the name led to, though it may fail; a placeholder
+  ObjectIndex root = kNoObject;   ///< what was opened; kNoObject: it failed, or it is not loaded
+  bool is_absent = false;         ///< RTLD_NOLOAD, and not loaded: NULL without an error
   /// Objects from here on were loaded by it, up to the first one of the next opening.
   ObjectIndex first_new = kNoObject;
   std::vector<ObjectIndex> search_list;  ///< the opened object's own scope, breadth first
@@ -178,14 +172,14 @@ struct Opening {
 /// took of its part is not given back (glibc elf/dl-close.c:_dl_close_worker).
 struct StaticTlsLeft {
   std::uint64_t used_bytes = 0;
-  std::uint64_t optional_bytes = 0;      ///< left for TLSDESC
-  std::vector<ObjectIndex> placed;       ///< objects with a fixed place
+  std::uint64_t optional_bytes = 0;  ///< left for TLSDESC
+  std::vector<ObjectIndex> placed;   ///< objects with a fixed place
 };
 
 /// A dlopen that failed, between those that did not.
 struct TakenBack {
-  std::size_t openings = 0;              ///< of the map, before it
-  ObjectIndex first_new = kNoObject;     ///< objects before this one were there
+  std::size_t openings = 0;           ///< of the map, before it
+  ObjectIndex first_new = kNoObject;  ///< objects before this one were there
   StaticTlsLeft tls;
 };
 
@@ -205,9 +199,9 @@ struct LinkMap {
   std::vector<TakenBack> taken_back;     ///< in their order; those whose books are known
   std::size_t openings_left = 0;         ///< that were not made, because one before them failed
   std::vector<LoadFailure> failures;
-  std::vector<SearchTrace> traces;       ///< one per request, if attempts were recorded
-  std::vector<std::string> notes;        ///< what could change the answer: audit modules, limits
-  std::uint64_t attempts = 0;            ///< places that were looked in, recorded or not
+  std::vector<SearchTrace> traces;  ///< one per request, if attempts were recorded
+  std::vector<std::string> notes;   ///< what could change the answer: audit modules, limits
+  std::uint64_t attempts = 0;       ///< places that were looked in, recorded or not
 
   [[nodiscard]] const LoadedObject& main() const { return objects.front(); }
   /// The request itself; nullptr for one that is about no request, as failures of an object's versions are.
@@ -237,4 +231,4 @@ struct LinkMap {
   TextArena text;
 };
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -26,25 +26,25 @@ struct LiveObject {
   /// What is mapped, whatever lies at `path`: a link of /proc/PID/map_files. Empty once it is known that
   /// `path` still has the same file.
   std::string mapped_at;
-  std::string name;         ///< `l_name`: what the loader calls it; `path` if its list cannot be read
-  std::vector<std::string> names;  ///< `l_libname`: under which it was requested, the first one first
-  std::optional<std::string> origin;   ///< `l_origin`, if it could be read: $ORIGIN
-  std::optional<std::size_t> loader;   ///< `l_loader`: who needed it first, as LiveProcess::global counts
-  bool is_dynamic_loader = false;      ///< it is ld.so
+  std::string name;                   ///< `l_name`: what the loader calls it; `path` if its list cannot be read
+  std::vector<std::string> names;     ///< `l_libname`: under which it was requested, the first one first
+  std::optional<std::string> origin;  ///< `l_origin`, if it could be read: $ORIGIN
+  std::optional<std::size_t> loader;  ///< `l_loader`: who needed it first, as LiveProcess::global counts
+  bool is_dynamic_loader = false;     ///< it is ld.so
 };
 
 /// $ORIGIN of the program, which the loader finds out when it is first needed.
 enum class LiveOrigin : std::uint8_t { NotYet, None, Known };
 
 struct LiveProcess {
-  std::string exe;               ///< path inside the process's root, as it is now
+  std::string exe;  ///< path inside the process's root, as it is now
   bool exe_is_deleted = false;
-  std::string exe_file;          ///< opens the program itself: /proc/PID/exe
-  std::string root;              ///< directory to analyse as its root; empty: this process's own
-  Environment environment;       ///< as it was started with: what its loader has seen
+  std::string exe_file;     ///< opens the program itself: /proc/PID/exe
+  std::string root;         ///< directory to analyse as its root; empty: this process's own
+  Environment environment;  ///< as it was started with: what its loader has seen
   std::string cwd;
-  bool secure = false;           ///< AT_SECURE
-  User user;                     ///< as whom it opens files: fsuid, fsgid, groups, CAP_DAC_*
+  bool secure = false;  ///< AT_SECURE
+  User user;            ///< as whom it opens files: fsuid, fsgid, groups, CAP_DAC_*
   bool has_exec_stack = false;
   std::vector<LiveObject> objects;  ///< without the program, ld.so comes where its list has it
   /// In the order in which they were loaded? Without the loader's list: by address, which tends to it.
@@ -55,7 +55,7 @@ struct LiveProcess {
   /// n is objects[n - 1]. nullopt: it could not be read.
   std::optional<std::vector<std::size_t>> global;
   LiveOrigin origin_state = LiveOrigin::NotYet;
-  std::string origin;            ///< for LiveOrigin::Known
+  std::string origin;  ///< for LiveOrigin::Known
 };
 
 /// Is it known what each earlier dlopen(3) of the process has put into the global scope?
@@ -66,4 +66,4 @@ inline bool is_scope_known(const Process& process) { return !process.live || pro
 /// proc(5) is mounted.
 Result<LiveProcess> read_live_process(int pid, const std::string& proc = "/proc");
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -62,7 +62,7 @@ struct LoadOptions {
   std::vector<OpenRequest> openings;
   std::vector<TagEdit> tag_edits;
   std::uint64_t max_attempts = kMaxAttempts;  ///< places to look in; more are LimitReached
-  TraceLog* log = nullptr;  ///< borrowed for the duration of the call
+  TraceLog* log = nullptr;                    ///< borrowed for the duration of the call
 };
 
 /// Does what the loader of `system` does for `file` in `process`, in trace mode: a library that is
@@ -83,16 +83,15 @@ struct OpenedObject {
   ElfObject elf;
 };
 /// Opens `path` (absolute) and reads it; `shown` is its name in errors.
-Result<OpenedObject> open_object(const FileSystem& files, std::string_view path,
-                                 std::string_view shown);
+Result<OpenedObject> open_object(const FileSystem& files, std::string_view path, std::string_view shown);
 /// The same for a root that the caller has opened already, to learn which loader it wants.
-Result<LinkMap> load(const System& system, const Process& process, std::string_view file,
-                     OpenedObject opened, const LoadOptions& options = {});
+Result<LinkMap> load(const System& system, const Process& process, std::string_view file, OpenedObject opened,
+                     const LoadOptions& options = {});
 
 /// `$ORIGIN` of an object in `map`; nullopt when it has none (elf/dl-object.c:_dl_new_object,
 /// elf/dl-origin.c:_dl_get_origin).
-std::optional<std::string> origin_of(const System& system, const Process& process,
-                                     const LinkMap& map, ObjectIndex object);
+std::optional<std::string> origin_of(const System& system, const Process& process, const LinkMap& map,
+                                     ObjectIndex object);
 
 /// Does a failure end a program, with a line on standard error? If not, dlopen returns it.
 bool ends_program(const Process& process, const LinkMap& map);
@@ -100,7 +99,7 @@ bool ends_program(const Process& process, const LinkMap& map);
 /// What a search would come to if nothing that is loaded counted.
 struct LoneSearch {
   Outcome outcome = Outcome::NoSuchFile;
-  std::string path;       ///< of the first file found; empty otherwise
+  std::string path;  ///< of the first file found; empty otherwise
   SearchTrace trace;
 };
 
@@ -139,4 +138,4 @@ class LoneSearcher {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -40,44 +40,44 @@ struct LoaderRules {
   std::string lib_token;                 ///< `$LIB`
   std::string cache_path = "/etc/ld.so.cache";
 
-  std::vector<std::string> glibc_hwcaps;  ///< built-in names, best first; empty before 2.33
-  bool has_glibc_hwcaps = true;           ///< >= 2.33: subdirectories below glibc-hwcaps/
-  bool has_legacy_hwcaps = false;         ///< <= 2.36: tls, platform and hwcap subdirectories
-  bool tests_abi_note = false;            ///< <= 2.35: NT_GNU_ABI_TAG and LD_ASSUME_KERNEL
-  bool enotdir_ends_list = false;         ///< <= 2.38
-  bool root_dir_is_lost = false;          ///< <= 2.37: `/` is dropped after its first miss
-  bool empty_element_is_dot = false;      ///< <= 2.26: an empty element is spelled "./"
-  bool old_alignment_texts = false;       ///< <= 2.34
-  bool exec_refused_on_open = false;      ///< 2.20 … 2.30: ET_EXEC fails in open_verify
-  bool refuses_pie = true;                ///< >= 2.30, and backports
-  bool cache_checks_new_count = true;     ///< >= 2.32
-  bool cache_has_extension = true;        ///< >= 2.33
-  bool cache_rejects_legacy = false;      ///< >= 2.40
-  bool always_lists_loader = true;        ///< >= 2.41, and backports to 2.39 and 2.40
-  bool origin_of_argument_is_real = false;///< >= 2.42: `ld.so PROG` resolves links for $ORIGIN
-  bool checks_relr = true;                ///< >= 2.36: DT_RELR needs GLIBC_ABI_DT_RELR
-  bool asserts_program_first = false;     ///< <= 2.31: no filter of the program itself
-  bool sorts_depth_first = true;          ///< >= 2.35: unless a tunable selects the older sort
-  bool forces_root_first = true;          ///< >= 2.37, and branches of 2.35 and 2.36
-  bool sorts_libc_as_program = true;      ///< >= 2.32: `ld.so libc.so.6` is sorted with the others
-  bool relocates_libc_first = true;       ///< >= 2.39
-  bool dlopen_sorts_anew = false;         ///< <= 2.31
-  bool prefers_exact_version = true;      ///< >= 2.42, branch of 2.41: an exact match beats a fallback
-  bool follows_copies_of_protected_data = false; ///< 2.22 … 2.35, x86: protected data may be copied
-  bool reads_audit_tags = true;           ///< >= 2.32: DT_AUDIT; the program's DT_STRTAB is read for it
-  bool relocation_reads_strings = false;  ///< <= 2.34: DT_STRTAB is read before any relocation
-  bool strict_tunables = true;            ///< >= 2.39: one malformed entry voids GLIBC_TUNABLES
-  bool x86_usable_bits = false;           ///< <= 2.31, x86: tunables tell AVX2 from AVX2_Usable
-  bool x86_needs_xsave = true;            ///< >= 2.34, x86: without OSXSAVE there is no AVX
-  bool warns_of_protected = true;         ///< >= 2.35: copies of protected symbols and the like
-  bool tlsdesc_is_lazy = false;           ///< <= 2.33, x86: TLS descriptors of the PLT wait, too
-  bool checks_isa = true;                 ///< >= 2.33, x86: GNU_PROPERTY_X86_ISA_1_NEEDED
-  bool looks_for_malloc = true;           ///< >= 2.32: ld.so calls the malloc that the program would get
-  bool refuses_exec_stack = true;         ///< >= 2.41: dlopen never makes the stack executable
-  bool secure_binds_lazily = true;        ///< >= 2.39: AT_SECURE ignores LD_BIND_NOW
-  bool asserts_tls_order = false;         ///< 2.32 … 2.40: no thread-local storage before the program's
-  int match_assert_line = 0;              ///< line in dl-lookup.c of check_match's assertion; 0: none
-  int verneed_assert_line = 204;          ///< line in dl-version.c of the `needed != NULL' assertion
+  std::vector<std::string> glibc_hwcaps;          ///< built-in names, best first; empty before 2.33
+  bool has_glibc_hwcaps = true;                   ///< >= 2.33: subdirectories below glibc-hwcaps/
+  bool has_legacy_hwcaps = false;                 ///< <= 2.36: tls, platform and hwcap subdirectories
+  bool tests_abi_note = false;                    ///< <= 2.35: NT_GNU_ABI_TAG and LD_ASSUME_KERNEL
+  bool enotdir_ends_list = false;                 ///< <= 2.38
+  bool root_dir_is_lost = false;                  ///< <= 2.37: `/` is dropped after its first miss
+  bool empty_element_is_dot = false;              ///< <= 2.26: an empty element is spelled "./"
+  bool old_alignment_texts = false;               ///< <= 2.34
+  bool exec_refused_on_open = false;              ///< 2.20 … 2.30: ET_EXEC fails in open_verify
+  bool refuses_pie = true;                        ///< >= 2.30, and backports
+  bool cache_checks_new_count = true;             ///< >= 2.32
+  bool cache_has_extension = true;                ///< >= 2.33
+  bool cache_rejects_legacy = false;              ///< >= 2.40
+  bool always_lists_loader = true;                ///< >= 2.41, and backports to 2.39 and 2.40
+  bool origin_of_argument_is_real = false;        ///< >= 2.42: `ld.so PROG` resolves links for $ORIGIN
+  bool checks_relr = true;                        ///< >= 2.36: DT_RELR needs GLIBC_ABI_DT_RELR
+  bool asserts_program_first = false;             ///< <= 2.31: no filter of the program itself
+  bool sorts_depth_first = true;                  ///< >= 2.35: unless a tunable selects the older sort
+  bool forces_root_first = true;                  ///< >= 2.37, and branches of 2.35 and 2.36
+  bool sorts_libc_as_program = true;              ///< >= 2.32: `ld.so libc.so.6` is sorted with the others
+  bool relocates_libc_first = true;               ///< >= 2.39
+  bool dlopen_sorts_anew = false;                 ///< <= 2.31
+  bool prefers_exact_version = true;              ///< >= 2.42, branch of 2.41: an exact match beats a fallback
+  bool follows_copies_of_protected_data = false;  ///< 2.22 … 2.35, x86: protected data may be copied
+  bool reads_audit_tags = true;                   ///< >= 2.32: DT_AUDIT; the program's DT_STRTAB is read for it
+  bool relocation_reads_strings = false;          ///< <= 2.34: DT_STRTAB is read before any relocation
+  bool strict_tunables = true;                    ///< >= 2.39: one malformed entry voids GLIBC_TUNABLES
+  bool x86_usable_bits = false;                   ///< <= 2.31, x86: tunables tell AVX2 from AVX2_Usable
+  bool x86_needs_xsave = true;                    ///< >= 2.34, x86: without OSXSAVE there is no AVX
+  bool warns_of_protected = true;                 ///< >= 2.35: copies of protected symbols and the like
+  bool tlsdesc_is_lazy = false;                   ///< <= 2.33, x86: TLS descriptors of the PLT wait, too
+  bool checks_isa = true;                         ///< >= 2.33, x86: GNU_PROPERTY_X86_ISA_1_NEEDED
+  bool looks_for_malloc = true;                   ///< >= 2.32: ld.so calls the malloc that the program would get
+  bool refuses_exec_stack = true;                 ///< >= 2.41: dlopen never makes the stack executable
+  bool secure_binds_lazily = true;                ///< >= 2.39: AT_SECURE ignores LD_BIND_NOW
+  bool asserts_tls_order = false;                 ///< 2.32 … 2.40: no thread-local storage before the program's
+  int match_assert_line = 0;                      ///< line in dl-lookup.c of check_match's assertion; 0: none
+  int verneed_assert_line = 204;                  ///< line in dl-version.c of the `needed != NULL' assertion
 };
 
 /// Rules of an upstream release, for a machine; directories as upstream compiles them.
@@ -86,8 +86,8 @@ LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target);
 /// Reads the rules out of the bytes of a loader file. `file_name` is the name that the file really
 /// has (links resolved): up to 2.33 it carries the release. Returns version 0.0 when the release is
 /// nowhere to be found in it.
-LoaderRules read_loader_rules(std::string_view image, const ElfTarget& target,
-                              std::string_view file_name, std::string_view loader_path);
+LoaderRules read_loader_rules(std::string_view image, const ElfTarget& target, std::string_view file_name,
+                              std::string_view loader_path);
 
 /// Finds "release version 2.NN" in the bytes of a loader or libc; 0.0 when it is not there.
 GlibcVersion find_release_text(std::string_view image);
@@ -95,4 +95,4 @@ GlibcVersion find_release_text(std::string_view image);
 /// Parses "2.31"; 0.0 when `text` is not of that form.
 GlibcVersion parse_glibc_version(std::string_view text);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -60,9 +60,9 @@ class OverlayFileSystem final : public FileSystem {
   void put(const std::string& path, Change change);
 
   std::shared_ptr<const FileSystem> base_;
-  std::shared_ptr<Known> known_;   ///< of base_
+  std::shared_ptr<Known> known_;  ///< of base_
   Changes changes_;
   std::uint64_t next_inode_ = 1;
 };
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -38,18 +38,18 @@ struct LiveProcess;
 
 /// One process that is about to load something.
 struct Process {
-  std::string argv0;         ///< what the loader puts before its messages
+  std::string argv0;  ///< what the loader puts before its messages
   Start start = Start::Kernel;
   Environment environment;
-  std::string cwd = "/";     ///< absolute, as getcwd(3) gives it
-  bool secure = false;       ///< AT_SECURE
-  bool has_proc = true;      ///< /proc/self/exe can be read
+  std::string cwd = "/";  ///< absolute, as getcwd(3) gives it
+  bool secure = false;    ///< AT_SECURE
+  bool has_proc = true;   ///< /proc/self/exe can be read
   /// Where the program lies that the kernel has started, if its file is no longer at its path.
   std::optional<std::string> exe_directory;
   /// It runs already, and this is what it has loaded; null: it is to start.
   std::shared_ptr<const LiveProcess> live;
   Cpu cpu;
-  std::string os_release;    ///< uname -r, for loaders up to 2.35; empty: not tested
+  std::string os_release;  ///< uname -r, for loaders up to 2.35; empty: not tested
 };
 
 /// What GLIBC_TUNABLES changes in the process itself, once its environment, `secure` and `cpu` are known:
@@ -60,4 +60,4 @@ void apply_tunables(Process& process, const LoaderRules& rules);
 /// Makes `path` absolute against `cwd` without touching `.`, `..` or doubled slashes.
 std::string absolute_path(std::string_view path, std::string_view cwd);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -22,8 +22,8 @@ struct AssumedProgram {
 struct PythonTag {
   std::string implementation;  ///< "cpython" or "pypy"; empty when the name has no such tag
   int major_number = 3;
-  int minor_number = 0;        ///< 0: any (the stable ABI, or no tag)
-  bool is_stable_abi = false;  ///< ".abi3.so"
+  int minor_number = 0;                       ///< 0: any (the stable ABI, or no tag)
+  bool is_stable_abi = false;                 ///< ".abi3.so"
   [[nodiscard]] std::string version() const;  ///< "3.11"; "3" when any minor will do
 };
 PythonTag python_tag(std::string_view file_name);
@@ -40,15 +40,13 @@ std::optional<AssumedProgram> find_python(const FileSystem& files, const Environ
 
 /// The program that the kernel starts for `path` (absolute): itself, or the interpreter that its "#!"
 /// names (Linux fs/binfmt_script.c), through `env NAME` and PATH. Errors: NotFound, Unreadable.
-Result<std::string> program_behind(const FileSystem& files, const Environment& environment,
-                                   std::string_view path);
+Result<std::string> program_behind(const FileSystem& files, const Environment& environment, std::string_view path);
 
 /// The same, and the environment that it gets: env(1) in a script can change it.
 struct StartedProgram {
   std::string path;
   Environment environment;
 };
-Result<StartedProgram> started_program(const FileSystem& files, const Environment& environment,
-                                       std::string_view path);
+Result<StartedProgram> started_program(const FileSystem& files, const Environment& environment, std::string_view path);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -21,8 +21,8 @@ enum class FixFor : std::uint8_t { All, Environment, System, File };
 
 struct RemedyOptions {
   FixFor fix_for = FixFor::All;
-  std::vector<std::string> search;       ///< directories to look through, with all below them
-  std::size_t max_entries = 50000;       ///< names that are looked at in directories
+  std::vector<std::string> search;  ///< directories to look through, with all below them
+  std::size_t max_entries = 50000;  ///< names that are looked at in directories
   /// Called now and then with the number of names seen so far; false: the time is up.
   std::function<bool(std::size_t)> goes_on = {};
 };
@@ -31,7 +31,7 @@ struct RemedyOptions {
 struct Question {
   const System& system;
   const Process& process;
-  std::string_view file;                 ///< as load() was given it
+  std::string_view file;  ///< as load() was given it
   const std::vector<OpenRequest>& openings;
 };
 
@@ -40,4 +40,4 @@ struct Question {
 void find_remedies(const Question& question, const LinkMap& map, Diagnosis& diagnosis,
                    const RemedyOptions& options = {});
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

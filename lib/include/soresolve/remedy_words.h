@@ -9,4 +9,4 @@ namespace soresolve SORESOLVE_API {
 /// One line, for all remedies of the kind: what is changed, and for whom.
 Phrase meaning_of(RemedyKind kind);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -21,12 +21,10 @@ struct BindingsSubject {
 };
 
 /// Who refers to the name, what each reference binds to, and every object that was asked for it.
-std::string symbol_answer_text(const BindingsSubject& subject, const SymbolAnswer& answer,
-                               Colour colour);
+std::string symbol_answer_text(const BindingsSubject& subject, const SymbolAnswer& answer, Colour colour);
 /// "NEEDER\tNAME\tPATH" for each.
 std::string unused_needs_text(const BindingsSubject& subject, const std::vector<UnusedNeed>& unused);
-std::string floors_text(const BindingsSubject& subject, const std::vector<Floor>& floors,
-                        Colour colour);
+std::string floors_text(const BindingsSubject& subject, const std::vector<Floor>& floors, Colour colour);
 
 /// The objects that people mean by `library`: its path, a name it was asked for by, its SONAME, or
 /// the last part of its path.
@@ -36,13 +34,13 @@ std::string provider_text(const BindingsSubject& subject, ObjectIndex provider, 
 
 /// What is asked; only this is in the document.
 struct BindingsJson {
-  std::optional<BindingFilter> list;   ///< the bindings that pass; an empty function lets all pass
+  std::optional<BindingFilter> list;  ///< the bindings that pass; an empty function lets all pass
   std::vector<SymbolAnswer> symbols;
   std::optional<std::vector<UnusedNeed>> unused;
   std::optional<std::vector<Floor>> floors;
 };
 /// Schema soresolve/1, "bindings" in lib/report/schema.json. Written piece by piece.
-void write_bindings_json(const BindingsSubject& subject, std::string_view file,
-                         const BindingsJson& content, const TextSink& write);
+void write_bindings_json(const BindingsSubject& subject, std::string_view file, const BindingsJson& content,
+                         const TextSink& write);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -19,7 +19,7 @@ struct CheckReport {
   const Process& process;
   const LinkMap& map;
   const Check& check;
-  Dlopens dlopens = {};   ///< what is opened later, with versions and symbols; empty: not looked at
+  Dlopens dlopens = {};            ///< what is opened later, with versions and symbols; empty: not looked at
   std::vector<Finding> cuda = {};  ///< what CUDA asks of the process; the text shows warnings
   std::vector<RequirementVerdict> requirements = {};
 };
@@ -40,4 +40,4 @@ std::string check_text(const CheckReport& report, Colour colour, Detail detail);
 /// The same as JSON, schema `soresolve/1`, "check".
 std::string check_json(const CheckReport& report, std::string_view file);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -14,4 +14,4 @@ std::string doctor_text(const DoctorReport& report, Colour colour, Detail detail
 /// Schema `soresolve/1`, "doctor".
 std::string doctor_json(const DoctorReport& report);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

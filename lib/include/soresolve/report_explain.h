@@ -13,12 +13,12 @@ namespace soresolve SORESOLVE_API {
 
 /// The question that a message leads to, asked of the files here.
 struct LookupAnswer {
-  std::string command;  ///< what answers the same: "soresolve why FILE LIBRARY"
-  std::string report;   ///< its output: text, for explain_json a document; empty for an error
-  std::string error;    ///< why it could not be asked
-  bool is_good = false; ///< nothing is wrong
+  std::string command;             ///< what answers the same: "soresolve why FILE LIBRARY"
+  std::string report;              ///< its output: text, for explain_json a document; empty for an error
+  std::string error;               ///< why it could not be asked
+  bool is_good = false;            ///< nothing is wrong
   bool is_needer_unknown = false;  ///< the message does not tell who needs the library
-  std::string library;  ///< which library that is
+  std::string library;             ///< which library that is
 };
 
 struct ExplainReport {
@@ -37,9 +37,8 @@ std::string explain_json(const ExplainReport& report);
 std::string nothing_known_text(Language language, std::size_t width = 100);
 
 /// `help CODE`: what the code means.
-std::string finding_help_text(const FindingWords& words, Language language, Colour colour,
-                              std::size_t width = 100);
+std::string finding_help_text(const FindingWords& words, Language language, Colour colour, std::size_t width = 100);
 /// `help codes`: all codes, a line each.
 std::string finding_list_text(Language language, Colour colour);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -31,4 +31,4 @@ std::string gpu_text(const GpuReport& report, Colour colour, Detail detail);
 /// Schema `soresolve/1`, "gpu".
 std::string gpu_json(const GpuReport& report);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

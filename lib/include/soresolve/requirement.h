@@ -15,7 +15,7 @@
 namespace soresolve SORESOLVE_API {
 
 enum class RequiredThing : std::uint8_t {
-  Cuda,       ///< the CUDA runtime of the process
+  Cuda,  ///< the CUDA runtime of the process
   Cudnn,
   Nccl,
   Driver,     ///< the driver's library in reach, else its kernel module
@@ -27,9 +27,9 @@ enum class RequiredThing : std::uint8_t {
 enum class Relation : std::uint8_t { Within, NotWithin, Equal, Less, LessEqual, Greater, GreaterEqual };
 
 struct Requirement {
-  std::string text;       ///< as written
+  std::string text;  ///< as written
   RequiredThing thing = RequiredThing::Cuda;
-  std::string name;       ///< of the framework or device
+  std::string name;  ///< of the framework or device
   Relation relation = Relation::Within;
   DottedVersion version;  ///< empty for a device, and for a framework of any release
 };
@@ -39,17 +39,18 @@ struct Requirement {
 Result<Requirement> parse_requirement(std::string_view text);
 
 /// Requirements of a TOML document: the table [require], with a text or a list of texts for each name
-/// ("cuda = '12.1'", "cudnn = ['>=8.9', '<10']"), and [require.framework] with a release for each name. `path` for errors.
-/// Errors: Malformed with line and reason; Unsupported where soresolve was built without TOML.
+/// ("cuda = '12.1'", "cudnn = ['>=8.9', '<10']"), and [require.framework] with a release for each name. `path` for
+/// errors. Errors: Malformed with line and reason; Unsupported where soresolve was built without TOML.
 Result<std::vector<Requirement>> read_contract(std::string_view toml, std::string_view path);
 
 /// The same from the file `path` (absolute), `shown` in errors. Further errors: Unreadable, LimitReached.
-Result<std::vector<Requirement>> read_contract_file(const FileSystem& files, std::string_view path, std::string_view shown);
+Result<std::vector<Requirement>> read_contract_file(const FileSystem& files, std::string_view path,
+                                                    std::string_view shown);
 
 struct RequirementVerdict {
   Requirement requirement;
   bool is_met = false;
-  std::string seen;                ///< what is there: "CUDA 12.4"; "no CUDA runtime"
+  std::string seen;  ///< what is there: "CUDA 12.4"; "no CUDA runtime"
   std::vector<std::string> proof;
 };
 
@@ -61,4 +62,4 @@ Result<std::vector<RequirementVerdict>> judge_requirements(const System& system,
                                                            const GpuContracts& contracts,
                                                            const std::vector<Requirement>& requirements);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

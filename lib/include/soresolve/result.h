@@ -58,15 +58,9 @@ class [[nodiscard]] Result {
 
   [[nodiscard]] T& value() & { return assert(has_value()), *std::get_if<0>(&state_); }
   [[nodiscard]] const T& value() const& { return assert(has_value()), *std::get_if<0>(&state_); }
-  [[nodiscard]] T&& value() && {
-    return assert(has_value()), std::move(*std::get_if<0>(&state_));
-  }
-  [[nodiscard]] const E& error() const& {
-    return assert(!has_value()), *std::get_if<1>(&state_);
-  }
-  [[nodiscard]] E&& error() && {
-    return assert(!has_value()), std::move(*std::get_if<1>(&state_));
-  }
+  [[nodiscard]] T&& value() && { return assert(has_value()), std::move(*std::get_if<0>(&state_)); }
+  [[nodiscard]] const E& error() const& { return assert(!has_value()), *std::get_if<1>(&state_); }
+  [[nodiscard]] E&& error() && { return assert(!has_value()), std::move(*std::get_if<1>(&state_)); }
 
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
@@ -78,4 +72,4 @@ class [[nodiscard]] Result {
   std::variant<T, E> state_;
 };
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -30,27 +30,27 @@ std::string_view name_of(SearchStep step);  ///< "RPATH", "LD_LIBRARY_PATH", "ca
 
 /// What came of one attempt.
 enum class Outcome : std::uint8_t {
-  Loaded,            ///< opened, accepted and mapped
-  SameFile,          ///< opened, but device and inode are those of an object in the map
-  AlreadyLoaded,     ///< no file was opened: the name matched
-  NoSuchFile,        ///< ENOENT
-  NoSuchDirectory,   ///< the directory does not exist (found out with this attempt)
-  SkippedDirectory,  ///< known from before not to exist: the loader does not even try
-  PermissionDenied,  ///< EACCES
-  WrongClass,        ///< other ELF class: passed over
-  WrongMachine,      ///< other machine: passed over
-  OldAbiNote,        ///< NT_GNU_ABI_TAG asks for a newer kernel (up to 2.35): passed over
-  NotSetuid,         ///< preload of a set-uid program that is not set-uid itself
-  OpenFailed,        ///< any other errno; it ends the search of this list
-  NotInCache,        ///< the cache has no acceptable entry
-  NoCache,           ///< there is no usable cache
-  CacheEntryBarred,  ///< DF_1_NODEFLIB: the entry lies in a default directory
-  DefaultDirsBarred, ///< DF_1_NODEFLIB: default directories are not searched
-  Fatal,             ///< the loader gives up: see `text`
-  WouldCrash,        ///< the loader would die of a signal: see `text`
-  WouldBlock,        ///< a FIFO: open(2) waits for a writer
+  Loaded,             ///< opened, accepted and mapped
+  SameFile,           ///< opened, but device and inode are those of an object in the map
+  AlreadyLoaded,      ///< no file was opened: the name matched
+  NoSuchFile,         ///< ENOENT
+  NoSuchDirectory,    ///< the directory does not exist (found out with this attempt)
+  SkippedDirectory,   ///< known from before not to exist: the loader does not even try
+  PermissionDenied,   ///< EACCES
+  WrongClass,         ///< other ELF class: passed over
+  WrongMachine,       ///< other machine: passed over
+  OldAbiNote,         ///< NT_GNU_ABI_TAG asks for a newer kernel (up to 2.35): passed over
+  NotSetuid,          ///< preload of a set-uid program that is not set-uid itself
+  OpenFailed,         ///< any other errno; it ends the search of this list
+  NotInCache,         ///< the cache has no acceptable entry
+  NoCache,            ///< there is no usable cache
+  CacheEntryBarred,   ///< DF_1_NODEFLIB: the entry lies in a default directory
+  DefaultDirsBarred,  ///< DF_1_NODEFLIB: default directories are not searched
+  Fatal,              ///< the loader gives up: see `text`
+  WouldCrash,         ///< the loader would die of a signal: see `text`
+  WouldBlock,         ///< a FIFO: open(2) waits for a writer
 };
-std::string_view name_of(Outcome outcome);  ///< "no such file", "wrong ELF class", …
+std::string_view name_of(Outcome outcome);       ///< "no such file", "wrong ELF class", …
 [[nodiscard]] bool is_found(Outcome outcome);    ///< Loaded, SameFile or AlreadyLoaded
 [[nodiscard]] bool ends_start(Outcome outcome);  ///< Fatal, WouldCrash or WouldBlock
 
@@ -64,8 +64,8 @@ struct Attempt {
   std::string candidate;          ///< the path that is opened; empty when none is
   Outcome outcome = Outcome::NoSuchFile;
   Errno error = Errno::None;
-  std::string text;               ///< the loader's words, or why it would crash
-  bool is_printed = false;        ///< LD_DEBUG=libs prints "trying file=" for it
+  std::string text;         ///< the loader's words, or why it would crash
+  bool is_printed = false;  ///< LD_DEBUG=libs prints "trying file=" for it
 };
 
 /// All attempts for one request, in their order.
@@ -76,4 +76,4 @@ struct SearchTrace {
   std::uint64_t left_out = 0;
 };
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

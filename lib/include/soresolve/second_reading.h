@@ -29,4 +29,4 @@ struct SecondReading {
   static constexpr std::size_t kMaxListed = 100;
 };
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

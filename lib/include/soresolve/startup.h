@@ -24,12 +24,11 @@ struct StartFacts {
 };
 
 /// The objects that ask for more than the processor has: those of the start, then each opening's.
-std::vector<ObjectIndex> objects_above_cpu(const System& system, const Process& process,
-                                           const LinkMap& map);
+std::vector<ObjectIndex> objects_above_cpu(const System& system, const Process& process, const LinkMap& map);
 
 /// Reads what start_up() needs. Errors: as check_versions and bind_symbols.
-Result<StartFacts> read_start_facts(const System& system, const Process& process,
-                                    const LinkMap& map, const BindOptions& options = {});
+Result<StartFacts> read_start_facts(const System& system, const Process& process, const LinkMap& map,
+                                    const BindOptions& options = {});
 
 enum class StartEnd : std::uint8_t {
   Runs,      ///< the program gets control
@@ -43,17 +42,17 @@ enum class StartEnd : std::uint8_t {
 struct UndefinedSymbol {
   ObjectIndex referrer = kNoObject;
   std::string name;
-  std::string version;    ///< asked for; may be empty where one is
+  std::string version;  ///< asked for; may be empty where one is
   bool has_version = false;
-  bool is_lazy = false;   ///< fatal at the first call only, unless binding is now
+  bool is_lazy = false;  ///< fatal at the first call only, unless binding is now
 };
 
 struct Startup {
   StartEnd end = StartEnd::Runs;
   /// Standard error, line by line. The last one tells why it ended, unless it runs, crashes or blocks.
   std::vector<std::string> lines;
-  std::optional<std::size_t> fatal_line;   ///< index of the first line that is no warning
-  std::string death;                       ///< why it crashes or blocks
+  std::optional<std::size_t> fatal_line;  ///< index of the first line that is no warning
+  std::string death;                      ///< why it crashes or blocks
   /// A dlopen that fails and ends the process with status 127, instead of returning NULL.
   bool ends_process = false;
   /// The books of the static TLS after an opening that fails.
@@ -65,18 +64,18 @@ struct Startup {
 
 /// Plays the start through. The first lines are what the walk has found (preloads that are ignored;
 /// the file that ends it). In a dlopen the last line is what dlerror(3) gives.
-Startup start_up(const System& system, const Process& process, const LinkMap& map,
-                 const StartFacts& facts, BindTime bind_time);
+Startup start_up(const System& system, const Process& process, const LinkMap& map, const StartFacts& facts,
+                 BindTime bind_time);
 
 /// The same for the n-th opening of the map: `lines` ends in what dlerror(3) gives if it fails.
 /// BindTime::Now is RTLD_NOW, AsAsked RTLD_LAZY.
-Startup open_up(const System& system, const Process& process, const LinkMap& map,
-                const StartFacts& facts, std::size_t opening, BindTime bind_time);
+Startup open_up(const System& system, const Process& process, const LinkMap& map, const StartFacts& facts,
+                std::size_t opening, BindTime bind_time);
 
 /// An opening that does not succeed.
 struct FailedOpening {
-  std::size_t index = 0;      ///< in LoadOptions::openings
-  std::string message;        ///< what dlerror(3) gives; empty where the process ends of a signal
+  std::size_t index = 0;         ///< in LoadOptions::openings
+  std::string message;           ///< what dlerror(3) gives; empty where the process ends of a signal
   bool is_process_over = false;  ///< it does not return: nothing after it is opened
 };
 enum class Settle : std::uint8_t {
@@ -88,8 +87,7 @@ enum class Settle : std::uint8_t {
 /// marks them as taken back, so that load() goes on without them. Those with `skips_loaded` are in the
 /// process: only that their files cannot be loaded at all counts. Ends at one that ends the process.
 /// Errors: as load() and read_start_facts().
-Result<std::vector<FailedOpening>> settle_openings(const System& system, const Process& process,
-                                                   std::string_view file,
+Result<std::vector<FailedOpening>> settle_openings(const System& system, const Process& process, std::string_view file,
                                                    std::vector<OpenRequest>& openings, Settle which);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -17,40 +17,40 @@ namespace soresolve SORESOLVE_API {
 /// Why an object did or did not end the search.
 enum class AskedVerdict : std::uint8_t {
   Serves,
-  NotDefined,       ///< its hash table leads to no definition of that name
-  OtherVersion,     ///< it defines the name, but in no version that will do
-  Ambiguous,        ///< several default versions, and the reference asks for none
-  NotVisible,       ///< its definition is hidden or internal
-  LocalBinding,     ///< its definition is local
-  OnlyReference,    ///< a reference with an address of its own, which serves no call
-  SkippedProgram,   ///< a copy relocation is never served by the program itself
-  WeakPassedOver,   ///< weak, and LD_DYNAMIC_WEAK lets the search go on to a strong one
-  NoHashTable,      ///< neither DT_GNU_HASH nor DT_HASH
-  NoFile,           ///< the vDSO, whose symbols are not in the scope's files
-  Damaged,          ///< its tables cannot be read: the loader would crash or worse
+  NotDefined,      ///< its hash table leads to no definition of that name
+  OtherVersion,    ///< it defines the name, but in no version that will do
+  Ambiguous,       ///< several default versions, and the reference asks for none
+  NotVisible,      ///< its definition is hidden or internal
+  LocalBinding,    ///< its definition is local
+  OnlyReference,   ///< a reference with an address of its own, which serves no call
+  SkippedProgram,  ///< a copy relocation is never served by the program itself
+  WeakPassedOver,  ///< weak, and LD_DYNAMIC_WEAK lets the search go on to a strong one
+  NoHashTable,     ///< neither DT_GNU_HASH nor DT_HASH
+  NoFile,          ///< the vDSO, whose symbols are not in the scope's files
+  Damaged,         ///< its tables cannot be read: the loader would crash or worse
 };
 std::string_view name_of(AskedVerdict verdict);
 
 /// A symbol of the name that is looked for.
 struct Namesake {
-  std::string version;            ///< empty: none
-  bool is_hidden = false;         ///< bit 15 of DT_VERSYM: not the default version of its name
+  std::string version;     ///< empty: none
+  bool is_hidden = false;  ///< bit 15 of DT_VERSYM: not the default version of its name
   bool is_weak = false;
-  bool is_unique = false;         ///< STB_GNU_UNIQUE
+  bool is_unique = false;  ///< STB_GNU_UNIQUE
   std::uint16_t version_index = 0;
-  std::uint32_t symbol_index = 0; ///< in DT_SYMTAB
-  std::uint64_t file_offset = 0;  ///< of that entry
+  std::uint32_t symbol_index = 0;  ///< in DT_SYMTAB
+  std::uint64_t file_offset = 0;   ///< of that entry
   bool operator==(const Namesake&) const = default;
 };
 
 struct AskedObject {
   ObjectIndex object = kNoObject;
   AskedVerdict verdict = AskedVerdict::NotDefined;
-  bool is_itself_first = false;   ///< DT_SYMBOLIC: asked before the scope because it is the referrer
-  bool has_gnu_hash = false;      ///< asked through DT_GNU_HASH, not DT_HASH
-  std::vector<Namesake> namesakes;  ///< definitions of that name, in the order of the hash chain
+  bool is_itself_first = false;          ///< DT_SYMBOLIC: asked before the scope because it is the referrer
+  bool has_gnu_hash = false;             ///< asked through DT_GNU_HASH, not DT_HASH
+  std::vector<Namesake> namesakes;       ///< definitions of that name, in the order of the hash chain
   std::optional<std::size_t> served_by;  ///< index into namesakes; also of a weak one passed over
-  std::string damage;             ///< for Damaged
+  std::string damage;                    ///< for Damaged
   bool operator==(const AskedObject&) const = default;
 };
 
@@ -61,9 +61,7 @@ struct SymbolSearch {
   /// If nothing serves, and the query wants it: objects of the process that would, if the scope had them.
   std::vector<ObjectIndex> out_of_scope;
 
-  [[nodiscard]] ObjectIndex provider() const {
-    return serving ? asked[*serving].object : kNoObject;
-  }
+  [[nodiscard]] ObjectIndex provider() const { return serving ? asked[*serving].object : kNoObject; }
   /// The definition; nullptr when nothing serves.
   [[nodiscard]] const Namesake* definition() const {
     return serving ? &asked[*serving].namesakes[*asked[*serving].served_by] : nullptr;
@@ -73,7 +71,7 @@ struct SymbolSearch {
 
 enum class SearchedBy : std::uint8_t {
   Relocation,
-  Dlsym,   ///< dlsym(RTLD_DEFAULT), or dlvsym if there is a version
+  Dlsym,  ///< dlsym(RTLD_DEFAULT), or dlvsym if there is a version
 };
 
 /// Are objects looked into that are there, but in no list that is searched (RTLD_LOCAL)?
@@ -81,7 +79,7 @@ enum class OutOfScope : std::uint8_t { Ignored, LookedInto };
 
 struct SymbolQuery {
   std::string_view symbol;
-  std::string_view version;      ///< empty: none
+  std::string_view version;  ///< empty: none
   ObjectIndex referrer = 0;
   LookupClass lookup_class = LookupClass::Plain;
   /// The reference in the referrer's DT_SYMTAB, if it is known: hash and flags of the version are
@@ -93,20 +91,19 @@ struct SymbolQuery {
 
 /// Makes one search, in the scope that `bindings` has for the referrer. Damaged tables are part of the
 /// answer. Errors: a file that was open for the walk cannot be opened again; LimitReached.
-Result<SymbolSearch> search_symbol(const System& system, const Process& process,
-                                   const LinkMap& map, const Bindings& bindings,
-                                   const SymbolQuery& query);
+Result<SymbolSearch> search_symbol(const System& system, const Process& process, const LinkMap& map,
+                                   const Bindings& bindings, const SymbolQuery& query);
 
 /// References that made the same search.
 struct SearchedReferences {
-  std::vector<SymbolBinding> bindings;   ///< in the order of relocation; they borrow from the Bindings
+  std::vector<SymbolBinding> bindings;  ///< in the order of relocation; they borrow from the Bindings
   SymbolSearch search;
 };
 
 /// All about one name.
 struct SymbolAnswer {
   std::string name;
-  std::string version;                   ///< asked for by the user; empty: any
+  std::string version;  ///< asked for by the user; empty: any
   std::vector<SearchedReferences> references;
   /// What dlsym would find, when nobody refers to it.
   std::optional<SymbolSearch> dlsym;
@@ -115,8 +112,7 @@ struct SymbolAnswer {
 };
 
 /// Every reference to `asked` (`NAME` or `NAME@VERSION`) with the search that was made for it.
-Result<SymbolAnswer> answer_symbol(const System& system, const Process& process,
-                                   const LinkMap& map, const Bindings& bindings,
-                                   std::string_view asked);
+Result<SymbolAnswer> answer_symbol(const System& system, const Process& process, const LinkMap& map,
+                                   const Bindings& bindings, std::string_view asked);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

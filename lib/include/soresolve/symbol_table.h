@@ -19,28 +19,27 @@
 namespace soresolve SORESOLVE_API {
 
 struct DynamicSymbol {
-  std::string_view name;         ///< borrows from the table
+  std::string_view name;  ///< borrows from the table
   std::uint64_t value = 0;
   std::uint64_t size_bytes = 0;
-  std::uint16_t section = 0;     ///< st_shndx; 0 is undefined
-  std::uint8_t type = 0;         ///< STT_*
-  std::uint8_t binding = 0;      ///< STB_*
-  std::uint8_t visibility = 0;   ///< STV_*
-  std::uint16_t version = 0;     ///< index of DT_VERSYM; 0 and 1 have no version
-  bool hidden = false;           ///< VERSYM_HIDDEN: not the default version of its name
+  std::uint16_t section = 0;    ///< st_shndx; 0 is undefined
+  std::uint8_t type = 0;        ///< STT_*
+  std::uint8_t binding = 0;     ///< STB_*
+  std::uint8_t visibility = 0;  ///< STV_*
+  std::uint16_t version = 0;    ///< index of DT_VERSYM; 0 and 1 have no version
+  bool hidden = false;          ///< VERSYM_HIDDEN: not the default version of its name
   [[nodiscard]] bool is_defined() const { return section != 0; }
 };
 
 /// All dynamic symbols in table order, the null symbol included.
 struct SymbolTable {
   std::vector<DynamicSymbol> symbols;
-  bool has_versions = false;     ///< DT_VERSYM
+  bool has_versions = false;  ///< DT_VERSYM
   std::unique_ptr<char[]> strings;
 };
 
 /// Reads the whole table. Its size is bounded by the file's: a hash table that announces more fails
 /// with Malformed. Errors as in read_version_tables.
-Result<SymbolTable> read_symbol_table(const File& file, const ElfObject& object,
-                                      std::string_view path);
+Result<SymbolTable> read_symbol_table(const File& file, const ElfObject& object, std::string_view path);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

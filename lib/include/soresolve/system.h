@@ -16,14 +16,14 @@ namespace soresolve SORESOLVE_API {
 /// A file system with the loader in it, and what that loader reads from fixed places.
 struct System {
   std::shared_ptr<const FileSystem> files;
-  std::string loader_path;            ///< as PT_INTERP or the table of known loaders spells it
-  ElfObject loader;                   ///< its headers: SONAME and machine
+  std::string loader_path;  ///< as PT_INTERP or the table of known loaders spells it
+  ElfObject loader;         ///< its headers: SONAME and machine
   LoaderRules rules;
 
-  LdCache cache;                      ///< empty when there is none
+  LdCache cache;  ///< empty when there is none
   bool has_cache = false;
   std::optional<FileStatus> cache_status;
-  std::optional<Error> cache_problem; ///< why an existing cache is ignored
+  std::optional<Error> cache_problem;  ///< why an existing cache is ignored
 
   std::optional<std::string> preload_file;  ///< content of /etc/ld.so.preload
   std::optional<Error> preload_problem;     ///< why it is there, but not looked at
@@ -37,7 +37,6 @@ Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_
 
 /// The loader for a file: its PT_INTERP as it stands, or for a library the first path of the known
 /// ones for its machine that exists. Fails with NoLoader and the paths that were tried.
-Result<std::string> find_loader(const FileSystem& files, const ElfObject& object,
-                                std::string_view path);
+Result<std::string> find_loader(const FileSystem& files, const ElfObject& object, std::string_view path);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -37,4 +37,4 @@ class TextArena {
   std::size_t left_ = 0;
 };
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -15,7 +15,7 @@ namespace soresolve SORESOLVE_API {
 
 struct UnusedNeed {
   ObjectIndex needer = kNoObject;
-  std::uint32_t need = 0;         ///< index into the needer's `needs`
+  std::uint32_t need = 0;  ///< index into the needer's `needs`
   ObjectIndex target = kNoObject;
 };
 
@@ -26,7 +26,6 @@ enum class Needers : std::uint8_t {
 
 /// DT_NEEDED entries that led to an object in which no reference of the needer ends. Others may use
 /// it, and would miss it.
-std::vector<UnusedNeed> find_unused_needs(const LinkMap& map, const Bindings& bindings,
-                                          Needers needers);
+std::vector<UnusedNeed> find_unused_needs(const LinkMap& map, const Bindings& bindings, Needers needers);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

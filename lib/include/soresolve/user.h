@@ -51,12 +51,12 @@ enum class Nosuid : std::uint8_t { Counts, Ignored };
 
 /// What execve(2) makes of a user.
 struct ExecIdentity {
-  User user;              ///< with the effective ids
-  bool is_secure = false; ///< AT_SECURE
-  std::string reason;     ///< why, a clause: "it is set-uid to uid 0"; empty if it is not secure
+  User user;               ///< with the effective ids
+  bool is_secure = false;  ///< AT_SECURE
+  std::string reason;      ///< why, a clause: "it is set-uid to uid 0"; empty if it is not secure
 };
 /// For a program that the kernel starts itself; what a script or ld.so's argument has in its mode does not
 /// count.
 ExecIdentity identity_after_exec(const User& user, const File& program, Nosuid nosuid);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

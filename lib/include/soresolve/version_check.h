@@ -22,10 +22,10 @@ struct VersionMessage {
   ObjectIndex requirer = kNoObject;
   ObjectIndex provider = kNoObject;
   VersionVerdict verdict = VersionVerdict::Missing;
-  std::string version;        ///< the version asked for
+  std::string version;            ///< the version asked for
   std::uint64_t need_offset = 0;  ///< of the vernaux entry in the requirer's file
-  std::string text;           ///< ld.so's words, without ARGV0 and the provider's path
-  bool is_error = false;      ///< the start-up ends with status 1; else it is a warning
+  std::string text;               ///< ld.so's words, without ARGV0 and the provider's path
+  bool is_error = false;          ///< the start-up ends with status 1; else it is a warning
   bool is_fatal_at_once = false;  ///< it ends here, with status 127
   bool is_assertion = false;      ///< likewise; `text` is the whole line
   bool is_start_only = false;     ///< tracing passes it: it has a placeholder there
@@ -40,7 +40,7 @@ struct VersionCheck {
   std::vector<VersionMessage> messages;  ///< in the order in which the loader prints them
   /// Objects whose tables cannot be read: the loader would crash on them.
   std::vector<Error> unreadable;
-  std::size_t checked = 0;               ///< requirements looked at, of what LinkMap::subject() has loaded
+  std::size_t checked = 0;  ///< requirements looked at, of what LinkMap::subject() has loaded
   /// What follows the check where it has found no error (and in tracing in any case): from 2.32 to
   /// 2.40 an assertion of init_tls about thread-local storage in a filtee of the program. Else empty.
   std::string tls_assertion;
@@ -50,7 +50,6 @@ struct VersionCheck {
 
 /// Checks every object of the map in list order, as at start-up. Placeholders satisfy everything,
 /// as in the loader. Errors: a file that was open for the walk cannot be opened again.
-Result<VersionCheck> check_versions(const System& system, const Process& process,
-                                    const LinkMap& map);
+Result<VersionCheck> check_versions(const System& system, const Process& process, const LinkMap& map);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API

@@ -43,23 +43,23 @@ Result<OpenRequest> parse_loaded(std::string_view text);
 
 /// The analysed world in words. All paths but `root` are inside it.
 struct WorldSettings {
-  std::string root;                    ///< empty: the host
+  std::string root;                         ///< empty: the host
   std::shared_ptr<const FileSystem> files;  ///< a tree of the caller's own instead of `root`
-  std::vector<std::string> env;        ///< "NAME=VALUE"; replaces what is inherited
-  bool clean_env = false;              ///< nothing is inherited
-  std::vector<std::string> inherited;  ///< the environment of whoever asks; only the loader's variables,
-                                       ///< and those that tell where interpreters are, count
-  std::string cwd;                     ///< empty: the host's, or / in a root
-  std::string cpu;                     ///< as for cpu_by_name(); empty: this machine's
+  std::vector<std::string> env;             ///< "NAME=VALUE"; replaces what is inherited
+  bool clean_env = false;                   ///< nothing is inherited
+  std::vector<std::string> inherited;       ///< the environment of whoever asks; only the loader's variables,
+                                            ///< and those that tell where interpreters are, count
+  std::string cwd;                          ///< empty: the host's, or / in a root
+  std::string cpu;                          ///< as for cpu_by_name(); empty: this machine's
   AtSecure secure = AtSecure::AsStarted;
-  std::string user;                    ///< who starts the program, a name or uid of the analysed world;
-                                       ///< empty: who asks
-  std::string glibc;                   ///< "2.31"; empty: what the loader says of itself
-  std::string exe;                     ///< who opens FILE; "none": nobody, not even for a Python module
-  std::vector<OpenRequest> loaded;     ///< what it has opened before; a file as a person names it
-  OpenMode mode;                       ///< how FILE is opened
-  std::string caller;                  ///< whose code calls dlopen
-  int pid = 0;                         ///< a live process that tells root, exe, environment and cwd
+  std::string user;                 ///< who starts the program, a name or uid of the analysed world;
+                                    ///< empty: who asks
+  std::string glibc;                ///< "2.31"; empty: what the loader says of itself
+  std::string exe;                  ///< who opens FILE; "none": nobody, not even for a Python module
+  std::vector<OpenRequest> loaded;  ///< what it has opened before; a file as a person names it
+  OpenMode mode;                    ///< how FILE is opened
+  std::string caller;               ///< whose code calls dlopen
+  int pid = 0;                      ///< a live process that tells root, exe, environment and cwd
   HostFacts host;
 };
 
@@ -109,8 +109,8 @@ class WorldSource {
   Result<World> open_library_name(const std::string& name);
   /// What a word of the command line means: a file of the analysed world, or a library name.
   struct Target {
-    std::string name;                    ///< inside the root
-    std::optional<OpenedObject> opened;  ///< none: it is no file here
+    std::string name;                                       ///< inside the root
+    std::optional<OpenedObject> opened;                     ///< none: it is no file here
     std::optional<Environment> environment = std::nullopt;  ///< if a script has changed it
   };
   Result<Target> find_target(const std::string& file);
@@ -134,7 +134,7 @@ class WorldSource {
   Environment environment_;
   GlibcVersion release_;
   std::optional<LiveProcess> live_;
-  User user_;                          ///< who starts the program
+  User user_;  ///< who starts the program
   /// Has the user been named, so that others than who asks may open the files?
   bool is_user_named_ = false;
   struct KnownSystem {
@@ -149,4 +149,4 @@ class WorldSource {
 /// Walks the dependencies and makes the openings; uses up `world.opened`. Errors as load().
 Result<LinkMap> load_world(World& world, LoadOptions options);
 
-}  // namespace soresolve
+}  // namespace SORESOLVE_API
