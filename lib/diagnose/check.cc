@@ -8,7 +8,7 @@
 
 #include "diagnose/nearest_versions.h"
 #include "soresolve/symbol_table.h"
-#include "version/map_versions.h"
+#include "symbols/map_versions.h"
 
 namespace soresolve {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "gpu/small_file.h"
+#include "cuda/small_file.h"
 #include "soresolve/requirement.h"
 
 #ifdef SORESOLVE_HAS_TOML

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "gpu/cuda_process.h"
+#include "cuda/cuda_process.h"
 #include "soresolve/finding.h"
 
 namespace soresolve {

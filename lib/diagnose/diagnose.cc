@@ -8,7 +8,7 @@
 #include "diagnose/dlopen_missing.h"
 #include "diagnose/found_by_others.h"
 #include "diagnose/surprises.h"
-#include "link/walk.h"
+#include "loader/walk.h"
 #include "soresolve/version_check.h"
 
 namespace soresolve {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "gpu/stub_sign.h"
+#include "cuda/stub_sign.h"
 
 namespace soresolve {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "link/preload.h"
+#include "loader/preload.h"
 
 namespace soresolve {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <set>
 
-#include "gpu/cuda_process.h"
+#include "cuda/cuda_process.h"
 #include "soresolve/fatbin.h"
 #include "soresolve/requirement.h"
 

@@ -6,8 +6,8 @@
 
 #include "soresolve/live_process.h"
 #include "soresolve/loader.h"
-#include "version/static_tls_area.h"
-#include "version/undefined_words.h"
+#include "symbols/static_tls_area.h"
+#include "symbols/undefined_words.h"
 
 namespace soresolve {
 namespace {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string>
 
-#include "version/static_tls_area.h"
+#include "symbols/static_tls_area.h"
 
 namespace soresolve {
 namespace {

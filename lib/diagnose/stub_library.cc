@@ -1,6 +1,6 @@
 #include "diagnose/stub_library.h"
 
-#include "gpu/stub_sign.h"
+#include "cuda/stub_sign.h"
 
 namespace soresolve {
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "base/path.h"
-#include "version/map_files.h"
+#include "symbols/map_files.h"
 
 namespace soresolve {
 namespace {

@@ -9,7 +9,7 @@
 #include "soresolve/dlopens.h"
 #include "soresolve/loader.h"
 #include "soresolve/startup.h"
-#include "version/undefined_words.h"
+#include "symbols/undefined_words.h"
 
 namespace soresolve {
 namespace {

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "dlopen/known_file.h"
+#include "dlopen/known_loaders.h"
 #include "dlopen/opened_later.h"
 #include "elf/library_literals.h"
-#include "known/known_loaders.h"
 #include "soresolve/loader.h"
-#include "version/map_files.h"
+#include "symbols/map_files.h"
 
 namespace soresolve {
 namespace {

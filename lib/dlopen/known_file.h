@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "known/known_loaders.h"
+#include "dlopen/known_loaders.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/link_map.h"
 #include "soresolve/process.h"

@@ -1,8 +1,8 @@
 // The frameworks in Python's environments: what they were built for, what they get, whether that works.
 #include <algorithm>
 
+#include "cuda/cuda_process.h"
 #include "doctor/checks.h"
-#include "gpu/cuda_process.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/framework_build.h"
 

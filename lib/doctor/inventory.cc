@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/path.h"
+#include "cuda/small_file.h"
 #include "elf/library_name.h"
-#include "gpu/small_file.h"
 
 namespace soresolve {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "gpu/small_file.h"
+#include "cuda/small_file.h"
 
 namespace soresolve {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bytes/load.h"
+#include "base/load.h"
 #include "elf/image_reader.h"
 
 namespace soresolve {

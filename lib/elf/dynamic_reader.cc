@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bytes/load.h"
+#include "base/load.h"
 #include "elf/property_note.h"
 #include "soresolve/limits.h"
 

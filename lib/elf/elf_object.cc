@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "bytes/load.h"
+#include "base/load.h"
 #include "elf/dynamic_reader.h"
 #include "elf/image_reader.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bytes/load.h"
+#include "base/load.h"
 #include "soresolve/limits.h"
 
 namespace soresolve {

@@ -4,7 +4,7 @@
 // through hundreds of thousands of entries are compiled a second time for those, where both are
 // constants; all other code asks at run time.
 #pragma once
-#include "bytes/load.h"
+#include "base/load.h"
 
 namespace soresolve {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <optional>
 
-#include "bytes/load.h"
+#include "base/load.h"
 
 namespace soresolve {
 namespace {

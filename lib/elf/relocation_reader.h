@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "bytes/load.h"
+#include "base/load.h"
 #include "elf/table_reader.h"
 #include "soresolve/elf_object.h"
 

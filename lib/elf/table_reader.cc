@@ -4,7 +4,7 @@
 #include <cstring>
 #include <optional>
 
-#include "bytes/load.h"
+#include "base/load.h"
 #include "soresolve/limits.h"
 
 namespace soresolve {

@@ -7,7 +7,7 @@
 #include "report/words.h"
 #include "soresolve/live_process.h"
 #include "soresolve/report_check.h"
-#include "version/undefined_words.h"
+#include "symbols/undefined_words.h"
 
 namespace soresolve {
 namespace {

@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "link/dependency_sort.h"
+#include "loader/dependency_sort.h"
 #include "soresolve/cpu.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/file_system.h"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "cuda/wheel_file.h"
 #include "fuzz/fuzz_target.h"
-#include "gpu/wheel_file.h"
-#include "link/preload.h"
+#include "loader/preload.h"
 #include "soresolve/driver.h"
 #include "soresolve/framework_build.h"
 #include "soresolve/ld_cache.h"

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "fuzz/fuzz_target.h"
-#include "link/dependency_sort.h"
+#include "loader/dependency_sort.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report.h"
 #include "support/random.h"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "fuzz/fuzz_target.h"
-#include "search/search_path.h"
+#include "loader/search_path.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report.h"
 #include "unit/memory_system.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "bytes/load.h"
+#include "base/load.h"
 #include "soresolve/text_arena.h"
 
 using namespace soresolve;

@@ -1,6 +1,6 @@
 // The order of relocation (glibc elf/dl-deps.c:_dl_map_object_deps, elf/dl-sort-maps.c,
 // elf/rtld.c:dl_main).
-#include "link/dependency_sort.h"
+#include "loader/dependency_sort.h"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "explain/pattern.h"
+#include "catalogue/pattern.h"
 #include "soresolve/explain.h"
 
 using namespace soresolve;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "fatbin/magic_search.h"
+#include "cuda/magic_search.h"
 #include "soresolve/fatbin.h"
 #include "support/fatbin_writer.h"
 

@@ -1,5 +1,5 @@
 // Would this loader take that file? glibc elf/dl-load.c:open_verify, _dl_map_object_from_fd.
-#include "search/file_acceptance.h"
+#include "loader/file_acceptance.h"
 
 #include <doctest/doctest.h>
 

@@ -13,9 +13,9 @@
 #include "diagnose/two_copies.h"
 #include "elf/library_name.h"
 #include "soresolve/diagnose.h"
+#include "symbols/static_tls_area.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
-#include "version/static_tls_area.h"
 
 using namespace soresolve;
 using namespace soresolve::test;

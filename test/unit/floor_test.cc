@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "soresolve/floor.h"
+#include "symbols/cuda_releases.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
-#include "version/cuda_releases.h"
 
 using namespace soresolve;
 using namespace soresolve::test;

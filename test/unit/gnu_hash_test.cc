@@ -4,7 +4,7 @@
 #include <string>
 
 #include "support/random.h"
-#include "version/gnu_hash.h"
+#include "symbols/gnu_hash.h"
 
 using namespace soresolve;
 using namespace soresolve::test;

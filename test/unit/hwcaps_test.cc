@@ -1,5 +1,5 @@
 // Capability subdirectories, glibc elf/dl-hwcaps.c:_dl_important_hwcaps.
-#include "search/hwcaps.h"
+#include "loader/hwcaps.h"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "known/known_loaders.h"
+#include "dlopen/known_loaders.h"
 
 using namespace soresolve;
 

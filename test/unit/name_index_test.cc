@@ -1,5 +1,5 @@
 // The index answers as a walk over all names would.
-#include "link/name_index.h"
+#include "loader/name_index.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Path resolution by hand: what fs/namei.c:link_path_walk does with links, `.` and `..`.
-#include "fs/path_walk.h"
+#include "base/path_walk.h"
 
 #include <doctest/doctest.h>
 

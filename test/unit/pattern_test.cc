@@ -1,4 +1,4 @@
-#include "explain/pattern.h"
+#include "catalogue/pattern.h"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "support/random.h"
-#include "version/place_order.h"
+#include "symbols/place_order.h"
 
 using namespace soresolve;
 

@@ -1,5 +1,5 @@
 // LD_PRELOAD and /etc/ld.so.preload, glibc elf/rtld.c:handle_preload_list, dl_main.
-#include "link/preload.h"
+#include "loader/preload.h"
 
 #include <doctest/doctest.h>
 
@@ -136,8 +136,8 @@ TEST_CASE("a comment ends with its line; a second one is seen only if it stands 
       {"the second one is late", "/lib/a.so\n# first\n# second\n", {"/lib/a.so", "#", "second"}},
       {"the third one is late", "#1\n#2\na\n#3 x\n", {"a", "#3", "x"}},
       {"one comment alone is always seen",
-       "/lib/a.so\n/lib/b.so\n/lib/c.so\n#x\n",
-       {"/lib/a.so", "/lib/b.so", "/lib/c.so"}},
+       "/lib/a.so\n/lib/b.so\n/lib/capi.so\n#x\n",
+       {"/lib/a.so", "/lib/b.so", "/lib/capi.so"}},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

@@ -1,5 +1,5 @@
 // Splitting search lists, glibc elf/dl-load.c:fillin_rpath, decompose_rpath.
-#include "search/search_path.h"
+#include "loader/search_path.h"
 
 #include <doctest/doctest.h>
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "c/handles.h"
+#include "capi/handles.h"
 #include "soresolve/bindings.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/overlay_file_system.h"

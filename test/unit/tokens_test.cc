@@ -1,5 +1,5 @@
 // Dynamic string tokens, glibc elf/dl-load.c:is_dst, _dl_dst_substitute of 2.28 and later.
-#include "search/tokens.h"
+#include "loader/tokens.h"
 
 #include <doctest/doctest.h>
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "bytes/nesting.h"
+#include "base/nesting.h"
 #include "child_process/child_process.h"
 #include "contradiction.h"
 #include "group_steps.h"

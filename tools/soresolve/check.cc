@@ -168,7 +168,7 @@ Exit run_check(int argc, char** argv) {
         ->type_name("FILE")
         ->group(group);
     app.add_option("--facts", options.facts,
-                   "rows that replace or extend what is known of CUDA (form: lib/gpu/contracts.json)")
+                   "rows that replace or extend what is known of CUDA (form: lib/cuda/contracts.json)")
         ->type_name("FILE")
         ->group(group);
     app.add_option("-j,--jobs", options.jobs, "threads")->type_name("N")->check(CLI::Range(1u, 256u));

@@ -33,7 +33,7 @@ Exit run_doctor(int argc, char** argv) {
   app.add_option("--search", doctor.search, "a further Python environment, toolkit or directory of such; repeatable")
       ->type_name("DIR")
       ->allow_extra_args(false);
-  app.add_option("--facts", facts, "rows that replace or extend what is known of CUDA (form: lib/gpu/contracts.json)")
+  app.add_option("--facts", facts, "rows that replace or extend what is known of CUDA (form: lib/cuda/contracts.json)")
       ->type_name("FILE");
   add_place_options(app, options);
   add_examples(app, {

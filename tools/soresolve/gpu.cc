@@ -152,7 +152,7 @@ Exit run_gpu(int argc, char** argv) {
                    "GPUs of this machine, as its driver shows them")
         ->type_name("GPU");
     app.add_option("--facts", options.facts,
-                   "rows that replace or extend what is known of chips (form: lib/gpu/contracts.json)")
+                   "rows that replace or extend what is known of chips (form: lib/cuda/contracts.json)")
         ->type_name("FILE");
     add_world_options(app, options.world);
     add_examples(app, {

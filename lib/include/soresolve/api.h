@@ -2,7 +2,7 @@
 //
 // The library is compiled with hidden visibility. A public header opens the namespace with this
 // attribute, which holds for what is declared in that block only (GCC manual, "Namespace
-// Attributes"); what internal headers and sources declare stays hidden. lib/exports.map then gives
+// Attributes"); what internal headers and sources declare stays hidden. lib/packaging/exports.map then gives
 // the symbols their versions, and test/exports keeps the list.
 #pragma once
 

@@ -1,6 +1,6 @@
 // What CUDA's parts promise each other: releases, drivers, cuDNN, frameworks, library names.
 //
-// Rows of the tables in lib/gpu/contracts.json; each says where it is from. What a row stands on is
+// Rows of the tables in lib/cuda/contracts.json; each says where it is from. What a row stands on is
 // told with every verdict that uses it.
 #pragma once
 #include <optional>

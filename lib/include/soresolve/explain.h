@@ -37,7 +37,7 @@ enum class Weight : std::uint8_t {
 struct KnownMessage {
   std::string_view id;                        ///< stable, kebab-case: "cudart-11-missing"
   Phrase printer;                             ///< who writes it
-  std::array<std::string_view, 14> patterns;  ///< see explain/pattern.h; unused ones are empty
+  std::array<std::string_view, 14> patterns;  ///< see catalogue/pattern.h; unused ones are empty
   Phrase cause;                               ///< "{library}" and the like stand for what was captured
   Phrase proof;                               ///< what proves it, or what to look at
   Phrase next;                                ///< what to do

@@ -6,7 +6,7 @@
 // only weakly required do not count either.
 //
 // Sources: glibc's version nodes are named by the release; GLIBCXX and CXXABI by libstdc++'s manual,
-// "ABI Policy and Guidelines"; CUDA see version/cuda_releases.h.
+// "ABI Policy and Guidelines"; CUDA see symbols/cuda_releases.h.
 #pragma once
 #include <optional>
 #include <string>

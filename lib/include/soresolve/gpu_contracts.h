@@ -1,6 +1,6 @@
 // What is known about GPUs and the tools that make code for them: data, each row with its source.
 //
-// The rows are in lib/gpu/contracts.json, which is compiled in; a file of the same form can replace and
+// The rows are in lib/cuda/contracts.json, which is compiled in; a file of the same form can replace and
 // add rows without a new build.
 #pragma once
 #include <cstdint>
@@ -52,7 +52,7 @@ struct GpuContracts {
 /// What is compiled in.
 const GpuContracts& built_in_contracts();
 
-/// Rows in the form of lib/gpu/contracts.json, put over `base`: one with a known key replaces that row.
+/// Rows in the form of lib/cuda/contracts.json, put over `base`: one with a known key replaces that row.
 /// Errors: Malformed, with the line or the row and what is wrong with it (a row without a source, too).
 Result<GpuContracts> read_contracts(std::string_view json, std::string_view path, const GpuContracts& base);
 /// The same from the file `path` (absolute), `shown` in errors. Further errors: Unreadable, LimitReached.

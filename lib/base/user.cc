@@ -1,0 +1,188 @@
+// Users of the analysed system, and what the kernel makes of them at execve(2).
+//
+// The rules of a start: a set-uid bit gives the owner's id, a set-gid bit with the group's execute bit the
+// group's; AT_SECURE is set where the effective id then differs from the real one, or where capabilities of
+// the file come into effect or are gained and the user is not uid 0 (security/commoncap.c). The process is
+// taken to have no_new_privs unset, nobody to trace it, and its real and effective ids to be one.
+#include "soresolve/user.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "base/load.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::size_t kMostBytes = 16u << 20;  // of etc/passwd, etc/group
+
+std::string read_text(const FileSystem& files, std::string_view path) {
+  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
+  if (!file || (*file)->status().kind != FileKind::Regular) return {};
+  std::string text(static_cast<std::size_t>(std::min<std::uint64_t>((*file)->status().size_bytes, kMostBytes)), '\0');
+  const Result<std::size_t, Errno> got =
+      (*file)->read_at(0, std::as_writable_bytes(std::span(text.data(), text.size())));
+  text.resize(got ? *got : 0);
+  return text;
+}
+
+std::optional<std::uint32_t> number_of(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::string_view take_part(std::string_view& rest, char separator) {
+  const std::string_view part = rest.substr(0, rest.find(separator));
+  rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+  return part;
+}
+
+/// Of a line "name:password:uid:gid:...".
+struct Entry {
+  std::string_view name;
+  std::optional<std::uint32_t> id;
+  std::string_view rest;  ///< behind the id
+};
+
+Entry take_entry(std::string_view& text) {
+  Entry entry;
+  std::string_view line = take_part(text, '\n');
+  entry.name = take_part(line, ':');
+  take_part(line, ':');
+  entry.id = number_of(take_part(line, ':'));
+  entry.rest = line;
+  return entry;
+}
+
+/// A member that group(5) lists, of each group.
+std::vector<std::uint32_t> groups_of(const FileSystem& files, std::string_view name) {
+  std::vector<std::uint32_t> groups;
+  const std::string text = read_text(files, "/etc/group");
+  for (std::string_view rest = text; !rest.empty();) {
+    const Entry entry = take_entry(rest);
+    for (std::string_view members = entry.rest; entry.id && !members.empty();) {
+      if (take_part(members, ',') == name) groups.push_back(*entry.id);
+    }
+  }
+  return groups;
+}
+
+// linux/capability.h
+constexpr std::uint32_t kRevisionMask = 0xff000000;
+constexpr std::uint32_t kRevision1 = 0x01000000;
+constexpr std::uint32_t kRevision2 = 0x02000000;
+constexpr std::uint32_t kFlagEffective = 0x000001;
+constexpr std::uint64_t kPassesModes = 1u << 1 | 1u << 2;  // CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+
+struct FileCapabilities {
+  std::uint64_t permitted = 0;
+  bool is_effective = false;
+};
+
+/// struct vfs_cap_data; nullopt where it does not count: none, damaged, or of another user namespace (its
+/// third revision is shown only where its root is not ours).
+std::optional<FileCapabilities> capabilities_of(const File& file) {
+  const std::vector<std::byte> bytes = file.capabilities();
+  if (bytes.size() < 4) return std::nullopt;
+  const auto word = [&](std::size_t index) {
+    return load_as<std::uint32_t>(bytes.data() + index * 4, ByteOrder::Little);
+  };
+  const std::uint32_t revision = word(0) & kRevisionMask;
+  const bool is_first = revision == kRevision1 && bytes.size() == 12;
+  const bool is_second = revision == kRevision2 && bytes.size() == 20;
+  if (!is_first && !is_second) return std::nullopt;
+  FileCapabilities found;
+  found.permitted = word(1) | (is_second ? std::uint64_t{word(3)} << 32 : 0);
+  found.is_effective = (word(0) & kFlagEffective) != 0;
+  return found;
+}
+
+}  // namespace
+
+User calling_user() {
+  User user;
+  user.uid = ::geteuid();
+  user.gid = ::getegid();
+  if (const int count = ::getgroups(0, nullptr); count > 0) {
+    std::vector<gid_t> groups(static_cast<std::size_t>(count));
+    const int got = ::getgroups(count, groups.data());
+    if (got > 0) user.groups.assign(groups.begin(), groups.begin() + got);
+  }
+  user.passes_modes = user.uid == 0;
+  return user;
+}
+
+Result<User> find_user(const FileSystem& files, std::string_view name_or_uid) {
+  const std::string text = read_text(files, "/etc/passwd");
+  const std::optional<std::uint32_t> number = number_of(name_or_uid);
+  for (std::string_view rest = text; !rest.empty();) {
+    Entry entry = take_entry(rest);
+    const bool is_meant = number ? entry.id == number : entry.name == name_or_uid;
+    if (!is_meant || !entry.id || entry.name.empty()) continue;
+    const std::optional<std::uint32_t> group = number_of(take_part(entry.rest, ':'));
+    if (!group) continue;
+    return User{*entry.id, *group, groups_of(files, entry.name), std::string(entry.name), *entry.id == 0};
+  }
+  if (number) return User{*number, *number, {}, {}, *number == 0};
+  return Unexpected{
+      Error{ErrorCode::Usage, {}, {}, "--user: there is no user '" + std::string(name_or_uid) + "' in etc/passwd"}};
+}
+
+std::string describe(const User& user) {
+  const std::string number = "uid " + std::to_string(user.uid);
+  return user.name.empty() ? number : user.name + " (" + number + ")";
+}
+
+bool may_access(const User& user, const FileStatus& status, Access access) {
+  const std::uint32_t wanted = access == Access::Read ? 4 : 1;
+  if (user.passes_modes) {
+    // Reading and searching is always allowed, execution with any of the three bits.
+    return access == Access::Read || status.kind == FileKind::Directory || (status.mode & 0111) != 0;
+  }
+  const bool is_member =
+      user.gid == status.group || std::find(user.groups.begin(), user.groups.end(), status.group) != user.groups.end();
+  const std::uint32_t bits = user.uid == status.owner ? status.mode >> 6 : is_member ? status.mode >> 3 : status.mode;
+  return (bits & wanted) != 0;
+}
+
+ExecIdentity identity_after_exec(const User& user, const File& program, Nosuid nosuid) {
+  ExecIdentity identity{user, false, {}};
+  if (nosuid == Nosuid::Counts && program.is_on_nosuid()) return identity;
+  const FileStatus& status = program.status();
+  User& effective = identity.user;
+  const auto note = [&](std::string why) {
+    identity.is_secure = true;
+    identity.reason += (identity.reason.empty() ? "" : ", ") + std::move(why);
+  };
+  if ((status.mode & S_ISUID) != 0 && status.owner != user.uid) {
+    effective.uid = status.owner;
+    effective.name.clear();
+    note("it is set-uid to uid " + std::to_string(status.owner));
+  }
+  constexpr std::uint32_t kSetGid = S_ISGID | S_IXGRP;
+  if ((status.mode & kSetGid) == kSetGid && status.group != user.gid) {
+    effective.gid = status.group;
+    note("it is set-gid to gid " + std::to_string(status.group));
+  }
+  effective.passes_modes = effective.uid == user.uid ? user.passes_modes : effective.uid == 0;
+  const std::optional<FileCapabilities> capabilities = capabilities_of(program);
+  if (!capabilities) return identity;
+  if (user.uid == 0) {
+    // Root has all capabilities, and as another user by set-uid keeps them where the file says "effective".
+    effective.passes_modes |= capabilities->is_effective;
+  } else {
+    if (capabilities->is_effective || capabilities->permitted != 0) note("it has file capabilities");
+    // They are all that it has, of a set-uid root program, too.
+    effective.passes_modes = capabilities->is_effective && (capabilities->permitted & kPassesModes) != 0;
+  }
+  return identity;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,56 @@
+// The C interface: bindings.
+#include "capi/handles.h"
+#include "soresolve/report_bindings.h"
+
+struct soresolve_bindings {
+  soresolve::c::WalkedFile walked;
+  soresolve::Bindings bindings;
+};
+
+namespace soresolve::c {
+namespace {
+
+Result<soresolve_bindings*> bind_file(soresolve_world& world, const char* file) {
+  Result<WalkedFile> walked = walk(world, file, Attempts::Forget);
+  if (!walked) return Unexpected{std::move(walked).error()};
+  auto answer = std::make_unique<soresolve_bindings>();
+  answer->walked = std::move(walked).value();
+  const World& asked = *answer->walked.world;
+  Result<Bindings> bindings = bind_symbols(*asked.system, asked.process, answer->walked.map);
+  if (!bindings) return Unexpected{std::move(bindings).error()};
+  answer->bindings = std::move(bindings).value();
+  return answer.release();
+}
+
+}  // namespace
+}  // namespace soresolve::c
+
+using namespace soresolve;
+
+soresolve_bindings* soresolve_bind_file(soresolve_world* world, const char* file, soresolve_error** error) {
+  return c::answer<soresolve_bindings>(error, [&] { return c::bind_file(*world, file); });
+}
+
+void soresolve_bindings_free(soresolve_bindings* bindings) { delete bindings; }
+
+int soresolve_bindings_visit(const soresolve_bindings* bindings, soresolve_visit* visit, void* data) {
+  return c::or_without_memory(static_cast<int>(SORESOLVE_NO_MEMORY), [&]() -> int {
+    std::string referrer, symbol, version, provider;
+    const c::WalkedFile& walked = bindings->walked;
+    const auto tell = [&](const ListedBinding& listed) {
+      referrer = listed.referrer;
+      symbol = listed.binding.symbol;
+      version = listed.binding.version;
+      provider = listed.provider;
+      const soresolve_binding told{referrer.c_str(),
+                                   symbol.c_str(),
+                                   version.c_str(),
+                                   provider.c_str(),
+                                   listed.binding.is_weak ? 1 : 0,
+                                   listed.binding.is_lazy ? 1 : 0};
+      visit(&told, data);
+    };
+    for_each_listed(walked.world->process, walked.map, bindings->bindings, {}, tell);
+    return SORESOLVE_OK;
+  });
+}

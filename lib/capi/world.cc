@@ -1,0 +1,135 @@
+// The C interface: errors, texts and the analysed world.
+#include <charconv>
+#include <cstdlib>
+
+#include "capi/handles.h"
+
+namespace soresolve::c {
+namespace {
+
+constexpr int code_of(ErrorCode code) { return static_cast<int>(code) + 1; }
+static_assert(code_of(ErrorCode::NotFound) == SORESOLVE_NOT_FOUND);
+static_assert(code_of(ErrorCode::Unreadable) == SORESOLVE_UNREADABLE);
+static_assert(code_of(ErrorCode::NotElf) == SORESOLVE_NOT_ELF);
+static_assert(code_of(ErrorCode::Truncated) == SORESOLVE_TRUNCATED);
+static_assert(code_of(ErrorCode::Malformed) == SORESOLVE_MALFORMED);
+static_assert(code_of(ErrorCode::Unsupported) == SORESOLVE_UNSUPPORTED);
+static_assert(code_of(ErrorCode::NoLoader) == SORESOLVE_NO_LOADER);
+static_assert(code_of(ErrorCode::LimitReached) == SORESOLVE_LIMIT_REACHED);
+static_assert(code_of(ErrorCode::Usage) == SORESOLVE_USAGE);
+
+/// What a world says of itself; false when the value makes no sense for the setting.
+bool set(WorldSettings& settings, int setting, std::string_view value) {
+  switch (setting) {
+    case SORESOLVE_SET_ROOT: settings.root = value; return true;
+    case SORESOLVE_SET_ENV:
+      if (value.find('=') == std::string_view::npos) return false;
+      settings.env.emplace_back(value);
+      return true;
+    case SORESOLVE_SET_CWD: settings.cwd = value; return true;
+    case SORESOLVE_SET_CPU: settings.cpu = value; return true;
+    case SORESOLVE_SET_SECURE:
+      if (value != "0" && value != "1") return false;
+      settings.secure = value == "1" ? AtSecure::Yes : AtSecure::No;
+      return true;
+    case SORESOLVE_SET_GLIBC: settings.glibc = value; return true;
+    case SORESOLVE_SET_EXE: settings.exe = value; return true;
+    case SORESOLVE_SET_LOADED: {
+      Result<OpenRequest> loaded = parse_loaded(value);
+      if (!loaded) return false;
+      settings.loaded.push_back(std::move(loaded).value());
+      return true;
+    }
+    case SORESOLVE_SET_RTLD: {
+      const Result<OpenMode> mode = parse_open_mode(value);
+      if (!mode) return false;
+      settings.mode = *mode;
+      return true;
+    }
+    case SORESOLVE_SET_USER: settings.user = value; return true;
+    case SORESOLVE_SET_CALLER: settings.caller = value; return true;
+    case SORESOLVE_SET_PID: {
+      int pid = 0;
+      const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), pid);
+      if (problem != std::errc() || end != value.data() + value.size() || pid <= 0) return false;
+      settings.pid = pid;
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+char* copy_text(std::string_view text) {
+  char* const copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy == nullptr) return nullptr;
+  std::memcpy(copy, text.data(), text.size());
+  copy[text.size()] = '\0';
+  return copy;
+}
+
+void give_error(soresolve_error** into, const Error& error) {
+  if (into == nullptr) return;
+  *into = or_without_memory(static_cast<soresolve_error*>(nullptr), [&] {
+    return std::make_unique<soresolve_error>(soresolve_error{code_of(error.code), error.path, error.to_string()})
+        .release();
+  });
+}
+
+void give_no_memory(soresolve_error** into) {
+  if (into == nullptr) return;
+  *into = new (std::nothrow) soresolve_error{SORESOLVE_NO_MEMORY, {}, "no memory"};
+}
+
+WorldSource& source_of(soresolve_world& world) {
+  if (!world.source) world.source.emplace(world.settings);
+  return *world.source;
+}
+
+Result<WalkedFile> walk(soresolve_world& world, const char* file, Attempts attempts) {
+  if (file == nullptr) return Unexpected{Error{ErrorCode::Usage, {}, {}, "no file is named"}};
+  Result<World> opened = source_of(world).open(file);
+  if (!opened) return Unexpected{std::move(opened).error()};
+  if (!opened->is_dynamic) {
+    return Unexpected{
+        Error{ErrorCode::NotElf, file, {}, "is not dynamic: it has no PT_DYNAMIC, so no loader is involved"}};
+  }
+  auto kept = std::make_unique<World>(std::move(opened).value());
+  LoadOptions options;
+  options.attempts = attempts;
+  options.on_fatal = OnFatal::GoOn;
+  Result<LinkMap> map = load_world(*kept, options);
+  if (!map) return Unexpected{std::move(map).error()};
+  return WalkedFile{file, std::move(kept), std::move(map).value()};
+}
+
+}  // namespace soresolve::c
+
+using namespace soresolve;
+
+int soresolve_error_code_of(const soresolve_error* error) { return error->code; }
+const char* soresolve_error_text(const soresolve_error* error) { return error->text.c_str(); }
+const char* soresolve_error_path(const soresolve_error* error) { return error->path.c_str(); }
+void soresolve_error_free(soresolve_error* error) { delete error; }
+
+void soresolve_text_free(char* text) { std::free(text); }
+
+const char* soresolve_version() { return SORESOLVE_VERSION; }
+
+soresolve_world* soresolve_world_new() {
+  return c::or_without_memory(static_cast<soresolve_world*>(nullptr), [] {
+    auto world = std::make_unique<soresolve_world>();
+    world->settings.host = read_host_facts();
+    return world.release();
+  });
+}
+
+int soresolve_world_set(soresolve_world* world, int setting, const char* value) {
+  if (value == nullptr || world->source) return SORESOLVE_USAGE;
+  return c::or_without_memory(static_cast<int>(SORESOLVE_NO_MEMORY), [&]() -> int {
+    return c::set(world->settings, setting, value) ? SORESOLVE_OK : SORESOLVE_USAGE;
+  });
+}
+
+void soresolve_world_free(soresolve_world* world) { delete world; }

@@ -1,0 +1,241 @@
+// What PyTorch, TensorFlow, onnxruntime, JAX, CuPy and bitsandbytes say when CUDA's files or devices
+// do not fit. Causes: the threads named in each source, collected in the reference "cuda-facts".
+#include "catalogue/catalogue.h"
+
+namespace soresolve {
+namespace {
+
+constexpr KnownMessage kFrameworksMessages[] = {
+    // Before what is said of single libraries: with a path nothing is searched.
+    {.id = "missing-path",
+     .printer = {"ld.so (glibc's dynamic linker)", "ld.so（glibc 的动态链接器）"},
+     .patterns = {"{library=*/*}: cannot open shared object file"},
+     .cause =
+         {"{library} was asked for by its path, and there is no such file. With a slash in the name the loader "
+          "searches nowhere else: LD_LIBRARY_PATH, RPATH and ld.so.cache do not matter.",
+          "{library} 是按路径请求的，而这个文件不存在。名字里带斜杠时动态链接器不会再搜索别处：LD_LIBRARY_PATH、RPATH、"
+          "ld.so.cache 都不起作用。"},
+     .proof = {"`ls -l` on the path; a link may lead nowhere.", "对该路径运行 `ls -l`；它也可能是悬空的链接。"},
+     .next = {"Install the package that brings the file, correct the path in the code or the setting that gives it, "
+              "or ask for the bare name so that the search takes place.",
+              "安装提供该文件的软件包，改正给出这个路径的代码或设置，或改用不带路径的名字以便进行搜索。"},
+     .command = "ls -l {library}",
+     .lookup = Lookup::Search,
+     .source = "elf/dl-load.c:_dl_map_object, a name with a slash"},
+    {.id = "onnxruntime-provider",
+     .printer = {"onnxruntime", {}},
+     .patterns = {"Failed to load library {consumer} with error: {library}: cannot open shared object file"},
+     .cause = {"onnxruntime falls back to the CPU: its provider {consumer} needs {library}, which is not found. The "
+               "number in the name tells the CUDA (or cuDNN, TensorRT) that this onnxruntime was built for; here is "
+               "another one.",
+               "onnxruntime 回退到 CPU：它的 {consumer} 需要 {library}，而没有找到。名字中的编号说明这个 onnxruntime "
+               "是为哪个 CUDA（或 cuDNN、"
+               "TensorRT）编译的；这里装的是别的版本。"},
+     .proof = {"DT_NEEDED of the provider library against what its search reaches.",
+               "比较该 provider 库的 DT_NEEDED 与搜索路径上有的库。"},
+     .next = {"Take the onnxruntime-gpu for the CUDA that is here (up to 1.18: CUDA 11.8 and cuDNN 8; from 1.19: "
+              "CUDA 12 and cuDNN 9), or install those libraries; 1.21 and newer load the pip packages with "
+              "onnxruntime.preload_dlls().",
+              "换用与当前 CUDA 对应的 onnxruntime-gpu（1.18 及以前：CUDA 11.8 + cuDNN 8；1.19 起：CUDA 12 + cuDNN 9），"
+              "或安装所需的库；1.21 起可"
+              "以调用 onnxruntime.preload_dlls() 加载 pip 包。"},
+     .command = "python -c \"import onnxruntime; print(onnxruntime.__file__)\"\nsoresolve why {consumer} {library}",
+     .lookup = Lookup::Search,
+     .source = "cuda-facts E04: microsoft/onnxruntime#21684, #22968, pykeio/ort#548"},
+    {.id = "tensorflow-library",
+     .printer = {"TensorFlow", {}},
+     .patterns = {"Could not load dynamic library '{library}'; dlerror: {text}: cannot open shared object file",
+                  "Could not load dynamic library '{library}'; dlerror: "},
+     .cause = {"TensorFlow opens {library} by this name at run time and did not get it. It goes on without the GPU. "
+               "Each release wants one CUDA and one cuDNN.",
+               "TensorFlow 在运行时按这个名字打开 {library}，没有成功，于是不使用 GPU 继续运行。每个 TensorFlow "
+               "版本对应特定的 CUDA 和 cuDNN。"},
+     .proof = {"Would dlopen find the name? TensorFlow's own line ends with the LD_LIBRARY_PATH that it had.",
+               "看 dlopen 能否找到这个名字；TensorFlow 的这一行末尾写有当时的 LD_LIBRARY_PATH。"},
+     .next = {"Install the versions of TensorFlow's table (2.5 to 2.11: CUDA 11.2 and cuDNN 8.1; 2.12, 2.13: 11.8 "
+              "and 8.6; 2.15: 12.2 and 8.9; 2.18 and newer: 12.5 and 9.3), since 2.14 by `pip install "
+              "'tensorflow[and-cuda]'`.",
+              "按 TensorFlow 的对应表安装（2.5～2.11：CUDA 11.2 + cuDNN 8.1；2.12、2.13：11.8 + 8.6；2.15：12.2 + 8.9；"
+              "2.18 起：12.5 "
+              "+ 9.3），2.14 起可以用 `pip install 'tensorflow[and-cuda]'`。"},
+     .command = "soresolve why {library}",
+     .lookup = Lookup::Open,
+     .source = "cuda-facts E50, section 6: ali-vilab/dreamtalk#32"},
+    {.id = "tensorflow-no-gpu",
+     .printer = {"TensorFlow", {}},
+     .patterns = {"Cannot dlopen some GPU libraries"},
+     .cause = {"At least one of TensorFlow's CUDA libraries did not load, and it leaves the GPU alone. Which one, "
+               "newer releases tell only in a more talkative log.",
+               "TensorFlow 的某个 CUDA 库没有加载成功，于是不使用 GPU。是哪一个，新版本要提高日志级别才会显示。"},
+     .proof = {"The lines \"Could not load dynamic library\" above it, or the search of each library.",
+               "看上方的 “Could not load dynamic library”，或逐个查看各库的搜索过程。"},
+     .next = {"Run with TF_CPP_MIN_LOG_LEVEL=0 TF_CPP_MAX_VLOG_LEVEL=3 and explain those lines.",
+              "设置 TF_CPP_MIN_LOG_LEVEL=0 TF_CPP_MAX_VLOG_LEVEL=3 运行，再解释那些行。"},
+     .command = "TF_CPP_MIN_LOG_LEVEL=0 TF_CPP_MAX_VLOG_LEVEL=3 python -c 'import tensorflow as tf; "
+                "tf.config.list_physical_devices()' 2>&1 | soresolve explain",
+     .weight = Weight::Summary,
+     .source = "cuda-facts E50; tensorflow gpu_device.cc"},
+    {.id = "tensorflow-no-driver",
+     .printer = {"TensorFlow, XLA", {}},
+     .patterns = {"failed call to cuInit: {code}", "couldn't open CUDA library {library}",
+                  "Couldn't open CUDA library {library}",
+                  "Could not find cuda drivers on your machine, GPU will not be used"},
+     .cause = {"TensorFlow could not start the CUDA driver: no libcuda.so.1 (303), no device (100), or a driver "
+               "that is broken.",
+               "TensorFlow 无法初始化 CUDA 驱动：没有 libcuda.so.1（303）、没有设备（100），或驱动有问题。"},
+     .proof = {"Whether libcuda.so.1 is found outside stubs, and /dev/nvidiactl exists.",
+               "看（stubs 以外）能否找到 libcuda.so.1，以及 /dev/nvidiactl 是否存在。"},
+     .next = {"Install the driver, or start the container with the GPU. Without a GPU the line is harmless.",
+              "安装驱动，或给容器分配 GPU。没有 GPU 的机器上可以忽略。"},
+     .command = "soresolve why libcuda.so.1; ls -l /dev/nvidia*; nvidia-smi",
+     .source = "cuda-facts E39: tensorflow/tensorflow#4931"},
+    {.id = "cudnn-runtime-older",
+     .printer = {"PyTorch", {}},
+     .patterns =
+         {"cuDNN version incompatibility: PyTorch was compiled against ({built}) but found runtime version ({found})",
+          "cuDNN version incompatibility: PyTorch was compiled against {text} but found runtime version "},
+     .cause =
+         {"Another cuDNN than PyTorch's own was loaded, and an older one: a directory on LD_LIBRARY_PATH has a "
+          "libcudnn that comes first.",
+          "加载到的不是 PyTorch 自带的 cuDNN，而是较旧的一份：LD_LIBRARY_PATH 上的某个目录里有 libcudnn，排在了前面。"},
+     .proof = {"Where libcudnn.so.8 (or .9) is found, and from which entry.",
+               "看 libcudnn.so.8（或 .9）是从哪个条目找到的。"},
+     .next = {"`unset LD_LIBRARY_PATH` (or take the directory with cuDNN out of it) and start again.",
+              "`unset LD_LIBRARY_PATH`（或从中去掉含 cuDNN 的目录）后重新运行。"},
+     .command = "echo \"$LD_LIBRARY_PATH\"; soresolve why libcudnn.so.8; soresolve why libcudnn.so.9",
+     .source = "cuda-facts E13: pytorch/pytorch#80637, bmaltais/kohya_ss#1096"},
+    {.id = "cudnn-loaded-older",
+     .printer = {"TensorFlow, JAX (XLA)", {}},
+     .patterns = {"Loaded runtime CuDNN library: {found} but source was compiled with: {built}"},
+     .cause = {"cuDNN {found} was loaded, and the framework was compiled with {built}: the same major and at least "
+               "that minor release is wanted.",
+               "加载到的是 cuDNN {found}，而框架编译时用的是 {built}：要求主版本相同，且次版本不低于它。"},
+     .proof = {"Which libcudnn.so.8 or .9 is found first.", "看先找到的是哪个 libcudnn.so.8 或 .9。"},
+     .next =
+         {"Update that cuDNN (`pip install -U nvidia-cudnn-cu12`), or take the older copy off LD_LIBRARY_PATH. "
+          "With torch in the same environment choose releases that agree on cuDNN.",
+          "升级该 cuDNN（`pip install -U nvidia-cudnn-cu12`），或把旧的从 LD_LIBRARY_PATH 中去掉。同一环境里还有 torch "
+          "时，要选对 cuDNN 要求一"
+          "致的版本。"},
+     .command = "soresolve why libcudnn.so.8; soresolve why libcudnn.so.9",
+     .source = "cuda-facts E14: tensorflow/tensorflow#60913, conda-forge/jaxlib-feedstock#329"},
+    {.id = "torch-arch",
+     .printer = {"PyTorch", {}},
+     .patterns = {"with CUDA capability {arch=sm_*} is not compatible with the current PyTorch installation"},
+     .cause = {"This PyTorch wheel has no code for the GPU ({arch}): it was built for other architectures, which "
+               "the next line lists.",
+               "当前的 PyTorch wheel 没有适用于这块 GPU（{arch}）的代码：它是为下一行列出的那些架构编译的。"},
+     .proof = {"torch.cuda.get_arch_list() against the compute capability of the device.",
+               "比较 torch.cuda.get_arch_list() 与设备的计算能力。"},
+     .next =
+         {"Newer GPU: a newer PyTorch or CUDA variant (sm_120: torch 2.7 with cu128 or newer). Older GPU "
+          "(Maxwell to Volta): the cu126 variant, which keeps them longest.",
+          "GPU 较新：换用更新的 PyTorch 或 CUDA 变体（sm_120：torch 2.7 的 cu128 或更新）；GPU 较旧（Maxwell～Volta）："
+          "用保留支持最久的 cu126 变体。"},
+     .command = "python -c \"import torch; print(torch.__version__, torch.cuda.get_arch_list())\"",
+     .source = "cuda-facts E29, section 6: pytorch/pytorch#150733, Comfy-Org/ComfyUI#16438"},
+    {.id = "torch-cpu-only",
+     .printer = {"PyTorch", {}},
+     .patterns = {"Torch not compiled with CUDA enabled"},
+     .cause = {"The installed PyTorch is a CPU build; nothing is wrong with driver or CUDA.",
+               "安装的是 CPU 版 PyTorch；驱动和 CUDA 没有问题。"},
+     .proof = {"torch.version.cuda is None, or the version ends in +cpu.",
+               "torch.version.cuda 为 None，或版本号以 +cpu 结尾。"},
+     .next = {"Install the variant with CUDA from PyTorch's index; with conda see that pytorch-cuda is not dropped "
+              "by the solver.",
+              "从 PyTorch 的索引安装带 CUDA 的版本；使用 conda 时注意求解器没有去掉 pytorch-cuda。"},
+     .command = "python -c \"import torch; print(torch.__version__, torch.version.cuda, torch.__file__)\"",
+     .source = "torch/cuda/__init__.py:_lazy_init"},
+    {.id = "torch-companion-variant",
+     .printer = {"torchvision, torchaudio", {}},
+     .patterns = {"Detected that PyTorch and {package} were compiled with different CUDA major versions",
+                  "Detected that PyTorch and {package} were compiled with different CUDA versions"},
+     .cause = {"PyTorch and {package} are of two variants: one for one CUDA, one for another. Mostly one came from "
+               "PyPI and one from PyTorch's index, or only one was updated.",
+               "PyTorch 与 {package} 是为不同 CUDA 编译的变体：多半一个来自 PyPI、另一个来自 PyTorch 的索引，"
+               "或只升级了其中一个。"},
+     .proof = {"The tags +cuNNN of both, or the libcudart that each needs.",
+               "比较两者的 +cuNNN 标签，或各自依赖的 libcudart。"},
+     .next = {"Reinstall all of torch, torchvision and torchaudio in one command from one index.",
+              "用一条命令、从同一个索引重装 torch、torchvision、torchaudio。"},
+     .command = "pip list | grep -i torch",
+     .source = "cuda-facts E45: mathmanu/edgeai-torchvision#18"},
+    {.id = "torch-build-cuda",
+     .printer = {"PyTorch (building an extension)", "PyTorch（编译扩展时）"},
+     .patterns = {"The detected CUDA version ({found}) mismatches the version that was used to compile"},
+     .cause = {"nvcc, as found by CUDA_HOME or PATH, is of CUDA {found}, and PyTorch was built with another major "
+               "release; an extension built so would need two runtimes.",
+               "CUDA_HOME 或 PATH 找到的 nvcc 是 CUDA {found}，而 PyTorch 是用另一个主版本编译的；"
+               "这样编译出的扩展会需要两个运行时。"},
+     .proof = {"`nvcc --version` against torch.version.cuda.", "比较 `nvcc --version` 与 torch.version.cuda。"},
+     .next = {"Set CUDA_HOME to a toolkit of torch's release, or install the torch variant for this toolkit. With "
+              "pip's build isolation another torch may be in use: --no-build-isolation.",
+              "把 CUDA_HOME 指向与 torch 一致的工具包，或安装与该工具包对应的 torch。pip 的构建隔离环境里可能是另一个 "
+              "torch：使用 --no-build-isolation。"},
+     .command = "nvcc --version; echo \"$CUDA_HOME\"; python -c \"import torch; print(torch.version.cuda)\"",
+     .source = "torch/utils/cpp_extension.py:CUDA_MISMATCH_MESSAGE; cuda-facts E46: boschresearch/DroidCalib#5"},
+    {.id = "jax-library",
+     .printer = {"JAX", {}},
+     .patterns = {"Unable to load {library=cu*}. Is it installed?"},
+     .cause = {"JAX could not open {library}. Often it is there, and a library that it needs is not (libcusparse "
+               "needs libnvJitLink), or an older copy of the system comes first.",
+               "JAX 无法打开 {library}。它往往是存在的，缺的是它所依赖的库（libcusparse 依赖 libnvJitLink），"
+               "或系统里较旧的副本排在前面。"},
+     .proof = {"The dependencies of that library in site-packages/nvidia, resolved one by one.",
+               "对 site-packages/nvidia 里的该库，逐个解析其依赖。"},
+     .next = {"`unset LD_LIBRARY_PATH`; reinstall `pip install -U 'jax[cuda12]'`, which brings nvidia-nvjitlink.",
+              "`unset LD_LIBRARY_PATH`；重装 `pip install -U 'jax[cuda12]'`，它会带上 nvidia-nvjitlink。"},
+     .command = "soresolve why FILE    # the libcusparse.so.12, libcudnn.so.9 … in site-packages/nvidia",
+     .source = "cuda-facts E47: jax-ml/jax#30050, jax-ml/jax#33838"},
+    {.id = "cupy-library",
+     .printer = {"CuPy", {}},
+     .patterns = {"CuPy failed to load {library=lib*.so*}"},
+     .cause = {"CuPy opens {library} with ctypes by its name, and it is not on the search path: a CuPy for another "
+               "CUDA major release, or the pip package is there and not searched (the RPATH of CuPy's modules does "
+               "not count in ctypes).",
+               "CuPy 通过 ctypes 按名字打开 {library}，而搜索路径上没有：CuPy 对应的 CUDA 主版本不同，或 pip "
+               "包已安装但不在搜索路径里（CuPy 模块自身的 RPATH 对 "
+               "ctypes 不起作用）。"},
+     .proof = {"Would dlopen find the name? And which cupy-cudaNNx is installed.",
+               "看 dlopen 能否找到这个名字，以及安装的是哪个 cupy-cudaNNx。"},
+     .next = {"Install the cupy-cuda11x, -cuda12x or -cuda13x that fits, and the nvrtc of that release; or set "
+              "CUDA_PATH to a toolkit.",
+              "安装匹配的 cupy-cuda11x、-cuda12x 或 -cuda13x，以及该版本的 nvrtc；或把 CUDA_PATH 指向工具包。"},
+     .command = "soresolve why {library}",
+     .lookup = Lookup::Open,
+     .source = "cupy/_softlink.pyx; cuda-facts E42: cupy/cupy#9318, cupy/cupy#8317"},
+    {.id = "bitsandbytes-build",
+     .printer = {"bitsandbytes", {}},
+     .patterns = {"Configured CUDA binary not found at {library}"},
+     .cause = {"bitsandbytes looks for the build that belongs to torch's CUDA version, and this release of it has "
+               "none of that number.",
+               "bitsandbytes 按 torch 的 CUDA 版本选择对应的构建，而当前版本没有这个编号的文件。"},
+     .proof = {"The libbitsandbytes_cuda*.so in the package against torch.version.cuda.",
+               "比较软件包里的 libbitsandbytes_cuda*.so 与 torch.version.cuda。"},
+     .next = {"Update bitsandbytes, or set BNB_CUDA_VERSION to a build that it has (of the same CUDA major release).",
+              "升级 bitsandbytes，或把 BNB_CUDA_VERSION 设为它已有的（同一 CUDA 主版本的）编号。"},
+     .command = "ls $(python -c \"import importlib.util as u; "
+                "print(u.find_spec('bitsandbytes').submodule_search_locations[0])\")/*.so",
+     .source = "bitsandbytes/cextension.py; cuda-facts E44: bitsandbytes-foundation/bitsandbytes#1559, #1614"},
+    {.id = "bitsandbytes-setup",
+     .printer = {"bitsandbytes", {}},
+     .patterns = {"CUDA Setup failed despite GPU being available", "CUDA SETUP: Setup Failed",
+                  "CUDA SETUP: CUDA detection failed", "CUDA Setup failed"},
+     .cause = {"bitsandbytes found a GPU, but could not load its own library: mostly that needs a CUDA library of "
+               "another major release (libcusparse.so.11 in an environment of CUDA 12).",
+               "bitsandbytes 发现了 GPU，却无法加载自己的库：多半是该库需要另一个主版本的 CUDA 库（CUDA 12 环境里要 "
+               "libcusparse.so.11）。"},
+     .proof = {"What the chosen libbitsandbytes_cuda*.so needs and does not find.",
+               "看所选的 libbitsandbytes_cuda*.so 需要什么、缺什么。"},
+     .next = {"Update bitsandbytes, or set BNB_CUDA_VERSION; see `soresolve why` on that file for what is missing.",
+              "升级 bitsandbytes，或设置 BNB_CUDA_VERSION；对该文件运行 `soresolve why` 可以看到缺少什么。"},
+     .command = "python -m bitsandbytes",
+     .weight = Weight::Summary,
+     .source = "cuda-facts E43: bitsandbytes-foundation/bitsandbytes#1452, #966"},
+};
+
+}  // namespace
+
+std::span<const KnownMessage> framework_messages() { return kFrameworksMessages; }
+
+}  // namespace soresolve

@@ -1,0 +1,225 @@
+// A stream of bytes is cleaned, cut into lines, and each line is looked through for the anchors of
+// all patterns at once. Where several patterns hold, the one that takes in more of the line counts:
+// "Could not load library libcudnn_ops_infer.so.8. Error: libnvrtc.so: cannot open shared object
+// file" is cuDNN's message, not ld.so's.
+#include <algorithm>
+#include <deque>
+#include <optional>
+
+#include "catalogue/anchor_index.h"
+#include "catalogue/catalogue.h"
+#include "catalogue/line_cleaner.h"
+#include "catalogue/pattern.h"
+#include "catalogue/traceback.h"
+#include "soresolve/explain.h"
+
+namespace soresolve {
+namespace {
+
+/// Longer lines are looked through in windows, which overlap by what a pattern can reach.
+constexpr std::size_t kWindowBytes = 64 << 10;
+constexpr std::size_t kShownBytes = 400;  ///< of the line around a match
+
+struct Reading {
+  PatternMatch match;
+  std::size_t pattern = 0;
+};
+
+bool lies_inside(const PatternMatch& inner, const PatternMatch& outer) {
+  return outer.begin <= inner.begin && inner.end <= outer.end;
+}
+
+/// Drops what another one takes in; of equals the first in the catalogue stays.
+std::vector<Reading> outermost(const std::vector<Reading>& all) {
+  std::vector<Reading> kept;
+  for (const Reading& candidate : all) {
+    const auto outer = [&](const Reading& other) { return lies_inside(candidate.match, other.match); };
+    if (std::any_of(kept.begin(), kept.end(), outer)) continue;
+    std::erase_if(kept, [&](const Reading& other) { return lies_inside(other.match, candidate.match); });
+    kept.push_back(candidate);
+  }
+  return kept;
+}
+
+bool is_occasion(std::string_view field) {
+  constexpr std::string_view kOccasions[] = {"error while loading shared libraries", "symbol lookup error",
+                                             "relocation error", "载入共享库时出错", "符号查询错误"};
+  return std::find(std::begin(kOccasions), std::end(kOccasions), field) != std::end(kOccasions);
+}
+
+/// "PROGRAM: OCCASION: OBJECT: TEXT", "PROGRAM: OBJECT: TEXT" or "OBJECT: TEXT": who is before
+/// `end`, where the object begins.
+std::string_view program_before(std::string_view line, std::size_t end) {
+  if (end < 2 || line.substr(end - 2, 2) != ": ") return {};
+  const std::string_view before = line.substr(0, end - 2);
+  const std::size_t colon = before.rfind(": ");
+  const std::string_view last = before.substr(colon == std::string_view::npos ? 0 : colon + 2);
+  if (is_occasion(last) && colon != std::string_view::npos) return field_before(line, colon);
+  const std::string_view field = field_before(line, before.size());
+  const bool is_exception = field.ends_with("Error") || field.ends_with("Exception");
+  return is_exception || is_occasion(last) ? std::string_view() : field;
+}
+
+std::string shown_part(std::string_view line, const PatternMatch& match) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  std::size_t begin = std::min(first == std::string_view::npos ? 0 : first, match.begin);
+  if (line.size() - begin > kShownBytes && match.begin > begin + kShownBytes / 2) {
+    begin = match.begin - kShownBytes / 4;
+    // Not from within a word or a character of UTF-8.
+    while (begin < match.begin && line[begin - 1] != ' ') ++begin;
+  }
+  std::size_t end = std::min(line.size(), std::max(begin + kShownBytes, match.end));
+  while (end > match.end && end < line.size() && (static_cast<unsigned char>(line[end]) & 0xc0) == 0x80) --end;
+  while (end > match.end && (line[end - 1] == ' ' || line[end - 1] == '\t')) --end;
+  return std::string(line.substr(begin, end - begin));
+}
+
+}  // namespace
+
+class MessageReader::State {
+ public:
+  State() : catalogue_(known_messages()), patterns_(all_patterns()), index_(patterns_) {}
+
+  void read(std::string_view bytes) {
+    for (const char byte : bytes) {
+      if (!cleaner_.takes(byte)) continue;
+      if (byte == '\n' || byte == '\r') {
+        // "\r\n" is one line end.
+        if (byte == '\r' || !was_return_) end_line();
+        was_return_ = byte == '\r';
+        continue;
+      }
+      was_return_ = false;
+      line_ += byte;
+      if (line_.size() == kWindowBytes) end_window();
+    }
+  }
+
+  std::vector<Recognised> finish() {
+    if (!line_.empty()) end_line();
+    std::stable_sort(found_.begin(), found_.end(), [](const Recognised& a, const Recognised& b) {
+      if (a.known->weight != b.known->weight) return a.known->weight < b.known->weight;
+      return a.line > b.line;
+    });
+    return std::move(found_);
+  }
+
+ private:
+  std::vector<Pattern> all_patterns() {
+    std::vector<Pattern> patterns;
+    for (const KnownMessage* known : catalogue_) {
+      for (const std::string_view pattern : known->patterns) {
+        if (pattern.empty()) break;
+        patterns.emplace_back(pattern);
+        owners_.push_back(known);
+        if (std::optional<std::string> text = translated(pattern)) {
+          translated_.push_back(std::move(*text));
+          patterns.emplace_back(translated_.back());
+          owners_.push_back(known);
+        }
+      }
+    }
+    return patterns;
+  }
+
+  /// The pattern with the loader's words as dlerror(3) gives them in a Chinese locale.
+  static std::optional<std::string> translated(std::string_view pattern) {
+    std::string text(pattern);
+    for (const Translation& translation : loader_translations()) {
+      const std::size_t place = text.find(translation.english);
+      if (place != std::string::npos) text.replace(place, translation.english.size(), translation.chinese);
+    }
+    return text == pattern ? std::nullopt : std::optional(std::move(text));
+  }
+
+  void end_line() {
+    traceback_.read(line_);
+    look_through(line_.size());
+    line_.clear();
+    ++line_number_;
+    searched_ = 0;
+  }
+
+  /// The line is long: looks through what the rest cannot change, and keeps what comes after it.
+  void end_window() {
+    look_through(line_.size() - Pattern::kMaxReach);
+    const std::size_t kept = 2 * Pattern::kMaxReach;
+    searched_ = kept - Pattern::kMaxReach;
+    line_.erase(0, line_.size() - kept);
+  }
+
+  /// Anchors that begin below `end` and were not searched for before.
+  void look_through(std::size_t end) {
+    std::vector<Reading> readings;
+    index_.for_each(line_, searched_, end, [&](std::size_t place, std::uint32_t pattern) {
+      // A line of nothing but messages is no message.
+      if (readings.size() == 4 * kMaxRecognised) return;
+      if (auto match = patterns_[pattern].match(line_, place)) {
+        readings.push_back({std::move(*match), pattern});
+      }
+    });
+    readings = outermost(readings);
+    const bool has_cause = std::any_of(readings.begin(), readings.end(),
+                                       [&](const Reading& c) { return owners_[c.pattern]->weight == Weight::Cause; });
+    for (const Reading& candidate : readings) {
+      if (has_cause && owners_[candidate.pattern]->weight == Weight::Summary) continue;
+      add(candidate);
+    }
+  }
+
+  void add(const Reading& candidate) {
+    Recognised one;
+    one.known = owners_[candidate.pattern];
+    for (const PatternCapture& capture : candidate.match.captures) {
+      one.captures.push_back({std::string(capture.name), std::string(capture.text)});
+    }
+    if (const std::string_view program = program_before(line_, candidate.match.begin); !program.empty()) {
+      one.captures.push_back({"program", std::string(program)});
+    }
+    const auto same = std::find_if(found_.begin(), found_.end(), [&](const Recognised& other) {
+      return other.known == one.known && other.captures == one.captures;
+    });
+    if (same != found_.end()) {
+      one.count = same->count + 1;
+      found_.erase(same);
+    }
+    one.text = shown_part(line_, candidate.match);
+    one.line = line_number_;
+    one.frames = traceback_.frames();
+    if (found_.size() == kMaxRecognised) found_.erase(found_.begin());
+    found_.push_back(std::move(one));
+  }
+
+  std::vector<const KnownMessage*> catalogue_;
+  std::deque<std::string> translated_;       ///< patterns borrow from it
+  std::vector<const KnownMessage*> owners_;  ///< of each pattern
+  std::vector<Pattern> patterns_;
+  AnchorIndex index_;
+  LineCleaner cleaner_;
+  Traceback traceback_;
+  std::string line_;
+  std::size_t searched_ = 0;  ///< anchors below this place of line_ are dealt with
+  std::uint64_t line_number_ = 1;
+  bool was_return_ = false;
+  std::vector<Recognised> found_;  ///< by their last appearance
+};
+
+MessageReader::MessageReader() : state_(std::make_unique<State>()) {}
+MessageReader::~MessageReader() = default;
+void MessageReader::read(std::string_view bytes) { state_->read(bytes); }
+std::vector<Recognised> MessageReader::finish() { return state_->finish(); }
+
+std::vector<Recognised> recognise(std::string_view message) {
+  MessageReader reader;
+  reader.read(message);
+  return reader.finish();
+}
+
+std::string_view Recognised::captured(std::string_view name) const {
+  for (const Capture& capture : captures) {
+    if (capture.name == name) return capture.text;
+  }
+  return {};
+}
+
+}  // namespace soresolve

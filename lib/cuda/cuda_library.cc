@@ -1,0 +1,241 @@
+#include "soresolve/cuda_library.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <set>
+
+#include "base/path.h"
+#include "cuda/byte_search.h"
+#include "cuda/wheel_file.h"
+#include "elf/image_reader.h"
+#include "elf/library_name.h"
+#include "soresolve/loader.h"
+#include "soresolve/symbol_table.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::uint64_t kMaxSearchedBytes = 512u << 20;
+
+/// What a file of this family can say of itself.
+enum class Tells : std::uint8_t { Nothing, Runtime, Cudnn, Compiler, Nccl };
+
+struct Family {
+  std::string_view stem;
+  Tells tells = Tells::Nothing;
+};
+constexpr Family kFamilies[] = {
+    {"libcudart", Tells::Runtime},
+    {"libcublas"},
+    {"libcublasLt"},
+    {"libcudnn", Tells::Cudnn},
+    {"libcufft"},
+    {"libcufftw"},
+    {"libcurand"},
+    {"libcusolver"},
+    {"libcusolverMg"},
+    {"libcusparse"},
+    {"libcusparseLt"},
+    {"libnvrtc", Tells::Compiler},
+    {"libnvrtc-builtins"},
+    {"libnvJitLink", Tells::Compiler},
+    {"libnccl", Tells::Nccl},
+    {"libcupti"},
+    {"libnvToolsExt"},
+    {"libcufile"},
+    {"libnvshmem_host"},
+    {"libcuda"},
+    {"libnvidia-ml"},
+    {"libnvidia-ptxjitcompiler", Tells::Compiler},
+};
+
+const Family* find_family(std::string_view family) {
+  const bool is_cudnn_part = family.starts_with("libcudnn_");
+  const std::string_view stem = is_cudnn_part ? std::string_view("libcudnn") : family;
+  const auto found =
+      std::find_if(std::begin(kFamilies), std::end(kFamilies), [&](const Family& known) { return known.stem == stem; });
+  return found == std::end(kFamilies) ? nullptr : found;
+}
+
+std::string at_offset(std::uint64_t offset) { return "at file offset " + std::to_string(offset); }
+
+/// "NCCL version 2.28.9+cuda13.0", a line that it prints when asked to.
+struct NcclText {
+  ToldVersion library;
+  DottedVersion cuda;
+};
+std::optional<NcclText> read_nccl_text(const File& file) {
+  constexpr std::string_view kText = "NCCL version ";
+  std::optional<NcclText> read;
+  for_each_place(file, kText, kMaxSearchedBytes, [&](std::uint64_t offset, std::string_view bytes) {
+    bytes.remove_prefix(kText.size());
+    bytes = bytes.substr(0, bytes.find('\0'));
+    const std::size_t plus = bytes.find("+cuda");
+    std::optional<DottedVersion> version = parse_dotted(bytes.substr(0, plus));
+    if (!version) return true;
+    read = NcclText{
+        {*std::move(version), "it has the text '" + std::string(kText) + std::string(bytes) + "' " + at_offset(offset)},
+        {}};
+    if (plus != std::string_view::npos) read->cuda = parse_dotted(bytes.substr(plus + 5)).value_or(DottedVersion{});
+    return false;
+  });
+  return read;
+}
+
+/// "12.4.5.8" of libcublas.so.12.4.5.8; fewer than three numbers are a SONAME's.
+std::optional<ToldVersion> version_in_name(const std::string& real) {
+  const std::string name(file_name_of(real));
+  const std::size_t so = name.find(".so.");
+  if (so == std::string::npos) return std::nullopt;
+  std::optional<DottedVersion> version = parse_dotted(std::string_view(name).substr(so + 4));
+  if (!version || (version->parts.size() < 3 && version->major_number() < 100)) return std::nullopt;
+  return ToldVersion{*std::move(version), "the file is named " + name};
+}
+
+std::optional<ToldVersion> version_of_wheel(const FileSystem& files, const std::string& real, std::uint64_t size) {
+  const std::optional<WheelFile> wheel = find_wheel_of(files, real);
+  std::optional<DottedVersion> version = wheel ? leading_version(wheel->version) : std::nullopt;
+  if (!version) return std::nullopt;
+  const bool is_other = wheel->recorded_bytes && *wheel->recorded_bytes != size;
+  if (is_other) return std::nullopt;  // put in the place of what the package brought
+  return ToldVersion{*std::move(version),
+                     wheel->metadata + " lists it" + (wheel->recorded_bytes ? ", with its size" : "")};
+}
+
+/// Where a number of version is part of the SONAME: libnvrtc-builtins.so.12.4.
+std::optional<ToldVersion> version_in_soname(const std::string& soname) {
+  const std::size_t so = soname.find(".so.");
+  std::optional<DottedVersion> version =
+      so == std::string::npos ? std::nullopt : parse_dotted(std::string_view(soname).substr(so + 4));
+  if (!version || version->parts.size() < 2) return std::nullopt;
+  return ToldVersion{*std::move(version), "its SONAME is " + soname};
+}
+
+/// A part of cuDNN that carries no version lies beside one that does: an installation is of one release.
+std::optional<ToldVersion> version_of_sibling(const FileSystem& files, const std::string& real,
+                                              const std::string& soname) {
+  const std::size_t so = soname.find(".so.");
+  if (so == std::string::npos) return std::nullopt;
+  for (const std::string_view stem : {"libcudnn_graph", "libcudnn_ops", "libcudnn_ops_infer"}) {
+    const std::string name = std::string(stem) + soname.substr(so);
+    const std::string path = std::string(directory_prefix_of(real)) + name;
+    const Result<OpenedObject> opened = open_object(files, path, path);
+    std::optional<ToldVersion> told = opened ? read_cudnn_version(*opened->file, opened->elf, path) : std::nullopt;
+    if (told) return ToldVersion{std::move(told->version), name + " beside it: " + told->proof};
+  }
+  return std::nullopt;
+}
+
+bool agree(const DottedVersion& a, const DottedVersion& b) { return a.is_within(b) || b.is_within(a); }
+
+/// The surest version, made more exact by what agrees with it.
+void conclude(CudaLibrary& library) {
+  if (library.told.empty()) return;
+  library.version = library.told.front().version;
+  for (const ToldVersion& told : library.told) {
+    if (told.version.is_within(library.version)) library.version = told.version;
+    if (!agree(told.version, library.told.front().version) && library.contradiction.empty()) {
+      library.contradiction = library.told.front().proof + ", but " + told.proof;
+    }
+  }
+}
+
+}  // namespace
+
+bool is_cuda_family(std::string_view family) { return find_family(family) != nullptr; }
+
+std::optional<CudaLibrary> read_cuda_library(const FileSystem& files, const std::string& path) {
+  const Result<OpenedObject> opened = open_object(files, path, path);
+  if (!opened) return std::nullopt;
+  const Result<std::string, Errno> real = files.real_path(path);
+  CudaLibrary library;
+  library.path = path;
+  library.real = real ? *real : path;
+  if (opened->elf.soname) library.soname = *opened->elf.soname;
+  library.family = library_family(library.soname.empty() ? std::string_view(path) : library.soname);
+  const Family* const family = find_family(library.family);
+  const auto add = [&](std::optional<ToldVersion> told) {
+    if (told) library.told.push_back(*std::move(told));
+  };
+  const File& file = *opened->file;
+  const Tells tells = family == nullptr ? Tells::Nothing : family->tells;
+  if (tells == Tells::Runtime) add(read_runtime_release(file, opened->elf));
+  if (tells == Tells::Cudnn) add(read_cudnn_version(file, opened->elf, path));
+  if (tells == Tells::Nccl) {
+    if (std::optional<NcclText> text = read_nccl_text(file)) {
+      library.cuda = text->cuda;
+      add(std::move(text->library));
+    }
+  }
+  if (library.family == "libnvrtc-builtins") add(version_in_soname(library.soname));
+  add(version_of_wheel(files, library.real, file.status().size_bytes));
+  add(version_in_name(library.real));
+  // These are large, and their text stands far behind: only if nothing else has told.
+  if (tells == Tells::Compiler && library.told.empty()) add(read_compiler_release(file));
+  if (tells == Tells::Cudnn && library.told.empty()) add(version_of_sibling(files, library.real, library.soname));
+  conclude(library);
+  const bool has_release_of_cuda = tells == Tells::Runtime || library.family == "libnvrtc" ||
+                                   library.family == "libnvrtc-builtins" || library.family == "libnvJitLink";
+  if (has_release_of_cuda && library.version.parts.size() >= 2) library.cuda = library.version.first(2);
+  return library;
+}
+
+std::optional<ToldVersion> read_runtime_release(const File& file, const ElfObject& elf) {
+  constexpr std::uint64_t kMaxRuntimeBytes = 32u << 20;  // real ones have less than one
+  if (elf.target.machine != EM_X86_64 || file.status().size_bytes > kMaxRuntimeBytes) return std::nullopt;
+  constexpr std::string_view kStore("\xc7\x07", 2);  // mov DWORD PTR [rdi], imm32
+  std::set<std::uint32_t> numbers;
+  std::uint64_t place = 0;
+  for_each_place(file, kStore, kMaxRuntimeBytes, [&](std::uint64_t offset, std::string_view bytes) {
+    if (bytes.size() < 6) return true;
+    std::uint32_t number;
+    std::memcpy(&number, bytes.data() + 2, sizeof number);
+    const bool is_release = number >= 7000 && number < 40000 && number % 10 == 0 && number % 1000 < 200;
+    if (is_release && numbers.insert(number).second) place = offset;
+    return true;
+  });
+  if (numbers.size() != 1) return std::nullopt;
+  const std::uint32_t number = *numbers.begin();
+  return ToldVersion{cuda_release_of(number), "its code answers " + std::to_string(number) +
+                                                  " when asked for its version (" + at_offset(place) + ")"};
+}
+
+std::optional<ToldVersion> read_cudnn_version(const File& file, const ElfObject& elf, std::string_view path) {
+  const Result<SymbolTable> table = read_symbol_table(file, elf, path);
+  if (!table) return std::nullopt;
+  for (const DynamicSymbol& symbol : table->symbols) {
+    const bool is_version = symbol.is_defined() && symbol.size_bytes == 4 && symbol.name.starts_with("cudnn_") &&
+                            symbol.name.ends_with("_version");
+    if (!is_version) continue;
+    ImageReader reader(file, elf);
+    const auto place = reader.locate(symbol.value);
+    const std::span<const std::byte> bytes = reader.view(symbol.value, 4);
+    if (!place || bytes.size() != 4) continue;
+    const std::string version = std::to_string(std::to_integer<int>(bytes[2])) + "." +
+                                std::to_string(std::to_integer<int>(bytes[1])) + "." +
+                                std::to_string(std::to_integer<int>(bytes[0]));
+    return ToldVersion{*parse_dotted(version), "its " + std::string(symbol.name) + " holds " + version + " (" +
+                                                   at_offset(place->file_offset) + ")"};
+  }
+  return std::nullopt;
+}
+
+std::optional<ToldVersion> read_compiler_release(const File& file) {
+  constexpr std::string_view kText = "Cuda compilation tools, release ";
+  std::optional<ToldVersion> told;
+  for_each_place(file, kText, kMaxSearchedBytes, [&](std::uint64_t offset, std::string_view bytes) {
+    const std::size_t version = bytes.find(", V", kText.size());
+    if (version == std::string_view::npos) return true;
+    std::optional<DottedVersion> release = leading_version(bytes.substr(version + 3));
+    if (!release || release->parts.size() < 3) return true;
+    told = ToldVersion{*std::move(release),
+                       "it has the text '" + std::string(bytes.substr(0, version)) + "' " + at_offset(offset)};
+    return false;
+  });
+  return told;
+}
+
+}  // namespace soresolve

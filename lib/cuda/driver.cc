@@ -1,0 +1,119 @@
+#include "soresolve/driver.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "cuda/small_file.h"
+#include "cuda/stub_sign.h"
+#include "soresolve/loader.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::uint64_t kMaxTextBytes = 64 << 10;
+
+/// "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.129.03  Thu Oct 19 …" or "… Open Kernel Module for
+/// x86_64  555.42.06  Release Build …": the first version behind the words.
+std::optional<KernelModule> parse_proc(std::string_view text) {
+  constexpr std::string_view kWords = "Kernel Module";
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const std::size_t words = line.find(kWords);
+  if (words == std::string_view::npos) return std::nullopt;
+  const bool is_open = line.substr(0, words).ends_with("Open ");
+  std::string_view rest = line.substr(words + kWords.size());
+  while (!rest.empty()) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
+    std::optional<DottedVersion> version = parse_dotted(word);
+    if (version && version->parts.size() >= 2) return KernelModule{*std::move(version), {}, is_open};
+    rest.remove_prefix(word.size());
+  }
+  return std::nullopt;
+}
+
+/// The compiler that the driver loads for PTX lies beside it and has its release for a text; libcuda
+/// itself has it since 450.
+std::optional<ToldVersion> release_of_compiler(const FileSystem& files, const std::string& real,
+                                               const DottedVersion& driver) {
+  if (driver.empty()) return std::nullopt;
+  const std::string path = path_in(directory_of(real), "libnvidia-ptxjitcompiler.so." + driver.text);
+  const Result<OpenedObject> opened = open_object(files, path, path);
+  std::optional<ToldVersion> told = opened ? read_compiler_release(*opened->file) : std::nullopt;
+  if (told) told->proof = path + ": " + told->proof;
+  return told;
+}
+
+}  // namespace
+
+std::optional<KernelModule> read_kernel_module(const FileSystem& files) {
+  constexpr std::string_view kProc = "/proc/driver/nvidia/version";
+  constexpr std::string_view kSys = "/sys/module/nvidia/version";
+  if (const std::optional<std::string> text = read_small_file(files, kProc, kMaxTextBytes)) {
+    if (std::optional<KernelModule> module = parse_proc(*text)) {
+      module->path = kProc;
+      return module;
+    }
+  }
+  const std::optional<std::string> text = read_small_file(files, kSys, kMaxTextBytes);
+  std::optional<DottedVersion> version =
+      text ? parse_dotted(std::string_view(*text).substr(0, text->find('\n'))) : std::nullopt;
+  if (!version) return std::nullopt;
+  return KernelModule{*std::move(version), std::string(kSys), false};
+}
+
+bool is_gpu_node(std::string_view name) {
+  constexpr std::string_view kStart = "nvidia";
+  return name.starts_with(kStart) && name.size() > kStart.size() &&
+         name.find_first_not_of("0123456789", kStart.size()) == std::string_view::npos;
+}
+
+std::optional<DriverLibrary> read_driver_library(const FileSystem& files, const std::string& path,
+                                                 const CudaContracts& contracts, Certainty certainty) {
+  std::optional<CudaLibrary> library = read_cuda_library(files, path);
+  const Result<OpenedObject> opened = open_object(files, path, path);
+  if (!library || !opened) return std::nullopt;
+  DriverLibrary driver;
+  driver.library = *std::move(library);
+  driver.stub = stub_sign(files, path, &opened->elf);
+  if (driver.stub) return driver;  // it has no version
+  const std::string& real = driver.library.real;
+  driver.is_in_compat_folder = directory_of(real).ends_with("/compat") || real.find("/compat/") != std::string::npos;
+  // Libraries of WSL and Jetson are libcuda.so.1.1: that is no driver's version.
+  if (driver.library.version.major_number() >= 100) driver.version = driver.library.version;
+  // An ordinary driver's library is where its package or its container put it, and has no note.
+  if (driver.is_in_compat_folder || driver.version.empty())
+    driver.compatibility = read_forward_compatibility(*opened->file);
+  const DriverBranch* const branch = driver.version.empty() ? nullptr : find_branch(contracts, driver.version);
+  const bool is_read =
+      certainty == Certainty::OwnText || branch == nullptr || branch->branch != driver.version.major_number();
+  std::optional<ToldVersion> told = is_read ? read_compiler_release(*opened->file) : std::nullopt;
+  if (is_read && !told) told = release_of_compiler(files, real, driver.version);
+  if (told) {
+    driver.cuda = told->version.first(2);
+    driver.cuda_proof = told->proof;
+  } else if (branch != nullptr) {
+    driver.cuda = branch->cuda;
+    driver.cuda_proof = "drivers of the branch " + std::to_string(branch->branch) + " know it [" + branch->source + "]";
+  }
+  return driver;
+}
+
+CompatFit judge_forward_compatibility(const DriverLibrary& driver, const DottedVersion& module,
+                                      const CudaContracts& contracts) {
+  if (module.empty()) return CompatFit::Unknown;
+  if (driver.version == module) return CompatFit::Accepted;
+  const DottedVersion brings =
+      driver.compatibility && !driver.compatibility->cuda.empty() ? driver.compatibility->cuda : driver.cuda;
+  const DriverBranch* const host = find_branch(contracts, module);
+  const bool is_listed = driver.compatibility && !driver.compatibility->driver_branches.empty();
+  if (host != nullptr && !brings.empty() && host->cuda >= brings) return CompatFit::Needless;
+  if (is_listed) {
+    const std::vector<std::uint32_t>& branches = driver.compatibility->driver_branches;
+    const bool is_on_list = std::find(branches.begin(), branches.end(), module.major_number()) != branches.end();
+    return is_on_list ? CompatFit::Accepted : CompatFit::Refused;
+  }
+  if (driver.version.empty()) return CompatFit::Unknown;
+  return module.major_number() < driver.version.major_number() ? CompatFit::Accepted : CompatFit::Needless;
+}
+
+}  // namespace soresolve

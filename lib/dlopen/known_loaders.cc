@@ -1,0 +1,334 @@
+#include "dlopen/known_loaders.h"
+
+#include <charconv>
+
+namespace soresolve {
+namespace {
+
+using enum Importance;
+using enum KnownWhen;
+
+// cuDNN 8: the library of that name opens the others by their SONAMEs, each when it is first used.
+constexpr KnownOpen kCudnn8[] = {
+    {"libcudnn_ops_infer.so.8"}, {"libcudnn_ops_train.so.8"}, {"libcudnn_cnn_infer.so.8"},
+    {"libcudnn_cnn_train.so.8"}, {"libcudnn_adv_infer.so.8"}, {"libcudnn_adv_train.so.8"},
+};
+// Its runtime compiler, by a name that only development packages and toolkits have.
+constexpr KnownOpen kCudnn8Nvrtc[] = {{"libnvrtc.so", {}, Recommended}};
+
+// cuDNN 9: LIB.so.9.MINOR.PATCH, LIB.so.9.MINOR, LIB.so.9, LIB.so in this order; the first two are
+// nowhere installed without the third.
+constexpr KnownOpen kCudnn9[] = {
+    {"libcudnn_graph.so.9 libcudnn_graph.so"},
+    {"libcudnn_ops.so.9 libcudnn_ops.so"},
+    {"libcudnn_cnn.so.9 libcudnn_cnn.so"},
+    {"libcudnn_adv.so.9 libcudnn_adv.so"},
+    {"libcudnn_ext.so.9 libcudnn_ext.so", {}, Required, Always, "libcudnn_ext.so"},
+};
+constexpr KnownOpen kCudnn9Graph[] = {
+    {"libcudnn_heuristic.so.9 libcudnn_heuristic.so"},
+    {"libcudnn_engines_precompiled.so.9 libcudnn_engines_precompiled.so"},
+    {"libcudnn_engines_runtime_compiled.so.9 libcudnn_engines_runtime_compiled.so"},
+    {"libcudnn_engines_tensor_ir.so.9 libcudnn_engines_tensor_ir.so", {}, Suggested},  // since about 9.23
+};
+
+// NVRTC: the builtins of exactly its own release.
+constexpr KnownOpen kNvrtc[] = {{"libnvrtc-builtins.so.*"}};
+
+// torch: `import torch` opens libtorch_global_deps.so for everybody (RTLD_GLOBAL) before torch._C, and
+// CUDA libraries of pip's nvidia packages beside it: at first only if that fails, later in any case.
+constexpr std::string_view kTorchLib = "torch/lib";
+constexpr KnownOpen kTorch_1_13[] = {
+    {"libtorch_global_deps.so", kTorchLib},
+    {"libcublas.so.11", "nvidia/cublas/lib", Required, IfFirstFails},
+    {"libcudnn.so.8", "nvidia/cudnn/lib", Required, IfFirstFails},
+};
+// 2.0 looks into nvidia/NAME/lib, 2.6 also into NAME/lib, 2.9 also into nvidia/cuMAJOR/lib, the one folder
+// of the wheels since CUDA 13; older wheels have no such folders, so that wheel:NAME is all three. What
+// 2.6 to 2.9 open in any case is what cuSPARSE and cuDNN took from the system (pytorch/pytorch#138460,
+// #145580).
+constexpr KnownOpen kTorch_2_0[] = {
+    {"libtorch_global_deps.so", kTorchLib},
+    {"libnvrtc.so.*[0-9]", "wheel:cuda_nvrtc", Suggested, IfFirstLoads, {}, "2.6"},
+    {"libnvrtc-builtins.so.*[0-9]", "wheel:cuda_nvrtc", Suggested, IfFirstLoads, {}, "2.9"},
+    {"libnvJitLink.so.*[0-9]", "wheel:nvjitlink", Suggested, IfFirstLoads, {}, "2.6"},
+    {"libcublas.so.*[0-9]", "wheel:cublas", Required, IfFirstFails},
+    {"libcudnn.so.*[0-9]", "wheel:cudnn", Required, IfFirstFails},
+    {"libnvrtc.so.*[0-9]", "wheel:cuda_nvrtc", Required, IfFirstFails},
+    {"libcudart.so.*[0-9]", "wheel:cuda_runtime", Required, IfFirstFails},
+    {"libcupti.so.*[0-9]", "wheel:cuda_cupti", Required, IfFirstFails},
+    {"libcufft.so.*[0-9]", "wheel:cufft", Required, IfFirstFails},
+    {"libcurand.so.*[0-9]", "wheel:curand", Required, IfFirstFails},
+    {"libcusolver.so.*[0-9]", "wheel:cusolver", Required, IfFirstFails, {}, {}, "2.5"},
+    {"libnvJitLink.so.*[0-9]", "wheel:nvjitlink", Required, IfFirstFails, {}, "2.5"},
+    {"libcusparse.so.*[0-9]", "wheel:cusparse", Required, IfFirstFails},
+    {"libcusparseLt.so.*[0-9]", "wheel:cusparselt", Required, IfFirstFails, {}, "2.6"},
+    {"libcusolver.so.*[0-9]", "wheel:cusolver", Required, IfFirstFails, {}, "2.5"},
+    {"libnccl.so.*[0-9]", "wheel:nccl", Required, IfFirstFails},
+    {"libnvshmem_host.so.*[0-9]", "wheel:nvshmem", Required, IfFirstFails, {}, "2.9"},
+    {"libnvToolsExt.so.*[0-9]", "wheel:nvtx", Required, IfFirstFails, {}, {}, "2.8"},
+    {"libcufile.so.*[0-9]", "wheel:cufile", Required, IfFirstFails, {}, "2.7"},
+};
+// From 2.10 on in any case, as far as they are there; cublasLt before cublas since 2.11.
+constexpr KnownOpen kTorch_2_10[] = {
+    {"libtorch_global_deps.so", kTorchLib},
+    {"libcublasLt.so.*[0-9]", "wheel:cublas", Suggested, Always, {}, "2.11"},
+    {"libcublas.so.*[0-9]", "wheel:cublas", Suggested},
+    {"libcudnn.so.*[0-9]", "wheel:cudnn", Suggested},
+    {"libnvrtc.so.*[0-9]", "wheel:cuda_nvrtc", Suggested},
+    {"libnvrtc-builtins.so.*[0-9]", "wheel:cuda_nvrtc", Suggested},
+    {"libcudart.so.*[0-9]", "wheel:cuda_runtime", Suggested},
+    {"libcupti.so.*[0-9]", "wheel:cuda_cupti", Suggested},
+    {"libcufft.so.*[0-9]", "wheel:cufft", Suggested},
+    {"libcurand.so.*[0-9]", "wheel:curand", Suggested, Always, {}, {}, "2.15"},
+    {"libnvJitLink.so.*[0-9]", "wheel:nvjitlink", Suggested},
+    {"libcusparse.so.*[0-9]", "wheel:cusparse", Suggested},
+    {"libcusparseLt.so.*[0-9]", "wheel:cusparselt", Suggested},
+    {"libcusolver.so.*[0-9]", "wheel:cusolver", Suggested},
+    {"libnccl.so.*[0-9]", "wheel:nccl", Suggested},
+    {"libnvshmem_host.so.*[0-9]", "wheel:nvshmem", Suggested},
+    {"libcufile.so.*[0-9]", "wheel:cufile", Suggested},
+};
+
+// TensorFlow opens each CUDA library by its SONAME when a GPU is first asked for, and runs on the CPU
+// with "Could not load dynamic library" if one is not found.
+constexpr KnownOpen kTensorflow_2_5[] = {
+    {"libcuda.so.1", {}, Recommended},      {"libcudart.so.11.0", {}, Recommended},
+    {"libcublas.so.11", {}, Recommended},   {"libcublasLt.so.11", {}, Recommended},
+    {"libcufft.so.10", {}, Recommended},    {"libcurand.so.10", {}, Recommended},
+    {"libcusolver.so.11", {}, Recommended}, {"libcusparse.so.11", {}, Recommended},
+    {"libcudnn.so.8", {}, Recommended},
+};
+constexpr KnownOpen kTensorflow_2_15[] = {
+    {"libcuda.so.1", {}, Recommended},      {"libcudart.so.12", {}, Recommended},
+    {"libcublas.so.12", {}, Recommended},   {"libcublasLt.so.12", {}, Recommended},
+    {"libcufft.so.11", {}, Recommended},    {"libcusolver.so.11", {}, Recommended},
+    {"libcusparse.so.12", {}, Recommended}, {"libcudnn.so.8", {}, Recommended},
+};
+// Since when the last three are opened by name is not known: seen in 2.21.
+constexpr KnownOpen kTensorflow_2_18[] = {
+    {"libcuda.so.1", {}, Recommended},
+    {"libcudart.so.12", {}, Recommended},
+    {"libcublas.so.12", {}, Recommended},
+    {"libcublasLt.so.12", {}, Recommended},
+    {"libcufft.so.11", {}, Recommended},
+    {"libcusolver.so.11", {}, Recommended},
+    {"libcusparse.so.12", {}, Recommended},
+    {"libcudnn.so.9", {}, Recommended},
+    {"libcupti.so.12 libcupti.so", {}, Suggested, Always, {}, "2.21"},
+    {"libnccl.so.2", {}, Suggested, Always, {}, "2.21"},
+    {"libnvshmem_host.so.3", {}, Suggested, Always, {}, "2.21"},
+};
+
+// jax: its CUDA plugin opens what pip's nvidia packages have, by path, before it loads its own library;
+// what they lack is left to LD_LIBRARY_PATH and the cache.
+constexpr KnownOpen kJax[] = {
+    {"libcudart.so.12 libcudart.so.13", "nvidia/cuda_runtime/lib nvidia/cu13/lib", Suggested},
+    {"libnvrtc.so.12 libnvrtc.so.13", "nvidia/cuda_nvrtc/lib nvidia/cu13/lib", Suggested},
+    {"libcublas.so.12 libcublas.so.13", "nvidia/cublas/lib nvidia/cu13/lib", Suggested},
+    {"libcublasLt.so.12 libcublasLt.so.13", "nvidia/cublas/lib nvidia/cu13/lib", Suggested},
+    {"libnccl.so.2", "nvidia/nccl/lib", Suggested},
+    {"libcupti.so.12 libcupti.so.13", "nvidia/cuda_cupti/lib nvidia/cu13/lib", Suggested},
+    {"libcusparse.so.12", "nvidia/cusparse/lib nvidia/cu13/lib", Suggested},
+    {"libcusolver.so.11 libcusolver.so.12", "nvidia/cusolver/lib nvidia/cu13/lib", Suggested},
+    {"libcufft.so.11 libcufft.so.12", "nvidia/cufft/lib nvidia/cu13/lib", Suggested},
+    {"libnvshmem_host.so.3", "nvidia/nvshmem/lib", Suggested},
+    {"libcudnn.so.9", "nvidia/cudnn/lib", Suggested},
+};
+
+// onnxruntime: execution providers beside its own library; without one it falls back to the CPU, with
+// a line in its log.
+constexpr KnownOpen kOnnxruntime[] = {
+    {"libonnxruntime_providers_shared.so", ".", Recommended},
+    {"libonnxruntime_providers_cuda.so", ".", Suggested},
+    {"libonnxruntime_providers_tensorrt.so", ".", Suggested},
+};
+
+// cupy: cuDNN is tried by the full version that the wheel was built for (cupy/.data/_wheel.json), then by
+// its SONAME; compilation opens NVRTC.
+constexpr KnownOpen kCupy[] = {
+    {"libcudnn.so.9 libcudnn.so.8", {}, Suggested},
+    {"libnvrtc.so.13 libnvrtc.so.12 libnvrtc.so.11.2", {}, Recommended},
+};
+
+constexpr std::string_view kTorchFile = "torch/lib/libc10.so";
+constexpr std::string_view kTorchScript = "torch/__init__.py";
+constexpr std::string_view kTensorflowFile = "tensorflow/libtensorflow_framework.so.2";
+
+constexpr KnownLoader kLoaders[] = {
+    {"cuDNN 8",
+     "libcudnn.so.8",
+     {},
+     {},
+     {},
+     Evidence::Likely,
+     {},
+     "calls of 8.5.0 under LD_DEBUG=files, and the names in its constants",
+     kCudnn8},
+    {"cuDNN 8",
+     "libcudnn_cnn_infer.so.8",
+     {},
+     {},
+     {},
+     Evidence::Likely,
+     {},
+     "AUTOMATIC1111/stable-diffusion-webui#10230; the name is in the constants of 8.5.0",
+     kCudnn8Nvrtc},
+    {"cuDNN 9",
+     "libcudnn.so.9",
+     {},
+     {},
+     {},
+     Evidence::Likely,
+     {},
+     "calls of 9.19.0 and 9.26.0 under LD_DEBUG=files",
+     kCudnn9},
+    {"cuDNN 9",
+     "libcudnn_graph.so.9",
+     {},
+     {},
+     {},
+     Evidence::Likely,
+     {},
+     "names in the constants of 9.19.0 and 9.26.0",
+     kCudnn9Graph},
+    {"NVRTC", "libnvrtc.so.*", {}, {}, {}, Evidence::Likely, {}, "the name in its constants (11.2 to 13.2)", kNvrtc},
+    {"torch", kTorchFile, "torch", "1.13", "2.0", Evidence::Likely, kTorchScript,
+     "torch/__init__.py of the wheel 1.13.1", kTorch_1_13},
+    {"torch", kTorchFile, "torch", "2.0", "2.10", Evidence::Likely, kTorchScript,
+     "torch/__init__.py of the wheels 2.0.1 to 2.9.1", kTorch_2_0},
+    {"torch",
+     kTorchFile,
+     "torch",
+     "2.10",
+     {},
+     Evidence::Likely,
+     kTorchScript,
+     "torch/__init__.py of the wheels 2.10.0 to 2.15.0",
+     kTorch_2_10},
+    {"TensorFlow",
+     kTensorflowFile,
+     "tensorflow",
+     "2.5",
+     "2.15",
+     Evidence::Likely,
+     {},
+     "tensorflow/tensorflow tsl/platform/default/dso_loader.cc; CUDA 11.2 to 11.8 by its release notes",
+     kTensorflow_2_5},
+    {"TensorFlow",
+     kTensorflowFile,
+     "tensorflow",
+     "2.15",
+     "2.18",
+     Evidence::Likely,
+     {},
+     "tensorflow/tensorflow tsl/platform/default/dso_loader.cc; CUDA 12.2, 12.3",
+     kTensorflow_2_15},
+    {"TensorFlow",
+     kTensorflowFile,
+     "tensorflow",
+     "2.18",
+     {},
+     Evidence::Likely,
+     {},
+     "calls of the DsoLoader in the wheel 2.21.0 under LD_DEBUG=libs; CUDA 12.5, cuDNN 9.3",
+     kTensorflow_2_18},
+    {"jax",
+     "jax_plugins/xla_cuda1*/xla_cuda_plugin.so",
+     {},
+     {},
+     {},
+     Evidence::Likely,
+     "./__init__.py",
+     "jax_plugins/xla_cuda12/__init__.py of the wheel jax_cuda12_pjrt 0.12.0.1",
+     kJax},
+    {"onnxruntime",
+     "libonnxruntime.so.*",
+     {},
+     {},
+     {},
+     Evidence::Likely,
+     {},
+     "microsoft/onnxruntime#21684: providers are opened from the library's own folder",
+     kOnnxruntime},
+    {"onnxruntime",
+     "onnxruntime_pybind11_state*.so",
+     {},
+     {},
+     {},
+     Evidence::Likely,
+     {},
+     "microsoft/onnxruntime#21684: providers are opened from the library's own folder",
+     kOnnxruntime},
+    {"cupy",
+     "cupy_backends/cuda/api/runtime.*.so",
+     {},
+     {},
+     {},
+     Evidence::Guess,
+     {},
+     "cupy/cupy cupy/_environment.py",
+     kCupy},
+};
+
+}  // namespace
+
+std::span<const KnownLoader> known_loaders() { return kLoaders; }
+
+bool matches(std::string_view text, std::string_view pattern) {
+  constexpr std::string_view kDigit = "[0-9]";
+  // Where to go on if what follows the last star does not fit.
+  std::size_t star = std::string_view::npos;
+  std::size_t star_text = 0;
+  std::size_t t = 0;
+  std::size_t p = 0;
+  while (t < text.size()) {
+    const bool is_digit_set = pattern.substr(p).starts_with(kDigit);
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      star_text = t;
+    } else if (is_digit_set && text[t] >= '0' && text[t] <= '9') {
+      p += kDigit.size();
+      ++t;
+    } else if (!is_digit_set && p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++star_text;
+    } else {
+      return false;
+    }
+  }
+  return pattern.substr(p).find_first_not_of('*') == std::string_view::npos;
+}
+
+bool holds_for(std::string_view release, std::string_view from_release, std::string_view to_release) {
+  if (release.empty()) return to_release.empty();
+  return (from_release.empty() || compare_releases(release, from_release) >= 0) &&
+         (to_release.empty() || compare_releases(release, to_release) < 0);
+}
+
+int compare_releases(std::string_view left, std::string_view right) {
+  while (true) {
+    unsigned numbers[2] = {0, 0};
+    std::string_view* const texts[2] = {&left, &right};
+    for (int i = 0; i < 2; ++i) {
+      const char* const end = texts[i]->data() + texts[i]->size();
+      const std::from_chars_result result = std::from_chars(texts[i]->data(), end, numbers[i]);
+      texts[i]->remove_prefix(static_cast<std::size_t>(result.ptr - texts[i]->data()));
+    }
+    if (numbers[0] != numbers[1]) return numbers[0] < numbers[1] ? -1 : 1;
+    // Only what follows a dot is a further number.
+    for (std::string_view* text : texts) {
+      if (text->starts_with('.')) {
+        text->remove_prefix(1);
+      } else {
+        *text = {};
+      }
+    }
+    if (left.empty() && right.empty()) return 0;
+  }
+}
+
+}  // namespace soresolve

@@ -1,0 +1,244 @@
+// Which Python opens an extension module: PEP 3149 (tags of file names), PEP 489 (PyInit_NAME).
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "base/path.h"
+#include "host/path_search.h"
+#include "soresolve/loader.h"
+#include "soresolve/program.h"
+#include "soresolve/symbol_table.h"
+#include "symbols/gnu_hash.h"
+#include "symbols/gnu_table.h"
+
+namespace soresolve {
+namespace {
+
+/// "/a/b/c" gives "/a/b", "/a", "".
+std::string_view parent_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+/// "311-x86_64-linux-gnu" is 3 and 11.
+void take_digits(std::string_view digits, PythonTag& tag) {
+  if (digits.size() < 2) return;
+  int major_number = 0;
+  int minor_number = 0;
+  const char* end = digits.data() + std::min(digits.find_first_not_of("0123456789"), digits.size());
+  std::from_chars(digits.data(), digits.data() + 1, major_number);
+  if (std::from_chars(digits.data() + 1, end, minor_number).ec != std::errc()) return;
+  tag.major_number = major_number;
+  tag.minor_number = minor_number;
+}
+
+/// "python3.11" is 11; 0 for anything else.
+int minor_of(std::string_view name) {
+  constexpr std::string_view kStart = "python3.";
+  if (!name.starts_with(kStart)) return 0;
+  int minor_number = 0;
+  const char* end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data() + kStart.size(), end, minor_number);
+  return error == std::errc() && stop == end ? minor_number : 0;
+}
+
+/// False where DT_GNU_HASH proves that the object does not define the symbol, without a look at names:
+/// most libraries are no modules, and some have very many symbols.
+bool may_define(const OpenedObject& object, std::string_view symbol) {
+  if (!object.elf.symbol_tags.gnu_hash) return true;
+  TableScratch scratch;
+  TableReader reader(*object.file, object.elf, scratch, TableReader::Purpose::Hashes);
+  GnuTable table;
+  std::vector<std::uint32_t> chain;
+  const std::uint64_t address = static_cast<std::uint64_t>(*object.elf.symbol_tags.gnu_hash);
+  const bool is_read = !table.read(reader, address, chain);
+  return is_read && !chain.empty() && table.may_have(gnu_hash(symbol));
+}
+
+/// Looks for one interpreter, from the nearest place to the farthest.
+class PythonSearch {
+ public:
+  PythonSearch(const FileSystem& files, const Environment& environment, std::string_view path)
+      : files_(files), environment_(environment), path_(path), tag_(python_tag(file_name_of(path))) {}
+
+  std::optional<AssumedProgram> run() {
+    note_directory_version();
+    if (look_around() || look_in_variables() || look_in_path() || look_in_pyenv()) return found_;
+    return other_release();
+  }
+
+ private:
+  [[nodiscard]] bool is_pypy() const { return tag_.implementation == "pypy"; }
+
+  /// A module without a version in its name has the one of its directory.
+  void note_directory_version() {
+    for (std::string_view at = parent_of(path_); !at.empty(); at = parent_of(at)) {
+      if (const int minor_number = minor_of(file_name_of(at))) {
+        directory_minor_ = minor_number;
+        return;
+      }
+    }
+  }
+
+  [[nodiscard]] int wanted_minor() const { return tag_.minor_number != 0 ? tag_.minor_number : directory_minor_; }
+
+  [[nodiscard]] std::vector<std::string> names() const {
+    const std::string base = is_pypy() ? "pypy3" : "python3";
+    std::vector<std::string> names;
+    if (wanted_minor() != 0) names.push_back(base + "." + std::to_string(wanted_minor()));
+    names.push_back(base);
+    names.emplace_back(is_pypy() ? "pypy" : "python");
+    return names;
+  }
+
+  /// Has the interpreter the release that is wanted, as far as names tell?
+  [[nodiscard]] bool is_wanted(const std::string& path) const {
+    if (wanted_minor() == 0) return true;
+    if (minor_of(file_name_of(path)) == wanted_minor()) return true;
+    const Result<std::string, Errno> real = files_.real_path(path);
+    return real && minor_of(file_name_of(*real)) == wanted_minor();
+  }
+
+  bool take_from(const std::string& directory, const std::string& why) {
+    for (const std::string& name : names()) {
+      const std::string path = directory + "/" + name;
+      if (!is_elf_program(files_, path) || !is_wanted(path)) continue;
+      found_ = AssumedProgram{path, reason() + why, {}};
+      return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] std::string reason() const {
+    if (tag_.minor_number != 0) {
+      return "its name asks for " + std::string(is_pypy() ? "PyPy " : "CPython ") + tag_.version() + "; ";
+    }
+    return "it is an extension module of Python; ";
+  }
+
+  [[nodiscard]] bool has(const std::string& path) const { return files_.status(path).has_value(); }
+
+  /// The environment that the file lies in.
+  bool look_around() {
+    for (std::string_view at = parent_of(path_); !at.empty(); at = parent_of(at)) {
+      const std::string directory(at);
+      if (has(directory + "/pyvenv.cfg") &&
+          take_from(directory + "/bin", "it lies in the virtual environment " + directory)) {
+        return true;
+      }
+      if (has(directory + "/conda-meta") &&
+          take_from(directory + "/bin", "it lies in the conda environment " + directory)) {
+        return true;
+      }
+      // PREFIX/lib/python3.11/site-packages, PREFIX/lib/python3/dist-packages
+      const bool is_library_directory = (minor_of(file_name_of(at)) != 0 || file_name_of(at) == "python3") &&
+                                        file_name_of(parent_of(at)).starts_with("lib");
+      if (!is_library_directory) continue;
+      const std::string prefix(parent_of(parent_of(at)));
+      if (has(prefix + "/pyvenv.cfg") || has(prefix + "/conda-meta")) continue;  // further up
+      if (take_from(prefix + "/bin", "it lies under " + prefix)) return true;
+    }
+    return false;
+  }
+
+  bool look_in_variables() {
+    for (const std::string_view variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+      const auto value = environment_.value(variable);
+      if (value && value->starts_with('/') &&
+          take_from(std::string(*value) + "/bin", std::string(variable) + " is set")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool look_in_path() {
+    for (const std::string& name : names()) {
+      const auto path = search_path_variable(files_, environment_, name);
+      if (!path || !is_wanted(*path)) continue;
+      found_ = AssumedProgram{*path, reason() + "the first one in PATH", {}};
+      return true;
+    }
+    return take_from("/usr/local/bin", "the system's") || take_from("/usr/bin", "the system's");
+  }
+
+  /// Its programs in PATH are scripts.
+  bool look_in_pyenv() {
+    std::string root(environment_.value("PYENV_ROOT").value_or(""));
+    if (root.empty()) root = std::string(environment_.value("HOME").value_or("")) + "/.pyenv";
+    if (!root.starts_with('/')) return false;
+    Result<std::vector<std::string>, Errno> versions = files_.list_directory(root + "/versions");
+    if (!versions) return false;
+    const std::string wanted = wanted_minor() == 0 ? "3." : "3." + std::to_string(wanted_minor()) + ".";
+    std::reverse(versions->begin(), versions->end());  // newer patch releases first
+    for (const std::string& version : *versions) {
+      if (version.starts_with(wanted) && take_from(root + "/versions/" + version + "/bin", "pyenv has it")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Better a near answer that says so than one without any interpreter.
+  std::optional<AssumedProgram> other_release() {
+    if (wanted_minor() == 0 || is_pypy()) return std::nullopt;
+    const std::string missing = "no CPython 3." + std::to_string(wanted_minor()) + " is here, which its " +
+                                (tag_.minor_number != 0 ? "name" : "directory") + " asks for; ";
+    tag_ = PythonTag{};
+    directory_minor_ = 0;
+    if (!look_in_variables() && !look_in_path() && !look_in_pyenv()) return std::nullopt;
+    found_->reason = missing + "this one stands in for it";
+    return found_;
+  }
+
+  const FileSystem& files_;
+  const Environment& environment_;
+  std::string_view path_;
+  PythonTag tag_;
+  int directory_minor_ = 0;
+  std::optional<AssumedProgram> found_;
+};
+
+}  // namespace
+
+std::string PythonTag::version() const {
+  return std::to_string(major_number) + (minor_number == 0 ? "" : "." + std::to_string(minor_number));
+}
+
+PythonTag python_tag(std::string_view file_name) {
+  PythonTag tag;
+  if (!file_name.ends_with(".so")) return tag;
+  if (file_name.ends_with(".abi3.so")) {
+    tag.implementation = "cpython";
+    tag.is_stable_abi = true;
+    return tag;
+  }
+  for (const std::string_view mark : {std::string_view(".cpython-"), std::string_view(".pypy")}) {
+    const std::size_t at = file_name.find(mark);
+    if (at == std::string_view::npos) continue;
+    tag.implementation = mark == ".pypy" ? "pypy" : "cpython";
+    take_digits(file_name.substr(at + mark.size()), tag);
+    return tag;
+  }
+  return tag;
+}
+
+bool is_python_module(const FileSystem& files, std::string_view path) {
+  const std::string_view name = file_name_of(path);
+  if (!name.ends_with(".so")) return false;
+  if (!python_tag(name).implementation.empty()) return true;
+  const Result<OpenedObject> opened = open_object(files, path, path);
+  const std::string wanted = "PyInit_" + std::string(name.substr(0, name.find('.')));
+  if (!opened || !may_define(*opened, wanted)) return false;
+  const Result<SymbolTable> table = read_symbol_table(*opened->file, opened->elf, path);
+  if (!table) return false;
+  return std::any_of(table->symbols.begin(), table->symbols.end(),
+                     [&](const DynamicSymbol& symbol) { return symbol.is_defined() && symbol.name == wanted; });
+}
+
+std::optional<AssumedProgram> find_python(const FileSystem& files, const Environment& environment,
+                                          std::string_view path) {
+  return PythonSearch(files, environment, path).run();
+}
+
+}  // namespace soresolve

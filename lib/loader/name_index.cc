@@ -1,0 +1,64 @@
+#include "loader/name_index.h"
+
+namespace soresolve {
+namespace {
+
+std::uint32_t hash_of(std::string_view name) {
+  std::uint32_t hash = 2166136261u;  // FNV-1a
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash;
+}
+
+}  // namespace
+
+void NameIndex::insert(const Slot& slot) {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = slot.hash & mask;
+  while (slots_[at].object != kNoObject) at = (at + 1) & mask;
+  slots_[at] = slot;
+}
+
+void NameIndex::grow() {
+  std::vector<Slot> old(slots_.empty() ? 256 : slots_.size() * 2);
+  old.swap(slots_);
+  for (const Slot& slot : old) {
+    if (slot.object != kNoObject) insert(slot);
+  }
+}
+
+void NameIndex::add(std::string_view name, ObjectIndex object) {
+  if ((used_ + 1) * 2 > slots_.size()) grow();
+  const std::uint32_t hash = hash_of(name);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = hash & mask; slots_[at].object != kNoObject; at = (at + 1) & mask) {
+    if (slots_[at].object == object && slots_[at].hash == hash && slots_[at].name == name) return;
+  }
+  insert({name, hash, object});
+  ++used_;
+}
+
+ObjectIndex NameIndex::find(std::string_view name) const {
+  if (slots_.empty()) return kNoObject;
+  const std::uint32_t hash = hash_of(name);
+  const std::size_t mask = slots_.size() - 1;
+  ObjectIndex found = kNoObject;
+  for (std::size_t at = hash & mask; slots_[at].object != kNoObject; at = (at + 1) & mask) {
+    if (slots_[at].hash != hash || slots_[at].name != name) continue;
+    if (found != kNoObject) return kSeveral;
+    found = slots_[at].object;
+  }
+  return found;
+}
+
+std::vector<ObjectIndex> NameIndex::find_all(std::string_view name) const {
+  std::vector<ObjectIndex> found;
+  if (slots_.empty()) return found;
+  const std::uint32_t hash = hash_of(name);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = hash & mask; slots_[at].object != kNoObject; at = (at + 1) & mask) {
+    if (slots_[at].hash == hash && slots_[at].name == name) found.push_back(slots_[at].object);
+  }
+  return found;
+}
+
+}  // namespace soresolve

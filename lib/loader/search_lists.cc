@@ -1,0 +1,82 @@
+#include "loader/search_lists.h"
+
+#include "soresolve/loader.h"
+
+namespace soresolve {
+
+std::optional<std::string_view> SearchLists::library_path() const {
+  if (process_.secure) return std::nullopt;
+  return process_.environment.value("LD_LIBRARY_PATH");
+}
+
+TokenValues SearchLists::token_values(const LinkMap& map, ObjectIndex owner) {
+  TokenValues values;
+  if (auto origin = origin_of(system_, process_, map, owner)) {
+    values.origin = origins_.keep(*origin);
+  }
+  if (!process_.cpu.platform.empty()) values.platform = process_.cpu.platform;
+  values.lib = system_.rules.lib_token;
+  values.is_secure = process_.secure;
+  values.is_executable = owner == 0;
+  values.system_dirs = system_.rules.system_dirs;
+  return values;
+}
+
+/// Splits a tag's list. Its owner's token values are worked out only if it has a token.
+SearchList SearchLists::make_tag_list(const LinkMap& map, ObjectIndex owner, std::string_view text) {
+  const TokenValues values = text.find('$') == std::string_view::npos ? TokenValues{} : token_values(map, owner);
+  return directories_.make_list(text, ListSyntax::Tag, values);
+}
+
+SearchLists::ObjectLists& SearchLists::lists_of(ObjectIndex owner) {
+  if (owner >= lists_.size()) lists_.resize(owner + 1);
+  if (!lists_[owner]) lists_[owner] = std::make_unique<ObjectLists>();
+  return *lists_[owner];
+}
+
+const SearchList* SearchLists::rpath_of(const LinkMap& map, ObjectIndex owner) {
+  const ElfObject& elf = map.objects[owner].elf;
+  if (!elf.rpath || elf.runpath) return nullptr;  // DT_RUNPATH erases the object's own DT_RPATH
+  std::optional<SearchList>& list = lists_of(owner).rpath;
+  if (!list) {
+    list = make_tag_list(map, owner, *elf.rpath);
+  }
+  return list->empty() ? nullptr : &*list;
+}
+
+const SearchList* SearchLists::runpath_of(const LinkMap& map, ObjectIndex owner) {
+  const ElfObject& elf = map.objects[owner].elf;
+  if (!elf.runpath) return nullptr;
+  std::optional<SearchList>& list = lists_of(owner).runpath;
+  if (!list) {
+    list = make_tag_list(map, owner, *elf.runpath);
+  }
+  return list->empty() ? nullptr : &*list;
+}
+
+SearchRequest SearchLists::make_request(const LinkMap& map, ObjectIndex needer, std::string_view name) {
+  SearchRequest request;
+  request.name = name;
+  chain_.clear();
+  const ElfObject& elf = map.objects[needer].elf;
+  if (!elf.runpath) {
+    bool did_main = false;
+    std::size_t steps = 0;
+    for (ObjectIndex at = needer; at != kNoObject && steps <= map.objects.size();
+         at = map.objects[at].loader, ++steps) {
+      const SearchList* list = rpath_of(map, at);
+      if (list == nullptr) continue;
+      chain_.push_back({at, list});
+      did_main |= at == 0;
+    }
+    if (!did_main) {
+      if (const SearchList* list = rpath_of(map, 0)) chain_.push_back({0, list});
+    }
+  }
+  request.rpath_chain = chain_;
+  if (const SearchList* list = runpath_of(map, needer)) request.runpath = {needer, list};
+  request.bars_default_dirs = elf.is_no_default_lib();
+  return request;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,247 @@
+#include "soresolve/system.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "base/path.h"
+#include "loader/preload.h"
+#include "soresolve/limits.h"
+
+namespace soresolve {
+namespace {
+
+/// Where the loaders of the machines lie, by their ABIs' documents.
+struct KnownLoader {
+  std::uint16_t machine;
+  ElfClass elf_class;
+  const char* path;
+};
+constexpr std::uint16_t kEmLoongArch = 258;
+constexpr KnownLoader kKnownLoaders[] = {
+    {EM_X86_64, ElfClass::Elf64, "/lib64/ld-linux-x86-64.so.2"},
+    {EM_X86_64, ElfClass::Elf32, "/libx32/ld-linux-x32.so.2"},
+    {EM_386, ElfClass::Elf32, "/lib/ld-linux.so.2"},
+    {EM_AARCH64, ElfClass::Elf64, "/lib/ld-linux-aarch64.so.1"},
+    {EM_ARM, ElfClass::Elf32, "/lib/ld-linux-armhf.so.3"},
+    {EM_ARM, ElfClass::Elf32, "/lib/ld-linux.so.3"},
+    {EM_PPC64, ElfClass::Elf64, "/lib64/ld64.so.2"},
+    {EM_PPC64, ElfClass::Elf64, "/lib64/ld64.so.1"},
+    {EM_PPC, ElfClass::Elf32, "/lib/ld.so.1"},
+    {EM_S390, ElfClass::Elf64, "/lib/ld64.so.1"},
+    {EM_S390, ElfClass::Elf32, "/lib/ld.so.1"},
+    {EM_RISCV, ElfClass::Elf64, "/lib/ld-linux-riscv64-lp64d.so.1"},
+    {EM_RISCV, ElfClass::Elf64, "/lib/ld-linux-riscv64-lp64.so.1"},
+    {EM_MIPS, ElfClass::Elf64, "/lib64/ld.so.1"},
+    {EM_MIPS, ElfClass::Elf32, "/lib/ld.so.1"},
+    {EM_SPARCV9, ElfClass::Elf64, "/lib64/ld-linux.so.2"},
+    {EM_IA_64, ElfClass::Elf64, "/lib/ld-linux-ia64.so.2"},
+    {kEmLoongArch, ElfClass::Elf64, "/lib64/ld-linux-loongarch-lp64d.so.1"},
+};
+
+constexpr const char* kWaitsForWriter =
+    "is a FIFO: every program that is started here waits for somebody to write to it (here it counts as absent)";
+
+Error cannot_open(std::string_view path, Errno error, std::string_view what) {
+  const bool is_absent = error == static_cast<Errno>(ENOENT);
+  return {is_absent ? ErrorCode::NotFound : ErrorCode::Unreadable,
+          std::string(path),
+          {},
+          std::string(what) + errno_text(error, ErrnoText::FromDlerror)};
+}
+
+/// Bytes of a file, with room for a terminator; not initialised before they are read.
+struct Content {
+  std::unique_ptr<char[]> bytes;
+  std::size_t size = 0;
+};
+
+Result<Content> read_range(const File& file, std::uint64_t offset, std::uint64_t size, std::uint64_t limit,
+                           std::string_view path) {
+  if (size > limit) {
+    return Unexpected{
+        Error{ErrorCode::LimitReached, std::string(path), {}, "is larger than " + std::to_string(limit) + " bytes"}};
+  }
+  Content content;
+  content.bytes = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(size) + 1);
+  const std::span<char> whole(content.bytes.get(), static_cast<std::size_t>(size));
+  const Result<std::size_t, Errno> got = file.read_at(offset, std::as_writable_bytes(whole));
+  if (!got) return Unexpected{cannot_open(path, got.error(), "cannot be read: ")};
+  content.size = *got;
+  return content;
+}
+
+/// A whole file, unless it is longer than `limit`.
+Result<Content> read_whole(const File& file, std::string_view path, std::uint64_t limit) {
+  return read_range(file, 0, file.status().size_bytes, limit, path);
+}
+
+/// The part of a loader that holds its strings: the read-only segment behind the code, up to the
+/// unwind tables. The whole file where it is laid out in another way.
+Result<Content> read_constants(const File& file, const ElfObject& object, std::string_view path) {
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+  for (const Segment& segment : object.segments) {
+    if (segment.type == PT_LOAD && (segment.flags & (PF_W | PF_X)) == 0 && segment.file_offset != 0) {
+      start = segment.file_offset;
+      end = start + std::min(segment.file_bytes, file.status().size_bytes);
+    }
+  }
+  for (const Segment& segment : object.segments) {
+    const std::uint64_t unwind = segment.file_offset;
+    if (segment.type == PT_GNU_EH_FRAME && unwind > start && unwind < end) end = unwind;
+  }
+  if (end <= start) return read_whole(file, path, kMaxLoaderBytes);
+  return read_range(file, start, end - start, kMaxLoaderBytes, path);
+}
+
+std::string_view as_text(const Content& content) { return {content.bytes.get(), content.size}; }
+
+/// Up to 2.32 only the libc says which release it is.
+GlibcVersion release_of_libc(const FileSystem& files, const LoaderRules& rules) {
+  for (const std::string& directory : rules.system_dirs) {
+    const std::string path = directory + "libc.so.6";
+    const Result<std::unique_ptr<File>, Errno> file = files.open(path);
+    if (!file || (*file)->status().kind != FileKind::Regular) continue;
+    const Result<ElfObject> libc = ElfObject::read(**file, path);
+    if (!libc || libc->target.machine != rules.target.machine) continue;
+    const Result<Content> bytes = read_whole(**file, path, kMaxLoaderBytes);
+    if (bytes) return find_release_text(as_text(*bytes));
+  }
+  return {};
+}
+
+Result<LoaderRules> rules_of(const FileSystem& files, const File& file, const ElfObject& loader, std::string_view path,
+                             GlibcVersion release) {
+  Result<Content> constants = read_constants(file, loader, path);
+  if (!constants) return Unexpected{std::move(constants).error()};
+  std::string real_name;
+  // Only needed where the release is part of the file name.
+  LoaderRules rules = read_loader_rules(as_text(*constants), loader.target, {}, path);
+  if (rules.version == GlibcVersion{}) {
+    if (const Result<std::string, Errno> real = files.real_path(path)) {
+      real_name = file_name_of(*real);
+      rules = read_loader_rules(as_text(*constants), loader.target, real_name, path);
+    }
+  }
+  if (rules.version == GlibcVersion{}) {
+    const GlibcVersion version = release_of_libc(files, rules);
+    if (version != GlibcVersion{}) {
+      rules = read_loader_rules(as_text(*constants), loader.target, "ld-" + version.to_string() + ".so", path);
+      rules.version_source = RuleSource::LibcFile;
+    }
+  }
+  if (release != GlibcVersion{}) {
+    LoaderRules forced = rules_for_release(release, loader.target);
+    forced.system_dirs = rules.system_dirs;
+    forced.system_dirs_derived = rules.system_dirs_derived;
+    forced.lib_token = rules.lib_token;
+    forced.cache_path = rules.cache_path;
+    forced.version_source = RuleSource::Override;
+    return forced;
+  }
+  if (rules.version == GlibcVersion{}) {
+    const bool is_musl = path.find("ld-musl") != std::string_view::npos ||
+                         as_text(*constants).find("musl libc") != std::string_view::npos;
+    return Unexpected{Error{ErrorCode::Unsupported,
+                            std::string(path),
+                            {},
+                            is_musl ? "is musl's loader; only glibc's is modelled"
+                                    : "does not say which glibc release it is (name one with --glibc)"}};
+  }
+  return rules;
+}
+
+void read_cache(System& system) {
+  const std::string& path = system.rules.cache_path;
+  const Result<std::unique_ptr<File>, Errno> file = system.files->open(path);
+  if (!file) {
+    if (file.error() != static_cast<Errno>(ENOENT)) {
+      system.cache_problem = cannot_open(path, file.error(), "cannot be opened: ");
+    }
+    return;
+  }
+  system.cache_status = (*file)->status();
+  if ((*file)->status().kind != FileKind::Regular) {
+    // The loader opens it as it does any other file.
+    const bool is_fifo = (*file)->status().kind == FileKind::Fifo;
+    system.cache_problem = Error{ErrorCode::Unreadable, path, {}, is_fifo ? kWaitsForWriter : "is not a regular file"};
+    return;
+  }
+  Result<Content> bytes = read_whole(**file, path, kMaxCacheBytes);
+  if (!bytes) {
+    system.cache_problem = std::move(bytes).error();
+    return;
+  }
+  Result<LdCache> cache = LdCache::adopt(std::move(bytes->bytes), bytes->size, system.rules, system.rules.target, path);
+  if (!cache) {
+    system.cache_problem = std::move(cache).error();
+    return;
+  }
+  system.cache = std::move(cache).value();
+  system.has_cache = true;
+}
+
+/// A file that cannot be read is none to the loader, either; only a limit of ours is an error.
+std::optional<Error> read_preload(System& system) {
+  const Result<std::unique_ptr<File>, Errno> file = system.files->open(kPreloadFile);
+  if (!file) return std::nullopt;
+  if ((*file)->status().kind == FileKind::Fifo) {
+    system.preload_problem = Error{ErrorCode::Malformed, std::string(kPreloadFile), {}, kWaitsForWriter};
+  }
+  if ((*file)->status().kind != FileKind::Regular) return std::nullopt;
+  const Result<Content> bytes = read_whole(**file, kPreloadFile, kMaxPreloadBytes);
+  if (bytes) {
+    system.preload_file = std::string(as_text(*bytes));
+  } else if (bytes.error().code == ErrorCode::LimitReached) {
+    return bytes.error();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_view loader_path,
+                           GlibcVersion release) {
+  const Result<std::unique_ptr<File>, Errno> file = files->open(loader_path);
+  if (!file) {
+    Error error = cannot_open(loader_path, file.error(), "the loader cannot be opened: ");
+    error.code = ErrorCode::NoLoader;
+    return Unexpected{std::move(error)};
+  }
+  Result<ElfObject> loader = ElfObject::read(**file, loader_path);
+  if (!loader) return Unexpected{std::move(loader).error()};
+  Result<LoaderRules> rules = rules_of(*files, **file, *loader, loader_path, release);
+  if (!rules) return Unexpected{std::move(rules).error()};
+
+  System system;
+  system.files = std::move(files);
+  system.loader_path = std::string(loader_path);
+  system.loader = std::move(loader).value();
+  system.rules = std::move(rules).value();
+  read_cache(system);
+  if (auto error = read_preload(system)) return Unexpected{std::move(*error)};
+  return system;
+}
+
+Result<std::string> find_loader(const FileSystem& files, const ElfObject& object, std::string_view path) {
+  if (object.has_interp) return std::string(object.interp);
+  std::string tried;
+  for (const KnownLoader& known : kKnownLoaders) {
+    if (known.machine != object.target.machine || known.elf_class != object.target.elf_class) {
+      continue;
+    }
+    if (files.status(known.path)) return std::string(known.path);
+    tried += tried.empty() ? "" : ", ";
+    tried += known.path;
+  }
+  return Unexpected{Error{ErrorCode::NoLoader,
+                          std::string(path),
+                          {},
+                          "no loader for " + describe(object.target) + " files is installed here" +
+                              (tried.empty() ? "" : " (looked for " + tried + ")")}};
+}
+
+}  // namespace soresolve

@@ -1,0 +1,576 @@
+#include "loader/walk.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+
+namespace soresolve {
+
+Walk::Walk(const System& system, const Process& process, const LoadOptions& options)
+    : system_(system), process_(process), options_(options), search_(system, process, options.max_attempts),
+      lists_(system, process, search_.directories()) {}
+
+void Walk::log(std::string_view text) const {
+  if (options_.log != nullptr) options_.log->line(text);
+}
+
+std::string_view Walk::keep(std::string_view text) { return map_.text.keep(text); }
+
+ObjectIndex Walk::add_object(LoadedObject object) {
+  const ObjectIndex index = static_cast<ObjectIndex>(map_.objects.size());
+  object.space = space_;
+  map_.objects.push_back(std::move(object));
+  is_queued_.push_back(false);
+  is_before_main_.push_back(false);
+  list_.push_back(index);
+  if (map_.objects.size() > kMaxObjects && !error_) {
+    error_ = Error{ErrorCode::LimitReached,
+                   std::string(map_.main().name()),
+                   {},
+                   "needs more than " + std::to_string(kMaxObjects) + " objects"};
+    is_over_ = true;
+  }
+  return index;
+}
+
+void Walk::add_name(ObjectIndex object, std::string_view name) {
+  LoadedObject& to = map_.objects[object];
+  if (name == to.requested_name) return;
+  if (std::find(to.other_names.begin(), to.other_names.end(), name) != to.other_names.end()) return;
+  to.other_names.push_back(name);
+  index_.add(name, object);
+}
+
+void Walk::edit_tags(LoadedObject& object) {
+  for (const TagEdit& edit : options_.tag_edits) {
+    if (edit.file != object.status.id) continue;
+    object.elf.rpath.reset();
+    object.elf.runpath.reset();
+    if (edit.rpath) object.elf.rpath = keep(*edit.rpath);
+    if (edit.runpath) object.elf.runpath = keep(*edit.runpath);
+  }
+}
+
+void Walk::keep_file(LoadedObject& object, std::unique_ptr<File> file) {
+  if (open_files_ >= kMaxOpenFiles) return;
+  ++open_files_;
+  object.file = std::move(file);
+}
+
+Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
+  map_.objects.reserve(256);
+  if (auto error = start_main(file, std::move(opened))) return Unexpected{std::move(*error)};
+  add_loader();
+  add_vdso();
+  // LD_LIBRARY_PATH is split once, with the program's tokens; AT_SECURE drops it.
+  if (const auto value = lists_.library_path()) {
+    search_.set_library_path(keep(*value), lists_.token_values(map_, 0));
+  }
+  note_auditors();
+  if (process_.live) {
+    if (auto error = take_stock()) return Unexpected{std::move(*error)};
+    make_openings();
+    if (error_) return Unexpected{std::move(*error_)};
+    return std::move(map_);
+  }
+  if (!check_program_stack() || !check_program_strings()) {
+    map_.search_list = {0};
+    place_loader();
+    return std::move(map_);
+  }
+  load_preloads();
+  if (auto error = queue_roots(file)) return Unexpected{std::move(*error)};
+  map_.search_list = walk_dependencies();
+  if (map_.trace_death() == nullptr) assert_program_first(EndsTrace::Yes);
+  if (error_) return Unexpected{std::move(*error_)};
+  if (!is_over_ && check_loader_is_not_first()) check_loader_place();
+  place_loader();
+  if (!is_over_) check_version_files();
+  make_openings();
+  if (error_) return Unexpected{std::move(*error_)};
+  map_.attempts = search_.attempts();
+  return std::move(map_);
+}
+
+/// What an opening that fails leaves behind is all that was there before.
+struct Walk::Before {
+  std::size_t objects = 0;
+  std::size_t openings = 0;
+  std::size_t failures = 0;
+  std::size_t traces = 0;
+  std::vector<std::size_t> needs;  ///< by object
+};
+
+void Walk::make_openings() {
+  map_.openings_left = options_.openings.size();
+  for (std::size_t number = 0; number < options_.openings.size(); ++number) {
+    const OpenRequest& opening = options_.openings[number];
+    if (error_ || is_over_ || map_.first_fatal() != nullptr) return;
+    --map_.openings_left;
+    if (opening.skips_loaded && is_loaded(opening.file)) continue;
+    if (opening.is_taken_back) {
+      const Before before = note_state();
+      open_also(opening, number);
+      if (!error_) take_back(before, opening);
+    } else {
+      open_also(opening, number);
+    }
+    enter_space(0);
+  }
+}
+
+Walk::Before Walk::note_state() const {
+  Before before{map_.objects.size(), map_.openings.size(), map_.failures.size(), map_.traces.size(), {}};
+  for (const LoadedObject& object : map_.objects) before.needs.push_back(object.needs.size());
+  return before;
+}
+
+/// glibc elf/dl-open.c:_dl_open, where dl_open_worker has failed: _dl_close_worker unloads all that is
+/// new. The names by which older objects were found meanwhile stay with them, and where filters have
+/// moved them in the list.
+void Walk::take_back(const Before& before, const OpenRequest& opening) {
+  const auto is_new = [&](ObjectIndex object) { return object >= before.objects; };
+  index_.remove_if(is_new);
+  lists_.forget_from(static_cast<ObjectIndex>(before.objects));
+  std::erase_if(by_inode_, [&](const auto& entry) { return is_new(entry.second); });
+  map_.objects.erase(map_.objects.begin() + static_cast<std::ptrdiff_t>(before.objects), map_.objects.end());
+  map_.openings.resize(before.openings);
+  map_.failures.resize(before.failures);
+  map_.traces.resize(before.traces);
+  for (std::size_t i = 0; i < before.objects; ++i) map_.objects[i].needs.resize(before.needs[i]);
+  std::erase_if(list_, is_new);
+  std::erase_if(map_.list_order, is_new);
+  is_before_main_.resize(before.objects);
+  is_queued_.resize(before.objects);
+  is_over_ = false;
+  if (opening.tls_left) {
+    map_.taken_back.push_back({before.openings, static_cast<ObjectIndex>(before.objects), *opening.tls_left});
+  }
+}
+
+bool Walk::is_loaded(std::string_view path) const {
+  const Result<FileStatus, Errno> status = system_.files->status(absolute_path(path, process_.cwd));
+  if (!status) return false;
+  return status->id == map_.main().status.id || find_same_file(status->id).has_value() ||
+         path == map_.objects[loader_object_].path;
+}
+
+std::optional<ObjectIndex> Walk::find_caller(const std::string& caller) const {
+  if (caller.empty()) return 0;
+  for (const ObjectIndex index : map_.list_order) {
+    const LoadedObject& object = map_.objects[index];
+    if (object.role == ObjectRole::Placeholder) continue;
+    if (object.name() == caller || object.goes_by(caller) || object.elf.soname == caller) return index;
+  }
+  const Result<FileStatus, Errno> status = system_.files->status(absolute_path(caller, process_.cwd));
+  if (!status) return std::nullopt;
+  if (status->id == map_.main().status.id) return 0;
+  return find_same_file(status->id);
+}
+
+/// elf/dl-open.c:dl_open_worker_begin, as far as the search goes: the object, then its dependencies,
+/// breadth first, in a list of its own.
+void Walk::open_also(const OpenRequest& opening, std::size_t request_number) {
+  const std::optional<ObjectIndex> caller = find_caller(opening.caller);
+  if (!caller) {
+    error_ = Error{ErrorCode::NotFound, opening.caller, {}, "is not in the process that opens " + opening.file};
+    return;
+  }
+  Opening& begun = map_.openings.emplace_back();
+  begun.number = request_number;
+  begun.mode = opening.mode;
+  begun.request = {*caller, static_cast<std::uint32_t>(map_.objects[*caller].needs.size())};
+  begun.first_new = static_cast<ObjectIndex>(map_.objects.size());
+  if (!can_have_space(opening, *caller)) return;
+  begun.space = space_;
+  const std::size_t number = map_.openings.size();
+  const std::size_t failures = map_.failures.size();
+  queue_.clear();
+  queue_tail_ = -1;
+  is_queued_.assign(map_.objects.size(), false);
+  walks_.assign(map_.objects.size(), 0);
+  std::vector<std::size_t> known_needs;
+  for (const LoadedObject& object : map_.objects) known_needs.push_back(object.needs.size());
+  only_if_loaded_ = opening.mode.only_if_loaded;
+  is_absent_ = false;
+  const Resolved opened = request(*caller, NeedKind::Dlopen, keep(opening.file));
+  only_if_loaded_ = false;  // what it needs is loaded in any case
+  map_.openings.back().asked = opened.object;
+  map_.openings.back().is_absent = is_absent_;
+  if (opened.object != kNoObject) {
+    append_to_queue(opened.object);
+    walk_root_ = opened.object;
+    map_.openings.back().search_list = walk_dependencies();
+    if (map_.trace_death() == nullptr) assert_program_first(EndsTrace::Yes);
+    // What was loaded before has been asked for its needs once more; they are told once, unless one of them
+    // fails only now (the files may have changed meanwhile).
+    ++known_needs[*caller];
+    for (std::size_t i = failures; i < map_.failures.size(); ++i) {
+      const NeedRef lost{map_.failures[i].needer, map_.failures[i].need};
+      if (lost.needer < known_needs.size() && map_.find_need(lost) != nullptr) {
+        known_needs[lost.needer] = std::max<std::size_t>(known_needs[lost.needer], lost.need + 1);
+      }
+    }
+    for (ObjectIndex i = 1; i < known_needs.size(); ++i) map_.objects[i].needs.resize(known_needs[i]);
+  }
+  list_anew();
+  if (!is_over_) check_opened_version_files();
+  for (std::size_t i = failures; i < map_.failures.size(); ++i) {
+    map_.failures[i].opening = static_cast<std::uint32_t>(number);
+  }
+  Opening& made = map_.openings.back();
+  const bool fails = std::any_of(map_.failures.begin() + static_cast<std::ptrdiff_t>(failures), map_.failures.end(),
+                                 [](const LoadFailure& failure) { return failure.is_fatal_at_start; });
+  if (!fails) made.root = opened.object;
+}
+
+void Walk::enter_space(std::uint32_t space) {
+  if (space == space_) return;
+  if (spaces_.size() <= std::max(space, space_)) spaces_.resize(std::max(space, space_) + 1);
+  const auto exchange = [&](Space& with) {
+    std::swap(index_, with.index);
+    std::swap(by_inode_, with.by_inode);
+    std::swap(list_, with.list);
+  };
+  exchange(spaces_[space_]);
+  exchange(spaces_[space]);
+  space_ = space;
+}
+
+/// elf/dl-open.c:_dl_open, dlfcn/dlmopen.c:dlmopen_doit: the caller's namespace, or the next free one.
+bool Walk::can_have_space(const OpenRequest& opening, ObjectIndex caller) {
+  constexpr std::size_t kMostSpaces = 16;  // DL_NNS
+  if (opening.mode.into == OpenInto::CallersNamespace) {
+    enter_space(map_.objects[caller].space);
+    return true;
+  }
+  // One that stayed empty, because RTLD_NOLOAD loaded nothing, is taken again.
+  std::uint32_t space = 1;
+  const auto has_objects = [&](std::uint32_t number) {
+    return std::any_of(map_.objects.begin(), map_.objects.end(),
+                       [&](const auto& object) { return object.space == number; });
+  };
+  while (space < kMostSpaces && has_objects(space)) ++space;
+  LoadFailure failure;
+  failure.kind = LoadFailure::Kind::FatalFile;
+  failure.error = static_cast<Errno>(EINVAL);
+  if (is_global(opening.mode.scope)) {
+    failure.text = "invalid mode";
+  } else if (space >= kMostSpaces) {
+    failure.object = opening.file;
+    failure.text = "no more namespaces available for dlmopen()";
+  } else {
+    enter_space(space);
+    return true;
+  }
+  failure.needer = caller;
+  failure.need = map_.openings.back().request.need;
+  failure.opening = static_cast<std::uint32_t>(map_.openings.size());
+  failure.is_fatal_in_trace = true;
+  Need need;
+  need.kind = NeedKind::Dlopen;
+  need.written = need.name = keep(opening.file);
+  need.resolution = Resolution::Failed;
+  if (options_.attempts == Attempts::Record) {
+    need.trace = static_cast<std::uint32_t>(map_.traces.size());
+    map_.traces.emplace_back();
+  }
+  map_.objects[caller].needs.push_back(need);
+  map_.failures.push_back(std::move(failure));
+  return false;
+}
+
+/// After an opening: the list of the program's namespace as filters have left it, then those of others.
+void Walk::list_anew() {
+  if (space_ != 0) {
+    for (ObjectIndex i = map_.openings.back().first_new; i < map_.objects.size(); ++i) map_.list_order.push_back(i);
+    return;
+  }
+  std::vector<ObjectIndex> order(std::find(list_.begin(), list_.end(), ObjectIndex{0}), list_.end());
+  std::copy_if(map_.list_order.begin(), map_.list_order.end(), std::back_inserter(order),
+               [&](ObjectIndex object) { return map_.objects[object].space != 0; });
+  map_.list_order = std::move(order);
+}
+
+void Walk::append_to_queue(ObjectIndex object) {
+  queue_.push_back({object, false, -1});
+  const int node = static_cast<int>(queue_.size()) - 1;
+  if (queue_tail_ >= 0) queue_[static_cast<std::size_t>(queue_tail_)].next = node;
+  queue_tail_ = node;
+  is_queued_[object] = true;
+}
+
+std::vector<ObjectIndex> Walk::walk_dependencies() {
+  const auto at = [&](int node) -> QueueNode& { return queue_[static_cast<std::size_t>(node)]; };
+  search_.clear_errno();
+  int node = queue_.empty() ? -1 : 0;
+  while (node >= 0 && !is_over_) {
+    at(node).is_done = true;
+    const ObjectIndex object = at(node).object;
+    if (walks_.size() <= object) walks_.resize(map_.objects.size());
+    if (++walks_[object] > kMaxRounds) {
+      give_up_circle(object);
+      break;
+    }
+    int insert_at = node;
+    const std::size_t count = map_.objects[object].elf.needs.size();
+    map_.objects[object].needs.reserve(count + map_.objects[object].needs.size());
+    for (std::size_t i = 0; i < count && !is_over_; ++i) {
+      const NeedEntry entry = map_.objects[object].elf.needs[i];
+      if (entry.kind == NeedKind::Needed) {
+        const Resolved resolved = request(object, entry.kind, entry.name);
+        if (resolved.object != kNoObject && !is_queued_[resolved.object]) {
+          append_to_queue(resolved.object);
+        }
+      } else {
+        insert_at = follow_filter(insert_at, entry);
+      }
+    }
+    // A filtee took this node's place in the queue: it is still to be walked.
+    if (!at(node).is_done) continue;
+    do {
+      node = at(node).next;
+    } while (node >= 0 && at(node).is_done);
+  }
+  std::vector<ObjectIndex> list;
+  for (int n = queue_.empty() ? -1 : 0; n >= 0; n = at(n).next) {
+    if (map_.objects[at(n).object].role != ObjectRole::Placeholder) list.push_back(at(n).object);
+  }
+  return list;
+}
+
+/// Filters that lead back to themselves: each filtee is walked again and again, and each round takes
+/// of the loader's stack (alloca in elf/dl-deps.c) until it dies.
+void Walk::give_up_circle(ObjectIndex object) {
+  LoadFailure failure;
+  failure.kind = LoadFailure::Kind::Crash;
+  failure.needer = object;
+  failure.object = std::string(map_.objects[object].name());
+  failure.text = std::string(kCircle);
+  failure.is_fatal_in_trace = true;
+  map_.failures.push_back(std::move(failure));
+  is_over_ = true;
+}
+
+/// Up to 2.31 the search list must begin with the program, or with what is opened, when its dependencies
+/// are sorted, after an error, too (elf/dl-deps.c:_dl_map_object_deps). A filter of its own takes that
+/// place.
+bool Walk::is_program_first() const {
+  int node = queue_.empty() ? -1 : 0;
+  const auto at = [&](int n) -> const QueueNode& { return queue_[static_cast<std::size_t>(n)]; };
+  while (node >= 0 && map_.objects[at(node).object].role == ObjectRole::Placeholder) {
+    node = at(node).next;  // a normal start has no placeholders
+  }
+  return node < 0 || at(node).object == walk_root_;
+}
+
+void Walk::assert_program_first(EndsTrace ends_trace) {
+  if (!system_.rules.asserts_program_first || process_.start == Start::Dlopen) return;
+  if (is_program_first()) return;
+  // What was opened before has its list already.
+  const auto is_asked = [&](const Opening& opening) { return opening.asked == map_.openings.back().asked; };
+  const bool is_known =
+      !map_.openings.empty() &&
+      (map_.openings.back().asked == 0 || std::any_of(map_.openings.begin(), map_.openings.end() - 1, is_asked));
+  if (is_known) return;
+  const bool is_in_trace = ends_trace == EndsTrace::Yes;
+  const auto known = std::find_if(map_.failures.begin(), map_.failures.end(),
+                                  [](const auto& f) { return f.kind == LoadFailure::Kind::Assertion; });
+  if (known != map_.failures.end()) {
+    known->is_fatal_in_trace |= is_in_trace;
+    return;
+  }
+  LoadFailure failure;
+  failure.kind = LoadFailure::Kind::Assertion;
+  failure.needer = 0;
+  failure.object = std::string(map_.objects[0].name());
+  failure.text =
+      "Inconsistency detected by ld.so: dl-deps.c: 553: _dl_map_object_deps: "  // of 2.31
+      "Assertion `map->l_searchlist.r_list[0] == map' failed!";
+  failure.is_fatal_in_trace = is_in_trace;
+  map_.failures.push_back(std::move(failure));
+}
+
+/// A filter of the program that names ld.so puts it in front of everything: it then looks for its
+/// predecessor before the first element of the search list (elf/rtld.c:dl_main).
+bool Walk::check_loader_is_not_first() {
+  if (map_.search_list.empty() || map_.search_list.front() != loader_object_) return true;
+  LoadFailure failure;
+  failure.kind = LoadFailure::Kind::Crash;
+  failure.needer = 0;
+  failure.object = std::string(map_.objects[loader_object_].name());
+  failure.text = "a filter puts the loader before the program, where it cannot be";
+  failure.is_fatal_in_trace = true;
+  map_.failures.push_back(std::move(failure));
+  is_over_ = true;
+  return false;
+}
+
+/// Before a normal start ld.so puts itself back into the namespace list, and asserts that its
+/// neighbours in the search list are neighbours there, too (elf/rtld.c:dl_main). A vDSO that
+/// somebody needs can stand between them.
+void Walk::check_loader_place() {
+  if (process_.start == Start::Dlopen || map_.first_fatal() != nullptr) return;
+  const auto& scope = map_.search_list;
+  const auto at = std::find(scope.begin(), scope.end(), loader_object_);
+  if (at == scope.end() && !system_.rules.always_lists_loader) return;
+  if (at == scope.begin()) return;
+  const ObjectIndex wanted = at == scope.end() || at + 1 == scope.end() ? kNoObject : *(at + 1);
+  const auto next_in_list = [&](ObjectIndex object) {
+    auto next = std::find(list_.begin(), list_.end(), object);
+    if (next != list_.end()) ++next;
+    // ld.so is out of the list at this point, and a normal start has no placeholders.
+    while (next != list_.end() && (*next == loader_object_ || map_.objects[*next].role == ObjectRole::Placeholder)) {
+      ++next;
+    }
+    return next == list_.end() ? kNoObject : *next;
+  };
+  ObjectIndex found = next_in_list(*(at - 1));
+  if (found != kNoObject && map_.objects[found].role == ObjectRole::Vdso && found != wanted) {
+    found = next_in_list(found);
+  }
+  if (found == wanted) return;
+  // The lines are those of Debian's builds of 2.31, 2.36, 2.41 and 2.43.
+  const int release = system_.rules.version.minor_number;
+  const char* line = release <= 31 ? "1897" : release <= 36 ? "2060" : release <= 41 ? "1998" : "1990";
+  const std::string map = release <= 40 ? "GL(dl_rtld_map)" : "_dl_rtld_map";
+  LoadFailure failure;
+  failure.kind = LoadFailure::Kind::Assertion;
+  failure.needer = 0;
+  failure.object = std::string(map_.objects[0].name());
+  failure.text = "Inconsistency detected by ld.so: rtld.c: " + std::string(line) + ": dl_main: Assertion `" + map +
+                 ".l_prev->l_next == " + map + ".l_next' failed!";
+  map_.failures.push_back(std::move(failure));
+}
+
+/// DT_AUXILIARY and DT_FILTER put their object in front of the one that has the tag: the node at
+/// `node` is copied behind itself and then taken over. Returns the node of the tag's owner.
+int Walk::follow_filter(int node, const NeedEntry& entry) {
+  const auto at = [&](int n) -> QueueNode& { return queue_[static_cast<std::size_t>(n)]; };
+  const ObjectIndex owner = at(node).object;
+  const Resolved resolved = request(owner, entry.kind, entry.name);
+  if (resolved.object == kNoObject) return node;
+  const ObjectIndex filtee = resolved.object;
+
+  queue_.push_back(at(node));
+  const int copy = static_cast<int>(queue_.size()) - 1;
+  at(node).is_done = false;
+  at(node).object = filtee;
+  if (is_queued_[filtee]) {
+    int before = copy;
+    while (at(before).next >= 0 && at(at(before).next).object != filtee) before = at(before).next;
+    if (at(before).next < 0) {
+      at(node) = at(copy);  // it stands earlier already: undo
+      return node;
+    }
+    at(node).next = copy;
+    if (queue_tail_ == at(before).next) queue_tail_ = before;
+    at(before).next = at(at(before).next).next;
+  } else {
+    at(node).next = copy;
+    is_queued_[filtee] = true;
+  }
+  move_before(filtee, owner);
+  if (queue_tail_ == node) queue_tail_ = copy;
+  return copy;
+}
+
+/// Moves an object in the namespace list. In front of the program it is out of sight: every walk
+/// over the list starts at the program.
+void Walk::move_before(ObjectIndex moved, ObjectIndex anchor) {
+  if (moved == anchor) return;
+  const auto at = std::find(list_.begin(), list_.end(), moved);
+  if (at == list_.end()) return;  // ld.so, where the start has not put it back
+  list_.erase(at);
+  list_.insert(std::find(list_.begin(), list_.end(), anchor), moved);
+  bool is_before = space_ == 0;  // other namespaces have no program
+  for (const ObjectIndex object : list_) {
+    if (object == 0) is_before = false;
+    is_before_main_[object] = is_before;
+  }
+}
+
+/// Puts ld.so where tracing shows it (rtld.c:dl_main): behind its predecessor in the search list, or
+/// nowhere. From 2.41 on it is always shown, at the end of the search list if nobody needs it.
+void Walk::place_loader() {
+  list_.erase(std::find(list_.begin(), list_.end(), loader_object_));
+  const auto& scope = map_.search_list;
+  const auto at = std::find(scope.begin(), scope.end(), loader_object_);
+  const bool is_needed = at != scope.end();
+  if ((is_needed || system_.rules.always_lists_loader) && at != scope.begin()) {
+    const ObjectIndex before = *(at - 1);
+    const auto place = std::find(list_.begin(), list_.end(), before);
+    if (place != list_.end()) list_.insert(place + 1, loader_object_);
+  }
+  const auto main = std::find(list_.begin(), list_.end(), ObjectIndex{0});
+  map_.list_order.assign(main, list_.end());
+}
+
+/// Every DT_VERNEED file must be somebody's path or requested name, or the loader's assertion fails
+/// (glibc elf/dl-version.c:_dl_check_map_versions, find_needed). A SONAME counts only once a request
+/// has matched it.
+void Walk::check_version_files() {
+  for (const ObjectIndex index : map_.list_order) {
+    if (index != loader_object_ && check_version_files_of(index) == CheckGoes::Over) return;
+  }
+}
+
+/// The same for what a dlopen has loaded, in the order of its search list (elf/dl-open.c:
+/// dl_open_worker_begin), once all of it is found.
+void Walk::check_opened_version_files() {
+  if (map_.first_fatal() != nullptr) return;
+  const std::vector<ObjectIndex> opened = map_.openings.back().search_list;
+  for (const ObjectIndex index : opened) {
+    if (index >= map_.openings.back().first_new && check_version_files_of(index) == CheckGoes::Over) return;
+  }
+}
+
+Walk::CheckGoes Walk::check_version_files_of(ObjectIndex index) {
+  const LoadedObject& object = map_.objects[index];
+  LoadFailure failure;
+  failure.needer = index;
+  failure.is_fatal_in_trace = true;
+  if (object.elf.odd_verneed_version != 0) {
+    failure.kind = LoadFailure::Kind::VersionRecord;
+    failure.object = index == 0 ? process_.argv0 : std::string(object.path);
+    failure.text = "unsupported version " + std::to_string(object.elf.odd_verneed_version) + " of Verneed record";
+    map_.failures.push_back(std::move(failure));
+    return CheckGoes::Over;
+  }
+  for (const std::string_view name : object.elf.version_files) {
+    const ObjectIndex hit = index_.find(name);
+    // ld.so is out of the list where tracing does not show it; any_of() below sees it otherwise.
+    const bool is_visible = hit < map_.objects.size() && hit != loader_object_ && !is_before_main_[hit] &&
+                            map_.objects[hit].role != ObjectRole::Placeholder;
+    if (is_visible && map_.objects[hit].goes_by(name)) continue;
+    bool is_placeholder = false;
+    const auto goes_by_name = [&](ObjectIndex other) {
+      const LoadedObject& candidate = map_.objects[other];
+      // ld.so is in every namespace.
+      if (candidate.space != object.space && candidate.role != ObjectRole::Loader) return false;
+      if (!candidate.goes_by(name)) return false;
+      is_placeholder |= candidate.role == ObjectRole::Placeholder;
+      return candidate.role != ObjectRole::Placeholder;
+    };
+    if (std::any_of(map_.list_order.begin(), map_.list_order.end(), goes_by_name)) continue;
+    // What a filter has hidden from the list is still in the own search list: that of the program, or of
+    // what is opened.
+    const bool is_opened = !map_.openings.empty() && index == map_.openings.back().asked;
+    const std::vector<ObjectIndex>& own = is_opened ? map_.openings.back().search_list : map_.search_list;
+    if ((index == 0 || is_opened) && std::any_of(own.begin(), own.end(), goes_by_name)) continue;
+    // A placeholder satisfies tracing. In a normal start there is none: either the start has
+    // failed before, or it stands for an auxiliary object that is passed over.
+    failure.is_fatal_in_trace = !is_placeholder;
+    if (is_placeholder && map_.first_fatal() != nullptr) continue;
+    failure.kind = LoadFailure::Kind::VersionFile;
+    failure.object = std::string(name);
+    failure.text =
+        "Inconsistency detected by ld.so: dl-version.c: " + std::to_string(system_.rules.verneed_assert_line) +
+        ": _dl_check_map_versions: Assertion `needed != NULL' failed!";
+    map_.failures.push_back(failure);
+    if (!is_placeholder) return CheckGoes::Over;
+  }
+  return CheckGoes::On;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,154 @@
+// One walk over the dependencies of one root: the state behind load().
+//
+// Source: glibc elf/rtld.c:dl_main (start-up, preloads, place of ld.so), elf/dl-deps.c:
+// _dl_map_object_deps (breadth first, filters), elf/dl-load.c:_dl_map_object (one request),
+// _dl_map_object_from_fd (mapping).
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "elf/dynamic_reader.h"
+#include "loader/name_index.h"
+#include "loader/name_search.h"
+#include "loader/preload.h"
+#include "loader/search_lists.h"
+#include "soresolve/loader.h"
+
+namespace soresolve {
+
+/// A filtee may be walked a second time when another object asks for it, or be loaded again when the
+/// first copy is out of sight; it comes to this often only in a circle.
+inline constexpr std::uint8_t kMaxRounds = 32;
+inline constexpr std::string_view kCircle = "DT_AUXILIARY or DT_FILTER lead in a circle: the loader runs out of stack";
+/// Since 2.41, of a file that is opened (elf/dl-load.c:_dl_map_object_from_fd).
+/// The line with which a start ends whose program wants such a stack where none may have it.
+inline constexpr std::string_view kExecStackForbidden = "Fatal glibc error: executable stack is not allowed";
+inline constexpr std::string_view kExecStackRefused = "cannot enable executable stack as shared object requires";
+
+class Walk {
+ public:
+  Walk(const System& system, const Process& process, const LoadOptions& options);
+  /// Does the whole start-up for `file`; once per Walk. `opened` is empty for a dlopen.
+  Result<LinkMap> run(std::string_view file, OpenedObject opened);
+
+ private:
+  /// What a request came to. `object` is kNoObject when nothing is to be queued.
+  struct Resolved {
+    ObjectIndex object = kNoObject;
+    Resolution resolution = Resolution::NotFound;
+  };
+  /// An element of the breadth-first queue: a singly linked list, because filters insert into it.
+  struct QueueNode {
+    ObjectIndex object = kNoObject;
+    bool is_done = false;
+    int next = -1;
+  };
+
+  // Start-up, in order.
+  std::optional<Error> start_main(std::string_view file, OpenedObject opened);
+  std::optional<Error> accept_argument(const OpenedObject& opened, std::string_view file) const;
+  void add_loader();
+  void add_vdso();
+  [[nodiscard]] std::vector<PreloadName> preload_names() const;
+  void load_preloads();
+  std::optional<Error> take_stock();
+  std::optional<Error> add_live_object(const LiveObject& live);
+  void name_live_loader(const LiveObject& live);
+  void guess_names();
+  void list_global_scope();
+  std::optional<Error> queue_roots(std::string_view file);
+  std::vector<ObjectIndex> walk_dependencies();
+  void make_openings();
+  void open_also(const OpenRequest& request, std::size_t number);
+  struct Before;
+  [[nodiscard]] Before note_state() const;
+  void take_back(const Before& before, const OpenRequest& opening);
+  void list_anew();
+  [[nodiscard]] bool can_have_space(const OpenRequest& opening, ObjectIndex caller);
+  void enter_space(std::uint32_t space);
+  [[nodiscard]] std::optional<ObjectIndex> find_caller(const std::string& caller) const;
+  [[nodiscard]] bool is_loaded(std::string_view path) const;
+  void place_loader();
+  void check_version_files();
+  void check_opened_version_files();
+  enum class CheckGoes : std::uint8_t { On, Over };
+  CheckGoes check_version_files_of(ObjectIndex object);
+  void note_auditors();
+  [[nodiscard]] bool check_program_strings();
+  [[nodiscard]] bool check_program_stack();
+  [[nodiscard]] std::uint64_t exec_stack_mode() const;
+
+  // The queue.
+  int follow_filter(int node, const NeedEntry& entry);
+  void append_to_queue(ObjectIndex object);
+  void give_up_circle(ObjectIndex object);
+  enum class EndsTrace : std::uint8_t { No, Yes };
+  [[nodiscard]] bool is_program_first() const;
+  void assert_program_first(EndsTrace ends_trace);
+  [[nodiscard]] bool check_loader_is_not_first();
+  void check_loader_place();
+  void move_before(ObjectIndex moved, ObjectIndex anchor);
+
+  /// Is what is asked for now asked for by a dlopen?
+  [[nodiscard]] bool is_in_dlopen() const { return process_.start == Start::Dlopen || !map_.openings.empty(); }
+
+  // One request.
+  Resolved request(ObjectIndex needer, NeedKind kind, std::string_view written);
+  Resolved search_and_map(ObjectIndex needer, Need& need, std::uint32_t need_index);
+  Resolved map_found_file(ObjectIndex needer, Need& need, std::uint32_t need_index, SearchResult& found);
+  Resolved give_up(ObjectIndex needer, const Need& need, std::uint32_t need_index, LoadFailure failure);
+  [[nodiscard]] bool can_have_exec_stack(const ElfObject& elf);
+  ObjectIndex add_placeholder(ObjectIndex needer, const Need& need);
+  std::optional<ObjectIndex> find_loaded(std::string_view name, Resolution& how);
+  [[nodiscard]] std::optional<ObjectIndex> find_same_file(const FileId& id) const;
+  [[nodiscard]] std::size_t count_hidden_copies(const FileId& id) const;
+  void edit_tags(LoadedObject& object);
+  void keep_file(LoadedObject& object, std::unique_ptr<File> file);
+  std::optional<std::string_view> expand_need(ObjectIndex needer, NeedKind kind, std::string_view written,
+                                              Resolved& resolved);
+  void add_name(ObjectIndex object, std::string_view name);
+
+  ObjectIndex add_object(LoadedObject object);
+  std::string_view keep(std::string_view text);
+  void log(std::string_view text) const;
+
+  const System& system_;
+  const Process& process_;
+  LoadOptions options_;
+  NameSearch search_;
+  SearchLists lists_;
+  LinkMap map_;
+  NameIndex index_;
+  std::unordered_multimap<std::uint64_t, ObjectIndex> by_inode_;  ///< st_ino of each library
+  std::uint32_t open_files_ = 0;
+  std::vector<ObjectIndex> list_;  ///< the namespace list
+  /// What belongs to one namespace, kept while another one is worked in.
+  struct Space {
+    NameIndex index;
+    std::unordered_multimap<std::uint64_t, ObjectIndex> by_inode;
+    std::vector<ObjectIndex> list;
+  };
+  std::vector<Space> spaces_;  ///< by number; that of `space_` is in use, not here
+  std::uint32_t space_ = 0;
+  bool only_if_loaded_ = false;       ///< RTLD_NOLOAD, for the file that is opened
+  bool is_absent_ = false;            ///< it was found, and is not loaded
+  std::vector<bool> is_queued_;       ///< l_reserved
+  std::vector<bool> is_before_main_;  ///< moved out of the list's visible part by a filter
+  std::vector<QueueNode> queue_;
+  int queue_tail_ = -1;
+  ObjectIndex walk_root_ = 0;        ///< whose dependencies are walked: the program, or what is opened
+  std::vector<std::uint8_t> walks_;  ///< how often each object's dependencies were walked
+  ObjectIndex loader_object_ = kNoObject;
+  std::vector<ObjectIndex> live_places_;  ///< of the program and LiveProcess::objects
+  bool has_exec_stack_ = false;           ///< the stack is executable already
+  bool is_taking_stock_ = false;          ///< a live process: nothing is searched for
+  bool is_over_ = false;                  ///< a failure ended the walk
+  std::optional<Error> error_;            ///< a limit was hit
+  DynamicScratch scratch_;
+};
+
+}  // namespace soresolve

@@ -1,0 +1,342 @@
+// One request of a walk: is it loaded, where is it found, can it be mapped.
+#include <algorithm>
+#include <cerrno>
+
+#include "elf/dynamic_reader.h"
+#include "loader/tunables.h"
+#include "loader/walk.h"
+
+namespace soresolve {
+
+std::optional<ObjectIndex> Walk::find_loaded(std::string_view name, Resolution& how) {
+  ObjectIndex found = index_.find(name);
+  if (found == NameIndex::kSeveral || (found != kNoObject && is_before_main_[found])) {
+    const std::vector<ObjectIndex> all = index_.find_all(name);
+    found = kNoObject;
+    for (const ObjectIndex object : list_) {
+      if (is_before_main_[object]) continue;
+      if (std::find(all.begin(), all.end(), object) == all.end()) continue;
+      found = object;
+      break;
+    }
+  }
+  if (found == kNoObject) return std::nullopt;
+  const LoadedObject& object = map_.objects[found];
+  if (name == object.path && object.role != ObjectRole::Main) {
+    how = Resolution::ByPath;
+  } else if (object.elf.soname && name == *object.elf.soname && name != object.requested_name) {
+    how = Resolution::BySoname;
+    add_name(found, name);
+  } else {
+    how = Resolution::ByName;
+  }
+  return found;
+}
+
+std::optional<ObjectIndex> Walk::find_same_file(const FileId& id) const {
+  // The program's and ld.so's own files are not recorded. First in list order, if several match:
+  // that takes a filter that hides one, so the order of loading serves.
+  std::optional<ObjectIndex> found;
+  const auto [first, last] = by_inode_.equal_range(id.inode);
+  for (auto at = first; at != last; ++at) {
+    const ObjectIndex object = at->second;
+    if (map_.objects[object].status.id != id || is_before_main_[object]) continue;
+    if (!found || object < *found) found = object;
+  }
+  return found;
+}
+
+/// How many objects of this file a filter has moved out of sight.
+std::size_t Walk::count_hidden_copies(const FileId& id) const {
+  std::size_t count = 0;
+  const auto [first, last] = by_inode_.equal_range(id.inode);
+  for (auto at = first; at != last; ++at) {
+    if (is_before_main_[at->second] && map_.objects[at->second].status.id == id) ++count;
+  }
+  return count;
+}
+
+/// The name to look for; nullopt when there is none, with `resolved` filled in.
+std::optional<std::string_view> Walk::expand_need(ObjectIndex needer, NeedKind kind, std::string_view written,
+                                                  Resolved& resolved) {
+  if (kind == NeedKind::Preload || kind == NeedKind::Dlopen || count_tokens(written) == 0) {
+    return written;
+  }
+  if (is_taking_stock_ && process_.secure) {
+    resolved.resolution = Resolution::Failed;
+    return std::nullopt;
+  }
+  LoadFailure failure;
+  failure.kind = LoadFailure::Kind::Token;
+  failure.needer = needer;
+  failure.need = static_cast<std::uint32_t>(map_.objects[needer].needs.size());
+  failure.object = std::string(written);
+  failure.is_fatal_in_trace = true;
+  if (process_.secure) {
+    failure.text = "DST not allowed in SUID/SGID programs";
+  } else if (const auto name = expand_tokens(written, lists_.token_values(map_, needer)); name && !name->empty()) {
+    return keep(*name);
+  } else if (kind == NeedKind::Auxiliary && !is_taking_stock_) {
+    // Only here is the empty name an error; the flag is passed the wrong way round in dl-deps.c.
+    failure.text = "empty dynamic string token substitution";
+  } else {
+    resolved.resolution = Resolution::EmptyToken;
+    return std::nullopt;
+  }
+  map_.failures.push_back(std::move(failure));
+  if (options_.on_fatal == OnFatal::Stop) is_over_ = true;
+  resolved.resolution = Resolution::Failed;
+  return std::nullopt;
+}
+
+Walk::Resolved Walk::request(ObjectIndex needer, NeedKind kind, std::string_view written) {
+  Need need;
+  need.kind = kind;
+  need.written = written;
+  need.name = written;
+  const std::uint32_t need_index = static_cast<std::uint32_t>(map_.objects[needer].needs.size());
+  if (options_.attempts == Attempts::Record) {
+    need.trace = static_cast<std::uint32_t>(map_.traces.size());
+    map_.traces.emplace_back();
+  }
+  Resolved resolved;
+  if (const auto name = expand_need(needer, kind, written, resolved)) {
+    need.name = *name;
+    Resolution how = Resolution::ByName;
+    if (const auto loaded = find_loaded(need.name, how)) {
+      resolved = {*loaded, how};
+      if (options_.attempts == Attempts::Record) {
+        Attempt attempt;
+        attempt.step = SearchStep::AlreadyLoaded;
+        attempt.outcome = Outcome::AlreadyLoaded;
+        attempt.candidate = map_.objects[*loaded].path;
+        attempt.text = std::string(name_of(how));
+        map_.traces[need.trace].attempts.push_back(std::move(attempt));
+      }
+    } else if (is_taking_stock_) {
+      resolved.resolution = Resolution::Failed;
+    } else {
+      resolved = search_and_map(needer, need, need_index);
+    }
+  }
+  need.target = resolved.object;
+  need.resolution = resolved.resolution;
+  map_.objects[needer].needs.push_back(need);
+  return resolved;
+}
+
+Walk::Resolved Walk::search_and_map(ObjectIndex needer, Need& need, std::uint32_t need_index) {
+  SearchTrace* trace = options_.attempts == Attempts::Record ? &map_.traces[need.trace] : nullptr;
+  std::string_view to_open = need.name;
+  // Preloads and dlopen keep their name as it is; only a path to open is expanded.
+  const bool is_late = need.kind == NeedKind::Preload || need.kind == NeedKind::Dlopen;
+  const bool names_a_path = to_open.find('/') != std::string_view::npos;
+  if (is_late && names_a_path && count_tokens(to_open) != 0) {
+    to_open = keep(expand_tokens(to_open, lists_.token_values(map_, needer)).value_or(std::string()));
+  }
+  SearchRequest request = lists_.make_request(map_, needer, to_open);
+  request.names_a_path = names_a_path;
+  request.is_secure_preload = need.kind == NeedKind::Preload && process_.secure;
+  SearchResult found = search_.search(request, trace);
+  if (search_.lacks_descriptors()) {
+    // The files that the map keeps open are in the way; what they are kept for can open them again.
+    for (LoadedObject& object : map_.objects) object.file.reset();
+    open_files_ = kMaxOpenFiles;
+    if (trace != nullptr) trace->attempts.clear();
+    found = search_.search(request, trace);
+    if (search_.lacks_descriptors()) {
+      error_ = Error{ErrorCode::Unreadable, std::string(need.name), {}, "cannot be looked for: too many open files"};
+      is_over_ = true;
+    }
+  }
+  if (search_.is_spent() && found.outcome != Outcome::Loaded && !error_) {
+    error_ = Error{ErrorCode::LimitReached,
+                   std::string(map_.main().name()),
+                   {},
+                   "has libraries to look for in more than " + std::to_string(options_.max_attempts) + " places"};
+    is_over_ = true;
+  }
+  if (options_.log != nullptr) {
+    log("find " + std::string(need.name) + " for " + std::string(map_.objects[needer].name()) + ": " +
+        (found.outcome == Outcome::Loaded ? std::string(found.path) : std::string(name_of(found.outcome))));
+  }
+  if (found.outcome == Outcome::Loaded) return map_found_file(needer, need, need_index, found);
+
+  LoadFailure failure;
+  failure.error = found.error;
+  switch (found.outcome) {
+    case Outcome::Fatal:
+      failure.kind = LoadFailure::Kind::FatalFile;
+      failure.object = std::string(found.path);
+      failure.text = std::string(found.text);
+      break;
+    case Outcome::WouldCrash:
+    case Outcome::WouldBlock:
+      failure.kind = found.outcome == Outcome::WouldCrash ? LoadFailure::Kind::Crash : LoadFailure::Kind::Block;
+      failure.object = std::string(found.path);
+      failure.text = found.reason;
+      failure.error = Errno::None;
+      break;
+    case Outcome::WrongClass:
+      failure.kind = LoadFailure::Kind::WrongClass;
+      failure.object = std::string(need.name);
+      failure.text = system_.rules.target.elf_class == ElfClass::Elf64 ? "wrong ELF class: ELFCLASS32"
+                                                                       : "wrong ELF class: ELFCLASS64";
+      break;
+    default:
+      failure.kind = LoadFailure::Kind::Missing;
+      failure.object = std::string(need.name);
+      failure.text = "cannot open shared object file";
+  }
+  return give_up(needer, need, need_index, std::move(failure));
+}
+
+Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_t need_index, SearchResult& found) {
+  Attempt* attempt = options_.attempts == Attempts::Record ? &map_.traces[need.trace].attempts.back() : nullptr;
+  const FileStatus status = search_.file().status();
+  if (const auto same = find_same_file(status.id)) {
+    if (attempt != nullptr) attempt->outcome = Outcome::SameFile;
+    add_name(*same, need.name);
+    return {*same, Resolution::ByFile};
+  }
+  // Of ld.so there is one for all namespaces: its name stands for it in each.
+  if (space_ != 0 && map_.objects[loader_object_].goes_by(need.name)) {
+    if (attempt != nullptr) attempt->outcome = Outcome::SameFile;
+    index_.add(need.name, loader_object_);
+    index_.add(keep(found.path), loader_object_);
+    return {loader_object_, Resolution::ByFile};
+  }
+  if (only_if_loaded_) {
+    is_absent_ = true;
+    return {kNoObject, Resolution::NotLoaded};
+  }
+  const auto refuse = [&](LoadFailure::Kind kind, std::string text, Errno error) {
+    if (attempt != nullptr) {
+      attempt->outcome = kind == LoadFailure::Kind::Crash ? Outcome::WouldCrash : Outcome::Fatal;
+      attempt->text = text;
+    }
+    LoadFailure failure;
+    failure.kind = kind;
+    // From here on the loader names what was asked for, not the file.
+    failure.object = kind == LoadFailure::Kind::Crash ? std::string(found.path) : std::string(need.name);
+    failure.text = std::move(text);
+    failure.error = error;
+    return give_up(needer, need, need_index, std::move(failure));
+  };
+  if (count_hidden_copies(status.id) > kMaxRounds) {
+    return refuse(LoadFailure::Kind::Crash, std::string(kCircle), Errno::None);
+  }
+  const LoaderRules& rules = system_.rules;
+  ImageReader& reader = search_.reader();
+  const ElfHeader header = reader.header(rules.target.elf_class, rules.target.byte_order);
+  Acceptance acceptance = check_mapping(reader, header, rules, OpenedAs::Library);
+  if (acceptance.outcome == Outcome::WouldCrash) {
+    return refuse(LoadFailure::Kind::Crash, std::move(acceptance.reason), Errno::None);
+  }
+  if (acceptance.outcome != Outcome::Loaded) {
+    return refuse(LoadFailure::Kind::FatalFile, std::string(acceptance.text), acceptance.error);
+  }
+  Result<ElfObject> elf = DynamicReader::read(reader, header, found.path, scratch_);
+  if (!elf) {
+    if (elf.error().code == ErrorCode::LimitReached) {
+      error_ = elf.error();
+      is_over_ = true;
+    }
+    return refuse(LoadFailure::Kind::Crash, elf.error().message, Errno::None);
+  }
+  acceptance = check_dynamic(*elf, rules, OpenedAs::Library);
+  if (acceptance.outcome == Outcome::Loaded && need.kind != NeedKind::Preload && is_in_dlopen() &&
+      elf->is_no_dlopen()) {
+    acceptance = {Outcome::Fatal, "shared object cannot be dlopen()ed", Errno::None, {}};
+  }
+  if (acceptance.outcome == Outcome::Loaded && !can_have_exec_stack(*elf)) {
+    acceptance = {Outcome::Fatal, kExecStackRefused, static_cast<Errno>(EINVAL), {}};
+  }
+  if (acceptance.outcome != Outcome::Loaded) {
+    return refuse(LoadFailure::Kind::FatalFile, std::string(acceptance.text), acceptance.error);
+  }
+
+  LoadedObject object;
+  object.role = ObjectRole::Library;
+  object.path = keep(found.path);
+  object.requested_name = need.name;
+  object.elf = std::move(elf).value();
+  object.status = status;
+  edit_tags(object);
+  object.loader = need.kind == NeedKind::Dlopen ? kNoObject : needer;
+  object.found = {found.step, found.owner, found.entry, {}};
+  if (!found.subdirectory.empty()) object.found.subdirectory = keep(found.subdirectory);
+  keep_file(object, search_.take_file());
+  const ObjectIndex index = add_object(std::move(object));
+  by_inode_.emplace(status.id.inode, index);
+  index_.add(need.name, index);
+  index_.add(map_.objects[index].path, index);
+  if (map_.objects[index].elf.soname) index_.add(*map_.objects[index].elf.soname, index);
+  return {index, Resolution::Mapped};
+}
+
+/// Makes the stack executable if the file wants it so. Since 2.41 only a start does that, and only
+/// with glibc.rtld.execstack=1, which is the default (elf/dl-load.c:_dl_map_object_from_fd).
+bool Walk::can_have_exec_stack(const ElfObject& elf) {
+  if (!system_.rules.refuses_exec_stack || has_exec_stack_ || !elf.wants_exec_stack()) return true;
+  const std::uint64_t mode = exec_stack_mode();
+  has_exec_stack_ = mode == 2 || (mode == 1 && !is_in_dlopen());
+  return has_exec_stack_;
+}
+
+/// glibc.rtld.execstack: 0 nobody gets such a stack, 1 only a start does, 2 everybody.
+std::uint64_t Walk::exec_stack_mode() const {
+  const Tunables tunables(system_.rules, process_);
+  return tunables.number("glibc.rtld.execstack", {0, 2, Tunables::Width::Bits32}).value_or(1);
+}
+
+/// What trace mode does instead of failing: a placeholder for what is merely not found. Preloads are
+/// passed over; everything else ends the walk, or is replaced by a placeholder if it is to go on.
+Walk::Resolved Walk::give_up(ObjectIndex needer, const Need& need, std::uint32_t need_index, LoadFailure failure) {
+  const bool is_mild = failure.kind == LoadFailure::Kind::Missing || failure.kind == LoadFailure::Kind::WrongClass;
+  const bool is_deadly = failure.kind == LoadFailure::Kind::Crash || failure.kind == LoadFailure::Kind::Block;
+  failure.needer = needer;
+  failure.need = need_index;
+  if (need.kind == NeedKind::Preload && !is_deadly) {
+    failure.kind = LoadFailure::Kind::PreloadIgnored;
+    failure.is_fatal_at_start = false;
+    map_.failures.push_back(std::move(failure));
+    return {kNoObject, Resolution::NotFound};
+  }
+  failure.is_fatal_in_trace = !is_mild;
+  if (need.kind == NeedKind::Auxiliary && !is_deadly) {
+    failure.is_fatal_at_start = false;
+    // Errors of an auxiliary object are caught; only a placeholder gets further.
+    failure.is_fatal_in_trace = false;
+    if (is_mild) {
+      failure.kind = LoadFailure::Kind::AuxiliaryIgnored;
+      map_.failures.push_back(std::move(failure));
+      return {add_placeholder(needer, need), Resolution::NotFound};
+    }
+    failure.kind = LoadFailure::Kind::AuxiliaryIgnored;
+    map_.failures.push_back(std::move(failure));
+    return {kNoObject, Resolution::Failed};
+  }
+  const bool ends_trace = failure.is_fatal_in_trace && map_.trace_death() == nullptr;
+  if (!is_deadly && (ends_trace || map_.first_fatal() == nullptr)) {
+    assert_program_first(ends_trace ? EndsTrace::Yes : EndsTrace::No);
+  }
+  const bool stops = failure.is_fatal_in_trace && options_.on_fatal == OnFatal::Stop;
+  map_.failures.push_back(std::move(failure));
+  if (stops) {
+    is_over_ = true;
+    return {kNoObject, Resolution::Failed};
+  }
+  return {add_placeholder(needer, need), is_mild ? Resolution::NotFound : Resolution::Failed};
+}
+
+ObjectIndex Walk::add_placeholder(ObjectIndex needer, const Need& need) {
+  LoadedObject object;
+  object.role = ObjectRole::Placeholder;
+  object.path = need.name;
+  object.requested_name = need.name;
+  object.loader = needer;
+  return add_object(std::move(object));
+}
+
+}  // namespace soresolve

@@ -1,0 +1,512 @@
+#include "symbols/binder.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "loader/dependency_sort.h"
+#include "soresolve/limits.h"
+#include "symbols/bindings_state.h"
+#include "symbols/digest.h"
+#include "symbols/gnu_hash.h"
+#include "symbols/parallel.h"
+
+namespace soresolve {
+namespace {
+
+/// The version of libc's oldest symbols on a machine (glibc shlib-versions, abi-versions).
+std::string_view first_libc_version(const ElfTarget& target) {
+  const bool is_64 = target.elf_class == ElfClass::Elf64;
+  switch (target.machine) {
+    case EM_X86_64: return is_64 ? "GLIBC_2.2.5" : "GLIBC_2.16";
+    case EM_AARCH64: return "GLIBC_2.17";
+    case EM_ARM: return "GLIBC_2.4";
+    case EM_PPC64: return target.byte_order == ByteOrder::Little ? "GLIBC_2.17" : "GLIBC_2.3";
+    case EM_S390: return is_64 ? "GLIBC_2.2" : "GLIBC_2.0";
+    case EM_RISCV: return is_64 ? "GLIBC_2.27" : "GLIBC_2.33";
+    case 258: return "GLIBC_2.36";  // EM_LOONGARCH
+    default: return "GLIBC_2.0";
+  }
+}
+
+}  // namespace
+
+/// The whole work, in two passes over the objects: what they refer to, and what they define.
+class Binder {
+ public:
+  Binder(const System& system, const Process& process, const LinkMap& map, MapVersions& versions,
+         const BindOptions& options)
+      : system_(system), process_(process), map_(map), versions_(versions), jobs_(std::max(options.jobs, 1u)),
+        own_(options.own), scratch_(jobs_), state_(std::make_unique<Bindings::State>()) {
+    state_->map = &map;
+    state_->objects.resize(map.objects.size());
+    definition_rules_.prefers_exact_version = system.rules.prefers_exact_version;
+    definition_rules_.is_dynamic_weak = process.environment.value("LD_DYNAMIC_WEAK").has_value() && !process.secure;
+    reference_rules_.tlsdesc_is_lazy = system.rules.tlsdesc_is_lazy;
+    // What a filter of the program puts before it is behind the back of the version check.
+    is_unchecked_.assign(map.objects.size(), true);
+    for (const ObjectIndex object : map.list_order) is_unchecked_[object] = false;
+    for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
+      if (map.objects[i].role == ObjectRole::Loader) is_unchecked_[i] = false;
+    }
+  }
+
+  Result<Bindings> run() {
+    make_scopes();
+    if (own_ == OwnReferences::Counted) find_own_symbols();
+    read_all_references();
+    add_loaders_own();
+    if (!error_) find_all_definitions();
+    if (!error_) review_references();
+    if (error_) return Unexpected{std::move(*error_)};
+    Bindings bindings;
+    bindings.state_ = std::move(state_);
+    return bindings;
+  }
+
+ private:
+  /// elf/dl-object.c:_dl_new_object, elf/dl-open.c: the global scope is what the start has loaded and
+  /// what was opened with RTLD_GLOBAL before; an opening adds a list of its own behind or before it.
+  void make_scopes() {
+    state_->order = relocation_order(system_, process_, map_);
+    std::vector<std::vector<ObjectIndex>> globals = {map_.search_list};
+    state_->scopes.resize(map_.openings.size() + 1);
+    state_->tallies.resize(map_.openings.size() + 1);
+    state_->scopes[0].list = map_.search_list;
+    for (std::size_t i = 1; i <= map_.openings.size(); ++i) {
+      const Opening& opening = map_.openings[i - 1];
+      const auto append = [](std::vector<ObjectIndex>& to, const std::vector<ObjectIndex>& from) {
+        for (const ObjectIndex object : from) {
+          if (std::find(to.begin(), to.end(), object) == to.end()) to.push_back(object);
+        }
+      };
+      std::vector<ObjectIndex>& list = state_->scopes[i].list;
+      // In a namespace of its own the first object's list is the global scope.
+      if (globals.size() <= opening.space) globals.resize(opening.space + 1);
+      std::vector<ObjectIndex>& global = globals[opening.space];
+      if (opening.space != 0 && global.empty()) global = opening.search_list;
+      const bool own_first = is_deep(opening.mode.scope);
+      append(list, own_first ? opening.search_list : global);
+      append(list, own_first ? global : opening.search_list);
+      if (is_global(opening.mode.scope)) append(global, opening.search_list);
+      for (const ObjectIndex object : opening_order(system_, process_, map_, i)) {
+        state_->order.push_back(object);
+        state_->objects[object].scope = i;
+      }
+    }
+  }
+
+  /// Which symbols need no lookup: those of whose bindings the loader has nothing to say.
+  void find_own_symbols() {
+    // LD_DYNAMIC_WEAK lets others win that are asked later.
+    if (definition_rules_.is_dynamic_weak) return;
+    hashed_.resize(map_.objects.size());
+    for_each_index(hashed_.size(), jobs_, [&](unsigned thread, std::size_t index) {
+      read_hashed(static_cast<ObjectIndex>(index), scratch_[thread]);
+    });
+    // Then any reference may matter.
+    const bool needs_all = std::any_of(hashed_.begin(), hashed_.end(), [](const HashedSymbols& symbols) {
+      return symbols.has_notable_unique || symbols.is_damaged;
+    });
+    if (needs_all) return hashed_.clear();
+    std::vector<bool> is_asked(hashed_.size(), false);
+    for (std::size_t i = 0; i < state_->scopes.size(); ++i) {
+      NotableHashes notable;
+      for (const ObjectIndex index : state_->scopes[i].list) {
+        if (state_->objects[index].scope == i) {
+          notable.keep_quiet(hashed_[index]);
+          is_asked[index] = true;
+        }
+        notable.enter(hashed_[index]);
+      }
+    }
+    // Nobody finds what is in no list.
+    for (std::size_t i = 0; i < hashed_.size(); ++i) {
+      if (!is_asked[i]) hashed_[i].values.clear();
+    }
+  }
+
+  void read_hashed(ObjectIndex index, ThreadScratch& scratch) {
+    const Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
+    if (opened && opened->file == nullptr) return;
+    if (opened) {
+      TableReader reader(*opened->file, *opened->elf, scratch.tables, TableReader::Purpose::Hashes);
+      hashed_[index] = read_hashed_symbols(reader, *opened->elf);
+    } else {
+      hashed_[index].is_complete = false;
+    }
+  }
+
+  /// The first pass. Objects are read on all threads; what they refer to is merged in their order.
+  void read_all_references() {
+    const std::vector<ObjectIndex>& order = state_->order;
+    if (jobs_ == 1) {
+      Digest digest;
+      for (const ObjectIndex object : order) {
+        read(object, scratch_[0], digest);
+        merge(object, digest);
+        if (error_) return;
+      }
+      return;
+    }
+    std::vector<Digest> digests(order.size());
+    for_each_index(order.size(), jobs_,
+                   [&](unsigned thread, std::size_t i) { read(order[i], scratch_[thread], digests[i]); });
+    for (std::size_t i = 0; i < order.size() && !error_; ++i) {
+      merge(order[i], digests[i]);
+      digests[i] = Digest();
+    }
+  }
+
+  void read(ObjectIndex index, ThreadScratch& scratch, Digest& digest) const {
+    Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
+    if (!opened) {
+      digest.versions = Unexpected{opened.error()};
+      digest.damage = std::move(opened).error();
+      return;
+    }
+    DigestRules rules{reference_rules_, definition_rules_};
+    rules.has_version_table = !is_unchecked_[index];
+    rules.looks_in_itself = looks_in_itself(index, *opened->elf);
+    rules.own = hashed_of(index, *opened->elf);
+    read_digest(index, *opened, map_.objects[index].name(), rules, scratch, digest);
+  }
+
+  /// RTLD_DEEPBIND leaves DT_SYMBOLIC out.
+  [[nodiscard]] bool looks_in_itself(ObjectIndex index, const ElfObject& elf) const {
+    const std::size_t scope = state_->objects[index].scope;
+    const bool is_deeply_bound = scope != 0 && is_deep(map_.openings[scope - 1].mode.scope);
+    return elf.is_symbolic && index != 0 && !is_deeply_bound;
+  }
+
+  [[nodiscard]] const HashedSymbols* hashed_of(ObjectIndex index, const ElfObject& elf) const {
+    return hashed_.empty() || looks_in_itself(index, elf) ? nullptr : &hashed_[index];
+  }
+
+  void merge(ObjectIndex index, Digest& digest) {
+    BoundObject& object = state_->objects[index];
+    if (digest.damage) {
+      // A file that has gone is nobody's answer; damage is.
+      if (digest.damage->code == ErrorCode::Unreadable || digest.damage->code == ErrorCode::LimitReached) {
+        error_ = std::move(digest.damage);
+        return;
+      }
+      interrupt(object, 0, {index, BindingDamage::Kind::Relocations, *digest.damage});
+    }
+    const ObjectReferences& from = digest.references;
+    Bindings::Tally& tally = state_->tallies[map_.opening_of(index)];
+    tally.references += from.own.references;
+    tally.bound_lazily += from.own.lazy;
+    LookupSet& lookups = state_->scopes[object.scope].lookups;
+    object.references.reserve(from.references.size());
+    bool is_stuck = false;
+    bool is_lazy_stuck = false;
+    for_each_lookup(digest, state_->wanted, lookups,
+                    [&](const Reference& reference, const ReferredSymbol& symbol, LookupId lookup, VersionId version) {
+      if (Lookup& entry = lookups.at(lookup); entry.referrer == kNoObject) {
+        entry.referrer = index;
+        entry.reference = symbol.index;
+      }
+      BoundReference bound;
+      bound.symbol = symbol.index;
+      bound.lookup = lookup;
+      bound.lookup_class = class_of(reference.use);
+      bound.is_weak = symbol.info >> 4 == STB_WEAK;
+      bound.is_lazy = reference.is_lazy;
+      bound.is_direct = symbol.has_value && !symbol.is_defined;
+      if ((symbol.other & 3) == STV_PROTECTED) {
+        bound.is_protected = true;
+        note_protected(object, from.name_of(symbol), symbol, reference, version);
+      }
+      if (!digest.own_of.empty()) bound.own = digest.own_of[object.references.size()];
+      if (reference.use == RelocationUse::Copy) {
+        object.copy_sizes.emplace(object.references.size(), symbol.size_bytes);
+      }
+      const bool has_versym = (symbol.versym & kVersymIndex) != 0;
+      bool& is_told = reference.is_lazy ? is_lazy_stuck : is_stuck;
+      if (has_versym && !digest.version_index.is_used() && !is_told) {
+        is_told = true;
+        interrupt(object, object.references.size(),
+                  {index, BindingDamage::Kind::NoVersions, no_versions(index, symbol.index), 0,
+                   reference.is_lazy ? BindingDamage::When::BindNow : BindingDamage::When::Always});
+      }
+      object.references.push_back(bound);
+    });
+    for (const TlsReference& tls : from.tls) {
+      object.interruptions.push_back({tls.after, false, tls.reference, false, tls.use, tls.is_lazy});
+    }
+    if (!digest.damage) note_odd_types(object, index, from);
+    std::stable_sort(object.interruptions.begin(), object.interruptions.end(),
+                     [](const auto& a, const auto& b) { return a.after < b.after; });
+    object.own = std::move(digest.own);
+    versions_.set(index, std::move(digest.versions));
+  }
+
+  void interrupt(BoundObject& object, std::size_t after, BindingDamage damage) {
+    object.interruptions.push_back({after, true, state_->damages.size(), false, TlsUse::None, false});
+    state_->damages.push_back(std::move(damage));
+  }
+
+  [[nodiscard]] Error no_versions(ObjectIndex index, std::uint32_t symbol) const {
+    return {
+        ErrorCode::Malformed,
+        std::string(map_.objects[index].name()),
+        {},
+        "has a version index for symbol " + std::to_string(symbol) + ", but the loader has no table of its versions"};
+  }
+
+  void note_odd_types(BoundObject& object, ObjectIndex index, const ObjectReferences& from) {
+    using Kind = BindingDamage::Kind;
+    using When = BindingDamage::When;
+    if (from.unknown_lazy) {
+      interrupt(object, from.unknown_lazy->after,
+                {index, Kind::UnknownPltType, {}, from.unknown_lazy->type, When::Lazy});
+    }
+    if (from.unknown) {
+      const When when = from.unknown->is_in_lazy_plt ? When::BindNow : When::Always;
+      interrupt(object, from.unknown->after, {index, Kind::UnknownType, {}, from.unknown->type, when});
+    }
+  }
+
+  /// A protected symbol of the object itself is bound to itself if a second lookup, for definitions
+  /// only, finds another object (dl-lookup.c, the `protected` part).
+  void note_protected(BoundObject& object, std::string_view name, const ReferredSymbol& symbol,
+                      const Reference& reference, VersionId version) {
+    LookupSet& lookups = state_->scopes[object.scope].lookups;
+    ProtectedLookup further;
+    const bool is_data = (symbol.info & 0xf) == STT_OBJECT && reference.use == RelocationUse::Data;
+    if (is_data && system_.rules.follows_copies_of_protected_data) {
+      further.second = lookups.intern(name, symbol.hash, version, LookupClass::Plain);
+      further.past_program = lookups.intern(name, symbol.hash, version, LookupClass::Copy);
+    } else {
+      further.second = lookups.intern(name, symbol.hash, version, LookupClass::Plt);
+      further.past_program = further.second;
+    }
+    object.protected_lookups.emplace(object.references.size(), further);
+  }
+
+  /// ld.so relocates itself anew when others may have replaced what it uses, and finds the malloc of
+  /// the program (elf/dl-minimal.c:__rtld_malloc_init_real); since 2.41 also the program's copy of
+  /// _r_debug.
+  void add_loaders_own() {
+    const std::vector<ObjectIndex>& order = state_->order;
+    const auto is_loader = [&](ObjectIndex object) { return map_.objects[object].role == ObjectRole::Loader; };
+    if (!system_.rules.looks_for_malloc || std::none_of(order.begin(), order.end(), is_loader)) return;
+    const std::string_view first = first_libc_version(system_.rules.target);
+    const VersionId version = state_->wanted.intern({first, {}, version_hash(first), false, false});
+    const auto look_up = [&](std::string_view name, VersionId id) {
+      state_->loaders_own.push_back(state_->scopes[0].lookups.intern(name, gnu_hash(name), id, LookupClass::Plain));
+    };
+    for (const std::string_view name : {"calloc", "free", "malloc", "realloc"}) look_up(name, version);
+    if (system_.rules.always_lists_loader) {
+      look_up("_r_debug", 0);
+    } else {
+      state_->loaders_own_turn = Bindings::State::Turn::BeforeLoader;
+    }
+  }
+
+  /// The second pass: for each scope its objects in their order.
+  void find_all_definitions() {
+    for (BindingScope& scope : state_->scopes) {
+      for (const ObjectIndex index : scope.list) versions_.of(index);
+      if (scope.lookups.size() != 0 && !error_) find_definitions_in(scope);
+    }
+  }
+
+  void find_definitions_in(BindingScope& scope) {
+    const std::vector<ObjectIndex>& list = scope.list;
+    std::vector<std::vector<Hit>> hits(jobs_ == 1 ? 1 : list.size());
+    std::vector<std::optional<Error>> damage(list.size());
+    const auto find = [&](unsigned thread, std::size_t i, std::vector<Hit>& into) {
+      damage[i] = find_in(list[i], scope.lookups, scratch_[thread]);
+      into.swap(scratch_[thread].definitions.hits);
+    };
+    if (jobs_ == 1) {
+      for (std::size_t i = 0; i < list.size() && !error_; ++i) {
+        find(0, i, hits[0]);
+        merge_hits(list[i], hits[0], damage[i], scope);
+      }
+      return;
+    }
+    for_each_index(list.size(), jobs_, [&](unsigned thread, std::size_t i) { find(thread, i, hits[i]); });
+    for (std::size_t i = 0; i < list.size() && !error_; ++i) {
+      merge_hits(list[i], hits[i], damage[i], scope);
+    }
+  }
+
+  /// The last pass, over what has been found: counts, and what the loader can have to say.
+  void review_references() {
+    std::vector<std::size_t> place(map_.objects.size(), 0);
+    for (std::size_t i = 0; i < state_->order.size(); ++i) place[state_->order[i]] = i + 1;
+    bool is_unique_notable = false;
+    for (const ObjectIndex index : state_->order) {
+      BoundObject& object = state_->objects[index];
+      const BindingScope& scope = state_->scope_of(index);
+      bool is_told_again = false;
+      for (std::size_t i = 0; i < object.references.size(); ++i) {
+        const BoundReference& reference = object.references[i];
+        count(scope, reference, state_->tallies[map_.opening_of(index)]);
+        if (state_->is_plain(scope, reference)) continue;
+        object.notable.push_back(static_cast<std::uint32_t>(i));
+        is_unique_notable |= can_be_unique(object, scope, i);
+        const Definition& found = scope.lookups.at(reference.lookup).found;
+        if (found.object == kNoObject) continue;
+        is_told_again |= is_repeated(index, reference, found, place[found.object] > place[index]);
+      }
+      if (is_told_again) read_repeats(index, object);
+      if (error_) return;
+    }
+    if (is_unique_notable) add_unique();
+  }
+
+  static bool is_unique(const Definition& found) { return found.info >> 4 == STB_GNU_UNIQUE; }
+
+  /// Does it depend on which definition of a unique symbol was bound first?
+  static bool can_be_unique(const BoundObject& object, const BindingScope& scope, std::size_t index) {
+    const BoundReference& reference = object.references[index];
+    return reference.is_protected || is_unique(scope.lookups.at(reference.lookup).found) ||
+           (reference.own != 0 && is_unique(object.own[reference.own - 1].definition));
+  }
+
+  /// All that is bound to unique definitions, too, in its place.
+  void add_unique() {
+    for (BoundObject& object : state_->objects) {
+      const BindingScope& scope = state_->scopes[object.scope];
+      const std::vector<std::uint32_t> others = std::exchange(object.notable, {});
+      auto other = others.begin();
+      for (std::uint32_t i = 0; i < object.references.size(); ++i) {
+        const BoundReference& reference = object.references[i];
+        const bool is_other = other != others.end() && *other == i;
+        if (is_other) ++other;
+        if (is_other || is_unique(scope.lookups.at(reference.lookup).found)) {
+          object.notable.push_back(i);
+        }
+      }
+    }
+  }
+
+  static void count(const BindingScope& scope, const BoundReference& reference, Bindings::Tally& tally) {
+    const bool is_bound = reference.own != 0 || scope.lookups.at(reference.lookup).found.object != kNoObject;
+    ++tally.references;
+    tally.bound_lazily += is_bound && reference.is_lazy;
+    tally.unbound_weak += !is_bound && reference.is_weak;
+  }
+
+  /// An IFUNC in an object that is relocated later, and a protected symbol that the program copies or
+  /// takes the address of: the loader says so at each relocation or lookup, not once.
+  static bool is_repeated(ObjectIndex referrer, const BoundReference& reference, const Definition& found,
+                          bool is_later) {
+    return (is_later && (found.info & 0xf) == STT_GNU_IFUNC) ||
+           (referrer == 0 && (found.other & 3) == STV_PROTECTED &&
+            (reference.is_direct || reference.lookup_class == LookupClass::Copy));
+  }
+
+  void read_repeats(ObjectIndex index, BoundObject& object) {
+    Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
+    if (!opened) {
+      error_ = std::move(opened).error();
+      return;
+    }
+    TableReader reader(*opened->file, *opened->elf, scratch_[0].tables);
+    ReferenceRules rules = reference_rules_;
+    rules.wants_repeats = true;
+    ObjectReferences from;
+    const Result<VersionTables>& versions = versions_.of(index);
+    if (!versions) return;
+    const VersionIndex version_index = is_unchecked_[index] ? VersionIndex() : VersionIndex(*versions);
+    const OwnSymbols own{hashed_of(index, *opened->elf), &version_index};
+    if (read_references(reader, *opened->elf, rules, own, {}, scratch_[0].references, from)) return;
+    // References of one object are told apart by symbol, class and laziness.
+    const auto key_of = [](std::uint32_t symbol, LookupClass lookup_class, bool is_lazy) {
+      return std::uint64_t{symbol} << 8 | static_cast<std::uint64_t>(lookup_class) << 1 | std::uint64_t{is_lazy};
+    };
+    std::unordered_map<std::uint64_t, std::size_t> known;
+    for (std::size_t i = 0; i < object.references.size(); ++i) {
+      const BoundReference& bound = object.references[i];
+      known.emplace(key_of(bound.symbol, bound.lookup_class, bound.is_lazy), i);
+    }
+    for (const RepeatedReference& repeat : from.repeats) {
+      const auto at = known.find(key_of(from.symbols[repeat.reference.symbol].index, class_of(repeat.reference.use),
+                                        repeat.reference.is_lazy));
+      if (at != known.end())
+        object.interruptions.push_back({repeat.after, false, at->second, repeat.is_looked_up, TlsUse::None, false});
+    }
+    // What repeats stands before the damage that ends it.
+    std::stable_sort(object.interruptions.begin(), object.interruptions.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.after, a.is_damage) < std::pair(b.after, b.is_damage);
+    });
+  }
+
+  std::optional<Error> find_in(ObjectIndex index, const LookupSet& lookups, ThreadScratch& scratch) {
+    scratch.definitions.hits.clear();
+    const Result<VersionTables>& versions = versions_.of(index);
+    if (!versions) return versions.error();
+    Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
+    if (!opened) return std::move(opened).error();
+    if (opened->file == nullptr) return std::nullopt;
+    TableReader reader(*opened->file, *opened->elf, scratch.tables, TableReader::Purpose::Definitions);
+    const VersionIndex version_index = is_unchecked_[index] ? VersionIndex() : VersionIndex(*versions);
+    const ProviderView provider{index, opened->elf, &version_index, map_.objects[index].name(),
+                                index == 0 ? Asked::NotCopies : Asked::AllObjects};
+    return find_definitions(reader, provider, definition_rules_, state_->wanted, scratch.definitions, lookups);
+  }
+
+  void merge_hits(ObjectIndex index, const std::vector<Hit>& hits, std::optional<Error>& damage, BindingScope& scope) {
+    if (damage) {
+      if (damage->code == ErrorCode::Unreadable || damage->code == ErrorCode::LimitReached) {
+        error_ = std::move(damage);
+        return;
+      }
+      // Told once, though several scopes have the object.
+      const auto is_same = [&](const BindingDamage& known) {
+        return known.object == index && known.kind == BindingDamage::Kind::Definitions;
+      };
+      if (std::none_of(state_->damages.begin(), state_->damages.end(), is_same)) {
+        state_->damages.push_back({index, BindingDamage::Kind::Definitions, std::move(*damage)});
+      }
+      return;
+    }
+    for (const Hit& hit : hits) {
+      LookupSet& lookups = scope.lookups;
+      const bool is_passed_over = hit.is_ignored || !hit.is_final;
+      const bool is_protected = (hit.definition.other & 3) == STV_PROTECTED;
+      if (is_passed_over && (is_protected || hit.definition.is_unversioned) && !lookups.at(hit.lookup).is_done) {
+        scope.passed_over[hit.lookup].push_back({index, is_protected, hit.definition.is_unversioned});
+      }
+      if (hit.is_ignored) continue;
+      lookups.take(hit.lookup, hit.definition, hit.is_final);
+      const Lookup& lookup = lookups.at(hit.lookup);
+      if (lookup.lookup_class == LookupClass::Copy && lookup.found.object == index) {
+        scope.copied_sizes[hit.lookup] = hit.size_bytes;
+      }
+    }
+  }
+
+  const System& system_;
+  const Process& process_;
+  const LinkMap& map_;
+  MapVersions& versions_;
+  unsigned jobs_;
+  OwnReferences own_;
+  std::vector<ThreadScratch> scratch_;
+  std::vector<HashedSymbols> hashed_;  ///< by object; empty if all references are told
+  std::vector<bool> is_unchecked_;     ///< by object: the loader has no table of its versions
+  DefinitionRules definition_rules_;
+  ReferenceRules reference_rules_;
+  std::unique_ptr<Bindings::State> state_;
+  std::optional<Error> error_;
+};
+
+Result<Bindings> bind_symbols(const System& system, const Process& process, const LinkMap& map, MapVersions& versions,
+                              const BindOptions& options) {
+  return Binder(system, process, map, versions, options).run();
+}
+
+Result<Bindings> bind_symbols(const System& system, const Process& process, const LinkMap& map,
+                              const BindOptions& options) {
+  MapVersions versions(system, process, map);
+  return bind_symbols(system, process, map, versions, options);
+}
+
+}  // namespace soresolve

@@ -1,0 +1,11 @@
+// bind_symbols() for whoever reads the same version tables for other purposes.
+#pragma once
+#include "soresolve/bindings.h"
+#include "symbols/map_versions.h"
+
+namespace soresolve {
+
+Result<Bindings> bind_symbols(const System& system, const Process& process, const LinkMap& map, MapVersions& versions,
+                              const BindOptions& options);
+
+}  // namespace soresolve

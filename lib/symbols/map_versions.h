@@ -1,0 +1,47 @@
+// The version tables of a map's objects, each read once. Libraries ask of few others, again and
+// again.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "elf/table_reader.h"
+#include "soresolve/version.h"
+#include "symbols/map_files.h"
+
+namespace soresolve {
+
+class MapVersions {
+ public:
+  /// What it is made from must outlive it.
+  MapVersions(const System& system, const Process& process, const LinkMap& map)
+      : system_(system), process_(process), map_(map), tables_(map.objects.size()) {}
+
+  /// Read now unless they are known.
+  const Result<VersionTables>& of(ObjectIndex index);
+  /// match_version() with the tables of `provider`, which are good; as quick if they are long. What it points
+  /// to is part of them.
+  VersionMatch match(const VersionNeed& need, ObjectIndex provider);
+  /// Somebody else has read them.
+  void set(ObjectIndex index, Result<VersionTables> tables) {
+    tables_[index] = std::make_unique<Result<VersionTables>>(std::move(tables));
+  }
+
+ private:
+  /// The definitions of one object by hash and name.
+  struct Index {
+    std::vector<std::uint32_t> sorted;  ///< places; of equal ones the first comes first
+    std::size_t unknown = 0;            ///< the first one of an unknown record version
+  };
+  Result<VersionTables> read(ObjectIndex index);
+
+  const System& system_;
+  const Process& process_;
+  const LinkMap& map_;
+  std::vector<std::unique_ptr<Result<VersionTables>>> tables_;
+  std::map<ObjectIndex, Index> indices_;
+  TableScratch scratch_;  ///< of one object after the other: new windows would cost more than what is read
+};
+
+}  // namespace soresolve

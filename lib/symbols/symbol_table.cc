@@ -1,0 +1,218 @@
+#include "soresolve/symbol_table.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/load.h"
+#include "elf/image_reader.h"
+#include "elf/relocation_reader.h"
+#include "elf/table_reader.h"
+#include "soresolve/limits.h"
+
+namespace soresolve {
+namespace {
+
+class SymbolReader {
+ public:
+  SymbolReader(const File& file, const ElfObject& object, std::string_view path)
+      : reader_(file, object), object_(object), path_(path), is_64_(object.target.elf_class == ElfClass::Elf64) {}
+
+  Result<SymbolTable> read() {
+    const SymbolTags& tags = object_.symbol_tags;
+    if (!tags.symbol_table || !tags.string_table) return SymbolTable{};
+    std::uint64_t count = 0;
+    if (tags.sysv_hash) {
+      count = count_sysv(static_cast<std::uint64_t>(*tags.sysv_hash));
+    } else if (tags.gnu_hash) {
+      count = count_gnu(static_cast<std::uint64_t>(*tags.gnu_hash));
+    }
+    // Only definitions are hashed. With none, what the object refers to is told by its relocations.
+    if (count <= 1) count = std::max(count, count_referred());
+    if (!failed_) read_symbols(static_cast<std::uint64_t>(*tags.symbol_table), count);
+    if (!failed_ && tags.version_index) {
+      read_versions(static_cast<std::uint64_t>(*tags.version_index));
+    }
+    if (!failed_) read_names(static_cast<std::uint64_t>(*tags.string_table));
+    if (failed_) return Unexpected{std::move(*failed_)};
+    return std::move(table_);
+  }
+
+ private:
+  void fail(std::uint64_t address, std::string message, ErrorCode code = ErrorCode::Malformed) {
+    failed_ = Error{code, std::string(path_), reader_.place_to_show(address), std::move(message)};
+  }
+
+  /// More than so many entries of a table have no room in the file.
+  [[nodiscard]] std::uint64_t room_for(std::size_t entry_bytes) const {
+    return reader_.file().status().size_bytes / entry_bytes;
+  }
+
+  std::optional<std::uint32_t> word_at(std::uint64_t address) {
+    const auto bytes = reader_.view(address, 4, ImageReader::kWindowBytes);
+    if (bytes.size() < 4) return std::nullopt;
+    return load_as<std::uint32_t>(bytes.data(), reader_.order());
+  }
+
+  std::uint64_t count_sysv(std::uint64_t address) {
+    const auto chains = word_at(address + 4);
+    if (!chains) fail(address, "has its DT_HASH outside the mapped segments");
+    return chains.value_or(0);
+  }
+
+  /// The last symbol is the end of the chain of the highest bucket.
+  std::uint64_t count_gnu(std::uint64_t address) {
+    const auto buckets = word_at(address);
+    const auto first = word_at(address + 4);
+    const auto bloom_words = word_at(address + 8);
+    if (!buckets || !first || !bloom_words) {
+      fail(address, "has its DT_GNU_HASH outside the mapped segments");
+      return 0;
+    }
+    const std::uint64_t bucket_start = address + 16 + std::uint64_t{*bloom_words} * (is_64_ ? 8 : 4);
+    // A segment without bytes in the file can be of any size, and all zeros.
+    if (*buckets > std::min(room_for(4), kMaxSymbols)) {
+      fail(address, "announces " + std::to_string(*buckets) + " DT_GNU_HASH buckets, more than it can hold");
+      return 0;
+    }
+    std::uint32_t highest = 0;
+    for (std::uint64_t i = 0; i < *buckets; ++i) {
+      const auto bucket = word_at(bucket_start + 4 * i);
+      if (!bucket) {
+        fail(address, "has DT_GNU_HASH buckets outside the mapped segments");
+        return 0;
+      }
+      highest = std::max(highest, *bucket);
+    }
+    if (highest < *first) return *first;
+    const std::uint64_t chains = bucket_start + 4 * std::uint64_t{*buckets};
+    for (std::uint64_t index = highest;; ++index) {
+      const auto hash = word_at(chains + 4 * (index - *first));
+      if (!hash || index > std::min(room_for(4), kMaxSymbols)) {
+        fail(address, "has a DT_GNU_HASH chain that does not end in the mapped segments");
+        return 0;
+      }
+      if ((*hash & 1) != 0) return index + 1;
+    }
+  }
+
+  /// Up to the last entry that a relocation names. Link editors give an object that defines nothing an
+  /// empty DT_GNU_HASH, whose first symbol is 1 (binutils bfd/elflink.c). Indices that have no room in the
+  /// file are passed over: the loader would crash there, and others tell.
+  std::uint64_t count_referred() {
+    TableScratch scratch;
+    TableReader tables(reader_.file(), object_, scratch);
+    std::uint64_t count = 0;
+    const std::uint64_t room = std::min(room_for(is_64_ ? 24 : 16), kMaxSymbols);
+    for_each_relocation(tables, object_, [&](const Relocation& relocation) {
+      if (relocation.symbol != 0 && relocation.symbol < room)
+        count = std::max<std::uint64_t>(count, relocation.symbol + 1);
+    });
+    return count;
+  }
+
+  void read_symbols(std::uint64_t address, std::uint64_t count) {
+    const std::size_t size = is_64_ ? 24 : 16;
+    // What is a hole in the file is no table, whatever number it has.
+    if (count > kMaxSymbols || filled_bytes(reader_, address, count * size) < count * size) {
+      fail(address, "announces " + std::to_string(count) + " dynamic symbols, more than it can hold");
+      return;
+    }
+    const ByteOrder order = reader_.order();
+    constexpr std::uint64_t kAtOnce = 1 << 16;  // for more the memory grows as they are read
+    table_.symbols.reserve(static_cast<std::size_t>(std::min(count, kAtOnce)));
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const auto bytes = reader_.view(address + i * size, size, ImageReader::kWindowBytes);
+      if (bytes.size() < size) {
+        fail(address, "has dynamic symbols outside the mapped segments, from entry " + std::to_string(i));
+        return;
+      }
+      const std::byte* at = bytes.data();
+      DynamicSymbol symbol;
+      name_offsets_.push_back(load_as<std::uint32_t>(at, order));
+      const std::size_t info = is_64_ ? 4 : 12;
+      const unsigned type_and_binding = std::to_integer<unsigned>(at[info]);
+      symbol.type = type_and_binding & 0xf;
+      symbol.binding = static_cast<std::uint8_t>(type_and_binding >> 4);
+      symbol.visibility = std::to_integer<unsigned>(at[info + 1]) & 3;
+      symbol.section = load_as<std::uint16_t>(at + info + 2, order);
+      symbol.value = is_64_ ? load_as<std::uint64_t>(at + 8, order) : load_as<std::uint32_t>(at + 4, order);
+      symbol.size_bytes = is_64_ ? load_as<std::uint64_t>(at + 16, order) : load_as<std::uint32_t>(at + 8, order);
+      table_.symbols.push_back(symbol);
+    }
+  }
+
+  void read_versions(std::uint64_t address) {
+    table_.has_versions = true;
+    for (std::size_t i = 0; i < table_.symbols.size(); ++i) {
+      const auto bytes = reader_.view(address + 2 * i, 2, ImageReader::kWindowBytes);
+      if (bytes.size() < 2) {
+        fail(address, "has its DT_VERSYM outside the mapped segments, from entry " + std::to_string(i));
+        return;
+      }
+      const std::uint16_t word = load_as<std::uint16_t>(bytes.data(), reader_.order());
+      table_.symbols[i].version = word & 0x7fff;
+      table_.symbols[i].hidden = (word & 0x8000) != 0;
+    }
+  }
+
+  /// All names at once: one copy of the string table up to the last name.
+  void read_names(std::uint64_t address) {
+    if (name_offsets_.empty()) return;
+    const std::uint64_t last = *std::max_element(name_offsets_.begin(), name_offsets_.end());
+    const std::optional<std::string_view> last_name = reader_.string_at(address + last);
+    const auto place = reader_.locate(address);
+    if (!last_name || !place || place->is_zero_fill || place->available < last + last_name->size() + 1 ||
+        place->file_offset + last > reader_.file().status().size_bytes) {
+      fail(address, "has a symbol name outside the mapped segments or without end, at offset " + std::to_string(last) +
+                        " of DT_STRTAB");
+      return;
+    }
+    const std::size_t size = static_cast<std::size_t>(last) + last_name->size() + 1;
+    // The names of real tables stand side by side: few are longer than this.
+    constexpr std::uint64_t kLeastBytes = 1 << 20;
+    constexpr std::uint64_t kBytesForEach = 4096;
+    if (size > kLeastBytes + kBytesForEach * name_offsets_.size()) {
+      fail(address, "has symbol names that are too far apart", ErrorCode::LimitReached);
+      return;
+    }
+    table_.strings = std::make_unique_for_overwrite<char[]>(size);
+    const Result<std::size_t, Errno> got =
+        reader_.file().read_at(place->file_offset, std::as_writable_bytes(std::span(table_.strings.get(), size)));
+    if (!got || *got < size - 1) {
+      fail(address, "ends before its symbol names do");
+      return;
+    }
+    table_.strings[size - 1] = '\0';
+    // Names may overlap, so that all together are many times as long as the table.
+    std::uint64_t left = 16 * reader_.file().status().size_bytes;
+    for (std::size_t i = 0; i < name_offsets_.size(); ++i) {
+      const char* const start = table_.strings.get() + name_offsets_[i];
+      const std::size_t length = strnlen(start, std::min(size - name_offsets_[i], kMaxStringBytes + 1));
+      if (length > kMaxStringBytes || length > left) {
+        fail(address + name_offsets_[i], "has symbol names that are too long, or too long together",
+             ErrorCode::LimitReached);
+        return;
+      }
+      left -= length;
+      table_.symbols[i].name = std::string_view(start, length);
+    }
+  }
+
+  ImageReader reader_;
+  const ElfObject& object_;
+  std::string_view path_;
+  bool is_64_;
+  SymbolTable table_;
+  std::vector<std::uint32_t> name_offsets_;
+  std::optional<Error> failed_;
+};
+
+}  // namespace
+
+Result<SymbolTable> read_symbol_table(const File& file, const ElfObject& object, std::string_view path) {
+  return SymbolReader(file, object, path).read();
+}
+
+}  // namespace soresolve

@@ -1,0 +1,237 @@
+#include "symbols/version_check.h"
+
+#include <elf.h>
+
+#include <algorithm>
+
+namespace soresolve {
+namespace {
+
+/// The object that a verneed record means: the first of the list that goes by the file's name. The
+/// program is looked at with its own search list as well, where filtees stand that the list hides.
+std::optional<ObjectIndex> find_needed(const LinkMap& map, ObjectIndex requirer, std::string_view file) {
+  for (const ObjectIndex index : map.list_order) {
+    const LoadedObject& object = map.objects[index];
+    const bool is_in_reach = object.space == map.objects[requirer].space || object.role == ObjectRole::Loader;
+    if (is_in_reach && object.goes_by(file)) return index;
+  }
+  if (requirer != 0) return std::nullopt;
+  for (const ObjectIndex index : map.search_list) {
+    if (map.objects[index].goes_by(file)) return index;
+  }
+  return std::nullopt;
+}
+
+/// Nobody goes by this name: does the loader's assertion fail? The walk knows.
+const LoadFailure* missing_file(const LinkMap& map, ObjectIndex requirer, std::string_view file) {
+  for (const LoadFailure& failure : map.failures) {
+    if (failure.kind == LoadFailure::Kind::VersionFile && failure.needer == requirer && failure.object == file &&
+        failure.is_fatal_at_start) {
+      return &failure;
+    }
+  }
+  return nullptr;
+}
+
+/// The loader fills a table by DT_VERSYM's indices, and reads the one without asking for the other.
+bool lacks_version_indices(const ElfObject& elf, const VersionTables& tables) {
+  if (elf.symbol_tags.version_index) return false;
+  const auto has_index = [](const auto& record) { return record.index != 0; };
+  return std::any_of(tables.needs.begin(), tables.needs.end(), has_index) ||
+         std::any_of(tables.defs.begin(), tables.defs.end(), has_index);
+}
+
+constexpr std::string_view kRelrVersion = "GLIBC_ABI_DT_RELR";
+
+/// Relative relocations in the packed form need a libc that says that it understands them.
+bool lacks_relr_version(const LoaderRules& rules, const LoadedObject& object, const VersionTables& tables) {
+  if (!rules.checks_relr || !object.elf.symbol_tags.has_relr) return false;
+  const bool needs_libc = std::any_of(object.elf.needs.begin(), object.elf.needs.end(), [](const NeedEntry& need) {
+    return need.kind == NeedKind::Needed && need.name.starts_with("libc.so.");
+  });
+  return needs_libc && std::none_of(tables.needs.begin(), tables.needs.end(),
+                                    [](const VersionNeed& need) { return need.name == kRelrVersion; });
+}
+
+std::string shown_name(const Process& process, const LinkMap& map, ObjectIndex index) {
+  return index == 0 ? process.argv0 : std::string(map.objects[index].path);
+}
+
+}  // namespace
+
+std::string VersionMessage::line(const LinkMap& map, std::string_view argv0) const {
+  if (is_assertion) return text;
+  const std::string object = provider == 0 ? std::string(argv0) : std::string(map.objects[provider].path);
+  const std::string occasion = is_fatal_at_once ? "error while loading shared libraries: " : "";
+  return std::string(argv0) + ": " + occasion + object + ": " + text;
+}
+
+bool VersionCheck::has_error() const {
+  return std::any_of(messages.begin(), messages.end(), [](const VersionMessage& message) { return message.is_error; });
+}
+
+Result<VersionCheck> check_versions(const System& system, const Process& process, const LinkMap& map) {
+  MapVersions versions(system, process, map);
+  return check_versions(system, process, map, versions);
+}
+
+namespace {
+
+/// One object's requirements. Returns false when the check ends here.
+class ObjectCheck {
+ public:
+  ObjectCheck(const System& system, const Process& process, const LinkMap& map, MapVersions& cache, VersionCheck& check,
+              ObjectIndex index)
+      : system_(system), process_(process), map_(map), cache_(cache), check_(check), index_(index),
+        object_(map.objects[index]) {}
+
+  bool run() {
+    const SymbolTags& tags = object_.elf.symbol_tags;
+    // Without strings nothing is asked of it ("we must be ok").
+    if (!tags.string_table) return true;
+    if (!tags.version_needs && (!tags.version_defs || tags.version_index)) return true;
+    const Result<VersionTables>& tables = cache_.of(index_);
+    if (!tables) {
+      check_.unreadable.push_back(tables.error());
+      return true;
+    }
+    if (object_.elf.odd_verneed_version != 0) {
+      VersionMessage message = new_message();
+      message.text = "unsupported version " + std::to_string(object_.elf.odd_verneed_version) + " of Verneed record";
+      message.is_fatal_at_once = true;
+      return add(std::move(message));
+    }
+    for (const VersionNeed& need : tables->needs) {
+      if (!check_need(need)) return false;
+    }
+    if (tags.version_needs && lacks_relr_version(system_.rules, object_, *tables)) {
+      VersionMessage message = new_message();
+      message.version = std::string(kRelrVersion);
+      message.text = "DT_RELR without GLIBC_ABI_DT_RELR dependency";
+      message.is_fatal_at_once = true;
+      return add(std::move(message));
+    }
+    if (lacks_version_indices(object_.elf, *tables)) {
+      VersionMessage message = new_message();
+      message.text = "has versions but no DT_VERSYM: the loader reads from address zero";
+      message.is_crash = true;
+      return add(std::move(message));
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] VersionMessage new_message() const {
+    VersionMessage message;
+    message.requirer = index_;
+    message.provider = index_;
+    return message;
+  }
+
+  bool add(VersionMessage message) {
+    message.is_error = message.is_error || message.is_fatal_at_once || message.is_crash;
+    const bool goes_on = !message.is_fatal_at_once && !message.is_crash;
+    check_.messages.push_back(std::move(message));
+    return goes_on;
+  }
+
+  /// elf/dl-version.c:match_symbol reads where the strings are before it looks for DT_VERDEF.
+  [[nodiscard]] bool lacks_strings(ObjectIndex provider) const {
+    const LoadedObject& object = map_.objects[provider];
+    const bool is_file = object.role == ObjectRole::Main || object.role == ObjectRole::Library;
+    return is_file && object.elf.has_dynamic && !object.elf.symbol_tags.string_table;
+  }
+
+  bool check_need(const VersionNeed& need) {
+    // One record after the other is of the same file.
+    if (!known_file_ || *known_file_ != need.file) {
+      known_file_ = need.file;
+      provider_ = find_needed(map_, index_, need.file);
+    }
+    const std::optional<ObjectIndex> provider = provider_;
+    const bool is_placeholder = provider && map_.objects[*provider].role == ObjectRole::Placeholder;
+    if (!provider || is_placeholder) {
+      const LoadFailure* failure = missing_file(map_, index_, need.file);
+      if (failure == nullptr) return true;
+      VersionMessage message = new_message();
+      message.text = failure->text;
+      message.is_fatal_at_once = true;
+      message.is_assertion = true;
+      message.is_start_only = is_placeholder;
+      return add(std::move(message));
+    }
+    const Result<VersionTables>& defs = cache_.of(*provider);
+    if (!defs) {
+      check_.unreadable.push_back(defs.error());
+      return true;
+    }
+    if (lacks_strings(*provider)) {
+      VersionMessage message = new_message();
+      message.text = std::string(map_.objects[*provider].name()) +
+                     " has no DT_STRTAB, which the loader reads to look for a version in it";
+      message.is_crash = true;
+      return add(std::move(message));
+    }
+    check_.checked += map_.opening_of(index_) == map_.subject();
+    const VersionMatch match = cache_.match(need, *provider);
+    if (match.verdict == VersionVerdict::Defined) return true;
+    VersionMessage message = new_message();
+    message.provider = *provider;
+    message.verdict = match.verdict;
+    message.version = std::string(need.name);
+    message.need_offset = need.file_offset;
+    message.text = version_text(match.verdict, need, match.def, shown_name(process_, map_, index_));
+    message.is_error = match.verdict == VersionVerdict::Missing || match.verdict == VersionVerdict::UnknownRecord;
+    return add(std::move(message));
+  }
+
+  const System& system_;
+  const Process& process_;
+  const LinkMap& map_;
+  MapVersions& cache_;
+  VersionCheck& check_;
+  ObjectIndex index_;
+  const LoadedObject& object_;
+  std::optional<std::string_view> known_file_;  ///< that provider_ is of
+  std::optional<ObjectIndex> provider_;
+};
+
+}  // namespace
+
+Result<VersionCheck> check_versions(const System& system, const Process& process, const LinkMap& map,
+                                    MapVersions& cache) {
+  VersionCheck check;
+  // Says whether the check goes on.
+  const auto check_object = [&](ObjectIndex index) {
+    const ObjectRole role = map.objects[index].role;
+    if (role != ObjectRole::Main && role != ObjectRole::Library) return true;
+    return ObjectCheck(system, process, map, cache, check, index).run();
+  };
+  const ObjectIndex end_of_start = map.loaded_by(0).second;
+  for (const ObjectIndex index : map.list_order) {
+    if (index < end_of_start && !check_object(index)) return check;
+  }
+  // What is opened is checked in the order of its own search list (elf/dl-open.c:dl_open_worker_begin).
+  for (const Opening& opening : map.openings) {
+    for (const ObjectIndex index : opening.search_list) {
+      if (index >= opening.first_new && !check_object(index)) return check;
+    }
+  }
+  if (system.rules.asserts_tls_order) {
+    for (const ObjectIndex index : map.search_list) {
+      const bool is_listed = std::find(map.list_order.begin(), map.list_order.end(), index) != map.list_order.end();
+      const auto& segments = map.objects[index].elf.segments;
+      if (is_listed || std::none_of(segments.begin(), segments.end(), [](const Segment& segment) {
+            return segment.type == PT_TLS && segment.memory_bytes != 0;
+          })) {
+        continue;
+      }
+      check.tls_assertion =
+          "Inconsistency detected by ld.so: rtld.c: 776: init_tls: Assertion `i == "
+          "GL(dl_tls_max_dtv_idx)' failed!";
+    }
+  }
+  return check;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,11 @@
+// check_versions() for whoever reads the same tables for other purposes.
+#pragma once
+#include "soresolve/version_check.h"
+#include "symbols/map_versions.h"
+
+namespace soresolve {
+
+Result<VersionCheck> check_versions(const System& system, const Process& process, const LinkMap& map,
+                                    MapVersions& versions);
+
+}  // namespace soresolve
