@@ -6,18 +6,14 @@
 #include <cstring>
 #include <optional>
 
-#include "soresolve/elf_object.h"
-
 namespace soresolve {
-
-inline constexpr ByteOrder kHostOrder = std::endian::native == std::endian::little ? ByteOrder::Little : ByteOrder::Big;
 
 /// Reads one unsigned integer of sizeof(T) bytes at `from`, which need not be aligned.
 template <class T>
-T load_as(const void* from, ByteOrder order) {
+T load_as(const void* from, std::endian order) {
   T value;
   std::memcpy(&value, from, sizeof value);
-  if (order == kHostOrder) return value;
+  if (order == std::endian::native) return value;
   if constexpr (sizeof(T) == 2) return static_cast<T>(__builtin_bswap16(value));
   if constexpr (sizeof(T) == 4) return static_cast<T>(__builtin_bswap32(value));
   if constexpr (sizeof(T) == 8) return static_cast<T>(__builtin_bswap64(value));

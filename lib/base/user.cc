@@ -92,7 +92,7 @@ std::optional<FileCapabilities> capabilities_of(const File& file) {
   const std::vector<std::byte> bytes = file.capabilities();
   if (bytes.size() < 4) return std::nullopt;
   const auto word = [&](std::size_t index) {
-    return load_as<std::uint32_t>(bytes.data() + index * 4, ByteOrder::Little);
+    return load_as<std::uint32_t>(bytes.data() + index * 4, std::endian::little);
   };
   const std::uint32_t revision = word(0) & kRevisionMask;
   const bool is_first = revision == kRevision1 && bytes.size() == 12;

@@ -150,11 +150,12 @@ class Scan {
   }
 
  private:
-  static constexpr std::uint32_t kMagicInMemory = kHostOrder == ByteOrder::Little ? kMagic : __builtin_bswap32(kMagic);
+  static constexpr std::uint32_t kMagicInMemory =
+      std::endian::native == std::endian::little ? kMagic : __builtin_bswap32(kMagic);
 
   template <class T>
   static T load(std::span<const std::byte> bytes, std::size_t at) {
-    return load_as<T>(bytes.data() + at, ByteOrder::Little);
+    return load_as<T>(bytes.data() + at, std::endian::little);
   }
 
   /// Where the search goes on.

@@ -52,10 +52,10 @@ Judged judge_cubin(const GpuTarget& target, std::string_view bytes) {
                                                       "ELF"))
     return {Verdict::Damaged, "has a piece of native GPU code that is no ELF file"};
   const auto* const header = reinterpret_cast<const std::byte*>(bytes.data());
-  if (load_as<std::uint16_t>(header + 18, ByteOrder::Little) != kCudaMachine) {
+  if (load_as<std::uint16_t>(header + 18, std::endian::little) != kCudaMachine) {
     return {Verdict::Damaged, "has a piece of native GPU code for another machine than CUDA's"};
   }
-  const std::uint32_t flags = load_as<std::uint32_t>(header + 48, ByteOrder::Little);
+  const std::uint32_t flags = load_as<std::uint32_t>(header + 48, std::endian::little);
   std::uint32_t arch = 0;
   switch (std::to_integer<unsigned>(header[7])) {  // EI_OSABI
     case 0x33: arch = flags & 0xff; break;

@@ -74,7 +74,7 @@ class Steps {
 
   void read_tags() {
     const std::size_t entry_bytes = dynamic_entry_bytes(reader_.elf_class());
-    const ByteOrder order = reader_.order();
+    const std::endian order = reader_.order();
     std::uint64_t address = dynamic_;
     for (std::size_t count = 0; count < kMaxDynamicEntries;) {
       const auto chunk = reader_.view(address, 64 * entry_bytes);

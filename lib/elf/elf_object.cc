@@ -83,7 +83,7 @@ Result<ElfObject> ElfObject::read(const File& file, std::string_view path) {
     return fail(ErrorCode::Malformed, EI_DATA, "has the unknown byte order " + std::to_string(ident(EI_DATA)));
   }
   const ElfClass elf_class = static_cast<ElfClass>(ident(EI_CLASS));
-  const ByteOrder order = static_cast<ByteOrder>(ident(EI_DATA));
+  const std::endian order = ident(EI_DATA) == ELFDATA2LSB ? std::endian::little : std::endian::big;
   if (head.size() < elf_header_bytes(elf_class)) {
     return fail(ErrorCode::Truncated, head.size(), "ends inside the ELF header");
   }

@@ -38,7 +38,7 @@ bool is_usually_big(std::uint16_t machine) {
 
 std::string describe(const ElfTarget& target) {
   std::string text = target.elf_class == ElfClass::Elf64 ? "64-bit " : "32-bit ";
-  const bool is_big = target.byte_order == ByteOrder::Big;
+  const bool is_big = target.byte_order == std::endian::big;
   if (is_big && !is_usually_big(target.machine)) text += "big-endian ";
   if (!is_big && is_usually_big(target.machine)) text += "little-endian ";
   return text + machine_name(target.machine);

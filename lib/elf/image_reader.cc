@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::byte, ImageReader::kWindowBytes> kZeros{};
 
-Segment decode_segment(const std::byte* at, ElfClass elf_class, ByteOrder order) {
+Segment decode_segment(const std::byte* at, ElfClass elf_class, std::endian order) {
   Segment segment;
   segment.type = load_as<std::uint32_t>(at, order);
   if (elf_class == ElfClass::Elf64) {
@@ -54,7 +54,7 @@ ImageReader::ImageReader(const File& file) : file_(file) {
 ImageReader::ImageReader(const File& file, const ElfObject& object)
     : file_(file), segments_(object.segments), class_(object.target.elf_class), order_(object.target.byte_order) {}
 
-ElfHeader ImageReader::header(ElfClass elf_class, ByteOrder order) const {
+ElfHeader ImageReader::header(ElfClass elf_class, std::endian order) const {
   const std::byte* at = head_.data();
   ElfHeader header;
   header.type = load_as<std::uint16_t>(at + 16, order);
@@ -74,7 +74,7 @@ ElfHeader ImageReader::header(ElfClass elf_class, ByteOrder order) const {
   return header;
 }
 
-ImageReader::TableRead ImageReader::read_segments(const ElfHeader& header, ElfClass elf_class, ByteOrder order) {
+ImageReader::TableRead ImageReader::read_segments(const ElfHeader& header, ElfClass elf_class, std::endian order) {
   class_ = elf_class;
   order_ = order;
   const std::size_t entry_bytes = program_header_bytes(elf_class);

@@ -50,7 +50,7 @@ class ImageReader {
   [[nodiscard]] const File& file() const { return file_; }
 
   /// Decodes the ELF header as one of this class and byte order. Precondition: head() holds it.
-  [[nodiscard]] ElfHeader header(ElfClass elf_class, ByteOrder order) const;
+  [[nodiscard]] ElfHeader header(ElfClass elf_class, std::endian order) const;
 
   /// Reads the program header table and keeps it for the lookups by address. False when the file
   /// ends before it or cannot be read; the errno, if any, is in `error`.
@@ -58,10 +58,10 @@ class ImageReader {
     bool complete = false;
     Errno error = Errno::None;
   };
-  TableRead read_segments(const ElfHeader& header, ElfClass elf_class, ByteOrder order);
+  TableRead read_segments(const ElfHeader& header, ElfClass elf_class, std::endian order);
   [[nodiscard]] std::vector<Segment>& segments() { return segments_; }
   [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
-  [[nodiscard]] ByteOrder order() const { return order_; }
+  [[nodiscard]] std::endian order() const { return order_; }
   [[nodiscard]] ElfClass elf_class() const { return class_; }
 
   /// Where the byte at `address` comes from once the segments are mapped.
@@ -92,7 +92,7 @@ class ImageReader {
   const File& file_;
   std::vector<Segment> segments_;
   ElfClass class_ = ElfClass::Elf64;
-  ByteOrder order_ = ByteOrder::Little;
+  std::endian order_ = std::endian::little;
   std::size_t head_size_ = 0;
   Errno head_error_ = Errno::None;
   std::string long_string_;

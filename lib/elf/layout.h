@@ -10,17 +10,17 @@ namespace soresolve {
 
 struct AnyLayout {
   bool is_64 = true;
-  ByteOrder order = kHostOrder;
+  std::endian order = std::endian::native;
 };
 struct HostLayout {
   static constexpr bool is_64 = true;
-  static constexpr ByteOrder order = kHostOrder;
+  static constexpr std::endian order = std::endian::native;
 };
 
 /// work(layout), with the most special type that there is for it.
 template <class Work>
 auto with_layout(AnyLayout layout, Work work) {
-  if (layout.is_64 && layout.order == kHostOrder) return work(HostLayout{});
+  if (layout.is_64 && layout.order == std::endian::native) return work(HostLayout{});
   return work(layout);
 }
 

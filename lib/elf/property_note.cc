@@ -18,7 +18,7 @@ constexpr std::size_t kMaxPropertyBytes =
 
 /// The properties of one note's description.
 std::optional<PropertyNote> read_properties(std::span<const std::byte> description, std::size_t alignment,
-                                            ByteOrder order) {
+                                            std::endian order) {
   PropertyNote note;
   if (description.size() < 8 || description.size() % alignment != 0) return std::nullopt;
   std::uint32_t last_type = 0;
@@ -47,7 +47,7 @@ std::optional<PropertyNote> read_segment(ImageReader& reader, const Segment& seg
   std::span<const std::byte> notes =
       reader.view(static_cast<std::uint64_t>(segment.vaddr),
                   static_cast<std::size_t>(std::min<std::uint64_t>(segment.memory_bytes, kMaxPropertyBytes)));
-  const ByteOrder order = reader.order();
+  const std::endian order = reader.order();
   std::optional<PropertyNote> found;
   while (notes.size() > 12) {
     const std::uint32_t name_bytes = load_as<std::uint32_t>(notes.data(), order);

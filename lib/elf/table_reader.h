@@ -62,7 +62,7 @@ class TableReader {
   [[nodiscard]] const File& file() const { return region_; }
   [[nodiscard]] const ImageReader& image() const { return image_; }
   [[nodiscard]] bool is_64() const { return image_.elf_class() == ElfClass::Elf64; }
-  [[nodiscard]] ByteOrder order() const { return image_.order(); }
+  [[nodiscard]] std::endian order() const { return image_.order(); }
   [[nodiscard]] AnyLayout layout() const { return {is_64(), order()}; }
 
   /// `size` bytes at `address`, or fewer where the mapping or the file ends. Valid until the next

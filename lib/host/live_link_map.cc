@@ -51,7 +51,7 @@ class LinkMapReader {
 
  private:
   [[nodiscard]] std::uint64_t word(const std::byte* at) const {
-    return w_ == 8 ? load_as<std::uint64_t>(at, kHostOrder) : load_as<std::uint32_t>(at, kHostOrder);
+    return w_ == 8 ? load_as<std::uint64_t>(at, std::endian::native) : load_as<std::uint32_t>(at, std::endian::native);
   }
   /// As many bytes as there are; the end of a mapping may come before.
   [[nodiscard]] std::size_t read_some(std::uint64_t address, std::span<std::byte> into) const {
@@ -90,7 +90,7 @@ class LinkMapReader {
       if (read_some(at, type) != type.size()) return std::nullopt;
       const auto address = read_word(at + (is_64 ? 16 : 8));
       if (!address) return std::nullopt;
-      const std::uint32_t kind = load_as<std::uint32_t>(type.data(), kHostOrder);
+      const std::uint32_t kind = load_as<std::uint32_t>(type.data(), std::endian::native);
       if (kind == PT_PHDR) bias = program_.headers - *address;
       if (kind == PT_DYNAMIC) dynamic = *address;
     }
@@ -174,7 +174,7 @@ class LinkMapReader {
     const auto list = read_word(at);
     std::array<std::byte, 4> count_bytes{};
     if (!list || read_some(at + w_, count_bytes) != count_bytes.size()) return std::nullopt;
-    const std::uint32_t count = load_as<std::uint32_t>(count_bytes.data(), kHostOrder);
+    const std::uint32_t count = load_as<std::uint32_t>(count_bytes.data(), std::endian::native);
     if (count == 0 || count > map_.entries.size()) return std::nullopt;
     std::vector<std::size_t> found;
     std::vector<bool> is_known(map_.entries.size(), false);

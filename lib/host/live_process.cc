@@ -3,7 +3,7 @@
 // What can change between two reads: the process ends (its files are empty or ESRCH), another one gets its
 // number (start time), it executes another program (auxv, with the addresses of a new stack), it loads or
 // unloads (mappings, list). Not seen is what comes and goes between both looks.
-#include "soresolve/live_process.h"
+#include "soresolve/host.h"
 
 #include <elf.h>
 #include <sys/sysmacros.h>
@@ -229,7 +229,8 @@ class LiveReader {
   }
 
   [[nodiscard]] std::uint64_t word(const std::byte* at) const {
-    return word_bytes_ == 8 ? load_as<std::uint64_t>(at, kHostOrder) : load_as<std::uint32_t>(at, kHostOrder);
+    return word_bytes_ == 8 ? load_as<std::uint64_t>(at, std::endian::native)
+                            : load_as<std::uint32_t>(at, std::endian::native);
   }
 
   [[nodiscard]] std::optional<std::uint64_t> auxiliary(std::uint64_t type) const {

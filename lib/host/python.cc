@@ -5,8 +5,8 @@
 
 #include "base/path.h"
 #include "host/path_search.h"
+#include "soresolve/host.h"
 #include "soresolve/loader.h"
-#include "soresolve/program.h"
 #include "soresolve/symbol_table.h"
 #include "symbols/gnu_hash.h"
 #include "symbols/gnu_table.h"

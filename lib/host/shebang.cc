@@ -10,7 +10,7 @@
 
 #include "base/path.h"
 #include "host/path_search.h"
-#include "soresolve/program.h"
+#include "soresolve/host.h"
 
 namespace soresolve {
 namespace {

@@ -17,7 +17,7 @@ constexpr std::uint64_t kNamed = std::uint64_t{1} << 62;
 
 class Bytes {
  public:
-  explicit Bytes(ByteOrder order) : order_(order) {}
+  explicit Bytes(std::endian order) : order_(order) {}
   void text(std::string_view text) { bytes_ += text; }
   void zeros(std::size_t count) { bytes_.append(count, '\0'); }
   void byte(unsigned value) { bytes_ += static_cast<char>(value); }
@@ -29,12 +29,12 @@ class Bytes {
  private:
   void number(std::uint64_t value, unsigned count) {
     for (unsigned i = 0; i < count; ++i) {
-      const unsigned place = order_ == ByteOrder::Little ? i : count - 1 - i;
+      const unsigned place = order_ == std::endian::little ? i : count - 1 - i;
       byte(static_cast<unsigned>(value >> (8 * place)) & 0xff);
     }
   }
 
-  ByteOrder order_;
+  std::endian order_;
   std::string bytes_;
 };
 
@@ -57,7 +57,7 @@ class Strings {
 
 }  // namespace
 
-std::string write_ld_cache(const std::vector<LdConfigEntry>& entries, ByteOrder order) {
+std::string write_ld_cache(const std::vector<LdConfigEntry>& entries, std::endian order) {
   std::map<std::string, std::uint64_t> names;  // hwcaps subdirectories, sorted; their index
   for (const LdConfigEntry& entry : entries) {
     if (!entry.hwcaps_name.empty()) names.emplace(entry.hwcaps_name, 0);
@@ -84,7 +84,7 @@ std::string write_ld_cache(const std::vector<LdConfigEntry>& entries, ByteOrder 
   file.text(kMagic);
   file.u32(entries.size());
   file.u32(strings.bytes().size());
-  file.byte(order == ByteOrder::Little ? 2 : 3);
+  file.byte(order == std::endian::little ? 2 : 3);
   file.zeros(3);
   file.u32(extension);
   file.zeros(12);

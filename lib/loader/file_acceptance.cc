@@ -59,9 +59,10 @@ Acceptance verify_ident(std::span<const std::byte> head, const ElfTarget& target
   const auto ident = [&](std::size_t index) { return std::to_integer<unsigned>(head[index]); };
   if (std::memcmp(head.data(), ELFMAG, SELFMAG) != 0) return fatal("invalid ELF header", 0);
   if (ident(EI_CLASS) != static_cast<unsigned>(target.elf_class)) return skip(Outcome::WrongClass);
-  if (ident(EI_DATA) != static_cast<unsigned>(target.byte_order)) {
-    return fatal(target.byte_order == ByteOrder::Big ? "ELF file data encoding not big-endian"
-                                                     : "ELF file data encoding not little-endian",
+  if (const unsigned wanted = target.byte_order == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
+      ident(EI_DATA) != wanted) {
+    return fatal(target.byte_order == std::endian::big ? "ELF file data encoding not big-endian"
+                                                       : "ELF file data encoding not little-endian",
                  EI_DATA);
   }
   if (ident(EI_VERSION) != EV_CURRENT) {
@@ -80,7 +81,7 @@ Acceptance verify_ident(std::span<const std::byte> head, const ElfTarget& target
 /// The first NT_GNU_ABI_TAG: `newest` is the oldest kernel it asks for. Up to 2.35.
 Acceptance verify_abi_note(ImageReader& reader, std::uint32_t os_version) {
   constexpr std::size_t kNoteBytes = 32;
-  const ByteOrder order = reader.order();
+  const std::endian order = reader.order();
   const std::vector<Segment> segments = reader.segments();
   for (const Segment& segment : segments) {
     if (segment.type != PT_NOTE || segment.file_bytes < kNoteBytes) continue;
@@ -132,7 +133,7 @@ Acceptance verify_candidate(ImageReader& reader, const LoaderRules& rules, Opene
                             std::uint32_t os_version) {
   const std::span<const std::byte> head = reader.head();
   const ElfClass elf_class = rules.target.elf_class;
-  const ByteOrder order = rules.target.byte_order;
+  const std::endian order = rules.target.byte_order;
   if (head.size() < elf_header_bytes(elf_class)) {
     return reader.head_error() == Errno::None ? fatal("file too short", head.size())
                                               : fatal("cannot read file data", head.size(), reader.head_error());

@@ -157,7 +157,7 @@ Result<LdCache> LdCache::adopt(std::unique_ptr<char[]> bytes, std::size_t size, 
     cache.entries_offset_ = header + kNewHeaderBytes;
     cache.string_base_ = header;
     const unsigned endianness = static_cast<unsigned char>(data[header + 28]) & 3;
-    const unsigned own = target.byte_order == ByteOrder::Little ? 2 : 3;
+    const unsigned own = target.byte_order == std::endian::little ? 2 : 3;
     // Since 2.33; Debian's 2.31 has it as well. Before that ldconfig left the byte 0.
     if (endianness != 0 && endianness != own) {
       return fail(header + 28, "is marked as written for the other byte order (endianness field " +

@@ -1,8 +1,9 @@
-// Colour and escaping for text that people read.
+// Colour for text that people read, and the few names that each report writes alike.
 #pragma once
 #include <string>
 #include <string_view>
 
+#include "base/printable.h"
 #include "soresolve/report.h"
 
 namespace soresolve {
@@ -25,14 +26,6 @@ class Paint {
   }
   bool is_on_;
 };
-
-/// Names come from strangers' files: control characters and bytes that are no UTF-8 appear as \xNN, and so does what
-/// reverses the direction of writing or has no width, so that they can neither drive a terminal nor hide in a name.
-std::string printable(std::string_view text);
-/// The same of a text of several lines and columns: its line ends and tabulators stay.
-std::string printable_lines(std::string_view text);
-/// A document of JSON in which the same characters are escapes of JSON (\uNNNN): to a program it is the same.
-std::string printable_json(std::string json);
 
 /// "  HEAD        CONTENT\n": a line of a proof, its head in a column of its own.
 std::string proof_line(std::string_view head, std::string_view content);

@@ -22,7 +22,7 @@ std::string_view first_libc_version(const ElfTarget& target) {
     case EM_X86_64: return is_64 ? "GLIBC_2.2.5" : "GLIBC_2.16";
     case EM_AARCH64: return "GLIBC_2.17";
     case EM_ARM: return "GLIBC_2.4";
-    case EM_PPC64: return target.byte_order == ByteOrder::Little ? "GLIBC_2.17" : "GLIBC_2.3";
+    case EM_PPC64: return target.byte_order == std::endian::little ? "GLIBC_2.17" : "GLIBC_2.3";
     case EM_S390: return is_64 ? "GLIBC_2.2" : "GLIBC_2.0";
     case EM_RISCV: return is_64 ? "GLIBC_2.27" : "GLIBC_2.33";
     case 258: return "GLIBC_2.36";  // EM_LOONGARCH

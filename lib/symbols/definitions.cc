@@ -154,7 +154,7 @@ class Finder {
     }
     const std::byte* at = bytes.data();
     const std::size_t info = reader_.is_64() ? 4 : 12;
-    const ByteOrder order = reader_.order();
+    const std::endian order = reader_.order();
     Entry entry;
     entry.symbol.symbol = symbol;
     entry.symbol.name_offset = load_as<std::uint32_t>(at, order);

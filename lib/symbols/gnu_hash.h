@@ -21,7 +21,7 @@ inline std::uint32_t gnu_hash(std::string_view name) {
   std::uint32_t hash = 5381;
   std::size_t at = 0;
   for (; name.size() - at >= 8; at += 8) {
-    const auto eight = load_as<std::uint64_t>(name.data() + at, ByteOrder::Little);
+    const auto eight = load_as<std::uint64_t>(name.data() + at, std::endian::little);
     // No lane overflows: a pair is at most 255 * 34, a quad 255 * 34 * 1090.
     const std::uint64_t pairs = (eight & kBytes) * 33 + (eight >> 8 & kBytes);
     const std::uint64_t quads = (pairs & kPairs) * k33To2 + (pairs >> 16 & kPairs);

@@ -62,7 +62,7 @@ std::optional<GnuTable::Fault> GnuTable::read_chains(std::uint64_t chains, std::
       return Fault{chains + 4 * at, "has a DT_GNU_HASH chain that does not end in the mapped segments"};
     }
     chain.resize(static_cast<std::size_t>(at + words));
-    if (layout_.order == kHostOrder) {
+    if (layout_.order == std::endian::native) {
       std::memcpy(chain.data() + at, bytes.data(), static_cast<std::size_t>(4 * words));
     } else {
       for (std::uint64_t i = 0; i < words; ++i) chain[static_cast<std::size_t>(at + i)] = word(bytes, i);

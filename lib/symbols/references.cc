@@ -65,7 +65,7 @@ class Reading {
   void mark_own() {
     if (own_.hashed == nullptr || own_.hashed->values.empty()) return;
     const std::span<const std::uint32_t> values = own_.hashed->values;
-    const ByteOrder order = reader_.order();
+    const std::endian order = reader_.order();
     const bool has_versions = object_.symbol_tags.version_index.has_value();
     std::span<const std::byte> versions;
     if (has_versions) {
@@ -272,7 +272,7 @@ class Reading {
     std::vector<std::uint8_t>& marks = scratch_.marks;
     marks.resize((marks.size() + 7) / 8 * 8);
     for (std::size_t start = 0; start < marks.size(); start += 8) {
-      if ((load_as<std::uint64_t>(marks.data() + start, kHostOrder) & kNamedOfEight) == 0) continue;
+      if ((load_as<std::uint64_t>(marks.data() + start, std::endian::native) & kNamedOfEight) == 0) continue;
       for (std::size_t symbol = start; symbol < start + 8; ++symbol) {
         if ((marks[symbol] & kNamed) != 0) scratch_.named.push_back(static_cast<std::uint32_t>(symbol));
       }
@@ -281,7 +281,7 @@ class Reading {
 
   void read_symbols() {
     const std::size_t size = symbol_bytes();
-    const ByteOrder order = reader_.order();
+    const std::endian order = reader_.order();
     scratch_.order.clear();
     gather_named();
     last_ = scratch_.named.empty() ? 0 : scratch_.named.back() + std::size_t{1};

@@ -119,7 +119,7 @@ class SymbolReader {
       fail(address, "announces " + std::to_string(count) + " dynamic symbols, more than it can hold");
       return;
     }
-    const ByteOrder order = reader_.order();
+    const std::endian order = reader_.order();
     constexpr std::uint64_t kAtOnce = 1 << 16;  // for more the memory grows as they are read
     table_.symbols.reserve(static_cast<std::size_t>(std::min(count, kAtOnce)));
     for (std::uint64_t i = 0; i < count; ++i) {

@@ -42,7 +42,7 @@ class ChainReader {
   /// One record at `address`, decoded field by field with u16/u32 below.
   struct Record {
     const std::byte* bytes = nullptr;
-    ByteOrder order = ByteOrder::Little;
+    std::endian order = std::endian::little;
     std::uint64_t file_offset = 0;
     [[nodiscard]] std::uint16_t u16(std::size_t at) const { return load_as<std::uint16_t>(bytes + at, order); }
     [[nodiscard]] std::uint32_t u32(std::size_t at) const { return load_as<std::uint32_t>(bytes + at, order); }

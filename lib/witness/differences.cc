@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "report/words.h"
+#include "base/printable.h"
 
 namespace soresolve::witness {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "base/path.h"
-#include "soresolve/program.h"
+#include "soresolve/host.h"
 
 namespace soresolve {
 namespace {

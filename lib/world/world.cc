@@ -368,7 +368,7 @@ Result<World> WorldSource::open_library_name(const std::string& name) {
   for (const std::uint16_t machine : kMachines) {
     for (const ElfClass elf_class : {ElfClass::Elf64, ElfClass::Elf32}) {
       ElfObject wanted;
-      wanted.target = {elf_class, ByteOrder::Little, machine, 0};
+      wanted.target = {elf_class, std::endian::little, machine, 0};
       const Result<std::string> loader = find_loader(*files_, wanted, name);
       if (!loader) continue;
       Result<std::shared_ptr<const System>> system = system_for(*loader, user_);

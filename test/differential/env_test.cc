@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "soresolve/file_system.h"
-#include "soresolve/program.h"
+#include "soresolve/host.h"
 #include "support/random.h"
 
 using namespace soresolve;

@@ -10,10 +10,10 @@
 #include "loader/preload.h"
 #include "soresolve/driver.h"
 #include "soresolve/framework_build.h"
+#include "soresolve/host.h"
 #include "soresolve/ld_cache.h"
 #include "soresolve/ldconfig.h"
 #include "soresolve/loader_rules.h"
-#include "soresolve/program.h"
 #include "soresolve/requirement.h"
 #include "unit/memory_system.h"
 
@@ -37,7 +37,7 @@ void ldconfig(Text text) {
   MemorySystem system;
   const LdConfigRun run = play_ldconfig(overlay, system.rules);
   for (const std::string& directory : run.directories) touch(directory);
-  std::string written = write_ld_cache(run.entries, ByteOrder::Little);
+  std::string written = write_ld_cache(run.entries, std::endian::little);
   const Result<LdCache> cache = LdCache::parse(written, system.rules, kX86_64, "/etc/ld.so.cache");
   require(cache.has_value() && cache->size() == run.entries.size(), "the loader reads what ldconfig writes");
 }

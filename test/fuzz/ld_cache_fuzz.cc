@@ -11,7 +11,7 @@
 namespace soresolve::test {
 namespace {
 
-constexpr ElfTarget kTarget = {ElfClass::Elf64, ByteOrder::Little, 62, 0};
+constexpr ElfTarget kTarget = {ElfClass::Elf64, std::endian::little, 62, 0};
 
 void check_cache(const LdCache& cache) {
   const std::vector<std::string> hwcaps = {"x86-64-v3", "x86-64-v2"};

@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "fuzz/fuzz_target.h"
-#include "soresolve/live_process.h"
+#include "soresolve/host.h"
 #include "support/byte_writer.h"
 
 namespace soresolve::test {

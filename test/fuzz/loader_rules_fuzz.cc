@@ -6,7 +6,7 @@
 namespace soresolve::test {
 namespace {
 
-constexpr ElfTarget kTarget = {ElfClass::Elf64, ByteOrder::Little, 62, 0};
+constexpr ElfTarget kTarget = {ElfClass::Elf64, std::endian::little, 62, 0};
 
 }  // namespace
 

@@ -16,13 +16,13 @@ using namespace soresolve;
 TEST_CASE("integers are read in the byte order that is asked for, at any address") {
   const unsigned char bytes[] = {0xff, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x88};
   const unsigned char* const odd = bytes + 1;
-  CHECK(load_as<std::uint16_t>(odd, ByteOrder::Little) == 0x0201);
-  CHECK(load_as<std::uint16_t>(odd, ByteOrder::Big) == 0x0102);
-  CHECK(load_as<std::uint32_t>(odd, ByteOrder::Little) == 0x04030201);
-  CHECK(load_as<std::uint32_t>(odd, ByteOrder::Big) == 0x01020304);
-  CHECK(load_as<std::uint64_t>(odd, ByteOrder::Little) == 0x8807060504030201);
-  CHECK(load_as<std::uint64_t>(odd, ByteOrder::Big) == 0x0102030405060788);
-  CHECK(load_as<std::uint8_t>(odd, ByteOrder::Big) == 1);
+  CHECK(load_as<std::uint16_t>(odd, std::endian::little) == 0x0201);
+  CHECK(load_as<std::uint16_t>(odd, std::endian::big) == 0x0102);
+  CHECK(load_as<std::uint32_t>(odd, std::endian::little) == 0x04030201);
+  CHECK(load_as<std::uint32_t>(odd, std::endian::big) == 0x01020304);
+  CHECK(load_as<std::uint64_t>(odd, std::endian::little) == 0x8807060504030201);
+  CHECK(load_as<std::uint64_t>(odd, std::endian::big) == 0x0102030405060788);
+  CHECK(load_as<std::uint8_t>(odd, std::endian::big) == 1);
 }
 
 TEST_CASE("a range lies within a size without wrapping") {

@@ -13,12 +13,12 @@ using namespace soresolve::test;
 
 namespace {
 
-constexpr ElfTarget kX86_64 = {ElfClass::Elf64, ByteOrder::Little, 62, 0};
-constexpr ElfTarget kX32 = {ElfClass::Elf32, ByteOrder::Little, 62, 0};
-constexpr ElfTarget kI386 = {ElfClass::Elf32, ByteOrder::Little, 3, 0};
-constexpr ElfTarget kAarch64 = {ElfClass::Elf64, ByteOrder::Little, 183, 0};
-constexpr ElfTarget kArmHard = {ElfClass::Elf32, ByteOrder::Little, 40, 0x5000400};
-constexpr ElfTarget kArmSoft = {ElfClass::Elf32, ByteOrder::Little, 40, 0x5000200};
+constexpr ElfTarget kX86_64 = {ElfClass::Elf64, std::endian::little, 62, 0};
+constexpr ElfTarget kX32 = {ElfClass::Elf32, std::endian::little, 62, 0};
+constexpr ElfTarget kI386 = {ElfClass::Elf32, std::endian::little, 3, 0};
+constexpr ElfTarget kAarch64 = {ElfClass::Elf64, std::endian::little, 183, 0};
+constexpr ElfTarget kArmHard = {ElfClass::Elf32, std::endian::little, 40, 0x5000400};
+constexpr ElfTarget kArmSoft = {ElfClass::Elf32, std::endian::little, 40, 0x5000200};
 
 using Lines = std::vector<CacheLine>;
 

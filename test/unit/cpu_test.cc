@@ -16,12 +16,12 @@ using namespace soresolve;
 
 namespace {
 
-constexpr ElfTarget kX86_64 = {ElfClass::Elf64, ByteOrder::Little, 62, 0};
-constexpr ElfTarget kI386 = {ElfClass::Elf32, ByteOrder::Little, 3, 0};
-constexpr ElfTarget kAarch64 = {ElfClass::Elf64, ByteOrder::Little, 183, 0};
-constexpr ElfTarget kPpc64le = {ElfClass::Elf64, ByteOrder::Little, 21, 0};
-constexpr ElfTarget kS390x = {ElfClass::Elf64, ByteOrder::Big, 22, 0};
-constexpr ElfTarget kRiscv = {ElfClass::Elf64, ByteOrder::Little, 243, 0};
+constexpr ElfTarget kX86_64 = {ElfClass::Elf64, std::endian::little, 62, 0};
+constexpr ElfTarget kI386 = {ElfClass::Elf32, std::endian::little, 3, 0};
+constexpr ElfTarget kAarch64 = {ElfClass::Elf64, std::endian::little, 183, 0};
+constexpr ElfTarget kPpc64le = {ElfClass::Elf64, std::endian::little, 21, 0};
+constexpr ElfTarget kS390x = {ElfClass::Elf64, std::endian::big, 22, 0};
+constexpr ElfTarget kRiscv = {ElfClass::Elf64, std::endian::little, 243, 0};
 
 }  // namespace
 

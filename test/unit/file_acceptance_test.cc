@@ -144,8 +144,8 @@ TEST_CASE("EI_OSABI is SYSV or GNU; EI_ABIVERSION 0, for GNU up to 3") {
 }
 
 TEST_CASE("a 32-bit loader wants 52 bytes and its own class, a big-endian one its own byte order") {
-  constexpr ElfTarget i386 = {ElfClass::Elf32, ByteOrder::Little, 3, 0};
-  constexpr ElfTarget s390x = {ElfClass::Elf64, ByteOrder::Big, 22, 0};
+  constexpr ElfTarget i386 = {ElfClass::Elf32, std::endian::little, 3, 0};
+  constexpr ElfTarget s390x = {ElfClass::Elf64, std::endian::big, 22, 0};
   ElfSpec small = library();
   small.bits = Bits::Elf32;
   small.machine = kEm386;
@@ -187,7 +187,7 @@ TEST_CASE("e_flags tell the ABI on some machines") {
     ElfSpec spec = library();
     spec.machine = c.machine;
     spec.header_flags = c.file;
-    const ElfTarget target = {ElfClass::Elf64, ByteOrder::Little, c.machine, c.loader};
+    const ElfTarget target = {ElfClass::Elf64, std::endian::little, c.machine, c.loader};
     CHECK(verify(write_elf(spec), rules_for_release({2, 36}, target)) == (c.ok ? "accepted" : "wrong machine"));
   }
 }

@@ -157,11 +157,11 @@ TEST_CASE("program headers are read wherever the table lies") {
   header.program_header_offset = 8192;
   header.program_header_bytes = 56;
   header.program_header_count = 300;
-  CHECK(reader.read_segments(header, ElfClass::Elf64, ByteOrder::Little).complete);
+  CHECK(reader.read_segments(header, ElfClass::Elf64, std::endian::little).complete);
   REQUIRE(reader.segments().size() == 300);
   for (unsigned i = 0; i < 300; ++i) {
     CHECK(static_cast<std::uint64_t>(reader.segments()[i].vaddr) == i);
   }
   header.program_header_count = 301;
-  CHECK(!reader.read_segments(header, ElfClass::Elf64, ByteOrder::Little).complete);
+  CHECK(!reader.read_segments(header, ElfClass::Elf64, std::endian::little).complete);
 }

@@ -15,7 +15,7 @@ using namespace std::string_literals;
 
 namespace {
 
-constexpr ElfTarget kX86_64 = {ElfClass::Elf64, ByteOrder::Little, 62, 0};
+constexpr ElfTarget kX86_64 = {ElfClass::Elf64, std::endian::little, 62, 0};
 constexpr std::string_view kPath = "/etc/ld.so.cache";
 
 CacheSpec spec_of(CacheLayout layout) {
@@ -178,7 +178,7 @@ TEST_CASE("numbers are read in the byte order of the loader") {
   const std::string bytes = "glibc-ld.so.cache1.1" + word(1) + word(13) + "\x03\0\0\0"s + word(0) +
                             std::string(12, '\0') + word(0x403) + word(72) + word(77) + word(0) + std::string(8, '\0') +
                             "lib1\0/d/lib1\0"s;
-  constexpr ElfTarget s390x = {ElfClass::Elf64, ByteOrder::Big, 22, 0};
+  constexpr ElfTarget s390x = {ElfClass::Elf64, std::endian::big, 22, 0};
   const Result<LdCache> cache = LdCache::parse(bytes, rules_for_release({2, 36}, s390x), s390x, kPath);
   REQUIRE(cache.has_value());
   CHECK(find(*cache, "lib1") == "/d/lib1");

@@ -16,7 +16,7 @@
 #include <fstream>
 #include <string>
 
-#include "soresolve/live_process.h"
+#include "soresolve/host.h"
 
 using namespace soresolve;
 

@@ -17,8 +17,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-constexpr ElfTarget kX86_64 = {ElfClass::Elf64, ByteOrder::Little, 62, 0};
-constexpr ElfTarget kI386 = {ElfClass::Elf32, ByteOrder::Little, 3, 0};
+constexpr ElfTarget kX86_64 = {ElfClass::Elf64, std::endian::little, 62, 0};
+constexpr ElfTarget kI386 = {ElfClass::Elf32, std::endian::little, 3, 0};
 constexpr std::string_view kPath = "/lib64/ld-linux-x86-64.so.2";
 
 /// A loader's file: the strings with NULs around them.

@@ -11,7 +11,7 @@
 
 namespace soresolve::test {
 
-inline constexpr ElfTarget kX86_64 = {ElfClass::Elf64, ByteOrder::Little, kEmX86_64, 0};
+inline constexpr ElfTarget kX86_64 = {ElfClass::Elf64, std::endian::little, kEmX86_64, 0};
 inline constexpr std::string_view kProgram = "/app/prog";
 
 /// Files, the rules of one release and the process that loads. The system directories are those of

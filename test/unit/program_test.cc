@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/program.h"
+#include "soresolve/host.h"
 #include "support/elf_writer.h"
 
 using namespace soresolve;

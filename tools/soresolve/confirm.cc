@@ -9,7 +9,7 @@
 #include "confirm_text.h"
 #include "probe.h"
 #include "report/paint.h"
-#include "soresolve/program.h"
+#include "soresolve/host.h"
 
 namespace soresolve::tool {
 namespace {

@@ -20,7 +20,7 @@ std::string kind_of(const witness::ElfFacts& elf, const witness::Hardening& hard
 
 std::string target_of(const witness::ElfFacts& elf) {
   return describe(ElfTarget{elf.is_64 ? ElfClass::Elf64 : ElfClass::Elf32,
-                            elf.is_big_endian ? ByteOrder::Big : ByteOrder::Little, elf.machine, elf.flags});
+                            elf.is_big_endian ? std::endian::big : std::endian::little, elf.machine, elf.flags});
 }
 
 std::vector<std::string> defined_nodes(const witness::ElfFacts& elf) {

@@ -4,6 +4,7 @@
 // ("ELF Header", "Program Header", "Dynamic Section") and glibc elf/get-dynamic-info.h. Of symbols,
 // hash tables, versions and relocations it has the places only.
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,7 +22,6 @@ class DynamicReader;  // not for users: stays hidden
 namespace soresolve SORESOLVE_API {
 
 enum class ElfClass : std::uint8_t { Elf32 = 1, Elf64 = 2 };
-enum class ByteOrder : std::uint8_t { Little = 1, Big = 2 };
 
 /// Address in the object's own address space (before the load bias is added).
 enum class Vaddr : std::uint64_t {};
@@ -29,7 +29,7 @@ enum class Vaddr : std::uint64_t {};
 /// What a loader is built for, and what it asks of each file.
 struct ElfTarget {
   ElfClass elf_class = ElfClass::Elf64;
-  ByteOrder byte_order = ByteOrder::Little;
+  std::endian byte_order = std::endian::little;
   std::uint16_t machine = 0;  ///< e_machine, EM_X86_64 = 62
   std::uint32_t flags = 0;    ///< e_flags; decides the ABI on arm, mips, ppc64 and riscv
   bool operator==(const ElfTarget&) const = default;

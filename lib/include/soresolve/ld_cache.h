@@ -86,7 +86,7 @@ class LdCache {
   bool reject_legacy_ = false;  ///< release 2.40 and later
   bool test_os_version_ = false;
   bool named_entries_ = false;  ///< release 2.33 and later
-  ByteOrder order_ = ByteOrder::Little;
+  std::endian order_ = std::endian::little;
   std::uint16_t machine_ = 0;
   std::int32_t accepted_flags_[2] = {0, 0};
   std::int32_t default_flags_ = 0;

@@ -52,6 +52,6 @@ std::vector<std::string> configured_directories(const FileSystem& files, const L
                                                 std::vector<std::string>& problems);
 
 /// The bytes of a cache with these entries, in the new format.
-std::string write_ld_cache(const std::vector<LdConfigEntry>& entries, ByteOrder order);
+std::string write_ld_cache(const std::vector<LdConfigEntry>& entries, std::endian order);
 
 }  // namespace SORESOLVE_API

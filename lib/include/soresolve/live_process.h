@@ -61,9 +61,4 @@ struct LiveProcess {
 /// Is it known what each earlier dlopen(3) of the process has put into the global scope?
 inline bool is_scope_known(const Process& process) { return !process.live || process.live->global.has_value(); }
 
-/// Reads /proc/PID. Errors: NotFound (no such process, or it has ended, or /proc is not mounted),
-/// Unreadable (another user's; it did not keep still), Unsupported (a kernel thread). `proc`: where
-/// proc(5) is mounted.
-Result<LiveProcess> read_live_process(int pid, const std::string& proc = "/proc");
-
 }  // namespace SORESOLVE_API

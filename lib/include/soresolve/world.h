@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "soresolve/api.h"
+#include "soresolve/host.h"
 #include "soresolve/live_process.h"
 #include "soresolve/loader.h"
 #include "soresolve/process.h"
-#include "soresolve/program.h"
 #include "soresolve/system.h"
 #include "soresolve/user.h"
 

@@ -1,4 +1,5 @@
-// Which program will open a file? Found from where the file lies and what it is called.
+// The host of a question: which program will open a file (found from where the file lies and what it is
+// called), and what a running process is made of.
 #pragma once
 #include <optional>
 #include <string>
@@ -6,6 +7,7 @@
 
 #include "soresolve/api.h"
 #include "soresolve/file_system.h"
+#include "soresolve/live_process.h"
 #include "soresolve/process.h"
 #include "soresolve/result.h"
 
@@ -48,5 +50,10 @@ struct StartedProgram {
   Environment environment;
 };
 Result<StartedProgram> started_program(const FileSystem& files, const Environment& environment, std::string_view path);
+
+/// Reads /proc/PID. Errors: NotFound (no such process, or it has ended, or /proc is not mounted),
+/// Unreadable (another user's; it did not keep still), Unsupported (a kernel thread). `proc`: where
+/// proc(5) is mounted.
+Result<LiveProcess> read_live_process(int pid, const std::string& proc = "/proc");
 
 }  // namespace SORESOLVE_API
