@@ -15,8 +15,7 @@ Result<soresolve_bindings*> bind_file(soresolve_world& world, const char* file) 
   if (!walked) return Unexpected{std::move(walked).error()};
   auto answer = std::make_unique<soresolve_bindings>();
   answer->walked = std::move(walked).value();
-  const World& asked = *answer->walked.world;
-  Result<Bindings> bindings = bind_symbols(*asked.system, asked.process, answer->walked.map);
+  Result<Bindings> bindings = bind_symbols(answer->walked.map);
   if (!bindings) return Unexpected{std::move(bindings).error()};
   answer->bindings = std::move(bindings).value();
   return answer.release();
@@ -50,7 +49,7 @@ int soresolve_bindings_visit(const soresolve_bindings* bindings, soresolve_visit
                                    listed.binding.is_lazy ? 1 : 0};
       visit(&told, data);
     };
-    for_each_listed(walked.world->process, walked.map, bindings->bindings, {}, tell);
+    for_each_listed(walked.map, bindings->bindings, {}, tell);
     return SORESOLVE_OK;
   });
 }

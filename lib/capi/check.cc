@@ -9,9 +9,7 @@ struct soresolve_check {
   soresolve::TextArena text;
   std::vector<soresolve_problem> problems;
 
-  [[nodiscard]] soresolve::CheckReport report() const {
-    return {*walked.world->system, walked.world->process, walked.map, check};
-  }
+  [[nodiscard]] soresolve::CheckReport report() const { return {walked.map, check}; }
 };
 
 namespace soresolve::c {
@@ -44,8 +42,7 @@ Result<soresolve_check*> check_file(soresolve_world& world, const char* file) {
   if (!walked) return Unexpected{std::move(walked).error()};
   auto answer = std::make_unique<soresolve_check>();
   answer->walked = std::move(walked).value();
-  const World& asked = *answer->walked.world;
-  Result<Check> check = check_start(*asked.system, asked.process, answer->walked.map, {.own = OwnReferences::Counted});
+  Result<Check> check = check_start(answer->walked.map, {.own = OwnReferences::Counted});
   if (!check) return Unexpected{std::move(check).error()};
   answer->check = std::move(check).value();
   answer->line = check_line(answer->report());
@@ -67,7 +64,7 @@ int soresolve_check_is_ok(const soresolve_check* check) { return check->check.is
 const char* soresolve_check_line(const soresolve_check* check) { return check->line.c_str(); }
 
 int soresolve_check_exit_status(const soresolve_check* check) {
-  return exit_status_of(check->walked.world->process, check->walked.map, check->check.answer()).value_or(-1);
+  return exit_status_of(check->walked.map, check->check.answer()).value_or(-1);
 }
 
 size_t soresolve_check_problem_count(const soresolve_check* check) { return check->problems.size(); }

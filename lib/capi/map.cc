@@ -82,7 +82,7 @@ Result<soresolve_map*> resolve(soresolve_world& world, const char* file) {
   const LinkMap& map = answer->walked.map;
   if (const LoadFailure* fatal = map.first_fatal()) {
     const Process& process = answer->walked.world->process;
-    answer->failure = ends_program(process, map) ? fatal->start_message(process.argv0) : fatal->dlerror_message();
+    answer->failure = ends_program(map) ? fatal->start_message(process.argv0) : fatal->dlerror_message();
   }
   return answer.release();
 }
@@ -120,13 +120,11 @@ const char* soresolve_map_failure(const soresolve_map* map) { return map->failur
 char* soresolve_map_text(const soresolve_map* map, int form) {
   return c::or_without_memory(static_cast<char*>(nullptr), [&]() -> char* {
     const c::WalkedFile& walked = map->walked;
-    const System& system = *walked.world->system;
-    const Process& process = walked.world->process;
     switch (form) {
-      case SORESOLVE_FORM_TEXT: return c::copy_text(tree_text(system, process, walked.map, {}));
-      case SORESOLVE_FORM_JSON: return c::copy_text(ldd_json(system, process, walked.map, walked.file));
+      case SORESOLVE_FORM_TEXT: return c::copy_text(tree_text(walked.map, {}));
+      case SORESOLVE_FORM_JSON: return c::copy_text(ldd_json(walked.map, walked.file));
       case SORESOLVE_FORM_LDD:
-        if (Result<TraceAnswer> traced = trace(system, process, walked.map)) return c::copy_text(traced->list);
+        if (Result<TraceAnswer> traced = trace(walked.map)) return c::copy_text(traced->list);
         return nullptr;
     }
     return nullptr;

@@ -27,9 +27,9 @@ bool is_member(const Dlopen& opened) {
 
 }  // namespace
 
-CudaProcess::CudaProcess(const System& system, const Process& process, const LinkMap& map, const Dlopens& dlopens,
-                         const CudaContracts& contracts)
-    : system_(system), process_(process), map_(map), contracts_(contracts), module_(read_kernel_module(*system.files)) {
+CudaProcess::CudaProcess(const LinkMap& map, const Dlopens& dlopens, const CudaContracts& contracts)
+    : system_(*map.system), process_(*map.process), map_(map), contracts_(contracts),
+      module_(read_kernel_module(*map.system->files)) {
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
     const LoadedObject& object = map.objects[i];
     if (is_file(object)) add_framework(object);
@@ -111,7 +111,7 @@ std::string CudaProcess::find_driver() const {
   if (!loaded.empty()) return loaded.front()->path;
   const std::vector<const CudaMember*> runtimes = of("libcudart");
   const bool is_in_map = !runtimes.empty() && runtimes.front()->object != kNoObject;
-  LoneSearcher searcher(system_, process_, map_);
+  LoneSearcher searcher(map_);
   const LoneSearch search =
       searcher.search(is_in_map ? runtimes.front()->object : map_.subject_root(), kDriverName, PastFirst::Stop);
   return search.path.empty() ? std::string() : absolute_path(search.path, process_.cwd);

@@ -29,8 +29,7 @@ struct CudaMember {
 class CudaProcess {
  public:
   /// Gathers the members and frameworks. Borrows all but `dlopens`.
-  CudaProcess(const System& system, const Process& process, const LinkMap& map, const Dlopens& dlopens,
-              const CudaContracts& contracts);
+  CudaProcess(const LinkMap& map, const Dlopens& dlopens, const CudaContracts& contracts);
 
   /// In the map's order, then those that are opened later.
   [[nodiscard]] const std::vector<CudaMember>& members() const { return members_; }

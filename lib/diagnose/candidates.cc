@@ -15,10 +15,9 @@ bool is_like(std::string_view file, std::string_view stem) {
 
 }  // namespace
 
-CandidateSearch::CandidateSearch(const System& system, const Process& process, const LinkMap& map,
-                                 const std::vector<NeedRef>& requests, const RemedyOptions& options)
-    : system_(system), options_(options) {
-  add_searched(process, map, requests);
+CandidateSearch::CandidateSearch(const LinkMap& map, const std::vector<NeedRef>& requests, const RemedyOptions& options)
+    : system_(*map.system), options_(options) {
+  add_searched(map, requests);
   add_object_directories(map);
   add_toolkits();
   add_usual_places();
@@ -52,8 +51,8 @@ std::vector<std::string> CandidateSearch::names_in(const std::string& directory)
 }
 
 /// Also the directories behind the one where a file was found: the right one may stand there.
-void CandidateSearch::add_searched(const Process& process, const LinkMap& map, const std::vector<NeedRef>& requests) {
-  LoneSearcher searcher(system_, process, map);
+void CandidateSearch::add_searched(const LinkMap& map, const std::vector<NeedRef>& requests) {
+  LoneSearcher searcher(map);
   for (const NeedRef& request : requests) {
     const Need* const need = map.find_need(request);
     if (need == nullptr) continue;

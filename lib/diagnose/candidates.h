@@ -21,8 +21,7 @@ struct NamedFile {
 /// and the directories that the user names.
 class CandidateSearch {
  public:
-  CandidateSearch(const System& system, const Process& process, const LinkMap& map,
-                  const std::vector<NeedRef>& requests, const RemedyOptions& options);
+  CandidateSearch(const LinkMap& map, const std::vector<NeedRef>& requests, const RemedyOptions& options);
 
   /// Files with the stem of `name`, in the order in which they were come by; one of each file, under
   /// `name` itself if it goes by that as well.
@@ -38,7 +37,7 @@ class CandidateSearch {
     std::string place;
     std::vector<std::string> names;
   };
-  void add_searched(const Process& process, const LinkMap& map, const std::vector<NeedRef>& requests);
+  void add_searched(const LinkMap& map, const std::vector<NeedRef>& requests);
   void add_object_directories(const LinkMap& map);
   void add_around(const std::string& directory);
   void add_toolkits();

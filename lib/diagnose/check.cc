@@ -53,12 +53,11 @@ std::vector<VersionGap> version_gaps(const LinkMap& map, const VersionCheck& che
 /// version of one name (GLIBC_2.2.5 of libc and libm); the symbol's own entry of DT_VERSYM tells.
 class RequiredFiles {
  public:
-  RequiredFiles(const System& system, const Process& process, const LinkMap& map, MapVersions& tables,
-                ObjectIndex object) {
+  RequiredFiles(const LinkMap& map, MapVersions& tables, ObjectIndex object) {
     const Result<VersionTables>& versions = tables.of(object);
     if (!versions) return;
     for (const VersionNeed& need : versions->needs) files_[need.index] = {need.name, need.file};
-    const Result<ObjectFile> file = open_object_file(system, process, map, object);
+    const Result<ObjectFile> file = open_object_file(map, object);
     if (!file || file->file == nullptr) return;
     Result<SymbolTable> table = read_symbol_table(*file->file, *file->elf, file->path);
     if (!table) return;
@@ -93,8 +92,7 @@ ObjectIndex object_called(const LinkMap& map, std::string_view name) {
   return found == map.list_order.end() ? kNoObject : *found;
 }
 
-std::vector<LostSymbol> lost_symbols(const System& system, const Process& process, const LinkMap& map,
-                                     const Startup& startup, MapVersions& tables) {
+std::vector<LostSymbol> lost_symbols(const LinkMap& map, const Startup& startup, MapVersions& tables) {
   std::vector<LostSymbol> lost;
   std::map<ObjectIndex, RequiredFiles> required;
   std::map<std::tuple<ObjectIndex, std::string_view, std::string_view>, std::size_t> known;
@@ -107,8 +105,7 @@ std::vector<LostSymbol> lost_symbols(const System& system, const Process& proces
     }
     LostSymbol symbol{reference, {}, kNoObject};
     if (!reference.version.empty()) {
-      const auto [files, is_new] =
-          required.try_emplace(reference.referrer, system, process, map, tables, reference.referrer);
+      const auto [files, is_new] = required.try_emplace(reference.referrer, map, tables, reference.referrer);
       symbol.file = files->second.of(reference);
       if (!symbol.file.empty()) symbol.from = object_called(map, symbol.file);
     }
@@ -118,8 +115,7 @@ std::vector<LostSymbol> lost_symbols(const System& system, const Process& proces
 }
 
 /// Who carries the names of the first few, in another version or out of sight.
-std::optional<Error> find_namesakes(const System& system, const Process& process, const LinkMap& map,
-                                    const StartFacts& facts, std::vector<LostSymbol>& lost) {
+std::optional<Error> find_namesakes(const LinkMap& map, const StartFacts& facts, std::vector<LostSymbol>& lost) {
   constexpr std::size_t kMostSearches = 12;
   for (std::size_t i = 0; i < lost.size() && i < kMostSearches; ++i) {
     const UndefinedSymbol& reference = lost[i].reference;
@@ -128,7 +124,7 @@ std::optional<Error> find_namesakes(const System& system, const Process& process
     query.version = reference.version;
     query.referrer = reference.referrer;
     query.out_of_scope = OutOfScope::LookedInto;
-    Result<SymbolSearch> search = search_symbol(system, process, map, facts.bindings, query);
+    Result<SymbolSearch> search = search_symbol(map, facts.bindings, query);
     if (!search) return std::move(search).error();
     lost[i].out_of_scope = std::move(search->out_of_scope);
     for (AskedObject& asked : search->asked) {
@@ -157,35 +153,34 @@ StartCounts count(const LinkMap& map, const StartFacts& facts) {
 
 }  // namespace
 
-Result<Check> check_start(const System& system, const Process& process, const LinkMap& map,
-                          const BindOptions& options) {
-  Result<StartFacts> facts = read_start_facts(system, process, map, options);
+Result<Check> check_start(const LinkMap& map, const BindOptions& options) {
+  Result<StartFacts> facts = read_start_facts(map, options);
   if (!facts) return Unexpected{std::move(facts).error()};
   Check check;
   check.facts = std::move(facts).value();
   const auto play = [&](BindTime bind_time) {
-    return map.subject() == 0 ? start_up(system, process, map, check.facts, bind_time)
-                              : open_up(system, process, map, check.facts, map.subject(), bind_time);
+    return map.subject() == 0 ? start_up(map, check.facts, bind_time)
+                              : open_up(map, check.facts, map.subject(), bind_time);
   };
   check.now = play(BindTime::Now);
   check.opens_lazily = map.subject() != 0 && map.openings.back().mode.bind_time == BindTime::AsAsked;
   check.as_asked = play(BindTime::AsAsked);
-  const auto bind_now = process.environment.value("LD_BIND_NOW");
+  const auto bind_now = map.process->environment.value("LD_BIND_NOW");
   check.asks_now = bind_now && !bind_now->empty();
-  MapVersions tables(system, process, map);
+  MapVersions tables(map);
   check.libraries = lost_libraries(map);
   check.versions = version_gaps(map, check.facts.versions, tables);
-  check.symbols = lost_symbols(system, process, map, check.now, tables);
-  if (auto error = find_namesakes(system, process, map, check.facts, check.symbols)) {
+  check.symbols = lost_symbols(map, check.now, tables);
+  if (auto error = find_namesakes(map, check.facts, check.symbols)) {
     return Unexpected{std::move(*error)};
   }
   check.counts = count(map, check.facts);
   return check;
 }
 
-std::optional<int> exit_status_of(const Process& process, const LinkMap& map, const Startup& startup) {
+std::optional<int> exit_status_of(const LinkMap& map, const Startup& startup) {
   if (startup.ends_process) return 127;
-  if (process.start == Start::Dlopen || map.subject() != 0) return std::nullopt;
+  if (map.process->start == Start::Dlopen || map.subject() != 0) return std::nullopt;
   if (startup.end == StartEnd::Fails) return 127;
   if (startup.end == StartEnd::Versions) return 1;
   return std::nullopt;

@@ -269,11 +269,10 @@ std::vector<Finding> judge_cuda_process(CudaProcess& cuda, const CudaContracts& 
   return Rules(cuda, contracts).run();
 }
 
-std::vector<Finding> find_cuda_problems(const System& system, const Process& process, const LinkMap& map,
-                                        const Dlopens& dlopens) {
+std::vector<Finding> find_cuda_problems(const LinkMap& map, const Dlopens& dlopens) {
   if (!has_cuda(map, dlopens)) return {};
   const CudaContracts& contracts = built_in_contracts().cuda;
-  CudaProcess cuda(system, process, map, dlopens, contracts);
+  CudaProcess cuda(map, dlopens, contracts);
   return judge_cuda_process(cuda, contracts);
 }
 

@@ -28,7 +28,7 @@ std::vector<Finding> detect_all(const Scene& scene, std::span<const Finding> kno
   // nothing new.
   std::optional<Check> check;
   if (!is_lost && scene.map.openings_left == 0) {
-    Result<Check> judged = check_start(scene.system, scene.process, scene.map);
+    Result<Check> judged = check_start(scene.map);
     if (judged) {
       check = std::move(judged).value();
     } else {
@@ -48,7 +48,7 @@ std::vector<Finding> detect_all(const Scene& scene, std::span<const Finding> kno
   const bool is_full = std::any_of(findings.begin(), findings.end(),
                                    [](const Finding& finding) { return finding.kind == FindingKind::StaticTlsFull; });
   if (is_full) std::erase_if(findings, [](const Finding& f) { return f.kind == FindingKind::StaticTls; });
-  add(find_cuda_problems(scene.system, scene.process, scene.map, scene.dlopens));
+  add(find_cuda_problems(scene.map, scene.dlopens));
   return findings;
 }
 

@@ -88,9 +88,8 @@ std::string requested_name(const LinkMap& map, const LoadFailure& failure) {
 }
 
 /// One finding per library: a further needer of a missing library joins the first one's.
-void add_failures(const System& system, const Process& process, const LinkMap& map, std::string_view asked,
-                  Diagnosis& diagnosis) {
-  LoneSearcher searcher(system, process, map);
+void add_failures(const LinkMap& map, std::string_view asked, Diagnosis& diagnosis) {
+  LoneSearcher searcher(map);
   std::map<std::pair<FindingKind, std::string>, std::size_t> known;  // where each finding stands
   for (std::size_t i = 0; i < diagnosis.findings.size(); ++i) {
     known.emplace(std::pair(diagnosis.findings[i].kind, diagnosis.findings[i].name), i);
@@ -110,7 +109,7 @@ void add_failures(const System& system, const Process& process, const LinkMap& m
     finding.text = explain(map, failure, name);
     if (failure.kind != LoadFailure::Kind::AuxiliaryIgnored && failure.kind != LoadFailure::Kind::Crash &&
         failure.kind != LoadFailure::Kind::Block) {
-      finding.loader_says = failure.start_message(process.argv0);
+      finding.loader_says = failure.start_message(map.process->argv0);
       finding.dlerror_says = failure.dlerror_message();
     }
     if (kind == FindingKind::MissingLibrary || kind == FindingKind::WrongClass) {
@@ -128,9 +127,8 @@ void add_failures(const System& system, const Process& process, const LinkMap& m
 }
 
 /// What is loaded, but not the version of it that is required.
-void add_version_findings(const System& system, const Process& process, const LinkMap& map, std::string_view asked,
-                          Diagnosis& diagnosis) {
-  const Result<VersionCheck> check = check_versions(system, process, map);
+void add_version_findings(const LinkMap& map, std::string_view asked, Diagnosis& diagnosis) {
+  const Result<VersionCheck> check = check_versions(map);
   if (!check) {
     Finding finding;
     finding.text = "versions could not be checked: " + check.error().to_string();
@@ -161,7 +159,7 @@ void add_version_findings(const System& system, const Process& process, const Li
         finding.text =
             path + " is found, but it does not define " + message.version + ", which " + requirer + " requires";
     }
-    finding.loader_says = message.line(map, process.argv0);
+    finding.loader_says = message.line(map, map.process->argv0);
     finding.dlerror_says = path + ": " + message.text;
     finding.proof = {"required by " + requirer + ", DT_VERNEED entry at file offset " +
                      std::to_string(message.need_offset)};
@@ -176,9 +174,9 @@ void add_version_findings(const System& system, const Process& process, const Li
   }
 }
 
-std::string verdict_of(const Process& process, const LinkMap& map, std::string_view file, const Diagnosis& diagnosis) {
+std::string verdict_of(const LinkMap& map, std::string_view file, const Diagnosis& diagnosis) {
   const std::string name(file);
-  const bool is_program = ends_program(process, map);
+  const bool is_program = ends_program(map);
   const LoadFailure* fatal = map.first_fatal();
   const std::size_t missing =
       static_cast<std::size_t>(std::count_if(diagnosis.findings.begin(), diagnosis.findings.end(),
@@ -277,8 +275,7 @@ std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library) 
   return requests;
 }
 
-Diagnosis diagnose(const System& system, const Process& process, const LinkMap& map, std::string_view file,
-                   std::string_view asked, Dlopens dlopens) {
+Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view asked, Dlopens dlopens) {
   Diagnosis diagnosis;
   diagnosis.dlopens = std::move(dlopens);
   if (!asked.empty()) {
@@ -286,23 +283,22 @@ Diagnosis diagnose(const System& system, const Process& process, const LinkMap& 
   }
   diagnosis.asked = std::string(asked);
   diagnosis.starts = map.first_fatal() == nullptr;
-  add_failures(system, process, map, asked, diagnosis);
+  add_failures(map, asked, diagnosis);
   // The loader gets to the versions only once everything is loaded; a person wants all at once.
-  add_version_findings(system, process, map, asked, diagnosis);
+  add_version_findings(map, asked, diagnosis);
   const std::vector<bool> belongs = map.subject_objects();
-  std::vector<Finding> further =
-      detect_all({system, process, map, asked, diagnosis.dlopens, belongs}, diagnosis.findings);
+  std::vector<Finding> further = detect_all({map, asked, diagnosis.dlopens, belongs}, diagnosis.findings);
   std::move(further.begin(), further.end(), std::back_inserter(diagnosis.findings));
   for (const Finding& finding : diagnosis.findings) {
     if (severity_of(finding.kind) != Severity::Fatal) continue;
     diagnosis.starts &= finding.is_met_later;
     if (!finding.is_met_later && diagnosis.loader_prints.empty()) {
-      diagnosis.loader_prints = ends_program(process, map) ? finding.loader_says : finding.dlerror_says;
+      diagnosis.loader_prints = ends_program(map) ? finding.loader_says : finding.dlerror_says;
     }
   }
-  diagnosis.verdict = verdict_of(process, map, file, diagnosis);
+  diagnosis.verdict = verdict_of(map, file, diagnosis);
   if (!asked.empty()) diagnosis.asked_requests = requests_for(map, asked);
-  add_surprises(system, process, map, diagnosis);
+  add_surprises(map, diagnosis);
   std::stable_sort(diagnosis.findings.begin(), diagnosis.findings.end(), [](const Finding& a, const Finding& b) {
     if (severity_of(a.kind) != severity_of(b.kind)) {
       return severity_of(a.kind) < severity_of(b.kind);

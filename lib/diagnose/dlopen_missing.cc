@@ -75,7 +75,7 @@ std::vector<Finding> find_lost_dlopens(const Scene& scene) {
     if (!opened.is_good() || opened.source == DlopenSource::Literal) continue;
     const std::string& path = opened.choices.back().path;
     const std::optional<std::string> sign =
-        stub_sign(*scene.system.files, absolute_path(path, scene.process.cwd), nullptr);
+        stub_sign(*scene.map.system->files, absolute_path(path, scene.map.process->cwd), nullptr);
     if (!sign || opened.is_loaded) continue;
     Finding finding = make_finding(
         FindingKind::StubLibrary, opened.shown().name,

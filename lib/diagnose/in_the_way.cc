@@ -70,7 +70,9 @@ class InTheWay {
     }
   }
 
-  [[nodiscard]] std::string absolute(const std::string& path) const { return absolute_path(path, scene_.process.cwd); }
+  [[nodiscard]] std::string absolute(const std::string& path) const {
+    return absolute_path(path, scene_.map.process->cwd);
+  }
 
   void pass_over(NeedRef request, const Need& need, const Attempt& attempt) {
     const std::string name(need.name);
@@ -83,7 +85,7 @@ class InTheWay {
 
   void deny(NeedRef request, const Need& need, const Attempt& attempt) {
     const std::string name(need.name);
-    const bool is_there = scene_.system.files->status(absolute(attempt.candidate)).has_value();
+    const bool is_there = scene_.map.system->files->status(absolute(attempt.candidate)).has_value();
     add(FindingKind::NotReadable, name, request,
         "ld.so may not open what lies on the way to " + name +
             ", and goes on as if it were not there; for another user the answer can be another",
@@ -99,7 +101,7 @@ class InTheWay {
     const std::string where =
         attempt.outcome == Outcome::NoSuchDirectory ? attempt.directory + attempt.subdirectory : attempt.candidate;
     const auto [known, is_new] = links_.try_emplace(where);
-    if (is_new) known->second = broken_link(*scene_.system.files, absolute(where));
+    if (is_new) known->second = broken_link(*scene_.map.system->files, absolute(where));
     if (!known->second) return;
     const BrokenLink& link = *known->second;
     // A directory that is gone concerns all that is searched in it: told once.

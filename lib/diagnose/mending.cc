@@ -50,15 +50,15 @@ NeedRef first_request(const LinkMap& map, const Finding& finding) {
 
 class CandidateJudge {
  public:
-  CandidateJudge(const Question& question, const LinkMap& map, const CandidateSearch& search, Suitability& suitability)
-      : question_(question), map_(map), search_(search), suitability_(suitability) {}
+  CandidateJudge(const LinkMap& map, const CandidateSearch& search, Suitability& suitability)
+      : map_(map), search_(search), suitability_(suitability) {}
 
   /// Adds the files that could stand for the finding's library, those that serve first.
   void judge(Finding& finding) {
     std::vector<NamedFile> files = search_.files_like(finding.name);
     if (finding.object != kNoObject) {
       std::erase_if(files, [&](const NamedFile& file) {
-        const Result<FileStatus, Errno> status = question_.system.files->status(file.path);
+        const Result<FileStatus, Errno> status = map_.system->files->status(file.path);
         return status && status->id == map_.objects[finding.object].status.id;
       });
     }
@@ -92,7 +92,6 @@ class CandidateJudge {
   }
 
  private:
-  const Question& question_;
   const LinkMap& map_;
   const CandidateSearch& search_;
   Suitability& suitability_;
@@ -122,8 +121,8 @@ bool is_in_the_way(const Finding& finding) {
          finding.kind == FindingKind::FatalCandidate;
 }
 
-Mendings find_mendings(const Question& question, const LinkMap& map, const RemedyOptions& options,
-                       Suitability& suitability, std::vector<Finding>& findings) {
+Mendings find_mendings(const LinkMap& map, const RemedyOptions& options, Suitability& suitability,
+                       std::vector<Finding>& findings) {
   Mendings mendings;
   std::vector<NeedRef> requests;
   for (const Finding& finding : findings) {
@@ -133,8 +132,8 @@ Mendings find_mendings(const Question& question, const LinkMap& map, const Remed
     if (request.needer != kNoObject && requests.size() < kMaxJudged) requests.push_back(request);
   }
   if (mendings.broken.empty()) return mendings;
-  const CandidateSearch search(question.system, question.process, map, requests, options);
-  CandidateJudge judge(question, map, search, suitability);
+  const CandidateSearch search(map, requests, options);
+  CandidateJudge judge(map, search, suitability);
   std::size_t judged = 0;
   for (Finding& finding : findings) {
     if (!is_broken(finding)) continue;

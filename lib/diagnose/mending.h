@@ -27,7 +27,7 @@ bool is_in_the_way(const Finding& finding);
 
 /// Adds candidates to the fatal findings about libraries, best first, and chooses among them. What
 /// is returned points into `findings`.
-Mendings find_mendings(const Question& question, const LinkMap& map, const RemedyOptions& options,
-                       Suitability& suitability, std::vector<Finding>& findings);
+Mendings find_mendings(const LinkMap& map, const RemedyOptions& options, Suitability& suitability,
+                       std::vector<Finding>& findings);
 
 }  // namespace soresolve

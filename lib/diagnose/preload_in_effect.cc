@@ -10,7 +10,7 @@ namespace soresolve {
 std::vector<Finding> find_preloads(const Scene& scene) {
   Finding finding = make_finding(FindingKind::PreloadInEffect, {}, {});
   const std::vector<Need>& needs = scene.map.main().needs;
-  const auto from_environment = scene.process.environment.value(kPreloadVariable);
+  const auto from_environment = scene.map.process->environment.value(kPreloadVariable);
   for (std::uint32_t k = 0; k < needs.size(); ++k) {
     const Need& need = needs[k];
     if (need.kind != NeedKind::Preload || need.target == kNoObject || !scene.is_of_interest(need.name)) continue;

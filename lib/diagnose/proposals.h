@@ -14,7 +14,6 @@ namespace soresolve {
 
 /// What proposals are made of.
 struct Workbench {
-  const Question& question;
   const LinkMap& map;
   const std::vector<Finding>& findings;  ///< with their candidates
   const Mendings& mendings;

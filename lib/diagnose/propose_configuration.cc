@@ -49,10 +49,10 @@ std::vector<Remedy> propose_configuration(const Workbench& bench) {
   }
   const std::string file =
       "/etc/ld.so.conf.d/" + std::string(library_stem(bench.mendings.chosen.front().finding->name)) + ".conf";
-  const std::string target = includes_directory(bench.question.system) ? file : "/etc/ld.so.conf";
+  const std::string target = includes_directory(*bench.map.system) ? file : "/etc/ld.so.conf";
   Alteration alteration;
   alteration.runs_ldconfig = true;
-  alteration.files = {{target, content_of(*bench.question.system.files, target) + lines}};
+  alteration.files = {{target, content_of(*bench.map.system->files, target) + lines}};
   remedy.commands = {"printf '%s\\n'" + words + " | sudo tee -a " + shell_quoted(target) + " >/dev/null",
                      "sudo ldconfig"};
   return {bench.trials.tried(std::move(remedy), alteration)};

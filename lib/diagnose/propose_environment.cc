@@ -22,7 +22,7 @@ std::vector<Remedy> propose_library_path(const Workbench& bench) {
   }
   Alteration alteration;
   alteration.environment = {"LD_LIBRARY_PATH=" +
-                            prepended(list, bench.question.process.environment.value("LD_LIBRARY_PATH"))};
+                            prepended(list, bench.map.process->environment.value("LD_LIBRARY_PATH"))};
   return {bench.trials.tried(std::move(remedy), alteration)};
 }
 
@@ -46,12 +46,12 @@ std::vector<Remedy> propose_preloads(const Workbench& bench) {
     remedies.push_back(untried(remedy, "a path with a blank in it cannot stand in LD_PRELOAD"));
   } else {
     Alteration alteration;
-    const auto old = bench.question.process.environment.value("LD_PRELOAD");
+    const auto old = bench.map.process->environment.value("LD_PRELOAD");
     alteration.environment = {"LD_PRELOAD=" + list + (old && !old->empty() ? ":" + std::string(*old) : "")};
     remedies.push_back(bench.trials.tried(remedy, alteration));
   }
   const bool is_python = file_name_of(bench.map.main().name()).starts_with("python");
-  if (bench.question.openings.empty() || !is_python || statement.find('\\') != std::string::npos) return remedies;
+  if (bench.map.requested.empty() || !is_python || statement.find('\\') != std::string::npos) return remedies;
   remedy.text = "load it in Python, before the import";
   remedy.commands = {"python3 -c " + shell_quoted(statement + "; import …")};
   remedies.push_back(bench.trials.tried(remedy, opens));

@@ -13,14 +13,13 @@ namespace {
 std::string directory_for_link(const Workbench& bench, const NeedRef& request) {
   const Need* const need = bench.map.find_need(request);
   if (need == nullptr || need->trace >= bench.map.traces.size()) return {};
-  const std::string origin =
-      origin_of(bench.question.system, bench.question.process, bench.map, request.needer).value_or("") + "/";
+  const std::string origin = origin_of(bench.map, request.needer).value_or("") + "/";
   std::string named;
   std::string system_directory;
   for (const Attempt& attempt : bench.map.traces[need->trace].attempts) {
     const bool is_there = attempt.outcome != Outcome::NoSuchDirectory && attempt.outcome != Outcome::SkippedDirectory;
     if (!is_there || !attempt.directory.starts_with('/') || !attempt.subdirectory.empty()) continue;
-    if (!bench.question.system.files->status(attempt.directory)) continue;
+    if (!bench.map.system->files->status(attempt.directory)) continue;
     if (attempt.step == SearchStep::DefaultDirs) {
       system_directory = attempt.directory;
     } else if (attempt.directory == origin) {
@@ -37,12 +36,12 @@ std::optional<Remedy> link_to(const Workbench& bench, const Finding& finding, co
   if (directory.empty() || finding.name.find('/') != std::string::npos) return std::nullopt;
   // Of a bare name nobody's needs are known that could refute another version.
   if (bench.map.main_path.empty() && !candidate.is_asked_name) return std::nullopt;
-  const std::vector<std::string>& system = bench.question.system.rules.system_dirs;
+  const std::vector<std::string>& system = bench.map.system->rules.system_dirs;
   const bool is_systems = std::find(system.begin(), system.end(), directory) != system.end();
   // The packages' own directories are not the place for it where anything else does.
   if (is_systems && candidate.is_asked_name) return std::nullopt;
   std::string path = directory + finding.name;
-  if (bench.question.system.files->read_link(path) || bench.question.system.files->status(path)) return std::nullopt;
+  if (bench.map.system->files->read_link(path) || bench.map.system->files->status(path)) return std::nullopt;
   Remedy remedy;
   remedy.kind = RemedyKind::Link;
   remedy.text = candidate.is_asked_name

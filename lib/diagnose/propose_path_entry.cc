@@ -91,7 +91,7 @@ std::string text_for(std::string_view entry) {
 }  // namespace
 
 std::vector<Remedy> propose_path_entry(const Workbench& bench) {
-  const auto value = bench.question.process.environment.value("LD_LIBRARY_PATH");
+  const auto value = bench.map.process->environment.value("LD_LIBRARY_PATH");
   if (!value || value->empty()) return {};
   const std::vector<std::string_view> elements = elements_of(*value);
   std::vector<std::string_view> entries = entries_taken(bench);

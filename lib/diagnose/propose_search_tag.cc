@@ -14,10 +14,10 @@ namespace {
 /// The directory as the file that needs the library would name it: from its own place if both are
 /// parts of one tree, so that the tree can be moved.
 std::string as_tag(const Workbench& bench, ObjectIndex needer, const std::string& directory) {
-  std::optional<std::string> origin = origin_of(bench.question.system, bench.question.process, bench.map, needer);
+  std::optional<std::string> origin = origin_of(bench.map, needer);
   if (!origin) return directory;
   origin = directory_of(without_dots(path_in(*origin, "file")));
-  const Result<std::string, Errno> real = bench.question.system.files->real_path(*origin);
+  const Result<std::string, Errno> real = bench.map.system->files->real_path(*origin);
   if (!real || *real != *origin) return directory;
   std::size_t common = 0;
   for (std::size_t i = 0; i <= std::min(origin->size(), directory.size()); ++i) {

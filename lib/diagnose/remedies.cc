@@ -8,12 +8,12 @@
 
 namespace soresolve {
 
-void find_remedies(const Question& question, const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
-  Suitability suitability(question.system, question.process, map);
-  const Mendings mendings = find_mendings(question, map, options, suitability, diagnosis.findings);
+void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
+  Suitability suitability(map);
+  const Mendings mendings = find_mendings(map, options, suitability, diagnosis.findings);
   if (mendings.broken.empty()) return;
-  RemedyTrials trials(question, map, diagnosis.findings, mendings.broken, suitability);
-  const Workbench bench{question, map, diagnosis.findings, mendings, trials};
+  RemedyTrials trials(map, diagnosis.findings, mendings.broken, suitability);
+  const Workbench bench{map, diagnosis.findings, mendings, trials};
   const auto propose = [&](FixFor what, std::vector<Remedy> (*proposal)(const Workbench&)) {
     if (options.fix_for != FixFor::All && options.fix_for != what) return;
     std::vector<Remedy> remedies = proposal(bench);

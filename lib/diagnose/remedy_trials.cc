@@ -61,7 +61,7 @@ std::vector<std::string> RemedyTrials::switched(const Trial& trial) const {
 void RemedyTrials::check_symbols(Trial& trial, Remedy& remedy) {
   std::uint64_t bytes = 0;
   for (const LoadedObject& object : trial.map.objects) bytes += object.status.size_bytes;
-  const bool is_whole_process = ends_program(trial.process, trial.map) || trial.map.subject() != 0;
+  const bool is_whole_process = ends_program(trial.map) || trial.map.subject() != 0;
   if (!trial.obstacles.empty()) {
     remedy.checked = "search and versions";
     return;
@@ -84,7 +84,7 @@ void RemedyTrials::check_symbols(Trial& trial, Remedy& remedy) {
     const bool is_changed = broken_.contains(name) || (old != nullptr && old->path != object.path);
     if (!is_changed) continue;
     // What a new link leads to is the same file as before.
-    const Result<std::string, Errno> real = trial.system.files->real_path(object.path);
+    const Result<std::string, Errno> real = trial.map.system->files->real_path(object.path);
     is_doubtful |= !real || !serves(name, *real);
   }
   if (!is_doubtful) return;
@@ -99,7 +99,7 @@ bool RemedyTrials::serves(const std::string& name, const std::string& path) {
   for (const Finding& finding : findings_) {
     for (const Candidate& candidate : finding.candidates) {
       if (finding.name != name) continue;
-      const Result<std::string, Errno> real = question_.system.files->real_path(candidate.path);
+      const Result<std::string, Errno> real = map_.system->files->real_path(candidate.path);
       if (real && *real == path) return at->second = candidate.serves;
     }
   }

@@ -17,10 +17,9 @@ namespace soresolve {
 class RemedyTrials {
  public:
   /// `broken`: the libraries with a fatal finding; `findings`: with their candidates.
-  RemedyTrials(const Question& question, const LinkMap& map, const std::vector<Finding>& findings,
+  RemedyTrials(const LinkMap& map, const std::vector<Finding>& findings,
                const std::set<std::string, std::less<>>& broken, Suitability& suitability)
-      : question_(question), map_(map), findings_(findings), broken_(broken), suitability_(suitability),
-        trials_(question) {}
+      : map_(map), findings_(findings), broken_(broken), suitability_(suitability), trials_(map) {}
 
   /// `remedy` with its verdict and what proves it. `about`: the library whose obstacle is the
   /// proof; empty for the first one.
@@ -31,7 +30,6 @@ class RemedyTrials {
   void check_symbols(Trial& trial, Remedy& remedy);
   bool serves(const std::string& name, const std::string& path);
 
-  const Question& question_;
   const LinkMap& map_;
   const std::vector<Finding>& findings_;
   const std::set<std::string, std::less<>>& broken_;

@@ -34,10 +34,9 @@ bool holds(const DottedVersion& seen, Relation relation, const DottedVersion& wa
 
 class Judge {
  public:
-  Judge(const System& system, const Process& process, const LinkMap& map, const Dlopens& dlopens,
-        const GpuContracts& contracts)
-      : system_(system), process_(process), map_(map), dlopens_(dlopens), contracts_(contracts),
-        cuda_(system, process, map, dlopens, contracts.cuda) {}
+  Judge(const LinkMap& map, const Dlopens& dlopens, const GpuContracts& contracts)
+      : system_(*map.system), process_(*map.process), map_(map), dlopens_(dlopens), contracts_(contracts),
+        cuda_(map, dlopens, contracts.cuda) {}
 
   Result<RequirementVerdict> judge(const Requirement& requirement) {
     RequirementVerdict verdict;
@@ -209,11 +208,10 @@ class Judge {
 
 }  // namespace
 
-Result<std::vector<RequirementVerdict>> judge_requirements(const System& system, const Process& process,
-                                                           const LinkMap& map, const Dlopens& dlopens,
+Result<std::vector<RequirementVerdict>> judge_requirements(const LinkMap& map, const Dlopens& dlopens,
                                                            const GpuContracts& contracts,
                                                            const std::vector<Requirement>& requirements) {
-  Judge judge(system, process, map, dlopens, contracts);
+  Judge judge(map, dlopens, contracts);
   std::vector<RequirementVerdict> verdicts;
   for (const Requirement& requirement : requirements) {
     Result<RequirementVerdict> verdict = judge.judge(requirement);

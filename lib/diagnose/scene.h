@@ -7,14 +7,10 @@
 #include "soresolve/dlopens.h"
 #include "soresolve/finding.h"
 #include "soresolve/link_map.h"
-#include "soresolve/process.h"
-#include "soresolve/system.h"
 
 namespace soresolve {
 
 struct Scene {
-  const System& system;
-  const Process& process;
   const LinkMap& map;      ///< made with Attempts::Record and OnFatal::GoOn
   std::string_view asked;  ///< the one library that is asked about; empty for all
   const Dlopens& dlopens;  ///< what is opened later

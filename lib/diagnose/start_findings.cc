@@ -21,7 +21,9 @@ struct Group {
 };
 
 /// Does the process that opens this library count, of which nothing is known?
-bool has_unknown_host(const Scene& scene) { return scene.process.start != Start::Kernel && scene.map.openings.empty(); }
+bool has_unknown_host(const Scene& scene) {
+  return scene.map.process->start != Start::Kernel && scene.map.openings.empty();
+}
 
 std::vector<Group> group(const Scene& scene, const std::vector<LostSymbol>& symbols) {
   std::vector<Group> groups;
@@ -68,7 +70,7 @@ class MissingSymbols {
     finding.object = group.symbols.front()->from;
     finding.is_met_later = !check_.asks_now && is_lazy_in_program(group);
     const std::string words = undefined_words(first);
-    finding.loader_says = scene_.process.argv0 + ": symbol lookup error: " + referrer + ": " + words;
+    finding.loader_says = scene_.map.process->argv0 + ": symbol lookup error: " + referrer + ": " + words;
     finding.dlerror_says = referrer + ": " + words;
     if (!group.file.empty()) finding.name = std::string(group.file);
     add_names(finding, group);
@@ -77,7 +79,7 @@ class MissingSymbols {
 
  private:
   [[nodiscard]] std::string name_of(ObjectIndex object) const {
-    return object == 0 ? scene_.process.argv0 : std::string(scene_.map.objects[object].path);
+    return object == 0 ? scene_.map.process->argv0 : std::string(scene_.map.objects[object].path);
   }
 
   [[nodiscard]] std::string text_of(const Group& group) const {
@@ -89,10 +91,11 @@ class MissingSymbols {
       text = std::string(scene_.map.objects[provider].name()) + " is found, but it does not define " + symbols +
              ", which " + referrer + " requires of " + std::string(group.file);
     } else if (const std::vector<ObjectIndex>& hidden = group.symbols.front()->out_of_scope; !hidden.empty()) {
-      text = "nothing in the scope of " + referrer + " defines " + symbols +
-             ", which it refers to: " + name_of(hidden.front()) + " defines " +
-             (group.symbols.size() == 1 ? "it" : "the first") + ", but " +
-             (is_scope_known(scene_.process) ? "was opened with RTLD_LOCAL" : "is taken for opened with RTLD_LOCAL");
+      text =
+          "nothing in the scope of " + referrer + " defines " + symbols +
+          ", which it refers to: " + name_of(hidden.front()) + " defines " +
+          (group.symbols.size() == 1 ? "it" : "the first") + ", but " +
+          (is_scope_known(*scene_.map.process) ? "was opened with RTLD_LOCAL" : "is taken for opened with RTLD_LOCAL");
     } else {
       text = "nothing in the process defines " + symbols + ", which " + referrer + " refers to";
     }
@@ -105,7 +108,7 @@ class MissingSymbols {
   }
 
   [[nodiscard]] bool is_lazy_in_program(const Group& group) const {
-    return (ends_program(scene_.process, scene_.map) || check_.opens_lazily) &&
+    return (ends_program(scene_.map) || check_.opens_lazily) &&
            std::all_of(group.symbols.begin(), group.symbols.end(),
                        [](const LostSymbol* symbol) { return symbol->reference.is_lazy; });
   }
@@ -132,13 +135,13 @@ class MissingSymbols {
 
 std::vector<Finding> find_above_cpu(const Scene& scene) {
   std::vector<Finding> findings;
-  for (const ObjectIndex object : objects_above_cpu(scene.system, scene.process, scene.map)) {
+  for (const ObjectIndex object : objects_above_cpu(scene.map)) {
     const LoadedObject& loaded = scene.map.objects[object];
-    const std::string path = object == 0 ? scene.process.argv0 : std::string(loaded.path);
+    const std::string path = object == 0 ? scene.map.process->argv0 : std::string(loaded.path);
     if (!scene.is_of_interest(loaded.requested_name)) continue;
     Finding finding = make_finding(FindingKind::CpuLevel, path,
                                    path + " is built for " + isa_level_name(loaded.elf.isa_needed) +
-                                       ", and the processor (" + scene.process.cpu.name + ") has less");
+                                       ", and the processor (" + scene.map.process->cpu.name + ") has less");
     finding.object = object;
     // No program in front of it: _dl_fatal_printf of dl_isa_level_check.
     finding.loader_says = path + ": CPU ISA level is lower than required";
@@ -150,12 +153,12 @@ std::vector<Finding> find_above_cpu(const Scene& scene) {
 
 std::vector<Finding> find_other_end(const Scene& scene, const Check& check) {
   // A program that binds lazily may come past what ends one that does not.
-  const bool is_program = scene.process.start == Start::Kernel && scene.map.subject() == 0;
+  const bool is_program = scene.map.process->start == Start::Kernel && scene.map.subject() == 0;
   const bool is_later = is_program && !check.asks_now && check.as_asked.end == StartEnd::Runs;
   const Startup& start = is_program && !is_later ? check.as_asked : check.answer();
   if (start.end == StartEnd::Runs || start.end == StartEnd::Versions || !scene.asked.empty()) return {};
   if (start.end == StartEnd::Fails && !start.fatal_line) {  // RTLD_NOLOAD, without a word of the loader
-    return {make_finding(FindingKind::FatalCandidate, scene.process.argv0, start.death)};
+    return {make_finding(FindingKind::FatalCandidate, scene.map.process->argv0, start.death)};
   }
   const std::string line = start.fatal_line ? start.lines[*start.fatal_line] : std::string();
   const bool is_told = line.find("undefined symbol: ") != std::string::npos ||
@@ -167,7 +170,7 @@ std::vector<Finding> find_other_end(const Scene& scene, const Check& check) {
     Finding finding =
         make_finding(FindingKind::StaticTlsFull, object,
                      "the thread-local storage of " + object + " has no room at a fixed place: the loader keeps " +
-                         std::to_string(static_tls_surplus_bytes(scene.system.rules, scene.process)) +
+                         std::to_string(static_tls_surplus_bytes(scene.map.system->rules, *scene.map.process)) +
                          " bytes for all that a process opens, and dlopen fails");
     finding.loader_says = line;
     finding.dlerror_says = line;
@@ -176,7 +179,7 @@ std::vector<Finding> find_other_end(const Scene& scene, const Check& check) {
   const std::string when = is_later ? "the first call of a symbol that is bound lazily ends the program"
                                     : "the start ends before the program runs";
   Finding finding =
-      make_finding(FindingKind::WouldCrash, scene.process.argv0,
+      make_finding(FindingKind::WouldCrash, scene.map.process->argv0,
                    start.end == StartEnd::Fails ? when + ": " + line : "ld.so would die of a signal: " + start.death);
   finding.is_met_later = is_later;
   finding.loader_says = line;

@@ -19,7 +19,7 @@ bool is_opened(const Scene& scene, ObjectIndex object) {
   if (scene.map.subject() != 0) return scene.map.opening_of(object) != 0 && loaded.role == ObjectRole::Library;
   const bool is_file =
       loaded.role == ObjectRole::Library || (loaded.role == ObjectRole::Main && !scene.map.main_path.empty());
-  return scene.process.start != Start::Kernel && is_file;
+  return scene.map.process->start != Start::Kernel && is_file;
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ std::uint64_t static_tls_bytes(const ElfObject& elf) {
 }
 
 std::vector<Finding> find_static_tls(const Scene& scene) {
-  const std::uint64_t surplus = static_tls_surplus_bytes(scene.system.rules, scene.process);
+  const std::uint64_t surplus = static_tls_surplus_bytes(scene.map.system->rules, *scene.map.process);
   std::uint64_t wanted = 0;
   std::vector<std::string> proof;
   ObjectIndex first = kNoObject;

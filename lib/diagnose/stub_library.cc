@@ -15,7 +15,7 @@ std::vector<Finding> find_stub_libraries(const Scene& scene) {
     if (!may_be) continue;
     const std::string path(object.path);
     const std::optional<std::string> sign =
-        stub_sign(*scene.system.files, absolute_path(path, scene.process.cwd), &object.elf);
+        stub_sign(*scene.map.system->files, absolute_path(path, scene.map.process->cwd), &object.elf);
     if (!sign) continue;
     Finding finding =
         make_finding(FindingKind::StubLibrary, std::string(object.requested_name),

@@ -17,7 +17,7 @@ std::string count_of(std::size_t count, const std::string& what) {
 const VersionedLibrary* Suitability::consumer(ObjectIndex object) {
   const auto [at, is_new] = consumers_.try_emplace(object);
   if (is_new) {
-    const Result<ObjectFile> file = open_object_file(system_, process_, map_, object);
+    const Result<ObjectFile> file = open_object_file(map_, object);
     if (file && file->file != nullptr) {
       // What it offers itself is not asked, and costs most to find out.
       Result<VersionTables> versions = read_version_tables(*file->file, *file->elf, file->path);

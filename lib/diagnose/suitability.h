@@ -13,8 +13,7 @@ namespace soresolve {
 /// Judges files against objects of one map; what is read of those is kept.
 class Suitability {
  public:
-  Suitability(const System& system, const Process& process, const LinkMap& map)
-      : system_(system), process_(process), map_(map) {}
+  Suitability(const LinkMap& map) : system_(*map.system), process_(*map.process), map_(map) {}
 
   /// `name` is what the consumers ask for.
   Candidate judge(const NamedFile& file, std::string_view name, const std::vector<ObjectIndex>& consumers);

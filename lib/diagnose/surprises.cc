@@ -19,8 +19,8 @@ std::string without_hwcaps(std::string_view path) {
 
 class Surprises {
  public:
-  Surprises(const System& system, const Process& process, const LinkMap& map, Diagnosis& diagnosis)
-      : system_(system), process_(process), map_(map), diagnosis_(diagnosis), searcher_(system, process, map),
+  Surprises(const LinkMap& map, Diagnosis& diagnosis)
+      : system_(*map.system), process_(*map.process), map_(map), diagnosis_(diagnosis), searcher_(map),
         belongs_(map.subject_objects()) {}
 
   void find_all() {
@@ -187,8 +187,6 @@ class Surprises {
 
 }  // namespace
 
-void add_surprises(const System& system, const Process& process, const LinkMap& map, Diagnosis& diagnosis) {
-  Surprises(system, process, map, diagnosis).find_all();
-}
+void add_surprises(const LinkMap& map, Diagnosis& diagnosis) { Surprises(map, diagnosis).find_all(); }
 
 }  // namespace soresolve

@@ -7,6 +7,6 @@ namespace soresolve {
 
 /// Appends the findings that are no failures. With diagnosis.asked set, only those about that
 /// library.
-void add_surprises(const System& system, const Process& process, const LinkMap& map, Diagnosis& diagnosis);
+void add_surprises(const LinkMap& map, Diagnosis& diagnosis);
 
 }  // namespace soresolve

@@ -71,15 +71,15 @@ bool Trial::has_obstacle(std::string_view library) const {
   return std::any_of(obstacles.begin(), obstacles.end(), [&](const Obstacle& o) { return o.library == library; });
 }
 
-std::vector<Obstacle> obstacles_in(const System& system, const Process& process, const LinkMap& map) {
-  const bool is_program = ends_program(process, map);
+std::vector<Obstacle> obstacles_in(const LinkMap& map) {
+  const bool is_program = ends_program(map);
   std::vector<Obstacle> obstacles;
   for (const LoadFailure& failure : map.failures) {
     if (!failure.is_fatal_at_start) continue;
     obstacles.push_back(
-        {library_of(map, failure), is_program ? failure.start_message(process.argv0) : failure.dlerror_message()});
+        {library_of(map, failure), is_program ? failure.start_message(map.process->argv0) : failure.dlerror_message()});
   }
-  const Result<VersionCheck> check = check_versions(system, process, map);
+  const Result<VersionCheck> check = check_versions(map);
   if (!check) {
     obstacles.push_back({{}, check.error().to_string()});
     return obstacles;
@@ -88,29 +88,28 @@ std::vector<Obstacle> obstacles_in(const System& system, const Process& process,
     if (!message.is_error || map.opening_of(message.requirer) != map.subject()) continue;
     const LoadedObject& provider = map.objects[message.provider];
     const std::string_view name = provider.requested_name.empty() ? provider.name() : provider.requested_name;
-    obstacles.push_back({std::string(name), is_program ? message.line(map, process.argv0)
+    obstacles.push_back({std::string(name), is_program ? message.line(map, map.process->argv0)
                                                        : std::string(provider.name()) + ": " + message.text});
   }
   return obstacles;
 }
 
 std::optional<Error> add_symbol_obstacle(Trial& trial) {
-  const Result<StartFacts> facts = read_start_facts(trial.system, trial.process, trial.map);
+  const Result<StartFacts> facts = read_start_facts(trial.map);
   if (!facts) return facts.error();
-  const Startup startup = trial.map.subject() == 0
-                              ? start_up(trial.system, trial.process, trial.map, *facts, BindTime::Now)
-                              : open_up(trial.system, trial.process, trial.map, *facts, trial.map.subject(),
-                                        trial.map.openings.back().mode.bind_time);
+  const Startup startup = trial.map.subject() == 0 ? start_up(trial.map, *facts, BindTime::Now)
+                                                   : open_up(trial.map, *facts, trial.map.subject(),
+                                                             trial.map.openings.back().mode.bind_time);
   if (startup.end == StartEnd::Runs) return std::nullopt;
   std::string line = startup.lines.empty() ? startup.death : startup.lines.back();
   // A library that is judged on its own is told in dlerror's words, as its files and versions are.
-  const std::string prefix = trial.process.argv0 + ": symbol lookup error: ";
-  if (!ends_program(trial.process, trial.map) && line.starts_with(prefix)) line.erase(0, prefix.size());
+  const std::string prefix = trial.map.process->argv0 + ": symbol lookup error: ";
+  if (!ends_program(trial.map) && line.starts_with(prefix)) line.erase(0, prefix.size());
   trial.obstacles.push_back({{}, std::move(line)});
   return std::nullopt;
 }
 
-Trials::Trials(const Question& question) : question_(question), base_(question.system.files) {}
+Trials::Trials(const LinkMap& map) : map_(map), base_(map.system->files) {}
 
 std::unique_ptr<Trial> Trials::make(const Alteration& alteration) {
   auto trial = std::make_unique<Trial>();
@@ -118,22 +117,22 @@ std::unique_ptr<Trial> Trials::make(const Alteration& alteration) {
     trial->refused = "not tried: the trials before it have looked in " + std::to_string(kMaxAttempts) + " places";
     return trial;
   }
-  const System& system = question_.system;
+  const System& system = *map_.system;
   const std::shared_ptr<OverlayFileSystem> files = base_.fresh();
   trial->refused = apply(alteration, system.rules, *files);
   if (!trial->refused.empty()) return trial;
-  trial->system = with_files(system, files);
-  if (alteration.runs_ldconfig) read_written_cache(trial->system);
-  trial->process = question_.process;
-  for (const std::string& entry : alteration.environment) trial->process.environment.add(entry);
+  auto altered = std::make_shared<System>(with_files(system, files));
+  if (alteration.runs_ldconfig) read_written_cache(*altered);
+  auto process = std::make_shared<Process>(*map_.process);
+  for (const std::string& entry : alteration.environment) process->environment.add(entry);
   LoadOptions options;
   options.on_fatal = OnFatal::GoOn;
-  options.openings = question_.openings;
+  options.openings = map_.requested;
   options.openings.insert(options.openings.end() - (options.openings.empty() ? 0 : 1), alteration.openings.begin(),
                           alteration.openings.end());
   options.tag_edits = alteration.tags;
   options.max_attempts = attempts_left_;
-  Result<LinkMap> map = load(trial->system, trial->process, question_.file, options);
+  Result<LinkMap> map = load(std::move(altered), std::move(process), map_.file, options);
   attempts_left_ -= map                                           ? std::min(attempts_left_, map->attempts)
                     : map.error().code == ErrorCode::LimitReached ? attempts_left_
                                                                   : 0;
@@ -142,7 +141,7 @@ std::unique_ptr<Trial> Trials::make(const Alteration& alteration) {
     return trial;
   }
   trial->map = std::move(*map);
-  trial->obstacles = obstacles_in(trial->system, trial->process, trial->map);
+  trial->obstacles = obstacles_in(trial->map);
   return trial;
 }
 

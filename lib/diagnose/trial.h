@@ -33,8 +33,6 @@ struct Obstacle {
 /// The answer there.
 struct Trial {
   std::string refused;  ///< why the change itself cannot be made; empty: it can
-  System system;
-  Process process;
   LinkMap map;
   std::vector<Obstacle> obstacles;  ///< in the loader's order; of symbols only those that were looked for
 
@@ -44,18 +42,18 @@ struct Trial {
 /// Makes trials of one question.
 class Trials {
  public:
-  explicit Trials(const Question& question);
+  explicit Trials(const LinkMap& map);
   /// Walks, and checks versions. The reason in `refused` is the only thing to look at if there is one.
   [[nodiscard]] std::unique_ptr<Trial> make(const Alteration& alteration);
 
  private:
-  const Question& question_;
+  const LinkMap& map_;
   OverlayFileSystem base_;
   std::uint64_t attempts_left_ = kMaxAttempts;  ///< for all trials together
 };
 
 /// All that stands in the way in a map: files and versions.
-std::vector<Obstacle> obstacles_in(const System& system, const Process& process, const LinkMap& map);
+std::vector<Obstacle> obstacles_in(const LinkMap& map);
 
 /// Binds every symbol and adds what that comes to: the first reference that nothing serves. An error says
 /// why that cannot be known.

@@ -24,8 +24,8 @@ class UnsafeElements {
 
  private:
   void look_at_environment() {
-    const auto value = scene_.process.environment.value("LD_LIBRARY_PATH");
-    if (value && !scene_.process.secure) look_at_list(*value, ":;", "LD_LIBRARY_PATH", kNoObject);
+    const auto value = scene_.map.process->environment.value("LD_LIBRARY_PATH");
+    if (value && !scene_.map.process->secure) look_at_list(*value, ":;", "LD_LIBRARY_PATH", kNoObject);
   }
 
   void look_at_tags(ObjectIndex index) {
@@ -83,7 +83,7 @@ class UnsafeElements {
 
   void look_at_directory(const Attempt& attempt) {
     constexpr std::uint32_t kOthersMayWrite = 0002;
-    const Result<FileStatus, Errno> status = scene_.system.files->status(attempt.directory);
+    const Result<FileStatus, Errno> status = scene_.map.system->files->status(attempt.directory);
     if (!status || status->kind != FileKind::Directory || (status->mode & kOthersMayWrite) == 0) return;
     const std::string where = attempt.owner == kNoObject ? std::string(name_of(attempt.step))
                                                          : "the " + std::string(name_of(attempt.step)) + " of " +

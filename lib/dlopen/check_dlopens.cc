@@ -32,15 +32,14 @@ std::vector<std::size_t> openable(const std::vector<Dlopen>& list) {
 
 class LaterOpenings {
  public:
-  LaterOpenings(const System& system, const Process& process, std::string_view file,
-                const std::vector<OpenRequest>& before, const LinkMap& map, Dlopens& dlopens)
-      : system_(system), process_(process), file_(file), before_(before), dlopens_(dlopens),
-        first_(map.openings.size()), has_host_(process.start == Start::Kernel || !map.openings.empty()) {}
+  LaterOpenings(const LinkMap& map, Dlopens& dlopens)
+      : map_(map), dlopens_(dlopens), first_(map.openings.size()),
+        has_host_(map.process->start == Start::Kernel || !map.openings.empty()) {}
 
   std::optional<Error> check() {
     std::vector<std::size_t> order = openable(dlopens_.list);
     for (unsigned walk = 0; walk < kMaxWalks && !order.empty(); ++walk) {
-      Result<LinkMap> map = load(system_, process_, file_, options_for(order));
+      Result<LinkMap> map = load(map_.system, map_.process, map_.file, options_for(order));
       if (!map) return std::move(map).error();
       const LoadFailure* fatal = map->first_fatal();
       if (fatal == nullptr) return judge(*map, order);
@@ -65,10 +64,10 @@ class LaterOpenings {
   [[nodiscard]] LoadOptions options_for(const std::vector<std::size_t>& order) const {
     LoadOptions options;
     options.on_fatal = OnFatal::GoOn;
-    options.openings = before_;
+    options.openings = map_.requested;
     for (const std::size_t index : order) {
       OpenRequest request;
-      request.file = absolute_path(dlopens_.list[index].choices.back().path, process_.cwd);
+      request.file = absolute_path(dlopens_.list[index].choices.back().path, map_.process->cwd);
       // With which flags is not known: what one of them could offer to all, it offers here.
       request.mode.scope = OpenScope::Global;
       request.skips_loaded = true;
@@ -82,22 +81,22 @@ class LaterOpenings {
     const NeedRef& request = map.openings[opening - 1].request;
     const std::string_view name = map.objects[request.needer].needs[request.need].name;
     const auto at = std::find_if(order.begin(), order.end(), [&](std::size_t index) {
-      return absolute_path(dlopens_.list[index].choices.back().path, process_.cwd) == name;
+      return absolute_path(dlopens_.list[index].choices.back().path, map_.process->cwd) == name;
     });
     return static_cast<std::size_t>(at - order.begin());
   }
 
   std::optional<Error> judge(const LinkMap& map, const std::vector<std::size_t>& order) {
-    const Result<StartFacts> facts = read_start_facts(system_, process_, map);
+    const Result<StartFacts> facts = read_start_facts(map);
     if (!facts) return facts.error();
     for (std::size_t opening = first_ + 1; opening <= map.openings.size(); ++opening) {
       const std::size_t at = find(map, opening, order);
       if (at == order.size()) continue;
       Dlopen& opened = dlopens_.list[order[at]];
-      const Startup now = open_up(system_, process_, map, *facts, opening, BindTime::Now);
+      const Startup now = open_up(map, *facts, opening, BindTime::Now);
       std::string words = words_of(map, now);
       if (words.empty()) continue;
-      const auto with_lazy = [&] { return open_up(system_, process_, map, *facts, opening, BindTime::AsAsked); };
+      const auto with_lazy = [&] { return open_up(map, *facts, opening, BindTime::AsAsked); };
       const bool is_late = !opened.is_by_script && words_of(map, with_lazy()).empty();
       (is_late ? opened.failure_now : opened.failure) = std::move(words);
     }
@@ -116,10 +115,7 @@ class LaterOpenings {
     return std::string(map.objects[versioned->referrer].name()) + ": " + undefined_words(*versioned);
   }
 
-  const System& system_;
-  const Process& process_;
-  std::string_view file_;
-  const std::vector<OpenRequest>& before_;
+  const LinkMap& map_;
   Dlopens& dlopens_;
   std::size_t first_;  ///< openings of the process before
   bool has_host_;
@@ -127,10 +123,9 @@ class LaterOpenings {
 
 }  // namespace
 
-std::optional<Error> check_dlopens(const System& system, const Process& process, std::string_view file,
-                                   const std::vector<OpenRequest>& before, const LinkMap& map, Dlopens& dlopens) {
+std::optional<Error> check_dlopens(const LinkMap& map, Dlopens& dlopens) {
   if (map.first_fatal() != nullptr || map.openings_left != 0) return std::nullopt;
-  return LaterOpenings(system, process, file, before, map, dlopens).check();
+  return LaterOpenings(map, dlopens).check();
 }
 
 }  // namespace soresolve

@@ -24,16 +24,18 @@ constexpr std::size_t kNoGroup = ~std::size_t{0};
 /// Goes through one map, and through the maps of what is opened from it.
 class DlopenFinder {
  public:
-  DlopenFinder(const System& system, const Process& process, const LinkMap& map, DlopenLevel level)
-      : system_(system), process_(process), later_(process), first_map_(map), level_(level) {
-    later_.start = Start::Dlopen;
+  DlopenFinder(const LinkMap& map, DlopenLevel level)
+      : system_(*map.system), process_(*map.process), first_map_(map), level_(level) {
+    Process later = process_;
+    later.start = Start::Dlopen;
+    later_ = std::make_shared<const Process>(std::move(later));
   }
 
   Dlopens run() {
-    look_through(process_, first_map_, 0);
+    look_through(first_map_, 0);
     for (unsigned degree = 1; degree < kMaxDegree; ++degree) {
       const std::vector<LinkMap> maps = std::exchange(opened_maps_, {});
-      for (const LinkMap& map : maps) look_through(later_, map, degree);
+      for (const LinkMap& map : maps) look_through(map, degree);
     }
     return std::move(found_);
   }
@@ -49,8 +51,8 @@ class DlopenFinder {
     std::optional<std::vector<LibraryLiteral>> literals;  ///< once they have been read
   };
 
-  void look_through(const Process& process, const LinkMap& map, unsigned degree) {
-    LoneSearcher searcher(system_, process, map);
+  void look_through(const LinkMap& map, unsigned degree) {
+    LoneSearcher searcher(map);
     const std::vector<bool> belongs = map.subject_objects();
     for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
       if (is_full()) return tell_full();
@@ -59,7 +61,7 @@ class DlopenFinder {
       if (!belongs[i]) continue;
       const FileId id = object.status.id;
       if (!seen_.insert({id.device, id.inode}).second) continue;
-      Result<ObjectFile> file = open_object_file(system_, process, map, i);
+      Result<ObjectFile> file = open_object_file(map, i);
       if (!file || file->file == nullptr) continue;
       Opener opener{map, i, std::move(file).value(), searcher, degree, {}};
       add_notes(opener);
@@ -105,7 +107,7 @@ class DlopenFinder {
   }
 
   void add_known(Opener& opener) {
-    const std::optional<KnownFile> known = recognise(system_, process_, opener.map, opener.object);
+    const std::optional<KnownFile> known = recognise(opener.map, opener.object);
     if (!known) return;
     // A package is found by several of its files, and opens its libraries once.
     if (!known->site.empty() && !seen_packages_.insert(known->site + ":" + std::string(known->loader->title)).second) {
@@ -148,7 +150,7 @@ class DlopenFinder {
 
   /// What was opened for lack of them may serve its needs now.
   void try_again(Dlopen& opened) {
-    OpenedLater later = open_later(system_, later_, first_map_, opened_in_group(), opened.choices.back().path);
+    OpenedLater later = open_later(later_, first_map_, opened_in_group(), opened.choices.back().path);
     if (!later.failure.empty()) return;
     opened.failure.clear();
     opened.is_second_try = true;
@@ -245,7 +247,7 @@ class DlopenFinder {
     if (is_full()) return tell_full();
     std::optional<LinkMap> map;
     if (opened.is_found && !opened.is_loaded) {
-      OpenedLater later = open_later(system_, later_, first_map_, opened_in_group(), opened.choices.back().path);
+      OpenedLater later = open_later(later_, first_map_, opened_in_group(), opened.choices.back().path);
       opened.is_loaded = later.is_loaded;
       opened.failure = std::move(later.failure);
       map = std::move(later.map);
@@ -265,7 +267,7 @@ class DlopenFinder {
 
   const System& system_;
   const Process& process_;
-  Process later_;  ///< the same once it runs: what opens files then
+  std::shared_ptr<const Process> later_;  ///< the same once it runs: what opens files then
   const LinkMap& first_map_;
   DlopenLevel level_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> seen_;
@@ -311,9 +313,9 @@ const Dlopen* first_lost_dlopen(const Dlopens& dlopens) {
   return lost == dlopens.list.end() ? nullptr : &*lost;
 }
 
-Dlopens find_dlopens(const System& system, const Process& process, const LinkMap& map, DlopenLevel level) {
+Dlopens find_dlopens(const LinkMap& map, DlopenLevel level) {
   if (level == DlopenLevel::None) return {};
-  return DlopenFinder(system, process, map, level).run();
+  return DlopenFinder(map, level).run();
 }
 
 }  // namespace soresolve

@@ -137,11 +137,10 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-std::optional<KnownFile> recognise(const System& system, const Process& process, const LinkMap& map,
-                                   ObjectIndex object) {
+std::optional<KnownFile> recognise(const LinkMap& map, ObjectIndex object) {
   const LoadedObject& loaded = map.objects[object];
-  std::string path = object == 0 ? map.main_path : absolute_path(loaded.path, process.cwd);
-  return Recogniser(*system.files, loaded, std::move(path)).run();
+  std::string path = object == 0 ? map.main_path : absolute_path(loaded.path, map.process->cwd);
+  return Recogniser(*map.system->files, loaded, std::move(path)).run();
 }
 
 DlopenChoice path_for(const FileSystem& files, const KnownFile& known, const KnownOpen& open) {

@@ -23,8 +23,7 @@ struct KnownFile {
   bool is_release_known = true;  ///< false: no metadata; the newest entry is taken
 };
 
-std::optional<KnownFile> recognise(const System& system, const Process& process, const LinkMap& map,
-                                   ObjectIndex object);
+std::optional<KnownFile> recognise(const LinkMap& map, ObjectIndex object);
 
 /// What `open` comes to in the folders of an installation: the first file that is there, or a choice
 /// without a path.

@@ -16,11 +16,11 @@ bool has_object(const LinkMap& map, std::string_view name) {
 
 }  // namespace
 
-OpenedLater open_later(const System& system, const Process& opener, const LinkMap& process_map,
+OpenedLater open_later(const std::shared_ptr<const Process>& opener, const LinkMap& process_map,
                        std::span<const LinkMap> opened_before, const std::string& path) {
   OpenedLater later;
-  const std::string absolute = absolute_path(path, opener.cwd);
-  if (const Result<FileStatus, Errno> status = system.files->status(absolute)) {
+  const std::string absolute = absolute_path(path, opener->cwd);
+  if (const Result<FileStatus, Errno> status = process_map.system->files->status(absolute)) {
     later.is_loaded =
         std::any_of(process_map.objects.begin(), process_map.objects.end(), [&](const LoadedObject& object) {
           return object.role == ObjectRole::Library && object.status.id == status->id;
@@ -29,7 +29,7 @@ OpenedLater open_later(const System& system, const Process& opener, const LinkMa
   }
   LoadOptions options;
   options.on_fatal = OnFatal::GoOn;
-  Result<LinkMap> map = load(system, opener, absolute, options);
+  Result<LinkMap> map = load(process_map.system, opener, absolute, options);
   if (!map) {
     later.failure = map.error().to_string();
     return later;

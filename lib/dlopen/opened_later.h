@@ -19,7 +19,7 @@ struct OpenedLater {
 /// Opens the file at `path` beside `process_map`. Its needs are walked as by `opener`, a process with
 /// Start::Dlopen; what is missing there may be in `process_map` or in one of the maps that were
 /// `opened_before`. Versions and symbols are not looked at. The map borrows from `system` and `opener`.
-OpenedLater open_later(const System& system, const Process& opener, const LinkMap& process_map,
+OpenedLater open_later(const std::shared_ptr<const Process>& opener, const LinkMap& process_map,
                        std::span<const LinkMap> opened_before, const std::string& path);
 
 }  // namespace soresolve

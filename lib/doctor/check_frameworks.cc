@@ -100,9 +100,9 @@ class FrameworkCheck {
       add_item(check_, Fail, subject.title + ": " + map.error().to_string(), subject.proof);
       return;
     }
-    Dlopens dlopens = find_dlopens(*world->system, world->process, *map, DlopenLevel::Known);
-    CudaProcess cuda(*world->system, world->process, *map, dlopens, machine_.contracts());
-    const Diagnosis diagnosis = diagnose(*world->system, world->process, *map, subject.file, {}, std::move(dlopens));
+    Dlopens dlopens = find_dlopens(*map, DlopenLevel::Known);
+    CudaProcess cuda(*map, dlopens, machine_.contracts());
+    const Diagnosis diagnosis = diagnose(*map, subject.file, {}, std::move(dlopens));
     DoctorItem item{Pass, subject.title, subject.proof};
     item.text += built_for(subject) + gets(cuda);
     judge_findings(diagnosis, item);

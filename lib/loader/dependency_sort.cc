@@ -196,8 +196,8 @@ bool uses_older_sort(const LoaderRules& rules, const Process& process) {
 }
 
 /// The program, or what dlopen(3) opened.
-ObjectIndex root_of(const Process& process, const LinkMap& map) {
-  if (process.start != Start::Dlopen) return 0;
+ObjectIndex root_of(const LinkMap& map) {
+  if (map.process->start != Start::Dlopen) return 0;
   for (const Need& need : map.main().needs) {
     const bool is_there = need.target != kNoObject && map.objects[need.target].role != ObjectRole::Placeholder;
     if (need.kind == NeedKind::Dlopen && is_there) return need.target;
@@ -228,17 +228,17 @@ std::vector<ObjectIndex> sorted_for_old_dlopen(const LinkMap& map, ObjectIndex r
 }
 
 /// `hidden` is reached through the list only, never as a dependency.
-std::vector<ObjectIndex> sort_list(const System& system, const Process& process, const LinkMap& map, ObjectIndex root,
-                                   ObjectIndex hidden, std::vector<ObjectIndex> list) {
+std::vector<ObjectIndex> sort_list(const LinkMap& map, ObjectIndex root, ObjectIndex hidden,
+                                   std::vector<ObjectIndex> list) {
   // Filtees of the program stand before it in the search list.
   const auto root_at = std::find(list.begin(), list.end(), root);
   if (root_at == list.end()) return {};
   std::rotate(list.begin(), root_at, root_at + 1);
 
-  const LoaderRules& rules = system.rules;
+  const LoaderRules& rules = map.system->rules;
   const bool is_fixed = !(rules.sorts_libc_as_program && root == find_libc(map, map.objects[root].space));
   const Graph graph(map, root, {});
-  if (uses_older_sort(rules, process)) {
+  if (uses_older_sort(rules, *map.process)) {
     if (!is_fixed) return OlderSort(list, graph).run();
     std::vector<ObjectIndex> sorted = OlderSort({list.begin() + 1, list.end()}, graph).run();
     sorted.insert(sorted.begin(), root);
@@ -254,25 +254,23 @@ std::vector<ObjectIndex> sort_list(const System& system, const Process& process,
 
 }  // namespace
 
-std::vector<ObjectIndex> dependency_sorted(const System& system, const Process& process, const LinkMap& map) {
-  const ObjectIndex root = root_of(process, map);
+std::vector<ObjectIndex> dependency_sorted(const LinkMap& map) {
+  const ObjectIndex root = root_of(map);
   // Only a program that the kernel has started is known as such here.
-  const ObjectIndex hidden = process.start == Start::Kernel ? root : kNoObject;
-  return sort_list(system, process, map, root, hidden, map.search_list);
+  const ObjectIndex hidden = map.process->start == Start::Kernel ? root : kNoObject;
+  return sort_list(map, root, hidden, map.search_list);
 }
 
-std::vector<ObjectIndex> opening_sorted(const System& system, const Process& process, const LinkMap& map,
-                                        std::size_t opening) {
+std::vector<ObjectIndex> opening_sorted(const LinkMap& map, std::size_t opening) {
   const Opening& made = map.openings[opening - 1];
   if (made.root == kNoObject) return {};
-  return sort_list(system, process, map, made.root, kNoObject, made.search_list);
+  return sort_list(map, made.root, kNoObject, made.search_list);
 }
 
-std::vector<ObjectIndex> opening_order(const System& system, const Process& process, const LinkMap& map,
-                                       std::size_t opening) {
-  std::vector<ObjectIndex> sorted = opening_sorted(system, process, map, opening);
+std::vector<ObjectIndex> opening_order(const LinkMap& map, std::size_t opening) {
+  std::vector<ObjectIndex> sorted = opening_sorted(map, opening);
   if (sorted.empty()) return sorted;
-  const LoaderRules& rules = system.rules;
+  const LoaderRules& rules = map.system->rules;
   if (rules.dlopen_sorts_anew) {
     sorted = sorted_for_old_dlopen(map, map.openings[opening - 1].root, opening, sorted);
   }
@@ -288,13 +286,13 @@ std::vector<ObjectIndex> opening_order(const System& system, const Process& proc
   return order;
 }
 
-std::vector<ObjectIndex> relocation_order(const System& system, const Process& process, const LinkMap& map) {
-  const LoaderRules& rules = system.rules;
-  const bool is_dlopen = process.start == Start::Dlopen;
+std::vector<ObjectIndex> relocation_order(const LinkMap& map) {
+  const LoaderRules& rules = map.system->rules;
+  const bool is_dlopen = map.process->start == Start::Dlopen;
   const ObjectIndex libc = find_libc(map);
-  std::vector<ObjectIndex> sorted = dependency_sorted(system, process, map);
+  std::vector<ObjectIndex> sorted = dependency_sorted(map);
   if (is_dlopen && rules.dlopen_sorts_anew && !sorted.empty()) {
-    sorted = sorted_for_old_dlopen(map, root_of(process, map), 0, sorted);
+    sorted = sorted_for_old_dlopen(map, root_of(map), 0, sorted);
   }
   std::vector<ObjectIndex> order;
   if (sorted.empty()) return order;

@@ -22,18 +22,16 @@ namespace soresolve {
 /// Two users walk it from its end, without ld.so: tracing with LD_WARN, and the test of the CPU's ISA
 /// level. In a circle-ridden map of thousands of objects, over which the loader itself would sort for
 /// hours (up to 2.34), the sort is broken off.
-std::vector<ObjectIndex> dependency_sorted(const System& system, const Process& process, const LinkMap& map);
+std::vector<ObjectIndex> dependency_sorted(const LinkMap& map);
 
 /// What a start or dlopen relocates, first one first. The vDSO needs no relocation. ld.so comes last
 /// if it binds its own symbols anew: up to 2.40 when something needs it, since then when a libc is
 /// loaded. (From 2.32 to 2.40 that is preceded by a search for malloc, which is fatal without a libc.)
-std::vector<ObjectIndex> relocation_order(const System& system, const Process& process, const LinkMap& map);
+std::vector<ObjectIndex> relocation_order(const LinkMap& map);
 
 /// What the n-th opening of the map relocates, first one first: of what it has loaded.
-std::vector<ObjectIndex> opening_order(const System& system, const Process& process, const LinkMap& map,
-                                       std::size_t opening);
+std::vector<ObjectIndex> opening_order(const LinkMap& map, std::size_t opening);
 /// The sorted list of the n-th opening; empty if it failed.
-std::vector<ObjectIndex> opening_sorted(const System& system, const Process& process, const LinkMap& map,
-                                        std::size_t opening);
+std::vector<ObjectIndex> opening_sorted(const LinkMap& map, std::size_t opening);
 
 }  // namespace soresolve

@@ -25,54 +25,52 @@ Result<OpenedObject> open_object(const FileSystem& files, std::string_view path,
   return OpenedObject{std::move(file).value(), std::move(elf).value()};
 }
 
-Result<LinkMap> load(const System& system, const Process& process, std::string_view file, OpenedObject opened,
-                     const LoadOptions& options) {
-  return Walk(system, process, options).run(file, std::move(opened));
+Result<LinkMap> load(std::shared_ptr<const System> system, std::shared_ptr<const Process> process,
+                     std::string_view file, OpenedObject opened, const LoadOptions& options) {
+  return Walk(std::move(system), std::move(process), options).run(file, std::move(opened));
 }
 
-Result<LinkMap> load(const System& system, const Process& process, std::string_view file, const LoadOptions& options) {
+Result<LinkMap> load(std::shared_ptr<const System> system, std::shared_ptr<const Process> process,
+                     std::string_view file, const LoadOptions& options) {
   OpenedObject opened;
-  if (process.start != Start::Dlopen) {
-    Result<OpenedObject> root = open_object(*system.files, absolute_path(file, process.cwd), file);
+  if (process->start != Start::Dlopen) {
+    Result<OpenedObject> root = open_object(*system->files, absolute_path(file, process->cwd), file);
     if (!root) return Unexpected{std::move(root).error()};
     opened = std::move(root).value();
   }
-  return load(system, process, file, std::move(opened), options);
+  return load(std::move(system), std::move(process), file, std::move(opened), options);
 }
 
-std::optional<std::string> origin_of(const System& system, const Process& process, const LinkMap& map,
-                                     ObjectIndex object) {
+std::optional<std::string> origin_of(const LinkMap& map, ObjectIndex object) {
   const LoadedObject& owner = map.objects[object];
   if (owner.live != nullptr && owner.live->origin) return owner.live->origin;
-  if (object != 0) return std::string(directory_of(absolute_path(owner.path, process.cwd)));
+  if (object != 0) return std::string(directory_of(absolute_path(owner.path, map.process->cwd)));
   if (map.main_path.empty()) return std::nullopt;
-  if (process.live) {
-    if (process.live->origin_state == LiveOrigin::Known) return process.live->origin;
-    if (process.live->origin_state == LiveOrigin::None) return std::nullopt;
-    if (process.has_proc) return std::string(directory_of(process.live->exe));
+  if (map.process->live) {
+    if (map.process->live->origin_state == LiveOrigin::Known) return map.process->live->origin;
+    if (map.process->live->origin_state == LiveOrigin::None) return std::nullopt;
+    if (map.process->has_proc) return std::string(directory_of(map.process->live->exe));
   }
-  const bool is_real = process.start == Start::Kernel || system.rules.origin_of_argument_is_real;
-  if (is_real && process.has_proc) {
-    const Result<std::string, Errno> real = system.files->real_path(map.main_path);
-    if (!real) return process.exe_directory;
+  const bool is_real = map.process->start == Start::Kernel || map.system->rules.origin_of_argument_is_real;
+  if (is_real && map.process->has_proc) {
+    const Result<std::string, Errno> real = map.system->files->real_path(map.main_path);
+    if (!real) return map.process->exe_directory;
     return std::string(directory_of(*real));
   }
-  if (process.start == Start::Argument) return std::string(directory_of(map.main_path));
+  if (map.process->start == Start::Argument) return std::string(directory_of(map.main_path));
   // Without /proc only the variable helps (elf/dl-origin.c).
-  const auto variable = process.environment.value("LD_ORIGIN_PATH");
-  if (!variable || process.secure) return std::nullopt;
+  const auto variable = map.process->environment.value("LD_ORIGIN_PATH");
+  if (!variable || map.process->secure) return std::nullopt;
   std::string origin(*variable);
   while (origin.size() > 1 && origin.ends_with('/')) origin.pop_back();
   return origin;
 }
 
-bool ends_program(const Process& process, const LinkMap& map) {
-  return process.start == Start::Kernel && map.subject() == 0;
-}
+bool ends_program(const LinkMap& map) { return map.process->start == Start::Kernel && map.subject() == 0; }
 
 struct LoneSearcher::State {
-  State(const System& from_system, const Process& from_process, const LinkMap& from)
-      : system(from_system), process(from_process), map(from), search(system, process),
+  explicit State(const LinkMap& from)
+      : system(*from.system), process(*from.process), map(from), search(system, process),
         lists(system, process, search.directories()) {
     if (const auto value = lists.library_path()) {
       search.set_library_path(*value, lists.token_values(from, 0));
@@ -112,8 +110,7 @@ struct LoneSearcher::State {
   std::map<std::pair<ObjectIndex, std::string>, LoneSearch> alone;  ///< by owner of lists, and name
 };
 
-LoneSearcher::LoneSearcher(const System& system, const Process& process, const LinkMap& map)
-    : state_(std::make_unique<State>(system, process, map)) {}
+LoneSearcher::LoneSearcher(const LinkMap& map) : state_(std::make_unique<State>(map)) {}
 LoneSearcher::~LoneSearcher() = default;
 
 bool LoneSearcher::is_spent() const { return state_->search.is_spent(); }

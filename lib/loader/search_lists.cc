@@ -11,7 +11,7 @@ std::optional<std::string_view> SearchLists::library_path() const {
 
 TokenValues SearchLists::token_values(const LinkMap& map, ObjectIndex owner) {
   TokenValues values;
-  if (auto origin = origin_of(system_, process_, map, owner)) {
+  if (auto origin = origin_of(map, owner)) {
     values.origin = origins_.keep(*origin);
   }
   if (!process_.cpu.platform.empty()) values.platform = process_.cpu.platform;

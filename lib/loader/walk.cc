@@ -6,9 +6,13 @@
 
 namespace soresolve {
 
-Walk::Walk(const System& system, const Process& process, const LoadOptions& options)
-    : system_(system), process_(process), options_(options), search_(system, process, options.max_attempts),
-      lists_(system, process, search_.directories()) {}
+Walk::Walk(std::shared_ptr<const System> system, std::shared_ptr<const Process> process, const LoadOptions& options)
+    : system_(*system), process_(*process), options_(options), search_(system_, process_, options.max_attempts),
+      lists_(system_, process_, search_.directories()) {
+  map_.requested = options.openings;
+  map_.system = std::move(system);
+  map_.process = std::move(process);
+}
 
 void Walk::log(std::string_view text) const {
   if (options_.log != nullptr) options_.log->line(text);
@@ -58,6 +62,7 @@ void Walk::keep_file(LoadedObject& object, std::unique_ptr<File> file) {
 }
 
 Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
+  map_.file = file;
   map_.objects.reserve(256);
   if (auto error = start_main(file, std::move(opened))) return Unexpected{std::move(*error)};
   add_loader();

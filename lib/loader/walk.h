@@ -31,7 +31,7 @@ inline constexpr std::string_view kExecStackRefused = "cannot enable executable 
 
 class Walk {
  public:
-  Walk(const System& system, const Process& process, const LoadOptions& options);
+  Walk(std::shared_ptr<const System> system, std::shared_ptr<const Process> process, const LoadOptions& options);
   /// Does the whole start-up for `file`; once per Walk. `opened` is empty for a dlopen.
   Result<LinkMap> run(std::string_view file, OpenedObject opened);
 

@@ -45,7 +45,7 @@ class SymbolPrinter {
  private:
   void line(const std::string& content) { text_ += content + "\n"; }
   [[nodiscard]] std::string object_name(ObjectIndex object) const {
-    return printable(binding_name(subject_.process, subject_.map, object));
+    return printable(binding_name(subject_.map, object));
   }
 
   void print(const SearchedReferences& references) {
@@ -166,7 +166,7 @@ std::string unused_needs_text(const BindingsSubject& subject, const std::vector<
   std::string text;
   for (const UnusedNeed& entry : unused) {
     const Need& need = subject.map.objects[entry.needer].needs[entry.need];
-    text += printable(binding_name(subject.process, subject.map, entry.needer)) + '\t';
+    text += printable(binding_name(subject.map, entry.needer)) + '\t';
     text += printable(need.name) + '\t' + printable(subject.map.objects[entry.target].path);
     text += '\n';
   }
@@ -178,7 +178,7 @@ std::string floors_text(const BindingsSubject& subject, const std::vector<Floor>
   std::string text;
   if (floors.empty()) text = "no floor: nothing requires a version of glibc, libstdc++, libgcc, CUDA or cuDNN\n";
   for (const Floor& floor : floors) {
-    const auto name = [&](ObjectIndex object) { return printable(binding_name(subject.process, subject.map, object)); };
+    const auto name = [&](ObjectIndex object) { return printable(binding_name(subject.map, object)); };
     const std::string product = floor.family == floor.product ? "" : printable(floor.product) + " ";
     text += paint.strong(printable(floor.family) + ": " +
                          (floor.release.empty() ? "a release with " + printable(floor.node)
@@ -225,12 +225,12 @@ std::string provider_text(const BindingsSubject& subject, ObjectIndex provider, 
     users[event.binding->referrer][event.binding->version].insert(event.binding->symbol);
   });
   const Paint paint(colour);
-  std::string text = paint.strong(printable(binding_name(subject.process, subject.map, provider))) + "\n";
+  std::string text = paint.strong(printable(binding_name(subject.map, provider))) + "\n";
   if (users.empty()) text += "  nobody uses anything of it\n";
   for (const auto& [user, versions] : users) {
     std::size_t count = 0;
     for (const auto& [version, symbols] : versions) count += symbols.size();
-    const std::string name = printable(binding_name(subject.process, subject.map, user));
+    const std::string name = printable(binding_name(subject.map, user));
     text += "  " + (user == provider ? "itself" : name) + ": " + counted(count, "symbol") + "\n";
     for (const auto& [version, symbols] : versions) {
       text += "    " + (version.empty() ? std::string("without version") : printable(version)) + ":";

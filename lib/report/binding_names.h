@@ -8,8 +8,8 @@
 namespace soresolve {
 
 /// The program as argv[0], all others by their paths.
-inline std::string_view binding_name(const Process& process, const LinkMap& map, ObjectIndex object) {
-  return object == 0 ? std::string_view(process.argv0) : map.objects[object].path;
+inline std::string_view binding_name(const LinkMap& map, ObjectIndex object) {
+  return object == 0 ? std::string_view(map.process->argv0) : map.objects[object].path;
 }
 
 }  // namespace soresolve

@@ -123,7 +123,7 @@ class ArrayWriter {
 
 void write_bindings_json(const BindingsSubject& subject, std::string_view file, const BindingsJson& content,
                          const TextSink& write) {
-  std::string head = one_line(document_head("bindings", subject.system, subject.process, file));
+  std::string head = one_line(document_head("bindings", subject.map, file));
   head.pop_back();  // the document goes on
   write(head);
   ArrayWriter openings("openings", write);
@@ -132,7 +132,7 @@ void write_bindings_json(const BindingsSubject& subject, std::string_view file, 
   ArrayWriter objects("objects", write);
   for (ObjectIndex i = 0; i < subject.map.objects.size(); ++i) {
     objects.add({{"index", i},
-                 {"name", std::string(binding_name(subject.process, subject.map, i))},
+                 {"name", std::string(binding_name(subject.map, i))},
                  {"soname", text_or_null(subject.map.objects[i].elf.soname.value_or(""))}});
   }
   objects.end();

@@ -6,7 +6,7 @@
 
 namespace soresolve {
 
-void for_each_listed(const Process& process, const LinkMap& map, const Bindings& bindings, const BindingFilter& filter,
+void for_each_listed(const LinkMap& map, const Bindings& bindings, const BindingFilter& filter,
                      const std::function<void(const ListedBinding&)>& visit) {
   std::unordered_set<std::uint64_t> seen;  // of one referrer: symbol and provider
   // What ld.so looks up in the program's name is often the program's own reference, too.
@@ -31,16 +31,15 @@ void for_each_listed(const Process& process, const LinkMap& map, const Bindings&
     }
     const bool is_new = seen.insert(std::uint64_t{binding.symbol_index} << 32 | binding.provider).second;
     if (!is_new && !binding.is_loaders_own) return;
-    visit({binding_name(process, map, binding.referrer), binding, binding_name(process, map, binding.provider)});
+    visit({binding_name(map, binding.referrer), binding, binding_name(map, binding.provider)});
   });
 }
 
-void write_bindings(const Process& process, const LinkMap& map, const Bindings& bindings, const BindingFilter& filter,
-                    const TextSink& write) {
+void write_bindings(const LinkMap& map, const Bindings& bindings, const BindingFilter& filter, const TextSink& write) {
   constexpr std::size_t kBlockBytes = 32 << 10;
   std::string block;
   block.reserve(kBlockBytes + 4096);
-  for_each_listed(process, map, bindings, filter, [&](const ListedBinding& listed) {
+  for_each_listed(map, bindings, filter, [&](const ListedBinding& listed) {
     block += listed.referrer;
     block += '\t';
     block += listed.binding.symbol;

@@ -28,10 +28,10 @@ class CheckDocument {
 
   Json make(std::string_view file) const {
     const Startup& now = check_.answer();
-    Json json = document_head("check", report_.system, report_.process, file);
+    Json json = document_head("check", report_.map, file);
     json["openings"] = openings_json(map_);
     json["verdict"] = verdict_name(now.end);
-    const std::optional<int> status = exit_status_of(report_.process, map_, now);
+    const std::optional<int> status = exit_status_of(map_, now);
     json["exit_status"] = status ? Json(*status) : Json(nullptr);
     json["line"] = line_of(now);
     json["stderr"] = now.lines;

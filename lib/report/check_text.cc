@@ -22,7 +22,7 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
 
 /// The file that the check is about, as it was given.
 std::string subject_name(const CheckReport& report) {
-  if (report.map.openings.empty()) return report.process.argv0;
+  if (report.map.openings.empty()) return report.map.process->argv0;
   const NeedRef& request = report.map.openings.back().request;
   return std::string(report.map.objects[request.needer].needs[request.need].name);
 }
@@ -30,7 +30,7 @@ std::string subject_name(const CheckReport& report) {
 class CheckPrinter {
  public:
   CheckPrinter(const CheckReport& report, Colour colour, Detail detail)
-      : report_(report), process_(report.process), map_(report.map), check_(report.check), paint_(colour),
+      : report_(report), process_(*report.map.process), map_(report.map), check_(report.check), paint_(colour),
         is_painted_(colour == Colour::Always), detail_(detail) {}
 
   std::string print() {
@@ -219,7 +219,7 @@ class CheckPrinter {
     if (has_lost) return " refers to; what is missing may define " + them + ":";
     if (!symbol.out_of_scope.empty()) {
       return " refers to; what defines " + them +
-             (is_scope_known(report_.process) ? " was opened" : " is taken for opened") +
+             (is_scope_known(*report_.map.process) ? " was opened" : " is taken for opened") +
              " with RTLD_LOCAL, for itself only:";
     }
     return " refers to and nothing in the process defines:";
@@ -432,8 +432,8 @@ std::string check_line(const CheckReport& report) {
   const Startup& startup = report.check.answer();
   switch (startup.end) {
     case StartEnd::Runs: return "ok";
-    case StartEnd::Crashes: return report.process.argv0 + ": the loader would crash: " + startup.death;
-    case StartEnd::Blocks: return report.process.argv0 + ": the loader would wait for ever: " + startup.death;
+    case StartEnd::Crashes: return report.map.process->argv0 + ": the loader would crash: " + startup.death;
+    case StartEnd::Blocks: return report.map.process->argv0 + ": the loader would wait for ever: " + startup.death;
     case StartEnd::Fails:
     case StartEnd::Versions: break;
   }

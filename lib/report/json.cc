@@ -65,7 +65,7 @@ Json to_json(const SearchTrace& trace) {
   return attempts;
 }
 
-Json to_json(const System& system, const Process& process, const LinkMap& map, ObjectIndex index) {
+Json to_json(const LinkMap& map, ObjectIndex index) {
   const LoadedObject& object = map.objects[index];
   const bool has_origin = object.role == ObjectRole::Main || object.role == ObjectRole::Library;
   Json other_names = Json::array();
@@ -78,7 +78,7 @@ Json to_json(const System& system, const Process& process, const LinkMap& map, O
                {"soname", text_or_null(object.elf.soname)},
                {"rpath", text_or_null(object.elf.rpath)},
                {"runpath", text_or_null(object.elf.runpath)},
-               {"origin", has_origin ? text_or_null(origin_of(system, process, map, index)) : Json()},
+               {"origin", has_origin ? text_or_null(origin_of(map, index)) : Json()},
                {"loader", index_or_null(object.loader)}};
   if (object.role == ObjectRole::Library) {
     json["found"] = {{"step", name_of(object.found.step)},
@@ -98,22 +98,22 @@ struct SearchEnd {
   std::optional<std::string> line;  ///< what the loader prints, or dlerror(3) gives
 };
 
-SearchEnd end_of_search(const System& system, const Process& process, const LinkMap& map) {
+SearchEnd end_of_search(const LinkMap& map) {
   const LoadFailure* const fatal = map.first_fatal();
-  const bool is_program = ends_program(process, map);
+  const bool is_program = ends_program(map);
   const auto line_of = [&](const LoadFailure& failure) {
-    return is_program ? failure.start_message(process.argv0) : failure.dlerror_message();
+    return is_program ? failure.start_message(map.process->argv0) : failure.dlerror_message();
   };
   const bool is_about_versions = fatal == nullptr || fatal->kind == LoadFailure::Kind::VersionFile ||
                                  fatal->kind == LoadFailure::Kind::VersionRecord;
   if (!is_about_versions) return {false, line_of(*fatal)};
-  const Result<VersionCheck> versions = check_versions(system, process, map);
+  const Result<VersionCheck> versions = check_versions(map);
   if (versions) {
     for (const VersionMessage& message : versions->messages) {
       if (message.is_crash) return {false, std::nullopt};
       if (!message.is_error) continue;
-      if (is_program || message.is_assertion) return {false, message.line(map, process.argv0)};
-      const std::string_view provider = message.provider == 0 ? process.argv0 : map.objects[message.provider].path;
+      if (is_program || message.is_assertion) return {false, message.line(map, map.process->argv0)};
+      const std::string_view provider = message.provider == 0 ? map.process->argv0 : map.objects[message.provider].path;
       return {false, std::string(provider) + ": " + message.text};
     }
     if (!versions->tls_assertion.empty()) return {false, versions->tls_assertion};
@@ -123,10 +123,9 @@ SearchEnd end_of_search(const System& system, const Process& process, const Link
   return {};
 }
 
-Json document(const char* command, const System& system, const Process& process, const LinkMap& map,
-              std::string_view file) {
-  Json json = document_head(command, system, process, file);
-  const SearchEnd end = end_of_search(system, process, map);
+Json document(const char* command, const LinkMap& map, std::string_view file) {
+  Json json = document_head(command, map, file);
+  const SearchEnd end = end_of_search(map);
   json["starts"] = end.starts;
   json["loader_prints"] = end.line ? Json(*end.line) : Json(nullptr);
   json["openings"] = openings_json(map);
@@ -154,14 +153,12 @@ Json document(const char* command, const System& system, const Process& process,
 
 /// Makes the parts of document(); `searcher`, if there is one, tells of needs whether they are fragile.
 struct PartMaker {
-  const System& system;
-  const Process& process;
   const LinkMap& map;
   LoneSearcher* searcher = nullptr;
 
   Json operator()(const LaterPart& part) const {
     switch (part.kind) {
-      case LaterPart::Kind::Object: return to_json(system, process, map, part.index);
+      case LaterPart::Kind::Object: return to_json(map, part.index);
       case LaterPart::Kind::Attempts: return to_json(map.traces[part.index]);
       case LaterPart::Kind::Need: break;
     }
@@ -174,38 +171,33 @@ struct PartMaker {
 
 }  // namespace
 
-std::string ldd_json(const System& system, const Process& process, const LinkMap& map, std::string_view file) {
+std::string ldd_json(const LinkMap& map, std::string_view file) {
   std::string text;
-  write_json(document("ldd", system, process, map, file), PartMaker{system, process, map},
-             [&](std::string_view part) { text += part; });
+  write_json(document("ldd", map, file), PartMaker{map}, [&](std::string_view part) { text += part; });
   return text;
 }
 
-void write_tree_json(const System& system, const Process& process, const LinkMap& map, std::string_view file,
-                     const Dlopens& dlopens, const WritePart& write) {
-  Json json = document("tree", system, process, map, file);
-  LoneSearcher searcher(system, process, map);
+void write_tree_json(const LinkMap& map, std::string_view file, const Dlopens& dlopens, const WritePart& write) {
+  Json json = document("tree", map, file);
+  LoneSearcher searcher(map);
   json["dlopens"] = dlopens_json(dlopens);
-  write_json(json, PartMaker{system, process, map, &searcher}, write);
+  write_json(json, PartMaker{map, &searcher}, write);
 }
 
-std::string tree_json(const System& system, const Process& process, const LinkMap& map, std::string_view file,
-                      const Dlopens& dlopens) {
+std::string tree_json(const LinkMap& map, std::string_view file, const Dlopens& dlopens) {
   std::string text;
-  write_tree_json(system, process, map, file, dlopens, [&](std::string_view part) { text += part; });
+  write_tree_json(map, file, dlopens, [&](std::string_view part) { text += part; });
   return text;
 }
 
-std::string why_json(const System& system, const Process& process, const LinkMap& map, const Diagnosis& diagnosis,
-                     std::string_view file) {
+std::string why_json(const LinkMap& map, const Diagnosis& diagnosis, std::string_view file) {
   std::string text;
-  write_why_json(system, process, map, diagnosis, file, [&](std::string_view part) { text += part; });
+  write_why_json(map, diagnosis, file, [&](std::string_view part) { text += part; });
   return text;
 }
 
-void write_why_json(const System& system, const Process& process, const LinkMap& map, const Diagnosis& diagnosis,
-                    std::string_view file, const WritePart& write) {
-  Json json = document("why", system, process, map, file);
+void write_why_json(const LinkMap& map, const Diagnosis& diagnosis, std::string_view file, const WritePart& write) {
+  Json json = document("why", map, file);
   json["starts"] = diagnosis.starts;
   if (!diagnosis.loader_prints.empty()) json["loader_prints"] = diagnosis.loader_prints;
   json["verdict"] = diagnosis.verdict;
@@ -222,7 +214,7 @@ void write_why_json(const System& system, const Process& process, const LinkMap&
   Json remedies = Json::array();
   for (const Remedy& remedy : diagnosis.remedies) remedies.push_back(to_json(remedy));
   json["remedies"] = std::move(remedies);
-  write_json(json, PartMaker{system, process, map}, write);
+  write_json(json, PartMaker{map}, write);
 }
 
 }  // namespace soresolve

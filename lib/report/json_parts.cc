@@ -59,9 +59,9 @@ Json world(const System& system, const Process& process) {
 
 Json index_or_null(ObjectIndex index) { return index == kNoObject ? Json(nullptr) : Json(index); }
 
-Json document_head(const char* command, const System& system, const Process& process, std::string_view file) {
+Json document_head(const char* command, const LinkMap& map, std::string_view file) {
   Json json = {{"schema", "soresolve/1"}, {"command", command}, {"file", std::string(file)}};
-  json["world"] = world(system, process);
+  json["world"] = world(*map.system, *map.process);
   return json;
 }
 

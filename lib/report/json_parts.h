@@ -18,7 +18,7 @@ namespace soresolve {
 using Json = nlohmann::ordered_json;
 
 /// schema, command, file, world.
-Json document_head(const char* command, const System& system, const Process& process, std::string_view file);
+Json document_head(const char* command, const LinkMap& map, std::string_view file);
 
 /// null for kNoObject.
 Json index_or_null(ObjectIndex index);

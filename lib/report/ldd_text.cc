@@ -49,26 +49,26 @@ TraceAnswer end_with(TraceAnswer answer, End end, std::string reason = {}) {
 
 }  // namespace
 
-Result<TraceAnswer> trace(const System& system, const Process& process, const LinkMap& map) {
+Result<TraceAnswer> trace(const LinkMap& map) {
   const LoadFailure* const death = map.trace_death();
   TraceAnswer answer;
-  if (process.start != Start::Dlopen) answer.messages = Tunables(system.rules, process).warnings();
-  add_walk_messages(answer, map, death, process.argv0);
-  const bool is_start = process.start != Start::Dlopen && map.openings.empty();
+  if (map.process->start != Start::Dlopen) answer.messages = Tunables(map.system->rules, *map.process).warnings();
+  add_walk_messages(answer, map, death, map.process->argv0);
+  const bool is_start = map.process->start != Start::Dlopen && map.openings.empty();
   if (!is_start || (death != nullptr && !is_version_failure(*death))) {
-    return finish(std::move(answer), map, process.argv0, death);
+    return finish(std::move(answer), map, map.process->argv0, death);
   }
-  const Result<VersionCheck> versions = check_versions(system, process, map);
+  const Result<VersionCheck> versions = check_versions(map);
   if (!versions) return Unexpected{versions.error()};
   answer.lacks_version = versions->has_error();
   for (const VersionMessage& message : versions->messages) {
     // The check of a normal start ends here; tracing goes on to what the walk knows.
-    if (message.is_start_only) return finish(std::move(answer), map, process.argv0, death);
+    if (message.is_start_only) return finish(std::move(answer), map, map.process->argv0, death);
     if (message.is_crash) {
       const std::string object(map.objects[message.requirer].name());
       return end_with(std::move(answer), End::Crashes, object + ": " + message.text);
     }
-    answer.messages.push_back(message.line(map, process.argv0));
+    answer.messages.push_back(message.line(map, map.process->argv0));
     if (message.is_fatal_at_once) return end_with(std::move(answer), End::Fails);
   }
   if (!versions->tls_assertion.empty()) {
@@ -78,7 +78,7 @@ Result<TraceAnswer> trace(const System& system, const Process& process, const Li
   if (!versions->unreadable.empty()) {
     return end_with(std::move(answer), End::Crashes, versions->unreadable.front().to_string());
   }
-  return finish(std::move(answer), map, process.argv0, death);
+  return finish(std::move(answer), map, map.process->argv0, death);
 }
 
 std::string ldd_text(const LinkMap& map) {

@@ -11,8 +11,8 @@ namespace {
 std::string stack_note(const CheckReport& report, const std::string& name, StackRequest request) {
   std::string text = name + " asks for an executable stack" +
                      (request == StackRequest::ByHeader ? " (PT_GNU_STACK)" : " (it has no PT_GNU_STACK)");
-  if (ends_program(report.process, report.map)) return text + ": the process gets one";
-  if (!report.system.rules.refuses_exec_stack) {
+  if (ends_program(report.map)) return text + ": the process gets one";
+  if (!report.map.system->rules.refuses_exec_stack) {
     return text + ": dlopen gives it one; from glibc 2.41 on it refuses";
   }
   return text +
@@ -24,13 +24,13 @@ std::string stack_note(const CheckReport& report, const std::string& name, Stack
 
 std::vector<std::string> stack_and_tls_notes(const CheckReport& report) {
   std::vector<std::string> notes;
-  const bool is_library = !ends_program(report.process, report.map);
+  const bool is_library = !ends_program(report.map);
   const auto [first, end] = report.map.loaded_by(report.map.subject());
   for (ObjectIndex index = first; index < end; ++index) {
     const LoadedObject& object = report.map.objects[index];
     const bool is_main = object.role == ObjectRole::Main && !report.map.main_path.empty();
     if (object.role != ObjectRole::Library && !is_main) continue;
-    const std::string name = printable(index == 0 ? std::string_view(report.process.argv0) : object.path);
+    const std::string name = printable(index == 0 ? std::string_view(report.map.process->argv0) : object.path);
     if (const StackRequest request = object.elf.stack_request(); request != StackRequest::None) {
       notes.push_back(stack_note(report, name, request));
     }

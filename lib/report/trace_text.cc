@@ -10,9 +10,8 @@ namespace {
 
 class TracePrinter {
  public:
-  TracePrinter(const System& system, const Process& process, const LinkMap& map, const NeedRef& request,
-               const WhyOptions& options)
-      : system_(system), process_(process), map_(map), needer_(map.objects[request.needer]),
+  TracePrinter(const LinkMap& map, const NeedRef& request, const WhyOptions& options)
+      : system_(*map.system), process_(*map.process), map_(map), needer_(map.objects[request.needer]),
         need_(needer_.needs[request.need]), options_(options), paint_(options.colour) {
     if (need_.trace < map.traces.size()) {
       attempts_ = map.traces[need_.trace].attempts;
@@ -228,9 +227,8 @@ class TracePrinter {
 
 }  // namespace
 
-std::string trace_text(const System& system, const Process& process, const LinkMap& map, const NeedRef& request,
-                       const WhyOptions& options) {
-  return TracePrinter(system, process, map, request, options).print();
+std::string trace_text(const LinkMap& map, const NeedRef& request, const WhyOptions& options) {
+  return TracePrinter(map, request, options).print();
 }
 
 }  // namespace soresolve

@@ -8,7 +8,6 @@ namespace soresolve {
 
 /// Numbered stages, those included that had nothing to search, so that a reader sees that they were
 /// not forgotten. Lines are indented by two.
-std::string trace_text(const System& system, const Process& process, const LinkMap& map, const NeedRef& request,
-                       const WhyOptions& options);
+std::string trace_text(const LinkMap& map, const NeedRef& request, const WhyOptions& options);
 
 }  // namespace soresolve

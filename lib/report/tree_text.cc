@@ -13,9 +13,8 @@ namespace {
 
 class TreePrinter {
  public:
-  TreePrinter(const System& system, const Process& process, const LinkMap& map, const TreeOptions& options,
-              const Dlopens& dlopens)
-      : map_(map), dlopens_(dlopens), options_(options), paint_(options.colour), searcher_(system, process, map),
+  TreePrinter(const LinkMap& map, const TreeOptions& options, const Dlopens& dlopens)
+      : map_(map), dlopens_(dlopens), options_(options), paint_(options.colour), searcher_(map),
         is_on_path_(map.objects.size(), false) {}
 
   std::string print() {
@@ -176,9 +175,8 @@ class TreePrinter {
 
 }  // namespace
 
-std::string tree_text(const System& system, const Process& process, const LinkMap& map, const TreeOptions& options,
-                      const Dlopens& dlopens) {
-  return TreePrinter(system, process, map, options, dlopens).print();
+std::string tree_text(const LinkMap& map, const TreeOptions& options, const Dlopens& dlopens) {
+  return TreePrinter(map, options, dlopens).print();
 }
 
 }  // namespace soresolve

@@ -16,9 +16,8 @@ namespace {
 
 class WhyPrinter {
  public:
-  WhyPrinter(const System& system, const Process& process, const LinkMap& map, const Diagnosis& diagnosis,
-             const WhyOptions& options)
-      : system_(system), process_(process), map_(map), diagnosis_(diagnosis), options_(options),
+  WhyPrinter(const LinkMap& map, const Diagnosis& diagnosis, const WhyOptions& options)
+      : system_(*map.system), process_(*map.process), map_(map), diagnosis_(diagnosis), options_(options),
         paint_(options.colour) {}
 
   std::string print() {
@@ -78,7 +77,7 @@ class WhyPrinter {
     return "";
   }
 
-  void print_trace(const NeedRef& request) { text_ += trace_text(system_, process_, map_, request, options_); }
+  void print_trace(const NeedRef& request) { text_ += trace_text(map_, request, options_); }
 
   /// The sentences of findings and their proof are English; what the code means is told in others, too.
   void print_meaning(const Finding& finding, const char* indent) {
@@ -106,7 +105,7 @@ class WhyPrinter {
         print_proof(finding, "  ");
       }
       if (!finding.loader_says.empty()) {
-        const bool is_program = ends_program(process_, map_);
+        const bool is_program = ends_program(map_);
         line(finding.is_met_later ? "  ld.so prints at that call"
              : is_program         ? "  ld.so prints"
                                   : "  dlopen's error, and Python's ImportError:");
@@ -217,9 +216,8 @@ class WhyPrinter {
 
 }  // namespace
 
-std::string why_text(const System& system, const Process& process, const LinkMap& map, const Diagnosis& diagnosis,
-                     const WhyOptions& options) {
-  return WhyPrinter(system, process, map, diagnosis, options).print();
+std::string why_text(const LinkMap& map, const Diagnosis& diagnosis, const WhyOptions& options) {
+  return WhyPrinter(map, diagnosis, options).print();
 }
 
 }  // namespace soresolve

@@ -35,15 +35,15 @@ std::string_view first_libc_version(const ElfTarget& target) {
 /// The whole work, in two passes over the objects: what they refer to, and what they define.
 class Binder {
  public:
-  Binder(const System& system, const Process& process, const LinkMap& map, MapVersions& versions,
-         const BindOptions& options)
-      : system_(system), process_(process), map_(map), versions_(versions), jobs_(std::max(options.jobs, 1u)),
+  Binder(const LinkMap& map, MapVersions& versions, const BindOptions& options)
+      : system_(*map.system), process_(*map.process), map_(map), versions_(versions), jobs_(std::max(options.jobs, 1u)),
         own_(options.own), scratch_(jobs_), state_(std::make_unique<Bindings::State>()) {
     state_->map = &map;
     state_->objects.resize(map.objects.size());
-    definition_rules_.prefers_exact_version = system.rules.prefers_exact_version;
-    definition_rules_.is_dynamic_weak = process.environment.value("LD_DYNAMIC_WEAK").has_value() && !process.secure;
-    reference_rules_.tlsdesc_is_lazy = system.rules.tlsdesc_is_lazy;
+    definition_rules_.prefers_exact_version = map.system->rules.prefers_exact_version;
+    definition_rules_.is_dynamic_weak =
+        map.process->environment.value("LD_DYNAMIC_WEAK").has_value() && !map.process->secure;
+    reference_rules_.tlsdesc_is_lazy = map.system->rules.tlsdesc_is_lazy;
     // What a filter of the program puts before it is behind the back of the version check.
     is_unchecked_.assign(map.objects.size(), true);
     for (const ObjectIndex object : map.list_order) is_unchecked_[object] = false;
@@ -69,7 +69,7 @@ class Binder {
   /// elf/dl-object.c:_dl_new_object, elf/dl-open.c: the global scope is what the start has loaded and
   /// what was opened with RTLD_GLOBAL before; an opening adds a list of its own behind or before it.
   void make_scopes() {
-    state_->order = relocation_order(system_, process_, map_);
+    state_->order = relocation_order(map_);
     std::vector<std::vector<ObjectIndex>> globals = {map_.search_list};
     state_->scopes.resize(map_.openings.size() + 1);
     state_->tallies.resize(map_.openings.size() + 1);
@@ -90,7 +90,7 @@ class Binder {
       append(list, own_first ? opening.search_list : global);
       append(list, own_first ? global : opening.search_list);
       if (is_global(opening.mode.scope)) append(global, opening.search_list);
-      for (const ObjectIndex object : opening_order(system_, process_, map_, i)) {
+      for (const ObjectIndex object : opening_order(map_, i)) {
         state_->order.push_back(object);
         state_->objects[object].scope = i;
       }
@@ -128,7 +128,7 @@ class Binder {
   }
 
   void read_hashed(ObjectIndex index, ThreadScratch& scratch) {
-    const Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
+    const Result<ObjectFile> opened = open_object_file(map_, index);
     if (opened && opened->file == nullptr) return;
     if (opened) {
       TableReader reader(*opened->file, *opened->elf, scratch.tables, TableReader::Purpose::Hashes);
@@ -160,7 +160,7 @@ class Binder {
   }
 
   void read(ObjectIndex index, ThreadScratch& scratch, Digest& digest) const {
-    Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
+    Result<ObjectFile> opened = open_object_file(map_, index);
     if (!opened) {
       digest.versions = Unexpected{opened.error()};
       digest.damage = std::move(opened).error();
@@ -403,7 +403,7 @@ class Binder {
   }
 
   void read_repeats(ObjectIndex index, BoundObject& object) {
-    Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
+    Result<ObjectFile> opened = open_object_file(map_, index);
     if (!opened) {
       error_ = std::move(opened).error();
       return;
@@ -442,7 +442,7 @@ class Binder {
     scratch.definitions.hits.clear();
     const Result<VersionTables>& versions = versions_.of(index);
     if (!versions) return versions.error();
-    Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
+    Result<ObjectFile> opened = open_object_file(map_, index);
     if (!opened) return std::move(opened).error();
     if (opened->file == nullptr) return std::nullopt;
     TableReader reader(*opened->file, *opened->elf, scratch.tables, TableReader::Purpose::Definitions);
@@ -498,15 +498,13 @@ class Binder {
   std::optional<Error> error_;
 };
 
-Result<Bindings> bind_symbols(const System& system, const Process& process, const LinkMap& map, MapVersions& versions,
-                              const BindOptions& options) {
-  return Binder(system, process, map, versions, options).run();
+Result<Bindings> bind_symbols(const LinkMap& map, MapVersions& versions, const BindOptions& options) {
+  return Binder(map, versions, options).run();
 }
 
-Result<Bindings> bind_symbols(const System& system, const Process& process, const LinkMap& map,
-                              const BindOptions& options) {
-  MapVersions versions(system, process, map);
-  return bind_symbols(system, process, map, versions, options);
+Result<Bindings> bind_symbols(const LinkMap& map, const BindOptions& options) {
+  MapVersions versions(map);
+  return bind_symbols(map, versions, options);
 }
 
 }  // namespace soresolve

@@ -5,7 +5,6 @@
 
 namespace soresolve {
 
-Result<Bindings> bind_symbols(const System& system, const Process& process, const LinkMap& map, MapVersions& versions,
-                              const BindOptions& options);
+Result<Bindings> bind_symbols(const LinkMap& map, MapVersions& versions, const BindOptions& options);
 
 }  // namespace soresolve

@@ -127,8 +127,7 @@ struct Candidate {
 
 class FloorFinder {
  public:
-  FloorFinder(const System& system, const Process& process, const LinkMap& map, const Bindings& bindings)
-      : map_(map), bindings_(bindings), versions_(system, process, map) {}
+  FloorFinder(const LinkMap& map, const Bindings& bindings) : map_(map), bindings_(bindings), versions_(map) {}
 
   Result<std::vector<Floor>> run() {
     for (ObjectIndex object = 0; object < map_.objects.size(); ++object) {
@@ -256,9 +255,8 @@ bool is_lower_version(std::string_view a, std::string_view b) {
   return a.empty() && !b.empty();
 }
 
-Result<std::vector<Floor>> find_floors(const System& system, const Process& process, const LinkMap& map,
-                                       const Bindings& bindings) {
-  return FloorFinder(system, process, map, bindings).run();
+Result<std::vector<Floor>> find_floors(const LinkMap& map, const Bindings& bindings) {
+  return FloorFinder(map, bindings).run();
 }
 
 }  // namespace soresolve

@@ -17,27 +17,26 @@ Result<std::unique_ptr<File>, Errno> open_again(const System& system, const Proc
 
 }  // namespace
 
-Result<ObjectFile> open_object_file(const System& system, const Process& process, const LinkMap& map,
-                                    ObjectIndex index) {
+Result<ObjectFile> open_object_file(const LinkMap& map, ObjectIndex index) {
   const LoadedObject& object = map.objects[index];
   ObjectFile opened;
   opened.elf = &object.elf;
   if (object.role == ObjectRole::Vdso || object.role == ObjectRole::Placeholder) return opened;
   if (object.role == ObjectRole::Loader) {
-    opened.elf = &system.loader;
-    opened.path = system.loader_path;
+    opened.elf = &map.system->loader;
+    opened.path = map.system->loader_path;
   } else if (index == 0) {
     // A dlopen's nameless caller has no file.
     if (map.main_path.empty()) return opened;
     opened.path = map.main_path;
   } else {
-    opened.path = absolute_path(object.path, process.cwd);
+    opened.path = absolute_path(object.path, map.process->cwd);
   }
   if (object.file) {
     opened.file = object.file.get();
     return opened;
   }
-  Result<std::unique_ptr<File>, Errno> file = open_again(system, process, object, index, opened.path);
+  Result<std::unique_ptr<File>, Errno> file = open_again(*map.system, *map.process, object, index, opened.path);
   if (!file) {
     return Unexpected{Error{ErrorCode::Unreadable, opened.path, {}, errno_text(file.error(), ErrnoText::FromDlerror)}};
   }

@@ -18,7 +18,6 @@ struct ObjectFile {
 };
 
 /// May be called from several threads at once. Fails with Unreadable.
-Result<ObjectFile> open_object_file(const System& system, const Process& process, const LinkMap& map,
-                                    ObjectIndex index);
+Result<ObjectFile> open_object_file(const LinkMap& map, ObjectIndex index);
 
 }  // namespace soresolve

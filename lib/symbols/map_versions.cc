@@ -68,7 +68,7 @@ Result<VersionTables> MapVersions::read(ObjectIndex index) {
   if (object.role == ObjectRole::Vdso) {
     return vdso_tables(system_.rules.target.machine, object.path);
   }
-  Result<ObjectFile> opened = open_object_file(system_, process_, map_, index);
+  Result<ObjectFile> opened = open_object_file(map_, index);
   if (!opened) return Unexpected{std::move(opened).error()};
   if (opened->file == nullptr) return VersionTables{};
   TableReader reader(*opened->file, *opened->elf, scratch_);

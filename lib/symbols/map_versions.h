@@ -15,8 +15,8 @@ namespace soresolve {
 class MapVersions {
  public:
   /// What it is made from must outlive it.
-  MapVersions(const System& system, const Process& process, const LinkMap& map)
-      : system_(system), process_(process), map_(map), tables_(map.objects.size()) {}
+  MapVersions(const LinkMap& map)
+      : system_(*map.system), process_(*map.process), map_(map), tables_(map.objects.size()) {}
 
   /// Read now unless they are known.
   const Result<VersionTables>& of(ObjectIndex index);

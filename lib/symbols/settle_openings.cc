@@ -15,9 +15,9 @@ namespace {
 
 class Settling {
  public:
-  Settling(const System& system, const Process& process, std::string_view file, std::vector<OpenRequest>& openings,
-           Settle which)
-      : system_(system), process_(process), file_(file), openings_(openings),
+  Settling(std::shared_ptr<const System> system, std::shared_ptr<const Process> process, std::string_view file,
+           std::vector<OpenRequest>& openings, Settle which)
+      : system_(std::move(system)), process_(std::move(process)), file_(file), openings_(openings),
         end_(openings.size() - (which == Settle::BeforeLast && !openings.empty() ? 1 : 0)) {}
 
   Result<std::vector<FailedOpening>> run() {
@@ -47,11 +47,11 @@ class Settling {
       const bool is_lost = map->openings[opening - 1].root == kNoObject;
       if (openings_[index].skips_loaded && !is_lost) continue;
       if (!facts) {
-        Result<StartFacts> read = read_start_facts(system_, process_, *map, {.own = OwnReferences::Counted});
+        Result<StartFacts> read = read_start_facts(*map, {.own = OwnReferences::Counted});
         if (!read) return fail(read.error());
         facts.emplace(std::move(read).value());
       }
-      const Startup made = open_up(system_, process_, *map, *facts, opening, openings_[index].mode.bind_time);
+      const Startup made = open_up(*map, *facts, opening, openings_[index].mode.bind_time);
       settled_ = index + 1;
       // RTLD_NOLOAD that finds nothing leaves nothing behind either.
       if (made.end == StartEnd::Runs || map->openings[opening - 1].is_absent) continue;
@@ -72,8 +72,8 @@ class Settling {
 
   void fail(Error error) { error_ = std::move(error); }
 
-  const System& system_;
-  const Process& process_;
+  std::shared_ptr<const System> system_;
+  std::shared_ptr<const Process> process_;
   std::string_view file_;
   std::vector<OpenRequest>& openings_;
   std::size_t end_;
@@ -85,9 +85,10 @@ class Settling {
 
 }  // namespace
 
-Result<std::vector<FailedOpening>> settle_openings(const System& system, const Process& process, std::string_view file,
+Result<std::vector<FailedOpening>> settle_openings(std::shared_ptr<const System> system,
+                                                   std::shared_ptr<const Process> process, std::string_view file,
                                                    std::vector<OpenRequest>& openings, Settle which) {
-  return Settling(system, process, file, openings, which).run();
+  return Settling(std::move(system), std::move(process), file, openings, which).run();
 }
 
 }  // namespace soresolve

@@ -28,18 +28,17 @@ std::string type_digits(std::uint32_t type) {
 /// One start, step by step; each step returns false when it is the last.
 class StartRun {
  public:
-  StartRun(const System& system, const Process& process, const LinkMap& map, const StartFacts& facts,
-           std::size_t opening, BindTime bind_time)
-      : system_(system), process_(process), map_(map), facts_(facts), opening_(opening),
+  StartRun(const LinkMap& map, const StartFacts& facts, std::size_t opening, BindTime bind_time)
+      : system_(*map.system), process_(*map.process), map_(map), facts_(facts), opening_(opening),
         objects_(map.loaded_by(opening)), bind_time_(bind_time),
-        is_dlopen_(opening != 0 || process.start == Start::Dlopen) {
+        is_dlopen_(opening != 0 || map.process->start == Start::Dlopen) {
     // Up to 2.33 each libc catches what its own dlopen throws, but ld.so throws to the first one's: from
     // within a namespace of dlmopen an error ends the process (since then GLRO (dl_catch_error)).
     const bool is_within = opening != 0 && map.objects[map.openings[opening - 1].request.needer].space != 0 &&
                            map.openings[opening - 1].mode.into == OpenInto::CallersNamespace;
-    startup_.ends_process = is_within && system.rules.version.minor_number <= 33;
+    startup_.ends_process = is_within && map.system->rules.version.minor_number <= 33;
     if (!is_dlopen_) return;
-    tls_.emplace(system, process, map);
+    tls_.emplace(map);
     for (const TakenBack& failed : map.taken_back) {
       if (failed.openings >= opening) break;
       tls_->restore(failed.tls);
@@ -51,7 +50,7 @@ class StartRun {
     play();
     startup_.ends_process &= startup_.end == StartEnd::Fails && startup_.fatal_line.has_value();
     if (startup_.end == StartEnd::Fails && opening_ != 0) {
-      startup_.tls_left = tls_->left_after(opening_sorted(system_, process_, map_, opening_), objects_.first);
+      startup_.tls_left = tls_->left_after(opening_sorted(map_, opening_), objects_.first);
     }
     return std::move(startup_);
   }
@@ -403,16 +402,15 @@ class StartRun {
 
 }  // namespace
 
-std::vector<ObjectIndex> objects_above_cpu(const System& system, const Process& process, const LinkMap& map) {
+std::vector<ObjectIndex> objects_above_cpu(const LinkMap& map) {
   std::vector<ObjectIndex> above;
-  if (!system.rules.checks_isa) return above;
-  const std::uint32_t has = isa_bits(process.cpu);
+  if (!map.system->rules.checks_isa) return above;
+  const std::uint32_t has = isa_bits(map.process->cpu);
   const bool is_any = std::any_of(map.objects.begin(), map.objects.end(),
                                   [&](const LoadedObject& object) { return (object.elf.isa_needed & ~has) != 0; });
   if (!is_any) return above;  // no need to sort them
   for (std::size_t opening = 0; opening <= map.openings.size(); ++opening) {
-    const std::vector<ObjectIndex> sorted =
-        opening == 0 ? dependency_sorted(system, process, map) : opening_sorted(system, process, map, opening);
+    const std::vector<ObjectIndex> sorted = opening == 0 ? dependency_sorted(map) : opening_sorted(map, opening);
     const auto [first, end] = map.loaded_by(opening);
     for (std::size_t i = sorted.size(); i-- > 0;) {
       const LoadedObject& object = map.objects[sorted[i]];
@@ -423,26 +421,23 @@ std::vector<ObjectIndex> objects_above_cpu(const System& system, const Process& 
   return above;
 }
 
-Result<StartFacts> read_start_facts(const System& system, const Process& process, const LinkMap& map,
-                                    const BindOptions& options) {
-  MapVersions versions(system, process, map);
-  Result<Bindings> bindings = bind_symbols(system, process, map, versions, options);
+Result<StartFacts> read_start_facts(const LinkMap& map, const BindOptions& options) {
+  MapVersions versions(map);
+  Result<Bindings> bindings = bind_symbols(map, versions, options);
   if (!bindings) return Unexpected{std::move(bindings).error()};
-  Result<VersionCheck> check = check_versions(system, process, map, versions);
+  Result<VersionCheck> check = check_versions(map, versions);
   if (!check) return Unexpected{std::move(check).error()};
   StartFacts facts{std::move(check).value(), std::move(bindings).value(), {}};
-  facts.above_cpu = objects_above_cpu(system, process, map);
+  facts.above_cpu = objects_above_cpu(map);
   return facts;
 }
 
-Startup start_up(const System& system, const Process& process, const LinkMap& map, const StartFacts& facts,
-                 BindTime bind_time) {
-  return StartRun(system, process, map, facts, 0, bind_time).run();
+Startup start_up(const LinkMap& map, const StartFacts& facts, BindTime bind_time) {
+  return StartRun(map, facts, 0, bind_time).run();
 }
 
-Startup open_up(const System& system, const Process& process, const LinkMap& map, const StartFacts& facts,
-                std::size_t opening, BindTime bind_time) {
-  return StartRun(system, process, map, facts, opening, bind_time).run();
+Startup open_up(const LinkMap& map, const StartFacts& facts, std::size_t opening, BindTime bind_time) {
+  return StartRun(map, facts, opening, bind_time).run();
 }
 
 }  // namespace soresolve

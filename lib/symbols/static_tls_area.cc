@@ -36,18 +36,18 @@ std::uint64_t static_tls_surplus_bytes(const LoaderRules& rules, const Process& 
   return libc + kOthers * namespaces + optional_bytes(tunables);
 }
 
-StaticTlsArea::StaticTlsArea(const System& system, const Process& process, const LinkMap& map)
+StaticTlsArea::StaticTlsArea(const LinkMap& map)
     : map_(map), is_placed_(map.objects.size(), false), end_(map.objects.size(), 0) {
-  const LoaderRules& rules = system.rules;
+  const LoaderRules& rules = map.system->rules;
   const std::uint16_t machine = rules.target.machine;
   is_below_thread_ = machine == EM_X86_64 || machine == EM_386 || machine == EM_S390;
   limits_optional_ = rules.version >= GlibcVersion{2, 31};
   has_rseq_behind_ = rules.version >= GlibcVersion{2, 41};
-  optional_ = optional_bytes(Tunables(rules, process));
+  optional_ = optional_bytes(Tunables(rules, *map.process));
   place_at_start();
-  const std::uint64_t surplus = static_tls_surplus_bytes(rules, process);
+  const std::uint64_t surplus = static_tls_surplus_bytes(rules, *map.process);
   // A program that is not known can have up to a step of the alignment more.
-  const std::uint64_t unknown = process.start == Start::Dlopen ? alignment_ - 1 : 0;
+  const std::uint64_t unknown = map.process->start == Start::Dlopen ? alignment_ - 1 : 0;
   size_ = round_up(used_ + surplus, alignment_) + unknown;
 }
 

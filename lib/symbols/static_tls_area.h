@@ -24,7 +24,7 @@ std::uint64_t static_tls_surplus_bytes(const LoaderRules& rules, const Process& 
 class StaticTlsArea {
  public:
   /// As it is once the program of the map has started.
-  StaticTlsArea(const System& system, const Process& process, const LinkMap& map);
+  StaticTlsArea(const LinkMap& map);
 
   enum class Outcome : std::uint8_t { Fits, NoRoom, Crash };
   /// A relocation wants the object's storage at a fixed place; the same object again costs nothing.

@@ -52,8 +52,7 @@ bool SymbolAnswer::is_good() const {
   });
 }
 
-Result<SymbolAnswer> answer_symbol(const System& system, const Process& process, const LinkMap& map,
-                                   const Bindings& bindings, std::string_view asked) {
+Result<SymbolAnswer> answer_symbol(const LinkMap& map, const Bindings& bindings, std::string_view asked) {
   SymbolAnswer answer;
   // A name may begin with "@"; link editors write NAME@@VERSION of a default version.
   const std::size_t at = asked.find('@', 1);
@@ -65,7 +64,7 @@ Result<SymbolAnswer> answer_symbol(const System& system, const Process& process,
     const SymbolBinding& first = same.bindings.front();
     SymbolQuery query{first.symbol, first.version, first.referrer, first.lookup_class, {}, {}};
     if (!first.is_loaders_own) query.symbol_index = first.symbol_index;
-    Result<SymbolSearch> search = search_symbol(system, process, map, bindings, query);
+    Result<SymbolSearch> search = search_symbol(map, bindings, query);
     if (!search) return Unexpected{std::move(search).error()};
     // A class of its own need not make a difference.
     const auto is_equal = [&](const SearchedReferences& known) {
@@ -78,8 +77,8 @@ Result<SymbolAnswer> answer_symbol(const System& system, const Process& process,
     known->bindings.insert(known->bindings.end(), same.bindings.begin(), same.bindings.end());
   }
   if (answer.references.empty()) {
-    Result<SymbolSearch> search = search_symbol(
-        system, process, map, bindings, {answer.name, answer.version, 0, LookupClass::Plain, {}, SearchedBy::Dlsym});
+    Result<SymbolSearch> search =
+        search_symbol(map, bindings, {answer.name, answer.version, 0, LookupClass::Plain, {}, SearchedBy::Dlsym});
     if (!search) return Unexpected{std::move(search).error()};
     answer.dlsym = std::move(search).value();
   }

@@ -35,11 +35,10 @@ namespace {
 
 class SymbolSearcher {
  public:
-  SymbolSearcher(const System& system, const Process& process, const LinkMap& map, const Bindings& bindings,
-                 const SymbolQuery& query)
-      : system_(system), process_(process), map_(map), bindings_(bindings), query_(query) {
-    rules_.prefers_exact_version = system.rules.prefers_exact_version;
-    rules_.is_dynamic_weak = process.environment.value("LD_DYNAMIC_WEAK").has_value() && !process.secure;
+  SymbolSearcher(const LinkMap& map, const Bindings& bindings, const SymbolQuery& query)
+      : system_(*map.system), process_(*map.process), map_(map), bindings_(bindings), query_(query) {
+    rules_.prefers_exact_version = map.system->rules.prefers_exact_version;
+    rules_.is_dynamic_weak = map.process->environment.value("LD_DYNAMIC_WEAK").has_value() && !map.process->secure;
   }
 
   Result<SymbolSearch> run() {
@@ -81,7 +80,7 @@ class SymbolSearcher {
     // dlvsym takes no definition without a version (elf/dl-sym.c:_dl_vsym).
     if (query_.by == SearchedBy::Dlsym) wanted.is_hidden = true;
     if (query_.symbol_index) {
-      Result<ObjectFile> opened = open_object_file(system_, process_, map_, query_.referrer);
+      Result<ObjectFile> opened = open_object_file(map_, query_.referrer);
       if (!opened) {
         error_ = std::move(opened).error();
         return 0;
@@ -140,7 +139,7 @@ class SymbolSearcher {
     if (object == 0 && query_.lookup_class == LookupClass::Copy && !is_itself_first) {
       return AskedVerdict::SkippedProgram;
     }
-    Result<ObjectFile> opened = open_object_file(system_, process_, map_, object);
+    Result<ObjectFile> opened = open_object_file(map_, object);
     if (!opened) {
       error_ = std::move(opened).error();
       return AskedVerdict::Damaged;
@@ -292,9 +291,8 @@ class SymbolSearcher {
 
 }  // namespace
 
-Result<SymbolSearch> search_symbol(const System& system, const Process& process, const LinkMap& map,
-                                   const Bindings& bindings, const SymbolQuery& query) {
-  return SymbolSearcher(system, process, map, bindings, query).run();
+Result<SymbolSearch> search_symbol(const LinkMap& map, const Bindings& bindings, const SymbolQuery& query) {
+  return SymbolSearcher(map, bindings, query).run();
 }
 
 }  // namespace soresolve

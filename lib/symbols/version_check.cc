@@ -53,8 +53,8 @@ bool lacks_relr_version(const LoaderRules& rules, const LoadedObject& object, co
                                     [](const VersionNeed& need) { return need.name == kRelrVersion; });
 }
 
-std::string shown_name(const Process& process, const LinkMap& map, ObjectIndex index) {
-  return index == 0 ? process.argv0 : std::string(map.objects[index].path);
+std::string shown_name(const LinkMap& map, ObjectIndex index) {
+  return index == 0 ? map.process->argv0 : std::string(map.objects[index].path);
 }
 
 }  // namespace
@@ -70,9 +70,9 @@ bool VersionCheck::has_error() const {
   return std::any_of(messages.begin(), messages.end(), [](const VersionMessage& message) { return message.is_error; });
 }
 
-Result<VersionCheck> check_versions(const System& system, const Process& process, const LinkMap& map) {
-  MapVersions versions(system, process, map);
-  return check_versions(system, process, map, versions);
+Result<VersionCheck> check_versions(const LinkMap& map) {
+  MapVersions versions(map);
+  return check_versions(map, versions);
 }
 
 namespace {
@@ -80,9 +80,8 @@ namespace {
 /// One object's requirements. Returns false when the check ends here.
 class ObjectCheck {
  public:
-  ObjectCheck(const System& system, const Process& process, const LinkMap& map, MapVersions& cache, VersionCheck& check,
-              ObjectIndex index)
-      : system_(system), process_(process), map_(map), cache_(cache), check_(check), index_(index),
+  ObjectCheck(const LinkMap& map, MapVersions& cache, VersionCheck& check, ObjectIndex index)
+      : system_(*map.system), process_(*map.process), map_(map), cache_(cache), check_(check), index_(index),
         object_(map.objects[index]) {}
 
   bool run() {
@@ -180,7 +179,7 @@ class ObjectCheck {
     message.verdict = match.verdict;
     message.version = std::string(need.name);
     message.need_offset = need.file_offset;
-    message.text = version_text(match.verdict, need, match.def, shown_name(process_, map_, index_));
+    message.text = version_text(match.verdict, need, match.def, shown_name(map_, index_));
     message.is_error = match.verdict == VersionVerdict::Missing || match.verdict == VersionVerdict::UnknownRecord;
     return add(std::move(message));
   }
@@ -198,14 +197,13 @@ class ObjectCheck {
 
 }  // namespace
 
-Result<VersionCheck> check_versions(const System& system, const Process& process, const LinkMap& map,
-                                    MapVersions& cache) {
+Result<VersionCheck> check_versions(const LinkMap& map, MapVersions& cache) {
   VersionCheck check;
   // Says whether the check goes on.
   const auto check_object = [&](ObjectIndex index) {
     const ObjectRole role = map.objects[index].role;
     if (role != ObjectRole::Main && role != ObjectRole::Library) return true;
-    return ObjectCheck(system, process, map, cache, check, index).run();
+    return ObjectCheck(map, cache, check, index).run();
   };
   const ObjectIndex end_of_start = map.loaded_by(0).second;
   for (const ObjectIndex index : map.list_order) {
@@ -217,7 +215,7 @@ Result<VersionCheck> check_versions(const System& system, const Process& process
       if (index >= opening.first_new && !check_object(index)) return check;
     }
   }
-  if (system.rules.asserts_tls_order) {
+  if (map.system->rules.asserts_tls_order) {
     for (const ObjectIndex index : map.search_list) {
       const bool is_listed = std::find(map.list_order.begin(), map.list_order.end(), index) != map.list_order.end();
       const auto& segments = map.objects[index].elf.segments;

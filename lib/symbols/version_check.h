@@ -5,7 +5,6 @@
 
 namespace soresolve {
 
-Result<VersionCheck> check_versions(const System& system, const Process& process, const LinkMap& map,
-                                    MapVersions& versions);
+Result<VersionCheck> check_versions(const LinkMap& map, MapVersions& versions);
 
 }  // namespace soresolve

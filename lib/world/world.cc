@@ -93,8 +93,8 @@ Result<bool> find_mapped_file(const FileSystem& files, KeepsLink keeps_link, Liv
 
 /// What is said to be loaded and cannot be: the process goes on without it.
 void settle(World& world) {
-  const Result<std::vector<FailedOpening>> failed =
-      settle_openings(*world.system, world.process, world.file, world.openings, Settle::BeforeLast);
+  const Result<std::vector<FailedOpening>> failed = settle_openings(
+      world.system, std::make_shared<const Process>(world.process), world.file, world.openings, Settle::BeforeLast);
   if (!failed) return;  // loading says the same, where it matters
   for (const FailedOpening& one : *failed) {
     if (one.is_process_over) continue;
@@ -585,7 +585,8 @@ std::optional<Error> WorldSource::add_live_objects(World& world) {
 
 Result<LinkMap> load_world(World& world, LoadOptions options) {
   options.openings = world.openings;
-  Result<LinkMap> map = load(*world.system, world.process, world.file, std::move(world.opened), options);
+  Result<LinkMap> map =
+      load(world.system, std::make_shared<const Process>(world.process), world.file, std::move(world.opened), options);
   if (map) map->notes.insert(map->notes.begin(), world.notes.begin(), world.notes.end());
   return map;
 }

@@ -293,11 +293,10 @@ LiveAnswer ask_ours(int pid, const LiveCase& asked) {
   if (!live.is_in_load_order || !live.global) return {"the loader's list was not read: " + live.list_problem, {}};
   const Result<LinkMap> map = load_world(*world, {});
   if (!map) return {"error: " + map.error().to_string(), {}};
-  const Result<StartFacts> facts =
-      read_start_facts(*world->system, world->process, *map, {.own = OwnReferences::Counted});
+  const Result<StartFacts> facts = read_start_facts(*map, {.own = OwnReferences::Counted});
   if (!facts) return {"error: " + facts.error().to_string(), {}};
   const BindTime bind_time = asked.asked.is_lazy ? BindTime::AsAsked : BindTime::Now;
-  const Startup opened = open_up(*world->system, world->process, *map, *facts, map->subject(), bind_time);
+  const Startup opened = open_up(*map, *facts, map->subject(), bind_time);
   LiveAnswer answer;
   const bool ends_in_assertion =
       opened.fatal_line && opened.lines[*opened.fatal_line].starts_with("Inconsistency detected");

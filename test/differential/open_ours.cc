@@ -9,6 +9,7 @@
 #include "differential/open_case.h"
 #include "soresolve/startup.h"
 #include "soresolve/world.h"
+#include "support/borrowed.h"
 #include "support/same_bindings.h"
 
 namespace soresolve::test {
@@ -76,20 +77,18 @@ class Play {
   }
 
   std::optional<Error> call(std::size_t index) {
-    const System& system = *world_->system;
-    const Process& process = world_->process;
     const Result<LinkMap> map = load_calls(index + 1);
     if (!map) return map.error();
-    const Result<StartFacts> facts = read_start_facts(system, process, *map, {.own = OwnReferences::Counted});
+    const Result<StartFacts> facts = read_start_facts(*map, {.own = OwnReferences::Counted});
     if (!facts) return facts.error();
-    const Result<Bindings> all = bind_symbols(system, process, *map);
+    const Result<Bindings> all = bind_symbols(*map);
     if (!all) return all.error();
     const std::size_t opening = map->openings.size();
     if (const auto differs = difference(*all, facts->bindings, opening)) {
       return Error{ErrorCode::Malformed, std::string(kOpener), {}, "all references, or without own: " + *differs};
     }
     const Opening& made = map->openings.back();
-    const Startup opened = open_up(system, process, *map, *facts, opening, made.mode.bind_time);
+    const Startup opened = open_up(*map, *facts, opening, made.mode.bind_time);
     const std::string message = opened.fatal_line ? opened.lines[*opened.fatal_line] : std::string();
     const bool fails = opened.end != StartEnd::Runs && !made.is_absent;
     if (made.is_absent) {
@@ -108,7 +107,7 @@ class Play {
     // Nothing is bound before all files and versions are found; with AT_SECURE LD_DEBUG is not heard.
     const bool is_bound = !fails || is_last_step || message.find(": undefined symbol: ") != std::string::npos ||
                           message.ends_with(kNoStaticTls);
-    if (is_bound && !process.secure) note_bindings(*map, *all, message);
+    if (is_bound && !world_->process.secure) note_bindings(*map, *all, message);
     return std::nullopt;
   }
 
@@ -154,7 +153,7 @@ class Play {
     std::vector<OpenRequest> openings(asked_.openings.begin(),
                                       asked_.openings.begin() + static_cast<std::ptrdiff_t>(made_));
     const Result<std::vector<FailedOpening>> failed =
-        settle_openings(*world_->system, world_->process, world_->file, openings, Settle::All);
+        settle_openings(world_->system, borrowed(world_->process), world_->file, openings, Settle::All);
     if (!failed && failed.error().code == ErrorCode::Unreadable) return std::nullopt;
     if (!failed) return failed.error();
     std::vector<std::string> messages;

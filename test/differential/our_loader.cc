@@ -19,6 +19,7 @@
 #include "soresolve/report.h"
 #include "soresolve/startup.h"
 #include "soresolve/system.h"
+#include "support/borrowed.h"
 #include "support/same_bindings.h"
 
 namespace soresolve::test {
@@ -108,16 +109,16 @@ std::vector<std::string> bindings(const LinkMap& map, const Bindings& all, const
   return lines;
 }
 
-std::vector<std::string> relocations(const System& system, const Process& process, const LinkMap& map) {
+std::vector<std::string> relocations(const LinkMap& map) {
   std::vector<std::string> paths;
-  for (const ObjectIndex index : relocation_order(system, process, map)) {
+  for (const ObjectIndex index : relocation_order(map)) {
     const LoadedObject& object = map.objects[index];
     // Without a libc the search for malloc fails before this (2.32 to 2.40).
     const bool is_loader = object.role == ObjectRole::Loader;
     const bool has_libc = std::any_of(map.objects.begin(), map.objects.end(),
                                       [](const auto& other) { return other.elf.soname == "libc.so.6"; });
-    if (is_loader && !has_libc && !system.rules.dlopen_sorts_anew) continue;
-    paths.push_back(index == 0 ? process.argv0 : std::string(object.path));
+    if (is_loader && !has_libc && !map.system->rules.dlopen_sorts_anew) continue;
+    paths.push_back(index == 0 ? map.process->argv0 : std::string(object.path));
   }
   return paths;
 }
@@ -126,7 +127,7 @@ std::vector<std::string> relocations(const System& system, const Process& proces
 std::string why_differs(const System& system, const Process& process, const std::string& file, const Startup& start) {
   const Result<LinkMap> map = load(system, process, file, {.attempts = Attempts::Record, .on_fatal = OnFatal::GoOn});
   if (!map) return "why: " + map.error().to_string();
-  const Diagnosis diagnosis = diagnose(system, process, *map, file);
+  const Diagnosis diagnosis = diagnose(*map, file);
   // A set-uid program may bind lazily whatever is asked: symbols that are missing end it later.
   const bool is_later =
       process.secure && system.rules.secure_binds_lazily && start.end == StartEnd::Runs &&
@@ -170,9 +171,9 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
   std::optional<Result<StartFacts>> facts;
   Bindings named;
   if (is_found) {
-    facts = read_start_facts(*system, process, *map, {.own = OwnReferences::Counted});
+    facts = read_start_facts(*map, {.own = OwnReferences::Counted});
     if (!*facts) return failed(facts->error());
-    Result<Bindings> all = bind_symbols(*system, process, *map);
+    Result<Bindings> all = bind_symbols(*map);
     if (!all) return failed(all.error());
     if (const auto differs = difference(*all, (*facts)->bindings)) {
       return failed({ErrorCode::Malformed, tree.file, {}, "all references, or without own: " + *differs});
@@ -182,7 +183,7 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
 
   Answer answer;
   if (runs == Runs::TraceAndStart) {
-    Result<TraceAnswer> traced = trace(*system, process, *map);
+    Result<TraceAnswer> traced = trace(*map);
     if (!traced) return failed(traced.error());
     answer.trace_end = end_of(*traced);
     answer.trace_messages = std::move(traced->messages);
@@ -196,10 +197,10 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
         failure.kind == LoadFailure::Kind::Crash && failure.text.find("lead in a circle") != std::string::npos;
   const StartFacts none;
   const StartFacts& known = facts ? **facts : none;
-  const Startup lazy = start_up(*system, process, *map, known, BindTime::AsAsked);
+  const Startup lazy = start_up(*map, known, BindTime::AsAsked);
   answer.start_end = end_of(lazy);
   answer.start_messages = lazy.lines;
-  const Startup now = start_up(*system, process, *map, known, BindTime::Now);
+  const Startup now = start_up(*map, known, BindTime::Now);
   answer.now_end = end_of(now);
   answer.now_messages = now.lines;
   // Of a library alone it leaves open what the process that opens it may define.
@@ -212,7 +213,7 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
     if (!difference.empty()) answer.now_messages.push_back(difference);
   }
   if (is_found && !process.secure) {
-    answer.relocations = relocations(*system, process, *map);
+    answer.relocations = relocations(*map);
     answer.bindings = bindings(*map, named, process);
   }
   return answer;

@@ -58,10 +58,9 @@ void check_binding(const LinkMap& map, const SymbolBinding& binding) {
 }
 
 /// The symbol lies in its file, and the search finds what the binding says.
-void check_search(const MemorySystem& system, const LinkMap& map, const Bindings& bindings,
-                  const SymbolBinding& binding) {
+void check_search(const LinkMap& map, const Bindings& bindings, const SymbolBinding& binding) {
   const Result<SymbolSearch> search =
-      search_symbol(system.system(), system.process, map, bindings,
+      search_symbol(map, bindings,
                     {binding.symbol, binding.version, binding.referrer, binding.lookup_class, binding.symbol_index,
                      SearchedBy::Relocation});
   require(search.has_value(), "what can be bound can be searched");
@@ -79,7 +78,7 @@ void check_search(const MemorySystem& system, const LinkMap& map, const Bindings
 void check_process(MemorySystem& system) {
   const Result<LinkMap> map = system.load(kProgram, {.on_fatal = OnFatal::GoOn});
   if (!map) return;
-  const Result<StartFacts> facts = read_start_facts(system.system(), system.process, *map);
+  const Result<StartFacts> facts = read_start_facts(*map);
   if (!facts) {
     require(!facts.error().message.empty(), "an error says why");
     return;
@@ -92,32 +91,31 @@ void check_process(MemorySystem& system) {
     if (event.binding == nullptr) return;
     check_binding(*map, *event.binding);
     if (event.binding->is_loaders_own || event.binding->is_repeated || ++searched > 40) return;
-    check_search(system, *map, facts->bindings, *event.binding);
+    check_search(*map, facts->bindings, *event.binding);
   });
   for (const BindTime time : {BindTime::Now, BindTime::AsAsked}) {
-    const Startup startup = start_up(system.system(), system.process, *map, *facts, time);
+    const Startup startup = start_up(*map, *facts, time);
     require(!startup.fatal_line || *startup.fatal_line < startup.lines.size(), "the fatal line is there");
     for (const std::string& line : startup.lines) touch(line);
   }
-  const Result<Bindings> again = bind_symbols(system.system(), system.process, *map, {.jobs = 2});
+  const Result<Bindings> again = bind_symbols(*map, {.jobs = 2});
   require(again.has_value() && again->tally(0).references == facts->bindings.tally(0).references &&
               again->lookup_count() == facts->bindings.lookup_count(),
           "two threads find what one does");
   // Where a file lies about its own names this may be another answer.
-  const Result<StartFacts> lean =
-      read_start_facts(system.system(), system.process, *map, {.own = OwnReferences::Counted});
+  const Result<StartFacts> lean = read_start_facts(*map, {.own = OwnReferences::Counted});
   require(lean.has_value() || !lean.error().message.empty(), "an error says why");
-  if (lean) touch(start_up(system.system(), system.process, *map, *lean, BindTime::Now).death);
-  const BindingsSubject subject{system.system(), system.process, *map, facts->bindings};
+  if (lean) touch(start_up(*map, *lean, BindTime::Now).death);
+  const BindingsSubject subject{*map, facts->bindings};
   BindingsJson content;
   content.list = BindingFilter();
   content.unused = find_unused_needs(*map, facts->bindings, Needers::All);
   touch(unused_needs_text(subject, *content.unused));
-  Result<std::vector<Floor>> floors = find_floors(system.system(), system.process, *map, facts->bindings);
+  Result<std::vector<Floor>> floors = find_floors(*map, facts->bindings);
   if (floors) touch(floors_text(subject, *floors, Colour::Never));
   if (floors) content.floors = std::move(floors).value();
   for (const char* name : {"f", "f@V1", "late"}) {
-    Result<SymbolAnswer> answer = answer_symbol(system.system(), system.process, *map, facts->bindings, name);
+    Result<SymbolAnswer> answer = answer_symbol(*map, facts->bindings, name);
     if (!answer) continue;
     touch(symbol_answer_text(subject, *answer, Colour::Never));
     content.symbols.push_back(std::move(answer).value());

@@ -76,19 +76,19 @@ void add_library(Recipe& recipe, MemorySystem& system, const char* path) {
   }
 }
 
-void check_map(const MemorySystem& system, const LinkMap& map) {
+void check_map(const LinkMap& map) {
   const auto is_object = [&](ObjectIndex index) { return index < map.objects.size(); };
   require(std::all_of(map.list_order.begin(), map.list_order.end(), is_object), "the list names objects");
   require(std::all_of(map.search_list.begin(), map.search_list.end(), is_object), "the search list names objects");
-  std::vector<ObjectIndex> order = relocation_order(system.system(), system.process, map);
+  std::vector<ObjectIndex> order = relocation_order(map);
   require(std::all_of(order.begin(), order.end(), is_object), "relocation names objects");
   std::sort(order.begin(), order.end());
   require(std::adjacent_find(order.begin(), order.end()) == order.end(), "relocated once");
   touch(ldd_text(map));
-  touch(tree_text(system.system(), system.process, map, {}));
-  const Diagnosis diagnosis = diagnose(system.system(), system.process, map, kProgram);
-  touch(why_text(system.system(), system.process, map, diagnosis, {}));
-  touch(why_json(system.system(), system.process, map, diagnosis, kProgram));
+  touch(tree_text(map, {}));
+  const Diagnosis diagnosis = diagnose(map, kProgram);
+  touch(why_text(map, diagnosis, {}));
+  touch(why_json(map, diagnosis, kProgram));
 }
 
 }  // namespace
@@ -126,6 +126,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Result<LinkMap> whole =
       system.load(kProgram, {.attempts = Attempts::Record, .on_fatal = OnFatal::GoOn, .log = nullptr});
   require(quick.has_value() == whole.has_value(), "both walks can be made, or neither");
-  if (whole) check_map(system, *whole);
+  if (whole) check_map(*whole);
   return 0;
 }

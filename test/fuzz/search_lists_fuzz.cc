@@ -66,9 +66,9 @@ void check_walk(Place place, bool is_secure, std::string_view text) {
     return;
   }
   for (const LoadedObject& object : map->objects) touch(object.path);
-  const Diagnosis diagnosis = diagnose(system.system(), system.process, *map, kProgram);
-  touch(why_text(system.system(), system.process, *map, diagnosis, {}));
-  touch(why_json(system.system(), system.process, *map, diagnosis, kProgram));
+  const Diagnosis diagnosis = diagnose(*map, kProgram);
+  touch(why_text(*map, diagnosis, {}));
+  touch(why_json(*map, diagnosis, kProgram));
 }
 
 }  // namespace

@@ -311,24 +311,22 @@ std::string ask(const std::shared_ptr<const FileSystem>& files, Asks asks) {
   if (asks == Asks::Why) options.attempts = Attempts::Record;
   const Result<LinkMap> map = load_world(*world, options);
   if (!map) return map.error().to_string();
-  const System& system = *world->system;
   if (asks == Asks::Check) {
-    const Result<Check> check = check_start(system, world->process, *map, {.own = OwnReferences::Counted});
+    const Result<Check> check = check_start(*map, {.own = OwnReferences::Counted});
     if (!check) return check.error().to_string();
-    return text("", check_proof({system, world->process, *map, *check}, Colour::Never, Detail::Folded).size(),
-                " bytes");
+    return text("", check_proof({*map, *check}, Colour::Never, Detail::Folded).size(), " bytes");
   }
   if (asks == Asks::Search) {
-    const Result<Bindings> bindings = bind_symbols(system, world->process, *map);
+    const Result<Bindings> bindings = bind_symbols(*map);
     if (!bindings) return bindings.error().to_string();
-    const Result<SymbolAnswer> answer = answer_symbol(system, world->process, *map, *bindings, "f");
+    const Result<SymbolAnswer> answer = answer_symbol(*map, *bindings, "f");
     return answer ? std::string("an answer") : answer.error().to_string();
   }
-  Diagnosis diagnosis = diagnose(system, world->process, *map, file, {});
-  find_remedies({system, world->process, world->file, world->openings}, *map, diagnosis, {});
-  std::size_t bytes = why_text(system, world->process, *map, diagnosis, {}).size();
-  write_why_json(system, world->process, *map, diagnosis, file, [&](std::string_view part) { bytes += part.size(); });
-  bytes += tree_text(system, world->process, *map, {}, {}).size();
+  Diagnosis diagnosis = diagnose(*map, file, {});
+  find_remedies(*map, diagnosis, {});
+  std::size_t bytes = why_text(*map, diagnosis, {}).size();
+  write_why_json(*map, diagnosis, file, [&](std::string_view part) { bytes += part.size(); });
+  bytes += tree_text(*map, {}, {}).size();
   return text("", bytes, " bytes");
 }
 

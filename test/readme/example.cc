@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   if (!opened) return std::fprintf(stderr, "%s\n", opened.error().to_string().c_str()), 2;
   const Result<std::string> loader = find_loader(*files, opened->elf, file);
   if (!loader) return std::fprintf(stderr, "%s\n", loader.error().to_string().c_str()), 2;
-  const Result<System> system = read_system(files, *loader);
+  Result<System> system = read_system(files, *loader);
   if (!system) return std::fprintf(stderr, "%s\n", system.error().to_string().c_str()), 2;
 
   // Who: a process that the kernel starts, with an environment of its own.
@@ -24,7 +24,8 @@ int main(int argc, char** argv) {
   process.environment.add("LD_LIBRARY_PATH=/opt/lib");
 
   // The answer: what is loaded, in order, and what goes wrong.
-  const Result<LinkMap> map = load(*system, process, file, std::move(*opened));
+  const Result<LinkMap> map = load(std::make_shared<const System>(std::move(*system)),
+                                   std::make_shared<const Process>(std::move(process)), file, std::move(*opened));
   if (!map) return std::fprintf(stderr, "%s\n", map.error().to_string().c_str()), 2;
   for (const LoadedObject& object : map->objects) {
     std::printf("%.*s\n", static_cast<int>(object.name().size()), object.name().data());

@@ -69,22 +69,21 @@ class Asker {
     options.on_fatal = OnFatal::GoOn;
     const Result<LinkMap> map = load_world(*world, options);
     if (!map) return refuse("check", map.error());
-    const System& system = *world->system;
     ++answer_.answered;
     static_cast<void>(ldd_text(*map));  // the loader's own bytes
-    expect_json("ldd", ldd_json(system, world->process, *map, file_));
-    Dlopens later = find_dlopens(system, world->process, *map, DlopenLevel::Strings);
-    expect_text("tree", tree_text(system, world->process, *map, {}, later));
-    expect_json("tree", tree_json(system, world->process, *map, file_, later));
+    expect_json("ldd", ldd_json(*map, file_));
+    Dlopens later = find_dlopens(*map, DlopenLevel::Strings);
+    expect_text("tree", tree_text(*map, {}, later));
+    expect_json("tree", tree_json(*map, file_, later));
 
-    const Result<Check> check = check_start(system, world->process, *map, {.own = OwnReferences::Counted});
+    const Result<Check> check = check_start(*map, {.own = OwnReferences::Counted});
     if (!check) return refuse("check", check.error());
-    CheckReport report{system, world->process, *map, *check};
+    CheckReport report{*map, *check};
     report.dlopens = std::move(later);
-    if (const auto error = check_dlopens(system, world->process, world->file, world->openings, *map, report.dlopens)) {
+    if (const auto error = check_dlopens(*map, report.dlopens)) {
       refuse("check --dlopen", *error);
     }
-    report.cuda = find_cuda_problems(system, world->process, *map, report.dlopens);
+    report.cuda = find_cuda_problems(*map, report.dlopens);
     report.requirements = requirements(report);
     expect_text("check", check_proof(report, Colour::Never, Detail::Full));
     expect_json("check", check_json(report, file_));
@@ -97,7 +96,7 @@ class Asker {
       all.push_back(std::move(parse_requirement(text)).value());
     }
     Result<std::vector<RequirementVerdict>> verdicts =
-        judge_requirements(report.system, report.process, report.map, report.dlopens, built_in_contracts(), all);
+        judge_requirements(report.map, report.dlopens, built_in_contracts(), all);
     if (verdicts) return std::move(verdicts).value();
     refuse("check --require", verdicts.error());
     return {};
@@ -112,22 +111,21 @@ class Asker {
     options.on_fatal = OnFatal::GoOn;
     const Result<LinkMap> map = load_world(*world, options);
     if (!map) return refuse("why", map.error());
-    const System& system = *world->system;
-    Dlopens later = find_dlopens(system, world->process, *map, DlopenLevel::Known);
-    if (const auto error = check_dlopens(system, world->process, world->file, world->openings, *map, later)) {
+    Dlopens later = find_dlopens(*map, DlopenLevel::Known);
+    if (const auto error = check_dlopens(*map, later)) {
       refuse("why", *error);
     }
-    Diagnosis diagnosis = diagnose(system, world->process, *map, file_, {}, std::move(later));
+    Diagnosis diagnosis = diagnose(*map, file_, {}, std::move(later));
     RemedyOptions remedies;
     remedies.max_entries = limits_.candidate_entries;
     remedies.fix_for = limits_.fix_for;
-    find_remedies({system, world->process, world->file, world->openings}, *map, diagnosis, remedies);
-    expect_json("why", why_json(system, world->process, *map, diagnosis, file_));
+    find_remedies(*map, diagnosis, remedies);
+    expect_json("why", why_json(*map, diagnosis, file_));
     for (const Language language : {Language::English, Language::Chinese}) {
       WhyOptions words;
       words.detail = Detail::Full;
       words.language = language;
-      expect_text("why", why_text(system, world->process, *map, diagnosis, words));
+      expect_text("why", why_text(*map, diagnosis, words));
     }
   }
 
@@ -139,15 +137,15 @@ class Asker {
     options.on_fatal = OnFatal::GoOn;
     const Result<LinkMap> map = load_world(*world, options);
     if (!map) return refuse("bindings", map.error());
-    const Result<Bindings> bindings = bind_symbols(*world->system, world->process, *map);
+    const Result<Bindings> bindings = bind_symbols(*map);
     if (!bindings) return refuse("bindings", bindings.error());
-    const BindingsSubject subject{*world->system, world->process, *map, *bindings};
+    const BindingsSubject subject{*map, *bindings};
     BindingsJson content;
     std::size_t left = limits_.listed_bindings;
     content.list = [left](const SymbolBinding&) mutable { return left != 0 && left-- != 0; };
     content.unused = find_unused_needs(*map, *bindings, Needers::All);
     expect_text("bindings --unused", unused_needs_text(subject, *content.unused));
-    Result<std::vector<Floor>> floors = find_floors(*world->system, world->process, *map, *bindings);
+    Result<std::vector<Floor>> floors = find_floors(*map, *bindings);
     if (floors) {
       expect_text("bindings --floor", floors_text(subject, *floors, Colour::Never));
       content.floors = std::move(floors).value();

@@ -44,11 +44,11 @@ void fill(MemorySystem& system) {
   system.program(program);
 }
 
-std::string report(const MemorySystem& system, const LinkMap& map, unsigned jobs) {
-  const Result<Bindings> bindings = bind_symbols(system.system(), system.process, map, {.jobs = jobs});
+std::string report(const LinkMap& map, unsigned jobs) {
+  const Result<Bindings> bindings = bind_symbols(map, {.jobs = jobs});
   REQUIRE_MESSAGE(bindings.has_value(), bindings.error().to_string());
   std::string text;
-  write_bindings(system.process, map, *bindings, {}, [&](std::string_view part) { text += part; });
+  write_bindings(map, *bindings, {}, [&](std::string_view part) { text += part; });
   // And what the list does not show.
   bindings->for_each([&](const Bindings::Event& event) {
     if (event.damage != nullptr) {
@@ -72,15 +72,14 @@ TEST_CASE("the number of threads does not show") {
   const Result<LinkMap> map = system.load();
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
   REQUIRE(map->search_list.size() > kLibraries);
-  const std::string one = report(system, *map, 1);
+  const std::string one = report(*map, 1);
   CHECK(one.find("lib3.so") != std::string::npos);
   CHECK(one.find("\ndamage ") != std::string::npos);
   for (const unsigned jobs : {2u, 5u}) {
     CAPTURE(jobs);
-    for (int run = 0; run < 3; ++run) CHECK(report(system, *map, jobs) == one);
-    const Result<Bindings> all = bind_symbols(system.system(), system.process, *map);
-    const Result<Bindings> lean =
-        bind_symbols(system.system(), system.process, *map, {.jobs = jobs, .own = OwnReferences::Counted});
+    for (int run = 0; run < 3; ++run) CHECK(report(*map, jobs) == one);
+    const Result<Bindings> all = bind_symbols(*map);
+    const Result<Bindings> lean = bind_symbols(*map, {.jobs = jobs, .own = OwnReferences::Counted});
     REQUIRE((all.has_value() && lean.has_value()));
     CHECK(difference(*all, *lean).value_or("") == "");
   }

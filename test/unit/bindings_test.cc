@@ -21,7 +21,7 @@ using Lines = std::vector<std::string>;
 Lines bindings_of(MemorySystem& system, unsigned jobs = 1) {
   const Result<LinkMap> map = system.load();
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
-  const Result<Bindings> bindings = bind_symbols(system.system(), system.process, *map, {.jobs = jobs});
+  const Result<Bindings> bindings = bind_symbols(*map, {.jobs = jobs});
   REQUIRE_MESSAGE(bindings.has_value(), bindings.error().to_string());
   const auto name = [&](ObjectIndex object) {
     const std::string_view path = map->objects[object].path;

@@ -130,9 +130,9 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
     options.on_fatal = OnFatal::GoOn;
     const Result<LinkMap> map = memory.load(kProgram, options);
     REQUIRE(map.has_value());
-    const Result<Check> check = check_start(memory.system(), memory.process, *map);
+    const Result<Check> check = check_start(*map);
     REQUIRE(check.has_value());
-    const CheckReport report{memory.system(), memory.process, *map, *check};
+    const CheckReport report{*map, *check};
     CHECK(check_line(report) == c.line);
     const std::string text = check_text(report, Colour::Never, Detail::Folded);
     CAPTURE(text);

@@ -58,7 +58,7 @@ Names found(const Fill& fill, const Dlopens& dlopens = {}) {
   const Result<LinkMap> map = memory.load(kProgram, options);
   REQUIRE(map.has_value());
   Names lines;
-  for (const Finding& finding : find_cuda_problems(memory.system(), memory.process, *map, dlopens)) {
+  for (const Finding& finding : find_cuda_problems(*map, dlopens)) {
     std::string line = std::string(code_of(finding.kind)) + ": " + finding.text;
     for (const std::string& proof : finding.proof) line += " | " + proof;
     lines.push_back(std::move(line));

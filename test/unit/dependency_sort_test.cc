@@ -53,7 +53,7 @@ Names names_of(const LinkMap& map, const std::vector<ObjectIndex>& order) {
 Names order(MemorySystem& system, std::string_view file = kProgram) {
   const Result<LinkMap> map = system.load(file);
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
-  return names_of(*map, relocation_order(system.system(), system.process, *map));
+  return names_of(*map, relocation_order(*map));
 }
 
 const std::string kLoaderName = "ld-linux-x86-64.so.2";

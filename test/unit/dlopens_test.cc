@@ -35,9 +35,9 @@ Found find(const std::function<void(MemorySystem&)>& fill, DlopenLevel level = D
   const Result<LinkMap> map = memory.load(file, options);
   REQUIRE(map.has_value());
   Found found;
-  found.dlopens = find_dlopens(memory.system(), memory.process, *map, level);
-  CHECK_FALSE(check_dlopens(memory.system(), memory.process, file, {}, *map, found.dlopens).has_value());
-  found.diagnosis = diagnose(memory.system(), memory.process, *map, file, {}, found.dlopens);
+  found.dlopens = find_dlopens(*map, level);
+  CHECK_FALSE(check_dlopens(*map, found.dlopens).has_value());
+  found.diagnosis = diagnose(*map, file, {}, found.dlopens);
   return found;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "support/borrowed.h"
 #include "unit/memory_system.h"
 
 using namespace soresolve;

@@ -34,7 +34,7 @@ Diagnosis diagnosis_of(const Fill& fill, std::string_view file = kProgram, std::
   options.on_fatal = OnFatal::GoOn;
   const Result<LinkMap> map = memory.load(file, options);
   REQUIRE(map.has_value());
-  return diagnose(memory.system(), memory.process, *map, file, asked);
+  return diagnose(*map, file, asked);
 }
 
 /// "CODE: TEXT | PROOF | PROOF" of the findings of one kind.

@@ -21,9 +21,9 @@ using Lines = std::vector<std::string>;
 Lines floors_of(MemorySystem& system) {
   const Result<LinkMap> map = system.load(kProgram, {.on_fatal = OnFatal::GoOn});
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
-  const Result<Bindings> bindings = bind_symbols(system.system(), system.process, *map);
+  const Result<Bindings> bindings = bind_symbols(*map);
   REQUIRE_MESSAGE(bindings.has_value(), bindings.error().to_string());
-  const auto floors = find_floors(system.system(), system.process, *map, *bindings);
+  const auto floors = find_floors(*map, *bindings);
   REQUIRE_MESSAGE(floors.has_value(), floors.error().to_string());
   Lines lines;
   for (const Floor& floor : *floors) {

@@ -148,7 +148,7 @@ TEST_CASE("more libraries that are opened later than kMaxDlopens are told") {
     memory.program(program().dlopens(notes + "]"));
     const Result<LinkMap> map = memory.load();
     REQUIRE(map.has_value());
-    const Dlopens found = find_dlopens(memory.system(), memory.process, *map, DlopenLevel::Notes);
+    const Dlopens found = find_dlopens(*map, DlopenLevel::Notes);
     CHECK(found.list.size() == std::min(count, kMaxDlopens));
     REQUIRE(found.damaged.size() == (count > kMaxDlopens ? 1 : 0));
     if (count > kMaxDlopens) CHECK(found.damaged.front().code == ErrorCode::LimitReached);
@@ -165,11 +165,10 @@ TEST_CASE("of many files that could stand for a library so many are read, and th
   options.on_fatal = OnFatal::GoOn;
   const Result<LinkMap> map = memory.load(kProgram, options);
   REQUIRE(map.has_value());
-  Diagnosis diagnosis = diagnose(memory.system(), memory.process, *map, kProgram);
+  Diagnosis diagnosis = diagnose(*map, kProgram);
   RemedyOptions remedies;
   remedies.search = {"/data"};
-  const std::vector<OpenRequest> openings;
-  find_remedies({memory.system(), memory.process, kProgram, openings}, *map, diagnosis, remedies);
+  find_remedies(*map, diagnosis, remedies);
   REQUIRE(!diagnosis.findings.empty());
   CHECK(diagnosis.findings.front().candidates.size() == 24);
   CHECK(diagnosis.findings.front().candidates_note.starts_with("read 24 of 30 files with such a name"));

@@ -46,7 +46,7 @@ TEST_CASE("an edge is fragile if its needer could not find the library itself") 
     const Result<LinkMap> map = system.load();
     REQUIRE(map.has_value());
     REQUIRE(map->failures.empty());
-    LoneSearcher searcher(system.system(), system.process, *map);
+    LoneSearcher searcher(*map);
     const ObjectIndex a = find(*map, "/A/liba.so");
     CHECK(searcher.is_fragile(a, map->objects[a].needs[0]) == c.fragile);
     CHECK_MESSAGE(!searcher.is_fragile(0, map->main().needs[0]), "it was found by a search");
@@ -59,7 +59,7 @@ TEST_CASE("a search on its own ignores what is loaded") {
   system.elf("/B/libx.so", library()).elf("/lib64/libx.so", library());
   const Result<LinkMap> map = system.load();
   REQUIRE(map.has_value());
-  LoneSearcher searcher(system.system(), system.process, *map);
+  LoneSearcher searcher(*map);
   const LoneSearch again = searcher.search(0, "libx.so", PastFirst::Stop);
   CHECK(again.outcome == Outcome::Loaded);
   CHECK(again.path == "/B/libx.so");
@@ -75,7 +75,7 @@ TEST_CASE("going on past the first shows every file of the name in reach") {
   }
   const Result<LinkMap> map = system.load();
   REQUIRE(map.has_value());
-  LoneSearcher searcher(system.system(), system.process, *map);
+  LoneSearcher searcher(*map);
   const LoneSearch all = searcher.search(0, "libx.so", PastFirst::GoOn);
   CHECK_MESSAGE(all.path == "/A/libx.so", "the first one is still the answer");
   Names hits;

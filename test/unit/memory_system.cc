@@ -1,4 +1,5 @@
 #include "unit/memory_system.h"
+#include "support/borrowed.h"
 
 #include <utility>
 

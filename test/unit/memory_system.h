@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "soresolve/loader.h"
+#include "support/borrowed.h"
 #include "support/cache_writer.h"
 #include "support/elf_writer.h"
 

@@ -28,7 +28,8 @@ Names failures(MemorySystem& system, const Names& files) {
   for (const std::string& file : files) openings.push_back({file});
   const Result<LinkMap> map = system.load(kProgram, {});
   REQUIRE(map.has_value());
-  const auto failed = settle_openings(system.system(), system.process, kProgram, openings, Settle::All);
+  const auto failed =
+      settle_openings(borrowed(system.system()), borrowed(system.process), kProgram, openings, Settle::All);
   REQUIRE_MESSAGE(failed.has_value(), failed.error().to_string());
   Names lines;
   for (const FailedOpening& one : *failed) {

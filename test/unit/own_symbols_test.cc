@@ -41,8 +41,8 @@ ElfSpec with_lost_name(ElfSpec spec) {
   return spec;
 }
 
-Bindings bind(const MemorySystem& system, const LinkMap& map, const BindOptions& options) {
-  Result<Bindings> bindings = bind_symbols(system.system(), system.process, map, options);
+Bindings bind(const LinkMap& map, const BindOptions& options) {
+  Result<Bindings> bindings = bind_symbols(map, options);
   REQUIRE_MESSAGE(bindings.has_value(), bindings.error().to_string());
   return std::move(bindings).value();
 }
@@ -51,9 +51,9 @@ Bindings bind(const MemorySystem& system, const LinkMap& map, const BindOptions&
 Lines left_out(MemorySystem& system) {
   const Result<LinkMap> map = system.load();
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
-  const Bindings all = bind(system, *map, {});
-  const Bindings lean = bind(system, *map, {.own = OwnReferences::Counted});
-  const Bindings threads = bind(system, *map, {.jobs = 3, .own = OwnReferences::Counted});
+  const Bindings all = bind(*map, {});
+  const Bindings lean = bind(*map, {.own = OwnReferences::Counted});
+  const Bindings threads = bind(*map, {.jobs = 3, .own = OwnReferences::Counted});
   CHECK(difference(all, lean).value_or("") == "");
   CHECK(difference(all, threads).value_or("") == "");
   CHECK(threads.lookup_count() == lean.lookup_count());
@@ -188,7 +188,7 @@ TEST_CASE("a name that was changed behind the hash table's back shows only where
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
   const auto undefined_of = [&](OwnReferences own) {
     Lines names;
-    bind(system, *map, {.own = own}).for_each([&](const Bindings::Event& event) {
+    bind(*map, {.own = own}).for_each([&](const Bindings::Event& event) {
       if (event.binding->is_undefined()) names.emplace_back(event.binding->symbol);
     });
     return names;

@@ -55,9 +55,8 @@ Answer ask(MemorySystem& memory, const RemedyOptions& options = {}, const std::s
   const Result<LinkMap> map = memory.load(file, load_options);
   REQUIRE(map.has_value());
   Answer answer;
-  answer.diagnosis = diagnose(memory.system(), memory.process, *map, file);
-  const std::vector<OpenRequest> openings;
-  find_remedies({memory.system(), memory.process, file, openings}, *map, answer.diagnosis, options);
+  answer.diagnosis = diagnose(*map, file);
+  find_remedies(*map, answer.diagnosis, options);
   for (const Remedy& remedy : answer.diagnosis.remedies) {
     answer.verdicts.push_back(std::string(name_of(remedy.kind)) + " " + std::string(name_of(remedy.verdict)));
   }

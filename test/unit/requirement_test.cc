@@ -38,8 +38,7 @@ RequirementVerdict verdict_on(std::string_view text) {
   REQUIRE(map.has_value());
   const Result<Requirement> requirement = parse_requirement(text);
   REQUIRE(requirement.has_value());
-  const auto verdicts =
-      judge_requirements(memory.system(), memory.process, *map, {}, built_in_contracts(), {*requirement});
+  const auto verdicts = judge_requirements(*map, {}, built_in_contracts(), {*requirement});
   REQUIRE(verdicts.has_value());
   return verdicts->front();
 }
@@ -132,8 +131,7 @@ TEST_CASE("an unknown device is an error, with near names") {
   MemorySystem memory;
   fill(memory);
   const Result<LinkMap> map = memory.load();
-  const auto verdicts = judge_requirements(memory.system(), memory.process, *map, {}, built_in_contracts(),
-                                           {*parse_requirement("device=RTX 4999")});
+  const auto verdicts = judge_requirements(*map, {}, built_in_contracts(), {*parse_requirement("device=RTX 4999")});
   REQUIRE(!verdicts.has_value());
   CHECK(verdicts.error().code == ErrorCode::Usage);
 }

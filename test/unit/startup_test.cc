@@ -25,9 +25,9 @@ Ended run(MemorySystem& system, BindTime bind_time) {
   system.process.argv0 = "prog";
   const Result<LinkMap> map = system.load();
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
-  const Result<StartFacts> facts = read_start_facts(system.system(), system.process, *map);
+  const Result<StartFacts> facts = read_start_facts(*map);
   REQUIRE_MESSAGE(facts.has_value(), facts.error().to_string());
-  const Startup start = start_up(system.system(), system.process, *map, *facts, bind_time);
+  const Startup start = start_up(*map, *facts, bind_time);
   return {start.end, start.lines};
 }
 
@@ -60,9 +60,9 @@ TEST_CASE("a version without a name is one all the same: its hash says so") {
   opens.elf("/lib64/liba.so", library()).elf("/lib64/libb.so", wants_nameless_version(library_needing({"liba.so"})));
   const Result<LinkMap> map = opens.load("/lib64/libb.so");
   REQUIRE(map.has_value());
-  const Result<StartFacts> facts = read_start_facts(opens.system(), opens.process, *map);
+  const Result<StartFacts> facts = read_start_facts(*map);
   REQUIRE(facts.has_value());
-  const Startup opened = start_up(opens.system(), opens.process, *map, *facts, BindTime::Now);
+  const Startup opened = start_up(*map, *facts, BindTime::Now);
   CHECK(opened.lines == Lines{"/lib64/libb.so: undefined symbol: f, version "});
   REQUIRE(opened.undefined.size() == 1);
   CHECK(opened.undefined[0].has_version);

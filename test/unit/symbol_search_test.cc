@@ -22,12 +22,12 @@ struct Bound {
     Result<LinkMap> walked = memory.load();
     REQUIRE_MESSAGE(walked.has_value(), walked.error().to_string());
     map = std::move(*walked);
-    Result<Bindings> made = bind_symbols(memory.system(), memory.process, map);
+    Result<Bindings> made = bind_symbols(map);
     REQUIRE_MESSAGE(made.has_value(), made.error().to_string());
     bindings = std::move(*made);
   }
   SymbolAnswer answer(std::string_view asked) {
-    Result<SymbolAnswer> result = answer_symbol(memory.system(), memory.process, map, bindings, asked);
+    Result<SymbolAnswer> result = answer_symbol(map, bindings, asked);
     REQUIRE_MESSAGE(result.has_value(), result.error().to_string());
     return std::move(*result);
   }
@@ -277,7 +277,7 @@ TEST_CASE("the search ends where the reference is bound") {
           const SymbolBinding& binding = *event.binding;
           if (binding.is_loaders_own) return;
           CAPTURE(std::string(binding.symbol));
-          const auto search = search_symbol(system.system(), system.process, bound.map, bound.bindings,
+          const auto search = search_symbol(bound.map, bound.bindings,
                                             {binding.symbol, binding.version, binding.referrer, binding.lookup_class,
                                              binding.symbol_index, SearchedBy::Relocation});
           REQUIRE(search.has_value());

@@ -49,12 +49,10 @@ std::string all_of(std::shared_ptr<const FileSystem> files, const std::string& f
   options.on_fatal = OnFatal::GoOn;
   const Result<LinkMap> map = load_world(*world, options);
   if (!map) return map.error().to_string();
-  const Diagnosis diagnosis = diagnose(*world->system, world->process, *map, file, {},
-                                       find_dlopens(*world->system, world->process, *map, DlopenLevel::Known));
-  const Result<Check> check = check_start(*world->system, world->process, *map, {.jobs = 2});
+  const Diagnosis diagnosis = diagnose(*map, file, {}, find_dlopens(*map, DlopenLevel::Known));
+  const Result<Check> check = check_start(*map, {.jobs = 2});
   if (!check) return check.error().to_string();
-  std::string text = why_json(*world->system, world->process, *map, diagnosis, file) +
-                     check_json({*world->system, world->process, *map, *check}, file);
+  std::string text = why_json(*map, diagnosis, file) + check_json({*map, *check}, file);
   const Result<OpenedLibrary> library = source.open_library(file);
   if (!library) return library.error().to_string();
   const Result<VersionedLibrary> versions =

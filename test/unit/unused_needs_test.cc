@@ -20,7 +20,7 @@ using Lines = std::vector<std::string>;
 Lines unused_of(MemorySystem& system, Needers needers) {
   const Result<LinkMap> map = system.load(kProgram, {.on_fatal = OnFatal::GoOn});
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
-  const Result<Bindings> bindings = bind_symbols(system.system(), system.process, *map);
+  const Result<Bindings> bindings = bind_symbols(*map);
   REQUIRE_MESSAGE(bindings.has_value(), bindings.error().to_string());
   Lines lines;
   for (const UnusedNeed& unused : find_unused_needs(*map, *bindings, needers)) {

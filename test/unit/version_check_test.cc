@@ -31,7 +31,7 @@ ElfSpec defines(ElfSpec spec, std::vector<VersionDefinition> definitions) {
 Lines lines_of(MemorySystem& system) {
   const Result<LinkMap> map = system.load();
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
-  const Result<VersionCheck> check = check_versions(system.system(), system.process, *map);
+  const Result<VersionCheck> check = check_versions(*map);
   REQUIRE(check.has_value());
   Lines lines;
   for (const VersionMessage& message : check->messages) {
@@ -119,7 +119,7 @@ TEST_CASE("a version that is missing ends the start in a diagnosis, a weak one d
     options.attempts = Attempts::Record;
     const Result<LinkMap> map = system.load(kProgram, options);
     REQUIRE(map.has_value());
-    const Diagnosis diagnosis = diagnose(system.system(), system.process, *map, kProgram);
+    const Diagnosis diagnosis = diagnose(*map, kProgram);
     CHECK(diagnosis.starts == is_weak);
     CHECK(diagnosis.loader_prints.empty() == is_weak);
     REQUIRE(!diagnosis.findings.empty());

@@ -26,8 +26,8 @@ struct BindingsOptions {
 /// Every question of one command line about one file.
 class BindingsAnswer {
  public:
-  BindingsAnswer(const World& world, const LinkMap& map, const Bindings& bindings, const BindingsOptions& options)
-      : subject_{*world.system, world.process, map, bindings}, options_(options),
+  BindingsAnswer(const LinkMap& map, const Bindings& bindings, const BindingsOptions& options)
+      : subject_{map, bindings}, options_(options),
         colour_(wants_colour(options.world) ? Colour::Always : Colour::Never) {
     if (const LoadFailure* failure = map.first_fatal()) {
       status_ = Exit::Problem;
@@ -39,7 +39,7 @@ class BindingsAnswer {
     if (options_.wants_list()) {
       content_.list = BindingFilter();
       if (!options_.world.json) {
-        write_bindings(subject_.process, subject_.map, subject_.bindings, {}, write_as_loader);
+        write_bindings(subject_.map, subject_.bindings, {}, write_as_loader);
       }
     }
     for (const std::string& library : options_.providers) find_provider(library);
@@ -81,15 +81,14 @@ class BindingsAnswer {
     content_.list = uses_them;
     if (options_.world.json) return;
     if (!options_.world.verbose) {
-      write_bindings(subject_.process, subject_.map, subject_.bindings, uses_them, write_as_loader);
+      write_bindings(subject_.map, subject_.bindings, uses_them, write_as_loader);
       return;
     }
     for (const ObjectIndex object : providers_) write_out(provider_text(subject_, object, colour_));
   }
 
   void answer_about(const std::string& symbol) {
-    Result<SymbolAnswer> answer =
-        answer_symbol(subject_.system, subject_.process, subject_.map, subject_.bindings, symbol);
+    Result<SymbolAnswer> answer = answer_symbol(subject_.map, subject_.bindings, symbol);
     if (!answer) return note(report_error(answer.error()));
     if (!answer->is_good()) note(Exit::Problem);
     show(symbol_answer_text(subject_, *answer, colour_));
@@ -104,7 +103,7 @@ class BindingsAnswer {
   }
 
   void answer_floor() {
-    Result<std::vector<Floor>> floors = find_floors(subject_.system, subject_.process, subject_.map, subject_.bindings);
+    Result<std::vector<Floor>> floors = find_floors(subject_.map, subject_.bindings);
     if (!floors) return note(report_error(floors.error()));
     const auto is_met = [](const Floor& floor) { return floor.is_met; };
     if (!std::all_of(floors->begin(), floors->end(), is_met)) note(Exit::Problem);
@@ -129,9 +128,9 @@ Exit answer(WorldOpener& opener, const BindingsOptions& options, const std::stri
   load_options.on_fatal = OnFatal::GoOn;
   const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
-  const Result<Bindings> bindings = bind_symbols(*world->system, world->process, *map, {.jobs = options.jobs});
+  const Result<Bindings> bindings = bind_symbols(*map, {.jobs = options.jobs});
   if (!bindings) return report_error(bindings.error());
-  return done(BindingsAnswer(*world, *map, *bindings, options).run(shown_name(*world, file)));
+  return done(BindingsAnswer(*map, *bindings, options).run(shown_name(*world, file)));
 }
 
 }  // namespace

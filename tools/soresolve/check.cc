@@ -85,8 +85,8 @@ void print(const CheckReport& report, const std::string& file, const CheckOption
 
 /// What a process opens later counts, whether or not it is checked: cuDNN's parts are nowhere else.
 Result<std::vector<RequirementVerdict>> judge(const CheckReport& report, const Gate& gate) {
-  const Dlopens later = find_dlopens(report.system, report.process, report.map, DlopenLevel::Known);
-  return judge_requirements(report.system, report.process, report.map, later, gate.contracts, gate.requirements);
+  const Dlopens later = find_dlopens(report.map, DlopenLevel::Known);
+  return judge_requirements(report.map, later, gate.contracts, gate.requirements);
 }
 
 template <class Done>
@@ -103,16 +103,14 @@ Exit answer(WorldOpener& opener, const CheckOptions& options, const Gate& gate, 
   const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
   prepare_heap(*map);
-  const Result<Check> check =
-      check_start(*world->system, world->process, *map, {.jobs = options.jobs, .own = OwnReferences::Counted});
+  const Result<Check> check = check_start(*map, {.jobs = options.jobs, .own = OwnReferences::Counted});
   if (!check) return report_error(check.error());
-  CheckReport report{*world->system, world->process, *map, *check};
-  report.dlopens = find_dlopens(report.system, report.process, *map, options.dlopen);
-  if (const auto error =
-          check_dlopens(report.system, report.process, world->file, world->openings, *map, report.dlopens)) {
+  CheckReport report{*map, *check};
+  report.dlopens = find_dlopens(*map, options.dlopen);
+  if (const auto error = check_dlopens(*map, report.dlopens)) {
     return report_error(*error);
   }
-  report.cuda = find_cuda_problems(report.system, report.process, *map, report.dlopens);
+  report.cuda = find_cuda_problems(*map, report.dlopens);
   if (!gate.requirements.empty()) {
     Result<std::vector<RequirementVerdict>> verdicts = judge(report, gate);
     if (!verdicts) return report_error(verdicts.error());
@@ -132,10 +130,10 @@ Result<Told> tell_check(WorldOpener& opener, const WorldOptions& options, const 
   load_options.on_fatal = OnFatal::GoOn;
   const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return Unexpected{map.error()};
-  const Result<Check> check = check_start(*world->system, world->process, *map);
+  const Result<Check> check = check_start(*map);
   if (!check) return Unexpected{check.error()};
-  CheckReport report{*world->system, world->process, *map, *check};
-  report.cuda = find_cuda_problems(report.system, report.process, *map, report.dlopens);
+  CheckReport report{*map, *check};
+  report.cuda = find_cuda_problems(*map, report.dlopens);
   const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
   const Detail detail = options.verbose ? Detail::Full : Detail::Folded;
   const std::string text =

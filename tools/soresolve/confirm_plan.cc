@@ -51,8 +51,7 @@ std::optional<int> release_number(const DottedVersion& release) {
 /// Gathers the libraries of one file.
 class LibraryFinder {
  public:
-  LibraryFinder(const World& world, const LinkMap& map)
-      : world_(world), map_(map), searcher_(*world.system, world.process, map) {}
+  LibraryFinder(const World& world, const LinkMap& map) : world_(world), map_(map), searcher_(map) {}
 
   std::vector<ResolvedLibrary> run(const ConfirmRequest& request) {
     add_objects();
@@ -102,7 +101,7 @@ class LibraryFinder {
   }
 
   void add_opened_later() {
-    const Dlopens dlopens = find_dlopens(*world_.system, world_.process, map_, DlopenLevel::Known);
+    const Dlopens dlopens = find_dlopens(map_, DlopenLevel::Known);
     for (const Dlopen& opened : dlopens.list) {
       if (!opened.is_good()) continue;
       const DlopenChoice& taken = opened.choices.back();
@@ -198,8 +197,7 @@ class ProbePlanner {
     Result<LinkMap> map = load_world(*world, load_options);
     if (!map) return Unexpected{std::move(map).error()};
     Opened opened{std::move(*world), std::move(*map), {}};
-    const Result<Check> check =
-        check_start(*opened.world.system, opened.world.process, opened.map, {.own = OwnReferences::Counted});
+    const Result<Check> check = check_start(opened.map, {.own = OwnReferences::Counted});
     if (!check) return Unexpected{check.error()};
     if (!check->is_ok())
       opened.dlerror = check->answer().lines.empty() ? check->answer().death : check->answer().lines.back();
@@ -343,7 +341,7 @@ class ProbePlanner {
   /// What the library will open by itself there.
   static Json opened_later(const Opened& opened) {
     Json paths = Json::array();
-    const Dlopens dlopens = find_dlopens(*opened.world.system, opened.world.process, opened.map, DlopenLevel::Known);
+    const Dlopens dlopens = find_dlopens(opened.map, DlopenLevel::Known);
     for (const Dlopen& later : dlopens.list) {
       if (later.is_good()) paths.push_back(later.choices.back().path);
     }

@@ -20,8 +20,8 @@ Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string&
   if (options.json) load_options.attempts = Attempts::Record;
   Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
-  if (options.json) write_out(ldd_json(*world->system, world->process, *map, shown_name(*world, file)));
-  const Result<TraceAnswer> traced = trace(*world->system, world->process, *map);
+  if (options.json) write_out(ldd_json(*map, shown_name(*world, file)));
+  const Result<TraceAnswer> traced = trace(*map);
   if (!traced) return report_error(traced.error());
   for (const std::string& message : traced->messages) write_error_as_loader(message + "\n");
   switch (traced->end) {

@@ -18,11 +18,11 @@ Exit answer(WorldOpener& opener, const WorldOptions& options, const TreeOptions&
   if (options.json) load_options.attempts = Attempts::Record;
   const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return report_error(map.error());
-  const Dlopens dlopens = find_dlopens(*world->system, world->process, *map, level);
+  const Dlopens dlopens = find_dlopens(*map, level);
   if (options.json) {
-    write_tree_json(*world->system, world->process, *map, shown_name(*world, file), dlopens, write_out);
+    write_tree_json(*map, shown_name(*world, file), dlopens, write_out);
   } else {
-    write_out(tree_text(*world->system, world->process, *map, tree_options, dlopens));
+    write_out(tree_text(*map, tree_options, dlopens));
   }
   return done(map->first_fatal() != nullptr ? Exit::Problem : Exit::Good);
 }

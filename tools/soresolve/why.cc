@@ -42,26 +42,23 @@ Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, DlopenLeve
   load_options.on_fatal = OnFatal::GoOn;
   const Result<LinkMap> map = load_world(*world, load_options);
   if (!map) return Unexpected{map.error()};
-  Dlopens dlopens = find_dlopens(*world->system, world->process, *map, dlopen);
-  const std::vector<OpenRequest>& openings = world->openings;
-  const std::optional<Error> unchecked =
-      check_dlopens(*world->system, world->process, world->file, openings, *map, dlopens);
+  Dlopens dlopens = find_dlopens(*map, dlopen);
+  const std::optional<Error> unchecked = check_dlopens(*map, dlopens);
   if (unchecked) dlopens.damaged.push_back(*unchecked);
-  Diagnosis diagnosis =
-      diagnose(*world->system, world->process, *map, shown_name(*world, file), asked, std::move(dlopens));
+  Diagnosis diagnosis = diagnose(*map, shown_name(*world, file), asked, std::move(dlopens));
   RemedyOptions limited = remedies;
   Progress progress("looking for libraries");
   limited.goes_on = [&](std::size_t entries) { return progress.step(entries); };
-  find_remedies({*world->system, world->process, world->file, openings}, *map, diagnosis, limited);
+  find_remedies(*map, diagnosis, limited);
   progress.clear();
   if (options.json) {
-    write_why_json(*world->system, world->process, *map, diagnosis, shown_name(*world, file), write);
+    write_why_json(*map, diagnosis, shown_name(*world, file), write);
   } else {
     WhyOptions why_options;
     why_options.colour = wants_colour(options) ? Colour::Always : Colour::Never;
     why_options.language = language_of(options.language);
     why_options.detail = options.verbose ? Detail::Full : Detail::Folded;
-    write(why_text(*world->system, world->process, *map, diagnosis, why_options));
+    write(why_text(*map, diagnosis, why_options));
   }
   const bool is_asked_lost = !asked.empty() && diagnosis.asked_requests.empty() && diagnosis.dlopens.list.empty();
   return done(!diagnosis.has_fatal() && !is_asked_lost ? Exit::Good : Exit::Problem);

@@ -155,7 +155,6 @@ class Bindings {
 /// Binds every reference of `map` in the scopes that the start and its openings give its objects. The
 /// Bindings borrow from `map`. Damaged tables are part of the answer. Errors: a file that was open for
 /// the walk cannot be opened again; LimitReached.
-Result<Bindings> bind_symbols(const System& system, const Process& process, const LinkMap& map,
-                              const BindOptions& options = {});
+Result<Bindings> bind_symbols(const LinkMap& map, const BindOptions& options = {});
 
 }  // namespace SORESOLVE_API

@@ -67,12 +67,11 @@ struct Check {
 
 /// Judges a map that was made with OnFatal::GoOn: its last opening, or its start if nothing is opened.
 /// Errors as read_start_facts.
-Result<Check> check_start(const System& system, const Process& process, const LinkMap& map,
-                          const BindOptions& options = {});
+Result<Check> check_start(const LinkMap& map, const BindOptions& options = {});
 
 /// What the process ends with: 127, or 1 for versions; nullopt where the program's own status counts,
 /// for signals, and in a dlopen.
-std::optional<int> exit_status_of(const Process& process, const LinkMap& map, const Startup& startup);
+std::optional<int> exit_status_of(const LinkMap& map, const Startup& startup);
 
 /// The highest level of the x86-64 psABI among the bits of GNU_PROPERTY_X86_ISA_1_NEEDED:
 /// "x86-64-v3"; bits that no level has by their number.

@@ -35,12 +35,10 @@ std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library);
 
 /// Looks through a map that was made with Attempts::Record and OnFatal::GoOn. `asked` restricts the
 /// answer to one library name; empty for all. `dlopens`: what find_dlopens() says of the map.
-Diagnosis diagnose(const System& system, const Process& process, const LinkMap& map, std::string_view file,
-                   std::string_view asked = {}, Dlopens dlopens = {});
+Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view asked = {}, Dlopens dlopens = {});
 
 /// What CUDA asks of the whole process of `map` and is not so: parts of different builds, no driver, a stub, one
 /// that is too old, and the like. Quick and empty where the process has no CUDA libraries.
-std::vector<Finding> find_cuda_problems(const System& system, const Process& process, const LinkMap& map,
-                                        const Dlopens& dlopens);
+std::vector<Finding> find_cuda_problems(const LinkMap& map, const Dlopens& dlopens);
 
 }  // namespace SORESOLVE_API

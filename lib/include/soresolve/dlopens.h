@@ -74,14 +74,13 @@ struct Dlopens {
 /// Looks through the file that is asked about, what it needs, and what they open in turn. A library is searched as
 /// dlopen does it for its opener, then its own needs as in a process of its own; what the map has loaded counts for
 /// both. Bounded: nothing that is opened in the third degree, no more than kMaxDlopens in all.
-Dlopens find_dlopens(const System& system, const Process& process, const LinkMap& map, DlopenLevel level);
+Dlopens find_dlopens(const LinkMap& map, DlopenLevel level);
 
 /// Looks at versions and symbols of all that `dlopens` has found: opens it, one after the other, in the
-/// process of `map`, which load() made of `file` and the openings `before`, and fills in how each fails.
+/// process of `map`, and fills in how each fails.
 /// Nothing is looked at where that process itself does not come so far. An error says why symbols could
 /// not be read.
-std::optional<Error> check_dlopens(const System& system, const Process& process, std::string_view file,
-                                   const std::vector<OpenRequest>& before, const LinkMap& map, Dlopens& dlopens);
+std::optional<Error> check_dlopens(const LinkMap& map, Dlopens& dlopens);
 
 /// The first library without which what opens it cannot work, and that will not be opened; nullptr if
 /// there is none. Names among constants count for nothing here.

@@ -36,8 +36,7 @@ struct Floor {
 /// One entry for each family of which the closure requires something, in the order glibc, libstdc++,
 /// libgcc, CUDA and cuDNN by library. Errors: a file that was open for the walk cannot be opened
 /// again.
-Result<std::vector<Floor>> find_floors(const System& system, const Process& process, const LinkMap& map,
-                                       const Bindings& bindings);
+Result<std::vector<Floor>> find_floors(const LinkMap& map, const Bindings& bindings);
 
 /// Are the numbers of `a` lower than those of `b`, part by part? 2.9 < 2.17 < 2.34.
 bool is_lower_version(std::string_view a, std::string_view b);

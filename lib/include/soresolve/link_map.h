@@ -14,7 +14,9 @@
 #include "soresolve/api.h"
 #include "soresolve/elf_object.h"
 #include "soresolve/file_system.h"
+#include "soresolve/process.h"
 #include "soresolve/search.h"
+#include "soresolve/system.h"
 #include "soresolve/text_arena.h"
 
 namespace soresolve SORESOLVE_API {
@@ -183,21 +185,42 @@ struct TakenBack {
   StaticTlsLeft tls;
 };
 
-/// The outcome of one walk. Views in it borrow from it and from the System that was walked; it can be
-/// moved, not copied.
+/// One dlopen(3) of a path or name.
+struct OpenRequest {
+  std::string file;
+  OpenMode mode = {};
+  /// Whose code calls dlopen: a path, SONAME or name of an object that is there by then; empty: the
+  /// program. Its search tags count for a name without a slash.
+  std::string caller = {};
+  /// What is loaded at this path by then is no opening of its own.
+  bool skips_loaded = false;
+  /// It is known to fail, and the process goes on: what it loads is taken back before the next one, as
+  /// by _dl_close_worker in glibc. Only what it has changed in older objects stays: the names
+  /// that they were asked for by, and their order.
+  bool is_taken_back = false;
+  /// And the static TLS, where it came as far as that: as open_up() found it.
+  std::optional<StaticTlsLeft> tls_left = {};
+};
+
+/// The outcome of one walk, with what it was asked of. Views in it borrow from it, its System and its Process; it can
+/// be moved, not copied.
 struct LinkMap {
   LinkMap() = default;
   LinkMap(LinkMap&&) = default;
   LinkMap& operator=(LinkMap&&) = default;
 
-  std::string main_path;                 ///< absolute path of the program; empty for a dlopen
-  std::vector<LoadedObject> objects;     ///< in the order of their creation; 0 is the program
-  std::vector<ObjectIndex> list_order;   ///< the namespace list as tracing prints it; without ld.so
-                                         ///< when nothing shows it
-  std::vector<ObjectIndex> search_list;  ///< global scope: breadth first, without placeholders
-  std::vector<Opening> openings;         ///< in their order; one that fails is the last
-  std::vector<TakenBack> taken_back;     ///< in their order; those whose books are known
-  std::size_t openings_left = 0;         ///< that were not made, because one before them failed
+  std::shared_ptr<const System> system;    ///< what it was walked on, shared with whoever asks again; never null
+  std::shared_ptr<const Process> process;  ///< who loads: never null
+  std::string file;                        ///< as load() was given it
+  std::vector<OpenRequest> requested;      ///< what it was to open, with those that failed before
+  std::string main_path;                   ///< absolute path of the program; empty for a dlopen
+  std::vector<LoadedObject> objects;       ///< in the order of their creation; 0 is the program
+  std::vector<ObjectIndex> list_order;     ///< the namespace list as tracing prints it; without ld.so
+                                           ///< when nothing shows it
+  std::vector<ObjectIndex> search_list;    ///< global scope: breadth first, without placeholders
+  std::vector<Opening> openings;           ///< in their order; one that fails is the last
+  std::vector<TakenBack> taken_back;       ///< in their order; those whose books are known
+  std::size_t openings_left = 0;           ///< that were not made, because one before them failed
   std::vector<LoadFailure> failures;
   std::vector<SearchTrace> traces;  ///< one per request, if attempts were recorded
   std::vector<std::string> notes;   ///< what could change the answer: audit modules, limits

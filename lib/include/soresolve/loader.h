@@ -30,23 +30,6 @@ enum class Attempts : std::uint8_t { Forget, Record };
 /// its place and go on, to find everything that is wrong.
 enum class OnFatal : std::uint8_t { Stop, GoOn };
 
-/// One dlopen(3) of a path or name.
-struct OpenRequest {
-  std::string file;
-  OpenMode mode = {};
-  /// Whose code calls dlopen: a path, SONAME or name of an object that is there by then; empty: the
-  /// program. Its search tags count for a name without a slash.
-  std::string caller = {};
-  /// What is loaded at this path by then is no opening of its own.
-  bool skips_loaded = false;
-  /// It is known to fail, and the process goes on: what it loads is taken back before the next one, as
-  /// by _dl_close_worker in glibc. Only what it has changed in older objects stays: the names
-  /// that they were asked for by, and their order.
-  bool is_taken_back = false;
-  /// And the static TLS, where it came as far as that: as open_up() found it.
-  std::optional<StaticTlsLeft> tls_left = {};
-};
-
 /// What a file's search tags are taken to be instead of what stands in it: patchelf(1) without patchelf.
 struct TagEdit {
   FileId file;
@@ -71,11 +54,11 @@ struct LoadOptions {
 ///
 /// `file`: the program or library as the user names it (Start::Kernel, Start::Argument), or a
 /// library name to open from a program without tags (Start::Dlopen).
-/// The map borrows from `system` and `process`, which must outlive it.
+/// The map shares `system` and `process`.
 /// Errors: `file` itself cannot be read, a caller of an opening is not in the process (NotFound), or a
 /// limit is hit. What is wrong with dependencies is part of the answer.
-Result<LinkMap> load(const System& system, const Process& process, std::string_view file,
-                     const LoadOptions& options = {});
+Result<LinkMap> load(std::shared_ptr<const System> system, std::shared_ptr<const Process> process,
+                     std::string_view file, const LoadOptions& options = {});
 
 /// A file that has been opened and read.
 struct OpenedObject {
@@ -85,16 +68,15 @@ struct OpenedObject {
 /// Opens `path` (absolute) and reads it; `shown` is its name in errors.
 Result<OpenedObject> open_object(const FileSystem& files, std::string_view path, std::string_view shown);
 /// The same for a root that the caller has opened already, to learn which loader it wants.
-Result<LinkMap> load(const System& system, const Process& process, std::string_view file, OpenedObject opened,
-                     const LoadOptions& options = {});
+Result<LinkMap> load(std::shared_ptr<const System> system, std::shared_ptr<const Process> process,
+                     std::string_view file, OpenedObject opened, const LoadOptions& options = {});
 
 /// `$ORIGIN` of an object in `map`; nullopt when it has none (elf/dl-object.c:_dl_new_object,
 /// elf/dl-origin.c:_dl_get_origin).
-std::optional<std::string> origin_of(const System& system, const Process& process, const LinkMap& map,
-                                     ObjectIndex object);
+std::optional<std::string> origin_of(const LinkMap& map, ObjectIndex object);
 
 /// Does a failure end a program, with a line on standard error? If not, dlopen returns it.
-bool ends_program(const Process& process, const LinkMap& map);
+bool ends_program(const LinkMap& map);
 
 /// What a search would come to if nothing that is loaded counted.
 struct LoneSearch {
@@ -112,7 +94,7 @@ enum class PastFirst : std::uint8_t { Stop, GoOn };
 /// descend into dependencies. What it is made from must outlive it.
 class LoneSearcher {
  public:
-  LoneSearcher(const System& system, const Process& process, const LinkMap& map);
+  LoneSearcher(const LinkMap& map);
   ~LoneSearcher();
   LoneSearcher(const LoneSearcher&) = delete;
   LoneSearcher& operator=(const LoneSearcher&) = delete;

@@ -26,18 +26,8 @@ struct RemedyOptions {
   /// Called now and then with the number of names seen so far; false: the time is up.
   std::function<bool(std::size_t)> goes_on = {};
 };
-
-/// The question that `map` answers, so that it can be asked again. What it refers to must outlive it.
-struct Question {
-  const System& system;
-  const Process& process;
-  std::string_view file;  ///< as load() was given it
-  const std::vector<OpenRequest>& openings;
-};
-
 /// Adds candidates to each fatal finding about a library, and remedies to the diagnosis. Candidates that
 /// serve come first, those with the name that is asked for before others; remedies smallest first.
-void find_remedies(const Question& question, const LinkMap& map, Diagnosis& diagnosis,
-                   const RemedyOptions& options = {});
+void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options = {});
 
 }  // namespace SORESOLVE_API

@@ -38,7 +38,7 @@ struct TraceAnswer {
 /// The walk's failures, then the check of versions, of which only some end a trace. What a dlopen
 /// has loaded is not checked for versions here.
 /// Source: glibc elf/rtld.c:dl_main, rtld_mode_trace. Errors: as check_versions().
-Result<TraceAnswer> trace(const System& system, const Process& process, const LinkMap& map);
+Result<TraceAnswer> trace(const LinkMap& map);
 
 struct TreeOptions {
   Colour colour = Colour::Never;
@@ -48,8 +48,7 @@ struct TreeOptions {
 };
 /// The dependency tree, each edge with how it was found; edges that would fail on their own are
 /// marked "fragile". What an object opens later stands behind what it needs.
-std::string tree_text(const System& system, const Process& process, const LinkMap& map, const TreeOptions& options,
-                      const Dlopens& dlopens = {});
+std::string tree_text(const LinkMap& map, const TreeOptions& options, const Dlopens& dlopens = {});
 
 struct WhyOptions {
   Colour colour = Colour::Never;
@@ -57,21 +56,16 @@ struct WhyOptions {
   Language language = Language::English;  ///< each finding is also told in this one
 };
 /// The diagnosis for people: verdict first, then the proof.
-std::string why_text(const System& system, const Process& process, const LinkMap& map, const Diagnosis& diagnosis,
-                     const WhyOptions& options);
+std::string why_text(const LinkMap& map, const Diagnosis& diagnosis, const WhyOptions& options);
 
 /// The same as JSON, schema `soresolve/1` (lib/report/schema.json): every object, need and attempt.
-std::string ldd_json(const System& system, const Process& process, const LinkMap& map, std::string_view file);
-std::string tree_json(const System& system, const Process& process, const LinkMap& map, std::string_view file,
-                      const Dlopens& dlopens = {});
-std::string why_json(const System& system, const Process& process, const LinkMap& map, const Diagnosis& diagnosis,
-                     std::string_view file);
+std::string ldd_json(const LinkMap& map, std::string_view file);
+std::string tree_json(const LinkMap& map, std::string_view file, const Dlopens& dlopens = {});
+std::string why_json(const LinkMap& map, const Diagnosis& diagnosis, std::string_view file);
 /// The same document piece by piece, for what can be long; all pieces together are what the others return.
 using WritePart = std::function<void(std::string_view)>;
-void write_tree_json(const System& system, const Process& process, const LinkMap& map, std::string_view file,
-                     const Dlopens& dlopens, const WritePart& write);
-void write_why_json(const System& system, const Process& process, const LinkMap& map, const Diagnosis& diagnosis,
-                    std::string_view file, const WritePart& write);
+void write_tree_json(const LinkMap& map, std::string_view file, const Dlopens& dlopens, const WritePart& write);
+void write_why_json(const LinkMap& map, const Diagnosis& diagnosis, std::string_view file, const WritePart& write);
 
 /// What one library defines and requires, and the answers to what was asked of it.
 struct SymversReport {

@@ -14,8 +14,6 @@ namespace soresolve SORESOLVE_API {
 
 /// Whose answers they are. Names of objects are written as write_bindings() writes them.
 struct BindingsSubject {
-  const System& system;
-  const Process& process;
   const LinkMap& map;
   const Bindings& bindings;
 };

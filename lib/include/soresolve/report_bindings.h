@@ -21,11 +21,10 @@ struct ListedBinding {
 };
 /// Each reference of what was asked about that is bound, in the order of relocation; equal ones of
 /// one referrer come once.
-void for_each_listed(const Process& process, const LinkMap& map, const Bindings& bindings, const BindingFilter& filter,
+void for_each_listed(const LinkMap& map, const Bindings& bindings, const BindingFilter& filter,
                      const std::function<void(const ListedBinding&)>& visit);
 
 /// "REFERRER\tSYMBOL\tVERSION\tPROVIDER" for each of them, "-" for no version.
-void write_bindings(const Process& process, const LinkMap& map, const Bindings& bindings, const BindingFilter& filter,
-                    const TextSink& write);
+void write_bindings(const LinkMap& map, const Bindings& bindings, const BindingFilter& filter, const TextSink& write);
 
 }  // namespace SORESOLVE_API

@@ -15,8 +15,6 @@ namespace soresolve SORESOLVE_API {
 
 /// All that the views are made from; borrowed.
 struct CheckReport {
-  const System& system;
-  const Process& process;
   const LinkMap& map;
   const Check& check;
   Dlopens dlopens = {};            ///< what is opened later, with versions and symbols; empty: not looked at

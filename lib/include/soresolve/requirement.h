@@ -57,8 +57,7 @@ struct RequirementVerdict {
 /// Judges each against the process of `map`; what is opened later counts as far as `dlopens` tells. A device is
 /// judged by all GPU code of the process: one file that has none for it refutes.
 /// Errors: Usage for a device that is not known.
-Result<std::vector<RequirementVerdict>> judge_requirements(const System& system, const Process& process,
-                                                           const LinkMap& map, const Dlopens& dlopens,
+Result<std::vector<RequirementVerdict>> judge_requirements(const LinkMap& map, const Dlopens& dlopens,
                                                            const GpuContracts& contracts,
                                                            const std::vector<Requirement>& requirements);
 

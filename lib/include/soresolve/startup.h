@@ -24,11 +24,10 @@ struct StartFacts {
 };
 
 /// The objects that ask for more than the processor has: those of the start, then each opening's.
-std::vector<ObjectIndex> objects_above_cpu(const System& system, const Process& process, const LinkMap& map);
+std::vector<ObjectIndex> objects_above_cpu(const LinkMap& map);
 
 /// Reads what start_up() needs. Errors: as check_versions and bind_symbols.
-Result<StartFacts> read_start_facts(const System& system, const Process& process, const LinkMap& map,
-                                    const BindOptions& options = {});
+Result<StartFacts> read_start_facts(const LinkMap& map, const BindOptions& options = {});
 
 enum class StartEnd : std::uint8_t {
   Runs,      ///< the program gets control
@@ -64,13 +63,11 @@ struct Startup {
 
 /// Plays the start through. The first lines are what the walk has found (preloads that are ignored;
 /// the file that ends it). In a dlopen the last line is what dlerror(3) gives.
-Startup start_up(const System& system, const Process& process, const LinkMap& map, const StartFacts& facts,
-                 BindTime bind_time);
+Startup start_up(const LinkMap& map, const StartFacts& facts, BindTime bind_time);
 
 /// The same for the n-th opening of the map: `lines` ends in what dlerror(3) gives if it fails.
 /// BindTime::Now is RTLD_NOW, AsAsked RTLD_LAZY.
-Startup open_up(const System& system, const Process& process, const LinkMap& map, const StartFacts& facts,
-                std::size_t opening, BindTime bind_time);
+Startup open_up(const LinkMap& map, const StartFacts& facts, std::size_t opening, BindTime bind_time);
 
 /// An opening that does not succeed.
 struct FailedOpening {
@@ -87,7 +84,8 @@ enum class Settle : std::uint8_t {
 /// marks them as taken back, so that load() goes on without them. Those with `skips_loaded` are in the
 /// process: only that their files cannot be loaded at all counts. Ends at one that ends the process.
 /// Errors: as load() and read_start_facts().
-Result<std::vector<FailedOpening>> settle_openings(const System& system, const Process& process, std::string_view file,
+Result<std::vector<FailedOpening>> settle_openings(std::shared_ptr<const System> system,
+                                                   std::shared_ptr<const Process> process, std::string_view file,
                                                    std::vector<OpenRequest>& openings, Settle which);
 
 }  // namespace SORESOLVE_API

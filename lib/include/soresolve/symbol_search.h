@@ -91,8 +91,7 @@ struct SymbolQuery {
 
 /// Makes one search, in the scope that `bindings` has for the referrer. Damaged tables are part of the
 /// answer. Errors: a file that was open for the walk cannot be opened again; LimitReached.
-Result<SymbolSearch> search_symbol(const System& system, const Process& process, const LinkMap& map,
-                                   const Bindings& bindings, const SymbolQuery& query);
+Result<SymbolSearch> search_symbol(const LinkMap& map, const Bindings& bindings, const SymbolQuery& query);
 
 /// References that made the same search.
 struct SearchedReferences {
@@ -112,7 +111,6 @@ struct SymbolAnswer {
 };
 
 /// Every reference to `asked` (`NAME` or `NAME@VERSION`) with the search that was made for it.
-Result<SymbolAnswer> answer_symbol(const System& system, const Process& process, const LinkMap& map,
-                                   const Bindings& bindings, std::string_view asked);
+Result<SymbolAnswer> answer_symbol(const LinkMap& map, const Bindings& bindings, std::string_view asked);
 
 }  // namespace SORESOLVE_API

@@ -50,6 +50,6 @@ struct VersionCheck {
 
 /// Checks every object of the map in list order, as at start-up. Placeholders satisfy everything,
 /// as in the loader. Errors: a file that was open for the walk cannot be opened again.
-Result<VersionCheck> check_versions(const System& system, const Process& process, const LinkMap& map);
+Result<VersionCheck> check_versions(const LinkMap& map);
 
 }  // namespace SORESOLVE_API

@@ -16,9 +16,9 @@ soresolve::Result<std::string> line_of(const std::string& root, const std::strin
   options.on_fatal = soresolve::OnFatal::GoOn;
   const soresolve::Result<soresolve::LinkMap> map = soresolve::load_world(*world, options);
   if (!map) return soresolve::Unexpected{map.error()};
-  const soresolve::Result<soresolve::Check> check = soresolve::check_start(*world->system, world->process, *map);
+  const soresolve::Result<soresolve::Check> check = soresolve::check_start(*map);
   if (!check) return soresolve::Unexpected{check.error()};
-  return soresolve::check_line({*world->system, world->process, *map, *check});
+  return soresolve::check_line({*map, *check});
 }
 
 }  // namespace
