@@ -3,22 +3,17 @@
 #include "soresolve/report_bindings.h"
 
 struct soresolve_bindings {
-  soresolve::c::WalkedFile walked;
-  soresolve::Bindings bindings;
+  soresolve::Resolution run;
 };
 
 namespace soresolve::c {
 namespace {
 
 Result<soresolve_bindings*> bind_file(soresolve_world& world, const char* file) {
-  Result<WalkedFile> walked = walk(world, file, Attempts::Forget);
-  if (!walked) return Unexpected{std::move(walked).error()};
-  auto answer = std::make_unique<soresolve_bindings>();
-  answer->walked = std::move(walked).value();
-  Result<Bindings> bindings = bind_symbols(answer->walked.map);
-  if (!bindings) return Unexpected{std::move(bindings).error()};
-  answer->bindings = std::move(bindings).value();
-  return answer.release();
+  Result<Resolution> run = resolve(world, file, Attempts::Forget);
+  if (!run) return Unexpected{std::move(run).error()};
+  if (!run->bindings()) return Unexpected{run->bindings().error()};
+  return new soresolve_bindings{std::move(*run)};
 }
 
 }  // namespace
@@ -35,7 +30,6 @@ void soresolve_bindings_free(soresolve_bindings* bindings) { delete bindings; }
 int soresolve_bindings_visit(const soresolve_bindings* bindings, soresolve_visit* visit, void* data) {
   return c::or_without_memory(static_cast<int>(SORESOLVE_NO_MEMORY), [&]() -> int {
     std::string referrer, symbol, version, provider;
-    const c::WalkedFile& walked = bindings->walked;
     const auto tell = [&](const ListedBinding& listed) {
       referrer = listed.referrer;
       symbol = listed.binding.symbol;
@@ -49,7 +43,7 @@ int soresolve_bindings_visit(const soresolve_bindings* bindings, soresolve_visit
                                    listed.binding.is_lazy ? 1 : 0};
       visit(&told, data);
     };
-    for_each_listed(walked.map, bindings->bindings, {}, tell);
+    for_each_listed(bindings->run.map(), *bindings->run.bindings(), {}, tell);
     return SORESOLVE_OK;
   });
 }

@@ -28,7 +28,7 @@ struct soresolve_error {
 
 struct soresolve_world {
   soresolve::WorldSettings settings;
-  std::optional<soresolve::WorldSource> source;  ///< from the first question on
+  std::optional<soresolve::World> world;  ///< from the first question on
 };
 
 struct soresolve_library {
@@ -88,16 +88,9 @@ int fill(const std::vector<Entry>& entries, std::size_t index, Entry* into, std:
 }
 
 /// The source of a world; the first question makes it, and ends the time of settings.
-WorldSource& source_of(soresolve_world& world);
+World& world_of(soresolve_world& world);
 
-/// A file and all that it loads; `map` borrows from `world`.
-struct WalkedFile {
-  std::string file;
-  std::unique_ptr<World> world;
-  LinkMap map;
-};
-/// Walks to the end, whatever is wrong on the way. Insists on something that a loader is asked to
-/// load.
-Result<WalkedFile> walk(soresolve_world& world, const char* file, Attempts attempts);
+/// Walks to the end, whatever is wrong on the way. Insists on something that a loader is asked to load.
+Result<Resolution> resolve(soresolve_world& world, const char* file, Attempts attempts);
 
 }  // namespace soresolve::c

@@ -8,7 +8,7 @@ namespace {
 
 Result<soresolve_library*> open_library(soresolve_world& world, const char* name) {
   if (name == nullptr) return Unexpected{Error{ErrorCode::Usage, {}, {}, "no library is named"}};
-  Result<OpenedLibrary> opened = source_of(world).open_library(name);
+  Result<OpenedLibrary> opened = world_of(world).open_library(name);
   if (!opened) return Unexpected{std::move(opened).error()};
   Result<VersionedLibrary> library = read_versioned_library(*opened->object.file, opened->object.elf, opened->path);
   if (!library) return Unexpected{std::move(library).error()};

@@ -3,7 +3,7 @@
 #include "soresolve/report.h"
 
 struct soresolve_map {
-  soresolve::c::WalkedFile walked;
+  soresolve::Resolution run;
   soresolve::TextArena text;
   std::vector<soresolve_object> objects;
   std::vector<std::vector<soresolve_need>> needs;  ///< by object
@@ -32,16 +32,16 @@ static_assert(static_cast<int>(Outcome::OpenFailed) == SORESOLVE_OUTCOME_OPEN_FA
 static_assert(static_cast<int>(Outcome::NotInCache) == SORESOLVE_OUTCOME_NOT_IN_CACHE);
 static_assert(static_cast<int>(Outcome::Fatal) == SORESOLVE_OUTCOME_FATAL);
 static_assert(static_cast<int>(Outcome::WouldBlock) == SORESOLVE_OUTCOME_WOULD_BLOCK);
-static_assert(static_cast<int>(Resolution::NotFound) == SORESOLVE_RESOLUTION_NOT_FOUND);
-static_assert(static_cast<int>(Resolution::EmptyToken) == SORESOLVE_RESOLUTION_EMPTY_TOKEN);
-static_assert(static_cast<int>(Resolution::NotLoaded) == SORESOLVE_RESOLUTION_NOT_LOADED);
+static_assert(static_cast<int>(HowFound::NotFound) == SORESOLVE_RESOLUTION_NOT_FOUND);
+static_assert(static_cast<int>(HowFound::EmptyToken) == SORESOLVE_RESOLUTION_EMPTY_TOKEN);
+static_assert(static_cast<int>(HowFound::NotLoaded) == SORESOLVE_RESOLUTION_NOT_LOADED);
 static_assert(static_cast<int>(NeedKind::Preload) == SORESOLVE_NEED_PRELOAD);
 static_assert(static_cast<int>(NeedKind::Dlopen) == SORESOLVE_NEED_DLOPEN);
 
 std::size_t index_of(ObjectIndex object) { return object == kNoObject ? SORESOLVE_NONE : object; }
 
 void fill_objects(soresolve_map& answer) {
-  for (const LoadedObject& object : answer.walked.map.objects) {
+  for (const LoadedObject& object : answer.run.map().objects) {
     answer.objects.push_back(
         {keep(answer.text, object.name()), keep(answer.text, object.path), keep(answer.text, object.requested_name),
          object.elf.soname ? keep(answer.text, *object.elf.soname) : nullptr, index_of(object.loader),
@@ -50,7 +50,7 @@ void fill_objects(soresolve_map& answer) {
 }
 
 void fill_attempts(soresolve_map& answer) {
-  for (const SearchTrace& trace : answer.walked.map.traces) {
+  for (const SearchTrace& trace : answer.run.map().traces) {
     std::vector<soresolve_attempt>& attempts = answer.attempts.emplace_back();
     for (const Attempt& attempt : trace.attempts) {
       attempts.push_back({attempt.candidate.c_str(), attempt.entry.c_str(), attempt.text.c_str(),
@@ -61,7 +61,7 @@ void fill_attempts(soresolve_map& answer) {
 }
 
 void fill_needs(soresolve_map& answer) {
-  for (const LoadedObject& object : answer.walked.map.objects) {
+  for (const LoadedObject& object : answer.run.map().objects) {
     std::vector<soresolve_need>& needs = answer.needs.emplace_back();
     for (const Need& need : object.needs) {
       const std::size_t attempt_count = need.trace < answer.attempts.size() ? answer.attempts[need.trace].size() : 0;
@@ -71,18 +71,16 @@ void fill_needs(soresolve_map& answer) {
   }
 }
 
-Result<soresolve_map*> resolve(soresolve_world& world, const char* file) {
-  Result<WalkedFile> walked = walk(world, file, Attempts::Record);
-  if (!walked) return Unexpected{std::move(walked).error()};
-  auto answer = std::make_unique<soresolve_map>();
-  answer->walked = std::move(walked).value();
+Result<soresolve_map*> map_file(soresolve_world& world, const char* file) {
+  Result<Resolution> run = resolve(world, file, Attempts::Record);
+  if (!run) return Unexpected{std::move(run).error()};
+  std::unique_ptr<soresolve_map> answer(new soresolve_map{std::move(*run), {}, {}, {}, {}, {}});
   fill_objects(*answer);
   fill_attempts(*answer);
   fill_needs(*answer);
-  const LinkMap& map = answer->walked.map;
+  const LinkMap& map = answer->run.map();
   if (const LoadFailure* fatal = map.first_fatal()) {
-    const Process& process = answer->walked.world->process;
-    answer->failure = ends_program(map) ? fatal->start_message(process.argv0) : fatal->dlerror_message();
+    answer->failure = ends_program(map) ? fatal->start_message(map.process->argv0) : fatal->dlerror_message();
   }
   return answer.release();
 }
@@ -93,7 +91,7 @@ Result<soresolve_map*> resolve(soresolve_world& world, const char* file) {
 using namespace soresolve;
 
 soresolve_map* soresolve_resolve(soresolve_world* world, const char* file, soresolve_error** error) {
-  return c::answer<soresolve_map>(error, [&] { return c::resolve(*world, file); });
+  return c::answer<soresolve_map>(error, [&] { return c::map_file(*world, file); });
 }
 
 void soresolve_map_free(soresolve_map* map) { delete map; }
@@ -111,7 +109,7 @@ int soresolve_map_need(const soresolve_map* map, size_t object, size_t need, sor
 int soresolve_map_attempt(const soresolve_map* map, size_t object, size_t need, size_t attempt, soresolve_attempt* into,
                           size_t size) {
   if (object >= map->needs.size() || need >= map->needs[object].size()) return 0;
-  const std::size_t trace = map->walked.map.objects[object].needs[need].trace;
+  const std::size_t trace = map->run.map().objects[object].needs[need].trace;
   return trace < map->attempts.size() ? c::fill(map->attempts[trace], attempt, into, size) : 0;
 }
 
@@ -119,12 +117,12 @@ const char* soresolve_map_failure(const soresolve_map* map) { return map->failur
 
 char* soresolve_map_text(const soresolve_map* map, int form) {
   return c::or_without_memory(static_cast<char*>(nullptr), [&]() -> char* {
-    const c::WalkedFile& walked = map->walked;
+    const LinkMap& walked = map->run.map();
     switch (form) {
-      case SORESOLVE_FORM_TEXT: return c::copy_text(tree_text(walked.map, {}));
-      case SORESOLVE_FORM_JSON: return c::copy_text(ldd_json(walked.map, walked.file));
+      case SORESOLVE_FORM_TEXT: return c::copy_text(tree_text(walked, {}));
+      case SORESOLVE_FORM_JSON: return c::copy_text(ldd_json(walked, map->run.file()));
       case SORESOLVE_FORM_LDD:
-        if (Result<TraceAnswer> traced = trace(walked.map)) return c::copy_text(traced->list);
+        if (Result<TraceAnswer> traced = trace(walked)) return c::copy_text(traced->list);
         return nullptr;
     }
     return nullptr;

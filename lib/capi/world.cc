@@ -7,7 +7,9 @@
 namespace soresolve::c {
 namespace {
 
-constexpr int code_of(ErrorCode code) { return static_cast<int>(code) + 1; }
+constexpr int code_of(ErrorCode code) {
+  return code == ErrorCode::NotDynamic ? SORESOLVE_NOT_ELF : static_cast<int>(code) + 1;
+}
 static_assert(code_of(ErrorCode::NotFound) == SORESOLVE_NOT_FOUND);
 static_assert(code_of(ErrorCode::Unreadable) == SORESOLVE_UNREADABLE);
 static_assert(code_of(ErrorCode::NotElf) == SORESOLVE_NOT_ELF);
@@ -33,21 +35,24 @@ bool set(WorldSettings& settings, int setting, std::string_view value) {
       settings.secure = value == "1" ? AtSecure::Yes : AtSecure::No;
       return true;
     case SORESOLVE_SET_GLIBC: settings.glibc = value; return true;
-    case SORESOLVE_SET_EXE: settings.exe = value; return true;
+    case SORESOLVE_SET_EXE:
+      settings.process.opened_by = value == "none" ? OpenedBy::Nobody : OpenedBy::WhoFits;
+      settings.process.exe = value == "none" ? std::string_view() : value;
+      return true;
     case SORESOLVE_SET_LOADED: {
       Result<OpenRequest> loaded = parse_loaded(value);
       if (!loaded) return false;
-      settings.loaded.push_back(std::move(loaded).value());
+      settings.process.loaded.push_back(std::move(loaded).value());
       return true;
     }
     case SORESOLVE_SET_RTLD: {
       const Result<OpenMode> mode = parse_open_mode(value);
       if (!mode) return false;
-      settings.mode = *mode;
+      settings.process.mode = *mode;
       return true;
     }
     case SORESOLVE_SET_USER: settings.user = value; return true;
-    case SORESOLVE_SET_CALLER: settings.caller = value; return true;
+    case SORESOLVE_SET_CALLER: settings.process.caller = value; return true;
     case SORESOLVE_SET_PID: {
       int pid = 0;
       const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), pid);
@@ -82,26 +87,14 @@ void give_no_memory(soresolve_error** into) {
   *into = new (std::nothrow) soresolve_error{SORESOLVE_NO_MEMORY, {}, "no memory"};
 }
 
-WorldSource& source_of(soresolve_world& world) {
-  if (!world.source) world.source.emplace(world.settings);
-  return *world.source;
+World& world_of(soresolve_world& world) {
+  if (!world.world) world.world.emplace(world.settings);
+  return *world.world;
 }
 
-Result<WalkedFile> walk(soresolve_world& world, const char* file, Attempts attempts) {
+Result<Resolution> resolve(soresolve_world& world, const char* file, Attempts attempts) {
   if (file == nullptr) return Unexpected{Error{ErrorCode::Usage, {}, {}, "no file is named"}};
-  Result<World> opened = source_of(world).open(file);
-  if (!opened) return Unexpected{std::move(opened).error()};
-  if (!opened->is_dynamic) {
-    return Unexpected{
-        Error{ErrorCode::NotElf, file, {}, "is not dynamic: it has no PT_DYNAMIC, so no loader is involved"}};
-  }
-  auto kept = std::make_unique<World>(std::move(opened).value());
-  LoadOptions options;
-  options.attempts = attempts;
-  options.on_fatal = OnFatal::GoOn;
-  Result<LinkMap> map = load_world(*kept, options);
-  if (!map) return Unexpected{std::move(map).error()};
-  return WalkedFile{file, std::move(kept), std::move(map).value()};
+  return world_of(world).resolve(file, {.attempts = attempts});
 }
 
 }  // namespace soresolve::c
@@ -126,7 +119,7 @@ soresolve_world* soresolve_world_new() {
 }
 
 int soresolve_world_set(soresolve_world* world, int setting, const char* value) {
-  if (value == nullptr || world->source) return SORESOLVE_USAGE;
+  if (value == nullptr || world->world) return SORESOLVE_USAGE;
   return c::or_without_memory(static_cast<int>(SORESOLVE_NO_MEMORY), [&]() -> int {
     return c::set(world->settings, setting, value) ? SORESOLVE_OK : SORESOLVE_USAGE;
   });

@@ -53,7 +53,7 @@ class InTheWay {
 
  private:
   void look_at(NeedRef request, const Need& need) {
-    const bool is_found = need.resolution == Resolution::Mapped || need.resolution == Resolution::ByFile;
+    const bool is_found = need.resolution == HowFound::Mapped || need.resolution == HowFound::ByFile;
     for (const Attempt& attempt : scene_.map.traces[need.trace].attempts) {
       switch (attempt.outcome) {
         case Outcome::WrongClass:

@@ -86,23 +86,16 @@ class FrameworkCheck {
   FrameworkCheck(const Machine& machine, DoctorCheck& check) : machine_(machine), check_(check) {}
 
   void judge(const Subject& subject) {
-    WorldSource source(machine_.settings);
-    Result<World> world = source.open(subject.file);
-    if (!world) {
-      add_item(check_, Fail, subject.title + ": " + world.error().to_string(), subject.proof);
+    World world(machine_.settings);
+    const Result<Resolution> run = world.resolve(subject.file, {.attempts = Attempts::Record});
+    if (!run) {
+      add_item(check_, Fail, subject.title + ": " + run.error().to_string(), subject.proof);
       return;
     }
-    LoadOptions options;
-    options.attempts = Attempts::Record;
-    options.on_fatal = OnFatal::GoOn;
-    const Result<LinkMap> map = load_world(*world, options);
-    if (!map) {
-      add_item(check_, Fail, subject.title + ": " + map.error().to_string(), subject.proof);
-      return;
-    }
-    Dlopens dlopens = find_dlopens(*map, DlopenLevel::Known);
-    CudaProcess cuda(*map, dlopens, machine_.contracts());
-    const Diagnosis diagnosis = diagnose(*map, subject.file, {}, std::move(dlopens));
+    const LinkMap& map = run->map();
+    const Dlopens& dlopens = run->dlopens(DlopenLevel::Known);
+    CudaProcess cuda(map, dlopens, machine_.contracts());
+    const Diagnosis diagnosis = diagnose(map, subject.file, {}, dlopens);
     DoctorItem item{Pass, subject.title, subject.proof};
     item.text += built_for(subject) + gets(cuda);
     judge_findings(diagnosis, item);

@@ -79,12 +79,11 @@ DottedVersion Machine::driver_cuda() const {
 std::string Machine::find(const std::string& name, const std::vector<std::string>& env) const {
   if (system == nullptr) return {};
   WorldSettings changed = settings;
-  changed.exe = "none";
-  changed.loaded.clear();
+  changed.process = {.opened_by = OpenedBy::Nobody};
   std::vector<std::string>& entries = settings.env.empty() && !settings.clean_env ? changed.inherited : changed.env;
   entries.insert(entries.end(), env.begin(), env.end());
-  WorldSource source(changed);
-  const Result<OpenedLibrary> library = source.open_library(name);
+  World world(changed);
+  const Result<OpenedLibrary> library = world.open_library(name);
   return library ? absolute_path(library->path, cwd) : std::string();
 }
 
@@ -96,16 +95,15 @@ std::string Machine::find_real(const std::string& name, const std::vector<std::s
 
 Result<Machine> read_machine(const WorldSettings& settings, const DoctorOptions& options) {
   Machine machine{options, settings, {}, {}, {}, {}, PlatformKind::Plain, {}, {}, false, {}, {}, {}, {}};
-  WorldSource source(settings);
-  Result<std::shared_ptr<const FileSystem>> files = source.files();
+  World world(settings);
+  Result<std::shared_ptr<const FileSystem>> files = world.files();
   if (!files) return Unexpected{files.error()};
   machine.files = *files;
-  machine.cwd = source.cwd();
-  // A name that is no file: the world of a program that opens a library.
-  if (Result<World> world = source.open("libc.so.6"))
-    machine.system = world->system;
+  machine.cwd = world.cwd();
+  if (Result<std::shared_ptr<const System>> system = world.system())
+    machine.system = std::move(system).value();
   else
-    machine.loader_problem = world.error().to_string();
+    machine.loader_problem = system.error().to_string();
   recognise_platform(machine);
   list_nodes(machine);
   machine.module = read_kernel_module(*machine.files);

@@ -153,7 +153,7 @@ enum soresolve_outcome {
   SORESOLVE_OUTCOME_WOULD_BLOCK = 18
 };
 
-/** How a request ended; as Resolution in soresolve/link_map.h. */
+/** How a request ended; as HowFound in soresolve/link_map.h. */
 enum soresolve_resolution {
   SORESOLVE_RESOLUTION_MAPPED = 0,
   SORESOLVE_RESOLUTION_BY_PATH = 1,

@@ -4,17 +4,17 @@
 
 namespace soresolve {
 
-std::string_view name_of(Resolution resolution) {
+std::string_view name_of(HowFound resolution) {
   switch (resolution) {
-    case Resolution::Mapped: return "mapped";
-    case Resolution::ByPath: return "already loaded, same path";
-    case Resolution::ByName: return "already loaded, same name";
-    case Resolution::BySoname: return "already loaded, same SONAME";
-    case Resolution::ByFile: return "already loaded, same file";
-    case Resolution::NotFound: return "not found";
-    case Resolution::Failed: return "failed";
-    case Resolution::NotLoaded: return "found, but not loaded";
-    case Resolution::EmptyToken: return "skipped, empty token";
+    case HowFound::Mapped: return "mapped";
+    case HowFound::ByPath: return "already loaded, same path";
+    case HowFound::ByName: return "already loaded, same name";
+    case HowFound::BySoname: return "already loaded, same SONAME";
+    case HowFound::ByFile: return "already loaded, same file";
+    case HowFound::NotFound: return "not found";
+    case HowFound::Failed: return "failed";
+    case HowFound::NotLoaded: return "found, but not loaded";
+    case HowFound::EmptyToken: return "skipped, empty token";
   }
   return "";
 }

@@ -125,7 +125,7 @@ LoneSearch LoneSearcher::search(ObjectIndex needer, std::string_view name, PastF
 }
 
 const LoneSearch* LoneSearcher::alone(ObjectIndex needer, const Need& need) {
-  if (need.resolution != Resolution::ByName && need.resolution != Resolution::BySoname) {
+  if (need.resolution != HowFound::ByName && need.resolution != HowFound::BySoname) {
     return nullptr;
   }
   // ld.so, the vDSO and the program are there before any search.

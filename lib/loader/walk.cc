@@ -275,7 +275,7 @@ bool Walk::can_have_space(const OpenRequest& opening, ObjectIndex caller) {
   Need need;
   need.kind = NeedKind::Dlopen;
   need.written = need.name = keep(opening.file);
-  need.resolution = Resolution::Failed;
+  need.resolution = HowFound::Failed;
   if (options_.attempts == Attempts::Record) {
     need.trace = static_cast<std::uint32_t>(map_.traces.size());
     map_.traces.emplace_back();

@@ -39,7 +39,7 @@ class Walk {
   /// What a request came to. `object` is kNoObject when nothing is to be queued.
   struct Resolved {
     ObjectIndex object = kNoObject;
-    Resolution resolution = Resolution::NotFound;
+    HowFound resolution = HowFound::NotFound;
   };
   /// An element of the breadth-first queue: a singly linked list, because filters insert into it.
   struct QueueNode {
@@ -103,7 +103,7 @@ class Walk {
   Resolved give_up(ObjectIndex needer, const Need& need, std::uint32_t need_index, LoadFailure failure);
   [[nodiscard]] bool can_have_exec_stack(const ElfObject& elf);
   ObjectIndex add_placeholder(ObjectIndex needer, const Need& need);
-  std::optional<ObjectIndex> find_loaded(std::string_view name, Resolution& how);
+  std::optional<ObjectIndex> find_loaded(std::string_view name, HowFound& how);
   [[nodiscard]] std::optional<ObjectIndex> find_same_file(const FileId& id) const;
   [[nodiscard]] std::size_t count_hidden_copies(const FileId& id) const;
   void edit_tags(LoadedObject& object);

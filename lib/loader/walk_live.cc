@@ -111,7 +111,7 @@ void Walk::list_global_scope() {
   } else {
     append(0);
     for (const PreloadName& preload : preload_names()) {
-      Resolution how = Resolution::ByName;
+      HowFound how = HowFound::ByName;
       append(find_loaded(keep(preload.name), how).value_or(kNoObject));
     }
     for (std::size_t i = 0; i < list.size(); ++i) {

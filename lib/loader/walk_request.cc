@@ -8,7 +8,7 @@
 
 namespace soresolve {
 
-std::optional<ObjectIndex> Walk::find_loaded(std::string_view name, Resolution& how) {
+std::optional<ObjectIndex> Walk::find_loaded(std::string_view name, HowFound& how) {
   ObjectIndex found = index_.find(name);
   if (found == NameIndex::kSeveral || (found != kNoObject && is_before_main_[found])) {
     const std::vector<ObjectIndex> all = index_.find_all(name);
@@ -23,12 +23,12 @@ std::optional<ObjectIndex> Walk::find_loaded(std::string_view name, Resolution& 
   if (found == kNoObject) return std::nullopt;
   const LoadedObject& object = map_.objects[found];
   if (name == object.path && object.role != ObjectRole::Main) {
-    how = Resolution::ByPath;
+    how = HowFound::ByPath;
   } else if (object.elf.soname && name == *object.elf.soname && name != object.requested_name) {
-    how = Resolution::BySoname;
+    how = HowFound::BySoname;
     add_name(found, name);
   } else {
-    how = Resolution::ByName;
+    how = HowFound::ByName;
   }
   return found;
 }
@@ -63,7 +63,7 @@ std::optional<std::string_view> Walk::expand_need(ObjectIndex needer, NeedKind k
     return written;
   }
   if (is_taking_stock_ && process_.secure) {
-    resolved.resolution = Resolution::Failed;
+    resolved.resolution = HowFound::Failed;
     return std::nullopt;
   }
   LoadFailure failure;
@@ -80,12 +80,12 @@ std::optional<std::string_view> Walk::expand_need(ObjectIndex needer, NeedKind k
     // Only here is the empty name an error; the flag is passed the wrong way round in dl-deps.c.
     failure.text = "empty dynamic string token substitution";
   } else {
-    resolved.resolution = Resolution::EmptyToken;
+    resolved.resolution = HowFound::EmptyToken;
     return std::nullopt;
   }
   map_.failures.push_back(std::move(failure));
   if (options_.on_fatal == OnFatal::Stop) is_over_ = true;
-  resolved.resolution = Resolution::Failed;
+  resolved.resolution = HowFound::Failed;
   return std::nullopt;
 }
 
@@ -102,7 +102,7 @@ Walk::Resolved Walk::request(ObjectIndex needer, NeedKind kind, std::string_view
   Resolved resolved;
   if (const auto name = expand_need(needer, kind, written, resolved)) {
     need.name = *name;
-    Resolution how = Resolution::ByName;
+    HowFound how = HowFound::ByName;
     if (const auto loaded = find_loaded(need.name, how)) {
       resolved = {*loaded, how};
       if (options_.attempts == Attempts::Record) {
@@ -114,7 +114,7 @@ Walk::Resolved Walk::request(ObjectIndex needer, NeedKind kind, std::string_view
         map_.traces[need.trace].attempts.push_back(std::move(attempt));
       }
     } else if (is_taking_stock_) {
-      resolved.resolution = Resolution::Failed;
+      resolved.resolution = HowFound::Failed;
     } else {
       resolved = search_and_map(needer, need, need_index);
     }
@@ -197,18 +197,18 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
   if (const auto same = find_same_file(status.id)) {
     if (attempt != nullptr) attempt->outcome = Outcome::SameFile;
     add_name(*same, need.name);
-    return {*same, Resolution::ByFile};
+    return {*same, HowFound::ByFile};
   }
   // Of ld.so there is one for all namespaces: its name stands for it in each.
   if (space_ != 0 && map_.objects[loader_object_].goes_by(need.name)) {
     if (attempt != nullptr) attempt->outcome = Outcome::SameFile;
     index_.add(need.name, loader_object_);
     index_.add(keep(found.path), loader_object_);
-    return {loader_object_, Resolution::ByFile};
+    return {loader_object_, HowFound::ByFile};
   }
   if (only_if_loaded_) {
     is_absent_ = true;
-    return {kNoObject, Resolution::NotLoaded};
+    return {kNoObject, HowFound::NotLoaded};
   }
   const auto refuse = [&](LoadFailure::Kind kind, std::string text, Errno error) {
     if (attempt != nullptr) {
@@ -272,7 +272,7 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
   index_.add(need.name, index);
   index_.add(map_.objects[index].path, index);
   if (map_.objects[index].elf.soname) index_.add(*map_.objects[index].elf.soname, index);
-  return {index, Resolution::Mapped};
+  return {index, HowFound::Mapped};
 }
 
 /// Makes the stack executable if the file wants it so. Since 2.41 only a start does that, and only
@@ -301,7 +301,7 @@ Walk::Resolved Walk::give_up(ObjectIndex needer, const Need& need, std::uint32_t
     failure.kind = LoadFailure::Kind::PreloadIgnored;
     failure.is_fatal_at_start = false;
     map_.failures.push_back(std::move(failure));
-    return {kNoObject, Resolution::NotFound};
+    return {kNoObject, HowFound::NotFound};
   }
   failure.is_fatal_in_trace = !is_mild;
   if (need.kind == NeedKind::Auxiliary && !is_deadly) {
@@ -311,11 +311,11 @@ Walk::Resolved Walk::give_up(ObjectIndex needer, const Need& need, std::uint32_t
     if (is_mild) {
       failure.kind = LoadFailure::Kind::AuxiliaryIgnored;
       map_.failures.push_back(std::move(failure));
-      return {add_placeholder(needer, need), Resolution::NotFound};
+      return {add_placeholder(needer, need), HowFound::NotFound};
     }
     failure.kind = LoadFailure::Kind::AuxiliaryIgnored;
     map_.failures.push_back(std::move(failure));
-    return {kNoObject, Resolution::Failed};
+    return {kNoObject, HowFound::Failed};
   }
   const bool ends_trace = failure.is_fatal_in_trace && map_.trace_death() == nullptr;
   if (!is_deadly && (ends_trace || map_.first_fatal() == nullptr)) {
@@ -325,9 +325,9 @@ Walk::Resolved Walk::give_up(ObjectIndex needer, const Need& need, std::uint32_t
   map_.failures.push_back(std::move(failure));
   if (stops) {
     is_over_ = true;
-    return {kNoObject, Resolution::Failed};
+    return {kNoObject, HowFound::Failed};
   }
-  return {add_placeholder(needer, need), is_mild ? Resolution::NotFound : Resolution::Failed};
+  return {add_placeholder(needer, need), is_mild ? HowFound::NotFound : HowFound::Failed};
 }
 
 ObjectIndex Walk::add_placeholder(ObjectIndex needer, const Need& need) {

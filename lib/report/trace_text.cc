@@ -25,7 +25,7 @@ class TracePrinter {
     } else if (!attempts_.empty() && attempts_.front().step == SearchStep::Path) {
       line("  the name has a slash: ld.so opens exactly that file");
       print_attempt(attempts_.front());
-    } else if (need_.resolution == Resolution::EmptyToken) {
+    } else if (need_.resolution == HowFound::EmptyToken) {
       line("  a token in the name has no value here: ld.so skips the entry silently");
     } else {
       line("  ld.so searches, in this order:");

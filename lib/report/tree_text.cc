@@ -38,7 +38,7 @@ class TreePrinter {
       return "in the process before: " + printable(map_.objects[need.target].name());
     }
     switch (need.resolution) {
-      case Resolution::Mapped: {
+      case HowFound::Mapped: {
         const LoadedObject& object = map_.objects[need.target];
         std::string how = describe_step(map_, object.found.step, object.found.owner);
         if (!object.found.subdirectory.empty()) {
@@ -48,7 +48,7 @@ class TreePrinter {
         }
         return how;
       }
-      case Resolution::ByName:
+      case HowFound::ByName:
         if (map_.objects[need.target].role == ObjectRole::Loader) return "the loader itself";
         return "";
       default: return std::string(name_of(need.resolution));
@@ -131,8 +131,8 @@ class TreePrinter {
       name = map_.objects[need.target].path;
     }
     // It hangs where it was mapped; everywhere else it is only named again.
-    const bool is_repeat = is_found && need.resolution != Resolution::Mapped;
-    if (!is_found && need.resolution != Resolution::EmptyToken) {
+    const bool is_repeat = is_found && need.resolution != HowFound::Mapped;
+    if (!is_found && need.resolution != HowFound::EmptyToken) {
       text_ += paint_.bad(printable(name));
     } else {
       text_ += is_repeat ? paint_.dim(printable(name)) : paint_.name(printable(name));

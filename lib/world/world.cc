@@ -91,19 +91,40 @@ Result<bool> find_mapped_file(const FileSystem& files, KeepsLink keeps_link, Liv
   return true;
 }
 
+}  // namespace
+
+struct World::Prepared {
+  std::shared_ptr<const System> system;
+  Process process;
+  std::string file;                   ///< as the loader is given it
+  std::vector<OpenRequest> openings;  ///< what the process opens; the last one is the file asked about
+  std::vector<std::string> notes;     ///< what was assumed about the process
+  OpenedObject opened;                ///< the file; empty for a library name
+  bool is_dynamic = true;             ///< false: no PT_DYNAMIC, the kernel runs it without a loader
+
+  void settle();
+  /// Walks the dependencies and makes the openings; uses the rest up.
+  Result<LinkMap> walk(LoadOptions options);
+};
+
 /// What is said to be loaded and cannot be: the process goes on without it.
-void settle(World& world) {
-  const Result<std::vector<FailedOpening>> failed = settle_openings(
-      world.system, std::make_shared<const Process>(world.process), world.file, world.openings, Settle::BeforeLast);
+void World::Prepared::settle() {
+  const Result<std::vector<FailedOpening>> failed =
+      settle_openings(system, std::make_shared<const Process>(process), file, openings, Settle::BeforeLast);
   if (!failed) return;  // loading says the same, where it matters
   for (const FailedOpening& one : *failed) {
     if (one.is_process_over) continue;
-    world.notes.push_back(world.openings[one.index].file +
-                          " is not loaded before, because its own dlopen fails: " + one.message);
+    notes.push_back(openings[one.index].file + " is not loaded before, because its own dlopen fails: " + one.message);
   }
 }
 
-}  // namespace
+Result<LinkMap> World::Prepared::walk(LoadOptions options) {
+  options.openings = std::move(openings);
+  Result<LinkMap> map =
+      load(system, std::make_shared<const Process>(std::move(process)), file, std::move(opened), options);
+  if (map) map->notes.insert(map->notes.begin(), notes.begin(), notes.end());
+  return map;
+}
 
 HostFacts read_host_facts() { return {current_directory(), kernel_platform(), kernel_release(), calling_user()}; }
 
@@ -174,9 +195,9 @@ Result<OpenRequest> parse_loaded(std::string_view text) {
 }
 
 /// What a live process says comes first; options can replace its environment and directory.
-std::optional<Error> WorldSource::prepare_live() {
+std::optional<Error> World::prepare_live() {
   if (settings_.pid == 0) return std::nullopt;
-  if (!settings_.root.empty() || !settings_.exe.empty()) {
+  if (!settings_.root.empty() || !process_.exe.empty()) {
     return usage_error("--pid tells root and program: --root and --exe do not go with it");
   }
   Result<LiveProcess> live = read_live_process(settings_.pid);
@@ -186,7 +207,7 @@ std::optional<Error> WorldSource::prepare_live() {
   return std::nullopt;
 }
 
-std::optional<Error> WorldSource::prepare_environment() {
+std::optional<Error> World::prepare_environment() {
   std::vector<std::string> entries = settings_.env;
   for (const std::string& entry : entries) {
     if (entry.find('=') == std::string::npos) {
@@ -201,7 +222,7 @@ std::optional<Error> WorldSource::prepare_environment() {
   return std::nullopt;
 }
 
-std::optional<Error> WorldSource::prepare() {
+std::optional<Error> World::read_settings() {
   if (is_prepared_) return std::nullopt;
   root_ = settings_.root;
   if (auto error = prepare_live()) return error;
@@ -238,7 +259,7 @@ std::optional<Error> WorldSource::prepare() {
 }
 
 /// The files as the process can open them. Who asks opens them as the kernel lets him, without our help.
-std::shared_ptr<const FileSystem> WorldSource::files_of(const User& user) const {
+std::shared_ptr<const FileSystem> World::files_of(const User& user) const {
   const User& self = settings_.host.user;
   const bool is_self = user.uid == self.uid && user.gid == self.gid && user.groups == self.groups &&
                        user.passes_modes == self.passes_modes;
@@ -247,8 +268,8 @@ std::shared_ptr<const FileSystem> WorldSource::files_of(const User& user) const 
 
 /// Whom the kernel makes of the user when it starts this program, and whether it sets AT_SECURE. In a tree
 /// that is only laid out here nothing is said by how it is mounted.
-Result<ExecIdentity> WorldSource::identity_of(const ElfObject& object, const File& file, const std::string& name,
-                                              World& world) const {
+Result<ExecIdentity> World::identity_of(const ElfObject& object, const File& file, const std::string& name,
+                                        Prepared& prepared) const {
   ExecIdentity identity{user_, false, {}};
   if (live_) return identity;
   const std::string path = absolute_path(name, cwd_);
@@ -272,18 +293,18 @@ Result<ExecIdentity> WorldSource::identity_of(const ElfObject& object, const Fil
   ExecIdentity started = identity_after_exec(user_, file, nosuid);
   if (!started.is_secure || settings_.secure == AtSecure::No) return identity;
   if (settings_.secure == AtSecure::AsStarted) {
-    world.notes.push_back("assumed: AT_SECURE, because " + name + " is started by " + describe(user_) + " and " +
-                          started.reason + "; --no-secure asks without it, --user USER for another user");
+    prepared.notes.push_back("assumed: AT_SECURE, because " + name + " is started by " + describe(user_) + " and " +
+                             started.reason + "; --no-secure asks without it, --user USER for another user");
   }
   const User& self = settings_.host.user;
   if (!self.passes_modes && started.user.uid != self.uid) {
-    world.notes.push_back("assumed: the process can open what " + describe(self) + " can: what only " +
-                          describe(started.user) + " may read can be judged by root alone");
+    prepared.notes.push_back("assumed: the process can open what " + describe(self) + " can: what only " +
+                             describe(started.user) + " may read can be judged by root alone");
   }
   return started;
 }
 
-Result<std::shared_ptr<const System>> WorldSource::system_for(const std::string& loader_path, const User& user) {
+Result<std::shared_ptr<const System>> World::system_for(const std::string& loader_path, const User& user) {
   for (const KnownSystem& known : systems_) {
     if (known.loader_path == loader_path && known.user == user) return known.system;
   }
@@ -302,8 +323,8 @@ Result<std::shared_ptr<const System>> WorldSource::system_for(const std::string&
   return systems_.back().system;
 }
 
-std::optional<Error> WorldSource::fill_process(World& world, const Environment& environment) {
-  Process& process = world.process;
+std::optional<Error> World::fill_process(Prepared& prepared, const Environment& environment) {
+  Process& process = prepared.process;
   process.environment = environment;
   process.cwd = cwd_;
   process.secure |= settings_.secure == AtSecure::Yes || (live_ && live_->secure);
@@ -313,7 +334,7 @@ std::optional<Error> WorldSource::fill_process(World& world, const Environment& 
     if (live_->exe_is_deleted)
       process.exe_directory = live_->exe.substr(0, std::max<std::size_t>(live_->exe.rfind('/'), 1));
   }
-  const ElfTarget& target = world.system->rules.target;
+  const ElfTarget& target = prepared.system->rules.target;
   if (settings_.cpu.empty()) {
     process.cpu = detect_host_cpu(target, settings_.host.platform);
   } else {
@@ -321,24 +342,24 @@ std::optional<Error> WorldSource::fill_process(World& world, const Environment& 
     if (!cpu) return std::move(cpu).error();
     process.cpu = std::move(cpu).value();
   }
-  apply_tunables(process, world.system->rules);
-  if (world.system->rules.tests_abi_note) process.os_release = settings_.host.kernel_release;
+  apply_tunables(process, prepared.system->rules);
+  if (prepared.system->rules.tests_abi_note) process.os_release = settings_.host.kernel_release;
   return std::nullopt;
 }
 
-Result<OpenedLibrary> WorldSource::open_library(const std::string& name) {
-  if (auto error = prepare()) return Unexpected{std::move(*error)};
+Result<OpenedLibrary> World::open_library(const std::string& name) {
+  if (auto error = read_settings()) return Unexpected{std::move(*error)};
   Result<OpenedObject> opened = open_object(*files_, absolute_path(name, cwd_), name);
   if (opened) return OpenedLibrary{std::move(opened).value(), name};
   if (opened.error().code != ErrorCode::NotFound || name.find('/') != std::string::npos) {
     return Unexpected{std::move(opened).error()};
   }
-  Result<World> world = open_library_name(name);
-  if (!world) return Unexpected{std::move(world).error()};
-  Result<LinkMap> map = load_world(*world, {});
+  Result<Prepared> prepared = prepare_library_name(name);
+  if (!prepared) return Unexpected{std::move(prepared).error()};
+  Result<LinkMap> map = prepared->walk({});
   if (!map) return Unexpected{std::move(map).error()};
   const std::vector<Need>& needs = map->main().needs;
-  if (!needs.empty() && needs.back().resolution == Resolution::Mapped) {
+  if (!needs.empty() && needs.back().resolution == HowFound::Mapped) {
     LoadedObject& object = map->objects[needs.back().target];
     std::string path(object.path);
     if (object.file) return OpenedLibrary{{std::move(object.file), std::move(object.elf)}, std::move(path)};
@@ -355,16 +376,16 @@ Result<OpenedLibrary> WorldSource::open_library(const std::string& name) {
   return Unexpected{Error{ErrorCode::NotFound, is_elsewhere ? name : std::string(), {}, failure->dlerror_message()}};
 }
 
-Result<std::shared_ptr<const FileSystem>> WorldSource::files() {
-  if (auto error = prepare()) return Unexpected{std::move(*error)};
+Result<std::shared_ptr<const FileSystem>> World::files() {
+  if (auto error = read_settings()) return Unexpected{std::move(*error)};
   return files_;
 }
 
-bool WorldSource::has_file(const std::string& name) {
-  return !prepare() && files_->status(absolute_path(name, cwd_)).has_value();
+bool World::has_file(const std::string& name) {
+  return !read_settings() && files_->status(absolute_path(name, cwd_)).has_value();
 }
 
-Result<World> WorldSource::open_library_name(const std::string& name) {
+Result<World::Prepared> World::prepare_library_name(const std::string& name) {
   for (const std::uint16_t machine : kMachines) {
     for (const ElfClass elf_class : {ElfClass::Elf64, ElfClass::Elf32}) {
       ElfObject wanted;
@@ -373,19 +394,19 @@ Result<World> WorldSource::open_library_name(const std::string& name) {
       if (!loader) continue;
       Result<std::shared_ptr<const System>> system = system_for(*loader, user_);
       if (!system) return Unexpected{std::move(system).error()};
-      World world;
-      world.system = *system;
-      world.file = name;
-      world.process.start = Start::Dlopen;
-      world.process.argv0 = name;
-      if (auto error = fill_process(world, environment_)) return Unexpected{std::move(*error)};
-      return world;
+      Prepared prepared;
+      prepared.system = *system;
+      prepared.file = name;
+      prepared.process.start = Start::Dlopen;
+      prepared.process.argv0 = name;
+      if (auto error = fill_process(prepared, environment_)) return Unexpected{std::move(*error)};
+      return prepared;
     }
   }
   return Unexpected{Error{ErrorCode::NoLoader, root_.empty() ? "/" : root_, {}, "no dynamic loader is installed here"}};
 }
 
-Result<WorldSource::Target> WorldSource::find_target(const std::string& file) {
+Result<World::Target> World::find_target(const std::string& file) {
   if (file.empty() && live_) {
     Result<OpenedObject> opened = open_live_program();
     if (!opened) return Unexpected{std::move(opened).error()};
@@ -420,23 +441,23 @@ Result<WorldSource::Target> WorldSource::find_target(const std::string& file) {
 }
 
 /// Has it been said whose process it is? Then dlopen's refusal of a file is the answer about it.
-bool WorldSource::is_process_named() const { return live_ || (!settings_.exe.empty() && settings_.exe != "none"); }
+bool World::is_process_named() const { return live_ || (!process_.exe.empty() && process_.exe != "none"); }
 
 /// As dlopen is given it: what exists here as a file is meant as one.
-std::string WorldSource::name_to_open(const std::string& word) const {
+std::string World::name_to_open(const std::string& word) const {
   const bool is_path = word.find('/') != std::string::npos;
   return is_path || !files_->status(absolute_path(word, cwd_)) ? word : "./" + word;
 }
 
 /// The program that is to open the target; an empty path for none.
-Result<AssumedProgram> WorldSource::choose_program(const Target& target) {
+Result<AssumedProgram> World::choose_program(const Target& target) {
   if (live_) return AssumedProgram{live_->exe, {}, {}};
-  if (settings_.exe == "none") return AssumedProgram{};
-  if (!settings_.exe.empty()) {
-    Result<StartedProgram> program = started_program(*files_, environment_, absolute_path(settings_.exe, cwd_));
+  if (process_.exe.empty() && process_.opened_by == OpenedBy::Nobody) return AssumedProgram{};
+  if (!process_.exe.empty()) {
+    Result<StartedProgram> program = started_program(*files_, environment_, absolute_path(process_.exe, cwd_));
     if (!program) return Unexpected{std::move(program).error()};
-    if (program->path == absolute_path(settings_.exe, cwd_)) return AssumedProgram{settings_.exe, {}, {}};
-    AssumedProgram assumed{std::move(program->path), settings_.exe + " is a script for it", {}};
+    if (program->path == absolute_path(process_.exe, cwd_)) return AssumedProgram{process_.exe, {}, {}};
+    AssumedProgram assumed{std::move(program->path), process_.exe + " is a script for it", {}};
     std::vector<std::string> entries = program->environment.entries();
     std::erase_if(entries, [](const std::string& entry) { return !is_of_interest(entry); });
     if (entries != environment_.entries()) {
@@ -454,45 +475,46 @@ Result<AssumedProgram> WorldSource::choose_program(const Target& target) {
   return std::move(*python);
 }
 
-Result<World> WorldSource::open(const std::string& file) {
-  if (auto error = prepare()) return Unexpected{std::move(*error)};
+Result<World::Prepared> World::prepare(const std::string& file) {
+  if (auto error = read_settings()) return Unexpected{std::move(*error)};
   if (file.empty() && !live_) return Unexpected{usage_error("the name of a file is empty")};
   Result<Target> target = find_target(file);
   if (!target) return Unexpected{std::move(target).error()};
   if (file.empty()) {
     const std::string name = target->name;
-    return open_alone(name, std::move(target).value());
+    return prepare_alone(name, std::move(target).value());
   }
   Result<AssumedProgram> program = choose_program(*target);
   if (!program) return Unexpected{std::move(program).error()};
   if (!program->path.empty()) {
-    return open_in_process(std::move(target).value(), *program);
+    return prepare_in_process(std::move(target).value(), *program);
   }
-  if (!settings_.loaded.empty() || !settings_.caller.empty() || settings_.mode != OpenMode{}) {
+  if (!process_.loaded.empty() || !process_.caller.empty() || process_.mode != OpenMode{}) {
     return Unexpected{usage_error("--loaded, --caller and --rtld tell of a process: --exe says whose")};
   }
-  Result<World> world = target->opened ? open_alone(file, std::move(target).value()) : open_library_name(file);
-  if (world && !program->reason.empty()) world->notes.push_back(program->reason);
-  return world;
+  Result<Prepared> prepared =
+      target->opened ? prepare_alone(file, std::move(target).value()) : prepare_library_name(file);
+  if (prepared && !program->reason.empty()) prepared->notes.push_back(program->reason);
+  return prepared;
 }
 
-Result<World> WorldSource::open_alone(const std::string& file, Target target) {
-  World world;
-  world.opened = std::move(*target.opened);
-  const ElfObject& object = world.opened.elf;
-  world.is_dynamic = object.has_dynamic;
-  world.file = target.name;
-  world.process.argv0 = file;
+Result<World::Prepared> World::prepare_alone(const std::string& file, Target target) {
+  Prepared prepared;
+  prepared.opened = std::move(*target.opened);
+  const ElfObject& object = prepared.opened.elf;
+  prepared.is_dynamic = object.has_dynamic;
+  prepared.file = target.name;
+  prepared.process.argv0 = file;
   if (live_ && live_->exe_is_deleted) {
-    world.notes.push_back("the program of the process, " + live_->exe +
-                          ", has been removed or replaced since: the file that it runs is what counts");
+    prepared.notes.push_back("the program of the process, " + live_->exe +
+                             ", has been removed or replaced since: the file that it runs is what counts");
   }
-  if (!object.has_dynamic) return world;
+  if (!object.has_dynamic) return prepared;
   Result<std::string> loader = find_loader(*files_, object, file);
   if (!loader) return Unexpected{std::move(loader).error()};
-  Result<ExecIdentity> identity = identity_of(object, *world.opened.file, file, world);
+  Result<ExecIdentity> identity = identity_of(object, *prepared.opened.file, file, prepared);
   if (!identity) return Unexpected{std::move(identity).error()};
-  world.process.secure = identity->is_secure;
+  prepared.process.secure = identity->is_secure;
   Result<std::shared_ptr<const System>> system = system_for(*loader, identity->user);
   if (!system) {
     Error error = system.error();
@@ -503,18 +525,19 @@ Result<World> WorldSource::open_alone(const std::string& file, Target target) {
     }
     return Unexpected{std::move(error)};
   }
-  world.system = *system;
-  world.process.start = object.has_interp ? Start::Kernel : Start::Argument;
+  prepared.system = *system;
+  prepared.process.start = object.has_interp ? Start::Kernel : Start::Argument;
   // As ldd(1) does, so that the loader takes it for a path.
-  if (world.process.start == Start::Argument && world.file.find('/') == std::string::npos) {
-    world.file = "./" + world.file;
+  if (prepared.process.start == Start::Argument && prepared.file.find('/') == std::string::npos) {
+    prepared.file = "./" + prepared.file;
   }
-  if (auto error = fill_process(world, target.environment.value_or(environment_))) return Unexpected{std::move(*error)};
-  return world;
+  if (auto error = fill_process(prepared, target.environment.value_or(environment_)))
+    return Unexpected{std::move(*error)};
+  return prepared;
 }
 
 /// The program starts; then it opens what it is said to have loaded, and the file.
-Result<World> WorldSource::open_in_process(Target target, const AssumedProgram& program) {
+Result<World::Prepared> World::prepare_in_process(Target target, const AssumedProgram& program) {
   Result<OpenedObject> opened =
       live_ ? open_live_program() : open_object(*files_, absolute_path(program.path, cwd_), program.path);
   if (!opened) return Unexpected{std::move(opened).error()};
@@ -522,43 +545,44 @@ Result<World> WorldSource::open_in_process(Target target, const AssumedProgram& 
     return Unexpected{
         Error{ErrorCode::NotElf, program.path, {}, "is not dynamic: no loader is there to open anything in it"}};
   }
-  Result<World> world = open_alone(program.path, {program.path, std::move(opened).value(), program.environment});
-  if (!world) return world;
-  if (target.opened && !target.opened->elf.has_dynamic && !is_process_named()) world->is_dynamic = false;
+  Result<Prepared> prepared =
+      prepare_alone(program.path, {program.path, std::move(opened).value(), program.environment});
+  if (!prepared) return prepared;
+  if (target.opened && !target.opened->elf.has_dynamic && !is_process_named()) prepared->is_dynamic = false;
   // Python opens modules by absolute paths.
-  const bool is_assumed = settings_.exe.empty() && !live_;
+  const bool is_assumed = process_.exe.empty() && !live_;
   const std::string name = target.opened && is_assumed ? absolute_path(target.name, cwd_) : name_to_open(target.name);
   if (is_assumed) {
-    world->notes.push_back("assumed: opened by " + program.path + " (" + program.reason +
-                           "); --exe FILE says otherwise, --exe none looks at the file alone");
+    prepared->notes.push_back("assumed: opened by " + program.path + " (" + program.reason +
+                              "); --exe FILE says otherwise, --exe none looks at the file alone");
   } else if (!program.reason.empty()) {
-    world->notes.push_back("opened by " + program.path + ": " + program.reason);
+    prepared->notes.push_back("opened by " + program.path + ": " + program.reason);
   }
-  if (auto error = add_live_objects(*world)) return Unexpected{std::move(*error)};
-  for (OpenRequest loaded : settings_.loaded) {
+  if (auto error = add_live_objects(*prepared)) return Unexpected{std::move(*error)};
+  for (OpenRequest loaded : process_.loaded) {
     loaded.file = name_to_open(loaded.file);
-    world->openings.push_back(std::move(loaded));
+    prepared->openings.push_back(std::move(loaded));
   }
-  world->openings.push_back({name, settings_.mode, settings_.caller});
-  if (!settings_.loaded.empty()) settle(*world);
-  return world;
+  prepared->openings.push_back({name, process_.mode, process_.caller});
+  if (!process_.loaded.empty()) prepared->settle();
+  return prepared;
 }
 
 /// The file that the process runs, whatever lies at its path now.
-Result<OpenedObject> WorldSource::open_live_program() const {
+Result<OpenedObject> World::open_live_program() const {
   return open_object(*host_file_system(), live_->exe_file, live_->exe);
 }
 
 /// Which files the live process has mapped: those at their paths, or others that were there before.
-std::optional<Error> WorldSource::add_live_objects(World& world) {
+std::optional<Error> World::add_live_objects(Prepared& prepared) {
   if (!live_) return std::nullopt;
   const std::string who = "process " + std::to_string(settings_.pid);
   LiveProcess live = *live_;
   live.objects.clear();
   std::vector<std::optional<std::size_t>> place = {0};  // by number before: without what is no library
   for (LiveObject object : live_->objects) {
-    Result<bool> is_library =
-        find_mapped_file(*files_, files_of(user_) == files_ ? KeepsLink::No : KeepsLink::Yes, object, who, world.notes);
+    Result<bool> is_library = find_mapped_file(*files_, files_of(user_) == files_ ? KeepsLink::No : KeepsLink::Yes,
+                                               object, who, prepared.notes);
     if (!is_library) return std::move(is_library).error();
     place.push_back(*is_library ? std::optional(live.objects.size() + 1) : std::nullopt);
     if (*is_library) live.objects.push_back(std::move(object));
@@ -573,22 +597,39 @@ std::optional<Error> WorldSource::add_live_objects(World& world) {
     }
   }
   if (!live.is_in_load_order) {
-    world.notes.push_back("the order in which " + who +
-                          " has loaded its objects is guessed from their addresses: " + live.list_problem);
+    prepared.notes.push_back("the order in which " + who +
+                             " has loaded its objects is guessed from their addresses: " + live.list_problem);
   }
   if (!live.global) {
-    world.notes.push_back("what " + who + " has opened by itself is taken for opened with RTLD_LOCAL");
+    prepared.notes.push_back("what " + who + " has opened by itself is taken for opened with RTLD_LOCAL");
   }
-  world.process.live = std::make_shared<const LiveProcess>(std::move(live));
+  prepared.process.live = std::make_shared<const LiveProcess>(std::move(live));
   return std::nullopt;
 }
 
-Result<LinkMap> load_world(World& world, LoadOptions options) {
-  options.openings = world.openings;
-  Result<LinkMap> map =
-      load(world.system, std::make_shared<const Process>(world.process), world.file, std::move(world.opened), options);
-  if (map) map->notes.insert(map->notes.begin(), world.notes.begin(), world.notes.end());
-  return map;
+Result<Resolution> World::resolve(const std::string& file, const ResolveOptions& options) {
+  process_ = options.process.value_or(settings_.process);
+  Result<Prepared> prepared = prepare(file);
+  if (!prepared) return Unexpected{std::move(prepared).error()};
+  if (!prepared->is_dynamic) {
+    return Unexpected{
+        Error{ErrorCode::NotDynamic, file, {}, "is not dynamic: it has no PT_DYNAMIC, so no loader is involved"}};
+  }
+  if (!options.openings.empty()) prepared->openings = options.openings;
+  LoadOptions load_options;
+  load_options.attempts = options.attempts;
+  load_options.on_fatal = options.on_fatal;
+  load_options.log = options.log;
+  Result<LinkMap> map = prepared->walk(std::move(load_options));
+  if (!map) return Unexpected{std::move(map).error()};
+  return Resolution(std::move(*map), file.empty() ? prepared->file : file, options.jobs);
+}
+
+Result<std::shared_ptr<const System>> World::system() {
+  if (auto error = read_settings()) return Unexpected{std::move(*error)};
+  Result<Prepared> prepared = live_ ? prepare({}) : prepare_library_name("libc.so.6");
+  if (!prepared) return Unexpected{std::move(prepared).error()};
+  return std::move(prepared->system);
 }
 
 }  // namespace soresolve

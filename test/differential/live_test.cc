@@ -283,16 +283,14 @@ LiveAnswer ask_ours(int pid, const LiveCase& asked) {
   WorldSettings settings;
   settings.pid = pid;
   settings.host = read_host_facts();
-  settings.caller = asked.asked.request.caller;
-  settings.mode = asked.asked.request.mode;
-  WorldSource source(settings);
-  Result<World> world = source.open(asked.asked.request.file);
-  if (!world) return {"error: " + world.error().to_string(), {}};
+  settings.process.caller = asked.asked.request.caller;
+  settings.process.mode = asked.asked.request.mode;
+  const Result<Resolution> run = World(settings).resolve(asked.asked.request.file, {.on_fatal = OnFatal::Stop});
+  if (!run) return {"error: " + run.error().to_string(), {}};
   // All that is judged here can be read.
-  const LiveProcess& live = *world->process.live;
+  const LiveProcess& live = *run->process().live;
   if (!live.is_in_load_order || !live.global) return {"the loader's list was not read: " + live.list_problem, {}};
-  const Result<LinkMap> map = load_world(*world, {});
-  if (!map) return {"error: " + map.error().to_string(), {}};
+  const LinkMap* const map = &run->map();
   const Result<StartFacts> facts = read_start_facts(*map, {.own = OwnReferences::Counted});
   if (!facts) return {"error: " + facts.error().to_string(), {}};
   const BindTime bind_time = asked.asked.is_lazy ? BindTime::AsAsked : BindTime::Now;

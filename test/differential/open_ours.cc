@@ -36,7 +36,7 @@ class Play {
       ++made_;
     }
     if (!error && answer_.start_end == "exit 0") error = list_objects();
-    if (!error && world_) error = compare_settled();
+    if (!error && first_) error = compare_settled();
     if (error) answer_.start_messages.push_back("error: " + error->to_string());
     return std::move(answer_);
   }
@@ -48,37 +48,35 @@ class Play {
     settings.host = read_host_facts();
     settings.clean_env = true;
     settings.env = environment_of(asked_);
-    settings.exe = std::string(kOpener);
+    settings.process.exe = std::string(kOpener);
     if (asked_.user != 0) settings.user = std::to_string(asked_.user);
     for (const OpenUser& user : open_users()) {
       if (user.uid == asked_.user && asked_.is_user_named) settings.user = user.name;
     }
-    settings.mode = asked_.openings.front().mode;
-    WorldSource source(settings);
-    Result<World> world = source.open(asked_.openings.front().file);
-    if (!world && world.error().code == ErrorCode::Unreadable) {
+    settings.process.mode = asked_.openings.front().mode;
+    Result<Resolution> run = World(settings).resolve(asked_.openings.front().file);
+    if (!run && run.error().code == ErrorCode::Unreadable) {
       answer_.start_end = "not executed";
       return std::nullopt;
     }
-    if (!world) return world.error();
-    world_.emplace(std::move(world).value());
+    if (!run) return run.error();
+    first_.emplace(std::move(run).value());
     calls_ = asked_.openings;
     return std::nullopt;
   }
 
-  [[nodiscard]] Result<LinkMap> load_calls(std::size_t count) const {
-    LoadOptions options;
+  /// The walk with so many of the calls.
+  [[nodiscard]] Result<Resolution> resolve_calls(std::size_t count) const {
+    ResolveOptions options;
+    options.on_fatal = OnFatal::Stop;
     options.openings.assign(calls_.begin(), calls_.begin() + static_cast<std::ptrdiff_t>(count));
-    // The kernel opens a program that this user may only execute.
-    WorldSource source(settings_);
-    Result<World> world = source.open(asked_.openings.front().file);
-    if (!world) return Unexpected{world.error()};
-    return load(*world_->system, world_->process, world_->file, std::move(world->opened), options);
+    return World(settings_).resolve(asked_.openings.front().file, options);
   }
 
   std::optional<Error> call(std::size_t index) {
-    const Result<LinkMap> map = load_calls(index + 1);
-    if (!map) return map.error();
+    const Result<Resolution> run = resolve_calls(index + 1);
+    if (!run) return run.error();
+    const LinkMap* const map = &run->map();
     const Result<StartFacts> facts = read_start_facts(*map, {.own = OwnReferences::Counted});
     if (!facts) return facts.error();
     const Result<Bindings> all = bind_symbols(*map);
@@ -107,7 +105,7 @@ class Play {
     // Nothing is bound before all files and versions are found; with AT_SECURE LD_DEBUG is not heard.
     const bool is_bound = !fails || is_last_step || message.find(": undefined symbol: ") != std::string::npos ||
                           message.ends_with(kNoStaticTls);
-    if (is_bound && !world_->process.secure) note_bindings(*map, *all, message);
+    if (is_bound && !first_->process().secure) note_bindings(*map, *all, message);
     return std::nullopt;
   }
 
@@ -137,9 +135,10 @@ class Play {
 
   /// Those that fail are out of it.
   std::optional<Error> list_objects() {
-    if (!world_) return std::nullopt;
-    const Result<LinkMap> map = load_calls(made_);
-    if (!map) return map.error();
+    if (!first_) return std::nullopt;
+    const Result<Resolution> run = resolve_calls(made_);
+    if (!run) return run.error();
+    const LinkMap* const map = &run->map();
     for (const ObjectIndex index : map->list_order) {
       const LoadedObject& object = map->objects[index];
       const bool is_listed = object.role == ObjectRole::Library && object.space == 0;
@@ -153,7 +152,7 @@ class Play {
     std::vector<OpenRequest> openings(asked_.openings.begin(),
                                       asked_.openings.begin() + static_cast<std::ptrdiff_t>(made_));
     const Result<std::vector<FailedOpening>> failed =
-        settle_openings(world_->system, borrowed(world_->process), world_->file, openings, Settle::All);
+        settle_openings(first_->map().system, first_->map().process, first_->map().file, openings, Settle::All);
     if (!failed && failed.error().code == ErrorCode::Unreadable) return std::nullopt;
     if (!failed) return failed.error();
     std::vector<std::string> messages;
@@ -175,7 +174,7 @@ class Play {
   const Sandbox& box_;
   const OpenCase& asked_;
   WorldSettings settings_;
-  std::optional<World> world_;
+  std::optional<Resolution> first_;
   std::vector<OpenRequest> calls_;
   std::size_t made_ = 0;
   Answer answer_;

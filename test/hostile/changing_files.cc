@@ -157,12 +157,14 @@ void run_one(const ChangingFileSystem::States& states, const Options& options, s
   if (random.chance(50)) settings.env = {"LD_LIBRARY_PATH=/app/lib:/opt/lib:/other/lib/in"};
   std::string file = random.pick({"/app/bin/prog", "/app/bin/module.so", "libb.so"});
   if (file == "/app/bin/module.so" || random.chance(50)) {
-    settings.exe = "/app/bin/prog";
-    settings.mode.scope = random.pick(std::vector<OpenScope>{OpenScope::Local, OpenScope::Global, OpenScope::DeepBind});
+    settings.process.exe = "/app/bin/prog";
+    settings.process.mode.scope =
+        random.pick(std::vector<OpenScope>{OpenScope::Local, OpenScope::Global, OpenScope::DeepBind});
     if (random.chance(50)) {
-      settings.loaded = {{.file = "/app/lib/libb.so", .mode = {.scope = OpenScope::Global}}, {.file = "libe.so"}};
+      settings.process.loaded = {{.file = "/app/lib/libb.so", .mode = {.scope = OpenScope::Global}},
+                                 {.file = "libe.so"}};
     }
-    if (random.chance(30)) settings.caller = "libb.so";
+    if (random.chance(30)) settings.process.caller = "libb.so";
     if (file == "/app/bin/prog") file = "/app/lib/libe.so";
   }
   // A name that nothing is found under is refused in dlerror's words, which say which.

@@ -84,13 +84,11 @@ std::vector<std::string> files_of_this_machine() {
 
 /// All that the file loads, itself included; 0: it cannot be told.
 std::uint64_t closure_bytes(const WorldSettings& settings, const std::string& file) {
-  WorldSource source(settings);
-  Result<World> world = source.open(file);
-  if (!world || !world->is_dynamic) return 0;
-  const Result<LinkMap> map = load_world(*world, {});
-  if (!map) return 0;
+  World world(settings);
+  const Result<Resolution> run = world.resolve(file, {.on_fatal = OnFatal::Stop});
+  if (!run) return 0;
   std::uint64_t sum = 0;
-  for (const LoadedObject& object : map->objects) sum += object.status.size_bytes;
+  for (const LoadedObject& object : run->map().objects) sum += object.status.size_bytes;
   return sum;
 }
 

@@ -295,38 +295,35 @@ std::string ask(const std::shared_ptr<const FileSystem>& files, Asks asks) {
   settings.clean_env = true;
   settings.cpu = "x86-64-v3";
   settings.host = {"/", "x86_64", "6.1.0"};
-  WorldSource source(settings);
+  World world(settings);
   if (asks == Asks::Symvers) {
-    Result<OpenedLibrary> opened = source.open_library("/lib64/libx.so");
+    Result<OpenedLibrary> opened = world.open_library("/lib64/libx.so");
     if (!opened) return opened.error().to_string();
     const Result<VersionedLibrary> library =
         read_versioned_library(*opened->object.file, opened->object.elf, opened->path);
     return library ? text("", library->symbols.symbols.size(), " symbols") : library.error().to_string();
   }
   const std::string file = "/app/prog";
-  Result<World> world = source.open(file);
-  if (!world) return world.error().to_string();
-  LoadOptions options;
-  options.on_fatal = OnFatal::GoOn;
-  if (asks == Asks::Why) options.attempts = Attempts::Record;
-  const Result<LinkMap> map = load_world(*world, options);
-  if (!map) return map.error().to_string();
+  const Result<Resolution> run =
+      world.resolve(file, {.attempts = asks == Asks::Why ? Attempts::Record : Attempts::Forget});
+  if (!run) return run.error().to_string();
+  const LinkMap& map = run->map();
   if (asks == Asks::Check) {
-    const Result<Check> check = check_start(*map, {.own = OwnReferences::Counted});
+    const Result<Check> check = check_start(map, {.own = OwnReferences::Counted});
     if (!check) return check.error().to_string();
-    return text("", check_proof({*map, *check}, Colour::Never, Detail::Folded).size(), " bytes");
+    return text("", check_proof({map, *check}, Colour::Never, Detail::Folded).size(), " bytes");
   }
   if (asks == Asks::Search) {
-    const Result<Bindings> bindings = bind_symbols(*map);
+    const Result<Bindings> bindings = bind_symbols(map);
     if (!bindings) return bindings.error().to_string();
-    const Result<SymbolAnswer> answer = answer_symbol(*map, *bindings, "f");
+    const Result<SymbolAnswer> answer = answer_symbol(map, *bindings, "f");
     return answer ? std::string("an answer") : answer.error().to_string();
   }
-  Diagnosis diagnosis = diagnose(*map, file, {});
-  find_remedies(*map, diagnosis, {});
-  std::size_t bytes = why_text(*map, diagnosis, {}).size();
-  write_why_json(*map, diagnosis, file, [&](std::string_view part) { bytes += part.size(); });
-  bytes += tree_text(*map, {}, {}).size();
+  Diagnosis diagnosis = diagnose(map, file, {});
+  find_remedies(map, diagnosis, {});
+  std::size_t bytes = why_text(map, diagnosis, {}).size();
+  write_why_json(map, diagnosis, file, [&](std::string_view part) { bytes += part.size(); });
+  bytes += tree_text(map, {}, {}).size();
   return text("", bytes, " bytes");
 }
 

@@ -21,7 +21,7 @@ namespace {
 class Asker {
  public:
   Asker(const WorldSettings& settings, const std::string& file, const QuestionLimits& limits)
-      : settings_(settings), source_(settings), file_(file), limits_(limits) {}
+      : settings_(settings), world_(settings), file_(file), limits_(limits) {}
 
   EveryAnswer ask(Question question) {
     switch (question) {
@@ -50,40 +50,34 @@ class Asker {
   void refuse(std::string_view question, const Error& error) { judge_refusal(question, error, answer_); }
 
   /// The file in its world; nothing if it has none, which is an answer.
-  std::optional<World> open(std::string_view question) {
-    Result<World> world = source_.open(file_);
-    for (const Error& warning : source_.take_warnings()) refuse(question, warning);
-    if (!world) {
-      refuse(question, world.error());
-      return std::nullopt;
-    }
-    if (!world->is_dynamic) return std::nullopt;
-    return std::move(world).value();
+  std::optional<Resolution> resolve(std::string_view question, Attempts attempts = Attempts::Forget) {
+    Result<Resolution> run = world_.resolve(file_, {.attempts = attempts});
+    for (const Error& warning : world_.take_warnings()) refuse(question, warning);
+    if (run) return std::move(run).value();
+    if (run.error().code != ErrorCode::NotDynamic) refuse(question, run.error());
+    return std::nullopt;
   }
 
   /// ldd, tree, check
   void check() {
-    std::optional<World> world = open("check");
-    if (!world) return;
-    LoadOptions options;
-    options.on_fatal = OnFatal::GoOn;
-    const Result<LinkMap> map = load_world(*world, options);
-    if (!map) return refuse("check", map.error());
+    const std::optional<Resolution> run = resolve("check");
+    if (!run) return;
+    const LinkMap& map = run->map();
     ++answer_.answered;
-    static_cast<void>(ldd_text(*map));  // the loader's own bytes
-    expect_json("ldd", ldd_json(*map, file_));
-    Dlopens later = find_dlopens(*map, DlopenLevel::Strings);
-    expect_text("tree", tree_text(*map, {}, later));
-    expect_json("tree", tree_json(*map, file_, later));
+    static_cast<void>(ldd_text(map));  // the loader's own bytes
+    expect_json("ldd", ldd_json(map, file_));
+    Dlopens later = find_dlopens(map, DlopenLevel::Strings);
+    expect_text("tree", tree_text(map, {}, later));
+    expect_json("tree", tree_json(map, file_, later));
 
-    const Result<Check> check = check_start(*map, {.own = OwnReferences::Counted});
+    const Result<Check>& check = run->check();
     if (!check) return refuse("check", check.error());
-    CheckReport report{*map, *check};
+    CheckReport report{map, *check};
     report.dlopens = std::move(later);
-    if (const auto error = check_dlopens(*map, report.dlopens)) {
+    if (const auto error = check_dlopens(map, report.dlopens)) {
       refuse("check --dlopen", *error);
     }
-    report.cuda = find_cuda_problems(*map, report.dlopens);
+    report.cuda = find_cuda_problems(map, report.dlopens);
     report.requirements = requirements(report);
     expect_text("check", check_proof(report, Colour::Never, Detail::Full));
     expect_json("check", check_json(report, file_));
@@ -104,48 +98,41 @@ class Asker {
 
   /// why
   void explain() {
-    std::optional<World> world = open("why");
-    if (!world) return;
-    LoadOptions options;
-    options.attempts = Attempts::Record;
-    options.on_fatal = OnFatal::GoOn;
-    const Result<LinkMap> map = load_world(*world, options);
-    if (!map) return refuse("why", map.error());
-    Dlopens later = find_dlopens(*map, DlopenLevel::Known);
-    if (const auto error = check_dlopens(*map, later)) {
+    const std::optional<Resolution> run = resolve("why", Attempts::Record);
+    if (!run) return;
+    const LinkMap& map = run->map();
+    Dlopens later = find_dlopens(map, DlopenLevel::Known);
+    if (const auto error = check_dlopens(map, later)) {
       refuse("why", *error);
     }
-    Diagnosis diagnosis = diagnose(*map, file_, {}, std::move(later));
+    Diagnosis diagnosis = diagnose(map, file_, {}, std::move(later));
     RemedyOptions remedies;
     remedies.max_entries = limits_.candidate_entries;
     remedies.fix_for = limits_.fix_for;
-    find_remedies(*map, diagnosis, remedies);
-    expect_json("why", why_json(*map, diagnosis, file_));
+    find_remedies(map, diagnosis, remedies);
+    expect_json("why", why_json(map, diagnosis, file_));
     for (const Language language : {Language::English, Language::Chinese}) {
       WhyOptions words;
       words.detail = Detail::Full;
       words.language = language;
-      expect_text("why", why_text(*map, diagnosis, words));
+      expect_text("why", why_text(map, diagnosis, words));
     }
   }
 
   /// bindings
   void list_bindings() {
-    std::optional<World> world = open("bindings");
-    if (!world) return;
-    LoadOptions options;
-    options.on_fatal = OnFatal::GoOn;
-    const Result<LinkMap> map = load_world(*world, options);
-    if (!map) return refuse("bindings", map.error());
-    const Result<Bindings> bindings = bind_symbols(*map);
+    const std::optional<Resolution> run = resolve("bindings");
+    if (!run) return;
+    const LinkMap& map = run->map();
+    const Result<Bindings>& bindings = run->bindings();
     if (!bindings) return refuse("bindings", bindings.error());
-    const BindingsSubject subject{*map, *bindings};
+    const BindingsSubject subject{map, *bindings};
     BindingsJson content;
     std::size_t left = limits_.listed_bindings;
     content.list = [left](const SymbolBinding&) mutable { return left != 0 && left-- != 0; };
-    content.unused = find_unused_needs(*map, *bindings, Needers::All);
+    content.unused = find_unused_needs(map, *bindings, Needers::All);
     expect_text("bindings --unused", unused_needs_text(subject, *content.unused));
-    Result<std::vector<Floor>> floors = find_floors(*map, *bindings);
+    Result<std::vector<Floor>> floors = find_floors(map, *bindings);
     if (floors) {
       expect_text("bindings --floor", floors_text(subject, *floors, Colour::Never));
       content.floors = std::move(floors).value();
@@ -159,7 +146,7 @@ class Asker {
 
   /// symvers
   void tell_versions() {
-    Result<OpenedLibrary> opened = source_.open_library(file_);
+    Result<OpenedLibrary> opened = world_.open_library(file_);
     if (!opened) return refuse("symvers", opened.error());
     const Result<VersionedLibrary> library =
         read_versioned_library(*opened->object.file, opened->object.elf, opened->path);
@@ -176,9 +163,9 @@ class Asker {
 
   /// gpu, gpu --inside, gpu --device
   void look_for_gpu_code() {
-    const Result<std::shared_ptr<const FileSystem>> files = source_.files();
+    const Result<std::shared_ptr<const FileSystem>> files = world_.files();
     if (!files) return refuse("gpu", files.error());
-    const std::string path = source_.absolute(file_);
+    const std::string path = world_.absolute(file_);
     const Result<std::unique_ptr<File>, Errno> file = (*files)->open(path);
     if (!file) return;
     const Result<GpuCode> code = read_gpu_code(**file, file_);
@@ -209,7 +196,7 @@ class Asker {
   }
 
   const WorldSettings& settings_;
-  WorldSource source_;
+  World world_;
   const std::string& file_;
   const QuestionLimits& limits_;
   EveryAnswer answer_;

@@ -41,19 +41,14 @@ std::string all_of(std::shared_ptr<const FileSystem> files, const std::string& f
   WorldSettings settings;
   settings.files = std::move(files);
   settings.host = read_host_facts();
-  WorldSource source(settings);
-  Result<World> world = source.open(file);
-  if (!world) return world.error().to_string();
-  LoadOptions options;
-  options.attempts = Attempts::Record;
-  options.on_fatal = OnFatal::GoOn;
-  const Result<LinkMap> map = load_world(*world, options);
-  if (!map) return map.error().to_string();
-  const Diagnosis diagnosis = diagnose(*map, file, {}, find_dlopens(*map, DlopenLevel::Known));
-  const Result<Check> check = check_start(*map, {.jobs = 2});
-  if (!check) return check.error().to_string();
-  std::string text = why_json(*map, diagnosis, file) + check_json({*map, *check}, file);
-  const Result<OpenedLibrary> library = source.open_library(file);
+  World world(settings);
+  const Result<Resolution> run = world.resolve(file, {.attempts = Attempts::Record, .jobs = 2});
+  if (!run) return run.error().to_string();
+  const LinkMap& map = run->map();
+  const Diagnosis diagnosis = diagnose(map, file, {}, run->dlopens(DlopenLevel::Known));
+  if (!run->check()) return run->check().error().to_string();
+  std::string text = why_json(map, diagnosis, file) + check_json({map, *run->check()}, file);
+  const Result<OpenedLibrary> library = world.open_library(file);
   if (!library) return library.error().to_string();
   const Result<VersionedLibrary> versions =
       read_versioned_library(*library->object.file, library->object.elf, library->path);

@@ -1,4 +1,4 @@
-// From words to a world: what the settings of a WorldSource come to.
+// From words to a world: what the settings of a World come to.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -47,12 +47,10 @@ WorldSettings settings() {
 
 /// Where libx.so is found for `file`, or the error.
 std::string libx_of(const WorldSettings& settings, const std::string& file) {
-  WorldSource source(settings);
-  Result<World> world = source.open(file);
-  if (!world) return world.error().to_string();
-  const Result<LinkMap> map = load_world(*world, {});
-  if (!map) return map.error().to_string();
-  for (const LoadedObject& object : map->objects) {
+  World world(settings);
+  const Result<Resolution> run = world.resolve(file, {.on_fatal = OnFatal::Stop});
+  if (!run) return run.error().to_string();
+  for (const LoadedObject& object : run->map().objects) {
     if (object.requested_name == "libx.so" || object.path.ends_with("libx.so")) return std::string(object.path);
   }
   return "none";
@@ -98,29 +96,31 @@ TEST_CASE("settings say who loads, and in which environment") {
       {"a library name", [](WorldSettings&) {}, "libx.so", "/lib64/libx.so"},
       {"a file of that name here: it is the one asked about", [](WorldSettings& s) { s.cwd = "/app"; }, "libx.so",
        "none"},
-      {"opened by a program that has it already", [](WorldSettings& s) { s.exe = "/bin/prog"; }, "libx.so",
+      {"opened by a program that has it already", [](WorldSettings& s) { s.process.exe = "/bin/prog"; }, "libx.so",
        "/lib64/libx.so"},
-      {"env in a script sets a variable", [](WorldSettings& s) { s.exe = "/bin/sets"; }, "libx.so", "/app/libx.so"},
+      {"env in a script sets a variable", [](WorldSettings& s) { s.process.exe = "/bin/sets"; }, "libx.so",
+       "/app/libx.so"},
       {"and clears all of them",
        [](WorldSettings& s) {
-    s.exe = "/bin/clears";
+    s.process.exe = "/bin/clears";
     s.env = {"LD_LIBRARY_PATH=/app", "PATH=/bin"};
        },
        "libx.so", "/lib64/libx.so"},
       {"or takes one away",
        [](WorldSettings& s) {
-    s.exe = "/bin/unsets";
+    s.process.exe = "/bin/unsets";
     s.env = {"LD_LIBRARY_PATH=/app", "PATH=/bin"};
        },
        "libx.so", "/lib64/libx.so"},
-      {"for a script that it starts as well", [](WorldSettings& s) { s.exe = "/bin/both"; }, "libx.so", "/app/libx.so"},
+      {"for a script that it starts as well", [](WorldSettings& s) { s.process.exe = "/bin/both"; }, "libx.so",
+       "/app/libx.so"},
       {"a script without env changes nothing",
        [](WorldSettings& s) {
-    s.exe = "/bin/script";
+    s.process.exe = "/bin/script";
     s.env = {"LD_LIBRARY_PATH=/app"};
        },
        "libx.so", "/app/libx.so"},
-      {"a script stands for its interpreter", [](WorldSettings& s) { s.exe = "/bin/script"; }, "libx.so",
+      {"a script stands for its interpreter", [](WorldSettings& s) { s.process.exe = "/bin/script"; }, "libx.so",
        "/lib64/libx.so"},
       };
   for (const Case& c : cases) {
@@ -146,24 +146,24 @@ TEST_CASE("what cannot be asked is an error") {
           {"no name and value", [](WorldSettings& s) { s.env = {"X"}; }, "/bin/prog", ErrorCode::Usage},
           {"no release", [](WorldSettings& s) { s.glibc = "new"; }, "/bin/prog", ErrorCode::Usage},
           {"no processor", [](WorldSettings& s) { s.cpu = "abacus"; }, "/bin/prog", ErrorCode::Usage},
-          {"a process's words without a process", [](WorldSettings& s) { s.loaded = {{"/lib64/libx.so"}}; },
+          {"a process's words without a process", [](WorldSettings& s) { s.process.loaded = {{"/lib64/libx.so"}}; },
            "/bin/prog", ErrorCode::Usage},
           {"a live process has a program",
            [](WorldSettings& s) {
     s.pid = 1;
-    s.exe = "/bin/prog";
+    s.process.exe = "/bin/prog";
            },
            "/bin/prog", ErrorCode::Usage},
-          {"no program", [](WorldSettings& s) { s.exe = "/none"; }, "libx.so", ErrorCode::NotFound},
+          {"no program", [](WorldSettings& s) { s.process.exe = "/none"; }, "libx.so", ErrorCode::NotFound},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
     WorldSettings changed = settings();
     c.change(changed);
-    WorldSource source(changed);
-    const Result<World> world = source.open(c.file);
-    REQUIRE(!world.has_value());
-    CHECK(world.error().code == c.want);
+    World world(changed);
+    const Result<Resolution> run = world.resolve(c.file);
+    REQUIRE(!run.has_value());
+    CHECK(run.error().code == c.want);
   }
 }
 
@@ -172,13 +172,13 @@ TEST_CASE("a cache that the loader cannot use is told once") {
   const auto files = machine();
   files->add_file("/etc/ld.so.cache", "no cache");
   with_cache.files = files;
-  WorldSource source(with_cache);
-  REQUIRE(source.open("/bin/prog").has_value());
-  const std::vector<Error> warnings = source.take_warnings();
+  World world(with_cache);
+  REQUIRE(world.resolve("/bin/prog").has_value());
+  const std::vector<Error> warnings = world.take_warnings();
   REQUIRE(warnings.size() == 1);
   CHECK(warnings.front().path == "/etc/ld.so.cache");
-  REQUIRE(source.open("/bin/prog").has_value());
-  CHECK(source.take_warnings().empty());
+  REQUIRE(world.resolve("/bin/prog").has_value());
+  CHECK(world.take_warnings().empty());
 }
 
 TEST_CASE("a set-uid program is asked about as the kernel starts it") {
@@ -210,19 +210,20 @@ TEST_CASE("a set-uid program is asked about as the kernel starts it") {
     changed.user = std::to_string(c.uid);
     changed.secure = c.secure;
     CHECK(libx_of(changed, "/bin/prog") == c.want);
-    WorldSource source(changed);
-    Result<World> world = source.open("/bin/prog");
-    REQUIRE(world.has_value());
-    const bool is_assumed = !world->notes.empty() && world->notes.front().starts_with("assumed: AT_SECURE");
+    World world(changed);
+    const Result<Resolution> run = world.resolve("/bin/prog");
+    REQUIRE(run.has_value());
+    const std::vector<std::string>& notes = run->map().notes;
+    const bool is_assumed = !notes.empty() && notes.front().starts_with("assumed: AT_SECURE");
     CHECK(is_assumed == (c.secure == AtSecure::AsStarted && c.want == "/lib64/libx.so"));
     // As the program that opens a library, too.
-    changed.exe = "/bin/prog";
+    changed.process.exe = "/bin/prog";
     CHECK(libx_of(changed, "libx.so") == c.want);
-    changed.exe = "/bin/script";  // its interpreter's mode counts
+    changed.process.exe = "/bin/script";  // its interpreter's mode counts
     CHECK(libx_of(changed, "libx.so") == c.want);
     // A library is given to ld.so, whose own mode counts.
     files->add_file("/app/libneeds.so", write_elf(library().needed("libx.so")), 04755);
-    changed.exe = {};
+    changed.process.exe = {};
     CHECK(libx_of(changed, "/app/libneeds.so") == (c.secure == AtSecure::Yes ? "/lib64/libx.so" : "/app/libx.so"));
   }
 }
@@ -303,12 +304,39 @@ TEST_CASE("a library that is asked for by name is there to be read behind any nu
     WorldSettings settings;
     settings.files = files;
     settings.cpu = "x86-64";
-    WorldSource source(settings);
-    const Result<OpenedLibrary> library = source.open_library("libx.so");
+    World world(settings);
+    const Result<OpenedLibrary> library = world.open_library("libx.so");
     REQUIRE_MESSAGE(library.has_value(), library.error().to_string());
     CHECK(library->path == "/lib64/libx.so");
     REQUIRE(library->object.file != nullptr);
     CHECK(library->object.file->status().size_bytes == write_elf(test::library().soname("libx.so")).size());
     CHECK(library->object.elf.soname == "libx.so");
   }
+}
+
+TEST_CASE("one world answers again and again, each time from the beginning") {
+  World world(settings());
+  const Result<Resolution> first = world.resolve("/bin/prog");
+  const Result<Resolution> again = world.resolve("/bin/prog");
+  REQUIRE(first.has_value());
+  REQUIRE(again.has_value());
+  CHECK(first->map().objects.size() == again->map().objects.size());
+  CHECK(&first->system() == &again->system());
+  const Result<Resolution> opened = world.resolve("/lib64/libx.so", {.process = ProcessSettings{.exe = "/bin/prog"}});
+  REQUIRE(opened.has_value());
+  CHECK(opened->map().main_path == "/bin/prog");
+  const Result<Resolution> alone = world.resolve("/lib64/libx.so");
+  REQUIRE(alone.has_value());
+  CHECK(alone->map().main_path == "/lib64/libx.so");
+}
+
+TEST_CASE("what stands on a walk is computed once") {
+  World world(settings());
+  const Result<Resolution> run = world.resolve("/bin/prog");
+  REQUIRE(run.has_value());
+  CHECK(run->check().has_value());
+  CHECK(&run->check() == &run->check());
+  CHECK(&run->bindings() == &run->bindings());
+  CHECK(&run->dlopens(DlopenLevel::Known) == &run->dlopens(DlopenLevel::Known));
+  CHECK(&run->dlopens(DlopenLevel::Known) != &run->dlopens(DlopenLevel::None));
 }

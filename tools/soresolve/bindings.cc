@@ -120,17 +120,11 @@ class BindingsAnswer {
 };
 
 template <class Done>
-Exit answer(WorldOpener& opener, const BindingsOptions& options, const std::string& file, Done done) {
-  Result<World> world = open_dynamic(opener, file);
-  if (!world) return report_error(world.error());
-  LoadOptions load_options;
-  load_options.log = opener.log();
-  load_options.on_fatal = OnFatal::GoOn;
-  const Result<LinkMap> map = load_world(*world, load_options);
-  if (!map) return report_error(map.error());
-  const Result<Bindings> bindings = bind_symbols(*map, {.jobs = options.jobs});
-  if (!bindings) return report_error(bindings.error());
-  return done(BindingsAnswer(*map, *bindings, options).run(shown_name(*world, file)));
+Exit answer(WorldHere& world, const BindingsOptions& options, const std::string& file, Done done) {
+  const Result<Resolution> run = world.resolve(file, {.jobs = options.jobs});
+  if (!run) return report_error(run.error());
+  if (!run->bindings()) return report_error(run->bindings().error());
+  return done(BindingsAnswer(run->map(), *run->bindings(), options).run(run->file()));
 }
 
 }  // namespace
@@ -172,9 +166,9 @@ Exit run_bindings(int argc, char** argv) {
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options.world, files)) return *exit;
   }
-  WorldOpener opener(options.world);
+  WorldHere world(options.world);
   for_each_file(files, !options.world.json,
-                [&](const std::string& file, auto done) { return answer(opener, options, file, done); });
+                [&](const std::string& file, auto done) { return answer(world, options, file, done); });
 }
 
 }  // namespace soresolve::tool

@@ -84,62 +84,52 @@ void print(const CheckReport& report, const std::string& file, const CheckOption
 }
 
 /// What a process opens later counts, whether or not it is checked: cuDNN's parts are nowhere else.
-Result<std::vector<RequirementVerdict>> judge(const CheckReport& report, const Gate& gate) {
-  const Dlopens later = find_dlopens(report.map, DlopenLevel::Known);
-  return judge_requirements(report.map, later, gate.contracts, gate.requirements);
+Result<std::vector<RequirementVerdict>> judge(const Resolution& run, const Gate& gate) {
+  return judge_requirements(run.map(), run.dlopens(DlopenLevel::Known), gate.contracts, gate.requirements);
+}
+
+/// What `options` want to know of it, all but the requirements. Errors: what cannot be read of it.
+Result<CheckReport> report_of(const Resolution& run, DlopenLevel level) {
+  if (!run.check()) return Unexpected{run.check().error()};
+  const CheckedDlopens& later = run.checked_dlopens(level);
+  if (later.unchecked) return Unexpected{*later.unchecked};
+  CheckReport report{run.map(), *run.check(), later.dlopens};
+  report.cuda = find_cuda_problems(run.map(), report.dlopens);
+  return report;
 }
 
 template <class Done>
-Exit answer(WorldOpener& opener, const CheckOptions& options, const Gate& gate, const std::string& file, Done done) {
-  Result<World> world = opener.open(file);
-  if (!world) return report_error(world.error());
-  if (!world->is_dynamic) {
+Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, const std::string& file, Done done) {
+  const Result<Resolution> run = world.resolve(file, {.jobs = options.jobs});
+  if (!run && run.error().code == ErrorCode::NotDynamic) {
     write_error((options.has_many_files ? printable(file) + ": " : "\t") + "not a dynamic executable\n");
     return Exit::Problem;
   }
-  LoadOptions load_options;
-  load_options.log = opener.log();
-  load_options.on_fatal = OnFatal::GoOn;
-  const Result<LinkMap> map = load_world(*world, load_options);
-  if (!map) return report_error(map.error());
-  prepare_heap(*map);
-  const Result<Check> check = check_start(*map, {.jobs = options.jobs, .own = OwnReferences::Counted});
-  if (!check) return report_error(check.error());
-  CheckReport report{*map, *check};
-  report.dlopens = find_dlopens(*map, options.dlopen);
-  if (const auto error = check_dlopens(*map, report.dlopens)) {
-    return report_error(*error);
-  }
-  report.cuda = find_cuda_problems(*map, report.dlopens);
+  if (!run) return report_error(run.error());
+  prepare_heap(run->map());
+  Result<CheckReport> report = report_of(*run, options.dlopen);
+  if (!report) return report_error(report.error());
   if (!gate.requirements.empty()) {
-    Result<std::vector<RequirementVerdict>> verdicts = judge(report, gate);
+    Result<std::vector<RequirementVerdict>> verdicts = judge(*run, gate);
     if (!verdicts) return report_error(verdicts.error());
-    report.requirements = std::move(verdicts).value();
+    report->requirements = std::move(verdicts).value();
   }
-  print(report, shown_name(*world, file), options);
-  return done(is_good(report) ? Exit::Good : Exit::Problem);
+  print(*report, run->file(), options);
+  return done(is_good(*report) ? Exit::Good : Exit::Problem);
 }
 
 }  // namespace
 
-Result<Told> tell_check(WorldOpener& opener, const WorldOptions& options, const std::string& file) {
-  Result<World> world = open_dynamic(opener, file);
-  if (!world) return Unexpected{world.error()};
-  LoadOptions load_options;
-  load_options.log = opener.log();
-  load_options.on_fatal = OnFatal::GoOn;
-  const Result<LinkMap> map = load_world(*world, load_options);
-  if (!map) return Unexpected{map.error()};
-  const Result<Check> check = check_start(*map);
-  if (!check) return Unexpected{check.error()};
-  CheckReport report{*map, *check};
-  report.cuda = find_cuda_problems(*map, report.dlopens);
+Result<Told> tell_check(WorldHere& world, const WorldOptions& options, const std::string& file) {
+  const Result<Resolution> run = world.resolve(file);
+  if (!run) return Unexpected{run.error()};
+  const Result<CheckReport> report = report_of(*run, DlopenLevel::None);
+  if (!report) return Unexpected{report.error()};
   const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
   const Detail detail = options.verbose ? Detail::Full : Detail::Folded;
-  const std::string text =
-      options.json ? check_json(report, shown_name(*world, file)) : check_text(report, colour, detail);
+  const std::string text = options.json ? check_json(*report, run->file()) : check_text(*report, colour, detail);
   return Told{colour == Colour::Always || options.json ? text : printable_lines(text),
-              check->is_ok() ? Exit::Good : Exit::Problem};
+              report->check.is_ok() ? Exit::Good : Exit::Problem};
 }
 
 Exit run_check(int argc, char** argv) {
@@ -183,11 +173,11 @@ Exit run_check(int argc, char** argv) {
     if (const auto exit = complete_files(app, options.world, files)) return *exit;
   }
   options.has_many_files = files.size() > 1;
-  WorldOpener opener(options.world);
+  WorldHere world(options.world);
   const Result<Gate> gate = read_gate(options);
   if (!gate) return report_error(gate.error());
   for_each_file(files, false,
-                [&](const std::string& file, auto done) { return answer(opener, options, *gate, file, done); });
+                [&](const std::string& file, auto done) { return answer(world, options, *gate, file, done); });
 }
 
 }  // namespace soresolve::tool

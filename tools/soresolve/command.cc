@@ -110,9 +110,15 @@ void add_place_options(CLI::App& app, WorldOptions& options) {
 
 void add_world_options(CLI::App& app, WorldOptions& options) {
   const char* process = "The process that opens FILE";
-  app.add_option("--exe", options.exe,
-                 "the program that opens FILE with dlopen; a script stands for its interpreter. For an "
-                 "extension module of Python its interpreter is found; none: look at FILE alone")
+  app.add_option_function<std::string>(
+         "--exe",
+         [&process_settings = options.process](const std::string& word) {
+    const bool is_nobody = word == "none";
+    process_settings.opened_by = is_nobody ? OpenedBy::Nobody : OpenedBy::WhoFits;
+    process_settings.exe = is_nobody ? std::string() : word;
+         },
+         "the program that opens FILE with dlopen; a script stands for its interpreter. For an "
+         "extension module of Python its interpreter is found; none: look at FILE alone")
       ->type_name("FILE")
       ->group(process);
   app.add_option_function<std::vector<std::string>>(
@@ -121,7 +127,7 @@ void add_world_options(CLI::App& app, WorldOptions& options) {
     for (const std::string& word : words) {
       Result<OpenRequest> loaded = parse_loaded(word);
       if (!loaded) throw CLI::ValidationError("--loaded", loaded.error().message);
-      options.loaded.push_back(std::move(loaded).value());
+      options.process.loaded.push_back(std::move(loaded).value());
     }
          },
          "what the process has opened before; repeatable, in order, each with its own closure. MODE:FILE, with the "
@@ -134,13 +140,13 @@ void add_world_options(CLI::App& app, WorldOptions& options) {
          [&options](const std::string& words) {
     Result<OpenMode> mode = parse_open_mode(words);
     if (!mode) throw CLI::ValidationError("--rtld", mode.error().message);
-    options.mode = *mode;
+    options.process.mode = *mode;
          },
          "how FILE is opened; words with commas between them: local or global, deepbind, now or lazy, noload (only if "
          "it is loaded), nodelete, dlmopen (in a namespace of its own)")
       ->type_name("MODE:{local,global,deepbind,now,lazy,noload,nodelete,dlmopen}")
       ->group(process);
-  app.add_option("--caller", options.caller,
+  app.add_option("--caller", options.process.caller,
                  "the object whose code calls dlopen (default: the program); its RUNPATH counts for a "
                  "library name")
       ->type_name("FILE")

@@ -77,28 +77,28 @@ std::size_t text_width();
 /// The options, with what counts of this machine and its environment.
 WorldSettings settings_here(const WorldOptions& options);
 
-/// A WorldSource of the host that soresolve runs on: with its environment, directory and processor.
+/// A World of the host that soresolve runs on: with its environment, directory and processor.
 /// Its warnings go to standard error.
-class WorldOpener {
+class WorldHere {
  public:
-  explicit WorldOpener(const WorldOptions& options);
-  ~WorldOpener();
-  WorldOpener(const WorldOpener&) = delete;
-  WorldOpener& operator=(const WorldOpener&) = delete;
+  explicit WorldHere(const WorldOptions& options);
+  ~WorldHere();
+  WorldHere(const WorldHere&) = delete;
+  WorldHere& operator=(const WorldHere&) = delete;
 
-  Result<World> open(const std::string& file);
+  /// As World::resolve(), with the trace that -v asks for.
+  Result<Resolution> resolve(const std::string& file, ResolveOptions options = {});
   Result<OpenedLibrary> open_library(const std::string& name);
-  [[nodiscard]] bool has_file(const std::string& name) { return source_.has_file(name); }
-  Result<std::shared_ptr<const FileSystem>> files() { return source_.files(); }
+  [[nodiscard]] bool has_file(const std::string& name) { return world_.has_file(name); }
+  Result<std::shared_ptr<const FileSystem>> files() { return world_.files(); }
   /// As a path of this world. The user's own files are none: they are relative to the directory that this program
   /// runs in, and are opened by the names that they were given. Fails as files().
   Result<std::string> absolute(const std::string& file);
   /// Files of this world that a message may be about (see named_files).
   std::vector<std::string> files_named_in(const Recognised& message);
-  [[nodiscard]] TraceLog* log() const { return log_.get(); }
 
  private:
-  WorldSource source_;
+  World world_;
   std::unique_ptr<TraceLog> log_;
 };
 
@@ -134,14 +134,6 @@ template <class Answer>
   finish(status);
 }
 
-/// Opens `file` and insists on something dynamic.
-Result<World> open_dynamic(WorldOpener& opener, const std::string& file);
-
-/// What reports call the file: as it was given; with --pid alone the program of that process.
-inline const std::string& shown_name(const World& world, const std::string& file) {
-  return file.empty() ? world.file : file;
-}
-
 /// Tells on standard error why the question could not be asked.
 Exit report_error(const Error& error);
 
@@ -150,10 +142,10 @@ struct Told {
   std::string text;
   Exit exit = Exit::Failure;
 };
-Result<Told> tell_check(WorldOpener& opener, const WorldOptions& options, const std::string& file);
-Result<Told> tell_symvers(WorldOpener& opener, const WorldOptions& options, const std::string& name,
+Result<Told> tell_check(WorldHere& opener, const WorldOptions& options, const std::string& file);
+Result<Told> tell_symvers(WorldHere& opener, const WorldOptions& options, const std::string& name,
                           const std::string& need);
-Result<Told> tell_why(WorldOpener& opener, const WorldOptions& options, const std::string& file,
+Result<Told> tell_why(WorldHere& opener, const WorldOptions& options, const std::string& file,
                       const std::string& asked);
 
 /// --lang; without it the locale's language, by LC_ALL, LC_MESSAGES and LANG.

@@ -230,7 +230,7 @@ Exit run_confirm(int argc, char** argv) {
     return report_error(usage_error(asked == 0 ? "confirm: FILE, --python ENV or --each-runtime is required"
                                                : "FILE, --python ENV and --each-runtime exclude each other"));
   }
-  WorldOpener opener(options.world);
+  WorldHere opener(options.world);
   if (!options.python.empty()) {
     const Result<std::shared_ptr<const FileSystem>> tree = opener.files();
     if (!tree) return report_error(tree.error());

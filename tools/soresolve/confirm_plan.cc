@@ -51,7 +51,7 @@ std::optional<int> release_number(const DottedVersion& release) {
 /// Gathers the libraries of one file.
 class LibraryFinder {
  public:
-  LibraryFinder(const World& world, const LinkMap& map) : world_(world), map_(map), searcher_(map) {}
+  explicit LibraryFinder(const LinkMap& map) : map_(map), searcher_(map) {}
 
   std::vector<ResolvedLibrary> run(const ConfirmRequest& request) {
     add_objects();
@@ -78,7 +78,7 @@ class LibraryFinder {
   /// The first one of each role is what the process uses by that name.
   void add(const Role* role, const std::string& path, const std::string& how) {
     if (role == nullptr || path.empty() || has(role->name)) return;
-    libraries_.push_back({std::string(role->name), absolute_path(path, world_.process.cwd), how, {}});
+    libraries_.push_back({std::string(role->name), absolute_path(path, map_.process->cwd), how, {}});
   }
 
   void add_objects() {
@@ -131,13 +131,12 @@ class LibraryFinder {
   [[nodiscard]] DottedVersion runtime_release() const {
     for (const ResolvedLibrary& library : libraries_) {
       if (library.role != "runtime") continue;
-      const auto read = read_cuda_library(*world_.system->files, library.path);
+      const auto read = read_cuda_library(*map_.system->files, library.path);
       if (read) return read->cuda.first(2);
     }
     return {};
   }
 
-  const World& world_;
   const LinkMap& map_;
   LoneSearcher searcher_;
   std::vector<ResolvedLibrary> libraries_;
@@ -154,25 +153,22 @@ class ProbePlanner {
  public:
   ProbePlanner(const WorldOptions& options, const ConfirmRequest& request)
       : request_(request), probe_options_(options) {
-    probe_options_.exe = request.probe;
-    probe_options_.loaded.clear();
-    probe_options_.caller.clear();
-    probe_options_.mode = {};
+    probe_options_.process = {.exe = request.probe};
   }
 
   Result<Json> run(std::vector<ResolvedLibrary>& libraries, std::vector<std::string>& notes) {
-    WorldOpener opener(probe_options_);
-    Result<World> world = opener.open(libraries.front().path);
-    if (!world) return Unexpected{std::move(world).error()};
-    const FileSystem& files = *world->system->files;
+    WorldHere world(probe_options_);
+    const Result<std::shared_ptr<const FileSystem>> tree = world.files();
+    if (!tree) return Unexpected{tree.error()};
+    const FileSystem& files = **tree;
     has_nodes_ = has_gpu_driver() || read_kernel_module(files).has_value();
-    if (auto error = foretell_cuda(opener, files, libraries, notes)) return Unexpected{std::move(*error)};
+    if (auto error = foretell_cuda(world, files, libraries, notes)) return Unexpected{std::move(*error)};
     Json plan = {{"schema", "soresolve-confirm-plan/1"}, {"environment", child_environment()},
                  {"device_nodes", has_nodes_},           {"device", request_.device},
                  {"timeout_s", request_.timeout_s},      {"expected", expected_}};
     plan["groups"] = Json::array();
     for (const std::vector<const ResolvedLibrary*>& group : groups_of(libraries)) {
-      Result<Json> planned = plan_group(opener, group, plan);
+      Result<Json> planned = plan_group(world, group, plan);
       if (!planned) return Unexpected{std::move(planned).error()};
       plan["groups"].push_back(std::move(*planned));
     }
@@ -182,38 +178,34 @@ class ProbePlanner {
  private:
   /// What a map of the probe's process with these openings foretells of the last one.
   struct Opened {
-    World world;
-    LinkMap map;
+    Resolution run;
     std::string dlerror;
   };
 
-  Result<Opened> open_in_probe(WorldOpener& opener, const std::vector<std::string>& paths) {
-    Result<World> world = opener.open(paths.front());
-    if (!world) return Unexpected{std::move(world).error()};
-    world->openings.clear();
-    for (const std::string& path : paths) world->openings.push_back({path});
-    LoadOptions load_options;
-    load_options.on_fatal = OnFatal::GoOn;
-    Result<LinkMap> map = load_world(*world, load_options);
-    if (!map) return Unexpected{std::move(map).error()};
-    Opened opened{std::move(*world), std::move(*map), {}};
-    const Result<Check> check = check_start(opened.map, {.own = OwnReferences::Counted});
-    if (!check) return Unexpected{check.error()};
-    if (!check->is_ok())
-      opened.dlerror = check->answer().lines.empty() ? check->answer().death : check->answer().lines.back();
+  Result<Opened> open_in_probe(WorldHere& world, const std::vector<std::string>& paths) {
+    ResolveOptions options;
+    for (const std::string& path : paths) options.openings.push_back({path});
+    Result<Resolution> run = world.resolve(paths.front(), std::move(options));
+    if (!run) return Unexpected{std::move(run).error()};
+    if (!run->check()) return Unexpected{run->check().error()};
+    Opened opened{std::move(*run), {}};
+    const Check& check = *opened.run.check();
+    if (!check.is_ok()) {
+      opened.dlerror = check.answer().lines.empty() ? check.answer().death : check.answer().lines.back();
+    }
     return opened;
   }
 
   /// A driver that cannot be loaded is none: the runtime will not find it either.
-  std::optional<Error> foretell_cuda(WorldOpener& opener, const FileSystem& files,
-                                     std::vector<ResolvedLibrary>& libraries, std::vector<std::string>& notes) {
+  std::optional<Error> foretell_cuda(WorldHere& world, const FileSystem& files, std::vector<ResolvedLibrary>& libraries,
+                                     std::vector<std::string>& notes) {
     const CudaContracts& contracts = built_in_contracts().cuda;
     expected_ = Json::object();
     std::optional<DriverLibrary> driver;
     if (libraries.front().role != "driver") {
       expected_["no_driver"] = "there is no driver: libcuda.so.1 is not found";
     } else {
-      const Result<Opened> opened = open_in_probe(opener, {libraries.front().path});
+      const Result<Opened> opened = open_in_probe(world, {libraries.front().path});
       if (!opened) return opened.error();
       if (opened->dlerror.empty()) {
         driver = read_driver_library(files, libraries.front().path, contracts);
@@ -292,7 +284,7 @@ class ProbePlanner {
     return groups;
   }
 
-  Result<Json> plan_group(WorldOpener& opener, const std::vector<const ResolvedLibrary*>& group, Json& plan) {
+  Result<Json> plan_group(WorldHere& world, const std::vector<const ResolvedLibrary*>& group, Json& plan) {
     const bool is_first = plan["groups"].empty();
     const std::string first = is_first ? "cuda" : "base";
     const bool has_library = !group.empty() && group.back()->role != "driver" && group.back()->role != "runtime";
@@ -309,11 +301,11 @@ class ProbePlanner {
       loads[i < base_count ? 0 : 1]["open"].push_back(std::move(open));
     }
     if (!paths.empty()) {
-      const Result<Opened> opened = open_in_probe(opener, paths);
+      const Result<Opened> opened = open_in_probe(world, paths);
       if (!opened) return Unexpected{opened.error()};
-      add_objects(opened->map, base_count, loads);
-      if (is_first) plan["start"] = paths_of(opened->map, opened->map.loaded_by(0));
-      const std::size_t failing = opened->map.openings.size() <= base_count ? 0 : 1;
+      add_objects(opened->run.map(), base_count, loads);
+      if (is_first) plan["start"] = paths_of(opened->run.map(), opened->run.map().loaded_by(0));
+      const std::size_t failing = opened->run.map().openings.size() <= base_count ? 0 : 1;
       if (!opened->dlerror.empty()) loads[failing]["dlerror"] = opened->dlerror;
       if (has_library && opened->dlerror.empty()) loads.back()["later"] = opened_later(*opened);
     }
@@ -341,7 +333,7 @@ class ProbePlanner {
   /// What the library will open by itself there.
   static Json opened_later(const Opened& opened) {
     Json paths = Json::array();
-    const Dlopens dlopens = find_dlopens(opened.map, DlopenLevel::Known);
+    const Dlopens& dlopens = opened.run.dlopens(DlopenLevel::Known);
     for (const Dlopen& later : dlopens.list) {
       if (later.is_good()) paths.push_back(later.choices.back().path);
     }
@@ -368,20 +360,16 @@ class ProbePlanner {
 
 Result<ConfirmPlan> plan_confirmation(const WorldOptions& options, const std::string& file,
                                       const ConfirmRequest& request) {
-  WorldOpener opener(options);
-  Result<World> world = open_dynamic(opener, file);
-  if (!world) return Unexpected{std::move(world).error()};
-  LoadOptions load_options;
-  load_options.log = opener.log();
-  load_options.on_fatal = OnFatal::GoOn;
-  const Result<LinkMap> map = load_world(*world, load_options);
-  if (!map) return Unexpected{map.error()};
+  WorldHere world(options);
+  const Result<Resolution> run = world.resolve(file);
+  if (!run) return Unexpected{run.error()};
+  const LinkMap& map = run->map();
   ConfirmPlan plan;
-  plan.notes = map->notes;
-  if (const LoadFailure* failure = map->first_fatal()) {
+  plan.notes = map.notes;
+  if (const LoadFailure* failure = map.first_fatal()) {
     plan.notes.push_back("the closure is not whole: " + failure->dlerror_message());
   }
-  plan.libraries = LibraryFinder(*world, *map).run(request);
+  plan.libraries = LibraryFinder(map).run(request);
   if (plan.libraries.empty()) return plan;
   Result<Json> probe_plan = ProbePlanner(options, request).run(plan.libraries, plan.notes);
   if (!probe_plan) return Unexpected{std::move(probe_plan).error()};

@@ -31,7 +31,7 @@ struct ConfirmPlan {
 };
 
 /// Resolves `file` in its own process, then plays through what the probe's process will have when it opens
-/// the CUDA libraries by those paths. Fails as WorldSource::open and load().
+/// the CUDA libraries by those paths. Fails as World::resolve().
 Result<ConfirmPlan> plan_confirmation(const WorldOptions& options, const std::string& file,
                                       const ConfirmRequest& request);
 

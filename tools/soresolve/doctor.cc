@@ -51,9 +51,9 @@ Exit run_doctor(int argc, char** argv) {
     if (!merged) return report_error(merged.error());
     doctor.contracts = std::move(merged).value();
   }
-  WorldOpener opener(options);
+  WorldHere world(options);
   for (std::string& directory : doctor.search) {
-    Result<std::string> path = opener.absolute(directory);
+    Result<std::string> path = world.absolute(directory);
     if (!path) return report_error(path.error());
     directory = std::move(path).value();
   }

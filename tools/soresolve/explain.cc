@@ -35,7 +35,7 @@ Result<std::vector<Recognised>> read_standard_input() {
 /// Asks what a message leads to of the files here.
 class Analyst {
  public:
-  explicit Analyst(const WorldOptions& options) : options_(options), opener_(options) {}
+  explicit Analyst(const WorldOptions& options) : options_(options), world_(options) {}
 
   void look_up(const Recognised& message) {
     switch (message.known->lookup) {
@@ -56,7 +56,7 @@ class Analyst {
 
   void look_up_search(const Recognised& message) {
     std::string library(message.captured("library"));
-    const std::vector<std::string> files = opener_.files_named_in(message);
+    const std::vector<std::string> files = world_.files_named_in(message);
     std::string needer = needer_of(library, files);
     if (needer.empty() && library.find('/') != std::string::npos) {
       // Python code may give a path for what others need by name (torch/__init__.py:_preload_cuda_deps).
@@ -70,7 +70,7 @@ class Analyst {
       return look_up_library(message, is_open ? Needer::Unknown : Needer::Irrelevant);
     }
     add({"soresolve why " + shell_word(needer) + " " + shell_word(library)},
-        [&] { return tell_why(opener_, options_, needer, library); });
+        [&] { return tell_why(world_, options_, needer, library); });
   }
 
   /// As dlopen would, from a program without search paths.
@@ -78,24 +78,24 @@ class Analyst {
     const std::string library(message.captured("library"));
     if (library.empty()) return;
     add({"soresolve why " + shell_word(library), {}, {}, false, needer == Needer::Unknown, library},
-        [&] { return tell_why(opener_, options_, library, {}); });
+        [&] { return tell_why(world_, options_, library, {}); });
   }
 
   void look_up_version(const Recognised& message) {
     const std::string object(message.captured("object"));
     const std::string version(message.captured("version"));
-    if (opener_.has_file(object)) {
+    if (world_.has_file(object)) {
       add({"soresolve symvers " + shell_word(object) + " --need " + shell_word(version)},
-          [&] { return tell_symvers(opener_, options_, object, version); });
+          [&] { return tell_symvers(world_, options_, object, version); });
     }
     const std::string requirer(message.captured("requirer"));
-    if (opener_.has_file(requirer)) check(requirer);
+    if (world_.has_file(requirer)) check(requirer);
   }
 
   void look_up_start(const Recognised& message) {
     // What the traceback's import opened comes to the same error in its whole process; the object that
     // ld.so names, only as far as it can on its own.
-    const std::vector<std::string> files = opener_.files_named_in(message);
+    const std::vector<std::string> files = world_.files_named_in(message);
     const auto opened = std::find_if(files.begin(), files.end(),
                                      [&](const std::string& file) { return file != message.captured("object"); });
     if (opened != files.end())
@@ -105,19 +105,15 @@ class Analyst {
   }
 
   void check(const std::string& file) {
-    add({"soresolve check " + shell_word(file)}, [&] { return tell_check(opener_, options_, file); });
+    add({"soresolve check " + shell_word(file)}, [&] { return tell_check(world_, options_, file); });
   }
 
   /// The first of `files` in whose process the library is asked for.
   std::string needer_of(const std::string& library, const std::vector<std::string>& files) {
     if (library.empty()) return {};
     for (const std::string& file : files) {
-      Result<World> world = open_dynamic(opener_, file);
-      if (!world) continue;
-      LoadOptions load_options;
-      load_options.on_fatal = OnFatal::GoOn;
-      const Result<LinkMap> map = load_world(*world, load_options);
-      if (map && !requests_for(*map, library).empty()) return file;
+      const Result<Resolution> run = world_.resolve(file);
+      if (run && !requests_for(run->map(), library).empty()) return file;
     }
     return {};
   }
@@ -141,7 +137,7 @@ class Analyst {
   }
 
   const WorldOptions& options_;
-  WorldOpener opener_;
+  WorldHere world_;
   std::vector<LookupAnswer> answers_;
   std::vector<std::string> left_out_;
 };

@@ -23,9 +23,9 @@ struct GpuQuestion {
   std::vector<GpuDevice> devices;
 };
 
-Result<GpuQuestion> prepare(WorldOpener& opener, const GpuOptions& options) {
+Result<GpuQuestion> prepare(WorldHere& world, const GpuOptions& options) {
   GpuQuestion question;
-  const Result<std::shared_ptr<const FileSystem>> files = opener.files();
+  const Result<std::shared_ptr<const FileSystem>> files = world.files();
   if (!files) return Unexpected{files.error()};
   question.contracts = built_in_contracts();
   if (!options.facts.empty()) {
@@ -105,27 +105,22 @@ Exit answer_file(const FileSystem& files, const std::string& path, const std::st
 }
 
 /// The file, and all that it loads.
-Exit answer_closure(WorldOpener& opener, const std::string& file, const GpuQuestion& question,
-                    const GpuOptions& options) {
-  Result<World> world = open_dynamic(opener, file);
-  if (!world) return report_error(world.error());
-  LoadOptions load_options;
-  load_options.log = opener.log();
-  load_options.on_fatal = OnFatal::GoOn;
-  const Result<LinkMap> map = load_world(*world, load_options);
-  if (!map) return report_error(map.error());
-  Exit status = map->first_fatal() == nullptr ? Exit::Good : Exit::Problem;
-  if (const LoadFailure* failure = map->first_fatal()) {
+Exit answer_closure(WorldHere& world, const std::string& file, const GpuQuestion& question, const GpuOptions& options) {
+  const Result<Resolution> run = world.resolve(file);
+  if (!run) return report_error(run.error());
+  const LinkMap& map = run->map();
+  Exit status = map.first_fatal() == nullptr ? Exit::Good : Exit::Problem;
+  if (const LoadFailure* failure = map.first_fatal()) {
     write_error("soresolve: " + printable(file + ": the closure is not whole: " + failure->dlerror_message()) + "\n");
   }
-  const std::vector<bool> belongs = map->subject_objects();
-  for (ObjectIndex i = 0; i < map->objects.size(); ++i) {
-    const LoadedObject& object = map->objects[i];
+  const std::vector<bool> belongs = map.subject_objects();
+  for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
+    const LoadedObject& object = map.objects[i];
     const bool is_file =
-        object.role == ObjectRole::Library || (object.role == ObjectRole::Main && !map->main_path.empty());
+        object.role == ObjectRole::Library || (object.role == ObjectRole::Main && !map.main_path.empty());
     if (!belongs[i] || !is_file) continue;
-    const std::string path = i == 0 ? map->main_path : std::string(object.path);
-    status = worse(status, answer_file(*world->system->files, absolute_path(path, world->process.cwd),
+    const std::string path = i == 0 ? map.main_path : std::string(object.path);
+    status = worse(status, answer_file(*run->system().files, absolute_path(path, run->process().cwd),
                                        std::string(object.name()), question, options, false));
   }
   return status;
@@ -162,19 +157,19 @@ Exit run_gpu(int argc, char** argv) {
     if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
     if (const auto exit = complete_files(app, options.world, files)) return *exit;
   }
-  WorldOpener opener(options.world);
-  const Result<GpuQuestion> question = prepare(opener, options);
+  WorldHere world(options.world);
+  const Result<GpuQuestion> question = prepare(world, options);
   if (!question) return report_error(question.error());
   const bool is_alone = files.size() == 1;
   Exit status = Exit::Good;
   for (const std::string& file : files) {
     if (options.wants_closure) {
-      status = worse(status, answer_closure(opener, file, *question, options));
+      status = worse(status, answer_closure(world, file, *question, options));
       continue;
     }
-    const Result<std::shared_ptr<const FileSystem>> tree = opener.files();
+    const Result<std::shared_ptr<const FileSystem>> tree = world.files();
     if (!tree) return report_error(tree.error());
-    const Result<std::string> path = opener.absolute(file);
+    const Result<std::string> path = world.absolute(file);
     if (!path) return report_error(path.error());
     status = worse(status, answer_file(**tree, *path, file, *question, options, is_alone));
   }

@@ -14,7 +14,7 @@ struct OpenedFile {
 };
 
 /// A file of any kind, or a library name as dlopen would resolve it.
-Result<OpenedFile> open_file(WorldOpener& opener, const std::string& name) {
+Result<OpenedFile> open_file(WorldHere& opener, const std::string& name) {
   const Result<std::shared_ptr<const FileSystem>> files = opener.files();
   if (!files) return Unexpected{files.error()};
   if (name.find('/') == std::string::npos && !opener.has_file(name)) {
@@ -32,7 +32,7 @@ Result<OpenedFile> open_file(WorldOpener& opener, const std::string& name) {
   return OpenedFile{std::move(file).value(), name};
 }
 
-Exit inspect(WorldOpener& opener, const std::string& name, const WorldOptions& options, const WitnessLimits& limits) {
+Exit inspect(WorldHere& opener, const std::string& name, const WorldOptions& options, const WitnessLimits& limits) {
   const Result<OpenedFile> opened = open_file(opener, name);
   if (!opened) return report_error(opened.error());
   const Result<witness::Testimony> testimony = ask_witness(*opened->file, opened->path, limits);
@@ -72,7 +72,7 @@ Exit run_inspect(int argc, char** argv) {
                         {"soresolve inspect plugin.dll", "What is this, and why does ld.so not take it?"},
                     });
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
-  WorldOpener opener(options);
+  WorldHere opener(options);
   Exit status = Exit::Good;
   for (const std::string& file : files) status = worse(status, inspect(opener, file, options, limits));
   return status;

@@ -8,20 +8,17 @@ namespace soresolve::tool {
 namespace {
 
 template <class Done>
-Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string& file, Done done) {
-  Result<World> world = opener.open(file);
-  if (!world) return report_error(world.error());
-  if (!world->is_dynamic) {
+Exit answer(WorldHere& world, const WorldOptions& options, const std::string& file, Done done) {
+  const Result<Resolution> run =
+      world.resolve(file, {.attempts = options.json ? Attempts::Record : Attempts::Forget, .on_fatal = OnFatal::Stop});
+  if (!run && run.error().code == ErrorCode::NotDynamic) {
     write_error("\tnot a dynamic executable\n");
     return Exit::Problem;
   }
-  LoadOptions load_options;
-  load_options.log = opener.log();
-  if (options.json) load_options.attempts = Attempts::Record;
-  Result<LinkMap> map = load_world(*world, load_options);
-  if (!map) return report_error(map.error());
-  if (options.json) write_out(ldd_json(*map, shown_name(*world, file)));
-  const Result<TraceAnswer> traced = trace(*map);
+  if (!run) return report_error(run.error());
+  const LinkMap& map = run->map();
+  if (options.json) write_out(ldd_json(map, run->file()));
+  const Result<TraceAnswer> traced = trace(map);
   if (!traced) return report_error(traced.error());
   for (const std::string& message : traced->messages) write_error_as_loader(message + "\n");
   switch (traced->end) {
@@ -35,7 +32,7 @@ Exit answer(WorldOpener& opener, const WorldOptions& options, const std::string&
       return Exit::Problem;
   }
   if (!options.json) write_as_loader(traced->list);
-  return done(map->first_fatal() != nullptr || traced->lacks_version ? Exit::Problem : Exit::Good);
+  return done(map.first_fatal() != nullptr || traced->lacks_version ? Exit::Problem : Exit::Good);
 }
 
 }  // namespace
@@ -61,10 +58,10 @@ Exit run_ldd(int argc, char** argv) {
   }
 
   // The loader's own list of a file needs nobody who opens it.
-  if (options.exe.empty() && options.pid == 0) options.exe = "none";
-  WorldOpener opener(options);
+  if (options.pid == 0) options.process.opened_by = OpenedBy::Nobody;
+  WorldHere world(options);
   for_each_file(files, !options.json,
-                [&](const std::string& file, auto done) { return answer(opener, options, file, done); });
+                [&](const std::string& file, auto done) { return answer(world, options, file, done); });
 }
 
 }  // namespace soresolve::tool

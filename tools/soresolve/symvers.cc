@@ -21,7 +21,7 @@ struct ReadTwice {
 };
 
 /// With limits the witness is asked as well. Its own failure is told on standard error and leaves no reading.
-Result<ReadTwice> read_twice(WorldOpener& opener, const std::string& name, const std::optional<WitnessLimits>& limits) {
+Result<ReadTwice> read_twice(WorldHere& opener, const std::string& name, const std::optional<WitnessLimits>& limits) {
   Result<OpenedLibrary> opened = opener.open_library(name);
   if (!opened) return Unexpected{std::move(opened).error()};
   Result<VersionedLibrary> library = read_versioned_library(*opened->object.file, opened->object.elf, opened->path);
@@ -38,14 +38,14 @@ Result<ReadTwice> read_twice(WorldOpener& opener, const std::string& name, const
   return read;
 }
 
-Result<VersionedLibrary> read_library(WorldOpener& opener, const std::string& name) {
+Result<VersionedLibrary> read_library(WorldHere& opener, const std::string& name) {
   Result<ReadTwice> read = read_twice(opener, name, std::nullopt);
   if (!read) return Unexpected{std::move(read).error()};
   return std::move(read->library);
 }
 
 /// symvers OLD NEW
-Exit compare(WorldOpener& opener, const VersionedLibrary& old, const std::string& name, const WorldOptions& options) {
+Exit compare(WorldHere& opener, const VersionedLibrary& old, const std::string& name, const WorldOptions& options) {
   Result<VersionedLibrary> now = read_library(opener, name);
   if (!now) return report_error(now.error());
   const LibraryDiff diff = compare_libraries(old, *now);
@@ -58,7 +58,7 @@ Exit compare(WorldOpener& opener, const VersionedLibrary& old, const std::string
 
 }  // namespace
 
-Result<Told> tell_symvers(WorldOpener& opener, const WorldOptions& options, const std::string& name,
+Result<Told> tell_symvers(WorldHere& opener, const WorldOptions& options, const std::string& name,
                           const std::string& need) {
   Result<VersionedLibrary> library = read_library(opener, name);
   if (!library) return Unexpected{std::move(library).error()};
@@ -113,7 +113,7 @@ Exit run_symvers(int argc, char** argv) {
       });
   if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
 
-  WorldOpener opener(options);
+  WorldHere opener(options);
   const std::optional<WitnessLimits> asked = wants_witness ? std::optional(limits) : std::nullopt;
   Result<ReadTwice> read = read_twice(opener, name, asked);
   if (!read) return report_error(read.error());

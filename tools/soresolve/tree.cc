@@ -8,23 +8,18 @@ namespace soresolve::tool {
 namespace {
 
 template <class Done>
-Exit answer(WorldOpener& opener, const WorldOptions& options, const TreeOptions& tree_options, DlopenLevel level,
+Exit answer(WorldHere& world, const WorldOptions& options, const TreeOptions& tree_options, DlopenLevel level,
             const std::string& file, Done done) {
-  Result<World> world = open_dynamic(opener, file);
-  if (!world) return report_error(world.error());
-  LoadOptions load_options;
-  load_options.log = opener.log();
-  load_options.on_fatal = OnFatal::GoOn;
-  if (options.json) load_options.attempts = Attempts::Record;
-  const Result<LinkMap> map = load_world(*world, load_options);
-  if (!map) return report_error(map.error());
-  const Dlopens dlopens = find_dlopens(*map, level);
+  const Result<Resolution> run = world.resolve(file, {.attempts = options.json ? Attempts::Record : Attempts::Forget});
+  if (!run) return report_error(run.error());
+  const LinkMap& map = run->map();
+  const Dlopens& dlopens = run->dlopens(level);
   if (options.json) {
-    write_tree_json(*map, shown_name(*world, file), dlopens, write_out);
+    write_tree_json(map, run->file(), dlopens, write_out);
   } else {
-    write_out(tree_text(*map, tree_options, dlopens));
+    write_out(tree_text(map, tree_options, dlopens));
   }
-  return done(map->first_fatal() != nullptr ? Exit::Problem : Exit::Good);
+  return done(map.first_fatal() != nullptr ? Exit::Problem : Exit::Good);
 }
 
 }  // namespace
@@ -61,9 +56,9 @@ Exit run_tree(int argc, char** argv) {
   tree_options.colour = wants_colour(options) ? Colour::Always : Colour::Never;
   if (all) tree_options.seen = TreeOptions::Seen::Again;
   if (paths) tree_options.show = TreeOptions::Show::Paths;
-  WorldOpener opener(options);
+  WorldHere world(options);
   for_each_file(files, false, [&](const std::string& file, auto done) {
-    return answer(opener, options, tree_options, dlopen, file, done);
+    return answer(world, options, tree_options, dlopen, file, done);
   });
 }
 

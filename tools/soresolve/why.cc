@@ -11,54 +11,47 @@
 namespace soresolve::tool {
 namespace {
 
-/// `why FILE SONAME`: of two words the second is a library name if FILE's closure asks for it, or if
-/// it is no file; otherwise both are files. Takes it off `files`.
-std::string take_asked(WorldOpener& opener, std::vector<std::string>& files) {
-  if (files.size() != 2) return {};
-  std::string word = files.back();
-  bool is_asked = !opener.has_file(word);
-  if (!is_asked) {
-    if (Result<World> world = open_dynamic(opener, files.front())) {
-      LoadOptions load_options;
-      load_options.on_fatal = OnFatal::GoOn;
-      if (const Result<LinkMap> map = load_world(*world, load_options)) {
-        is_asked = !requests_for(*map, word).empty();
-      }
-    }
-  }
-  if (!is_asked) return {};
-  files.pop_back();
-  return word;
+/// What is asked about one file.
+struct Subject {
+  Resolution run;
+  std::string asked;  ///< the one library that is to be explained; empty: all
+};
+
+ResolveOptions with_attempts() { return {.attempts = Attempts::Record}; }
+
+/// `why FILE SONAME`: of two words the second is a library name if FILE or what it loads needs it, or if it is no
+/// file; otherwise both are files. nullopt: they are.
+std::optional<Result<Subject>> take_asked(WorldHere& world, const std::vector<std::string>& files) {
+  if (files.size() != 2) return std::nullopt;
+  const bool is_file = world.has_file(files[1]);
+  Result<Resolution> run = world.resolve(files[0], with_attempts());
+  const bool is_asked = !is_file || (run && !requests_for(run->map(), files[1]).empty());
+  if (!is_asked) return std::nullopt;
+  if (!run) return Unexpected{std::move(run).error()};
+  return Subject{std::move(*run), files[1]};
 }
 
 template <class Write, class Done>
-Result<Exit> answer(WorldOpener& opener, const WorldOptions& options, DlopenLevel dlopen, const std::string& file,
-                    const std::string& asked, const RemedyOptions& remedies, Write write, Done done) {
-  Result<World> world = open_dynamic(opener, file);
-  if (!world) return Unexpected{world.error()};
-  LoadOptions load_options;
-  load_options.log = opener.log();
-  load_options.attempts = Attempts::Record;
-  load_options.on_fatal = OnFatal::GoOn;
-  const Result<LinkMap> map = load_world(*world, load_options);
-  if (!map) return Unexpected{map.error()};
-  Dlopens dlopens = find_dlopens(*map, dlopen);
-  const std::optional<Error> unchecked = check_dlopens(*map, dlopens);
-  if (unchecked) dlopens.damaged.push_back(*unchecked);
-  Diagnosis diagnosis = diagnose(*map, shown_name(*world, file), asked, std::move(dlopens));
+Exit answer(const WorldOptions& options, DlopenLevel level, const Subject& subject, const RemedyOptions& remedies,
+            Write write, Done done) {
+  const LinkMap& map = subject.run.map();
+  const std::string& asked = subject.asked;
+  Dlopens dlopens = subject.run.checked_dlopens(level).dlopens;
+  if (const auto& unchecked = subject.run.checked_dlopens(level).unchecked) dlopens.damaged.push_back(*unchecked);
+  Diagnosis diagnosis = diagnose(map, subject.run.file(), asked, std::move(dlopens));
   RemedyOptions limited = remedies;
   Progress progress("looking for libraries");
   limited.goes_on = [&](std::size_t entries) { return progress.step(entries); };
-  find_remedies(*map, diagnosis, limited);
+  find_remedies(map, diagnosis, limited);
   progress.clear();
   if (options.json) {
-    write_why_json(*map, diagnosis, shown_name(*world, file), write);
+    write_why_json(map, diagnosis, subject.run.file(), write);
   } else {
     WhyOptions why_options;
     why_options.colour = wants_colour(options) ? Colour::Always : Colour::Never;
     why_options.language = language_of(options.language);
     why_options.detail = options.verbose ? Detail::Full : Detail::Folded;
-    write(why_text(*map, diagnosis, why_options));
+    write(why_text(map, diagnosis, why_options));
   }
   const bool is_asked_lost = !asked.empty() && diagnosis.asked_requests.empty() && diagnosis.dlopens.list.empty();
   return done(!diagnosis.has_fatal() && !is_asked_lost ? Exit::Good : Exit::Problem);
@@ -105,27 +98,31 @@ Exit run_why(int argc, char** argv) {
     if (const auto exit = complete_files(app, options, files)) return *exit;
   }
 
-  WorldOpener opener(options);
+  WorldHere world(options);
   for (std::string& directory : remedies.search) {
-    Result<std::string> path = opener.absolute(directory);
+    Result<std::string> path = world.absolute(directory);
     if (!path) return report_error(path.error());
     directory = std::move(path).value();
   }
-  const std::string asked = take_asked(opener, files);
+  if (const std::optional<Result<Subject>> subject = take_asked(world, files)) {
+    if (!*subject) return report_error(subject->error());
+    return answer(options, dlopen, **subject, remedies, write_out, [](Exit last) -> Exit { finish(last); });
+  }
   for_each_file(files, !options.json, [&](const std::string& file, auto done) {
-    const Result<Exit> exit = answer(opener, options, dlopen, file, asked, remedies, write_out, done);
-    return exit ? *exit : report_error(exit.error());
+    Result<Resolution> run = world.resolve(file, with_attempts());
+    if (!run) return report_error(run.error());
+    return answer(options, dlopen, {std::move(*run), {}}, remedies, write_out, done);
   });
 }
 
-Result<Told> tell_why(WorldOpener& opener, const WorldOptions& options, const std::string& file,
+Result<Told> tell_why(WorldHere& world, const WorldOptions& options, const std::string& file,
                       const std::string& asked) {
+  Result<Resolution> run = world.resolve(file, with_attempts());
+  if (!run) return Unexpected{run.error()};
   Told told;
-  const Result<Exit> exit = answer(
-      opener, options, DlopenLevel::Known, file, asked, {}, [&](std::string_view text) { told.text += text; },
+  told.exit = answer(
+      options, DlopenLevel::Known, {std::move(*run), asked}, {}, [&](std::string_view text) { told.text += text; },
       [](Exit last) { return last; });
-  if (!exit) return Unexpected{exit.error()};
-  told.exit = *exit;
   return told;
 }
 

@@ -17,49 +17,41 @@ WorldSettings settings_here(const WorldOptions& options) {
 
 namespace {
 
-void tell_warnings(WorldSource& source) {
-  for (const Error& warning : source.take_warnings()) {
+void tell_warnings(World& world) {
+  for (const Error& warning : world.take_warnings()) {
     write_error("soresolve: warning: " + printable(warning.to_string()) + "\n");
   }
 }
 
 }  // namespace
 
-WorldOpener::WorldOpener(const WorldOptions& options) : source_(settings_here(options)) {
+WorldHere::WorldHere(const WorldOptions& options) : world_(settings_here(options)) {
   if (options.verbose) log_ = make_trace_log();
 }
-WorldOpener::~WorldOpener() = default;
+WorldHere::~WorldHere() = default;
 
-Result<World> WorldOpener::open(const std::string& file) {
-  Result<World> world = source_.open(file);
-  tell_warnings(source_);
-  return world;
+Result<Resolution> WorldHere::resolve(const std::string& file, ResolveOptions options) {
+  options.log = log_.get();
+  Result<Resolution> run = world_.resolve(file, options);
+  tell_warnings(world_);
+  return run;
 }
 
-Result<OpenedLibrary> WorldOpener::open_library(const std::string& name) {
-  Result<OpenedLibrary> library = source_.open_library(name);
-  tell_warnings(source_);
+Result<OpenedLibrary> WorldHere::open_library(const std::string& name) {
+  Result<OpenedLibrary> library = world_.open_library(name);
+  tell_warnings(world_);
   return library;
 }
 
-Result<std::string> WorldOpener::absolute(const std::string& file) {
-  const Result<std::shared_ptr<const FileSystem>> files = source_.files();  // for the current directory
+Result<std::string> WorldHere::absolute(const std::string& file) {
+  const Result<std::shared_ptr<const FileSystem>> files = world_.files();  // for the current directory
   if (!files) return Unexpected{files.error()};
-  return source_.absolute(file);
+  return world_.absolute(file);
 }
 
-std::vector<std::string> WorldOpener::files_named_in(const Recognised& message) {
-  const Result<std::shared_ptr<const FileSystem>> files = source_.files();
-  return files ? named_files(**files, source_.cwd(), message) : std::vector<std::string>();
-}
-
-Result<World> open_dynamic(WorldOpener& opener, const std::string& file) {
-  Result<World> world = opener.open(file);
-  if (world && !world->is_dynamic) {
-    return Unexpected{
-        Error{ErrorCode::NotElf, file, {}, "is not dynamic: it has no PT_DYNAMIC, so no loader is involved"}};
-  }
-  return world;
+std::vector<std::string> WorldHere::files_named_in(const Recognised& message) {
+  const Result<std::shared_ptr<const FileSystem>> files = world_.files();
+  return files ? named_files(**files, world_.cwd(), message) : std::vector<std::string>();
 }
 
 Exit report_error(const Error& error) {

@@ -63,7 +63,7 @@ struct DoctorOptions {
 /// cudnn, frameworks.
 const std::vector<std::string_view>& doctor_check_names();
 
-/// Errors: Usage for a name in `only` that is none; those of WorldSource.
+/// Errors: Usage for a name in `only` that is none; those of World.
 Result<DoctorReport> examine_machine(const WorldSettings& settings, const DoctorOptions& options);
 
 }  // namespace SORESOLVE_API

@@ -32,7 +32,7 @@ enum class ObjectRole : std::uint8_t {
 };
 
 /// How a request was satisfied, or not.
-enum class Resolution : std::uint8_t {
+enum class HowFound : std::uint8_t {
   Mapped,      ///< a file was found and mapped for this request
   ByPath,      ///< the name equals the path of a loaded object
   ByName,      ///< it equals a name under which a loaded object was requested before
@@ -43,7 +43,7 @@ enum class Resolution : std::uint8_t {
   EmptyToken,  ///< a token has no value: DT_NEEDED and DT_FILTER are silently skipped
   NotLoaded,   ///< a file was found that is not loaded, and RTLD_NOLOAD does not load it
 };
-std::string_view name_of(Resolution resolution);
+std::string_view name_of(HowFound resolution);
 
 /// One request: an edge of the dependency graph.
 struct Need {
@@ -51,7 +51,7 @@ struct Need {
   std::string_view written;        ///< as in the file or variable; borrows from the LinkMap
   std::string_view name;           ///< after token expansion; what the loader looks for
   ObjectIndex target = kNoObject;  ///< an object or its placeholder
-  Resolution resolution = Resolution::NotFound;
+  HowFound resolution = HowFound::NotFound;
   std::uint32_t trace = 0;  ///< index into LinkMap::traces; meaningful if attempts were recorded
 };
 

@@ -25,6 +25,7 @@ enum class ErrorCode : std::uint8_t {
   NoLoader,      ///< the analysed system has no dynamic loader for the file
   LimitReached,  ///< the input asks for more than a documented limit of this library
   Usage,         ///< the caller asked for something that makes no sense
+  NotDynamic,    ///< an ELF file without PT_DYNAMIC: no loader is involved
 };
 
 /// One refusal to look, with the place where it happened.

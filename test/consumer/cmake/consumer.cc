@@ -9,16 +9,11 @@ namespace {
 soresolve::Result<std::string> line_of(const std::string& root, const std::string& file) {
   soresolve::WorldSettings settings;
   settings.root = root;
-  soresolve::WorldSource source(settings);
-  soresolve::Result<soresolve::World> world = source.open(file);
-  if (!world) return soresolve::Unexpected{world.error()};
-  soresolve::LoadOptions options;
-  options.on_fatal = soresolve::OnFatal::GoOn;
-  const soresolve::Result<soresolve::LinkMap> map = soresolve::load_world(*world, options);
-  if (!map) return soresolve::Unexpected{map.error()};
-  const soresolve::Result<soresolve::Check> check = soresolve::check_start(*map);
-  if (!check) return soresolve::Unexpected{check.error()};
-  return soresolve::check_line({*map, *check});
+  soresolve::World world(settings);
+  const soresolve::Result<soresolve::Resolution> run = world.resolve(file);
+  if (!run) return soresolve::Unexpected{run.error()};
+  if (!run->check()) return soresolve::Unexpected{run->check().error()};
+  return soresolve::check_line({run->map(), *run->check()});
 }
 
 }  // namespace

@@ -1,0 +1,74 @@
+// What stands on a walk, computed at the first question. Each part has its own latch, so that threads that ask for
+// different parts do not wait for each other.
+#include "soresolve/resolution.h"
+
+#include <array>
+#include <mutex>
+#include <utility>
+
+namespace soresolve {
+namespace {
+
+/// A value that is made when it is first wanted.
+template <class T>
+class Lazy {
+ public:
+  template <class Make>
+  const T& get(Make make) {
+    std::call_once(once_, [&] { value_.emplace(make()); });
+    return *value_;
+  }
+
+ private:
+  std::once_flag once_;
+  std::optional<T> value_;
+};
+
+constexpr std::size_t kLevels = static_cast<std::size_t>(DlopenLevel::Strings) + 1;
+
+}  // namespace
+
+struct Resolution::State {
+  LinkMap map;
+  std::string file;
+  unsigned jobs = 1;
+  Lazy<Result<Check>> check;
+  Lazy<Result<Bindings>> bindings;
+  std::array<Lazy<Dlopens>, kLevels> dlopens;
+  std::array<Lazy<CheckedDlopens>, kLevels> checked_dlopens;
+};
+
+Resolution::Resolution(LinkMap map, std::string file, unsigned jobs) : state_(std::make_unique<State>()) {
+  state_->map = std::move(map);
+  state_->file = std::move(file);
+  state_->jobs = jobs;
+}
+Resolution::~Resolution() = default;
+Resolution::Resolution(Resolution&&) noexcept = default;
+Resolution& Resolution::operator=(Resolution&&) noexcept = default;
+
+const LinkMap& Resolution::map() const { return state_->map; }
+const std::string& Resolution::file() const { return state_->file; }
+
+const Result<Check>& Resolution::check() const {
+  return state_->check.get(
+      [&] { return check_start(state_->map, {.jobs = state_->jobs, .own = OwnReferences::Counted}); });
+}
+
+const Result<Bindings>& Resolution::bindings() const {
+  return state_->bindings.get([&] { return bind_symbols(state_->map, {.jobs = state_->jobs}); });
+}
+
+const Dlopens& Resolution::dlopens(DlopenLevel level) const {
+  return state_->dlopens[static_cast<std::size_t>(level)].get([&] { return find_dlopens(state_->map, level); });
+}
+
+const CheckedDlopens& Resolution::checked_dlopens(DlopenLevel level) const {
+  return state_->checked_dlopens[static_cast<std::size_t>(level)].get([&] {
+    CheckedDlopens checked{dlopens(level), {}};
+    checked.unchecked = check_dlopens(state_->map, checked.dlopens);
+    return checked;
+  });
+}
+
+}  // namespace soresolve
