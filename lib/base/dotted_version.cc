@@ -1,3 +1,6 @@
+// Parses and shortens dotted versions: at most six numbers of 31 bits each. leading_version() stops before a suffix
+// such as "rc1"; suffixes are never compared. cuda_release_of(): 1000 * major + 10 * minor, as cuda.h defines
+// CUDA_VERSION.
 #include "soresolve/dotted_version.h"
 
 #include <algorithm>

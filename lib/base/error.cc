@@ -1,3 +1,5 @@
+// The text of an error: path, message, offset in hexadecimal. std::to_chars writes the number, so that no locale
+// changes it. The texts are English only; reports translate what they show by the error's code.
 #include <charconv>
 
 #include "soresolve/result.h"

@@ -1,3 +1,5 @@
+// Resolves a path name by name, as Linux fs/namei.c:link_path_walk does (path_resolution(7)); 40 links are its
+// MAXSYMLINKS. Left out: mount points; access rights, but for what the caller's `enter` refuses.
 #include "base/path_walk.h"
 
 #include <cerrno>
