@@ -1,3 +1,6 @@
+// Three passes: the tags of PT_DYNAMIC, their strings in ascending order, the files that DT_VERNEED names. Source: gABI
+// "Dynamic Section"; glibc 2.36 elf/get-dynamic-info.h:elf_get_dynamic_info (a tag that comes twice: the last counts),
+// elf/dl-version.c:_dl_check_map_versions. Of symbols and relocations it notes only where their tables are.
 #include "elf/dynamic_reader.h"
 
 #include <elf.h>

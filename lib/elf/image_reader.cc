@@ -1,3 +1,6 @@
+// Which bytes the loader would have at an address: later segments lie over earlier ones, and the last page of the file
+// is filled with zeros. Source: glibc 2.36 elf/dl-map-segments.h:_dl_map_segments, mmap(2). Nothing is mapped or
+// relocated.
 #include "elf/image_reader.h"
 
 #include <elf.h>

@@ -1,3 +1,6 @@
+// Finds strings of the form libNAME.so or libNAME.so.1.2 between two NULs in read-only segments, or at the end of the
+// code where a file has none. A guess by form: no specification says which of them is passed to dlopen. Left out: names
+// that are put together at run time, names in writable data.
 #include "elf/library_literals.h"
 
 #include <elf.h>

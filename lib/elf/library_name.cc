@@ -1,3 +1,5 @@
+// Cuts off ".so" with all that follows, and the eight hexadecimal digits that auditwheel adds (libz-eb09ad1d.so.1:
+// auditwheel repair.py). Other additions to a name stay.
 #include "elf/library_name.h"
 
 #include "base/path.h"

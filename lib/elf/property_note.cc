@@ -1,3 +1,6 @@
+// Checks and reads GNU_PROPERTY_X86_ISA_1_NEEDED and GNU_PROPERTY_1_NEEDED, in the loader's order and with its
+// refusals. Source: glibc 2.36 sysdeps/x86/dl-prop.h:_dl_process_property_note. Left out: IBT and SHSTK, which the
+// rules do not use.
 #include "elf/property_note.h"
 
 #include <elf.h>

@@ -1,3 +1,5 @@
+// Where DT_RELA or DT_REL and DT_JMPREL lie, cut so that no relocation comes twice and the leading relative ones not at
+// all. Source: glibc 2.36 elf/dynamic-link.h:_ELF_DYNAMIC_DO_RELOC. The header's templates read the entries.
 #include "elf/relocation_reader.h"
 
 #include <elf.h>

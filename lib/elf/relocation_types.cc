@@ -1,3 +1,6 @@
+// One switch for each machine, from the type of a relocation to the lookup that the loader makes for it. Source: glibc
+// 2.36 sysdeps/*/dl-machine.h:elf_machine_rela, elf_machine_type_class; numbers: elf.h and the psABIs. Machines without
+// a switch: every type but 0 counts as a plain reference to its symbol.
 #include "elf/relocation_types.h"
 
 #include <elf.h>

@@ -1,3 +1,6 @@
+// Windows over the tables of one file: one region for small tables side by side, one window for each large table.
+// Behind the end of the file its last page reads as zeros (mmap(2)); holes of a sparse file count as absent
+// (filled_bytes). The entries are decoded by the callers.
 #include "elf/table_reader.h"
 
 #include <algorithm>
