@@ -1,3 +1,5 @@
+// One row for each machine: the two flags that its loader takes, and the one that its ldconfig writes. Source: glibc
+// 2.36 sysdeps/*/dl-cache.h:_dl_cache_check_flags, _DL_CACHE_DEFAULT_ID; sysdeps/generic/ldconfig.h.
 #include "loader/cache_flags.h"
 
 #include <elf.h>

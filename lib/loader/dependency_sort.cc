@@ -1,3 +1,6 @@
+// Both sorts of glibc elf/dl-sort-maps.c: OlderSort is the only one up to 2.34 (later _dl_sort_maps_original),
+// sort_depth_first() is _dl_sort_maps_dfs of 2.35; the tunable glibc.rtld.dynamic_sort selects one. Left out:
+// DF_1_INITFIRST, the order of destructors. Past 200,000,000 comparisons the older sort stops moving objects.
 #include "loader/dependency_sort.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// verify_candidate() is glibc's elf/dl-load.c:open_verify, check_mapping() and check_dynamic() are
+// elf/dl-load.c:_dl_map_object_from_fd, by the rules of the release. A refusal has the loader's text and the file
+// offset. Left out: mappings that fail only for lack of memory or address space at run time.
 #include "loader/file_acceptance.h"
 
 #include <elf.h>

@@ -1,3 +1,5 @@
+// Questions to a finished link map: the message of a failure, which objects one dlopen call loaded, who loaded whom.
+// Source of the messages: glibc elf/dl-catch.c:fatal_error, dlfcn/dlerror.c. The walk (walk.cc) decides.
 #include "soresolve/link_map.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// load() itself, $ORIGIN of an object, and LoneSearcher: one name searched as if nothing else were loaded. Source:
+// glibc 2.36 elf/dl-origin.c:_dl_get_origin, elf/dl-load.c:_dl_map_object. The walk is in walk.cc.
 #include "soresolve/loader.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A hash table from names to objects (FNV-1a, linear probing, at most half full). Several objects may have one name:
+// find() then returns kSeveral, and the caller walks the list, as glibc 2.36 elf/dl-load.c:_dl_map_object always does.
 #include "loader/name_index.h"
 
 namespace soresolve {

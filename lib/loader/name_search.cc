@@ -1,3 +1,6 @@
+// search_stages() is glibc's elf/dl-load.c:_dl_map_object from RPATH on, search_list() is open_path(): errno decides
+// whether a list goes on. Left out: what is loaded already (walk_request.cc), which lists count (search_lists.cc),
+// LD_AUDIT.
 #include "loader/name_search.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Splits LD_PRELOAD and ld.so.preload into names. Source: glibc 2.36 elf/rtld.c:handle_preload_list, dl_main (a last
+// name without a separator behind it comes last). The names are loaded in walk_start.cc.
 #include "loader/preload.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Which lists one request searches: RPATHs from the needer upward unless it has a RUNPATH, then its own RUNPATH.
+// Source: glibc 2.36 elf/dl-load.c:_dl_map_object, cache_rpath. Each list is split once (search_path.cc);
+// LD_LIBRARY_PATH and the default directories are the same for all requests and lie in name_search.cc.
 #include "loader/search_lists.h"
 
 #include "soresolve/loader.h"

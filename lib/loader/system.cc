@@ -1,3 +1,6 @@
+// Reads the loader's file, its rules, ld.so.cache and ld.so.preload from one file system; finds the loader of a file
+// without PT_INTERP by machine. Source: the psABIs for paths; glibc elf/dl-cache.c, elf/rtld.c:dl_main for the files.
+// Nothing is run; musl's loader is refused.
 #include "soresolve/system.h"
 
 #include <elf.h>

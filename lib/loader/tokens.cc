@@ -1,3 +1,5 @@
+// Replaces $ORIGIN, $LIB and $PLATFORM; in a set-uid program $ORIGIN has to stand alone and lead to a system directory.
+// Source: glibc 2.36 elf/dl-load.c:_dl_dst_substitute, is_trusted_path_normalize. The values come from search_lists.cc.
 #include "loader/tokens.h"
 
 namespace soresolve {

@@ -1,3 +1,6 @@
+// The driver: run() is glibc's elf/rtld.c:dl_main, walk_dependencies() elf/dl-deps.c:_dl_map_object_deps, open_also()
+// elf/dl-open.c:dl_open_worker_begin. One request is in walk_request.cc, the program and preloads in walk_start.cc, a
+// live process in walk_live.cc. Relocation comes later (lib/symbols); constructors are not modelled.
 #include "loader/walk.h"
 
 #include <algorithm>
