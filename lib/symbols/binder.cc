@@ -1,3 +1,6 @@
+// Two passes over the objects: what they refer to, then who defines it, scope by scope; results are merged in load
+// order, so that the number of threads changes nothing. Source: glibc 2.36 elf/dl-lookup.c:_dl_lookup_symbol_x,
+// elf/dl-open.c for scopes. Left out: the GOT of MIPS, names that audit modules replace.
 #include "symbols/binder.h"
 
 #include <elf.h>

@@ -1,3 +1,6 @@
+// Whether a symbol's version and type allow a match. Source: glibc 2.36 elf/dl-lookup.c:check_match; since 2.42 (and on
+// the branch of 2.41) a definition without a version is only a fallback. Names, visibility and binding are compared in
+// definitions.cc.
 #include "symbols/definition_rules.h"
 
 #include <elf.h>

@@ -1,3 +1,6 @@
+// Finder goes through one object's hash table and takes what its chains lead to, in their order. Source: glibc 2.36
+// elf/dl-lookup.c:do_lookup_x. Tables made to be slow are searched chain by chain instead (search_crowd), up to
+// kMaxLookupSteps.
 #include "symbols/definitions.h"
 
 #include <elf.h>

@@ -1,3 +1,6 @@
+// Reads one object's version tables and references; with DT_SYMBOLIC also its lookups in itself (glibc 2.36
+// elf/dl-load.c:_dl_map_object_from_fd, l_symbolic_searchlist). Other objects are not looked at, so that threads can
+// share the work.
 #include "symbols/digest.h"
 
 #include "symbols/version_tables.h"

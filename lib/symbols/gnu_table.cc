@@ -1,3 +1,5 @@
+// Reads the header, buckets and chains of DT_GNU_HASH. Source: glibc 2.36 elf/dl-setup_hash.c:_dl_setup_hash,
+// elf/dl-lookup.c:do_lookup_x. The number of symbols is not stored: it ends with the chain of the highest bucket.
 #include "symbols/gnu_table.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// A hash table of lookups that are the same for the loader: name, version, class. After a few slots with other entries
+// a name goes to an ordered map, so that names made to collide cost a logarithm. The lookups are answered in
+// definitions.cc.
 #include "symbols/lookup_set.h"
 
 namespace soresolve {

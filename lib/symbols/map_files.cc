@@ -1,3 +1,5 @@
+// Opens the file of an object again where the walk did not keep it open. In a live process the mapped file counts, not
+// the path that its loader has for it (proc(5), map_files). A file that has gone is an error, never an empty object.
 #include "symbols/map_files.h"
 
 #include "soresolve/live_process.h"

@@ -1,3 +1,6 @@
+// Sorts the symbols that one library offers by name and version, and finds the one that a reference gets. Source: glibc
+// 2.36 elf/dl-lookup.c:check_match, elf/dl-version.c:_dl_check_map_versions (table l_versions). Left out: hash tables,
+// and what other objects define before this one.
 #include "symbols/offer.h"
 
 #include <elf.h>

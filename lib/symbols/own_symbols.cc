@@ -1,3 +1,6 @@
+// Marks the symbols of one object whose hash chains lead to themselves and of which the loader prints nothing. Source:
+// glibc 2.36 elf/dl-lookup.c:do_lookup_x. A shortcut only: a damaged table or a symbol that may matter to another
+// object's lookup (IFUNC, protected, unique) turns it off.
 #include "symbols/own_symbols.h"
 
 #include <elf.h>

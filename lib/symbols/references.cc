@@ -1,3 +1,6 @@
+// One reading: relocations, then symbols, then names in file order; each symbol once for each class of lookup. Source:
+// glibc 2.36 elf/dl-reloc.c:RESOLVE_MAP, elf/do-rel.h, sysdeps/x86_64/dl-machine.h:elf_machine_lazy_rel. Left out:
+// values and addends; lookups of local and hidden symbols, which the loader does not make.
 #include "symbols/references.h"
 
 #include <elf.h>

@@ -1,3 +1,5 @@
+// One lookup, object by object, with the reason of each refusal. Source: glibc 2.36 elf/dl-lookup.c:do_lookup_x,
+// check_match; dlsym: elf/dl-sym.c. It calls the code of bind_symbols() for one name, so that both agree.
 #include "soresolve/symbol_search.h"
 
 #include <elf.h>

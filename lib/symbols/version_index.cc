@@ -1,3 +1,5 @@
+// Builds the table from version index to name. Source: glibc 2.36 elf/dl-version.c:_dl_check_map_versions, l_versions.
+// The base definition has no entry, so that a symbol of it counts as unversioned.
 #include "symbols/version_index.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Follows the chains of verdef, verdaux, verneed and vernaux records by their `next` offsets. Source: LSB Core "Symbol
+// Versioning". DT_VERDEFNUM and DT_VERNEEDNUM are not read, as the loader does not read them; records, bytes of names
+// and loops are bounded (limits.h).
 #include "symbols/version_tables.h"
 
 #include <algorithm>
