@@ -1,3 +1,5 @@
+// Searches a file piece by piece (memmem) with an overlap, so that a hit across two pieces is found and each visit has
+// the bytes behind it. A read error ends the search like the end of the file.
 #include "cuda/byte_search.h"
 
 #include <cstring>

@@ -1,3 +1,5 @@
+// Reads one row by the type of its fields: texts, numbers, versions, capabilities, ranges. Format:
+// cuda/contracts.schema.json. Keys that no reader asks for are ignored.
 #include "cuda/contract_row.h"
 
 #include <charconv>

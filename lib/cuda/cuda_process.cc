@@ -1,3 +1,5 @@
+// Lists the CUDA libraries and frameworks of one link map, with those that are opened later, and finds the driver as
+// the runtime would: by the name libcuda.so.1. Names that are only guessed from strings are left out.
 #include "cuda/cuda_process.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Reads the kernel module's version from /proc or /sys, and the driver's from its file name, note or compiler text.
+// Source: README of NVIDIA's Linux driver; CUDA Compatibility guide for forward compatibility; drivers 340 to 555.
+// Device nodes are only named here; whether a GPU works is not known from files.
 #include "soresolve/driver.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Reads a small text file to its end: files of /proc have no size. With a limit in bytes; FIFOs and devices are
+// refused.
 #include "cuda/small_file.h"
 
 #include <span>

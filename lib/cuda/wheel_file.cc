@@ -1,3 +1,5 @@
+// Walks up at most five directories to an nvidia*.dist-info whose RECORD lists the file. Source: PyPA "Recording
+// installed projects". Hashes are not compared, only the size; conda and Debian packages are not read.
 #include "cuda/wheel_file.h"
 
 #include <charconv>
