@@ -1,3 +1,5 @@
+// Matches the objects of a link map against the table of known packages, and finds the folders that an entry means. The
+// release is that of the .dist-info or .egg-info folder beside the package. No Python is run and no script parsed.
 #include "dlopen/known_file.h"
 
 #include <algorithm>

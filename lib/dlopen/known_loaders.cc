@@ -1,3 +1,6 @@
+// The table: which packages open which libraries by themselves, for which releases, in which order. Each entry names
+// its source (a package's script, LD_DEBUG=files, strings). A new package is a row here and a case in the unit tests.
+// Flags of the dlopen calls are not in it.
 #include "dlopen/known_loaders.h"
 
 #include <charconv>

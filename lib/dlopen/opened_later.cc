@@ -1,3 +1,6 @@
+// Plays one dlopen of a path in a process whose link map is known: already there, loads, or fails with the loader's
+// message. Source: glibc 2.36 elf/dl-open.c:dl_open_worker_begin. A dependency that an earlier dlopen call has loaded
+// counts as there.
 #include "dlopen/opened_later.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Runs the checks in order, each over the same machine and inventory, and keeps what each has seen. The order is that
+// of CUDA's own start: device nodes, kernel module, driver, libraries, frameworks. Nothing is executed, and what only
+// running hardware shows (ECC errors, a hung GPU) is not checked.
 #include "soresolve/doctor.h"
 
 #include <algorithm>

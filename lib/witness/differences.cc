@@ -1,3 +1,6 @@
+// Compares both readings entry by entry: DT_NEEDED, SONAME, search tags, versions, dynamic symbols. A difference is a
+// defect in one of the readers, or a file with two meanings. Left out: what only LIEF reads (sections, comments), and
+// symbols where LIEF 0.9 cannot find them.
 #include "witness/differences.h"
 
 #include <elf.h>

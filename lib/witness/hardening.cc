@@ -1,3 +1,6 @@
+// Judges the marks of one file: RELRO, BIND_NOW, PIE, stack, stack guard, fortified calls, branch protection. Source:
+// ld(1), gcc(1); x86-64 and AArch64 psABIs for the properties. A mark in the file says nothing about each function in
+// it.
 #include "witness/hardening.h"
 
 #include <elf.h>

@@ -1,3 +1,6 @@
+// Writes the second reader's metadata as one line of JSON and reads it back; bytes above 0x7f are mapped to
+// U+0080..U+00FF. The line comes from a process that has parsed hostile bytes, so every member is checked for type and
+// range.
 #include "witness/testimony.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Turns settings (root, environment, program, file) into a System and a Process, and walks. Each assumption is a note
+// in the result. Source: execve(2), ld.so(8) for AT_SECURE; how Python opens its extension modules: host/python.cc. The
+// rules of the loader are in lib/loader; nothing of a file is run.
 #include "soresolve/world.h"
 
 #include <sys/auxv.h>
