@@ -1,3 +1,5 @@
+// Compares two answers line by line and shows the first difference with its surroundings. What the library cannot
+// predict in an endless or early end is cut from both before.
 #include "differential/answer.h"
 
 #include <algorithm>

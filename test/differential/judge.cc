@@ -1,3 +1,4 @@
+// Writes one tree into the sandbox, runs the real loader on it, asks the library about the same files, and compares.
 #include "differential/judge.h"
 
 #include "differential/our_loader.h"

@@ -1,3 +1,5 @@
+// Starts the program under the real ld.so with LD_DEBUG=libs, reloc and bindings, and reads the lines that it prints
+// (ld.so(8)). Addresses and the vDSO are left out, since they differ from run to run.
 #include "differential/real_loader.h"
 
 #include <optional>

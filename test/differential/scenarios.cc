@@ -1,3 +1,5 @@
+// The words in which scenarios are written (exe, lib, env, says, binds...) and the list of all groups. The scenarios
+// themselves are in the files scenarios_*.cc, one for each part of the search.
 #include "differential/scenarios.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Prints a tree so that a failing case can be read and typed again; nothing in it is compared.
 #include "differential/tree.h"
 
 namespace soresolve::test {

@@ -1,3 +1,5 @@
+// Puts a random tree together from the ingredients that its seed has switched on. The same seed gives the same tree.
+// What is left out on purpose is in the header.
 #include "differential/tree_generator.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The values that random trees choose from: directories, list elements with tokens or oddities, requested names, hwcaps
+// subdirectories. Each odd one stands for a rule of the search that was wrong once or is easy to get wrong.
 #include "differential/tree_ingredients.h"
 
 #include <algorithm>

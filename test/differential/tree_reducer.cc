@@ -1,3 +1,5 @@
+// Greedy reduction: drop nodes, tags, cache lines and variables, then shorten texts, as long as the difference remains.
+// The result is the smallest tree that this order finds, not the smallest there is.
 #include "differential/tree_reducer.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Writes ld.so.cache byte by byte, with ldconfig's order written a second time, so that lib/ is not its own judge.
+// Format: glibc sysdeps/generic/dl-cache.h; elf/cache.c:compare. The old format has no names of hwcaps.
 #include "support/cache_writer.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Builds notes, version records, symbol tables and both hash tables as link editors write them. Format: gABI, LSB Core
+// "Symbol Versioning", binutils bfd/elflink.c for DT_GNU_HASH. No code of lib/ is used.
 #include "support/elf_parts.h"
 
 #include <algorithm>

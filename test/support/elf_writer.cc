@@ -1,3 +1,5 @@
+// Lays an ELF file out and fills in the dynamic section, relocations and PLT stubs for x86-64. Other machines get
+// headers and tables, but code that they cannot run. Format: gABI, x86-64 psABI.
 #include "support/elf_writer.h"
 
 #include <algorithm>

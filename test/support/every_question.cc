@@ -1,3 +1,6 @@
+// Asks each question as the commands do, and checks only what holds for every input: JSON parses, text drives no
+// terminal, a refusal has a path and a place. Whether an answer is right is judged elsewhere (test/differential,
+// test/machine).
 #include "support/every_question.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Writes a tree below a directory by openat2(2) with RESOLVE_IN_ROOT, so that no link of the tree leads outside. Errors
+// of single nodes are ignored: random trees contain impossible ones.
 #include "support/file_tree.h"
 
 #include <dirent.h>

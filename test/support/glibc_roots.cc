@@ -1,3 +1,5 @@
+// Finds the unpacked libc6 packages that test/support/fetch_glibc has put into the cache directory. Nothing is
+// downloaded here; a test without its release is skipped.
 #include "support/glibc_roots.h"
 
 #include <cstdlib>

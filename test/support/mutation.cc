@@ -1,3 +1,5 @@
+// Random damage for fuzz and hostile tests: odd numbers at aligned places, flipped bits, copied, cut and appended
+// parts. The same seed gives the same damage.
 #include "support/mutation.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Compares all bindings with the shortened list that bind_symbols() makes without own references: what is missing must
+// be of a kind that the loader prints nothing about (is_quiet), and the sums must agree.
 #include "support/same_bindings.h"
 
 #include <elf.h>

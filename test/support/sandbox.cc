@@ -1,3 +1,5 @@
+// Makes a mount namespace with a tmpfs, puts a glibc into it, and runs programs there by vfork, chroot(2) and execve.
+// Source: unshare(2), mount_namespaces(7). It needs root or user namespaces; no network or PID namespace is made.
 #include "support/sandbox.h"
 
 #include <fcntl.h>

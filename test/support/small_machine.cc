@@ -1,3 +1,5 @@
+// One machine in memory with a CUDA program, as small files: loader, cache, driver, Python packages, wheels. Each file
+// is of a kind that soresolve parses, so that fuzz targets can damage it.
 #include "support/small_machine.h"
 
 #include "support/cache_writer.h"
