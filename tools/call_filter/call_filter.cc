@@ -1,3 +1,5 @@
+// Builds a seccomp program: a wrong architecture ends the process, then one test for each call. Source: seccomp(2).
+// Only the low half of an argument is compared, which is all that the flags and numbers tested here have.
 #include "call_filter.h"
 
 #include <linux/audit.h>

@@ -1,3 +1,6 @@
+// Starts a program with limits of time, memory and output, reads its report and its messages, and ends all that it
+// leaves. Source: prctl(2), proc(5), waitpid(2). Memory is sampled (/proc/PID/statm), so a fast peak can pass; there is
+// no namespace around the child.
 #include "child_process.h"
 
 #include <dirent.h>

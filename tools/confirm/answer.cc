@@ -1,3 +1,5 @@
+// The verdict of a confirmation from the outcomes of its steps: failed before not confirmed before confirmed. The texts
+// are English; the JSON form is in lib/report/schema.json.
 #include "answer.h"
 
 namespace soresolve::confirm {

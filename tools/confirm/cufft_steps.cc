@@ -1,3 +1,5 @@
+// cuFFT: its version, and a complex transform of length 1024 there and back, against the definition in double
+// precision. Source: cuFFT manual, cufftPlan1d, cufftExecC2C. Other lengths and types are not run.
 #include <cufft.h>
 
 #include <cmath>

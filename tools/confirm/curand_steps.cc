@@ -1,3 +1,5 @@
+// cuRAND: its version, and 65,536 uniform numbers: mean and variance within six standard errors, the same for the same
+// seed. Source: cuRAND manual, Philox generator. It is no test of randomness.
 #include <curand.h>
 
 #include <cmath>

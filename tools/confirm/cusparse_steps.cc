@@ -1,3 +1,5 @@
+// cuSPARSE: its version, and one sparse matrix (CSR, 1000 rows) times a vector, exact to the last bit. Source: cuSPARSE
+// manual, cusparseSpMV. Other formats are not run.
 #include <cusparse.h>
 
 #include <algorithm>

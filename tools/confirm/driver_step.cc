@@ -1,3 +1,6 @@
+// Initialises the driver and the runtime, and compares version, status and device with the plan. Source: CUDA Driver
+// API (cuInit, cuDriverGetVersion), Runtime API (cudaGetDeviceCount). A status that differs from a certain prediction
+// is a defect of soresolve and is reported as one.
 #include "driver_step.h"
 
 #include <cuda.h>

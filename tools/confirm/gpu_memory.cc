@@ -1,3 +1,6 @@
+// Allocates, poisons, copies and synchronises by the runtime's calls, or by the driver's without a runtime. Memory is
+// not freed: the process ends after its steps. Source: CUDA Runtime API "Memory Management", Driver API "Memory
+// Management".
 #include "gpu_memory.h"
 
 #include <cuda.h>

@@ -1,3 +1,4 @@
+// The table of steps for each load, with the steps that each one needs. The code of the steps is in run_group.cc.
 #include "group_steps.h"
 
 namespace soresolve::confirm {

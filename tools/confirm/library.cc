@@ -1,3 +1,5 @@
+// dlsym and statuses of one opened library; each call is reported before it is made, so that a crash has a name. dlopen
+// itself is in load_step.cc.
 #include "library.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// What the steps of all CUDA libraries share: the version by GetProperty, and the outcome of one computation.
 #include "library_steps.h"
 
 #include <library_types.h>

@@ -1,3 +1,5 @@
+// Opens the planned paths with RTLD_NOW | RTLD_LOCAL and compares new objects, or dlerror's message, with the
+// prediction. Source: dlopen(3). Constructors of the libraries run here, with the rights of the user.
 #include "load_step.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,5 @@
+// Lists the objects of this process by dlinfo(RTLD_DI_LINKMAP) (dlinfo(3)) and compares files by device and inode. The
+// program and the vDSO have no path there and are left out.
 #include "loaded_objects.h"
 
 #include <dlfcn.h>

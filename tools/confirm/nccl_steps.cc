@@ -1,3 +1,5 @@
+// NCCL: its version, and an all-reduce with one rank, whose result is its input. Source: NCCL manual, ncclCommInitAll,
+// ncclAllReduce. More ranks and transports between GPUs are not tested.
 #include <nccl.h>
 
 #include "library_steps.h"

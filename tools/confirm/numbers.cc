@@ -1,3 +1,5 @@
+// Random inputs from fixed seeds, references in double precision, and comparisons that count elements never written.
+// Where every sum is exact, one different bit is a failure.
 #include "numbers.h"
 
 #include <bit>

@@ -1,3 +1,5 @@
+// NVRTC: its version, one kernel compiled for the GPU's chip (or the nearest older PTX), and its result. Source: NVRTC
+// manual, nvrtcCompileProgram. Include paths and compiler options of users are not tested.
 #include <nvrtc.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Parses the plan with a place for each complaint; unknown members are refused, so that a misspelt one has no silent
+// default. Format: lib/report/schema.json, "confirm_plan". At most 4096 items in a list, texts of 1 MiB.
 #include "plan.h"
 
 #include <algorithm>

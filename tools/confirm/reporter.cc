@@ -1,3 +1,5 @@
+// Writes one JSON line for each begin, call and end, with the key of this process. The reading side is supervisor.cc. A
+// library in the same process can find the key: see lib/docs/threat-model.md.
 #include "reporter.h"
 
 #include <unistd.h>

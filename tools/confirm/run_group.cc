@@ -1,3 +1,5 @@
+// Runs the steps of one group in order, and skips a step when one that it needs has not passed. The names and needs of
+// the steps are in group_steps.cc; a step is one function.
 #include "run_group.h"
 
 #include <map>

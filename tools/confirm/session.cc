@@ -1,3 +1,5 @@
+// Looks up planned loads and libraries, and compares versions: a shorter version agrees with a longer one that begins
+// with it.
 #include "session.h"
 
 #include <algorithm>

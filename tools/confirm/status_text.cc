@@ -1,3 +1,5 @@
+// The text of a status by the library's own function (cudaGetErrorString and others), and whether the status is a
+// failure or only "nothing here to run on". Source: CUDA Runtime API, cudaError_t.
 #include "status_text.h"
 
 #include <cuda.h>

@@ -1,3 +1,4 @@
+// Names of step statuses, and the two outcomes that end a step early: failed and unavailable.
 #include "step.h"
 
 #include <utility>

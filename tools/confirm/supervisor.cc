@@ -1,3 +1,5 @@
+// Starts one child for each group, takes only lines that have its key and fit the plan, and makes an answer of every
+// end. Source: getrandom(2); limits: tools/child_process. Lines that contradict the plan: contradiction.cc.
 #include "supervisor.h"
 
 #include <sys/random.h>

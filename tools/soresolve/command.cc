@@ -1,3 +1,5 @@
+// Options that several subcommands share, output with escapes on a terminal, colour, width, language, exit statuses.
+// CLI11 parses; option texts are the source of --help and the man pages. No subcommand's own logic is here.
 #include "command.h"
 
 #include <sys/ioctl.h>

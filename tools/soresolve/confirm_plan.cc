@@ -1,3 +1,5 @@
+// Finds the CUDA libraries of a file's process, predicts what the probe's process will load and what CUDA will return,
+// and writes that as the probe's plan. Source: lib/cuda (contracts, drivers 340 to 555). Nothing is loaded here.
 #include "confirm_plan.h"
 
 #include <algorithm>

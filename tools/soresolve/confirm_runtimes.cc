@@ -1,3 +1,4 @@
+// Lists the CUDA runtimes that the doctor's inventory finds, for `confirm` without a file. Only files are read.
 #include "confirm_runtimes.h"
 
 #include "doctor/inventory.h"

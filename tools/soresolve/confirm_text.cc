@@ -1,3 +1,5 @@
+// The text form of a confirmation: verdict, resolved libraries, one line for each step, messages of the libraries on
+// failure. JSON is printed as the probe made it (tools/confirm/answer.cc).
 #include "confirm_text.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Finds a helper beside the command, in ../libexec, or in the build folder, by /proc/self/exe (proc(5)). PATH is not
+// searched, so that no other program of that name is run.
 #include "helper_program.h"
 
 #include <unistd.h>

@@ -1,3 +1,5 @@
+// Words and counts that both forms of `inspect` show: kind, target, version nodes, symbols. No file is read here: all
+// of it is the second reader's metadata.
 #include "inspect_facts.h"
 
 #include <elf.h>

@@ -1,3 +1,5 @@
+// The text form of `inspect`: identity, versions, hardening, sections (-v). Long lists are cut in the middle. The JSON
+// form is in inspect_json.cc.
 #include <algorithm>
 
 #include "inspect_facts.h"

@@ -1,3 +1,5 @@
+// Asks the kernel for pages of 2 MiB before large link maps are bound (madvise(2), MADV_HUGEPAGE; mallopt(3)). An
+// optimisation only: every call may fail without effect on the answer.
 #include "large_pages.h"
 
 #include <malloc.h>

@@ -1,3 +1,4 @@
+// Writes "N names so far" on a terminal after 300 ms, and ends a search after 5 s. Not a terminal: nothing is written.
 #include "progress.h"
 
 #include <unistd.h>

@@ -1,3 +1,5 @@
+// Reads names, values and texts of options back from CLI11 objects, for --help, man pages and completions. The layouts
+// are in help_text.cc, man_page.cc and completion.cc.
 #include "reference.h"
 
 #include <algorithm>

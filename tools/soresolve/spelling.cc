@@ -1,3 +1,5 @@
+// Suggests the nearest known word by optimal string alignment distance (Damerau-Levenshtein without repeated edits of
+// one part). Words over 64 letters and distances above a third of the length get no suggestion.
 #include "spelling.h"
 
 #include <algorithm>

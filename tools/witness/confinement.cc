@@ -1,3 +1,5 @@
+// Limits and seccomp filter of the second reader: no open, no exec, no socket, no executable mapping; memory and CPU
+// time by setrlimit(2). Source: seccomp(2), prctl(2). Under AddressSanitizer the address space is not limited.
 #include "confinement.h"
 
 #include <linux/seccomp.h>
