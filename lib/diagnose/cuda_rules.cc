@@ -30,20 +30,20 @@ class Rules {
  public:
   Rules(CudaProcess& cuda, const CudaContracts& contracts) : cuda_(cuda), contracts_(contracts) {}
 
-  std::vector<Finding> run() {
+  std::vector<Problem> run() {
     judge_blas();
     judge_cudnn();
     judge_driver();
     judge_runtimes();
     for (const InstalledFramework& framework : cuda_.frameworks()) judge_framework(framework);
-    return std::move(findings_);
+    return std::move(problems_);
   }
 
  private:
-  Finding& add(FindingKind kind, const std::string& name, std::string text, ObjectIndex object = kNoObject) {
-    findings_.push_back(make_finding(kind, name, std::move(text)));
-    findings_.back().object = object;
-    return findings_.back();
+  Problem& add(ProblemCode kind, const std::string& name, std::string text, ObjectIndex object = kNoObject) {
+    problems_.push_back(make_problem(kind, name, std::move(text)));
+    problems_.back().object = object;
+    return problems_.back();
   }
 
   /// libcublas calls private functions of libcublasLt: both are of one build, and so lie side by side.
@@ -56,11 +56,11 @@ class Rules {
         const CudaLibrary& first = cuda_.library(*blas);
         const CudaLibrary& second = cuda_.library(*light);
         if (!disagree(first, second)) continue;
-        Finding& finding = add(FindingKind::MixedBuild, light->name,
+        Problem& problem = add(ProblemCode::MixedBuild, light->name,
                                "libcublas " + first.version.text + " runs with libcublasLt " + second.version.text +
                                    ": they call each other's private functions and have to be of one build",
                                light->object);
-        finding.proof = {told(first), told(second)};
+        problem.proof = {told(first), told(second)};
       }
     }
   }
@@ -96,19 +96,19 @@ class Rules {
     if (other != nullptr) {
       const CudaLibrary& one = cuda_.library(*surest);
       const CudaLibrary& two = cuda_.library(*other);
-      Finding& finding =
-          add(FindingKind::MixedBuild, other->name,
+      Problem& problem =
+          add(ProblemCode::MixedBuild, other->name,
               "parts of two releases of cuDNN come together, " + one.version.text + " and " + two.version.text +
                   ": cuDNN refuses that (CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH, or a missing symbol)",
               other->object);
-      finding.proof = {told(one), told(two)};
+      problem.proof = {told(one), told(two)};
     } else if (elsewhere != nullptr) {
-      Finding& finding =
-          add(FindingKind::MixedBuild, elsewhere->name,
+      Problem& problem =
+          add(ProblemCode::MixedBuild, elsewhere->name,
               "parts of cuDNN come from two directories; if these are of two releases, cuDNN refuses them "
               "(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)",
               elsewhere->object);
-      finding.proof = {told(cuda_.library(*first)), told(cuda_.library(*elsewhere))};
+      problem.proof = {told(cuda_.library(*first)), told(cuda_.library(*elsewhere))};
     }
   }
 
@@ -124,11 +124,11 @@ class Rules {
   void judge_driver() {
     if (cuda_.driver() == nullptr) {
       if (cuda_.of("libcudart").empty()) return;
-      Finding& finding = add(FindingKind::DriverMissing, "libcuda.so.1",
+      Problem& problem = add(ProblemCode::DriverMissing, "libcuda.so.1",
                              "no driver is in reach: the CUDA runtime opens libcuda.so.1 by that name, nothing that it "
                              "searches has it, and calls fail with error 35 (driver version is insufficient)");
       if (cuda_.module()) {
-        finding.proof = {"the kernel module of driver " + cuda_.module()->version.text + " is loaded (" +
+        problem.proof = {"the kernel module of driver " + cuda_.module()->version.text + " is loaded (" +
                          cuda_.module()->path + "): in a container the driver's libraries have not been passed in"};
       }
       return;
@@ -137,23 +137,23 @@ class Rules {
     const std::string& path = driver.library.path;
     if (driver.stub) {
       if (!cuda_.of("libcuda").empty()) return;  // others tell of what is in the process
-      Finding& finding = add(FindingKind::StubLibrary, "libcuda.so.1",
+      Problem& problem = add(ProblemCode::StubLibrary, "libcuda.so.1",
                              path +
                                  ", which the CUDA runtime gets for its driver, is a stub to link against: each call "
                                  "fails with error 34 (driver is a stub library)");
-      finding.proof = {*driver.stub};
+      problem.proof = {*driver.stub};
       return;
     }
     const bool is_compat = driver.is_in_compat_folder || driver.compatibility.has_value();
     if (is_compat) judge_compat(driver);
     const bool is_other = cuda_.module() && !driver.version.empty() && !(driver.version == cuda_.module()->version);
     if (!is_compat && is_other) {
-      Finding& finding = add(FindingKind::DriverMismatch, "libcuda.so.1",
+      Problem& problem = add(ProblemCode::DriverMismatch, "libcuda.so.1",
                              "the driver's library is of " + driver.version.text + ", its loaded kernel module of " +
                                  cuda_.module()->version.text +
                                  ": calls fail with error 803 (unsupported display driver / "
                                  "cuda driver combination)");
-      finding.proof = {told(driver.library), cuda_.module()->path};
+      problem.proof = {told(driver.library), cuda_.module()->path};
     }
   }
 
@@ -177,14 +177,14 @@ class Rules {
             ": it works above kernel modules that it lists, on boards of data centres; others give error 803 or 804";
         break;
     }
-    Finding& finding = add(FindingKind::ForwardCompat, "libcuda.so.1", std::move(text));
+    Problem& problem = add(ProblemCode::ForwardCompat, "libcuda.so.1", std::move(text));
     if (driver.compatibility && !driver.compatibility->driver_branches.empty()) {
       std::string list = "it accepts the branches";
       for (const std::uint32_t branch : driver.compatibility->driver_branches) list += " " + std::to_string(branch);
-      finding.proof.push_back(list + " (its note at file offset " + std::to_string(driver.compatibility->file_offset) +
+      problem.proof.push_back(list + " (its note at file offset " + std::to_string(driver.compatibility->file_offset) +
                               ")");
     }
-    if (cuda_.module()) finding.proof.push_back(cuda_.module()->path + " says " + module.text);
+    if (cuda_.module()) problem.proof.push_back(cuda_.module()->path + " says " + module.text);
   }
 
   /// The driver that counts: of the library, or where that is not known of the kernel module.
@@ -207,14 +207,14 @@ class Rules {
       const CudaLibrary& library = cuda_.library(*runtime);
       const RuntimeVerdict verdict = judge_runtime(contracts_, library.cuda, driver, driver_cuda);
       if (verdict.fit != RuntimeFit::Refused) continue;
-      Finding& finding =
-          add(FindingKind::DriverTooOld, runtime->name,
+      Problem& problem =
+          add(ProblemCode::DriverTooOld, runtime->name,
               "the runtime is of CUDA " + library.cuda.text + ", and the driver" +
                   (driver.empty() ? " knows CUDA " + driver_cuda.text : ", " + driver.text + ",") +
                   " is too old for it: calls fail with error 35 (driver version is insufficient); it takes " +
                   verdict.needs,
               runtime->object);
-      finding.proof = {told(library), proof, "the rule: " + verdict.source};
+      problem.proof = {told(library), proof, "the rule: " + verdict.source};
     }
   }
 
@@ -229,12 +229,12 @@ class Rules {
       if (!named || named->major_number() == framework.cuda.major_number()) continue;
       const CudaLibrary& library = cuda_.library(*runtime);
       const std::string release = library.cuda.empty() ? named->text : library.cuda.text;
-      Finding& finding =
-          add(FindingKind::FrameworkBuild, runtime->name,
+      Problem& problem =
+          add(ProblemCode::FrameworkBuild, runtime->name,
               name + " was built for CUDA " + framework.cuda.text + ", and a runtime of CUDA " + release +
                   " is in its process: it belongs to something that was built for another CUDA",
               runtime->object);
-      finding.proof = {framework.told_by, told(library)};
+      problem.proof = {framework.told_by, told(library)};
     }
     judge_cudnn_of(framework, name);
   }
@@ -249,27 +249,27 @@ class Rules {
       if (cudnn_major(member) != built.major_number()) continue;
       const DottedVersion& version = cuda_.library(member).version;
       if (version.parts.size() < 2 || version.first(2) >= built.first(2)) continue;
-      Finding& finding = add(FindingKind::FrameworkBuild, member.name,
+      Problem& problem = add(ProblemCode::FrameworkBuild, member.name,
                              name + " was compiled with cuDNN " + built.text + " and gets " + version.text +
                                  ": it refuses one of an older minor version (cuDNN version incompatibility)",
                              member.object);
-      finding.proof = {told(cuda_.library(member)), "the build: " + builds.front()->source};
+      problem.proof = {told(cuda_.library(member)), "the build: " + builds.front()->source};
       return;
     }
   }
 
   CudaProcess& cuda_;
   const CudaContracts& contracts_;
-  std::vector<Finding> findings_;
+  std::vector<Problem> problems_;
 };
 
 }  // namespace
 
-std::vector<Finding> judge_cuda_process(CudaProcess& cuda, const CudaContracts& contracts) {
+std::vector<Problem> judge_cuda_process(CudaProcess& cuda, const CudaContracts& contracts) {
   return Rules(cuda, contracts).run();
 }
 
-std::vector<Finding> find_cuda_problems(const LinkMap& map, const Dlopens& dlopens) {
+std::vector<Problem> find_cuda_problems(const LinkMap& map, const Dlopens& dlopens) {
   if (!has_cuda(map, dlopens)) return {};
   const CudaContracts& contracts = built_in_contracts().cuda;
   CudaProcess cuda(map, dlopens, contracts);

@@ -3,12 +3,12 @@
 #include <vector>
 
 #include "cuda/cuda_process.h"
-#include "soresolve/finding.h"
+#include "soresolve/problem.h"
 
 namespace soresolve {
 
-/// Findings MixedBuild, StubLibrary, ForwardCompat, DriverMismatch, DriverTooOld, DriverMissing and
+/// Problems MixedBuild, StubLibrary, ForwardCompat, DriverMismatch, DriverTooOld, DriverMissing and
 /// FrameworkBuild of one process.
-std::vector<Finding> judge_cuda_process(CudaProcess& cuda, const CudaContracts& contracts);
+std::vector<Problem> judge_cuda_process(CudaProcess& cuda, const CudaContracts& contracts);
 
 }  // namespace soresolve

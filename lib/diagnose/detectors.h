@@ -1,4 +1,4 @@
-// The detectors of findings, one list.
+// The detectors of problems, one list.
 #pragma once
 #include <span>
 #include <vector>
@@ -9,6 +9,6 @@ namespace soresolve {
 
 /// What each detector finds, in the order in which a reader is told. `known` is what libraries and
 /// versions came to: symbols are looked at only if nothing fatal is among it.
-std::vector<Finding> detect_all(const Scene& scene, std::span<const Finding> known);
+std::vector<Problem> detect_all(const Scene& scene, std::span<const Problem> known);
 
 }  // namespace soresolve

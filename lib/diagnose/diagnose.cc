@@ -14,23 +14,23 @@
 namespace soresolve {
 namespace {
 
-FindingKind kind_of(const LoadFailure& failure) {
+ProblemCode kind_of(const LoadFailure& failure) {
   switch (failure.kind) {
-    case LoadFailure::Kind::Missing: return FindingKind::MissingLibrary;
-    case LoadFailure::Kind::WrongClass: return FindingKind::WrongClass;
+    case LoadFailure::Kind::Missing: return ProblemCode::MissingLibrary;
+    case LoadFailure::Kind::WrongClass: return ProblemCode::WrongClass;
     case LoadFailure::Kind::FatalFile:
-      return failure.text == kExecStackRefused ? FindingKind::ExecStack : FindingKind::FatalCandidate;
+      return failure.text == kExecStackRefused ? ProblemCode::ExecStack : ProblemCode::FatalCandidate;
     case LoadFailure::Kind::Assertion:
-      return failure.text == kExecStackForbidden ? FindingKind::ExecStack : FindingKind::WouldCrash;
-    case LoadFailure::Kind::Crash: return FindingKind::WouldCrash;
-    case LoadFailure::Kind::Block: return FindingKind::WouldBlock;
-    case LoadFailure::Kind::Token: return FindingKind::BadToken;
-    case LoadFailure::Kind::PreloadIgnored: return FindingKind::PreloadIgnored;
-    case LoadFailure::Kind::AuxiliaryIgnored: return FindingKind::Note;
+      return failure.text == kExecStackForbidden ? ProblemCode::ExecStack : ProblemCode::WouldCrash;
+    case LoadFailure::Kind::Crash: return ProblemCode::WouldCrash;
+    case LoadFailure::Kind::Block: return ProblemCode::WouldBlock;
+    case LoadFailure::Kind::Token: return ProblemCode::BadToken;
+    case LoadFailure::Kind::PreloadIgnored: return ProblemCode::PreloadIgnored;
+    case LoadFailure::Kind::AuxiliaryIgnored: return ProblemCode::Note;
     case LoadFailure::Kind::VersionFile:
-    case LoadFailure::Kind::VersionRecord: return FindingKind::VersionFile;
+    case LoadFailure::Kind::VersionRecord: return ProblemCode::VersionFile;
   }
-  return FindingKind::Note;
+  return ProblemCode::Note;
 }
 
 /// One sentence on a failure, for a reader who has never heard of the loader's terms.
@@ -87,52 +87,52 @@ std::string requested_name(const LinkMap& map, const LoadFailure& failure) {
   return std::string(needs[failure.need].name);
 }
 
-/// One finding per library: a further needer of a missing library joins the first one's.
+/// One problem per library: a further needer of a missing library joins the first one's.
 void add_failures(const LinkMap& map, std::string_view asked, Diagnosis& diagnosis) {
   LoneSearcher searcher(map);
-  std::map<std::pair<FindingKind, std::string>, std::size_t> known;  // where each finding stands
-  for (std::size_t i = 0; i < diagnosis.findings.size(); ++i) {
-    known.emplace(std::pair(diagnosis.findings[i].kind, diagnosis.findings[i].name), i);
+  std::map<std::pair<ProblemCode, std::string>, std::size_t> known;  // where each problem stands
+  for (std::size_t i = 0; i < diagnosis.problems.size(); ++i) {
+    known.emplace(std::pair(diagnosis.problems[i].code, diagnosis.problems[i].name), i);
   }
   for (const LoadFailure& failure : map.failures) {
-    const FindingKind kind = kind_of(failure);
+    const ProblemCode kind = kind_of(failure);
     std::string name = requested_name(map, failure);
     if (!asked.empty() && name != asked) continue;
-    const auto [same, is_new] = known.try_emplace({kind, name}, diagnosis.findings.size());
+    const auto [same, is_new] = known.try_emplace({kind, name}, diagnosis.problems.size());
     if (!is_new) {
-      diagnosis.findings[same->second].requests.push_back({failure.needer, failure.need});
+      diagnosis.problems[same->second].requests.push_back({failure.needer, failure.need});
       continue;
     }
-    Finding finding;
-    finding.kind = kind;
-    finding.requests.push_back({failure.needer, failure.need});
-    finding.text = explain(map, failure, name);
+    Problem problem;
+    problem.code = kind;
+    problem.requests.push_back({failure.needer, failure.need});
+    problem.text = explain(map, failure, name);
     if (failure.kind != LoadFailure::Kind::AuxiliaryIgnored && failure.kind != LoadFailure::Kind::Crash &&
         failure.kind != LoadFailure::Kind::Block) {
-      finding.loader_says = failure.start_message(map.process->argv0);
-      finding.dlerror_says = failure.dlerror_message();
+      problem.loader_says = failure.start_message(map.process->argv0);
+      problem.dlerror_says = failure.dlerror_message();
     }
-    if (kind == FindingKind::MissingLibrary || kind == FindingKind::WrongClass) {
-      finding.proof = found_by_others(map, searcher, failure.needer, name);
+    if (kind == ProblemCode::MissingLibrary || kind == ProblemCode::WrongClass) {
+      problem.proof = found_by_others(map, searcher, failure.needer, name);
     }
-    finding.name = std::move(name);
-    diagnosis.findings.push_back(std::move(finding));
+    problem.name = std::move(name);
+    diagnosis.problems.push_back(std::move(problem));
   }
   if (searcher.is_spent()) {
-    Finding finding;
-    finding.text = "whether other objects would find what is lost is not known in full: that would take more than " +
+    Problem problem;
+    problem.text = "whether other objects would find what is lost is not known in full: that would take more than " +
                    std::to_string(kMaxAttempts) + " places to look in";
-    diagnosis.findings.push_back(std::move(finding));
+    diagnosis.problems.push_back(std::move(problem));
   }
 }
 
 /// What is loaded, but not the version of it that is required.
-void add_version_findings(const LinkMap& map, std::string_view asked, Diagnosis& diagnosis) {
+void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis& diagnosis) {
   const Result<VersionCheck> check = check_versions(map);
   if (!check) {
-    Finding finding;
-    finding.text = "versions could not be checked: " + check.error().to_string();
-    diagnosis.findings.push_back(std::move(finding));
+    Problem problem;
+    problem.text = "versions could not be checked: " + check.error().to_string();
+    diagnosis.problems.push_back(std::move(problem));
     return;
   }
   for (const VersionMessage& message : check->messages) {
@@ -140,37 +140,37 @@ void add_version_findings(const LinkMap& map, std::string_view asked, Diagnosis&
     const LoadedObject& provider = map.objects[message.provider];
     const std::string name(provider.requested_name.empty() ? provider.name() : provider.requested_name);
     if (!asked.empty() && name != asked) continue;
-    Finding finding;
-    finding.kind = message.is_error ? FindingKind::VersionMissing : FindingKind::VersionUnproven;
-    finding.name = name;
-    finding.object = message.provider;
+    Problem problem;
+    problem.code = message.is_error ? ProblemCode::VersionMissing : ProblemCode::VersionUnproven;
+    problem.name = name;
+    problem.object = message.provider;
     const std::string requirer(map.objects[message.requirer].name());
     const std::string path(provider.name());
     switch (message.verdict) {
       case VersionVerdict::ProviderUnversioned:
-        finding.text =
+        problem.text =
             path + " has no symbol versions at all, where " + requirer + " was linked against " + message.version;
         break;
       case VersionVerdict::MissingWeak:
-        finding.text = path + " does not define " + message.version + ", which " + requirer +
+        problem.text = path + " does not define " + message.version + ", which " + requirer +
                        " requires weakly: the start goes on, a call into it would fail";
         break;
       default:
-        finding.text =
+        problem.text =
             path + " is found, but it does not define " + message.version + ", which " + requirer + " requires";
     }
-    finding.loader_says = message.line(map, map.process->argv0);
-    finding.dlerror_says = path + ": " + message.text;
-    finding.proof = {"required by " + requirer + ", DT_VERNEED entry at file offset " +
+    problem.loader_says = message.line(map, map.process->argv0);
+    problem.dlerror_says = path + ": " + message.text;
+    problem.proof = {"required by " + requirer + ", DT_VERNEED entry at file offset " +
                      std::to_string(message.need_offset)};
-    diagnosis.findings.push_back(std::move(finding));
+    diagnosis.problems.push_back(std::move(problem));
   }
   for (const Error& error : check->unreadable) {
-    Finding finding;
-    finding.kind = FindingKind::WouldCrash;
-    finding.name = error.path;
-    finding.text = "ld.so would read outside the version tables of " + error.to_string();
-    diagnosis.findings.push_back(std::move(finding));
+    Problem problem;
+    problem.code = ProblemCode::WouldCrash;
+    problem.name = error.path;
+    problem.text = "ld.so would read outside the version tables of " + error.to_string();
+    diagnosis.problems.push_back(std::move(problem));
   }
 }
 
@@ -179,8 +179,8 @@ std::string verdict_of(const LinkMap& map, std::string_view file, const Diagnosi
   const bool is_program = ends_program(map);
   const LoadFailure* fatal = map.first_fatal();
   const std::size_t missing =
-      static_cast<std::size_t>(std::count_if(diagnosis.findings.begin(), diagnosis.findings.end(),
-                                             [](const Finding& f) { return severity_of(f.kind) == Severity::Fatal; }));
+      static_cast<std::size_t>(std::count_if(diagnosis.problems.begin(), diagnosis.problems.end(),
+                                             [](const Problem& f) { return severity_of(f.code) == Severity::Fatal; }));
   std::string verdict = name + ": ";
   if (map.openings_left != 0) {
     // The process that is to open it does not come that far.
@@ -197,8 +197,8 @@ std::string verdict_of(const LinkMap& map, std::string_view file, const Diagnosi
   const std::string fails = is_program ? "does not start: " : "does not load" + into + ": ";
   if (fatal == nullptr && missing != 0) {
     // What ends the start comes before what is met later.
-    const auto first = std::find_if(diagnosis.findings.begin(), diagnosis.findings.end(), [&](const Finding& finding) {
-      return severity_of(finding.kind) == Severity::Fatal && finding.is_met_later == diagnosis.starts;
+    const auto first = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(), [&](const Problem& problem) {
+      return severity_of(problem.code) == Severity::Fatal && problem.is_met_later == diagnosis.starts;
     });
     verdict += (diagnosis.starts ? "starts, but: " : fails) + first->text;
     if (missing > 1) verdict += " (and " + std::to_string(missing - 1) + " more)";
@@ -257,8 +257,8 @@ bool is_asked(const LinkMap& map, const Need& need, std::string_view asked) {
 }  // namespace
 
 bool Diagnosis::has_fatal() const {
-  return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& finding) { return severity_of(finding.kind) == Severity::Fatal; });
+  return std::any_of(problems.begin(), problems.end(),
+                     [](const Problem& problem) { return severity_of(problem.code) == Severity::Fatal; });
 }
 
 std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library) {
@@ -285,23 +285,23 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
   diagnosis.starts = map.first_fatal() == nullptr;
   add_failures(map, asked, diagnosis);
   // The loader gets to the versions only once everything is loaded; a person wants all at once.
-  add_version_findings(map, asked, diagnosis);
+  add_version_problems(map, asked, diagnosis);
   const std::vector<bool> belongs = map.subject_objects();
-  std::vector<Finding> further = detect_all({map, asked, diagnosis.dlopens, belongs}, diagnosis.findings);
-  std::move(further.begin(), further.end(), std::back_inserter(diagnosis.findings));
-  for (const Finding& finding : diagnosis.findings) {
-    if (severity_of(finding.kind) != Severity::Fatal) continue;
-    diagnosis.starts &= finding.is_met_later;
-    if (!finding.is_met_later && diagnosis.loader_prints.empty()) {
-      diagnosis.loader_prints = ends_program(map) ? finding.loader_says : finding.dlerror_says;
+  std::vector<Problem> further = detect_all({map, asked, diagnosis.dlopens, belongs}, diagnosis.problems);
+  std::move(further.begin(), further.end(), std::back_inserter(diagnosis.problems));
+  for (const Problem& problem : diagnosis.problems) {
+    if (severity_of(problem.code) != Severity::Fatal) continue;
+    diagnosis.starts &= problem.is_met_later;
+    if (!problem.is_met_later && diagnosis.loader_prints.empty()) {
+      diagnosis.loader_prints = ends_program(map) ? problem.loader_says : problem.dlerror_says;
     }
   }
   diagnosis.verdict = verdict_of(map, file, diagnosis);
   if (!asked.empty()) diagnosis.asked_requests = requests_for(map, asked);
   add_surprises(map, diagnosis);
-  std::stable_sort(diagnosis.findings.begin(), diagnosis.findings.end(), [](const Finding& a, const Finding& b) {
-    if (severity_of(a.kind) != severity_of(b.kind)) {
-      return severity_of(a.kind) < severity_of(b.kind);
+  std::stable_sort(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& a, const Problem& b) {
+    if (severity_of(a.code) != severity_of(b.code)) {
+      return severity_of(a.code) < severity_of(b.code);
     }
     return a.is_met_later < b.is_met_later;
   });

@@ -7,8 +7,8 @@
 
 namespace soresolve {
 
-/// DlopenMissing findings for required and recommended libraries, StubLibrary for those that are opened
+/// DlopenMissing problems for required and recommended libraries, StubLibrary for those that are opened
 /// from a directory of stubs, and a Note for each damaged note.
-std::vector<Finding> find_lost_dlopens(const Scene& scene);
+std::vector<Problem> find_lost_dlopens(const Scene& scene);
 
 }  // namespace soresolve

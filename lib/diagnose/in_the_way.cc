@@ -40,7 +40,7 @@ class InTheWay {
  public:
   explicit InTheWay(const Scene& scene) : scene_(scene) {}
 
-  std::vector<Finding> find() {
+  std::vector<Problem> find() {
     for (ObjectIndex i = 0; i < scene_.map.objects.size(); ++i) {
       const std::vector<Need>& needs = scene_.map.objects[i].needs;
       for (std::uint32_t k = 0; k < needs.size(); ++k) {
@@ -48,7 +48,7 @@ class InTheWay {
         look_at({i, k}, needs[k]);
       }
     }
-    return std::move(findings_);
+    return std::move(problems_);
   }
 
  private:
@@ -58,7 +58,7 @@ class InTheWay {
       switch (attempt.outcome) {
         case Outcome::WrongClass:
         case Outcome::WrongMachine:
-          // Where nothing else is found the finding on the library tells of them.
+          // Where nothing else is found the problem on the library tells of them.
           if (is_found) pass_over(request, need, attempt);
           break;
         case Outcome::PermissionDenied: deny(request, need, attempt); break;
@@ -76,7 +76,7 @@ class InTheWay {
 
   void pass_over(NeedRef request, const Need& need, const Attempt& attempt) {
     const std::string name(need.name);
-    add(FindingKind::ForeignFile, name, request,
+    add(ProblemCode::ForeignFile, name, request,
         "a file of another kind was passed over on the way to " + name + ", which is taken from " +
             std::string(scene_.map.objects[need.target].path),
         attempt.candidate + " (" + std::string(name_of(attempt.outcome)) + ", " + std::string(name_of(attempt.step)) +
@@ -86,7 +86,7 @@ class InTheWay {
   void deny(NeedRef request, const Need& need, const Attempt& attempt) {
     const std::string name(need.name);
     const bool is_there = scene_.map.system->files->status(absolute(attempt.candidate)).has_value();
-    add(FindingKind::NotReadable, name, request,
+    add(ProblemCode::NotReadable, name, request,
         "ld.so may not open what lies on the way to " + name +
             ", and goes on as if it were not there; for another user the answer can be another",
         attempt.candidate +
@@ -114,17 +114,17 @@ class InTheWay {
     if (attempt.outcome == Outcome::OpenFailed) {
       text += ", nor does it look into the directories of this list behind it (error ELOOP)";
     }
-    add(FindingKind::BrokenLink, link.path, request, text, link.path + " -> " + link.target);
+    add(ProblemCode::BrokenLink, link.path, request, text, link.path + " -> " + link.target);
   }
 
   /// Joins what is the same for a further needer.
-  void add(FindingKind kind, const std::string& name, NeedRef request, const std::string& text,
+  void add(ProblemCode kind, const std::string& name, NeedRef request, const std::string& text,
            const std::string& proof) {
-    auto same = std::find_if(findings_.begin(), findings_.end(),
-                             [&](const Finding& finding) { return finding.kind == kind && finding.name == name; });
-    if (same == findings_.end()) {
-      findings_.push_back(make_finding(kind, name, text));
-      same = findings_.end() - 1;
+    auto same = std::find_if(problems_.begin(), problems_.end(),
+                             [&](const Problem& problem) { return problem.code == kind && problem.name == name; });
+    if (same == problems_.end()) {
+      problems_.push_back(make_problem(kind, name, text));
+      same = problems_.end() - 1;
     }
     const bool is_known_request = std::any_of(same->requests.begin(), same->requests.end(), [&](const NeedRef& known) {
       return known.needer == request.needer && known.need == request.need;
@@ -137,11 +137,11 @@ class InTheWay {
 
   const Scene& scene_;
   std::map<std::string, std::optional<BrokenLink>> links_;
-  std::vector<Finding> findings_;
+  std::vector<Problem> problems_;
 };
 
 }  // namespace
 
-std::vector<Finding> find_files_in_the_way(const Scene& scene) { return InTheWay(scene).find(); }
+std::vector<Problem> find_files_in_the_way(const Scene& scene) { return InTheWay(scene).find(); }
 
 }  // namespace soresolve

@@ -7,8 +7,8 @@
 
 namespace soresolve {
 
-/// ForeignFile, BrokenLink and NotReadable: one finding for each kind and library that was searched
+/// ForeignFile, BrokenLink and NotReadable: one problem for each kind and library that was searched
 /// for, or for each broken directory.
-std::vector<Finding> find_files_in_the_way(const Scene& scene);
+std::vector<Problem> find_files_in_the_way(const Scene& scene);
 
 }  // namespace soresolve

@@ -12,22 +12,22 @@ namespace soresolve {
 
 /// One library that is to be mended, and the file that is to serve.
 struct Mending {
-  const Finding* finding = nullptr;
+  const Problem* problem = nullptr;
   const Candidate* candidate = nullptr;
   NeedRef request;  ///< the first one for it
 };
 
 struct Mendings {
-  std::set<std::string, std::less<>> broken;  ///< libraries with a fatal finding
+  std::set<std::string, std::less<>> broken;  ///< libraries with a fatal problem
   std::vector<Mending> chosen;                ///< of those with a file of the right name that serves
 };
 
 /// Is a file there that should not be taken?
-bool is_in_the_way(const Finding& finding);
+bool is_in_the_way(const Problem& problem);
 
-/// Adds candidates to the fatal findings about libraries, best first, and chooses among them. What
-/// is returned points into `findings`.
+/// Adds candidates to the fatal problems about libraries, best first, and chooses among them. What
+/// is returned points into `problems`.
 Mendings find_mendings(const LinkMap& map, const RemedyOptions& options, Suitability& suitability,
-                       std::vector<Finding>& findings);
+                       std::vector<Problem>& problems);
 
 }  // namespace soresolve

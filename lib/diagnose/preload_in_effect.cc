@@ -7,8 +7,8 @@
 
 namespace soresolve {
 
-std::vector<Finding> find_preloads(const Scene& scene) {
-  Finding finding = make_finding(FindingKind::PreloadInEffect, {}, {});
+std::vector<Problem> find_preloads(const Scene& scene) {
+  Problem problem = make_problem(ProblemCode::PreloadInEffect, {}, {});
   const std::vector<Need>& needs = scene.map.main().needs;
   const auto from_environment = scene.map.process->environment.value(kPreloadVariable);
   for (std::uint32_t k = 0; k < needs.size(); ++k) {
@@ -17,16 +17,16 @@ std::vector<Finding> find_preloads(const Scene& scene) {
     const LoadedObject& object = scene.map.objects[need.target];
     if (object.role != ObjectRole::Library) continue;
     const bool is_of_environment = from_environment && from_environment->find(need.written) != std::string_view::npos;
-    finding.requests.push_back({0, k});
-    finding.proof.push_back(std::string(object.path) + " (" +
+    problem.requests.push_back({0, k});
+    problem.proof.push_back(std::string(object.path) + " (" +
                             std::string(is_of_environment ? kPreloadVariable : kPreloadFile) + ")");
-    if (finding.name.empty()) finding.name = std::string(need.name);
+    if (problem.name.empty()) problem.name = std::string(need.name);
   }
-  if (finding.proof.empty()) return {};
-  finding.text =
+  if (problem.proof.empty()) return {};
+  problem.text =
       "preloads are in effect: their symbols come before those of every other library, and what "
       "they bring in satisfies later requests of the same name";
-  return {std::move(finding)};
+  return {std::move(problem)};
 }
 
 }  // namespace soresolve

@@ -6,7 +6,7 @@
 
 namespace soresolve {
 
-/// One PreloadInEffect finding with all preloads that are loaded, or none.
-std::vector<Finding> find_preloads(const Scene& scene);
+/// One PreloadInEffect problem with all preloads that are loaded, or none.
+std::vector<Problem> find_preloads(const Scene& scene);
 
 }  // namespace soresolve

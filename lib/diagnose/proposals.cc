@@ -9,7 +9,7 @@ namespace soresolve {
 std::vector<std::string> directories_of(const Mendings& mendings, ChosenFiles which) {
   std::vector<std::string> list;
   for (const Mending& mending : mendings.chosen) {
-    const bool has_name = file_name_of(mending.candidate->path) == mending.finding->name;
+    const bool has_name = file_name_of(mending.candidate->path) == mending.problem->name;
     if (which == ChosenFiles::OfTheVeryName && !has_name) continue;
     std::string directory(directory_of(mending.candidate->path));
     if (std::find(list.begin(), list.end(), directory) == list.end()) list.push_back(std::move(directory));

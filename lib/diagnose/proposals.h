@@ -15,7 +15,7 @@ namespace soresolve {
 /// What proposals are made of.
 struct Workbench {
   const LinkMap& map;
-  const std::vector<Finding>& findings;  ///< with their candidates
+  const std::vector<Problem>& problems;  ///< with their candidates
   const Mendings& mendings;
   RemedyTrials& trials;
 };

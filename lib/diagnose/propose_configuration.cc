@@ -48,7 +48,7 @@ std::vector<Remedy> propose_configuration(const Workbench& bench) {
     }
   }
   const std::string file =
-      "/etc/ld.so.conf.d/" + std::string(library_stem(bench.mendings.chosen.front().finding->name)) + ".conf";
+      "/etc/ld.so.conf.d/" + std::string(library_stem(bench.mendings.chosen.front().problem->name)) + ".conf";
   const std::string target = includes_directory(*bench.map.system) ? file : "/etc/ld.so.conf";
   Alteration alteration;
   alteration.runs_ldconfig = true;

@@ -31,7 +31,7 @@ std::vector<Remedy> propose_preloads(const Workbench& bench) {
   Alteration opens;
   std::string statement = "import ctypes";
   for (const Mending& mending : bench.mendings.chosen) {
-    if (mending.candidate->soname != mending.finding->name) continue;
+    if (mending.candidate->soname != mending.problem->name) continue;
     list += (list.empty() ? "" : ":") + mending.candidate->path;
     opens.openings.push_back({mending.candidate->path, {.scope = OpenScope::Global}, {}, false});
     statement += "; ctypes.CDLL(\"" + mending.candidate->path + "\", mode=ctypes.RTLD_GLOBAL)";

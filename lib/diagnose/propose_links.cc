@@ -31,16 +31,16 @@ std::string directory_for_link(const Workbench& bench, const NeedRef& request) {
   return named.empty() ? system_directory : named;
 }
 
-std::optional<Remedy> link_to(const Workbench& bench, const Finding& finding, const Candidate& candidate) {
-  const std::string directory = directory_for_link(bench, finding.requests.front());
-  if (directory.empty() || finding.name.find('/') != std::string::npos) return std::nullopt;
+std::optional<Remedy> link_to(const Workbench& bench, const Problem& problem, const Candidate& candidate) {
+  const std::string directory = directory_for_link(bench, problem.requests.front());
+  if (directory.empty() || problem.name.find('/') != std::string::npos) return std::nullopt;
   // Of a bare name nobody's needs are known that could refute another version.
   if (bench.map.main_path.empty() && !candidate.is_asked_name) return std::nullopt;
   const std::vector<std::string>& system = bench.map.system->rules.system_dirs;
   const bool is_systems = std::find(system.begin(), system.end(), directory) != system.end();
   // The packages' own directories are not the place for it where anything else does.
   if (is_systems && candidate.is_asked_name) return std::nullopt;
-  std::string path = directory + finding.name;
+  std::string path = directory + problem.name;
   if (bench.map.system->files->read_link(path) || bench.map.system->files->status(path)) return std::nullopt;
   Remedy remedy;
   remedy.kind = RemedyKind::Link;
@@ -50,37 +50,37 @@ std::optional<Remedy> link_to(const Workbench& bench, const Finding& finding, co
   remedy.commands = {(is_systems ? "sudo ln -s " : "ln -s ") + shell_quoted(candidate.path) + " " + shell_quoted(path)};
   Alteration alteration;
   alteration.links = {{path, candidate.path}};
-  return bench.trials.tried(std::move(remedy), alteration, finding.name);
+  return bench.trials.tried(std::move(remedy), alteration, problem.name);
 }
 
 }  // namespace
 
 std::vector<Remedy> propose_links(const Workbench& bench) {
   std::vector<Remedy> remedies;
-  const auto propose = [&](const Finding& finding, const Candidate& candidate) {
-    if (std::optional<Remedy> link = link_to(bench, finding, candidate)) remedies.push_back(std::move(*link));
+  const auto propose = [&](const Problem& problem, const Candidate& candidate) {
+    if (std::optional<Remedy> link = link_to(bench, problem, candidate)) remedies.push_back(std::move(*link));
   };
-  for (const Finding& finding : bench.findings) {
-    const bool is_lost = finding.kind == FindingKind::MissingLibrary || finding.kind == FindingKind::WrongClass;
-    if (!is_lost || finding.candidates.empty() || finding.requests.empty()) continue;
-    propose(finding, finding.candidates.front());
+  for (const Problem& problem : bench.problems) {
+    const bool is_lost = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
+    if (!is_lost || problem.candidates.empty() || problem.requests.empty()) continue;
+    propose(problem, problem.candidates.front());
     // The one that everybody tries, with the proof that it does not do.
-    const auto wrong = std::find_if(finding.candidates.begin(), finding.candidates.end(),
+    const auto wrong = std::find_if(problem.candidates.begin(), problem.candidates.end(),
                                     [](const Candidate& c) { return !c.serves && !c.is_asked_name; });
-    if (wrong != finding.candidates.end() && wrong != finding.candidates.begin()) propose(finding, *wrong);
+    if (wrong != problem.candidates.end() && wrong != problem.candidates.begin()) propose(problem, *wrong);
   }
   return remedies;
 }
 
 std::vector<Remedy> propose_unshadowing(const Workbench& bench) {
   std::vector<Remedy> remedies;
-  for (const Finding& finding : bench.findings) {
-    if (severity_of(finding.kind) != Severity::Fatal || !is_in_the_way(finding)) continue;
+  for (const Problem& problem : bench.problems) {
+    if (severity_of(problem.code) != Severity::Fatal || !is_in_the_way(problem)) continue;
     std::string path;
-    if (finding.object != kNoObject) {
-      path = std::string(bench.map.objects[finding.object].path);
-    } else if (!finding.requests.empty()) {
-      const Need* const need = bench.map.find_need(finding.requests.front());
+    if (problem.object != kNoObject) {
+      path = std::string(bench.map.objects[problem.object].path);
+    } else if (!problem.requests.empty()) {
+      const Need* const need = bench.map.find_need(problem.requests.front());
       const bool has_trace = need != nullptr && need->trace < bench.map.traces.size();
       if (has_trace && !bench.map.traces[need->trace].attempts.empty())
         path = bench.map.traces[need->trace].attempts.back().candidate;
@@ -92,7 +92,7 @@ std::vector<Remedy> propose_unshadowing(const Workbench& bench) {
     remedy.commands = {"mv " + shell_quoted(path) + " " + shell_quoted(path + ".away")};
     Alteration alteration;
     alteration.renames = {{path, path + ".away"}};
-    remedy = bench.trials.tried(std::move(remedy), alteration, finding.name);
+    remedy = bench.trials.tried(std::move(remedy), alteration, problem.name);
     // Without another file of that name there is nothing to make room for.
     if (remedy.verdict != RemedyVerdict::Fails) remedies.push_back(std::move(remedy));
   }

@@ -62,10 +62,10 @@ std::vector<std::string_view> entries_taken(const Workbench& bench) {
     const FoundAt& found = bench.map.objects[object].found;
     if (found.step == SearchStep::LibraryPath) add(found.entry);
   };
-  for (const Finding& finding : bench.findings) {
-    if (severity_of(finding.kind) != Severity::Fatal) continue;
-    add_of(finding.object);
-    for (const NeedRef& request : finding.requests) {
+  for (const Problem& problem : bench.problems) {
+    if (severity_of(problem.code) != Severity::Fatal) continue;
+    add_of(problem.object);
+    for (const NeedRef& request : problem.requests) {
       if (const auto entry = entry_at_end(bench.map, request)) add(*entry);
       add_of(request.needer);
     }

@@ -44,7 +44,7 @@ std::vector<Remedy> propose_search_tag(const Workbench& bench) {
   std::map<ObjectIndex, std::vector<std::string>> entries;
   std::map<ObjectIndex, bool> goes_first;
   for (const Mending& mending : bench.mendings.chosen) {
-    if (file_name_of(mending.candidate->path) != mending.finding->name) continue;
+    if (file_name_of(mending.candidate->path) != mending.problem->name) continue;
     const ObjectIndex needer = mending.request.needer;
     if (bench.map.objects[needer].role != ObjectRole::Main && bench.map.objects[needer].role != ObjectRole::Library)
       continue;
@@ -52,7 +52,7 @@ std::vector<Remedy> propose_search_tag(const Workbench& bench) {
     std::string entry = as_tag(bench, needer, std::string(directory_of(mending.candidate->path)));
     std::vector<std::string>& list = entries[needer];
     if (std::find(list.begin(), list.end(), entry) == list.end()) list.push_back(std::move(entry));
-    goes_first[needer] |= is_in_the_way(*mending.finding);
+    goes_first[needer] |= is_in_the_way(*mending.problem);
   }
   for (const auto& [needer, list] : entries) {
     const LoadedObject& object = bench.map.objects[needer];

@@ -10,10 +10,10 @@ namespace soresolve {
 
 void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
   Suitability suitability(map);
-  const Mendings mendings = find_mendings(map, options, suitability, diagnosis.findings);
+  const Mendings mendings = find_mendings(map, options, suitability, diagnosis.problems);
   if (mendings.broken.empty()) return;
-  RemedyTrials trials(map, diagnosis.findings, mendings.broken, suitability);
-  const Workbench bench{map, diagnosis.findings, mendings, trials};
+  RemedyTrials trials(map, diagnosis.problems, mendings.broken, suitability);
+  const Workbench bench{map, diagnosis.problems, mendings, trials};
   const auto propose = [&](FixFor what, std::vector<Remedy> (*proposal)(const Workbench&)) {
     if (options.fix_for != FixFor::All && options.fix_for != what) return;
     std::vector<Remedy> remedies = proposal(bench);

@@ -74,8 +74,8 @@ void RemedyTrials::check_symbols(Trial& trial, Remedy& remedy) {
   }
   remedy.checked = "search, versions, and the symbols asked of what is found elsewhere now";
   // What nothing in particular should define, something that comes now may define.
-  bool is_doubtful = std::any_of(findings_.begin(), findings_.end(), [](const Finding& finding) {
-    return finding.kind == FindingKind::SymbolMissing && finding.object == kNoObject;
+  bool is_doubtful = std::any_of(problems_.begin(), problems_.end(), [](const Problem& problem) {
+    return problem.code == ProblemCode::SymbolMissing && problem.object == kNoObject;
   });
   for (const LoadedObject& object : trial.map.objects) {
     if (object.role != ObjectRole::Library) continue;
@@ -96,9 +96,9 @@ void RemedyTrials::check_symbols(Trial& trial, Remedy& remedy) {
 bool RemedyTrials::serves(const std::string& name, const std::string& path) {
   const auto [at, is_new] = served_.try_emplace({name, path}, true);
   if (!is_new) return at->second;
-  for (const Finding& finding : findings_) {
-    for (const Candidate& candidate : finding.candidates) {
-      if (finding.name != name) continue;
+  for (const Problem& problem : problems_) {
+    for (const Candidate& candidate : problem.candidates) {
+      if (problem.name != name) continue;
       const Result<std::string, Errno> real = map_.system->files->real_path(candidate.path);
       if (real && *real == path) return at->second = candidate.serves;
     }

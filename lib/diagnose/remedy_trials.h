@@ -16,10 +16,10 @@ namespace soresolve {
 /// Tries remedies of one question. What it is given must outlive it.
 class RemedyTrials {
  public:
-  /// `broken`: the libraries with a fatal finding; `findings`: with their candidates.
-  RemedyTrials(const LinkMap& map, const std::vector<Finding>& findings,
+  /// `broken`: the libraries with a fatal problem; `problems`: with their candidates.
+  RemedyTrials(const LinkMap& map, const std::vector<Problem>& problems,
                const std::set<std::string, std::less<>>& broken, Suitability& suitability)
-      : map_(map), findings_(findings), broken_(broken), suitability_(suitability), trials_(map) {}
+      : map_(map), problems_(problems), broken_(broken), suitability_(suitability), trials_(map) {}
 
   /// `remedy` with its verdict and what proves it. `about`: the library whose obstacle is the
   /// proof; empty for the first one.
@@ -31,7 +31,7 @@ class RemedyTrials {
   bool serves(const std::string& name, const std::string& path);
 
   const LinkMap& map_;
-  const std::vector<Finding>& findings_;
+  const std::vector<Problem>& problems_;
   const std::set<std::string, std::less<>>& broken_;
   Suitability& suitability_;
   Trials trials_;

@@ -1,12 +1,12 @@
-// What the detectors of findings look at. Each of them is a function of the scene.
+// What the detectors of problems look at. Each of them is a function of the scene.
 #pragma once
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "soresolve/dlopens.h"
-#include "soresolve/finding.h"
 #include "soresolve/link_map.h"
+#include "soresolve/problem.h"
 
 namespace soresolve {
 
@@ -27,12 +27,12 @@ inline bool concerns(const Scene& scene, ObjectIndex needer, const Need& need) {
   return (scene.belongs[needer] || opens) && scene.is_of_interest(need.name);
 }
 
-inline Finding make_finding(FindingKind kind, std::string name, std::string text) {
-  Finding finding;
-  finding.kind = kind;
-  finding.name = std::move(name);
-  finding.text = std::move(text);
-  return finding;
+inline Problem make_problem(ProblemCode kind, std::string name, std::string text) {
+  Problem problem;
+  problem.code = kind;
+  problem.name = std::move(name);
+  problem.text = std::move(text);
+  return problem;
 }
 
 }  // namespace soresolve

@@ -31,7 +31,7 @@ std::uint64_t static_tls_bytes(const ElfObject& elf) {
   return tls == elf.segments.end() ? 0 : tls->memory_bytes;
 }
 
-std::vector<Finding> find_static_tls(const Scene& scene) {
+std::vector<Problem> find_static_tls(const Scene& scene) {
   const std::uint64_t surplus = static_tls_surplus_bytes(scene.map.system->rules, *scene.map.process);
   std::uint64_t wanted = 0;
   std::vector<std::string> proof;
@@ -46,15 +46,15 @@ std::vector<Finding> find_static_tls(const Scene& scene) {
   }
   // Others in the process take of it, too: half of it is little enough to worry.
   if (wanted <= surplus / 2) return {};
-  Finding finding = make_finding(FindingKind::StaticTls, std::string(scene.map.objects[first].name()),
+  Problem problem = make_problem(ProblemCode::StaticTls, std::string(scene.map.objects[first].name()),
                                  "what is opened wants " + std::to_string(wanted) +
                                      " bytes of static TLS, and the loader keeps " + std::to_string(surplus) +
                                      " for all of a process: dlopen " + (wanted > surplus ? "fails" : "may fail") +
                                      " with \"cannot allocate memory in static TLS block\"");
-  finding.object = first;
-  finding.proof = std::move(proof);
-  if (!scene.is_of_interest(finding.name)) return {};
-  return {std::move(finding)};
+  problem.object = first;
+  problem.proof = std::move(proof);
+  if (!scene.is_of_interest(problem.name)) return {};
+  return {std::move(problem)};
 }
 
 }  // namespace soresolve

@@ -11,8 +11,8 @@ namespace soresolve {
 /// does, too, but is there from the start: 0.
 std::uint64_t static_tls_bytes(const ElfObject& elf);
 
-/// One StaticTls finding if what is opened, or the closure of the library that is asked about, wants so
+/// One StaticTls problem if what is opened, or the closure of the library that is asked about, wants so
 /// much of the surplus that it can run out.
-std::vector<Finding> find_static_tls(const Scene& scene);
+std::vector<Problem> find_static_tls(const Scene& scene);
 
 }  // namespace soresolve

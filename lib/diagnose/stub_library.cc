@@ -4,8 +4,8 @@
 
 namespace soresolve {
 
-std::vector<Finding> find_stub_libraries(const Scene& scene) {
-  std::vector<Finding> findings;
+std::vector<Problem> find_stub_libraries(const Scene& scene) {
+  std::vector<Problem> problems;
   for (ObjectIndex i = 0; i < scene.map.objects.size(); ++i) {
     const LoadedObject& object = scene.map.objects[i];
     if (object.role != ObjectRole::Library || !scene.belongs[i] || !scene.is_of_interest(object.requested_name))
@@ -17,16 +17,16 @@ std::vector<Finding> find_stub_libraries(const Scene& scene) {
     const std::optional<std::string> sign =
         stub_sign(*scene.map.system->files, absolute_path(path, scene.map.process->cwd), &object.elf);
     if (!sign) continue;
-    Finding finding =
-        make_finding(FindingKind::StubLibrary, std::string(object.requested_name),
+    Problem problem =
+        make_problem(ProblemCode::StubLibrary, std::string(object.requested_name),
                      path +
                          " is a stub to link against, not the library: its functions are there, but each call of "
                          "them fails (CUDA: error 34, stub library)");
-    finding.object = i;
-    finding.proof = {*sign};
-    findings.push_back(std::move(finding));
+    problem.object = i;
+    problem.proof = {*sign};
+    problems.push_back(std::move(problem));
   }
-  return findings;
+  return problems;
 }
 
 }  // namespace soresolve

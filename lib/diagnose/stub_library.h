@@ -7,7 +7,7 @@
 
 namespace soresolve {
 
-/// One StubLibrary finding for each object of the map that is one.
-std::vector<Finding> find_stub_libraries(const Scene& scene);
+/// One StubLibrary problem for each object of the map that is one.
+std::vector<Problem> find_stub_libraries(const Scene& scene);
 
 }  // namespace soresolve

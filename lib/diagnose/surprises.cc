@@ -31,17 +31,17 @@ class Surprises {
     find_stale_cache();
     find_bad_cache();
     find_bad_preload();
-    for (const std::string& note : map_.notes) add(FindingKind::Note, {}, note);
+    for (const std::string& note : map_.notes) add(ProblemCode::Note, {}, note);
   }
 
  private:
-  Finding& add(FindingKind kind, std::string name, std::string text) {
-    Finding finding;
-    finding.kind = kind;
-    finding.name = std::move(name);
-    finding.text = std::move(text);
-    diagnosis_.findings.push_back(std::move(finding));
-    return diagnosis_.findings.back();
+  Problem& add(ProblemCode kind, std::string name, std::string text) {
+    Problem problem;
+    problem.code = kind;
+    problem.name = std::move(name);
+    problem.text = std::move(text);
+    diagnosis_.problems.push_back(std::move(problem));
+    return diagnosis_.problems.back();
   }
 
   [[nodiscard]] bool is_of_interest(std::string_view name) const {
@@ -55,23 +55,23 @@ class Surprises {
         const Need& need = map_.objects[i].needs[k];
         if (!is_of_interest(need.name) || !searcher_.is_fragile(i, need)) continue;
         const LoadedObject& target = map_.objects[need.target];
-        const auto same = std::find_if(diagnosis_.findings.begin(), diagnosis_.findings.end(), [&](const Finding& f) {
-          return f.kind == FindingKind::LoadOrder && f.name == need.name;
+        const auto same = std::find_if(diagnosis_.problems.begin(), diagnosis_.problems.end(), [&](const Problem& f) {
+          return f.code == ProblemCode::LoadOrder && f.name == need.name;
         });
-        if (same != diagnosis_.findings.end()) {
+        if (same != diagnosis_.problems.end()) {
           same->requests.push_back({i, k});
           same->proof.emplace_back(map_.objects[i].name());
           continue;
         }
         std::string loader =
             target.loader == kNoObject ? std::string("the program") : std::string(map_.objects[target.loader].name());
-        Finding& finding =
-            add(FindingKind::LoadOrder, std::string(need.name),
+        Problem& problem =
+            add(ProblemCode::LoadOrder, std::string(need.name),
                 std::string(need.name) + " works only by load order: it is taken from " + std::string(target.path) +
                     ", which " + loader + " brought in before; a search of its own would not find it for");
-        finding.object = need.target;
-        finding.requests.push_back({i, k});
-        finding.proof.emplace_back(map_.objects[i].name());
+        problem.object = need.target;
+        problem.requests.push_back({i, k});
+        problem.proof.emplace_back(map_.objects[i].name());
       }
     }
   }
@@ -86,21 +86,21 @@ class Surprises {
         if (other.empty()) continue;
         const std::string proof = std::string(map_.objects[i].name()) + " alone would get " + other;
         const auto same =
-            std::find_if(diagnosis_.findings.begin(), diagnosis_.findings.end(), [&](const Finding& finding) {
-              return finding.kind == FindingKind::LoadedBefore && finding.object == need.target;
+            std::find_if(diagnosis_.problems.begin(), diagnosis_.problems.end(), [&](const Problem& problem) {
+              return problem.code == ProblemCode::LoadedBefore && problem.object == need.target;
             });
-        if (same != diagnosis_.findings.end()) {
+        if (same != diagnosis_.problems.end()) {
           same->requests.push_back({i, k});
           same->proof.push_back(proof);
           continue;
         }
-        Finding& finding = add(FindingKind::LoadedBefore, std::string(need.name),
+        Problem& problem = add(ProblemCode::LoadedBefore, std::string(need.name),
                                std::string(need.name) + " is " + std::string(map_.objects[need.target].path) +
                                    ", which is loaded already (" + brought_in(need.target) +
                                    "); a search of its own would lead elsewhere");
-        finding.object = need.target;
-        finding.requests.push_back({i, k});
-        finding.proof.push_back(proof);
+        problem.object = need.target;
+        problem.requests.push_back({i, k});
+        problem.proof.push_back(proof);
       }
     }
   }
@@ -136,11 +136,11 @@ class Surprises {
         others.push_back(attempt.candidate + " (" + std::string(name_of(attempt.step)) + ")");
       }
       if (others.empty()) continue;
-      Finding& finding = add(FindingKind::Shadowed, std::string(object.requested_name),
+      Problem& problem = add(ProblemCode::Shadowed, std::string(object.requested_name),
                              std::string(object.requested_name) + " is taken from " + std::string(object.path) + " (" +
                                  std::string(name_of(object.found.step)) + "), before another file of that name");
-      finding.object = i;
-      finding.proof = std::move(others);
+      problem.object = i;
+      problem.proof = std::move(others);
     }
   }
 
@@ -148,10 +148,10 @@ class Surprises {
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
       const LoadedObject& object = map_.objects[i];
       if (!belongs_[i] || !object.elf.rpath || !object.elf.runpath) continue;
-      Finding& finding = add(FindingKind::RpathVoid, std::string(object.name()),
+      Problem& problem = add(ProblemCode::RpathVoid, std::string(object.name()),
                              std::string(object.name()) + " has both RPATH and RUNPATH: ld.so ignores the RPATH");
-      finding.object = i;
-      finding.proof = {"RPATH   " + std::string(*object.elf.rpath), "RUNPATH " + std::string(*object.elf.runpath)};
+      problem.object = i;
+      problem.proof = {"RPATH   " + std::string(*object.elf.rpath), "RUNPATH " + std::string(*object.elf.runpath)};
     }
   }
 
@@ -160,7 +160,7 @@ class Surprises {
   void find_stale_cache() {
     std::vector<std::string> newer = changed_since_cache(system_);
     if (newer.empty()) return;
-    add(FindingKind::StaleCache, system_.rules.cache_path,
+    add(ProblemCode::StaleCache, system_.rules.cache_path,
         system_.rules.cache_path +
             " is older than directories that it lists: libraries that came or went since are not "
             "in it until ldconfig runs")
@@ -169,12 +169,12 @@ class Surprises {
 
   void find_bad_cache() {
     if (!system_.cache_problem) return;
-    add(FindingKind::Note, system_.rules.cache_path, system_.cache_problem->to_string());
+    add(ProblemCode::Note, system_.rules.cache_path, system_.cache_problem->to_string());
   }
 
   void find_bad_preload() {
     if (!system_.preload_problem) return;
-    add(FindingKind::Note, system_.preload_problem->path, system_.preload_problem->to_string());
+    add(ProblemCode::Note, system_.preload_problem->path, system_.preload_problem->to_string());
   }
 
   const System& system_;

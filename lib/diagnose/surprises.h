@@ -5,7 +5,7 @@
 
 namespace soresolve {
 
-/// Appends the findings that are no failures. With diagnosis.asked set, only those about that
+/// Appends the problems that are no failures. With diagnosis.asked set, only those about that
 /// library.
 void add_surprises(const LinkMap& map, Diagnosis& diagnosis);
 

@@ -31,15 +31,15 @@ class Copies {
     if (!families_.empty() && bindings != nullptr) read_bindings(*bindings);
   }
 
-  std::vector<Finding> find() const {
-    std::vector<Finding> findings;
+  std::vector<Problem> find() const {
+    std::vector<Problem> problems;
     for (const auto& [family, copies] : families_) {
       const bool is_asked = std::any_of(copies.begin(), copies.end(), [&](ObjectIndex copy) {
         return scene_.belongs[copy] && scene_.is_of_interest(map_.objects[copy].requested_name);
       });
-      if (is_asked) findings.push_back(describe(family, copies));
+      if (is_asked) problems.push_back(describe(family, copies));
     }
-    return findings;
+    return problems;
   }
 
  private:
@@ -54,15 +54,15 @@ class Copies {
     });
   }
 
-  [[nodiscard]] Finding describe(const std::string& family, const std::vector<ObjectIndex>& copies) const {
-    Finding finding =
-        make_finding(FindingKind::TwoCopies, family,
+  [[nodiscard]] Problem describe(const std::string& family, const std::vector<ObjectIndex>& copies) const {
+    Problem problem =
+        make_problem(ProblemCode::TwoCopies, family,
                      std::to_string(copies.size()) + " copies of " + family +
                          " are in one process, each with a state of its own; what one of them has set up or allocated, "
                          "another does not know");
-    finding.object = copies.front();
-    for (const ObjectIndex copy : copies) finding.proof.push_back(describe(copies, copy));
-    return finding;
+    problem.object = copies.front();
+    for (const ObjectIndex copy : copies) problem.proof.push_back(describe(copies, copy));
+    return problem;
   }
 
   [[nodiscard]] std::string describe(const std::vector<ObjectIndex>& copies, ObjectIndex copy) const {
@@ -104,7 +104,7 @@ class Copies {
 
 }  // namespace
 
-std::vector<Finding> find_two_copies(const Scene& scene, const Bindings* bindings) {
+std::vector<Problem> find_two_copies(const Scene& scene, const Bindings* bindings) {
   return Copies(scene, bindings).find();
 }
 

@@ -9,8 +9,8 @@
 
 namespace soresolve {
 
-/// One TwoCopies finding for each family with more than one file: which object asked for which, and,
+/// One TwoCopies problem for each family with more than one file: which object asked for which, and,
 /// with `bindings`, whose symbols end where. `bindings` may be null.
-std::vector<Finding> find_two_copies(const Scene& scene, const Bindings* bindings);
+std::vector<Problem> find_two_copies(const Scene& scene, const Bindings* bindings);
 
 }  // namespace soresolve

@@ -11,7 +11,7 @@ class UnsafeElements {
  public:
   explicit UnsafeElements(const Scene& scene) : scene_(scene) {}
 
-  std::vector<Finding> find() {
+  std::vector<Problem> find() {
     if (scene_.asked.empty()) {
       look_at_environment();
       for (ObjectIndex i = 0; i < scene_.map.objects.size(); ++i) {
@@ -19,7 +19,7 @@ class UnsafeElements {
       }
     }
     look_at_searched_directories();
-    return std::move(findings_);
+    return std::move(problems_);
   }
 
  private:
@@ -54,8 +54,8 @@ class UnsafeElements {
                                   "where the program is started can put libraries in its way"
                             : what + " has the relative directory '" + std::string(element) +
                                   "', which depends on where the program is started";
-        findings_.push_back(make_finding(FindingKind::UnsafeElement, what, text));
-        findings_.back().object = object;
+        problems_.push_back(make_problem(ProblemCode::UnsafeElement, what, text));
+        problems_.back().object = object;
       }
       if (end == std::string_view::npos) return;
       list.remove_prefix(end + 1);
@@ -88,20 +88,20 @@ class UnsafeElements {
     const std::string where = attempt.owner == kNoObject ? std::string(name_of(attempt.step))
                                                          : "the " + std::string(name_of(attempt.step)) + " of " +
                                                                std::string(scene_.map.objects[attempt.owner].name());
-    Finding finding = make_finding(FindingKind::UnsafeElement, attempt.directory,
+    Problem problem = make_problem(ProblemCode::UnsafeElement, attempt.directory,
                                    attempt.directory + ", from " + where +
                                        ", may be written to by everybody: whoever puts a library there has it "
                                        "loaded before the system's own");
-    finding.object = attempt.owner;
-    findings_.push_back(std::move(finding));
+    problem.object = attempt.owner;
+    problems_.push_back(std::move(problem));
   }
 
   const Scene& scene_;
-  std::vector<Finding> findings_;
+  std::vector<Problem> problems_;
 };
 
 }  // namespace
 
-std::vector<Finding> find_unsafe_elements(const Scene& scene) { return UnsafeElements(scene).find(); }
+std::vector<Problem> find_unsafe_elements(const Scene& scene) { return UnsafeElements(scene).find(); }
 
 }  // namespace soresolve

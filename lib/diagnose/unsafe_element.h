@@ -8,6 +8,6 @@ namespace soresolve {
 
 /// UnsafeElement: empty and relative elements of LD_LIBRARY_PATH, RPATH and RUNPATH, and directories
 /// that everybody may write to and that were searched before the system's own.
-std::vector<Finding> find_unsafe_elements(const Scene& scene);
+std::vector<Problem> find_unsafe_elements(const Scene& scene);
 
 }  // namespace soresolve

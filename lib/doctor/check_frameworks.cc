@@ -98,7 +98,7 @@ class FrameworkCheck {
     const Diagnosis diagnosis = diagnose(map, subject.file, {}, dlopens);
     DoctorItem item{Pass, subject.title, subject.proof};
     item.text += built_for(subject) + gets(cuda);
-    judge_findings(diagnosis, item);
+    judge_problems(diagnosis, item);
     judge_code(subject, item);
     if (item.result == Pass) item.text += ": its libraries are found and fit";
     add_item(check_, item.result, std::move(item.text), std::move(item.proof));
@@ -162,20 +162,20 @@ class FrameworkCheck {
     return text;
   }
 
-  static void judge_findings(const Diagnosis& diagnosis, DoctorItem& item) {
-    for (const Finding& finding : diagnosis.findings) {
-      const Severity severity = severity_of(finding.kind);
+  static void judge_problems(const Diagnosis& diagnosis, DoctorItem& item) {
+    for (const Problem& problem : diagnosis.problems) {
+      const Severity severity = severity_of(problem.code);
       const bool is_fatal = severity == Severity::Fatal;
       // What follows from the driver is told by its own check; what may surprise is for `why`.
-      const bool matters = is_fatal || finding.kind == FindingKind::MixedBuild ||
-                           finding.kind == FindingKind::FrameworkBuild || finding.kind == FindingKind::DriverTooOld ||
-                           finding.kind == FindingKind::TwoCopies || finding.kind == FindingKind::DlopenMissing ||
-                           finding.kind == FindingKind::StubLibrary;
+      const bool matters = is_fatal || problem.code == ProblemCode::MixedBuild ||
+                           problem.code == ProblemCode::FrameworkBuild || problem.code == ProblemCode::DriverTooOld ||
+                           problem.code == ProblemCode::TwoCopies || problem.code == ProblemCode::DlopenMissing ||
+                           problem.code == ProblemCode::StubLibrary;
       if (!matters) continue;
-      item.result = worse(item.result, is_fatal || finding.kind == FindingKind::DriverTooOld ? Fail : Warn);
-      item.proof.push_back("[" + std::string(code_of(finding.kind)) + "] " + finding.text);
-      if (!finding.dlerror_says.empty() && is_fatal) item.proof.push_back("ImportError: " + finding.dlerror_says);
-      for (const std::string& proof : finding.proof) item.proof.push_back("  " + proof);
+      item.result = worse(item.result, is_fatal || problem.code == ProblemCode::DriverTooOld ? Fail : Warn);
+      item.proof.push_back("[" + std::string(code_of(problem.code)) + "] " + problem.text);
+      if (!problem.dlerror_says.empty() && is_fatal) item.proof.push_back("ImportError: " + problem.dlerror_says);
+      for (const std::string& proof : problem.proof) item.proof.push_back("  " + proof);
     }
     if (const Dlopen* lost = first_lost_dlopen(diagnosis.dlopens)) {
       item.proof.push_back("it loads all the same; what needs " + lost->shown().name +

@@ -50,9 +50,9 @@ class CheckDocument {
                       {"unbound_weak", counts.unbound_weak},
                       {"lazy", counts.lazy}};
     json["dlopens"] = dlopens_json(report_.dlopens);
-    Json findings = Json::array();
-    for (const Finding& finding : report_.cuda) findings.push_back(finding_json(finding));
-    json["findings"] = std::move(findings);
+    Json problems = Json::array();
+    for (const Problem& problem : report_.cuda) problems.push_back(problem_json(problem));
+    json["findings"] = std::move(problems);
     Json requirements = Json::array();
     for (const RequirementVerdict& verdict : report_.requirements) {
       requirements.push_back({{"requirement", verdict.requirement.text},

@@ -402,10 +402,10 @@ class CheckPrinter {
   }
 
   void print_cuda() {
-    for (const Finding& finding : report_.cuda) {
-      if (severity_of(finding.kind) == Severity::Note) continue;
-      entry("warning", "[" + std::string(code_of(finding.kind)) + "] " + printable(finding.text));
-      for (const std::string& proof : finding.proof) line("              " + printable(proof));
+    for (const Problem& problem : report_.cuda) {
+      if (severity_of(problem.code) == Severity::Note) continue;
+      entry("warning", "[" + std::string(code_of(problem.code)) + "] " + printable(problem.text));
+      for (const std::string& proof : problem.proof) line("              " + printable(proof));
     }
   }
 

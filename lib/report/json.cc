@@ -207,9 +207,9 @@ void write_why_json(const LinkMap& map, const Diagnosis& diagnosis, std::string_
     requests.push_back({{"needer", request.needer}, {"need", request.need}});
   }
   json["asked_requests"] = std::move(requests);
-  Json findings = Json::array();
-  for (const Finding& finding : diagnosis.findings) findings.push_back(finding_json(finding));
-  json["findings"] = std::move(findings);
+  Json problems = Json::array();
+  for (const Problem& problem : diagnosis.problems) problems.push_back(problem_json(problem));
+  json["findings"] = std::move(problems);
   json["dlopens"] = dlopens_json(diagnosis.dlopens);
   Json remedies = Json::array();
   for (const Remedy& remedy : diagnosis.remedies) remedies.push_back(to_json(remedy));

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "soresolve/dlopens.h"
-#include "soresolve/finding.h"
 #include "soresolve/link_map.h"
+#include "soresolve/problem.h"
 #include "soresolve/process.h"
 #include "soresolve/system.h"
 
@@ -29,7 +29,7 @@ Json openings_json(const LinkMap& map);
 /// A list of what is opened later.
 Json dlopens_json(const Dlopens& dlopens);
 
-Json finding_json(const Finding& finding);
+Json problem_json(const Problem& problem);
 
 /// Names in ELF files need not be UTF-8; what is not is replaced, and what a terminal would obey is escaped.
 std::string dump(const Json& json);

@@ -17,18 +17,18 @@ std::string verdict_word(RemedyVerdict verdict, const Paint& paint) {
 
 }  // namespace
 
-std::string candidates_text(const Finding& finding, const Paint& paint, Detail detail) {
+std::string candidates_text(const Problem& problem, const Paint& paint, Detail detail) {
   constexpr std::size_t kShown = 8;
   std::string text;
-  if (finding.candidates.empty()) {
+  if (problem.candidates.empty()) {
     text = "  nothing of that name, or of one like it, lies in the places where libraries are put\n";
   } else {
     text = "  what else is there:\n";
   }
-  for (std::size_t i = 0; i < finding.candidates.size(); ++i) {
-    const Candidate& candidate = finding.candidates[i];
+  for (std::size_t i = 0; i < problem.candidates.size(); ++i) {
+    const Candidate& candidate = problem.candidates[i];
     if (i == kShown && detail == Detail::Folded) {
-      text += "    and " + std::to_string(finding.candidates.size() - kShown) + " more (-v)\n";
+      text += "    and " + std::to_string(problem.candidates.size() - kShown) + " more (-v)\n";
       break;
     }
     text += "    " + printable(candidate.path) + paint.dim("  (" + printable(candidate.place) + ")") + "\n";
@@ -37,7 +37,7 @@ std::string candidates_text(const Finding& finding, const Paint& paint, Detail d
         candidate.is_asked_name || candidate.soname.empty() ? "" : ", its SONAME is " + printable(candidate.soname);
     text += "      " + word + ": " + printable(candidate.reason) + soname + "\n";
   }
-  if (!finding.candidates_note.empty()) text += "    (" + printable(finding.candidates_note) + ")\n";
+  if (!problem.candidates_note.empty()) text += "    (" + printable(problem.candidates_note) + ")\n";
   return text;
 }
 

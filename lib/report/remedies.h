@@ -4,12 +4,12 @@
 
 #include "report/json_parts.h"
 #include "report/paint.h"
-#include "soresolve/finding.h"
+#include "soresolve/problem.h"
 
 namespace soresolve {
 
 /// What else is there, judged; with a heading.
-std::string candidates_text(const Finding& finding, const Paint& paint, Detail detail);
+std::string candidates_text(const Problem& problem, const Paint& paint, Detail detail);
 /// The fixes in their order, each with its verdict.
 std::string remedies_text(const std::vector<Remedy>& remedies, const Paint& paint, Language language);
 

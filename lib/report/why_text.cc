@@ -8,7 +8,7 @@
 #include "report/paint.h"
 #include "report/remedies.h"
 #include "report/trace_text.h"
-#include "soresolve/finding_words.h"
+#include "soresolve/problem_words.h"
 #include "soresolve/report.h"
 
 namespace soresolve {
@@ -79,38 +79,38 @@ class WhyPrinter {
 
   void print_trace(const NeedRef& request) { text_ += trace_text(map_, request, options_); }
 
-  /// The sentences of findings and their proof are English; what the code means is told in others, too.
-  void print_meaning(const Finding& finding, const char* indent) {
+  /// The sentences of problems and their proof are English; what the code means is told in others, too.
+  void print_meaning(const Problem& problem, const char* indent) {
     if (options_.language == Language::English) return;
-    const FindingWords* words = find_finding_words(code_of(finding.kind));
+    const ProblemWords* words = find_problem_words(code_of(problem.code));
     if (words != nullptr) line(indent + std::string(words->meaning.in(options_.language)));
   }
 
   void print_fatal() {
-    for (const Finding& finding : diagnosis_.findings) {
-      if (severity_of(finding.kind) != Severity::Fatal) continue;
+    for (const Problem& problem : diagnosis_.problems) {
+      if (severity_of(problem.code) != Severity::Fatal) continue;
       line("");
-      line(paint_.strong(printable(finding.text)));
-      print_meaning(finding, "  ");
+      line(paint_.strong(printable(problem.text)));
+      print_meaning(problem, "  ");
       const bool is_request =
-          !finding.requests.empty() && finding.kind != FindingKind::VersionFile &&
-          finding.requests.front().need < map_.objects[finding.requests.front().needer].needs.size();
+          !problem.requests.empty() && problem.code != ProblemCode::VersionFile &&
+          problem.requests.front().need < map_.objects[problem.requests.front().needer].needs.size();
       if (is_request) {
-        print_needers(finding.requests);
-        print_trace(finding.requests.front());
-        print_other_traces(finding);
+        print_needers(problem.requests);
+        print_trace(problem.requests.front());
+        print_other_traces(problem);
       }
-      print_elsewhere(finding);
-      if (finding.kind == FindingKind::VersionMissing || finding.kind == FindingKind::SymbolMissing) {
-        print_proof(finding, "  ");
+      print_elsewhere(problem);
+      if (problem.code == ProblemCode::VersionMissing || problem.code == ProblemCode::SymbolMissing) {
+        print_proof(problem, "  ");
       }
-      if (!finding.loader_says.empty()) {
+      if (!problem.loader_says.empty()) {
         const bool is_program = ends_program(map_);
-        line(finding.is_met_later ? "  ld.so prints at that call"
+        line(problem.is_met_later ? "  ld.so prints at that call"
              : is_program         ? "  ld.so prints"
                                   : "  dlopen's error, and Python's ImportError:");
-        line("    " + paint_.bad(printable(is_program ? finding.loader_says : finding.dlerror_says)));
-        if (&finding != &diagnosis_.findings.front() && !finding.is_met_later) {
+        line("    " + paint_.bad(printable(is_program ? problem.loader_says : problem.dlerror_says)));
+        if (&problem != &diagnosis_.problems.front() && !problem.is_met_later) {
           line(paint_.dim("    (once what is told before is mended: ld.so stops at the first)"));
         }
       }
@@ -118,16 +118,16 @@ class WhyPrinter {
   }
 
   /// Further needers have searches of their own; those that looked in other places are shown.
-  void print_other_traces(const Finding& finding) {
-    std::set<std::vector<std::string>> shown = {candidates(finding.requests.front())};
-    for (std::size_t i = 1; i < finding.requests.size(); ++i) {
-      if (!shown.insert(candidates(finding.requests[i])).second) continue;
+  void print_other_traces(const Problem& problem) {
+    std::set<std::vector<std::string>> shown = {candidates(problem.requests.front())};
+    for (std::size_t i = 1; i < problem.requests.size(); ++i) {
+      if (!shown.insert(candidates(problem.requests[i])).second) continue;
       if (shown.size() > 4 && options_.detail == Detail::Folded) {
         line("  further needers searched in other places, too; -v shows them");
         return;
       }
-      line("  for " + display_name(map_, finding.requests[i].needer) + ":");
-      print_trace(finding.requests[i]);
+      line("  for " + display_name(map_, problem.requests[i].needer) + ":");
+      print_trace(problem.requests[i]);
     }
   }
 
@@ -141,19 +141,19 @@ class WhyPrinter {
     return list;
   }
 
-  void print_elsewhere(const Finding& finding) {
-    const bool is_lost = finding.kind == FindingKind::MissingLibrary || finding.kind == FindingKind::WrongClass;
-    if (!is_lost && finding.candidates.empty()) return;
-    for (const std::string& elsewhere : finding.proof) {
+  void print_elsewhere(const Problem& problem) {
+    const bool is_lost = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
+    if (!is_lost && problem.candidates.empty()) return;
+    for (const std::string& elsewhere : problem.proof) {
       if (is_lost) line("  but " + printable(elsewhere));
     }
-    text_ += candidates_text(finding, paint_, options_.detail);
+    text_ += candidates_text(problem, paint_, options_.detail);
   }
 
   void print_asked() {
     const bool is_told =
-        std::any_of(diagnosis_.findings.begin(), diagnosis_.findings.end(), [&](const Finding& finding) {
-          return severity_of(finding.kind) == Severity::Fatal && finding.name == diagnosis_.asked;
+        std::any_of(diagnosis_.problems.begin(), diagnosis_.problems.end(), [&](const Problem& problem) {
+          return severity_of(problem.code) == Severity::Fatal && problem.name == diagnosis_.asked;
         });
     if (is_told) return;
     if (diagnosis_.asked_requests.empty()) {
@@ -174,33 +174,33 @@ class WhyPrinter {
     print_trace(first);
   }
 
-  void print_proof(const Finding& finding, const std::string& indent) {
+  void print_proof(const Problem& problem, const std::string& indent) {
     constexpr std::size_t kShown = 6;
-    for (std::size_t i = 0; i < finding.proof.size(); ++i) {
+    for (std::size_t i = 0; i < problem.proof.size(); ++i) {
       if (i == kShown && options_.detail == Detail::Folded) {
-        line(indent + "and " + std::to_string(finding.proof.size() - kShown) + " more (-v)");
+        line(indent + "and " + std::to_string(problem.proof.size() - kShown) + " more (-v)");
         return;
       }
-      line(indent + printable(finding.proof[i]));
+      line(indent + printable(problem.proof[i]));
     }
   }
 
   void print_others() {
     bool has_heading = false;
-    for (const Finding& finding : diagnosis_.findings) {
-      if (severity_of(finding.kind) == Severity::Fatal) continue;
+    for (const Problem& problem : diagnosis_.problems) {
+      if (severity_of(problem.code) == Severity::Fatal) continue;
       if (!has_heading) {
         line("");
         line(diagnosis_.has_fatal() ? "Also worth knowing:" : "Worth knowing:");
         has_heading = true;
       }
-      const bool is_warning = severity_of(finding.kind) == Severity::Warning;
+      const bool is_warning = severity_of(problem.code) == Severity::Warning;
       line("  " + (is_warning ? paint_.warn("warning") : paint_.dim("note")) + " [" +
-           std::string(code_of(finding.kind)) + "] " + printable(finding.text));
-      print_meaning(finding, "      ");
-      print_proof(finding, "      ");
-      if (finding.kind == FindingKind::PreloadIgnored && !finding.loader_says.empty()) {
-        line("      " + printable(finding.loader_says));
+           std::string(code_of(problem.code)) + "] " + printable(problem.text));
+      print_meaning(problem, "      ");
+      print_proof(problem, "      ");
+      if (problem.code == ProblemCode::PreloadIgnored && !problem.loader_says.empty()) {
+        line("      " + printable(problem.loader_says));
       }
     }
   }

@@ -131,8 +131,8 @@ std::string why_differs(const System& system, const Process& process, const std:
   // A set-uid program may bind lazily whatever is asked: symbols that are missing end it later.
   const bool is_later =
       process.secure && system.rules.secure_binds_lazily && start.end == StartEnd::Runs &&
-      std::all_of(diagnosis.findings.begin(), diagnosis.findings.end(), [](const Finding& finding) {
-        return severity_of(finding.kind) != Severity::Fatal || finding.kind == FindingKind::SymbolMissing;
+      std::all_of(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
+        return severity_of(problem.code) != Severity::Fatal || problem.code == ProblemCode::SymbolMissing;
       });
   if (!is_later && diagnosis.starts != (start.end == StartEnd::Runs)) return "why: " + diagnosis.verdict;
   const bool has_line = start.fatal_line && (start.end == StartEnd::Fails || start.end == StartEnd::Versions);

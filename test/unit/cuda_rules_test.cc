@@ -58,9 +58,9 @@ Names found(const Fill& fill, const Dlopens& dlopens = {}) {
   const Result<LinkMap> map = memory.load(kProgram, options);
   REQUIRE(map.has_value());
   Names lines;
-  for (const Finding& finding : find_cuda_problems(*map, dlopens)) {
-    std::string line = std::string(code_of(finding.kind)) + ": " + finding.text;
-    for (const std::string& proof : finding.proof) line += " | " + proof;
+  for (const Problem& problem : find_cuda_problems(*map, dlopens)) {
+    std::string line = std::string(code_of(problem.code)) + ": " + problem.text;
+    for (const std::string& proof : problem.proof) line += " | " + proof;
     lines.push_back(std::move(line));
   }
   return lines;

@@ -64,8 +64,8 @@ std::string note(const std::string& names, const std::string& priority = "requir
 
 std::size_t lost_count(const Found& found) {
   return static_cast<std::size_t>(
-      std::count_if(found.diagnosis.findings.begin(), found.diagnosis.findings.end(),
-                    [](const Finding& finding) { return finding.kind == FindingKind::DlopenMissing; }));
+      std::count_if(found.diagnosis.problems.begin(), found.diagnosis.problems.end(),
+                    [](const Problem& problem) { return problem.code == ProblemCode::DlopenMissing; }));
 }
 
 }  // namespace
@@ -157,7 +157,7 @@ TEST_CASE("what is missing is a finding as far as it matters, and in the verdict
   struct Case {
     const char* why;
     std::string priority;
-    std::size_t findings;
+    std::size_t problems;
     bool in_verdict;
   };
   const Case cases[] = {
@@ -171,7 +171,7 @@ TEST_CASE("what is missing is a finding as far as it matters, and in the verdict
       s.program(program_needing({"libuser.so"}))
           .elf("/lib64/libuser.so", library().dlopens(note(R"("libx.so")", c.priority)));
     });
-    CHECK(lost_count(found) == c.findings);
+    CHECK(lost_count(found) == c.problems);
     CHECK(found.diagnosis.starts);
     CHECK((found.diagnosis.verdict.find("; but libx.so, which /lib64/libuser.so opens by itself, is not found") !=
            std::string::npos) == c.in_verdict);
@@ -258,8 +258,8 @@ TEST_CASE("a damaged note is told, and the others are read") {
   REQUIRE(found.dlopens.damaged.size() == 1);
   CHECK(found.dlopens.damaged.front().path == "/lib64/liba.so");
   CHECK(lines(found.dlopens) == Names{"/lib64/libb.so: libx.so is not found"});
-  CHECK(std::any_of(found.diagnosis.findings.begin(), found.diagnosis.findings.end(), [](const Finding& finding) {
-    return finding.kind == FindingKind::Note && finding.text.find("no valid JSON") != std::string::npos;
+  CHECK(std::any_of(found.diagnosis.problems.begin(), found.diagnosis.problems.end(), [](const Problem& problem) {
+    return problem.code == ProblemCode::Note && problem.text.find("no valid JSON") != std::string::npos;
   }));
 }
 

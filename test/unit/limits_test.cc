@@ -169,9 +169,9 @@ TEST_CASE("of many files that could stand for a library so many are read, and th
   RemedyOptions remedies;
   remedies.search = {"/data"};
   find_remedies(*map, diagnosis, remedies);
-  REQUIRE(!diagnosis.findings.empty());
-  CHECK(diagnosis.findings.front().candidates.size() == 24);
-  CHECK(diagnosis.findings.front().candidates_note.starts_with("read 24 of 30 files with such a name"));
+  REQUIRE(!diagnosis.problems.empty());
+  CHECK(diagnosis.problems.front().candidates.size() == 24);
+  CHECK(diagnosis.problems.front().candidates_note.starts_with("read 24 of 30 files with such a name"));
 }
 
 TEST_CASE("the doctor tells when there are more directories than it looks through") {

@@ -160,7 +160,7 @@ TEST_CASE("a link from another version fails, and the loader's words are the pro
   const Remedy& link = answer.diagnosis.remedies.front();
   CHECK(link.commands == Lines{"ln -s /app/lib/libdep.so.2 /app/lib/libdep.so.1"});
   CHECK(link.loader_says == "prog: /app/lib/libdep.so.1: version `V1' not found (required by prog)");
-  CHECK(answer.diagnosis.findings.front().candidates.front().reason == "lacks version V1 and 1 more");
+  CHECK(answer.diagnosis.problems.front().candidates.front().reason == "lacks version V1 and 1 more");
 }
 
 TEST_CASE("the same version nodes without a symbol that is needed: judged by symbols") {
@@ -170,7 +170,7 @@ TEST_CASE("the same version nodes without a symbol that is needed: judged by sym
   memory.program(caller().runpath("/app/lib")).elf("/app/libdep.so.1", old);
   memory.files().add_directory("/app/lib");
   const Answer answer = ask(memory);
-  const Candidate& candidate = answer.diagnosis.findings.front().candidates.front();
+  const Candidate& candidate = answer.diagnosis.problems.front().candidates.front();
   CHECK(!candidate.serves);
   CHECK(candidate.reason == "lacks 1 symbol of 2: f_V2@V2");
   CHECK(answer.verdicts == Lines{"link fails"});
@@ -303,11 +303,11 @@ TEST_CASE("a search is cut short where it is told to, and says so") {
   RemedyOptions options;
   options.search = {"/data"};
   options.max_entries = 10;
-  CHECK(ask(memory, options).diagnosis.findings.front().candidates_note == "looked at 10 names and no more");
+  CHECK(ask(memory, options).diagnosis.problems.front().candidates_note == "looked at 10 names and no more");
   options.max_entries = 1000;
-  CHECK(ask(memory, options).diagnosis.findings.front().candidates_note.empty());
+  CHECK(ask(memory, options).diagnosis.problems.front().candidates_note.empty());
   options.goes_on = [](std::size_t entries) { return entries < 5; };
-  CHECK(ask(memory, options).diagnosis.findings.front().candidates_note.starts_with("looked no longer after"));
+  CHECK(ask(memory, options).diagnosis.problems.front().candidates_note.starts_with("looked no longer after"));
 }
 
 TEST_CASE("search tags can be taken to be others than those in the file") {
@@ -345,10 +345,10 @@ TEST_CASE("a finding that is about no request of its object has none to look at"
       .env("LD_LIBRARY_PATH=/old");
   memory.elf("/old/libany.so", library());
   const Answer answer = ask(memory);
-  const auto count = [&](FindingKind kind) {
-    return std::count_if(answer.diagnosis.findings.begin(), answer.diagnosis.findings.end(),
-                         [&](const Finding& finding) { return finding.kind == kind; });
+  const auto count = [&](ProblemCode kind) {
+    return std::count_if(answer.diagnosis.problems.begin(), answer.diagnosis.problems.end(),
+                         [&](const Problem& problem) { return problem.code == kind; });
   };
-  CHECK(count(FindingKind::MissingLibrary) == 1);
-  CHECK(count(FindingKind::VersionFile) == 1);
+  CHECK(count(ProblemCode::MissingLibrary) == 1);
+  CHECK(count(ProblemCode::VersionFile) == 1);
 }

@@ -122,8 +122,8 @@ TEST_CASE("a version that is missing ends the start in a diagnosis, a weak one d
     const Diagnosis diagnosis = diagnose(*map, kProgram);
     CHECK(diagnosis.starts == is_weak);
     CHECK(diagnosis.loader_prints.empty() == is_weak);
-    REQUIRE(!diagnosis.findings.empty());
-    CHECK(code_of(diagnosis.findings.front().kind) == (is_weak ? "version-unproven" : "version-missing"));
+    REQUIRE(!diagnosis.problems.empty());
+    CHECK(code_of(diagnosis.problems.front().code) == (is_weak ? "version-unproven" : "version-missing"));
   }
 }
 

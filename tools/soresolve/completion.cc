@@ -34,7 +34,7 @@ std::string names_of(std::span<const CommandReference> commands) {
 
 /// Two words of positionals, of which the second can be a library of the first: why FILE SONAME.
 bool asks_for_soname(const CommandReference& command) { return command.name == "why"; }
-/// Its positional is a command or the code of a finding.
+/// Its positional is a command or the code of a problem.
 bool asks_for_topic(const CommandReference& command) { return command.name == "help"; }
 /// Its positionals are files; those of explain are words.
 bool asks_for_files(const CommandReference& command) {

@@ -1,4 +1,4 @@
-// soresolve help: the usage, a subcommand's options, what a code of a finding means; man pages and
+// soresolve help: the usage, a subcommand's options, what a code of a problem means; man pages and
 // scripts of completion, made from the options that the subcommands parse.
 #include "help.h"
 
@@ -8,7 +8,7 @@
 
 #include "reference.h"
 #include "report/paint.h"
-#include "soresolve/finding_words.h"
+#include "soresolve/problem_words.h"
 #include "soresolve/report_explain.h"
 #include "spelling.h"
 
@@ -27,14 +27,14 @@ std::vector<CommandReference> describe_all(const Manual& manual) {
   return commands;
 }
 
-std::vector<std::string> finding_codes() {
+std::vector<std::string> problem_codes() {
   std::vector<std::string> codes;
-  for (const FindingWords& words : all_finding_words()) codes.emplace_back(code_of(words.kind));
+  for (const ProblemWords& words : all_problem_words()) codes.emplace_back(code_of(words.code));
   return codes;
 }
 
 std::vector<std::string> topics(const Manual& manual) {
-  std::vector<std::string> names = finding_codes();
+  std::vector<std::string> names = problem_codes();
   names.emplace_back("codes");
   for (const Subcommand& subcommand : manual.subcommands) names.emplace_back(subcommand.name);
   return names;
@@ -80,7 +80,7 @@ Exit run_help(int argc, char** argv, const Manual& manual) {
 
   if (!page.empty()) return write_man_page(manual, page);
   if (!shell.empty()) {
-    write_out(completion(shell, describe_all(manual), finding_codes()));
+    write_out(completion(shell, describe_all(manual), problem_codes()));
     return Exit::Good;
   }
   const Language language = language_of(options.language);
@@ -90,9 +90,9 @@ Exit run_help(int argc, char** argv, const Manual& manual) {
   } else if (const Subcommand* subcommand = find_subcommand(manual, topic)) {
     write_out(help_text(describe(*subcommand), text_width()));
   } else if (topic == "codes") {
-    write_out(finding_list_text(language, colour));
-  } else if (const FindingWords* words = find_finding_words(topic)) {
-    write_out(finding_help_text(*words, language, colour, text_width()));
+    write_out(problem_list_text(language, colour));
+  } else if (const ProblemWords* words = find_problem_words(topic)) {
+    write_out(problem_help_text(*words, language, colour, text_width()));
   } else {
     write_error("soresolve help: there is no subcommand and no finding of the name '" + printable(topic) + "'" +
                 did_you_mean(topic, topics(manual)) + "\nsoresolve help codes lists the findings\n");

@@ -56,7 +56,7 @@ std::string man_page(const CommandReference& command);
 std::string man_page(std::span<const CommandReference> commands);
 
 /// A script that completes subcommands, options, their values and files, and the libraries that a
-/// file asks for. `shell` is "bash", "zsh" or "fish"; `codes` are those of findings.
+/// file asks for. `shell` is "bash", "zsh" or "fish"; `codes` are those of problems.
 std::string completion(std::string_view shell, std::span<const CommandReference> commands,
                        std::span<const std::string> codes);
 

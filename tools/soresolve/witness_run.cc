@@ -75,7 +75,7 @@ class Copy {
   int made_;  ///< 0, or the errno of what could not be made
 };
 
-/// What finding LIEF's own library may take, and no more of our environment.
+/// What problem LIEF's own library may take, and no more of our environment.
 std::vector<std::string> environment_of_witness() {
   std::vector<std::string> environment;
   for (const char* name : {"LD_LIBRARY_PATH", "PATH"}) {

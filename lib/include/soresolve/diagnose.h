@@ -6,9 +6,9 @@
 
 #include "soresolve/api.h"
 #include "soresolve/dlopens.h"
-#include "soresolve/finding.h"
 #include "soresolve/link_map.h"
 #include "soresolve/loader.h"
+#include "soresolve/problem.h"
 #include "soresolve/process.h"
 #include "soresolve/system.h"
 
@@ -16,10 +16,10 @@ namespace soresolve SORESOLVE_API {
 
 /// The answer to `why`.
 struct Diagnosis {
-  bool starts = true;                   ///< no fatal finding, or only such as are met later
+  bool starts = true;                   ///< no fatal problem, or only such as are met later
   std::string loader_prints;            ///< its first fatal line (dlerror's for a library); empty if none
   std::string verdict;                  ///< one line
-  std::vector<Finding> findings;        ///< fatal ones first, in the loader's order
+  std::vector<Problem> problems;        ///< fatal ones first, in the loader's order
   std::string asked;                    ///< the library that was asked about; empty for none
   std::vector<Remedy> remedies;         ///< see remedy.h; smallest first
   std::vector<NeedRef> asked_requests;  ///< every request for it, in the loader's order
@@ -39,6 +39,6 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
 
 /// What CUDA asks of the whole process of `map` and is not so: parts of different builds, no driver, a stub, one
 /// that is too old, and the like. Quick and empty where the process has no CUDA libraries.
-std::vector<Finding> find_cuda_problems(const LinkMap& map, const Dlopens& dlopens);
+std::vector<Problem> find_cuda_problems(const LinkMap& map, const Dlopens& dlopens);
 
 }  // namespace SORESOLVE_API

@@ -26,7 +26,7 @@ struct RemedyOptions {
   /// Called now and then with the number of names seen so far; false: the time is up.
   std::function<bool(std::size_t)> goes_on = {};
 };
-/// Adds candidates to each fatal finding about a library, and remedies to the diagnosis. Candidates that
+/// Adds candidates to each fatal problem about a library, and remedies to the diagnosis. Candidates that
 /// serve come first, those with the name that is asked for before others; remedies smallest first.
 void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options = {});
 

@@ -1,8 +1,8 @@
 // What each kind of remedy does, in words.
 #pragma once
 #include "soresolve/api.h"
-#include "soresolve/finding.h"
 #include "soresolve/language.h"
+#include "soresolve/problem.h"
 
 namespace soresolve SORESOLVE_API {
 

@@ -53,7 +53,7 @@ std::string tree_text(const LinkMap& map, const TreeOptions& options, const Dlop
 struct WhyOptions {
   Colour colour = Colour::Never;
   Detail detail = Detail::Folded;
-  Language language = Language::English;  ///< each finding is also told in this one
+  Language language = Language::English;  ///< each problem is also told in this one
 };
 /// The diagnosis for people: verdict first, then the proof.
 std::string why_text(const LinkMap& map, const Diagnosis& diagnosis, const WhyOptions& options);

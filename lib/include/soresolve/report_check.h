@@ -7,7 +7,7 @@
 #include "soresolve/api.h"
 #include "soresolve/check.h"
 #include "soresolve/dlopens.h"
-#include "soresolve/finding.h"
+#include "soresolve/problem.h"
 #include "soresolve/report.h"
 #include "soresolve/requirement.h"
 
@@ -18,7 +18,7 @@ struct CheckReport {
   const LinkMap& map;
   const Check& check;
   Dlopens dlopens = {};            ///< what is opened later, with versions and symbols; empty: not looked at
-  std::vector<Finding> cuda = {};  ///< what CUDA asks of the process; the text shows warnings
+  std::vector<Problem> cuda = {};  ///< what CUDA asks of the process; the text shows warnings
   std::vector<RequirementVerdict> requirements = {};
 };
 

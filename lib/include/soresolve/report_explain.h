@@ -1,4 +1,4 @@
-// Text and JSON views of what a message means, and of the codes of findings.
+// Text and JSON views of what a message means, and of the codes of problems.
 #pragma once
 #include <string>
 #include <string_view>
@@ -6,7 +6,7 @@
 
 #include "soresolve/api.h"
 #include "soresolve/explain.h"
-#include "soresolve/finding_words.h"
+#include "soresolve/problem_words.h"
 #include "soresolve/report.h"
 
 namespace soresolve SORESOLVE_API {
@@ -37,8 +37,8 @@ std::string explain_json(const ExplainReport& report);
 std::string nothing_known_text(Language language, std::size_t width = 100);
 
 /// `help CODE`: what the code means.
-std::string finding_help_text(const FindingWords& words, Language language, Colour colour, std::size_t width = 100);
+std::string problem_help_text(const ProblemWords& words, Language language, Colour colour, std::size_t width = 100);
 /// `help codes`: all codes, a line each.
-std::string finding_list_text(Language language, Colour colour);
+std::string problem_list_text(Language language, Colour colour);
 
 }  // namespace SORESOLVE_API

@@ -1,4 +1,4 @@
-// The codes of findings, for people.
+// The codes of problems, for people.
 #include <algorithm>
 
 #include "report/paint.h"
@@ -19,23 +19,23 @@ std::string_view severity_word(Severity severity, Language language) {
 
 }  // namespace
 
-std::string finding_help_text(const FindingWords& words, Language language, Colour colour, std::size_t width) {
+std::string problem_help_text(const ProblemWords& words, Language language, Colour colour, std::size_t width) {
   const Paint paint(colour);
   const std::string head =
-      std::string(code_of(words.kind)) + " (" + std::string(severity_word(severity_of(words.kind), language)) + ")";
+      std::string(code_of(words.code)) + " (" + std::string(severity_word(severity_of(words.code), language)) + ")";
   const std::string_view colon = Phrase{": ", "："}.in(language);
   return paint.strong(head) + std::string(colon) + std::string(words.meaning.in(language)) + "\n\n  " +
          wrapped(words.about.in(language), 2, width) + "\n";
 }
 
-std::string finding_list_text(Language language, Colour colour) {
+std::string problem_list_text(Language language, Colour colour) {
   const Paint paint(colour);
   constexpr std::size_t kCode = 18;
   constexpr std::size_t kSeverity = 9;
   std::string text;
-  for (const FindingWords& words : all_finding_words()) {
-    const std::string code = padded(code_of(words.kind), kCode);
-    const std::string severity = padded(std::string(severity_word(severity_of(words.kind), language)), kSeverity);
+  for (const ProblemWords& words : all_problem_words()) {
+    const std::string code = padded(code_of(words.code), kCode);
+    const std::string severity = padded(std::string(severity_word(severity_of(words.code), language)), kSeverity);
     text += paint.strong(code) + severity + std::string(words.meaning.in(language)) + "\n";
   }
   return text;

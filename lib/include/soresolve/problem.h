@@ -10,7 +10,7 @@
 
 namespace soresolve SORESOLVE_API {
 
-enum class FindingKind : std::uint8_t {
+enum class ProblemCode : std::uint8_t {
   MissingLibrary,   ///< nothing acceptable was found
   WrongClass,       ///< only files of the other ELF class were found
   FatalCandidate,   ///< a file in the way ends the start-up
@@ -47,9 +47,9 @@ enum class FindingKind : std::uint8_t {
   PreloadIgnored,   ///< a preload that the loader passes over with a warning
   Note,             ///< anything else that can change the answer
 };
-std::string_view code_of(FindingKind kind);  ///< stable, kebab-case: "missing-library"
+std::string_view code_of(ProblemCode kind);  ///< stable, kebab-case: "missing-library"
 enum class Severity : std::uint8_t { Fatal, Warning, Note };
-Severity severity_of(FindingKind kind);
+Severity severity_of(ProblemCode kind);
 
 /// A file that could stand for a library that is missing or wrong.
 struct Candidate {
@@ -93,8 +93,8 @@ struct Remedy {
   std::string checked;                ///< how far it was looked
 };
 
-struct Finding {
-  FindingKind kind = FindingKind::Note;
+struct Problem {
+  ProblemCode code = ProblemCode::Note;
   std::string name;                ///< the library or file that it is about
   ObjectIndex object = kNoObject;  ///< the object that it is about, if it is in the map
   std::vector<NeedRef> requests;   ///< whose requests it concerns, in the loader's order

@@ -1,4 +1,4 @@
-#include "soresolve/finding_words.h"
+#include "soresolve/problem_words.h"
 
 #include <doctest/doctest.h>
 
@@ -21,12 +21,12 @@ bool has_chinese(std::string_view text) {
 }  // namespace
 
 TEST_CASE("every kind of finding has words in both languages") {
-  for (int i = 0; i <= static_cast<int>(FindingKind::Note); ++i) {
-    const FindingKind kind = static_cast<FindingKind>(i);
+  for (int i = 0; i <= static_cast<int>(ProblemCode::Note); ++i) {
+    const ProblemCode kind = static_cast<ProblemCode>(i);
     CAPTURE(std::string(code_of(kind)));
-    const FindingWords* words = find_finding_words(code_of(kind));
+    const ProblemWords* words = find_problem_words(code_of(kind));
     REQUIRE(words != nullptr);
-    CHECK(words->kind == kind);
+    CHECK(words->code == kind);
     for (const Phrase& phrase : {words->meaning, words->about}) {
       CHECK_FALSE(phrase.en.empty());
       CHECK_FALSE(has_chinese(phrase.en));
@@ -35,8 +35,8 @@ TEST_CASE("every kind of finding has words in both languages") {
     CHECK(words->meaning.en.size() < 90);
     CHECK(words->about.en.size() > words->meaning.en.size());
   }
-  CHECK(all_finding_words().size() == static_cast<std::size_t>(FindingKind::Note) + 1);
-  CHECK(find_finding_words("missing") == nullptr);
+  CHECK(all_problem_words().size() == static_cast<std::size_t>(ProblemCode::Note) + 1);
+  CHECK(find_problem_words("missing") == nullptr);
 }
 
 TEST_CASE("every kind of remedy has words in both languages") {

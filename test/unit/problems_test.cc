@@ -37,13 +37,13 @@ Diagnosis diagnosis_of(const Fill& fill, std::string_view file = kProgram, std::
   return diagnose(*map, file, asked);
 }
 
-/// "CODE: TEXT | PROOF | PROOF" of the findings of one kind.
-Names told(const Diagnosis& diagnosis, FindingKind kind) {
+/// "CODE: TEXT | PROOF | PROOF" of the problems of one kind.
+Names told(const Diagnosis& diagnosis, ProblemCode kind) {
   Names lines;
-  for (const Finding& finding : diagnosis.findings) {
-    if (finding.kind != kind) continue;
-    std::string line = finding.text;
-    for (const std::string& proof : finding.proof) line += " | " + proof;
+  for (const Problem& problem : diagnosis.problems) {
+    if (problem.code != kind) continue;
+    std::string line = problem.text;
+    for (const std::string& proof : problem.proof) line += " | " + proof;
     lines.push_back(std::move(line));
   }
   return lines;
@@ -104,14 +104,14 @@ ElfSpec calling(const std::string& symbol) {
 TEST_CASE("files in the way of a search") {
   struct Case {
     const char* why;
-    FindingKind kind;
+    ProblemCode kind;
     Fill fill;
     Names parts;
   };
   const Case cases[] =
       {
           {"another class before the file that is taken",
-           FindingKind::ForeignFile,
+           ProblemCode::ForeignFile,
            [](MemorySystem& s) {
     s.program(program_needing({"libx.so"}).runpath("/a:/b"))
         .elf("/a/libx.so", other_class())
@@ -119,7 +119,7 @@ TEST_CASE("files in the way of a search") {
            },
            {"taken from /b/libx.so", "/a/libx.so (wrong ELF class, RUNPATH)"}},
           {"another machine likewise",
-           FindingKind::ForeignFile,
+           ProblemCode::ForeignFile,
            [](MemorySystem& s) {
     s.program(program_needing({"libx.so"}).runpath("/a:/b"))
         .elf("/a/libx.so", other_machine())
@@ -127,7 +127,7 @@ TEST_CASE("files in the way of a search") {
            },
            {"/a/libx.so (wrong machine, RUNPATH)"}},
              {"behind the file that is taken it is not even looked at",
-              FindingKind::ForeignFile,
+              ProblemCode::ForeignFile,
               [](MemorySystem& s) {
     s.program(program_needing({"libx.so"}).runpath("/b:/a"))
         .elf("/a/libx.so", other_class())
@@ -135,11 +135,11 @@ TEST_CASE("files in the way of a search") {
               },
               {}},
       {"with nothing else there the finding on the library tells of it",
-       FindingKind::ForeignFile,
+       ProblemCode::ForeignFile,
        [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/a")).elf("/a/libx.so", other_class()); },
        {}},
       {"a link to a file that is gone",
-       FindingKind::BrokenLink,
+       ProblemCode::BrokenLink,
        [](MemorySystem& s) {
     s.program(program_needing({"libx.so.1"}).runpath("/a"));
     s.files().add_symlink("/a/libx.so.1", "libx.so.1.2");
@@ -147,32 +147,32 @@ TEST_CASE("files in the way of a search") {
        {"/a/libx.so.1 is a symbolic link that leads nowhere", "no libx.so.1 in that place",
         "/a/libx.so.1 -> libx.so.1.2"}},
       {"a link that is in order",
-       FindingKind::BrokenLink,
+       ProblemCode::BrokenLink,
        [](MemorySystem& s) {
     s.program(program_needing({"libx.so.1"}).runpath("/a")).elf("/a/libx.so.1.2", library());
     s.files().add_symlink("/a/libx.so.1", "libx.so.1.2");
        },
        {}},
       {"a loop ends the list: what lies behind is not looked at",
-       FindingKind::BrokenLink,
+       ProblemCode::BrokenLink,
        [](MemorySystem& s) {
     s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/b/libx.so", library());
     s.files().add_symlink("/a/libx.so", "libx.so");
        },
        {"leads in a circle", "nor does it look into the directories of this list behind it", "/a/libx.so -> libx.so"}},
       {"a directory behind a link to nothing, once for all that is searched there",
-       FindingKind::BrokenLink,
+       ProblemCode::BrokenLink,
        [](MemorySystem& s) {
     s.program(program_needing({"libx.so", "liby.so"}).runpath("/usr/local/cuda/lib64"));
     s.files().add_symlink("/usr/local/cuda", "cuda-12.4");
        },
        {"the directory /usr/local/cuda is a symbolic link that leads nowhere", "/usr/local/cuda -> cuda-12.4"}},
       {"a directory that is not there at all",
-       FindingKind::BrokenLink,
+       ProblemCode::BrokenLink,
        [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("/usr/local/cuda/lib64")); },
        {}},
       {"a file without permission",
-       FindingKind::NotReadable,
+       ProblemCode::NotReadable,
        [](MemorySystem& s) {
     s.program(program_needing({"libx.so"}).runpath("/a:/b")).elf("/b/libx.so", library());
     s.files().add_file("/a/libx.so", write_elf(library()), 0);
@@ -190,8 +190,8 @@ TEST_CASE("only what concerns the library that is asked about") {
     s.program(program_needing({"libx.so", "liby.so"}).runpath("/a")).elf("/a/liby.so", library());
     s.files().add_symlink("/a/libx.so", "gone");
   };
-  CHECK(told(diagnosis_of(fill, kProgram, "liby.so"), FindingKind::BrokenLink).empty());
-  CHECK(told(diagnosis_of(fill, kProgram, "libx.so"), FindingKind::BrokenLink).size() == 1);
+  CHECK(told(diagnosis_of(fill, kProgram, "liby.so"), ProblemCode::BrokenLink).empty());
+  CHECK(told(diagnosis_of(fill, kProgram, "libx.so"), ProblemCode::BrokenLink).size() == 1);
 }
 
 TEST_CASE("the family of a library is its name without version and wheel hash") {
@@ -223,7 +223,7 @@ TEST_CASE("two copies of one library in a process") {
     s.elf("/a/libcudart-e409450e.so.11.0",
           library().soname("libcudart-e409450e.so.11.0").define(defined("cudaMalloc")));
   };
-  check_parts(told(diagnosis_of(two), FindingKind::TwoCopies),
+  check_parts(told(diagnosis_of(two), ProblemCode::TwoCopies),
               {"2 copies of libcudart are in one process",
                "/a/libcudart.so.12 (libcudart.so.12), needed by prog; symbols of /a/libmodel.so end here, too",
                "/a/libcudart-e409450e.so.11.0 (libcudart-e409450e.so.11.0), needed by /a/libmodel.so"});
@@ -232,7 +232,7 @@ TEST_CASE("two copies of one library in a process") {
     s.elf("/a/libcudart.so.12", library().soname("libcudart.so.12"));
     s.elf("/a/libmodel.so", library_needing({"libcudart.so.12"}));
   };
-  CHECK(told(diagnosis_of(one), FindingKind::TwoCopies).empty());
+  CHECK(told(diagnosis_of(one), ProblemCode::TwoCopies).empty());
 }
 
 TEST_CASE("a stub stands where the real library is wanted") {
@@ -271,7 +271,7 @@ TEST_CASE("a stub stands where the real library is wanted") {
       };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    check_parts(told(diagnosis_of(c.fill), FindingKind::StubLibrary), c.parts);
+    check_parts(told(diagnosis_of(c.fill), ProblemCode::StubLibrary), c.parts);
   }
 }
 
@@ -280,28 +280,28 @@ TEST_CASE("symbols are looked at when libraries and versions are right") {
     return [program](MemorySystem& s) { s.program(program).elf("/lib64/libv.so.1", versioned()); };
   };
   const Diagnosis missing = diagnosis_of(with_library(calling("g")));
-  check_parts(told(missing, FindingKind::SymbolMissing),
+  check_parts(told(missing, ProblemCode::SymbolMissing),
               {"/lib64/libv.so.1 is found, but it does not define g@V_1, which prog requires of libv.so.1",
                "only the first call of it ends the program, unless LD_BIND_NOW is set"});
   CHECK(missing.starts);
   CHECK(missing.has_fatal());
   CHECK(missing.loader_prints.empty());
   CHECK(missing.verdict.starts_with("/app/prog: starts, but: /lib64/libv.so.1 is found"));
-  CHECK(missing.findings.front().loader_says == "prog: symbol lookup error: prog: undefined symbol: g, version V_1");
+  CHECK(missing.problems.front().loader_says == "prog: symbol lookup error: prog: undefined symbol: g, version V_1");
   const Diagnosis at_once = diagnosis_of([&](MemorySystem& s) {
     with_library(calling("g"))(s);
     s.env("LD_BIND_NOW=1");
   });
   CHECK(!at_once.starts);
   CHECK(at_once.loader_prints == "prog: symbol lookup error: prog: undefined symbol: g, version V_1");
-  check_parts(told(at_once, FindingKind::SymbolMissing), {"without LD_BIND_NOW it ends at the first call"});
-  check_parts(told(diagnosis_of(with_library(calling("h"))), FindingKind::SymbolMissing),
+  check_parts(told(at_once, ProblemCode::SymbolMissing), {"without LD_BIND_NOW it ends at the first call"});
+  check_parts(told(diagnosis_of(with_library(calling("h"))), ProblemCode::SymbolMissing),
               {"/lib64/libv.so.1 has it in version V_2"});
   CHECK(diagnosis_of(with_library(calling("f"))).starts);
   // Behind a missing version it would say the same once more.
   ElfSpec newer = calling("g");
   newer.version_needs = {{"libv.so.1", {{"V_1"}, {"V_3"}}}};
-  CHECK(told(diagnosis_of(with_library(newer)), FindingKind::SymbolMissing).empty());
+  CHECK(told(diagnosis_of(with_library(newer)), ProblemCode::SymbolMissing).empty());
 }
 
 TEST_CASE("a start that ends over something else than symbols does not count as good") {
@@ -309,7 +309,7 @@ TEST_CASE("a start that ends over something else than symbols does not count as 
     s.program(program_needing({"liba.so"})).elf("/lib64/liba.so", library().refer(defined("f"), 0x7e));
   });
   CHECK(!diagnosis.starts);
-  check_parts(told(diagnosis, FindingKind::WouldCrash), {"unexpected reloc type 0x7e"});
+  check_parts(told(diagnosis, ProblemCode::WouldCrash), {"unexpected reloc type 0x7e"});
 }
 
 TEST_CASE("what a library refers to without a version is left to the process that opens it") {
@@ -319,7 +319,7 @@ TEST_CASE("what a library refers to without a version is left to the process tha
   };
   const Diagnosis diagnosis = diagnosis_of(fill, "/app/_C.so");
   CHECK(diagnosis.starts);
-  check_parts(told(diagnosis, FindingKind::Note), {"leaves PyModule_Create2 and 1 further symbol to the process"});
+  check_parts(told(diagnosis, ProblemCode::Note), {"leaves PyModule_Create2 and 1 further symbol to the process"});
 }
 
 TEST_CASE("an object for a better processor") {
@@ -329,7 +329,7 @@ TEST_CASE("an object for a better processor") {
     s.program(program_needing({"libfast.so"})).elf("/lib64/libfast.so", fast);
   };
   const Diagnosis diagnosis = diagnosis_of(fill);
-  check_parts(told(diagnosis, FindingKind::CpuLevel), {"/lib64/libfast.so is built for x86-64-v4"});
+  check_parts(told(diagnosis, ProblemCode::CpuLevel), {"/lib64/libfast.so is built for x86-64-v4"});
   CHECK(diagnosis.loader_prints == "/lib64/libfast.so: CPU ISA level is lower than required");
 }
 
@@ -342,7 +342,7 @@ TEST_CASE("an executable stack that the loader refuses") {
     s.elf("/lib64/libx.so", spec);
   };
   const Diagnosis diagnosis = diagnosis_of(fill, "libx.so");
-  check_parts(told(diagnosis, FindingKind::ExecStack), {"libx.so asks for an executable stack (PT_GNU_STACK)"});
+  check_parts(told(diagnosis, ProblemCode::ExecStack), {"libx.so asks for an executable stack (PT_GNU_STACK)"});
   CHECK(diagnosis.loader_prints.find("cannot enable executable stack as shared object requires: Invalid argument") !=
         std::string::npos);
 }
@@ -377,12 +377,12 @@ TEST_CASE("static TLS of what is opened, against the surplus") {
       if (!c.tunables.empty()) s.env("GLIBC_TUNABLES=" + c.tunables);
       s.elf("/lib64/libtls.so", static_tls_library(c.bytes));
     };
-    check_parts(told(diagnosis_of(fill, "libtls.so"), FindingKind::StaticTls), c.parts);
+    check_parts(told(diagnosis_of(fill, "libtls.so"), ProblemCode::StaticTls), c.parts);
   }
   const Fill at_start = [](MemorySystem& s) {
     s.program(program_needing({"libtls.so"})).elf("/lib64/libtls.so", static_tls_library(2000));
   };
-  CHECK_MESSAGE(told(diagnosis_of(at_start), FindingKind::StaticTls).empty(), "at the start there is room for all");
+  CHECK_MESSAGE(told(diagnosis_of(at_start), ProblemCode::StaticTls).empty(), "at the start there is room for all");
 }
 
 TEST_CASE("preloads that are loaded, with where they come from") {
@@ -391,10 +391,10 @@ TEST_CASE("preloads that are loaded, with where they come from") {
     s.env("LD_PRELOAD=/a/libhook.so:/gone.so");
     s.preload_file = "/b/libfile.so\n";
   };
-  check_parts(told(diagnosis_of(fill), FindingKind::PreloadInEffect),
+  check_parts(told(diagnosis_of(fill), ProblemCode::PreloadInEffect),
               {"| /a/libhook.so (LD_PRELOAD) | /b/libfile.so (/etc/ld.so.preload)"});
   const Fill none = [](MemorySystem& s) { s.program(program_needing({})).env("LD_PRELOAD=/gone.so"); };
-  CHECK(told(diagnosis_of(none), FindingKind::PreloadInEffect).empty());
+  CHECK(told(diagnosis_of(none), ProblemCode::PreloadInEffect).empty());
 }
 
 TEST_CASE("directories in which others can put libraries before the system's") {
@@ -434,6 +434,6 @@ TEST_CASE("directories in which others can put libraries before the system's") {
       };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    check_parts(told(diagnosis_of(c.fill), FindingKind::UnsafeElement), c.parts);
+    check_parts(told(diagnosis_of(c.fill), ProblemCode::UnsafeElement), c.parts);
   }
 }

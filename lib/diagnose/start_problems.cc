@@ -1,4 +1,4 @@
-#include "diagnose/start_findings.h"
+#include "diagnose/start_problems.h"
 
 #include <algorithm>
 #include <string>
@@ -58,23 +58,23 @@ class MissingSymbols {
  public:
   MissingSymbols(const Scene& scene, const Check& check) : scene_(scene), check_(check) {}
 
-  [[nodiscard]] Finding describe(const Group& group) const {
+  [[nodiscard]] Problem describe(const Group& group) const {
     const std::string referrer = name_of(group.referrer);
     const UndefinedSymbol& first = group.symbols.front()->reference;
     if (group.is_left_to_host) {
-      return make_finding(FindingKind::Note, referrer,
+      return make_problem(ProblemCode::Note, referrer,
                           referrer + " leaves " + shown(group.symbols) +
                               " to the process that opens it (Python's own functions, for an extension module)");
     }
-    Finding finding = make_finding(FindingKind::SymbolMissing, first.name, text_of(group));
-    finding.object = group.symbols.front()->from;
-    finding.is_met_later = !check_.asks_now && is_lazy_in_program(group);
+    Problem problem = make_problem(ProblemCode::SymbolMissing, first.name, text_of(group));
+    problem.object = group.symbols.front()->from;
+    problem.is_met_later = !check_.asks_now && is_lazy_in_program(group);
     const std::string words = undefined_words(first);
-    finding.loader_says = scene_.map.process->argv0 + ": symbol lookup error: " + referrer + ": " + words;
-    finding.dlerror_says = referrer + ": " + words;
-    if (!group.file.empty()) finding.name = std::string(group.file);
-    add_names(finding, group);
-    return finding;
+    problem.loader_says = scene_.map.process->argv0 + ": symbol lookup error: " + referrer + ": " + words;
+    problem.dlerror_says = referrer + ": " + words;
+    if (!group.file.empty()) problem.name = std::string(group.file);
+    add_names(problem, group);
+    return problem;
   }
 
  private:
@@ -113,7 +113,7 @@ class MissingSymbols {
                        [](const LostSymbol* symbol) { return symbol->reference.is_lazy; });
   }
 
-  void add_names(Finding& finding, const Group& group) const {
+  void add_names(Problem& problem, const Group& group) const {
     for (const LostSymbol* symbol : group.symbols) {
       std::string line = name_and_version(symbol->reference);
       for (const AskedObject& asked : symbol->namesakes) {
@@ -123,7 +123,7 @@ class MissingSymbols {
       }
       for (const ObjectIndex hidden : symbol->out_of_scope)
         line += "; " + name_of(hidden) + " defines it, but not for others";
-      finding.proof.push_back(std::move(line));
+      problem.proof.push_back(std::move(line));
     }
   }
 
@@ -133,32 +133,32 @@ class MissingSymbols {
 
 }  // namespace
 
-std::vector<Finding> find_above_cpu(const Scene& scene) {
-  std::vector<Finding> findings;
+std::vector<Problem> find_above_cpu(const Scene& scene) {
+  std::vector<Problem> problems;
   for (const ObjectIndex object : objects_above_cpu(scene.map)) {
     const LoadedObject& loaded = scene.map.objects[object];
     const std::string path = object == 0 ? scene.map.process->argv0 : std::string(loaded.path);
     if (!scene.is_of_interest(loaded.requested_name)) continue;
-    Finding finding = make_finding(FindingKind::CpuLevel, path,
+    Problem problem = make_problem(ProblemCode::CpuLevel, path,
                                    path + " is built for " + isa_level_name(loaded.elf.isa_needed) +
                                        ", and the processor (" + scene.map.process->cpu.name + ") has less");
-    finding.object = object;
+    problem.object = object;
     // No program in front of it: _dl_fatal_printf of dl_isa_level_check.
-    finding.loader_says = path + ": CPU ISA level is lower than required";
-    finding.dlerror_says = finding.loader_says;
-    findings.push_back(std::move(finding));
+    problem.loader_says = path + ": CPU ISA level is lower than required";
+    problem.dlerror_says = problem.loader_says;
+    problems.push_back(std::move(problem));
   }
-  return findings;
+  return problems;
 }
 
-std::vector<Finding> find_other_end(const Scene& scene, const Check& check) {
+std::vector<Problem> find_other_end(const Scene& scene, const Check& check) {
   // A program that binds lazily may come past what ends one that does not.
   const bool is_program = scene.map.process->start == Start::Kernel && scene.map.subject() == 0;
   const bool is_later = is_program && !check.asks_now && check.as_asked.end == StartEnd::Runs;
   const Startup& start = is_program && !is_later ? check.as_asked : check.answer();
   if (start.end == StartEnd::Runs || start.end == StartEnd::Versions || !scene.asked.empty()) return {};
   if (start.end == StartEnd::Fails && !start.fatal_line) {  // RTLD_NOLOAD, without a word of the loader
-    return {make_finding(FindingKind::FatalCandidate, scene.map.process->argv0, start.death)};
+    return {make_problem(ProblemCode::FatalCandidate, scene.map.process->argv0, start.death)};
   }
   const std::string line = start.fatal_line ? start.lines[*start.fatal_line] : std::string();
   const bool is_told = line.find("undefined symbol: ") != std::string::npos ||
@@ -167,34 +167,34 @@ std::vector<Finding> find_other_end(const Scene& scene, const Check& check) {
   constexpr std::string_view kNoRoom = ": cannot allocate memory in static TLS block";
   if (start.end == StartEnd::Fails && line.ends_with(kNoRoom)) {
     const std::string object = line.substr(0, line.size() - kNoRoom.size());
-    Finding finding =
-        make_finding(FindingKind::StaticTlsFull, object,
+    Problem problem =
+        make_problem(ProblemCode::StaticTlsFull, object,
                      "the thread-local storage of " + object + " has no room at a fixed place: the loader keeps " +
                          std::to_string(static_tls_surplus_bytes(scene.map.system->rules, *scene.map.process)) +
                          " bytes for all that a process opens, and dlopen fails");
-    finding.loader_says = line;
-    finding.dlerror_says = line;
-    return {std::move(finding)};
+    problem.loader_says = line;
+    problem.dlerror_says = line;
+    return {std::move(problem)};
   }
   const std::string when = is_later ? "the first call of a symbol that is bound lazily ends the program"
                                     : "the start ends before the program runs";
-  Finding finding =
-      make_finding(FindingKind::WouldCrash, scene.map.process->argv0,
+  Problem problem =
+      make_problem(ProblemCode::WouldCrash, scene.map.process->argv0,
                    start.end == StartEnd::Fails ? when + ": " + line : "ld.so would die of a signal: " + start.death);
-  finding.is_met_later = is_later;
-  finding.loader_says = line;
-  finding.dlerror_says = line;
-  return {std::move(finding)};
+  problem.is_met_later = is_later;
+  problem.loader_says = line;
+  problem.dlerror_says = line;
+  return {std::move(problem)};
 }
 
-std::vector<Finding> find_missing_symbols(const Scene& scene, const Check& check) {
-  std::vector<Finding> findings;
+std::vector<Problem> find_missing_symbols(const Scene& scene, const Check& check) {
+  std::vector<Problem> problems;
   const MissingSymbols symbols(scene, check);
   for (const Group& group : group(scene, check.symbols)) {
     if (!scene.asked.empty() && group.file != scene.asked) continue;
-    findings.push_back(symbols.describe(group));
+    problems.push_back(symbols.describe(group));
   }
-  return findings;
+  return problems;
 }
 
 }  // namespace soresolve

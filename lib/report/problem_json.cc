@@ -1,0 +1,41 @@
+// A problem as JSON (schema soresolve/1, "problem" in schema.json).
+#include "report/json_parts.h"
+#include "report/remedies.h"
+
+namespace soresolve {
+namespace {
+
+const char* severity_name(Severity severity) {
+  switch (severity) {
+    case Severity::Fatal: return "fatal";
+    case Severity::Warning: return "warning";
+    case Severity::Note: return "note";
+  }
+  return "";
+}
+
+}  // namespace
+
+Json problem_json(const Problem& problem) {
+  Json json = {{"code", code_of(problem.code)},
+               {"severity", severity_name(severity_of(problem.code))},
+               {"name", problem.name},
+               {"text", problem.text},
+               {"object", problem.object == kNoObject ? Json(nullptr) : Json(problem.object)}};
+  Json requests = Json::array();
+  for (const NeedRef& request : problem.requests) {
+    requests.push_back({{"needer", request.needer}, {"need", request.need}});
+  }
+  json["requests"] = std::move(requests);
+  json["proof"] = problem.proof;
+  Json candidates = Json::array();
+  for (const Candidate& candidate : problem.candidates) candidates.push_back(to_json(candidate));
+  json["candidates"] = std::move(candidates);
+  json["candidates_note"] = problem.candidates_note.empty() ? Json(nullptr) : Json(problem.candidates_note);
+  json["loader_prints"] = problem.loader_says.empty() ? Json(nullptr) : Json(problem.loader_says);
+  json["met_later"] = problem.is_met_later;
+  json["dlerror"] = problem.dlerror_says.empty() ? Json(nullptr) : Json(problem.dlerror_says);
+  return json;
+}
+
+}  // namespace soresolve
