@@ -2,8 +2,7 @@
 //
 // The libraries in such a process are strangers, and may write to its report as well. So a line counts only with the
 // key that this process was given, what it says has to agree with the plan, and at the end the process has to say that
-// it is through and exit with 0. Not cured: code that searches its own process for the key (lib/docs/library.md, "What
-// is trusted").
+// it is through and exit with 0. Not cured: code that searches its own process for the key (lib/docs/threat-model.md).
 #pragma once
 #include <functional>
 #include <string>
