@@ -16,8 +16,10 @@ namespace {
 constexpr std::size_t kRegionBytes = 128 << 10;  ///< tables within so much come in one piece
 constexpr std::size_t kWindowBytes = 64 << 10;
 constexpr std::size_t kBackBytes = 4 << 10;
-constexpr std::size_t kStringSlackBytes = 1 << 10;  ///< read along behind the start of the last string
-constexpr std::size_t kSlackBytes = 8 << 10;        ///< behind the start of the last table
+constexpr std::size_t kStringSlackBytes = 1 << 10;   ///< read along behind the start of the last string
+constexpr std::size_t kSlackBytes = 8 << 10;         ///< behind the start of the last table
+constexpr std::uint64_t kNamesBytes = 2 << 10;       ///< of names of versions, before the end of the strings
+constexpr std::size_t kVersionSlackBytes = 2 << 10;  ///< behind the start of the last table of versions
 
 }  // namespace
 
@@ -37,12 +39,12 @@ std::uint64_t filled_bytes(const ImageReader& image, std::uint64_t address, std:
   return available;
 }
 
-RegionFile::RegionFile(const File& file, std::uint64_t offset, std::size_t size_bytes, std::vector<std::byte>& buffer)
+RegionFile::RegionFile(const File& file, std::uint64_t offset, std::size_t size_bytes, ReadBuffer& buffer)
     : File(file.status()), file_(file), offset_(offset) {
   if (size_bytes == 0) return;
-  if (buffer.size() < size_bytes) buffer.resize(size_bytes);
-  const Result<std::size_t, Errno> got = file.read_at(offset, std::span(buffer.data(), size_bytes));
-  region_ = std::span<const std::byte>(buffer.data(), got ? *got : 0);
+  std::byte* const bytes = buffer.at_least(size_bytes);
+  const Result<std::size_t, Errno> got = file.read_at(offset, std::span(bytes, size_bytes));
+  region_ = std::span<const std::byte>(bytes, got ? *got : 0);
 }
 
 std::span<const std::byte> RegionFile::borrow(std::uint64_t offset, std::size_t size) const {
@@ -74,6 +76,18 @@ RegionFile TableReader::open_region(const File& file, const ElfObject& object, c
   if (purpose == Purpose::Hashes) {
     cover(tags.gnu_hash, kSlackBytes);
     return {file, first, first < last ? static_cast<std::size_t>(last - first) : 0, scratch.region};
+  }
+  if (purpose == Purpose::Versions) {
+    // Linkers put the names of versions at the end of the strings, and DT_VERSYM behind them.
+    if (tags.version_index) {
+      const auto place = image.locate(static_cast<std::uint64_t>(*tags.version_index));
+      if (place && !place->is_zero_fill) first = place->file_offset - std::min(place->file_offset, kNamesBytes);
+    }
+    cover(tags.version_needs, kVersionSlackBytes);
+    cover(tags.version_defs, kVersionSlackBytes);
+    last = std::min(last, file.status().size_bytes);
+    const bool is_near = first < last && last - first <= kWindowBytes;
+    return {file, first, is_near ? static_cast<std::size_t>(last - first) : 0, scratch.region};
   }
   cover(tags.symbol_table, kSlackBytes);
   cover(tags.string_table, kSlackBytes);
@@ -114,11 +128,8 @@ std::span<const std::byte> TableReader::move_window(Table table, std::uint64_t a
   size = static_cast<std::size_t>(std::min<std::uint64_t>(size, available));
   const std::size_t length =
       static_cast<std::size_t>(std::min<std::uint64_t>(std::max(size, std::min(ahead, kWindowBytes)), available));
-  if (!place->is_zero_fill) {
-    if (const auto here = region_.borrow(place->file_offset, length); !here.empty()) {
-      window = {address, here};
-      return here.first(size);
-    }
+  if (!place->is_zero_fill && use_region(window, *place, address, size)) {
+    return window.bytes.subspan(static_cast<std::size_t>(address - window.start), size);
   }
   // Who asks for a little of what it brings may ask for neighbours in nearly ascending order: such a
   // window begins a little earlier.
@@ -136,15 +147,31 @@ std::span<const std::byte> TableReader::move_window(Table table, std::uint64_t a
   return bytes.first(std::min(size, bytes.size()));
 }
 
+/// All that the region has around the address becomes the window, if that is enough.
+bool TableReader::use_region(Window& window, const ImageReader::Place& place, std::uint64_t address, std::size_t size) {
+  if (size == 0 || region_.borrow(place.file_offset, size).empty()) return false;
+  const std::span<const std::byte> region = region_.bytes();
+  std::size_t back = static_cast<std::size_t>(place.file_offset - region_.offset());
+  const std::optional<ImageReader::Place> start = address < back ? std::nullopt : image_.locate(address - back);
+  const bool is_one_piece = start && !start->is_zero_fill && start->file_offset == region_.offset() &&
+                            start->available == place.available + back;
+  if (!is_one_piece) back = 0;
+  const std::size_t begin = static_cast<std::size_t>(place.file_offset - region_.offset()) - back;
+  const std::uint64_t length = std::min<std::uint64_t>(region.size() - begin, place.available + back);
+  window = {address - back, region.subspan(begin, static_cast<std::size_t>(length)), place.file_offset - back, false};
+  return true;
+}
+
 std::span<const std::byte> TableReader::fill_window(Window& window, std::size_t slot, const ImageReader::Place& place,
                                                     std::uint64_t address, std::size_t length) {
-  std::vector<std::byte>& buffer = scratch_.windows[slot];
-  if (buffer.size() < length) buffer.resize(std::max(length, kWindowBytes + kBackBytes));
+  ReadBuffer& memory = scratch_.windows[slot];
+  if (memory.size_bytes() < length) memory.at_least(std::max(length, kWindowBytes + kBackBytes));
+  const std::span<std::byte> buffer(memory.at_least(length), length);
   std::size_t got = length;
   if (place.is_zero_fill) {
     std::memset(buffer.data(), 0, length);
   } else {
-    const auto read = region_.read_at(place.file_offset, std::span(buffer.data(), length));
+    const auto read = region_.read_at(place.file_offset, buffer);
     got = read ? *read : 0;
     const std::uint64_t page_end = (file().status().size_bytes + 4095) & ~std::uint64_t{4095};
     // The last page of a file reads as zero past its end.
@@ -155,7 +182,7 @@ std::span<const std::byte> TableReader::fill_window(Window& window, std::size_t 
       got += zeros;
     }
   }
-  window = {address, std::span<const std::byte>(buffer.data(), got)};
+  window = {address, buffer.first(got), place.file_offset, place.is_zero_fill};
   return window.bytes;
 }
 

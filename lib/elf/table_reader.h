@@ -5,12 +5,13 @@
 // asked for are read. Nothing is kept but a few windows, whose memory one object after the other
 // uses again.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "elf/image_reader.h"
 #include "elf/layout.h"
@@ -26,15 +27,35 @@ inline constexpr std::uint64_t kMaxSymbols = 1 << 23;
 /// holes for most of it, and no memory is taken for those. A hole counts if it is a mebibyte long.
 [[nodiscard]] std::uint64_t filled_bytes(const ImageReader& image, std::uint64_t address, std::uint64_t size);
 
+/// Memory that is read into. Growing it loses what was in it, and clears nothing.
+class ReadBuffer {
+ public:
+  std::byte* at_least(std::size_t size_bytes) {
+    if (size_bytes > size_bytes_) {
+      bytes_ = std::make_unique_for_overwrite<std::byte[]>(size_bytes);
+      size_bytes_ = size_bytes;
+    }
+    return bytes_.get();
+  }
+  [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::size_t size_bytes_ = 0;
+};
+
 /// A file of which one region has been read ahead.
 class RegionFile final : public File {
  public:
   /// Reads up to `size_bytes` from `offset` into `buffer`, which must outlive the object, as must
   /// `file`.
-  RegionFile(const File& file, std::uint64_t offset, std::size_t size_bytes, std::vector<std::byte>& buffer);
+  RegionFile(const File& file, std::uint64_t offset, std::size_t size_bytes, ReadBuffer& buffer);
   Result<std::size_t, Errno> read_at(std::uint64_t offset, std::span<std::byte> into) const override;
   /// The bytes at `offset` without a copy; empty where they are not in the region.
   [[nodiscard]] std::span<const std::byte> borrow(std::uint64_t offset, std::size_t size) const;
+  /// From where on it was read, and all of it.
+  [[nodiscard]] std::uint64_t offset() const { return offset_; }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return region_; }
 
  private:
   const File& file_;
@@ -44,8 +65,8 @@ class RegionFile final : public File {
 
 /// Memory that readers of one object after the other use.
 struct TableScratch {
-  std::vector<std::byte> region;
-  std::array<std::vector<std::byte>, 6> windows;
+  ReadBuffer region;
+  std::array<ReadBuffer, 6> windows;
 };
 
 /// Reads by address. Each table has a window of its own, so that one does not push out another.
@@ -54,7 +75,7 @@ class TableReader {
   enum class Table : std::uint8_t { Hash, Symbols, Strings, Versions, Relocations, Chains };
 
   /// What is going to be read: decides what is read ahead.
-  enum class Purpose : std::uint8_t { All, Definitions, Hashes };
+  enum class Purpose : std::uint8_t { All, Definitions, Hashes, Versions };
 
   TableReader(const File& file, const ElfObject& object, TableScratch& scratch, Purpose purpose = Purpose::All);
 
@@ -76,6 +97,22 @@ class TableReader {
     return move_window(table, address, size, ahead);
   }
 
+  /// Where the byte at `address`, which the last view() of the table began with, lies in the file; 0 for
+  /// zeros that it has no place for.
+  [[nodiscard]] std::uint64_t file_offset_of(Table table, std::uint64_t address) const {
+    const Window& window = windows_[static_cast<std::size_t>(table)];
+    return window.is_zero_fill ? 0 : window.file_offset + (address - window.start);
+  }
+
+  /// What is in memory of the `size` bytes at `address`; nothing unless the first one is.
+  [[nodiscard]] std::span<const std::byte> in_window(Table table, std::uint64_t address, std::size_t size) const {
+    const Window& window = windows_[static_cast<std::size_t>(table)];
+    const std::uint64_t offset = address - window.start;
+    if (offset >= window.bytes.size()) return {};
+    const std::span<const std::byte> rest = window.bytes.subspan(static_cast<std::size_t>(offset));
+    return rest.first(std::min(size, rest.size()));
+  }
+
   /// The string at `address`; nullopt where it leaves the mapping or is longer than
   /// kMaxStringBytes. Valid until the next call for Table::Strings.
   std::optional<std::string_view> string_at(std::uint64_t address);
@@ -87,8 +124,11 @@ class TableReader {
   struct Window {
     std::uint64_t start = 0;
     std::span<const std::byte> bytes;
+    std::uint64_t file_offset = 0;
+    bool is_zero_fill = false;
   };
   std::span<const std::byte> move_window(Table table, std::uint64_t address, std::size_t size, std::size_t ahead);
+  bool use_region(Window& window, const ImageReader::Place& place, std::uint64_t address, std::size_t size);
   std::span<const std::byte> fill_window(Window& window, std::size_t slot, const ImageReader::Place& place,
                                          std::uint64_t address, std::size_t length);
   static RegionFile open_region(const File& file, const ElfObject& object, const ImageReader& image,

@@ -2,13 +2,30 @@
 // find() then returns kSeveral, and the caller walks the list, as glibc 2.36 elf/dl-load.c:_dl_map_object always does.
 #include "loader/name_index.h"
 
+#include <cstring>
+
 namespace soresolve {
 namespace {
 
+/// Eight bytes at a time: most names are paths.
 std::uint32_t hash_of(std::string_view name) {
-  std::uint32_t hash = 2166136261u;  // FNV-1a
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  return hash;
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15u;
+  std::uint64_t hash = name.size();
+  const auto mix = [&](std::uint64_t word) {
+    hash = (hash ^ word) * kOdd;
+    hash ^= hash >> 32;
+  };
+  const char* at = name.data();
+  std::size_t left = name.size();
+  for (; left >= sizeof(std::uint64_t); left -= sizeof(std::uint64_t), at += sizeof(std::uint64_t)) {
+    std::uint64_t word;
+    std::memcpy(&word, at, sizeof word);
+    mix(word);
+  }
+  std::uint64_t word = 0;
+  for (; left > 0; --left, ++at) word = word << 8 | static_cast<unsigned char>(*at);
+  mix(word);
+  return static_cast<std::uint32_t>(hash);
 }
 
 }  // namespace
@@ -34,6 +51,17 @@ void NameIndex::add(std::string_view name, ObjectIndex object) {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t at = hash & mask; slots_[at].object != kNoObject; at = (at + 1) & mask) {
     if (slots_[at].object == object && slots_[at].hash == hash && slots_[at].name == name) return;
+  }
+  insert({name, hash, object});
+  ++used_;
+}
+
+void NameIndex::add_unless_known(std::string_view name, ObjectIndex object) {
+  if ((used_ + 1) * 2 > slots_.size()) grow();
+  const std::uint32_t hash = hash_of(name);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = hash & mask; slots_[at].object != kNoObject; at = (at + 1) & mask) {
+    if (slots_[at].hash == hash && slots_[at].name == name) return;
   }
   insert({name, hash, object});
   ++used_;

@@ -16,6 +16,8 @@ class NameIndex {
  public:
   /// Registers one more name of an object. The text must stay in place.
   void add(std::string_view name, ObjectIndex object);
+  /// The same, unless another object goes by the name already.
+  void add_unless_known(std::string_view name, ObjectIndex object);
 
   /// Forgets all names of the objects that `is_gone` holds for.
   template <class Test>

@@ -10,11 +10,6 @@
 
 namespace soresolve {
 
-const Result<VersionTables>& MapVersions::of(ObjectIndex index) {
-  if (!tables_[index]) set(index, read(index));
-  return *tables_[index];
-}
-
 namespace {
 
 /// What the kernel's object defines: itself and one version (linux arch/*/vdso/*.lds.S).
@@ -73,7 +68,7 @@ Result<VersionTables> MapVersions::read(ObjectIndex index) {
   Result<ObjectFile> opened = open_object_file(map_, index);
   if (!opened) return Unexpected{std::move(opened).error()};
   if (opened->file == nullptr) return VersionTables{};
-  TableReader reader(*opened->file, *opened->elf, scratch_);
+  TableReader reader(*opened->file, *opened->elf, scratch_, TableReader::Purpose::Versions);
   return read_version_tables(reader, *opened->elf, object.name());
 }
 

@@ -19,7 +19,10 @@ class MapVersions {
       : system_(*map.system), process_(*map.process), map_(map), tables_(map.objects.size()) {}
 
   /// Read now unless they are known.
-  const Result<VersionTables>& of(ObjectIndex index);
+  const Result<VersionTables>& of(ObjectIndex index) {
+    if (!tables_[index]) set(index, read(index));
+    return *tables_[index];
+  }
   /// match_version() with the tables of `provider`, which are good; as quick if they are long. What it points
   /// to is part of them.
   VersionMatch match(const VersionNeed& need, ObjectIndex provider);

@@ -7,17 +7,17 @@
 
 #include <algorithm>
 
+#include "loader/list_names.h"
+
 namespace soresolve {
 namespace {
 
 /// The object that a verneed record means: the first of the list that goes by the file's name. The
 /// program is looked at with its own search list as well, where filtees stand that the list hides.
-std::optional<ObjectIndex> find_needed(const LinkMap& map, ObjectIndex requirer, std::string_view file) {
-  for (const ObjectIndex index : map.list_order) {
-    const LoadedObject& object = map.objects[index];
-    const bool is_in_reach = object.space == map.objects[requirer].space || object.role == ObjectRole::Loader;
-    if (is_in_reach && object.goes_by(file)) return index;
-  }
+std::optional<ObjectIndex> find_needed(const LinkMap& map, ListNames& names, ObjectIndex requirer,
+                                       std::string_view file) {
+  const ObjectIndex first = names.first(file, map.objects[requirer].space);
+  if (first != kNoObject) return first;
   if (requirer != 0) return std::nullopt;
   for (const ObjectIndex index : map.search_list) {
     if (map.objects[index].goes_by(file)) return index;
@@ -83,9 +83,9 @@ namespace {
 /// One object's requirements. Returns false when the check ends here.
 class ObjectCheck {
  public:
-  ObjectCheck(const LinkMap& map, MapVersions& cache, VersionCheck& check, ObjectIndex index)
-      : system_(*map.system), process_(*map.process), map_(map), cache_(cache), check_(check), index_(index),
-        object_(map.objects[index]) {}
+  ObjectCheck(const LinkMap& map, ListNames& names, MapVersions& cache, VersionCheck& check, ObjectIndex index)
+      : system_(*map.system), process_(*map.process), map_(map), names_(names), cache_(cache), check_(check),
+        index_(index), object_(map.objects[index]) {}
 
   bool run() {
     const SymbolTags& tags = object_.elf.symbol_tags;
@@ -145,10 +145,12 @@ class ObjectCheck {
   }
 
   bool check_need(const VersionNeed& need) {
-    // One record after the other is of the same file.
-    if (!known_file_ || *known_file_ != need.file) {
+    // One record after the other is of the same file, with the same bytes for its name.
+    const bool is_same_file =
+        known_file_ && known_file_->data() == need.file.data() && known_file_->size() == need.file.size();
+    if (!is_same_file) {
       known_file_ = need.file;
-      provider_ = find_needed(map_, index_, need.file);
+      provider_ = find_needed(map_, names_, index_, need.file);
     }
     const std::optional<ObjectIndex> provider = provider_;
     const bool is_placeholder = provider && map_.objects[*provider].role == ObjectRole::Placeholder;
@@ -174,7 +176,7 @@ class ObjectCheck {
       message.is_crash = true;
       return add(std::move(message));
     }
-    check_.checked += map_.opening_of(index_) == map_.subject();
+    check_.checked += is_subject_;
     const VersionMatch match = cache_.match(need, *provider);
     if (match.verdict == VersionVerdict::Defined) return true;
     VersionMessage message = new_message();
@@ -190,10 +192,12 @@ class ObjectCheck {
   const System& system_;
   const Process& process_;
   const LinkMap& map_;
+  ListNames& names_;
   MapVersions& cache_;
   VersionCheck& check_;
   ObjectIndex index_;
   const LoadedObject& object_;
+  bool is_subject_ = map_.opening_of(index_) == map_.subject();
   std::optional<std::string_view> known_file_;  ///< that provider_ is of
   std::optional<ObjectIndex> provider_;
 };
@@ -202,11 +206,12 @@ class ObjectCheck {
 
 Result<VersionCheck> check_versions(const LinkMap& map, MapVersions& cache) {
   VersionCheck check;
+  ListNames names(map);
   // Says whether the check goes on.
   const auto check_object = [&](ObjectIndex index) {
     const ObjectRole role = map.objects[index].role;
     if (role != ObjectRole::Main && role != ObjectRole::Library) return true;
-    return ObjectCheck(map, cache, check, index).run();
+    return ObjectCheck(map, names, cache, check, index).run();
   };
   const ObjectIndex end_of_start = map.loaded_by(0).second;
   for (const ObjectIndex index : map.list_order) {

@@ -4,6 +4,7 @@
 #include "symbols/version_tables.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "base/load.h"
@@ -19,12 +20,15 @@ constexpr std::size_t kVernauxBytes = 16;
 constexpr std::size_t kVerdefBytes = 20;
 constexpr std::size_t kVerdauxBytes = 8;
 constexpr std::size_t kAheadBytes = 4096;
+constexpr std::size_t kNamesBytes = 1000;  ///< fits into the first block of a TextArena
+constexpr std::size_t kNamesBefore = 300;
+constexpr std::size_t kUsual = 8;  ///< records; few libraries have more than twice as many
 
 /// Follows the chains of one file. Records of either class are the same.
 class ChainReader {
  public:
-  ChainReader(TableReader& reader, const ElfObject& object, std::string_view path)
-      : reader_(reader), object_(object), path_(path),
+  ChainReader(TableReader& reader, const ElfObject& object, std::string_view path, Parents parents)
+      : reader_(reader), object_(object), path_(path), parents_(parents),
         max_records_(static_cast<std::size_t>(
             std::min<std::uint64_t>(kMaxVersionRecords, reader.file().status().size_bytes / kVerdauxBytes))) {}
 
@@ -57,26 +61,48 @@ class ChainReader {
   }
 
   bool read_record(std::uint64_t address, std::size_t size, std::string_view what, Record& record) {
-    const auto place = reader_.image().locate(address);
+    const std::uint64_t at = address - known_start_;  // wraps below it
+    if (at <= known_.size() && size <= known_.size() - at && records_ < max_records_) {
+      ++records_;
+      record = {known_.data() + at, order_, known_offset_ + at};
+      record_offset_ = record.file_offset;
+      return true;
+    }
+    return read_far_record(address, size, what, record);
+  }
+
+  bool read_far_record(std::uint64_t address, std::size_t size, std::string_view what, Record& record) {
     // Of what lies nowhere the place of the record before it is told.
     const auto offset = [&] {
-      return place || !record_offset_ ? reader_.image().place_to_show(address) : record_offset_;
+      const bool is_mapped = reader_.image().locate(address).has_value();
+      return is_mapped || !record_offset_ ? reader_.image().place_to_show(address) : record_offset_;
     };
     if (++records_ > max_records_) {
       return fail(ErrorCode::LimitReached, offset(),
                   "has more than " + std::to_string(max_records_) + " version records, or they form a loop");
     }
     const auto bytes = reader_.view(TableReader::Table::Versions, address, size, kAheadBytes);
-    if (!place || bytes.size() < size) {
-      return fail(place ? ErrorCode::Truncated : ErrorCode::Malformed, offset(),
+    if (bytes.size() < size) {
+      const bool is_mapped = reader_.image().locate(address).has_value();
+      return fail(is_mapped ? ErrorCode::Truncated : ErrorCode::Malformed, offset(),
                   "has a " + std::string(what) + " outside the mapped segments");
     }
-    record = {bytes.data(), reader_.order(), place->file_offset};
-    record_offset_ = place->file_offset;
+    record = {bytes.data(), order_, reader_.file_offset_of(TableReader::Table::Versions, address)};
+    record_offset_ = record.file_offset;
+    if (record.file_offset != 0) {
+      known_start_ = address;
+      known_ = reader_.in_window(TableReader::Table::Versions, address, kAheadBytes);
+      known_offset_ = record.file_offset;
+    }
     return true;
   }
 
   bool read_name(std::uint32_t offset, std::string_view& name) {
+    if (near_names_.empty()) keep_near_names(strings_ + offset);
+    if (find_near_name(strings_ + offset, name)) {
+      text_bytes_ += name.size();
+      return text_bytes_ <= kMaxVersionTextBytes || fail_for_text();
+    }
     const std::optional<std::string_view> text = reader_.string_at(strings_ + offset);
     if (!text) {
       return fail(
@@ -84,16 +110,36 @@ class ChainReader {
           "has a version name outside the mapped segments, at offset " + std::to_string(offset) + " of DT_STRTAB");
     }
     text_bytes_ += text->size();
-    if (text_bytes_ > kMaxVersionTextBytes) {
-      return fail(ErrorCode::LimitReached, record_offset_,
-                  "has version names of more than " + std::to_string(kMaxVersionTextBytes) + " bytes");
-    }
+    if (text_bytes_ > kMaxVersionTextBytes) return fail_for_text();
     name = tables_.text.keep(*text);
     return true;
   }
 
+  bool fail_for_text() {
+    return fail(ErrorCode::LimitReached, record_offset_,
+                "has version names of more than " + std::to_string(kMaxVersionTextBytes) + " bytes");
+  }
+
+  /// Linkers put names of versions side by side: what is around the first one is copied in one piece.
+  void keep_near_names(std::uint64_t address) {
+    reader_.view(TableReader::Table::Strings, address, 1, kNamesBytes);
+    near_start_ = address - std::min<std::uint64_t>(kNamesBefore, address - strings_);
+    const std::span<const std::byte> near = reader_.in_window(TableReader::Table::Strings, near_start_, kNamesBytes);
+    near_names_ = tables_.text.keep({reinterpret_cast<const char*>(near.data()), near.size()});
+  }
+  bool find_near_name(std::uint64_t address, std::string_view& name) const {
+    const std::uint64_t at = address - near_start_;  // wraps below them
+    if (at >= near_names_.size()) return false;
+    const char* const first = near_names_.data() + at;
+    const std::size_t most = near_names_.size() - static_cast<std::size_t>(at);
+    const std::size_t length = strnlen(first, most);
+    name = {first, length};
+    return length < most;
+  }
+
   void read_defs(std::uint64_t address) {
     tables_.has_defs = true;
+    tables_.defs.reserve(kUsual);
     while (true) {
       Record record;
       if (!read_record(address, kVerdefBytes, "verdef record", record)) return;
@@ -124,7 +170,7 @@ class ChainReader {
       if (!read_name(name_offset, name)) return false;
       if (is_first) {
         def.name = name;
-      } else {
+      } else if (parents_ == Parents::Keep) {
         def.parents.push_back(name);
       }
       if (next == 0) return true;
@@ -134,6 +180,7 @@ class ChainReader {
 
   void read_needs(std::uint64_t address) {
     tables_.has_needs = true;
+    tables_.needs.reserve(kUsual);
     while (true) {
       Record record;
       if (!read_record(address, kVerneedBytes, "verneed record", record)) return;
@@ -171,12 +218,19 @@ class ChainReader {
   TableReader& reader_;
   const ElfObject& object_;
   std::string_view path_;
+  Parents parents_;
+  std::endian order_ = reader_.order();
   std::uint64_t strings_ = 0;
+  std::span<const std::byte> known_;  ///< in the window of versions: from the record that was sought last on
+  std::uint64_t known_start_ = 0;
+  std::uint64_t known_offset_ = 0;
   std::size_t max_records_;  ///< what the limit allows, and what the file has room for
   std::size_t records_ = 0;
   std::optional<std::uint64_t> record_offset_;  ///< of the record that was read last
   std::uint64_t text_bytes_ = 0;
   VersionTables tables_;
+  std::string_view near_names_;  ///< in tables_.text
+  std::uint64_t near_start_ = 0;
   std::optional<Error> failed_;
 };
 
@@ -185,11 +239,12 @@ class ChainReader {
 Result<VersionTables> read_version_tables(const File& file, const ElfObject& object, std::string_view path) {
   TableScratch scratch;
   TableReader reader(file, object, scratch);
-  return read_version_tables(reader, object, path);
+  return read_version_tables(reader, object, path, Parents::Keep);
 }
 
-Result<VersionTables> read_version_tables(TableReader& reader, const ElfObject& object, std::string_view path) {
-  return ChainReader(reader, object, path).read();
+Result<VersionTables> read_version_tables(TableReader& reader, const ElfObject& object, std::string_view path,
+                                          Parents parents) {
+  return ChainReader(reader, object, path, parents).read();
 }
 
 }  // namespace soresolve

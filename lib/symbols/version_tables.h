@@ -7,6 +7,10 @@
 
 namespace soresolve {
 
-Result<VersionTables> read_version_tables(TableReader& reader, const ElfObject& object, std::string_view path);
+/// Are further names of a definition kept, or only read?
+enum class Parents : std::uint8_t { Keep, PassOver };
+
+Result<VersionTables> read_version_tables(TableReader& reader, const ElfObject& object, std::string_view path,
+                                          Parents parents = Parents::PassOver);
 
 }  // namespace soresolve

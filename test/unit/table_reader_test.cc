@@ -60,6 +60,46 @@ TEST_CASE("views are the bytes of the file, with a region before them or without
       const std::string want = image.bytes.substr(at, size);
       // Behind the end of the file its last page reads as zero, as far as the segment goes.
       REQUIRE(text_of(bytes) == want);
+      REQUIRE(reader.file_offset_of(table, kBase + at) == at);
+      REQUIRE(text_of(reader.in_window(table, kBase + at, size)) == want);
+    }
+  }
+}
+
+TEST_CASE("what is read ahead for versions changes no byte") {
+  struct Case {
+    const char* why;
+    std::uint64_t strings;
+    std::uint64_t indices;
+    std::uint64_t needs;
+    std::uint64_t defs;
+  };
+  const Case cases[] = {
+      {"as GNU ld has it", 1000, 90000, 91000, 92000},
+      {"versions before the strings, as lld has it", 40000, 1000, 2000, 2500},
+      {"near the beginning of the file", 10, 300, 700, 0},
+      {"too far apart for one piece", 1000, 2000, 200000, 100},
+      {"at the end of the file", 1000, 298000, 299990, 0},
+      {"behind the end", 1000, 298000, 400000, 0},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    Image image(300000);
+    SymbolTags& tags = image.object.symbol_tags;
+    tags.string_table = Vaddr{kBase + c.strings};
+    tags.version_index = Vaddr{kBase + c.indices};
+    tags.version_needs = Vaddr{kBase + c.needs};
+    if (c.defs != 0) tags.version_defs = Vaddr{kBase + c.defs};
+    TableScratch scratch;
+    TableReader reader(*image.file, image.object, scratch, TableReader::Purpose::Versions);
+    Random random(11);
+    for (int i = 0; i < 2000; ++i) {
+      const std::uint64_t around = random.pick(std::vector<std::uint64_t>{c.strings, c.indices, c.needs, c.defs});
+      const std::size_t at = std::min<std::size_t>(around + random.below(3000), image.bytes.size() - 1);
+      const std::size_t size = random.below(40) + 1;
+      const auto table = random.chance(50) ? TableReader::Table::Versions : TableReader::Table::Strings;
+      REQUIRE(text_of(reader.view(table, kBase + at, size, random.below(2) * 4096)) == image.bytes.substr(at, size));
+      REQUIRE(reader.file_offset_of(table, kBase + at) == at);
     }
   }
 }

@@ -90,6 +90,14 @@ struct LoadedObject {
   /// Has it this path, or was it asked for by this name? A SONAME counts only once a request has
   /// matched it (glibc elf/dl-misc.c:_dl_name_match_p).
   [[nodiscard]] bool goes_by(std::string_view name) const;
+  /// Every name that it goes by; some twice.
+  template <class Visit>
+  void for_each_name(Visit visit) const {
+    for (const std::string_view name : other_names) visit(name);
+    if (role == ObjectRole::Main) return visit(std::string_view());
+    visit(path);
+    visit(requested_name);
+  }
 
   /// What people call it: the path, for the program the name that was given.
   [[nodiscard]] std::string_view name() const { return given_name.empty() ? path : std::string_view(given_name); }
