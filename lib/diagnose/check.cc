@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 #include <tuple>
-#include <unordered_map>
+#include <utility>
 
 #include "diagnose/nearest_versions.h"
+#include "loader/list_names.h"
 #include "soresolve/symbol_table.h"
 #include "symbols/map_versions.h"
 
@@ -15,34 +17,38 @@ namespace {
 
 std::vector<LostLibrary> lost_libraries(const LinkMap& map) {
   std::vector<LostLibrary> lost;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> known;
+  std::set<std::pair<std::size_t, ObjectIndex>> needers;
   for (const LoadFailure& failure : map.failures) {
     if (!failure.is_fatal_at_start || failure.opening != map.subject()) continue;
-    const auto known = std::find_if(lost.begin(), lost.end(), [&](const LostLibrary& library) {
-      return library.failure.object == failure.object && library.failure.text == failure.text;
-    });
-    if (known == lost.end()) {
-      lost.push_back({failure, {failure.needer}});
-    } else if (std::find(known->needers.begin(), known->needers.end(), failure.needer) == known->needers.end()) {
-      known->needers.push_back(failure.needer);
-    }
+    const auto [place, is_first] = known.try_emplace({failure.object, failure.text}, lost.size());
+    if (is_first) lost.push_back({failure, {}});
+    if (needers.emplace(place->second, failure.needer).second) lost[place->second].needers.push_back(failure.needer);
   }
   return lost;
+}
+
+NearestVersions defined_versions(const VersionTables& provider) {
+  std::vector<std::string_view> names;
+  for (const VersionDef& def : provider.defs) {
+    if (!def.base) names.push_back(def.name);
+  }
+  return NearestVersions(std::move(names));
 }
 
 std::vector<VersionGap> version_gaps(const LinkMap& map, const VersionCheck& check, MapVersions& tables) {
   std::vector<VersionGap> gaps;
   const auto [first, end] = map.loaded_by(map.subject());
+  std::map<ObjectIndex, NearestVersions> known;
   for (const VersionMessage& message : check.messages) {
     if (message.requirer < first || message.requirer >= end) continue;
     VersionGap gap{message, {}, 0};
     const Result<VersionTables>& provider = tables.of(message.provider);
     if (provider) {
-      std::vector<std::string_view> names;
-      for (const VersionDef& def : provider->defs) {
-        if (!def.base) names.push_back(def.name);
-      }
-      gap.defined_count = names.size();
-      gap.nearest = nearest_versions(names, message.version);
+      auto defined = known.find(message.provider);
+      if (defined == known.end()) defined = known.emplace(message.provider, defined_versions(*provider)).first;
+      gap.defined_count = defined->second.defined_count();
+      gap.nearest = defined->second.to(message.version);
     }
     gaps.push_back(std::move(gap));
   }
@@ -56,45 +62,34 @@ class RequiredFiles {
   RequiredFiles(const LinkMap& map, MapVersions& tables, ObjectIndex object) {
     const Result<VersionTables>& versions = tables.of(object);
     if (!versions) return;
-    for (const VersionNeed& need : versions->needs) files_[need.index] = {need.name, need.file};
+    std::map<std::uint16_t, const VersionNeed*> needs;  // by index of DT_VERSYM
+    for (const VersionNeed& need : versions->needs) needs[need.index] = &need;
     const Result<ObjectFile> file = open_object_file(map, object);
     if (!file || file->file == nullptr) return;
     Result<SymbolTable> table = read_symbol_table(*file->file, *file->elf, file->path);
     if (!table) return;
     symbols_ = std::move(table).value();
     for (const DynamicSymbol& symbol : symbols_.symbols) {
-      if (!symbol.is_defined()) references_.emplace(symbol.name, symbol.version);
+      if (symbol.is_defined()) continue;
+      const auto need = needs.find(symbol.version);
+      if (need != needs.end()) files_.try_emplace({symbol.name, need->second->name}, need->second->file);
     }
   }
 
   [[nodiscard]] std::string_view of(const UndefinedSymbol& reference) const {
-    const auto [first, last] = references_.equal_range(std::string_view(reference.name));
-    for (auto it = first; it != last; ++it) {
-      const auto file = files_.find(it->second);
-      if (file != files_.end() && file->second.version == reference.version) return file->second.file;
-    }
-    return {};
+    const auto file = files_.find({reference.name, reference.version});
+    return file == files_.end() ? std::string_view() : file->second;
   }
 
  private:
-  struct Required {
-    std::string_view version;
-    std::string_view file;
-  };
-  std::map<std::uint16_t, Required> files_;  // by index of DT_VERSYM
   SymbolTable symbols_;
-  std::unordered_multimap<std::string_view, std::uint16_t> references_;
+  std::map<std::pair<std::string_view, std::string_view>, std::string_view> files_;  ///< by symbol and version
 };
-
-ObjectIndex object_called(const LinkMap& map, std::string_view name) {
-  const auto found = std::find_if(map.list_order.begin(), map.list_order.end(),
-                                  [&](ObjectIndex index) { return map.objects[index].goes_by(name); });
-  return found == map.list_order.end() ? kNoObject : *found;
-}
 
 std::vector<LostSymbol> lost_symbols(const LinkMap& map, const Startup& startup, MapVersions& tables) {
   std::vector<LostSymbol> lost;
   std::map<ObjectIndex, RequiredFiles> required;
+  ListNames names(map);
   std::map<std::tuple<ObjectIndex, std::string_view, std::string_view>, std::size_t> known;
   for (const UndefinedSymbol& reference : startup.undefined) {
     const auto [entry, is_first] =
@@ -107,7 +102,7 @@ std::vector<LostSymbol> lost_symbols(const LinkMap& map, const Startup& startup,
     if (!reference.version.empty()) {
       const auto [files, is_new] = required.try_emplace(reference.referrer, map, tables, reference.referrer);
       symbol.file = files->second.of(reference);
-      if (!symbol.file.empty()) symbol.from = object_called(map, symbol.file);
+      if (!symbol.file.empty()) symbol.from = names.first(symbol.file, map.objects[reference.referrer].space);
     }
     lost.push_back(std::move(symbol));
   }

@@ -12,17 +12,19 @@ bool is_below(const std::string& a, const std::string& b) { return ::strverscmp(
 
 }  // namespace
 
-std::vector<std::string> nearest_versions(const std::vector<std::string_view>& defined, std::string_view wanted) {
+NearestVersions::NearestVersions(std::vector<std::string_view> defined) : defined_(std::move(defined)) {
+  for (const std::string_view name : defined_) kin_[stem_of(name)].emplace_back(name);
+  for (auto& [stem, kin] : kin_) std::sort(kin.begin(), kin.end(), is_below);
+}
+
+std::vector<std::string> NearestVersions::to(std::string_view wanted) const {
   constexpr std::size_t kEachSide = 2;
-  std::vector<std::string> kin;
-  for (const std::string_view name : defined) {
-    if (stem_of(name) == stem_of(wanted)) kin.emplace_back(name);
+  const auto found = kin_.find(stem_of(wanted));
+  if (found == kin_.end()) {
+    const std::size_t count = std::min(defined_.size(), 2 * kEachSide);
+    return {defined_.begin(), defined_.begin() + static_cast<std::ptrdiff_t>(count)};
   }
-  if (kin.empty()) {
-    const std::size_t count = std::min(defined.size(), 2 * kEachSide);
-    return {defined.begin(), defined.begin() + static_cast<std::ptrdiff_t>(count)};
-  }
-  std::sort(kin.begin(), kin.end(), is_below);
+  const std::vector<std::string>& kin = found->second;
   const auto place =
       static_cast<std::size_t>(std::lower_bound(kin.begin(), kin.end(), std::string(wanted), is_below) - kin.begin());
   const std::size_t first = place - std::min(place, kEachSide);

@@ -1,5 +1,7 @@
 // Remedies in directories: a link under the missing name, and a wrong file moved out of the way.
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "base/path.h"
 #include "diagnose/proposals.h"
@@ -74,6 +76,7 @@ std::vector<Remedy> propose_links(const Workbench& bench) {
 
 std::vector<Remedy> propose_unshadowing(const Workbench& bench) {
   std::vector<Remedy> remedies;
+  std::set<std::pair<std::string, std::string>> tried;  // one file may lack many versions
   for (const Problem& problem : bench.problems) {
     if (severity_of(problem.code) != Severity::Fatal || !is_in_the_way(problem)) continue;
     std::string path;
@@ -85,7 +88,7 @@ std::vector<Remedy> propose_unshadowing(const Workbench& bench) {
       if (has_trace && !bench.map.traces[need->trace].attempts.empty())
         path = bench.map.traces[need->trace].attempts.back().candidate;
     }
-    if (!path.starts_with('/')) continue;
+    if (!path.starts_with('/') || !tried.emplace(path, problem.name).second) continue;
     Remedy remedy;
     remedy.kind = RemedyKind::Unshadow;
     remedy.text = "move the file that is in the way";

@@ -8,14 +8,19 @@ namespace {
 /// Of a process whose files are no larger in all, every symbol is bound.
 constexpr std::uint64_t kMaxBoundBytes = 64 << 20;
 
-const LoadedObject* library_named(const LinkMap& map, std::string_view name) {
-  const auto at = std::find_if(map.objects.begin(), map.objects.end(), [&](const LoadedObject& object) {
-    return object.role == ObjectRole::Library && object.goes_by(name);
-  });
-  return at == map.objects.end() ? nullptr : &*at;
-}
-
 }  // namespace
+
+/// The library of the question's own map that goes by the name.
+const LoadedObject* RemedyTrials::find_library(std::string_view name) {
+  if (libraries_.empty()) {
+    for (const LoadedObject& object : map_.objects) {
+      if (object.role != ObjectRole::Library) continue;
+      object.for_each_name([&](std::string_view known) { libraries_.try_emplace(known, &object); });
+    }
+  }
+  const auto found = libraries_.find(name);
+  return found == libraries_.end() ? nullptr : found->second;
+}
 
 Remedy RemedyTrials::tried(Remedy remedy, const Alteration& alteration, std::string_view about) {
   const std::unique_ptr<Trial> trial = trials_.make(alteration);
@@ -23,9 +28,13 @@ Remedy RemedyTrials::tried(Remedy remedy, const Alteration& alteration, std::str
   remedy.also = switched(*trial);
   check_symbols(*trial, remedy);
   bool breaks_more = false;
-  for (const Obstacle& obstacle : trial->obstacles) breaks_more |= !broken_.contains(obstacle.library);
+  std::set<std::string_view> in_the_way;
+  for (const Obstacle& obstacle : trial->obstacles) {
+    breaks_more |= !broken_.contains(obstacle.library);
+    in_the_way.insert(obstacle.library);
+  }
   for (const std::string& name : broken_) {
-    if (!trial->has_obstacle(name)) remedy.mends.push_back(name);
+    if (!in_the_way.contains(name)) remedy.mends.push_back(name);
   }
   if (trial->obstacles.empty()) {
     remedy.verdict = RemedyVerdict::Works;
@@ -45,11 +54,11 @@ Remedy RemedyTrials::tried(Remedy remedy, const Alteration& alteration, std::str
 
 /// Libraries that come from elsewhere than before. What is found now was not there, and is no
 /// surprise.
-std::vector<std::string> RemedyTrials::switched(const Trial& trial) const {
+std::vector<std::string> RemedyTrials::switched(const Trial& trial) {
   std::vector<std::string> lines;
   for (const LoadedObject& object : trial.map.objects) {
     if (object.role != ObjectRole::Library || broken_.contains(std::string(object.requested_name))) continue;
-    const LoadedObject* old = library_named(map_, object.requested_name);
+    const LoadedObject* old = find_library(object.requested_name);
     if (old == nullptr || old->path == object.path) continue;
     lines.push_back("switches " + std::string(object.requested_name) + " from " + std::string(old->path) + " to " +
                     std::string(object.path));
@@ -80,7 +89,7 @@ void RemedyTrials::check_symbols(Trial& trial, Remedy& remedy) {
   for (const LoadedObject& object : trial.map.objects) {
     if (object.role != ObjectRole::Library) continue;
     const std::string name(object.requested_name);
-    const LoadedObject* old = library_named(map_, name);
+    const LoadedObject* old = find_library(name);
     const bool is_changed = broken_.contains(name) || (old != nullptr && old->path != object.path);
     if (!is_changed) continue;
     // What a new link leads to is the same file as before.

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,7 @@ class RemedyTrials {
   Remedy tried(Remedy remedy, const Alteration& alteration, std::string_view about = {});
 
  private:
-  [[nodiscard]] std::vector<std::string> switched(const Trial& trial) const;
+  [[nodiscard]] std::vector<std::string> switched(const Trial& trial);
   void check_symbols(Trial& trial, Remedy& remedy);
   bool serves(const std::string& name, const std::string& path);
 
@@ -35,7 +36,9 @@ class RemedyTrials {
   const std::set<std::string, std::less<>>& broken_;
   Suitability& suitability_;
   Trials trials_;
+  const LoadedObject* find_library(std::string_view name);
   std::map<std::pair<std::string, std::string>, bool> served_;
+  std::unordered_map<std::string_view, const LoadedObject*> libraries_;  ///< by every name; the first one
 };
 
 /// `remedy` as one that cannot be tried here, and why.

@@ -11,11 +11,11 @@ namespace soresolve {
 std::optional<ObjectIndex> Walk::find_loaded(std::string_view name, HowFound& how) {
   ObjectIndex found = index_.find(name);
   if (found == NameIndex::kSeveral || (found != kNoObject && is_before_main_[found])) {
-    const std::vector<ObjectIndex> all = index_.find_all(name);
+    std::vector<bool> goes_by_name(map_.objects.size());
+    for (const ObjectIndex object : index_.find_all(name)) goes_by_name[object] = true;
     found = kNoObject;
     for (const ObjectIndex object : list_) {
-      if (is_before_main_[object]) continue;
-      if (std::find(all.begin(), all.end(), object) == all.end()) continue;
+      if (is_before_main_[object] || !goes_by_name[object]) continue;
       found = object;
       break;
     }

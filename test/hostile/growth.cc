@@ -142,6 +142,61 @@ void put_many_versions(Tree& tree, std::size_t libraries, std::size_t versions) 
   put(tree, "/app/prog", user);
 }
 
+/// `count` versions that a library has, and as many that it is required to have; one symbol in each of these.
+void put_lacking_versions(Tree& tree, std::size_t count) {
+  ElfSpec user = program().needed("libx.so");
+  ElfSpec library_x = gnu(library().soname("libx.so"));
+  library_x.version_definitions = {{"libx.so"}};
+  user.version_needs = {{"libx.so", {}}};
+  for (std::size_t i = 0; i < count; ++i) {
+    library_x.version_definitions.push_back({text("V_1.", i)});
+    user.version_needs[0].versions.push_back({text("V_2.", i)});
+  }
+  put(tree, "/lib64/libx.so", library_x);
+  put(tree, "/app/prog", user);
+}
+
+/// A symbol that nobody defines, asked for in each version of each of the libraries.
+void put_lacking_symbols(Tree& tree, std::size_t libraries, std::size_t versions) {
+  ElfSpec user = program();
+  for (std::size_t k = 0; k < libraries; ++k) {
+    const std::string soname = text("lib", k, ".so");
+    user.needed(soname);
+    ElfSpec spec = gnu(library().soname(soname));
+    spec.version_definitions = {{soname}};
+    VersionNeeds needs{soname, {}};
+    for (std::size_t i = 0; i < versions; ++i) {
+      const std::string version = text("V", k * versions + i);
+      spec.version_definitions.push_back({version});
+      needs.versions.push_back({version});
+      user.refer(undefined("f", version));
+    }
+    user.version_needs.push_back(needs);
+    put(tree, "/lib64/" + soname, spec);
+  }
+  put(tree, "/app/prog", user);
+}
+
+/// One lost library, and many that need it.
+void put_needers(Tree& tree, std::size_t count) {
+  ElfSpec user = program();
+  for (std::size_t i = 0; i < count; ++i) {
+    user.needed(text("lib", i, ".so"));
+    put(tree, "/lib64/" + text("lib", i, ".so"), library().needed("liblost.so"));
+  }
+  put(tree, "/app/prog", user);
+}
+
+/// All have one SONAME, and all need what goes by it.
+void put_namesakes(Tree& tree, std::size_t count) {
+  ElfSpec user = program();
+  for (std::size_t i = 0; i < count; ++i) {
+    user.needed(text("lib", i, ".so"));
+    put(tree, "/lib64/" + text("lib", i, ".so"), library().soname("libsame.so").needed("libsame.so"));
+  }
+  put(tree, "/app/prog", user);
+}
+
 std::string run_path(std::size_t directories, std::string_view before = "/d") {
   std::string path;
   for (std::size_t i = 0; i < directories; ++i) path += (i == 0 ? "" : ":") + text(before, i);
@@ -187,7 +242,23 @@ const Case kCases[] = {
      [](Tree& tree, std::size_t size) { put_lost(tree, 4, size); }},
     {"many lost libraries and a long RUNPATH", Asks::Why, 40000, kLinear, kMiB,
      [](Tree& tree, std::size_t size) { put_lost(tree, size, 40000); }},
-    {"libraries that all need each other", Asks::Why, 300, kQuadratic, kMiB, put_dense},
+    {"libraries of one SONAME that all need it", Asks::Why, 4000, kQuadratic, kMiB, put_namesakes},
+    {"many lost libraries", Asks::Check, 16000, kLinear, kMiB,
+     [](Tree& tree, std::size_t size) { put_lost(tree, size, 1); }},
+    {"many that need one lost library", Asks::Check, 8000, kLinear, kMiB, put_needers},
+    {"many that need one lost library", Asks::Why, 8000, kLinear, kMiB, put_needers},
+    {"many versions that are not defined", Asks::Check, 8000, kLinear, kMiB, put_lacking_versions},
+    {"many versions that are not defined", Asks::Why, 8000, kLinear, kMiB, put_lacking_versions},
+    {"a symbol that is not defined in many versions", Asks::Check, 16000, kLinear, kMiB,
+     [](Tree& tree, std::size_t size) { put_lacking_symbols(tree, 1, size); }},
+    {"a symbol that is not defined in many libraries", Asks::Check, 4000, kLinear, kMiB,
+     [](Tree& tree, std::size_t size) { put_lacking_symbols(tree, size, 1); }},
+    {"many versions of very many libraries", Asks::Check, 2000, kLinear, 192,
+     [](Tree& tree, std::size_t size) { put_many_versions(tree, size, 500); }},
+    {"many versions of very many libraries", Asks::Why, 2000, kLinear, 192,
+     [](Tree& tree, std::size_t size) { put_many_versions(tree, size, 500); }},
+    {"libraries that all need each other", Asks::Why, 500, kQuadratic, 2 * kMiB, put_dense},
+    {"libraries that all need each other", Asks::Check, 500, kQuadratic, kMiB, put_dense},
 };
 
 constexpr std::uint64_t kSparseBytes = std::uint64_t{1} << 40;

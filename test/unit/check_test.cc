@@ -47,9 +47,9 @@ TEST_CASE("the nearest versions are those of one family, around the place of the
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    CHECK(nearest_versions(defined, c.wanted) == c.want);
+    CHECK(NearestVersions(defined).to(c.wanted) == c.want);
   }
-  CHECK(nearest_versions({}, "V_1").empty());
+  CHECK(NearestVersions({}).to("V_1").empty());
 }
 
 TEST_CASE("the first line is the loader's, the proof tells what else is wrong") {
