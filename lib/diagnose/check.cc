@@ -41,7 +41,7 @@ std::vector<VersionGap> version_gaps(const LinkMap& map, const VersionCheck& che
   const auto [first, end] = map.loaded_by(map.subject());
   std::map<ObjectIndex, NearestVersions> known;
   for (const VersionMessage& message : check.messages) {
-    if (message.requirer < first || message.requirer >= end) continue;
+    if (message.requirer < first || message.requirer >= end || message.is_known_to_walk(map)) continue;
     VersionGap gap{message, {}, 0};
     const Result<VersionTables>& provider = tables.of(message.provider);
     if (provider) {

@@ -136,16 +136,30 @@ void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis&
     return;
   }
   for (const VersionMessage& message : check->messages) {
-    if (map.opening_of(message.requirer) != map.subject()) continue;
+    if (map.opening_of(message.requirer) != map.subject() || message.is_known_to_walk(map)) continue;
     const LoadedObject& provider = map.objects[message.provider];
     const std::string name(provider.requested_name.empty() ? provider.name() : provider.requested_name);
     if (!asked.empty() && name != asked) continue;
     Problem problem;
-    problem.code = message.is_error ? ProblemCode::VersionMissing : ProblemCode::VersionUnproven;
+    problem.code = message.is_crash   ? ProblemCode::WouldCrash
+                   : message.is_error ? ProblemCode::VersionMissing
+                                      : ProblemCode::VersionUnproven;
     problem.name = name;
     problem.object = message.provider;
     const std::string requirer(map.objects[message.requirer].name());
     const std::string path(provider.name());
+    if (message.need_offset == 0) {
+      // Not of a version that another file should have: of the requirer's own tables.
+      problem.object = message.requirer;
+      problem.text = message.is_crash ? "ld.so would die of a signal on " + requirer + ": " + message.text
+                                      : requirer + " is refused for its versions: " + message.text;
+      if (!message.is_crash) {
+        problem.loader_says = message.line(map, map.process->argv0);
+        problem.dlerror_says = path + ": " + message.text;
+      }
+      diagnosis.problems.push_back(std::move(problem));
+      continue;
+    }
     switch (message.verdict) {
       case VersionVerdict::ProviderUnversioned:
         problem.text =

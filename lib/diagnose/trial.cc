@@ -85,7 +85,8 @@ std::vector<Obstacle> obstacles_in(const LinkMap& map) {
     return obstacles;
   }
   for (const VersionMessage& message : check->messages) {
-    if (!message.is_error || map.opening_of(message.requirer) != map.subject()) continue;
+    if (!message.is_error || map.opening_of(message.requirer) != map.subject() || message.is_known_to_walk(map))
+      continue;
     const LoadedObject& provider = map.objects[message.provider];
     const std::string_view name = provider.requested_name.empty() ? provider.name() : provider.requested_name;
     obstacles.push_back({std::string(name), is_program ? message.line(map, map.process->argv0)

@@ -400,9 +400,11 @@ void Walk::assert_program_first(EndsTrace ends_trace) {
 }
 
 /// A filter of the program that names ld.so puts it in front of everything: it then looks for its
-/// predecessor before the first element of the search list (elf/rtld.c:dl_main).
+/// predecessor before the first element of the search list (elf/rtld.c:dl_main). That is before a start; a dlopen
+/// of ld.so itself is as good as any other.
 bool Walk::check_loader_is_not_first() {
-  if (map_.search_list.empty() || map_.search_list.front() != loader_object_) return true;
+  if (process_.start == Start::Dlopen || map_.search_list.empty() || map_.search_list.front() != loader_object_)
+    return true;
   LoadFailure failure;
   failure.kind = LoadFailure::Kind::Crash;
   failure.needer = 0;

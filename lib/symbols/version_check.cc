@@ -69,6 +69,15 @@ std::string VersionMessage::line(const LinkMap& map, std::string_view argv0) con
   return std::string(argv0) + ": " + occasion + object + ": " + text;
 }
 
+bool VersionMessage::is_known_to_walk(const LinkMap& map) const {
+  using Kind = LoadFailure::Kind;
+  const bool is_record = is_fatal_at_once && !is_assertion && version.empty();
+  if (!is_assertion && !is_record) return false;
+  return std::any_of(map.failures.begin(), map.failures.end(), [&](const LoadFailure& failure) {
+    return failure.needer == requirer && failure.kind == (is_assertion ? Kind::VersionFile : Kind::VersionRecord);
+  });
+}
+
 bool VersionCheck::has_error() const {
   return std::any_of(messages.begin(), messages.end(), [](const VersionMessage& message) { return message.is_error; });
 }

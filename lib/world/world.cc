@@ -362,9 +362,12 @@ Result<OpenedLibrary> World::open_library(const std::string& name) {
   Result<LinkMap> map = prepared->walk({});
   if (!map) return Unexpected{std::move(map).error()};
   const std::vector<Need>& needs = map->main().needs;
-  if (!needs.empty() && needs.back().resolution == HowFound::Mapped) {
-    LoadedObject& object = map->objects[needs.back().target];
-    std::string path(object.path);
+  // ld.so is loaded before anything is looked for.
+  const ObjectIndex found = needs.empty() ? kNoObject : needs.back().target;
+  const bool is_loader = found != kNoObject && map->objects[found].role == ObjectRole::Loader;
+  if (is_loader || (found != kNoObject && needs.back().resolution == HowFound::Mapped)) {
+    LoadedObject& object = map->objects[found];
+    std::string path(is_loader ? std::string_view(map->system->loader_path) : object.path);
     if (object.file) return OpenedLibrary{{std::move(object.file), std::move(object.elf)}, std::move(path)};
     // A map keeps so many files open and no more: then it is opened anew, and read anew with it.
     map->objects.clear();

@@ -10,6 +10,7 @@
 
 #include "diagnose/candidates.h"
 #include "diagnose/shell.h"
+#include "soresolve/check.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 
@@ -351,4 +352,63 @@ TEST_CASE("a finding that is about no request of its object has none to look at"
   };
   CHECK(count(ProblemCode::MissingLibrary) == 1);
   CHECK(count(ProblemCode::VersionFile) == 1);
+}
+
+TEST_CASE("a problem of versions that the walk knows of is one problem") {
+  struct Case {
+    const char* why;
+    void (*fill)(MemorySystem&);
+    ProblemCode code;
+  };
+  const Case cases[] =
+      {
+          {"a file that nothing goes by",
+           [](MemorySystem& memory) {
+    ElfSpec spec = library();
+    spec.version_needs = {{"libelse.so", {{"V1"}}}};
+    memory.elf("/lib64/liba.so", spec);
+           },
+           ProblemCode::VersionFile},
+          {"packed relocations without their mark",
+           [](MemorySystem& memory) {
+    ElfSpec spec = library().needed("libc.so.6");
+    spec.version_needs = {{"libc.so.6", {{"V1"}}}};
+    spec.relr_words = 1;
+    ElfSpec libc = library().soname("libc.so.6");
+    libc.version_definitions = {{"libc.so.6"}, {"V1"}};
+    memory.elf("/lib64/liba.so", spec).elf("/lib64/libc.so.6", libc);
+           },
+           ProblemCode::VersionMissing},
+             {"versions without DT_VERSYM",
+              [](MemorySystem& memory) {
+    ElfSpec spec = library().soname("liba.so");
+    spec.version_definitions = {{"liba.so"}, {"V1"}};
+    spec.has_versym = false;
+    memory.elf("/lib64/liba.so", spec);
+              },
+              ProblemCode::WouldCrash},
+      };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    memory.program(program_needing({"liba.so"}));
+    c.fill(memory);
+    const Answer answer = ask(memory);
+    std::size_t fatal = 0;
+    for (const Problem& problem : answer.diagnosis.problems) {
+      if (severity_of(problem.code) != Severity::Fatal) continue;
+      ++fatal;
+      CHECK(problem.code == c.code);
+      CHECK(problem.text.find("liba.so") != std::string::npos);
+      CHECK(problem.text.find("does not define") == std::string::npos);
+    }
+    CHECK(fatal == 1);
+    LoadOptions options;
+    options.on_fatal = OnFatal::GoOn;
+    const Result<LinkMap> map = memory.load(kProgram, options);
+    REQUIRE(map.has_value());
+    const Result<Check> check = check_start(*map);
+    REQUIRE(check.has_value());
+    CHECK(check->libraries.size() + check->versions.size() == 1);
+  }
 }

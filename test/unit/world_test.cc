@@ -340,3 +340,16 @@ TEST_CASE("what stands on a walk is computed once") {
   CHECK(&run->dlopens(DlopenLevel::Known) == &run->dlopens(DlopenLevel::Known));
   CHECK(&run->dlopens(DlopenLevel::Known) != &run->dlopens(DlopenLevel::None));
 }
+
+TEST_CASE("the loader is a library that can be asked for by name") {
+  World world(settings());
+  const std::string name = "ld-linux-x86-64.so.2";
+  const Result<OpenedLibrary> library = world.open_library(name);
+  REQUIRE_MESSAGE(library.has_value(), library.error().to_string());
+  CHECK(library->path == "/lib64/" + name);
+  CHECK(library->object.elf.soname == name);
+  // dlopen(3) of it finds it loaded.
+  const Result<Resolution> opened = world.resolve(name);
+  REQUIRE(opened.has_value());
+  CHECK(opened->map().first_fatal() == nullptr);
+}

@@ -34,6 +34,9 @@ struct VersionMessage {
   /// "ARGV0: PROVIDER: TEXT", the line on standard error; with the words of a fatal error before the
   /// provider if it is one.
   [[nodiscard]] std::string line(const LinkMap& map, std::string_view argv0) const;
+  /// Is it among LinkMap::failures as well? The walk knows of files that nothing goes by, and of records of an
+  /// unknown version: one problem for whoever counts.
+  [[nodiscard]] bool is_known_to_walk(const LinkMap& map) const;
 };
 
 struct VersionCheck {
