@@ -1,11 +1,10 @@
 // soresolve bindings: which definition each symbol reference binds to.
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 
-#include "command.h"
 #include "report/paint.h"
 #include "soresolve/report_binding_answers.h"
+#include "subcommand.h"
+#include "world_options.h"
 
 namespace soresolve::tool {
 namespace {
@@ -129,46 +128,61 @@ Exit answer(WorldHere& world, const BindingsOptions& options, const std::string&
 
 }  // namespace
 
-Exit run_bindings(int argc, char** argv) {
-  BindingsOptions options;
-  std::vector<std::string> files;
-  if (are_plain_files(argc, argv)) {
-    files.assign(argv + 1, argv + argc);
-  } else {
-    CLI::App app(
-        "Every symbol reference that a start with LD_BIND_NOW=1 resolves, and the definition "
-        "that it binds to; or, of all that, what is asked for.",
-        "bindings");
-    add_files(app, files, "programs or libraries");
-    app.add_option("--symbol", options.symbols,
-                   "who refers to NAME (or NAME@VERSION), and the search that was made for it, object "
-                   "by object; repeatable")
-        ->type_name("NAME")
-        ->allow_extra_args(false);
-    app.add_option("--provider", options.providers,
-                   "who uses what of this library (a path, a SONAME or a file name); with -v by user "
-                   "and version; repeatable")
-        ->type_name("LIB")
-        ->allow_extra_args(false);
-    app.add_flag("--unused", options.wants_unused,
-                 "libraries that FILE needs and binds nothing of; with -v the same of every "
-                 "object");
-    app.add_flag("--floor", options.wants_floor,
-                 "the oldest glibc, libstdc++ and CUDA that all of it can run with, and what sets it");
-    app.add_option("-j,--jobs", options.jobs, "threads")->type_name("N")->check(CLI::Range(1u, 256u));
-    add_world_options(app, options.world);
-    add_examples(
-        app, {
-                 {"soresolve bindings --symbol cudaMalloc ./train", "Which definition is it, and why no other one?"},
-                 {"soresolve bindings --unused ./train", "Which libraries are linked for nothing?"},
-                 {"soresolve bindings --floor ./train", "On how old a system would it still run?"},
-             });
-    if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
-    if (const auto exit = complete_files(app, options.world, files)) return *exit;
+namespace {
+
+constexpr Example kBindingsExamples[] = {
+    {"soresolve bindings --symbol cudaMalloc ./train", "Which definition is it, and why no other one?"},
+    {"soresolve bindings --unused ./train", "Which libraries are linked for nothing?"},
+    {"soresolve bindings --floor ./train", "On how old a system would it still run?"},
+};
+
+class BindingsInvocation final : public Invocation {
+ public:
+  OptionList options() override;
+  std::vector<std::string>* plain_words() override { return &files_; }
+
+  Exit run() override {
+    if (const auto exit = complete_files("bindings", options_.world, files_)) return *exit;
+    WorldHere world(options_.world);
+    for_each_file(files_, options_.world.json ? Headings::None : Headings::OfSeveral,
+                  [&](const std::string& file, auto done) { return answer(world, options_, file, done); });
   }
-  WorldHere world(options.world);
-  for_each_file(files, !options.world.json,
-                [&](const std::string& file, auto done) { return answer(world, options, file, done); });
+
+ private:
+  BindingsOptions options_;
+  std::vector<std::string> files_;
+};
+
+OptionList BindingsInvocation::options() {
+  OptionList list = {
+      files_option(files_, "programs or libraries"),
+      {.names = {"--symbol"},
+       .value = "NAME",
+       .into = &options_.symbols,
+       .description = "who refers to NAME (or NAME@VERSION), and the search that was made for it, object "
+                      "by object; repeatable"},
+      {.names = {"--provider"},
+       .value = "LIB",
+       .into = &options_.providers,
+       .description = "who uses what of this library (a path, a SONAME or a file name); with -v by user "
+                      "and version; repeatable"},
+      {.names = {"--unused"},
+       .into = &options_.wants_unused,
+       .description = "libraries that FILE needs and binds nothing of; with -v the same of every object"},
+      {.names = {"--floor"},
+       .into = &options_.wants_floor,
+       .description = "the oldest glibc, libstdc++ and CUDA that all of it can run with, and what sets it"},
+      jobs_option(options_.jobs),
+  };
+  append(list, world_options(options_.world));
+  return list;
 }
+
+}  // namespace
+
+const Subcommand kBindings = {"bindings", "which definition each symbol reference binds to",
+                              "Every symbol reference that a start with LD_BIND_NOW=1 resolves, and the definition "
+                              "that it binds to; or, of all that, what is asked for.",
+                              kBindingsExamples, invoke<BindingsInvocation>};
 
 }  // namespace soresolve::tool

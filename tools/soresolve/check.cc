@@ -1,13 +1,12 @@
 // soresolve check: will it start?
 #include <algorithm>
 
-#include <CLI/CLI.hpp>
-
-#include "command.h"
 #include "large_pages.h"
 #include "report/paint.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report_check.h"
+#include "subcommand.h"
+#include "world_options.h"
 
 namespace soresolve::tool {
 namespace {
@@ -132,52 +131,73 @@ Result<Told> tell_check(WorldHere& world, const WorldOptions& options, const std
               report->check.is_ok() ? Exit::Good : Exit::Problem};
 }
 
-Exit run_check(int argc, char** argv) {
-  CheckOptions options;
-  std::vector<std::string> files;
-  if (are_plain_files(argc, argv)) {
-    files.assign(argv + 1, argv + argc);
-  } else {
-    CLI::App app(
-        "Will it start? First line: ok, or what the loader would say with LD_BIND_NOW=1; then "
-        "the proof. Several files: one line each (-v: and the proof).",
-        "check");
-    add_files(app, files, "programs, libraries, or library names to dlopen");
-    app.add_flag("-q,--quiet", options.quiet, "one line for each file that fails, nothing else");
-    add_dlopen_option(app, options.dlopen);
-    const char* group = "What has to be so";
-    app.add_option("--require", options.requirements,
-                   "cuda=12.1, 'cudnn>=8.9', 'driver>=530.30.02', device=sm_80, framework=torch==2.5.0, nccl, glibc; "
-                   "repeatable: exit status 1 unless all are met")
-        ->type_name("NAME=V")
-        ->allow_extra_args(false)
-        ->group(group);
-    app.add_option("--contract", options.contract, "a TOML file with such requirements in the table [require]")
-        ->type_name("FILE")
-        ->group(group);
-    app.add_option("--facts", options.facts,
-                   "rows that replace or extend what is known of CUDA (form: lib/cuda/contracts.json)")
-        ->type_name("FILE")
-        ->group(group);
-    app.add_option("-j,--jobs", options.jobs, "threads")->type_name("N")->check(CLI::Range(1u, 256u));
-    add_world_options(app, options.world);
-    add_examples(app, {
-                          {"soresolve check ./train", "Will it start?"},
-                          {"soresolve check --quiet --root /srv/image /usr/bin/python3 /usr/bin/gdb",
-                           "For a pipeline: a line for each program that does not start, and exit status 1."},
-                          {"soresolve check --require cuda=12.1 --require 'driver>=530.30.02' ./train",
-                           "A gate before a start: refuted with proof, and exit status 1."},
-                          {"soresolve check --exe /opt/app/bin/serve plugin.so", "Can this program load this plugin?"},
-                      });
-    if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
-    if (const auto exit = complete_files(app, options.world, files)) return *exit;
+namespace {
+
+constexpr Example kCheckExamples[] = {
+    {"soresolve check ./train", "Will it start?"},
+    {"soresolve check --quiet --root /srv/image /usr/bin/python3 /usr/bin/gdb",
+     "For a pipeline: a line for each program that does not start, and exit status 1."},
+    {"soresolve check --require cuda=12.1 --require 'driver>=530.30.02' ./train",
+     "A gate before a start: refuted with proof, and exit status 1."},
+    {"soresolve check --exe /opt/app/bin/serve plugin.so", "Can this program load this plugin?"},
+};
+
+class CheckInvocation final : public Invocation {
+ public:
+  OptionList options() override;
+  std::vector<std::string>* plain_words() override { return &files_; }
+
+  Exit run() override {
+    if (const auto exit = complete_files("check", options_.world, files_)) return *exit;
+    options_.has_many_files = files_.size() > 1;
+    WorldHere world(options_.world);
+    const Result<Gate> gate = read_gate(options_);
+    if (!gate) return report_error(gate.error());
+    for_each_file(files_, Headings::None,
+                  [&](const std::string& file, auto done) { return answer(world, options_, *gate, file, done); });
   }
-  options.has_many_files = files.size() > 1;
-  WorldHere world(options.world);
-  const Result<Gate> gate = read_gate(options);
-  if (!gate) return report_error(gate.error());
-  for_each_file(files, false,
-                [&](const std::string& file, auto done) { return answer(world, options, *gate, file, done); });
+
+ private:
+  CheckOptions options_;
+  std::vector<std::string> files_;
+};
+
+OptionList CheckInvocation::options() {
+  constexpr std::string_view group = "What has to be so";
+  OptionList list = {
+      files_option(files_, "programs, libraries, or library names to dlopen"),
+      {.names = {"-q", "--quiet"},
+       .into = &options_.quiet,
+       .description = "one line for each file that fails, nothing else"},
+      dlopen_option(options_.dlopen),
+      {.names = {"--require"},
+       .value = "NAME=V",
+       .into = &options_.requirements,
+       .description =
+           "cuda=12.1, 'cudnn>=8.9', 'driver>=530.30.02', device=sm_80, framework=torch==2.5.0, nccl, glibc; "
+           "repeatable: exit status 1 unless all are met",
+       .group = group},
+      {.names = {"--contract"},
+       .value = "FILE",
+       .into = &options_.contract,
+       .description = "a TOML file with such requirements in the table [require]",
+       .group = group},
+      {.names = {"--facts"},
+       .value = "FILE",
+       .into = &options_.facts,
+       .description = "rows that replace or extend what is known of CUDA (form: lib/cuda/contracts.json)",
+       .group = group},
+      jobs_option(options_.jobs),
+  };
+  append(list, world_options(options_.world));
+  return list;
 }
+
+}  // namespace
+
+const Subcommand kCheck = {"check", "will it start? What the loader would say with LD_BIND_NOW=1, and the proof",
+                           "Will it start? First line: ok, or what the loader would say with LD_BIND_NOW=1; then "
+                           "the proof. Several files: one line each (-v: and the proof).",
+                           kCheckExamples, invoke<CheckInvocation>};
 
 }  // namespace soresolve::tool

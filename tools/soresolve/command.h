@@ -13,10 +13,6 @@
 #include "soresolve/language.h"
 #include "soresolve/world.h"
 
-namespace CLI {
-class App;
-}
-
 namespace soresolve::tool {
 
 /// Exit status, the same for every subcommand.
@@ -53,23 +49,11 @@ struct WorldOptions : WorldSettings {
   bool json = false;
   bool verbose = false;
   std::string colour = "auto";
-  std::string language;  ///< of --lang, where it is offered (see add_language_option)
+  std::string language;  ///< of --lang, where it is offered (see language_option)
 };
-/// Where the analysed files are, and how the answer is printed.
-void add_place_options(CLI::App& app, WorldOptions& options);
-/// These, and the process that opens the file.
-void add_world_options(CLI::App& app, WorldOptions& options);
-/// The positional FILE...; with --pid it can be left out, and the process's own program is meant.
-void add_files(CLI::App& app, std::vector<std::string>& files, const char* what);
-/// Call after parsing: an exit status when no file is given and none is meant.
-std::optional<Exit> complete_files(const CLI::App& app, const WorldOptions& options, std::vector<std::string>& files);
-
-/// Adds --dlopen, for commands that tell what is opened later.
-void add_dlopen_option(CLI::App& app, DlopenLevel& level);
 
 /// Colour on standard output: only on a terminal, unless NO_COLOR is set or --color says otherwise.
 bool wants_colour(const WorldOptions& options);
-void add_colour_option(CLI::App& app, std::string& colour);
 
 /// Columns for prose: COLUMNS, or the terminal's; between 40 and 100, which is also what a pipe gets.
 std::size_t text_width();
@@ -102,30 +86,17 @@ class WorldHere {
   std::unique_ptr<TraceLog> log_;
 };
 
-/// Are the arguments files only? Then there is nothing to parse, and most calls are spared the cost
-/// of describing options that nobody uses.
-bool are_plain_files(int argc, char** argv);
-
-/// One line of a command and what it answers, shown by --help and in the man page.
-struct Example {
-  std::string command;
-  std::string about;
-};
-void add_examples(CLI::App& app, const std::vector<Example>& examples);
-
-/// Runs `app` over the arguments; an exit status when it is to stop there (--help, usage error).
-std::optional<Exit> parse_arguments(CLI::App& app, int argc, char** argv);
-
 /// A log of the library's trace lines on standard error.
 std::unique_ptr<TraceLog> make_trace_log();
 
-/// Answers `answer(file)` for each file, under "FILE:" headings if there are several.
-/// The last answer ends the process (see finish).
+enum class Headings : std::uint8_t { None, OfSeveral };  ///< "FILE:" above each answer, if there are several
+
+/// Answers `answer(file)` for each file. The last answer ends the process (see finish).
 template <class Answer>
-[[noreturn]] void for_each_file(const std::vector<std::string>& files, bool has_headings, Answer answer) {
+[[noreturn]] void for_each_file(const std::vector<std::string>& files, Headings headings, Answer answer) {
   Exit status = Exit::Good;
   for (const std::string& file : files) {
-    if (has_headings && files.size() > 1) write_heading(file);
+    if (headings == Headings::OfSeveral && files.size() > 1) write_heading(file);
     status = worse(status, answer(file, [&](Exit last) {
                      if (&file == &files.back()) finish(worse(status, last));
                      return last;
@@ -148,21 +119,7 @@ Result<Told> tell_symvers(WorldHere& opener, const WorldOptions& options, const 
 Result<Told> tell_why(WorldHere& opener, const WorldOptions& options, const std::string& file,
                       const std::string& asked);
 
-/// --lang; without it the locale's language, by LC_ALL, LC_MESSAGES and LANG.
-void add_language_option(CLI::App& app, std::string& language);
+/// That of --lang; without it the locale's, by LC_ALL, LC_MESSAGES and LANG.
 Language language_of(const std::string& option);
-
-// Subcommands: `argv[0]` is the subcommand's own name.
-Exit run_bindings(int argc, char** argv);
-Exit run_check(int argc, char** argv);
-Exit run_confirm(int argc, char** argv);
-Exit run_doctor(int argc, char** argv);
-Exit run_gpu(int argc, char** argv);
-Exit run_explain(int argc, char** argv);
-Exit run_inspect(int argc, char** argv);
-Exit run_ldd(int argc, char** argv);
-Exit run_tree(int argc, char** argv);
-Exit run_why(int argc, char** argv);
-Exit run_symvers(int argc, char** argv);
 
 }  // namespace soresolve::tool

@@ -12,7 +12,7 @@ namespace {
 
 enum class ValueKind : std::uint8_t { None, Directory, File, Library, Choice, Free };
 
-ValueKind value_kind_of(const OptionReference& option) {
+ValueKind value_kind_of(const Option& option) {
   if (option.value.empty()) return ValueKind::None;
   if (!option.choices.empty()) return ValueKind::Choice;
   if (option.value == "DIR") return ValueKind::Directory;
@@ -79,7 +79,7 @@ _soresolve() {
   fi
 )";
 
-std::string bash_value(const OptionReference& option) {
+std::string bash_value(const Option& option) {
   switch (value_kind_of(option)) {
     case ValueKind::Directory: return "compopt -o filenames 2>/dev/null; _soresolve_reply -d";
     case ValueKind::File: return "compopt -o filenames 2>/dev/null; _soresolve_reply -f";
@@ -94,7 +94,7 @@ std::string bash_value(const OptionReference& option) {
 /// What a command takes: its options, and those of them that a value follows.
 std::string bash_options(const CommandReference& command) {
   std::string options, valued;
-  for (const OptionReference& option : command.options) {
+  for (const Option& option : command.options) {
     options += (options.empty() ? "" : " ") + joined(option.names);
     if (value_kind_of(option) != ValueKind::None) valued += " " + joined(option.names);
   }
@@ -103,7 +103,7 @@ std::string bash_options(const CommandReference& command) {
 
 std::string bash_values(const CommandReference& command) {
   std::string text;
-  for (const OptionReference& option : command.options) {
+  for (const Option& option : command.options) {
     if (value_kind_of(option) == ValueKind::None) continue;
     std::string pattern;
     for (const std::string& name : option.names) {
@@ -171,8 +171,8 @@ std::string zsh_text(std::string_view text) {
   return result;
 }
 
-std::string zsh_action(const OptionReference& option) {
-  const std::string value = ":" + option.value + ":";
+std::string zsh_action(const Option& option) {
+  const std::string value = ":" + std::string(option.value) + ":";
   switch (value_kind_of(option)) {
     case ValueKind::None: return {};
     case ValueKind::Directory: return value + "_directories";
@@ -187,10 +187,10 @@ std::string zsh_action(const OptionReference& option) {
 std::string zsh_function(const CommandReference& command, std::span<const CommandReference> commands,
                          std::span<const std::string> codes) {
   std::string text = "_soresolve_" + command.name + "() {\n  _arguments -s \\\n";
-  for (const OptionReference& option : command.options) {
+  for (const Option& option : command.options) {
     for (const std::string& name : option.names) {
-      text += "    '" + std::string(option.is_repeatable ? "*" : "") + name + "[" + zsh_text(option.description) + "]" +
-              zsh_action(option) + "' \\\n";
+      text += "    '" + std::string(option.is_repeatable() ? "*" : "") + name + "[" + zsh_text(option.description) +
+              "]" + zsh_action(option) + "' \\\n";
     }
   }
   if (asks_for_topic(command)) {
@@ -245,7 +245,7 @@ std::string fish_text(std::string_view text) {
   return result;
 }
 
-std::string fish_value(const OptionReference& option) {
+std::string fish_value(const Option& option) {
   switch (value_kind_of(option)) {
     case ValueKind::None: return {};
     case ValueKind::Directory: return " -x -a '(__fish_complete_directories)'";
@@ -273,7 +273,7 @@ std::string fish(std::span<const CommandReference> commands, std::span<const std
     if (asks_for_soname(command)) text += start + " -a '(__soresolve_libraries)'\n";
     if (!asks_for_files(command)) text += start + " -f\n";
     if (asks_for_topic(command)) text += start + " -a '" + names_of(commands) + " codes " + joined(codes) + "'\n";
-    for (const OptionReference& option : command.options) {
+    for (const Option& option : command.options) {
       text += start;
       for (const std::string& name : option.names) {
         text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
@@ -284,8 +284,8 @@ std::string fish(std::span<const CommandReference> commands, std::span<const std
   return text;
 }
 
-const OptionReference* find_option(const CommandReference& command, std::string_view name) {
-  for (const OptionReference& option : command.options) {
+const Option* find_option(const CommandReference& command, std::string_view name) {
+  for (const Option& option : command.options) {
     if (std::find(option.names.begin(), option.names.end(), name) != option.names.end()) return &option;
   }
   return nullptr;
@@ -293,15 +293,17 @@ const OptionReference* find_option(const CommandReference& command, std::string_
 
 }  // namespace
 
-std::vector<std::string> words_in_common(const CommandReference& asked, const CommandReference& other,
+std::vector<std::string> words_in_common(const Subcommand& asked_command, const Subcommand& other_command,
                                          std::span<char* const> words) {
+  const CommandReference asked = describe(asked_command);
+  const CommandReference other = describe(other_command);
   std::vector<std::string> common;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
     const std::string_view name = word.substr(0, word.find('='));
     const bool is_common = !word.starts_with('-') || find_option(other, name) != nullptr;
     if (is_common) common.emplace_back(word);
-    const OptionReference* option = find_option(asked, name);
+    const Option* option = find_option(asked, name);
     const bool is_value_next = option != nullptr && !option->value.empty() && name == word;
     if (is_value_next && ++i < words.size() && is_common) common.emplace_back(words[i]);
   }

@@ -1,15 +1,14 @@
 // soresolve confirm: the CUDA libraries that were resolved, loaded and made to compute in other processes.
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 
-#include "command.h"
 #include "confirm_plan.h"
 #include "confirm_runtimes.h"
 #include "confirm_text.h"
 #include "probe.h"
 #include "report/paint.h"
 #include "soresolve/host.h"
+#include "subcommand.h"
+#include "world_options.h"
 
 namespace soresolve::tool {
 namespace {
@@ -19,8 +18,6 @@ using Json = nlohmann::ordered_json;
 struct ConfirmOptions {
   WorldOptions world;
   ConfirmRequest request;
-  std::string python;  ///< an environment whose torch is meant
-  bool wants_each_runtime = false;
 };
 
 Error usage_error(std::string message) { return {ErrorCode::Usage, {}, {}, std::move(message)}; }
@@ -190,64 +187,92 @@ Exit confirm_each_runtime(const ConfirmOptions& options) {
 
 }  // namespace
 
-Exit run_confirm(int argc, char** argv) {
-  ConfirmOptions options;
-  std::vector<std::string> files;
-  CLI::App app(
-      "Loads the CUDA libraries that FILE comes to, by exactly the paths that were resolved, in processes of "
-      "their own; compares what the loader there has with what was foretold, runs kernels and checks every number. "
-      "Exit status 4: there is no driver or no GPU to confirm on.",
-      "confirm");
-  app.add_option("FILE", files, "a program, a library, an extension module, or a library name")->expected(0, 1);
-  app.add_flag("--all", options.request.wants_all, "CUDA libraries that are in reach, too, not only those of FILE");
-  app.add_option(
-         "--python", options.python,
-         "FILE is the extension module of torch in this environment: a virtual or conda environment, its interpreter, "
-         "or "
-         "a site-packages folder. Python is not run")
-      ->type_name("ENV");
-  app.add_flag("--each-runtime", options.wants_each_runtime,
-               "in place of FILE every CUDA runtime that soresolve doctor finds here: "
-               "which of them work, and why others do not");
-  app.add_option("--device", options.request.device, "which GPU, as CUDA counts them")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1023));
-  app.add_option("--timeout", options.request.timeout_s, "seconds after which a process is ended as hung")
-      ->type_name("S")
-      ->check(CLI::Range(0.1, 86400.0));
-  add_world_options(app, options.world);
-  add_examples(
-      app, {
-               {"soresolve confirm _C.so", "Do the CUDA libraries that this module gets compute here?"},
-               {"soresolve confirm --python .venv", "The same of the torch in an environment, without running Python."},
-               {"soresolve confirm --each-runtime", "Which of the CUDA runtimes here work with this driver."},
-               {"soresolve confirm --all libcudart.so.12", "This runtime, and every CUDA library in reach of it."},
-           });
-  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
-  if (const auto error = refuse_other_worlds(options.world)) return report_error(*error);
-  const int asked = (files.empty() ? 0 : 1) + (options.python.empty() ? 0 : 1) + (options.wants_each_runtime ? 1 : 0);
+namespace {
+
+constexpr Example kConfirmExamples[] = {
+    {"soresolve confirm _C.so", "Do the CUDA libraries that this module gets compute here?"},
+    {"soresolve confirm --python .venv", "The same of the torch in an environment, without running Python."},
+    {"soresolve confirm --each-runtime", "Which of the CUDA runtimes here work with this driver."},
+    {"soresolve confirm --all libcudart.so.12", "This runtime, and every CUDA library in reach of it."},
+};
+
+class ConfirmInvocation final : public Invocation {
+ public:
+  OptionList options() override;
+  Exit run() override;
+
+ private:
+  ConfirmOptions options_;
+  std::string file_;
+  std::string python_;  ///< an environment whose torch is meant
+  bool wants_each_runtime_ = false;
+};
+
+OptionList ConfirmInvocation::options() {
+  OptionList list = {
+      {.names = {"FILE"},
+       .into = &file_,
+       .description = "a program, a library, an extension module, or a library name"},
+      {.names = {"--all"},
+       .into = &options_.request.wants_all,
+       .description = "CUDA libraries that are in reach, too, not only those of FILE"},
+      {.names = {"--python"},
+       .value = "ENV",
+       .into = &python_,
+       .description = "FILE is the extension module of torch in this environment: a virtual or conda environment, its "
+                      "interpreter, or a site-packages folder. Python is not run"},
+      {.names = {"--each-runtime"},
+       .into = &wants_each_runtime_,
+       .description = "in place of FILE every CUDA runtime that soresolve doctor finds here: "
+                      "which of them work, and why others do not"},
+      {.names = {"--device"},
+       .value = "N",
+       .into = &options_.request.device,
+       .description = "which GPU, as CUDA counts them",
+       .range = ValueRange{0, 1023}},
+      {.names = {"--timeout"},
+       .value = "S",
+       .into = &options_.request.timeout_s,
+       .description = "seconds after which a process is ended as hung",
+       .range = ValueRange{0.1, 86400}},
+  };
+  append(list, world_options(options_.world));
+  return list;
+}
+
+Exit ConfirmInvocation::run() {
+  if (const auto error = refuse_other_worlds(options_.world)) return report_error(*error);
+  const int asked = (file_.empty() ? 0 : 1) + (python_.empty() ? 0 : 1) + (wants_each_runtime_ ? 1 : 0);
   if (asked != 1) {
     return report_error(usage_error(asked == 0 ? "confirm: FILE, --python ENV or --each-runtime is required"
                                                : "FILE, --python ENV and --each-runtime exclude each other"));
   }
-  WorldHere opener(options.world);
-  if (!options.python.empty()) {
+  WorldHere opener(options_.world);
+  if (!python_.empty()) {
     const Result<std::shared_ptr<const FileSystem>> tree = opener.files();
     if (!tree) return report_error(tree.error());
-    const Result<std::string> environment = opener.absolute(options.python);
+    const Result<std::string> environment = opener.absolute(python_);
     if (!environment) return report_error(environment.error());
     Result<std::string> torch = torch_of(**tree, *environment);
     if (!torch) return report_error(torch.error());
-    files = {std::move(torch).value()};
+    file_ = std::move(torch).value();
   }
   const Result<std::string> probe = find_probe();
   if (!probe) {
     report_error(probe.error());
     return Exit::Failure;
   }
-  options.request.probe = *probe;
-  if (options.wants_each_runtime) return confirm_each_runtime(options);
-  return confirm(files.front(), options);
+  options_.request.probe = *probe;
+  return wants_each_runtime_ ? confirm_each_runtime(options_) : confirm(file_, options_);
 }
+
+}  // namespace
+
+const Subcommand kConfirm = {
+    "confirm", "loads the CUDA libraries that were resolved and makes them compute, in other processes",
+    "Loads the CUDA libraries that FILE comes to, by exactly the paths that were resolved, in processes of "
+    "their own; compares what the loader there has with what was foretold, runs kernels and checks every number. "
+    "Exit status 4: there is no driver or no GPU to confirm on.",
+    kConfirmExamples, invoke<ConfirmInvocation>};
 
 }  // namespace soresolve::tool

@@ -1,8 +1,7 @@
 // soresolve doctor: the machine as CUDA programs find it.
-#include <CLI/CLI.hpp>
-
-#include "command.h"
 #include "soresolve/report_doctor.h"
+#include "subcommand.h"
+#include "world_options.h"
 
 extern char** environ;
 
@@ -20,49 +19,70 @@ Environment environment_of(const WorldOptions& options) {
 
 }  // namespace
 
-Exit run_doctor(int argc, char** argv) {
-  WorldOptions options;
-  DoctorOptions doctor;
-  std::string facts;
-  CLI::App app(
-      "The machine, in the order in which things depend on each other: device nodes, kernel module, driver, toolkits, "
-      "CUDA "
-      "runtimes and which to take, cuDNN, frameworks of Python. Nothing is loaded or executed.",
-      "doctor");
-  app.add_option("--only", doctor.only, "this check only; repeatable")->type_name("NAME")->allow_extra_args(false);
-  app.add_option("--search", doctor.search, "a further Python environment, toolkit or directory of such; repeatable")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  app.add_option("--facts", facts, "rows that replace or extend what is known of CUDA (form: lib/cuda/contracts.json)")
-      ->type_name("FILE");
-  add_place_options(app, options);
-  add_examples(app, {
-                        {"soresolve doctor", "Everything, in order."},
-                        {"soresolve doctor --only runtimes --only driver",
-                         "Which CUDA runtime to take with this driver, and how."},
-                        {"soresolve doctor --root /srv/image --search /opt/venv", "An image before it ships."},
-                    });
-  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
-  doctor.environment = environment_of(options);
-  doctor.contracts = built_in_contracts();
-  if (!facts.empty()) {
+namespace {
+
+constexpr Example kDoctorExamples[] = {
+    {"soresolve doctor", "Everything, in order."},
+    {"soresolve doctor --only runtimes --only driver", "Which CUDA runtime to take with this driver, and how."},
+    {"soresolve doctor --root /srv/image --search /opt/venv", "An image before it ships."},
+};
+
+class DoctorInvocation final : public Invocation {
+ public:
+  OptionList options() override;
+  Exit run() override;
+
+ private:
+  WorldOptions options_;
+  DoctorOptions doctor_;
+  std::string facts_;
+};
+
+OptionList DoctorInvocation::options() {
+  OptionList list = {
+      {.names = {"--only"}, .value = "NAME", .into = &doctor_.only, .description = "this check only; repeatable"},
+      {.names = {"--search"},
+       .value = "DIR",
+       .into = &doctor_.search,
+       .description = "a further Python environment, toolkit or directory of such; repeatable"},
+      {.names = {"--facts"},
+       .value = "FILE",
+       .into = &facts_,
+       .description = "rows that replace or extend what is known of CUDA (form: lib/cuda/contracts.json)"},
+  };
+  append(list, place_options(options_));
+  return list;
+}
+
+Exit DoctorInvocation::run() {
+  doctor_.environment = environment_of(options_);
+  doctor_.contracts = built_in_contracts();
+  if (!facts_.empty()) {
     // The user's own file, whatever is analysed.
-    Result<GpuContracts> merged = read_contracts_file(*host_file_system(), facts, facts, doctor.contracts);
+    Result<GpuContracts> merged = read_contracts_file(*host_file_system(), facts_, facts_, doctor_.contracts);
     if (!merged) return report_error(merged.error());
-    doctor.contracts = std::move(merged).value();
+    doctor_.contracts = std::move(merged).value();
   }
-  WorldHere world(options);
-  for (std::string& directory : doctor.search) {
+  WorldHere world(options_);
+  for (std::string& directory : doctor_.search) {
     Result<std::string> path = world.absolute(directory);
     if (!path) return report_error(path.error());
     directory = std::move(path).value();
   }
-  const Result<DoctorReport> report = examine_machine(settings_here(options), doctor);
+  const Result<DoctorReport> report = examine_machine(settings_here(options_), doctor_);
   if (!report) return report_error(report.error());
-  const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
-  write_out(options.json ? doctor_json(*report)
-                         : doctor_text(*report, colour, options.verbose ? Detail::Full : Detail::Folded));
+  const Colour colour = wants_colour(options_) ? Colour::Always : Colour::Never;
+  write_out(options_.json ? doctor_json(*report)
+                          : doctor_text(*report, colour, options_.verbose ? Detail::Full : Detail::Folded));
   return report->is_healthy() ? Exit::Good : Exit::Problem;
 }
+
+}  // namespace
+
+const Subcommand kDoctor = {
+    "doctor", "the machine: driver, CUDA runtimes and which to take, cuDNN, frameworks of Python",
+    "The machine, in the order in which things depend on each other: device nodes, kernel module, driver, toolkits, "
+    "CUDA runtimes and which to take, cuDNN, frameworks of Python. Nothing is loaded or executed.",
+    kDoctorExamples, invoke<DoctorInvocation>};
 
 }  // namespace soresolve::tool

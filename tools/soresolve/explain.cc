@@ -6,12 +6,11 @@
 #include <cerrno>
 #include <cstring>
 
-#include <CLI/CLI.hpp>
-
 #include "base/path.h"
-#include "command.h"
 #include "report/paint.h"
 #include "soresolve/report_explain.h"
+#include "subcommand.h"
+#include "world_options.h"
 
 namespace soresolve::tool {
 namespace {
@@ -153,41 +152,49 @@ bool is_mended(const std::vector<Recognised>& messages, const std::vector<Lookup
 
 }  // namespace
 
-Exit run_explain(int argc, char** argv) {
-  WorldOptions options;
-  std::vector<std::string> words;
-  bool without_analysis = false;
-  CLI::App app(
-      "What a message of the dynamic linker, Python, a framework or CUDA means: cause, proof, remedy; "
-      "then what the files here say to it. Reads a whole traceback or log from standard input "
-      "(PROGRAM 2>&1 | soresolve explain).",
-      "explain");
-  app.add_option("MESSAGE", words, "the message; without it, or with -, standard input");
-  app.add_flag("--no-analysis", without_analysis, "only explain; look at no file");
-  add_language_option(app, options.language);
-  add_world_options(app, options);
-  add_examples(app,
-               {
-                   {"python train.py 2>&1 | soresolve explain", "What does this error mean, and what is behind it?"},
-                   {"soresolve explain 'libcudart.so.11.0: cannot open shared object file'", "The same of one line."},
-               });
-  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+namespace {
 
+constexpr Example kExplainExamples[] = {
+    {"python train.py 2>&1 | soresolve explain", "What does this error mean, and what is behind it?"},
+    {"soresolve explain 'libcudart.so.11.0: cannot open shared object file'", "The same of one line."},
+};
+
+class ExplainInvocation final : public Invocation {
+ public:
+  OptionList options() override {
+    OptionList list = {
+        {.names = {"MESSAGE"}, .into = &words_, .description = "the message; without it, or with -, standard input"},
+        {.names = {"--no-analysis"}, .into = &without_analysis_, .description = "only explain; look at no file"},
+        language_option(options_.language),
+    };
+    append(list, world_options(options_));
+    return list;
+  }
+
+  Exit run() override;
+
+ private:
+  WorldOptions options_;
+  std::vector<std::string> words_;
+  bool without_analysis_ = false;
+};
+
+Exit ExplainInvocation::run() {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  for (const std::string& word : words_) text += (text.empty() ? "" : " ") + word;
   const Result<std::vector<Recognised>> messages =
       text.empty() || text == "-" ? read_standard_input() : recognise(text);
   if (!messages) return report_error(messages.error());
 
-  const Language language = language_of(options.language);
-  Analyst analyst(options);
-  if (!without_analysis) {
+  const Language language = language_of(options_.language);
+  Analyst analyst(options_);
+  if (!without_analysis_) {
     for (const Recognised& message : *messages) analyst.look_up(message);
   }
   const std::vector<LookupAnswer>& answers = analyst.answers();
   const ExplainReport report{*messages, answers, is_mended(*messages, answers), language};
-  const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
-  if (options.json) {
+  const Colour colour = wants_colour(options_) ? Colour::Always : Colour::Never;
+  if (options_.json) {
     write_out(explain_json(report));
   } else {
     write_out(messages->empty() ? nothing_known_text(language, text_width())
@@ -199,5 +206,14 @@ Exit run_explain(int argc, char** argv) {
   if (messages->empty()) return Exit::Usage;
   return report.is_mended ? Exit::Good : Exit::Problem;
 }
+
+}  // namespace
+
+const Subcommand kExplain = {
+    "explain", "what an error message, a traceback or a log means, and what is behind it here",
+    "What a message of the dynamic linker, Python, a framework or CUDA means: cause, proof, remedy; "
+    "then what the files here say to it. Reads a whole traceback or log from standard input "
+    "(PROGRAM 2>&1 | soresolve explain).",
+    kExplainExamples, invoke<ExplainInvocation>};
 
 }  // namespace soresolve::tool

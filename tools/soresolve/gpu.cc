@@ -1,10 +1,9 @@
 // soresolve gpu: the GPU code inside files.
-#include <CLI/CLI.hpp>
-
-#include "command.h"
 #include "report/paint.h"
 #include "soresolve/driver.h"
 #include "soresolve/report_gpu.h"
+#include "subcommand.h"
+#include "world_options.h"
 
 namespace soresolve::tool {
 namespace {
@@ -51,11 +50,13 @@ Result<GpuQuestion> prepare(WorldHere& world, const GpuOptions& options) {
   return question;
 }
 
-void print(const GpuReport& report, const GpuOptions& options, bool is_alone) {
+enum class Shown : std::uint8_t { Table, Line };  ///< of one file a table, of several a line each
+
+void print(const GpuReport& report, const GpuOptions& options, Shown shown_as) {
   const Colour colour = wants_colour(options.world) ? Colour::Always : Colour::Never;
   if (options.world.json) {
     write_out(gpu_json(report));
-  } else if (is_alone || options.world.verbose) {
+  } else if (shown_as == Shown::Table || options.world.verbose) {
     write_out(gpu_text(report, colour, options.world.verbose ? Detail::Full : Detail::Folded));
   } else {
     write_out(gpu_line(report, colour));
@@ -77,7 +78,7 @@ std::optional<CudaLibrary> identify(const FileSystem& files, const std::string& 
 
 /// Damage is a problem, and code of which nothing runs on the device; a file without GPU code is none.
 Exit answer_file(const FileSystem& files, const std::string& path, const std::string& shown,
-                 const GpuQuestion& question, const GpuOptions& options, bool is_alone) {
+                 const GpuQuestion& question, const GpuOptions& options, Shown shown_as) {
   Result<std::unique_ptr<File>, Errno> file = files.open(path);
   if (!file) {
     return report_error({ErrorCode::Unreadable, shown, {}, errno_text(file.error(), ErrnoText::FromDlerror)});
@@ -95,10 +96,10 @@ Exit answer_file(const FileSystem& files, const std::string& path, const std::st
     if (inside->differing + inside->damaged != 0) status = Exit::Problem;
   }
   const GpuInside* const looked = inside ? &*inside : nullptr;
-  if (question.devices.empty()) print({shown, *code, nullptr, nullptr, told, looked}, options, is_alone);
+  if (question.devices.empty()) print({shown, *code, nullptr, nullptr, told, looked}, options, shown_as);
   for (const GpuDevice& device : question.devices) {
     const GpuVerdict verdict = judge_gpu_code(question.contracts, *code, device);
-    print({shown, *code, &device, &verdict, told, looked}, options, is_alone);
+    print({shown, *code, &device, &verdict, told, looked}, options, shown_as);
     if (code->entries != 0 && !verdict.runs()) status = Exit::Problem;
   }
   return status;
@@ -121,59 +122,78 @@ Exit answer_closure(WorldHere& world, const std::string& file, const GpuQuestion
     if (!belongs[i] || !is_file) continue;
     const std::string path = i == 0 ? map.main_path : std::string(object.path);
     status = worse(status, answer_file(*run->system().files, absolute_path(path, run->process().cwd),
-                                       std::string(object.name()), question, options, false));
+                                       std::string(object.name()), question, options, Shown::Line));
   }
   return status;
 }
 
 }  // namespace
 
-Exit run_gpu(int argc, char** argv) {
-  GpuOptions options;
-  std::vector<std::string> files;
-  if (are_plain_files(argc, argv)) {
-    files.assign(argv + 1, argv + argc);
-  } else {
-    CLI::App app(
-        "The GPU code inside files: for which chips natively, as PTX to be compiled by the driver, or "
-        "as LTO-IR to be linked at run time. One file: a table; several: a line each (-v: tables).",
-        "gpu");
-    add_files(app, files, "files of any kind; with --closure programs, libraries or library names");
-    app.add_flag("--closure", options.wants_closure, "FILE and all libraries that it loads");
-    app.add_flag("--inside", options.looks_inside,
-                 "unpack the beginning of each piece (lz4, zstd) and compare what it says of itself with its header");
-    app.add_option("--device", options.device,
-                   "can it run there? A compute capability (8.9, sm_89), a board (\"RTX 4090\"), or host: the "
-                   "GPUs of this machine, as its driver shows them")
-        ->type_name("GPU");
-    app.add_option("--facts", options.facts,
-                   "rows that replace or extend what is known of chips (form: lib/cuda/contracts.json)")
-        ->type_name("FILE");
-    add_world_options(app, options.world);
-    add_examples(app, {
-                          {"soresolve gpu libtorch_cuda.so", "For which chips is there code in it?"},
-                          {"soresolve gpu --device sm_89 --closure ./train", "Can an RTX 4090 run all of it?"},
-                      });
-    if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
-    if (const auto exit = complete_files(app, options.world, files)) return *exit;
-  }
-  WorldHere world(options.world);
-  const Result<GpuQuestion> question = prepare(world, options);
-  if (!question) return report_error(question.error());
-  const bool is_alone = files.size() == 1;
-  Exit status = Exit::Good;
-  for (const std::string& file : files) {
-    if (options.wants_closure) {
-      status = worse(status, answer_closure(world, file, *question, options));
-      continue;
+namespace {
+
+constexpr Example kGpuExamples[] = {
+    {"soresolve gpu libtorch_cuda.so", "For which chips is there code in it?"},
+    {"soresolve gpu --device sm_89 --closure ./train", "Can an RTX 4090 run all of it?"},
+};
+
+class GpuInvocation final : public Invocation {
+ public:
+  OptionList options() override;
+  std::vector<std::string>* plain_words() override { return &files_; }
+
+  Exit run() override {
+    if (const auto exit = complete_files("gpu", options_.world, files_)) return *exit;
+    WorldHere world(options_.world);
+    const Result<GpuQuestion> question = prepare(world, options_);
+    if (!question) return report_error(question.error());
+    const Shown shown = files_.size() == 1 ? Shown::Table : Shown::Line;
+    Exit status = Exit::Good;
+    for (const std::string& file : files_) {
+      if (options_.wants_closure) {
+        status = worse(status, answer_closure(world, file, *question, options_));
+        continue;
+      }
+      const Result<std::shared_ptr<const FileSystem>> tree = world.files();
+      if (!tree) return report_error(tree.error());
+      const Result<std::string> path = world.absolute(file);
+      if (!path) return report_error(path.error());
+      status = worse(status, answer_file(**tree, *path, file, *question, options_, shown));
     }
-    const Result<std::shared_ptr<const FileSystem>> tree = world.files();
-    if (!tree) return report_error(tree.error());
-    const Result<std::string> path = world.absolute(file);
-    if (!path) return report_error(path.error());
-    status = worse(status, answer_file(**tree, *path, file, *question, options, is_alone));
+    return status;
   }
-  return status;
+
+ private:
+  GpuOptions options_;
+  std::vector<std::string> files_;
+};
+
+OptionList GpuInvocation::options() {
+  OptionList list = {
+      files_option(files_, "files of any kind; with --closure programs, libraries or library names"),
+      {.names = {"--closure"}, .into = &options_.wants_closure, .description = "FILE and all libraries that it loads"},
+      {.names = {"--inside"},
+       .into = &options_.looks_inside,
+       .description =
+           "unpack the beginning of each piece (lz4, zstd) and compare what it says of itself with its header"},
+      {.names = {"--device"},
+       .value = "GPU",
+       .into = &options_.device,
+       .description = "can it run there? A compute capability (8.9, sm_89), a board (\"RTX 4090\"), or host: the "
+                      "GPUs of this machine, as its driver shows them"},
+      {.names = {"--facts"},
+       .value = "FILE",
+       .into = &options_.facts,
+       .description = "rows that replace or extend what is known of chips (form: lib/cuda/contracts.json)"},
+  };
+  append(list, world_options(options_.world));
+  return list;
 }
+
+}  // namespace
+
+const Subcommand kGpu = {"gpu", "the GPU code inside: for which chips, as what",
+                         "The GPU code inside files: for which chips natively, as PTX to be compiled by the driver, or "
+                         "as LTO-IR to be linked at run time. One file: a table; several: a line each (-v: tables).",
+                         kGpuExamples, invoke<GpuInvocation>};
 
 }  // namespace soresolve::tool

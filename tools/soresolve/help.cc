@@ -1,29 +1,19 @@
 // soresolve help: the usage, a subcommand's options, what a code of a problem means; man pages and
 // scripts of completion, made from the options that the subcommands parse.
-#include "help.h"
-
-#include <algorithm>
-
-#include <CLI/CLI.hpp>
-
 #include "reference.h"
 #include "report/paint.h"
 #include "soresolve/problem_words.h"
 #include "soresolve/report_explain.h"
 #include "spelling.h"
+#include "subcommand.h"
+#include "world_options.h"
 
 namespace soresolve::tool {
 namespace {
 
-const Subcommand* find_subcommand(const Manual& manual, std::string_view name) {
-  const auto found = std::find_if(manual.subcommands.begin(), manual.subcommands.end(),
-                                  [&](const Subcommand& subcommand) { return subcommand.name == name; });
-  return found == manual.subcommands.end() ? nullptr : &*found;
-}
-
-std::vector<CommandReference> describe_all(const Manual& manual) {
+std::vector<CommandReference> describe_all() {
   std::vector<CommandReference> commands;
-  for (const Subcommand& subcommand : manual.subcommands) commands.push_back(describe(subcommand));
+  for (const Subcommand* subcommand : all_subcommands()) commands.push_back(describe(*subcommand));
   return commands;
 }
 
@@ -33,20 +23,20 @@ std::vector<std::string> problem_codes() {
   return codes;
 }
 
-std::vector<std::string> topics(const Manual& manual) {
+std::vector<std::string> topics() {
   std::vector<std::string> names = problem_codes();
   names.emplace_back("codes");
-  for (const Subcommand& subcommand : manual.subcommands) names.emplace_back(subcommand.name);
+  for (const Subcommand* subcommand : all_subcommands()) names.emplace_back(subcommand->name);
   return names;
 }
 
 /// --man NAME
-Exit write_man_page(const Manual& manual, const std::string& name) {
+Exit write_man_page(const std::string& name) {
   if (name == "soresolve") {
-    write_out(man_page(describe_all(manual)));
+    write_out(man_page(describe_all()));
     return Exit::Good;
   }
-  const Subcommand* subcommand = find_subcommand(manual, name);
+  const Subcommand* subcommand = find_subcommand(name);
   if (subcommand == nullptr) {
     write_error("soresolve help: there is no subcommand '" + printable(name) + "'\n");
     return Exit::Usage;
@@ -55,50 +45,79 @@ Exit write_man_page(const Manual& manual, const std::string& name) {
   return Exit::Good;
 }
 
-}  // namespace
+constexpr Example kHelpExamples[] = {
+    {"soresolve help missing-library", "What does this code of a finding mean?"},
+    {"soresolve help --man why | man -l -", "The man page, where none is installed."},
+    {"source <(soresolve help --completion bash)", "Completion in this shell."},
+};
 
-Exit run_help(int argc, char** argv, const Manual& manual) {
-  WorldOptions options;
-  std::string topic, page, shell;
-  CLI::App app(
-      "Without TOPIC the usage; with a subcommand its options; with the code of a finding, such as "
-      "missing-library, what it means; with 'codes' the list of them.",
-      "help");
-  app.add_option("TOPIC", topic, "a subcommand, a code of a finding, or 'codes'");
-  app.add_option("--man", page, "print the man page of a subcommand, or of soresolve")->type_name("NAME");
-  app.add_option("--completion", shell, "print a script that completes command lines")
-      ->type_name("SHELL")
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  add_language_option(app, options.language);
-  add_colour_option(app, options.colour);
-  add_examples(app, {
-                        {"soresolve help missing-library", "What does this code of a finding mean?"},
-                        {"soresolve help --man why | man -l -", "The man page, where none is installed."},
-                        {"source <(soresolve help --completion bash)", "Completion in this shell."},
-                    });
-  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+class HelpInvocation final : public Invocation {
+ public:
+  OptionList options() override;
+  Exit run() override;
 
-  if (!page.empty()) return write_man_page(manual, page);
-  if (!shell.empty()) {
-    write_out(completion(shell, describe_all(manual), problem_codes()));
+ private:
+  [[nodiscard]] Exit answer_topic() const;
+
+  WorldOptions options_;
+  std::string topic_;
+  std::string page_;
+  std::string shell_;
+};
+
+OptionList HelpInvocation::options() {
+  return {
+      {.names = {"TOPIC"}, .into = &topic_, .description = "a subcommand, a code of a finding, or 'codes'"},
+      {.names = {"--man"},
+       .value = "NAME",
+       .into = &page_,
+       .description = "print the man page of a subcommand, or of soresolve"},
+      {.names = {"--completion"},
+       .value = "SHELL",
+       .into = &shell_,
+       .description = "print a script that completes command lines",
+       .choices = {"bash", "zsh", "fish"}},
+      language_option(options_.language),
+      colour_option(options_.colour),
+  };
+}
+
+Exit HelpInvocation::run() {
+  if (!page_.empty()) return write_man_page(page_);
+  if (!shell_.empty()) {
+    write_out(completion(shell_, describe_all(), problem_codes()));
     return Exit::Good;
   }
-  const Language language = language_of(options.language);
-  const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
-  if (topic.empty()) {
-    write_out(manual.usage);
-  } else if (const Subcommand* subcommand = find_subcommand(manual, topic)) {
+  if (topic_.empty()) {
+    write_out(usage());
+    return Exit::Good;
+  }
+  return answer_topic();
+}
+
+Exit HelpInvocation::answer_topic() const {
+  const Language language = language_of(options_.language);
+  const Colour colour = wants_colour(options_) ? Colour::Always : Colour::Never;
+  if (const Subcommand* subcommand = find_subcommand(topic_)) {
     write_out(help_text(describe(*subcommand), text_width()));
-  } else if (topic == "codes") {
+  } else if (topic_ == "codes") {
     write_out(problem_list_text(language, colour));
-  } else if (const ProblemWords* words = find_problem_words(topic)) {
+  } else if (const ProblemWords* words = find_problem_words(topic_)) {
     write_out(problem_help_text(*words, language, colour, text_width()));
   } else {
-    write_error("soresolve help: there is no subcommand and no finding of the name '" + printable(topic) + "'" +
-                did_you_mean(topic, topics(manual)) + "\nsoresolve help codes lists the findings\n");
+    write_error("soresolve help: there is no subcommand and no finding of the name '" + printable(topic_) + "'" +
+                did_you_mean(topic_, topics()) + "\nsoresolve help codes lists the findings\n");
     return Exit::Usage;
   }
   return Exit::Good;
 }
+
+}  // namespace
+
+const Subcommand kHelp = {"help",
+                          "this; a subcommand's options, the meaning of a finding's code, man pages, completions",
+                          "Without TOPIC the usage; with a subcommand its options; with the code of a finding, such as "
+                          "missing-library, what it means; with 'codes' the list of them.",
+                          kHelpExamples, invoke<HelpInvocation>};
 
 }  // namespace soresolve::tool

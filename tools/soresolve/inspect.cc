@@ -1,9 +1,8 @@
 // soresolve inspect: a file's dossier, as the witness reads it.
-#include <CLI/CLI.hpp>
-
-#include "command.h"
 #include "inspect_report.h"
+#include "subcommand.h"
 #include "witness_run.h"
+#include "world_options.h"
 
 namespace soresolve::tool {
 namespace {
@@ -54,28 +53,46 @@ Exit inspect(WorldHere& opener, const std::string& name, const WorldOptions& opt
 
 }  // namespace
 
-Exit run_inspect(int argc, char** argv) {
-  WorldOptions options;
-  WitnessLimits limits;
-  std::vector<std::string> files;
-  CLI::App app(
-      "A file's dossier: what it is and for what machine, who built it, how it is hardened, what it needs and "
-      "which versions. It is read whole, sections and notes included, by a second reader (LIEF) in a confined "
-      "process of its own. Exit status 1: ld.so takes no such file (PE, Mach-O).",
-      "inspect");
-  app.add_option("FILE", files, "files of any kind, or library names to resolve as dlopen would")->required();
-  add_witness_options(app, limits);
-  add_place_options(app, options);
-  add_examples(app, {
-                        {"soresolve inspect _C.so", "Which compiler built this module, and is it hardened?"},
-                        {"soresolve inspect --json /usr/lib/*.so*", "The same of many, to sort and count."},
-                        {"soresolve inspect plugin.dll", "What is this, and why does ld.so not take it?"},
-                    });
-  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
-  WorldHere opener(options);
-  Exit status = Exit::Good;
-  for (const std::string& file : files) status = worse(status, inspect(opener, file, options, limits));
-  return status;
-}
+namespace {
+
+constexpr Example kInspectExamples[] = {
+    {"soresolve inspect _C.so", "Which compiler built this module, and is it hardened?"},
+    {"soresolve inspect --json /usr/lib/*.so*", "The same of many, to sort and count."},
+    {"soresolve inspect plugin.dll", "What is this, and why does ld.so not take it?"},
+};
+
+class InspectInvocation final : public Invocation {
+ public:
+  OptionList options() override {
+    OptionList list = {{.names = {"FILE"},
+                        .into = &files_,
+                        .description = "files of any kind, or library names to resolve as dlopen would",
+                        .presence = Presence::Required}};
+    append(list, witness_options(limits_));
+    append(list, place_options(options_));
+    return list;
+  }
+
+  Exit run() override {
+    WorldHere opener(options_);
+    Exit status = Exit::Good;
+    for (const std::string& file : files_) status = worse(status, inspect(opener, file, options_, limits_));
+    return status;
+  }
+
+ private:
+  WorldOptions options_;
+  WitnessLimits limits_;
+  std::vector<std::string> files_;
+};
+
+}  // namespace
+
+const Subcommand kInspect = {
+    "inspect", "a file's dossier by a second reader: compilers, hardening, versions; what a foreign file is",
+    "A file's dossier: what it is and for what machine, who built it, how it is hardened, what it needs and "
+    "which versions. It is read whole, sections and notes included, by a second reader (LIEF) in a confined "
+    "process of its own. Exit status 1: ld.so takes no such file (PE, Mach-O).",
+    kInspectExamples, invoke<InspectInvocation>};
 
 }  // namespace soresolve::tool

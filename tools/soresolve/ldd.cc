@@ -1,8 +1,7 @@
 // soresolve ldd: the loader's own list.
-#include <CLI/CLI.hpp>
-
-#include "command.h"
 #include "soresolve/report.h"
+#include "subcommand.h"
+#include "world_options.h"
 
 namespace soresolve::tool {
 namespace {
@@ -37,31 +36,40 @@ Exit answer(WorldHere& world, const WorldOptions& options, const std::string& fi
 
 }  // namespace
 
-Exit run_ldd(int argc, char** argv) {
-  WorldOptions options;
-  std::vector<std::string> files;
-  if (are_plain_files(argc, argv)) {
-    files.assign(argv + 1, argv + argc);
-  } else {
-    CLI::App app(
-        "The list that the loader itself would print, without addresses and without running "
-        "anything.",
-        "ldd");
-    add_files(app, files, "programs, libraries, or library names to dlopen");
-    add_world_options(app, options);
-    add_examples(app, {
-                          {"soresolve ldd /usr/bin/python3", "What ldd would print, without running the loader."},
-                          {"soresolve ldd --root /srv/image /usr/bin/python3", "The same in an unpacked image."},
-                      });
-    if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
-    if (const auto exit = complete_files(app, options, files)) return *exit;
+namespace {
+
+constexpr Example kLddExamples[] = {
+    {"soresolve ldd /usr/bin/python3", "What ldd would print, without running the loader."},
+    {"soresolve ldd --root /srv/image /usr/bin/python3", "The same in an unpacked image."},
+};
+
+class LddInvocation final : public Invocation {
+ public:
+  OptionList options() override {
+    OptionList list = {files_option(files_, "programs, libraries, or library names to dlopen")};
+    append(list, world_options(options_));
+    return list;
+  }
+  std::vector<std::string>* plain_words() override { return &files_; }
+
+  Exit run() override {
+    if (const auto exit = complete_files("ldd", options_, files_)) return *exit;
+    // The loader's own list of a file needs nobody who opens it.
+    if (options_.pid == 0) options_.process.opened_by = OpenedBy::Nobody;
+    WorldHere world(options_);
+    for_each_file(files_, options_.json ? Headings::None : Headings::OfSeveral,
+                  [&](const std::string& file, auto done) { return answer(world, options_, file, done); });
   }
 
-  // The loader's own list of a file needs nobody who opens it.
-  if (options.pid == 0) options.process.opened_by = OpenedBy::Nobody;
-  WorldHere world(options);
-  for_each_file(files, !options.json,
-                [&](const std::string& file, auto done) { return answer(world, options, file, done); });
-}
+ private:
+  WorldOptions options_;
+  std::vector<std::string> files_;
+};
+
+}  // namespace
+
+const Subcommand kLdd = {"ldd", "the list that the loader itself would print, without running anything",
+                         "The list that the loader itself would print, without addresses and without running anything.",
+                         kLddExamples, invoke<LddInvocation>};
 
 }  // namespace soresolve::tool

@@ -1,6 +1,6 @@
-// What a subcommand offers, taken from the CLI::App that also parses its options: the one source of
-// --help, of the man pages and of what shells complete.
+// What a subcommand offers, as --help, the man pages and the completions show it: all made from the object that is run.
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,42 +10,25 @@
 
 namespace soresolve::tool {
 
-struct OptionReference {
-  std::vector<std::string> names;    ///< "-v", "--verbose"; of a positional its one name, "FILE"
-  std::string value;                 ///< "DIR"; empty for a flag
-  std::vector<std::string> choices;  ///< the values that it takes, if these are all
-  std::string description;
-  std::string group;
-  bool is_required = false;
-  bool is_repeatable = false;
-};
-
+/// A subcommand with its options, to be read only: nothing is there any more that they could set.
 struct CommandReference {
   std::string name;     ///< "why"
-  std::string summary;  ///< one line, from the table of subcommands
+  std::string summary;  ///< one line
   std::string description;
-  std::vector<OptionReference> positionals;
-  std::vector<OptionReference> options;  ///< by group, as they were added
-  std::vector<Example> examples;
+  std::vector<Option> positionals;
+  std::vector<Option> options;  ///< --help first; by group, as they were declared
+  std::span<const Example> examples;
 };
 
-/// Reads an app.
-CommandReference describe(const CLI::App& app);
-
-/// Lets a subcommand set up its app, and reads it.
 CommandReference describe(const Subcommand& subcommand);
 
-/// Thrown by parse_arguments() when it is describe() that has called the subcommand: there is no
-/// other way out of a function that goes on to answer.
-struct Description {
-  CommandReference reference;
-};
-inline constexpr std::string_view kDescribe = "--describe-options";
+/// Sets in `invocation` what the words say; an exit status when it is to stop there (--help, usage error).
+std::optional<Exit> parse_arguments(const Subcommand& subcommand, Invocation& invocation, std::span<char* const> words);
 
 /// "soresolve why [OPTIONS] FILE..."
 std::string synopsis(const CommandReference& command);
 /// "-v, --verbose", "--root DIR"
-std::string spelled(const OptionReference& option);
+std::string spelled(const Option& option);
 
 /// --help, in lines of at most `width` columns.
 std::string help_text(const CommandReference& command, std::size_t width);
@@ -64,7 +47,7 @@ std::string completion(std::string_view shell, std::span<const CommandReference>
 /// WORDS...` lists what `soresolve ldd` lists, of the same files in the same world.
 inline constexpr std::string_view kLibrariesOf = "--libraries-of";
 /// Of the words behind `asked`, the files and the options that `other` has, too.
-std::vector<std::string> words_in_common(const CommandReference& asked, const CommandReference& other,
+std::vector<std::string> words_in_common(const Subcommand& asked, const Subcommand& other,
                                          std::span<char* const> words);
 
 }  // namespace soresolve::tool

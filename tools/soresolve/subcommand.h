@@ -1,15 +1,66 @@
-// One row of the table of subcommands, which stands in main.cc.
+// A subcommand as an object: its name, what it is about, its options, its examples, and how it answers.
+//
+// The table of them stands in subcommands.cc; --help, man pages and completions read these objects. To describe the
+// options costs more than most answers, so it is done only where an argument begins with '-'.
 #pragma once
+#include <memory>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "command.h"
+#include "options.h"
 
 namespace soresolve::tool {
 
+/// One line of a command and what it answers, shown by --help and in the man page.
+struct Example {
+  std::string_view command;
+  std::string_view about;
+};
+
+/// One call of a subcommand: the values of its options, and the answer.
+class Invocation {
+ public:
+  Invocation() = default;
+  virtual ~Invocation() = default;
+  Invocation(const Invocation&) = delete;
+  Invocation& operator=(const Invocation&) = delete;
+
+  /// Its options, which set members of this object.
+  virtual OptionList options() = 0;
+  /// Where words go that stand alone, without any option; nullptr where these, too, have to be parsed.
+  virtual std::vector<std::string>* plain_words() { return nullptr; }
+  /// Call once, after the options are set.
+  virtual Exit run() = 0;
+};
+
 struct Subcommand {
   std::string_view name;
-  std::string_view summary;  ///< one line
-  Exit (*run)(int argc, char** argv);
+  std::string_view summary;      ///< one line
+  std::string_view description;  ///< a paragraph
+  std::span<const Example> examples;
+  std::unique_ptr<Invocation> (*invoke)();
 };
+
+extern const Subcommand kWhy, kLdd, kTree, kCheck, kBindings, kDoctor, kGpu, kConfirm, kInspect, kExplain, kSymvers,
+    kHelp;
+
+/// In the order in which help lists them.
+std::span<const Subcommand* const> all_subcommands();
+/// nullptr: there is none of that name.
+const Subcommand* find_subcommand(std::string_view name);
+
+/// `words` are those behind the subcommand's name.
+Exit run_subcommand(const Subcommand& subcommand, std::span<char* const> words);
+
+/// soresolve --help.
+std::string usage();
+
+template <class T>
+std::unique_ptr<Invocation> invoke() {
+  return std::make_unique<T>();
+}
 
 }  // namespace soresolve::tool

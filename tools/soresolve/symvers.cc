@@ -1,14 +1,13 @@
 // soresolve symvers: which versions a library defines, whether they serve, and whether another
 // library can take its place.
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 
-#include "command.h"
 #include "soresolve/library_diff.h"
 #include "soresolve/report.h"
+#include "subcommand.h"
 #include "witness/differences.h"
 #include "witness_run.h"
+#include "world_options.h"
 
 namespace soresolve::tool {
 namespace {
@@ -70,74 +69,92 @@ Result<Told> tell_symvers(WorldHere& opener, const WorldOptions& options, const 
               needs.front().is_served ? Exit::Good : Exit::Problem};
 }
 
-Exit run_symvers(int argc, char** argv) {
-  WorldOptions options;
-  std::string name;
-  std::string new_name;
-  std::vector<std::string> needs;
-  std::vector<std::string> consumers;
-  bool wants_witness = false;
-  WitnessLimits limits;
-  CLI::App app(
-      "Which symbol versions a library defines and requires; with --need and --for, whether "
-      "it serves, with the proof; with a second library, what consumers of the first lose "
-      "with it.",
-      "symvers");
-  app.add_option("LIB", name, "a library file, or a library name to resolve as dlopen would")->required();
-  CLI::Option* const other = app.add_option("NEW", new_name, "another library, to take its place");
-  app.add_option("--need", needs,
-                 "a version node (GLIBC_2.34), a bare version that a node ends in (11.0), or a "
-                 "symbol with its node (cudaMalloc@libcudart.so.11.0); repeatable")
-      ->type_name("V")
-      ->allow_extra_args(false)
-      ->excludes(other);
-  app.add_option("--for", consumers,
-                 "all that this file needs of LIB, version by version and symbol by symbol; "
-                 "repeatable")
-      ->type_name("CONSUMER")
-      ->allow_extra_args(false)
-      ->excludes(other);
-  app.add_flag("--witness", wants_witness,
-               "ask a second reader (LIEF), too: does it find the same definitions, requirements and symbols? "
-               "Exit status 1 if not")
-      ->excludes(other);
-  add_witness_options(app, limits);
-  add_world_options(app, options);
-  add_examples(
-      app,
-      {
-          {"soresolve symvers libcudart.so.11.2 --need 11.0", "Does it serve who was linked against 11.0?"},
-          {"soresolve symvers libcudart.so.12 --for _C.so",
-           "Does it have every version and symbol that _C.so needs of it?"},
-          {"soresolve symvers old/libfoo.so.1 new/libfoo.so.1", "What do users of the old one lose with the new one?"},
-      });
-  if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
+namespace {
 
-  WorldHere opener(options);
-  const std::optional<WitnessLimits> asked = wants_witness ? std::optional(limits) : std::nullopt;
-  Result<ReadTwice> read = read_twice(opener, name, asked);
+constexpr Example kSymversExamples[] = {
+    {"soresolve symvers libcudart.so.11.2 --need 11.0", "Does it serve who was linked against 11.0?"},
+    {"soresolve symvers libcudart.so.12 --for _C.so", "Does it have every version and symbol that _C.so needs of it?"},
+    {"soresolve symvers old/libfoo.so.1 new/libfoo.so.1", "What do users of the old one lose with the new one?"},
+};
+
+class SymversInvocation final : public Invocation {
+ public:
+  OptionList options() override;
+  Exit run() override;
+
+ private:
+  /// The library, and everything that is asked about it.
+  Exit answer_questions(WorldHere& opener, const ReadTwice& read, const std::optional<WitnessLimits>& asked);
+
+  WorldOptions options_;
+  std::string name_;
+  std::string new_name_;
+  std::vector<std::string> needs_;
+  std::vector<std::string> consumers_;
+  bool wants_witness_ = false;
+  WitnessLimits limits_;
+};
+
+OptionList SymversInvocation::options() {
+  OptionList list = {
+      {.names = {"LIB"},
+       .into = &name_,
+       .description = "a library file, or a library name to resolve as dlopen would",
+       .presence = Presence::Required},
+      {.names = {"NEW"}, .into = &new_name_, .description = "another library, to take its place"},
+      {.names = {"--need"},
+       .value = "V",
+       .into = &needs_,
+       .description = "a version node (GLIBC_2.34), a bare version that a node ends in (11.0), or a "
+                      "symbol with its node (cudaMalloc@libcudart.so.11.0); repeatable",
+       .excludes = "NEW"},
+      {.names = {"--for"},
+       .value = "CONSUMER",
+       .into = &consumers_,
+       .description = "all that this file needs of LIB, version by version and symbol by symbol; repeatable",
+       .excludes = "NEW"},
+      {.names = {"--witness"},
+       .into = &wants_witness_,
+       .description = "ask a second reader (LIEF), too: does it find the same definitions, requirements and symbols? "
+                      "Exit status 1 if not",
+       .excludes = "NEW"},
+  };
+  append(list, witness_options(limits_));
+  append(list, world_options(options_));
+  return list;
+}
+
+Exit SymversInvocation::run() {
+  WorldHere opener(options_);
+  const std::optional<WitnessLimits> asked = wants_witness_ ? std::optional(limits_) : std::nullopt;
+  const Result<ReadTwice> read = read_twice(opener, name_, asked);
   if (!read) return report_error(read.error());
-  if (!new_name.empty()) return compare(opener, read->library, new_name, options);
+  if (!new_name_.empty()) return compare(opener, read->library, new_name_, options_);
+  return answer_questions(opener, *read, asked);
+}
+
+Exit SymversInvocation::answer_questions(WorldHere& opener, const ReadTwice& read,
+                                         const std::optional<WitnessLimits>& asked) {
   std::vector<NeedAnswer> need_answers;
-  for (const std::string& need : needs) need_answers.push_back(answer_need(read->library, need));
+  for (const std::string& need : needs_) need_answers.push_back(answer_need(read.library, need));
   std::vector<ReadTwice> others;
-  others.reserve(consumers.size());
+  others.reserve(consumers_.size());
   std::vector<ForAnswer> for_answers;
-  for (const std::string& consumer : consumers) {
+  for (const std::string& consumer : consumers_) {
     Result<ReadTwice> file = read_twice(opener, consumer, asked);
     if (!file) return report_error(file.error());
     others.push_back(std::move(file).value());
-    for_answers.push_back(answer_for(read->library, others.back().library));
+    for_answers.push_back(answer_for(read.library, others.back().library));
   }
-  SymversReport report{read->library, need_answers, for_answers};
-  if (read->witness) report.witness.push_back(*read->witness);
+  SymversReport report{read.library, need_answers, for_answers};
+  if (read.witness) report.witness.push_back(*read.witness);
   for (const ReadTwice& other : others) {
     if (other.witness) report.witness.push_back(*other.witness);
   }
-  const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
-  write_out(options.json ? symvers_json(report)
-                         : symvers_text(report, colour, options.verbose ? Detail::Full : Detail::Folded));
-  Exit unread = read->exit;
+  const Colour colour = wants_colour(options_) ? Colour::Always : Colour::Never;
+  write_out(options_.json ? symvers_json(report)
+                          : symvers_text(report, colour, options_.verbose ? Detail::Full : Detail::Folded));
+  Exit unread = read.exit;
   for (const ReadTwice& other : others) unread = worse(unread, other.exit);
   if (unread != Exit::Good) return unread;
   const bool is_good =
@@ -148,5 +165,13 @@ Exit run_symvers(int argc, char** argv) {
                   [](const SecondReading& reading) { return reading.difference_count == 0; });
   return is_good ? Exit::Good : Exit::Problem;
 }
+
+}  // namespace
+
+const Subcommand kSymvers = {"symvers", "which symbol versions a library defines, and whether they serve a need",
+                             "Which symbol versions a library defines and requires; with --need and --for, whether "
+                             "it serves, with the proof; with a second library, what consumers of the first lose "
+                             "with it.",
+                             kSymversExamples, invoke<SymversInvocation>};
 
 }  // namespace soresolve::tool

@@ -1,8 +1,7 @@
 // soresolve tree: the dependency tree.
-#include <CLI/CLI.hpp>
-
-#include "command.h"
 #include "soresolve/report.h"
+#include "subcommand.h"
+#include "world_options.h"
 
 namespace soresolve::tool {
 namespace {
@@ -24,42 +23,53 @@ Exit answer(WorldHere& world, const WorldOptions& options, const TreeOptions& tr
 
 }  // namespace
 
-Exit run_tree(int argc, char** argv) {
-  WorldOptions options;
-  TreeOptions tree_options;
-  std::vector<std::string> files;
-  bool all = false;
-  bool paths = false;
-  DlopenLevel dlopen = DlopenLevel::Known;
-  if (are_plain_files(argc, argv)) {
-    files.assign(argv + 1, argv + argc);
-  } else {
-    CLI::App app(
-        "The dependency tree. Each edge says how the library was found; 'fragile' marks one "
-        "that works only because another object brought the library in before.",
-        "tree");
-    add_files(app, files, "programs, libraries, or library names to dlopen");
-    app.add_option("-d,--depth", tree_options.max_depth, "show at most N levels")->type_name("N");
-    app.add_flag("-p,--path", paths, "show paths instead of names");
-    app.add_flag("-a,--all", all, "repeat the subtree of a library that was shown before");
-    add_dlopen_option(app, dlopen);
-    add_world_options(app, options);
-    add_examples(app,
-                 {
-                     {"soresolve tree /usr/bin/python3", "What is loaded, and by which rule each library is found."},
-                     {"soresolve tree --depth 1 --path _C.so", "Only what the file itself needs, with paths."},
-                 });
-    if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
-    if (const auto exit = complete_files(app, options, files)) return *exit;
+namespace {
+
+constexpr Example kTreeExamples[] = {
+    {"soresolve tree /usr/bin/python3", "What is loaded, and by which rule each library is found."},
+    {"soresolve tree --depth 1 --path _C.so", "Only what the file itself needs, with paths."},
+};
+
+class TreeInvocation final : public Invocation {
+ public:
+  OptionList options() override {
+    OptionList list = {
+        files_option(files_, "programs, libraries, or library names to dlopen"),
+        {.names = {"-d", "--depth"}, .value = "N", .into = &tree_.max_depth, .description = "show at most N levels"},
+        {.names = {"-p", "--path"},
+         .into = WhenGiven{[this] { tree_.show = TreeOptions::Show::Paths; }},
+         .description = "show paths instead of names"},
+        {.names = {"-a", "--all"},
+         .into = WhenGiven{[this] { tree_.seen = TreeOptions::Seen::Again; }},
+         .description = "repeat the subtree of a library that was shown before"},
+        dlopen_option(dlopen_),
+    };
+    append(list, world_options(options_));
+    return list;
+  }
+  std::vector<std::string>* plain_words() override { return &files_; }
+
+  Exit run() override {
+    if (const auto exit = complete_files("tree", options_, files_)) return *exit;
+    tree_.colour = wants_colour(options_) ? Colour::Always : Colour::Never;
+    WorldHere world(options_);
+    for_each_file(files_, Headings::None, [&](const std::string& file, auto done) {
+      return answer(world, options_, tree_, dlopen_, file, done);
+    });
   }
 
-  tree_options.colour = wants_colour(options) ? Colour::Always : Colour::Never;
-  if (all) tree_options.seen = TreeOptions::Seen::Again;
-  if (paths) tree_options.show = TreeOptions::Show::Paths;
-  WorldHere world(options);
-  for_each_file(files, false, [&](const std::string& file, auto done) {
-    return answer(world, options, tree_options, dlopen, file, done);
-  });
-}
+ private:
+  WorldOptions options_;
+  TreeOptions tree_;
+  DlopenLevel dlopen_ = DlopenLevel::Known;
+  std::vector<std::string> files_;
+};
+
+}  // namespace
+
+const Subcommand kTree = {"tree", "the dependency tree, each edge labelled with how it was found",
+                          "The dependency tree. Each edge says how the library was found; 'fragile' marks one "
+                          "that works only because another object brought the library in before.",
+                          kTreeExamples, invoke<TreeInvocation>};
 
 }  // namespace soresolve::tool

@@ -1,12 +1,11 @@
 // soresolve why: what is missing or surprising, and every attempt that was made.
-#include <CLI/CLI.hpp>
-
 #include <map>
 
-#include "command.h"
 #include "progress.h"
 #include "soresolve/remedy.h"
 #include "soresolve/report.h"
+#include "subcommand.h"
+#include "world_options.h"
 
 namespace soresolve::tool {
 namespace {
@@ -59,61 +58,79 @@ Exit answer(const WorldOptions& options, DlopenLevel level, const Subject& subje
 
 }  // namespace
 
-Exit run_why(int argc, char** argv) {
-  WorldOptions options;
-  DlopenLevel dlopen = DlopenLevel::Known;
-  RemedyOptions remedies;
-  std::vector<std::string> files;
-  if (are_plain_files(argc, argv)) {
-    files.assign(argv + 1, argv + argc);
-  } else {
-    CLI::App app(
-        "Why a library is not found, or found where it is: who needs it, every attempt in "
-        "ld.so's order and what was there, what ld.so will print.",
-        "why");
-    add_files(app, files,
-              "a program, a library, or a library name to dlopen; with a library name behind "
-              "it (why FILE SONAME), only that library is explained");
-    add_language_option(app, options.language);
-    add_dlopen_option(app, dlopen);
-    add_world_options(app, options);
-    const std::map<std::string, FixFor> kinds = {
-        {"all", FixFor::All}, {"env", FixFor::Environment}, {"system", FixFor::System}, {"file", FixFor::File}};
-    app.add_option("--fix-for", remedies.fix_for,
-                   "which fixes to try: env (the environment of a process), system (ld.so.conf), file "
-                   "(search tags, links, files in the way), all")
-        ->type_name("KIND")
-        ->transform(CLI::CheckedTransformer(kinds, CLI::ignore_case).description("{env,system,file,all}"));
-    app.add_option("--search", remedies.search, "look for libraries below DIR, too; repeatable")
-        ->type_name("DIR")
-        ->allow_extra_args(false);
-    add_examples(app, {
-                          {"soresolve why _C.so", "Why does this extension module not load?"},
-                          {"soresolve why ./prog libcudart.so.12", "Where does this library come from?"},
-                          {"soresolve why libcudnn.so.9", "Would dlopen find it?"},
-                          {"soresolve why --root /srv/image --fix-for system /usr/bin/python3",
-                           "What is wrong in an unpacked image, and which change of its configuration would help?"},
-                      });
-    if (const auto exit = parse_arguments(app, argc, argv)) return *exit;
-    if (const auto exit = complete_files(app, options, files)) return *exit;
+namespace {
+
+constexpr Example kWhyExamples[] = {
+    {"soresolve why _C.so", "Why does this extension module not load?"},
+    {"soresolve why ./prog libcudart.so.12", "Where does this library come from?"},
+    {"soresolve why libcudnn.so.9", "Would dlopen find it?"},
+    {"soresolve why --root /srv/image --fix-for system /usr/bin/python3",
+     "What is wrong in an unpacked image, and which change of its configuration would help?"},
+};
+
+class WhyInvocation final : public Invocation {
+ public:
+  OptionList options() override;
+  std::vector<std::string>* plain_words() override { return &files_; }
+
+  Exit run() override {
+    if (const auto exit = complete_files("why", options_, files_)) return *exit;
+    WorldHere world(options_);
+    for (std::string& directory : remedies_.search) {
+      Result<std::string> path = world.absolute(directory);
+      if (!path) return report_error(path.error());
+      directory = std::move(path).value();
+    }
+    if (const std::optional<Result<Subject>> subject = take_asked(world, files_)) {
+      if (!*subject) return report_error(subject->error());
+      return answer(options_, dlopen_, **subject, remedies_, write_out, [](Exit last) -> Exit { finish(last); });
+    }
+    for_each_file(files_, options_.json ? Headings::None : Headings::OfSeveral,
+                  [&](const std::string& file, auto done) {
+      Result<Resolution> run = world.resolve(file, with_attempts());
+      if (!run) return report_error(run.error());
+      return answer(options_, dlopen_, {std::move(*run), {}}, remedies_, write_out, done);
+    });
   }
 
-  WorldHere world(options);
-  for (std::string& directory : remedies.search) {
-    Result<std::string> path = world.absolute(directory);
-    if (!path) return report_error(path.error());
-    directory = std::move(path).value();
-  }
-  if (const std::optional<Result<Subject>> subject = take_asked(world, files)) {
-    if (!*subject) return report_error(subject->error());
-    return answer(options, dlopen, **subject, remedies, write_out, [](Exit last) -> Exit { finish(last); });
-  }
-  for_each_file(files, !options.json, [&](const std::string& file, auto done) {
-    Result<Resolution> run = world.resolve(file, with_attempts());
-    if (!run) return report_error(run.error());
-    return answer(options, dlopen, {std::move(*run), {}}, remedies, write_out, done);
-  });
+ private:
+  WorldOptions options_;
+  DlopenLevel dlopen_ = DlopenLevel::Known;
+  RemedyOptions remedies_;
+  std::vector<std::string> files_;
+};
+
+OptionList WhyInvocation::options() {
+  OptionList list = {
+      files_option(files_,
+                   "a program, a library, or a library name to dlopen; with a library name behind "
+                   "it (why FILE SONAME), only that library is explained"),
+      language_option(options_.language),
+      dlopen_option(dlopen_),
+  };
+  append(list, world_options(options_));
+  list.push_back(
+      {.names = {"--fix-for"},
+       .value = "KIND",
+       .into = one_of<FixFor>(
+           remedies_.fix_for,
+           {{"env", FixFor::Environment}, {"system", FixFor::System}, {"file", FixFor::File}, {"all", FixFor::All}}),
+       .description = "which fixes to try: env (the environment of a process), system (ld.so.conf), file "
+                      "(search tags, links, files in the way), all",
+       .choices = {"env", "system", "file", "all"}});
+  list.push_back({.names = {"--search"},
+                  .value = "DIR",
+                  .into = &remedies_.search,
+                  .description = "look for libraries below DIR, too; repeatable"});
+  return list;
 }
+
+}  // namespace
+
+const Subcommand kWhy = {"why", "why a library is not found, or found where it is: every attempt, in ld.so's order",
+                         "Why a library is not found, or found where it is: who needs it, every attempt in "
+                         "ld.so's order and what was there, what ld.so will print.",
+                         kWhyExamples, invoke<WhyInvocation>};
 
 Result<Told> tell_why(WorldHere& world, const WorldOptions& options, const std::string& file,
                       const std::string& asked) {

@@ -3,8 +3,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -75,7 +73,7 @@ class Copy {
   int made_;  ///< 0, or the errno of what could not be made
 };
 
-/// What problem LIEF's own library may take, and no more of our environment.
+/// What LIEF's own library needs to be found, and no more of our environment.
 std::vector<std::string> environment_of_witness() {
   std::vector<std::string> environment;
   for (const char* name : {"LD_LIBRARY_PATH", "PATH"}) {
@@ -92,16 +90,20 @@ std::string text_of(double seconds) {
 
 }  // namespace
 
-void add_witness_options(CLI::App& app, WitnessLimits& limits) {
-  const char* group = "The witness";
-  app.add_option("--timeout", limits.timeout_s, "seconds after which the witness is ended")
-      ->type_name("S")
-      ->check(CLI::Range(0.1, 86400.0))
-      ->group(group);
-  app.add_option("--memory", limits.memory_mib, "MiB of memory that the witness may take")
-      ->type_name("MIB")
-      ->check(CLI::Range(16, 1 << 20))
-      ->group(group);
+OptionList witness_options(WitnessLimits& limits) {
+  constexpr std::string_view group = "The witness";
+  return {{.names = {"--timeout"},
+           .value = "S",
+           .into = &limits.timeout_s,
+           .description = "seconds after which the witness is ended",
+           .range = ValueRange{0.1, 86400},
+           .group = group},
+          {.names = {"--memory"},
+           .value = "MIB",
+           .into = &limits.memory_mib,
+           .description = "MiB of memory that the witness may take",
+           .range = ValueRange{16, 1 << 20},
+           .group = group}};
 }
 
 Exit exit_without_testimony(const Error& error) {

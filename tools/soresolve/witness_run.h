@@ -4,13 +4,10 @@
 #include <string>
 
 #include "command.h"
+#include "options.h"
 #include "soresolve/file_system.h"
 #include "soresolve/result.h"
 #include "witness/testimony.h"
-
-namespace CLI {
-class App;
-}
 
 namespace soresolve::tool {
 
@@ -21,7 +18,7 @@ struct WitnessLimits {
   std::uint64_t memory_mib = 4096;
 };
 /// --timeout and --memory.
-void add_witness_options(CLI::App& app, WitnessLimits& limits);
+OptionList witness_options(WitnessLimits& limits);
 
 /// The largest file that is handed to it.
 inline constexpr std::uint64_t kMaxWitnessFile = std::uint64_t{2} << 30;

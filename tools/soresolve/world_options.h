@@ -1,0 +1,32 @@
+// The options that several subcommands share: the analysed world, the process that opens the file, and the output.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "command.h"
+#include "options.h"
+
+namespace soresolve::tool {
+
+void append(OptionList& list, OptionList more);
+
+/// Where the analysed files are, and how the answer is printed.
+OptionList place_options(WorldOptions& options);
+/// These, and the process that opens the file.
+OptionList world_options(WorldOptions& options);
+
+/// The positional FILE...; with --pid it can be left out, and the process's own program is meant.
+Option files_option(std::vector<std::string>& files, const std::string& what);
+/// Call before answering: an exit status when no file is given and none is meant.
+std::optional<Exit> complete_files(std::string_view name, const WorldOptions& options, std::vector<std::string>& files);
+
+/// For commands that tell what is opened later; the level so far is the default.
+Option dlopen_option(DlopenLevel& level);
+Option jobs_option(unsigned& jobs);
+Option colour_option(std::string& colour);
+/// Without it the locale's language counts, by LC_ALL, LC_MESSAGES and LANG (see language_of).
+Option language_option(std::string& language);
+
+}  // namespace soresolve::tool
