@@ -222,10 +222,11 @@ ObjectIndex find_libc(const LinkMap& map, std::uint32_t space = 0) {
 /// all of `sorted`.
 std::vector<ObjectIndex> sorted_for_old_dlopen(const LinkMap& map, ObjectIndex root, std::size_t opening,
                                                std::span<const ObjectIndex> sorted) {
-  const auto [first, end] = map.loaded_by(opening);
+  if (opening != 0) return OlderSort(map.openings[opening - 1].listed, Graph(map, root, sorted)).run();
+  const ObjectIndex end = map.loaded_by(0).second;
   std::vector<ObjectIndex> list;
   for (auto at = std::find(map.list_order.begin(), map.list_order.end(), root); at != map.list_order.end(); ++at) {
-    if (*at >= first && *at < end && map.objects[*at].role == ObjectRole::Library) list.push_back(*at);
+    if (*at < end && map.objects[*at].role == ObjectRole::Library) list.push_back(*at);
   }
   return OlderSort(list, Graph(map, root, sorted)).run();
 }

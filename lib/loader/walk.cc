@@ -118,7 +118,9 @@ void Walk::make_openings() {
     if (opening.skips_loaded && is_loaded(opening.file)) continue;
     if (opening.is_taken_back) {
       const Before before = note_state();
+      is_taken_back_ = true;
       open_also(opening, number);
+      is_taken_back_ = false;
       if (!error_) take_back(before, opening);
     } else {
       open_also(opening, number);
@@ -290,6 +292,11 @@ bool Walk::can_have_space(const OpenRequest& opening, ObjectIndex caller) {
 
 /// After an opening: the list of the program's namespace as filters have left it, then those of others.
 void Walk::list_anew() {
+  Opening& opening = map_.openings.back();
+  for (auto at = std::find(list_.begin(), list_.end(), opening.asked); at != list_.end(); ++at) {
+    const bool is_new = *at >= opening.first_new && map_.objects[*at].role == ObjectRole::Library;
+    if (is_new) opening.listed.push_back(*at);
+  }
   if (space_ != 0) {
     for (ObjectIndex i = map_.openings.back().first_new; i < map_.objects.size(); ++i) map_.list_order.push_back(i);
     return;

@@ -134,8 +134,11 @@ class Walk {
   };
   std::vector<Space> spaces_;  ///< by number; that of `space_` is in use, not here
   std::uint32_t space_ = 0;
-  bool only_if_loaded_ = false;       ///< RTLD_NOLOAD, for the file that is opened
-  bool is_absent_ = false;            ///< it was found, and is not loaded
+  bool only_if_loaded_ = false;  ///< RTLD_NOLOAD, for the file that is opened
+  bool is_absent_ = false;       ///< it was found, and is not loaded
+  /// The call that is made is one that fails: its first failure ends it, so that nothing behind that is requested
+  /// or moved, and the names that it leaves to older objects are not of files that stay open.
+  bool is_taken_back_ = false;
   std::vector<bool> is_queued_;       ///< l_reserved
   std::vector<bool> is_before_main_;  ///< moved out of the list's visible part by a filter
   std::vector<QueueNode> queue_;

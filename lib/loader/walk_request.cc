@@ -84,7 +84,7 @@ std::optional<std::string_view> Walk::expand_need(ObjectIndex needer, NeedKind k
     return std::nullopt;
   }
   map_.failures.push_back(std::move(failure));
-  if (options_.on_fatal == OnFatal::Stop) is_over_ = true;
+  if (is_taken_back_ || options_.on_fatal == OnFatal::Stop) is_over_ = true;
   resolved.resolution = HowFound::Failed;
   return std::nullopt;
 }
@@ -101,7 +101,7 @@ Walk::Resolved Walk::request(ObjectIndex needer, NeedKind kind, std::string_view
   }
   Resolved resolved;
   if (const auto name = expand_need(needer, kind, written, resolved)) {
-    need.name = *name;
+    need.name = is_taken_back_ ? keep(*name) : *name;
     HowFound how = HowFound::ByName;
     if (const auto loaded = find_loaded(need.name, how)) {
       resolved = {*loaded, how};
@@ -321,7 +321,7 @@ Walk::Resolved Walk::give_up(ObjectIndex needer, const Need& need, std::uint32_t
   if (!is_deadly && (ends_trace || map_.first_fatal() == nullptr)) {
     assert_program_first(ends_trace ? EndsTrace::Yes : EndsTrace::No);
   }
-  const bool stops = failure.is_fatal_in_trace && options_.on_fatal == OnFatal::Stop;
+  const bool stops = is_taken_back_ || (failure.is_fatal_in_trace && options_.on_fatal == OnFatal::Stop);
   map_.failures.push_back(std::move(failure));
   if (stops) {
     is_over_ = true;

@@ -15,6 +15,7 @@ inline constexpr std::string_view kOpener = "/app/opener";
 inline constexpr std::string_view kCaller = "/app/caller.so";
 
 struct OpenCase {
+  std::string why;  ///< what one of open_scenarios() shows
   std::vector<TreeNode> nodes;
   std::string program;  ///< which of the programs that were built
   std::string caller;   ///< likewise; empty: none
@@ -45,6 +46,9 @@ OpenCase random_case(Random& random, bool has_users, FiltersInSpaces filters);
 
 /// Sizes of thread-local storage around what the loader keeps for it.
 std::vector<OpenCase> boundary_cases();
+
+/// Sequences whose differences had causes of their own.
+std::vector<OpenCase> open_scenarios();
 
 /// The argument of opener.cc that says how a file is opened.
 std::string mode_of(const OpenRequest& request);

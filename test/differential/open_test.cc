@@ -1,10 +1,10 @@
 // What a running program opens with dlopen(3): scopes, bindings and errors, judged by a real ld.so.
 //
-//   open_test DIR --glibc NAME [--seed N] [--count N] [--filters-in-namespaces | --boundaries]
+//   open_test DIR --glibc NAME [--seed N] [--count N] [--filters-in-namespaces | --boundaries | --scenarios]
 //
 // DIR holds the programs and callers that were built (see meson.build). Case k is made from seed
-// N+k; with --boundaries it is the k-th of a list that holds sizes of thread-local storage. Exit status as
-// of tree_test.
+// N+k; with --boundaries it is the k-th of a list that holds sizes of thread-local storage, with --scenarios
+// of one that holds causes of earlier differences. Exit status as of tree_test.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
     const std::string_view option = argv[i];
     if (option == "--filters-in-namespaces") filters = FiltersInSpaces::With;
     if (option == "--boundaries") listed = boundary_cases();
+    if (option == "--scenarios") listed = open_scenarios();
     if (i + 1 == argc) break;
     if (option == "--glibc") glibc_name = argv[i + 1];
     if (option == "--seed") seed = std::strtoull(argv[i + 1], nullptr, 10);
@@ -50,7 +51,7 @@ int main(int argc, char** argv) {
   if (argc < 4 || glibc_name.empty()) {
     std::fputs(
         "usage: open_test DIR --glibc NAME [--seed N] [--count N] "
-        "[--filters-in-namespaces | --boundaries]\n",
+        "[--filters-in-namespaces | --boundaries | --scenarios]\n",
         stderr);
     return 2;
   }
@@ -87,8 +88,8 @@ int main(int argc, char** argv) {
       continue;
     }
     if (++differences > 3) continue;
-    std::printf("DIFFERENCE, glibc %s, seed %llu:\n", glibc->release.c_str(),
-                static_cast<unsigned long long>(seed + i));
+    std::printf("DIFFERENCE, glibc %s, seed %llu: %s\n", glibc->release.c_str(),
+                static_cast<unsigned long long>(seed + i), asked.why.c_str());
     for (const TreeNode& node : asked.nodes) {
       if (node.path != kOpener && node.path != kCaller) std::printf("  %s\n", describe(node).c_str());
     }

@@ -175,6 +175,9 @@ struct Opening {
   /// Objects from here on were loaded by it, up to the first one of the next opening.
   ObjectIndex first_new = kNoObject;
   std::vector<ObjectIndex> search_list;  ///< the opened object's own scope, breadth first
+  /// Libraries that it has loaded, from the opened object on, in the order of the loader's list as it was then:
+  /// filters of a later opening move them.
+  std::vector<ObjectIndex> listed;
 };
 
 /// The loader's books of the static TLS after a dlopen that failed. It is not as if that had never been:

@@ -1,0 +1,103 @@
+// Sequences of dlopen calls whose first difference a random one has shown, one for each cause.
+//
+// Source: glibc elf/dl-deps.c:_dl_map_object_deps (filters move objects in the namespace's list while they are
+// walked), elf/dl-close.c:_dl_close_worker (what a call that fails leaves: that order, and names), elf/dl-open.c:
+// dl_open_worker of 2.31 (sorts by that list). What is expected is not computed here: the real loader says it.
+#include <string>
+#include <utility>
+
+#include "differential/open_case.h"
+
+namespace soresolve::test {
+namespace {
+
+ElfSpec needs(ElfSpec spec, const std::vector<std::string>& names) {
+  for (const std::string& name : names) spec.needed(name);
+  return spec;
+}
+
+ElfSpec filter_of(ElfSpec spec, const std::string& name) { return spec.add(StringTag::Filter, name); }
+
+ElfSpec refers_to_nothing(const std::string& symbol) { return library().refer(undefined(symbol), kRelocGlobDat); }
+
+OpenRequest open(const std::string& file) {
+  OpenRequest request;
+  request.file = file;
+  return request;
+}
+
+OpenCase scenario(std::string why, std::vector<TreeNode> nodes, std::vector<OpenRequest> openings) {
+  OpenCase made;
+  made.why = std::move(why);
+  made.program = "opener-plain";
+  made.program_file.mode = 0755;
+  made.nodes = std::move(nodes);
+  made.openings = std::move(openings);
+  return made;
+}
+
+/// After a call that fails: the order of what was there, and the names that it has.
+void add_failed_calls(std::vector<OpenCase>& cases) {
+  const std::vector<TreeNode> chain = {elf_file("/d/liba.so", needs(library(), {"libb.so"})),
+                                       elf_file("/d/libb.so", needs(library(), {"libc.so"})),
+                                       elf_file("/d/libc.so", library())};
+  const auto with = [](std::vector<TreeNode> nodes, std::vector<TreeNode> more) {
+    for (TreeNode& node : more) nodes.push_back(std::move(node));
+    return nodes;
+  };
+  const std::vector<OpenRequest> a_then_x = {open("/d/liba.so"), open("/d/libx.so")};
+  cases.push_back(scenario("a filter behind a library that is missing moves nothing",
+                           with(chain, {elf_file("/d/libx.so", filter_of(needs(library(), {"gone.so"}), "libb.so"))}),
+                           a_then_x));
+  cases.push_back(scenario("a filter before it has moved its object for good",
+                           with(chain, {elf_file("/d/libx.so", needs(filter_of(library(), "libb.so"), {"gone.so"}))}),
+                           a_then_x));
+  cases.push_back(scenario("a filter of another object that the walk does not come to moves nothing",
+                           with(chain, {elf_file("/d/libx.so", needs(library(), {"gone.so", "liby.so"})),
+                                        elf_file("/d/liby.so", filter_of(library(), "libb.so"))}),
+                           a_then_x));
+  cases.push_back(scenario("a filter that is missing ends the walk as a library does",
+                           with(chain, {elf_file("/d/libx.so", filter_of(filter_of(library(), "gone.so"), "libb.so"))}),
+                           a_then_x));
+
+  // Who needs libb.so by name looks in /c first: unless the one in /d goes by that name already. The strings of all
+  // who name it are equally long, and have it in different places: one text may come to lie where another was.
+  const auto named = [&](const std::vector<std::string>& needs_of_x) {
+    std::vector<TreeNode> nodes = {elf_file("/d/libb.so", library()), elf_file("/c/libb.so", library()),
+                                   elf_file("/d/libp.so", library()),
+                                   elf_file("/d/libx.so", needs(library(), needs_of_x))};
+    for (const char* file : {"/d/liby.so", "/d/libz.so"})
+      nodes.push_back(elf_file(file, needs(library(), {"libb.so"}).rpath("/c:/none/not/here")));
+    return nodes;
+  };
+  const std::vector<OpenRequest> b_x_y = {open("/d/libb.so"), open("/d/libx.so"), open("/d/liby.so"),
+                                          open("/d/libz.so")};
+  cases.push_back(scenario("the name by which a failed call found an object stays with it",
+                           named({"libp.so", "libb.so", "gone.so"}), b_x_y));
+  cases.push_back(scenario("a name behind the library that is missing was not asked for",
+                           named({"libp.so", "gone.so", "libb.so"}), b_x_y));
+}
+
+/// Up to 2.31 relocation follows the list; a later call, which may fail, moves objects in it.
+void add_later_filters(std::vector<OpenCase>& cases) {
+  const std::vector<TreeNode> nodes = {elf_file("/d/liba.so", needs(library(), {"libb.so", "libc.so"})),
+                                       elf_file("/d/libb.so", refers_to_nothing("nowhere")),
+                                       elf_file("/d/libc.so", refers_to_nothing("nothing")),
+                                       elf_file("/d/libx.so", filter_of(library(), "libb.so")),
+                                       elf_file("/d/liby.so", needs(filter_of(library(), "libb.so"), {"gone.so"}))};
+  for (const char* later : {"/d/libx.so", "/d/liby.so"}) {
+    cases.push_back(scenario("a later filter does not change the order of an earlier relocation", nodes,
+                             {open("/d/liba.so"), open(later)}));
+  }
+}
+
+}  // namespace
+
+std::vector<OpenCase> open_scenarios() {
+  std::vector<OpenCase> cases;
+  add_failed_calls(cases);
+  add_later_filters(cases);
+  return cases;
+}
+
+}  // namespace soresolve::test
