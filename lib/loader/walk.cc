@@ -143,6 +143,8 @@ void Walk::take_back(const Before& before, const OpenRequest& opening) {
   index_.remove_if(is_new);
   lists_.forget_from(static_cast<ObjectIndex>(before.objects));
   std::erase_if(by_inode_, [&](const auto& entry) { return is_new(entry.second); });
+  std::erase_if(own_lists_, [&](const auto& entry) { return is_new(entry.first); });
+  for (auto& [object, list] : own_lists_) std::erase_if(list, is_new);
   map_.objects.erase(map_.objects.begin() + static_cast<std::ptrdiff_t>(before.objects), map_.objects.end());
   map_.openings.resize(before.openings);
   map_.failures.resize(before.failures);
@@ -207,10 +209,16 @@ void Walk::open_also(const OpenRequest& opening, std::size_t request_number) {
   only_if_loaded_ = false;  // what it needs is loaded in any case
   map_.openings.back().asked = opened.object;
   map_.openings.back().is_absent = is_absent_;
-  if (opened.object != kNoObject) {
+  if (opened.object == 0) {
+    map_.openings.back().search_list = map_.search_list;
+  } else if (const auto known = own_lists_.find(opened.object); known != own_lists_.end()) {
+    // "It was already open": its list stays as it is, and nothing that it needs is requested again.
+    map_.openings.back().search_list = known->second;
+  } else if (opened.object != kNoObject) {
     append_to_queue(opened.object);
     walk_root_ = opened.object;
     map_.openings.back().search_list = walk_dependencies();
+    own_lists_.emplace(opened.object, map_.openings.back().search_list);
     if (map_.trace_death() == nullptr) assert_program_first(EndsTrace::Yes);
     // What was loaded before has been asked for its needs once more; they are told once, unless one of them
     // fails only now (the files may have changed meanwhile).
@@ -382,12 +390,6 @@ bool Walk::is_program_first() const {
 void Walk::assert_program_first(EndsTrace ends_trace) {
   if (!system_.rules.asserts_program_first || process_.start == Start::Dlopen) return;
   if (is_program_first()) return;
-  // What was opened before has its list already.
-  const auto is_asked = [&](const Opening& opening) { return opening.asked == map_.openings.back().asked; };
-  const bool is_known =
-      !map_.openings.empty() &&
-      (map_.openings.back().asked == 0 || std::any_of(map_.openings.begin(), map_.openings.end() - 1, is_asked));
-  if (is_known) return;
   const bool is_in_trace = ends_trace == EndsTrace::Yes;
   const auto known = std::find_if(map_.failures.begin(), map_.failures.end(),
                                   [](const auto& f) { return f.kind == LoadFailure::Kind::Assertion; });

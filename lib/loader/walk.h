@@ -143,7 +143,9 @@ class Walk {
   std::vector<bool> is_before_main_;  ///< moved out of the list's visible part by a filter
   std::vector<QueueNode> queue_;
   int queue_tail_ = -1;
-  ObjectIndex walk_root_ = 0;        ///< whose dependencies are walked: the program, or what is opened
+  ObjectIndex walk_root_ = 0;  ///< whose dependencies are walked: the program, or what is opened
+  /// The search list of each object that was opened, made by the first call that came so far (l_searchlist).
+  std::unordered_map<ObjectIndex, std::vector<ObjectIndex>> own_lists_;
   std::vector<std::uint8_t> walks_;  ///< how often each object's dependencies were walked
   ObjectIndex loader_object_ = kNoObject;
   std::vector<ObjectIndex> live_places_;  ///< of the program and LiveProcess::objects

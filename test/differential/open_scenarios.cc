@@ -91,12 +91,30 @@ void add_later_filters(std::vector<OpenCase>& cases) {
   }
 }
 
+/// What is open has its list: it is not walked again when it is opened once more.
+void add_reopened(std::vector<OpenCase>& cases) {
+  const OpenRequest a = open("/d/liba.so");
+  const auto nodes = [](ElfSpec liba) {
+    return std::vector<TreeNode>{elf_file("/d/liba.so", std::move(liba)),
+                                 elf_file("/e/libb.so", needs(library().soname("libb.so"), {"liba.so"})),
+                                 elf_file("/d/libc.so", needs(library(), {"liba.so"}))};
+  };
+  const ElfSpec lone = library().soname("liba.so");
+  const ElfSpec auxiliary = library().soname("liba.so").add(StringTag::Auxiliary, "libb.so");
+  cases.push_back(scenario("an auxiliary object that came later is not looked for again", nodes(auxiliary),
+                           {a, open("/e/libb.so"), a, open("liba.so")}));
+  cases.push_back(scenario("nor for what is opened for the first time only now, if another walk has been there",
+                           nodes(auxiliary), {open("/d/libc.so"), open("/e/libb.so"), a, a}));
+  cases.push_back(scenario("the program is open from the start", nodes(lone), {a, open(""), open("/e/libb.so")}));
+}
+
 }  // namespace
 
 std::vector<OpenCase> open_scenarios() {
   std::vector<OpenCase> cases;
   add_failed_calls(cases);
   add_later_filters(cases);
+  add_reopened(cases);
   return cases;
 }
 
