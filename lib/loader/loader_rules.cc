@@ -299,6 +299,7 @@ LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target) {
   rules.asserts_tls_order = version >= release(32) && version <= release(40);
   rules.looks_for_malloc = version >= release(32);
   rules.match_assert_line = version <= release(31) ? 111 : version <= release(40) ? 107 : 0;
+  rules.repeated_lookup_recurses = version >= release(43);
   rules.verneed_assert_line = version <= release(31) ? 205 : 204;
   derive_directories(rules, {});
   return rules;

@@ -28,8 +28,9 @@ ObjectIndex Walk::add_object(LoadedObject object) {
   object.space = space_;
   map_.objects.push_back(std::move(object));
   is_queued_.push_back(false);
-  is_before_main_.push_back(false);
+  is_out_of_sight_.push_back(false);
   list_.push_back(index);
+  if (head_ == kNoObject) head_ = index;
   if (map_.objects.size() > kMaxObjects && !error_) {
     error_ = Error{ErrorCode::LimitReached,
                    std::string(map_.main().name()),
@@ -151,8 +152,9 @@ void Walk::take_back(const Before& before, const OpenRequest& opening) {
   map_.traces.resize(before.traces);
   for (std::size_t i = 0; i < before.objects; ++i) map_.objects[i].needs.resize(before.needs[i]);
   std::erase_if(list_, is_new);
+  if (head_ != kNoObject && is_new(head_)) head_ = kNoObject;
   std::erase_if(map_.list_order, is_new);
-  is_before_main_.resize(before.objects);
+  is_out_of_sight_.resize(before.objects);
   is_queued_.resize(before.objects);
   is_over_ = false;
   if (opening.tls_left) {
@@ -249,6 +251,7 @@ void Walk::enter_space(std::uint32_t space) {
     std::swap(index_, with.index);
     std::swap(by_inode_, with.by_inode);
     std::swap(list_, with.list);
+    std::swap(head_, with.head);
   };
   exchange(spaces_[space_]);
   exchange(spaces_[space]);
@@ -298,21 +301,33 @@ bool Walk::can_have_space(const OpenRequest& opening, ObjectIndex caller) {
   return false;
 }
 
-/// After an opening: the list of the program's namespace as filters have left it, then those of others.
+/// Which objects the list hides when the call that is made has loaded all, or fails: the walk may go on after that.
+void Walk::note_out_of_sight() {
+  if (map_.openings.empty() || map_.first_fatal() != nullptr) return;
+  std::vector<ObjectIndex>& noted = map_.openings.back().out_of_sight;
+  noted.clear();
+  std::copy_if(list_.begin(), list_.end(), std::back_inserter(noted), [&](ObjectIndex object) {
+    return is_out_of_sight_[object] && map_.objects[object].role == ObjectRole::Library;
+  });
+}
+
+/// After an opening: the list of its namespace as filters have left it; those of others stay.
 void Walk::list_anew() {
   Opening& opening = map_.openings.back();
   for (auto at = std::find(list_.begin(), list_.end(), opening.asked); at != list_.end(); ++at) {
     const bool is_new = *at >= opening.first_new && map_.objects[*at].role == ObjectRole::Library;
     if (is_new) opening.listed.push_back(*at);
   }
-  if (space_ != 0) {
-    for (ObjectIndex i = map_.openings.back().first_new; i < map_.objects.size(); ++i) map_.list_order.push_back(i);
-    return;
-  }
-  std::vector<ObjectIndex> order(std::find(list_.begin(), list_.end(), ObjectIndex{0}), list_.end());
-  std::copy_if(map_.list_order.begin(), map_.list_order.end(), std::back_inserter(order),
-               [&](ObjectIndex object) { return map_.objects[object].space != 0; });
-  map_.list_order = std::move(order);
+  note_out_of_sight();
+  std::vector<ObjectIndex> order(std::find(list_.begin(), list_.end(), head_), list_.end());
+  std::vector<ObjectIndex> others;
+  std::copy_if(map_.list_order.begin(), map_.list_order.end(), std::back_inserter(others),
+               [&](ObjectIndex object) { return map_.objects[object].space != space_; });
+  // The program's namespace comes first.
+  const std::vector<ObjectIndex>& first = space_ == 0 ? order : others;
+  const std::vector<ObjectIndex>& second = space_ == 0 ? others : order;
+  map_.list_order = first;
+  map_.list_order.insert(map_.list_order.end(), second.begin(), second.end());
 }
 
 void Walk::append_to_queue(ObjectIndex object) {
@@ -494,18 +509,18 @@ int Walk::follow_filter(int node, const NeedEntry& entry) {
   return copy;
 }
 
-/// Moves an object in the namespace list. In front of the program it is out of sight: every walk
-/// over the list starts at the program.
+/// Moves an object in the namespace list. In front of the program, or of what a dlmopen has loaded first, it is
+/// out of sight: every walk over the list starts there.
 void Walk::move_before(ObjectIndex moved, ObjectIndex anchor) {
   if (moved == anchor) return;
   const auto at = std::find(list_.begin(), list_.end(), moved);
   if (at == list_.end()) return;  // ld.so, where the start has not put it back
   list_.erase(at);
   list_.insert(std::find(list_.begin(), list_.end(), anchor), moved);
-  bool is_before = space_ == 0;  // other namespaces have no program
+  bool is_before = true;
   for (const ObjectIndex object : list_) {
-    if (object == 0) is_before = false;
-    is_before_main_[object] = is_before;
+    if (object == head_) is_before = false;
+    is_out_of_sight_[object] = is_before;
   }
 }
 
@@ -559,7 +574,7 @@ Walk::CheckGoes Walk::check_version_files_of(ObjectIndex index) {
   for (const std::string_view name : object.elf.version_files) {
     const ObjectIndex hit = index_.find(name);
     // ld.so is out of the list where tracing does not show it; any_of() below sees it otherwise.
-    const bool is_visible = hit < map_.objects.size() && hit != loader_object_ && !is_before_main_[hit] &&
+    const bool is_visible = hit < map_.objects.size() && hit != loader_object_ && !is_out_of_sight_[hit] &&
                             map_.objects[hit].role != ObjectRole::Placeholder;
     if (is_visible && map_.objects[hit].goes_by(name)) continue;
     bool is_placeholder = false;

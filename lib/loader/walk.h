@@ -68,6 +68,7 @@ class Walk {
   [[nodiscard]] Before note_state() const;
   void take_back(const Before& before, const OpenRequest& opening);
   void list_anew();
+  void note_out_of_sight();
   [[nodiscard]] bool can_have_space(const OpenRequest& opening, ObjectIndex caller);
   void enter_space(std::uint32_t space);
   [[nodiscard]] std::optional<ObjectIndex> find_caller(const std::string& caller) const;
@@ -126,11 +127,14 @@ class Walk {
   std::unordered_multimap<std::uint64_t, ObjectIndex> by_inode_;  ///< st_ino of each library
   std::uint32_t open_files_ = 0;
   std::vector<ObjectIndex> list_;  ///< the namespace list
+  /// Where every walk over that list begins (_ns_loaded): what was loaded first, the program in its namespace.
+  ObjectIndex head_ = kNoObject;
   /// What belongs to one namespace, kept while another one is worked in.
   struct Space {
     NameIndex index;
     std::unordered_multimap<std::uint64_t, ObjectIndex> by_inode;
     std::vector<ObjectIndex> list;
+    ObjectIndex head = kNoObject;
   };
   std::vector<Space> spaces_;  ///< by number; that of `space_` is in use, not here
   std::uint32_t space_ = 0;
@@ -139,8 +143,8 @@ class Walk {
   /// The call that is made is one that fails: its first failure ends it, so that nothing behind that is requested
   /// or moved, and the names that it leaves to older objects are not of files that stay open.
   bool is_taken_back_ = false;
-  std::vector<bool> is_queued_;       ///< l_reserved
-  std::vector<bool> is_before_main_;  ///< moved out of the list's visible part by a filter
+  std::vector<bool> is_queued_;        ///< l_reserved
+  std::vector<bool> is_out_of_sight_;  ///< moved before the head of its namespace's list by a filter
   std::vector<QueueNode> queue_;
   int queue_tail_ = -1;
   ObjectIndex walk_root_ = 0;  ///< whose dependencies are walked: the program, or what is opened

@@ -10,12 +10,12 @@ namespace soresolve {
 
 std::optional<ObjectIndex> Walk::find_loaded(std::string_view name, HowFound& how) {
   ObjectIndex found = index_.find(name);
-  if (found == NameIndex::kSeveral || (found != kNoObject && is_before_main_[found])) {
+  if (found == NameIndex::kSeveral || (found != kNoObject && is_out_of_sight_[found])) {
     std::vector<bool> goes_by_name(map_.objects.size());
     for (const ObjectIndex object : index_.find_all(name)) goes_by_name[object] = true;
     found = kNoObject;
     for (const ObjectIndex object : list_) {
-      if (is_before_main_[object] || !goes_by_name[object]) continue;
+      if (is_out_of_sight_[object] || !goes_by_name[object]) continue;
       found = object;
       break;
     }
@@ -40,7 +40,7 @@ std::optional<ObjectIndex> Walk::find_same_file(const FileId& id) const {
   const auto [first, last] = by_inode_.equal_range(id.inode);
   for (auto at = first; at != last; ++at) {
     const ObjectIndex object = at->second;
-    if (map_.objects[object].status.id != id || is_before_main_[object]) continue;
+    if (map_.objects[object].status.id != id || is_out_of_sight_[object]) continue;
     if (!found || object < *found) found = object;
   }
   return found;
@@ -51,7 +51,7 @@ std::size_t Walk::count_hidden_copies(const FileId& id) const {
   std::size_t count = 0;
   const auto [first, last] = by_inode_.equal_range(id.inode);
   for (auto at = first; at != last; ++at) {
-    if (is_before_main_[at->second] && map_.objects[at->second].status.id == id) ++count;
+    if (is_out_of_sight_[at->second] && map_.objects[at->second].status.id == id) ++count;
   }
   return count;
 }
@@ -83,6 +83,7 @@ std::optional<std::string_view> Walk::expand_need(ObjectIndex needer, NeedKind k
     resolved.resolution = HowFound::EmptyToken;
     return std::nullopt;
   }
+  note_out_of_sight();
   map_.failures.push_back(std::move(failure));
   if (is_taken_back_ || options_.on_fatal == OnFatal::Stop) is_over_ = true;
   resolved.resolution = HowFound::Failed;
@@ -321,6 +322,7 @@ Walk::Resolved Walk::give_up(ObjectIndex needer, const Need& need, std::uint32_t
   if (!is_deadly && (ends_trace || map_.first_fatal() == nullptr)) {
     assert_program_first(ends_trace ? EndsTrace::Yes : EndsTrace::No);
   }
+  note_out_of_sight();
   const bool stops = is_taken_back_ || (failure.is_fatal_in_trace && options_.on_fatal == OnFatal::Stop);
   map_.failures.push_back(std::move(failure));
   if (stops) {

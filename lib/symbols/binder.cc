@@ -50,6 +50,12 @@ class Binder {
     // What a filter of the program puts before it is behind the back of the version check.
     is_unchecked_.assign(map.objects.size(), true);
     for (const ObjectIndex object : map.list_order) is_unchecked_[object] = false;
+    // What is opened is checked by its search list.
+    for (const Opening& opening : map.openings) {
+      for (const ObjectIndex object : opening.search_list) {
+        if (object >= opening.first_new) is_unchecked_[object] = false;
+      }
+    }
     for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
       if (map.objects[i].role == ObjectRole::Loader) is_unchecked_[i] = false;
     }
@@ -57,7 +63,10 @@ class Binder {
 
   Result<Bindings> run() {
     make_scopes();
-    if (own_ == OwnReferences::Counted) find_own_symbols();
+    // Where a provider is out of sight a reference counts though it may be the object's own.
+    const bool is_all_in_sight = std::all_of(map_.openings.begin(), map_.openings.end(),
+                                             [](const Opening& opening) { return opening.out_of_sight.empty(); });
+    if (own_ == OwnReferences::Counted && is_all_in_sight) find_own_symbols();
     read_all_references();
     add_loaders_own();
     if (!error_) find_all_definitions();

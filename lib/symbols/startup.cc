@@ -42,6 +42,7 @@ class StartRun {
     startup_.ends_process = is_within && map.system->rules.version.minor_number <= 33;
     if (!is_dlopen_) return;
     tls_.emplace(map);
+    if (opening != 0) note_out_of_sight();
     for (const TakenBack& failed : map.taken_back) {
       if (failed.openings >= opening) break;
       tls_->restore(failed.tls);
@@ -51,6 +52,7 @@ class StartRun {
 
   Startup run() {
     play();
+    assert_all_in_list();
     startup_.ends_process &= startup_.end == StartEnd::Fails && startup_.fatal_line.has_value();
     if (startup_.end == StartEnd::Fails && opening_ != 0) {
       startup_.tls_left = tls_->left_after(opening_sorted(map_, opening_), objects_.first);
@@ -235,7 +237,7 @@ class StartRun {
         meet_binding(*event.binding);
       }
     };
-    if (damage_ != nullptr) {
+    if (damage_ != nullptr || !is_out_of_sight_.empty()) {
       facts_.bindings.for_each(meet);
     } else {
       facts_.bindings.for_each_notable(meet);
@@ -271,8 +273,67 @@ class StartRun {
     die(StartEnd::Crashes, "RTLD_GLOBAL in a namespace that dlmopen has made, which has no global scope");
   }
 
+  /// What filters have put before the head of the list of the namespace that is opened into, and which objects
+  /// dlclose(3) never takes.
+  void note_out_of_sight() {
+    const Opening& opening = map_.openings[opening_ - 1];
+    if (opening.out_of_sight.empty()) return;
+    is_out_of_sight_.assign(map_.objects.size(), false);
+    for (const ObjectIndex object : opening.out_of_sight) is_out_of_sight_[object] = true;
+    stays_.assign(map_.objects.size(), false);
+    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+      stays_[i] = map_.opening_of(i) == 0 || (map_.objects[i].elf.flags_1 & DF_1_NODELETE) != 0;
+    }
+    for (std::size_t i = 0; i < opening_; ++i) {
+      const Opening& made = map_.openings[i];
+      if (made.mode.stays && made.root != kNoObject) stays_[made.root] = true;
+    }
+  }
+
+  /// elf/dl-close.c:_dl_close_worker, when a call that fails is taken back: it counts the objects of the list.
+  void assert_all_in_list() {
+    if (opening_ == 0 || startup_.end != StartEnd::Fails || !startup_.fatal_line || startup_.ends_process) return;
+    const Opening& opening = map_.openings[opening_ - 1];
+    const bool is_mapped =
+        opening.asked != kNoObject && map_.objects[opening.asked].role == ObjectRole::Library && !opening.is_absent;
+    if (!is_mapped || opening.out_of_sight.empty()) return;
+    startup_.lost_error = startup_.lines[*startup_.fatal_line];
+    startup_.lines[*startup_.fatal_line] =
+        "Inconsistency detected by ld.so: dl-close.c: " + std::to_string(system_.rules.close_assert_line) +
+        ": _dl_close_worker: Assertion `idx == nloaded' failed!";
+    startup_.ends_process = true;
+  }
+
+  /// elf/dl-lookup.c:add_dependency: the provider is looked for in the list, so that it is not unloaded before its
+  /// referrer; where it is not found, the symbol is looked up again, for ever. What the referrer needs by itself,
+  /// and what stays in any case, is not looked for.
+  [[nodiscard]] bool is_looked_for_in_vain(const SymbolBinding& binding) const {
+    const ObjectIndex provider = binding.provider;
+    return is_out_of_sight_[provider] && provider != binding.referrer && !stays_[provider] &&
+           !needs(binding.referrer, provider);
+  }
+  /// do_lookup_unique and add_dependency: which providers stay for good because of it.
+  void keep_provider(const SymbolBinding& binding) {
+    const bool is_needless = is_out_of_sight_[binding.provider] || needs(binding.referrer, binding.provider);
+    if (binding.is_unique || (stays_[binding.referrer] && !is_needless)) stays_[binding.provider] = true;
+  }
+
+  /// Is it in l_initfini: what the object needs, or, where it was opened itself, all of its search list?
+  [[nodiscard]] bool needs(ObjectIndex needer, ObjectIndex needed) const {
+    for (std::size_t i = 0; i < opening_; ++i) {
+      const Opening& made = map_.openings[i];
+      if (made.asked != needer) continue;
+      return std::find(made.search_list.begin(), made.search_list.end(), needed) != made.search_list.end();
+    }
+    const std::vector<Need>& own = map_.objects[needer].needs;
+    return std::any_of(own.begin(), own.end(), [&](const Need& need) { return need.target == needed; });
+  }
+
   /// What was opened before has its part of the static TLS.
   void note_earlier(const Bindings::Event& event) {
+    if (event.binding != nullptr && event.binding->is_bound() && !is_out_of_sight_.empty()) {
+      keep_provider(*event.binding);
+    }
     if (event.binding == nullptr || !tls_ || !event.binding->is_bound()) return;
     const bool is_earlier = event.binding->referrer < objects_.first && event.binding->referrer >= first_uncounted_;
     if (is_earlier && !event.binding->is_lazy) tls_->want(event.binding->provider, event.binding->tls_use);
@@ -313,6 +374,14 @@ class StartRun {
     const std::size_t place = binding.is_bound() ? scope_place_[binding.provider] : ~std::size_t{0};
     if (damage_ != nullptr && place > damage_place_ && binding.provider != binding.referrer) {
       return die(StartEnd::Crashes, damage_->error.to_string());
+    }
+    const bool can_be_in_vain = !is_out_of_sight_.empty() && binding.is_bound() && !binding.is_repeated;
+    if (can_be_in_vain) keep_provider(binding);
+    if (can_be_in_vain && is_looked_for_in_vain(binding)) {
+      return die(system_.rules.repeated_lookup_recurses ? StartEnd::Crashes : StartEnd::Blocks,
+                 shown(binding.referrer) + ": " + std::string(binding.symbol) + " is of " + shown(binding.provider) +
+                     ", which a filter has put before the first object of the namespace: the loader "
+                     "looks it up again and again");
     }
     if (binding.tls_use != TlsUse::None) return meet_tls(binding);
     if (binding.is_repeated) {
@@ -395,6 +464,8 @@ class StartRun {
   Startup startup_;
   std::optional<StaticTlsArea> tls_;      ///< in a dlopen
   ObjectIndex first_uncounted_ = 0;       ///< what objects before it took is in the books of a call that failed
+  std::vector<bool> is_out_of_sight_;     ///< by object; empty: none is
+  std::vector<bool> stays_;               ///< by object, where some are out of sight: dlclose does not take it
   std::vector<std::size_t> place_;        ///< of each object in the order of relocation
   std::vector<std::size_t> scope_place_;  ///< of each object in the scope
   std::size_t damage_place_ = 0;

@@ -13,16 +13,20 @@ namespace soresolve {
 namespace {
 
 /// The object that a verneed record means: the first of the list that goes by the file's name. The
-/// program is looked at with its own search list as well, where filtees stand that the list hides.
+/// program and what is opened are looked at with their own search lists as well, where filtees stand that the
+/// list hides.
 std::optional<ObjectIndex> find_needed(const LinkMap& map, ListNames& names, ObjectIndex requirer,
                                        std::string_view file) {
   const ObjectIndex first = names.first(file, map.objects[requirer].space);
   if (first != kNoObject) return first;
-  if (requirer != 0) return std::nullopt;
-  for (const ObjectIndex index : map.search_list) {
-    if (map.objects[index].goes_by(file)) return index;
-  }
-  return std::nullopt;
+  const auto find_in = [&](const std::vector<ObjectIndex>& list) -> std::optional<ObjectIndex> {
+    const auto at = std::find_if(list.begin(), list.end(), [&](ObjectIndex i) { return map.objects[i].goes_by(file); });
+    return at == list.end() ? std::nullopt : std::optional(*at);
+  };
+  if (requirer == 0) return find_in(map.search_list);
+  const auto opening =
+      std::find_if(map.openings.begin(), map.openings.end(), [&](const Opening& o) { return o.asked == requirer; });
+  return opening == map.openings.end() ? std::nullopt : find_in(opening->search_list);
 }
 
 /// Nobody goes by this name: does the loader's assertion fail? The walk knows.

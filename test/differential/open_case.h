@@ -38,11 +38,8 @@ struct OpenUser {
 };
 const std::vector<OpenUser>& open_users();
 
-/// Have libraries filters where the case opens a namespace? See random_case().
-enum class FiltersInSpaces : std::uint8_t { Without, With };
-
 /// `has_users`: the program may be started by others than root.
-OpenCase random_case(Random& random, bool has_users, FiltersInSpaces filters);
+OpenCase random_case(Random& random, bool has_users);
 
 /// Sizes of thread-local storage around what the loader keeps for it.
 std::vector<OpenCase> boundary_cases();

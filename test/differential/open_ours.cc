@@ -97,20 +97,23 @@ class Play {
       answer_.start_messages.push_back(message);
     }
     if (opened.end == StartEnd::Crashes) answer_.start_end = "signal";
+    if (opened.end == StartEnd::Blocks) answer_.start_end = "exit -1";
     if (fails && opened.ends_process) answer_.start_end = "exit 127";
     calls_[index].is_taken_back = fails;
     calls_[index].tls_left = opened.tls_left;
     // RTLD_GLOBAL ends it after all else where there is no global scope.
+    const std::string& error = opened.lost_error.empty() ? message : opened.lost_error;
     const bool is_last_step = opened.end == StartEnd::Crashes && made.space != 0 && is_global(made.mode.scope);
     // Nothing is bound before all files and versions are found; with AT_SECURE LD_DEBUG is not heard.
-    const bool is_bound = !fails || is_last_step || message.find(": undefined symbol: ") != std::string::npos ||
-                          message.ends_with(kNoStaticTls);
-    if (is_bound && !first_->process().secure) note_bindings(*map, *all, message);
+    const bool is_endless = opened.death.ends_with("looks it up again and again");
+    const bool is_bound = !fails || is_last_step || error.find(": undefined symbol: ") != std::string::npos ||
+                          error.ends_with(kNoStaticTls) || is_endless;
+    if (is_bound && !first_->process().secure) note_bindings(*map, *all, error, opened.death);
     return std::nullopt;
   }
 
-  /// What the last opening of the map bound, until its error if there is one.
-  void note_bindings(const LinkMap& map, const Bindings& all, const std::string& message) {
+  /// What the last opening of the map bound, until its error, or what it never gets past, if there is one.
+  void note_bindings(const LinkMap& map, const Bindings& all, const std::string& message, const std::string& death) {
     const std::pair<ObjectIndex, ObjectIndex> loaded = map.loaded_by(map.openings.size());
     const bool is_lazy = map.openings.back().mode.bind_time == BindTime::AsAsked;
     const auto shown = [&](ObjectIndex index) {
@@ -124,6 +127,9 @@ class Play {
       if (binding.referrer < loaded.first || (binding.is_lazy && is_lazy)) return;
       is_over = binding.is_undefined();
       if (!binding.is_bound()) return;
+      is_over = death.starts_with(std::string(map.objects[binding.referrer].path) + ": " + std::string(binding.symbol) +
+                                  " is of ");
+      if (is_over) return;
       if (binding.tls_use == TlsUse::Required) {
         is_over = message.ends_with(std::string(map.objects[binding.provider].path) + std::string(kNoStaticTls));
       }

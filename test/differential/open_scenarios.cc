@@ -108,6 +108,62 @@ void add_reopened(std::vector<OpenCase>& cases) {
   cases.push_back(scenario("the program is open from the start", nodes(lone), {a, open(""), open("/e/libb.so")}));
 }
 
+/// In a namespace that dlmopen has made a filter of what was loaded first puts its object before the head of the
+/// list, where no walk over it comes: not for a name, not for a file, and not when objects are counted.
+void add_filters_in_namespaces(std::vector<OpenCase>& cases) {
+  OpenRequest a = open("/d/liba.so");
+  a.mode.into = OpenInto::NewNamespace;
+  const OpenRequest z = open("/d/libz.so");
+  const ElfSpec filter = filter_of(library(), "libb.so");
+  const auto defines = [](ElfSpec spec, const std::string& name) { return spec.define(defined(name)); };
+  const auto refers = [](ElfSpec spec, const std::string& name) { return spec.refer(undefined(name), kRelocGlobDat); };
+  const TreeNode libz = elf_file("/d/libz.so", library());
+
+  cases.push_back(scenario(
+      "the call succeeds",
+      {elf_file("/d/liba.so", refers(filter, "b")), elf_file("/d/libb.so", defines(library(), "b")), libz}, {a, z}));
+  cases.push_back(scenario("taking the call back counts one object too few",
+                           {elf_file("/d/liba.so", refers(filter, "nowhere")), elf_file("/d/libb.so", library()), libz},
+                           {a, z}));
+  cases.push_back(
+      scenario("also where a library behind the filter is missing",
+               {elf_file("/d/liba.so", needs(filter, {"gone.so"})), elf_file("/d/libb.so", library()), libz}, {a, z}));
+  cases.push_back(scenario("not where it is missing before the filter",
+                           {elf_file("/d/liba.so", filter_of(needs(library(), {"gone.so"}), "libb.so")),
+                            elf_file("/d/libb.so", library()), libz},
+                           {a, z}));
+  cases.push_back(
+      scenario("who needs it loads it once more, and binds to its own",
+               {elf_file("/d/liba.so", needs(filter, {"libc.so"})), elf_file("/d/libb.so", library().soname("libb.so")),
+                elf_file("/d/libc.so", needs(library(), {"libb.so"})), libz},
+               {a, z}));
+  const std::vector<TreeNode> in_vain = {elf_file("/d/liba.so", needs(filter, {"libc.so"})),
+                                         elf_file("/d/libb.so", defines(library(), "b")),
+                                         elf_file("/d/libc.so", refers(library(), "b")), libz};
+  cases.push_back(scenario("who binds to it without needing it looks it up for ever", in_vain, {a, z}));
+  OpenRequest late = a;
+  late.mode.bind_time = BindTime::AsAsked;
+  cases.push_back(scenario("data is bound at once with RTLD_LAZY as well", in_vain, {late, z}));
+  Symbol own = defined("b");
+  cases.push_back(
+      scenario("its own symbol is looked up, too",
+               {elf_file("/d/liba.so", needs(filter, {"libc.so"})), elf_file("/d/libb.so", defines(library(), "b")),
+                elf_file("/d/libc.so", library().refer(own, kReloc64)), libz},
+               {a, z}));
+  ElfSpec kept = defines(library(), "b");
+  kept.flags_1 = kDf1NoDelete;
+  cases.push_back(scenario("what is never unloaded is not looked for",
+                           {elf_file("/d/liba.so", needs(filter, {"libc.so"})), elf_file("/d/libb.so", kept),
+                            elf_file("/d/libc.so", refers(library(), "b")), libz},
+                           {a, z}));
+  own.binding = Binding::Unique;
+  cases.push_back(
+      scenario("nor what has a unique symbol",
+               {elf_file("/d/liba.so", needs(filter, {"libc.so"})), elf_file("/d/libb.so", library().define(own)),
+                elf_file("/d/libc.so", refers(library(), "b")), libz},
+               {a, z}));
+}
+
 }  // namespace
 
 std::vector<OpenCase> open_scenarios() {
@@ -115,6 +171,7 @@ std::vector<OpenCase> open_scenarios() {
   add_failed_calls(cases);
   add_later_filters(cases);
   add_reopened(cases);
+  add_filters_in_namespaces(cases);
   return cases;
 }
 

@@ -1,6 +1,6 @@
 // What a running program opens with dlopen(3): scopes, bindings and errors, judged by a real ld.so.
 //
-//   open_test DIR --glibc NAME [--seed N] [--count N] [--filters-in-namespaces | --boundaries | --scenarios]
+//   open_test DIR --glibc NAME [--seed N] [--count N] [--boundaries | --scenarios]
 //
 // DIR holds the programs and callers that were built (see meson.build). Case k is made from seed
 // N+k; with --boundaries it is the k-th of a list that holds sizes of thread-local storage, with --scenarios
@@ -36,11 +36,9 @@ int main(int argc, char** argv) {
   std::string glibc_name;
   std::uint64_t seed = 1;
   std::uint64_t count = 2000;
-  FiltersInSpaces filters = FiltersInSpaces::Without;
   std::vector<OpenCase> listed;
   for (int i = 2; i < argc; ++i) {
     const std::string_view option = argv[i];
-    if (option == "--filters-in-namespaces") filters = FiltersInSpaces::With;
     if (option == "--boundaries") listed = boundary_cases();
     if (option == "--scenarios") listed = open_scenarios();
     if (i + 1 == argc) break;
@@ -51,7 +49,7 @@ int main(int argc, char** argv) {
   if (argc < 4 || glibc_name.empty()) {
     std::fputs(
         "usage: open_test DIR --glibc NAME [--seed N] [--count N] "
-        "[--filters-in-namespaces | --boundaries | --scenarios]\n",
+        "[--boundaries | --scenarios]\n",
         stderr);
     return 2;
   }
@@ -68,7 +66,7 @@ int main(int argc, char** argv) {
   if (!listed.empty()) count = std::min<std::uint64_t>(count, listed.size());
   for (std::uint64_t i = 0; i < count; ++i) {
     Random random(seed + i);
-    OpenCase asked = listed.empty() ? random_case(random, (*box)->has_users(), filters) : listed[seed - 1 + i];
+    OpenCase asked = listed.empty() ? random_case(random, (*box)->has_users()) : listed[seed - 1 + i];
     TreeNode program = text_file(std::string(kOpener), content_of(built + asked.program));
     program.mode = asked.program_file.mode;
     program.owner = asked.program_file.owner;

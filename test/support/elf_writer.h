@@ -26,6 +26,7 @@ inline constexpr std::uint16_t kEmX86_64 = 62;
 inline constexpr std::uint16_t kEmAarch64 = 183;
 
 inline constexpr std::uint64_t kDf1Now = 0x1;
+inline constexpr std::uint64_t kDf1NoDelete = 0x8;
 inline constexpr std::uint64_t kDf1NoOpen = 0x40;
 inline constexpr std::uint64_t kDf1NoDefLib = 0x800;
 inline constexpr std::uint64_t kDf1Pie = 0x8000000;

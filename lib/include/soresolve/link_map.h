@@ -178,6 +178,8 @@ struct Opening {
   /// Libraries that it has loaded, from the opened object on, in the order of the loader's list as it was then:
   /// filters of a later opening move them.
   std::vector<ObjectIndex> listed;
+  /// Libraries that filters have put before the first one of the namespace's list, where no walk over it sees them.
+  std::vector<ObjectIndex> out_of_sight;
 };
 
 /// The loader's books of the static TLS after a dlopen that failed. It is not as if that had never been:

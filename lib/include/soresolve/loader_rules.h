@@ -78,6 +78,9 @@ struct LoaderRules {
   bool asserts_tls_order = false;                 ///< 2.32 … 2.40: no thread-local storage before the program's
   int match_assert_line = 0;                      ///< line in dl-lookup.c of check_match's assertion; 0: none
   int verneed_assert_line = 204;                  ///< line in dl-version.c of the `needed != NULL' assertion
+  int close_assert_line = 154;                    ///< line in dl-close.c of the `idx == nloaded' assertion
+  /// A lookup whose provider is out of sight repeats itself: does each round take of the stack? 2.43's build does.
+  bool repeated_lookup_recurses = false;
 };
 
 /// Rules of an upstream release, for a machine; directories as upstream compiles them.

@@ -54,6 +54,8 @@ struct Startup {
   std::string death;                      ///< why it crashes or blocks
   /// A dlopen that fails and ends the process with status 127, instead of returning NULL.
   bool ends_process = false;
+  /// The error that dlerror(3) would have given, had the process not ended while the call was taken back.
+  std::string lost_error;
   /// The books of the static TLS after an opening that fails.
   std::optional<StaticTlsLeft> tls_left;
   /// Every strong reference without definition, in the order of relocation; the first that is bound
