@@ -1,8 +1,11 @@
 // Lines of prose, no wider than a terminal.
 #pragma once
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace soresolve {
 
@@ -14,7 +17,17 @@ std::size_t display_width(std::string_view text);
 /// the first begins where the caller already is, at column `indent`. Ends without a line end.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = 100);
 
+/// The same of a Text. (A literal is wrapped as above.)
+template <std::same_as<Text> T>
+Text wrapped(const T& text, std::size_t indent, std::size_t width = 100) {
+  return Text::trusted(wrapped(std::string_view(text.str()), indent, width));
+}
+
 /// `text` with spaces behind it up to `width` columns; longer texts stay as they are.
 std::string padded(std::string_view text, std::size_t width);
+template <std::same_as<Text> T>
+Text padded(const T& text, std::size_t width) {
+  return Text::trusted(padded(std::string_view(text.str()), width));
+}
 
 }  // namespace soresolve

@@ -99,11 +99,11 @@ std::optional<Exit> parse_arguments(const Subcommand& subcommand, Invocation& in
     // Of several words it takes the last one first.
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::CallForHelp&) {
-    write_out(help_text(describe(subcommand), text_width()));
+    write_out(Text::escaped_lines(help_text(describe(subcommand), text_width())));
     return Exit::Good;
   } catch (const CLI::ParseError& error) {
-    const std::string command = "soresolve " + std::string(subcommand.name);
-    write_error(command + ": " + printable(parse_error_text(app, subcommand, error, words)) + "\n" + command +
+    const Text command = "soresolve " + Text::escaped(subcommand.name);
+    write_error(command + ": " + Text::escaped(parse_error_text(app, subcommand, error, words)) + "\n" + command +
                 " --help tells more\n");
     return Exit::Usage;
   }

@@ -30,7 +30,7 @@ class BindingsAnswer {
         colour_(wants_colour(options.world) ? Colour::Always : Colour::Never) {
     if (const LoadFailure* failure = map.first_fatal()) {
       status_ = Exit::Problem;
-      write_error("soresolve: " + printable("the closure is not whole: " + failure->dlerror_message()) + "\n");
+      write_error("soresolve: the closure is not whole: " + Text::escaped(failure->dlerror_message()) + "\n");
     }
   }
 
@@ -49,7 +49,7 @@ class BindingsAnswer {
     if (options_.wants_unused) answer_unused();
     if (options_.wants_floor && status_ != Exit::Usage) answer_floor();
     if (options_.world.json && status_ != Exit::Usage) {
-      write_bindings_json(subject_, file, content_, write_out);
+      write_bindings_json(subject_, file, content_, write_json);
     }
     return status_;
   }
@@ -57,13 +57,13 @@ class BindingsAnswer {
  private:
   void note(Exit status) { status_ = worse(status_, status); }
   void show(const std::string& text) {
-    if (!options_.world.json) write_out(text);
+    if (!options_.world.json) write_report(text);
   }
 
   void find_provider(const std::string& library) {
     const std::vector<ObjectIndex> found = objects_named(subject_.map, library);
     if (found.empty()) {
-      write_error("soresolve: " + printable(library) + ": no such object in the closure\n");
+      write_error("soresolve: " + Text::escaped(library) + ": no such object in the closure\n");
       note(Exit::Problem);
     }
     for (const ObjectIndex object : found) {
@@ -83,7 +83,7 @@ class BindingsAnswer {
       write_bindings(subject_.map, subject_.bindings, uses_them, write_as_loader);
       return;
     }
-    for (const ObjectIndex object : providers_) write_out(provider_text(subject_, object, colour_));
+    for (const ObjectIndex object : providers_) write_report(provider_text(subject_, object, colour_));
   }
 
   void answer_about(const std::string& symbol) {

@@ -59,26 +59,31 @@ Result<Gate> read_gate(const CheckOptions& options) {
 }
 
 /// The loader's line, or what is lost although that would be "ok".
-std::string quiet_line(const CheckReport& report) {
-  return report.check.is_ok() ? check_line_of_many(report) : printable(check_line(report));
+void write_quiet_line(const CheckReport& report) {
+  if (report.check.is_ok())
+    write_report(check_line_of_many(report));
+  else
+    write_out(Text::escaped(check_line(report)));
+  write_out("\n");
 }
 
 /// One file: line and proof. Several: a line each, the proof with -v. Quiet: lines of failures only.
 void print(const CheckReport& report, const std::string& file, const CheckOptions& options) {
   if (options.quiet && is_good(report)) return;
   if (options.world.json) {
-    write_out(check_json(report, file));
+    write_json(check_json(report, file));
     return;
   }
   const Colour colour = wants_colour(options.world) ? Colour::Always : Colour::Never;
   const Detail detail = options.world.verbose ? Detail::Full : Detail::Folded;
   if (options.has_many_files) {
-    write_out(check_line_of_many(report) + "\n");
-    if (options.world.verbose && !options.quiet) write_out(check_proof(report, colour, detail));
+    write_report(check_line_of_many(report));
+    write_out("\n");
+    if (options.world.verbose && !options.quiet) write_report(check_proof(report, colour, detail));
   } else {
-    if (options.quiet) return write_out(quiet_line(report) + "\n");
+    if (options.quiet) return write_quiet_line(report);
     // The text has colours of its own, or the loader's line as the loader has it.
-    (colour == Colour::Always ? write_out : write_as_loader)(check_text(report, colour, detail));
+    (colour == Colour::Always ? write_report : write_as_loader)(check_text(report, colour, detail));
   }
 }
 
@@ -101,7 +106,7 @@ template <class Done>
 Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, const std::string& file, Done done) {
   const Result<Resolution> run = world.resolve(file, {.jobs = options.jobs});
   if (!run && run.error().code == ErrorCode::NotDynamic) {
-    write_error((options.has_many_files ? printable(file) + ": " : "\t") + "not a dynamic executable\n");
+    write_error((options.has_many_files ? Text::escaped(file) + ": " : "\t") + "not a dynamic executable\n");
     return Exit::Problem;
   }
   if (!run) return report_error(run.error());

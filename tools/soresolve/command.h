@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/explain.h"
 #include "soresolve/language.h"
@@ -32,9 +33,11 @@ Exit worse(Exit a, Exit b);
 [[noreturn]] void finish(Exit status);
 
 /// On standard output. Ends the process when that cannot be done: quietly when the reader has gone.
-void write_out(std::string_view text);
-/// What strangers' names in it could do to a terminal appears as \xNN.
-void write_error(std::string_view text);
+void write_out(const Text& text);
+void write_error(const Text& text);
+/// What a renderer of soresolve/report*.h returned, and nothing else: the names in it are escaped there.
+void write_report(std::string_view report);
+void write_json(std::string_view json);
 
 /// The loader's own words: byte for byte, so that they can be compared and used, but on a terminal
 /// made harmless as all others are.

@@ -81,13 +81,13 @@ std::string dump(const Json& json) {
 }
 
 /// How long the kernels took with it, if they ran.
-std::string kernel_time(const Json& answer) {
+Text kernel_time(const Json& answer) {
   for (const Json& group : answer.value("groups", Json::array())) {
     for (const Json& step : group.value("steps", Json::array())) {
       if (step.value("name", std::string()) != "kernel" || step.value("status", std::string()) != "passed") continue;
       char text[64];
-      std::snprintf(text, sizeof text, "  kernels: %.1f ms\n", step.value("ms", 0.0));
-      return text;
+      std::snprintf(text, sizeof text, "%.1f", step.value("ms", 0.0));
+      return "  kernels: " + Text::escaped(text) + " ms\n";
     }
   }
   return {};
@@ -101,16 +101,18 @@ double patience_for(const Json& plan, const ConfirmOptions& options) {
 
 /// There is nothing to load.
 Exit tell_nothing(const std::string& file, const ConfirmPlan& plan, const ConfirmOptions& options) {
-  const std::string text =
-      "not confirmed: no CUDA library is in its closure" +
-      std::string(options.request.wants_all ? " or in reach" : " (--all looks for those in reach)");
+  const Text text = options.request.wants_all
+                        ? Text("not confirmed: no CUDA library is in its closure or in reach")
+                        : "not confirmed: no CUDA library is in its closure (--all looks for those in reach)";
   if (options.world.json) {
-    const Json answer = {
-        {"schema", "soresolve-confirm/1"}, {"verdict", "not confirmed"}, {"text", text}, {"groups", Json::array()}};
-    write_out(dump(to_json(file, plan, answer)));
+    const Json answer = {{"schema", "soresolve-confirm/1"},
+                         {"verdict", "not confirmed"},
+                         {"text", text.str()},
+                         {"groups", Json::array()}};
+    write_json(dump(to_json(file, plan, answer)));
   } else {
-    write_out(file + ": " + text + "\n");
-    for (const std::string& note : plan.notes) write_out("mind: " + note + "\n");
+    write_out(Text::escaped(file) + ": " + text + "\n");
+    for (const std::string& note : plan.notes) write_out("mind: " + Text::escaped(note) + "\n");
   }
   return Exit::NotConfirmed;
 }
@@ -118,13 +120,16 @@ Exit tell_nothing(const std::string& file, const ConfirmPlan& plan, const Confir
 Exit tell(const std::string& file, const ConfirmPlan& plan, const ProbeAnswer& probe, const ConfirmOptions& options) {
   const Json answer = Json::parse(probe.text, nullptr, false);
   if (!answer.is_object() || (probe.exit_status != 4 && (probe.exit_status < 0 || probe.exit_status > 2))) {
-    write_error("soresolve: " + options.request.probe + ": gave no answer (exit status " +
-                std::to_string(probe.exit_status) + ")\n");
+    write_error("soresolve: " + Text::escaped(options.request.probe) + ": gave no answer (exit status " +
+                Text::number(probe.exit_status) + ")\n");
     return Exit::Failure;
   }
   const Colour colour = wants_colour(options.world) ? Colour::Always : Colour::Never;
   const Detail detail = options.world.verbose ? Detail::Full : Detail::Folded;
-  write_out(options.world.json ? dump(to_json(file, plan, answer)) : confirm_text(file, plan, answer, colour, detail));
+  if (options.world.json)
+    write_json(dump(to_json(file, plan, answer)));
+  else
+    write_out(confirm_text(file, plan, answer, colour, detail));
   return static_cast<Exit>(probe.exit_status);
 }
 
@@ -150,14 +155,14 @@ Exit worse_confirmation(Exit a, Exit b) {
 /// A line for what one runtime came to.
 Exit confirm_runtime(const RuntimeHere& runtime, const ConfirmOptions& options) {
   if (options.world.json) return confirm(runtime.path, options);
-  write_out(runtime.path + " (" + runtime.what);
+  write_out(Text::escaped(runtime.path) + " (" + Text::escaped(runtime.what));
   const Result<ConfirmPlan> plan = plan_confirmation(options.world, runtime.path, options.request);
   if (!plan) {
-    write_out("): " + plan.error().to_string() + "\n");
+    write_out("): " + Text::escaped(plan.error().to_string()) + "\n");
     return Exit::Usage;
   }
   const std::string version = plan->libraries.empty() ? std::string() : plan->libraries.back().version;
-  write_out(version.empty() ? "):\n" : ", CUDA " + version + "):\n");
+  write_out(version.empty() ? "):\n" : ", CUDA " + Text::escaped(version) + "):\n");
   if (plan->plan.is_null()) {
     write_out("  cannot be read as a CUDA runtime\n");
     return Exit::Failure;
@@ -169,7 +174,7 @@ Exit confirm_runtime(const RuntimeHere& runtime, const ConfirmOptions& options) 
     write_out("  soresolve-confirm gave no answer\n");
     return Exit::Failure;
   }
-  write_out("  " + told.value("text", std::string()) + "\n" + kernel_time(told));
+  write_out("  " + Text::escaped(told.value("text", std::string())) + "\n" + kernel_time(told));
   return static_cast<Exit>(answer->exit_status);
 }
 

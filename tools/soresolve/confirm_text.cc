@@ -19,37 +19,33 @@ constexpr std::size_t kStatusWidth = 13;
 constexpr std::size_t kTimeWidth = 12;
 constexpr std::size_t kIndent = 2 + kNameWidth + kStatusWidth + kTimeWidth;
 
-std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width) text.append(width - text.size(), ' ');
-  return text;
-}
-
+/// As the probe has it: from strangers.
 std::string text_of(const Json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-std::string painted(const Paint& paint, const std::string& status) {
-  const std::string text = padded(status == "unavailable" ? "not run" : status, kStatusWidth);
+Text painted(const Paint& paint, const std::string& status) {
+  const Text text = padded(status == "unavailable" ? Text("not run") : Text::escaped(status), kStatusWidth);
   if (status == "passed") return paint.good(text);
   return status == "failed" ? paint.bad(text) : paint.warn(text);
 }
 
-std::string milliseconds(const Json& step) {
+Text milliseconds(const Json& step) {
   const auto found = step.find("ms");
   if (found == step.end() || !found->is_number()) return {};
   char text[32];
   const double time = found->get<double>();
   std::snprintf(text, sizeof text, "%8.*f ms ", time < 10 ? 2 : 0, time);
-  return text;
+  return Text::escaped(text);
 }
 
-std::string step_line(const Json& step, const Paint& paint) {
+Text step_line(const Json& step, const Paint& paint) {
   const std::string status = text_of(step, "status");
   const std::string told = status == "passed" ? text_of(step, "summary") : text_of(step, "cause");
-  const std::string time = status == "skipped" ? std::string() : milliseconds(step);
-  return "  " + padded(text_of(step, "name"), kNameWidth) + painted(paint, status) + padded(time, kTimeWidth) +
-         wrapped(printable(told), kIndent) + "\n";
+  const Text time = status == "skipped" ? Text() : milliseconds(step);
+  return "  " + padded(Text::escaped(text_of(step, "name")), kNameWidth) + painted(paint, status) +
+         padded(time, kTimeWidth) + wrapped(Text::escaped(told), kIndent) + "\n";
 }
 
 /// Each process loads CUDA anew; what went as in the first one is not worth a second line.
@@ -59,31 +55,32 @@ bool is_repeated(const Json& step, const Json& first_steps) {
   });
 }
 
-std::string libraries_text(const ConfirmPlan& plan, const Paint& paint) {
-  std::string text = "resolved, and opened by these paths:\n";
+Text libraries_text(const ConfirmPlan& plan, const Paint& paint) {
+  Text text = "resolved, and opened by these paths:\n";
   for (const ResolvedLibrary& library : plan.libraries) {
     const bool is_release = library.role == "driver" || library.role == "runtime" || library.role == "nvrtc";
-    const std::string version =
-        library.version.empty() ? "" : ", " + std::string(is_release ? "CUDA " : "version ") + library.version;
-    text += "  " + padded(library.role, 10) + paint.name(printable(library.path)) + " (" + printable(library.how) +
-            version + ")\n";
+    Text version;
+    if (!library.version.empty())
+      version = (is_release ? Text(", CUDA ") : ", version ") + Text::escaped(library.version);
+    text += "  " + padded(Text::escaped(library.role), 10) + paint.name(Text::escaped(library.path)) + " (" +
+            Text::escaped(library.how) + version + ")\n";
   }
   return text;
 }
 
 /// What the libraries printed: worth reading where something went wrong.
-std::string said_text(const Json& group, Detail detail) {
+Text said_text(const Json& group, Detail detail) {
   const std::string said = text_of(group, "said");
   const auto steps = group.find("steps");
   const bool is_good = steps == group.end() || std::none_of(steps->begin(), steps->end(), [](const Json& step) {
                          return text_of(step, "status") == "failed";
                        });
   if (said.empty() || (is_good && detail == Detail::Folded)) return {};
-  std::string text = "  printed by the libraries of " + text_of(group, "name") + ":\n";
+  Text text = "  printed by the libraries of " + Text::escaped(text_of(group, "name")) + ":\n";
   std::size_t start = 0;
   while (start < said.size()) {
     const std::size_t end = std::min(said.find('\n', start), said.size());
-    text += "    " + printable(std::string_view(said).substr(start, end - start)) + "\n";
+    text += "    " + Text::escaped(std::string_view(said).substr(start, end - start)) + "\n";
     start = end + 1;
   }
   return text;
@@ -91,18 +88,17 @@ std::string said_text(const Json& group, Detail detail) {
 
 }  // namespace
 
-std::string confirm_text(const std::string& file, const ConfirmPlan& plan, const Json& answer, Colour colour,
-                         Detail detail) {
+Text confirm_text(const std::string& file, const ConfirmPlan& plan, const Json& answer, Colour colour, Detail detail) {
   const Paint paint(colour);
   const std::string verdict = text_of(answer, "verdict");
-  const std::string told = printable(text_of(answer, "text"));
-  std::string text = printable(file) + ": " +
-                     (verdict == "confirmed" ? paint.good(told)
-                      : verdict == "failed"  ? paint.bad(told)
-                                             : paint.warn(told)) +
-                     "\n\n" + libraries_text(plan, paint) + "\nsteps:\n";
+  const Text told = Text::escaped(text_of(answer, "text"));
+  Text text = Text::escaped(file) + ": " +
+              (verdict == "confirmed" ? paint.good(told)
+               : verdict == "failed"  ? paint.bad(told)
+                                      : paint.warn(told)) +
+              "\n\n" + libraries_text(plan, paint) + "\nsteps:\n";
   const Json groups = answer.value("groups", Json::array());
-  std::string said;
+  Text said;
   for (const Json& group : groups) {
     const bool is_first = &group == &groups.front();
     for (const Json& step : group.value("steps", Json::array())) {
@@ -113,7 +109,7 @@ std::string confirm_text(const std::string& file, const ConfirmPlan& plan, const
     said += said_text(group, detail);
   }
   if (!said.empty()) text += "\n" + said;
-  for (const std::string& note : plan.notes) text += "mind: " + printable(note) + "\n";
+  for (const std::string& note : plan.notes) text += "mind: " + Text::escaped(note) + "\n";
   return text;
 }
 

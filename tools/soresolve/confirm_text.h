@@ -10,7 +10,7 @@
 namespace soresolve::tool {
 
 /// `answer`: what the probe said. First line: the verdict.
-std::string confirm_text(const std::string& file, const ConfirmPlan& plan, const nlohmann::ordered_json& answer,
-                         Colour colour, Detail detail);
+Text confirm_text(const std::string& file, const ConfirmPlan& plan, const nlohmann::ordered_json& answer, Colour colour,
+                  Detail detail);
 
 }  // namespace soresolve::tool

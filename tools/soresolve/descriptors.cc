@@ -52,9 +52,8 @@ void insist_on_descriptors() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) == 0) raise_limit(limit, static_cast<rlim_t>(kNeeded));
   if (has_free(kNeeded)) return;
-  write_error("soresolve: this process may open " + std::to_string(limit.rlim_cur) +
-              " files at once (ulimit -n), and " + std::to_string(kNeeded) +
-              " have to be free for an answer: raise the limit\n");
+  write_error("soresolve: this process may open " + Text::number(limit.rlim_cur) + " files at once (ulimit -n), and " +
+              Text::number(kNeeded) + " have to be free for an answer: raise the limit\n");
   finish(Exit::Failure);
 }
 

@@ -72,8 +72,10 @@ Exit DoctorInvocation::run() {
   const Result<DoctorReport> report = examine_machine(settings_here(options_), doctor_);
   if (!report) return report_error(report.error());
   const Colour colour = wants_colour(options_) ? Colour::Always : Colour::Never;
-  write_out(options_.json ? doctor_json(*report)
-                          : doctor_text(*report, colour, options_.verbose ? Detail::Full : Detail::Folded));
+  if (options_.json)
+    write_json(doctor_json(*report));
+  else
+    write_report(doctor_text(*report, colour, options_.verbose ? Detail::Full : Detail::Folded));
   return report->is_healthy() ? Exit::Good : Exit::Problem;
 }
 

@@ -195,13 +195,13 @@ Exit ExplainInvocation::run() {
   const ExplainReport report{*messages, answers, is_mended(*messages, answers), language};
   const Colour colour = wants_colour(options_) ? Colour::Always : Colour::Never;
   if (options_.json) {
-    write_out(explain_json(report));
+    write_json(explain_json(report));
   } else {
-    write_out(messages->empty() ? nothing_known_text(language, text_width())
-                                : explain_text(report, colour, text_width()));
+    write_report(messages->empty() ? nothing_known_text(language, text_width())
+                                   : explain_text(report, colour, text_width()));
   }
   for (const std::string& command : analyst.left_out()) {
-    write_error("soresolve: not looked up as well: " + printable(command) + "\n");
+    write_error("soresolve: not looked up as well: " + Text::escaped(command) + "\n");
   }
   if (messages->empty()) return Exit::Usage;
   return report.is_mended ? Exit::Good : Exit::Problem;

@@ -55,11 +55,11 @@ enum class Shown : std::uint8_t { Table, Line };  ///< of one file a table, of s
 void print(const GpuReport& report, const GpuOptions& options, Shown shown_as) {
   const Colour colour = wants_colour(options.world) ? Colour::Always : Colour::Never;
   if (options.world.json) {
-    write_out(gpu_json(report));
+    write_json(gpu_json(report));
   } else if (shown_as == Shown::Table || options.world.verbose) {
-    write_out(gpu_text(report, colour, options.world.verbose ? Detail::Full : Detail::Folded));
+    write_report(gpu_text(report, colour, options.world.verbose ? Detail::Full : Detail::Folded));
   } else {
-    write_out(gpu_line(report, colour));
+    write_report(gpu_line(report, colour));
   }
 }
 
@@ -112,7 +112,8 @@ Exit answer_closure(WorldHere& world, const std::string& file, const GpuQuestion
   const LinkMap& map = run->map();
   Exit status = map.first_fatal() == nullptr ? Exit::Good : Exit::Problem;
   if (const LoadFailure* failure = map.first_fatal()) {
-    write_error("soresolve: " + printable(file + ": the closure is not whole: " + failure->dlerror_message()) + "\n");
+    write_error("soresolve: " + Text::escaped(file) +
+                ": the closure is not whole: " + Text::escaped(failure->dlerror_message()) + "\n");
   }
   const std::vector<bool> belongs = map.subject_objects();
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {

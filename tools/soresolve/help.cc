@@ -33,15 +33,15 @@ std::vector<std::string> topics() {
 /// --man NAME
 Exit write_man_page(const std::string& name) {
   if (name == "soresolve") {
-    write_out(man_page(describe_all()));
+    write_out(Text::escaped_lines(man_page(describe_all())));
     return Exit::Good;
   }
   const Subcommand* subcommand = find_subcommand(name);
   if (subcommand == nullptr) {
-    write_error("soresolve help: there is no subcommand '" + printable(name) + "'\n");
+    write_error("soresolve help: there is no subcommand '" + Text::escaped(name) + "'\n");
     return Exit::Usage;
   }
-  write_out(man_page(describe(*subcommand)));
+  write_out(Text::escaped_lines(man_page(describe(*subcommand))));
   return Exit::Good;
 }
 
@@ -85,11 +85,11 @@ OptionList HelpInvocation::options() {
 Exit HelpInvocation::run() {
   if (!page_.empty()) return write_man_page(page_);
   if (!shell_.empty()) {
-    write_out(completion(shell_, describe_all(), problem_codes()));
+    write_out(Text::escaped_lines(completion(shell_, describe_all(), problem_codes())));
     return Exit::Good;
   }
   if (topic_.empty()) {
-    write_out(usage());
+    write_out(Text::escaped_lines(usage()));
     return Exit::Good;
   }
   return answer_topic();
@@ -99,14 +99,14 @@ Exit HelpInvocation::answer_topic() const {
   const Language language = language_of(options_.language);
   const Colour colour = wants_colour(options_) ? Colour::Always : Colour::Never;
   if (const Subcommand* subcommand = find_subcommand(topic_)) {
-    write_out(help_text(describe(*subcommand), text_width()));
+    write_out(Text::escaped_lines(help_text(describe(*subcommand), text_width())));
   } else if (topic_ == "codes") {
-    write_out(problem_list_text(language, colour));
+    write_report(problem_list_text(language, colour));
   } else if (const ProblemWords* words = find_problem_words(topic_)) {
-    write_out(problem_help_text(*words, language, colour, text_width()));
+    write_report(problem_help_text(*words, language, colour, text_width()));
   } else {
-    write_error("soresolve help: there is no subcommand and no finding of the name '" + printable(topic_) + "'" +
-                did_you_mean(topic_, topics()) + "\nsoresolve help codes lists the findings\n");
+    write_error("soresolve help: there is no subcommand and no finding of the name '" + Text::escaped(topic_) + "'" +
+                Text::escaped(did_you_mean(topic_, topics())) + "\nsoresolve help codes lists the findings\n");
     return Exit::Usage;
   }
   return Exit::Good;

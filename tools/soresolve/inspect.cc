@@ -46,8 +46,10 @@ Exit inspect(WorldHere& opener, const std::string& name, const WorldOptions& opt
                          "the witness (" + testimony->reader + ") does not read it: " + testimony->refusal->reason});
   }
   const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
-  write_out(options.json ? inspect_json(*testimony)
-                         : inspect_text(*testimony, colour, options.verbose ? Detail::Full : Detail::Folded));
+  if (options.json)
+    write_json(inspect_json(*testimony));
+  else
+    write_out(inspect_text(*testimony, colour, options.verbose ? Detail::Full : Detail::Folded));
   return testimony->foreign ? Exit::Problem : Exit::Good;
 }
 

@@ -8,7 +8,7 @@
 namespace soresolve::tool {
 
 /// The witness has read the file: testimony has no refusal. First line: what the file is.
-std::string inspect_text(const witness::Testimony& testimony, Colour colour, Detail detail);
+Text inspect_text(const witness::Testimony& testimony, Colour colour, Detail detail);
 std::string inspect_json(const witness::Testimony& testimony);
 
 }  // namespace soresolve::tool

@@ -15,13 +15,13 @@ namespace soresolve::tool {
 namespace {
 
 /// What somebody may have meant who typed a word that is no subcommand.
-std::string advice_for(std::string_view word) {
+Text advice_for(std::string_view word) {
   if (word.find('/') != std::string_view::npos || word.find(".so") != std::string_view::npos) {
-    return "; to ask about a file: soresolve why " + printable(word);
+    return "; to ask about a file: soresolve why " + Text::escaped(word);
   }
   std::vector<std::string> names;
   for (const Subcommand* subcommand : all_subcommands()) names.emplace_back(subcommand->name);
-  return did_you_mean(word, names);
+  return Text::escaped(did_you_mean(word, names));
 }
 
 /// --libraries-of SUBCOMMAND WORDS...
@@ -43,14 +43,14 @@ Exit run(std::span<char* const> words) {
     return Exit::Good;
   }
   if (word == "--help" || word == "-h") {
-    write_out(usage());
+    write_out(Text::escaped_lines(usage()));
     return Exit::Good;
   }
   if (word.empty()) {
-    write_error(usage());
+    write_error(Text::escaped_lines(usage()));
     return Exit::Usage;
   }
-  write_error("soresolve: there is no subcommand '" + printable(word) + "'" + advice_for(word) +
+  write_error("soresolve: there is no subcommand '" + Text::escaped(word) + "'" + advice_for(word) +
               "\nsoresolve --help lists them\n");
   return Exit::Usage;
 }
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   try {
     status = run(words.subspan(words.empty() ? 0 : 1));
   } catch (const std::exception& error) {
-    write_error("soresolve: internal error: " + std::string(error.what()) + "\n");
+    write_error("soresolve: internal error: " + soresolve::Text::escaped(error.what()) + "\n");
   }
   finish(status);
 }

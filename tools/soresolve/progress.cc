@@ -13,18 +13,18 @@ constexpr std::chrono::milliseconds kBetween(100);
 constexpr std::chrono::seconds kAtMost(5);
 
 /// With what steers a terminal; it is shown on one only.
-void write_steering(const std::string& text) {
-  [[maybe_unused]] const ssize_t done = ::write(STDERR_FILENO, text.data(), text.size());
+void write_steering(const Text& text) {
+  [[maybe_unused]] const ssize_t done = ::write(STDERR_FILENO, text.str().data(), text.str().size());
 }
 
 }  // namespace
 
-Progress::Progress(std::string what) : what_(std::move(what)), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+Progress::Progress(Text what) : what_(std::move(what)), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 bool Progress::step(std::size_t count) {
   const Clock::time_point now = Clock::now();
   if (is_terminal_ && now - start_ > kPatience && now - shown_ > kBetween) {
-    write_steering("\r" + what_ + ": " + std::to_string(count) + " names so far\x1b[K");
+    write_steering("\r" + what_ + ": " + Text::number(count) + " names so far\x1b[K");
     shown_ = now;
     is_shown_ = true;
   }

@@ -2,14 +2,15 @@
 #pragma once
 #include <chrono>
 #include <cstddef>
-#include <string>
+
+#include "base/text.h"
 
 namespace soresolve::tool {
 
 /// Shown on a terminal only, and only once 0.3 s have passed.
 class Progress {
  public:
-  explicit Progress(std::string what);
+  explicit Progress(Text what);
   /// Tells how far it has come; false when five seconds are over.
   bool step(std::size_t count);
   /// Takes the line away.
@@ -17,7 +18,7 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::string what_;
+  Text what_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point shown_ = start_;
   bool is_terminal_;

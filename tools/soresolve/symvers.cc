@@ -51,7 +51,10 @@ Exit compare(WorldHere& opener, const VersionedLibrary& old, const std::string& 
   const LibraryDiffReport report{old, *now, diff};
   const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
   const Detail detail = options.verbose ? Detail::Full : Detail::Folded;
-  write_out(options.json ? library_diff_json(report) : library_diff_text(report, colour, detail));
+  if (options.json)
+    write_json(library_diff_json(report));
+  else
+    write_report(library_diff_text(report, colour, detail));
   return diff.has_loss() ? Exit::Problem : Exit::Good;
 }
 
@@ -152,8 +155,10 @@ Exit SymversInvocation::answer_questions(WorldHere& opener, const ReadTwice& rea
     if (other.witness) report.witness.push_back(*other.witness);
   }
   const Colour colour = wants_colour(options_) ? Colour::Always : Colour::Never;
-  write_out(options_.json ? symvers_json(report)
-                          : symvers_text(report, colour, options_.verbose ? Detail::Full : Detail::Folded));
+  if (options_.json)
+    write_json(symvers_json(report));
+  else
+    write_report(symvers_text(report, colour, options_.verbose ? Detail::Full : Detail::Folded));
   Exit unread = read.exit;
   for (const ReadTwice& other : others) unread = worse(unread, other.exit);
   if (unread != Exit::Good) return unread;

@@ -14,9 +14,9 @@ Exit answer(WorldHere& world, const WorldOptions& options, const TreeOptions& tr
   const LinkMap& map = run->map();
   const Dlopens& dlopens = run->dlopens(level);
   if (options.json) {
-    write_tree_json(map, run->file(), dlopens, write_out);
+    write_tree_json(map, run->file(), dlopens, write_json);
   } else {
-    write_out(tree_text(map, tree_options, dlopens));
+    write_report(tree_text(map, tree_options, dlopens));
   }
   return done(map.first_fatal() != nullptr ? Exit::Problem : Exit::Good);
 }

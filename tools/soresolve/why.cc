@@ -81,15 +81,16 @@ class WhyInvocation final : public Invocation {
       if (!path) return report_error(path.error());
       directory = std::move(path).value();
     }
+    const auto write = options_.json ? write_json : write_report;
     if (const std::optional<Result<Subject>> subject = take_asked(world, files_)) {
       if (!*subject) return report_error(subject->error());
-      return answer(options_, dlopen_, **subject, remedies_, write_out, [](Exit last) -> Exit { finish(last); });
+      return answer(options_, dlopen_, **subject, remedies_, write, [](Exit last) -> Exit { finish(last); });
     }
     for_each_file(files_, options_.json ? Headings::None : Headings::OfSeveral,
                   [&](const std::string& file, auto done) {
       Result<Resolution> run = world.resolve(file, with_attempts());
       if (!run) return report_error(run.error());
-      return answer(options_, dlopen_, {std::move(*run), {}}, remedies_, write_out, done);
+      return answer(options_, dlopen_, {std::move(*run), {}}, remedies_, write, done);
     });
   }
 

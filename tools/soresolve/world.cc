@@ -19,7 +19,7 @@ namespace {
 
 void tell_warnings(World& world) {
   for (const Error& warning : world.take_warnings()) {
-    write_error("soresolve: warning: " + printable(warning.to_string()) + "\n");
+    write_error("soresolve: warning: " + Text::escaped(warning.to_string()) + "\n");
   }
 }
 
@@ -55,7 +55,7 @@ std::vector<std::string> WorldHere::files_named_in(const Recognised& message) {
 }
 
 Exit report_error(const Error& error) {
-  write_error("soresolve: " + printable(error.to_string()) + "\n");
+  write_error("soresolve: " + Text::escaped(error.to_string()) + "\n");
   return Exit::Usage;
 }
 

@@ -180,7 +180,7 @@ std::optional<Exit> complete_files(std::string_view name, const WorldOptions& op
     files.emplace_back();
     return std::nullopt;
   }
-  const std::string command = "soresolve " + std::string(name);
+  const Text command = "soresolve " + Text::escaped(name);
   write_error(command + ": FILE is required\n" + command + " --help tells more\n");
   return Exit::Usage;
 }
