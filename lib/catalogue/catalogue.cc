@@ -1,3 +1,5 @@
+// Puts the tables in order, the more specific first, and has the Chinese texts of dlerror (glibc 2.36 po/zh_CN.po). The
+// rows are in catalogue_*.cc; other languages of glibc's messages are not recognised.
 #include "catalogue/catalogue.h"
 
 namespace soresolve {

@@ -1,3 +1,6 @@
+// Compiles a pattern into literals and captures and matches it at one place of a line, without backtracking beyond a
+// glob. The syntax is in the header. Finding the places is anchor_index.h's part; messages over several lines are read
+// line by line.
 #include "catalogue/pattern.h"
 
 #include <algorithm>

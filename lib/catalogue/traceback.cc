@@ -1,3 +1,5 @@
+// Collects the frames of the last traceback as its lines go by, for the messages that follow it. Format: CPython
+// Lib/traceback.py:StackSummary.format. At most 16 frames; carets and notes below a source line are passed over.
 #include "catalogue/traceback.h"
 
 namespace soresolve {

@@ -1,3 +1,5 @@
+// Builds an index of one namespace's names at its first question, the first object of each name winning, as the walk
+// over the list does in glibc 2.36 elf/dl-version.c:find_needed. Objects that join the list later are not in it.
 #include "loader/list_names.h"
 
 namespace soresolve {
