@@ -1,3 +1,6 @@
+// Lists the directories in which libraries usually are (searched ones, beside objects, wheels, conda, toolkits, /opt)
+// and finds names with the same stem. Source: the layouts of pip's nvidia packages, conda and CUDA toolkits. Whether a
+// file serves is judged in suitability.cc; file contents are not read here.
 #include "diagnose/candidates.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The two neighbours on each side of a missing version among those with the same stem, by strverscmp(3). A hint only:
+// no order of versions is defined by the loader.
 #include "diagnose/nearest_versions.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Codes, severities and names of problems and fixes. A code is stable: it is in JSON (lib/report/schema.json) and in
+// `soresolve help`. The words for people are in catalogue/problem_words.cc.
 #include "soresolve/problem.h"
 
 namespace soresolve {

@@ -1,3 +1,5 @@
+// What several proposals share: the directories of the chosen files, and a path list with directories put first. The
+// proposals are in propose_*.cc, their order in remedies.cc.
 #include "diagnose/proposals.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Judges one tried fix: does the file load, what is left, what else comes from another place now, and how far it was
+// checked. Symbols of the whole process are bound only up to 64 MiB of files; beyond that those of the libraries that
+// change.
 #include "diagnose/remedy_trials.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Judges requirements against a process: releases of its CUDA libraries, driver, glibc, frameworks, GPU code for a
+// device. Source: cuda/contracts.json for devices; versions compare as numbers, trailing zeros aside (PEP 440). An
+// unknown version meets nothing.
 #include <algorithm>
 #include <set>
 

@@ -1,3 +1,4 @@
+// Quotes a word for a POSIX shell (XCU 2.2.2 "Single-Quotes"); plain words stay as they are. Not for csh, fish or cmd.
 #include "diagnose/shell.h"
 
 namespace soresolve {

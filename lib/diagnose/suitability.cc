@@ -1,3 +1,6 @@
+// Reads a candidate as if it stood under the requested name, and compares it with all that its needers require of it:
+// machine, versions, symbols. Source: glibc 2.36 elf/dl-version.c:match_symbol, elf/dl-lookup.c:check_match, by way of
+// symvers.cc. What the candidate itself needs is judged by a trial.
 #include "diagnose/suitability.h"
 
 #include <set>

@@ -1,3 +1,5 @@
+// Applies a change to an overlay (files, links, ldconfig's cache, environment, search tags) and walks again; what ends
+// the start is an obstacle. Nothing on disk is changed. All trials together search at most kMaxAttempts places.
 #include "diagnose/trial.h"
 
 #include <algorithm>
