@@ -1,3 +1,5 @@
+// The text of what is opened later: groups by opener and source, broken entries first visible, the rest folded. Decides
+// nothing; entries come from lib/dlopen.
 #include "report/dlopen_text.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Heads of JSON documents, and a writer with nlohmann::json's own layout that makes large lists piece by piece. Form:
+// lib/report/schema.json. Bytes that are not UTF-8 become U+FFFD.
 #include "report/json_parts.h"
 
 #include <cstring>

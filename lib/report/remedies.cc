@@ -1,3 +1,5 @@
+// Candidates and fixes as text and as JSON, in the order in which they were tried. Verdicts come from
+// diagnose/remedy_trials.cc; commands are printed as they are to be typed.
 #include "report/remedies.h"
 
 #include "soresolve/remedy_words.h"

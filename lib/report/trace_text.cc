@@ -1,3 +1,5 @@
+// The text of one search, stage by stage as in ld.so(8); misses in hwcaps subdirectories are folded into one line. It
+// reads the recorded attempts and decides nothing; without a record there is nothing to show.
 #include "report/trace_text.h"
 
 #include <algorithm>

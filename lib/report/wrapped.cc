@@ -1,3 +1,5 @@
+// Breaks prose at a column, East Asian characters counted as two (UAX #11, by blocks in use) and without a break before
+// closing punctuation. Combining characters and emoji sequences are not joined.
 #include "report/wrapped.h"
 
 #include <algorithm>
