@@ -1,3 +1,5 @@
+// Asks the library the questions that real_loader.cc answers by LD_DEBUG: attempts, list, bindings, order, end of the
+// start. It also holds `why` against the start, and bindings with and without own references against each other.
 #include "differential/our_loader.h"
 
 #include <sys/syscall.h>

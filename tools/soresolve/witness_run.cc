@@ -1,3 +1,5 @@
+// Copies a file into a memfd, runs soresolve-witness on it with limits, and reads its one line of JSON. What the helper
+// gives up before it reads is in tools/witness/confinement.cc; the line is checked in lib/witness.
 #include "witness_run.h"
 
 #include <sys/mman.h>
