@@ -1,3 +1,4 @@
+// The plan's parser: defaults, limits, and that each step's needs come before it in its group.
 #include "plan.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// Reports that a process of `confirm` cannot truthfully make, each refused with what contradicts it.
 #include "contradiction.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// The comparison of predicted with loaded files, and the list of this very process.
 #include "loaded_objects.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// The comparisons and references of `confirm` must be able to fail: wrong bits, NaN, elements never written, wrong
+// counts.
 #include "numbers.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// From outcomes of steps to the verdict of a confirmation.
 #include "answer.h"
 
 #include <doctest/doctest.h>

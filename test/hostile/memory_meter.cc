@@ -1,3 +1,5 @@
+// Counts by AddressSanitizer's hooks where there are any, else by replacing operator new and delete; malloc's own
+// overhead and memory that is mapped directly are not counted.
 #include "hostile/memory_meter.h"
 
 #include <atomic>

@@ -1,3 +1,5 @@
+// Children that end in every way, hang, flood their output, leave processes behind: each must be reported as what it
+// is.
 #include "child_process/child_process.h"
 
 #include <doctest/doctest.h>

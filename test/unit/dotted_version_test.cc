@@ -1,3 +1,4 @@
+// Versions with dots: which texts are ones, how they compare, what is within what.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,3 +1,4 @@
+// The files that a message is about: named in it, or behind the import of its traceback.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,3 +1,4 @@
+// Patterns of messages: literals, captures and their bounds, the field before, globs.
 #include "catalogue/pattern.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// No code of a problem and no kind of fix without words in English and in Chinese.
 #include "soresolve/problem_words.h"
 
 #include <doctest/doctest.h>

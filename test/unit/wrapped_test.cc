@@ -1,3 +1,4 @@
+// Breaking prose into lines: words, East Asian characters, bytes that are not UTF-8.
 #include "report/wrapped.h"
 
 #include <doctest/doctest.h>
