@@ -153,20 +153,24 @@ bool is_cuda_family(std::string_view family) { return find_family(family) != nul
 std::optional<CudaLibrary> read_cuda_library(const FileSystem& files, const std::string& path) {
   const Result<OpenedObject> opened = open_object(files, path, path);
   if (!opened) return std::nullopt;
+  return read_cuda_library(files, path, *opened->file, opened->elf);
+}
+
+CudaLibrary read_cuda_library(const FileSystem& files, const std::string& path, const File& file,
+                              const ElfObject& elf) {
   const Result<std::string, Errno> real = files.real_path(path);
   CudaLibrary library;
   library.path = path;
   library.real = real ? *real : path;
-  if (opened->elf.soname) library.soname = *opened->elf.soname;
+  if (elf.soname) library.soname = *elf.soname;
   library.family = library_family(library.soname.empty() ? std::string_view(path) : library.soname);
   const Family* const family = find_family(library.family);
   const auto add = [&](std::optional<ToldVersion> told) {
     if (told) library.told.push_back(*std::move(told));
   };
-  const File& file = *opened->file;
   const Tells tells = family == nullptr ? Tells::Nothing : family->tells;
-  if (tells == Tells::Runtime) add(read_runtime_release(file, opened->elf));
-  if (tells == Tells::Cudnn) add(read_cudnn_version(file, opened->elf, path));
+  if (tells == Tells::Runtime) add(read_runtime_release(file, elf));
+  if (tells == Tells::Cudnn) add(read_cudnn_version(file, elf, path));
   if (tells == Tells::Nccl) {
     if (std::optional<NcclText> text = read_nccl_text(file)) {
       library.cuda = text->cuda;

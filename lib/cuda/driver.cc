@@ -4,6 +4,7 @@
 #include "soresolve/driver.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/path.h"
 #include "cuda/small_file.h"
@@ -72,24 +73,28 @@ bool is_gpu_node(std::string_view name) {
 
 std::optional<DriverLibrary> read_driver_library(const FileSystem& files, const std::string& path,
                                                  const CudaContracts& contracts, Certainty certainty) {
-  std::optional<CudaLibrary> library = read_cuda_library(files, path);
   const Result<OpenedObject> opened = open_object(files, path, path);
-  if (!library || !opened) return std::nullopt;
+  if (!opened) return std::nullopt;
+  return read_driver_library(files, read_cuda_library(files, path, *opened->file, opened->elf), *opened->file,
+                             opened->elf, contracts, certainty);
+}
+
+DriverLibrary read_driver_library(const FileSystem& files, CudaLibrary library, const File& file, const ElfObject& elf,
+                                  const CudaContracts& contracts, Certainty certainty) {
   DriverLibrary driver;
-  driver.library = *std::move(library);
-  driver.stub = stub_sign(files, path, &opened->elf);
+  driver.library = std::move(library);
+  driver.stub = stub_sign(files, driver.library.path, &elf);
   if (driver.stub) return driver;  // it has no version
   const std::string& real = driver.library.real;
   driver.is_in_compat_folder = directory_of(real).ends_with("/compat") || real.find("/compat/") != std::string::npos;
   // Libraries of WSL and Jetson are libcuda.so.1.1: that is no driver's version.
   if (driver.library.version.major_number() >= 100) driver.version = driver.library.version;
   // An ordinary driver's library is where its package or its container put it, and has no note.
-  if (driver.is_in_compat_folder || driver.version.empty())
-    driver.compatibility = read_forward_compatibility(*opened->file);
+  if (driver.is_in_compat_folder || driver.version.empty()) driver.compatibility = read_forward_compatibility(file);
   const DriverBranch* const branch = driver.version.empty() ? nullptr : find_branch(contracts, driver.version);
   const bool is_read =
       certainty == Certainty::OwnText || branch == nullptr || branch->branch != driver.version.major_number();
-  std::optional<ToldVersion> told = is_read ? read_compiler_release(*opened->file) : std::nullopt;
+  std::optional<ToldVersion> told = is_read ? read_compiler_release(file) : std::nullopt;
   if (is_read && !told) told = release_of_compiler(files, real, driver.version);
   if (told) {
     driver.cuda = told->version.first(2);

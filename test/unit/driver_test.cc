@@ -1,16 +1,38 @@
 // The driver of a machine, told by files.
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "soresolve/driver.h"
 #include "soresolve/gpu_contracts.h"
+#include "soresolve/loader.h"
 #include "support/elf_writer.h"
 
 using namespace soresolve;
 using namespace soresolve::test;
 
 namespace {
+
+class CountingFileSystem final : public FileSystem {
+ public:
+  [[nodiscard]] Result<std::unique_ptr<File>, Errno> open(std::string_view path) const override {
+    ++opened;
+    return tree.open(path);
+  }
+  [[nodiscard]] Result<FileStatus, Errno> status(std::string_view path) const override { return tree.status(path); }
+  [[nodiscard]] Result<std::string, Errno> real_path(std::string_view path) const override {
+    return tree.real_path(path);
+  }
+  [[nodiscard]] Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const override {
+    return tree.list_directory(path);
+  }
+
+  MemoryFileSystem tree;
+  mutable int opened = 0;
+};
 
 const CudaContracts& contracts() { return built_in_contracts().cuda; }
 DottedVersion v(std::string_view text) { return parse_dotted(text).value_or(DottedVersion{}); }
@@ -56,6 +78,22 @@ TEST_CASE("the kernel module tells its version in /proc, else in /sys") {
     CHECK((module ? module->version.text : "") == c.version);
     CHECK((module && module->is_open) == c.is_open);
   }
+}
+
+TEST_CASE("a driver's library is opened once, and not at all when it is open") {
+  CountingFileSystem files;
+  const std::string path = "/a/libcuda.so.535.261.03";
+  files.tree.add_file(path, write_elf(libcuda()) + "Cuda compilation tools, release 12.2, V12.2.149");
+  CHECK(read_driver_library(files, path, contracts(), Certainty::OwnText)->cuda.text == "12.2");
+  CHECK(files.opened == 1);
+  const Result<OpenedObject> open = open_object(files, path, path);
+  REQUIRE(open.has_value());
+  files.opened = 0;
+  CudaLibrary library = read_cuda_library(files, path, *open->file, open->elf);
+  CHECK(library.family == "libcuda");
+  CHECK(read_driver_library(files, std::move(library), *open->file, open->elf, contracts(), Certainty::OwnText)
+            .cuda.text == "12.2");
+  CHECK(files.opened == 0);
 }
 
 TEST_CASE("a driver's library: its version by its name, its CUDA by its text, its compiler's, or its branch") {

@@ -64,15 +64,17 @@ void print(const GpuReport& report, const GpuOptions& options, Shown shown_as) {
 }
 
 /// Which library of CUDA it is; a libcuda with the CUDA that its driver knows.
-std::optional<CudaLibrary> identify(const FileSystem& files, const std::string& path, const CudaContracts& contracts) {
-  std::optional<CudaLibrary> library = read_cuda_library(files, path);
-  if (!library || !is_cuda_family(library->family)) return std::nullopt;
-  if (library->family != "libcuda") return library;
-  const std::optional<DriverLibrary> driver = read_driver_library(files, path, contracts, Certainty::OwnText);
-  if (!driver) return library;
-  library->cuda = driver->cuda;
-  const std::string knows = "it knows CUDA " + driver->cuda.text + ": " + driver->cuda_proof;
-  if (!driver->cuda.empty()) library->told.push_back({driver->version, knows});
+std::optional<CudaLibrary> identify(const FileSystem& files, const std::string& path, const File& file,
+                                    const CudaContracts& contracts) {
+  const Result<ElfObject> elf = ElfObject::read(file, path);
+  if (!elf) return std::nullopt;
+  CudaLibrary library = read_cuda_library(files, path, file, *elf);
+  if (!is_cuda_family(library.family)) return std::nullopt;
+  if (library.family != "libcuda") return library;
+  const DriverLibrary driver = read_driver_library(files, library, file, *elf, contracts, Certainty::OwnText);
+  library.cuda = driver.cuda;
+  const std::string knows = "it knows CUDA " + driver.cuda.text + ": " + driver.cuda_proof;
+  if (!driver.cuda.empty()) library.told.push_back({driver.version, knows});
   return library;
 }
 
@@ -85,7 +87,7 @@ Exit answer_file(const FileSystem& files, const std::string& path, const std::st
   }
   const Result<GpuCode> code = read_gpu_code(**file, shown);
   if (!code) return report_error(code.error());
-  const std::optional<CudaLibrary> library = identify(files, path, question.contracts.cuda);
+  const std::optional<CudaLibrary> library = identify(files, path, **file, question.contracts.cuda);
   const CudaLibrary* const told = library ? &*library : nullptr;
   Exit status = code->damage_count == 0 ? Exit::Good : Exit::Problem;
   std::optional<GpuInside> inside;

@@ -38,6 +38,8 @@ bool is_cuda_family(std::string_view family);
 
 /// Reads the file at `path` (absolute). nullopt when it cannot be opened or is no ELF file.
 std::optional<CudaLibrary> read_cuda_library(const FileSystem& files, const std::string& path);
+/// The same of a file that is open already, which is not opened again; `elf` was read from it.
+CudaLibrary read_cuda_library(const FileSystem& files, const std::string& path, const File& file, const ElfObject& elf);
 
 /// The release that cudaRuntimeGetVersion of this libcudart returns, from its code (x86-64): the one number of the form
 /// 1000 * major + 10 * minor that is stored through a function's first argument.

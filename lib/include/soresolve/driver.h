@@ -44,6 +44,9 @@ enum class Certainty : std::uint8_t { ByName, OwnText };
 std::optional<DriverLibrary> read_driver_library(const FileSystem& files, const std::string& path,
                                                  const CudaContracts& contracts,
                                                  Certainty certainty = Certainty::ByName);
+/// The same of a file that is open already, which is not opened again; `library` and `elf` were read from it.
+DriverLibrary read_driver_library(const FileSystem& files, CudaLibrary library, const File& file, const ElfObject& elf,
+                                  const CudaContracts& contracts, Certainty certainty);
 
 enum class CompatFit : std::uint8_t {
   Accepted,  ///< it is made for this driver of the host
