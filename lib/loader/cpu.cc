@@ -358,7 +358,9 @@ void apply_tunables(Process& process, const LoaderRules& rules) {
   const Tunables tunables(rules, process);
   if (is_x86_64(rules.target)) take_parts(process.cpu, taken_parts(rules, tunables));
   if (rules.target.machine == EM_386) take_i386_parts(process.cpu, taken_parts(rules, tunables));
-  process.secure |= tunables.asks_for_secure();
+  if (!tunables.asks_for_secure()) return;
+  process.secure_by_tunable |= !process.secure;
+  process.secure = true;
 }
 
 }  // namespace soresolve

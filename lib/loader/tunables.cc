@@ -105,7 +105,7 @@ LoaderNumber read_loader_number(std::string_view text) {
 }
 
 Tunables::Tunables(const LoaderRules& rules, const Process& process) : rules_(rules), process_(process) {
-  if (process.secure) return;
+  if (process.secure && !process.secure_by_tunable) return;
   const std::vector<std::string>& environment = process.environment.entries();
   for (std::size_t i = 0; i < environment.size(); ++i) {
     const std::string_view variable = environment[i];

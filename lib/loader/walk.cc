@@ -82,7 +82,7 @@ Result<LinkMap> Walk::run(std::string_view file, OpenedObject opened) {
     if (error_) return Unexpected{std::move(*error_)};
     return std::move(map_);
   }
-  if (!check_program_stack() || !check_program_strings()) {
+  if (!check_start_arguments() || !check_program_stack() || !check_program_strings()) {
     map_.search_list = {0};
     place_loader();
     return std::move(map_);

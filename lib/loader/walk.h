@@ -80,6 +80,7 @@ class Walk {
   CheckGoes check_version_files_of(ObjectIndex object);
   void note_auditors();
   [[nodiscard]] bool check_program_strings();
+  [[nodiscard]] bool check_start_arguments();
   [[nodiscard]] bool check_program_stack();
   [[nodiscard]] std::uint64_t exec_stack_mode() const;
 

@@ -2,6 +2,7 @@
 #include <elf.h>
 
 #include <cerrno>
+#include <iterator>
 
 #include "loader/preload.h"
 #include "loader/walk.h"
@@ -146,6 +147,67 @@ bool Walk::check_program_stack() {
   failure.object = std::string(map_.objects[0].name());
   failure.text = is_mapped ? kExecStackRefused : kExecStackForbidden;
   if (is_mapped) failure.error = static_cast<Errno>(EINVAL);
+  failure.is_fatal_in_trace = true;
+  map_.failures.push_back(std::move(failure));
+  is_over_ = true;
+  return false;
+}
+
+/// ld.so that is told to run a program, and by glibc.rtld.enable_secure as one with AT_SECURE, takes the unsafe
+/// variables out of the environment, all of each name, and counts the names: where one stood twice, what it moves
+/// behind them does not end where it should (elf/rtld.c:_dl_start_args_adjust, since 2.40).
+bool Walk::check_start_arguments() {
+  if (process_.start != Start::Argument || !process_.secure_by_tunable) return true;
+  // UNSECURE_ENVVARS of 2.41 (sysdeps/generic/unsecvars.h); 2.43 has LD_PROFILE_OUTPUT besides.
+  constexpr std::string_view kUnsafe[] = {"GCONV_PATH",
+                                          "GETCONF_DIR",
+                                          "GLIBC_TUNABLES",
+                                          "HOSTALIASES",
+                                          "LD_AUDIT",
+                                          "LD_BIND_NOT",
+                                          "LD_BIND_NOW",
+                                          "LD_DEBUG",
+                                          "LD_DEBUG_OUTPUT",
+                                          "LD_DYNAMIC_WEAK",
+                                          "LD_LIBRARY_PATH",
+                                          "LD_ORIGIN_PATH",
+                                          "LD_PRELOAD",
+                                          "LD_PROFILE",
+                                          "LD_SHOW_AUXV",
+                                          "LD_VERBOSE",
+                                          "LD_WARN",
+                                          "LOCALDOMAIN",
+                                          "LOCPATH",
+                                          "MALLOC_ARENA_MAX",
+                                          "MALLOC_ARENA_TEST",
+                                          "MALLOC_MMAP_MAX_",
+                                          "MALLOC_MMAP_THRESHOLD_",
+                                          "MALLOC_PERTURB_",
+                                          "MALLOC_TOP_PAD_",
+                                          "MALLOC_TRACE",
+                                          "MALLOC_TRIM_THRESHOLD_",
+                                          "NIS_PATH",
+                                          "NLSPATH",
+                                          "RESOLV_HOST_CONF",
+                                          "RES_OPTIONS",
+                                          "TMPDIR",
+                                          "TZDIR"};
+  const int release = system_.rules.version.minor_number;
+  const std::vector<std::string>& entries = process_.environment.entries();
+  const auto is_doubled = [&](std::string_view name) {
+    return std::count_if(entries.begin(), entries.end(), [&](const std::string& entry) {
+             return entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=';
+           }) > 1;
+  };
+  const bool is_any = std::any_of(std::begin(kUnsafe), std::end(kUnsafe), is_doubled) ||
+                      (release >= 43 && is_doubled("LD_PROFILE_OUTPUT"));
+  if (!is_any) return true;
+  LoadFailure failure;
+  failure.kind = LoadFailure::Kind::Assertion;
+  failure.needer = 0;
+  failure.object = std::string(map_.objects[0].name());
+  failure.text = "Inconsistency detected by ld.so: rtld.c: " + std::string(release <= 41 ? "1338" : "1334") +
+                 ": _dl_start_args_adjust: Assertion `auxv == sp + 1' failed!";  // lines of Debian's 2.41 and 2.43
   failure.is_fatal_in_trace = true;
   map_.failures.push_back(std::move(failure));
   is_over_ = true;

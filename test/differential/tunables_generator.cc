@@ -146,16 +146,16 @@ Tree generate_tunables_tree(std::uint64_t seed) {
   add_other();
   if (random.chance(20)) tree.launch = Launch::Argument;
   if (random.chance(8)) {
-    // What it comes to shows in who is found. There is no tracing to compare with it. One variable only: what
-    // the loader says of another one that comes before it is not known here.
+    // What it comes to shows in who is found. There is no tracing to compare with it.
     tree.asks_for_secure = true;
-    std::erase_if(tree.environment, [](const std::string& entry) { return entry.starts_with("GLIBC_TUNABLES="); });
     tree.nodes.push_back(elf_file("/E/libgone.so", library().soname("libgone.so")));
     tree.environment.push_back("LD_LIBRARY_PATH=/E");
     std::string entries = "glibc.rtld.enable_secure=" + random_number(random);
     if (random.chance(50)) entries += ":" + random_tunables(random);
     if (random.chance(20)) entries = random_tunables(random) + ":" + entries;
-    tree.environment.push_back("GLIBC_TUNABLES=" + entries);
+    // Others before it, with what the loader has to say of them, and behind it.
+    const auto place = random.chance(70) ? tree.environment.end() : tree.environment.begin();
+    tree.environment.insert(place, "GLIBC_TUNABLES=" + entries);
   }
   return tree;
 }

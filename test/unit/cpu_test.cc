@@ -258,8 +258,9 @@ TEST_CASE("glibc.rtld.enable_secure=1 makes a start as one of a set-uid program"
     process.cpu = intel();
     apply_tunables(process, rules_for_release({2, 41}, kX86_64));
     CHECK(process.secure == c.is_secure);
+    CHECK(process.secure_by_tunable == c.is_secure);
     CHECK(process.cpu.hwcaps_usable == (c.is_secure ? 3 : 1));
-    process.secure = false;
+    process.secure = process.secure_by_tunable = false;
     apply_tunables(process, rules_for_release({2, 39}, kX86_64));
     CHECK(!process.secure);
   }

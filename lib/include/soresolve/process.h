@@ -42,8 +42,10 @@ struct Process {
   Start start = Start::Kernel;
   Environment environment;
   std::string cwd = "/";  ///< absolute, as getcwd(3) gives it
-  bool secure = false;    ///< AT_SECURE
-  bool has_proc = true;   ///< /proc/self/exe can be read
+  bool secure = false;    ///< AT_SECURE, or started as if it had it
+  /// As if: glibc.rtld.enable_secure=1 makes it so, and GLIBC_TUNABLES is read and reported all the same.
+  bool secure_by_tunable = false;
+  bool has_proc = true;  ///< /proc/self/exe can be read
   /// Where the program lies that the kernel has started, if its file is no longer at its path.
   std::optional<std::string> exe_directory;
   /// It runs already, and this is what it has loaded; null: it is to start.
