@@ -1,4 +1,5 @@
-// Machines by name.
+// Names of machines and classes for people, as readelf and ld.so(8) use them. Numbers: gABI "ELF Header" and elf.h; a
+// machine without a name here is shown by its number.
 #include <elf.h>
 
 #include "soresolve/elf_object.h"

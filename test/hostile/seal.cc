@@ -1,5 +1,5 @@
-// The filter lets reading, waiting and memory pass, and hands every other call to a supervisor by SECCOMP_RET_TRACE
-// (seccomp(2)).
+// The filter lets reading, waiting and memory pass, and hands every other call to a supervisor by
+// SECCOMP_RET_USER_NOTIF (seccomp_unotify(2)).
 #include "hostile/seal.h"
 
 #include <fcntl.h>
