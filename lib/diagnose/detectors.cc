@@ -1,3 +1,6 @@
+// Runs every detector of problems that need no failed search: processor, symbols, copies, stubs, files in the way, TLS,
+// preloads, unsafe directories, CUDA. Symbols are bound only while no library or version is missing. A new detector is
+// a function that this list names.
 #include "diagnose/detectors.h"
 
 #include <algorithm>

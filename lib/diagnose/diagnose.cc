@@ -1,3 +1,6 @@
+// From a link map to problems: failures of the walk, versions, then detectors and what is right but surprising, sorted
+// by severity and by what the loader meets first. The texts of failures are those of glibc 2.36 elf/dl-load.c. Fixes:
+// remedies.cc.
 #include "soresolve/diagnose.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Compares the time of ld.so.cache with that of each directory that it lists (stat(2), st_mtime). A directory that
+// changes without its time, or a file that is replaced in place, is not noticed.
 #include "diagnose/stale_cache.h"
 
 #include <set>

@@ -1,3 +1,6 @@
+// What ends a start once every library is found: processor level, symbols, static TLS, crashes of the loader. Source:
+// the replayed start (symbols/startup.cc). Missing symbols are grouped by referrer and the file that should define
+// them.
 #include "diagnose/start_problems.h"
 
 #include <algorithm>
