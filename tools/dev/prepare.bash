@@ -11,7 +11,7 @@ test_packages=(doctest-dev cmake binutils bubblewrap ca-certificates debhelper d
 
 # What some Debians have, and others do not: without it a part is left out, as the summary of the build says.
 # The form of sources is that of clang-format 14.
-optional_packages=(liblief-dev clang-format-14)
+optional_packages=(liblief-dev clang-format-14 mkdocs-material)
 
 # The number of compilers at a time: what the machine has, but at most one for each 1.5 GiB.
 jobs=$(awk -v cpus="$(nproc)" '/^MemAvailable:/ { fit = int($2 / 1572864) }
