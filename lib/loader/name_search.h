@@ -1,7 +1,7 @@
 // Searches one name through the stages of ld.so, from the RPATH chain to the default directories.
 //
 // Source: glibc elf/dl-load.c:_dl_map_object (stages), open_path (one list), open_verify (one
-// candidate). What is already loaded is not looked at here; see loader/loader.cc.
+// candidate). What is already loaded is not looked at here; see loader/walk_request.cc.
 #pragma once
 #include <memory>
 #include <optional>

@@ -1,7 +1,7 @@
 // Which known error texts are in a message, a traceback or a log, and what each of them means.
 //
 // The texts are those of glibc's loader (elf/dl-*.c), of Python's importer, and of CUDA and the
-// frameworks on top of it. They stand in lib/explain/catalogue_*.cc; nothing is guessed about any
+// frameworks on top of it. They stand in lib/catalogue/catalogue_*.cc; nothing is guessed about any
 // other text.
 #pragma once
 #include <array>
