@@ -204,7 +204,7 @@ class StartRun {
     const std::vector<ObjectIndex>& order = facts_.bindings.relocation_order();
     place_.assign(map_.objects.size(), order.size());
     for (std::size_t i = 0; i < order.size(); ++i) place_[order[i]] = i;
-    find_without_strings(order);
+    find_without_tables(order);
     const std::vector<ObjectIndex>& scope = facts_.bindings.scope(opening_);
     damage_place_ = scope.size();
     for (const BindingDamage& damage : facts_.bindings.damages()) {
@@ -228,8 +228,8 @@ class StartRun {
         note_undefined(*event.binding);
       }
       if (is_over_) return;
-      if (place_[event.binding != nullptr ? event.binding->referrer : event.damage->object] >= stringless_place_) {
-        return die_without_strings();
+      if (place_[event.binding != nullptr ? event.binding->referrer : event.damage->object] >= tableless_place_) {
+        return die_without_tables();
       }
       if (event.damage != nullptr) {
         meet_damage(*event.damage);
@@ -242,26 +242,29 @@ class StartRun {
     } else {
       facts_.bindings.for_each_notable(meet);
     }
-    if (stringless_ != kNoObject) die_without_strings();
+    if (tableless_ != kNoObject) die_without_tables();
   }
 
-  /// Up to 2.34 the loader reads where an object's strings are before it relocates anything of it
-  /// (elf/dl-reloc.c:_dl_relocate_object): one whose dynamic section is of zeros has none.
-  void find_without_strings(const std::vector<ObjectIndex>& order) {
-    stringless_place_ = order.size() + 1;
-    if (!system_.rules.relocation_reads_strings) return;
+  /// The loader reads where an object's symbols are before it relocates anything of it, also where there is nothing
+  /// to relocate (elf/do-rel.h:elf_dynamic_do_Rel), and up to 2.34 where its strings are (elf/dl-reloc.c:
+  /// _dl_relocate_object): a dynamic section that is zeros from some place on has none.
+  void find_without_tables(const std::vector<ObjectIndex>& order) {
+    tableless_place_ = order.size() + 1;
     for (std::size_t i = 0; i < order.size(); ++i) {
       const LoadedObject& object = map_.objects[order[i]];
       const bool is_file = object.role == ObjectRole::Main || object.role == ObjectRole::Library;
       if (!is_file || !is_loaded_here(order[i]) || !object.elf.has_dynamic) continue;
-      if (object.elf.symbol_tags.string_table) continue;
-      stringless_place_ = i;
-      stringless_ = order[i];
+      const bool lacks_strings = system_.rules.relocation_reads_strings && !object.elf.symbol_tags.string_table;
+      if (!lacks_strings && object.elf.symbol_tags.symbol_table) continue;
+      tableless_place_ = i;
+      tableless_ = order[i];
+      missing_table_ = lacks_strings ? "DT_STRTAB" : "DT_SYMTAB";
       return;
     }
   }
-  void die_without_strings() {
-    die(StartEnd::Crashes, shown(stringless_) + ": has no DT_STRTAB, which the loader reads before it relocates");
+  void die_without_tables() {
+    die(StartEnd::Crashes,
+        shown(tableless_) + ": has no " + std::string(missing_table_) + ", which the loader reads before it relocates");
   }
 
   /// elf/dl-open.c:add_to_global_resize: a namespace that dlmopen has made has no list to be added to, and the
@@ -469,8 +472,9 @@ class StartRun {
   std::vector<std::size_t> place_;        ///< of each object in the order of relocation
   std::vector<std::size_t> scope_place_;  ///< of each object in the scope
   std::size_t damage_place_ = 0;
-  std::size_t stringless_place_ = 0;  ///< of the first object without strings; beyond all: none
-  ObjectIndex stringless_ = kNoObject;
+  std::size_t tableless_place_ = 0;  ///< of the first object without them; beyond all: none
+  ObjectIndex tableless_ = kNoObject;
+  std::string_view missing_table_;
   const BindingDamage* damage_ = nullptr;
 };
 

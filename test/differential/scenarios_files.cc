@@ -1,4 +1,8 @@
 // Scenarios 27 … 49: what the loader takes for a library. B holds the bad file, G a good one.
+#include <elf.h>
+
+#include <cstring>
+
 #include "differential/scenarios.h"
 
 namespace soresolve::test {
@@ -15,6 +19,25 @@ Scenario only_bad(const char* number, Damage damage) {
   Scenario scenario(number, std::string(name_of(damage)) + ", alone");
   scenario.exe(program_needing({"libx.so"})).library_path("/B").bad("/B/libx.so", damage);
   return scenario;
+}
+
+/// A library of which one entry of the dynamic section is none that the loader takes.
+ElfSpec library_lacking(std::int64_t tag) {
+  ElfSpec spec = library();
+  const std::string file = write_elf(spec);
+  Elf64_Ehdr header;
+  std::memcpy(&header, file.data(), sizeof header);
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    std::memcpy(&segment, file.data() + header.e_phoff + i * sizeof segment, sizeof segment);
+    if (segment.p_type != PT_DYNAMIC) continue;
+    for (std::uint64_t at = segment.p_offset; at + sizeof(Elf64_Dyn) <= file.size(); at += sizeof(Elf64_Dyn)) {
+      Elf64_Dyn entry;
+      std::memcpy(&entry, file.data() + at, sizeof entry);
+      if (entry.d_tag == tag) spec.patch(at, std::string(1, '\x15'));  // DT_DEBUG
+    }
+  }
+  return spec;
 }
 
 }  // namespace
@@ -166,6 +189,11 @@ std::vector<Scenario> bad_files() {
       .exe(needs_x)
       .library_path("/B")
       .bad("/B/libx.so", Damage::CutSegment)
+      .ends("signal");
+  add("48b", "a library without DT_SYMTAB kills it, though nothing refers to a symbol")
+      .exe(needs_x)
+      .library_path("/B")
+      .lib("/B/libx.so", library_lacking(DT_SYMTAB))
       .ends("signal");
   add("49a", "SONAME absent").exe(needs_x).library_path("/B").lib("/B/libx.so").starts();
   add("49b", "SONAME differs")
