@@ -13,12 +13,12 @@
 namespace soresolve {
 namespace {
 
-std::string told(const CudaLibrary& library) {
-  std::string text = library.path;
-  if (!library.version.empty()) text += ": " + library.version.text;
-  if (!library.told.empty()) text += " (" + library.told.front().proof + ")";
-  if (library.version.empty()) text += ": nothing tells its version";
-  return text;
+/// Which release it is, and by what that is known.
+Statement told(const CudaLibrary& library) {
+  const Statement proof =
+      library.told.empty() ? Statement{} : say("in-brackets", {{"text", library.told.front().proof}});
+  if (library.version.empty()) return say("library-without-version", {{"path", library.path}, {"proof", proof}});
+  return say("library-version", {{"path", library.path}, {"version", library.version.text}, {"proof", proof}});
 }
 
 /// Versions of parts that have to be of one build: what is known of both must agree.
@@ -40,8 +40,8 @@ class Rules {
   }
 
  private:
-  Problem& add(ProblemCode kind, const std::string& name, std::string text, ObjectIndex object = kNoObject) {
-    problems_.push_back(make_problem(kind, name, std::move(text)));
+  Problem& add(ProblemCode kind, const std::string& name, Statement what, ObjectIndex object = kNoObject) {
+    problems_.push_back(make_problem(kind, name, std::move(what)));
     problems_.back().object = object;
     return problems_.back();
   }
@@ -56,11 +56,10 @@ class Rules {
         const CudaLibrary& first = cuda_.library(*blas);
         const CudaLibrary& second = cuda_.library(*light);
         if (!disagree(first, second)) continue;
-        Problem& problem = add(ProblemCode::MixedBuild, light->name,
-                               "libcublas " + first.version.text + " runs with libcublasLt " + second.version.text +
-                                   ": they call each other's private functions and have to be of one build",
-                               light->object);
-        problem.proof = {told(first), told(second)};
+        Problem& problem =
+            add(ProblemCode::MixedBuild, light->name,
+                say("mixed-blas", {{"blas", first.version.text}, {"light", second.version.text}}), light->object);
+        problem.evidence = {told(first), told(second)};
       }
     }
   }
@@ -98,17 +97,12 @@ class Rules {
       const CudaLibrary& two = cuda_.library(*other);
       Problem& problem =
           add(ProblemCode::MixedBuild, other->name,
-              "parts of two releases of cuDNN come together, " + one.version.text + " and " + two.version.text +
-                  ": cuDNN refuses that (CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH, or a missing symbol)",
-              other->object);
-      problem.proof = {told(one), told(two)};
+              say("mixed-cudnn", {{"one", one.version.text}, {"other", two.version.text}}), other->object);
+      problem.evidence = {told(one), told(two)};
     } else if (elsewhere != nullptr) {
       Problem& problem =
-          add(ProblemCode::MixedBuild, elsewhere->name,
-              "parts of cuDNN come from two directories; if these are of two releases, cuDNN refuses them "
-              "(CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH)",
-              elsewhere->object);
-      problem.proof = {told(cuda_.library(*first)), told(cuda_.library(*elsewhere))};
+          add(ProblemCode::MixedBuild, elsewhere->name, say("cudnn-in-two-directories"), elsewhere->object);
+      problem.evidence = {told(cuda_.library(*first)), told(cuda_.library(*elsewhere))};
     }
   }
 
@@ -124,12 +118,10 @@ class Rules {
   void judge_driver() {
     if (cuda_.driver() == nullptr) {
       if (cuda_.of("libcudart").empty()) return;
-      Problem& problem = add(ProblemCode::DriverMissing, "libcuda.so.1",
-                             "no driver is in reach: the CUDA runtime opens libcuda.so.1 by that name, nothing that it "
-                             "searches has it, and calls fail with error 35 (driver version is insufficient)");
+      Problem& problem = add(ProblemCode::DriverMissing, "libcuda.so.1", say("driver-missing"));
       if (cuda_.module()) {
-        problem.proof = {"the kernel module of driver " + cuda_.module()->version.text + " is loaded (" +
-                         cuda_.module()->path + "): in a container the driver's libraries have not been passed in"};
+        problem.evidence = {
+            say("module-loaded", {{"version", cuda_.module()->version.text}, {"path", cuda_.module()->path}})};
       }
       return;
     }
@@ -137,70 +129,61 @@ class Rules {
     const std::string& path = driver.library.path;
     if (driver.stub) {
       if (!cuda_.of("libcuda").empty()) return;  // others tell of what is in the process
-      Problem& problem = add(ProblemCode::StubLibrary, "libcuda.so.1",
-                             path +
-                                 ", which the CUDA runtime gets for its driver, is a stub to link against: each call "
-                                 "fails with error 34 (driver is a stub library)");
-      problem.proof = {*driver.stub};
+      Problem& problem = add(ProblemCode::StubLibrary, "libcuda.so.1", say("stub-driver", {{"path", path}}));
+      problem.evidence = {words_of_others(*driver.stub)};
       return;
     }
     const bool is_compat = driver.is_in_compat_folder || driver.compatibility.has_value();
     if (is_compat) judge_compat(driver);
     const bool is_other = cuda_.module() && !driver.version.empty() && !(driver.version == cuda_.module()->version);
     if (!is_compat && is_other) {
-      Problem& problem = add(ProblemCode::DriverMismatch, "libcuda.so.1",
-                             "the driver's library is of " + driver.version.text + ", its loaded kernel module of " +
-                                 cuda_.module()->version.text +
-                                 ": calls fail with error 803 (unsupported display driver / "
-                                 "cuda driver combination)");
-      problem.proof = {told(driver.library), cuda_.module()->path};
+      Problem& problem =
+          add(ProblemCode::DriverMismatch, "libcuda.so.1",
+              say("driver-mismatch", {{"library", driver.version.text}, {"module", cuda_.module()->version.text}}));
+      problem.evidence = {told(driver.library), words_of_others(cuda_.module()->path)};
     }
   }
 
   void judge_compat(const DriverLibrary& driver) {
     const DottedVersion module = cuda_.module() ? cuda_.module()->version : DottedVersion{};
-    std::string text = driver.library.path + " is a forward-compatible driver library (cuda-compat)";
+    std::string_view fit;
     switch (judge_forward_compatibility(driver, module, contracts_)) {
-      case CompatFit::Accepted:
-        text += ": it is made for hosts of this branch; it works on boards of data centres only, others give error 804";
-        break;
-      case CompatFit::Needless:
-        text += ", but the host's driver " + module.text +
-                " knows as much: it is not needed, and on boards other than those "
-                "of data centres it gives error 804";
-        break;
-      case CompatFit::Refused:
-        text += " that does not accept the host's driver " + module.text + ": calls fail with error 803";
-        break;
-      case CompatFit::Unknown:
-        text +=
-            ": it works above kernel modules that it lists, on boards of data centres; others give error 803 or 804";
-        break;
+      case CompatFit::Accepted: fit = "compat-accepted"; break;
+      case CompatFit::Needless: fit = "compat-needless"; break;
+      case CompatFit::Refused: fit = "compat-refused"; break;
+      case CompatFit::Unknown: fit = "compat-unknown"; break;
     }
-    Problem& problem = add(ProblemCode::ForwardCompat, "libcuda.so.1", std::move(text));
+    Problem& problem =
+        add(ProblemCode::ForwardCompat, "libcuda.so.1",
+            say("forward-compatible", {{"path", driver.library.path}, {"fit", say(fit, {{"driver", module.text}})}}));
     if (driver.compatibility && !driver.compatibility->driver_branches.empty()) {
-      std::string list = "it accepts the branches";
-      for (const std::uint32_t branch : driver.compatibility->driver_branches) list += " " + std::to_string(branch);
-      problem.proof.push_back(list + " (its note at file offset " + std::to_string(driver.compatibility->file_offset) +
-                              ")");
+      std::string list;
+      for (const std::uint32_t branch : driver.compatibility->driver_branches) {
+        list += (list.empty() ? "" : " ") + std::to_string(branch);
+      }
+      problem.evidence.push_back(
+          say("accepts-branches", {{"branches", list}, {"offset", driver.compatibility->file_offset}}));
     }
-    if (cuda_.module()) problem.proof.push_back(cuda_.module()->path + " says " + module.text);
+    if (cuda_.module())
+      problem.evidence.push_back(say("module-says", {{"path", cuda_.module()->path}, {"version", module.text}}));
   }
 
   /// The driver that counts: of the library, or where that is not known of the kernel module.
   void judge_runtimes() {
     DottedVersion driver;
     DottedVersion driver_cuda;
-    std::string proof;
+    Statement proof;
     if (cuda_.driver() != nullptr && !cuda_.driver()->stub) {
       driver = cuda_.driver()->version;
       driver_cuda = cuda_.driver()->cuda;
       proof = told(cuda_.driver()->library);
-      if (!driver_cuda.empty())
-        proof += "; it knows CUDA " + driver_cuda.text + " (" + cuda_.driver()->cuda_proof + ")";
+      if (!driver_cuda.empty()) {
+        proof = say("driver-supports",
+                    {{"driver", proof}, {"cuda", driver_cuda.text}, {"proof", cuda_.driver()->cuda_proof}});
+      }
     } else if (cuda_.module()) {
       driver = cuda_.module()->version;
-      proof = cuda_.module()->path + " says " + driver.text;
+      proof = say("module-says", {{"path", cuda_.module()->path}, {"version", driver.text}});
     }
     if (driver.empty() && driver_cuda.empty()) return;
     for (const CudaMember* runtime : cuda_.of("libcudart")) {
@@ -209,12 +192,12 @@ class Rules {
       if (verdict.fit != RuntimeFit::Refused) continue;
       Problem& problem =
           add(ProblemCode::DriverTooOld, runtime->name,
-              "the runtime is of CUDA " + library.cuda.text + ", and the driver" +
-                  (driver.empty() ? " knows CUDA " + driver_cuda.text : ", " + driver.text + ",") +
-                  " is too old for it: calls fail with error 35 (driver version is insufficient); it takes " +
-                  verdict.needs,
+              say("driver-too-old", {{"cuda", library.cuda.text},
+                                     {"driver", driver.empty() ? say("driver-of-cuda", {{"cuda", driver_cuda.text}})
+                                                               : say("driver-of-version", {{"version", driver.text}})},
+                                     {"needs", verdict.needs}}),
               runtime->object);
-      problem.proof = {told(library), proof, "the rule: " + verdict.source};
+      problem.evidence = {told(library), proof, say("the-rule", {{"source", verdict.source}})};
     }
   }
 
@@ -231,10 +214,9 @@ class Rules {
       const std::string release = library.cuda.empty() ? named->text : library.cuda.text;
       Problem& problem =
           add(ProblemCode::FrameworkBuild, runtime->name,
-              name + " was built for CUDA " + framework.cuda.text + ", and a runtime of CUDA " + release +
-                  " is in its process: it belongs to something that was built for another CUDA",
+              say("framework-other-cuda", {{"framework", name}, {"cuda", framework.cuda.text}, {"runtime", release}}),
               runtime->object);
-      problem.proof = {framework.told_by, told(library)};
+      problem.evidence = {words_of_others(framework.told_by), told(library)};
     }
     judge_cudnn_of(framework, name);
   }
@@ -249,11 +231,11 @@ class Rules {
       if (cudnn_major(member) != built.major_number()) continue;
       const DottedVersion& version = cuda_.library(member).version;
       if (version.parts.size() < 2 || version.first(2) >= built.first(2)) continue;
-      Problem& problem = add(ProblemCode::FrameworkBuild, member.name,
-                             name + " was compiled with cuDNN " + built.text + " and gets " + version.text +
-                                 ": it refuses one of an older minor version (cuDNN version incompatibility)",
-                             member.object);
-      problem.proof = {told(cuda_.library(member)), "the build: " + builds.front()->source};
+      Problem& problem =
+          add(ProblemCode::FrameworkBuild, member.name,
+              say("framework-older-cudnn", {{"framework", name}, {"cudnn", built.text}, {"version", version.text}}),
+              member.object);
+      problem.evidence = {told(cuda_.library(member)), say("the-build", {{"source", builds.front()->source}})};
       return;
     }
   }

@@ -35,7 +35,7 @@ std::vector<Problem> detect_all(const Scene& scene, std::span<const Problem> kno
     if (judged) {
       check = std::move(judged).value();
     } else {
-      add({make_problem(ProblemCode::Note, {}, "symbols could not be checked: " + judged.error().to_string())});
+      add({make_problem(ProblemCode::Note, {}, say("symbols-unchecked", {{"reason", judged.error().to_string()}}))});
     }
   }
   add(find_above_cpu(scene));

@@ -37,48 +37,32 @@ ProblemCode kind_of(const LoadFailure& failure) {
 }
 
 /// One sentence on a failure, for a reader who has never heard of the loader's terms.
-std::string explain(const LinkMap& map, const LoadFailure& failure, std::string_view name) {
+Statement explain(const LinkMap& map, const LoadFailure& failure, std::string_view name) {
   const std::string library(name);
   const std::string needer = std::string(map.objects[failure.needer].name());
   switch (failure.kind) {
-    case LoadFailure::Kind::Missing:
-      return library + " is not found: none of the places that ld.so searches for " + needer + " has it";
-    case LoadFailure::Kind::WrongClass:
-      return library +
-             " is found only as a file of the other word size (32/64 bit), which ld.so "
-             "passes over";
+    case LoadFailure::Kind::Missing: return say("library-not-found", {{"library", library}, {"needer", needer}});
+    case LoadFailure::Kind::WrongClass: return say("library-of-other-class", {{"library", library}});
     case LoadFailure::Kind::FatalFile:
       if (failure.text == kExecStackRefused) {
-        return failure.object +
-               " asks for an executable stack (PT_GNU_STACK), and since glibc 2.41 a "
-               "running process gets none: the file has to be built or marked anew (execstack -c)";
+        return say("exec-stack-refused", {{"object", failure.object}});
       }
-      return "the file that ld.so takes for " + library +
-             " cannot be used, and ld.so does not look "
-             "further: " +
-             failure.text;
-    case LoadFailure::Kind::Crash: return "ld.so would die of a signal on " + failure.object + ": " + failure.text;
+      return say("fatal-candidate", {{"library", library}, {"reason", failure.text}});
+    case LoadFailure::Kind::Crash: return say("would-crash", {{"object", failure.object}, {"reason", failure.text}});
     case LoadFailure::Kind::Assertion:
       if (failure.text == kExecStackForbidden) {
-        return failure.object +
-               " asks for an executable stack (PT_GNU_STACK), and "
-               "GLIBC_TUNABLES=glibc.rtld.execstack=0 forbids it to every program";
+        return say("exec-stack-forbidden", {{"object", failure.object}});
       }
-      return "an assertion of ld.so fails: it does not expect filters (DT_FILTER, DT_AUXILIARY) or "
-             "the vDSO in this order";
-    case LoadFailure::Kind::Block: return "ld.so would wait forever on " + failure.object + ": " + failure.text;
-    case LoadFailure::Kind::Token: return "the name " + library + " cannot be used here: " + failure.text;
-    case LoadFailure::Kind::PreloadIgnored: return "the preload " + library + " is passed over with a warning";
+      return say("filter-assertion");
+    case LoadFailure::Kind::Block: return say("would-block", {{"object", failure.object}, {"reason", failure.text}});
+    case LoadFailure::Kind::Token: return say("bad-token", {{"library", library}, {"reason", failure.text}});
+    case LoadFailure::Kind::PreloadIgnored: return say("preload-ignored", {{"library", library}});
     case LoadFailure::Kind::AuxiliaryIgnored:
-      return "the auxiliary filter library " + library + " of " + needer + " is not found; ld.so starts without it";
-    case LoadFailure::Kind::VersionFile:
-      return needer + " requires symbol versions from " + failure.object +
-             ", which nothing loads under that name: DT_NEEDED and DT_VERNEED of the file disagree "
-             "(a tool has changed one of them)";
-    case LoadFailure::Kind::VersionRecord:
-      return needer + " has a version table that ld.so does not know: " + failure.text;
+      return say("auxiliary-not-found", {{"library", library}, {"needer", needer}});
+    case LoadFailure::Kind::VersionFile: return say("version-file", {{"needer", needer}, {"object", failure.object}});
+    case LoadFailure::Kind::VersionRecord: return say("version-record", {{"needer", needer}, {"reason", failure.text}});
   }
-  return failure.text;
+  return words_of_others(failure.text);
 }
 
 std::string requested_name(const LinkMap& map, const LoadFailure& failure) {
@@ -109,22 +93,21 @@ void add_failures(const LinkMap& map, std::string_view asked, Diagnosis& diagnos
     Problem problem;
     problem.code = kind;
     problem.requests.push_back({failure.needer, failure.need});
-    problem.text = explain(map, failure, name);
+    problem.what = explain(map, failure, name);
     if (failure.kind != LoadFailure::Kind::AuxiliaryIgnored && failure.kind != LoadFailure::Kind::Crash &&
         failure.kind != LoadFailure::Kind::Block) {
       problem.loader_says = failure.start_message(map.process->argv0);
       problem.dlerror_says = failure.dlerror_message();
     }
     if (kind == ProblemCode::MissingLibrary || kind == ProblemCode::WrongClass) {
-      problem.proof = found_by_others(map, searcher, failure.needer, name);
+      problem.evidence = found_by_others(map, searcher, failure.needer, name);
     }
     problem.name = std::move(name);
     diagnosis.problems.push_back(std::move(problem));
   }
   if (searcher.is_spent()) {
     Problem problem;
-    problem.text = "whether other objects would find what is lost is not known in full: that would take more than " +
-                   std::to_string(kMaxAttempts) + " places to look in";
+    problem.what = say("search-spent", {{"count", kMaxAttempts}});
     diagnosis.problems.push_back(std::move(problem));
   }
 }
@@ -134,7 +117,7 @@ void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis&
   const Result<VersionCheck> check = check_versions(map);
   if (!check) {
     Problem problem;
-    problem.text = "versions could not be checked: " + check.error().to_string();
+    problem.what = say("versions-unchecked", {{"reason", check.error().to_string()}});
     diagnosis.problems.push_back(std::move(problem));
     return;
   }
@@ -154,8 +137,8 @@ void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis&
     if (message.need_offset == 0) {
       // Not of a version that another file should have: of the requirer's own tables.
       problem.object = message.requirer;
-      problem.text = message.is_crash ? "ld.so would die of a signal on " + requirer + ": " + message.text
-                                      : requirer + " is refused for its versions: " + message.text;
+      problem.what = say(message.is_crash ? "would-crash" : "refused-for-versions",
+                         {{"object", requirer}, {"reason", message.text}});
       if (!message.is_crash) {
         problem.loader_says = message.line(map, map.process->argv0);
         problem.dlerror_says = path + ": " + message.text;
@@ -165,93 +148,110 @@ void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis&
     }
     switch (message.verdict) {
       case VersionVerdict::ProviderUnversioned:
-        problem.text =
-            path + " has no symbol versions at all, where " + requirer + " was linked against " + message.version;
+        problem.what =
+            say("provider-unversioned", {{"provider", path}, {"needer", requirer}, {"version", message.version}});
         break;
       case VersionVerdict::MissingWeak:
-        problem.text = path + " does not define " + message.version + ", which " + requirer +
-                       " requires weakly: the start goes on, a call into it would fail";
+        problem.what =
+            say("version-missing-weak", {{"provider", path}, {"needer", requirer}, {"version", message.version}});
         break;
       default:
-        problem.text =
-            path + " is found, but it does not define " + message.version + ", which " + requirer + " requires";
+        problem.what = say("version-missing", {{"provider", path}, {"needer", requirer}, {"version", message.version}});
     }
     problem.loader_says = message.line(map, map.process->argv0);
     problem.dlerror_says = path + ": " + message.text;
-    problem.proof = {"required by " + requirer + ", DT_VERNEED entry at file offset " +
-                     std::to_string(message.need_offset)};
+    problem.evidence = {say("required-at", {{"needer", requirer}, {"offset", message.need_offset}})};
     diagnosis.problems.push_back(std::move(problem));
   }
   for (const Error& error : check->unreadable) {
     Problem problem;
     problem.code = ProblemCode::WouldCrash;
     problem.name = error.path;
-    problem.text = "ld.so would read outside the version tables of " + error.to_string();
+    problem.what = say("version-tables-outside", {{"reason", error.to_string()}});
     diagnosis.problems.push_back(std::move(problem));
   }
 }
 
-std::string verdict_of(const LinkMap& map, std::string_view file, const Diagnosis& diagnosis) {
-  const std::string name(file);
-  const bool is_program = ends_program(map);
+/// How many files of libraries belong to what is asked about, itself aside.
+std::size_t count_libraries(const LinkMap& map) {
+  std::size_t count = 0;
+  const std::vector<bool> belongs = map.subject_objects();
+  for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
+    const bool is_itself = map.subject() != 0 && i == map.subject_root();
+    count += belongs[i] && !is_itself && map.objects[i].role == ObjectRole::Library ? 1 : 0;
+  }
+  return count;
+}
+
+/// In a few words: what ends the walk.
+Statement short_of(const LinkMap& map, const LoadFailure& fatal) {
+  const std::string library = requested_name(map, fatal);
+  switch (fatal.kind) {
+    case LoadFailure::Kind::Missing: return say("short-not-found", {{"library", library}});
+    case LoadFailure::Kind::WrongClass: return say("short-other-class", {{"library", library}});
+    case LoadFailure::Kind::FatalFile: return say("name-reason", {{"name", fatal.object}, {"reason", fatal.text}});
+    case LoadFailure::Kind::Crash: return say("short-crash", {{"object", fatal.object}});
+    case LoadFailure::Kind::Block: return say("short-block", {{"object", fatal.object}});
+    case LoadFailure::Kind::Token: return say("name-reason", {{"name", library}, {"reason", fatal.text}});
+    default: return words_of_others(fatal.text);
+  }
+}
+
+/// The process that is to open it does not come that far.
+Statement never_opened(const LinkMap& map) {
   const LoadFailure* fatal = map.first_fatal();
-  const std::size_t missing =
+  const Statement reason =
+      fatal == nullptr ? Statement{} : say("name-reason", {{"name", fatal->object}, {"reason", fatal->text}});
+  if (map.subject() == 0) {
+    return say("program-ends-before", {{"program", map.main().name()}, {"reason", reason}});
+  }
+  const NeedRef& request = map.openings.back().request;
+  const std::string_view before = map.objects[request.needer].needs[request.need].name;
+  return say("opening-ends-before", {{"library", before}, {"reason", reason}});
+}
+
+/// All is found: so many libraries, and perhaps one that is opened later is not there.
+Statement good_end(const LinkMap& map, const Diagnosis& diagnosis) {
+  const std::size_t count = count_libraries(map);
+  const Statement found = count == 1 ? say("one-library-found") : say("libraries-all-found", {{"count", count}});
+  Statement later;
+  if (const Dlopen* lost = first_lost_dlopen(diagnosis.dlopens)) {
+    later = say(lost->is_found ? "but-opened-fails" : "but-opened-not-found",
+                {{"library", lost->shown().name}, {"opener", lost->opener}});
+  }
+  if (ends_program(map)) return say("starts-well", {{"found", found}, {"later", later}});
+  if (map.subject() == 0) return say("loads-well", {{"found", found}, {"later", later}});
+  return say("loads-into-well", {{"program", map.main().name()}, {"found", found}, {"later", later}});
+}
+
+Statement bad_end(const LinkMap& map, Statement problem, Statement more) {
+  if (ends_program(map)) return say("does-not-start", {{"problem", std::move(problem)}, {"more", std::move(more)}});
+  if (map.subject() == 0) return say("does-not-load", {{"problem", std::move(problem)}, {"more", std::move(more)}});
+  return say("does-not-load-into",
+             {{"program", map.main().name()}, {"problem", std::move(problem)}, {"more", std::move(more)}});
+}
+
+Statement end_of(const LinkMap& map, const Diagnosis& diagnosis) {
+  if (map.openings_left != 0) return never_opened(map);
+  const LoadFailure* fatal = map.first_fatal();
+  const std::size_t bad =
       static_cast<std::size_t>(std::count_if(diagnosis.problems.begin(), diagnosis.problems.end(),
-                                             [](const Problem& f) { return severity_of(f.code) == Severity::Fatal; }));
-  std::string verdict = name + ": ";
-  if (map.openings_left != 0) {
-    // The process that is to open it does not come that far.
-    verdict += "cannot be opened, because ";
-    if (map.subject() == 0) {
-      verdict += "the program " + std::string(map.main().name()) + " does not start: ";
-    } else {
-      const NeedRef& request = map.openings.back().request;
-      verdict += std::string(map.objects[request.needer].needs[request.need].name) + " before it does not load: ";
-    }
-    return verdict + (fatal == nullptr ? std::string() : fatal->object + ": " + fatal->text);
+                                             [](const Problem& p) { return severity_of(p.code) == Severity::Fatal; }));
+  if (fatal == nullptr && bad == 0) return good_end(map, diagnosis);
+  if (fatal != nullptr) {
+    return bad_end(map, short_of(map, *fatal), bad > 1 ? say("and-more-behind", {{"count", bad - 1}}) : Statement{});
   }
-  const std::string into = map.subject() == 0 ? "" : " into " + std::string(map.main().name());
-  const std::string fails = is_program ? "does not start: " : "does not load" + into + ": ";
-  if (fatal == nullptr && missing != 0) {
-    // What ends the start comes before what is met later.
-    const auto first = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(), [&](const Problem& problem) {
-      return severity_of(problem.code) == Severity::Fatal && problem.is_met_later == diagnosis.starts;
-    });
-    verdict += (diagnosis.starts ? "starts, but: " : fails) + first->text;
-    if (missing > 1) verdict += " (and " + std::to_string(missing - 1) + " more)";
-    return verdict;
-  }
-  if (fatal == nullptr) {
-    std::size_t objects = 0;
-    const std::vector<bool> belongs = map.subject_objects();
-    for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
-      const bool is_itself = map.subject() != 0 && i == map.subject_root();
-      objects += belongs[i] && !is_itself && map.objects[i].role == ObjectRole::Library ? 1 : 0;
-    }
-    verdict += (is_program ? "starts" : "loads" + into) + ", as far as libraries, versions and symbols go: ";
-    verdict += objects == 1 ? "1 library, found" : std::to_string(objects) + " libraries, all found";
-    if (const Dlopen* lost = first_lost_dlopen(diagnosis.dlopens)) {
-      verdict += "; but " + lost->shown().name + ", which " + lost->opener + " opens by itself, " +
-                 (lost->is_found ? "cannot be loaded" : "is not found");
-    }
-    return verdict;
-  }
-  verdict += fails;
-  const std::string first = requested_name(map, *fatal);
-  switch (fatal->kind) {
-    case LoadFailure::Kind::Missing: verdict += first + " is not found"; break;
-    case LoadFailure::Kind::WrongClass: verdict += first + " is there only for the other word size"; break;
-    case LoadFailure::Kind::FatalFile: verdict += fatal->object + ": " + fatal->text; break;
-    case LoadFailure::Kind::Crash: verdict += "ld.so would crash on " + fatal->object; break;
-    case LoadFailure::Kind::Block: verdict += "ld.so would wait forever on " + fatal->object; break;
-    case LoadFailure::Kind::Token: verdict += first + ": " + fatal->text; break;
-    default: verdict += fatal->text; break;
-  }
-  if (missing > 1) {
-    verdict +=
-        " (and " + std::to_string(missing - 1) + " more " + (missing == 2 ? "problem" : "problems") + " behind it)";
-  }
-  return verdict;
+  // What ends the start comes before what is met later.
+  const auto first = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(), [&](const Problem& problem) {
+    return severity_of(problem.code) == Severity::Fatal && problem.is_met_later == diagnosis.starts;
+  });
+  const Statement more = bad > 1 ? say("and-more", {{"count", bad - 1}}) : Statement{};
+  if (diagnosis.starts) return say("starts-but", {{"problem", first->what}, {"more", more}});
+  return bad_end(map, first->what, more);
+}
+
+Statement verdict_of(const LinkMap& map, std::string_view file, const Diagnosis& diagnosis) {
+  return say("verdict", {{"file", file}, {"end", end_of(map, diagnosis)}});
 }
 
 /// Is `asked` one of the names that are tried, or the file that is taken?

@@ -16,18 +16,16 @@ bool matters(const Dlopen& opened) {
 
 Problem describe_one(const Dlopen& opened) {
   const DlopenChoice& choice = opened.shown();
-  std::string text = choice.name + ", which " + opened.opener + " opens by itself (" +
-                     std::string(name_of(opened.importance)) + "), is ";
-  if (!opened.is_found) {
-    text += "not found";
-  } else if (!opened.failure.empty()) {
-    text += "found, but dlopen fails: " + opened.failure;
-  } else {
-    text += "found, but the first call of what is missing will end the process; with RTLD_NOW dlopen fails: " +
-            opened.failure_now;
+  const Statement use = opened.description.empty() ? Statement{} : say("is-for", {{"use", opened.description}});
+  Statement what = say(
+      "opened-not-found",
+      {{"library", choice.name}, {"opener", opened.opener}, {"importance", name_of(opened.importance)}, {"use", use}});
+  if (opened.is_found) {
+    const bool fails = !opened.failure.empty();
+    what.sentence = fails ? "opened-fails" : "opened-fails-at-call";
+    what.arguments.emplace_back("reason", fails ? opened.failure : opened.failure_now);
   }
-  if (!opened.description.empty()) text += "; it is for: " + opened.description;
-  return make_problem(ProblemCode::DlopenMissing, choice.name, std::move(text));
+  return make_problem(ProblemCode::DlopenMissing, choice.name, std::move(what));
 }
 
 /// Libraries of one opener that will not be there, known from one source.
@@ -36,23 +34,18 @@ Problem describe_lost(std::span<const Dlopen* const> lost) {
   Problem problem = describe_one(first);
   if (lost.size() > 1) {
     constexpr std::size_t kShown = 4;
-    problem.text =
-        std::to_string(lost.size()) + " libraries that " + first.opener + " opens by itself will not be there: ";
     const auto is_found = [](const Dlopen* opened) { return opened->is_found; };
-    if (std::any_of(lost.begin(), lost.end(), is_found)) {
-      problem.text =
-          std::to_string(lost.size()) + " libraries that " + first.opener + " opens by itself are missing or broken: ";
-      for (const Dlopen* opened : lost) {
-        if (opened->is_found && problem.proof.size() < kShown) problem.proof.push_back(describe_one(*opened).text);
-      }
+    for (const Dlopen* opened : lost) {
+      if (opened->is_found && problem.evidence.size() < kShown) problem.evidence.push_back(describe_one(*opened).what);
     }
-    for (std::size_t i = 0; i < lost.size() && i < kShown; ++i) {
-      problem.text += (i == 0 ? "" : ", ") + lost[i]->shown().name;
-    }
-    if (lost.size() > kShown) problem.text += " and " + std::to_string(lost.size() - kShown) + " more";
+    NameList libraries;
+    for (std::size_t i = 0; i < lost.size() && i < kShown; ++i) libraries.shown.push_back(lost[i]->shown().name);
+    libraries.more = lost.size() - libraries.shown.size();
+    problem.what = say(std::any_of(lost.begin(), lost.end(), is_found) ? "several-broken" : "several-not-there",
+                       {{"count", lost.size()}, {"opener", first.opener}, {"libraries", std::move(libraries)}});
   }
   problem.object = first.object;
-  problem.proof.push_back(std::string(name_of(first.evidence)) + ", by " + first.told_by);
+  problem.evidence.push_back(say("known-by", {{"evidence", name_of(first.evidence)}, {"source", first.told_by}}));
   return problem;
 }
 
@@ -79,14 +72,13 @@ std::vector<Problem> find_lost_dlopens(const Scene& scene) {
     const std::optional<std::string> sign =
         stub_sign(*scene.map.system->files, absolute_path(path, scene.map.process->cwd), nullptr);
     if (!sign || opened.is_loaded) continue;
-    Problem problem = make_problem(
-        ProblemCode::StubLibrary, opened.shown().name,
-        path + ", which " + opened.opener + " opens by itself, is a stub to link against, not the library");
-    problem.proof = {*sign};
+    Problem problem = make_problem(ProblemCode::StubLibrary, opened.shown().name,
+                                   say("opened-stub", {{"path", path}, {"opener", opened.opener}}));
+    problem.evidence = {words_of_others(*sign)};
     problems.push_back(std::move(problem));
   }
   for (const Error& error : scene.dlopens.damaged) {
-    problems.push_back(make_problem(ProblemCode::Note, error.path, error.to_string()));
+    problems.push_back(make_problem(ProblemCode::Note, error.path, words_of_others(error.to_string())));
   }
   return problems;
 }

@@ -7,10 +7,10 @@
 
 namespace soresolve {
 
-std::vector<std::string> found_by_others(const LinkMap& map, LoneSearcher& searcher, ObjectIndex needer,
-                                         std::string_view name) {
+std::vector<Statement> found_by_others(const LinkMap& map, LoneSearcher& searcher, ObjectIndex needer,
+                                       std::string_view name) {
   constexpr std::size_t kMaxObjectsAsked = 256;
-  std::vector<std::string> found;
+  std::vector<Statement> found;
   std::set<std::string, std::less<>> paths;
   std::size_t asked = 0;
   for (ObjectIndex i = 0; i < map.objects.size() && asked < kMaxObjectsAsked; ++i) {
@@ -23,10 +23,10 @@ std::vector<std::string> found_by_others(const LinkMap& map, LoneSearcher& searc
     if (step != SearchStep::Runpath && step != SearchStep::Rpath) continue;
     if (!paths.insert(lone.path).second) continue;
     const std::string owner(map.objects[i].name());
-    found.push_back(lone.path + " is in the " + std::string(name_of(step)) + " of " + owner +
-                    (step == SearchStep::Runpath ? ", but a RUNPATH serves only what that file itself needs"
-                                                 : ", which did not load " + std::string(map.objects[needer].name()) +
-                                                       " and so does not hand it down"));
+    found.push_back(
+        step == SearchStep::Runpath
+            ? say("in-runpath-of", {{"path", lone.path}, {"owner", owner}})
+            : say("in-rpath-of", {{"path", lone.path}, {"owner", owner}, {"needer", map.objects[needer].name()}}));
   }
   return found;
 }

@@ -10,7 +10,7 @@ namespace soresolve {
 
 /// Files of exactly this name that the search tags of other objects of the map lead to: sentences
 /// that say where, and why that does not help `needer`.
-std::vector<std::string> found_by_others(const LinkMap& map, LoneSearcher& searcher, ObjectIndex needer,
-                                         std::string_view name);
+std::vector<Statement> found_by_others(const LinkMap& map, LoneSearcher& searcher, ObjectIndex needer,
+                                       std::string_view name);
 
 }  // namespace soresolve

@@ -77,20 +77,16 @@ class InTheWay {
   void pass_over(NeedRef request, const Need& need, const Attempt& attempt) {
     const std::string name(need.name);
     add(ProblemCode::ForeignFile, name, request,
-        "a file of another kind was passed over on the way to " + name + ", which is taken from " +
-            std::string(scene_.map.objects[need.target].path),
-        attempt.candidate + " (" + std::string(name_of(attempt.outcome)) + ", " + std::string(name_of(attempt.step)) +
-            ")");
+        say("foreign-file", {{"library", name}, {"path", scene_.map.objects[need.target].path}}),
+        say("path-outcome-step",
+            {{"path", attempt.candidate}, {"outcome", name_of(attempt.outcome)}, {"step", name_of(attempt.step)}}));
   }
 
   void deny(NeedRef request, const Need& need, const Attempt& attempt) {
     const std::string name(need.name);
     const bool is_there = scene_.map.system->files->status(absolute(attempt.candidate)).has_value();
-    add(ProblemCode::NotReadable, name, request,
-        "ld.so may not open what lies on the way to " + name +
-            ", and goes on as if it were not there; for another user the answer can be another",
-        attempt.candidate +
-            (is_there ? " (a file that this user may not read)" : " (in a directory that this user may not enter)"));
+    add(ProblemCode::NotReadable, name, request, say("not-readable", {{"library", name}}),
+        say(is_there ? "file-not-readable" : "directory-not-enterable", {{"path", attempt.candidate}}));
   }
 
   /// A file that is "not there" although a person sees its name in the directory.
@@ -106,32 +102,30 @@ class InTheWay {
     const BrokenLink& link = *known->second;
     // A directory that is gone concerns all that is searched in it: told once.
     const bool is_file = link.path == absolute(attempt.candidate);
-    std::string text = is_file ? link.path + " is a symbolic link that leads "
-                               : "the directory " + link.path + " is a symbolic link that leads ";
-    text += link.is_loop ? "in a circle" : "nowhere";
-    text += is_file ? ": for ld.so there is no " + std::string(need.name) + " in that place"
-                    : ": for ld.so nothing below it is there";
-    if (attempt.outcome == Outcome::OpenFailed) {
-      text += ", nor does it look into the directories of this list behind it (error ELOOP)";
-    }
-    add(ProblemCode::BrokenLink, link.path, request, text, link.path + " -> " + link.target);
+    const Statement tail = attempt.outcome == Outcome::OpenFailed ? say("stops-at-loop") : Statement{};
+    const Statement what = is_file ? say(link.is_loop ? "link-in-circle" : "link-nowhere",
+                                         {{"path", link.path}, {"library", need.name}, {"tail", tail}})
+                                   : say(link.is_loop ? "directory-link-in-circle" : "directory-link-nowhere",
+                                         {{"path", link.path}, {"tail", tail}});
+    add(ProblemCode::BrokenLink, link.path, request, what,
+        say("link-target", {{"path", link.path}, {"target", link.target}}));
   }
 
   /// Joins what is the same for a further needer.
-  void add(ProblemCode kind, const std::string& name, NeedRef request, const std::string& text,
-           const std::string& proof) {
+  void add(ProblemCode kind, const std::string& name, NeedRef request, const Statement& what,
+           const Statement& evidence) {
     auto same = std::find_if(problems_.begin(), problems_.end(),
                              [&](const Problem& problem) { return problem.code == kind && problem.name == name; });
     if (same == problems_.end()) {
-      problems_.push_back(make_problem(kind, name, text));
+      problems_.push_back(make_problem(kind, name, what));
       same = problems_.end() - 1;
     }
     const bool is_known_request = std::any_of(same->requests.begin(), same->requests.end(), [&](const NeedRef& known) {
       return known.needer == request.needer && known.need == request.need;
     });
     if (!is_known_request) same->requests.push_back(request);
-    if (std::find(same->proof.begin(), same->proof.end(), proof) == same->proof.end()) {
-      same->proof.push_back(proof);
+    if (std::find(same->evidence.begin(), same->evidence.end(), evidence) == same->evidence.end()) {
+      same->evidence.push_back(evidence);
     }
   }
 

@@ -18,14 +18,12 @@ std::vector<Problem> find_preloads(const Scene& scene) {
     if (object.role != ObjectRole::Library) continue;
     const bool is_of_environment = from_environment && from_environment->find(need.written) != std::string_view::npos;
     problem.requests.push_back({0, k});
-    problem.proof.push_back(std::string(object.path) + " (" +
-                            std::string(is_of_environment ? kPreloadVariable : kPreloadFile) + ")");
+    problem.evidence.push_back(
+        say("path-by-step", {{"path", object.path}, {"step", is_of_environment ? kPreloadVariable : kPreloadFile}}));
     if (problem.name.empty()) problem.name = std::string(need.name);
   }
-  if (problem.proof.empty()) return {};
-  problem.text =
-      "preloads are in effect: their symbols come before those of every other library, and what "
-      "they bring in satisfies later requests of the same name";
+  if (problem.evidence.empty()) return {};
+  problem.what = say("preload-in-effect");
   return {std::move(problem)};
 }
 

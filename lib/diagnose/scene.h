@@ -27,11 +27,11 @@ inline bool concerns(const Scene& scene, ObjectIndex needer, const Need& need) {
   return (scene.belongs[needer] || opens) && scene.is_of_interest(need.name);
 }
 
-inline Problem make_problem(ProblemCode kind, std::string name, std::string text) {
+inline Problem make_problem(ProblemCode kind, std::string name, Statement what) {
   Problem problem;
   problem.code = kind;
   problem.name = std::move(name);
-  problem.text = std::move(text);
+  problem.what = std::move(what);
   return problem;
 }
 

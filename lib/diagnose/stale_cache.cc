@@ -9,7 +9,7 @@
 
 namespace soresolve {
 
-std::vector<std::string> changed_since_cache(const System& system) {
+std::vector<ChangedDirectory> changed_since_cache(const System& system) {
   if (!system.cache_status || !system.has_cache) return {};
   std::set<std::string, std::less<>> directories;
   for (std::size_t i = 0; i < system.cache.size(); ++i) {
@@ -18,14 +18,14 @@ std::vector<std::string> changed_since_cache(const System& system) {
     const std::string_view value = entry->value;
     directories.emplace(directory_of(value));
   }
-  std::vector<std::string> newer;
+  std::vector<ChangedDirectory> newer;
   for (const std::string& directory : directories) {
     if (!directory.starts_with('/')) continue;
     const Result<FileStatus, Errno> status = system.files->status(directory);
     if (!status) {
-      newer.push_back(directory + " (is gone)");
+      newer.push_back({directory, true});
     } else if (status->modified_ns > system.cache_status->modified_ns) {
-      newer.push_back(directory);
+      newer.push_back({directory, false});
     }
   }
   return newer;

@@ -8,6 +8,10 @@
 namespace soresolve {
 
 /// The directories of the cache's entries that changed after it was written, and those that are gone ("… (is gone)").
-std::vector<std::string> changed_since_cache(const System& system);
+struct ChangedDirectory {
+  std::string path;
+  bool is_gone = false;
+};
+std::vector<ChangedDirectory> changed_since_cache(const System& system);
 
 }  // namespace soresolve

@@ -50,11 +50,10 @@ std::string name_and_version(const UndefinedSymbol& symbol) {
 }
 
 /// "cudaMalloc", "cudaMalloc and 3 further symbols".
-std::string shown(const std::vector<const LostSymbol*>& symbols) {
+Statement shown(const std::vector<const LostSymbol*>& symbols) {
   const std::string first = name_and_version(symbols.front()->reference);
-  if (symbols.size() == 1) return first;
-  return first + " and " + std::to_string(symbols.size() - 1) +
-         (symbols.size() == 2 ? " further symbol" : " further symbols");
+  if (symbols.size() == 1) return words_of_others(first);
+  return say("symbol-and-further", {{"symbol", first}, {"count", symbols.size() - 1}});
 }
 
 class MissingSymbols {
@@ -66,8 +65,7 @@ class MissingSymbols {
     const UndefinedSymbol& first = group.symbols.front()->reference;
     if (group.is_left_to_host) {
       return make_problem(ProblemCode::Note, referrer,
-                          referrer + " leaves " + shown(group.symbols) +
-                              " to the process that opens it (Python's own functions, for an extension module)");
+                          say("left-to-host", {{"referrer", referrer}, {"symbols", shown(group.symbols)}}));
     }
     Problem problem = make_problem(ProblemCode::SymbolMissing, first.name, text_of(group));
     problem.object = group.symbols.front()->from;
@@ -85,29 +83,34 @@ class MissingSymbols {
     return object == 0 ? scene_.map.process->argv0 : std::string(scene_.map.objects[object].path);
   }
 
-  [[nodiscard]] std::string text_of(const Group& group) const {
-    const std::string symbols = shown(group.symbols);
+  [[nodiscard]] Statement text_of(const Group& group) const {
+    const Statement symbols = shown(group.symbols);
     const std::string referrer = name_of(group.referrer);
     const ObjectIndex provider = group.symbols.front()->from;
-    std::string text;
+    const Statement when = when_of(group);
     if (provider != kNoObject) {
-      text = std::string(scene_.map.objects[provider].name()) + " is found, but it does not define " + symbols +
-             ", which " + referrer + " requires of " + std::string(group.file);
-    } else if (const std::vector<ObjectIndex>& hidden = group.symbols.front()->out_of_scope; !hidden.empty()) {
-      text =
-          "nothing in the scope of " + referrer + " defines " + symbols +
-          ", which it refers to: " + name_of(hidden.front()) + " defines " +
-          (group.symbols.size() == 1 ? "it" : "the first") + ", but " +
-          (is_scope_known(*scene_.map.process) ? "was opened with RTLD_LOCAL" : "is taken for opened with RTLD_LOCAL");
-    } else {
-      text = "nothing in the process defines " + symbols + ", which " + referrer + " refers to";
+      return say("symbol-not-in-provider", {{"provider", scene_.map.objects[provider].name()},
+                                            {"symbols", symbols},
+                                            {"referrer", referrer},
+                                            {"file", group.file},
+                                            {"when", when}});
     }
-    if (is_lazy_in_program(group)) {
-      text += check_.asks_now       ? "; without LD_BIND_NOW it ends at the first call of it"
-              : check_.opens_lazily ? "; it is opened with RTLD_LAZY: only the first call of it ends the process"
-                                    : "; only the first call of it ends the program, unless LD_BIND_NOW is set";
+    if (const std::vector<ObjectIndex>& hidden = group.symbols.front()->out_of_scope; !hidden.empty()) {
+      return say(is_scope_known(*scene_.map.process) ? "symbol-out-of-scope" : "symbol-taken-out-of-scope",
+                 {{"referrer", referrer},
+                  {"symbols", symbols},
+                  {"hidden", name_of(hidden.front())},
+                  {"count", group.symbols.size()},
+                  {"when", when}});
     }
-    return text;
+    return say("symbol-nowhere", {{"symbols", symbols}, {"referrer", referrer}, {"when", when}});
+  }
+
+  /// When it is met, where that is not at once.
+  [[nodiscard]] Statement when_of(const Group& group) const {
+    if (!is_lazy_in_program(group)) return {};
+    if (check_.asks_now) return say("lazy-but-bound-now");
+    return say(check_.opens_lazily ? "lazy-opened" : "lazy-in-program");
   }
 
   [[nodiscard]] bool is_lazy_in_program(const Group& group) const {
@@ -118,15 +121,18 @@ class MissingSymbols {
 
   void add_names(Problem& problem, const Group& group) const {
     for (const LostSymbol* symbol : group.symbols) {
-      std::string line = name_and_version(symbol->reference);
+      std::vector<Statement> others;
       for (const AskedObject& asked : symbol->namesakes) {
-        line += "; " + name_of(asked.object) + " has it";
         const std::string& version = asked.namesakes.front().version;
-        line += version.empty() ? " without a version" : " in version " + version;
+        const std::string object = name_of(asked.object);
+        others.push_back(version.empty() ? say("has-it-unversioned", {{"object", object}})
+                                         : say("has-it-in-version", {{"object", object}, {"version", version}}));
       }
-      for (const ObjectIndex hidden : symbol->out_of_scope)
-        line += "; " + name_of(hidden) + " defines it, but not for others";
-      problem.proof.push_back(std::move(line));
+      for (const ObjectIndex hidden : symbol->out_of_scope) {
+        others.push_back(say("defines-it-hidden", {{"object", name_of(hidden)}}));
+      }
+      problem.evidence.push_back(
+          say("symbol-elsewhere", {{"symbol", name_and_version(symbol->reference)}, {"others", std::move(others)}}));
     }
   }
 
@@ -143,8 +149,9 @@ std::vector<Problem> find_above_cpu(const Scene& scene) {
     const std::string path = object == 0 ? scene.map.process->argv0 : std::string(loaded.path);
     if (!scene.is_of_interest(loaded.requested_name)) continue;
     Problem problem = make_problem(ProblemCode::CpuLevel, path,
-                                   path + " is built for " + isa_level_name(loaded.elf.isa_needed) +
-                                       ", and the processor (" + scene.map.process->cpu.name + ") has less");
+                                   say("cpu-level", {{"object", path},
+                                                     {"level", isa_level_name(loaded.elf.isa_needed)},
+                                                     {"cpu", scene.map.process->cpu.name}}));
     problem.object = object;
     // No program in front of it: _dl_fatal_printf of dl_isa_level_check.
     problem.loader_says = path + ": CPU ISA level is lower than required";
@@ -161,7 +168,7 @@ std::vector<Problem> find_other_end(const Scene& scene, const Check& check) {
   const Startup& start = is_program && !is_later ? check.as_asked : check.answer();
   if (start.end == StartEnd::Runs || start.end == StartEnd::Versions || !scene.asked.empty()) return {};
   if (start.end == StartEnd::Fails && !start.fatal_line) {  // RTLD_NOLOAD, without a word of the loader
-    return {make_problem(ProblemCode::FatalCandidate, scene.map.process->argv0, start.death)};
+    return {make_problem(ProblemCode::FatalCandidate, scene.map.process->argv0, words_of_others(start.death))};
   }
   const std::string line = start.fatal_line ? start.lines[*start.fatal_line] : std::string();
   const bool is_told = line.find("undefined symbol: ") != std::string::npos ||
@@ -170,20 +177,19 @@ std::vector<Problem> find_other_end(const Scene& scene, const Check& check) {
   constexpr std::string_view kNoRoom = ": cannot allocate memory in static TLS block";
   if (start.end == StartEnd::Fails && line.ends_with(kNoRoom)) {
     const std::string object = line.substr(0, line.size() - kNoRoom.size());
-    Problem problem =
-        make_problem(ProblemCode::StaticTlsFull, object,
-                     "the thread-local storage of " + object + " has no room at a fixed place: the loader keeps " +
-                         std::to_string(static_tls_surplus_bytes(scene.map.system->rules, *scene.map.process)) +
-                         " bytes for all that a process opens, and dlopen fails");
+    Problem problem = make_problem(
+        ProblemCode::StaticTlsFull, object,
+        say("static-tls-full",
+            {{"object", object}, {"count", static_tls_surplus_bytes(scene.map.system->rules, *scene.map.process)}}));
     problem.loader_says = line;
     problem.dlerror_says = line;
     return {std::move(problem)};
   }
-  const std::string when = is_later ? "the first call of a symbol that is bound lazily ends the program"
-                                    : "the start ends before the program runs";
+
   Problem problem =
       make_problem(ProblemCode::WouldCrash, scene.map.process->argv0,
-                   start.end == StartEnd::Fails ? when + ": " + line : "ld.so would die of a signal: " + start.death);
+                   start.end != StartEnd::Fails ? say("would-die", {{"reason", start.death}})
+                                                : say(is_later ? "first-call-ends" : "start-ends", {{"reason", line}}));
   problem.is_met_later = is_later;
   problem.loader_says = line;
   problem.dlerror_says = line;

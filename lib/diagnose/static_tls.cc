@@ -34,7 +34,7 @@ std::uint64_t static_tls_bytes(const ElfObject& elf) {
 std::vector<Problem> find_static_tls(const Scene& scene) {
   const std::uint64_t surplus = static_tls_surplus_bytes(scene.map.system->rules, *scene.map.process);
   std::uint64_t wanted = 0;
-  std::vector<std::string> proof;
+  std::vector<Statement> evidence;
   ObjectIndex first = kNoObject;
   for (ObjectIndex i = 0; i < scene.map.objects.size(); ++i) {
     const LoadedObject& object = scene.map.objects[i];
@@ -42,17 +42,15 @@ std::vector<Problem> find_static_tls(const Scene& scene) {
     if (bytes == 0) continue;
     wanted = wanted > ~std::uint64_t{0} - bytes ? ~std::uint64_t{0} : wanted + bytes;
     if (first == kNoObject) first = i;
-    proof.push_back(std::string(object.name()) + ": " + std::to_string(bytes) + " bytes");
+    evidence.push_back(say("object-bytes", {{"object", object.name()}, {"count", bytes}}));
   }
   // Others in the process take of it, too: half of it is little enough to worry.
   if (wanted <= surplus / 2) return {};
-  Problem problem = make_problem(ProblemCode::StaticTls, std::string(scene.map.objects[first].name()),
-                                 "what is opened wants " + std::to_string(wanted) +
-                                     " bytes of static TLS, and the loader keeps " + std::to_string(surplus) +
-                                     " for all of a process: dlopen " + (wanted > surplus ? "fails" : "may fail") +
-                                     " with \"cannot allocate memory in static TLS block\"");
+  Problem problem = make_problem(
+      ProblemCode::StaticTls, std::string(scene.map.objects[first].name()),
+      say(wanted > surplus ? "static-tls-fails" : "static-tls-may-fail", {{"wanted", wanted}, {"kept", surplus}}));
   problem.object = first;
-  problem.proof = std::move(proof);
+  problem.evidence = std::move(evidence);
   if (!scene.is_of_interest(problem.name)) return {};
   return {std::move(problem)};
 }

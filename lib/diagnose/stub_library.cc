@@ -19,13 +19,10 @@ std::vector<Problem> find_stub_libraries(const Scene& scene) {
     const std::optional<std::string> sign =
         stub_sign(*scene.map.system->files, absolute_path(path, scene.map.process->cwd), &object.elf);
     if (!sign) continue;
-    Problem problem =
-        make_problem(ProblemCode::StubLibrary, std::string(object.requested_name),
-                     path +
-                         " is a stub to link against, not the library: its functions are there, but each call of "
-                         "them fails (CUDA: error 34, stub library)");
+    Problem problem = make_problem(ProblemCode::StubLibrary, std::string(object.requested_name),
+                                   say("stub-library", {{"path", path}}));
     problem.object = i;
-    problem.proof = {*sign};
+    problem.evidence = {words_of_others(*sign)};
     problems.push_back(std::move(problem));
   }
   return problems;

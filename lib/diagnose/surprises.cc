@@ -34,15 +34,15 @@ class Surprises {
     find_stale_cache();
     find_bad_cache();
     find_bad_preload();
-    for (const std::string& note : map_.notes) add(ProblemCode::Note, {}, note);
+    for (const std::string& note : map_.notes) add(ProblemCode::Note, {}, words_of_others(note));
   }
 
  private:
-  Problem& add(ProblemCode kind, std::string name, std::string text) {
+  Problem& add(ProblemCode kind, std::string name, Statement what) {
     Problem problem;
     problem.code = kind;
     problem.name = std::move(name);
-    problem.text = std::move(text);
+    problem.what = std::move(what);
     diagnosis_.problems.push_back(std::move(problem));
     return diagnosis_.problems.back();
   }
@@ -63,18 +63,16 @@ class Surprises {
         });
         if (same != diagnosis_.problems.end()) {
           same->requests.push_back({i, k});
-          same->proof.emplace_back(map_.objects[i].name());
+          same->evidence.push_back(words_of_others(map_.objects[i].name()));
           continue;
         }
-        std::string loader =
-            target.loader == kNoObject ? std::string("the program") : std::string(map_.objects[target.loader].name());
-        Problem& problem =
-            add(ProblemCode::LoadOrder, std::string(need.name),
-                std::string(need.name) + " works only by load order: it is taken from " + std::string(target.path) +
-                    ", which " + loader + " brought in before; a search of its own would not find it for");
+        const Statement loader =
+            target.loader == kNoObject ? say("the-program") : words_of_others(map_.objects[target.loader].name());
+        Problem& problem = add(ProblemCode::LoadOrder, std::string(need.name),
+                               say("load-order", {{"library", need.name}, {"path", target.path}, {"loader", loader}}));
         problem.object = need.target;
         problem.requests.push_back({i, k});
-        problem.proof.emplace_back(map_.objects[i].name());
+        problem.evidence.push_back(words_of_others(map_.objects[i].name()));
       }
     }
   }
@@ -87,35 +85,36 @@ class Surprises {
         if (!is_of_interest(need.name)) continue;
         const std::string other = searcher_.other_choice(i, need);
         if (other.empty()) continue;
-        const std::string proof = std::string(map_.objects[i].name()) + " alone would get " + other;
+        const Statement alone = say("alone-would-get", {{"object", map_.objects[i].name()}, {"path", other}});
         const auto same =
             std::find_if(diagnosis_.problems.begin(), diagnosis_.problems.end(), [&](const Problem& problem) {
               return problem.code == ProblemCode::LoadedBefore && problem.object == need.target;
             });
         if (same != diagnosis_.problems.end()) {
           same->requests.push_back({i, k});
-          same->proof.push_back(proof);
+          same->evidence.push_back(alone);
           continue;
         }
-        Problem& problem = add(ProblemCode::LoadedBefore, std::string(need.name),
-                               std::string(need.name) + " is " + std::string(map_.objects[need.target].path) +
-                                   ", which is loaded already (" + brought_in(need.target) +
-                                   "); a search of its own would lead elsewhere");
+        Problem& problem = add(
+            ProblemCode::LoadedBefore, std::string(need.name),
+            say("loaded-before",
+                {{"library", need.name}, {"path", map_.objects[need.target].path}, {"how", brought_in(need.target)}}));
         problem.object = need.target;
         problem.requests.push_back({i, k});
-        problem.proof.push_back(proof);
+        problem.evidence.push_back(alone);
       }
     }
   }
 
   /// "it was opened before", "PROGRAM brought it in at the start".
-  [[nodiscard]] std::string brought_in(ObjectIndex object) const {
+  [[nodiscard]] Statement brought_in(ObjectIndex object) const {
     const std::size_t opening = map_.opening_of(object);
     const ObjectIndex by = map_.objects[object].loader;
-    if (by == kNoObject) return "it was opened before";
-    const std::string who = std::string(map_.objects[by].name()) + " brought it in";
-    if (opening == map_.subject()) return who;
-    return who + (opening == 0 ? " at the start" : " before");
+    if (by == kNoObject) return say("opened-before");
+    const std::string_view sentence = opening == map_.subject() ? "brought-in"
+                                      : opening == 0            ? "brought-in-at-start"
+                                                                : "brought-in-before";
+    return say(sentence, {{"object", map_.objects[by].name()}});
   }
 
   /// Files of the same name further down the search.
@@ -128,7 +127,7 @@ class Surprises {
       }
       const LoneSearch lone = searcher_.search(object.loader, object.requested_name, PastFirst::GoOn);
       std::vector<FileId> seen = {object.status.id};
-      std::vector<std::string> others;
+      std::vector<Statement> others;
       for (const Attempt& attempt : lone.trace.attempts) {
         if (attempt.outcome != Outcome::Loaded || attempt.candidate == object.path) continue;
         // A processor-specific variant before the plain file beside it is no surprise.
@@ -136,14 +135,15 @@ class Surprises {
         const Result<FileStatus, Errno> status = system_.files->status(absolute_path(attempt.candidate, process_.cwd));
         if (!status || std::find(seen.begin(), seen.end(), status->id) != seen.end()) continue;
         seen.push_back(status->id);
-        others.push_back(attempt.candidate + " (" + std::string(name_of(attempt.step)) + ")");
+        others.push_back(say("path-by-step", {{"path", attempt.candidate}, {"step", name_of(attempt.step)}}));
       }
       if (others.empty()) continue;
-      Problem& problem = add(ProblemCode::Shadowed, std::string(object.requested_name),
-                             std::string(object.requested_name) + " is taken from " + std::string(object.path) + " (" +
-                                 std::string(name_of(object.found.step)) + "), before another file of that name");
+      Problem& problem =
+          add(ProblemCode::Shadowed, std::string(object.requested_name),
+              say("shadowed",
+                  {{"library", object.requested_name}, {"path", object.path}, {"step", name_of(object.found.step)}}));
       problem.object = i;
-      problem.proof = std::move(others);
+      problem.evidence = std::move(others);
     }
   }
 
@@ -151,33 +151,35 @@ class Surprises {
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
       const LoadedObject& object = map_.objects[i];
       if (!belongs_[i] || !object.elf.rpath || !object.elf.runpath) continue;
-      Problem& problem = add(ProblemCode::RpathVoid, std::string(object.name()),
-                             std::string(object.name()) + " has both RPATH and RUNPATH: ld.so ignores the RPATH");
+      Problem& problem =
+          add(ProblemCode::RpathVoid, std::string(object.name()), say("rpath-void", {{"object", object.name()}}));
       problem.object = i;
-      problem.proof = {"RPATH   " + std::string(*object.elf.rpath), "RUNPATH " + std::string(*object.elf.runpath)};
+      problem.evidence = {say("rpath-is", {{"list", *object.elf.rpath}}),
+                          say("runpath-is", {{"list", *object.elf.runpath}})};
     }
   }
 
   /// Directories of the cache that changed after it was written. It may be why
   /// something is missing, or why a file is found that should be gone.
   void find_stale_cache() {
-    std::vector<std::string> newer = changed_since_cache(system_);
+    const std::vector<ChangedDirectory> newer = changed_since_cache(system_);
     if (newer.empty()) return;
-    add(ProblemCode::StaleCache, system_.rules.cache_path,
-        system_.rules.cache_path +
-            " is older than directories that it lists: libraries that came or went since are not "
-            "in it until ldconfig runs")
-        .proof = std::move(newer);
+    Problem& problem = add(ProblemCode::StaleCache, system_.rules.cache_path,
+                           say("stale-cache", {{"cache", system_.rules.cache_path}}));
+    for (const ChangedDirectory& directory : newer) {
+      problem.evidence.push_back(directory.is_gone ? say("directory-gone", {{"path", directory.path}})
+                                                   : words_of_others(directory.path));
+    }
   }
 
   void find_bad_cache() {
     if (!system_.cache_problem) return;
-    add(ProblemCode::Note, system_.rules.cache_path, system_.cache_problem->to_string());
+    add(ProblemCode::Note, system_.rules.cache_path, words_of_others(system_.cache_problem->to_string()));
   }
 
   void find_bad_preload() {
     if (!system_.preload_problem) return;
-    add(ProblemCode::Note, system_.preload_problem->path, system_.preload_problem->to_string());
+    add(ProblemCode::Note, system_.preload_problem->path, words_of_others(system_.preload_problem->to_string()));
   }
 
   const System& system_;

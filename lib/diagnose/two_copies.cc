@@ -12,13 +12,12 @@
 namespace soresolve {
 namespace {
 
-/// "a, b and 3 more".
-std::string joined(const std::vector<std::string>& names) {
+/// The first of them.
+NameList some_of(std::vector<std::string> names) {
   constexpr std::size_t kShown = 4;
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < kShown; ++i) text += (i == 0 ? "" : ", ") + names[i];
-  if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
-  return text;
+  const std::size_t more = names.size() - std::min(names.size(), kShown);
+  names.resize(names.size() - more);
+  return {std::move(names), more};
 }
 
 class Copies {
@@ -59,16 +58,13 @@ class Copies {
 
   [[nodiscard]] Problem describe(const std::string& family, const std::vector<ObjectIndex>& copies) const {
     Problem problem =
-        make_problem(ProblemCode::TwoCopies, family,
-                     std::to_string(copies.size()) + " copies of " + family +
-                         " are in one process, each with a state of its own; what one of them has set up or allocated, "
-                         "another does not know");
+        make_problem(ProblemCode::TwoCopies, family, say("two-copies", {{"count", copies.size()}, {"family", family}}));
     problem.object = copies.front();
-    for (const ObjectIndex copy : copies) problem.proof.push_back(describe(copies, copy));
+    for (const ObjectIndex copy : copies) problem.evidence.push_back(describe(copies, copy));
     return problem;
   }
 
-  [[nodiscard]] std::string describe(const std::vector<ObjectIndex>& copies, ObjectIndex copy) const {
+  [[nodiscard]] Statement describe(const std::vector<ObjectIndex>& copies, ObjectIndex copy) const {
     std::vector<std::string> needers;
     std::vector<std::string> strangers;  // bind here, but asked for another copy
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
@@ -85,13 +81,11 @@ class Copies {
       }
     }
     const LoadedObject& object = map_.objects[copy];
-    std::string text(object.path);
-    if (object.elf.soname) text += " (" + std::string(*object.elf.soname) + ")";
-    if (!needers.empty()) text += ", needed by " + joined(needers);
-    if (!strangers.empty()) {
-      text += "; symbols of " + joined(strangers) + " end here, too, although another copy was asked for";
-    }
-    return text;
+    std::vector<Statement> about;
+    if (object.elf.soname) about.push_back(say("copy-soname", {{"soname", *object.elf.soname}}));
+    if (!needers.empty()) about.push_back(say("copy-needers", {{"needers", some_of(std::move(needers))}}));
+    if (!strangers.empty()) about.push_back(say("copy-strangers", {{"referrers", some_of(std::move(strangers))}}));
+    return say("copy", {{"path", object.path}, {"about", std::move(about)}});
   }
 
   [[nodiscard]] bool asks_for(ObjectIndex needer, ObjectIndex target) const {

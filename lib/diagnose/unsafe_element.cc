@@ -28,20 +28,26 @@ class UnsafeElements {
  private:
   void look_at_environment() {
     const auto value = scene_.map.process->environment.value("LD_LIBRARY_PATH");
-    if (value && !scene_.map.process->secure) look_at_list(*value, ":;", "LD_LIBRARY_PATH", kNoObject);
+    if (value && !scene_.map.process->secure)
+      look_at_list(*value, ":;", "LD_LIBRARY_PATH", words_of_others("LD_LIBRARY_PATH"), kNoObject);
   }
 
   void look_at_tags(ObjectIndex index) {
     const LoadedObject& object = scene_.map.objects[index];
     const std::string name(object.name());
     if (object.elf.runpath) {
-      look_at_list(*object.elf.runpath, ":", "the RUNPATH of " + name, index);
+      look_at_list(*object.elf.runpath, ":", "the RUNPATH of " + name, tag_of("RUNPATH", name), index);
     } else if (object.elf.rpath) {
-      look_at_list(*object.elf.rpath, ":", "the RPATH of " + name, index);
+      look_at_list(*object.elf.rpath, ":", "the RPATH of " + name, tag_of("RPATH", name), index);
     }
   }
 
-  void look_at_list(std::string_view list, std::string_view separators, const std::string& what, ObjectIndex object) {
+  static Statement tag_of(std::string_view tag, std::string_view object) {
+    return say("tag-of", {{"tag", tag}, {"object", object}});
+  }
+
+  void look_at_list(std::string_view list, std::string_view separators, const std::string& name, const Statement& what,
+                    ObjectIndex object) {
     if (list.empty()) return;
     std::set<std::string, std::less<>> reported;
     while (true) {
@@ -51,13 +57,10 @@ class UnsafeElements {
       const bool is_relative =
           !element.starts_with('/') && !element.starts_with("$ORIGIN") && !element.starts_with("${ORIGIN}");
       if (is_relative && reported.emplace(element).second) {
-        const std::string text =
-            element.empty() ? what +
-                                  " has an empty element, which means the current directory: whoever can write "
-                                  "where the program is started can put libraries in its way"
-                            : what + " has the relative directory '" + std::string(element) +
-                                  "', which depends on where the program is started";
-        problems_.push_back(make_problem(ProblemCode::UnsafeElement, what, text));
+        problems_.push_back(make_problem(ProblemCode::UnsafeElement, name,
+                                         element.empty()
+                                             ? say("empty-element", {{"list", what}})
+                                             : say("relative-element", {{"list", what}, {"element", element}})));
         problems_.back().object = object;
       }
       if (end == std::string_view::npos) return;
@@ -88,13 +91,11 @@ class UnsafeElements {
     constexpr std::uint32_t kOthersMayWrite = 0002;
     const Result<FileStatus, Errno> status = scene_.map.system->files->status(attempt.directory);
     if (!status || status->kind != FileKind::Directory || (status->mode & kOthersMayWrite) == 0) return;
-    const std::string where = attempt.owner == kNoObject ? std::string(name_of(attempt.step))
-                                                         : "the " + std::string(name_of(attempt.step)) + " of " +
-                                                               std::string(scene_.map.objects[attempt.owner].name());
+    const Statement list = attempt.owner == kNoObject
+                               ? words_of_others(name_of(attempt.step))
+                               : tag_of(name_of(attempt.step), scene_.map.objects[attempt.owner].name());
     Problem problem = make_problem(ProblemCode::UnsafeElement, attempt.directory,
-                                   attempt.directory + ", from " + where +
-                                       ", may be written to by everybody: whoever puts a library there has it "
-                                       "loaded before the system's own");
+                                   say("writable-directory", {{"directory", attempt.directory}, {"list", list}}));
     problem.object = attempt.owner;
     problems_.push_back(std::move(problem));
   }

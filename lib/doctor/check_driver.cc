@@ -108,8 +108,7 @@ DoctorCheck check_driver(const Machine& machine, Inventory&) {
   check.seen += driver.version.empty() ? ": its version is not in its name" : ": driver " + driver.version.text;
   if (!driver.cuda.empty()) {
     check.seen += ", knows CUDA up to " + driver.cuda.text;
-    check.items.push_back(
-        {Pass, "CUDA " + driver.cuda.text + " is what cuDriverGetVersion answers", {driver.cuda_proof}});
+    add_item(check, Pass, "CUDA " + driver.cuda.text + " is what cuDriverGetVersion answers", {driver.cuda_proof});
   }
   const bool is_compat = driver.is_in_compat_folder || driver.compatibility;
   if (is_compat) judge_compat(machine, check);

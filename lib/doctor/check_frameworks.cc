@@ -96,12 +96,12 @@ class FrameworkCheck {
     const Dlopens& dlopens = run->dlopens(DlopenLevel::Known);
     CudaProcess cuda(map, dlopens, machine_.contracts());
     const Diagnosis diagnosis = diagnose(map, subject.file, {}, dlopens);
-    DoctorItem item{Pass, subject.title, subject.proof};
+    DoctorItem item{Pass, subject.title, as_statements(subject.proof)};
     item.text += built_for(subject) + gets(cuda);
     judge_problems(diagnosis, item);
     judge_code(subject, item);
     if (item.result == Pass) item.text += ": its libraries are found and fit";
-    add_item(check_, item.result, std::move(item.text), std::move(item.proof));
+    add_item(check_, item.result, std::move(item.text)).proof = std::move(item.proof);
   }
 
   /// Packages that carry CUDA's release in their version have to agree with torch (+cu121).
@@ -173,13 +173,14 @@ class FrameworkCheck {
                            problem.code == ProblemCode::StubLibrary;
       if (!matters) continue;
       item.result = worse(item.result, is_fatal || problem.code == ProblemCode::DriverTooOld ? Fail : Warn);
-      item.proof.push_back("[" + std::string(code_of(problem.code)) + "] " + problem.text);
-      if (!problem.dlerror_says.empty() && is_fatal) item.proof.push_back("ImportError: " + problem.dlerror_says);
-      for (const std::string& proof : problem.proof) item.proof.push_back("  " + proof);
+      item.proof.push_back(say("problem-of-code", {{"code", code_of(problem.code)}, {"problem", problem.what}}));
+      if (!problem.dlerror_says.empty() && is_fatal)
+        item.proof.push_back(words_of_others("ImportError: " + problem.dlerror_says));
+      for (const Statement& each : problem.evidence) item.proof.push_back(say("indented", {{"text", each}}));
     }
     if (const Dlopen* lost = first_lost_dlopen(diagnosis.dlopens)) {
-      item.proof.push_back("it loads all the same; what needs " + lost->shown().name +
-                           " fails or falls back to a slow path when it is used");
+      item.proof.push_back(words_of_others("it loads all the same; what needs " + lost->shown().name +
+                                           " fails or falls back to a slow path when it is used"));
     }
   }
 
@@ -199,16 +200,17 @@ class FrameworkCheck {
       const DottedVersion driver = machine_.driver_cuda();
       if (!verdict.runs()) {
         item.result = Fail;
-        item.proof.push_back("no code in it runs on " + gpu.name + " (" + gpu.device->capability.to_string() +
-                             "): error 209, no kernel image is available");
+        item.proof.push_back(words_of_others("no code in it runs on " + gpu.name + " (" +
+                                             gpu.device->capability.to_string() +
+                                             "): error 209, no kernel image is available"));
       } else if (verdict.native == 0 && needed && !driver.empty() && driver < *needed) {
         item.result = Fail;
-        item.proof.push_back("for " + gpu.name + " it has PTX only, which takes a driver of CUDA " + needed->text +
-                             "; this one knows " + driver.text + ": error 222");
+        item.proof.push_back(words_of_others("for " + gpu.name + " it has PTX only, which takes a driver of CUDA " +
+                                             needed->text + "; this one knows " + driver.text + ": error 222"));
       } else if (verdict.native == 0) {
         item.result = worse(item.result, Warn);
-        item.proof.push_back("for " + gpu.name +
-                             " it has PTX only: the driver compiles it at the first start, which takes minutes");
+        item.proof.push_back(words_of_others(
+            "for " + gpu.name + " it has PTX only: the driver compiles it at the first start, which takes minutes"));
       }
     }
   }

@@ -119,10 +119,14 @@ DoctorCheck check_cache(const Machine& machine, Inventory&) {
   const auto after = std::make_shared<OverlayFileSystem>(machine.files);
   const std::vector<std::string> changes = changes_of_ldconfig(machine, after);
   for (const std::string& change : changes) add_item(check, Warn, "ldconfig would change it: " + change);
-  const std::vector<std::string> changed = changed_since_cache(system);
+  const std::vector<ChangedDirectory> changed = changed_since_cache(system);
   if (changes.empty() && !changed.empty()) {
-    check.items.push_back(
-        {Pass, "directories have changed since it was written, but nothing of CUDA's in them", changed});
+    DoctorItem& item =
+        add_item(check, Pass, "directories have changed since it was written, but nothing of CUDA's in them");
+    for (const ChangedDirectory& directory : changed) {
+      item.proof.push_back(directory.is_gone ? say("directory-gone", {{"path", directory.path}})
+                                             : words_of_others(directory.path));
+    }
   }
   if (!changes.empty())
     check.advice.push_back({"write it anew", {"ldconfig"}, true, "played in memory, with the changes above"});

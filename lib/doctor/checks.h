@@ -18,6 +18,9 @@ DoctorCheck check_runtimes(const Machine& machine, Inventory& inventory);
 DoctorCheck check_cudnn(const Machine& machine, Inventory& inventory);
 DoctorCheck check_frameworks(const Machine& machine, Inventory& inventory);
 
+/// Lines that are no sentences of the catalogue.
+std::vector<Statement> as_statements(const std::vector<std::string>& lines);
+
 /// The worst of two results; one that is skipped counts less than one that passes.
 DoctorResult worse(DoctorResult a, DoctorResult b);
 /// Adds an item, and makes the check no better than it.

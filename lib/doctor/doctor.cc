@@ -54,8 +54,14 @@ DoctorResult worse(DoctorResult a, DoctorResult b) {
   return std::max(a, b);
 }
 
+std::vector<Statement> as_statements(const std::vector<std::string>& lines) {
+  std::vector<Statement> statements;
+  for (const std::string& line : lines) statements.push_back(words_of_others(line));
+  return statements;
+}
+
 DoctorItem& add_item(DoctorCheck& check, DoctorResult result, std::string text, std::vector<std::string> proof) {
-  check.items.push_back({result, std::move(text), std::move(proof)});
+  check.items.push_back({result, std::move(text), as_statements(proof)});
   check.result = check.items.size() == 1 && check.result == DoctorResult::Pass ? result : worse(check.result, result);
   return check.items.back();
 }

@@ -7,6 +7,7 @@
 #include "report/words.h"
 #include "soresolve/live_process.h"
 #include "soresolve/report_check.h"
+#include "soresolve/sentence.h"
 #include "symbols/undefined_words.h"
 
 namespace soresolve {
@@ -404,8 +405,11 @@ class CheckPrinter {
   void print_cuda() {
     for (const Problem& problem : report_.cuda) {
       if (severity_of(problem.code) == Severity::Note) continue;
-      entry("warning", "[" + std::string(code_of(problem.code)) + "] " + printable(problem.text));
-      for (const std::string& proof : problem.proof) line("              " + printable(proof));
+      entry("warning",
+            "[" + std::string(code_of(problem.code)) + "] " + printable(sentence(problem.what, Language::English)));
+      for (const Statement& proof : problem.evidence) {
+        line("              " + printable(sentence(proof, Language::English)));
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 // An examination as JSON (schema soresolve/1, "doctor" in schema.json).
 #include "report/json_parts.h"
 #include "soresolve/report_doctor.h"
+#include "soresolve/sentence.h"
 
 namespace soresolve {
 
@@ -10,7 +11,9 @@ std::string doctor_json(const DoctorReport& report) {
   for (const DoctorCheck& check : report.checks) {
     Json items = Json::array();
     for (const DoctorItem& item : check.items) {
-      items.push_back({{"result", name_of(item.result)}, {"text", item.text}, {"proof", item.proof}});
+      Json proof = Json::array();
+      for (const Statement& each : item.proof) proof.push_back(sentence(each, Language::English));
+      items.push_back({{"result", name_of(item.result)}, {"text", item.text}, {"proof", std::move(proof)}});
     }
     Json advice = Json::array();
     for (const DoctorAdvice& each : check.advice) {

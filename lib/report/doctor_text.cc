@@ -5,6 +5,7 @@
 #include "report/words.h"
 #include "report/wrapped.h"
 #include "soresolve/report_doctor.h"
+#include "soresolve/sentence.h"
 
 namespace soresolve {
 namespace {
@@ -25,7 +26,8 @@ std::string item_lines(const DoctorItem& item, const Paint& paint, Detail detail
   std::string text = "        " + word + printable(item.text) + "\n";
   const bool shows_proof =
       detail == Detail::Full || item.result == DoctorResult::Warn || item.result == DoctorResult::Fail;
-  for (const std::string& proof : item.proof) {
+  for (const Statement& each : item.proof) {
+    const std::string proof = sentence(each, Language::English);
     if (shows_proof) text += paint.dim("               " + printable(proof)) + "\n";
   }
   return text;

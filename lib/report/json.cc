@@ -3,6 +3,7 @@
 #include "report/paint.h"
 #include "report/remedies.h"
 #include "soresolve/report.h"
+#include "soresolve/sentence.h"
 #include "soresolve/version_check.h"
 
 namespace soresolve {
@@ -200,7 +201,7 @@ void write_why_json(const LinkMap& map, const Diagnosis& diagnosis, std::string_
   Json json = document("why", map, file);
   json["starts"] = diagnosis.starts;
   if (!diagnosis.loader_prints.empty()) json["loader_prints"] = diagnosis.loader_prints;
-  json["verdict"] = diagnosis.verdict;
+  json["verdict"] = sentence(diagnosis.verdict, Language::English);
   json["asked"] = diagnosis.asked.empty() ? Json(nullptr) : Json(diagnosis.asked);
   Json requests = Json::array();
   for (const NeedRef& request : diagnosis.asked_requests) {

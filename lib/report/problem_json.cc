@@ -1,6 +1,7 @@
 // A problem as JSON (schema soresolve/1, "problem" in schema.json).
 #include "report/json_parts.h"
 #include "report/remedies.h"
+#include "soresolve/sentence.h"
 
 namespace soresolve {
 namespace {
@@ -20,14 +21,16 @@ Json problem_json(const Problem& problem) {
   Json json = {{"code", code_of(problem.code)},
                {"severity", severity_name(severity_of(problem.code))},
                {"name", problem.name},
-               {"text", problem.text},
+               {"text", sentence(problem.what, Language::English)},
                {"object", problem.object == kNoObject ? Json(nullptr) : Json(problem.object)}};
   Json requests = Json::array();
   for (const NeedRef& request : problem.requests) {
     requests.push_back({{"needer", request.needer}, {"need", request.need}});
   }
   json["requests"] = std::move(requests);
-  json["proof"] = problem.proof;
+  Json proof = Json::array();
+  for (const Statement& each : problem.evidence) proof.push_back(sentence(each, Language::English));
+  json["proof"] = std::move(proof);
   Json candidates = Json::array();
   for (const Candidate& candidate : problem.candidates) candidates.push_back(to_json(candidate));
   json["candidates"] = std::move(candidates);

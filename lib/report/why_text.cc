@@ -8,8 +8,8 @@
 #include "report/paint.h"
 #include "report/remedies.h"
 #include "report/trace_text.h"
-#include "soresolve/problem_words.h"
 #include "soresolve/report.h"
+#include "soresolve/sentence.h"
 
 namespace soresolve {
 namespace {
@@ -34,7 +34,7 @@ class WhyPrinter {
   void line(const std::string& content) { text_ += content + "\n"; }
 
   void print_verdict() {
-    const std::string verdict = printable(diagnosis_.verdict);
+    const std::string verdict = said(diagnosis_.verdict);
     line(diagnosis_.has_fatal() ? paint_.bad(verdict) : paint_.good(verdict));
   }
 
@@ -79,19 +79,16 @@ class WhyPrinter {
 
   void print_trace(const NeedRef& request) { text_ += trace_text(map_, request, options_); }
 
-  /// The sentences of problems and their proof are English; what the code means is told in others, too.
-  void print_meaning(const Problem& problem, const char* indent) {
-    if (options_.language == Language::English) return;
-    const ProblemWords* words = find_problem_words(code_of(problem.code));
-    if (words != nullptr) line(indent + std::string(words->meaning.in(options_.language)));
+  /// In the reader's language, harmless to a terminal.
+  [[nodiscard]] std::string said(const Statement& statement) const {
+    return printable(sentence(statement, options_.language));
   }
 
   void print_fatal() {
     for (const Problem& problem : diagnosis_.problems) {
       if (severity_of(problem.code) != Severity::Fatal) continue;
       line("");
-      line(paint_.strong(printable(problem.text)));
-      print_meaning(problem, "  ");
+      line(paint_.strong(said(problem.what)));
       const bool is_request =
           !problem.requests.empty() && problem.code != ProblemCode::VersionFile &&
           problem.requests.front().need < map_.objects[problem.requests.front().needer].needs.size();
@@ -144,8 +141,8 @@ class WhyPrinter {
   void print_elsewhere(const Problem& problem) {
     const bool is_lost = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
     if (!is_lost && problem.candidates.empty()) return;
-    for (const std::string& elsewhere : problem.proof) {
-      if (is_lost) line("  but " + printable(elsewhere));
+    for (const Statement& elsewhere : problem.evidence) {
+      if (is_lost) line("  but " + said(elsewhere));
     }
     text_ += candidates_text(problem, paint_, options_.detail);
   }
@@ -176,12 +173,12 @@ class WhyPrinter {
 
   void print_proof(const Problem& problem, const std::string& indent) {
     constexpr std::size_t kShown = 6;
-    for (std::size_t i = 0; i < problem.proof.size(); ++i) {
+    for (std::size_t i = 0; i < problem.evidence.size(); ++i) {
       if (i == kShown && options_.detail == Detail::Folded) {
-        line(indent + "and " + std::to_string(problem.proof.size() - kShown) + " more (-v)");
+        line(indent + "and " + std::to_string(problem.evidence.size() - kShown) + " more (-v)");
         return;
       }
-      line(indent + printable(problem.proof[i]));
+      line(indent + said(problem.evidence[i]));
     }
   }
 
@@ -196,8 +193,7 @@ class WhyPrinter {
       }
       const bool is_warning = severity_of(problem.code) == Severity::Warning;
       line("  " + (is_warning ? paint_.warn("warning") : paint_.dim("note")) + " [" +
-           std::string(code_of(problem.code)) + "] " + printable(problem.text));
-      print_meaning(problem, "      ");
+           std::string(code_of(problem.code)) + "] " + said(problem.what));
       print_proof(problem, "      ");
       if (problem.code == ProblemCode::PreloadIgnored && !problem.loader_says.empty()) {
         line("      " + printable(problem.loader_says));

@@ -19,6 +19,7 @@
 #include "soresolve/file_system.h"
 #include "soresolve/loader.h"
 #include "soresolve/report.h"
+#include "soresolve/sentence.h"
 #include "soresolve/startup.h"
 #include "soresolve/system.h"
 #include "support/borrowed.h"
@@ -136,7 +137,8 @@ std::string why_differs(const System& system, const Process& process, const std:
       std::all_of(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
         return severity_of(problem.code) != Severity::Fatal || problem.code == ProblemCode::SymbolMissing;
       });
-  if (!is_later && diagnosis.starts != (start.end == StartEnd::Runs)) return "why: " + diagnosis.verdict;
+  if (!is_later && diagnosis.starts != (start.end == StartEnd::Runs))
+    return "why: " + sentence(diagnosis.verdict, Language::English);
   const bool has_line = start.fatal_line && (start.end == StartEnd::Fails || start.end == StartEnd::Versions);
   // Of several missing versions it may be another one than the start ends in.
   if (has_line && std::find(start.lines.begin(), start.lines.end(), diagnosis.loader_prints) == start.lines.end()) {

@@ -7,6 +7,7 @@
 
 #include "soresolve/diagnose.h"
 #include "soresolve/framework_build.h"
+#include "soresolve/sentence.h"
 #include "unit/memory_system.h"
 
 using namespace soresolve;
@@ -59,8 +60,8 @@ Names found(const Fill& fill, const Dlopens& dlopens = {}) {
   REQUIRE(map.has_value());
   Names lines;
   for (const Problem& problem : find_cuda_problems(*map, dlopens)) {
-    std::string line = std::string(code_of(problem.code)) + ": " + problem.text;
-    for (const std::string& proof : problem.proof) line += " | " + proof;
+    std::string line = std::string(code_of(problem.code)) + ": " + sentence(problem.what, Language::English);
+    for (const Statement& each : problem.evidence) line += " | " + sentence(each, Language::English);
     lines.push_back(std::move(line));
   }
   return lines;

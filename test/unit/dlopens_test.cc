@@ -9,6 +9,7 @@
 
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
+#include "soresolve/sentence.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 
@@ -173,8 +174,9 @@ TEST_CASE("what is missing is a finding as far as it matters, and in the verdict
     });
     CHECK(lost_count(found) == c.problems);
     CHECK(found.diagnosis.starts);
-    CHECK((found.diagnosis.verdict.find("; but libx.so, which /lib64/libuser.so opens by itself, is not found") !=
-           std::string::npos) == c.in_verdict);
+    CHECK((sentence(found.diagnosis.verdict, Language::English)
+               .find("; but libx.so, which /lib64/libuser.so opens by itself, is not found") != std::string::npos) ==
+          c.in_verdict);
   }
 }
 
@@ -259,7 +261,8 @@ TEST_CASE("a damaged note is told, and the others are read") {
   CHECK(found.dlopens.damaged.front().path == "/lib64/liba.so");
   CHECK(lines(found.dlopens) == Names{"/lib64/libb.so: libx.so is not found"});
   CHECK(std::any_of(found.diagnosis.problems.begin(), found.diagnosis.problems.end(), [](const Problem& problem) {
-    return problem.code == ProblemCode::Note && problem.text.find("no valid JSON") != std::string::npos;
+    return problem.code == ProblemCode::Note &&
+           sentence(problem.what, Language::English).find("no valid JSON") != std::string::npos;
   }));
 }
 

@@ -13,6 +13,7 @@
 #include "diagnose/two_copies.h"
 #include "elf/library_name.h"
 #include "soresolve/diagnose.h"
+#include "soresolve/sentence.h"
 #include "symbols/static_tls_area.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
@@ -42,8 +43,8 @@ Names told(const Diagnosis& diagnosis, ProblemCode kind) {
   Names lines;
   for (const Problem& problem : diagnosis.problems) {
     if (problem.code != kind) continue;
-    std::string line = problem.text;
-    for (const std::string& proof : problem.proof) line += " | " + proof;
+    std::string line = sentence(problem.what, Language::English);
+    for (const Statement& each : problem.evidence) line += " | " + sentence(each, Language::English);
     lines.push_back(std::move(line));
   }
   return lines;
@@ -286,7 +287,7 @@ TEST_CASE("symbols are looked at when libraries and versions are right") {
   CHECK(missing.starts);
   CHECK(missing.has_fatal());
   CHECK(missing.loader_prints.empty());
-  CHECK(missing.verdict.starts_with("/app/prog: starts, but: /lib64/libv.so.1 is found"));
+  CHECK(sentence(missing.verdict, Language::English).starts_with("/app/prog: starts, but: /lib64/libv.so.1 is found"));
   CHECK(missing.problems.front().loader_says == "prog: symbol lookup error: prog: undefined symbol: g, version V_1");
   const Diagnosis at_once = diagnosis_of([&](MemorySystem& s) {
     with_library(calling("g"))(s);

@@ -1,6 +1,7 @@
 // What is proposed for a library that is lost or wrong, and what each proposal comes to. That the real
 // loader agrees, test/machine/compare_remedies shows.
 #include "soresolve/remedy.h"
+#include "soresolve/sentence.h"
 
 #include <doctest/doctest.h>
 
@@ -399,8 +400,8 @@ TEST_CASE("a problem of versions that the walk knows of is one problem") {
       if (severity_of(problem.code) != Severity::Fatal) continue;
       ++fatal;
       CHECK(problem.code == c.code);
-      CHECK(problem.text.find("liba.so") != std::string::npos);
-      CHECK(problem.text.find("does not define") == std::string::npos);
+      CHECK(sentence(problem.what, Language::English).find("liba.so") != std::string::npos);
+      CHECK(sentence(problem.what, Language::English).find("does not define") == std::string::npos);
     }
     CHECK(fatal == 1);
     LoadOptions options;

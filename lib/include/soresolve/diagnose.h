@@ -18,7 +18,7 @@ namespace soresolve SORESOLVE_API {
 struct Diagnosis {
   bool starts = true;                   ///< no fatal problem, or only such as are met later
   std::string loader_prints;            ///< its first fatal line (dlerror's for a library); empty if none
-  std::string verdict;                  ///< one line
+  Statement verdict;                    ///< one line
   std::vector<Problem> problems;        ///< fatal ones first, in the loader's order
   std::string asked;                    ///< the library that was asked about; empty for none
   std::vector<Remedy> remedies;         ///< see remedy.h; smallest first

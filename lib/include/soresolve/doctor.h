@@ -11,6 +11,7 @@
 #include "soresolve/gpu_contracts.h"
 #include "soresolve/process.h"
 #include "soresolve/result.h"
+#include "soresolve/statement.h"
 #include "soresolve/world.h"
 
 namespace soresolve SORESOLVE_API {
@@ -27,7 +28,7 @@ std::string_view name_of(DoctorResult result);  ///< "pass", "skip", "warn", "fa
 struct DoctorItem {
   DoctorResult result = DoctorResult::Pass;
   std::string text;
-  std::vector<std::string> proof;
+  std::vector<Statement> proof;
 };
 
 /// What to do, and how far it has been tried.

@@ -7,6 +7,7 @@
 
 #include "soresolve/api.h"
 #include "soresolve/link_map.h"
+#include "soresolve/statement.h"
 
 namespace soresolve SORESOLVE_API {
 
@@ -95,11 +96,11 @@ struct Remedy {
 
 struct Problem {
   ProblemCode code = ProblemCode::Note;
-  std::string name;                ///< the library or file that it is about
-  ObjectIndex object = kNoObject;  ///< the object that it is about, if it is in the map
-  std::vector<NeedRef> requests;   ///< whose requests it concerns, in the loader's order
-  std::string text;                ///< one sentence
-  std::vector<std::string> proof;  ///< further lines: paths, entries
+  std::string name;                 ///< the library or file that it is about
+  ObjectIndex object = kNoObject;   ///< the object that it is about, if it is in the map
+  std::vector<NeedRef> requests;    ///< whose requests it concerns, in the loader's order
+  Statement what;                   ///< one sentence
+  std::vector<Statement> evidence;  ///< further lines: paths, entries
   std::vector<Candidate> candidates;
   std::string candidates_note;  ///< where the search for them was cut short
   std::string loader_says;      ///< the loader's line; empty when it says nothing

@@ -1,0 +1,67 @@
+// What is to be said, before it is words: the name of a sentence of the catalogue, and what goes into it.
+//
+// Rules make statements and never sentences; the catalogue (lib/catalogue/sentences.h) has each sentence in each
+// language, and a test compares the arguments here with the places there.
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "soresolve/api.h"
+
+namespace soresolve SORESOLVE_API {
+
+/// Names in a row, of which the first are shown and the rest counted.
+struct NameList {
+  std::vector<std::string> shown;
+  std::size_t more = 0;
+  bool operator==(const NameList&) const = default;
+};
+
+struct Argument;
+
+/// A sentence and its arguments. Names are of ours and live for ever; values are copies.
+struct Statement {
+  std::string_view sentence;  ///< a name in the catalogue; empty: nothing is said
+  std::vector<Argument> arguments;
+
+  [[nodiscard]] bool empty() const { return sentence.empty(); }
+  bool operator==(const Statement&) const;
+};
+
+/// One value: what others wrote (a path, a name, an error of the system), a number, names, or further statements,
+/// one behind the other.
+struct Argument {
+  using Value = std::variant<std::string, std::uint64_t, NameList, std::vector<Statement>>;
+
+  Argument(std::string_view name, std::string_view text) : name(name), value(std::string(text)) {}
+  Argument(std::string_view name, const std::string& text) : name(name), value(text) {}
+  Argument(std::string_view name, const char* text) : name(name), value(std::string(text)) {}
+  template <std::unsigned_integral Number>
+  Argument(std::string_view name, Number number) : name(name), value(std::uint64_t{number}) {}
+  Argument(std::string_view name, NameList names) : name(name), value(std::move(names)) {}
+  Argument(std::string_view name, Statement part) : name(name), value(std::vector<Statement>{std::move(part)}) {}
+  Argument(std::string_view name, std::vector<Statement> parts) : name(name), value(std::move(parts)) {}
+
+  std::string_view name;
+  Value value;
+  bool operator==(const Argument&) const = default;
+};
+
+inline bool Statement::operator==(const Statement& other) const {
+  return sentence == other.sentence && arguments == other.arguments;
+}
+
+/// The sentence of that name with these arguments.
+inline Statement say(std::string_view sentence, std::vector<Argument> arguments = {}) {
+  return {sentence, std::move(arguments)};
+}
+/// Words of others as they are: the loader's, the system's, those of an error.
+inline Statement words_of_others(std::string_view text) { return say("words", {{"text", text}}); }
+
+}  // namespace SORESOLVE_API
