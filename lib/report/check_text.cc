@@ -28,6 +28,20 @@ std::string subject_name(const CheckReport& report) {
   return std::string(report.map.objects[request.needer].needs[request.need].name);
 }
 
+/// What is wrong although the loader says nothing: requirements that are not met, and libraries that are lost later.
+std::string unmet_text(const CheckReport& report) {
+  std::string text;
+  for (const RequirementVerdict& verdict : report.requirements) {
+    if (!verdict.is_met) text += (text.empty() ? "not met: " : ", ") + printable(verdict.requirement.text);
+  }
+  if (const Dlopen* lost = first_lost_dlopen(report.dlopens)) {
+    if (!text.empty()) text += "; ";
+    text += printable(lost->shown().name) + ", which " + printable(lost->opener) + " opens by itself, " +
+            (lost->is_found ? "cannot be loaded: " + printable(lost->failure) : "is not found");
+  }
+  return text;
+}
+
 class CheckPrinter {
  public:
   CheckPrinter(const CheckReport& report, Colour colour, Detail detail)
@@ -81,6 +95,12 @@ class CheckPrinter {
 
   void print_line() {
     const std::string verdict = check_line(report_);
+    const std::string unmet = unmet_text(report_);
+    if (check_.is_ok() && !unmet.empty()) {
+      line(paint_.bad(unmet));
+      entry("loader", verdict);
+      return;
+    }
     // Byte for byte, unless it could drive a terminal.
     const std::string text = is_painted_ ? printable(verdict) : verdict;
     line(check_.is_ok() ? paint_.good(text) : paint_.bad(text));
@@ -415,7 +435,7 @@ class CheckPrinter {
 
   void print_requirements() {
     for (const RequirementVerdict& verdict : report_.requirements) {
-      entry(verdict.is_met ? "met" : "refuted", printable(verdict.requirement.text) + ": " + printable(verdict.seen));
+      entry(verdict.is_met ? "met" : "not met", printable(verdict.requirement.text) + ": " + printable(verdict.seen));
       for (const std::string& proof : verdict.proof) line("              " + printable(proof));
     }
   }
@@ -456,7 +476,7 @@ std::string check_line_of_many(const CheckReport& report) {
   }
   for (const RequirementVerdict& required : report.requirements) {
     if (!required.is_met)
-      line += "; but " + printable(required.requirement.text) + " is refuted: " + printable(required.seen);
+      line += "; but " + printable(required.requirement.text) + " is not met: " + printable(required.seen);
   }
   return line;
 }

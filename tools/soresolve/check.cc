@@ -30,9 +30,9 @@ struct Gate {
 
 /// Nothing stops the start, nor a library that must be there later; guesses do not count.
 bool is_good(const CheckReport& report) {
-  const bool is_refuted = std::any_of(report.requirements.begin(), report.requirements.end(),
-                                      [](const RequirementVerdict& verdict) { return !verdict.is_met; });
-  return report.check.is_ok() && first_lost_dlopen(report.dlopens) == nullptr && !is_refuted;
+  const bool is_unmet = std::any_of(report.requirements.begin(), report.requirements.end(),
+                                    [](const RequirementVerdict& verdict) { return !verdict.is_met; });
+  return report.check.is_ok() && first_lost_dlopen(report.dlopens) == nullptr && !is_unmet;
 }
 
 Result<Gate> read_gate(const CheckOptions& options) {
@@ -143,7 +143,7 @@ constexpr Example kCheckExamples[] = {
     {"soresolve check --quiet --root /srv/image /usr/bin/python3 /usr/bin/gdb",
      "For a pipeline: a line for each program that does not start, and exit status 1."},
     {"soresolve check --require cuda=12.1 --require 'driver>=530.30.02' ./train",
-     "A gate before a start: refuted with proof, and exit status 1."},
+     "A gate before a start: what is not met, with proof, and exit status 1."},
     {"soresolve check --exe /opt/app/bin/serve plugin.so", "Can this program load this plugin?"},
 };
 
@@ -200,9 +200,10 @@ OptionList CheckInvocation::options() {
 
 }  // namespace
 
-const Subcommand kCheck = {"check", "will it start? What the loader would say with LD_BIND_NOW=1, and the proof",
-                           "Will it start? First line: ok, or what the loader would say with LD_BIND_NOW=1; then "
-                           "the proof. Several files: one line each (-v: and the proof).",
-                           kCheckExamples, invoke<CheckInvocation>};
+const Subcommand kCheck = {
+    "check", "will it start? What the loader would say with LD_BIND_NOW=1, and the proof",
+    "Will it start? First line: ok, what the loader would say with LD_BIND_NOW=1, or what is not met; "
+    "then the proof. Several files: one line each (-v: and the proof).",
+    kCheckExamples, invoke<CheckInvocation>};
 
 }  // namespace soresolve::tool

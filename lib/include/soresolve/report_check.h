@@ -32,7 +32,8 @@ std::string check_line_of_many(const CheckReport& report);
 /// What else the loader prints, all that is wrong, and what is worth knowing.
 std::string check_proof(const CheckReport& report, Colour colour, Detail detail);
 
-/// The line, and the proof.
+/// The line, and the proof. Where the line would be "ok", but a requirement is not met or a library is lost later, the
+/// first line says so, and the second what the loader says.
 std::string check_text(const CheckReport& report, Colour colour, Detail detail);
 
 /// The same as JSON, schema `soresolve/1`, "check".
