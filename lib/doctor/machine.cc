@@ -83,7 +83,7 @@ std::string Machine::find(const std::string& name, const std::vector<std::string
   std::vector<std::string>& entries = settings.env.empty() && !settings.clean_env ? changed.inherited : changed.env;
   entries.insert(entries.end(), env.begin(), env.end());
   World world(changed);
-  const Result<OpenedLibrary> library = world.open_library(name);
+  const Result<OpenedLibrary> library = world.open_library(name, BareName::Library);
   return library ? absolute_path(library->path, cwd) : std::string();
 }
 

@@ -350,12 +350,16 @@ std::optional<Error> World::fill_process(Prepared& prepared, const Environment& 
   return std::nullopt;
 }
 
-Result<OpenedLibrary> World::open_library(const std::string& name) {
+Result<OpenedLibrary> World::open_library(const std::string& name, std::optional<BareName> bare_name) {
   if (auto error = read_settings()) return Unexpected{std::move(*error)};
-  Result<OpenedObject> opened = open_object(*files_, absolute_path(name, cwd_), name);
-  if (opened) return OpenedLibrary{std::move(opened).value(), name};
-  if (opened.error().code != ErrorCode::NotFound || name.find('/') != std::string::npos) {
-    return Unexpected{std::move(opened).error()};
+  process_ = settings_.process;
+  process_.bare_name = bare_name.value_or(process_.bare_name);
+  if (!is_library_name(name)) {
+    Result<OpenedObject> file = open_object(*files_, absolute_path(name, cwd_), name);
+    if (file) return OpenedLibrary{std::move(file).value(), name};
+    if (file.error().code != ErrorCode::NotFound || name.find('/') != std::string::npos) {
+      return Unexpected{std::move(file).error()};
+    }
   }
   Result<Prepared> prepared = prepare_library_name(name);
   if (!prepared) return Unexpected{std::move(prepared).error()};
@@ -371,7 +375,7 @@ Result<OpenedLibrary> World::open_library(const std::string& name) {
     if (object.file) return OpenedLibrary{{std::move(object.file), std::move(object.elf)}, std::move(path)};
     // A map keeps so many files open and no more: then it is opened anew, and read anew with it.
     map->objects.clear();
-    opened = open_object(*files_, absolute_path(path, cwd_), path);
+    Result<OpenedObject> opened = open_object(*files_, absolute_path(path, cwd_), path);
     if (!opened) return Unexpected{std::move(opened).error()};
     return OpenedLibrary{std::move(opened).value(), std::move(path)};
   }
@@ -419,6 +423,7 @@ Result<World::Target> World::find_target(const std::string& file) {
     return Target{live_->exe, std::move(opened).value()};
   }
   Target target{file, std::nullopt};
+  if (is_library_name(file)) return target;
   Result<OpenedObject> opened = open_object(*files_, absolute_path(file, cwd_), file);
   const std::string root = root_.ends_with('/') ? root_ : root_ + '/';
   if (!opened && opened.error().code == ErrorCode::NotFound) {
@@ -453,6 +458,20 @@ bool World::is_process_named() const { return live_ || (!process_.exe.empty() &&
 std::string World::name_to_open(const std::string& word) const {
   const bool is_path = word.find('/') != std::string::npos;
   return is_path || !files_->status(absolute_path(word, cwd_)) ? word : "./" + word;
+}
+
+bool World::is_library_name(const std::string& word) const {
+  return process_.bare_name == BareName::Library && word.find('/') == std::string::npos;
+}
+
+/// Which of the two a name is taken for that is a library's and a file's, and how to ask about the other.
+std::optional<std::string> World::note_on_bare_name(const std::string& word) const {
+  const std::size_t so = word.rfind(".so");
+  const bool looks_like_library = so != std::string::npos && so != 0 && word.find('/') == std::string::npos &&
+                                  word.find_first_not_of(".0123456789", so + 3) == std::string::npos;
+  if (!looks_like_library || !files_->status(absolute_path(word, cwd_))) return std::nullopt;
+  return is_library_name(word) ? word + " is taken for a library name; the file in the current directory is ./" + word
+                               : word + " is taken for the file ./" + word + "; --by-name asks about the library name";
 }
 
 /// The program that is to open the target; an empty path for none.
@@ -500,7 +519,9 @@ Result<World::Prepared> World::prepare(const std::string& file) {
   }
   Result<Prepared> prepared =
       target->opened ? prepare_alone(file, std::move(target).value()) : prepare_library_name(file);
-  if (prepared && !program->reason.empty()) prepared->notes.push_back(program->reason);
+  if (!prepared) return prepared;
+  if (!program->reason.empty()) prepared->notes.push_back(program->reason);
+  if (const auto note = note_on_bare_name(file)) prepared->notes.push_back(*note);
   return prepared;
 }
 
@@ -557,13 +578,17 @@ Result<World::Prepared> World::prepare_in_process(Target target, const AssumedPr
   if (target.opened && !target.opened->elf.has_dynamic && !is_process_named()) prepared->is_dynamic = false;
   // Python opens modules by absolute paths.
   const bool is_assumed = process_.exe.empty() && !live_;
-  const std::string name = target.opened && is_assumed ? absolute_path(target.name, cwd_) : name_to_open(target.name);
+  const std::string name = target.opened && is_assumed    ? absolute_path(target.name, cwd_)
+                           : is_library_name(target.name) ? target.name
+                                                          : name_to_open(target.name);
   if (is_assumed) {
     prepared->notes.push_back("assumed: opened by " + program.path + " (" + program.reason +
                               "); --exe FILE says otherwise, --exe none looks at the file alone");
   } else if (!program.reason.empty()) {
     prepared->notes.push_back("opened by " + program.path + ": " + program.reason);
   }
+  // A module of Python is opened by its path, which the answer has.
+  if (const auto note = note_on_bare_name(target.name); note && !is_assumed) prepared->notes.push_back(*note);
   if (auto error = add_live_objects(*prepared)) return Unexpected{std::move(*error)};
   for (OpenRequest loaded : process_.loaded) {
     loaded.file = name_to_open(loaded.file);

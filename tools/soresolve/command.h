@@ -75,7 +75,7 @@ class WorldHere {
 
   /// As World::resolve(), with the trace that -v asks for.
   Result<Resolution> resolve(const std::string& file, ResolveOptions options = {});
-  Result<OpenedLibrary> open_library(const std::string& name);
+  Result<OpenedLibrary> open_library(const std::string& name, std::optional<BareName> bare_name = std::nullopt);
   [[nodiscard]] bool has_file(const std::string& name) { return world_.has_file(name); }
   Result<std::shared_ptr<const FileSystem>> files() { return world_.files(); }
   /// As a path of this world. The user's own files are none: they are relative to the directory that this program
@@ -111,16 +111,17 @@ template <class Answer>
 /// Tells on standard error why the question could not be asked.
 Exit report_error(const Error& error);
 
-/// What a subcommand prints about one file, for another one that goes on with it.
+/// What a subcommand prints about one file, for another one that goes on with it. `bare_name`: what a name means that
+/// can be a file's and a library's.
 struct Told {
   std::string text;
   Exit exit = Exit::Failure;
 };
 Result<Told> tell_check(WorldHere& opener, const WorldOptions& options, const std::string& file);
 Result<Told> tell_symvers(WorldHere& opener, const WorldOptions& options, const std::string& name,
-                          const std::string& need);
-Result<Told> tell_why(WorldHere& opener, const WorldOptions& options, const std::string& file,
-                      const std::string& asked);
+                          const std::string& need, BareName bare_name);
+Result<Told> tell_why(WorldHere& opener, const WorldOptions& options, const std::string& file, const std::string& asked,
+                      BareName bare_name = BareName::File);
 
 /// That of --lang; without it the locale's, by LC_ALL, LC_MESSAGES and LANG.
 Language language_of(const std::string& option);

@@ -76,16 +76,22 @@ class Analyst {
   void look_up_library(const Recognised& message, Needer needer) {
     const std::string library(message.captured("library"));
     if (library.empty()) return;
-    add({"soresolve why " + shell_word(library), {}, {}, false, needer == Needer::Unknown, library},
-        [&] { return tell_why(world_, options_, library, {}); });
+    add({"soresolve why " + by_name(library) + shell_word(library), {}, {}, false, needer == Needer::Unknown, library},
+        [&] { return tell_why(world_, options_, library, {}, BareName::Library); });
+  }
+
+  /// A message is about a library name, which dlopen does not look for in the current directory: the option that a
+  /// command takes to say so.
+  std::string by_name(const std::string& library) {
+    return library.find('/') == std::string::npos && world_.has_file(library) ? "--by-name " : "";
   }
 
   void look_up_version(const Recognised& message) {
     const std::string object(message.captured("object"));
     const std::string version(message.captured("version"));
     if (world_.has_file(object)) {
-      add({"soresolve symvers " + shell_word(object) + " --need " + shell_word(version)},
-          [&] { return tell_symvers(world_, options_, object, version); });
+      add({"soresolve symvers " + by_name(object) + shell_word(object) + " --need " + shell_word(version)},
+          [&] { return tell_symvers(world_, options_, object, version, BareName::Library); });
     }
     const std::string requirer(message.captured("requirer"));
     if (world_.has_file(requirer)) check(requirer);
@@ -182,8 +188,11 @@ class ExplainInvocation final : public Invocation {
 Exit ExplainInvocation::run() {
   std::string text;
   for (const std::string& word : words_) text += (text.empty() ? "" : " ") + word;
-  const Result<std::vector<Recognised>> messages =
-      text.empty() || text == "-" ? read_standard_input() : recognise(text);
+  const bool is_on_input = text.empty() || text == "-";
+  if (is_on_input && ::isatty(STDIN_FILENO) == 1) {
+    write_error("soresolve explain: paste the message, then end it with Ctrl-D on a line of its own\n");
+  }
+  const Result<std::vector<Recognised>> messages = is_on_input ? read_standard_input() : recognise(text);
   if (!messages) return report_error(messages.error());
 
   const Language language = language_of(options_.language);

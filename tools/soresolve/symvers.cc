@@ -20,8 +20,9 @@ struct ReadTwice {
 };
 
 /// With limits the witness is asked as well. Its own failure is told on standard error and leaves no reading.
-Result<ReadTwice> read_twice(WorldHere& opener, const std::string& name, const std::optional<WitnessLimits>& limits) {
-  Result<OpenedLibrary> opened = opener.open_library(name);
+Result<ReadTwice> read_twice(WorldHere& opener, const std::string& name, const std::optional<WitnessLimits>& limits,
+                             std::optional<BareName> bare_name = std::nullopt) {
+  Result<OpenedLibrary> opened = opener.open_library(name, bare_name);
   if (!opened) return Unexpected{std::move(opened).error()};
   Result<VersionedLibrary> library = read_versioned_library(*opened->object.file, opened->object.elf, opened->path);
   if (!library) return Unexpected{std::move(library).error()};
@@ -37,8 +38,9 @@ Result<ReadTwice> read_twice(WorldHere& opener, const std::string& name, const s
   return read;
 }
 
-Result<VersionedLibrary> read_library(WorldHere& opener, const std::string& name) {
-  Result<ReadTwice> read = read_twice(opener, name, std::nullopt);
+Result<VersionedLibrary> read_library(WorldHere& opener, const std::string& name,
+                                      std::optional<BareName> bare_name = std::nullopt) {
+  Result<ReadTwice> read = read_twice(opener, name, std::nullopt, bare_name);
   if (!read) return Unexpected{std::move(read).error()};
   return std::move(read->library);
 }
@@ -61,8 +63,8 @@ Exit compare(WorldHere& opener, const VersionedLibrary& old, const std::string& 
 }  // namespace
 
 Result<Told> tell_symvers(WorldHere& opener, const WorldOptions& options, const std::string& name,
-                          const std::string& need) {
-  Result<VersionedLibrary> library = read_library(opener, name);
+                          const std::string& need, BareName bare_name) {
+  Result<VersionedLibrary> library = read_library(opener, name, bare_name);
   if (!library) return Unexpected{std::move(library).error()};
   const std::vector<NeedAnswer> needs = {answer_need(*library, need)};
   const SymversReport report{*library, needs, {}};

@@ -133,9 +133,12 @@ const Subcommand kWhy = {"why", "why a library is not found, or found where it i
                          "ld.so's order and what was there, what ld.so will print.",
                          kWhyExamples, invoke<WhyInvocation>};
 
-Result<Told> tell_why(WorldHere& world, const WorldOptions& options, const std::string& file,
-                      const std::string& asked) {
-  Result<Resolution> run = world.resolve(file, with_attempts());
+Result<Told> tell_why(WorldHere& world, const WorldOptions& options, const std::string& file, const std::string& asked,
+                      BareName bare_name) {
+  ResolveOptions how = with_attempts();
+  how.process = options.process;
+  how.process->bare_name = bare_name;
+  Result<Resolution> run = world.resolve(file, how);
   if (!run) return Unexpected{run.error()};
   Told told;
   told.exit = answer(

@@ -37,8 +37,8 @@ Result<Resolution> WorldHere::resolve(const std::string& file, ResolveOptions op
   return run;
 }
 
-Result<OpenedLibrary> WorldHere::open_library(const std::string& name) {
-  Result<OpenedLibrary> library = world_.open_library(name);
+Result<OpenedLibrary> WorldHere::open_library(const std::string& name, std::optional<BareName> bare_name) {
+  Result<OpenedLibrary> library = world_.open_library(name, bare_name);
   tell_warnings(world_);
   return library;
 }

@@ -158,6 +158,11 @@ OptionList world_options(WorldOptions& options) {
        .description = "the object whose code calls dlopen (default: the program); its RUNPATH counts for a "
                       "library name",
        .group = group},
+      {.names = {"--by-name"},
+       .into = WhenGiven{[&process] { process.bare_name = BareName::Library; }},
+       .description = "a FILE without a slash is a library name for dlopen, also where the current directory has a "
+                      "file of that name (./FILE is that file)",
+       .group = group},
       {.names = {"--pid"},
        .value = "N",
        .into = &options.pid,

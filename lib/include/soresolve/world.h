@@ -47,6 +47,13 @@ Result<OpenMode> parse_open_mode(std::string_view words);
 /// parse_open_mode and "caller=FILE". Errors: Usage.
 Result<OpenRequest> parse_loaded(std::string_view text);
 
+/// What FILE means if it has no slash and there is a file of that name in the current directory. To dlopen it is a
+/// library name, which is not looked for there.
+enum class BareName : std::uint8_t {
+  File,     ///< that file
+  Library,  ///< the library name
+};
+
 /// How the file that is asked about comes into a process: who opens it, after what, and how.
 struct ProcessSettings {
   OpenedBy opened_by = OpenedBy::WhoFits;  ///< where `exe` names nobody
@@ -54,6 +61,7 @@ struct ProcessSettings {
   std::vector<OpenRequest> loaded;         ///< what it has opened before; a file as a person names it
   OpenMode mode;                           ///< how FILE is opened
   std::string caller;                      ///< whose code calls dlopen
+  BareName bare_name = BareName::File;
 };
 
 /// The analysed world in words. All paths but `root` are inside it.
@@ -99,14 +107,14 @@ class World {
 
   /// Walks `file` as its process loads it. Fails when `file` or its loader cannot be read, with Usage when the
   /// settings contradict each other, with NotDynamic for a file that the kernel runs without a loader, and as
-  /// load(). A name without a slash that is no file here is taken as a library name for dlopen. An empty one means
-  /// the program of a live process.
+  /// load(). A name without a slash that is no file here is taken as a library name for dlopen (see BareName for one
+  /// that is both; a note of the map says which it was). An empty one means the program of a live process.
   Result<Resolution> resolve(const std::string& file, const ResolveOptions& options = {});
   /// What questions about a library name stand on: the first loader that is found here. Errors: NoLoader, and those
   /// of the settings.
   Result<std::shared_ptr<const System>> system();
-  /// Opens a file, or resolves a library name as dlopen would in this world.
-  Result<OpenedLibrary> open_library(const std::string& name);
+  /// Opens a file, or resolves a library name as dlopen would in this world. `bare_name`: instead of the world's.
+  Result<OpenedLibrary> open_library(const std::string& name, std::optional<BareName> bare_name = std::nullopt);
   /// Is there a file of this name?
   [[nodiscard]] bool has_file(const std::string& name);
   /// The files of this world. Fails when the settings do.
@@ -139,6 +147,9 @@ class World {
   Result<AssumedProgram> choose_program(const Target& target);
   [[nodiscard]] bool is_process_named() const;
   [[nodiscard]] std::string name_to_open(const std::string& word) const;
+  /// Of the question that is being answered: is the word a library name, whatever files there are?
+  [[nodiscard]] bool is_library_name(const std::string& word) const;
+  [[nodiscard]] std::optional<std::string> note_on_bare_name(const std::string& word) const;
   std::optional<Error> add_live_objects(Prepared& prepared);
   std::optional<Error> fill_process(Prepared& prepared, const Environment& environment);
   Result<OpenedObject> open_live_program() const;
