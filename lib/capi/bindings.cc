@@ -1,4 +1,5 @@
-// The C interface: bindings.
+// soresolve.h, bindings: one call of the visitor for each line of the list that `bindings` prints. The texts that it
+// gets are valid during that call only.
 #include "capi/handles.h"
 #include "soresolve/report_bindings.h"
 

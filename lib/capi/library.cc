@@ -1,4 +1,5 @@
-// The C interface: symvers.
+// soresolve.h, symvers: what one library provides, and whether it serves a requirement, a consumer, or in another one's
+// place. No answer (NULL, or no memory) is -1, never "no".
 #include "capi/handles.h"
 #include "soresolve/library_diff.h"
 #include "soresolve/report.h"

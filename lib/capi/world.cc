@@ -1,4 +1,5 @@
-// The C interface: errors, texts and the analysed world.
+// soresolve.h, worlds, settings, errors and texts: the border where std::bad_alloc becomes an error value and a bad
+// setting a usage error. No other exception can come from the library.
 #include <charconv>
 #include <cstdlib>
 

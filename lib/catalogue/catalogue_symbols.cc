@@ -1,6 +1,6 @@
-// What ld.so says of libraries that were found, but do not have the version or the symbol that is
-// asked for: elf/dl-version.c:match_symbol and elf/dl-lookup.c:_dl_lookup_symbol_x. Which library is
-// behind a name of a symbol: ../shared reference "cuda-facts", sections 1 and 8.
+// What ld.so prints about libraries that are found without the version or symbol that is required: glibc
+// elf/dl-version.c:match_symbol, elf/dl-lookup.c:_dl_lookup_symbol_x. Rows about libraries of CUDA, by names of files,
+// versions and symbols, come before the general ones.
 #include "catalogue/catalogue.h"
 
 namespace soresolve {

@@ -1,4 +1,5 @@
-// Remedies in the environment of one process: LD_LIBRARY_PATH and LD_PRELOAD.
+// Fixes in the environment of one process: LD_LIBRARY_PATH and LD_PRELOAD (ld.so(8)). Each is tried in memory before it
+// is shown; that finds also that a set-uid program ignores them.
 #include <algorithm>
 
 #include "base/path.h"

@@ -1,4 +1,5 @@
-// Which changes are worth a trial, and in which order they are told.
+// Which fixes are proposed, and their order in reports: those that change least come first. The proposals are in
+// propose_*.cc, their trial in trial.cc.
 #include <iterator>
 
 #include "diagnose/mending.h"

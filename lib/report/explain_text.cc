@@ -1,4 +1,5 @@
-// What a message means, for people.
+// The text of `explain`: what each recognised message means, its cause, proof and next step, in the chosen language.
+// The analysis of a file that follows is the text of `why`, `check` or `symvers`.
 #include <algorithm>
 
 #include "report/paint.h"

@@ -1,4 +1,5 @@
-// The few names that each report writes alike.
+// Names and lines that several reports print alike: display names of objects, proof lines, the step by which a file was
+// found. Colours are in the header.
 #include "report/paint.h"
 
 namespace soresolve {

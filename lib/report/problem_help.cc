@@ -1,4 +1,5 @@
-// The codes of problems, for people.
+// The text of `soresolve help CODE` and `help codes`: severity and words of a code. The words are in
+// catalogue/problem_words.cc.
 #include <algorithm>
 
 #include "report/paint.h"

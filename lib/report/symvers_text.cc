@@ -1,4 +1,5 @@
-// What a library offers, and the proof that it serves a requirement or does not.
+// The text of `symvers LIB`: version nodes, and the proof that the library provides a requirement or does not, with
+// offsets. OLD NEW is in library_diff_text.cc; decides nothing.
 #include <algorithm>
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
-// The dependency tree. What ld.so builds is a list, so each object hangs under whoever asked first,
-// and every other request for it is a line that points back.
+// The dependency tree as text. The loader's result is a list, so each object is shown under its first needer, and every
+// other request for it is a line that points back.
 #include <algorithm>
 #include <string>
 #include <vector>

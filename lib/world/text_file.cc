@@ -1,4 +1,5 @@
-// Scripts and linker scripts among the files that are asked about.
+// A hint for text files in the place of an ELF file: scripts (their interpreter) and linker scripts (the library in
+// INPUT or GROUP; ld manual, "File Commands"). Only the beginning of the file is read.
 #include "world/text_file.h"
 
 #include <array>

@@ -1,4 +1,6 @@
-// Writing with write(2), to the end or to an error that is told.
+// write(2) to the end or to an error, and the check of close(2): an answer that is not written is exit status 3, a
+// closed pipe ends as SIGPIPE does. Closed standard descriptors are held with O_PATH, so that no file gets their
+// numbers.
 #include "output.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-// soresolve inspect: a file's dossier, as the witness reads it.
+// soresolve inspect: ELF metadata of a file, read by LIEF in soresolve-witness; for PE and Mach-O what the file is.
+// Text in inspect_text.cc, JSON in inspect_json.cc.
 #include "inspect_report.h"
 #include "subcommand.h"
 #include "witness_run.h"
