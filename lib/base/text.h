@@ -5,9 +5,9 @@
 // terminal, and what can, is decided by printable(). Not here: JSON and the loader's own messages, which are bytes with
 // rules of their own and have writers of their own.
 #pragma once
-#include <charconv>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,10 +31,11 @@ class Text {
   /// The same of several lines: line ends and tabulators stay.
   static Text escaped_lines(std::string_view foreign) { return Text(printable_lines(foreign), Known{}); }
   static Text number(std::integral auto value) { return Text(std::to_string(value), Known{}); }
+  /// "0x1f".
+  static Text hex(std::uint64_t value) { return Text(soresolve::hex(value), Known{}); }
   /// "1 symbol", "2 symbols".
-  template <std::size_t N>
-  static Text counted(std::size_t count, const char (&noun)[N]) {
-    return Text(soresolve::counted(count, noun), Known{});
+  static Text counted(std::size_t count, const Text& noun) {
+    return Text(soresolve::counted(count, noun.bytes_), Known{});
   }
   static Text spaces(std::size_t count) { return Text(std::string(count, ' '), Known{}); }
   /// The one way round the rule, for code that lays out or colours what was Text before, and for our own words that are
@@ -49,9 +50,15 @@ class Text {
     first += second;
     return first;
   }
+  /// Appends one more of a list, behind `between` unless it is the first.
+  void add_item(const Text& item, const Text& between) {
+    if (!empty()) bytes_ += between.bytes_;
+    bytes_ += item.bytes_;
+  }
   friend bool operator==(const Text&, const Text&) = default;
 
   [[nodiscard]] const std::string& str() const { return bytes_; }
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
   [[nodiscard]] bool empty() const { return bytes_.empty(); }
 
  private:

@@ -10,8 +10,8 @@
 namespace soresolve {
 namespace {
 
-std::string painted(DoctorResult result, const Paint& paint) {
-  const std::string word = padded(name_of(result), 4);
+Text painted(DoctorResult result, const Paint& paint) {
+  const Text word = padded(Text::escaped(name_of(result)), 4);
   switch (result) {
     case DoctorResult::Pass: return paint.good(word);
     case DoctorResult::Warn: return paint.warn(word);
@@ -21,25 +21,25 @@ std::string painted(DoctorResult result, const Paint& paint) {
   return word;
 }
 
-std::string item_lines(const DoctorItem& item, const Paint& paint, Detail detail) {
-  const std::string word = item.result == DoctorResult::Pass ? std::string("     ") : painted(item.result, paint) + " ";
-  std::string text = "        " + word + printable(item.text) + "\n";
+Text item_lines(const DoctorItem& item, const Paint& paint, Detail detail) {
+  const Text word = item.result == DoctorResult::Pass ? Text("     ") : painted(item.result, paint) + " ";
+  Text text = "        " + word + Text::escaped(item.text) + "\n";
   const bool shows_proof =
       detail == Detail::Full || item.result == DoctorResult::Warn || item.result == DoctorResult::Fail;
   for (const Statement& each : item.proof) {
     const std::string proof = sentence(each, Language::English);
-    if (shows_proof) text += paint.dim("               " + printable(proof)) + "\n";
+    if (shows_proof) text += paint.dim("               " + Text::escaped(proof)) + "\n";
   }
   return text;
 }
 
-std::string advice_lines(const DoctorAdvice& advice, const Paint& paint) {
-  std::string text = "        do   " + printable(advice.text) + "\n";
+Text advice_lines(const DoctorAdvice& advice, const Paint& paint) {
+  Text text = "        do   " + Text::escaped(advice.text) + "\n";
   for (const std::string& command : advice.commands)
-    text += "               " + paint.strong(printable(command)) + "\n";
+    text += "               " + paint.strong(Text::escaped(command)) + "\n";
   if (!advice.tried.empty()) {
-    text += paint.dim("               " + std::string(advice.is_tried ? "tried: " : "not tried: ") +
-                      printable(advice.tried)) +
+    text += paint.dim("               " + (advice.is_tried ? Text("tried: ") : "not tried: ") +
+                      Text::escaped(advice.tried)) +
             "\n";
   }
   return text;
@@ -49,19 +49,20 @@ std::string advice_lines(const DoctorAdvice& advice, const Paint& paint) {
 
 std::string doctor_text(const DoctorReport& report, Colour colour, Detail detail) {
   const Paint paint(colour);
-  std::string text;
+  Text text;
   std::size_t counts[4] = {};
   for (const DoctorCheck& check : report.checks) {
     ++counts[static_cast<std::size_t>(check.result)];
-    text += painted(check.result, paint) + "  " + padded(check.name, 15) + printable(check.seen) + "\n";
+    text +=
+        painted(check.result, paint) + "  " + padded(Text::escaped(check.name), 15) + Text::escaped(check.seen) + "\n";
     const bool is_good = check.result == DoctorResult::Pass || check.result == DoctorResult::Skip;
-    if (!is_good && !check.why.empty()) text += paint.dim("        why  " + printable(check.why)) + "\n";
+    if (!is_good && !check.why.empty()) text += paint.dim("        why  " + Text::escaped(check.why)) + "\n";
     for (const DoctorItem& item : check.items) text += item_lines(item, paint, detail);
     for (const DoctorAdvice& advice : check.advice) text += advice_lines(advice, paint);
   }
-  text += "\n" + std::to_string(counts[0]) + " passed, " + std::to_string(counts[2]) + " with a warning, " +
-          std::to_string(counts[3]) + " failed, " + std::to_string(counts[1]) + " with nothing to judge\n";
-  return text;
+  text += "\n" + Text::number(counts[0]) + " passed, " + Text::number(counts[2]) + " with a warning, " +
+          Text::number(counts[3]) + " failed, " + Text::number(counts[1]) + " with nothing to judge\n";
+  return text.str();
 }
 
 }  // namespace soresolve

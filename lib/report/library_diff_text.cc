@@ -10,7 +10,7 @@
 namespace soresolve {
 namespace {
 
-std::string_view type_word(std::uint8_t type) {
+Text type_word(std::uint8_t type) {
   switch (type) {
     case STT_FUNC: return "a function";
     case STT_GNU_IFUNC: return "a function (IFUNC)";
@@ -26,7 +26,7 @@ class DiffPrinter {
   DiffPrinter(const LibraryDiffReport& report, Colour colour, Detail detail)
       : old_(report.old), now_(report.now), diff_(report.diff), paint_(colour), detail_(detail) {}
 
-  std::string print() {
+  Text print() {
     print_verdict();
     print_soname();
     print_nodes();
@@ -50,9 +50,9 @@ class DiffPrinter {
   }
 
  private:
-  void line(const std::string& content) { text_ += content + "\n"; }
+  void line(const Text& content) { text_ += content + "\n"; }
 
-  void entry(std::string_view head, const std::string& content) { text_ += proof_line(head, content); }
+  void entry(const Text& head, const Text& content) { text_ += proof_line(head, content); }
 
   [[nodiscard]] std::size_t count(SymbolChangeKind kind) const {
     std::size_t number = 0;
@@ -61,8 +61,8 @@ class DiffPrinter {
   }
 
   void print_verdict() {
-    const std::string old = printable(old_.path);
-    const std::string now = printable(now_.path);
+    const Text old = Text::escaped(old_.path);
+    const Text now = Text::escaped(now_.path);
     switch (diff_.stands()) {
       case LibraryDiff::Stands::ForEveryone:
         line(paint_.good(now + " can stand in for " + old + ", for every consumer"));
@@ -73,14 +73,14 @@ class DiffPrinter {
       case LibraryDiff::Stands::ForSome: break;
     }
     using enum SymbolChangeKind;
-    std::string uses;
-    const auto add = [&](std::size_t number, const std::string& noun) {
-      if (number != 0) uses += (uses.empty() ? " that uses none of these: " : ", ") + counted(number, noun);
+    Text uses;
+    const auto add = [&](std::size_t number, const Text& noun) {
+      if (number != 0) uses += (uses.empty() ? Text(" that uses none of these: ") : ", ") + Text::counted(number, noun);
     };
     add(diff_.lost_nodes.size(), "lost node");
     add(count(Gone) + count(OtherVersion), "lost symbol");
     add(count(Kind) + count(Size) + count(Protected), "changed symbol");
-    const auto also = [&](const std::string& what) { uses += (uses.empty() ? " " : " and ") + what; };
+    const auto also = [&](const Text& what) { uses += (uses.empty() ? Text(" ") : " and ") + what; };
     if (diff_.has_other_soname) also("that finds it under the old name");
     if (diff_.ends_in_assertion) also("with ld.so of glibc 2.41 or later");
     line(paint_.bad(now + " cannot stand in for " + old + " in general") + ", only for a consumer" + uses);
@@ -88,7 +88,7 @@ class DiffPrinter {
 
   void print_soname() {
     const auto name_of = [](const VersionedLibrary& library) {
-      return library.soname.empty() ? std::string("none") : printable(library.soname);
+      return library.soname.empty() ? Text("none") : Text::escaped(library.soname);
     };
     if (!diff_.has_other_soname) {
       entry("SONAME", name_of(now_) + ", the same");
@@ -100,9 +100,9 @@ class DiffPrinter {
 
   void print_nodes() {
     for (const NodeLoss& node : diff_.lost_nodes) {
-      entry("node", paint_.bad(printable(node.name) + " is gone") + " (" + counted(node.symbols, "symbol") +
+      entry("node", paint_.bad(Text::escaped(node.name) + " is gone") + " (" + Text::counted(node.symbols, "symbol") +
                         "); a consumer that requires it ends with");
-      line("                PROGRAM: " + printable(now_.path) + ": version `" + printable(node.name) +
+      line("                PROGRAM: " + Text::escaped(now_.path) + ": version `" + Text::escaped(node.name) +
            "' not found (required by PROGRAM)");
     }
     if (diff_.has_no_nodes_now) {
@@ -111,55 +111,54 @@ class DiffPrinter {
             "available\" and goes on");
     }
     if (diff_.ends_in_assertion) {
-      entry("", paint_.bad("nor any other version table (no DT_VERNEED): before glibc 2.41 ld.so ends with "
-                           "an assertion on a versioned reference"));
+      entry("", paint_.bad(Text("nor any other version table (no DT_VERNEED): before glibc 2.41 ld.so ends with "
+                                "an assertion on a versioned reference")));
     }
     const auto sole = sole_node(old_);
     if (sole && diff_.lost_nodes.empty() && !diff_.has_no_nodes_now && count(SymbolChangeKind::Gone) != 0) {
-      entry("node", printable(old_.versions.defs[*sole].name) +
+      entry("node", Text::escaped(old_.versions.defs[*sole].name) +
                         ", still here, but the only node of either: it does not tell releases apart, "
                         "and ld.so's");
       line("              version check lets this file pass; only the symbols refute it");
     }
   }
 
-  [[nodiscard]] std::string detail_of(const SymbolChange& change) const {
+  [[nodiscard]] Text detail_of(const SymbolChange& change) const {
     switch (change.kind) {
       case SymbolChangeKind::OtherVersion:
       case SymbolChangeKind::Default: {
         if (change.instead.empty()) return ", now for old consumers only";
-        std::string text = ", now";
+        Text text = ", now";
         for (const std::string& version : change.instead) {
-          text += version.empty() ? " without a version" : " @" + printable(version);
+          text += version.empty() ? " without a version" : " @" + Text::escaped(version);
         }
         return text;
       }
       case SymbolChangeKind::Kind:
-        return ", " + std::string(type_word(change.old_type)) + " before, " + std::string(type_word(change.new_type)) +
-               " now";
+        return ", " + type_word(change.old_type) + " before, " + type_word(change.new_type) + " now";
       case SymbolChangeKind::Size:
-        return ", " + counted(change.old_bytes, "byte") + " before, " + std::to_string(change.new_bytes) + " now";
+        return ", " + Text::counted(change.old_bytes, "byte") + " before, " + Text::number(change.new_bytes) + " now";
       default: return {};
     }
   }
 
-  void print_changes(SymbolChangeKind kind, std::string_view head, const std::string& what, const std::string& remark) {
+  void print_changes(SymbolChangeKind kind, const Text& head, const Text& what, const Text& remark) {
     const std::size_t number = count(kind);
     if (number == 0) return;
-    entry(head, std::to_string(number) + " of " + counted(diff_.old_symbols, "symbol") + " " + what);
+    entry(head, Text::number(number) + " of " + Text::counted(diff_.old_symbols, "symbol") + " " + what);
     std::size_t shown = 0;
     for (const SymbolChange& change : diff_.changes) {
       if (change.kind != kind) continue;
       if (shown++ == kListShown && detail_ == Detail::Folded) {
-        line("                and " + std::to_string(number - kListShown) + " more (-v)");
+        line("                and " + Text::number(number - kListShown) + " more (-v)");
         break;
       }
-      const std::string name = versioned_name(change.name, change.version) + detail_of(change);
-      std::string place;
+      const Text name = Text::escaped(versioned_name(change.name, change.version)) + detail_of(change);
+      Text place;
       if (detail_ == Detail::Full) {
-        place = paint_.dim("  [entry " + std::to_string(change.old_index) +
-                           " of the dynamic symbol table, at file offset " +
-                           hex(place_of_symbol(old_, change.old_index)) + "]");
+        place =
+            paint_.dim("  [entry " + Text::number(change.old_index) + " of the dynamic symbol table, at file offset " +
+                       Text::hex(place_of_symbol(old_, change.old_index)) + "]");
       }
       line("                " + (change.is_loss() ? paint_.bad(name) : name) + place);
     }
@@ -167,13 +166,13 @@ class DiffPrinter {
   }
 
   void print_new() {
-    std::string text = diff_.new_symbols == 0 ? "no symbol" : counted(diff_.new_symbols, "symbol");
-    if (!diff_.new_nodes.empty()) text += ", " + counted(diff_.new_nodes.size(), "node");
+    Text text = diff_.new_symbols == 0 ? "no symbol" : Text::counted(diff_.new_symbols, "symbol");
+    if (!diff_.new_nodes.empty()) text += ", " + Text::counted(diff_.new_nodes.size(), "node");
     entry("new", text);
-    const auto list = [&](std::string_view head, const std::vector<std::string>& names) {
-      std::string joined;
-      for (const std::string& name : names) joined += (joined.empty() ? "" : ", ") + printable(name);
-      if (!names.empty()) entry(head, joined + paint_.dim("  (asked of the system; the old one did not)"));
+    const auto list = [&](const Text& head, const std::vector<std::string>& names) {
+      Text joined;
+      for (const std::string& name : names) joined.add_item(Text::escaped(name), ", ");
+      if (!names.empty()) entry(head, joined + paint_.dim(Text("  (asked of the system; the old one did not)")));
     };
     list("needs", diff_.new_needed);
     list("requires", diff_.new_requirements);
@@ -184,13 +183,13 @@ class DiffPrinter {
   const LibraryDiff& diff_;
   Paint paint_;
   Detail detail_;
-  std::string text_;
+  Text text_;
 };
 
 }  // namespace
 
 std::string library_diff_text(const LibraryDiffReport& report, Colour colour, Detail detail) {
-  return DiffPrinter(report, colour, detail).print();
+  return DiffPrinter(report, colour, detail).print().str();
 }
 
 }  // namespace soresolve

@@ -15,7 +15,7 @@ class SymversPrinter {
   SymversPrinter(const SymversReport& report, Colour colour, Detail detail)
       : report_(report), library_(report.library), paint_(colour), detail_(detail) {}
 
-  std::string print() {
+  Text print() {
     for (const NeedAnswer& answer : report_.needs) print_need(answer);
     for (const ForAnswer& answer : report_.consumers) print_consumer(answer);
     if (report_.needs.empty() && report_.consumers.empty()) print_library();
@@ -24,14 +24,14 @@ class SymversPrinter {
   }
 
  private:
-  void line(const std::string& content) { text_ += content + "\n"; }
+  void line(const Text& content) { text_ += content + "\n"; }
 
-  [[nodiscard]] std::string title() const { return title_of(library_); }
+  [[nodiscard]] Text title() const { return title_of(library_); }
 
-  [[nodiscard]] std::string place_of(std::size_t index) const {
+  [[nodiscard]] Text place_of(std::size_t index) const {
     const VersionDef& def = library_.versions.defs[index];
-    return "DT_VERDEF record " + std::to_string(index + 1) + ", version index " + std::to_string(def.index) +
-           ", hash " + hex(def.hash) + ", at file offset " + hex(def.file_offset);
+    return "DT_VERDEF record " + Text::number(index + 1) + ", version index " + Text::number(def.index) + ", hash " +
+           Text::hex(def.hash) + ", at file offset " + Text::hex(def.file_offset);
   }
 
   void print_library() {
@@ -40,59 +40,59 @@ class SymversPrinter {
       line(
           "  defines no symbol versions (it has no DT_VERDEF): ld.so lets every requirement pass with "
           "a warning");
-      line("  " + counted(library_.defined_count, "dynamic symbol") + " defined");
+      line("  " + Text::counted(library_.defined_count, "dynamic symbol") + " defined");
     } else {
       line("  defines");
       for (std::size_t i = 0; i < library_.versions.defs.size(); ++i) {
         const VersionDef& def = library_.versions.defs[i];
-        std::string entry = "    " + printable(def.name);
+        Text entry = "    " + Text::escaped(def.name);
         if (def.base) {
-          entry += paint_.dim("  (base: the library's own name, no symbol carries it)");
+          entry += paint_.dim(Text("  (base: the library's own name, no symbol carries it)"));
         } else {
-          entry += "  " + counted(library_.symbol_counts[i], "symbol");
+          entry += "  " + Text::counted(library_.symbol_counts[i], "symbol");
         }
-        for (const std::string_view parent : def.parents) entry += ", after " + printable(parent);
+        for (const std::string_view parent : def.parents) entry += ", after " + Text::escaped(parent);
         if (detail_ == Detail::Full) entry += paint_.dim("  [" + place_of(i) + "]");
         line(entry);
       }
     }
-    std::map<std::string, std::string, std::less<>> requirements;
+    std::map<std::string_view, Text> requirements;
     for (const VersionNeed& need : library_.versions.needs) {
-      requirements[printable(need.file)] += " " + printable(need.name) + (need.weak ? " (weak)" : "");
+      requirements[need.file] += " " + Text::escaped(need.name) + (need.weak ? Text(" (weak)") : Text());
     }
     if (!requirements.empty()) line("  requires");
-    for (const auto& [file, versions] : requirements) line("    " + file + ":" + versions);
+    for (const auto& [file, versions] : requirements) line("    " + Text::escaped(file) + ":" + versions);
   }
 
   void print_reading(const SecondReading& reading) {
-    const std::string file = report_.witness.size() > 1 ? " on " + printable(reading.file) : "";
+    const Text file = report_.witness.size() > 1 ? " on " + Text::escaped(reading.file) : "";
     if (reading.difference_count == 0) {
-      line("  witness     " + paint_.good(printable(reading.reader) + " agrees" + file) + ": " +
-           counted(reading.definition_count, "definition") + ", " + counted(reading.requirement_count, "requirement") +
-           " and " +
+      line("  witness     " + paint_.good(Text::escaped(reading.reader) + " agrees" + file) + ": " +
+           Text::counted(reading.definition_count, "definition") + ", " +
+           Text::counted(reading.requirement_count, "requirement") + " and " +
            (reading.has_symbols
-                ? counted(reading.symbol_count, "dynamic symbol") + " are the same"
+                ? Text::counted(reading.symbol_count, "dynamic symbol") + " are the same"
                 : "the search tags are the same; without section headers it finds no symbols to compare"));
       return;
     }
-    line("  witness     " + paint_.bad(printable(reading.reader) + " disagrees" + file + ": " +
-                                       counted(reading.difference_count, "difference")));
+    line("  witness     " + paint_.bad(Text::escaped(reading.reader) + " disagrees" + file + ": " +
+                                       Text::counted(reading.difference_count, "difference")));
     const std::size_t shown =
         detail_ == Detail::Full ? reading.differences.size() : std::min(reading.differences.size(), kListShown);
     for (std::size_t i = 0; i < shown; ++i) {
       const ReadingDifference& difference = reading.differences[i];
-      line("              " + difference.what);
-      line("                here     " + difference.here);
-      line("                witness  " + difference.there);
+      line("              " + Text::escaped(difference.what));
+      line("                here     " + Text::escaped(difference.here));
+      line("                witness  " + Text::escaped(difference.there));
     }
     if (shown < reading.difference_count) {
-      line("              and " + std::to_string(reading.difference_count - shown) + " more" +
-           (detail_ == Detail::Full ? "" : " (-v)"));
+      line("              and " + Text::number(reading.difference_count - shown) + " more" +
+           (detail_ == Detail::Full ? Text() : " (-v)"));
     }
   }
 
   void print_need(const NeedAnswer& answer) {
-    const std::string asked = printable(answer.asked);
+    const Text asked = Text::escaped(answer.asked);
     line(answer.is_served ? paint_.good(title() + " serves " + asked)
                           : paint_.bad(title() + " does not serve " + asked));
     switch (answer.form) {
@@ -112,13 +112,13 @@ class SymversPrinter {
   void print_proof(const NeedAnswer& answer) {
     if (answer.form == NeedForm::Symbol) print_definition(answer);
     for (const std::size_t index : answer.defs) {
-      line("  node        " + printable(library_.versions.defs[index].name) + ", carried by " +
-           std::to_string(library_.symbol_counts[index]) + " of " + counted(library_.defined_count, "symbol"));
+      line("  node        " + Text::escaped(library_.versions.defs[index].name) + ", carried by " +
+           Text::number(library_.symbol_counts[index]) + " of " + Text::counted(library_.defined_count, "symbol"));
       line("  where       " + place_of(index));
     }
     if (answer.form == NeedForm::Symbol) return;
     if (const auto sole = sole_node(library_)) {
-      line("  mind        " + printable(library_.versions.defs[*sole].name) +
+      line("  mind        " + Text::escaped(library_.versions.defs[*sole].name) +
            " is the only node here, and all symbols carry it: it is the same in every release that");
       line(
           "              has it, and does not say which one this is. What a consumer needs beyond it "
@@ -126,20 +126,21 @@ class SymversPrinter {
       line("              --for CONSUMER looks at each");
       return;
     }
-    line(paint_.dim("  mind        that every symbol of a consumer is there, too, --for CONSUMER tells"));
+    line(paint_.dim(Text("  mind        that every symbol of a consumer is there, too, --for CONSUMER tells")));
   }
 
   void print_definition(const NeedAnswer& answer) {
     const DynamicSymbol& symbol = library_.symbols.symbols[answer.symbol_index];
-    line("  defined     " + printable(answer.symbol) + " at address " + hex(symbol.value) + ", " +
-         counted(symbol.size_bytes, "byte") +
-         (answer.symbol_verdict == ForVerdict::MetUnversioned ? ", without a version: ld.so takes it for any" : ""));
-    line("  where       DT_SYMTAB entry " + std::to_string(answer.symbol_index) + ", at file offset " +
-         hex(place_of_symbol(library_, answer.symbol_index)));
+    line("  defined     " + Text::escaped(answer.symbol) + " at address " + Text::hex(symbol.value) + ", " +
+         Text::counted(symbol.size_bytes, "byte") +
+         (answer.symbol_verdict == ForVerdict::MetUnversioned ? Text(", without a version: ld.so takes it for any")
+                                                              : Text()));
+    line("  where       DT_SYMTAB entry " + Text::number(answer.symbol_index) + ", at file offset " +
+         Text::hex(place_of_symbol(library_, answer.symbol_index)));
     if (!library_.symbols.has_versions) return;
-    line("              DT_VERSYM entry " + std::to_string(answer.symbol_index) + ", at file offset " +
-         hex(library_.version_index_offset + 2 * answer.symbol_index) + ": version index " +
-         std::to_string(symbol.version) + (symbol.hidden ? ", hidden" : ", the default"));
+    line("              DT_VERSYM entry " + Text::number(answer.symbol_index) + ", at file offset " +
+         Text::hex(library_.version_index_offset + 2 * answer.symbol_index) + ": version index " +
+         Text::number(symbol.version) + (symbol.hidden ? Text(", hidden") : ", the default"));
   }
 
   void print_refusal(const NeedAnswer& answer) {
@@ -165,45 +166,45 @@ class SymversPrinter {
     const bool is_bare = answer.form == NeedForm::BareVersion;
     const bool has_node = std::any_of(library_.versions.defs.begin(), library_.versions.defs.end(),
                                       [&](const VersionDef& def) { return def.name == node; });
-    line("  ld.so       ends a program that requires " + std::string(is_bare ? "such a node N" : "it") + " with");
-    std::string words = printable(library_.path) + ": version `" + (is_bare ? "N" : printable(node)) +
-                        "' not found (required by PROGRAM)";
+    line("  ld.so       ends a program that requires " + (is_bare ? Text("such a node N") : "it") + " with");
+    Text words = Text::escaped(library_.path) + ": version `" + (is_bare ? "N" : Text::escaped(node)) +
+                 "' not found (required by PROGRAM)";
     if (answer.form == NeedForm::Symbol && (has_node || node.empty())) {
-      words = "symbol lookup error: PROGRAM: undefined symbol: " + printable(answer.symbol) +
-              (node.empty() ? "" : ", version " + printable(node));
+      words = "symbol lookup error: PROGRAM: undefined symbol: " + Text::escaped(answer.symbol) +
+              (node.empty() ? Text() : ", version " + Text::escaped(node));
     }
     line("              " + paint_.bad("PROGRAM: " + words));
   }
 
-  void print_instead(const NeedAnswer& answer, const std::string& nothing) {
+  void print_instead(const NeedAnswer& answer, const Text& nothing) {
     if (answer.instead.empty()) line("  there       " + nothing);
     for (std::size_t i = 0; i < answer.instead.size(); ++i) {
       if (i == kListShown && detail_ == Detail::Folded) {
-        line("              and " + std::to_string(answer.instead.size() - kListShown) + " more (-v)");
+        line("              and " + Text::number(answer.instead.size() - kListShown) + " more (-v)");
         break;
       }
-      line((i == 0 ? "  there       " : "              ") + printable(answer.instead[i]));
+      line((i == 0 ? "  there       " : "              ") + Text::escaped(answer.instead[i]));
     }
   }
 
   /// All that the file defines, with the places: the proof that something is not among it.
   void print_records() {
     const std::vector<VersionDef>& defs = library_.versions.defs;
-    line("  there       " + counted(defs.size(), "record") + " of DT_VERDEF, and no more:");
+    line("  there       " + Text::counted(defs.size(), "record") + " of DT_VERDEF, and no more:");
     // The newest come last, and are what a requirement is mostly about.
     const bool is_folded = defs.size() > kListShown && detail_ == Detail::Folded;
     const std::size_t first = is_folded ? defs.size() - kListShown : 0;
-    if (is_folded) line("              (" + std::to_string(first) + " before these: -v)");
+    if (is_folded) line("              (" + Text::number(first) + " before these: -v)");
     for (std::size_t i = first; i < defs.size(); ++i) {
-      line("              " + printable(defs[i].name) +
+      line("              " + Text::escaped(defs[i].name) +
            (defs[i].base ? " (base: the library's own name, no node)"
-                         : ", carried by " + counted(library_.symbol_counts[i], "symbol")) +
-           ": record " + std::to_string(i + 1) + ", at file offset " + hex(defs[i].file_offset));
+                         : ", carried by " + Text::counted(library_.symbol_counts[i], "symbol")) +
+           ": record " + Text::number(i + 1) + ", at file offset " + Text::hex(defs[i].file_offset));
     }
   }
 
   void print_consumer(const ForAnswer& answer) {
-    const std::string consumer = printable(answer.consumer);
+    const Text consumer = Text::escaped(answer.consumer);
     if (answer.files.empty()) {
       line(title() + ": " + consumer + " requires nothing of it by version (no DT_VERNEED names it)");
     } else {
@@ -211,17 +212,18 @@ class SymversPrinter {
                               : paint_.bad(title() + " does not serve " + consumer));
     }
     if (!answer.files.empty() && answer.is_other_name) {
-      line("  asked for   as " + printable(answer.files.front()) + ": answered as if this file stood under that name");
+      line("  asked for   as " + Text::escaped(answer.files.front()) +
+           ": answered as if this file stood under that name");
     }
     for (const ForVersion& version : answer.versions) {
-      std::string entry = "  version     " + printable(version.need.name);
+      Text entry = "  version     " + Text::escaped(version.need.name);
       if (version.match.verdict == VersionVerdict::Defined) {
         entry += "  met";
       } else {
-        entry += "  " + paint_.bad(printable(
+        entry += "  " + paint_.bad(Text::escaped(
                             version_text(version.match.verdict, version.need, version.match.def, answer.consumer)));
       }
-      line(entry + paint_.dim("  (vernaux entry at file offset " + hex(version.need.file_offset) + ")"));
+      line(entry + paint_.dim("  (vernaux entry at file offset " + Text::hex(version.need.file_offset) + ")"));
     }
     std::size_t met = 0;
     for (const ForSymbol& symbol : answer.symbols) {
@@ -230,38 +232,40 @@ class SymversPrinter {
         ++met;
         continue;
       }
-      std::string entry = "  symbol      " + printable(symbol.name) + "@" + printable(symbol.version);
+      Text entry = "  symbol      " + Text::escaped(symbol.name) + "@" + Text::escaped(symbol.version);
       switch (symbol.verdict) {
         case ForVerdict::MetUnversioned: entry += "  met by an unversioned definition"; break;
         case ForVerdict::OtherVersion:
-          entry += "  " + paint_.bad("there with another version only:");
-          for (const std::string& node : symbol.instead) entry += " " + printable(node);
+          entry += "  " + paint_.bad(Text("there with another version only:"));
+          for (const std::string& node : symbol.instead) entry += " " + Text::escaped(node);
           break;
         default:
-          entry += "  " + (symbol.weak ? paint_.warn("missing, but the reference is weak") : paint_.bad("missing"));
+          entry += "  " + (symbol.weak ? paint_.warn(Text("missing, but the reference is weak"))
+                                       : paint_.bad(Text("missing")));
       }
-      line(entry + paint_.dim("  (reference: entry " + std::to_string(symbol.symbol_index) +
-                              " of the consumer's symbol table, at file offset " + hex(symbol.file_offset) + ")"));
+      line(entry +
+           paint_.dim("  (reference: entry " + Text::number(symbol.symbol_index) +
+                      " of the consumer's symbol table, at file offset " + Text::hex(symbol.file_offset) + ")"));
     }
     if (!answer.symbols.empty()) {
-      line("  symbols     " + std::to_string(met) + " of " + counted(answer.symbols.size(), "versioned reference") +
+      line("  symbols     " + Text::number(met) + " of " + Text::counted(answer.symbols.size(), "versioned reference") +
            " met");
     }
     print_remarks(answer);
     if (answer.unversioned_count != 0) {
-      line(paint_.dim("  besides     " + counted(answer.unversioned_count, "reference") +
-                      " without a version, of which this library defines " + std::to_string(answer.unversioned_here) +
+      line(paint_.dim("  besides     " + Text::counted(answer.unversioned_count, "reference") +
+                      " without a version, of which this library defines " + Text::number(answer.unversioned_here) +
                       "; which object serves them depends on the whole process"));
     }
   }
 
   void print_copy(const ForSymbol& symbol) {
-    line("  copy        " + versioned_name(symbol.name, symbol.version) + "  " +
-         paint_.warn(counted(symbol.library_bytes, "byte") +
+    line("  copy        " + Text::escaped(versioned_name(symbol.name, symbol.version)) + "  " +
+         paint_.warn(Text::counted(symbol.library_bytes, "byte") +
                      " here, but the consumer's copy (COPY "
                      "relocation) has room for " +
-                     std::to_string(symbol.copy_bytes)));
-    line("              ld.so warns \"Symbol `" + printable(symbol.name) +
+                     Text::number(symbol.copy_bytes)));
+    line("              ld.so warns \"Symbol `" + Text::escaped(symbol.name) +
          "' has different size in shared object, consider re-linking\" and copies what fits");
   }
 
@@ -271,17 +275,17 @@ class SymversPrinter {
     });
     const auto sole = sole_node(library_);
     if (sole && has_nodes && !answer.is_served()) {
-      line("  mind        the node " + printable(library_.versions.defs[*sole].name) +
+      line("  mind        the node " + Text::escaped(library_.versions.defs[*sole].name) +
            " is right, but it is the only one here and the same in every release that has it:");
       line("              ld.so's version check lets this file pass; the symbols refute it");
     }
     if (answer.ends_in_assertion) {
       line(
-          paint_.bad("  mind        there is no version table at all here (neither DT_VERDEF nor DT_VERNEED): "
-                     "before glibc 2.41"));
+          paint_.bad(Text("  mind        there is no version table at all here (neither DT_VERDEF nor DT_VERNEED): "
+                          "before glibc 2.41")));
       line(
-          paint_.bad("              ld.so ends with an assertion on a versioned reference; later it takes what "
-                     "is there"));
+          paint_.bad(Text("              ld.so ends with an assertion on a versioned reference; later it takes what "
+                          "is there")));
     }
   }
 
@@ -289,13 +293,13 @@ class SymversPrinter {
   const VersionedLibrary& library_;
   Paint paint_;
   Detail detail_;
-  std::string text_;
+  Text text_;
 };
 
 }  // namespace
 
 std::string symvers_text(const SymversReport& report, Colour colour, Detail detail) {
-  return SymversPrinter(report, colour, detail).print();
+  return SymversPrinter(report, colour, detail).print().str();
 }
 
 }  // namespace soresolve

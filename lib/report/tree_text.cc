@@ -17,7 +17,7 @@ class TreePrinter {
       : map_(map), dlopens_(dlopens), options_(options), paint_(options.colour), searcher_(map),
         is_on_path_(map.objects.size(), false) {}
 
-  std::string print() {
+  Text print() {
     // What was opened; the program, if nothing was, or if it is the one that fails.
     const ObjectIndex root = map_.openings.empty() ? 0 : map_.subject_root();
     if (root == kNoObject || map_.objects[root].role == ObjectRole::Placeholder) {
@@ -26,32 +26,31 @@ class TreePrinter {
       return std::move(text_);
     }
     root_ = root;
-    text_ = paint_.strong(printable(map_.objects[root].name())) + "\n";
+    text_ = paint_.strong(Text::escaped(map_.objects[root].name())) + "\n";
     print_needs(root, 0);
     return std::move(text_);
   }
 
  private:
   /// "[RUNPATH of x]", "[ld.so.cache]", "[already loaded: same SONAME]".
-  [[nodiscard]] std::string label(const Need& need) const {
+  [[nodiscard]] Text label(const Need& need) const {
     if (need.target != kNoObject && map_.opening_of(need.target) < map_.subject()) {
-      return "in the process before: " + printable(map_.objects[need.target].name());
+      return "in the process before: " + Text::escaped(map_.objects[need.target].name());
     }
     switch (need.resolution) {
       case HowFound::Mapped: {
         const LoadedObject& object = map_.objects[need.target];
-        std::string how = describe_step(map_, object.found.step, object.found.owner);
+        Text how = Text::escaped(describe_step(map_, object.found.step, object.found.owner));
         if (!object.found.subdirectory.empty()) {
-          std::string sub(object.found.subdirectory);
-          sub.pop_back();
-          how += ", " + sub;
+          const std::string_view subdirectory = object.found.subdirectory;
+          how += ", " + Text::escaped(subdirectory.substr(0, subdirectory.size() - 1));
         }
         return how;
       }
       case HowFound::ByName:
         if (map_.objects[need.target].role == ObjectRole::Loader) return "the loader itself";
         return "";
-      default: return std::string(name_of(need.resolution));
+      default: return Text::escaped(name_of(need.resolution));
     }
   }
 
@@ -69,12 +68,12 @@ class TreePrinter {
 
   template <class Print>
   void print_branch(bool is_last, Print print) {
-    const std::size_t indent_bytes = indent_.size();
-    text_ += indent_;
-    text_ += is_last ? "└── " : "├── ";
-    indent_ += is_last ? "    " : "│   ";
+    const Text indent = indent_;
+    text_ += indent;
+    text_ += is_last ? Text("└── ") : Text("├── ");
+    indent_ += is_last ? Text("    ") : Text("│   ");
     print();
-    indent_.resize(indent_bytes);
+    indent_ = indent;
   }
 
   /// Is the opener no file of the map, nor opened itself? It stands beside the file that was asked about.
@@ -103,20 +102,20 @@ class TreePrinter {
   void print_dlopen(const Dlopen& opened, unsigned depth) {
     const DlopenChoice& shown = opened.shown();
     const bool is_path = options_.show == TreeOptions::Show::Paths && opened.is_found;
-    const std::string name = printable(is_path ? shown.path : shown.name);
+    const Text name = Text::escaped(is_path ? shown.path : shown.name);
     text_ += opened.is_good() ? paint_.dim(name) : paint_.warn(name);
-    text_ += " (" + dlopen_label(opened) + ")";
-    if (is_by_script(opened)) text_ += " by " + printable(opened.opener);
+    text_ += " (" + Text::escaped(dlopen_label(opened)) + ")";
+    if (is_by_script(opened)) text_ += " by " + Text::escaped(opened.opener);
     if (!opened.is_found) {
-      text_ += paint_.warn(" [not found]");
+      text_ += paint_.warn(Text(" [not found]"));
     } else if (!opened.failure.empty()) {
-      text_ += paint_.warn(" [" + printable(opened.failure) + "]");
+      text_ += paint_.warn(" [" + Text::escaped(opened.failure) + "]");
     } else if (opened.is_loaded) {
-      text_ += paint_.dim(" [already loaded]");
+      text_ += paint_.dim(Text(" [already loaded]"));
     } else {
-      text_ += paint_.dim(" [" + (shown.found_by.empty() ? "by its path" : shown.found_by) + "]");
+      text_ += paint_.dim(" [" + (shown.found_by.empty() ? Text("by its path") : Text::escaped(shown.found_by)) + "]");
     }
-    text_ += '\n';
+    text_ += "\n";
     if (opened.is_loaded || !opened.is_good() || depth >= options_.max_depth) return;
     print_dlopens(
         opened_by([&](const Dlopen& further) { return further.object == kNoObject && further.opener == shown.path; }),
@@ -133,9 +132,9 @@ class TreePrinter {
     // It hangs where it was mapped; everywhere else it is only named again.
     const bool is_repeat = is_found && need.resolution != HowFound::Mapped;
     if (!is_found && need.resolution != HowFound::EmptyToken) {
-      text_ += paint_.bad(printable(name));
+      text_ += paint_.bad(Text::escaped(name));
     } else {
-      text_ += is_repeat ? paint_.dim(printable(name)) : paint_.name(printable(name));
+      text_ += is_repeat ? paint_.dim(Text::escaped(name)) : paint_.name(Text::escaped(name));
     }
     switch (need.kind) {
       case NeedKind::Preload: text_ += " (preload)"; break;
@@ -144,19 +143,19 @@ class TreePrinter {
       case NeedKind::Dlopen: text_ += " (dlopen)"; break;
       case NeedKind::Needed: break;
     }
-    if (const std::string how = label(need); !how.empty()) {
+    if (const Text how = label(need); !how.empty()) {
       text_ += is_found ? paint_.dim(" [" + how + "]") : paint_.bad(" [" + how + "]");
     }
     if (searcher_.is_fragile(needer, need)) {
-      text_ += paint_.warn(" fragile: works only because it was loaded before");
+      text_ += paint_.warn(Text(" fragile: works only because it was loaded before"));
     }
-    text_ += '\n';
+    text_ += "\n";
 
     if (!is_found) return;
     const bool repeats = options_.seen == TreeOptions::Seen::Again && !is_on_path_[need.target];
     if (is_repeat && !repeats) return;
     if (depth >= options_.max_depth) {
-      if (!map_.objects[need.target].needs.empty()) text_ += indent_ + paint_.dim("…") + "\n";
+      if (!map_.objects[need.target].needs.empty()) text_ += indent_ + paint_.dim(Text("…")) + "\n";
       return;
     }
     print_needs(need.target, depth);
@@ -169,14 +168,14 @@ class TreePrinter {
   Paint paint_;
   LoneSearcher searcher_;
   std::vector<bool> is_on_path_;
-  std::string indent_;
-  std::string text_;
+  Text indent_;
+  Text text_;
 };
 
 }  // namespace
 
 std::string tree_text(const LinkMap& map, const TreeOptions& options, const Dlopens& dlopens) {
-  return TreePrinter(map, options, dlopens).print();
+  return TreePrinter(map, options, dlopens).print().str();
 }
 
 }  // namespace soresolve

@@ -9,9 +9,9 @@
 namespace soresolve {
 
 /// "PATH (SONAME NAME)".
-inline std::string title_of(const VersionedLibrary& library) {
-  return printable(library.path) +
-         (library.soname.empty() ? " (no SONAME)" : " (SONAME " + printable(library.soname) + ")");
+inline Text title_of(const VersionedLibrary& library) {
+  return Text::escaped(library.path) +
+         (library.soname.empty() ? " (no SONAME)" : " (SONAME " + Text::escaped(library.soname) + ")");
 }
 
 /// How many entries of a long list are shown unless everything is asked for.
