@@ -564,10 +564,10 @@ Walk::CheckGoes Walk::check_version_files_of(ObjectIndex index) {
   LoadFailure failure;
   failure.needer = index;
   failure.is_fatal_in_trace = true;
-  if (object.elf.odd_verneed_version != 0) {
+  if (object.elf.odd_verneed_version) {
     failure.kind = LoadFailure::Kind::VersionRecord;
     failure.object = index == 0 ? process_.argv0 : std::string(object.path);
-    failure.text = "unsupported version " + std::to_string(object.elf.odd_verneed_version) + " of Verneed record";
+    failure.text = "unsupported version " + std::to_string(*object.elf.odd_verneed_version) + " of Verneed record";
     map_.failures.push_back(std::move(failure));
     return CheckGoes::Over;
   }

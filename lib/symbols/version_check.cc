@@ -110,9 +110,9 @@ class ObjectCheck {
       check_.unreadable.push_back(tables.error());
       return true;
     }
-    if (object_.elf.odd_verneed_version != 0) {
+    if (object_.elf.odd_verneed_version) {
       VersionMessage message = new_message();
-      message.text = "unsupported version " + std::to_string(object_.elf.odd_verneed_version) + " of Verneed record";
+      message.text = "unsupported version " + std::to_string(*object_.elf.odd_verneed_version) + " of Verneed record";
       message.is_fatal_at_once = true;
       return add(std::move(message));
     }

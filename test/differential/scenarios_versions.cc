@@ -171,6 +171,12 @@ std::vector<Scenario> symbol_versions() {
       .lib("/D/a")
       .says("/app/bin/prog: unsupported version 7 of Verneed record")
       .ends("exit 127");
+  odd_need.version_needs[0].record_version = 0;
+  add("96c", "nor is one of zeros known")
+      .exe(odd_need)
+      .lib("/D/a")
+      .says("/app/bin/prog: unsupported version 0 of Verneed record")
+      .ends("exit 127");
   ElfSpec odd_definition = versioned({"a", "V1"});
   odd_definition.version_definitions[0].record_version = 9;
   add("96b", "an unknown DT_VERDEF record")

@@ -122,7 +122,7 @@ class ElfObject {
   /// vn_file of each DT_VERNEED record, in file order: the files that versions are required from.
   std::vector<std::string_view> version_files;
   /// vn_version of the first DT_VERNEED record unless it is 1; the loader looks at no other.
-  std::uint16_t odd_verneed_version = 0;
+  std::optional<std::uint16_t> odd_verneed_version;
 
   SymbolTags symbol_tags;
   RelocationTags relocation_tags;
