@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t kSymbolsShown = 10;
 
-std::string joined(const std::vector<std::string>& words, std::string_view between) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : std::string(between)) + printable(word);
+Text joined(const std::vector<std::string>& words, const Text& between) {
+  Text text;
+  for (const std::string& word : words) text.add_item(Text::escaped(word), between);
   return text;
 }
 
@@ -29,15 +29,15 @@ std::string subject_name(const CheckReport& report) {
 }
 
 /// What is wrong although the loader says nothing: requirements that are not met, and libraries that are lost later.
-std::string unmet_text(const CheckReport& report) {
-  std::string text;
+Text unmet_text(const CheckReport& report) {
+  Text text;
   for (const RequirementVerdict& verdict : report.requirements) {
-    if (!verdict.is_met) text += (text.empty() ? "not met: " : ", ") + printable(verdict.requirement.text);
+    if (!verdict.is_met) text += (text.empty() ? Text("not met: ") : ", ") + Text::escaped(verdict.requirement.text);
   }
   if (const Dlopen* lost = first_lost_dlopen(report.dlopens)) {
     if (!text.empty()) text += "; ";
-    text += printable(lost->shown().name) + ", which " + printable(lost->opener) + " opens by itself, " +
-            (lost->is_found ? "cannot be loaded: " + printable(lost->failure) : "is not found");
+    text += Text::escaped(lost->shown().name) + ", which " + Text::escaped(lost->opener) + " opens by itself, " +
+            (lost->is_found ? "cannot be loaded: " + Text::escaped(lost->failure) : "is not found");
   }
   return text;
 }
@@ -48,10 +48,7 @@ class CheckPrinter {
       : report_(report), process_(*report.map.process), map_(report.map), check_(report.check), paint_(colour),
         is_painted_(colour == Colour::Always), detail_(detail) {}
 
-  std::string print() {
-    print_line();
-    return print_proof();
-  }
+  std::string print() { return first_line() + print_proof(); }
 
   std::string print_proof() {
     print_place();
@@ -67,50 +64,49 @@ class CheckPrinter {
     print_notes();
     print_cuda();
     print_requirements();
-    return std::move(text_);
+    return text_.str();
   }
 
  private:
-  void line(const std::string& content) { text_ += content + "\n"; }
+  void line(const Text& content) { text_ += content + "\n"; }
 
-  void entry(std::string_view head, const std::string& content) { text_ += proof_line(head, content); }
+  void entry(const Text& head, const Text& content) { text_ += proof_line(head, content); }
 
   /// As the loader calls it.
-  [[nodiscard]] std::string shown(ObjectIndex object) const {
+  [[nodiscard]] Text shown(ObjectIndex object) const {
     if (object == kNoObject) return "the program";
-    return printable(object == 0 ? std::string_view(process_.argv0) : map_.objects[object].path);
+    return Text::escaped(object == 0 ? std::string_view(process_.argv0) : map_.objects[object].path);
   }
 
-  [[nodiscard]] std::string shown(const std::vector<ObjectIndex>& objects) const {
+  [[nodiscard]] Text shown(const std::vector<ObjectIndex>& objects) const {
     constexpr std::size_t kShown = 4;
-    std::string text;
+    Text text;
     for (std::size_t i = 0; i < objects.size(); ++i) {
       if (i == kShown && detail_ == Detail::Folded) {
-        return text + " and " + std::to_string(objects.size() - kShown) + " more (-v)";
+        return text + " and " + Text::number(objects.size() - kShown) + " more (-v)";
       }
-      text += (i == 0 ? "" : ", ") + shown(objects[i]);
+      text += (i == 0 ? Text() : ", ") + shown(objects[i]);
     }
     return text;
   }
 
-  void print_line() {
+  /// What is not met, or what the loader says: that byte for byte (who writes it to a terminal escapes it), unless it
+  /// is painted.
+  [[nodiscard]] std::string first_line() const {
     const std::string verdict = check_line(report_);
-    const std::string unmet = unmet_text(report_);
-    if (check_.is_ok() && !unmet.empty()) {
-      line(paint_.bad(unmet));
-      entry("loader", verdict);
-      return;
-    }
-    // Byte for byte, unless it could drive a terminal.
-    const std::string text = is_painted_ ? printable(verdict) : verdict;
-    line(check_.is_ok() ? paint_.good(text) : paint_.bad(text));
+    const Text unmet = unmet_text(report_);
+    if (check_.is_ok() && !unmet.empty())
+      return (paint_.bad(unmet) + "\n" + proof_line(Text("loader"), Text::escaped(verdict))).str();
+    if (!is_painted_) return verdict + "\n";
+    const Text text = Text::escaped(verdict);
+    return ((check_.is_ok() ? paint_.good(text) : paint_.bad(text)) + "\n").str();
   }
 
   /// Is it about something that comes before, or that has been there?
   void print_place() {
     if (map_.openings_left != 0) {
-      entry("before", map_.openings.empty() ? "this is the start of the program; it opens nothing any more"
-                                            : "this is " + printable(subject_name(report_)) +
+      entry("before", map_.openings.empty() ? Text("this is the start of the program; it opens nothing any more")
+                                            : "this is " + Text::escaped(subject_name(report_)) +
                                                   ", which the process is said to have loaded before");
     } else if (!map_.openings.empty() && is_there_before(map_.openings.back())) {
       entry("loaded", "it is in the process before: " + shown(map_.openings.back().asked));
@@ -127,7 +123,7 @@ class CheckPrinter {
     for (std::size_t i = 0; i < answer.lines.size(); ++i) {
       if (answer.fatal_line == i) continue;
       const bool is_warning = !answer.fatal_line || i < *answer.fatal_line;
-      entry(is_warning ? "warns" : "then", printable(answer.lines[i]));
+      entry(is_warning ? Text("warns") : "then", Text::escaped(answer.lines[i]));
     }
   }
 
@@ -137,11 +133,11 @@ class CheckPrinter {
       const LoadFailure& failure = library.failure;
       using Kind = LoadFailure::Kind;
       std::string_view head = "refused";
-      std::string what = printable(failure.object) + ": " + printable(failure.text);
+      Text what = Text::escaped(failure.object) + ": " + Text::escaped(failure.text);
       switch (failure.kind) {
         case Kind::Missing:
           head = "missing";
-          what = printable(failure.object);
+          what = Text::escaped(failure.object);
           break;
         case Kind::Crash: head = "crash"; break;
         case Kind::Block: head = "blocks"; break;
@@ -150,18 +146,18 @@ class CheckPrinter {
           break;
         case Kind::VersionFile:
           head = "assertion";
-          what = "versions are required from " + printable(failure.object) +
+          what = "versions are required from " + Text::escaped(failure.object) +
                  ", but nothing in the process goes by that name";
           break;
         case Kind::VersionRecord: head = "version"; break;
         default: break;
       }
       is_search = is_search || head == "missing" || head == "refused";
-      entry(head, paint_.bad(what) + ", needed by " + shown(library.needers));
+      entry(Text::escaped(head), paint_.bad(what) + ", needed by " + shown(library.needers));
     }
     if (is_search) {
       line(paint_.dim("              where ld.so looks, and what is there: soresolve why " +
-                      printable(subject_name(report_))));
+                      Text::escaped(subject_name(report_))));
     }
   }
 
@@ -169,25 +165,27 @@ class CheckPrinter {
     for (const VersionGap& gap : check_.versions) {
       const VersionMessage& message = gap.message;
       if (message.version.empty() || message.need_offset == 0) continue;
-      const std::string version = printable(message.version);
-      const std::string place = " (vernaux entry at file offset " + hex(message.need_offset) + ")";
+      const Text version = Text::escaped(message.version);
+      const Text place = " (vernaux entry at file offset " + Text::hex(message.need_offset) + ")";
       entry("version", (message.is_error ? paint_.bad(version) : paint_.warn(version)) + " is required from " +
                            shown(message.provider) + " by " + shown(message.requirer) + paint_.dim(place));
       line("              " + there_of(gap));
     }
   }
 
-  [[nodiscard]] static std::string there_of(const VersionGap& gap) {
+  [[nodiscard]] static Text there_of(const VersionGap& gap) {
     if (gap.defined_count == 0) return "that file defines no version at all";
     if (gap.nearest.size() == gap.defined_count) return "that file defines " + joined(gap.nearest, ", ");
-    return "that file defines " + counted(gap.defined_count, "version") + ", the nearest: " + joined(gap.nearest, ", ");
+    return "that file defines " + Text::counted(gap.defined_count, "version") +
+           ", the nearest: " + joined(gap.nearest, ", ");
   }
 
   void print_cpu() {
     for (const ObjectIndex object : check_.facts.above_cpu) {
       const std::uint32_t has = (1u << std::clamp(process_.cpu.isa_level, 1, 4)) - 1;
-      entry("cpu", paint_.bad(shown(object) + " needs " + isa_level_name(map_.objects[object].elf.isa_needed)) +
-                       ", the processor has " + isa_level_name(has));
+      entry("cpu",
+            paint_.bad(shown(object) + " needs " + Text::escaped(isa_level_name(map_.objects[object].elf.isa_needed))) +
+                ", the processor has " + Text::escaped(isa_level_name(has)));
     }
   }
 
@@ -209,7 +207,7 @@ class CheckPrinter {
     }
     for (const Group& group : groups) {
       const LostSymbol& first = *group.symbols.front();
-      entry("undefined", counted(group.symbols.size(), "symbol") + " that " + shown(group.referrer) +
+      entry("undefined", Text::counted(group.symbols.size(), "symbol") + " that " + shown(group.referrer) +
                              origin_of(first, group.symbols.size()));
       const bool is_consequence = is_lost(first.from);
       if (!is_consequence || detail_ == Detail::Full) print_names(group.symbols);
@@ -220,16 +218,16 @@ class CheckPrinter {
     return object != kNoObject && map_.objects[object].role == ObjectRole::Placeholder;
   }
 
-  [[nodiscard]] std::string origin_of(const LostSymbol& symbol, std::size_t count) const {
-    const std::string file = printable(symbol.file);
-    const std::string them = count == 1 ? "it" : "them";
-    const std::string symbols = count == 1 ? "the symbol" : "the symbols";
+  [[nodiscard]] Text origin_of(const LostSymbol& symbol, std::size_t count) const {
+    const Text file = Text::escaped(symbol.file);
+    const Text them = count == 1 ? Text("it") : "them";
+    const Text symbols = count == 1 ? Text("the symbol") : "the symbols";
     if (is_lost(symbol.from)) return " requires from " + file + ", which is missing";
     if (symbol.from != kNoObject) {
-      const std::string path = shown(symbol.from);
+      const Text path = shown(symbol.from);
       // The check of versions asks for names only, and passes on a library that is too old.
-      return " requires from " + file + (path == file ? "" : "\n              => " + path) +
-             (is_from_before(symbol.from) ? " (in the process before)" : "") +
+      return " requires from " + file + (path == file ? Text() : "\n              => " + path) +
+             (is_from_before(symbol.from) ? Text(" (in the process before)") : Text()) +
              (has_gap(symbol.from) ? ", which does not define " + them + ":"
                                    : ", which has the version, but not " + symbols + ":");
     }
@@ -240,7 +238,7 @@ class CheckPrinter {
     if (has_lost) return " refers to; what is missing may define " + them + ":";
     if (!symbol.out_of_scope.empty()) {
       return " refers to; what defines " + them +
-             (is_scope_known(*report_.map.process) ? " was opened" : " is taken for opened") +
+             (is_scope_known(*report_.map.process) ? Text(" was opened") : " is taken for opened") +
              " with RTLD_LOCAL, for itself only:";
     }
     return " refers to and nothing in the process defines:";
@@ -258,12 +256,12 @@ class CheckPrinter {
     for (const LostSymbol* symbol : symbols) {
       const std::size_t left = symbols.size() - shown_count;
       if (shown_count++ == kSymbolsShown && left > 1 && detail_ == Detail::Folded) {
-        line("                and " + std::to_string(left) + " more (-v)");
+        line("                and " + Text::number(left) + " more (-v)");
         return;
       }
       const UndefinedSymbol& reference = symbol->reference;
-      line("                " + paint_.bad(versioned_name(reference.name, reference.version)) +
-           (reference.is_lazy && !check_.asks_now ? "  lazy: fatal only when it is called" : ""));
+      line("                " + paint_.bad(Text::escaped(versioned_name(reference.name, reference.version))) +
+           (reference.is_lazy && !check_.asks_now ? Text("  lazy: fatal only when it is called") : Text()));
       for (const AskedObject& asked : symbol->namesakes) {
         line("                  " + shown(asked.object) + " has " + namesakes_text(asked));
       }
@@ -274,12 +272,12 @@ class CheckPrinter {
   }
 
   /// "it as f@V1 (hidden) and f@@V2, no version that serves"
-  static std::string namesakes_text(const AskedObject& asked) {
-    std::string text = "it";
+  static Text namesakes_text(const AskedObject& asked) {
+    Text text = "it";
     for (std::size_t i = 0; i < asked.namesakes.size(); ++i) {
       const Namesake& namesake = asked.namesakes[i];
-      text += i == 0 ? "" : i + 1 == asked.namesakes.size() ? " and" : ",";
-      text += namesake.version.empty() ? " without a version" : " in version " + printable(namesake.version);
+      text += i == 0 ? Text() : i + 1 == asked.namesakes.size() ? Text(" and") : ",";
+      text += namesake.version.empty() ? Text(" without a version") : " in version " + Text::escaped(namesake.version);
       if (namesake.is_hidden) text += " (not the default one)";
     }
     switch (asked.verdict) {
@@ -304,13 +302,13 @@ class CheckPrinter {
     const bool has_versions = check_.facts.versions.has_error() || files != check_.libraries.size();
     const std::size_t stages = files + has_versions + !check_.facts.above_cpu.empty() + has_symbols;
     if (stages < 2) return;
-    line(paint_.dim("              (ld.so tells of the first only; the next shows once that is mended)"));
+    line(paint_.dim(Text("              (ld.so tells of the first only; the next shows once that is mended)")));
   }
 
   /// LD_BIND_NOW asks for everything at once; without it the calls that are never made do no harm.
   void print_without_bind_now() {
     if (check_.opens_lazily && check_.is_ok() && !check_.symbols.empty()) {
-      entry("lazy", paint_.warn("it is opened with RTLD_LAZY, so it loads") +
+      entry("lazy", paint_.warn(Text("it is opened with RTLD_LAZY, so it loads")) +
                         "; each of these ends the process once it is called");
       return;
     }
@@ -318,7 +316,7 @@ class CheckPrinter {
     const UndefinedSymbol& first = check_.symbols.front().reference;
     if (map_.subject() != 0) {
       if (check_.as_asked.end == StartEnd::Runs) {
-        entry("lazy", paint_.warn("with RTLD_LAZY it loads") +
+        entry("lazy", paint_.warn(Text("with RTLD_LAZY it loads")) +
                           "; each of these ends the process once it is called "
                           "(Python opens with RTLD_NOW)");
       }
@@ -327,12 +325,12 @@ class CheckPrinter {
     if (check_.asks_now) {
       entry("lazy", "nothing is: LD_BIND_NOW is set in this environment");
     } else if (check_.as_asked.end == StartEnd::Runs) {
-      entry("lazy", paint_.warn("without LD_BIND_NOW it starts") + "; each of these ends it once it is called");
+      entry("lazy", paint_.warn(Text("without LD_BIND_NOW it starts")) + "; each of these ends it once it is called");
     } else if (first.is_lazy) {
       entry("lazy", "without LD_BIND_NOW it ends all the same, with");
-      line("                " + paint_.bad(printable(line_as_asked())));
+      line("                " + paint_.bad(Text::escaped(line_as_asked())));
     } else {
-      const std::string referrer = shown(first.referrer);
+      const Text referrer = shown(first.referrer);
       entry("lazy", "the same without LD_BIND_NOW: " +
                         (map_.objects[first.referrer].elf.is_bind_now
                              ? referrer + " is linked with -z now"
@@ -354,21 +352,21 @@ class CheckPrinter {
 
   void print_counts() {
     const StartCounts& counts = check_.counts;
-    entry("objects", counted(counts.objects, "file") + ", all found");
+    entry("objects", Text::counted(counts.objects, "file") + ", all found");
     entry("versions",
           counts.versions == 0
               ? "none required"
-              : counted(counts.versions, "requirement") + " looked at" +
-                    (check_.versions.empty() ? ", all met"
-                                             : ", " + std::to_string(check_.versions.size()) + " with a warning"));
-    entry("symbols", counted(counts.references - counts.unbound_weak, "reference") + " bound" +
-                         (counts.unbound_weak == 0
-                              ? ""
-                              : "; " + counted(counts.unbound_weak, "weak one") + " found nowhere, which is no error"));
+              : Text::counted(counts.versions, "requirement") + " looked at" +
+                    (check_.versions.empty() ? Text(", all met")
+                                             : ", " + Text::number(check_.versions.size()) + " with a warning"));
+    entry("symbols", Text::counted(counts.references - counts.unbound_weak, "reference") + " bound" +
+                         (counts.unbound_weak == 0 ? Text()
+                                                   : "; " + Text::counted(counts.unbound_weak, "weak one") +
+                                                         " found nowhere, which is no error"));
     if (counts.lazy != 0) {
-      entry("lazy", std::to_string(counts.lazy) + " of them " +
+      entry("lazy", Text::number(counts.lazy) + " of them " +
                         (map_.subject() != 0 ? "wait for the first call, if it is opened with RTLD_LAZY"
-                         : check_.asks_now   ? "would wait for the first call, were LD_BIND_NOW not set"
+                         : check_.asks_now   ? Text("would wait for the first call, were LD_BIND_NOW not set")
                                              : "wait for the first call, unless LD_BIND_NOW is set"));
     }
   }
@@ -379,31 +377,31 @@ class CheckPrinter {
     if (list.empty()) return;
     std::size_t faultless = 0;
     for (const Dlopen& opened : list) faultless += opened.is_faultless();
-    entry("later", (list.size() == 1 ? std::string("1 library is") : std::to_string(list.size()) + " libraries are") +
+    entry("later", (list.size() == 1 ? Text("1 library is") : Text::number(list.size()) + " libraries are") +
                        " opened with dlopen, " +
-                       (faultless == list.size() ? std::string("all")
-                        : faultless == 0         ? std::string("none")
-                                                 : std::to_string(faultless)) +
+                       (faultless == list.size() ? Text("all")
+                        : faultless == 0         ? Text("none")
+                                                 : Text::number(faultless)) +
                        " in order");
     const Dlopen* last = nullptr;
     for (const Dlopen& opened : list) {
       if (opened.is_faultless()) continue;
       if (last == nullptr || last->opener != opened.opener || last->told_by != opened.told_by) {
-        line("              " + printable(opened.opener) + " opens (" + std::string(name_of(opened.evidence)) +
-             ", by " + printable(opened.told_by) + "):");
+        line("              " + Text::escaped(opened.opener) + " opens (" + Text::escaped(name_of(opened.evidence)) +
+             ", by " + Text::escaped(opened.told_by) + "):");
       }
-      line("                " + broken_text(opened) + ", " + std::string(name_of(opened.importance)));
+      line("                " + broken_text(opened) + ", " + Text::escaped(name_of(opened.importance)));
       last = &opened;
     }
   }
 
-  [[nodiscard]] std::string broken_text(const Dlopen& opened) const {
+  [[nodiscard]] Text broken_text(const Dlopen& opened) const {
     const std::string& words = opened.failure.empty() ? opened.failure_now : opened.failure;
-    const std::string name = printable(opened.shown().name);
-    const std::string what = !opened.is_found ? name + " is not found"
-                             : opened.failure.empty()
-                                 ? name + " loads with RTLD_LAZY only, and then ends at a call: " + printable(words)
-                                 : name + " cannot be loaded: " + printable(words);
+    const Text name = Text::escaped(opened.shown().name);
+    const Text what = !opened.is_found ? name + " is not found"
+                      : opened.failure.empty()
+                          ? name + " loads with RTLD_LAZY only, and then ends at a call: " + Text::escaped(words)
+                          : name + " cannot be loaded: " + Text::escaped(words);
     const bool is_serious = opened.source != DlopenSource::Literal && opened.importance == Importance::Required;
     return is_serious ? paint_.bad(what) : what;
   }
@@ -418,25 +416,26 @@ class CheckPrinter {
             "define what");
       line("              is asked for without a version (Python does so for its extension modules)");
     }
-    for (const std::string& note : stack_and_tls_notes(report_)) entry("mind", note);
-    for (const std::string& note : map_.notes) entry("mind", printable(note));
+    for (const std::string& note : stack_and_tls_notes(report_)) entry("mind", Text::escaped(note));
+    for (const std::string& note : map_.notes) entry("mind", Text::escaped(note));
   }
 
   void print_cuda() {
     for (const Problem& problem : report_.cuda) {
       if (severity_of(problem.code) == Severity::Note) continue;
-      entry("warning",
-            "[" + std::string(code_of(problem.code)) + "] " + printable(sentence(problem.what, Language::English)));
+      entry("warning", "[" + Text::escaped(code_of(problem.code)) + "] " +
+                           Text::escaped(sentence(problem.what, Language::English)));
       for (const Statement& proof : problem.evidence) {
-        line("              " + printable(sentence(proof, Language::English)));
+        line("              " + Text::escaped(sentence(proof, Language::English)));
       }
     }
   }
 
   void print_requirements() {
     for (const RequirementVerdict& verdict : report_.requirements) {
-      entry(verdict.is_met ? "met" : "not met", printable(verdict.requirement.text) + ": " + printable(verdict.seen));
-      for (const std::string& proof : verdict.proof) line("              " + printable(proof));
+      entry(verdict.is_met ? Text("met") : "not met",
+            Text::escaped(verdict.requirement.text) + ": " + Text::escaped(verdict.seen));
+      for (const std::string& proof : verdict.proof) line("              " + Text::escaped(proof));
     }
   }
 
@@ -447,7 +446,7 @@ class CheckPrinter {
   Paint paint_;
   bool is_painted_;
   Detail detail_;
-  std::string text_;
+  Text text_;
 };
 
 }  // namespace
@@ -468,17 +467,18 @@ std::string check_line(const CheckReport& report) {
 std::string check_line_of_many(const CheckReport& report) {
   const std::string verdict = check_line(report);
   const std::string prefix = subject_name(report) + ": ";
-  std::string line = printable(verdict.starts_with(prefix) ? verdict : prefix + verdict);
-  if (!report.check.is_ok()) return line;
+  Text line = Text::escaped(verdict.starts_with(prefix) ? verdict : prefix + verdict);
+  if (!report.check.is_ok()) return line.str();
   if (const Dlopen* lost = first_lost_dlopen(report.dlopens)) {
-    line += "; but " + printable(lost->shown().name) + ", which " + printable(lost->opener) + " opens by itself, " +
-            (lost->is_found ? "cannot be loaded: " + printable(lost->failure) : "is not found");
+    line += "; but " + Text::escaped(lost->shown().name) + ", which " + Text::escaped(lost->opener) +
+            " opens by itself, " +
+            (lost->is_found ? "cannot be loaded: " + Text::escaped(lost->failure) : "is not found");
   }
   for (const RequirementVerdict& required : report.requirements) {
     if (!required.is_met)
-      line += "; but " + printable(required.requirement.text) + " is not met: " + printable(required.seen);
+      line += "; but " + Text::escaped(required.requirement.text) + " is not met: " + Text::escaped(required.seen);
   }
-  return line;
+  return line.str();
 }
 
 std::string check_text(const CheckReport& report, Colour colour, Detail detail) {
