@@ -1,4 +1,4 @@
-// Every sentence that is said about a problem, in each language, with named places for its arguments.
+// Every sentence that reports say, in each language, with named places for its arguments.
 //
 // In a template `{name}` is the value of that argument, and `{name|one|many}` is `one` where the number is 1, else
 // `many`. Both languages have the same places. The table is split by who says it; a name stands in it once.
@@ -19,6 +19,11 @@ struct Sentence {
 std::span<const Sentence> problem_sentences();
 /// Of CUDA's rules.
 std::span<const Sentence> cuda_sentences();
+
+/// Of the report of `why`, around the problems.
+std::span<const Sentence> why_sentences();
+/// Names of states, such as "no such file".
+std::span<const Sentence> term_sentences();
 
 /// nullptr when there is none of that name.
 const Sentence* find_sentence(std::string_view name);

@@ -17,9 +17,10 @@ bool matters(const Dlopen& opened) {
 Problem describe_one(const Dlopen& opened) {
   const DlopenChoice& choice = opened.shown();
   const Statement use = opened.description.empty() ? Statement{} : say("is-for", {{"use", opened.description}});
-  Statement what = say(
-      "opened-not-found",
-      {{"library", choice.name}, {"opener", opened.opener}, {"importance", name_of(opened.importance)}, {"use", use}});
+  Statement what = say("opened-not-found", {{"library", choice.name},
+                                            {"opener", opened.opener},
+                                            {"importance", term(name_of(opened.importance))},
+                                            {"use", use}});
   if (opened.is_found) {
     const bool fails = !opened.failure.empty();
     what.sentence = fails ? "opened-fails" : "opened-fails-at-call";
@@ -45,7 +46,7 @@ Problem describe_lost(std::span<const Dlopen* const> lost) {
                        {{"count", lost.size()}, {"opener", first.opener}, {"libraries", std::move(libraries)}});
   }
   problem.object = first.object;
-  problem.evidence.push_back(say("known-by", {{"evidence", name_of(first.evidence)}, {"source", first.told_by}}));
+  problem.evidence.push_back(say("known-by", {{"evidence", term(name_of(first.evidence))}, {"source", first.told_by}}));
   return problem;
 }
 

@@ -78,8 +78,9 @@ class InTheWay {
     const std::string name(need.name);
     add(ProblemCode::ForeignFile, name, request,
         say("foreign-file", {{"library", name}, {"path", scene_.map.objects[need.target].path}}),
-        say("path-outcome-step",
-            {{"path", attempt.candidate}, {"outcome", name_of(attempt.outcome)}, {"step", name_of(attempt.step)}}));
+        say("path-outcome-step", {{"path", attempt.candidate},
+                                  {"outcome", term(name_of(attempt.outcome))},
+                                  {"step", term(name_of(attempt.step))}}));
   }
 
   void deny(NeedRef request, const Need& need, const Attempt& attempt) {

@@ -135,13 +135,13 @@ class Surprises {
         const Result<FileStatus, Errno> status = system_.files->status(absolute_path(attempt.candidate, process_.cwd));
         if (!status || std::find(seen.begin(), seen.end(), status->id) != seen.end()) continue;
         seen.push_back(status->id);
-        others.push_back(say("path-by-step", {{"path", attempt.candidate}, {"step", name_of(attempt.step)}}));
+        others.push_back(say("path-by-step", {{"path", attempt.candidate}, {"step", term(name_of(attempt.step))}}));
       }
       if (others.empty()) continue;
-      Problem& problem =
-          add(ProblemCode::Shadowed, std::string(object.requested_name),
-              say("shadowed",
-                  {{"library", object.requested_name}, {"path", object.path}, {"step", name_of(object.found.step)}}));
+      Problem& problem = add(
+          ProblemCode::Shadowed, std::string(object.requested_name),
+          say("shadowed",
+              {{"library", object.requested_name}, {"path", object.path}, {"step", term(name_of(object.found.step))}}));
       problem.object = i;
       problem.evidence = std::move(others);
     }

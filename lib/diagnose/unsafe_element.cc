@@ -92,7 +92,7 @@ class UnsafeElements {
     const Result<FileStatus, Errno> status = scene_.map.system->files->status(attempt.directory);
     if (!status || status->kind != FileKind::Directory || (status->mode & kOthersMayWrite) == 0) return;
     const Statement list = attempt.owner == kNoObject
-                               ? words_of_others(name_of(attempt.step))
+                               ? term(name_of(attempt.step))
                                : tag_of(name_of(attempt.step), scene_.map.objects[attempt.owner].name());
     Problem problem = make_problem(ProblemCode::UnsafeElement, attempt.directory,
                                    say("writable-directory", {{"directory", attempt.directory}, {"list", list}}));

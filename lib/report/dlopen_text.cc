@@ -20,7 +20,7 @@ class DlopensPrinter {
   std::string print() {
     if (dlopens_.list.empty()) return {};
     line("");
-    line("Opened later (dlopen), beside what is needed:");
+    line(said(say("opened-later")));
     const std::span<const Dlopen> all(dlopens_.list);
     for (std::size_t i = 0; i < all.size();) {
       std::size_t end = i + 1;
@@ -33,70 +33,77 @@ class DlopensPrinter {
 
  private:
   void line(const std::string& content) { text_ += content + "\n"; }
+  [[nodiscard]] std::string said(const Statement& statement) const {
+    return soresolve::said(statement, options_.language);
+  }
 
   /// A table is one source for all that it has; notes and constants have a place each.
   static bool is_one_group(const Dlopen& a, const Dlopen& b) {
     return a.opener == b.opener && a.source == b.source && (a.source != DlopenSource::Known || a.told_by == b.told_by);
   }
 
+  static Statement how_many_found(std::span<const Dlopen> group, std::size_t good) {
+    if (group.size() == 1) return {};
+    const bool has_broken = std::any_of(group.begin(), group.end(),
+                                        [](const Dlopen& opened) { return opened.is_found && !opened.is_faultless(); });
+    if (good == group.size()) return say(has_broken ? "group-all-in-order" : "group-all-found");
+    if (good == 0) return say(has_broken ? "group-none-in-order" : "group-none-found");
+    return say(has_broken ? "group-some-in-order" : "group-some-found", {{"count", good}});
+  }
+
+  static Statement how_known(const Dlopen& opened) {
+    switch (opened.source) {
+      case DlopenSource::Note: return say("group-by-note");
+      case DlopenSource::Known:
+        return say("group-known", {{"evidence", term(name_of(opened.evidence))}, {"source", opened.told_by}});
+      case DlopenSource::Literal: return say("group-guessed");
+    }
+    return {};
+  }
+
   void print_group(std::span<const Dlopen> group) {
     const Dlopen& first = group.front();
     const std::size_t good = static_cast<std::size_t>(
         std::count_if(group.begin(), group.end(), [](const Dlopen& opened) { return opened.is_faultless(); }));
-    std::string title = "  " + printable(first.opener) + " opens " +
-                        (group.size() == 1 ? "1 library" : std::to_string(group.size()) + " libraries");
-    if (group.size() > 1) {
-      const bool has_broken = std::any_of(
-          group.begin(), group.end(), [](const Dlopen& opened) { return opened.is_found && !opened.is_faultless(); });
-      const std::string what = has_broken ? "in order" : "found";
-      title += ", " +
-               (good == group.size() ? std::string("all")
-                : good == 0          ? "none"
-                                     : std::to_string(good)) +
-               " " + what;
-    }
-    switch (first.source) {
-      case DlopenSource::Note: title += "; proven, by its dlopen note"; break;
-      case DlopenSource::Known:
-        title += "; " + std::string(name_of(first.evidence)) + ", by " + printable(first.told_by);
-        break;
-      case DlopenSource::Literal: title += " perhaps; a guess, by names among its constants"; break;
-    }
-    line(title);
+    line("  " + said(say("group-opens", {{"opener", first.opener},
+                                         {"count", group.size()},
+                                         {"found", how_many_found(group, good)},
+                                         {"known", how_known(first)}})));
     const bool is_cut = group.size() > kListed && options_.detail == Detail::Folded;
     for (const Dlopen& opened : group) {
       if (!is_cut || !opened.is_faultless()) print_one(opened);
     }
-    if (is_cut && good != 0) line("    " + paint_.dim(std::to_string(good) + " more, which are found (-v)"));
+    if (is_cut && good != 0) line("    " + paint_.dim(said(say("more-found-v", {{"count", good}}))));
   }
 
   void print_one(const Dlopen& opened) {
     const DlopenChoice& shown = opened.shown();
-    std::string name = printable(shown.name);
-    if (!opened.is_found) {
-      for (std::size_t i = 1; i < opened.choices.size(); ++i) name += " or " + printable(opened.choices[i].name);
-    }
     std::string text = "    ";
     if (!opened.is_found) {
-      text += lost(opened, name + " is not found");
+      std::vector<Statement> others;
+      for (std::size_t i = 1; i < opened.choices.size(); ++i) {
+        others.push_back(say("or-name", {{"library", opened.choices[i].name}}));
+      }
+      text += lost(opened, said(say("later-not-found", {{"library", shown.name}, {"others", others}})));
     } else if (!opened.failure.empty()) {
-      text += lost(opened,
-                   name + " => " + printable(shown.path) + ", which cannot be loaded: " + printable(opened.failure));
+      text += lost(opened, said(say("later-cannot-load",
+                                    {{"library", shown.name}, {"path", shown.path}, {"reason", opened.failure}})));
     } else if (!opened.failure_now.empty()) {
-      text += lost(opened, name + " => " + printable(shown.path) +
-                               ", which cannot be loaded with RTLD_NOW: " + printable(opened.failure_now));
+      text += lost(opened, said(say("later-cannot-load-now",
+                                    {{"library", shown.name}, {"path", shown.path}, {"reason", opened.failure_now}})));
     } else {
-      text += name + " => " + printable(shown.path);
+      text += said(say("later-found", {{"library", shown.name}, {"path", shown.path}}));
       if (opened.is_loaded) {
-        text += paint_.dim(" (loaded already)");
+        text += paint_.dim(said(say("in-brackets", {{"text", say("loaded-already")}})));
       } else if (!shown.found_by.empty()) {
-        text += paint_.dim(" (" + shown.found_by + ")");
+        text += paint_.dim(said(say("in-brackets", {{"text", term(shown.found_by)}})));
       }
     }
-    text += ", " + std::string(name_of(opened.importance));
-    if (!opened.feature.empty()) text += ", for " + printable(opened.feature);
-    if (!opened.description.empty()) text += ": " + printable(opened.description);
-    line(text);
+    const Statement feature = opened.feature.empty() ? Statement{} : say("for-feature", {{"feature", opened.feature}});
+    const Statement about =
+        opened.description.empty() ? Statement{} : say("colon-text", {{"text", opened.description}});
+    line(text + said(say("later-details",
+                         {{"importance", term(name_of(opened.importance))}, {"feature", feature}, {"about", about}})));
   }
 
   /// What matters is red; what few miss is not.

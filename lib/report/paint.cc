@@ -2,11 +2,21 @@
 // found. Colours are in the header.
 #include "report/paint.h"
 
-namespace soresolve {
+#include "soresolve/sentence.h"
 
-std::string display_name(const LinkMap& map, ObjectIndex object) {
-  if (object == kNoObject) return "the program";
-  return printable(map.objects[object].name());
+namespace soresolve {
+namespace {
+
+Statement name_words(const LinkMap& map, ObjectIndex object) {
+  return object == kNoObject ? say("the-program") : words_of_others(map.objects[object].name());
+}
+
+}  // namespace
+
+std::string said(const Statement& statement, Language language) { return printable(sentence(statement, language)); }
+
+std::string display_name(const LinkMap& map, ObjectIndex object, Language language) {
+  return said(name_words(map, object), language);
 }
 
 std::string proof_line(std::string_view head, std::string_view content) {
@@ -16,10 +26,13 @@ std::string proof_line(std::string_view head, std::string_view content) {
   return text + std::string(content) + "\n";
 }
 
-std::string describe_step(const LinkMap& map, SearchStep step, ObjectIndex owner) {
-  std::string text(name_of(step));
-  if (owner != kNoObject) text += " of " + display_name(map, owner);
-  return text;
+Statement step_words(const LinkMap& map, SearchStep step, ObjectIndex owner) {
+  const Statement where = term(name_of(step));
+  return owner == kNoObject ? where : say("step-of", {{"step", where}, {"object", name_words(map, owner)}});
+}
+
+std::string describe_step(const LinkMap& map, SearchStep step, ObjectIndex owner, Language language) {
+  return said(step_words(map, step, owner), language);
 }
 
 }  // namespace soresolve

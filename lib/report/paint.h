@@ -64,10 +64,16 @@ inline Text proof_line(const Text& head, const Text& content) {
   return Text::trusted(proof_line(std::string_view(head.str()), std::string_view(content.str())));
 }
 
-/// How an object was found, for people: "RUNPATH of _C.so", "LD_LIBRARY_PATH", "ld.so.cache".
-std::string describe_step(const LinkMap& map, SearchStep step, ObjectIndex owner);
+/// How an object was found.
+Statement step_words(const LinkMap& map, SearchStep step, ObjectIndex owner);
+/// The same, for people: "RUNPATH of _C.so", "LD_LIBRARY_PATH", "ld.so.cache".
+std::string describe_step(const LinkMap& map, SearchStep step, ObjectIndex owner,
+                          Language language = Language::English);
 
 /// The object's path, or the program's name.
-std::string display_name(const LinkMap& map, ObjectIndex object);
+std::string display_name(const LinkMap& map, ObjectIndex object, Language language = Language::English);
+
+/// In the reader's language, harmless to a terminal.
+std::string said(const Statement& statement, Language language);
 
 }  // namespace soresolve

@@ -7,37 +7,37 @@
 namespace soresolve {
 namespace {
 
-std::string verdict_word(RemedyVerdict verdict, const Paint& paint) {
+std::string verdict_word(RemedyVerdict verdict, const Paint& paint, Language language) {
   switch (verdict) {
-    case RemedyVerdict::Works: return paint.good("works");
-    case RemedyVerdict::Partly: return paint.warn("helps in part");
-    case RemedyVerdict::Fails: return paint.bad("fails");
-    case RemedyVerdict::Untried: return paint.dim("cannot be tried here");
+    case RemedyVerdict::Works: return paint.good(said(say("fix-works"), language));
+    case RemedyVerdict::Partly: return paint.warn(said(say("fix-partly"), language));
+    case RemedyVerdict::Fails: return paint.bad(said(say("fix-fails"), language));
+    case RemedyVerdict::Untried: return paint.dim(said(say("fix-untried"), language));
   }
   return "";
 }
 
 }  // namespace
 
-std::string candidates_text(const Problem& problem, const Paint& paint, Detail detail) {
+std::string candidates_text(const Problem& problem, const Paint& paint, const WhyOptions& options) {
   constexpr std::size_t kShown = 8;
-  std::string text;
-  if (problem.candidates.empty()) {
-    text = "  nothing of that name, or of one like it, lies in the places where libraries are put\n";
-  } else {
-    text = "  what else is there:\n";
-  }
+  const Language language = options.language;
+  std::string text =
+      "  " + said(say(problem.candidates.empty() ? "nothing-like-it" : "what-else-is-there"), language) + "\n";
   for (std::size_t i = 0; i < problem.candidates.size(); ++i) {
     const Candidate& candidate = problem.candidates[i];
-    if (i == kShown && detail == Detail::Folded) {
-      text += "    and " + std::to_string(problem.candidates.size() - kShown) + " more (-v)\n";
+    if (i == kShown && options.detail == Detail::Folded) {
+      text += "    " + said(say("and-more-v", {{"count", problem.candidates.size() - kShown}}), language) + "\n";
       break;
     }
     text += "    " + printable(candidate.path) + paint.dim("  (" + printable(candidate.place) + ")") + "\n";
-    const std::string word = candidate.serves ? paint.good("would do") : paint.bad("would not do");
-    const std::string soname =
-        candidate.is_asked_name || candidate.soname.empty() ? "" : ", its SONAME is " + printable(candidate.soname);
-    text += "      " + word + ": " + printable(candidate.reason) + soname + "\n";
+    const std::string word =
+        candidate.serves ? paint.good(said(say("would-do"), language)) : paint.bad(said(say("would-not-do"), language));
+    const Statement soname = candidate.is_asked_name || candidate.soname.empty()
+                                 ? Statement{}
+                                 : say("its-soname", {{"soname", candidate.soname}});
+    text += "      " + word +
+            said(say("candidate-judged", {{"reason", candidate.reason}, {"soname", soname}}), language) + "\n";
   }
   if (!problem.candidates_note.empty()) text += "    (" + printable(problem.candidates_note) + ")\n";
   return text;
@@ -45,26 +45,28 @@ std::string candidates_text(const Problem& problem, const Paint& paint, Detail d
 
 std::string remedies_text(const std::vector<Remedy>& remedies, const Paint& paint, Language language) {
   if (remedies.empty()) return {};
-  std::string text = "\n" + paint.strong("Fixes, each tried in memory (nothing was changed), smallest first:") + "\n";
+  std::string text = "\n" + paint.strong(said(say("fixes"), language)) + "\n";
   std::size_t number = 0;
   for (const Remedy& remedy : remedies) {
-    text += "  " + std::to_string(++number) + ". " + verdict_word(remedy.verdict, paint) + ": " +
+    text += "  " + std::to_string(++number) + ". " + verdict_word(remedy.verdict, paint, language) + ": " +
             printable(remedy.text) + "\n";
     // The sentence is English; what such a change is, is told in others, too.
     if (language != Language::English) text += "     " + std::string(meaning_of(remedy.kind).in(language)) + "\n";
     for (const std::string& command : remedy.commands) text += "       " + paint.name(printable(command)) + "\n";
     if (remedy.verdict == RemedyVerdict::Partly) {
-      std::string names;
-      for (const std::string& name : remedy.mends) names += (names.empty() ? "" : ", ") + printable(name);
-      text += "     mends " + names + "; then\n";
+      text += "     " + said(say("fix-mends", {{"libraries", NameList{remedy.mends, 0}}}), language) + "\n";
     }
     if (!remedy.loader_says.empty()) text += "       " + paint.bad(printable(remedy.loader_says)) + "\n";
     if (!remedy.reason.empty()) text += "     (" + printable(remedy.reason) + ")\n";
     constexpr std::size_t kShown = 6;
     for (std::size_t i = 0; i < remedy.also.size() && i < kShown; ++i)
-      text += "     also " + printable(remedy.also[i]) + "\n";
-    if (remedy.also.size() > kShown) text += "     and " + std::to_string(remedy.also.size() - kShown) + " more\n";
-    if (remedy.verdict == RemedyVerdict::Works) text += paint.dim("     looked at: " + remedy.checked) + "\n";
+      text += "     " + said(say("fix-also", {{"change", remedy.also[i]}}), language) + "\n";
+    if (remedy.also.size() > kShown) {
+      text += "     " + said(say("and-more-plain", {{"count", remedy.also.size() - kShown}}), language) + "\n";
+    }
+    if (remedy.verdict == RemedyVerdict::Works) {
+      text += paint.dim("     " + said(say("fix-checked", {{"what", remedy.checked}}), language)) + "\n";
+    }
   }
   return text;
 }

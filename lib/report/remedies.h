@@ -9,7 +9,7 @@
 namespace soresolve {
 
 /// What else is there, judged; with a heading.
-std::string candidates_text(const Problem& problem, const Paint& paint, Detail detail);
+std::string candidates_text(const Problem& problem, const Paint& paint, const WhyOptions& options);
 /// The fixes in their order, each with its verdict.
 std::string remedies_text(const std::vector<Remedy>& remedies, const Paint& paint, Language language);
 

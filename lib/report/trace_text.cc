@@ -25,12 +25,12 @@ class TracePrinter {
     if (!attempts_.empty() && attempts_.front().step == SearchStep::AlreadyLoaded) {
       print_already_loaded();
     } else if (!attempts_.empty() && attempts_.front().step == SearchStep::Path) {
-      line("  the name has a slash: ld.so opens exactly that file");
+      line("  " + said(say("name-has-slash")));
       print_attempt(attempts_.front());
     } else if (need_.resolution == HowFound::EmptyToken) {
-      line("  a token in the name has no value here: ld.so skips the entry silently");
+      line("  " + said(say("token-without-value")));
     } else {
-      line("  ld.so searches, in this order:");
+      line("  " + said(say("searches-in-order")));
       for (const SearchStep step : {SearchStep::Rpath, SearchStep::LibraryPath, SearchStep::Runpath, SearchStep::Cache,
                                     SearchStep::DefaultDirs}) {
         print_stage(step);
@@ -43,14 +43,17 @@ class TracePrinter {
 
  private:
   void line(const std::string& content) { text_ += content + "\n"; }
+  [[nodiscard]] std::string said(const Statement& statement) const {
+    return soresolve::said(statement, options_.language);
+  }
 
   void print_already_loaded() {
     const LoadedObject& target = map_.objects[need_.target];
-    line("  taken from what is loaded already, without a search (" + std::string(name_of(need_.resolution)) +
-         "): " + printable(target.path.empty() ? target.name() : target.path));
+    line("  " + said(say("taken-from-loaded", {{"how", term(name_of(need_.resolution))},
+                                               {"path", target.path.empty() ? target.name() : target.path}})));
     if (target.role == ObjectRole::Library && target.loader != kNoObject) {
-      line("  it came in for " + display_name(map_, target.loader) + ", by " +
-           describe_step(map_, target.found.step, target.found.owner));
+      line("  " + said(say("came-in-for", {{"object", map_.objects[target.loader].name()},
+                                           {"step", step_words(map_, target.found.step, target.found.owner)}})));
     }
   }
 
@@ -59,12 +62,11 @@ class TracePrinter {
     const auto first = std::find_if(attempts_.begin(), attempts_.end(), is_of_step);
     const auto last = std::find_if_not(first, attempts_.end(), is_of_step);
     if (first == attempts_.end() && is_over_) return;
-    const std::string title = "   " + std::to_string(++number_) + ". " + std::string(name_of(step)) +
-                              paint_.dim(" (" + std::string(meaning(step)) + ")");
-    line(title);
+    line("   " + std::to_string(++number_) + ". " + said(term(name_of(step))) +
+         paint_.dim(said(say("in-brackets", {{"text", meaning(step)}}))));
     owner_ = kNoObject;
     if (first == attempts_.end()) {
-      line("        " + (left_out_ != 0 ? std::string("not listed") : why_empty(step)));
+      line("        " + said(left_out_ != 0 ? say("not-listed") : why_empty(step)));
       return;
     }
     const std::span<const Attempt> stage(first, last);
@@ -80,37 +82,32 @@ class TracePrinter {
   }
 
   /// What a stage is, for a reader who meets its name for the first time.
-  [[nodiscard]] static std::string_view meaning(SearchStep step) {
+  [[nodiscard]] static Statement meaning(SearchStep step) {
     switch (step) {
-      case SearchStep::Rpath: return "directories named in the files, handed down to what they load";
-      case SearchStep::LibraryPath: return "the environment variable";
-      case SearchStep::Runpath: return "directories named in the file that needs it";
-      case SearchStep::Cache: return "the index that ldconfig makes";
-      case SearchStep::DefaultDirs: return "built into ld.so";
-      default: return "";
+      case SearchStep::Rpath: return say("stage-rpath");
+      case SearchStep::LibraryPath: return say("stage-library-path");
+      case SearchStep::Runpath: return say("stage-runpath");
+      case SearchStep::Cache: return say("stage-cache");
+      case SearchStep::DefaultDirs: return say("stage-default-dirs");
+      default: return {};
     }
   }
 
   /// Why a stage made no attempt.
-  [[nodiscard]] std::string why_empty(SearchStep step) const {
+  [[nodiscard]] Statement why_empty(SearchStep step) const {
     switch (step) {
       case SearchStep::Rpath:
-        if (needer_.elf.runpath) {
-          return "not used: " + printable(needer_.name()) +
-                 " has a RUNPATH, which switches every RPATH off for what it needs";
-        }
-        return "none: neither " + printable(needer_.name()) + " nor what loaded it has one";
+        return say(needer_.elf.runpath ? "rpath-not-used" : "rpath-none", {{"object", needer_.name()}});
       case SearchStep::LibraryPath:
         if (const auto value = process_.environment.value("LD_LIBRARY_PATH"); value && !value->empty()) {
-          return process_.secure ? "ignored: the program runs with raised rights (AT_SECURE)"
-                                 : "no usable directory in it";
+          return say(process_.secure ? "library-path-ignored" : "no-usable-directory");
         }
-        return "not set";
+        return say("not-set");
       case SearchStep::Runpath:
-        if (needer_.elf.runpath) return "no usable directory in it";
-        return "none: " + printable(needer_.name()) + " has none";
-      case SearchStep::Cache: return "not asked";
-      default: return "none";
+        if (needer_.elf.runpath) return say("no-usable-directory");
+        return say("runpath-none", {{"object", needer_.name()}});
+      case SearchStep::Cache: return say("not-asked");
+      default: return say("none");
     }
   }
 
@@ -120,17 +117,17 @@ class TracePrinter {
     const Attempt& first = attempts.front();
     if (first.step == SearchStep::Cache) return print_cache(first);
     if (first.outcome == Outcome::DefaultDirsBarred) {
-      line("        not searched: " + printable(needer_.name()) + " is linked with DF_1_NODEFLIB");
+      line("        " + said(say("directory-barred", {{"object", needer_.name()}})));
       return;
     }
     if (first.owner != owner_) {
       owner_ = first.owner;
-      if (owner_ != kNoObject) line("      of " + display_name(map_, owner_) + ":");
+      if (owner_ != kNoObject) line("      " + said(say("of-owner", {{"object", map_.objects[owner_].name()}})));
     }
     std::string heading;
     const std::string shown = first.directory.empty() ? "" : printable(first.directory);
     if (first.entry.empty() && first.step != SearchStep::DefaultDirs) {
-      heading += "(empty element: the current directory, " + printable(process_.cwd) + ")";
+      heading += said(say("empty-element-is", {{"path", process_.cwd}}));
     } else if (printable(first.entry) + "/" != shown && printable(first.entry) != shown) {
       heading += printable(first.entry) + "  =  " + shown;
     }
@@ -152,50 +149,55 @@ class TracePrinter {
   /// The misses in capability subdirectories, of all directories together.
   void print_folded() {
     if (folded_count_ == 0) return;
-    line(
-        paint_.dim("      (inside each directory ld.so first tries processor-specific "
-                   "subdirectories such as"));
-    line(paint_.dim("       " + printable(folded_example_) + "; " + std::to_string(folded_count_) +
-                    " of them, all without the file, are not shown: -v lists them)"));
+    line(paint_.dim("      " + said(say("subdirectories-first"))));
+    line(paint_.dim("       " +
+                    said(say("subdirectories-folded", {{"example", folded_example_}, {"count", folded_count_}}))));
   }
 
   void print_left_out() {
     if (left_out_ == 0) return;
-    line("      and " + std::to_string(left_out_) + " further places without it, which are counted and not listed");
+    line("      " + said(say("places-left-out", {{"count", left_out_}})));
   }
 
   void print_cache(const Attempt& attempt) {
-    const std::string cache = printable(system_.rules.cache_path);
+    const std::string& cache = system_.rules.cache_path;
     switch (attempt.outcome) {
       case Outcome::NoCache:
-        line("        " + cache +
-             (system_.cache_problem ? " is ignored: " + printable(system_.cache_problem->message)
-                                    : std::string(" does not exist")));
+        line("        " +
+             said(system_.cache_problem
+                      ? say("cache-ignored", {{"cache", cache}, {"reason", system_.cache_problem->message}})
+                      : say("cache-not-there", {{"cache", cache}})));
         return;
-      case Outcome::NotInCache: line("        " + cache + " has no entry for " + printable(need_.name)); return;
+      case Outcome::NotInCache:
+        line("        " + said(say("cache-without", {{"cache", cache}, {"library", need_.name}})));
+        return;
       case Outcome::CacheEntryBarred:
-        line("        " + printable(attempt.candidate) + " is not taken: " + printable(needer_.name()) +
-             " is linked with DF_1_NODEFLIB");
+        line("        " +
+             said(say("cache-entry-not-taken", {{"path", attempt.candidate}, {"object", needer_.name()}})));
         return;
       default: print_attempt(attempt);
+    }
+  }
+
+  [[nodiscard]] static Statement outcome_of(const Attempt& attempt) {
+    const Statement outcome = term(name_of(attempt.outcome));
+    switch (attempt.outcome) {
+      case Outcome::OpenFailed:
+        return say("outcome-leaves-list",
+                   {{"outcome", outcome}, {"reason", errno_text(attempt.error, ErrnoText::FromDlerror)}});
+      case Outcome::WrongClass:
+      case Outcome::WrongMachine: return say("outcome-passed-over", {{"outcome", outcome}});
+      case Outcome::Fatal:
+      case Outcome::WouldCrash:
+      case Outcome::WouldBlock: return say("outcome-reason", {{"outcome", outcome}, {"reason", attempt.text}});
+      default: return outcome;
     }
   }
 
   void print_attempt(const Attempt& attempt) {
     std::string path =
         attempt.candidate.empty() ? printable(attempt.directory + attempt.subdirectory) : printable(attempt.candidate);
-    std::string what(name_of(attempt.outcome));
-    switch (attempt.outcome) {
-      case Outcome::OpenFailed:
-        what += ": " + errno_text(attempt.error, ErrnoText::FromDlerror) + " (ld.so leaves this list)";
-        break;
-      case Outcome::WrongClass:
-      case Outcome::WrongMachine: what += ", passed over"; break;
-      case Outcome::Fatal:
-      case Outcome::WouldCrash:
-      case Outcome::WouldBlock: what += ": " + printable(attempt.text); break;
-      default: break;
-    }
+    std::string what = said(outcome_of(attempt));
     constexpr std::size_t kColumn = 52;
     if (path.size() < kColumn) path.resize(kColumn, ' ');
     if (is_found(attempt.outcome)) {

@@ -8,8 +8,8 @@
 #include "report/paint.h"
 #include "report/remedies.h"
 #include "report/trace_text.h"
+#include "report/wrapped.h"
 #include "soresolve/report.h"
-#include "soresolve/sentence.h"
 
 namespace soresolve {
 namespace {
@@ -51,37 +51,37 @@ class WhyPrinter {
   void print_needers(const std::vector<NeedRef>& requests) {
     const NeedRef& first = requests.front();
     const Need& need = map_.objects[first.needer].needs[first.need];
-    line("  needed by     " + display_name(map_, first.needer) + tag_of(need));
-    if (need.written != need.name) {
-      line("  written as    " + printable(need.written));
-    }
+    labelled(say("needed-by"), display_name(map_, first.needer) + said(say("in-brackets", {{"text", tag_of(need)}})));
+    if (need.written != need.name) labelled(say("written-as"), printable(need.written));
     const std::vector<ObjectIndex> path = map_.chain_to(first.needer);
-    if (path.size() > 1) line("  chain         " + chain(first.needer, need.name));
+    if (path.size() > 1) labelled(say("chain"), chain(first.needer, need.name));
     constexpr std::size_t kShown = 8;
     for (std::size_t i = 1; i < requests.size() && i <= kShown; ++i) {
-      line("  also needed by " + display_name(map_, requests[i].needer));
+      line("  " + said(say("also-needed-by", {{"object", map_.objects[requests[i].needer].name()}})));
     }
-    if (requests.size() > kShown + 1) {
-      line("  and by " + std::to_string(requests.size() - kShown - 1) + " more");
-    }
+    if (requests.size() > kShown + 1) line("  " + said(say("and-by-more", {{"count", requests.size() - kShown - 1}})));
   }
 
-  [[nodiscard]] static std::string tag_of(const Need& need) {
+  void labelled(const Statement& label, const std::string& content) {
+    constexpr std::size_t kColumn = 14;
+    line("  " + padded(said(label), kColumn) + content);
+  }
+
+  [[nodiscard]] static Statement tag_of(const Need& need) {
     switch (need.kind) {
-      case NeedKind::Needed: return " (DT_NEEDED)";
-      case NeedKind::Auxiliary: return " (DT_AUXILIARY)";
-      case NeedKind::Filter: return " (DT_FILTER)";
-      case NeedKind::Preload: return " (preload)";
-      case NeedKind::Dlopen: return " (dlopen)";
+      case NeedKind::Needed: return words_of_others("DT_NEEDED");
+      case NeedKind::Auxiliary: return words_of_others("DT_AUXILIARY");
+      case NeedKind::Filter: return words_of_others("DT_FILTER");
+      case NeedKind::Preload: return term("preload");
+      case NeedKind::Dlopen: return words_of_others("dlopen");
     }
-    return "";
+    return {};
   }
 
   void print_trace(const NeedRef& request) { text_ += trace_text(map_, request, options_); }
 
-  /// In the reader's language, harmless to a terminal.
   [[nodiscard]] std::string said(const Statement& statement) const {
-    return printable(sentence(statement, options_.language));
+    return soresolve::said(statement, options_.language);
   }
 
   void print_fatal() {
@@ -103,12 +103,12 @@ class WhyPrinter {
       }
       if (!problem.loader_says.empty()) {
         const bool is_program = ends_program(map_);
-        line(problem.is_met_later ? "  ld.so prints at that call"
-             : is_program         ? "  ld.so prints"
-                                  : "  dlopen's error, and Python's ImportError:");
+        line("  " + said(problem.is_met_later ? say("prints-at-call")
+                         : is_program         ? say("prints")
+                                              : say("dlopen-error")));
         line("    " + paint_.bad(printable(is_program ? problem.loader_says : problem.dlerror_says)));
         if (&problem != &diagnosis_.problems.front() && !problem.is_met_later) {
-          line(paint_.dim("    (once what is told before is mended: ld.so stops at the first)"));
+          line(paint_.dim("    " + said(say("once-told-is-mended"))));
         }
       }
     }
@@ -120,10 +120,10 @@ class WhyPrinter {
     for (std::size_t i = 1; i < problem.requests.size(); ++i) {
       if (!shown.insert(candidates(problem.requests[i])).second) continue;
       if (shown.size() > 4 && options_.detail == Detail::Folded) {
-        line("  further needers searched in other places, too; -v shows them");
+        line("  " + said(say("further-needers-elsewhere")));
         return;
       }
-      line("  for " + display_name(map_, problem.requests[i].needer) + ":");
+      line("  " + said(say("for-needer", {{"object", map_.objects[problem.requests[i].needer].name()}})));
       print_trace(problem.requests[i]);
     }
   }
@@ -142,9 +142,9 @@ class WhyPrinter {
     const bool is_lost = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
     if (!is_lost && problem.candidates.empty()) return;
     for (const Statement& elsewhere : problem.evidence) {
-      if (is_lost) line("  but " + said(elsewhere));
+      if (is_lost) line("  " + said(say("but-elsewhere", {{"elsewhere", elsewhere}})));
     }
-    text_ += candidates_text(problem, paint_, options_.detail);
+    text_ += candidates_text(problem, paint_, options_);
   }
 
   void print_asked() {
@@ -156,7 +156,7 @@ class WhyPrinter {
     if (diagnosis_.asked_requests.empty()) {
       if (!diagnosis_.dlopens.list.empty()) return;  // it is opened, not needed
       line("");
-      line(printable(diagnosis_.asked) + " is not asked for by any object that is loaded");
+      line(said(say("not-asked-for", {{"library", diagnosis_.asked}})));
       return;
     }
     line("");
@@ -175,7 +175,7 @@ class WhyPrinter {
     constexpr std::size_t kShown = 6;
     for (std::size_t i = 0; i < problem.evidence.size(); ++i) {
       if (i == kShown && options_.detail == Detail::Folded) {
-        line(indent + "and " + std::to_string(problem.evidence.size() - kShown) + " more (-v)");
+        line(indent + said(say("and-more-v", {{"count", problem.evidence.size() - kShown}})));
         return;
       }
       line(indent + said(problem.evidence[i]));
@@ -188,11 +188,11 @@ class WhyPrinter {
       if (severity_of(problem.code) == Severity::Fatal) continue;
       if (!has_heading) {
         line("");
-        line(diagnosis_.has_fatal() ? "Also worth knowing:" : "Worth knowing:");
+        line(said(diagnosis_.has_fatal() ? say("also-worth-knowing") : say("worth-knowing")));
         has_heading = true;
       }
       const bool is_warning = severity_of(problem.code) == Severity::Warning;
-      line("  " + (is_warning ? paint_.warn("warning") : paint_.dim("note")) + " [" +
+      line("  " + (is_warning ? paint_.warn(said(term("warning"))) : paint_.dim(said(term("note")))) + " [" +
            std::string(code_of(problem.code)) + "] " + said(problem.what));
       print_proof(problem, "      ");
       if (problem.code == ProblemCode::PreloadIgnored && !problem.loader_says.empty()) {

@@ -63,5 +63,7 @@ inline Statement say(std::string_view sentence, std::vector<Argument> arguments 
 }
 /// Words of others as they are: the loader's, the system's, those of an error.
 inline Statement words_of_others(std::string_view text) { return say("words", {{"text", text}}); }
+/// A name that stands in the catalogue as its own English: what name_of() returns for a step, an outcome, a state.
+inline Statement term(std::string_view name) { return {name, {}}; }
 
 }  // namespace SORESOLVE_API
