@@ -14,7 +14,7 @@ class ExplainPrinter {
   ExplainPrinter(const ExplainReport& report, Colour colour, std::size_t width)
       : report_(report), language_(report.language), paint_(colour), width_(width) {}
 
-  std::string print() {
+  Text print() {
     for (const Recognised& message : report_.messages) {
       print_head(message);
       const bool is_told = std::any_of(report_.messages.data(), &message,
@@ -32,24 +32,23 @@ class ExplainPrinter {
  private:
   static constexpr std::size_t kColumn = 12;
 
-  [[nodiscard]] std::string say(Phrase phrase) const { return std::string(phrase.in(language_)); }
+  /// Our own words, in the language that is asked for.
+  [[nodiscard]] Text say(Phrase phrase) const { return Text::escaped(phrase.in(language_)); }
 
-  void entry(Phrase head, std::string_view content) {
-    std::string start = "  " + say(head);
-    start.resize(start.size() + kColumn - display_width(start), ' ');
-    text_ += start + wrapped(content, kColumn, width_) + "\n";
+  void entry(Phrase head, const Text& content) {
+    text_ += padded("  " + say(head), kColumn) + wrapped(content, kColumn, width_) + "\n";
   }
 
   void print_head(const Recognised& message) {
     const KnownMessage& known = *message.known;
     if (!text_.empty()) text_ += "\n";
-    text_ += paint_.strong(printable(message.text)) + "\n";
-    entry({"from", "来源"}, say(known.printer) + " [" + std::string(known.id) + "]" + seen(message));
+    text_ += paint_.strong(Text::escaped(message.text)) + "\n";
+    entry({"from", "来源"}, say(known.printer) + " [" + Text::escaped(known.id) + "]" + seen(message));
   }
 
   void print_words(const Recognised& message) {
     const KnownMessage& known = *message.known;
-    const auto words = [&](Phrase phrase) { return printable(filled(phrase.in(language_), message)); };
+    const auto words = [&](Phrase phrase) { return Text::escaped(filled(phrase.in(language_), message)); };
     entry({"cause", "原因"}, words(known.cause));
     entry({"proof", "依据"}, words(known.proof));
     entry({"next", "处理"}, words(known.next));
@@ -69,25 +68,25 @@ class ExplainPrinter {
           return answer.command == command || (is_open && command.starts_with("soresolve "));
         });
     if (is_answered) return;
-    text_ += std::string(kColumn, ' ') + paint_.name("$ " + printable(command)) + "\n";
+    text_ += Text::spaces(kColumn) + paint_.name("$ " + Text::escaped(command)) + "\n";
   }
 
-  [[nodiscard]] std::string seen(const Recognised& message) const {
+  [[nodiscard]] Text seen(const Recognised& message) const {
     if (message.count == 1) return {};
-    const std::string count = std::to_string(message.count);
-    const std::string line = std::to_string(message.line);
+    const Text count = Text::number(message.count);
+    const Text line = Text::number(message.line);
     return language_ == Language::Chinese ? " 共 " + count + " 次，最后一次在第 " + line + " 行"
                                           : " " + count + " times, last in line " + line;
   }
 
   void print_answer(const LookupAnswer& answer) {
-    text_ += "\n" + paint_.strong(say({"Here: ", "本机情况："}) + printable(answer.command)) + "\n";
+    text_ += "\n" + paint_.strong(say({"Here: ", "本机情况："}) + Text::escaped(answer.command)) + "\n";
     if (answer.is_needer_unknown) print_how_to_find_needer(answer);
     if (!answer.error.empty()) {
-      text_ += paint_.bad(printable(answer.error)) + "\n";
+      text_ += paint_.bad(Text::escaped(answer.error)) + "\n";
       return;
     }
-    text_ += answer.report;
+    text_ += Text::trusted(answer.report);  // as its own renderer made it
   }
 
   void print_end() {
@@ -108,14 +107,15 @@ class ExplainPrinter {
         "without search paths of its own. Which file needs it, the loader tells:",
         "这条消息没有写出是哪个文件需要 {library}，因此下面按没有自带搜索路径的程序来展示搜索过程。"
         "想知道是谁需要它，可以让动态链接器说出来："};
-    std::string words = say(start);
-    words.replace(words.find("{library}"), 9, printable(answer.library));
-    text_ += "  " + wrapped(words, 2, width_) + "\n";
-    text_ += "    " +
-             paint_.name("$ LD_DEBUG=files PROGRAM 2>&1 | grep 'file=" + printable(answer.library) + " .*needed by'") +
-             "\n";
+    std::string words(start.in(language_));
+    words.replace(words.find("{library}"), 9, answer.library);
+    text_ += "  " + wrapped(Text::escaped(words), 2, width_) + "\n";
+    text_ +=
+        "    " +
+        paint_.name("$ LD_DEBUG=files PROGRAM 2>&1 | grep 'file=" + Text::escaped(answer.library) + " .*needed by'") +
+        "\n";
     text_ += "  " +
-             wrapped(say({"Then: soresolve why FILE ", "然后：soresolve why 文件 "}) + printable(answer.library), 2,
+             wrapped(say({"Then: soresolve why FILE ", "然后：soresolve why 文件 "}) + Text::escaped(answer.library), 2,
                      width_) +
              "\n";
   }
@@ -124,13 +124,13 @@ class ExplainPrinter {
   Language language_;
   Paint paint_;
   std::size_t width_;
-  std::string text_;
+  Text text_;
 };
 
 }  // namespace
 
 std::string explain_text(const ExplainReport& report, Colour colour, std::size_t width) {
-  return ExplainPrinter(report, colour, width).print();
+  return ExplainPrinter(report, colour, width).print().str();
 }
 
 std::string nothing_known_text(Language language, std::size_t width) {
