@@ -60,7 +60,7 @@ const Sentence* find_sentence(std::string_view name) {
   static const std::unordered_map<std::string_view, const Sentence*> by_name = [] {
     std::unordered_map<std::string_view, const Sentence*> all;
     for (const std::span<const Sentence> table :
-         {problem_sentences(), cuda_sentences(), why_sentences(), term_sentences()}) {
+         {problem_sentences(), cuda_sentences(), why_sentences(), remedy_sentences(), term_sentences()}) {
       for (const Sentence& sentence : table) all.emplace(sentence.name, &sentence);
     }
     return all;

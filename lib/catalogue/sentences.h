@@ -22,6 +22,8 @@ std::span<const Sentence> cuda_sentences();
 
 /// Of the report of `why`, around the problems.
 std::span<const Sentence> why_sentences();
+/// Of candidates and fixes.
+std::span<const Sentence> remedy_sentences();
 /// Names of states, such as "no such file".
 std::span<const Sentence> term_sentences();
 

@@ -32,19 +32,19 @@ bool CandidateSearch::count(std::size_t names) {
   if (!cut_short_.empty()) return false;
   entries_ += names;
   if (entries_ > options_.max_entries) {
-    cut_short_ = "looked at " + std::to_string(options_.max_entries) + " names and no more";
+    cut_short_ = say("names-cut-short", {{"count", options_.max_entries}});
   } else if (options_.goes_on && !options_.goes_on(entries_)) {
-    cut_short_ = "looked no longer after " + std::to_string(entries_) + " names";
+    cut_short_ = say("names-stopped", {{"count", entries_}});
   }
   return cut_short_.empty();
 }
 
 /// The names in `directory` (with its slash); nullptr if they are known already or cannot be had.
-const std::vector<std::string>* CandidateSearch::add(const std::string& directory, std::string_view place) {
+const std::vector<std::string>* CandidateSearch::add(const std::string& directory, const Statement& place) {
   if (!known_.insert(directory).second) return nullptr;
   Result<std::vector<std::string>, Errno> names = system_.files->list_directory(directory);
   if (!names || !count(names->size() + 1)) return nullptr;
-  listed_.push_back({directory, std::string(place), std::move(*names)});
+  listed_.push_back({directory, place, std::move(*names)});
   return &listed_.back().names;
 }
 
@@ -64,7 +64,7 @@ void CandidateSearch::add_searched(const LinkMap& map, const std::vector<NeedRef
     for (const Attempt& attempt : trace.attempts) {
       const bool is_there = attempt.outcome != Outcome::NoSuchDirectory && attempt.outcome != Outcome::SkippedDirectory;
       if (is_there && attempt.directory.starts_with('/') && attempt.subdirectory.empty()) {
-        add(attempt.directory, "in a directory that is searched");
+        add(attempt.directory, say("in-searched-directory"));
       }
     }
   }
@@ -76,7 +76,7 @@ void CandidateSearch::add_object_directories(const LinkMap& map) {
     const std::string directory = without_dots(
         directory_prefix_of(object.role == ObjectRole::Main ? std::string_view(map.main_path) : object.path));
     if (!directory.starts_with('/') || !cut_short_.empty()) continue;
-    add(directory, "beside " + std::string(file_name_of(object.name())));
+    add(directory, say("beside", {{"object", file_name_of(object.name())}}));
     add_around(directory);
   }
 }
@@ -93,18 +93,19 @@ void CandidateSearch::add_around(const std::string& directory) {
     if ((!is_packages && !is_conda) || !around_.insert(top).second) continue;
     if (is_packages) {
       for (const std::string& part : names_in(top + "nvidia"))
-        add(top + "nvidia/" + part + "/lib/", "wheel nvidia/" + part);
-      add(top + "torch/lib/", "wheel torch");
+        add(top + "nvidia/" + part + "/lib/", say("of-wheel", {{"name", "nvidia/" + part}}));
+      add(top + "torch/lib/", say("of-wheel", {{"name", "torch"}}));
       for (const std::string& part : names_in(top)) {
-        if (part.ends_with(".libs")) add(top + part + "/", "wheel " + part.substr(0, part.size() - 5));
+        if (part.ends_with(".libs"))
+          add(top + part + "/", say("of-wheel", {{"name", part.substr(0, part.size() - 5)}}));
       }
     }
     if (is_conda) {
-      add(top + "lib/", "conda environment");
+      add(top + "lib/", say("of-conda-environment"));
       const std::size_t envs = top.rfind("/envs/");
       const std::string base = envs == std::string::npos ? top : top.substr(0, envs + 1);
       for (const std::string& package : names_in(base + "pkgs"))
-        add(base + "pkgs/" + package + "/lib/", "conda package " + package);
+        add(base + "pkgs/" + package + "/lib/", say("of-conda-package", {{"name", package}}));
     }
   }
 }
@@ -115,7 +116,7 @@ void CandidateSearch::add_toolkits() {
     for (const std::string& name : names_in(top)) {
       if (!name.starts_with("cuda")) continue;
       const std::string toolkit = top + name + "/";
-      const std::string place = "CUDA toolkit " + name;
+      const Statement place = say("of-toolkit", {{"name", name}});
       for (const std::string below : {"lib64/", "lib/", "extras/CUPTI/lib64/"}) add(toolkit + below, place);
       for (const std::string& target : names_in(toolkit + "targets"))
         add(toolkit + "targets/" + target + "/lib/", place);
@@ -125,11 +126,11 @@ void CandidateSearch::add_toolkits() {
 
 /// Where `make install` and vendors' installers put libraries: searched only when something names them.
 void CandidateSearch::add_usual_places() {
-  add("/usr/local/lib/", "/usr/local");
-  add("/usr/local/lib64/", "/usr/local");
+  add("/usr/local/lib/", words_of_others("/usr/local"));
+  add("/usr/local/lib64/", words_of_others("/usr/local"));
   for (const std::string& name : names_in("/opt/")) {
-    add("/opt/" + name + "/lib/", "/opt/" + name);
-    add("/opt/" + name + "/lib64/", "/opt/" + name);
+    add("/opt/" + name + "/lib/", words_of_others("/opt/" + name));
+    add("/opt/" + name + "/lib64/", words_of_others("/opt/" + name));
   }
 }
 
@@ -138,7 +139,7 @@ void CandidateSearch::add_below(const std::string& directory) {
   std::vector<std::string> todo = {directory.ends_with('/') ? directory : directory + "/"};
   for (std::size_t i = 0; i < todo.size() && cut_short_.empty(); ++i) {
     const std::string at = todo[i];
-    const std::vector<std::string>* names = add(at, "below " + directory);
+    const std::vector<std::string>* names = add(at, say("below", {{"directory", directory}}));
     const std::vector<std::string> known = names == nullptr ? names_in(at) : *names;
     for (const std::string& name : known) {
       if (name.find(".so") != std::string::npos || system_.files->read_link(at + name)) continue;
@@ -153,7 +154,7 @@ std::vector<NamedFile> CandidateSearch::files_like(std::string_view name) const 
   std::vector<NamedFile> found;
   if (stem.empty()) return found;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> by_file;
-  const auto take = [&](std::string path, const std::string& place) {
+  const auto take = [&](std::string path, const Statement& place) {
     const Result<FileStatus, Errno> status = system_.files->status(path);
     if (!status || status->kind != FileKind::Regular) return;
     const auto [at, is_new] = by_file.try_emplace({status->id.device, status->id.inode}, found.size());
@@ -165,7 +166,7 @@ std::vector<NamedFile> CandidateSearch::files_like(std::string_view name) const 
   };
   for (std::size_t i = 0; i < system_.cache.size(); ++i) {
     const std::optional<CacheEntry> entry = system_.cache.entry(i);
-    if (entry && is_like(entry->key, stem)) take(std::string(entry->value), "in ld.so.cache");
+    if (entry && is_like(entry->key, stem)) take(std::string(entry->value), say("in-cache"));
   }
   for (const Listed& listed : listed_) {
     for (const std::string& file : listed.names) {

@@ -13,7 +13,7 @@ namespace soresolve {
 /// A file of a name that looks right. Nothing is known of what is in it.
 struct NamedFile {
   std::string path;
-  std::string place;  ///< for people
+  Statement place;  ///< how it was come by
 };
 
 /// Looks through the machine once, for any number of names: ld.so.cache, the directories that the map's
@@ -27,14 +27,14 @@ class CandidateSearch {
   /// `name` itself if it goes by that as well.
   [[nodiscard]] std::vector<NamedFile> files_like(std::string_view name) const;
   /// Why not everything was looked through; empty if it was.
-  [[nodiscard]] const std::string& cut_short() const { return cut_short_; }
+  [[nodiscard]] const Statement& cut_short() const { return cut_short_; }
   /// Were there more places in the searches of the requests than are remembered?
   [[nodiscard]] bool has_left_out() const { return has_left_out_; }
 
  private:
   struct Listed {
     std::string directory;  ///< with its slash
-    std::string place;
+    Statement place;
     std::vector<std::string> names;
   };
   void add_searched(const LinkMap& map, const std::vector<NeedRef>& requests);
@@ -43,7 +43,7 @@ class CandidateSearch {
   void add_toolkits();
   void add_usual_places();
   void add_below(const std::string& directory);
-  const std::vector<std::string>* add(const std::string& directory, std::string_view place);
+  const std::vector<std::string>* add(const std::string& directory, const Statement& place);
   [[nodiscard]] std::vector<std::string> names_in(const std::string& directory) const;
   bool count(std::size_t names);
 
@@ -53,7 +53,7 @@ class CandidateSearch {
   std::set<std::string, std::less<>> known_;
   std::set<std::string, std::less<>> around_;
   std::size_t entries_ = 0;
-  std::string cut_short_;
+  Statement cut_short_;
   bool has_left_out_ = false;
 };
 

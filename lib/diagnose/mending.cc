@@ -70,21 +70,20 @@ class CandidateJudge {
     });
     problem.candidates_note = search_.cut_short();
     if (search_.has_left_out() && problem.candidates_note.empty()) {
-      problem.candidates_note =
-          "looked in the first " + std::to_string(kMaxAttemptsOfOne) + " places of each search, not in all";
+      problem.candidates_note = say("places-cut-short", {{"count", kMaxAttemptsOfOne}});
     }
     if (files.size() > kMaxCandidates) {
-      const std::string separator = problem.candidates_note.empty() ? "" : "; ";
-      problem.candidates_note += separator + "read " + std::to_string(kMaxCandidates) + " of " +
-                                 std::to_string(files.size()) +
-                                 " files with such a name, those that are called just so first";
+      Statement note = say("files-cut-short", {{"read", kMaxCandidates}, {"count", files.size()}});
+      problem.candidates_note = problem.candidates_note.empty()
+                                    ? std::move(note)
+                                    : say("note-and-note", {{"first", problem.candidates_note}, {"second", note}});
       files.resize(kMaxCandidates);
     }
     const std::vector<ObjectIndex> consumers = consumers_of(map_, problem);
     for (const NamedFile& file : files) {
-      Candidate candidate = suitability_.judge(file, problem.name, consumers);
-      if (candidate.reason.find("not begin with 7f 45 4c 46") == std::string::npos)
-        problem.candidates.push_back(std::move(candidate));
+      if (std::optional<Candidate> candidate = suitability_.judge(file, problem.name, consumers)) {
+        problem.candidates.push_back(std::move(*candidate));
+      }
     }
     std::stable_sort(problem.candidates.begin(), problem.candidates.end(), [](const Candidate& a, const Candidate& b) {
       if (a.serves != b.serves) return a.serves;
@@ -142,8 +141,7 @@ Mendings find_mendings(const LinkMap& map, const RemedyOptions& options, Suitabi
     if (++judged <= kMaxJudged) {
       judge.judge(problem);
     } else {
-      problem.candidates_note =
-          "not looked for: only files for the first " + std::to_string(kMaxJudged) + " libraries are";
+      problem.candidates_note = say("libraries-cut-short", {{"count", kMaxJudged}});
     }
   }
   mendings.chosen = chosen_of(map, problems, mendings.broken);

@@ -36,15 +36,14 @@ std::vector<Remedy> propose_configuration(const Workbench& bench) {
   if (list.empty()) return {};
   Remedy remedy;
   remedy.kind = RemedyKind::Configuration;
-  remedy.text =
-      "name " + std::string(list.size() == 1 ? "its directory" : "the directories") + " to ldconfig, for every process";
+  remedy.text = say("fix-configuration", {{"count", list.size()}});
   std::string lines;
   std::string words;
   for (const std::string& directory : list) {
     lines += directory + "\n";
     words += " " + shell_quoted(directory);
     if (directory.find_first_of("#=\n") != std::string::npos) {
-      return {untried(std::move(remedy), "a directory with '#' or '=' in its name cannot stand in ld.so.conf")};
+      return {untried(std::move(remedy), say("not-for-configuration"))};
     }
   }
   const std::string file =

@@ -13,13 +13,12 @@ std::vector<Remedy> propose_library_path(const Workbench& bench) {
   if (list.empty()) return {};
   Remedy remedy;
   remedy.kind = RemedyKind::LibraryPath;
-  remedy.text = "name " + std::string(list.size() == 1 ? "its directory" : "the directories") +
-                " in the environment of the process";
+  remedy.text = say("fix-library-path", {{"count", list.size()}});
   remedy.commands = {"export LD_LIBRARY_PATH=" + shell_quoted(prepended(list, {})) +
                      "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"};
   if (prepended(list, {}).find_first_of(";$") != std::string::npos ||
       std::any_of(list.begin(), list.end(), [](const std::string& d) { return d.find(':') != std::string::npos; })) {
-    return {untried(std::move(remedy), "a directory with ':', ';' or '$' in its name cannot stand in LD_LIBRARY_PATH")};
+    return {untried(std::move(remedy), say("not-for-library-path"))};
   }
   Alteration alteration;
   alteration.environment = {"LD_LIBRARY_PATH=" +
@@ -41,10 +40,10 @@ std::vector<Remedy> propose_preloads(const Workbench& bench) {
   std::vector<Remedy> remedies;
   Remedy remedy;
   remedy.kind = RemedyKind::Preload;
-  remedy.text = "load it before everything else";
+  remedy.text = say("fix-preload");
   remedy.commands = {"export LD_PRELOAD=" + shell_quoted(list) + "${LD_PRELOAD:+:$LD_PRELOAD}"};
   if (list.find_first_of(" \t") != std::string::npos) {
-    remedies.push_back(untried(remedy, "a path with a blank in it cannot stand in LD_PRELOAD"));
+    remedies.push_back(untried(remedy, say("not-for-preload")));
   } else {
     Alteration alteration;
     const auto old = bench.map.process->environment.value("LD_PRELOAD");
@@ -53,7 +52,7 @@ std::vector<Remedy> propose_preloads(const Workbench& bench) {
   }
   const bool is_python = file_name_of(bench.map.main().name()).starts_with("python");
   if (bench.map.requested.empty() || !is_python || statement.find('\\') != std::string::npos) return remedies;
-  remedy.text = "load it in Python, before the import";
+  remedy.text = say("fix-preload-python");
   remedy.commands = {"python3 -c " + shell_quoted(statement + "; import …")};
   remedies.push_back(bench.trials.tried(remedy, opens));
   return remedies;

@@ -46,9 +46,8 @@ std::optional<Remedy> link_to(const Workbench& bench, const Problem& problem, co
   if (bench.map.system->files->read_link(path) || bench.map.system->files->status(path)) return std::nullopt;
   Remedy remedy;
   remedy.kind = RemedyKind::Link;
-  remedy.text = candidate.is_asked_name
-                    ? "make a link where it is searched"
-                    : "make a link under the missing name to " + std::string(file_name_of(candidate.path));
+  remedy.text =
+      candidate.is_asked_name ? say("fix-link") : say("fix-link-to-other", {{"file", file_name_of(candidate.path)}});
   remedy.commands = {(is_systems ? "sudo ln -s " : "ln -s ") + shell_quoted(candidate.path) + " " + shell_quoted(path)};
   Alteration alteration;
   alteration.links = {{path, candidate.path}};
@@ -91,7 +90,7 @@ std::vector<Remedy> propose_unshadowing(const Workbench& bench) {
     if (!path.starts_with('/') || !tried.emplace(path, problem.name).second) continue;
     Remedy remedy;
     remedy.kind = RemedyKind::Unshadow;
-    remedy.text = "move the file that is in the way";
+    remedy.text = say("fix-unshadow");
     remedy.commands = {"mv " + shell_quoted(path) + " " + shell_quoted(path + ".away")};
     Alteration alteration;
     alteration.renames = {{path, path + ".away"}};

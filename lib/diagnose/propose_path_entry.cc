@@ -74,7 +74,7 @@ std::vector<std::string_view> entries_taken(const Workbench& bench) {
   return entries;
 }
 
-Remedy try_value(const Workbench& bench, std::string text, const std::string& value) {
+Remedy try_value(const Workbench& bench, Statement text, const std::string& value) {
   Remedy remedy;
   remedy.kind = RemedyKind::PathEntry;
   remedy.text = std::move(text);
@@ -84,8 +84,8 @@ Remedy try_value(const Workbench& bench, std::string text, const std::string& va
   return bench.trials.tried(std::move(remedy), alteration);
 }
 
-std::string text_for(std::string_view entry) {
-  return "take " + (entry.empty() ? "the empty entry" : std::string(entry)) + " out of LD_LIBRARY_PATH";
+Statement text_for(std::string_view entry) {
+  return entry.empty() ? say("fix-empty-entry") : say("fix-path-entry", {{"entry", entry}});
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ std::vector<Remedy> propose_path_entry(const Workbench& bench) {
   }
   // Behind the file of one entry there may be that of the next.
   if (entries.empty() || elements.size() < 2) return partly;
-  Remedy unset = try_value(bench, "do without LD_LIBRARY_PATH", {});
+  Remedy unset = try_value(bench, say("fix-no-library-path"), {});
   if (unset.verdict == RemedyVerdict::Works) return {std::move(unset)};
   return partly;
 }

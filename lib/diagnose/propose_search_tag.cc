@@ -70,9 +70,7 @@ std::vector<Remedy> propose_search_tag(const Workbench& bench) {
                               shell_quoted(value) + " " + shell_quoted(path));
   }
   if (alteration.tags.empty()) return {};
-  remedy.text = "tell " +
-                std::string(alteration.tags.size() == 1 ? "the file that needs it" : "the files that need them") +
-                " where to look";
+  remedy.text = say("fix-search-tag", {{"count", alteration.tags.size()}});
   return {bench.trials.tried(std::move(remedy), alteration)};
 }
 

@@ -49,7 +49,7 @@ Remedy RemedyTrials::tried(Remedy remedy, const Alteration& alteration, std::str
     });
     remedy.loader_says = own == trial->obstacles.end() ? trial->obstacles.front().line : own->line;
     if (own != trial->obstacles.end() && own != trial->obstacles.begin()) {
-      remedy.reason = "once what else is wrong is mended: ld.so stops at the first";
+      remedy.reason = say("once-others-are-mended");
     }
   }
   return remedy;
@@ -57,14 +57,13 @@ Remedy RemedyTrials::tried(Remedy remedy, const Alteration& alteration, std::str
 
 /// Libraries that come from elsewhere than before. What is found now was not there, and is no
 /// surprise.
-std::vector<std::string> RemedyTrials::switched(const Trial& trial) {
-  std::vector<std::string> lines;
+std::vector<Statement> RemedyTrials::switched(const Trial& trial) {
+  std::vector<Statement> lines;
   for (const LoadedObject& object : trial.map.objects) {
     if (object.role != ObjectRole::Library || broken_.contains(std::string(object.requested_name))) continue;
     const LoadedObject* old = find_library(object.requested_name);
     if (old == nullptr || old->path == object.path) continue;
-    lines.push_back("switches " + std::string(object.requested_name) + " from " + std::string(old->path) + " to " +
-                    std::string(object.path));
+    lines.push_back(say("switches", {{"library", object.requested_name}, {"old", old->path}, {"now", object.path}}));
   }
   return lines;
 }
@@ -75,16 +74,15 @@ void RemedyTrials::check_symbols(Trial& trial, Remedy& remedy) {
   for (const LoadedObject& object : trial.map.objects) bytes += object.status.size_bytes;
   const bool is_whole_process = ends_program(trial.map) || trial.map.subject() != 0;
   if (!trial.obstacles.empty()) {
-    remedy.checked = "search and versions";
+    remedy.checked = say("checked-versions");
     return;
   }
   if (is_whole_process && bytes <= kMaxBoundBytes) {
     const std::optional<Error> error = add_symbol_obstacle(trial);
-    remedy.checked =
-        error ? "search and versions; symbols not: " + error->to_string() : "search, versions and every symbol";
+    remedy.checked = error ? say("checked-not-symbols", {{"reason", error->to_string()}}) : say("checked-every-symbol");
     return;
   }
-  remedy.checked = "search, versions, and the symbols asked of what is found elsewhere now";
+  remedy.checked = say("checked-new-symbols");
   // What nothing in particular should define, something that comes now may define.
   bool is_doubtful = std::any_of(problems_.begin(), problems_.end(), [](const Problem& problem) {
     return problem.code == ProblemCode::SymbolMissing && problem.object == kNoObject;
@@ -101,7 +99,7 @@ void RemedyTrials::check_symbols(Trial& trial, Remedy& remedy) {
   }
   if (!is_doubtful) return;
   if (const std::optional<Error> error = add_symbol_obstacle(trial)) {
-    remedy.checked = "search and versions; symbols not: " + error->to_string();
+    remedy.checked = say("checked-not-symbols", {{"reason", error->to_string()}});
   }
 }
 
@@ -121,10 +119,11 @@ bool RemedyTrials::serves(const std::string& name, const std::string& path) {
       if (need.name == name) consumers.insert(i);
     }
   }
-  return at->second = suitability_.judge({path, {}}, name, {consumers.begin(), consumers.end()}).serves;
+  const std::optional<Candidate> judged = suitability_.judge({path, {}}, name, {consumers.begin(), consumers.end()});
+  return at->second = judged && judged->serves;
 }
 
-Remedy untried(Remedy remedy, std::string reason) {
+Remedy untried(Remedy remedy, Statement reason) {
   remedy.verdict = RemedyVerdict::Untried;
   remedy.reason = std::move(reason);
   return remedy;

@@ -27,7 +27,7 @@ class RemedyTrials {
   Remedy tried(Remedy remedy, const Alteration& alteration, std::string_view about = {});
 
  private:
-  [[nodiscard]] std::vector<std::string> switched(const Trial& trial);
+  [[nodiscard]] std::vector<Statement> switched(const Trial& trial);
   void check_symbols(Trial& trial, Remedy& remedy);
   bool serves(const std::string& name, const std::string& path);
 
@@ -42,6 +42,6 @@ class RemedyTrials {
 };
 
 /// `remedy` as one that cannot be tried here, and why.
-Remedy untried(Remedy remedy, std::string reason);
+Remedy untried(Remedy remedy, Statement reason);
 
 }  // namespace soresolve

@@ -9,13 +9,6 @@
 #include "symbols/map_files.h"
 
 namespace soresolve {
-namespace {
-
-std::string count_of(std::size_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
-}  // namespace
 
 const VersionedLibrary* Suitability::consumer(ObjectIndex object) {
   const auto [at, is_new] = consumers_.try_emplace(object);
@@ -36,7 +29,8 @@ const VersionedLibrary* Suitability::consumer(ObjectIndex object) {
   return at->second.get();
 }
 
-Candidate Suitability::judge(const NamedFile& file, std::string_view name, const std::vector<ObjectIndex>& consumers) {
+std::optional<Candidate> Suitability::judge(const NamedFile& file, std::string_view name,
+                                            const std::vector<ObjectIndex>& consumers) {
   Candidate candidate;
   candidate.path = file.path;
   candidate.place = file.place;
@@ -44,19 +38,20 @@ Candidate Suitability::judge(const NamedFile& file, std::string_view name, const
   candidate.is_asked_name = base == name;
   const Result<OpenedObject> opened = open_object(*system_.files, file.path, file.path);
   if (!opened) {
-    candidate.reason = opened.error().message;
+    if (opened.error().code == ErrorCode::NotElf) return std::nullopt;
+    candidate.reason = words_of_others(opened.error().message);
     return candidate;
   }
   if (opened->elf.soname) candidate.soname = std::string(*opened->elf.soname);
   candidate.is_asked_name |= candidate.soname == name;
   const ElfTarget& target = opened->elf.target;
   if (target.elf_class != system_.rules.target.elf_class || target.machine != system_.rules.target.machine) {
-    candidate.reason = "is " + describe(target) + ": ld.so passes over it";
+    candidate.reason = say("of-other-target", {{"target", describe(target)}});
     return candidate;
   }
   Result<VersionedLibrary> library = read_versioned_library(*opened->file, opened->elf, file.path);
   if (!library) {
-    candidate.reason = "its tables cannot be read: " + library.error().message;
+    candidate.reason = say("tables-unreadable", {{"reason", library.error().message}});
     return candidate;
   }
   // Judged as if it stood under the name that is asked for: that is what the consumers' versions
@@ -86,30 +81,32 @@ Candidate Suitability::judge(const NamedFile& file, std::string_view name, const
       if (!is_met && !symbol.weak) lost_symbols.insert(symbol.name + "@" + symbol.version);
     }
     if (answer.ends_in_assertion && system_.rules.match_assert_line != 0) {
-      candidate.reason = "has no symbol versions: an assertion of this ld.so would fail";
+      candidate.reason = say("without-versions-assertion");
       return candidate;
     }
   }
   if (!lost_versions.empty()) {
-    candidate.reason = "lacks version " + *lost_versions.begin();
-    if (lost_versions.size() > 1) candidate.reason += " and " + std::to_string(lost_versions.size() - 1) + " more";
+    const std::string& first = *lost_versions.begin();
+    candidate.reason = lost_versions.size() == 1
+                           ? say("lacks-version", {{"version", first}})
+                           : say("lacks-versions", {{"version", first}, {"count", lost_versions.size() - 1}});
     return candidate;
   }
   if (!lost_symbols.empty()) {
-    candidate.reason = "lacks " + count_of(lost_symbols.size(), "symbol") + " of " + std::to_string(symbols.size()) +
-                       ": " + *lost_symbols.begin();
-    if (lost_symbols.size() > 1) candidate.reason += ", …";
+    candidate.reason =
+        say(lost_symbols.size() == 1 ? "lacks-symbol" : "lacks-symbols",
+            {{"lost", lost_symbols.size()}, {"count", symbols.size()}, {"symbol", *lost_symbols.begin()}});
     return candidate;
   }
   if (asked == 0 && !candidate.is_asked_name) {
-    candidate.reason = "another name, and no file is known whose needs could tell whether it serves";
+    candidate.reason = say("other-name-unknown");
     return candidate;
   }
   candidate.serves = true;
-  candidate.reason = versions.empty() ? "nothing is asked of it by version"
-                                      : "has " + count_of(versions.size(), "version") + " and " +
-                                            count_of(symbols.size(), "symbol") + " that " +
-                                            (asked == 1 ? "1 file needs" : std::to_string(asked) + " files need");
+  candidate.reason =
+      versions.empty()
+          ? say("nothing-by-version")
+          : say("has-what-is-needed", {{"versions", versions.size()}, {"symbols", symbols.size()}, {"files", asked}});
   return candidate;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,9 @@ class Suitability {
  public:
   Suitability(const LinkMap& map) : system_(*map.system), process_(*map.process), map_(map) {}
 
-  /// `name` is what the consumers ask for.
-  Candidate judge(const NamedFile& file, std::string_view name, const std::vector<ObjectIndex>& consumers);
+  /// `name` is what the consumers ask for. nullopt: the file is no ELF file, such as a linker script.
+  std::optional<Candidate> judge(const NamedFile& file, std::string_view name,
+                                 const std::vector<ObjectIndex>& consumers);
 
  private:
   const VersionedLibrary* consumer(ObjectIndex object);

@@ -12,26 +12,26 @@
 namespace soresolve {
 namespace {
 
-std::string refusal(std::string_view what, const std::string& path, Errno error) {
-  return std::string(what) + " " + path + ": " + errno_text(error, ErrnoText::FromDlerror);
+Statement refusal(std::string_view what, const std::string& path, Errno error) {
+  return {what, {{"path", path}, {"reason", errno_text(error, ErrnoText::FromDlerror)}}};
 }
 
 /// Empty if all could be done.
-std::string apply(const Alteration& alteration, const LoaderRules& rules, OverlayFileSystem& files) {
+Statement apply(const Alteration& alteration, const LoaderRules& rules, OverlayFileSystem& files) {
   for (const auto& [from, to] : alteration.renames) {
-    if (const Errno error = files.rename(from, to); error != Errno::None) return refusal("cannot move", from, error);
+    if (const Errno error = files.rename(from, to); error != Errno::None) return refusal("cannot-move", from, error);
   }
   for (const auto& [path, content] : alteration.files) {
     if (const Errno error = files.add_file(path, content); error != Errno::None)
-      return refusal("cannot write", path, error);
+      return refusal("cannot-write", path, error);
   }
   for (const auto& [path, target] : alteration.links) {
     if (const Errno error = files.add_symlink(path, target); error != Errno::None)
-      return refusal("cannot make the link", path, error);
+      return refusal("cannot-link", path, error);
   }
   if (!alteration.runs_ldconfig) return {};
   const LdConfigRun run = play_ldconfig(files, rules);
-  return run.problems.empty() ? std::string() : run.problems.front();
+  return run.problems.empty() ? Statement{} : words_of_others(run.problems.front());
 }
 
 /// The same system with other files; the cache and the loader are those from before.
@@ -117,7 +117,7 @@ Trials::Trials(const LinkMap& map) : map_(map), base_(map.system->files) {}
 std::unique_ptr<Trial> Trials::make(const Alteration& alteration) {
   auto trial = std::make_unique<Trial>();
   if (attempts_left_ == 0) {
-    trial->refused = "not tried: the trials before it have looked in " + std::to_string(kMaxAttempts) + " places";
+    trial->refused = say("trials-spent", {{"count", kMaxAttempts}});
     return trial;
   }
   const System& system = *map_.system;
@@ -140,7 +140,7 @@ std::unique_ptr<Trial> Trials::make(const Alteration& alteration) {
                     : map.error().code == ErrorCode::LimitReached ? attempts_left_
                                                                   : 0;
   if (!map) {
-    trial->refused = map.error().to_string();
+    trial->refused = words_of_others(map.error().to_string());
     return trial;
   }
   trial->map = std::move(*map);

@@ -32,7 +32,7 @@ struct Obstacle {
 
 /// The answer there.
 struct Trial {
-  std::string refused;  ///< why the change itself cannot be made; empty: it can
+  Statement refused;  ///< why the change itself cannot be made; empty: it can
   LinkMap map;
   std::vector<Obstacle> obstacles;  ///< in the loader's order; of symbols only those that were looked for
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "report/paint.h"
+#include "soresolve/sentence.h"
 
 namespace soresolve {
 namespace {
@@ -58,6 +59,10 @@ Json world(const System& system, const Process& process) {
 }
 
 }  // namespace
+
+Json text_or_null(const Statement& statement) {
+  return statement.empty() ? Json(nullptr) : Json(sentence(statement, Language::English));
+}
 
 Json index_or_null(ObjectIndex index) { return index == kNoObject ? Json(nullptr) : Json(index); }
 

@@ -20,6 +20,9 @@ using Json = nlohmann::ordered_json;
 /// schema, command, file, world.
 Json document_head(const char* command, const LinkMap& map, std::string_view file);
 
+/// In English, which documents are in; null for none.
+Json text_or_null(const Statement& statement);
+
 /// null for kNoObject.
 Json index_or_null(ObjectIndex index);
 

@@ -34,7 +34,7 @@ Json problem_json(const Problem& problem) {
   Json candidates = Json::array();
   for (const Candidate& candidate : problem.candidates) candidates.push_back(to_json(candidate));
   json["candidates"] = std::move(candidates);
-  json["candidates_note"] = problem.candidates_note.empty() ? Json(nullptr) : Json(problem.candidates_note);
+  json["candidates_note"] = text_or_null(problem.candidates_note);
   json["loader_prints"] = problem.loader_says.empty() ? Json(nullptr) : Json(problem.loader_says);
   json["met_later"] = problem.is_met_later;
   json["dlerror"] = problem.dlerror_says.empty() ? Json(nullptr) : Json(problem.dlerror_says);

@@ -2,7 +2,9 @@
 // diagnose/remedy_trials.cc; commands are printed as they are to be typed.
 #include "report/remedies.h"
 
-#include "soresolve/remedy_words.h"
+#include <utility>
+
+#include "soresolve/sentence.h"
 
 namespace soresolve {
 namespace {
@@ -30,16 +32,19 @@ std::string candidates_text(const Problem& problem, const Paint& paint, const Wh
       text += "    " + said(say("and-more-v", {{"count", problem.candidates.size() - kShown}}), language) + "\n";
       break;
     }
-    text += "    " + printable(candidate.path) + paint.dim("  (" + printable(candidate.place) + ")") + "\n";
+    text += "    " + printable(candidate.path) + paint.dim("  (" + said(candidate.place, language) + ")") + "\n";
     const std::string word =
         candidate.serves ? paint.good(said(say("would-do"), language)) : paint.bad(said(say("would-not-do"), language));
     const Statement soname = candidate.is_asked_name || candidate.soname.empty()
                                  ? Statement{}
                                  : say("its-soname", {{"soname", candidate.soname}});
-    text += "      " + word +
-            said(say("candidate-judged", {{"reason", candidate.reason}, {"soname", soname}}), language) + "\n";
+    text +=
+        "      " + word +
+        said(say("candidate-judged", {{"reason", sentence(candidate.reason, Language::English)}, {"soname", soname}}),
+             language) +
+        "\n";
   }
-  if (!problem.candidates_note.empty()) text += "    (" + printable(problem.candidates_note) + ")\n";
+  if (!problem.candidates_note.empty()) text += "    (" + said(problem.candidates_note, language) + ")\n";
   return text;
 }
 
@@ -48,16 +53,14 @@ std::string remedies_text(const std::vector<Remedy>& remedies, const Paint& pain
   std::string text = "\n" + paint.strong(said(say("fixes"), language)) + "\n";
   std::size_t number = 0;
   for (const Remedy& remedy : remedies) {
-    text += "  " + std::to_string(++number) + ". " + verdict_word(remedy.verdict, paint, language) + ": " +
-            printable(remedy.text) + "\n";
-    // The sentence is English; what such a change is, is told in others, too.
-    if (language != Language::English) text += "     " + std::string(meaning_of(remedy.kind).in(language)) + "\n";
+    text += "  " + std::to_string(++number) + ". " + verdict_word(remedy.verdict, paint, language) +
+            said(say("colon-text", {{"text", remedy.text}}), language) + "\n";
     for (const std::string& command : remedy.commands) text += "       " + paint.name(printable(command)) + "\n";
     if (remedy.verdict == RemedyVerdict::Partly) {
       text += "     " + said(say("fix-mends", {{"libraries", NameList{remedy.mends, 0}}}), language) + "\n";
     }
     if (!remedy.loader_says.empty()) text += "       " + paint.bad(printable(remedy.loader_says)) + "\n";
-    if (!remedy.reason.empty()) text += "     (" + printable(remedy.reason) + ")\n";
+    if (!remedy.reason.empty()) text += "     (" + said(remedy.reason, language) + ")\n";
     constexpr std::size_t kShown = 6;
     for (std::size_t i = 0; i < remedy.also.size() && i < kShown; ++i)
       text += "     " + said(say("fix-also", {{"change", remedy.also[i]}}), language) + "\n";
@@ -72,20 +75,24 @@ std::string remedies_text(const std::vector<Remedy>& remedies, const Paint& pain
 }
 
 Json to_json(const Candidate& candidate) {
-  return {{"path", candidate.path},     {"soname", candidate.soname.empty() ? Json(nullptr) : Json(candidate.soname)},
-          {"place", candidate.place},   {"is_asked_name", candidate.is_asked_name},
-          {"serves", candidate.serves}, {"reason", candidate.reason}};
+  return {{"path", candidate.path},
+          {"soname", candidate.soname.empty() ? Json(nullptr) : Json(candidate.soname)},
+          {"place", sentence(candidate.place, Language::English)},
+          {"is_asked_name", candidate.is_asked_name},
+          {"serves", candidate.serves},
+          {"reason", sentence(candidate.reason, Language::English)}};
 }
 
 Json to_json(const Remedy& remedy) {
-  const auto text_or_null = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
+  Json also = Json::array();
+  for (const Statement& change : remedy.also) also.push_back(sentence(change, Language::English));
   return {{"kind", name_of(remedy.kind)},
           {"verdict", name_of(remedy.verdict)},
-          {"text", remedy.text},
+          {"text", sentence(remedy.text, Language::English)},
           {"commands", remedy.commands},
           {"mends", remedy.mends},
-          {"loader_prints", text_or_null(remedy.loader_says)},
-          {"also", remedy.also},
+          {"loader_prints", remedy.loader_says.empty() ? Json(nullptr) : Json(remedy.loader_says)},
+          {"also", std::move(also)},
           {"reason", text_or_null(remedy.reason)},
           {"checked", text_or_null(remedy.checked)}};
 }

@@ -14,6 +14,7 @@
 #include "soresolve/dlopens.h"
 #include "soresolve/ldconfig.h"
 #include "soresolve/remedy.h"
+#include "soresolve/sentence.h"
 #include "unit/memory_system.h"
 
 using namespace soresolve;
@@ -171,7 +172,8 @@ TEST_CASE("of many files that could stand for a library so many are read, and th
   find_remedies(*map, diagnosis, remedies);
   REQUIRE(!diagnosis.problems.empty());
   CHECK(diagnosis.problems.front().candidates.size() == 24);
-  CHECK(diagnosis.problems.front().candidates_note.starts_with("read 24 of 30 files with such a name"));
+  CHECK(sentence(diagnosis.problems.front().candidates_note, Language::English)
+            .starts_with("read 24 of 30 files with such a name"));
 }
 
 TEST_CASE("the doctor tells when there are more directories than it looks through") {

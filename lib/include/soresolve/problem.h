@@ -56,10 +56,10 @@ Severity severity_of(ProblemCode kind);
 struct Candidate {
   std::string path;
   std::string soname;          ///< empty when it has none
-  std::string place;           ///< how it was come by: "in ld.so.cache", "CUDA toolkit"
+  Statement place;             ///< how it was come by: "in ld.so.cache", "CUDA toolkit"
   bool is_asked_name = false;  ///< its SONAME or file name is the one that is asked for
   bool serves = false;         ///< it has what the files that need it require of it
-  std::string reason;          ///< why, or why not
+  Statement reason;            ///< why, or why not
 };
 
 enum class RemedyKind : std::uint8_t {
@@ -85,13 +85,13 @@ std::string_view name_of(RemedyVerdict verdict);
 struct Remedy {
   RemedyKind kind = RemedyKind::LibraryPath;
   RemedyVerdict verdict = RemedyVerdict::Untried;
-  std::string text;                   ///< what it is, in one sentence
+  Statement text;                     ///< what it is, in one sentence
   std::vector<std::string> commands;  ///< to type, in this order
   std::vector<std::string> mends;     ///< libraries that are found and right with it
   std::string loader_says;            ///< the loader's line if it fails, or what is left
-  std::vector<std::string> also;      ///< what else changes
-  std::string reason;                 ///< why it fails or was not tried, where the loader's line is no proof
-  std::string checked;                ///< how far it was looked
+  std::vector<Statement> also;        ///< what else changes
+  Statement reason;                   ///< why it fails or was not tried, where the loader's line is no proof
+  Statement checked;                  ///< how far it was looked
 };
 
 struct Problem {
@@ -102,10 +102,10 @@ struct Problem {
   Statement what;                   ///< one sentence
   std::vector<Statement> evidence;  ///< further lines: paths, entries
   std::vector<Candidate> candidates;
-  std::string candidates_note;  ///< where the search for them was cut short
-  std::string loader_says;      ///< the loader's line; empty when it says nothing
-  std::string dlerror_says;     ///< the same as dlerror(3), and so Python, words it
-  bool is_met_later = false;    ///< the program starts; the first call of what is missing ends it
+  Statement candidates_note;  ///< where the search for them was cut short
+  std::string loader_says;    ///< the loader's line; empty when it says nothing
+  std::string dlerror_says;   ///< the same as dlerror(3), and so Python, words it
+  bool is_met_later = false;  ///< the program starts; the first call of what is missing ends it
 };
 
 }  // namespace SORESOLVE_API

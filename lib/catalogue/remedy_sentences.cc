@@ -1,0 +1,100 @@
+// Files that could stand for a library, fixes, and what came of trying them. Which are said is decided in lib/diagnose
+// (candidates.cc, suitability.cc, mending.cc, propose_*.cc, remedy_trials.cc).
+#include "catalogue/sentences.h"
+
+namespace soresolve {
+namespace {
+
+constexpr Sentence kRemedySentences[] = {
+    // Where a file was come by.
+    {"in-cache", {"in ld.so.cache", "在 ld.so.cache 中"}},
+    {"in-searched-directory", {"in a directory that is searched", "在会搜索的目录中"}},
+    {"beside", {"beside {object}", "与 {object} 同目录"}},
+    {"of-wheel", {"wheel {name}", "wheel 包 {name}"}},
+    {"of-conda-environment", {"conda environment", "conda 环境"}},
+    {"of-conda-package", {"conda package {name}", "conda 包 {name}"}},
+    {"of-toolkit", {"CUDA toolkit {name}", "CUDA 工具包 {name}"}},
+    {"below", {"below {directory}", "在 {directory} 之下"}},
+
+    // Where the search for files ends early.
+    {"names-cut-short", {"looked at {count} names and no more", "只看了 {count} 个名字"}},
+    {"names-stopped", {"looked no longer after {count} names", "看了 {count} 个名字后停止"}},
+    {"places-cut-short",
+     {"looked in the first {count} places of each search, not in all", "每次搜索只看了前 {count} 个位置，没有看全"}},
+    {"files-cut-short",
+     {"read {read} of {count} files with such a name, those that are called just so first",
+      "名字相近的 {count} 个文件中读了 {read} 个，名字完全相同的优先"}},
+    {"note-and-note", {"{first}; {second}", "{first}；{second}"}},
+    {"libraries-cut-short",
+     {"not looked for: only files for the first {count} libraries are", "没有查找：只为前 {count} 个库查找文件"}},
+
+    // Whether a file has what is required.
+    {"of-other-target", {"is {target}: ld.so passes over it", "是 {target} 的文件：ld.so 会跳过它"}},
+    {"tables-unreadable", {"its tables cannot be read: {reason}", "它的表无法读取：{reason}"}},
+    {"without-versions-assertion",
+     {"has no symbol versions: an assertion of this ld.so would fail", "没有符号版本：这个 ld.so 会断言失败"}},
+    {"lacks-version", {"lacks version {version}", "缺少版本 {version}"}},
+    {"lacks-versions", {"lacks version {version} and {count} more", "缺少版本 {version} 等另外 {count} 个"}},
+    {"lacks-symbol",
+     {"lacks {lost} {lost|symbol|symbols} of {count}: {symbol}", "{count} 个符号中缺少 {lost} 个：{symbol}"}},
+    {"lacks-symbols",
+     {"lacks {lost} {lost|symbol|symbols} of {count}: {symbol}, …", "{count} 个符号中缺少 {lost} 个：{symbol} 等"}},
+    {"other-name-unknown",
+     {"another name, and no file is known whose needs could tell whether it serves",
+      "名字不同，也没有已知的文件能用来判断它是否合适"}},
+    {"nothing-by-version", {"nothing is asked of it by version", "没有文件对它提出版本要求"}},
+    {"has-what-is-needed",
+     {"has {versions} {versions|version|versions} and {symbols} {symbols|symbol|symbols} that {files} {files|file "
+      "needs|files need}",
+      "具有 {files} 个文件所需的 {versions} 个版本和 {symbols} 个符号"}},
+
+    // Fixes.
+    {"fix-path-entry", {"take {entry} out of LD_LIBRARY_PATH", "从 LD_LIBRARY_PATH 中去掉 {entry}"}},
+    {"fix-empty-entry", {"take the empty entry out of LD_LIBRARY_PATH", "从 LD_LIBRARY_PATH 中去掉空元素"}},
+    {"fix-no-library-path", {"do without LD_LIBRARY_PATH", "不使用 LD_LIBRARY_PATH"}},
+    {"fix-library-path",
+     {"name {count|its directory|the directories} in the environment of the process",
+      "在进程的环境变量中加入{count|它所在的目录|这些目录}"}},
+    {"fix-configuration",
+     {"name {count|its directory|the directories} to ldconfig, for every process",
+      "把{count|它所在的目录|这些目录}告诉 ldconfig，对所有进程生效"}},
+    {"fix-search-tag",
+     {"tell {count|the file that needs it|the files that need them} where to look",
+      "在需要{count|它的文件|它们的文件}里写明到哪里找（RPATH/RUNPATH）"}},
+    {"fix-link", {"make a link where it is searched", "在会搜索的目录里建立符号链接"}},
+    {"fix-link-to-other", {"make a link under the missing name to {file}", "以缺少的名字建立指向 {file} 的符号链接"}},
+    {"fix-unshadow", {"move the file that is in the way", "移走挡在前面的文件"}},
+    {"fix-preload", {"load it before everything else", "在其他一切之前先加载它"}},
+    {"fix-preload-python", {"load it in Python, before the import", "在 Python 中 import 之前先加载它"}},
+
+    // Why one was not tried.
+    {"not-for-configuration",
+     {"a directory with '#' or '=' in its name cannot stand in ld.so.conf",
+      "名字里有 '#' 或 '=' 的目录不能写进 ld.so.conf"}},
+    {"not-for-library-path",
+     {"a directory with ':', ';' or '$' in its name cannot stand in LD_LIBRARY_PATH",
+      "名字里有 ':'、';' 或 '$' 的目录不能写进 LD_LIBRARY_PATH"}},
+    {"not-for-preload", {"a path with a blank in it cannot stand in LD_PRELOAD", "含有空白的路径不能写进 LD_PRELOAD"}},
+    {"cannot-move", {"cannot move {path}: {reason}", "无法移动 {path}：{reason}"}},
+    {"cannot-write", {"cannot write {path}: {reason}", "无法写入 {path}：{reason}"}},
+    {"cannot-link", {"cannot make the link {path}: {reason}", "无法建立链接 {path}：{reason}"}},
+    {"trials-spent",
+     {"not tried: the trials before it have looked in {count} places", "没有尝试：之前的尝试已查看 {count} 个位置"}},
+
+    // What came of it.
+    {"once-others-are-mended",
+     {"once what else is wrong is mended: ld.so stops at the first", "修好其他问题之后：ld.so 遇到第一个就停止"}},
+    {"switches", {"switches {library} from {old} to {now}", "{library} 从 {old} 换成 {now}"}},
+    {"checked-versions", {"search and versions", "搜索和版本"}},
+    {"checked-not-symbols", {"search and versions; symbols not: {reason}", "搜索和版本；未检查符号：{reason}"}},
+    {"checked-every-symbol", {"search, versions and every symbol", "搜索、版本和所有符号"}},
+    {"checked-new-symbols",
+     {"search, versions, and the symbols asked of what is found elsewhere now",
+      "搜索、版本，以及对换了位置的库所要求的符号"}},
+};
+
+}  // namespace
+
+std::span<const Sentence> remedy_sentences() { return kRemedySentences; }
+
+}  // namespace soresolve
