@@ -24,6 +24,8 @@ std::span<const Sentence> cuda_sentences();
 std::span<const Sentence> why_sentences();
 /// Of candidates and fixes.
 std::span<const Sentence> remedy_sentences();
+/// Of the report of `check`.
+std::span<const Sentence> check_sentences();
 /// Names of states, such as "no such file".
 std::span<const Sentence> term_sentences();
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "report/stack_and_tls.h"
-#include "report/words.h"
 #include "soresolve/live_process.h"
 #include "soresolve/report_check.h"
 #include "soresolve/sentence.h"
@@ -15,12 +14,6 @@ namespace {
 
 constexpr std::size_t kSymbolsShown = 10;
 
-Text joined(const std::vector<std::string>& words, const Text& between) {
-  Text text;
-  for (const std::string& word : words) text.add_item(Text::escaped(word), between);
-  return text;
-}
-
 /// The file that the check is about, as it was given.
 std::string subject_name(const CheckReport& report) {
   if (report.map.openings.empty()) return report.map.process->argv0;
@@ -28,25 +21,29 @@ std::string subject_name(const CheckReport& report) {
   return std::string(report.map.objects[request.needer].needs[request.need].name);
 }
 
+Statement lost_later(const Dlopen& lost) {
+  const std::string& library = lost.shown().name;
+  return lost.is_found ? say("fails-later", {{"library", library}, {"opener", lost.opener}, {"reason", lost.failure}})
+                       : say("lost-later", {{"library", library}, {"opener", lost.opener}});
+}
+
 /// What is wrong although the loader says nothing: requirements that are not met, and libraries that are lost later.
-Text unmet_text(const CheckReport& report) {
-  Text text;
+Statement unmet(const CheckReport& report) {
+  NameList names;
   for (const RequirementVerdict& verdict : report.requirements) {
-    if (!verdict.is_met) text += (text.empty() ? Text("not met: ") : ", ") + Text::escaped(verdict.requirement.text);
+    if (!verdict.is_met) names.shown.push_back(verdict.requirement.text);
   }
-  if (const Dlopen* lost = first_lost_dlopen(report.dlopens)) {
-    if (!text.empty()) text += "; ";
-    text += Text::escaped(lost->shown().name) + ", which " + Text::escaped(lost->opener) + " opens by itself, " +
-            (lost->is_found ? "cannot be loaded: " + Text::escaped(lost->failure) : "is not found");
-  }
-  return text;
+  const Statement list = names.shown.empty() ? Statement{} : say("not-met-list", {{"requirements", names}});
+  const Dlopen* const lost = first_lost_dlopen(report.dlopens);
+  if (lost == nullptr) return list;
+  return list.empty() ? lost_later(*lost) : say("note-and-note", {{"first", list}, {"second", lost_later(*lost)}});
 }
 
 class CheckPrinter {
  public:
-  CheckPrinter(const CheckReport& report, Colour colour, Detail detail)
+  CheckPrinter(const CheckReport& report, Colour colour, Detail detail, Language language)
       : report_(report), process_(*report.map.process), map_(report.map), check_(report.check), paint_(colour),
-        is_painted_(colour == Colour::Always), detail_(detail) {}
+        is_painted_(colour == Colour::Always), detail_(detail), language_(language) {}
 
   std::string print() { return first_line() + print_proof(); }
 
@@ -70,33 +67,39 @@ class CheckPrinter {
  private:
   void line(const Text& content) { text_ += content + "\n"; }
 
-  void entry(const Text& head, const Text& content) { text_ += proof_line(head, content); }
+  void entry(const Statement& head, const Text& content) { text_ += proof_line(said(head), content); }
+  void entry(const Statement& head, const Statement& content) { entry(head, said(content)); }
+  /// Below an entry, in its column.
+  void more(const Text& content) { line("              " + content); }
+
+  [[nodiscard]] Text said(const Statement& statement) const { return said_text(statement, language_); }
 
   /// As the loader calls it.
-  [[nodiscard]] Text shown(ObjectIndex object) const {
-    if (object == kNoObject) return "the program";
-    return Text::escaped(object == 0 ? std::string_view(process_.argv0) : map_.objects[object].path);
+  [[nodiscard]] std::string name_of_object(ObjectIndex object) const {
+    if (object == kNoObject) return sentence(say("the-program"), language_);
+    return std::string(object == 0 ? std::string_view(process_.argv0) : map_.objects[object].path);
   }
+  [[nodiscard]] Text shown(ObjectIndex object) const { return Text::escaped(name_of_object(object)); }
 
-  [[nodiscard]] Text shown(const std::vector<ObjectIndex>& objects) const {
+  [[nodiscard]] Statement names_of(const std::vector<ObjectIndex>& objects) const {
     constexpr std::size_t kShown = 4;
-    Text text;
-    for (std::size_t i = 0; i < objects.size(); ++i) {
-      if (i == kShown && detail_ == Detail::Folded) {
-        return text + " and " + Text::number(objects.size() - kShown) + " more (-v)";
-      }
-      text += (i == 0 ? Text() : ", ") + shown(objects[i]);
+    const bool is_cut = objects.size() > kShown && detail_ == Detail::Folded;
+    NameList names;
+    for (const ObjectIndex object : objects) {
+      if (is_cut && names.shown.size() == kShown) break;
+      names.shown.push_back(name_of_object(object));
     }
-    return text;
+    return is_cut ? say("names-and-more-v", {{"names", names}, {"count", objects.size() - kShown}})
+                  : say("words", {{"text", names}});
   }
 
   /// What is not met, or what the loader says: that byte for byte (who writes it to a terminal escapes it), unless it
   /// is painted.
   [[nodiscard]] std::string first_line() const {
-    const std::string verdict = check_line(report_);
-    const Text unmet = unmet_text(report_);
-    if (check_.is_ok() && !unmet.empty())
-      return (paint_.bad(unmet) + "\n" + proof_line(Text("loader"), Text::escaped(verdict))).str();
+    const std::string verdict = check_line(report_, language_);
+    const Statement lacks = unmet(report_);
+    if (check_.is_ok() && !lacks.empty())
+      return (paint_.bad(said(lacks)) + "\n" + proof_line(said(say("head-loader")), Text::escaped(verdict))).str();
     if (!is_painted_) return verdict + "\n";
     const Text text = Text::escaped(verdict);
     return ((check_.is_ok() ? paint_.good(text) : paint_.bad(text)) + "\n").str();
@@ -105,11 +108,10 @@ class CheckPrinter {
   /// Is it about something that comes before, or that has been there?
   void print_place() {
     if (map_.openings_left != 0) {
-      entry("before", map_.openings.empty() ? Text("this is the start of the program; it opens nothing any more")
-                                            : "this is " + Text::escaped(subject_name(report_)) +
-                                                  ", which the process is said to have loaded before");
+      entry(say("head-before"), map_.openings.empty() ? say("start-opens-nothing")
+                                                      : say("said-to-be-loaded", {{"library", subject_name(report_)}}));
     } else if (!map_.openings.empty() && is_there_before(map_.openings.back())) {
-      entry("loaded", "it is in the process before: " + shown(map_.openings.back().asked));
+      entry(say("head-loaded"), say("in-process-already", {{"path", name_of_object(map_.openings.back().asked)}}));
     }
   }
 
@@ -123,7 +125,7 @@ class CheckPrinter {
     for (std::size_t i = 0; i < answer.lines.size(); ++i) {
       if (answer.fatal_line == i) continue;
       const bool is_warning = !answer.fatal_line || i < *answer.fatal_line;
-      entry(is_warning ? Text("warns") : "then", Text::escaped(answer.lines[i]));
+      entry(say(is_warning ? "head-warns" : "head-then"), Text::escaped(answer.lines[i]));
     }
   }
 
@@ -132,32 +134,30 @@ class CheckPrinter {
     for (const LostLibrary& library : check_.libraries) {
       const LoadFailure& failure = library.failure;
       using Kind = LoadFailure::Kind;
-      std::string_view head = "refused";
-      Text what = Text::escaped(failure.object) + ": " + Text::escaped(failure.text);
+      Statement head = say("head-refused");
+      Statement what = say("name-reason", {{"name", failure.object}, {"reason", failure.text}});
       switch (failure.kind) {
         case Kind::Missing:
-          head = "missing";
-          what = Text::escaped(failure.object);
+          head = say("head-missing");
+          what = words_of_others(failure.object);
           break;
-        case Kind::Crash: head = "crash"; break;
-        case Kind::Block: head = "blocks"; break;
+        case Kind::Crash: head = say("head-crash"); break;
+        case Kind::Block: head = say("head-blocks"); break;
         case Kind::Assertion:
-          if (failure.text.starts_with("Inconsistency")) head = "assertion";
+          if (failure.text.starts_with("Inconsistency")) head = say("head-assertion");
           break;
         case Kind::VersionFile:
-          head = "assertion";
-          what = "versions are required from " + Text::escaped(failure.object) +
-                 ", but nothing in the process goes by that name";
+          head = say("head-assertion");
+          what = say("versions-of-nobody", {{"library", failure.object}});
           break;
-        case Kind::VersionRecord: head = "version"; break;
+        case Kind::VersionRecord: head = say("head-version"); break;
         default: break;
       }
-      is_search = is_search || head == "missing" || head == "refused";
-      entry(Text::escaped(head), paint_.bad(what) + ", needed by " + shown(library.needers));
+      is_search = is_search || head == say("head-missing") || head == say("head-refused");
+      entry(head, paint_.bad(said(what)) + said(say("copy-needers", {{"needers", names_of(library.needers)}})));
     }
     if (is_search) {
-      line(paint_.dim("              where ld.so looks, and what is there: soresolve why " +
-                      Text::escaped(subject_name(report_))));
+      line(paint_.dim("              " + said(say("where-it-looks", {{"file", subject_name(report_)}}))));
     }
   }
 
@@ -166,26 +166,28 @@ class CheckPrinter {
       const VersionMessage& message = gap.message;
       if (message.version.empty() || message.need_offset == 0) continue;
       const Text version = Text::escaped(message.version);
-      const Text place = " (vernaux entry at file offset " + Text::hex(message.need_offset) + ")";
-      entry("version", (message.is_error ? paint_.bad(version) : paint_.warn(version)) + " is required from " +
-                           shown(message.provider) + " by " + shown(message.requirer) + paint_.dim(place));
-      line("              " + there_of(gap));
+      const Statement place = say("vernaux-at", {{"offset", Text::hex(message.need_offset).str()}});
+      entry(say("head-version"), (message.is_error ? paint_.bad(version) : paint_.warn(version)) +
+                                     said(say("is-required-from", {{"provider", name_of_object(message.provider)},
+                                                                   {"needer", name_of_object(message.requirer)}})) +
+                                     paint_.dim(said(place)));
+      more(said(there_of(gap)));
     }
   }
 
-  [[nodiscard]] static Text there_of(const VersionGap& gap) {
-    if (gap.defined_count == 0) return "that file defines no version at all";
-    if (gap.nearest.size() == gap.defined_count) return "that file defines " + joined(gap.nearest, ", ");
-    return "that file defines " + Text::counted(gap.defined_count, "version") +
-           ", the nearest: " + joined(gap.nearest, ", ");
+  [[nodiscard]] static Statement there_of(const VersionGap& gap) {
+    if (gap.defined_count == 0) return say("defines-no-version");
+    const NameList nearest{gap.nearest, 0};
+    if (gap.nearest.size() == gap.defined_count) return say("defines-versions", {{"versions", nearest}});
+    return say("defines-nearest", {{"count", gap.defined_count}, {"versions", nearest}});
   }
 
   void print_cpu() {
     for (const ObjectIndex object : check_.facts.above_cpu) {
       const std::uint32_t has = (1u << std::clamp(process_.cpu.isa_level, 1, 4)) - 1;
-      entry("cpu",
-            paint_.bad(shown(object) + " needs " + Text::escaped(isa_level_name(map_.objects[object].elf.isa_needed))) +
-                ", the processor has " + Text::escaped(isa_level_name(has)));
+      const std::string_view needed = isa_level_name(map_.objects[object].elf.isa_needed);
+      const Statement needs = say("needs-level", {{"object", name_of_object(object)}, {"level", needed}});
+      entry(say("head-cpu"), paint_.bad(said(needs)) + said(say("processor-has", {{"level", isa_level_name(has)}})));
     }
   }
 
@@ -207,8 +209,7 @@ class CheckPrinter {
     }
     for (const Group& group : groups) {
       const LostSymbol& first = *group.symbols.front();
-      entry("undefined", Text::counted(group.symbols.size(), "symbol") + " that " + shown(group.referrer) +
-                             origin_of(first, group.symbols.size()));
+      entry(say("head-undefined"), origin_of(first, group.symbols.size()));
       const bool is_consequence = is_lost(first.from);
       if (!is_consequence || detail_ == Detail::Full) print_names(group.symbols);
     }
@@ -219,29 +220,29 @@ class CheckPrinter {
   }
 
   [[nodiscard]] Text origin_of(const LostSymbol& symbol, std::size_t count) const {
-    const Text file = Text::escaped(symbol.file);
-    const Text them = count == 1 ? Text("it") : "them";
-    const Text symbols = count == 1 ? Text("the symbol") : "the symbols";
-    if (is_lost(symbol.from)) return " requires from " + file + ", which is missing";
+    const std::string referrer = name_of_object(symbol.reference.referrer);
+    if (is_lost(symbol.from)) {
+      return said(say("undefined-of-missing", {{"count", count}, {"referrer", referrer}, {"file", symbol.file}}));
+    }
     if (symbol.from != kNoObject) {
-      const Text path = shown(symbol.from);
+      const std::string path = name_of_object(symbol.from);
+      Text text = said(say("undefined-required", {{"count", count}, {"referrer", referrer}, {"file", symbol.file}}));
+      if (path != symbol.file) text += "\n              => " + Text::escaped(path);
+      if (is_from_before(symbol.from)) text += said(say("is-from-before"));
       // The check of versions asks for names only, and passes on a library that is too old.
-      return " requires from " + file + (path == file ? Text() : "\n              => " + path) +
-             (is_from_before(symbol.from) ? Text(" (in the process before)") : Text()) +
-             (has_gap(symbol.from) ? ", which does not define " + them + ":"
-                                   : ", which has the version, but not " + symbols + ":");
+      return text +
+             said(say(has_gap(symbol.from) ? "does-not-define-them" : "has-version-not-symbols", {{"count", count}}));
     }
     const bool has_lost = std::any_of(check_.libraries.begin(), check_.libraries.end(), [](const LostLibrary& library) {
       return library.failure.kind == LoadFailure::Kind::Missing ||
              library.failure.kind == LoadFailure::Kind::WrongClass;
     });
-    if (has_lost) return " refers to; what is missing may define " + them + ":";
-    if (!symbol.out_of_scope.empty()) {
-      return " refers to; what defines " + them +
-             (is_scope_known(*report_.map.process) ? Text(" was opened") : " is taken for opened") +
-             " with RTLD_LOCAL, for itself only:";
+    if (has_lost) return said(say("missing-may-define", {{"count", count}, {"referrer", referrer}}));
+    if (symbol.out_of_scope.empty()) {
+      return said(say("defined-by-nothing", {{"count", count}, {"referrer", referrer}}));
     }
-    return " refers to and nothing in the process defines:";
+    return said(say(is_scope_known(process_) ? "opened-local" : "taken-for-opened-local",
+                    {{"count", count}, {"referrer", referrer}}));
   }
 
   [[nodiscard]] bool is_from_before(ObjectIndex object) const { return map_.opening_of(object) < map_.subject(); }
@@ -256,36 +257,42 @@ class CheckPrinter {
     for (const LostSymbol* symbol : symbols) {
       const std::size_t left = symbols.size() - shown_count;
       if (shown_count++ == kSymbolsShown && left > 1 && detail_ == Detail::Folded) {
-        line("                and " + Text::number(left) + " more (-v)");
+        line("                " + said(say("and-more-v", {{"count", left}})));
         return;
       }
       const UndefinedSymbol& reference = symbol->reference;
       line("                " + paint_.bad(Text::escaped(versioned_name(reference.name, reference.version))) +
-           (reference.is_lazy && !check_.asks_now ? Text("  lazy: fatal only when it is called") : Text()));
+           (reference.is_lazy && !check_.asks_now ? said(say("lazy-fatal-at-call")) : Text()));
       for (const AskedObject& asked : symbol->namesakes) {
-        line("                  " + shown(asked.object) + " has " + namesakes_text(asked));
+        line("                  " + said(namesakes_of(asked)));
       }
       for (const ObjectIndex hidden : symbol->out_of_scope) {
-        line("                  " + shown(hidden) + " defines it");
+        line("                  " + said(say("object-defines-it", {{"object", name_of_object(hidden)}})));
       }
     }
   }
 
-  /// "it as f@V1 (hidden) and f@@V2, no version that serves"
-  static Text namesakes_text(const AskedObject& asked) {
-    Text text = "it";
+  [[nodiscard]] Statement namesakes_of(const AskedObject& asked) const {
+    std::vector<Statement> versions;
     for (std::size_t i = 0; i < asked.namesakes.size(); ++i) {
       const Namesake& namesake = asked.namesakes[i];
-      text += i == 0 ? Text() : i + 1 == asked.namesakes.size() ? Text(" and") : ",";
-      text += namesake.version.empty() ? Text(" without a version") : " in version " + Text::escaped(namesake.version);
-      if (namesake.is_hidden) text += " (not the default one)";
+      if (i != 0) versions.push_back(say(i + 1 == asked.namesakes.size() ? "namesake-and" : "namesake-comma"));
+      versions.push_back(namesake.version.empty() ? say("namesake-unversioned")
+                                                  : say("namesake-version", {{"version", namesake.version}}));
+      if (namesake.is_hidden) versions.push_back(say("namesake-hidden"));
     }
-    switch (asked.verdict) {
-      case AskedVerdict::OtherVersion: return text + ", which does not serve";
-      case AskedVerdict::Ambiguous: return text + ": the reference does not say which";
-      case AskedVerdict::NotVisible: return text + ", but hidden from others";
-      case AskedVerdict::LocalBinding: return text + ", but as a local symbol";
-      default: return text;
+    return say(
+        "object-has-it",
+        {{"object", name_of_object(asked.object)}, {"versions", versions}, {"verdict", verdict_on(asked.verdict)}});
+  }
+
+  static Statement verdict_on(AskedVerdict verdict) {
+    switch (verdict) {
+      case AskedVerdict::OtherVersion: return say("does-not-serve");
+      case AskedVerdict::Ambiguous: return say("reference-is-ambiguous");
+      case AskedVerdict::NotVisible: return say("hidden-from-others");
+      case AskedVerdict::LocalBinding: return say("as-local-symbol");
+      default: return {};
     }
   }
 
@@ -302,39 +309,34 @@ class CheckPrinter {
     const bool has_versions = check_.facts.versions.has_error() || files != check_.libraries.size();
     const std::size_t stages = files + has_versions + !check_.facts.above_cpu.empty() + has_symbols;
     if (stages < 2) return;
-    line(paint_.dim(Text("              (ld.so tells of the first only; the next shows once that is mended)")));
+    line(paint_.dim("              " + said(say("next-shows-once-mended"))));
   }
 
   /// LD_BIND_NOW asks for everything at once; without it the calls that are never made do no harm.
   void print_without_bind_now() {
     if (check_.opens_lazily && check_.is_ok() && !check_.symbols.empty()) {
-      entry("lazy", paint_.warn(Text("it is opened with RTLD_LAZY, so it loads")) +
-                        "; each of these ends the process once it is called");
+      entry(say("head-lazy"), paint_.warn(said(say("loads-lazily"))) + said(say("each-ends-process")));
       return;
     }
     if (!ends_in_symbol()) return;
     const UndefinedSymbol& first = check_.symbols.front().reference;
     if (map_.subject() != 0) {
       if (check_.as_asked.end == StartEnd::Runs) {
-        entry("lazy", paint_.warn(Text("with RTLD_LAZY it loads")) +
-                          "; each of these ends the process once it is called "
-                          "(Python opens with RTLD_NOW)");
+        entry(say("head-lazy"), paint_.warn(said(say("would-load-lazily"))) + said(say("each-ends-process-python")));
       }
       return;
     }
     if (check_.asks_now) {
-      entry("lazy", "nothing is: LD_BIND_NOW is set in this environment");
+      entry(say("head-lazy"), say("nothing-is-lazy"));
     } else if (check_.as_asked.end == StartEnd::Runs) {
-      entry("lazy", paint_.warn(Text("without LD_BIND_NOW it starts")) + "; each of these ends it once it is called");
+      entry(say("head-lazy"), paint_.warn(said(say("starts-without-bind-now"))) + said(say("each-ends-it")));
     } else if (first.is_lazy) {
-      entry("lazy", "without LD_BIND_NOW it ends all the same, with");
+      entry(say("head-lazy"), say("ends-all-the-same"));
       line("                " + paint_.bad(Text::escaped(line_as_asked())));
     } else {
-      const Text referrer = shown(first.referrer);
-      entry("lazy", "the same without LD_BIND_NOW: " +
-                        (map_.objects[first.referrer].elf.is_bind_now
-                             ? referrer + " is linked with -z now"
-                             : "this reference is no call through a PLT, so it is bound at the start"));
+      entry(say("head-lazy"), map_.objects[first.referrer].elf.is_bind_now
+                                  ? say("same-by-z-now", {{"object", name_of_object(first.referrer)}})
+                                  : say("same-by-no-plt"));
     }
   }
 
@@ -352,22 +354,21 @@ class CheckPrinter {
 
   void print_counts() {
     const StartCounts& counts = check_.counts;
-    entry("objects", Text::counted(counts.objects, "file") + ", all found");
-    entry("versions",
-          counts.versions == 0
-              ? "none required"
-              : Text::counted(counts.versions, "requirement") + " looked at" +
-                    (check_.versions.empty() ? Text(", all met")
-                                             : ", " + Text::number(check_.versions.size()) + " with a warning"));
-    entry("symbols", Text::counted(counts.references - counts.unbound_weak, "reference") + " bound" +
-                         (counts.unbound_weak == 0 ? Text()
-                                                   : "; " + Text::counted(counts.unbound_weak, "weak one") +
-                                                         " found nowhere, which is no error"));
+    entry(say("head-objects"), say("files-all-found", {{"count", counts.objects}}));
+    entry(say("head-versions"),
+          counts.versions == 0 ? say("none-required")
+          : check_.versions.empty()
+              ? say("versions-all-met", {{"count", counts.versions}})
+              : say("versions-with-warning", {{"count", counts.versions}, {"warnings", check_.versions.size()}}));
+    const Statement weak =
+        counts.unbound_weak == 0 ? Statement{} : say("weak-unbound", {{"count", counts.unbound_weak}});
+    entry(say("head-symbols"),
+          say("references-bound", {{"count", counts.references - counts.unbound_weak}, {"weak", weak}}));
     if (counts.lazy != 0) {
-      entry("lazy", Text::number(counts.lazy) + " of them " +
-                        (map_.subject() != 0 ? "wait for the first call, if it is opened with RTLD_LAZY"
-                         : check_.asks_now   ? Text("would wait for the first call, were LD_BIND_NOW not set")
-                                             : "wait for the first call, unless LD_BIND_NOW is set"));
+      entry(say("head-lazy"), say(map_.subject() != 0 ? "lazy-if-opened"
+                                  : check_.asks_now   ? "lazy-were-it-not-set"
+                                                      : "lazy-unless-set",
+                                  {{"count", counts.lazy}}));
     }
   }
 
@@ -377,31 +378,29 @@ class CheckPrinter {
     if (list.empty()) return;
     std::size_t faultless = 0;
     for (const Dlopen& opened : list) faultless += opened.is_faultless();
-    entry("later", (list.size() == 1 ? Text("1 library is") : Text::number(list.size()) + " libraries are") +
-                       " opened with dlopen, " +
-                       (faultless == list.size() ? Text("all")
-                        : faultless == 0         ? Text("none")
-                                                 : Text::number(faultless)) +
-                       " in order");
+    entry(say("head-later"), faultless == list.size() ? say("later-all", {{"count", list.size()}})
+                             : faultless == 0         ? say("later-none", {{"count", list.size()}})
+                                              : say("later-some", {{"count", list.size()}, {"good", faultless}}));
     const Dlopen* last = nullptr;
     for (const Dlopen& opened : list) {
       if (opened.is_faultless()) continue;
       if (last == nullptr || last->opener != opened.opener || last->told_by != opened.told_by) {
-        line("              " + Text::escaped(opened.opener) + " opens (" + Text::escaped(name_of(opened.evidence)) +
-             ", by " + Text::escaped(opened.told_by) + "):");
+        more(said(say(
+            "opens-by",
+            {{"opener", opened.opener}, {"evidence", term(name_of(opened.evidence))}, {"source", opened.told_by}})));
       }
-      line("                " + broken_text(opened) + ", " + Text::escaped(name_of(opened.importance)));
+      line("                " + broken_text(opened) +
+           said(say("comma-text", {{"text", term(name_of(opened.importance))}})));
       last = &opened;
     }
   }
 
   [[nodiscard]] Text broken_text(const Dlopen& opened) const {
     const std::string& words = opened.failure.empty() ? opened.failure_now : opened.failure;
-    const Text name = Text::escaped(opened.shown().name);
-    const Text what = !opened.is_found ? name + " is not found"
-                      : opened.failure.empty()
-                          ? name + " loads with RTLD_LAZY only, and then ends at a call: " + Text::escaped(words)
-                          : name + " cannot be loaded: " + Text::escaped(words);
+    const std::string& name = opened.shown().name;
+    const Text what = said(!opened.is_found         ? say("one-not-found", {{"library", name}})
+                           : opened.failure.empty() ? say("one-lazy-only", {{"library", name}, {"reason", words}})
+                                                    : say("one-cannot-load", {{"library", name}, {"reason", words}}));
     const bool is_serious = opened.source != DlopenSource::Literal && opened.importance == Importance::Required;
     return is_serious ? paint_.bad(what) : what;
   }
@@ -411,30 +410,25 @@ class CheckPrinter {
     const bool has_free = std::any_of(check_.symbols.begin(), check_.symbols.end(),
                                       [](const LostSymbol& symbol) { return !symbol.reference.has_version; });
     if (is_library && has_free) {
-      entry("mind",
-            "this is a library judged on its own, as by `ld.so FILE`: the process that opens it may "
-            "define what");
-      line("              is asked for without a version (Python does so for its extension modules)");
+      entry(say("head-mind"), say("judged-alone"));
+      more(said(say("judged-alone-more")));
     }
-    for (const std::string& note : stack_and_tls_notes(report_)) entry("mind", Text::escaped(note));
-    for (const std::string& note : map_.notes) entry("mind", Text::escaped(note));
+    for (const Statement& note : stack_and_tls_notes(report_)) entry(say("head-mind"), note);
+    for (const std::string& note : map_.notes) entry(say("head-mind"), Text::escaped(note));
   }
 
   void print_cuda() {
     for (const Problem& problem : report_.cuda) {
       if (severity_of(problem.code) == Severity::Note) continue;
-      entry("warning", "[" + Text::escaped(code_of(problem.code)) + "] " +
-                           Text::escaped(sentence(problem.what, Language::English)));
-      for (const Statement& proof : problem.evidence) {
-        line("              " + Text::escaped(sentence(proof, Language::English)));
-      }
+      entry(say("head-warning"), "[" + Text::escaped(code_of(problem.code)) + "] " + said(problem.what));
+      for (const Statement& proof : problem.evidence) more(said(proof));
     }
   }
 
   void print_requirements() {
     for (const RequirementVerdict& verdict : report_.requirements) {
-      entry(verdict.is_met ? Text("met") : "not met",
-            Text::escaped(verdict.requirement.text) + ": " + Text::escaped(verdict.seen));
+      entry(say(verdict.is_met ? "head-met" : "head-not-met"),
+            say("name-reason", {{"name", verdict.requirement.text}, {"reason", verdict.seen}}));
       for (const std::string& proof : verdict.proof) line("              " + Text::escaped(proof));
     }
   }
@@ -446,17 +440,21 @@ class CheckPrinter {
   Paint paint_;
   bool is_painted_;
   Detail detail_;
+  Language language_;
   Text text_;
 };
 
 }  // namespace
 
-std::string check_line(const CheckReport& report) {
+std::string check_line(const CheckReport& report, Language language) {
   const Startup& startup = report.check.answer();
+  const std::string& file = report.map.process->argv0;
   switch (startup.end) {
     case StartEnd::Runs: return "ok";
-    case StartEnd::Crashes: return report.map.process->argv0 + ": the loader would crash: " + startup.death;
-    case StartEnd::Blocks: return report.map.process->argv0 + ": the loader would wait for ever: " + startup.death;
+    case StartEnd::Crashes:
+      return sentence(say("would-crash-line", {{"file", file}, {"reason", startup.death}}), language);
+    case StartEnd::Blocks:
+      return sentence(say("would-wait-line", {{"file", file}, {"reason", startup.death}}), language);
     case StartEnd::Fails:
     case StartEnd::Versions: break;
   }
@@ -464,29 +462,28 @@ std::string check_line(const CheckReport& report) {
   return startup.fatal_line ? startup.lines[*startup.fatal_line] : startup.death;
 }
 
-std::string check_line_of_many(const CheckReport& report) {
-  const std::string verdict = check_line(report);
+std::string check_line_of_many(const CheckReport& report, Language language) {
+  const std::string verdict = check_line(report, language);
   const std::string prefix = subject_name(report) + ": ";
   Text line = Text::escaped(verdict.starts_with(prefix) ? verdict : prefix + verdict);
   if (!report.check.is_ok()) return line.str();
   if (const Dlopen* lost = first_lost_dlopen(report.dlopens)) {
-    line += "; but " + Text::escaped(lost->shown().name) + ", which " + Text::escaped(lost->opener) +
-            " opens by itself, " +
-            (lost->is_found ? "cannot be loaded: " + Text::escaped(lost->failure) : "is not found");
+    line += said_text(say("but-behind", {{"text", lost_later(*lost)}}), language);
   }
   for (const RequirementVerdict& required : report.requirements) {
-    if (!required.is_met)
-      line += "; but " + Text::escaped(required.requirement.text) + " is not met: " + Text::escaped(required.seen);
+    if (required.is_met) continue;
+    const Statement refuted = say("is-not-met", {{"requirement", required.requirement.text}, {"seen", required.seen}});
+    line += said_text(say("but-behind", {{"text", refuted}}), language);
   }
   return line.str();
 }
 
-std::string check_text(const CheckReport& report, Colour colour, Detail detail) {
-  return CheckPrinter(report, colour, detail).print();
+std::string check_text(const CheckReport& report, Colour colour, Detail detail, Language language) {
+  return CheckPrinter(report, colour, detail, language).print();
 }
 
-std::string check_proof(const CheckReport& report, Colour colour, Detail detail) {
-  return CheckPrinter(report, colour, detail).print_proof();
+std::string check_proof(const CheckReport& report, Colour colour, Detail detail, Language language) {
+  return CheckPrinter(report, colour, detail, language).print_proof();
 }
 
 }  // namespace soresolve

@@ -2,6 +2,7 @@
 // found. Colours are in the header.
 #include "report/paint.h"
 
+#include "report/wrapped.h"
 #include "soresolve/sentence.h"
 
 namespace soresolve {
@@ -14,6 +15,7 @@ Statement name_words(const LinkMap& map, ObjectIndex object) {
 }  // namespace
 
 std::string said(const Statement& statement, Language language) { return printable(sentence(statement, language)); }
+Text said_text(const Statement& statement, Language language) { return Text::escaped(sentence(statement, language)); }
 
 std::string display_name(const LinkMap& map, ObjectIndex object, Language language) {
   return said(name_words(map, object), language);
@@ -21,9 +23,7 @@ std::string display_name(const LinkMap& map, ObjectIndex object, Language langua
 
 std::string proof_line(std::string_view head, std::string_view content) {
   constexpr std::size_t kColumn = 14;
-  std::string text = "  " + std::string(head);
-  text.resize(kColumn, ' ');
-  return text + std::string(content) + "\n";
+  return padded("  " + std::string(head), kColumn) + std::string(content) + "\n";
 }
 
 Statement step_words(const LinkMap& map, SearchStep step, ObjectIndex owner) {

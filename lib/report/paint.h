@@ -75,5 +75,6 @@ std::string display_name(const LinkMap& map, ObjectIndex object, Language langua
 
 /// In the reader's language, harmless to a terminal.
 std::string said(const Statement& statement, Language language);
+Text said_text(const Statement& statement, Language language);
 
 }  // namespace soresolve

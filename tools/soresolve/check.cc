@@ -59,11 +59,11 @@ Result<Gate> read_gate(const CheckOptions& options) {
 }
 
 /// The loader's line, or what is lost although that would be "ok".
-void write_quiet_line(const CheckReport& report) {
+void write_quiet_line(const CheckReport& report, Language language) {
   if (report.check.is_ok())
-    write_report(check_line_of_many(report));
+    write_report(check_line_of_many(report, language));
   else
-    write_out(Text::escaped(check_line(report)));
+    write_out(Text::escaped(check_line(report, language)));
   write_out("\n");
 }
 
@@ -76,14 +76,15 @@ void print(const CheckReport& report, const std::string& file, const CheckOption
   }
   const Colour colour = wants_colour(options.world) ? Colour::Always : Colour::Never;
   const Detail detail = options.world.verbose ? Detail::Full : Detail::Folded;
+  const Language language = language_of(options.world.language);
   if (options.has_many_files) {
-    write_report(check_line_of_many(report));
+    write_report(check_line_of_many(report, language));
     write_out("\n");
-    if (options.world.verbose && !options.quiet) write_report(check_proof(report, colour, detail));
+    if (options.world.verbose && !options.quiet) write_report(check_proof(report, colour, detail, language));
   } else {
-    if (options.quiet) return write_quiet_line(report);
+    if (options.quiet) return write_quiet_line(report, language);
     // The text has colours of its own, or the loader's line as the loader has it.
-    (colour == Colour::Always ? write_report : write_as_loader)(check_text(report, colour, detail));
+    (colour == Colour::Always ? write_report : write_as_loader)(check_text(report, colour, detail, language));
   }
 }
 
@@ -131,7 +132,9 @@ Result<Told> tell_check(WorldHere& world, const WorldOptions& options, const std
   if (!report) return Unexpected{report.error()};
   const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
   const Detail detail = options.verbose ? Detail::Full : Detail::Folded;
-  const std::string text = options.json ? check_json(*report, run->file()) : check_text(*report, colour, detail);
+  const Language language = language_of(options.language);
+  const std::string text =
+      options.json ? check_json(*report, run->file()) : check_text(*report, colour, detail, language);
   return Told{colour == Colour::Always || options.json ? text : printable_lines(text),
               report->check.is_ok() ? Exit::Good : Exit::Problem};
 }
@@ -174,6 +177,7 @@ OptionList CheckInvocation::options() {
       {.names = {"-q", "--quiet"},
        .into = &options_.quiet,
        .description = "one line for each file that fails, nothing else"},
+      language_option(options_.world.language),
       dlopen_option(options_.dlopen),
       {.names = {"--require"},
        .value = "NAME=V",
