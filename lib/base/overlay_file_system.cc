@@ -1,7 +1,7 @@
 // The nearest change at or above a path (without links) decides what is there; every other path goes to the tree below,
 // whose answers are kept. Source of the rules: Linux fs/namei.c, symlink(2), unlink(2), rename(2). Left out: access
 // rights, hard links, a change to a file that is already open.
-#include "soresolve/overlay_file_system.h"
+#include "base/overlay_file_system.h"
 
 #include <algorithm>
 #include <cerrno>

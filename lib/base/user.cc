@@ -4,7 +4,7 @@
 // group's; AT_SECURE is set where the effective id then differs from the real one, or where capabilities of
 // the file come into effect or are gained and the user is not uid 0 (security/commoncap.c). The process is
 // taken to have no_new_privs unset, nobody to trace it, and its real and effective ids to be one.
-#include "soresolve/user.h"
+#include "base/user.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/path_walk.h"
-#include "soresolve/user.h"
+#include "base/user.h"
 
 namespace soresolve {
 namespace {

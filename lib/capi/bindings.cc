@@ -1,7 +1,7 @@
 // soresolve.h, bindings: one call of the visitor for each line of the list that `bindings` prints. The texts that it
 // gets are valid during that call only.
 #include "capi/handles.h"
-#include "soresolve/report_bindings.h"
+#include "soresolve/report.h"
 
 struct soresolve_bindings {
   soresolve::Resolution run;

@@ -1,7 +1,7 @@
 // soresolve.h, check: the verdict, the loader's line and all problems as plain structs, made once when the file is
 // checked. Texts and JSON are those of lib/report. Structs are filled up to the caller's size.
 #include "capi/handles.h"
-#include "soresolve/report_check.h"
+#include "soresolve/report.h"
 
 struct soresolve_check {
   soresolve::Resolution run;

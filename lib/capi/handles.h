@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "soresolve.h"
-#include "soresolve/check.h"
-#include "soresolve/symvers.h"
-#include "soresolve/text_arena.h"
+#include "soresolve/diagnose.h"
+#include "soresolve/link_map.h"
+#include "soresolve/symbols.h"
 #include "soresolve/world.h"
 
 struct soresolve_error {

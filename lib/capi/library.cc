@@ -1,8 +1,8 @@
 // soresolve.h, symvers: what one library provides, and whether it serves a requirement, a consumer, or in another one's
 // place. No answer (NULL, or no memory) is -1, never "no".
 #include "capi/handles.h"
-#include "soresolve/library_diff.h"
 #include "soresolve/report.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve::c {
 namespace {

@@ -1,6 +1,8 @@
 // soresolve.h, resolve: objects, needs and attempts of a link map, copied into tables of C structs that live as long as
 // the handle. Indices are those of LinkMap; what is not there is SORESOLVE_NONE.
 #include "capi/handles.h"
+#include "loader/load.h"
+#include "loader/process.h"
 #include "soresolve/report.h"
 
 struct soresolve_map {

@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "soresolve/explain.h"
+#include "soresolve/catalogue.h"
 
 namespace soresolve {
 

@@ -1,7 +1,7 @@
 // Puts what a message captured into the phrases and commands of its catalogue entry.
 #include <algorithm>
 
-#include "soresolve/explain.h"
+#include "soresolve/catalogue.h"
 
 namespace soresolve {
 namespace {

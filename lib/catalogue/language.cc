@@ -1,6 +1,6 @@
 // The language of an option or of a locale name. Source: POSIX XBD 8.2 "Internationalization Variables". Only English
 // and Chinese; every other locale gets English.
-#include "soresolve/language.h"
+#include "soresolve/catalogue.h"
 
 namespace soresolve {
 

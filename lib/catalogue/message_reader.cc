@@ -11,7 +11,7 @@
 #include "catalogue/line_cleaner.h"
 #include "catalogue/pattern.h"
 #include "catalogue/traceback.h"
-#include "soresolve/explain.h"
+#include "soresolve/catalogue.h"
 
 namespace soresolve {
 namespace {

@@ -7,8 +7,8 @@
 #include <cctype>
 
 #include "base/path.h"
-#include "soresolve/explain.h"
-#include "soresolve/process.h"
+#include "loader/process.h"
+#include "soresolve/catalogue.h"
 
 namespace soresolve {
 namespace {

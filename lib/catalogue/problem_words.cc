@@ -1,6 +1,6 @@
 // One row for each code of a problem: its meaning and what to do, in English and Chinese. Reports and `soresolve help
 // CODE` print them. Sentences about one case are in problem_sentences.cc.
-#include "soresolve/problem_words.h"
+#include "soresolve/catalogue.h"
 
 #include <algorithm>
 

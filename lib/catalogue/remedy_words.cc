@@ -1,6 +1,6 @@
 // One phrase for each kind of fix, in English and Chinese. What one fix changes, with its commands, is made in
 // lib/diagnose/propose_*.cc.
-#include "soresolve/remedy_words.h"
+#include "soresolve/catalogue.h"
 
 namespace soresolve {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "soresolve/sentence.h"
+#include "soresolve/catalogue.h"
 
 namespace soresolve {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "soresolve/language.h"
+#include "soresolve/catalogue.h"
 
 namespace soresolve {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/explain.h"
+#include "soresolve/catalogue.h"
 
 namespace soresolve {
 

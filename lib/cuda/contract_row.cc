@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "soresolve/gpu_contracts.h"
+#include "soresolve/cuda.h"
 
 namespace soresolve {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "soresolve/cuda_contracts.h"
+#include "soresolve/cuda.h"
 
 namespace soresolve {
 

@@ -9,7 +9,7 @@
 
 #include "cuda/contract_row.h"
 #include "cuda/small_file.h"
-#include "soresolve/gpu_contracts.h"
+#include "soresolve/cuda.h"
 
 namespace soresolve {
 

@@ -1,6 +1,6 @@
 // Source of the rules: the CUDA Toolkit release notes, "CUDA Toolkit and Minimum Required Driver
 // Versions", and the CUDA Compatibility guide.
-#include "soresolve/cuda_contracts.h"
+#include "soresolve/cuda.h"
 
 #include <algorithm>
 

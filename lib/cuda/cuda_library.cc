@@ -1,7 +1,7 @@
 // Collects what the bytes, the pip package and the file name say of the release of one CUDA library, surest first, and
 // notes a contradiction. Source: measured on the files that the header lists; NVIDIA documents no such format. What
 // nothing says stays unknown. A runtime's code is read on x86-64 only.
-#include "soresolve/cuda_library.h"
+#include "soresolve/cuda.h"
 
 #include <elf.h>
 
@@ -15,8 +15,8 @@
 #include "cuda/wheel_file.h"
 #include "elf/image_reader.h"
 #include "elf/library_name.h"
-#include "soresolve/loader.h"
-#include "soresolve/symbol_table.h"
+#include "loader/load.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve {
 namespace {

@@ -6,7 +6,9 @@
 
 #include "base/path.h"
 #include "elf/library_name.h"
-#include "soresolve/loader.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
 
 namespace soresolve {
 namespace {

@@ -8,13 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/cuda_library.h"
+#include "loader/process.h"
+#include "loader/system.h"
+#include "soresolve/cuda.h"
 #include "soresolve/dlopens.h"
-#include "soresolve/driver.h"
-#include "soresolve/framework_build.h"
 #include "soresolve/link_map.h"
-#include "soresolve/process.h"
-#include "soresolve/system.h"
 
 namespace soresolve {
 

@@ -3,7 +3,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "soresolve/gpu_contracts.h"
+#include "soresolve/cuda.h"
 
 namespace soresolve {
 namespace {

@@ -1,7 +1,7 @@
 // Reads the kernel module's version from /proc or /sys, and the driver's from its file name, note or compiler text.
 // Source: README of NVIDIA's Linux driver; CUDA Compatibility guide for forward compatibility; drivers 340 to 555.
 // Device nodes are only named here; whether a GPU works is not known from files.
-#include "soresolve/driver.h"
+#include "soresolve/cuda.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,7 +9,7 @@
 #include "base/path.h"
 #include "cuda/small_file.h"
 #include "cuda/stub_sign.h"
-#include "soresolve/loader.h"
+#include "loader/load.h"
 
 namespace soresolve {
 namespace {

@@ -1,7 +1,7 @@
 // Finds containers of GPU code by their magic number in one pass over the file, and sums up their pieces by target.
 // Source: the header; offsets as cuobjdump shows them on CUDA 11.2 to 13.0. Nothing is unpacked here (unpack.cc), and a
 // container counts wherever its bytes lie, whether or not it is registered.
-#include "soresolve/fatbin.h"
+#include "soresolve/cuda.h"
 
 #include <algorithm>
 #include <map>
@@ -10,6 +10,7 @@
 
 #include "base/load.h"
 #include "cuda/magic_search.h"
+#include "loader/load.h"
 
 namespace soresolve {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cuda/byte_search.h"
-#include "soresolve/cuda_library.h"
+#include "soresolve/cuda.h"
 
 namespace soresolve {
 namespace {

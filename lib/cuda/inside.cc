@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "base/load.h"
-#include "soresolve/fatbin.h"
+#include "soresolve/cuda.h"
 
 namespace soresolve {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "soresolve/elf_object.h"
+#include "soresolve/elf.h"
 #include "soresolve/file_system.h"
 
 namespace soresolve {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "soresolve/fatbin.h"
+#include "soresolve/cuda.h"
 
 #ifdef SORESOLVE_HAS_LZ4
 #include <lz4.h>

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/path.h"
+#include "loader/load.h"
 
 namespace soresolve {
 

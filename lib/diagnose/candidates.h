@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "elf/library_name.h"
-#include "soresolve/remedy.h"
+#include "loader/system.h"
+#include "soresolve/diagnose.h"
 
 namespace soresolve {
 

@@ -1,7 +1,7 @@
 // Replays the start or dlopen with both bind times and groups what is missing: libraries, versions, symbols, with the
 // nearest ones that exist. Source: glibc 2.36 elf/rtld.c:dl_main by way of startup.cc. Fixes are not tried here
 // (remedies.cc); only the first 12 missing symbols get a search of their own.
-#include "soresolve/check.h"
+#include "soresolve/diagnose.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,7 +12,9 @@
 
 #include "diagnose/nearest_versions.h"
 #include "loader/list_names.h"
-#include "soresolve/symbol_table.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "soresolve/symbols.h"
 #include "symbols/map_versions.h"
 
 namespace soresolve {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cuda/small_file.h"
-#include "soresolve/requirement.h"
+#include "soresolve/diagnose.h"
 
 #ifdef SORESOLVE_HAS_TOML
 #define TOML_EXCEPTIONS 0

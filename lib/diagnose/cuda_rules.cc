@@ -7,8 +7,8 @@
 
 #include "base/path.h"
 #include "diagnose/scene.h"
+#include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
-#include "soresolve/gpu_contracts.h"
 
 namespace soresolve {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "cuda/cuda_process.h"
-#include "soresolve/problem.h"
+#include "soresolve/diagnose.h"
 
 namespace soresolve {
 

@@ -15,7 +15,6 @@
 #include "diagnose/stub_library.h"
 #include "diagnose/two_copies.h"
 #include "diagnose/unsafe_element.h"
-#include "soresolve/check.h"
 #include "soresolve/diagnose.h"
 
 namespace soresolve {

@@ -11,8 +11,10 @@
 #include "diagnose/dlopen_missing.h"
 #include "diagnose/found_by_others.h"
 #include "diagnose/surprises.h"
+#include "loader/load.h"
+#include "loader/process.h"
 #include "loader/walk.h"
-#include "soresolve/version_check.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve {
 namespace {

@@ -6,6 +6,8 @@
 #include <span>
 
 #include "cuda/stub_sign.h"
+#include "loader/process.h"
+#include "loader/system.h"
 
 namespace soresolve {
 namespace {

@@ -2,6 +2,7 @@
 // but out of the needer's reach. Source: glibc 2.36 elf/dl-load.c:_dl_map_object, who inherits RPATH. At most 256
 // objects are asked.
 #include "diagnose/found_by_others.h"
+#include "loader/load.h"
 
 #include <set>
 

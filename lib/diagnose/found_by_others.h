@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/loader.h"
+#include "loader/load.h"
 
 namespace soresolve {
 

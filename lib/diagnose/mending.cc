@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "diagnose/candidates.h"
+#include "loader/system.h"
 #include "soresolve/limits.h"
 
 namespace soresolve {

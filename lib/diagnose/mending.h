@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "diagnose/suitability.h"
-#include "soresolve/remedy.h"
+#include "soresolve/diagnose.h"
 
 namespace soresolve {
 

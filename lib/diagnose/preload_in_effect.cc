@@ -4,6 +4,7 @@
 #include <string>
 
 #include "loader/preload.h"
+#include "loader/process.h"
 
 namespace soresolve {
 

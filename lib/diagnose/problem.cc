@@ -1,6 +1,6 @@
 // Codes, severities and names of problems and fixes. A code is stable: it is in JSON (lib/report/schema.json) and in
 // `soresolve help`. The words for people are in catalogue/problem_words.cc.
-#include "soresolve/problem.h"
+#include "soresolve/diagnose.h"
 
 namespace soresolve {
 

@@ -3,7 +3,8 @@
 
 #include "diagnose/proposals.h"
 #include "diagnose/shell.h"
-#include "soresolve/ldconfig.h"
+#include "loader/ldconfig.h"
+#include "loader/system.h"
 
 namespace soresolve {
 namespace {

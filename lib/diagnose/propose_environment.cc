@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "diagnose/proposals.h"
 #include "diagnose/shell.h"
+#include "loader/process.h"
 
 namespace soresolve {
 

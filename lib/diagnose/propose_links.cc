@@ -6,6 +6,8 @@
 #include "base/path.h"
 #include "diagnose/proposals.h"
 #include "diagnose/shell.h"
+#include "loader/load.h"
+#include "loader/system.h"
 
 namespace soresolve {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "diagnose/proposals.h"
 #include "diagnose/shell.h"
+#include "loader/process.h"
 
 namespace soresolve {
 namespace {

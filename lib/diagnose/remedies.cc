@@ -6,6 +6,7 @@
 #include "diagnose/proposals.h"
 #include "diagnose/remedy_trials.h"
 #include "diagnose/suitability.h"
+#include "loader/system.h"
 
 namespace soresolve {
 

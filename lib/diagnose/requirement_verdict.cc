@@ -5,8 +5,10 @@
 #include <set>
 
 #include "cuda/cuda_process.h"
-#include "soresolve/fatbin.h"
-#include "soresolve/requirement.h"
+#include "loader/process.h"
+#include "loader/system.h"
+#include "soresolve/cuda.h"
+#include "soresolve/diagnose.h"
 
 namespace soresolve {
 namespace {

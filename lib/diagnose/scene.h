@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/link_map.h"
-#include "soresolve/problem.h"
 
 namespace soresolve {
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/path.h"
+#include "loader/system.h"
 
 namespace soresolve {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/system.h"
+#include "loader/system.h"
 
 namespace soresolve {
 

@@ -7,8 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "soresolve/live_process.h"
-#include "soresolve/loader.h"
+#include "loader/live_process.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "symbols/static_tls_area.h"
 #include "symbols/undefined_words.h"
 

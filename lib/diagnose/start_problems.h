@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "diagnose/scene.h"
-#include "soresolve/check.h"
+#include "soresolve/diagnose.h"
 
 namespace soresolve {
 

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <string>
 
+#include "loader/process.h"
+#include "loader/system.h"
 #include "symbols/static_tls_area.h"
 
 namespace soresolve {

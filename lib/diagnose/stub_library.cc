@@ -3,6 +3,8 @@
 #include "diagnose/stub_library.h"
 
 #include "cuda/stub_sign.h"
+#include "loader/process.h"
+#include "loader/system.h"
 
 namespace soresolve {
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/path.h"
+#include "loader/load.h"
 #include "symbols/map_files.h"
 
 namespace soresolve {

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "diagnose/candidates.h"
-#include "soresolve/symvers.h"
+#include "loader/process.h"
+#include "loader/system.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve {
 

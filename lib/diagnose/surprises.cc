@@ -7,6 +7,9 @@
 #include <string>
 
 #include "diagnose/stale_cache.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
 
 namespace soresolve {
 namespace {

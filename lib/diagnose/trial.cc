@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <span>
 
-#include "soresolve/ldconfig.h"
-#include "soresolve/startup.h"
-#include "soresolve/version_check.h"
+#include "loader/ldconfig.h"
+#include "loader/load.h"
+#include "loader/loader_rules.h"
+#include "loader/process.h"
+#include "loader/system.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve {
 namespace {

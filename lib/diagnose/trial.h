@@ -7,9 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/overlay_file_system.h"
+#include "loader/load.h"
+#include "soresolve/diagnose.h"
 #include "soresolve/limits.h"
-#include "soresolve/overlay_file_system.h"
-#include "soresolve/remedy.h"
 
 namespace soresolve {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "diagnose/scene.h"
-#include "soresolve/bindings.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve {
 

@@ -2,6 +2,8 @@
 // elf/dl-load.c:fillin_rpath (an empty element is the current directory). Mode bits only: no access control lists, no
 // owner of a directory above.
 #include "diagnose/unsafe_element.h"
+#include "loader/process.h"
+#include "loader/system.h"
 
 #include <algorithm>
 #include <set>

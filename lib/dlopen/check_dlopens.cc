@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "loader/load.h"
+#include "loader/process.h"
 #include "soresolve/dlopens.h"
-#include "soresolve/loader.h"
-#include "soresolve/startup.h"
+#include "soresolve/symbols.h"
 #include "symbols/undefined_words.h"
 
 namespace soresolve {

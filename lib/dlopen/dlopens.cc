@@ -12,7 +12,9 @@
 #include "dlopen/known_loaders.h"
 #include "dlopen/opened_later.h"
 #include "elf/library_literals.h"
-#include "soresolve/loader.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "symbols/map_files.h"
 
 namespace soresolve {

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "loader/process.h"
+#include "loader/system.h"
 
 namespace soresolve {
 namespace {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "dlopen/known_loaders.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/link_map.h"
-#include "soresolve/process.h"
-#include "soresolve/system.h"
 
 namespace soresolve {
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "soresolve/dlopen_note.h"
 #include "soresolve/dlopens.h"
+#include "soresolve/elf.h"
 
 namespace soresolve {
 

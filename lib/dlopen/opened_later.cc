@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
-#include "soresolve/loader.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
 
 namespace soresolve {
 namespace {

@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
+#include "loader/process.h"
+#include "loader/system.h"
 #include "soresolve/link_map.h"
-#include "soresolve/process.h"
-#include "soresolve/system.h"
 
 namespace soresolve {
 

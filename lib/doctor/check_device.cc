@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "doctor/checks.h"
+#include "loader/system.h"
 
 namespace soresolve {
 namespace {

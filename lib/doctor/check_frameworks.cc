@@ -3,8 +3,8 @@
 
 #include "cuda/cuda_process.h"
 #include "doctor/checks.h"
+#include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
-#include "soresolve/framework_build.h"
 
 namespace soresolve {
 namespace {

@@ -5,7 +5,8 @@
 #include "diagnose/stale_cache.h"
 #include "doctor/checks.h"
 #include "elf/library_name.h"
-#include "soresolve/ldconfig.h"
+#include "loader/ldconfig.h"
+#include "loader/system.h"
 
 namespace soresolve {
 namespace {

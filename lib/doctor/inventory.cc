@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "cuda/small_file.h"
 #include "elf/library_name.h"
+#include "loader/system.h"
 
 namespace soresolve {
 namespace {

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/cuda_library.h"
+#include "loader/system.h"
+#include "soresolve/cuda.h"
 #include "soresolve/doctor.h"
-#include "soresolve/driver.h"
 #include "soresolve/world.h"
 
 namespace soresolve {

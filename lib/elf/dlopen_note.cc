@@ -1,7 +1,7 @@
 // Reads the JSON arrays of "FDO" notes, found by program header. Format: UAPI Group specification 12, "ELF dlopen
 // metadata". A damaged entry is reported with its file offset, and the others still count. Whether a library is there
 // is not decided here: lib/dlopen.
-#include "soresolve/dlopen_note.h"
+#include "soresolve/elf.h"
 
 #include <elf.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "elf/image_reader.h"
-#include "soresolve/elf_object.h"
+#include "soresolve/elf.h"
 
 namespace soresolve {
 

@@ -1,7 +1,7 @@
 // From the first bytes of a file to an ElfObject: e_ident, ELF header, program headers, PT_INTERP, dynamic section.
 // Source: gABI "ELF Header", "Program Header"; the stack without PT_GNU_STACK: glibc 2.36 sysdeps/*/stackinfo.h.
 // Refuses only what cannot be read; what the loader refuses is in loader/file_acceptance.cc.
-#include "soresolve/elf_object.h"
+#include "soresolve/elf.h"
 
 #include <elf.h>
 

@@ -2,7 +2,7 @@
 // machine without a name here is shown by its number.
 #include <elf.h>
 
-#include "soresolve/elf_object.h"
+#include "soresolve/elf.h"
 
 namespace soresolve {
 namespace {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/elf_object.h"
+#include "soresolve/elf.h"
 #include "soresolve/file_system.h"
 
 namespace soresolve {

@@ -9,7 +9,7 @@
 
 #include "base/load.h"
 #include "elf/table_reader.h"
-#include "soresolve/elf_object.h"
+#include "soresolve/elf.h"
 
 namespace soresolve {
 

@@ -15,7 +15,7 @@
 
 #include "elf/image_reader.h"
 #include "elf/layout.h"
-#include "soresolve/elf_object.h"
+#include "soresolve/elf.h"
 #include "soresolve/file_system.h"
 
 namespace soresolve {

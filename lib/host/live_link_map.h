@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "loader/live_process.h"
 #include "soresolve/file_system.h"
-#include "soresolve/live_process.h"
 
 namespace soresolve {
 

@@ -3,7 +3,7 @@
 // What can change between two reads: the process ends (its files are empty or ESRCH), another one gets its
 // number (start time), it executes another program (auxv, with the addresses of a new stack), it loads or
 // unloads (mappings, list). Not seen is what comes and goes between both looks.
-#include "soresolve/host.h"
+#include "host/host.h"
 
 #include <elf.h>
 #include <sys/sysmacros.h>

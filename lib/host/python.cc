@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "base/path.h"
+#include "host/host.h"
 #include "host/path_search.h"
-#include "soresolve/host.h"
-#include "soresolve/loader.h"
-#include "soresolve/symbol_table.h"
+#include "loader/load.h"
+#include "soresolve/symbols.h"
 #include "symbols/gnu_hash.h"
 #include "symbols/gnu_table.h"
 

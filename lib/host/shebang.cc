@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/path.h"
+#include "host/host.h"
 #include "host/path_search.h"
-#include "soresolve/host.h"
 
 namespace soresolve {
 namespace {

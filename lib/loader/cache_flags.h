@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "soresolve/elf_object.h"
+#include "soresolve/elf.h"
 
 namespace soresolve {
 

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "loader/cache_flags.h"
-#include "soresolve/ldconfig.h"
+#include "loader/ldconfig.h"
 
 namespace soresolve {
 namespace {

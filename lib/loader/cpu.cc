@@ -2,7 +2,7 @@
 //
 // Levels: glibc sysdeps/x86/get-isa-level.h. `$PLATFORM` on x86-64: sysdeps/x86/cpu-features.c
 // (Intel processors only have one of their own; every other one is what the kernel says).
-#include "soresolve/cpu.h"
+#include "loader/cpu.h"
 
 #include <elf.h>
 
@@ -10,6 +10,8 @@
 #include <array>
 #include <cstdint>
 
+#include "loader/loader_rules.h"
+#include "loader/process.h"
 #include "loader/tunables.h"
 
 #if defined(__x86_64__) || defined(__i386__)

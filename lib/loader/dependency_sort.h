@@ -8,9 +8,9 @@
 #pragma once
 #include <vector>
 
+#include "loader/process.h"
+#include "loader/system.h"
 #include "soresolve/link_map.h"
-#include "soresolve/process.h"
-#include "soresolve/system.h"
 
 namespace soresolve {
 

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/load.h"
+#include "loader/loader_rules.h"
 
 namespace soresolve {
 namespace {

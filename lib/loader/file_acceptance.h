@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "elf/image_reader.h"
-#include "soresolve/loader_rules.h"
-#include "soresolve/search.h"
+#include "loader/loader_rules.h"
+#include "soresolve/link_map.h"
 
 namespace soresolve {
 

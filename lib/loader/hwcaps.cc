@@ -1,6 +1,8 @@
 // Names below glibc-hwcaps first, then every combination of legacy names (up to 2.36), then the directory itself.
 // Source: glibc 2.36 elf/dl-hwcaps.c:_dl_important_hwcaps. Which names a processor has is decided in cpu.cc.
 #include "loader/hwcaps.h"
+#include "loader/cpu.h"
+#include "loader/loader_rules.h"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/cpu.h"
-#include "soresolve/loader_rules.h"
+#include "loader/cpu.h"
+#include "loader/loader_rules.h"
 
 namespace soresolve {
 

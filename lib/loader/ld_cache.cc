@@ -1,7 +1,7 @@
 // Parses each format of the cache and finds a name by binary search over descending keys. Source: glibc
 // elf/dl-cache.c:_dl_load_cache_lookup, search_cache, _dl_cache_libcmp; up to 2.32 its older choice among equal keys.
 // Damage has the effect that it has in the loader's mapped copy. Writing: cache_writer.cc.
-#include "soresolve/ld_cache.h"
+#include "loader/ld_cache.h"
 
 #include <elf.h>
 
@@ -11,7 +11,7 @@
 
 #include "base/load.h"
 #include "loader/cache_flags.h"
-#include "soresolve/loader_rules.h"
+#include "loader/loader_rules.h"
 
 namespace soresolve {
 namespace {

@@ -1,7 +1,7 @@
 // One run on an overlay: list the directories, take the best file for each SONAME, make links, sort the entries, write.
 // Source: glibc elf/ldconfig.c:search_dir, create_links; elf/readlib.c:process_file; elf/cache.c:compare, save_cache.
 // Not here: ld.so.conf (ldconfig_conf.cc), bytes of the cache (cache_writer.cc). It stops after 200,000 files.
-#include "soresolve/ldconfig.h"
+#include "loader/ldconfig.h"
 
 #include <elf.h>
 
@@ -11,8 +11,9 @@
 #include <optional>
 
 #include "loader/cache_flags.h"
-#include "soresolve/elf_object.h"
-#include "soresolve/ld_cache.h"
+#include "loader/ld_cache.h"
+#include "loader/loader_rules.h"
+#include "soresolve/elf.h"
 
 namespace soresolve {
 namespace {

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <span>
 
-#include "soresolve/ldconfig.h"
+#include "loader/ldconfig.h"
 
 #include "base/path.h"
+#include "loader/loader_rules.h"
 
 namespace soresolve {
 namespace {

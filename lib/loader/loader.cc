@@ -1,6 +1,6 @@
 // load() itself, $ORIGIN of an object, and LoneSearcher: one name searched as if nothing else were loaded. Source:
 // glibc 2.36 elf/dl-origin.c:_dl_get_origin, elf/dl-load.c:_dl_map_object. The walk is in walk.cc.
-#include "soresolve/loader.h"
+#include "loader/load.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "base/path.h"
+#include "loader/live_process.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "loader/walk.h"
-#include "soresolve/live_process.h"
 
 namespace soresolve {
 

@@ -1,7 +1,8 @@
 // Finds release, directories and rules in the strings of a loader: a text that only some releases have proves their
 // rule. Other rules follow from the release number (rules_for_release). Source: glibc elf/ by release; loader_rules.h
 // names the release of each change. musl and other loaders are not modelled.
-#include "soresolve/loader_rules.h"
+#include "loader/loader_rules.h"
+#include "loader/load.h"
 
 #include <elf.h>
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "soresolve/search.h"
+#include "soresolve/link_map.h"
 
 namespace soresolve {
 

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "loader/cpu.h"
 #include "loader/hwcaps.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "loader/tunables.h"
 
 namespace soresolve {

@@ -12,11 +12,11 @@
 
 #include "elf/image_reader.h"
 #include "loader/file_acceptance.h"
+#include "loader/process.h"
 #include "loader/search_path.h"
+#include "loader/system.h"
 #include "soresolve/limits.h"
-#include "soresolve/process.h"
-#include "soresolve/search.h"
-#include "soresolve/system.h"
+#include "soresolve/link_map.h"
 
 namespace soresolve {
 

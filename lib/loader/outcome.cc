@@ -1,6 +1,6 @@
 // Names of search steps and outcomes, as ld.so(8) calls the stages, and which outcomes end a search or the whole start
 // (glibc 2.36 elf/dl-load.c:open_verify: a bad header ends it, a wrong class does not).
-#include "soresolve/search.h"
+#include "soresolve/link_map.h"
 
 namespace soresolve {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/process.h"
+#include "loader/process.h"
 
 namespace soresolve {
 

@@ -1,6 +1,6 @@
 // The last entry of a name counts, as in glibc 2.36 elf/rtld.c:process_envvars. Neither the environment nor the current
 // directory of this process is read.
-#include "soresolve/process.h"
+#include "loader/process.h"
 
 namespace soresolve {
 

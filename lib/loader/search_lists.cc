@@ -3,7 +3,7 @@
 // LD_LIBRARY_PATH and the default directories are the same for all requests and lie in name_search.cc.
 #include "loader/search_lists.h"
 
-#include "soresolve/loader.h"
+#include "loader/load.h"
 
 namespace soresolve {
 

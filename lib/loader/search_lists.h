@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "loader/name_search.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "soresolve/link_map.h"
-#include "soresolve/process.h"
-#include "soresolve/system.h"
 
 namespace soresolve {
 

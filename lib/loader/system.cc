@@ -1,7 +1,7 @@
 // Reads the loader's file, its rules, ld.so.cache and ld.so.preload from one file system; finds the loader of a file
 // without PT_INTERP by machine. Source: the psABIs for paths; glibc elf/dl-cache.c, elf/rtld.c:dl_main for the files.
 // Nothing is run; musl's loader is refused.
-#include "soresolve/system.h"
+#include "loader/system.h"
 
 #include <elf.h>
 
@@ -10,6 +10,7 @@
 #include <cerrno>
 
 #include "base/path.h"
+#include "loader/loader_rules.h"
 #include "loader/preload.h"
 #include "soresolve/limits.h"
 

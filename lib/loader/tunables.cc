@@ -1,6 +1,8 @@
 // See tunables.h. Source: glibc 2.31, 2.36, 2.41 elf/dl-tunables.c:parse_tunables, tunable_initialize;
 // elf/dl-misc.c:_dl_strtoul; sysdeps/x86/cpu-tunables.c:TUNABLE_CALLBACK (set_hwcaps).
 #include "loader/tunables.h"
+#include "loader/loader_rules.h"
+#include "loader/process.h"
 
 #include <algorithm>
 

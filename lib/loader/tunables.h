@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/loader_rules.h"
-#include "soresolve/process.h"
+#include "loader/loader_rules.h"
+#include "loader/process.h"
 
 namespace soresolve {
 

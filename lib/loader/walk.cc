@@ -2,6 +2,9 @@
 // elf/dl-open.c:dl_open_worker_begin. One request is in walk_request.cc, the program and preloads in walk_start.cc, a
 // live process in walk_live.cc. Relocation comes later (lib/symbols); constructors are not modelled.
 #include "loader/walk.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
 
 #include <algorithm>
 #include <cerrno>

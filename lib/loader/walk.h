@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "elf/dynamic_reader.h"
+#include "loader/load.h"
 #include "loader/name_index.h"
 #include "loader/name_search.h"
 #include "loader/preload.h"
+#include "loader/process.h"
 #include "loader/search_lists.h"
-#include "soresolve/loader.h"
+#include "loader/system.h"
 
 namespace soresolve {
 

@@ -6,8 +6,9 @@
 // most requests have used.
 #include <algorithm>
 
+#include "loader/live_process.h"
+#include "loader/load.h"
 #include "loader/walk.h"
-#include "soresolve/live_process.h"
 
 namespace soresolve {
 

@@ -3,6 +3,7 @@
 #include <cerrno>
 
 #include "elf/dynamic_reader.h"
+#include "loader/loader_rules.h"
 #include "loader/tunables.h"
 #include "loader/walk.h"
 

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "loader/preload.h"
+#include "loader/process.h"
 #include "loader/walk.h"
 
 namespace soresolve {

@@ -1,6 +1,6 @@
 // The text of `bindings --symbol`, `--provider`, `--unused` and `--floor`. Names with versions as readelf prints them:
 // f@V, f@@V for the default. The plain list, in the loader's words, is in bindings_text.cc.
-#include "soresolve/report_binding_answers.h"
+#include "soresolve/report.h"
 
 #include <algorithm>
 #include <map>

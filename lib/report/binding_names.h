@@ -2,8 +2,8 @@
 #pragma once
 #include <string_view>
 
+#include "loader/process.h"
 #include "soresolve/link_map.h"
-#include "soresolve/process.h"
 
 namespace soresolve {
 

@@ -3,7 +3,7 @@
 #include "report/binding_names.h"
 #include "report/json_parts.h"
 #include "report/paint.h"
-#include "soresolve/report_binding_answers.h"
+#include "soresolve/report.h"
 
 namespace soresolve {
 namespace {

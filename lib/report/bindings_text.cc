@@ -2,7 +2,7 @@
 #include <unordered_set>
 
 #include "report/binding_names.h"
-#include "soresolve/report_bindings.h"
+#include "soresolve/report.h"
 
 namespace soresolve {
 

@@ -1,6 +1,6 @@
 // check as JSON (schema soresolve/1, "check" in schema.json).
 #include "report/json_parts.h"
-#include "soresolve/report_check.h"
+#include "soresolve/report.h"
 
 namespace soresolve {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "loader/live_process.h"
 #include "report/stack_and_tls.h"
-#include "soresolve/live_process.h"
-#include "soresolve/report_check.h"
-#include "soresolve/sentence.h"
+#include "soresolve/catalogue.h"
+#include "soresolve/report.h"
 #include "symbols/undefined_words.h"
 
 namespace soresolve {
@@ -185,7 +185,7 @@ class CheckPrinter {
   void print_cpu() {
     for (const ObjectIndex object : check_.facts.above_cpu) {
       const std::uint32_t has = (1u << std::clamp(process_.cpu.isa_level, 1, 4)) - 1;
-      const std::string_view needed = isa_level_name(map_.objects[object].elf.isa_needed);
+      const std::string needed = isa_level_name(map_.objects[object].elf.isa_needed);
       const Statement needs = say("needs-level", {{"object", name_of_object(object)}, {"level", needed}});
       entry(say("head-cpu"), paint_.bad(said(needs)) + said(say("processor-has", {{"level", isa_level_name(has)}})));
     }

@@ -1,7 +1,7 @@
 // An examination as JSON (schema soresolve/1, "doctor" in schema.json).
 #include "report/json_parts.h"
-#include "soresolve/report_doctor.h"
-#include "soresolve/sentence.h"
+#include "soresolve/catalogue.h"
+#include "soresolve/report.h"
 
 namespace soresolve {
 

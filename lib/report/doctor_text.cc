@@ -4,8 +4,8 @@
 #include "report/paint.h"
 #include "report/words.h"
 #include "report/wrapped.h"
-#include "soresolve/report_doctor.h"
-#include "soresolve/sentence.h"
+#include "soresolve/catalogue.h"
+#include "soresolve/report.h"
 
 namespace soresolve {
 namespace {

@@ -1,6 +1,6 @@
 // explain as JSON (schema soresolve/1, "explain" in schema.json).
 #include "report/json_parts.h"
-#include "soresolve/report_explain.h"
+#include "soresolve/report.h"
 
 namespace soresolve {
 namespace {

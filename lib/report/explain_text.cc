@@ -4,7 +4,7 @@
 
 #include "report/paint.h"
 #include "report/wrapped.h"
-#include "soresolve/report_explain.h"
+#include "soresolve/report.h"
 
 namespace soresolve {
 namespace {

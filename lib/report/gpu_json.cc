@@ -1,6 +1,6 @@
 // GPU code as JSON (schema soresolve/1, "gpu" in schema.json).
 #include "report/json_parts.h"
-#include "soresolve/report_gpu.h"
+#include "soresolve/report.h"
 
 namespace soresolve {
 namespace {

@@ -6,7 +6,7 @@
 #include "report/paint.h"
 #include "report/words.h"
 #include "report/wrapped.h"
-#include "soresolve/report_gpu.h"
+#include "soresolve/report.h"
 
 namespace soresolve {
 namespace {

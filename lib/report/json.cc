@@ -1,10 +1,12 @@
 // The same facts as JSON, schema soresolve/1 (see schema.json beside this file).
+#include "loader/load.h"
+#include "loader/process.h"
 #include "report/json_parts.h"
 #include "report/paint.h"
 #include "report/remedies.h"
+#include "soresolve/catalogue.h"
 #include "soresolve/report.h"
-#include "soresolve/sentence.h"
-#include "soresolve/version_check.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve {
 namespace {

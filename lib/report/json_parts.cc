@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "loader/process.h"
+#include "loader/system.h"
 #include "report/paint.h"
-#include "soresolve/sentence.h"
+#include "soresolve/catalogue.h"
 
 namespace soresolve {
 namespace {

@@ -7,11 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "loader/process.h"
+#include "loader/system.h"
+#include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/link_map.h"
-#include "soresolve/problem.h"
-#include "soresolve/process.h"
-#include "soresolve/system.h"
 
 namespace soresolve {
 

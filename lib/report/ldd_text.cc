@@ -3,9 +3,11 @@
 // A trace goes on where a start ends: a library that is missing, a version that is not defined. It
 // ends without a list where the walk or the check of versions cannot go on: a damaged file, an
 // assertion, DT_RELR without its mark.
+#include "loader/process.h"
+#include "loader/system.h"
 #include "loader/tunables.h"
 #include "soresolve/report.h"
-#include "soresolve/version_check.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve {
 namespace {

@@ -3,7 +3,7 @@
 #include "report/paint.h"
 
 #include "report/wrapped.h"
-#include "soresolve/sentence.h"
+#include "soresolve/catalogue.h"
 
 namespace soresolve {
 namespace {

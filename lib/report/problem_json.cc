@@ -1,7 +1,7 @@
 // A problem as JSON (schema soresolve/1, "problem" in schema.json).
 #include "report/json_parts.h"
 #include "report/remedies.h"
-#include "soresolve/sentence.h"
+#include "soresolve/catalogue.h"
 
 namespace soresolve {
 namespace {

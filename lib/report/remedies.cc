@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "soresolve/sentence.h"
+#include "soresolve/catalogue.h"
 
 namespace soresolve {
 namespace {

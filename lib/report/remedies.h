@@ -4,7 +4,7 @@
 
 #include "report/json_parts.h"
 #include "report/paint.h"
-#include "soresolve/problem.h"
+#include "soresolve/diagnose.h"
 
 namespace soresolve {
 

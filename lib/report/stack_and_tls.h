@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "soresolve/report_check.h"
+#include "soresolve/report.h"
 
 namespace soresolve {
 

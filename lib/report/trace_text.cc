@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <span>
 
+#include "loader/process.h"
+#include "loader/system.h"
 #include "report/paint.h"
 
 namespace soresolve {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "report/paint.h"
-#include "soresolve/symvers.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve {
 

@@ -9,6 +9,9 @@
 #include <utility>
 
 #include "loader/dependency_sort.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "soresolve/limits.h"
 #include "symbols/bindings_state.h"
 #include "symbols/digest.h"

@@ -1,6 +1,6 @@
 // bind_symbols() for whoever reads the same version tables for other purposes.
 #pragma once
-#include "soresolve/bindings.h"
+#include "soresolve/symbols.h"
 #include "symbols/map_versions.h"
 
 namespace soresolve {

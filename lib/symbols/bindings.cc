@@ -1,5 +1,5 @@
 // The references of a map in the loader's order, put together again from what the Binder kept.
-#include "soresolve/bindings.h"
+#include "soresolve/symbols.h"
 
 #include <elf.h>
 

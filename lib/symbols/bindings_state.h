@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "soresolve/bindings.h"
-#include "soresolve/loader_rules.h"
+#include "loader/loader_rules.h"
+#include "soresolve/symbols.h"
 #include "symbols/lookup_set.h"
 
 namespace soresolve {

@@ -1,7 +1,7 @@
 // The highest version node that each family's users require; for CUDA the release that first has a function counts as
 // well. Source: glibc's nodes carry the release; libstdc++ manual "ABI Policy and Guidelines";
 // symbols/cuda_releases.cc. Left out: weak requirements, symbols without a version, more than 256 families.
-#include "soresolve/floor.h"
+#include "soresolve/symbols.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 // Each version and symbol of the old library is searched in the new one as a reference to it would be (offer.cc).
 // Source: glibc 2.36 elf/dl-version.c:match_symbol, elf/dl-lookup.c:check_match; sizes count for COPY relocations. Left
 // out: signatures, layout of structures, behaviour.
-#include "soresolve/library_diff.h"
+#include "soresolve/symbols.h"
 
 #include <elf.h>
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/bindings.h"
-#include "soresolve/text_arena.h"
+#include "soresolve/link_map.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve {
 

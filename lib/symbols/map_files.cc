@@ -2,7 +2,10 @@
 // the path that its loader has for it (proc(5), map_files). A file that has gone is an error, never an empty object.
 #include "symbols/map_files.h"
 
-#include "soresolve/live_process.h"
+#include "loader/live_process.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
 
 namespace soresolve {
 namespace {

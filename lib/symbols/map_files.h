@@ -3,10 +3,11 @@
 #include <memory>
 #include <string>
 
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "soresolve/link_map.h"
-#include "soresolve/process.h"
 #include "soresolve/result.h"
-#include "soresolve/system.h"
 
 namespace soresolve {
 

@@ -1,6 +1,7 @@
 // Reads each object's version tables once; many definitions are sorted for matching, with the result of going one by
 // one (glibc 2.36 elf/dl-version.c:match_symbol). The vDSO has no file: its one version is linux arch/*/vdso/*.lds.S's.
 #include "symbols/map_versions.h"
+#include "loader/load.h"
 
 #include <elf.h>
 

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "elf/table_reader.h"
-#include "soresolve/version.h"
+#include "loader/process.h"
+#include "loader/system.h"
+#include "soresolve/elf.h"
 #include "symbols/map_files.h"
 
 namespace soresolve {

@@ -1,5 +1,5 @@
 // match_symbol() of glibc elf/dl-version.c, one verdict per way out of it.
-#include "soresolve/version.h"
+#include "soresolve/elf.h"
 
 namespace soresolve {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/symvers.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve {
 

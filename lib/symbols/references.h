@@ -12,7 +12,7 @@
 
 #include "elf/relocation_types.h"
 #include "elf/table_reader.h"
-#include "soresolve/bindings.h"
+#include "soresolve/symbols.h"
 #include "symbols/own_symbols.h"
 #include "symbols/version_index.h"
 

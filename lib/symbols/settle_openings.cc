@@ -7,8 +7,11 @@
 #include <optional>
 #include <utility>
 
-#include "soresolve/loader.h"
-#include "soresolve/startup.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
+#include "soresolve/symbols.h"
+#include "symbols/settle_openings.h"
 
 namespace soresolve {
 namespace {

@@ -1,13 +1,16 @@
 // StartRun replays the rest of a start or of one dlopen: files, versions, processor level, relocation of each object,
 // in that order, up to the first fatal message. Source: glibc 2.36 elf/rtld.c:dl_main,
 // elf/dl-open.c:dl_open_worker_begin, elf/dl-reloc.c:_dl_relocate_object. Left out: constructors, IFUNC resolvers.
-#include "soresolve/startup.h"
+#include "soresolve/symbols.h"
 
 #include <elf.h>
 
 #include <algorithm>
 
+#include "loader/cpu.h"
 #include "loader/dependency_sort.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "loader/tunables.h"
 #include "symbols/binder.h"
 #include "symbols/static_tls_area.h"

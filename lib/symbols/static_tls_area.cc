@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "loader/loader_rules.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "loader/tunables.h"
 
 namespace soresolve {

@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "soresolve/bindings.h"
+#include "loader/loader_rules.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "soresolve/link_map.h"
-#include "soresolve/loader_rules.h"
-#include "soresolve/process.h"
-#include "soresolve/system.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "soresolve/symbol_search.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve {
 namespace {

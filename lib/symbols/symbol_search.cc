@@ -1,6 +1,6 @@
 // One lookup, object by object, with the reason of each refusal. Source: glibc 2.36 elf/dl-lookup.c:do_lookup_x,
 // check_match; dlsym: elf/dl-sym.c. It calls the code of bind_symbols() for one name, so that both agree.
-#include "soresolve/symbol_search.h"
+#include "soresolve/symbols.h"
 
 #include <elf.h>
 
@@ -8,6 +8,9 @@
 #include <utility>
 
 #include "base/load.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "symbols/definitions.h"
 #include "symbols/gnu_hash.h"
 #include "symbols/map_files.h"

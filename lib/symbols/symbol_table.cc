@@ -1,7 +1,7 @@
 // Reads all dynamic symbols: the count from DT_HASH or DT_GNU_HASH, else from the relocations, then entries, versions,
 // names. Source: gABI "Symbol Table", "Hash Table"; glibc 2.36 elf/dl-lookup.c. Section headers and .symtab are not
 // read.
-#include "soresolve/symbol_table.h"
+#include "soresolve/symbols.h"
 
 #include <elf.h>
 

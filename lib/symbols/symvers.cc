@@ -1,7 +1,7 @@
 // Answers for one library alone: does it have a version or symbol, does it have all that one consumer requires of it.
 // Source: glibc 2.36 elf/dl-version.c:match_symbol, elf/dl-lookup.c:check_match. Where the library would be found, and
 // whether another object defines a symbol first, is left to bindings.
-#include "soresolve/symvers.h"
+#include "soresolve/symbols.h"
 
 #include <elf.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "soresolve/startup.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve {
 

@@ -1,6 +1,6 @@
 // Pairs each DT_NEEDED with the bindings of its needer. Source: `ldd -u`, glibc 2.36 elf/rtld.c:dl_main
 // (LD_DEBUG=unused). Left out: libraries that are needed for their constructors, or opened by name later.
-#include "soresolve/unused_needs.h"
+#include "soresolve/symbols.h"
 
 #include <set>
 #include <utility>

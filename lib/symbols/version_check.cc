@@ -8,6 +8,9 @@
 #include <algorithm>
 
 #include "loader/list_names.h"
+#include "loader/loader_rules.h"
+#include "loader/process.h"
+#include "loader/system.h"
 
 namespace soresolve {
 namespace {

@@ -1,6 +1,6 @@
 // check_versions() for whoever reads the same tables for other purposes.
 #pragma once
-#include "soresolve/version_check.h"
+#include "soresolve/symbols.h"
 #include "symbols/map_versions.h"
 
 namespace soresolve {

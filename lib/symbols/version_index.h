@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "soresolve/version.h"
+#include "soresolve/elf.h"
 #include "symbols/lookup_set.h"
 
 namespace soresolve {

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "elf/table_reader.h"
-#include "soresolve/version.h"
+#include "soresolve/elf.h"
 
 namespace soresolve {
 

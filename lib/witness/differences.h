@@ -1,8 +1,8 @@
 // Do the loader's view of a file and the witness's testimony agree?
 #pragma once
-#include "soresolve/elf_object.h"
-#include "soresolve/second_reading.h"
-#include "soresolve/symvers.h"
+#include "soresolve/elf.h"
+#include "soresolve/symbols.h"
+#include "soresolve/witness.h"
 #include "witness/testimony.h"
 
 namespace soresolve::witness {

@@ -1,6 +1,6 @@
 // What stands on a walk, computed at the first question. Each part has its own latch, so that threads that ask for
 // different parts do not wait for each other.
-#include "soresolve/resolution.h"
+#include "soresolve/world.h"
 
 #include <array>
 #include <mutex>

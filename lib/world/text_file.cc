@@ -6,7 +6,7 @@
 #include <span>
 
 #include "base/path.h"
-#include "soresolve/host.h"
+#include "host/host.h"
 
 namespace soresolve {
 namespace {

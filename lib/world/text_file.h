@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "loader/process.h"
 #include "soresolve/file_system.h"
-#include "soresolve/process.h"
 
 namespace soresolve {
 

@@ -2,6 +2,7 @@
 // in the result. Source: execve(2), ld.so(8) for AT_SECURE; how Python opens its extension modules: host/python.cc. The
 // rules of the loader are in lib/loader; nothing of a file is run.
 #include "soresolve/world.h"
+#include "symbols/settle_openings.h"
 
 #include <sys/auxv.h>
 #include <sys/utsname.h>
@@ -10,7 +11,15 @@
 #include <algorithm>
 #include <iterator>
 
-#include "soresolve/startup.h"
+#include "base/user.h"
+#include "host/host.h"
+#include "loader/cpu.h"
+#include "loader/live_process.h"
+#include "loader/load.h"
+#include "loader/loader_rules.h"
+#include "loader/process.h"
+#include "loader/system.h"
+#include "soresolve/symbols.h"
 #include "world/text_file.h"
 
 namespace soresolve {
@@ -96,7 +105,68 @@ Result<bool> find_mapped_file(const FileSystem& files, KeepsLink keeps_link, Liv
 
 }  // namespace
 
-struct World::Prepared {
+/// The settings as they were read, and what questions share.
+struct World::State {
+  explicit State(WorldSettings settings) : settings_(std::move(settings)) {}
+
+  Result<Resolution> resolve(const std::string& file, const ResolveOptions& options);
+  Result<std::shared_ptr<const System>> system();
+  Result<OpenedLibrary> open_library(const std::string& name, std::optional<BareName> bare_name);
+  bool has_file(const std::string& name);
+  Result<std::shared_ptr<const FileSystem>> files();
+
+  std::optional<Error> read_settings();
+  std::optional<Error> prepare_live();
+  std::optional<Error> prepare_environment();
+  Result<std::shared_ptr<const System>> system_for(const std::string& loader_path, const User& user);
+  /// What load() wants for one file.
+  struct Prepared;
+  Result<Prepared> prepare(const std::string& file);
+  Result<Prepared> prepare_library_name(const std::string& name);
+  /// What a word of the command line means: a file of the analysed world, or a library name.
+  struct Target {
+    std::string name;                                       ///< inside the root
+    std::optional<OpenedObject> opened;                     ///< none: it is no file here
+    std::optional<Environment> environment = std::nullopt;  ///< if a script has changed it
+  };
+  Result<Target> find_target(const std::string& file);
+  Result<Prepared> prepare_alone(const std::string& file, Target target);
+  Result<Prepared> prepare_in_process(Target target, const AssumedProgram& program);
+  Result<AssumedProgram> choose_program(const Target& target);
+  [[nodiscard]] bool is_process_named() const;
+  [[nodiscard]] std::string name_to_open(const std::string& word) const;
+  /// Of the question that is being answered: is the word a library name, whatever files there are?
+  [[nodiscard]] bool is_library_name(const std::string& word) const;
+  [[nodiscard]] std::optional<std::string> note_on_bare_name(const std::string& word) const;
+  std::optional<Error> add_live_objects(Prepared& prepared);
+  std::optional<Error> fill_process(Prepared& prepared, const Environment& environment);
+  Result<OpenedObject> open_live_program() const;
+  [[nodiscard]] std::shared_ptr<const FileSystem> files_of(const User& user) const;
+  Result<ExecIdentity> identity_of(const ElfObject& object, const File& file, const std::string& name,
+                                   Prepared& prepared) const;
+
+  WorldSettings settings_;
+  ProcessSettings process_;  ///< of the question that is being answered
+  bool is_prepared_ = false;
+  std::shared_ptr<const FileSystem> files_;
+  std::string root_;
+  std::string cwd_;
+  Environment environment_;
+  GlibcVersion release_;
+  std::optional<LiveProcess> live_;
+  User user_;  ///< who starts the program
+  /// Has the user been named, so that others than who asks may open the files?
+  bool is_user_named_ = false;
+  struct KnownSystem {
+    std::string loader_path;
+    User user;
+    std::shared_ptr<const System> system;
+  };
+  std::vector<KnownSystem> systems_;
+  std::vector<Error> warnings_;
+};
+
+struct World::State::Prepared {
   std::shared_ptr<const System> system;
   Process process;
   std::string file;                   ///< as the loader is given it
@@ -111,7 +181,7 @@ struct World::Prepared {
 };
 
 /// What is said to be loaded and cannot be: the process goes on without it.
-void World::Prepared::settle() {
+void World::State::Prepared::settle() {
   const Result<std::vector<FailedOpening>> failed =
       settle_openings(system, std::make_shared<const Process>(process), file, openings, Settle::BeforeLast);
   if (!failed) return;  // loading says the same, where it matters
@@ -121,7 +191,7 @@ void World::Prepared::settle() {
   }
 }
 
-Result<LinkMap> World::Prepared::walk(LoadOptions options) {
+Result<LinkMap> World::State::Prepared::walk(LoadOptions options) {
   options.openings = std::move(openings);
   Result<LinkMap> map =
       load(system, std::make_shared<const Process>(std::move(process)), file, std::move(opened), options);
@@ -198,7 +268,7 @@ Result<OpenRequest> parse_loaded(std::string_view text) {
 }
 
 /// What a live process says comes first; options can replace its environment and directory.
-std::optional<Error> World::prepare_live() {
+std::optional<Error> World::State::prepare_live() {
   if (settings_.pid == 0) return std::nullopt;
   if (!settings_.root.empty() || !process_.exe.empty()) {
     return usage_error("--pid tells root and program: --root and --exe do not go with it");
@@ -210,7 +280,7 @@ std::optional<Error> World::prepare_live() {
   return std::nullopt;
 }
 
-std::optional<Error> World::prepare_environment() {
+std::optional<Error> World::State::prepare_environment() {
   std::vector<std::string> entries = settings_.env;
   for (const std::string& entry : entries) {
     if (entry.find('=') == std::string::npos) {
@@ -225,7 +295,7 @@ std::optional<Error> World::prepare_environment() {
   return std::nullopt;
 }
 
-std::optional<Error> World::read_settings() {
+std::optional<Error> World::State::read_settings() {
   if (is_prepared_) return std::nullopt;
   root_ = settings_.root;
   if (auto error = prepare_live()) return error;
@@ -262,7 +332,7 @@ std::optional<Error> World::read_settings() {
 }
 
 /// The files as the process can open them. Who asks opens them as the kernel lets him, without our help.
-std::shared_ptr<const FileSystem> World::files_of(const User& user) const {
+std::shared_ptr<const FileSystem> World::State::files_of(const User& user) const {
   const User& self = settings_.host.user;
   const bool is_self = user.uid == self.uid && user.gid == self.gid && user.groups == self.groups &&
                        user.passes_modes == self.passes_modes;
@@ -271,8 +341,8 @@ std::shared_ptr<const FileSystem> World::files_of(const User& user) const {
 
 /// Whom the kernel makes of the user when it starts this program, and whether it sets AT_SECURE. In a tree
 /// that is only laid out here nothing is said by how it is mounted.
-Result<ExecIdentity> World::identity_of(const ElfObject& object, const File& file, const std::string& name,
-                                        Prepared& prepared) const {
+Result<ExecIdentity> World::State::identity_of(const ElfObject& object, const File& file, const std::string& name,
+                                               Prepared& prepared) const {
   ExecIdentity identity{user_, false, {}};
   if (live_) return identity;
   const std::string path = absolute_path(name, cwd_);
@@ -307,7 +377,7 @@ Result<ExecIdentity> World::identity_of(const ElfObject& object, const File& fil
   return started;
 }
 
-Result<std::shared_ptr<const System>> World::system_for(const std::string& loader_path, const User& user) {
+Result<std::shared_ptr<const System>> World::State::system_for(const std::string& loader_path, const User& user) {
   for (const KnownSystem& known : systems_) {
     if (known.loader_path == loader_path && known.user == user) return known.system;
   }
@@ -326,7 +396,7 @@ Result<std::shared_ptr<const System>> World::system_for(const std::string& loade
   return systems_.back().system;
 }
 
-std::optional<Error> World::fill_process(Prepared& prepared, const Environment& environment) {
+std::optional<Error> World::State::fill_process(Prepared& prepared, const Environment& environment) {
   Process& process = prepared.process;
   process.environment = environment;
   process.cwd = cwd_;
@@ -350,7 +420,7 @@ std::optional<Error> World::fill_process(Prepared& prepared, const Environment& 
   return std::nullopt;
 }
 
-Result<OpenedLibrary> World::open_library(const std::string& name, std::optional<BareName> bare_name) {
+Result<OpenedLibrary> World::State::open_library(const std::string& name, std::optional<BareName> bare_name) {
   if (auto error = read_settings()) return Unexpected{std::move(*error)};
   process_ = settings_.process;
   process_.bare_name = bare_name.value_or(process_.bare_name);
@@ -386,16 +456,16 @@ Result<OpenedLibrary> World::open_library(const std::string& name, std::optional
   return Unexpected{Error{ErrorCode::NotFound, is_elsewhere ? name : std::string(), {}, failure->dlerror_message()}};
 }
 
-Result<std::shared_ptr<const FileSystem>> World::files() {
+Result<std::shared_ptr<const FileSystem>> World::State::files() {
   if (auto error = read_settings()) return Unexpected{std::move(*error)};
   return files_;
 }
 
-bool World::has_file(const std::string& name) {
+bool World::State::has_file(const std::string& name) {
   return !read_settings() && files_->status(absolute_path(name, cwd_)).has_value();
 }
 
-Result<World::Prepared> World::prepare_library_name(const std::string& name) {
+Result<World::State::Prepared> World::State::prepare_library_name(const std::string& name) {
   for (const std::uint16_t machine : kMachines) {
     for (const ElfClass elf_class : {ElfClass::Elf64, ElfClass::Elf32}) {
       ElfObject wanted;
@@ -416,7 +486,7 @@ Result<World::Prepared> World::prepare_library_name(const std::string& name) {
   return Unexpected{Error{ErrorCode::NoLoader, root_.empty() ? "/" : root_, {}, "no dynamic loader is installed here"}};
 }
 
-Result<World::Target> World::find_target(const std::string& file) {
+Result<World::State::Target> World::State::find_target(const std::string& file) {
   if (file.empty() && live_) {
     Result<OpenedObject> opened = open_live_program();
     if (!opened) return Unexpected{std::move(opened).error()};
@@ -452,20 +522,20 @@ Result<World::Target> World::find_target(const std::string& file) {
 }
 
 /// Has it been said whose process it is? Then dlopen's refusal of a file is the answer about it.
-bool World::is_process_named() const { return live_ || (!process_.exe.empty() && process_.exe != "none"); }
+bool World::State::is_process_named() const { return live_ || (!process_.exe.empty() && process_.exe != "none"); }
 
 /// As dlopen is given it: what exists here as a file is meant as one.
-std::string World::name_to_open(const std::string& word) const {
+std::string World::State::name_to_open(const std::string& word) const {
   const bool is_path = word.find('/') != std::string::npos;
   return is_path || !files_->status(absolute_path(word, cwd_)) ? word : "./" + word;
 }
 
-bool World::is_library_name(const std::string& word) const {
+bool World::State::is_library_name(const std::string& word) const {
   return process_.bare_name == BareName::Library && word.find('/') == std::string::npos;
 }
 
 /// Which of the two a name is taken for that is a library's and a file's, and how to ask about the other.
-std::optional<std::string> World::note_on_bare_name(const std::string& word) const {
+std::optional<std::string> World::State::note_on_bare_name(const std::string& word) const {
   const std::size_t so = word.rfind(".so");
   const bool looks_like_library = so != std::string::npos && so != 0 && word.find('/') == std::string::npos &&
                                   word.find_first_not_of(".0123456789", so + 3) == std::string::npos;
@@ -475,7 +545,7 @@ std::optional<std::string> World::note_on_bare_name(const std::string& word) con
 }
 
 /// The program that is to open the target; an empty path for none.
-Result<AssumedProgram> World::choose_program(const Target& target) {
+Result<AssumedProgram> World::State::choose_program(const Target& target) {
   if (live_) return AssumedProgram{live_->exe, {}, {}};
   if (process_.exe.empty() && process_.opened_by == OpenedBy::Nobody) return AssumedProgram{};
   if (!process_.exe.empty()) {
@@ -500,7 +570,7 @@ Result<AssumedProgram> World::choose_program(const Target& target) {
   return std::move(*python);
 }
 
-Result<World::Prepared> World::prepare(const std::string& file) {
+Result<World::State::Prepared> World::State::prepare(const std::string& file) {
   if (auto error = read_settings()) return Unexpected{std::move(*error)};
   if (file.empty() && !live_) return Unexpected{usage_error("the name of a file is empty")};
   Result<Target> target = find_target(file);
@@ -525,7 +595,7 @@ Result<World::Prepared> World::prepare(const std::string& file) {
   return prepared;
 }
 
-Result<World::Prepared> World::prepare_alone(const std::string& file, Target target) {
+Result<World::State::Prepared> World::State::prepare_alone(const std::string& file, Target target) {
   Prepared prepared;
   prepared.opened = std::move(*target.opened);
   const ElfObject& object = prepared.opened.elf;
@@ -564,7 +634,7 @@ Result<World::Prepared> World::prepare_alone(const std::string& file, Target tar
 }
 
 /// The program starts; then it opens what it is said to have loaded, and the file.
-Result<World::Prepared> World::prepare_in_process(Target target, const AssumedProgram& program) {
+Result<World::State::Prepared> World::State::prepare_in_process(Target target, const AssumedProgram& program) {
   Result<OpenedObject> opened =
       live_ ? open_live_program() : open_object(*files_, absolute_path(program.path, cwd_), program.path);
   if (!opened) return Unexpected{std::move(opened).error()};
@@ -600,12 +670,12 @@ Result<World::Prepared> World::prepare_in_process(Target target, const AssumedPr
 }
 
 /// The file that the process runs, whatever lies at its path now.
-Result<OpenedObject> World::open_live_program() const {
+Result<OpenedObject> World::State::open_live_program() const {
   return open_object(*host_file_system(), live_->exe_file, live_->exe);
 }
 
 /// Which files the live process has mapped: those at their paths, or others that were there before.
-std::optional<Error> World::add_live_objects(Prepared& prepared) {
+std::optional<Error> World::State::add_live_objects(Prepared& prepared) {
   if (!live_) return std::nullopt;
   const std::string who = "process " + std::to_string(settings_.pid);
   LiveProcess live = *live_;
@@ -638,7 +708,7 @@ std::optional<Error> World::add_live_objects(Prepared& prepared) {
   return std::nullopt;
 }
 
-Result<Resolution> World::resolve(const std::string& file, const ResolveOptions& options) {
+Result<Resolution> World::State::resolve(const std::string& file, const ResolveOptions& options) {
   process_ = options.process.value_or(settings_.process);
   Result<Prepared> prepared = prepare(file);
   if (!prepared) return Unexpected{std::move(prepared).error()};
@@ -656,11 +726,29 @@ Result<Resolution> World::resolve(const std::string& file, const ResolveOptions&
   return Resolution(std::move(*map), file.empty() ? prepared->file : file, options.jobs);
 }
 
-Result<std::shared_ptr<const System>> World::system() {
+Result<std::shared_ptr<const System>> World::State::system() {
   if (auto error = read_settings()) return Unexpected{std::move(*error)};
   Result<Prepared> prepared = live_ ? prepare({}) : prepare_library_name("libc.so.6");
   if (!prepared) return Unexpected{std::move(prepared).error()};
   return std::move(prepared->system);
 }
+
+World::World(WorldSettings settings) : state_(std::make_unique<State>(std::move(settings))) {}
+World::~World() = default;
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+
+Result<Resolution> World::resolve(const std::string& file, const ResolveOptions& options) {
+  return state_->resolve(file, options);
+}
+Result<std::shared_ptr<const System>> World::system() { return state_->system(); }
+Result<OpenedLibrary> World::open_library(const std::string& name, std::optional<BareName> bare_name) {
+  return state_->open_library(name, bare_name);
+}
+bool World::has_file(const std::string& name) { return state_->has_file(name); }
+Result<std::shared_ptr<const FileSystem>> World::files() { return state_->files(); }
+const std::string& World::cwd() const { return state_->cwd_; }
+std::string World::absolute(const std::string& file) const { return absolute_path(file, state_->cwd_); }
+std::vector<Error> World::take_warnings() { return std::exchange(state_->warnings_, {}); }
 
 }  // namespace soresolve

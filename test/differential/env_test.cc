@@ -19,8 +19,8 @@
 #include <string_view>
 #include <vector>
 
+#include "host/host.h"
 #include "soresolve/file_system.h"
-#include "soresolve/host.h"
 #include "support/random.h"
 
 using namespace soresolve;

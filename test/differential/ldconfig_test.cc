@@ -14,9 +14,9 @@
 #include <set>
 #include <span>
 
-#include "soresolve/ldconfig.h"
-#include "soresolve/overlay_file_system.h"
-#include "soresolve/system.h"
+#include "base/overlay_file_system.h"
+#include "loader/ldconfig.h"
+#include "loader/system.h"
 #include "support/file_tree.h"
 #include "support/glibc_roots.h"
 #include "support/random.h"

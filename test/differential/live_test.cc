@@ -28,7 +28,9 @@
 #include <vector>
 
 #include "differential/answer.h"
-#include "soresolve/startup.h"
+#include "loader/live_process.h"
+#include "loader/process.h"
+#include "soresolve/symbols.h"
 #include "soresolve/world.h"
 #include "support/random.h"
 #include "support/sandbox.h"

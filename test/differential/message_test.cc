@@ -10,7 +10,7 @@
 
 #include "differential/real_loader.h"
 #include "differential/scenarios.h"
-#include "soresolve/explain.h"
+#include "soresolve/catalogue.h"
 
 using namespace soresolve;
 using namespace soresolve::test;

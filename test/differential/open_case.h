@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "differential/answer.h"
-#include "soresolve/loader.h"
+#include "loader/load.h"
 #include "support/random.h"
 #include "support/sandbox.h"
 

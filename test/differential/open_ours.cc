@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "differential/open_case.h"
-#include "soresolve/startup.h"
+#include "loader/process.h"
+#include "soresolve/symbols.h"
 #include "soresolve/world.h"
 #include "support/borrowed.h"
 #include "support/same_bindings.h"
+#include "symbols/settle_openings.h"
 
 namespace soresolve::test {
 namespace {

@@ -13,15 +13,16 @@
 #include <unordered_set>
 #include <utility>
 
+#include "loader/cpu.h"
 #include "loader/dependency_sort.h"
-#include "soresolve/cpu.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
+#include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/file_system.h"
-#include "soresolve/loader.h"
 #include "soresolve/report.h"
-#include "soresolve/sentence.h"
-#include "soresolve/startup.h"
-#include "soresolve/system.h"
+#include "soresolve/symbols.h"
 #include "support/borrowed.h"
 #include "support/same_bindings.h"
 

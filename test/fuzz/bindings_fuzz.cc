@@ -8,8 +8,9 @@
 #include <new>
 
 #include "fuzz/fuzz_target.h"
-#include "soresolve/report_binding_answers.h"
-#include "soresolve/startup.h"
+#include "loader/load.h"
+#include "soresolve/report.h"
+#include "soresolve/symbols.h"
 #include "unit/memory_system.h"
 
 namespace soresolve::test {

@@ -7,14 +7,13 @@
 
 #include "cuda/wheel_file.h"
 #include "fuzz/fuzz_target.h"
+#include "host/host.h"
+#include "loader/ld_cache.h"
+#include "loader/ldconfig.h"
+#include "loader/loader_rules.h"
 #include "loader/preload.h"
-#include "soresolve/driver.h"
-#include "soresolve/framework_build.h"
-#include "soresolve/host.h"
-#include "soresolve/ld_cache.h"
-#include "soresolve/ldconfig.h"
-#include "soresolve/loader_rules.h"
-#include "soresolve/requirement.h"
+#include "soresolve/cuda.h"
+#include "soresolve/diagnose.h"
 #include "unit/memory_system.h"
 
 namespace soresolve::test {

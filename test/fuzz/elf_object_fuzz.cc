@@ -1,9 +1,8 @@
 // Any bytes as an ELF file: ElfObject::read parses them, or says where and why not.
-#include "soresolve/elf_object.h"
+#include "soresolve/elf.h"
 
 #include "elf/library_literals.h"
 #include "fuzz/fuzz_target.h"
-#include "soresolve/dlopen_note.h"
 #include "soresolve/limits.h"
 #include "support/elf_writer.h"
 

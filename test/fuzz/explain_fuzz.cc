@@ -1,11 +1,11 @@
 // Any bytes as a message: the same is found however they come in, it stands in the bytes, and what is
 // said of it cannot drive a terminal.
-#include "soresolve/explain.h"
+#include "soresolve/catalogue.h"
 
 #include <algorithm>
 
 #include "fuzz/fuzz_target.h"
-#include "soresolve/report_explain.h"
+#include "soresolve/report.h"
 
 namespace soresolve::test {
 

@@ -1,11 +1,11 @@
 // Any bytes as /etc/ld.so.cache, under the rules of several releases: LdCache parses them or says
 // why not, and lookups stay inside the bytes.
-#include "soresolve/ld_cache.h"
+#include "loader/ld_cache.h"
 
 #include <algorithm>
 
 #include "fuzz/fuzz_target.h"
-#include "soresolve/loader_rules.h"
+#include "loader/loader_rules.h"
 #include "support/cache_writer.h"
 
 namespace soresolve::test {

@@ -8,6 +8,7 @@
 
 #include "fuzz/fuzz_target.h"
 #include "loader/dependency_sort.h"
+#include "loader/load.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report.h"
 #include "support/random.h"

@@ -10,7 +10,8 @@
 #include <fstream>
 
 #include "fuzz/fuzz_target.h"
-#include "soresolve/host.h"
+#include "host/host.h"
+#include "loader/process.h"
 #include "support/byte_writer.h"
 
 namespace soresolve::test {

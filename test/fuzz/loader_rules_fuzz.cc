@@ -1,5 +1,5 @@
 // Any bytes as a loader: the rules that are read from them stay within bounds.
-#include "soresolve/loader_rules.h"
+#include "loader/loader_rules.h"
 
 #include "fuzz/fuzz_target.h"
 

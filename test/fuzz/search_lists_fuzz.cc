@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fuzz/fuzz_target.h"
+#include "loader/load.h"
 #include "loader/search_path.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report.h"

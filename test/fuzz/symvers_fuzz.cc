@@ -1,11 +1,10 @@
 // Any bytes as a library with versions: read and answered for, or refused with a reason.
-#include "soresolve/symvers.h"
+#include "soresolve/symbols.h"
 
 #include <fstream>
 #include <iterator>
 
 #include "fuzz/fuzz_target.h"
-#include "soresolve/library_diff.h"
 #include "soresolve/report.h"
 #include "support/elf_writer.h"
 

@@ -23,9 +23,9 @@
 #include <string>
 #include <vector>
 
+#include "base/overlay_file_system.h"
 #include "hostile/memory_meter.h"
-#include "soresolve/ld_cache.h"
-#include "soresolve/overlay_file_system.h"
+#include "loader/ld_cache.h"
 #include "support/every_question.h"
 #include "support/mutation.h"
 

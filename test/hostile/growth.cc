@@ -25,10 +25,8 @@
 
 #include "hostile/memory_meter.h"
 #include "soresolve/diagnose.h"
-#include "soresolve/remedy.h"
 #include "soresolve/report.h"
-#include "soresolve/report_check.h"
-#include "soresolve/symbol_search.h"
+#include "soresolve/symbols.h"
 #include "soresolve/world.h"
 #include "support/elf_writer.h"
 

@@ -1,6 +1,7 @@
 // Counts by AddressSanitizer's hooks where there are any, else by replacing operator new and delete; malloc's own
 // overhead and memory that is mapped directly are not counted.
 #include "hostile/memory_meter.h"
+#include "loader/load.h"
 
 #include <atomic>
 #include <cstdlib>

@@ -2,8 +2,10 @@
 #pragma once
 #include <memory>
 
-#include "soresolve/loader.h"
-#include "soresolve/startup.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve {
 

@@ -8,14 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/doctor.h"
-#include "soresolve/driver.h"
-#include "soresolve/remedy.h"
-#include "soresolve/report_binding_answers.h"
-#include "soresolve/report_check.h"
-#include "soresolve/report_doctor.h"
-#include "soresolve/report_gpu.h"
+#include "soresolve/report.h"
 
 namespace soresolve::test {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/remedy.h"
+#include "soresolve/diagnose.h"
 #include "soresolve/world.h"
 
 namespace soresolve::test {

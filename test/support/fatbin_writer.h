@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/fatbin.h"
+#include "soresolve/cuda.h"
 #include "support/byte_writer.h"
 
 namespace soresolve::test {

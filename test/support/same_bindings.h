@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "soresolve/bindings.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve::test {
 

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/report_bindings.h"
+#include "loader/load.h"
+#include "soresolve/report.h"
 #include "support/random.h"
 #include "support/same_bindings.h"
 #include "unit/memory_system.h"

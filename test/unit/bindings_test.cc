@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/bindings.h"
+#include "loader/load.h"
+#include "soresolve/symbols.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/load.h"
-#include "soresolve/text_arena.h"
+#include "soresolve/link_map.h"
 
 using namespace soresolve;
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/ld_cache.h"
-#include "soresolve/loader_rules.h"
+#include "loader/ld_cache.h"
+#include "loader/loader_rules.h"
 #include "support/cache_writer.h"
 
 using namespace soresolve;

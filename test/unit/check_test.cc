@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "diagnose/nearest_versions.h"
-#include "soresolve/report_check.h"
+#include "loader/load.h"
+#include "soresolve/report.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 

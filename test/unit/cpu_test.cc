@@ -1,5 +1,5 @@
 // Processors by name, and what GLIBC_TUNABLES takes from them.
-#include "soresolve/cpu.h"
+#include "loader/cpu.h"
 
 #include <doctest/doctest.h>
 
@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "soresolve/loader_rules.h"
-#include "soresolve/process.h"
+#include "loader/loader_rules.h"
+#include "loader/process.h"
 
 #include "unit/print_list.h"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "soresolve/gpu_contracts.h"
+#include "soresolve/cuda.h"
 
 using namespace soresolve;
 

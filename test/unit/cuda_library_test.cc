@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "soresolve/cuda_library.h"
+#include "soresolve/cuda.h"
 #include "support/elf_writer.h"
 
 using namespace soresolve;

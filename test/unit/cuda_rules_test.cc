@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "loader/load.h"
+#include "soresolve/catalogue.h"
+#include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
-#include "soresolve/framework_build.h"
-#include "soresolve/sentence.h"
 #include "unit/memory_system.h"
 
 using namespace soresolve;

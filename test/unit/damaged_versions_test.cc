@@ -10,9 +10,8 @@
 #include <optional>
 #include <string>
 
-#include "soresolve/library_diff.h"
 #include "soresolve/limits.h"
-#include "soresolve/symvers.h"
+#include "soresolve/symbols.h"
 #include "support/elf_writer.h"
 
 using namespace soresolve;

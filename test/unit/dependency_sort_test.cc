@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "loader/load.h"
+#include "loader/process.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 

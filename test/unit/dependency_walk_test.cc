@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "loader/load.h"
+#include "loader/process.h"
 #include "support/borrowed.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"

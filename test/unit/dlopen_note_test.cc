@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/dlopen_note.h"
+#include "soresolve/elf.h"
 #include "soresolve/file_system.h"
 #include "support/elf_writer.h"
 #include "unit/print_list.h"

@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "loader/load.h"
+#include "loader/process.h"
+#include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
-#include "soresolve/sentence.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 

@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "soresolve/driver.h"
-#include "soresolve/gpu_contracts.h"
-#include "soresolve/loader.h"
+#include "loader/load.h"
+#include "soresolve/cuda.h"
 #include "support/elf_writer.h"
 
 using namespace soresolve;

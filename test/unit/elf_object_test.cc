@@ -1,5 +1,5 @@
 // What is read from a file: ELF header, program headers, dynamic section; never section headers.
-#include "soresolve/elf_object.h"
+#include "soresolve/elf.h"
 
 #include <doctest/doctest.h>
 

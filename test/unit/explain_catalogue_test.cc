@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catalogue/pattern.h"
-#include "soresolve/explain.h"
+#include "soresolve/catalogue.h"
 
 using namespace soresolve;
 

@@ -1,6 +1,6 @@
 // Reading messages out of logs: colours, prefixes, UTF-16, order and repetition, captures, tracebacks. The single texts
 // are in explain_catalogue_test.cc.
-#include "soresolve/explain.h"
+#include "soresolve/catalogue.h"
 
 #include <doctest/doctest.h>
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cuda/magic_search.h"
-#include "soresolve/fatbin.h"
+#include "soresolve/cuda.h"
 #include "support/fatbin_writer.h"
 
 using namespace soresolve;

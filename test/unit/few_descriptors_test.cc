@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "loader/load.h"
+#include "loader/system.h"
 #include "support/borrowed.h"
 #include "unit/memory_system.h"
 

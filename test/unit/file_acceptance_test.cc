@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "elf/dynamic_reader.h"
+#include "loader/loader_rules.h"
 #include "support/elf_writer.h"
 #include "unit/memory_system.h"
 

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/floor.h"
+#include "loader/load.h"
+#include "soresolve/symbols.h"
 #include "symbols/cuda_releases.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/gpu_contracts.h"
+#include "soresolve/cuda.h"
 
 using namespace soresolve;
 

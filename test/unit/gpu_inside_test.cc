@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "soresolve/fatbin.h"
+#include "soresolve/cuda.h"
 #include "support/fatbin_writer.h"
 
 using namespace soresolve;

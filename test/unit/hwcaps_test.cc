@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "loader/cpu.h"
 #include "unit/print_list.h"
 
 using namespace soresolve;

@@ -1,12 +1,12 @@
 // Formats of /etc/ld.so.cache (glibc sysdeps/generic/dl-cache.h), and what makes a loader ignore one.
-#include "soresolve/ld_cache.h"
+#include "loader/ld_cache.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 #include <vector>
 
-#include "soresolve/loader_rules.h"
+#include "loader/loader_rules.h"
 #include "support/cache_writer.h"
 
 using namespace soresolve;

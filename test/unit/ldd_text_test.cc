@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "loader/load.h"
 #include "soresolve/report.h"
 #include "unit/memory_system.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/library_diff.h"
+#include "soresolve/symbols.h"
 #include "unit/print_list.h"
 #include "unit/read_library.h"
 

@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "doctor/inventory.h"
+#include "loader/ldconfig.h"
+#include "soresolve/catalogue.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
-#include "soresolve/ldconfig.h"
-#include "soresolve/remedy.h"
-#include "soresolve/sentence.h"
 #include "unit/memory_system.h"
 
 using namespace soresolve;

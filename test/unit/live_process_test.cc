@@ -16,7 +16,8 @@
 #include <fstream>
 #include <string>
 
-#include "soresolve/host.h"
+#include "host/host.h"
+#include "loader/process.h"
 
 using namespace soresolve;
 

@@ -1,5 +1,5 @@
 // What a loader does, read out of its file: strings first, the release number for the rest.
-#include "soresolve/loader_rules.h"
+#include "loader/loader_rules.h"
 
 #include <doctest/doctest.h>
 
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "loader/load.h"
 #include "support/glibc_roots.h"
 #include "unit/print_list.h"
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "loader/load.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 

@@ -1,6 +1,8 @@
 // Puts ELF files, a cache and an environment into a MemoryFileSystem, walks, and prints map, scope, messages and
 // attempts as lines that tests compare.
 #include "unit/memory_system.h"
+#include "loader/load.h"
+#include "loader/system.h"
 #include "support/borrowed.h"
 
 #include <utility>

@@ -5,7 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/loader.h"
+#include "loader/load.h"
+#include "loader/loader_rules.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "support/borrowed.h"
 #include "support/cache_writer.h"
 #include "support/elf_writer.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/explain.h"
+#include "soresolve/catalogue.h"
 
 using namespace soresolve;
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/overlay_file_system.h"
+#include "base/overlay_file_system.h"
 #include "support/random.h"
 #include "unit/print_list.h"
 

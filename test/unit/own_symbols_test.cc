@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/bindings.h"
-#include "soresolve/elf_object.h"
+#include "loader/load.h"
+#include "soresolve/elf.h"
 #include "soresolve/file_system.h"
+#include "soresolve/symbols.h"
 #include "support/same_bindings.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "loader/load.h"
+#include "loader/process.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 

@@ -1,13 +1,10 @@
 // No code of a problem and no kind of fix without words in English and in Chinese.
-#include "soresolve/problem_words.h"
+#include "soresolve/catalogue.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <string>
-
-#include "soresolve/language.h"
-#include "soresolve/remedy_words.h"
 
 using namespace soresolve;
 

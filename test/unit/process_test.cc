@@ -1,5 +1,5 @@
 // The environment as rtld.c:process_envvars reads it, and paths against a current directory.
-#include "soresolve/process.h"
+#include "loader/process.h"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/host.h"
+#include "host/host.h"
 #include "support/elf_writer.h"
 
 using namespace soresolve;

@@ -2,7 +2,7 @@
 #pragma once
 #include <string_view>
 
-#include "soresolve/elf_object.h"
+#include "soresolve/elf.h"
 
 namespace soresolve::test {
 

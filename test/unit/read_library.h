@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "soresolve/loader.h"
-#include "soresolve/symvers.h"
+#include "loader/load.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve::test {
 

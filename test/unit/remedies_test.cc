@@ -1,7 +1,7 @@
 // What is proposed for a library that is lost or wrong, and what each proposal comes to. That the real
 // loader agrees, test/machine/compare_remedies shows.
-#include "soresolve/remedy.h"
-#include "soresolve/sentence.h"
+#include "soresolve/catalogue.h"
+#include "soresolve/diagnose.h"
 
 #include <doctest/doctest.h>
 
@@ -11,7 +11,9 @@
 
 #include "diagnose/candidates.h"
 #include "diagnose/shell.h"
-#include "soresolve/check.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/requirement.h"
+#include "loader/load.h"
+#include "soresolve/diagnose.h"
 #include "unit/memory_system.h"
 
 using namespace soresolve;

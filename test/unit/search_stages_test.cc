@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "loader/cpu.h"
+#include "loader/load.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 

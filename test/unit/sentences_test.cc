@@ -1,5 +1,5 @@
 // The names of states are in the catalogue, in both languages; places and plurals of a sentence are filled.
-#include "soresolve/sentence.h"
+#include "soresolve/catalogue.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,6 @@
 
 #include "soresolve/dlopens.h"
 #include "soresolve/link_map.h"
-#include "soresolve/search.h"
 
 using namespace soresolve;
 

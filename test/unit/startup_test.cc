@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/startup.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "soresolve/symbols.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 

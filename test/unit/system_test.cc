@@ -1,5 +1,5 @@
 // What is read around a loader: its release, the cache, ld.so.preload; and which loader a file has.
-#include "soresolve/system.h"
+#include "loader/system.h"
 
 #include <doctest/doctest.h>
 

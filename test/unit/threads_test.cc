@@ -8,13 +8,11 @@
 #include <thread>
 #include <vector>
 
+#include "base/overlay_file_system.h"
 #include "capi/handles.h"
-#include "soresolve/bindings.h"
 #include "soresolve/diagnose.h"
-#include "soresolve/overlay_file_system.h"
 #include "soresolve/report.h"
-#include "soresolve/report_check.h"
-#include "soresolve/symvers.h"
+#include "soresolve/symbols.h"
 
 using namespace soresolve;
 

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/unused_needs.h"
+#include "loader/load.h"
+#include "soresolve/symbols.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 

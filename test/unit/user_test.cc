@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/user.h"
+#include "base/user.h"
 
 using namespace soresolve;
 

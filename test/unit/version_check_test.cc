@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "loader/load.h"
 #include "soresolve/diagnose.h"
-#include "soresolve/version_check.h"
+#include "soresolve/symbols.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 

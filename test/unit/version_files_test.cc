@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "loader/load.h"
 #include "support/borrowed.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"

@@ -1,7 +1,7 @@
 // Does a provider's verdef meet a vernaux entry? (glibc elf/dl-version.c:match_symbol)
 #include <doctest/doctest.h>
 
-#include "soresolve/version.h"
+#include "soresolve/elf.h"
 
 using namespace soresolve;
 using enum VersionVerdict;

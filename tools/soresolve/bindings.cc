@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "report/paint.h"
-#include "soresolve/report_binding_answers.h"
+#include "soresolve/report.h"
 #include "subcommand.h"
 #include "world_options.h"
 

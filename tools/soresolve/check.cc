@@ -4,7 +4,7 @@
 #include "large_pages.h"
 #include "report/paint.h"
 #include "soresolve/diagnose.h"
-#include "soresolve/report_check.h"
+#include "soresolve/report.h"
 #include "subcommand.h"
 #include "world_options.h"
 

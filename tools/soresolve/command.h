@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "base/text.h"
+#include "soresolve/catalogue.h"
 #include "soresolve/dlopens.h"
-#include "soresolve/explain.h"
-#include "soresolve/language.h"
 #include "soresolve/world.h"
 
 namespace soresolve::tool {

@@ -4,9 +4,9 @@
 #include "confirm_plan.h"
 #include "confirm_runtimes.h"
 #include "confirm_text.h"
+#include "host/host.h"
 #include "probe.h"
 #include "report/paint.h"
-#include "soresolve/host.h"
 #include "subcommand.h"
 #include "world_options.h"
 

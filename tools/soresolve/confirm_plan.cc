@@ -6,11 +6,12 @@
 #include <optional>
 
 #include "base/path.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "probe.h"
-#include "soresolve/check.h"
-#include "soresolve/cuda_library.h"
-#include "soresolve/driver.h"
-#include "soresolve/gpu_contracts.h"
+#include "soresolve/cuda.h"
+#include "soresolve/diagnose.h"
 
 extern char** environ;
 

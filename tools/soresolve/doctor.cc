@@ -1,5 +1,5 @@
 // soresolve doctor: the machine as CUDA programs find it.
-#include "soresolve/report_doctor.h"
+#include "soresolve/report.h"
 #include "subcommand.h"
 #include "world_options.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/path.h"
 #include "report/paint.h"
-#include "soresolve/report_explain.h"
+#include "soresolve/report.h"
 #include "subcommand.h"
 #include "world_options.h"
 

@@ -1,7 +1,9 @@
 // soresolve gpu: the GPU code inside files.
+#include "loader/process.h"
+#include "loader/system.h"
 #include "report/paint.h"
-#include "soresolve/driver.h"
-#include "soresolve/report_gpu.h"
+#include "soresolve/cuda.h"
+#include "soresolve/report.h"
 #include "subcommand.h"
 #include "world_options.h"
 

@@ -2,8 +2,8 @@
 // scripts of completion, made from the options that the subcommands parse.
 #include "reference.h"
 #include "report/paint.h"
-#include "soresolve/problem_words.h"
-#include "soresolve/report_explain.h"
+#include "soresolve/catalogue.h"
+#include "soresolve/report.h"
 #include "spelling.h"
 #include "subcommand.h"
 #include "world_options.h"

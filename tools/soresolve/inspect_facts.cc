@@ -4,7 +4,7 @@
 
 #include <elf.h>
 
-#include "soresolve/elf_object.h"
+#include "soresolve/elf.h"
 
 namespace soresolve::tool {
 

@@ -2,8 +2,8 @@
 // library can take its place.
 #include <algorithm>
 
-#include "soresolve/library_diff.h"
 #include "soresolve/report.h"
+#include "soresolve/symbols.h"
 #include "subcommand.h"
 #include "witness/differences.h"
 #include "witness_run.h"

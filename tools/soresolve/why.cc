@@ -1,8 +1,10 @@
 // soresolve why: what is missing or surprising, and every attempt that was made.
 #include <map>
 
+#include "loader/process.h"
+#include "loader/system.h"
 #include "progress.h"
-#include "soresolve/remedy.h"
+#include "soresolve/diagnose.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
 #include "world_options.h"

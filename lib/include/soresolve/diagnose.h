@@ -1,16 +1,195 @@
 // What is wrong with a link map, and what is right but surprising.
 #pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "soresolve/api.h"
+#include "soresolve/cuda.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/link_map.h"
-#include "soresolve/loader.h"
-#include "soresolve/problem.h"
-#include "soresolve/process.h"
-#include "soresolve/system.h"
+#include "soresolve/result.h"
+#include "soresolve/statement.h"
+#include "soresolve/symbols.h"
+
+// One thing that is wrong with a link map, or right but surprising.
+
+namespace soresolve SORESOLVE_API {
+
+enum class ProblemCode : std::uint8_t {
+  MissingLibrary,   ///< nothing acceptable was found
+  WrongClass,       ///< only files of the other ELF class were found
+  FatalCandidate,   ///< a file in the way ends the start-up
+  WouldCrash,       ///< the loader would die of a signal
+  WouldBlock,       ///< a FIFO in the way
+  BadToken,         ///< a dynamic string token that is refused or has no value
+  VersionFile,      ///< DT_VERNEED and DT_NEEDED disagree: assertion
+  VersionMissing,   ///< what was found does not define a version that is required
+  VersionUnproven,  ///< a required version is weak, or what was found has no versions: a warning
+  SymbolMissing,    ///< a reference that nothing in its scope serves
+  CpuLevel,         ///< an object asks for more than the processor has
+  ExecStack,        ///< an executable stack is asked for and refused
+  StaticTlsFull,    ///< thread-local storage of what is opened has no room at a fixed place
+  DlopenMissing,    ///< a library that is opened later, by a note or a known loader, is not found
+  LoadOrder,        ///< found only because another object was loaded first
+  LoadedBefore,     ///< a loaded object satisfies a request whose own search leads to another file
+  Shadowed,         ///< a later entry of the search has another file of that name
+  TwoCopies,        ///< two libraries of one kind in one process
+  StubLibrary,      ///< a library to link against stands where the real one is wanted
+  ForeignFile,      ///< a file of another class or machine was passed over
+  BrokenLink,       ///< a symbolic link in the way that leads nowhere, or in a circle
+  NotReadable,      ///< a file or directory in the way that this user may not read
+  StaticTls,        ///< what is opened later may not fit into the static TLS surplus
+  MixedBuild,       ///< parts of one CUDA library that are of different builds
+  DriverTooOld,     ///< the CUDA runtime is newer than the driver allows
+  DriverMismatch,   ///< the driver's library and its kernel module differ
+  ForwardCompat,    ///< a libcuda of a cuda-compat package is in effect
+  FrameworkBuild,   ///< a framework gets other libraries than it was built for
+  DriverMissing,    ///< no libcuda.so.1 is in reach
+  PreloadInEffect,  ///< LD_PRELOAD or ld.so.preload brings objects in
+  RpathVoid,        ///< DT_RPATH is there, but DT_RUNPATH disables it
+  UnsafeElement,    ///< an empty or relative directory before trusted ones
+  StaleCache,       ///< the cache is older than a directory that it lists
+  PreloadIgnored,   ///< a preload that the loader passes over with a warning
+  Note,             ///< anything else that can change the answer
+};
+std::string_view code_of(ProblemCode kind);  ///< stable, kebab-case: "missing-library"
+enum class Severity : std::uint8_t { Fatal, Warning, Note };
+Severity severity_of(ProblemCode kind);
+
+/// A file that could stand for a library that is missing or wrong.
+struct Candidate {
+  std::string path;
+  std::string soname;          ///< empty when it has none
+  Statement place;             ///< how it was come by: "in ld.so.cache", "CUDA toolkit"
+  bool is_asked_name = false;  ///< its SONAME or file name is the one that is asked for
+  bool serves = false;         ///< it has what the files that need it require of it
+  Statement reason;            ///< why, or why not
+};
+
+enum class RemedyKind : std::uint8_t {
+  PathEntry,      ///< one entry taken out of LD_LIBRARY_PATH, or all of them
+  LibraryPath,    ///< LD_LIBRARY_PATH with the candidate's directory
+  Configuration,  ///< a line for ld.so.conf, and the cache that ldconfig would then build
+  SearchTag,      ///< RPATH or RUNPATH of the file that needs it
+  Link,           ///< a link under the missing name
+  Unshadow,       ///< a file in the way is moved away
+  Preload,        ///< another file is loaded first
+};
+std::string_view name_of(RemedyKind kind);  ///< "path-entry", "library-path", …
+
+enum class RemedyVerdict : std::uint8_t {
+  Works,    ///< the file loads or starts
+  Partly,   ///< something is mended, something else is left
+  Fails,    ///< not mended, or broken elsewhere
+  Untried,  ///< it cannot be tried here
+};
+std::string_view name_of(RemedyVerdict verdict);
+
+/// A change, and what came of it when it was tried in memory.
+struct Remedy {
+  RemedyKind kind = RemedyKind::LibraryPath;
+  RemedyVerdict verdict = RemedyVerdict::Untried;
+  Statement text;                     ///< what it is, in one sentence
+  std::vector<std::string> commands;  ///< to type, in this order
+  std::vector<std::string> mends;     ///< libraries that are found and right with it
+  std::string loader_says;            ///< the loader's line if it fails, or what is left
+  std::vector<Statement> also;        ///< what else changes
+  Statement reason;                   ///< why it fails or was not tried, where the loader's line is no proof
+  Statement checked;                  ///< how far it was looked
+};
+
+struct Problem {
+  ProblemCode code = ProblemCode::Note;
+  std::string name;                 ///< the library or file that it is about
+  ObjectIndex object = kNoObject;   ///< the object that it is about, if it is in the map
+  std::vector<NeedRef> requests;    ///< whose requests it concerns, in the loader's order
+  Statement what;                   ///< one sentence
+  std::vector<Statement> evidence;  ///< further lines: paths, entries
+  std::vector<Candidate> candidates;
+  Statement candidates_note;  ///< where the search for them was cut short
+  std::string loader_says;    ///< the loader's line; empty when it says nothing
+  std::string dlerror_says;   ///< the same as dlerror(3), and so Python, words it
+  bool is_met_later = false;  ///< the program starts; the first call of what is missing ends it
+};
+
+}  // namespace SORESOLVE_API
+
+// Will it start, or load into a running process? And if not, what is wrong: all of it.
+//
+// The loader stops at the first thing that is wrong; start_up() plays that. Here stands the rest as
+// well: every library, version and symbol that is missing, and what is there in its place.
+
+namespace soresolve SORESOLVE_API {
+
+/// A file that the walk asks for in vain, once for all who ask.
+struct LostLibrary {
+  LoadFailure failure;               ///< of the first that asks
+  std::vector<ObjectIndex> needers;  ///< in the loader's order
+};
+
+/// A version that is required and not simply there.
+struct VersionGap {
+  VersionMessage message;
+  std::vector<std::string> nearest;  ///< versions that the provider does define, closest by name
+  std::size_t defined_count = 0;     ///< how many it defines, without the base record
+};
+
+/// What an object refers to in vain, lazily if all its references to it are lazy, and the file that
+/// its version is required from.
+struct LostSymbol {
+  UndefinedSymbol reference;
+  std::string file;              ///< vn_file; empty: no version is asked for
+  ObjectIndex from = kNoObject;  ///< the object that goes by this name, maybe a placeholder
+  /// Objects that carry the name but do not serve; looked for of the first few symbols only.
+  std::vector<AskedObject> namesakes;
+  /// Objects that the process opened before with RTLD_LOCAL and that define it; likewise.
+  std::vector<ObjectIndex> out_of_scope;
+};
+
+/// Of what the check is about: the start, or the last opening of the map.
+struct StartCounts {
+  std::size_t objects = 0;       ///< files that it needs, itself included
+  std::size_t versions = 0;      ///< requirements that were looked at
+  std::size_t references = 0;    ///< symbol references, equal ones of an object merged
+  std::size_t unbound_weak = 0;  ///< weak ones that stay without definition
+  std::size_t lazy = 0;          ///< bound that wait for their first call unless LD_BIND_NOW is set
+};
+
+/// The answer to `check`.
+struct Check {
+  StartFacts facts;
+  Startup now;                         ///< with LD_BIND_NOW=1; an opening with RTLD_NOW
+  Startup as_asked;                    ///< as the environment says; an opening with RTLD_LAZY
+  bool asks_now = false;               ///< LD_BIND_NOW is set in the environment
+  bool opens_lazily = false;           ///< what is asked about is opened with RTLD_LAZY
+  std::vector<LostLibrary> libraries;  ///< those that end the start
+  std::vector<VersionGap> versions;
+  std::vector<LostSymbol> symbols;  ///< in the order of relocation
+  StartCounts counts;
+
+  /// What was asked: with LD_BIND_NOW=1, an opening in its own mode.
+  [[nodiscard]] const Startup& answer() const { return opens_lazily ? as_asked : now; }
+  [[nodiscard]] bool is_ok() const { return answer().end == StartEnd::Runs; }
+};
+
+/// Judges a map that was made with OnFatal::GoOn: its last opening, or its start if nothing is opened.
+/// Errors as read_start_facts.
+Result<Check> check_start(const LinkMap& map, const BindOptions& options = {});
+
+/// What the process ends with: 127, or 1 for versions; nullopt where the program's own status counts,
+/// for signals, and in a dlopen.
+std::optional<int> exit_status_of(const LinkMap& map, const Startup& startup);
+
+/// The highest level of the x86-64 psABI among the bits of GNU_PROPERTY_X86_ISA_1_NEEDED:
+/// "x86-64-v3"; bits that no level has by their number.
+std::string isa_level_name(std::uint32_t isa_needed);
+
+}  // namespace SORESOLVE_API
 
 namespace soresolve SORESOLVE_API {
 
@@ -40,5 +219,82 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
 /// What CUDA asks of the whole process of `map` and is not so: parts of different builds, no driver, a stub, one
 /// that is too old, and the like. Quick and empty where the process has no CUDA libraries.
 std::vector<Problem> find_cuda_problems(const LinkMap& map, const Dlopens& dlopens);
+
+}  // namespace SORESOLVE_API
+
+// What would help: other files that could serve, and changes that have been tried.
+//
+// Every remedy is applied to an overlay of the world (see overlay_file_system.h) and the question is
+// asked again there: search, versions and symbols. Nothing is changed on the machine.
+
+namespace soresolve SORESOLVE_API {
+
+/// Which fixes are wanted. What a remedy changes: the environment of a process, the machine's
+/// configuration, or single files and links.
+enum class FixFor : std::uint8_t { All, Environment, System, File };
+
+struct RemedyOptions {
+  FixFor fix_for = FixFor::All;
+  std::vector<std::string> search;  ///< directories to look through, with all below them
+  std::size_t max_entries = 50000;  ///< names that are looked at in directories
+  /// Called now and then with the number of names seen so far; false: the time is up.
+  std::function<bool(std::size_t)> goes_on = {};
+};
+/// Adds candidates to each fatal problem about a library, and remedies to the diagnosis. Candidates that
+/// serve come first, those with the name that is asked for before others; remedies smallest first.
+void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options = {});
+
+}  // namespace SORESOLVE_API
+
+// What a program's start is to be gated by: "cuda=12.1", "driver>=530.30.02", each proved or refuted.
+
+namespace soresolve SORESOLVE_API {
+
+enum class RequiredThing : std::uint8_t {
+  Cuda,  ///< the CUDA runtime of the process
+  Cudnn,
+  Nccl,
+  Driver,     ///< the driver's library in reach, else its kernel module
+  Glibc,      ///< the release of the loader
+  Framework,  ///< torch or tensorflow whose libraries are in the process
+  Device,     ///< GPU code of the process runs on it
+};
+
+enum class Relation : std::uint8_t { Within, NotWithin, Equal, Less, LessEqual, Greater, GreaterEqual };
+
+struct Requirement {
+  std::string text;  ///< as written
+  RequiredThing thing = RequiredThing::Cuda;
+  std::string name;  ///< of the framework or device
+  Relation relation = Relation::Within;
+  DottedVersion version;  ///< empty for a device, and for a framework of any release
+};
+
+/// NAME RELATION VALUE: "cuda=12.1" (12.1 and whatever begins so), "cudnn>=8.9", "driver>=530.30.02", "device=sm_80",
+/// "framework=torch" or "framework=torch==2.5.0" (exactly); relations are = == != < <= > >=. Errors: Usage.
+Result<Requirement> parse_requirement(std::string_view text);
+
+/// Requirements of a TOML document: the table [require], with a text or a list of texts for each name
+/// ("cuda = '12.1'", "cudnn = ['>=8.9', '<10']"), and [require.framework] with a release for each name. `path` for
+/// errors. Errors: Malformed with line and reason; Unsupported where soresolve was built without TOML.
+Result<std::vector<Requirement>> read_contract(std::string_view toml, std::string_view path);
+
+/// The same from the file `path` (absolute), `shown` in errors. Further errors: Unreadable, LimitReached.
+Result<std::vector<Requirement>> read_contract_file(const FileSystem& files, std::string_view path,
+                                                    std::string_view shown);
+
+struct RequirementVerdict {
+  Requirement requirement;
+  bool is_met = false;
+  std::string seen;  ///< what is there: "CUDA 12.4"; "no CUDA runtime"
+  std::vector<std::string> proof;
+};
+
+/// Judges each against the process of `map`; what is opened later counts as far as `dlopens` tells. A device is
+/// judged by all GPU code of the process: one file that has none for it refutes.
+/// Errors: Usage for a device that is not known.
+Result<std::vector<RequirementVerdict>> judge_requirements(const LinkMap& map, const Dlopens& dlopens,
+                                                           const GpuContracts& contracts,
+                                                           const std::vector<Requirement>& requirements);
 
 }  // namespace SORESOLVE_API

@@ -11,12 +11,9 @@
 #include <vector>
 
 #include "soresolve/api.h"
-#include "soresolve/dlopen_note.h"
+#include "soresolve/elf.h"
 #include "soresolve/link_map.h"
-#include "soresolve/loader.h"
-#include "soresolve/process.h"
 #include "soresolve/result.h"
-#include "soresolve/system.h"
 
 namespace soresolve SORESOLVE_API {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "soresolve/api.h"
-#include "soresolve/gpu_contracts.h"
-#include "soresolve/process.h"
+#include "soresolve/cuda.h"
+#include "soresolve/link_map.h"
 #include "soresolve/result.h"
 #include "soresolve/statement.h"
 #include "soresolve/world.h"

@@ -136,4 +136,15 @@ class MemoryFileSystem final : public FileSystem {
 enum class ErrnoText : std::uint8_t { InsideLoader, FromDlerror };
 std::string errno_text(Errno error, ErrnoText form);
 
+/// A user with all groups.
+struct User {
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+  std::vector<std::uint32_t> groups = {};  ///< supplementary
+  std::string name = {};                   ///< empty: known by the number only
+  /// May it open and search everything: uid 0, or CAP_DAC_OVERRIDE?
+  bool passes_modes = true;
+  bool operator==(const User&) const = default;
+};
+
 }  // namespace SORESOLVE_API

@@ -2,20 +2,21 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "soresolve/api.h"
+#include "soresolve/catalogue.h"
+#include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
-#include "soresolve/language.h"
-#include "soresolve/library_diff.h"
+#include "soresolve/dlopens.h"
+#include "soresolve/doctor.h"
 #include "soresolve/link_map.h"
-#include "soresolve/process.h"
 #include "soresolve/result.h"
-#include "soresolve/second_reading.h"
-#include "soresolve/symvers.h"
-#include "soresolve/system.h"
+#include "soresolve/symbols.h"
+#include "soresolve/witness.h"
 
 namespace soresolve SORESOLVE_API {
 
@@ -85,5 +86,168 @@ struct LibraryDiffReport {
 };
 std::string library_diff_text(const LibraryDiffReport& report, Colour colour, Detail detail);
 std::string library_diff_json(const LibraryDiffReport& report);
+
+}  // namespace SORESOLVE_API
+
+// Text views of bindings. Long lists go to a sink, piece by piece.
+
+namespace soresolve SORESOLVE_API {
+
+using TextSink = std::function<void(std::string_view)>;
+using BindingFilter = std::function<bool(const SymbolBinding&)>;
+
+/// One line of the list.
+struct ListedBinding {
+  std::string_view referrer;  ///< the program as argv[0], libraries by their paths
+  const SymbolBinding& binding;
+  std::string_view provider;
+};
+/// Each reference of what was asked about that is bound, in the order of relocation; equal ones of
+/// one referrer come once.
+void for_each_listed(const LinkMap& map, const Bindings& bindings, const BindingFilter& filter,
+                     const std::function<void(const ListedBinding&)>& visit);
+
+/// "REFERRER\tSYMBOL\tVERSION\tPROVIDER" for each of them, "-" for no version.
+void write_bindings(const LinkMap& map, const Bindings& bindings, const BindingFilter& filter, const TextSink& write);
+
+}  // namespace SORESOLVE_API
+
+// Text views of what is asked about bindings, and all of it as JSON.
+
+namespace soresolve SORESOLVE_API {
+
+/// Whose answers they are. Names of objects are written as write_bindings() writes them.
+struct BindingsSubject {
+  const LinkMap& map;
+  const Bindings& bindings;
+};
+
+/// Who refers to the name, what each reference binds to, and every object that was asked for it.
+std::string symbol_answer_text(const BindingsSubject& subject, const SymbolAnswer& answer, Colour colour);
+/// "NEEDER\tNAME\tPATH" for each.
+std::string unused_needs_text(const BindingsSubject& subject, const std::vector<UnusedNeed>& unused);
+std::string floors_text(const BindingsSubject& subject, const std::vector<Floor>& floors, Colour colour);
+
+/// The objects that people mean by `library`: its path, a name it was asked for by, its SONAME, or
+/// the last part of its path.
+std::vector<ObjectIndex> objects_named(const LinkMap& map, std::string_view library);
+/// Who uses what of one object: symbols by user and version.
+std::string provider_text(const BindingsSubject& subject, ObjectIndex provider, Colour colour);
+
+/// What is asked; only this is in the document.
+struct BindingsJson {
+  std::optional<BindingFilter> list;  ///< the bindings that pass; an empty function lets all pass
+  std::vector<SymbolAnswer> symbols;
+  std::optional<std::vector<UnusedNeed>> unused;
+  std::optional<std::vector<Floor>> floors;
+};
+/// Schema soresolve/1, "bindings" in lib/report/schema.json. Written piece by piece.
+void write_bindings_json(const BindingsSubject& subject, std::string_view file, const BindingsJson& content,
+                         const TextSink& write);
+
+}  // namespace SORESOLVE_API
+
+// Text and JSON views of a check.
+
+namespace soresolve SORESOLVE_API {
+
+/// All that the views are made from; borrowed.
+struct CheckReport {
+  const LinkMap& map;
+  const Check& check;
+  Dlopens dlopens = {};            ///< what is opened later, with versions and symbols; empty: not looked at
+  std::vector<Problem> cuda = {};  ///< what CUDA asks of the process; the text shows warnings
+  std::vector<RequirementVerdict> requirements = {};
+};
+
+/// The verdict in one line, without its end: "ok", or the line with which the loader ends the start,
+/// byte for byte; in words of our own where it would crash or block. "ok" is the same in every language.
+std::string check_line(const CheckReport& report, Language language = Language::English);
+
+/// For lists of several files: each line begins with the file. Printable.
+std::string check_line_of_many(const CheckReport& report, Language language = Language::English);
+
+/// What else the loader prints, all that is wrong, and what is worth knowing.
+std::string check_proof(const CheckReport& report, Colour colour, Detail detail, Language language = Language::English);
+
+/// The line, and the proof. Where the line would be "ok", but a requirement is not met or a library is lost later, the
+/// first line says so, and the second what the loader says.
+std::string check_text(const CheckReport& report, Colour colour, Detail detail, Language language = Language::English);
+
+/// The same as JSON, schema `soresolve/1`, "check".
+std::string check_json(const CheckReport& report, std::string_view file);
+
+}  // namespace SORESOLVE_API
+
+// Text and JSON views of an examination of the machine.
+
+namespace soresolve SORESOLVE_API {
+
+/// A line for each check; what does not pass is unfolded: why it matters, what was seen, what to do. Full: all of it.
+std::string doctor_text(const DoctorReport& report, Colour colour, Detail detail);
+
+/// Schema `soresolve/1`, "doctor".
+std::string doctor_json(const DoctorReport& report);
+
+}  // namespace SORESOLVE_API
+
+// Text and JSON views of what a message means, and of the codes of problems.
+
+namespace soresolve SORESOLVE_API {
+
+/// The question that a message leads to, asked of the files here.
+struct LookupAnswer {
+  std::string command;             ///< what answers the same: "soresolve why FILE LIBRARY"
+  std::string report;              ///< its output: text, for explain_json a document; empty for an error
+  std::string error;               ///< why it could not be asked
+  bool is_good = false;            ///< nothing is wrong
+  bool is_needer_unknown = false;  ///< the message does not tell who needs the library
+  std::string library;             ///< which library that is
+};
+
+struct ExplainReport {
+  const std::vector<Recognised>& messages;
+  const std::vector<LookupAnswer>& answers;
+  bool is_mended = false;  ///< the files here tell of every cause, and nothing is wrong any more
+  Language language = Language::English;
+};
+/// Each message with cause, proof and remedy; then the answers. Here and below `width` is that of prose,
+/// in columns.
+std::string explain_text(const ExplainReport& report, Colour colour, std::size_t width = 100);
+/// The same as JSON, schema `soresolve/1`, "explain".
+std::string explain_json(const ExplainReport& report);
+
+/// What is said when nothing in a text is known.
+std::string nothing_known_text(Language language, std::size_t width = 100);
+
+/// `help CODE`: what the code means.
+std::string problem_help_text(const ProblemWords& words, Language language, Colour colour, std::size_t width = 100);
+/// `help codes`: all codes, a line each.
+std::string problem_list_text(Language language, Colour colour);
+
+}  // namespace SORESOLVE_API
+
+// Text and JSON views of the GPU code in files.
+
+namespace soresolve SORESOLVE_API {
+
+/// The code of one file, and what it comes to on a device if one was asked about.
+struct GpuReport {
+  std::string_view file;
+  const GpuCode& code;
+  const GpuDevice* device = nullptr;
+  const GpuVerdict* verdict = nullptr;
+  const CudaLibrary* library = nullptr;  ///< if it is one of CUDA's
+  const GpuInside* inside = nullptr;     ///< if its code was looked into
+};
+
+/// One file on one line: "libx.so: sm_75 sm_80 compute_90 (PTX 8.3)"; "no GPU code".
+std::string gpu_line(const GpuReport& report, Colour colour);
+
+/// The targets as a table: kind, target, pieces, containers that have it, sizes.
+std::string gpu_text(const GpuReport& report, Colour colour, Detail detail);
+
+/// Schema `soresolve/1`, "gpu".
+std::string gpu_json(const GpuReport& report);
 
 }  // namespace SORESOLVE_API

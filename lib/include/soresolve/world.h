@@ -12,13 +12,55 @@
 #include <vector>
 
 #include "soresolve/api.h"
-#include "soresolve/host.h"
-#include "soresolve/live_process.h"
-#include "soresolve/loader.h"
-#include "soresolve/process.h"
-#include "soresolve/resolution.h"
-#include "soresolve/system.h"
-#include "soresolve/user.h"
+#include "soresolve/diagnose.h"
+#include "soresolve/dlopens.h"
+#include "soresolve/link_map.h"
+#include "soresolve/result.h"
+#include "soresolve/symbols.h"
+
+// One file in one process of a World, as walked: what every answer about it stands on.
+//
+// The walk is made once, by World::resolve(). What stands on it (versions and symbols, bindings, what is opened
+// later) is computed at the first question and kept; the link map has the System and the Process.
+
+namespace soresolve SORESOLVE_API {
+
+/// What is opened later, each with how it fails.
+struct CheckedDlopens {
+  Dlopens dlopens;
+  std::optional<Error> unchecked;  ///< why versions and symbols of it could not be read
+};
+
+/// Can be asked by several threads at a time. What is returned lives as long as the Resolution.
+class Resolution {
+ public:
+  /// Of a walk made by hand; `file` is what reports call it, `jobs` are threads that symbols are bound with.
+  Resolution(LinkMap map, std::string file, unsigned jobs = 1);
+  ~Resolution();
+  Resolution(Resolution&&) noexcept;
+  Resolution& operator=(Resolution&&) noexcept;
+
+  [[nodiscard]] const LinkMap& map() const;
+  [[nodiscard]] const System& system() const { return *map().system; }
+  [[nodiscard]] const Process& process() const { return *map().process; }
+  /// As it was asked about; the program of a live process where no file was named.
+  [[nodiscard]] const std::string& file() const;
+
+  /// Will it start, or load? Errors: as check_start().
+  [[nodiscard]] const Result<Check>& check() const;
+  /// Each reference with its definition, an object's own ones included. Errors: as bind_symbols().
+  [[nodiscard]] const Result<Bindings>& bindings() const;
+  /// What is opened later, as far as it is found.
+  [[nodiscard]] const Dlopens& dlopens(DlopenLevel level) const;
+  /// The same with its versions and symbols.
+  [[nodiscard]] const CheckedDlopens& checked_dlopens(DlopenLevel level) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace SORESOLVE_API
 
 namespace soresolve SORESOLVE_API {
 
@@ -103,7 +145,10 @@ struct OpenedLibrary {
 /// threads at a time; its Resolutions are on their own.
 class World {
  public:
-  explicit World(WorldSettings settings) : settings_(std::move(settings)) {}
+  explicit World(WorldSettings settings);
+  ~World();
+  World(World&&) noexcept;
+  World& operator=(World&&) noexcept;
 
   /// Walks `file` as its process loads it. Fails when `file` or its loader cannot be read, with Usage when the
   /// settings contradict each other, with NotDynamic for a file that the kernel runs without a loader, and as
@@ -120,62 +165,15 @@ class World {
   /// The files of this world. Fails when the settings do.
   Result<std::shared_ptr<const FileSystem>> files();
   /// The current directory of the process; set once files() or resolve() has been called.
-  [[nodiscard]] const std::string& cwd() const { return cwd_; }
+  [[nodiscard]] const std::string& cwd() const;
   /// A path as that directory completes it.
-  [[nodiscard]] std::string absolute(const std::string& file) const { return absolute_path(file, cwd_); }
+  [[nodiscard]] std::string absolute(const std::string& file) const;
   /// What the loader passes over without a word since the last call (a cache that it cannot use).
-  std::vector<Error> take_warnings() { return std::exchange(warnings_, {}); }
+  std::vector<Error> take_warnings();
 
  private:
-  std::optional<Error> read_settings();
-  std::optional<Error> prepare_live();
-  std::optional<Error> prepare_environment();
-  Result<std::shared_ptr<const System>> system_for(const std::string& loader_path, const User& user);
-  /// What load() wants for one file.
-  struct Prepared;
-  Result<Prepared> prepare(const std::string& file);
-  Result<Prepared> prepare_library_name(const std::string& name);
-  /// What a word of the command line means: a file of the analysed world, or a library name.
-  struct Target {
-    std::string name;                                       ///< inside the root
-    std::optional<OpenedObject> opened;                     ///< none: it is no file here
-    std::optional<Environment> environment = std::nullopt;  ///< if a script has changed it
-  };
-  Result<Target> find_target(const std::string& file);
-  Result<Prepared> prepare_alone(const std::string& file, Target target);
-  Result<Prepared> prepare_in_process(Target target, const AssumedProgram& program);
-  Result<AssumedProgram> choose_program(const Target& target);
-  [[nodiscard]] bool is_process_named() const;
-  [[nodiscard]] std::string name_to_open(const std::string& word) const;
-  /// Of the question that is being answered: is the word a library name, whatever files there are?
-  [[nodiscard]] bool is_library_name(const std::string& word) const;
-  [[nodiscard]] std::optional<std::string> note_on_bare_name(const std::string& word) const;
-  std::optional<Error> add_live_objects(Prepared& prepared);
-  std::optional<Error> fill_process(Prepared& prepared, const Environment& environment);
-  Result<OpenedObject> open_live_program() const;
-  [[nodiscard]] std::shared_ptr<const FileSystem> files_of(const User& user) const;
-  Result<ExecIdentity> identity_of(const ElfObject& object, const File& file, const std::string& name,
-                                   Prepared& prepared) const;
-
-  WorldSettings settings_;
-  ProcessSettings process_;  ///< of the question that is being answered
-  bool is_prepared_ = false;
-  std::shared_ptr<const FileSystem> files_;
-  std::string root_;
-  std::string cwd_;
-  Environment environment_;
-  GlibcVersion release_;
-  std::optional<LiveProcess> live_;
-  User user_;  ///< who starts the program
-  /// Has the user been named, so that others than who asks may open the files?
-  bool is_user_named_ = false;
-  struct KnownSystem {
-    std::string loader_path;
-    User user;
-    std::shared_ptr<const System> system;
-  };
-  std::vector<KnownSystem> systems_;
-  std::vector<Error> warnings_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace SORESOLVE_API

@@ -1,7 +1,7 @@
 // usage: consumer ROOT FILE      prints what the loader would say of FILE in ROOT
 #include <cstdio>
 
-#include <soresolve/report_check.h>
+#include <soresolve/report.h>
 #include <soresolve/world.h>
 
 namespace {

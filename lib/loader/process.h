@@ -6,26 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/api.h"
-#include "soresolve/cpu.h"
+#include "loader/cpu.h"
+#include "loader/loader_rules.h"
+#include "soresolve/link_map.h"
 
-namespace soresolve SORESOLVE_API {
+namespace soresolve {
 
 struct LoaderRules;
-
-/// An environment in its order; the last entry of a name wins, as in rtld.c:process_envvars.
-class Environment {
- public:
-  Environment() = default;
-  explicit Environment(std::vector<std::string> entries) : entries_(std::move(entries)) {}
-  void add(std::string entry) { entries_.push_back(std::move(entry)); }
-  /// The value of `name`; nullopt when it is not set. Borrows from this object.
-  [[nodiscard]] std::optional<std::string_view> value(std::string_view name) const;
-  [[nodiscard]] const std::vector<std::string>& entries() const { return entries_; }
-
- private:
-  std::vector<std::string> entries_;  ///< "NAME=VALUE"
-};
 
 /// How the root object comes into the process.
 enum class Start : std::uint8_t {
@@ -62,4 +49,4 @@ void apply_tunables(Process& process, const LoaderRules& rules);
 /// Makes `path` absolute against `cwd` without touching `.`, `..` or doubled slashes.
 std::string absolute_path(std::string_view path, std::string_view cwd);
 
-}  // namespace SORESOLVE_API
+}  // namespace soresolve

@@ -10,12 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/api.h"
+#include "base/overlay_file_system.h"
+#include "loader/loader_rules.h"
 #include "soresolve/file_system.h"
-#include "soresolve/loader_rules.h"
-#include "soresolve/overlay_file_system.h"
 
-namespace soresolve SORESOLVE_API {
+namespace soresolve {
 
 /// One line of `ldconfig -p`.
 struct LdConfigEntry {
@@ -54,4 +53,4 @@ std::vector<std::string> configured_directories(const FileSystem& files, const L
 /// The bytes of a cache with these entries, in the new format.
 std::string write_ld_cache(const std::vector<LdConfigEntry>& entries, std::endian order);
 
-}  // namespace SORESOLVE_API
+}  // namespace soresolve

@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/api.h"
-#include "soresolve/elf_object.h"
+#include "loader/loader_rules.h"
+#include "soresolve/elf.h"
 #include "soresolve/result.h"
 
-namespace soresolve SORESOLVE_API {
+namespace soresolve {
 
 struct LoaderRules;
 
@@ -103,4 +103,4 @@ class LdCache {
 /// (glibc elf/dl-cache.c:_dl_cache_libcmp). Negative, zero or positive.
 int compare_cache_keys(std::string_view left, std::string_view right);
 
-}  // namespace SORESOLVE_API
+}  // namespace soresolve

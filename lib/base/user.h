@@ -11,22 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/api.h"
 #include "soresolve/file_system.h"
 #include "soresolve/result.h"
 
-namespace soresolve SORESOLVE_API {
-
-/// A user with all groups.
-struct User {
-  std::uint32_t uid = 0;
-  std::uint32_t gid = 0;
-  std::vector<std::uint32_t> groups = {};  ///< supplementary
-  std::string name = {};                   ///< empty: known by the number only
-  /// May it open and search everything: uid 0, or CAP_DAC_OVERRIDE?
-  bool passes_modes = true;
-  bool operator==(const User&) const = default;
-};
+namespace soresolve {
 
 /// The user and the groups of this process.
 User calling_user();
@@ -59,4 +47,4 @@ struct ExecIdentity {
 /// count.
 ExecIdentity identity_after_exec(const User& user, const File& program, Nosuid nosuid);
 
-}  // namespace SORESOLVE_API
+}  // namespace soresolve

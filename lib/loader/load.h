@@ -6,29 +6,13 @@
 #include <string>
 #include <string_view>
 
-#include "soresolve/api.h"
+#include "loader/process.h"
+#include "loader/system.h"
 #include "soresolve/limits.h"
 #include "soresolve/link_map.h"
-#include "soresolve/process.h"
 #include "soresolve/result.h"
-#include "soresolve/system.h"
 
-namespace soresolve SORESOLVE_API {
-
-/// Receives trace lines at debug level; the library formats nothing unless one is set.
-class TraceLog {
- public:
-  virtual ~TraceLog() = default;
-  virtual void line(std::string_view text) = 0;
-};
-
-/// Keep the attempts of every request, or only the result. Without them a walk allocates nothing
-/// per attempt.
-enum class Attempts : std::uint8_t { Forget, Record };
-
-/// Once a candidate has ended the start-up: stop there as the loader does, or put a placeholder in
-/// its place and go on, to find everything that is wrong.
-enum class OnFatal : std::uint8_t { Stop, GoOn };
+namespace soresolve {
 
 /// What a file's search tags are taken to be instead of what stands in it: patchelf(1) without patchelf.
 struct TagEdit {
@@ -60,11 +44,6 @@ struct LoadOptions {
 Result<LinkMap> load(std::shared_ptr<const System> system, std::shared_ptr<const Process> process,
                      std::string_view file, const LoadOptions& options = {});
 
-/// A file that has been opened and read.
-struct OpenedObject {
-  std::unique_ptr<File> file;
-  ElfObject elf;
-};
 /// Opens `path` (absolute) and reads it; `shown` is its name in errors.
 Result<OpenedObject> open_object(const FileSystem& files, std::string_view path, std::string_view shown);
 /// The same for a root that the caller has opened already, to learn which loader it wants.
@@ -120,4 +99,4 @@ class LoneSearcher {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace SORESOLVE_API
+}  // namespace soresolve

@@ -10,10 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "soresolve/api.h"
 #include "soresolve/file_system.h"
 
-namespace soresolve SORESOLVE_API {
+namespace soresolve {
 
 /// What is changed here is seen here only. Links lead from either part into the other. Changes answer
 /// as the system call would (Errno::None: done); permissions are not asked for. Not synchronised while
@@ -65,4 +64,4 @@ class OverlayFileSystem final : public FileSystem {
   std::uint64_t next_inode_ = 1;
 };
 
-}  // namespace SORESOLVE_API
+}  // namespace soresolve

@@ -5,13 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "soresolve/api.h"
+#include "loader/live_process.h"
+#include "loader/process.h"
 #include "soresolve/file_system.h"
-#include "soresolve/live_process.h"
-#include "soresolve/process.h"
 #include "soresolve/result.h"
 
-namespace soresolve SORESOLVE_API {
+namespace soresolve {
 
 /// A program that is taken to be the one, and why.
 struct AssumedProgram {
@@ -56,4 +55,4 @@ Result<StartedProgram> started_program(const FileSystem& files, const Environmen
 /// proc(5) is mounted.
 Result<LiveProcess> read_live_process(int pid, const std::string& proc = "/proc");
 
-}  // namespace SORESOLVE_API
+}  // namespace soresolve

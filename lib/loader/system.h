@@ -5,13 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "soresolve/api.h"
+#include "loader/ld_cache.h"
+#include "loader/loader_rules.h"
 #include "soresolve/file_system.h"
-#include "soresolve/ld_cache.h"
-#include "soresolve/loader_rules.h"
 #include "soresolve/result.h"
 
-namespace soresolve SORESOLVE_API {
+namespace soresolve {
 
 /// A file system with the loader in it, and what that loader reads from fixed places.
 struct System {
@@ -39,4 +38,4 @@ Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_
 /// ones for its machine that exists. Fails with NoLoader and the paths that were tried.
 Result<std::string> find_loader(const FileSystem& files, const ElfObject& object, std::string_view path);
 
-}  // namespace SORESOLVE_API
+}  // namespace soresolve

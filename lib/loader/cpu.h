@@ -5,11 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/api.h"
-#include "soresolve/elf_object.h"
+#include "soresolve/elf.h"
 #include "soresolve/result.h"
 
-namespace soresolve SORESOLVE_API {
+namespace soresolve {
 
 /// A processor's part in glibc-hwcaps names, legacy subdirectories and `$PLATFORM`.
 struct Cpu {
@@ -37,4 +36,4 @@ Cpu default_cpu(const ElfTarget& target);
 /// aarch64, i586, i686. Fails with Usage and the names that are known.
 Result<Cpu> cpu_by_name(std::string_view name, const ElfTarget& target);
 
-}  // namespace SORESOLVE_API
+}  // namespace soresolve

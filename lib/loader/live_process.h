@@ -10,13 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "soresolve/api.h"
+#include "base/user.h"
+#include "loader/process.h"
 #include "soresolve/file_system.h"
-#include "soresolve/process.h"
 #include "soresolve/result.h"
-#include "soresolve/user.h"
 
-namespace soresolve SORESOLVE_API {
+namespace soresolve {
 
 /// A file that the process has mapped and that its loader knows.
 struct LiveObject {
@@ -61,4 +60,4 @@ struct LiveProcess {
 /// Is it known what each earlier dlopen(3) of the process has put into the global scope?
 inline bool is_scope_known(const Process& process) { return !process.live || process.live->global.has_value(); }
 
-}  // namespace SORESOLVE_API
+}  // namespace soresolve

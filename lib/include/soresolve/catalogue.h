@@ -1,20 +1,59 @@
-// Which known error texts are in a message, a traceback or a log, and what each of them means.
-//
-// The texts are those of glibc's loader (elf/dl-*.c), of Python's importer, and of CUDA and the
-// frameworks on top of it. They stand in lib/catalogue/catalogue_*.cc; nothing is guessed about any
-// other text.
+// What is said, in each language: sentences of problems, words of codes, messages that are recognised.
 #pragma once
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "soresolve/api.h"
+#include "soresolve/diagnose.h"
 #include "soresolve/file_system.h"
-#include "soresolve/language.h"
+#include "soresolve/statement.h"
+
+// The languages in which soresolve explains: those that people meet these errors in.
+
+namespace soresolve SORESOLVE_API {
+
+enum class Language : std::uint8_t { English, Chinese };
+
+/// The same thing said in each language.
+struct Phrase {
+  std::string_view en;
+  std::string_view zh;  ///< empty: as in English, such as a product's name
+  [[nodiscard]] constexpr std::string_view in(Language language) const {
+    return language == Language::Chinese && !zh.empty() ? zh : en;
+  }
+};
+
+/// "en", "zh".
+std::string_view name_of(Language language);
+std::optional<Language> find_language(std::string_view name);
+
+/// The language of a POSIX locale name such as "zh_CN.UTF-8"; English unless it is Chinese.
+Language language_of_locale(std::string_view locale);
+
+}  // namespace SORESOLVE_API
+
+// Statements in words: what is to be said becomes text here, and nowhere else. The sentences are those of
+// lib/catalogue/*_sentences.cc; a value stands in its place as it is.
+
+namespace soresolve SORESOLVE_API {
+
+/// In this language; empty for an empty statement. Values stand in it as they are: escape the whole for a terminal.
+std::string sentence(const Statement& statement, Language language);
+
+}  // namespace SORESOLVE_API
+
+// Which known error texts are in a message, a traceback or a log, and what each of them means.
+//
+// The texts are those of glibc's loader (elf/dl-*.c), of Python's importer, and of CUDA and the
+// frameworks on top of it. They stand in lib/catalogue/catalogue_*.cc; nothing is guessed about any
+// other text.
 
 namespace soresolve SORESOLVE_API {
 
@@ -113,5 +152,32 @@ std::string shell_word(std::string_view text);
 /// names, and the extension modules which the lines of its traceback import. Relative names are
 /// taken from `cwd`.
 std::vector<std::string> named_files(const FileSystem& files, std::string_view cwd, const Recognised& message);
+
+}  // namespace SORESOLVE_API
+
+// What each code of a problem means, in words.
+
+namespace soresolve SORESOLVE_API {
+
+struct ProblemWords {
+  ProblemCode code = ProblemCode::Note;
+  Phrase meaning;  ///< one line
+  Phrase about;    ///< a paragraph: when it happens, why it matters, what to do
+};
+
+/// Of each kind, in the order in which they are listed.
+std::span<const ProblemWords> all_problem_words();
+
+/// By code_of(code); nullptr when there is no such code.
+const ProblemWords* find_problem_words(std::string_view code);
+
+}  // namespace SORESOLVE_API
+
+// What each kind of remedy does, in words.
+
+namespace soresolve SORESOLVE_API {
+
+/// One line, for all remedies of the kind: what is changed, and for whom.
+Phrase meaning_of(RemedyKind kind);
 
 }  // namespace SORESOLVE_API

@@ -10,10 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/api.h"
-#include "soresolve/elf_object.h"
+#include "soresolve/elf.h"
 
-namespace soresolve SORESOLVE_API {
+namespace soresolve {
 
 struct GlibcVersion {
   int major_number = 0;
@@ -98,4 +97,4 @@ GlibcVersion find_release_text(std::string_view image);
 /// Parses "2.31"; 0.0 when `text` is not of that form.
 GlibcVersion parse_glibc_version(std::string_view text);
 
-}  // namespace SORESOLVE_API
+}  // namespace soresolve

@@ -1,0 +1,36 @@
+// Which of several dlopen calls fail, and so leave nothing behind.
+//
+// Source: glibc elf/dl-open.c:dl_open_worker, elf/dl-close.c:_dl_close_worker.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "loader/process.h"
+#include "loader/system.h"
+#include "soresolve/link_map.h"
+#include "soresolve/result.h"
+
+namespace soresolve {
+
+/// An opening that does not succeed.
+struct FailedOpening {
+  std::size_t index = 0;         ///< in LoadOptions::openings
+  std::string message;           ///< what dlerror(3) gives; empty where the process ends of a signal
+  bool is_process_over = false;  ///< it does not return: nothing after it is opened
+};
+enum class Settle : std::uint8_t {
+  BeforeLast,  ///< the last one is the question, and stays as it is
+  All,
+};
+
+/// Finds out which of `openings`, made one after the other in the process, fail, for whatever reason;
+/// marks them as taken back, so that load() goes on without them. Those with `skips_loaded` are in the
+/// process: only that their files cannot be loaded at all counts. Ends at one that ends the process.
+/// Errors: as load() and read_start_facts().
+Result<std::vector<FailedOpening>> settle_openings(std::shared_ptr<const System> system,
+                                                   std::shared_ptr<const Process> process, std::string_view file,
+                                                   std::vector<OpenRequest>& openings, Settle which);
+
+}  // namespace soresolve
