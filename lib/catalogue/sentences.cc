@@ -59,8 +59,9 @@ std::string fill(std::string_view inside, const Statement& statement, Language l
 const Sentence* find_sentence(std::string_view name) {
   static const std::unordered_map<std::string_view, const Sentence*> by_name = [] {
     std::unordered_map<std::string_view, const Sentence*> all;
-    for (const std::span<const Sentence> table : {problem_sentences(), cuda_sentences(), why_sentences(),
-                                                  remedy_sentences(), check_sentences(), term_sentences()}) {
+    for (const std::span<const Sentence> table :
+         {problem_sentences(), cuda_sentences(), why_sentences(), remedy_sentences(), check_sentences(),
+          doctor_sentences(), term_sentences()}) {
       for (const Sentence& sentence : table) all.emplace(sentence.name, &sentence);
     }
     return all;

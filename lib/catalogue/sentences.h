@@ -26,6 +26,8 @@ std::span<const Sentence> why_sentences();
 std::span<const Sentence> remedy_sentences();
 /// Of the report of `check`.
 std::span<const Sentence> check_sentences();
+/// Of the checks of `doctor`.
+std::span<const Sentence> doctor_sentences();
 /// Names of states, such as "no such file".
 std::span<const Sentence> term_sentences();
 

@@ -15,22 +15,23 @@ using enum DoctorResult;
 bool has_node(const Machine& machine, std::string_view name) {
   return std::find(machine.nodes.begin(), machine.nodes.end(), name) != machine.nodes.end();
 }
-std::string word_of(PlatformKind kind) {
+
+Statement word_of(PlatformKind kind) {
   switch (kind) {
-    case PlatformKind::Plain: return "no container is recognised";
-    case PlatformKind::Container: return "a container";
-    case PlatformKind::Wsl: return "Windows Subsystem for Linux";
-    case PlatformKind::Jetson: return "Jetson";
-    case PlatformKind::NixOs: return "NixOS";
+    case PlatformKind::Plain: return say("platform-plain");
+    case PlatformKind::Container: return say("platform-container");
+    case PlatformKind::Wsl: return words_of_others("Windows Subsystem for Linux");
+    case PlatformKind::Jetson: return words_of_others("Jetson");
+    case PlatformKind::NixOs: return words_of_others("NixOS");
   }
-  return "";
+  return {};
 }
 
 DoctorAdvice container_advice() {
-  return {"start the container with access to the GPU",
+  return {say("give-container-gpu"),
           {"docker run --gpus all …", "podman run --device nvidia.com/gpu=all …"},
           false,
-          "that is the host's to do"};
+          say("hosts-to-do")};
 }
 
 std::string permissions(std::uint32_t mode) {
@@ -43,15 +44,16 @@ std::string permissions(std::uint32_t mode) {
 
 DoctorCheck check_platform(const Machine& machine, Inventory&) {
   DoctorCheck check;
-  check.seen = word_of(machine.platform);
-  if (!machine.platform_sign.empty()) check.seen += " (" + machine.platform_sign + ")";
+  const Statement sign =
+      machine.platform_sign.empty() ? Statement{} : say("in-brackets", {{"text", machine.platform_sign}});
+  Statement glibc;
   if (machine.system != nullptr) {
-    check.seen += ", glibc " + machine.system->rules.version.to_string();
+    glibc = say("comma-glibc", {{"version", machine.system->rules.version.to_string()}});
   } else {
-    add_item(check, Warn, "no glibc loader is here: what a program would find cannot be told",
-             {machine.loader_problem});
-    check.why = "everything below that depends on the loader's search is left out";
+    add_item(check, Warn, say("no-glibc-loader"), {words_of_others(machine.loader_problem)});
+    check.why = say("why-platform");
   }
+  check.seen = say("platform-seen", {{"platform", word_of(machine.platform)}, {"sign", sign}, {"glibc", glibc}});
   return check;
 }
 
@@ -59,56 +61,51 @@ DoctorCheck check_device_nodes(const Machine& machine, Inventory&) {
   DoctorCheck check;
   if (!machine.has_dev) {
     check.result = Skip;
-    check.seen = "there is no /dev to look at (a root tree, an image)";
+    check.seen = say("no-dev");
     return check;
   }
-  check.why = "the driver's library talks to the kernel through these nodes; without them no GPU is seen";
+  check.why = say("why-device-nodes");
   if (machine.platform == PlatformKind::Wsl || machine.platform == PlatformKind::Jetson) {
     const bool is_there = machine.platform == PlatformKind::Wsl ? has_node(machine, "dxg") : !machine.nodes.empty();
     check.result = is_there ? Pass : Fail;
-    check.seen = is_there ? "the nodes of this platform are there: /dev/" + machine.nodes.front()
-                          : "the nodes of this platform are missing";
+    check.seen = is_there ? say("platform-nodes-there", {{"path", "/dev/" + machine.nodes.front()}})
+                          : say("platform-nodes-missing");
     return check;
   }
   const std::size_t gpus =
       static_cast<std::size_t>(std::count_if(machine.nodes.begin(), machine.nodes.end(), is_gpu_node));
   if (gpus == 0 && !has_node(machine, "nvidiactl")) {
     check.result = Fail;
-    check.seen = "there is neither /dev/nvidiactl nor /dev/nvidia0";
+    check.seen = say(
+        "no-nodes",
+        {{"module", machine.module ? say("though-module-is-loaded", {{"path", machine.module->path}}) : Statement{}}});
     if (machine.module) {
-      check.seen += ", though the kernel module is loaded (" + machine.module->path + ")";
       if (machine.platform == PlatformKind::Container)
         check.advice.push_back(container_advice());
       else
-        check.advice.push_back(
-            {"let the driver make its nodes", {"nvidia-modprobe -u -c=0"}, false, "it takes root and the hardware"});
+        check.advice.push_back({say("let-driver-make-nodes"), {"nvidia-modprobe -u -c=0"}, false, say("takes-root")});
     } else if (machine.platform == PlatformKind::Container) {
       check.advice.push_back(container_advice());
     }
     return check;
   }
-  check.seen = std::to_string(gpus) + (gpus == 1 ? " GPU node" : " GPU nodes") + ", /dev/nvidiactl " +
-               (has_node(machine, "nvidiactl") ? "is there" : "is missing");
-  if (gpus == 0) add_item(check, Fail, "there is no /dev/nvidia0: the control node alone shows no GPU");
-  if (!has_node(machine, "nvidiactl")) add_item(check, Fail, "/dev/nvidiactl is missing");
+  const bool has_control = has_node(machine, "nvidiactl");
+  check.seen = say(has_control ? "nodes-and-control" : "nodes-without-control", {{"count", gpus}});
+  if (gpus == 0) add_item(check, Fail, say("no-gpu-node"));
+  if (!has_control) add_item(check, Fail, say("node-missing", {{"path", "/dev/nvidiactl"}}));
   if (!has_node(machine, "nvidia-uvm")) {
-    add_item(check, Warn,
-             "/dev/nvidia-uvm is missing: cuInit fails with error 999 until the module nvidia_uvm is loaded");
-    check.advice.push_back({"load the module",
-                            {"modprobe nvidia_uvm", "nvidia-modprobe -u -c=0"},
-                            false,
-                            "it takes root and the hardware"});
+    add_item(check, Warn, say("uvm-missing"));
+    check.advice.push_back(
+        {say("load-the-module"), {"modprobe nvidia_uvm", "nvidia-modprobe -u -c=0"}, false, say("takes-root")});
   }
   for (const std::string& name : machine.nodes) {
     const bool matters = is_gpu_node(name) || name == "nvidiactl" || name == "nvidia-uvm";
     const Result<FileStatus, Errno> status = machine.files->status("/dev/" + name);
     if (!matters || !status) continue;
     if (status->kind != FileKind::Device) {
-      add_item(check, Fail, "/dev/" + name + " is no device node");
+      add_item(check, Fail, say("no-device-node", {{"path", "/dev/" + name}}));
     } else if ((status->mode & 0666) != 0666) {
-      add_item(check, Warn,
-               "/dev/" + name + " has the permissions " + permissions(status->mode) +
-                   ": other users than its owner and group get error 100 (no device) or 999");
+      add_item(check, Warn, say("node-permissions", {{"path", "/dev/" + name}, {"mode", permissions(status->mode)}}));
     }
   }
   return check;
@@ -116,45 +113,43 @@ DoctorCheck check_device_nodes(const Machine& machine, Inventory&) {
 
 DoctorCheck check_kernel_module(const Machine& machine, Inventory&) {
   DoctorCheck check;
-  check.why = "the driver's library works with a kernel module of its own version only";
+  check.why = say("why-kernel-module");
   if (machine.module) {
-    check.seen = "nvidia " + machine.module->version.text + (machine.module->is_open ? ", open flavour" : "") + " (" +
-                 machine.module->path + ")";
+    check.seen = say(machine.module->is_open ? "open-module-seen" : "module-seen",
+                     {{"version", machine.module->version.text}, {"path", machine.module->path}});
     return check;
   }
   const bool has_proc =
       machine.files->status("/proc/self").has_value() || machine.files->status("/sys/module").has_value();
   if (!has_proc) {
     check.result = Skip;
-    check.seen = "there is no /proc and no /sys to look at (a root tree, an image)";
+    check.seen = say("no-proc-nor-sys");
   } else if (machine.platform == PlatformKind::Wsl || machine.platform == PlatformKind::Jetson) {
     check.result = Skip;
-    check.seen = "this platform has its driver elsewhere";
+    check.seen = say("driver-elsewhere");
   } else {
     check.result = Fail;
-    check.seen =
-        "no nvidia module is loaded: there is neither /proc/driver/nvidia/version nor /sys/module/nvidia/version";
+    check.seen = say("no-module");
     if (machine.platform == PlatformKind::Container)
       check.advice.push_back(container_advice());
     else
-      check.advice.push_back(
-          {"install the driver, or load its module", {"modprobe nvidia"}, false, "it takes root and the hardware"});
+      check.advice.push_back({say("install-driver-or-load"), {"modprobe nvidia"}, false, say("takes-root")});
   }
   return check;
 }
 
 DoctorCheck check_gpus(const Machine& machine, Inventory&) {
   DoctorCheck check;
-  check.why = "which code runs is decided by the compute capability of the chip";
+  check.why = say("why-gpus");
   if (machine.gpus.empty()) {
     check.result = Skip;
-    check.seen = "/proc/driver/nvidia/gpus shows none";
+    check.seen = say("no-gpus");
     return check;
   }
-  check.seen = std::to_string(machine.gpus.size()) + (machine.gpus.size() == 1 ? " GPU" : " GPUs");
+  check.seen = say("gpu-count", {{"count", machine.gpus.size()}});
   for (const ShownGpu& gpu : machine.gpus) {
     if (!gpu.device) {
-      add_item(check, Warn, gpu.name + ": no row of the contracts knows this board (--facts can add one)");
+      add_item(check, Warn, say("gpu-unknown", {{"gpu", gpu.name}}));
       continue;
     }
     const ComputeCapability capability = gpu.device->capability;
@@ -163,23 +158,23 @@ DoctorCheck check_gpus(const Machine& machine, Inventory&) {
       if (branch.from <= capability && capability <= branch.to) last = &branch;
     }
     const DottedVersion driver = machine.driver_version();
-    const std::string text = gpu.name + ": compute capability " + capability.to_string();
     if (last != nullptr && !driver.empty() && driver.major_number() > last->branch) {
       add_item(check, Fail,
-               text + "; the last branch of the driver that drives it is " + std::to_string(last->branch) +
-                   ", and this is " + driver.text,
-               {"the rule: " + last->source});
+               say("gpu-needs-older-driver", {{"gpu", gpu.name},
+                                              {"capability", capability.to_string()},
+                                              {"branch", std::to_string(last->branch)},
+                                              {"driver", driver.text}}),
+               {say("the-rule", {{"source", last->source}})});
     } else {
-      add_item(check, Pass, text, {"known from: " + gpu.device->source});
+      add_item(check, Pass, say("gpu-capability", {{"gpu", gpu.name}, {"capability", capability.to_string()}}),
+               {say("known-from", {{"source", gpu.device->source}})});
     }
   }
   const auto instances = machine.files->list_directory("/proc/driver/nvidia/capabilities/gpu0/mig");
   const bool has_instances = instances && std::any_of(instances->begin(), instances->end(),
                                                       [](const std::string& name) { return name.starts_with("gi"); });
   if (has_instances) {
-    add_item(check, Warn,
-             "GPU 0 is partitioned (MIG): a program sees one instance at a time, by its UUID in CUDA_VISIBLE_DEVICES",
-             {"/proc/driver/nvidia/capabilities/gpu0/mig has instances"});
+    add_item(check, Warn, say("gpu-partitioned"), {say("mig-has-instances")});
   }
   return check;
 }

@@ -89,19 +89,23 @@ class FrameworkCheck {
     World world(machine_.settings);
     const Result<Resolution> run = world.resolve(subject.file, {.attempts = Attempts::Record});
     if (!run) {
-      add_item(check_, Fail, subject.title + ": " + run.error().to_string(), subject.proof);
+      add_item(check_, Fail, say("name-reason", {{"name", subject.title}, {"reason", run.error().to_string()}}),
+               as_statements(subject.proof));
       return;
     }
     const LinkMap& map = run->map();
     const Dlopens& dlopens = run->dlopens(DlopenLevel::Known);
     CudaProcess cuda(map, dlopens, machine_.contracts());
     const Diagnosis diagnosis = diagnose(map, subject.file, {}, dlopens);
-    DoctorItem item{Pass, subject.title, as_statements(subject.proof)};
-    item.text += built_for(subject) + gets(cuda);
+    DoctorItem item{Pass, {}, as_statements(subject.proof)};
     judge_problems(diagnosis, item);
     judge_code(subject, item);
-    if (item.result == Pass) item.text += ": its libraries are found and fit";
-    add_item(check_, item.result, std::move(item.text)).proof = std::move(item.proof);
+    item.text = say("framework-seen", {{"framework", subject.title},
+                                       {"built", built_for(subject)},
+                                       {"runtimes", runtimes_of(cuda)},
+                                       {"cudnn", cudnn_of(cuda)},
+                                       {"end", item.result == Pass ? say("libraries-fit") : Statement{}}});
+    add_item(check_, item.result, std::move(item.text), std::move(item.proof));
   }
 
   /// Packages that carry CUDA's release in their version have to agree with torch (+cu121).
@@ -116,8 +120,8 @@ class FrameworkCheck {
       if (other.empty() || other == tag) continue;
       add_item(
           check_, Warn,
-          std::string(name) + " " + release + " beside torch " + torch->version + ": built for different CUDA releases",
-          {site});
+          say("built-for-different-cuda", {{"package", std::string(name) + " " + release}, {"torch", torch->version}}),
+          as_statements({site}));
     }
     judge_bitsandbytes(site, *torch);
   }
@@ -137,29 +141,36 @@ class FrameworkCheck {
                              std::to_string(torch.cuda.minor_number()) + ".so";
     const std::string title = "bitsandbytes " + release_in(machine_, site, {"bitsandbytes"});
     if (exists(machine_, folder + "/" + file))
-      add_item(check_, Pass, title + " has " + file + " for torch's CUDA " + torch.cuda.text);
+      add_item(check_, Pass, say("has-for-torch", {{"package", title}, {"file", file}, {"version", torch.cuda.text}}));
     else
-      add_item(check_, Warn, title + " has no " + file + ": there is no build for torch's CUDA " + torch.cuda.text,
-               {folder});
+      add_item(check_, Warn,
+               say("has-not-for-torch", {{"package", title}, {"file", file}, {"version", torch.cuda.text}}),
+               as_statements({folder}));
   }
 
-  static std::string built_for(const Subject& subject) {
-    return subject.cuda.empty() ? std::string() : ", built for CUDA " + subject.cuda.text;
+  static Statement built_for(const Subject& subject) {
+    return subject.cuda.empty() ? Statement{} : say("built-for-cuda", {{"version", subject.cuda.text}});
   }
 
-  static std::string gets(CudaProcess& cuda) {
-    std::string text;
+  static std::vector<Statement> runtimes_of(CudaProcess& cuda) {
+    std::vector<Statement> runtimes;
     for (const CudaMember* runtime : cuda.of("libcudart")) {
       const DottedVersion& release = cuda.library(*runtime).cuda;
-      if (!release.empty()) text += (text.empty() ? ", gets CUDA " : " and ") + release.text;
+      if (release.empty()) continue;
+      runtimes.push_back(say(runtimes.empty() ? "gets-cuda" : "and-version", {{"version", release.text}}));
     }
+    return runtimes;
+  }
+
+  static Statement cudnn_of(CudaProcess& cuda) {
+    const bool is_first = runtimes_of(cuda).empty();
     for (const CudaMember& member : cuda.members()) {
       if (!member.family.starts_with("libcudnn")) continue;
       const DottedVersion& version = cuda.library(member).version;
       if (version.empty()) continue;
-      return text + (text.empty() ? ", gets cuDNN " : ", cuDNN ") + version.text;
+      return say(is_first ? "gets-cudnn" : "comma-cudnn", {{"version", version.text}});
     }
-    return text;
+    return {};
   }
 
   static void judge_problems(const Diagnosis& diagnosis, DoctorItem& item) {
@@ -175,12 +186,11 @@ class FrameworkCheck {
       item.result = worse(item.result, is_fatal || problem.code == ProblemCode::DriverTooOld ? Fail : Warn);
       item.proof.push_back(say("problem-of-code", {{"code", code_of(problem.code)}, {"problem", problem.what}}));
       if (!problem.dlerror_says.empty() && is_fatal)
-        item.proof.push_back(words_of_others("ImportError: " + problem.dlerror_says));
+        item.proof.push_back(say("import-error", {{"text", problem.dlerror_says}}));
       for (const Statement& each : problem.evidence) item.proof.push_back(say("indented", {{"text", each}}));
     }
     if (const Dlopen* lost = first_lost_dlopen(diagnosis.dlopens)) {
-      item.proof.push_back(words_of_others("it loads all the same; what needs " + lost->shown().name +
-                                           " fails or falls back to a slow path when it is used"));
+      item.proof.push_back(say("loads-all-the-same", {{"library", lost->shown().name}}));
     }
   }
 
@@ -200,17 +210,15 @@ class FrameworkCheck {
       const DottedVersion driver = machine_.driver_cuda();
       if (!verdict.runs()) {
         item.result = Fail;
-        item.proof.push_back(words_of_others("no code in it runs on " + gpu.name + " (" +
-                                             gpu.device->capability.to_string() +
-                                             "): error 209, no kernel image is available"));
+        item.proof.push_back(
+            say("no-code-runs", {{"gpu", gpu.name}, {"capability", gpu.device->capability.to_string()}}));
       } else if (verdict.native == 0 && needed && !driver.empty() && driver < *needed) {
         item.result = Fail;
-        item.proof.push_back(words_of_others("for " + gpu.name + " it has PTX only, which takes a driver of CUDA " +
-                                             needed->text + "; this one knows " + driver.text + ": error 222"));
+        item.proof.push_back(
+            say("ptx-needs-newer-driver", {{"gpu", gpu.name}, {"needed", needed->text}, {"known", driver.text}}));
       } else if (verdict.native == 0) {
         item.result = worse(item.result, Warn);
-        item.proof.push_back(words_of_others(
-            "for " + gpu.name + " it has PTX only: the driver compiles it at the first start, which takes minutes"));
+        item.proof.push_back(say("ptx-compiled-at-start", {{"gpu", gpu.name}}));
       }
     }
   }
@@ -223,7 +231,7 @@ class FrameworkCheck {
 
 DoctorCheck check_frameworks(const Machine& machine, Inventory& inventory) {
   DoctorCheck check;
-  check.why = "a framework that cannot load its CUDA part fails at import, or runs on the CPU without a word";
+  check.why = say("why-frameworks");
   FrameworkCheck frameworks(machine, check);
   for (const std::string& site : inventory.sites()) {
     for (Subject& subject : subjects_in(machine, site)) {
@@ -232,11 +240,9 @@ DoctorCheck check_frameworks(const Machine& machine, Inventory& inventory) {
     }
     frameworks.judge_companions(site);
   }
-  check.seen =
-      std::to_string(inventory.sites().size()) + (inventory.sites().size() == 1 ? " environment" : " environments") +
-      " of Python, " +
-      (check.items.empty() ? "none with a framework for CUDA"
-                           : std::to_string(check.items.size()) + (check.items.size() == 1 ? " finding" : " findings"));
+  check.seen = check.items.empty()
+                   ? say("environments-none", {{"count", inventory.sites().size()}})
+                   : say("environments-findings", {{"count", inventory.sites().size()}, {"found", check.items.size()}});
   if (check.items.empty()) check.result = Skip;
   return check;
 }

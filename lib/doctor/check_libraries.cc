@@ -11,25 +11,28 @@ namespace {
 
 using enum DoctorResult;
 
-std::vector<std::string> proofs_of(const FoundLibrary& found) {
-  std::vector<std::string> proofs;
-  if (!found.library.told.empty()) proofs.push_back(found.library.told.front().proof);
-  if (!found.library.contradiction.empty()) proofs.push_back("not the same: " + found.library.contradiction);
+std::vector<Statement> proofs_of(const FoundLibrary& found) {
+  std::vector<Statement> proofs;
+  if (!found.library.told.empty()) proofs.push_back(words_of_others(found.library.told.front().proof));
+  if (!found.library.contradiction.empty()) {
+    proofs.push_back(say("not-the-same", {{"text", found.library.contradiction}}));
+  }
   return proofs;
 }
 
 /// Chips that a release makes no native code for.
-std::string without_code(const Machine& machine, const DottedVersion& release) {
+Statement without_code(const Machine& machine, const DottedVersion& release) {
   for (const ShownGpu& gpu : machine.gpus) {
     if (!gpu.device) continue;
     for (const GpuChip& chip : machine.options.contracts.chips) {
       if (chip.capability != gpu.device->capability) continue;
       const auto first = parse_dotted(chip.first_toolkit);
       const auto last = parse_dotted(chip.last_toolkit);
+      const std::string capability = chip.capability.to_string();
       if (first && release.first(2) < *first)
-        return gpu.name + " (" + chip.capability.to_string() + ", code for it since CUDA " + first->text + ")";
+        return say("code-since", {{"gpu", gpu.name}, {"capability", capability}, {"version", first->text}});
       if (last && release.first(2) > *last)
-        return gpu.name + " (" + chip.capability.to_string() + ", code for it up to CUDA " + last->text + ")";
+        return say("code-up-to", {{"gpu", gpu.name}, {"capability", capability}, {"version", last->text}});
     }
   }
   return {};
@@ -38,7 +41,7 @@ std::string without_code(const Machine& machine, const DottedVersion& release) {
 struct JudgedRuntime {
   const FoundLibrary* found;
   RuntimeVerdict verdict;
-  std::string without;  ///< a chip that its release makes no code for
+  Statement without;  ///< a chip that its release makes no code for
 };
 
 /// Better ones first: those that the driver knows fully, with code for the chips, the newest.
@@ -52,41 +55,42 @@ bool is_better(const JudgedRuntime& a, const JudgedRuntime& b) {
 
 void add_runtime(DoctorCheck& check, const JudgedRuntime& runtime, bool is_taken) {
   const CudaLibrary& library = runtime.found->library;
-  std::string text = library.path + ": " +
-                     (library.cuda.empty() ? "of a release that nothing tells" : "CUDA " + library.cuda.text) + " (" +
-                     runtime.found->what + ")";
   DoctorResult result = Pass;
+  Statement fit;
   switch (runtime.verdict.fit) {
-    case RuntimeFit::Full: text += "; the driver knows it"; break;
-    case RuntimeFit::Minor:
-      text +=
-          "; newer than the driver, which runs it all the same (minor-version compatibility), but for what is new in "
-          "it";
-      break;
+    case RuntimeFit::Full: fit = say("driver-knows-it"); break;
+    case RuntimeFit::Minor: fit = say("newer-than-driver"); break;
     case RuntimeFit::Refused:
-      text += "; the driver is too old for it: error 35, it takes " + runtime.verdict.needs;
+      fit = say("driver-too-old-for-it", {{"needs", runtime.verdict.needs}});
       result = Warn;
       break;
     case RuntimeFit::Unknown: break;
   }
+  Statement without;
   if (!runtime.without.empty()) {
-    text += "; no native code for " + runtime.without;
+    without = say("no-native-code-for", {{"chip", runtime.without}});
     result = Warn;
   }
-  if (is_taken) text += "; a plain program gets this one";
-  std::vector<std::string> proof = proofs_of(*runtime.found);
-  if (!runtime.verdict.source.empty()) proof.push_back("the rule: " + runtime.verdict.source);
-  add_item(check, result, std::move(text), std::move(proof));
+  std::vector<Statement> proof = proofs_of(*runtime.found);
+  if (!runtime.verdict.source.empty()) proof.push_back(say("the-rule", {{"source", runtime.verdict.source}}));
+  add_item(check, result,
+           say("runtime-seen", {{"path", library.path},
+                                {"release", release_of(library.cuda)},
+                                {"place", runtime.found->what},
+                                {"fit", fit},
+                                {"without", without},
+                                {"taken", is_taken ? say("plain-gets-this") : Statement{}}}),
+           std::move(proof));
 }
 
 void advise_on_runtime(const Machine& machine, DoctorCheck& check, const JudgedRuntime& best,
                        const std::string& taken) {
   const CudaLibrary& library = best.found->library;
   if (taken == library.real) {
-    check.advice.push_back({"take CUDA " + library.cuda.text + ": the loader does so by itself, nothing has to be set",
+    check.advice.push_back({say("take-as-it-is", {{"version", library.cuda.text}}),
                             {},
                             true,
-                            library.soname + " is " + library.path + " for a plain program"});
+                            say("is-for-plain", {{"library", library.soname}, {"path", library.path}})});
     return;
   }
   const std::string directory(directory_of(library.path));
@@ -94,27 +98,27 @@ void advise_on_runtime(const Machine& machine, DoctorCheck& check, const JudgedR
   for (const std::string& element : library_path_of(machine.options.environment)) value += ":" + element;
   const std::string path = machine.find(library.soname, {"LD_LIBRARY_PATH=" + value});
   const bool is_right = machine.find_real(library.soname, {"LD_LIBRARY_PATH=" + value}) == library.real;
-  check.advice.push_back({"take CUDA " + library.cuda.text +
-                              ", the best of those that this driver runs (programs that need " + library.soname + ")",
+  check.advice.push_back({say("take-the-best", {{"version", library.cuda.text}, {"library", library.soname}}),
                           {"export LD_LIBRARY_PATH=" + directory + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"},
                           is_right,
-                          is_right ? "with it " + library.soname + " is " + path
-                                   : "it was tried, and " + (path.empty() ? "nothing" : path) + " is found"});
+                          is_right       ? say("with-it-is", {{"library", library.soname}, {"path", path}})
+                          : path.empty() ? say("nothing-is-found")
+                                         : say("other-is-found", {{"path", path}})});
 }
 
 }  // namespace
 
 DoctorCheck check_runtimes(const Machine& machine, Inventory& inventory) {
   DoctorCheck check;
-  check.why = "a program gets the runtime that its search leads to; it has to be one that the driver takes";
+  check.why = say("why-runtimes");
   const std::vector<FoundLibrary>& all = inventory.libraries("libcudart");
   if (all.empty()) {
     check.result = Skip;
-    check.seen = "no libcudart is on this machine, as far as was looked";
+    check.seen = say("none-as-far-as-looked", {{"library", "libcudart"}});
     return check;
   }
   std::set<std::string> taken;  // without links
-  std::string names;
+  NameList names;
   std::set<std::string> asked;
   for (const FoundLibrary& found : all) {
     if (!asked.insert(found.library.soname).second || found.library.soname.empty()) continue;
@@ -122,10 +126,10 @@ DoctorCheck check_runtimes(const Machine& machine, Inventory& inventory) {
     if (!real.empty())
       taken.insert(real);
     else
-      names += (names.empty() ? "" : ", ") + found.library.soname;
+      names.shown.push_back(found.library.soname);
   }
-  check.seen = std::to_string(all.size()) + (all.size() == 1 ? " runtime" : " runtimes");
-  if (!names.empty()) check.seen += "; not in a plain program's search: " + names;
+  const Statement lost = names.shown.empty() ? Statement{} : say("not-in-plain-search", {{"libraries", names}});
+  check.seen = say("runtime-count", {{"count", all.size()}, {"lost", lost}});
   std::vector<JudgedRuntime> fit;
   std::size_t refused = 0;
   for (const FoundLibrary& found : all) {
@@ -140,10 +144,7 @@ DoctorCheck check_runtimes(const Machine& machine, Inventory& inventory) {
   if (refused == all.size()) {
     check.result = Fail;
     check.advice.push_back(
-        {"install a runtime that driver " + machine.driver_version().text + " takes, or a newer driver",
-         {},
-         false,
-         ""});
+        {say("install-runtime-for-driver", {{"version", machine.driver_version().text}}), {}, false, {}});
   }
   if (!fit.empty() && machine.system != nullptr) {
     std::stable_sort(fit.begin(), fit.end(), is_better);
@@ -154,24 +155,21 @@ DoctorCheck check_runtimes(const Machine& machine, Inventory& inventory) {
 
 DoctorCheck check_cudnn(const Machine& machine, Inventory& inventory) {
   DoctorCheck check;
-  check.why =
-      "cuDNN opens its sub-libraries by itself: ldd shows nothing missing when they are, and two releases do not mix";
+  check.why = say("why-cudnn");
   const std::vector<FoundLibrary>& all = inventory.libraries("libcudnn");
   if (all.empty()) {
     check.result = Skip;
-    check.seen = "no libcudnn is on this machine, as far as was looked";
+    check.seen = say("none-as-far-as-looked", {{"library", "libcudnn"}});
     return check;
   }
-  check.seen = std::to_string(all.size()) + (all.size() == 1 ? " copy" : " copies");
+  check.seen = say("copy-count", {{"count", all.size()}});
   for (const FoundLibrary& found : all) {
     const CudaLibrary& library = found.library;
     const std::size_t so = library.soname.find(".so.");
     const auto major_number =
         so == std::string::npos ? std::nullopt : leading_version(std::string_view(library.soname).substr(so + 4));
-    std::string text = library.path + ": cuDNN " +
-                       (library.version.empty() ? "of a release that nothing tells" : library.version.text) + " (" +
-                       found.what + ")";
-    if (machine.find_real(library.soname) == library.real) text += "; a plain program gets this one";
+    const Statement release = library.version.empty() ? say("release-untold") : words_of_others(library.version.text);
+    const bool is_taken = machine.find_real(library.soname) == library.real;
     std::vector<std::string> missing;
     for (const CudnnPart& part : machine.contracts().cudnn_parts) {
       const bool is_meant = major_number && part.major_number == major_number->major_number() &&
@@ -179,14 +177,15 @@ DoctorCheck check_cudnn(const Machine& machine, Inventory& inventory) {
       if (is_meant && !machine.files->status(path_in(directory_of(library.real), part.soname)))
         missing.push_back(part.soname);
     }
-    if (missing.empty()) {
-      add_item(check, Pass, text + "; its parts are beside it", proofs_of(found));
-    } else {
-      add_item(check, Fail,
-               text + "; " + std::to_string(missing.size()) + (missing.size() == 1 ? " part is" : " parts are") +
-                   " not beside it",
-               missing);
-    }
+    const Statement parts =
+        missing.empty() ? say("parts-beside-it") : say("parts-not-beside-it", {{"count", missing.size()}});
+    add_item(check, missing.empty() ? Pass : Fail,
+             say("cudnn-seen", {{"path", library.path},
+                                {"release", release},
+                                {"place", found.what},
+                                {"taken", is_taken ? say("plain-gets-this") : Statement{}},
+                                {"parts", parts}}),
+             missing.empty() ? proofs_of(found) : as_statements(missing));
   }
   return check;
 }

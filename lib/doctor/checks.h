@@ -18,12 +18,14 @@ DoctorCheck check_runtimes(const Machine& machine, Inventory& inventory);
 DoctorCheck check_cudnn(const Machine& machine, Inventory& inventory);
 DoctorCheck check_frameworks(const Machine& machine, Inventory& inventory);
 
-/// Lines that are no sentences of the catalogue.
+/// Lines of others, such as paths, each as a statement.
 std::vector<Statement> as_statements(const std::vector<std::string>& lines);
+/// "CUDA 12.4", or that it is not told.
+Statement release_of(const DottedVersion& cuda);
 
 /// The worst of two results; one that is skipped counts less than one that passes.
 DoctorResult worse(DoctorResult a, DoctorResult b);
 /// Adds an item, and makes the check no better than it.
-DoctorItem& add_item(DoctorCheck& check, DoctorResult result, std::string text, std::vector<std::string> proof = {});
+DoctorItem& add_item(DoctorCheck& check, DoctorResult result, Statement text, std::vector<Statement> proof = {});
 
 }  // namespace soresolve

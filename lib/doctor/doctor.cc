@@ -60,8 +60,12 @@ std::vector<Statement> as_statements(const std::vector<std::string>& lines) {
   return statements;
 }
 
-DoctorItem& add_item(DoctorCheck& check, DoctorResult result, std::string text, std::vector<std::string> proof) {
-  check.items.push_back({result, std::move(text), as_statements(proof)});
+Statement release_of(const DottedVersion& cuda) {
+  return cuda.empty() ? say("release-untold") : say("cuda-release", {{"version", cuda.text}});
+}
+
+DoctorItem& add_item(DoctorCheck& check, DoctorResult result, Statement text, std::vector<Statement> proof) {
+  check.items.push_back({result, std::move(text), std::move(proof)});
   check.result = check.items.size() == 1 && check.result == DoctorResult::Pass ? result : worse(check.result, result);
   return check.items.back();
 }

@@ -35,8 +35,7 @@ const std::vector<std::string>& Inventory::list(const std::string& directory) {
   if (!names) return known->second;
   const std::size_t most = std::min(kMaxNamesOfDirectory, names_left_);
   if (names->size() > most) {
-    cut_short_ = "of the " + std::to_string(names->size()) + " names in " + directory + " only " +
-                 std::to_string(most) + " are looked at (" + std::to_string(kMaxNames) + " in all directories)";
+    cut_short_ = say("cut-names", {{"count", names->size()}, {"path", directory}, {"most", most}, {"all", kMaxNames}});
     names->resize(most);
   }
   names_left_ -= names->size();
@@ -49,11 +48,10 @@ bool Inventory::is_directory(const std::string& path) const {
   return status && status->kind == FileKind::Directory;
 }
 
-void Inventory::add_place(const std::string& directory, const std::string& what) {
+void Inventory::add_place(const std::string& directory, const Statement& what) {
   if (!is_directory(directory)) return;
   if (places_->size() == kMaxPlaces) {
-    cut_short_ = "only the first " + std::to_string(kMaxPlaces) + " directories of libraries are looked through, not " +
-                 directory;
+    cut_short_ = say("cut-places", {{"count", kMaxPlaces}, {"path", directory}});
     return;
   }
   const Result<std::string, Errno> real = machine_.files->real_path(directory);
@@ -81,27 +79,26 @@ std::vector<std::string> Inventory::toolkit_directories() {
 }
 
 void Inventory::add_toolkit_places(const std::string& toolkit) {
-  const std::string what = "toolkit " + toolkit;
+  const Statement what = say("place-toolkit", {{"path", toolkit}});
   for (const std::string_view below : {"/lib64", "/lib"}) add_place(toolkit + std::string(below), what);
   for (const std::string& target : list(toolkit + "/targets")) add_place(toolkit + "/targets/" + target + "/lib", what);
 }
 
 /// Wheels of NVIDIA, what frameworks bring themselves, and what auditwheel has put beside packages.
 void Inventory::add_site_places(const std::string& site) {
-  const std::string what = "wheels in " + site;
+  const Statement what = say("place-wheels", {{"path", site}});
   for (const std::string& part : list(site + "/nvidia")) add_place(site + "/nvidia/" + part + "/lib", what);
-  add_place(site + "/torch/lib", "torch in " + site);
+  add_place(site + "/torch/lib", say("place-torch", {{"path", site}}));
   for (const std::string& name : list(site)) {
     if (name.ends_with(".libs"))
-      add_place(site + "/" + name, "wheel " + name.substr(0, name.size() - 5) + " in " + site);
+      add_place(site + "/" + name, say("place-wheel", {{"name", name.substr(0, name.size() - 5)}, {"path", site}}));
   }
 }
 
 void Inventory::add_site(const std::string& site) {
   if (!is_directory(site)) return;
   if (sites_->size() == kMaxSites) {
-    cut_short_ =
-        "only the first " + std::to_string(kMaxSites) + " environments of Python are looked through, not " + site;
+    cut_short_ = say("cut-sites", {{"count", kMaxSites}, {"path", site}});
     return;
   }
   const Result<std::string, Errno> real = machine_.files->real_path(site);
@@ -173,17 +170,17 @@ const std::vector<LibraryPlace>& Inventory::places() {
   if (places_) return *places_;
   places_.emplace();
   for (const std::string& element : library_path_of(machine_.options.environment)) {
-    if (element.starts_with('/')) add_place(element, "LD_LIBRARY_PATH");
+    if (element.starts_with('/')) add_place(element, words_of_others("LD_LIBRARY_PATH"));
   }
   if (machine_.system != nullptr) {
     const LdCache& cache = machine_.system->cache;
     for (std::size_t i = 0; i < cache.size(); ++i) {
       const std::optional<CacheEntry> entry = cache.entry(i);
       if (!entry || !is_cuda_family(library_family(entry->key))) continue;
-      add_place(std::string(directory_of(entry->value)), "ld.so.cache");
+      add_place(std::string(directory_of(entry->value)), words_of_others("ld.so.cache"));
     }
     for (const std::string& directory : machine_.system->rules.system_dirs) {
-      add_place(directory.size() > 1 ? directory.substr(0, directory.size() - 1) : directory, "system directory");
+      add_place(directory.size() > 1 ? directory.substr(0, directory.size() - 1) : directory, say("place-system"));
     }
   }
   for (const std::string& toolkit : toolkit_directories()) add_toolkit_places(toolkit);
@@ -191,7 +188,7 @@ const std::vector<LibraryPlace>& Inventory::places() {
   for (const std::string& site : sites()) {  // PREFIX of PREFIX/lib/python3.11/site-packages
     const std::size_t lib = site.rfind("/lib/python3");
     if (lib == std::string::npos || !is_directory(site.substr(0, lib) + "/conda-meta")) continue;
-    add_place(site.substr(0, lib) + "/lib", "conda environment " + site.substr(0, lib));
+    add_place(site.substr(0, lib) + "/lib", say("place-conda", {{"path", site.substr(0, lib)}}));
   }
   return *places_;
 }
@@ -208,8 +205,7 @@ const std::vector<FoundLibrary>& Inventory::libraries(const std::string& family)
       if (library_family(name) != family || name.find(".so.") == std::string::npos) continue;
       const std::string path = place.directory + "/" + name;
       if (++file_count > kMaxFilesOfFamily) {
-        cut_short_ = "only the first " + std::to_string(kMaxFilesOfFamily) + " files called " + family +
-                     " are looked at, not " + path;
+        cut_short_ = say("cut-files", {{"count", kMaxFilesOfFamily}, {"family", family}, {"path", path}});
         break;
       }
       const Result<std::string, Errno> real = machine_.files->real_path(path);

@@ -14,12 +14,12 @@ namespace soresolve {
 /// A directory that may have CUDA libraries, and what it is a part of.
 struct LibraryPlace {
   std::string directory;
-  std::string what;  ///< "toolkit /usr/local/cuda-12.1", "wheels in /opt/venv/…", "ld.so.cache"
+  Statement what;  ///< "toolkit /usr/local/cuda-12.1", "wheels in /opt/venv/…", "ld.so.cache"
 };
 
 struct FoundLibrary {
   CudaLibrary library;
-  std::string what;  ///< of its place
+  Statement what;  ///< of its place
 };
 
 /// A toolkit for building: it has headers or nvcc.
@@ -40,11 +40,11 @@ class Inventory {
   const std::vector<std::string>& sites();
   const std::vector<Toolkit>& toolkits();
   /// Why not all of that was looked through; empty: it was.
-  [[nodiscard]] const std::string& cut_short() const { return cut_short_; }
+  [[nodiscard]] const Statement& cut_short() const { return cut_short_; }
 
  private:
   const std::vector<LibraryPlace>& places();
-  void add_place(const std::string& directory, const std::string& what);
+  void add_place(const std::string& directory, const Statement& what);
   void add_prefix(const std::string& prefix);
   void add_site(const std::string& site);
   void add_if_site(const std::string& directory);
@@ -57,7 +57,7 @@ class Inventory {
   [[nodiscard]] std::vector<std::string> toolkit_directories();
 
   const Machine& machine_;
-  std::string cut_short_;
+  Statement cut_short_;
   std::size_t names_left_;
   std::map<std::string, std::vector<std::string>> listed_;
   std::optional<std::vector<LibraryPlace>> places_;

@@ -4,6 +4,11 @@
 #include "soresolve/report.h"
 
 namespace soresolve {
+namespace {
+
+std::string english(const Statement& statement) { return sentence(statement, Language::English); }
+
+}  // namespace
 
 std::string doctor_json(const DoctorReport& report) {
   Json json = {{"schema", "soresolve/1"}, {"command", "doctor"}, {"healthy", report.is_healthy()}};
@@ -12,18 +17,20 @@ std::string doctor_json(const DoctorReport& report) {
     Json items = Json::array();
     for (const DoctorItem& item : check.items) {
       Json proof = Json::array();
-      for (const Statement& each : item.proof) proof.push_back(sentence(each, Language::English));
-      items.push_back({{"result", name_of(item.result)}, {"text", item.text}, {"proof", std::move(proof)}});
+      for (const Statement& each : item.proof) proof.push_back(english(each));
+      items.push_back({{"result", name_of(item.result)}, {"text", english(item.text)}, {"proof", std::move(proof)}});
     }
     Json advice = Json::array();
     for (const DoctorAdvice& each : check.advice) {
-      advice.push_back(
-          {{"text", each.text}, {"commands", each.commands}, {"is_tried", each.is_tried}, {"tried", each.tried}});
+      advice.push_back({{"text", english(each.text)},
+                        {"commands", each.commands},
+                        {"is_tried", each.is_tried},
+                        {"tried", english(each.tried)}});
     }
     checks.push_back({{"name", check.name},
                       {"result", name_of(check.result)},
-                      {"seen", check.seen},
-                      {"why", check.why},
+                      {"seen", english(check.seen)},
+                      {"why", english(check.why)},
                       {"items", std::move(items)},
                       {"advice", std::move(advice)}});
   }

@@ -2,6 +2,7 @@
 #include "confirm_runtimes.h"
 
 #include "doctor/inventory.h"
+#include "soresolve/catalogue.h"
 
 extern char** environ;
 
@@ -16,7 +17,7 @@ Result<std::vector<RuntimeHere>> list_runtimes(const WorldOptions& options) {
   std::vector<RuntimeHere> runtimes;
   Inventory inventory(*machine);
   for (const FoundLibrary& found : inventory.libraries("libcudart"))
-    runtimes.push_back({found.library.path, found.what});
+    runtimes.push_back({found.library.path, sentence(found.what, Language::English)});
   return runtimes;
 }
 

@@ -50,6 +50,7 @@ OptionList DoctorInvocation::options() {
        .into = &facts_,
        .description = "rows that replace or extend what is known of CUDA (form: lib/cuda/contracts.json)"},
   };
+  list.push_back(language_option(options_.language));
   append(list, place_options(options_));
   return list;
 }
@@ -75,7 +76,8 @@ Exit DoctorInvocation::run() {
   if (options_.json)
     write_json(doctor_json(*report));
   else
-    write_report(doctor_text(*report, colour, options_.verbose ? Detail::Full : Detail::Folded));
+    write_report(
+        doctor_text(*report, colour, options_.verbose ? Detail::Full : Detail::Folded, language_of(options_.language)));
   return report->is_healthy() ? Exit::Good : Exit::Problem;
 }
 

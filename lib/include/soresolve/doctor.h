@@ -27,23 +27,23 @@ std::string_view name_of(DoctorResult result);  ///< "pass", "skip", "warn", "fa
 /// One thing among those that a check looks at: a GPU, a runtime, a framework.
 struct DoctorItem {
   DoctorResult result = DoctorResult::Pass;
-  std::string text;
+  Statement text;
   std::vector<Statement> proof;
 };
 
 /// What to do, and how far it has been tried.
 struct DoctorAdvice {
-  std::string text;
+  Statement text;
   std::vector<std::string> commands;  ///< to type
   bool is_tried = false;              ///< it was tried on the files here, and does what is said
-  std::string tried;                  ///< what came of it, or why it cannot be tried here
+  Statement tried;                    ///< what came of it, or why it cannot be tried here
 };
 
 struct DoctorCheck {
   std::string name;  ///< one of doctor_check_names()
   DoctorResult result = DoctorResult::Pass;
-  std::string seen;  ///< one line
-  std::string why;   ///< why it matters; for checks that do not pass
+  Statement seen;  ///< one line
+  Statement why;   ///< why it matters; for checks that do not pass
   std::vector<DoctorItem> items;
   std::vector<DoctorAdvice> advice;
 };

@@ -184,7 +184,8 @@ std::string check_json(const CheckReport& report, std::string_view file);
 namespace soresolve SORESOLVE_API {
 
 /// A line for each check; what does not pass is unfolded: why it matters, what was seen, what to do. Full: all of it.
-std::string doctor_text(const DoctorReport& report, Colour colour, Detail detail);
+std::string doctor_text(const DoctorReport& report, Colour colour, Detail detail,
+                        Language language = Language::English);
 
 /// Schema `soresolve/1`, "doctor".
 std::string doctor_json(const DoctorReport& report);
