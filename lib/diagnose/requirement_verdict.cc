@@ -49,17 +49,17 @@ class Judge {
     switch (requirement.thing) {
       case RequiredThing::Cuda:
         judge_members(
-            "CUDA runtime", [](const CudaMember& member) { return member.family == "libcudart"; },
+            say("kind-runtime"), [](const CudaMember& member) { return member.family == "libcudart"; },
             [](const CudaLibrary& library) { return library.cuda; }, verdict);
         break;
       case RequiredThing::Cudnn:
         judge_members(
-            "cuDNN", [](const CudaMember& member) { return member.family.starts_with("libcudnn"); },
+            words_of_others("cuDNN"), [](const CudaMember& member) { return member.family.starts_with("libcudnn"); },
             [](const CudaLibrary& library) { return library.version; }, verdict);
         break;
       case RequiredThing::Nccl:
         judge_members(
-            "NCCL", [](const CudaMember& member) { return member.family == "libnccl"; },
+            words_of_others("NCCL"), [](const CudaMember& member) { return member.family == "libnccl"; },
             [](const CudaLibrary& library) { return library.version; }, verdict);
         break;
       case RequiredThing::Driver: judge_driver(verdict); break;
@@ -75,8 +75,9 @@ class Judge {
  private:
   /// All members of a kind have to be right; one whose version nothing tells refutes only if no other tells.
   template <class IsOne, class VersionOf>
-  void judge_members(const std::string& what, IsOne is_one, VersionOf version_of, RequirementVerdict& verdict) {
+  void judge_members(const Statement& what, IsOne is_one, VersionOf version_of, RequirementVerdict& verdict) {
     std::set<std::string> seen;
+    NameList versions;
     std::size_t known = 0;
     std::size_t right = 0;
     for (const CudaMember& member : cuda_.members()) {
@@ -87,45 +88,47 @@ class Judge {
       known += is_known ? 1 : 0;
       right += is_known && holds(version, verdict.requirement.relation, verdict.requirement.version) ? 1 : 0;
       if (is_known && seen.insert(version.text).second) {
-        verdict.seen += (verdict.seen.empty() ? what + " " : ", ") + version.text;
-        verdict.proof.push_back(member.path + ": " + library.told.front().proof);
+        versions.shown.push_back(version.text);
+        verdict.proof.push_back(say("name-reason", {{"name", member.path}, {"reason", library.told.front().proof}}));
       } else if (!is_known) {
-        verdict.proof.push_back(member.path + ": nothing tells its version");
+        verdict.proof.push_back(say("version-untold-of", {{"path", member.path}}));
       }
     }
     verdict.is_met = known != 0 && right == known;
-    if (verdict.proof.empty())
-      verdict.seen = "no " + what + " in the process";
-    else if (verdict.seen.empty())
-      verdict.seen = what + " of a version that nothing tells";
+    verdict.seen = verdict.proof.empty()    ? say("none-in-process", {{"kind", what}})
+                   : versions.shown.empty() ? say("kind-version-untold", {{"kind", what}})
+                                            : say("kind-versions", {{"kind", what}, {"versions", versions}});
   }
 
   void judge_driver(RequirementVerdict& verdict) {
     const DriverLibrary* const driver = cuda_.driver();
     DottedVersion version;
     if (driver != nullptr && driver->stub) {
-      verdict.seen = "a stub in the place of the driver";
-      verdict.proof = {driver->library.path + ": " + *driver->stub};
+      verdict.seen = say("stub-for-driver");
+      verdict.proof = {say("name-reason", {{"name", driver->library.path}, {"reason", *driver->stub}})};
       return;
     }
     if (driver != nullptr) {
       version = driver->version;
-      verdict.proof.push_back(driver->library.path +
-                              (version.empty() ? ": nothing tells its version" : ": " + version.text));
+      const std::string& path = driver->library.path;
+      verdict.proof.push_back(version.empty() ? say("version-untold-of", {{"path", path}})
+                                              : say("name-reason", {{"name", path}, {"reason", version.text}}));
     }
     if (cuda_.module()) {
-      verdict.proof.push_back(cuda_.module()->path + ": " + cuda_.module()->version.text);
+      verdict.proof.push_back(
+          say("name-reason", {{"name", cuda_.module()->path}, {"reason", cuda_.module()->version.text}}));
       if (version.empty()) version = cuda_.module()->version;
     }
-    verdict.seen = version.empty() ? (driver != nullptr ? "a driver of a version that nothing tells" : "no driver")
-                                   : "driver " + version.text;
+    verdict.seen = !version.empty()    ? say("seen-driver", {{"version", version.text}})
+                   : driver != nullptr ? say("driver-untold")
+                                       : say("no-driver");
     verdict.is_met = !version.empty() && holds(version, verdict.requirement.relation, verdict.requirement.version);
   }
 
   void judge_glibc(RequirementVerdict& verdict) const {
     const std::string text = system_.rules.version.to_string();
-    verdict.seen = "glibc " + text;
-    verdict.proof = {system_.loader_path};
+    verdict.seen = words_of_others("glibc " + text);
+    verdict.proof = {words_of_others(system_.loader_path)};
     const std::optional<DottedVersion> version = parse_dotted(text);
     verdict.is_met = version && holds(*version, verdict.requirement.relation, verdict.requirement.version);
   }
@@ -134,14 +137,14 @@ class Judge {
     const Requirement& requirement = verdict.requirement;
     for (const InstalledFramework& framework : cuda_.frameworks()) {
       if (framework.name != requirement.name) continue;
-      verdict.seen = framework.name + " " + framework.version;
-      verdict.proof = {framework.told_by};
+      verdict.seen = words_of_others(framework.name + " " + framework.version);
+      verdict.proof = {words_of_others(framework.told_by)};
       verdict.is_met =
           requirement.version.empty() ||
           (!framework.release.empty() && holds(framework.release, requirement.relation, requirement.version));
       return;
     }
-    verdict.seen = "no " + requirement.name + " in the process";
+    verdict.seen = say("none-in-process", {{"kind", requirement.name}});
   }
 
   /// Every file with GPU code has some for it.
@@ -172,15 +175,16 @@ class Judge {
         const GpuVerdict runs = judge_gpu_code(contracts_, *code, device);
         if (!runs.runs()) {
           ++without;
-          verdict.proof.push_back(path + ": no container of its GPU code has any for " + device.capability.to_string() +
-                                  " [" + device.source + "]");
+          verdict.proof.push_back(
+              say("no-code-for",
+                  {{"path", path}, {"capability", device.capability.to_string()}, {"source", device.source}}));
         }
       }
     }
     verdict.is_met = with_code != 0 && without == 0;
-    verdict.seen = with_code == 0 ? "no GPU code in the process"
-                                  : std::to_string(with_code) + (with_code == 1 ? " file" : " files") +
-                                        " with GPU code" + (without == 0 ? ", each with some for it" : "");
+    verdict.seen = with_code == 0
+                       ? say("no-gpu-code")
+                       : say(without == 0 ? "files-each-with-code" : "files-with-code", {{"count", with_code}});
     return std::nullopt;
   }
 

@@ -1,5 +1,6 @@
 // check as JSON (schema soresolve/1, "check" in schema.json).
 #include "report/json_parts.h"
+#include "soresolve/catalogue.h"
 #include "soresolve/report.h"
 
 namespace soresolve {
@@ -55,10 +56,12 @@ class CheckDocument {
     json["findings"] = std::move(problems);
     Json requirements = Json::array();
     for (const RequirementVerdict& verdict : report_.requirements) {
+      Json proof = Json::array();
+      for (const Statement& each : verdict.proof) proof.push_back(sentence(each, Language::English));
       requirements.push_back({{"requirement", verdict.requirement.text},
                               {"met", verdict.is_met},
-                              {"seen", verdict.seen},
-                              {"proof", verdict.proof}});
+                              {"seen", sentence(verdict.seen, Language::English)},
+                              {"proof", std::move(proof)}});
     }
     json["requirements"] = std::move(requirements);
     json["notes"] = map_.notes;

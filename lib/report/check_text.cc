@@ -429,7 +429,7 @@ class CheckPrinter {
     for (const RequirementVerdict& verdict : report_.requirements) {
       entry(say(verdict.is_met ? "head-met" : "head-not-met"),
             say("name-reason", {{"name", verdict.requirement.text}, {"reason", verdict.seen}}));
-      for (const std::string& proof : verdict.proof) line("              " + Text::escaped(proof));
+      for (const Statement& proof : verdict.proof) more(said(proof));
     }
   }
 

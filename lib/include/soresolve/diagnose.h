@@ -286,8 +286,8 @@ Result<std::vector<Requirement>> read_contract_file(const FileSystem& files, std
 struct RequirementVerdict {
   Requirement requirement;
   bool is_met = false;
-  std::string seen;  ///< what is there: "CUDA 12.4"; "no CUDA runtime"
-  std::vector<std::string> proof;
+  Statement seen;  ///< what is there: "CUDA 12.4"; "no CUDA runtime"
+  std::vector<Statement> proof;
 };
 
 /// Judges each against the process of `map`; what is opened later counts as far as `dlopens` tells. A device is
