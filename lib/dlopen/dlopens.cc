@@ -103,7 +103,7 @@ class DlopenFinder {
       opened.importance = note.importance;
       opened.feature = std::move(note.feature);
       opened.description = std::move(note.description);
-      opened.told_by = "its dlopen note at file offset " + std::to_string(note.file_offset);
+      opened.told_by = say("by-note-at", {{"offset", note.file_offset}});
       open_by_name(opener, note.sonames, std::move(opened));
     }
   }
@@ -142,7 +142,7 @@ class DlopenFinder {
     opened.source = DlopenSource::Known;
     opened.evidence = known.is_release_known ? known.loader->evidence : Evidence::Guess;
     opened.importance = open.importance;
-    opened.told_by = known.title + " (" + std::string(known.loader->source) + ")";
+    opened.told_by = say("by-known", {{"title", known.title}, {"source", known.loader->source}});
     if (open.folder.empty()) {
       open_by_name(opener, names_for(opener, open.names), std::move(opened));
     } else {
@@ -214,7 +214,7 @@ class DlopenFinder {
       opened.source = DlopenSource::Literal;
       opened.evidence = Evidence::Guess;
       opened.importance = Importance::Suggested;
-      opened.told_by = "a constant at file offset " + std::to_string(literal.file_offset);
+      opened.told_by = say("by-constant-at", {{"offset", literal.file_offset}});
       open_by_name(opener, {literal.name}, std::move(opened));
     }
   }

@@ -1,5 +1,6 @@
 // What is opened later, as JSON ("dlopen" in schema.json).
 #include "report/json_parts.h"
+#include "soresolve/catalogue.h"
 
 namespace soresolve {
 namespace {
@@ -18,7 +19,7 @@ Json to_json(const Dlopen& opened) {
           {"importance", name_of(opened.importance)},
           {"feature", opened.feature},
           {"description", opened.description},
-          {"told_by", opened.told_by},
+          {"told_by", sentence(opened.told_by, Language::English)},
           {"choices", std::move(choices)},
           {"found", opened.is_found},
           {"loaded", opened.is_loaded},

@@ -14,6 +14,7 @@
 #include "soresolve/elf.h"
 #include "soresolve/link_map.h"
 #include "soresolve/result.h"
+#include "soresolve/statement.h"
 
 namespace soresolve SORESOLVE_API {
 
@@ -46,7 +47,7 @@ struct Dlopen {
   Importance importance = Importance::Recommended;
   std::string feature;                ///< of a note
   std::string description;            ///< of a note
-  std::string told_by;                ///< "note at file offset 1234", "torch 2.15.0 (torch/__init__.py …)"
+  Statement told_by;                  ///< "note at file offset 1234", "torch 2.15.0 (torch/__init__.py …)"
   std::vector<DlopenChoice> choices;  ///< in the order in which they are tried, up to the one taken
   bool is_found = false;              ///< the last choice is taken
   bool is_loaded = false;             ///< and is in the process already
