@@ -15,7 +15,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .patterns = {"{library=libcudart.so.10.*|libcudart.so.9.*|libcudart.so.8.*}: cannot open shared object file"},
      .cause =
          {"The file that needs {library} was built for exactly this CUDA release: up to 10.2 each minor "
-          "release has a name of its own, so 10.1 does not serve for 10.2, and neither does 11 or 12.",
+          "release has a name of its own, so 10.1 does not stand in for 10.2, and neither does 11 or 12.",
           "需要 {library} 的文件正是为这个 CUDA 版本编译的：到 10.2 为止，每个次版本都有自己的 SONAME，10.1 不能代替 "
           "10.2，11、12 也不行。"},
      .proof = {"DT_NEEDED names {library}, and no place that is searched has it.",
@@ -310,7 +310,7 @@ constexpr KnownMessage kCudaMessages[] = {
                "13.x: 580), or there is no libcuda.so.1 at all: that gives the same error.",
                "驱动比程序所用的 CUDA 运行时要求的旧（11.x：450.80.02，12.x：525.60.13，13.x：580）；或者根本没有 "
                "libcuda.so.1，报的是同一个错误。"},
-     .proof = {"`nvidia-smi` shows the driver and the highest CUDA version that it serves.",
+     .proof = {"`nvidia-smi` shows the driver and the highest CUDA version that it supports.",
                "`nvidia-smi` 显示驱动版本及其支持的最高 CUDA 版本。"},
      .next = {"Update the driver; or install a build for an older CUDA major release; on data centre GPUs the "
               "cuda-compat package.",

@@ -11,7 +11,7 @@ constexpr KnownMessage kFrameworksMessages[] = {
      .printer = {"ld.so (glibc's dynamic linker)", "ld.so（glibc 的动态链接器）"},
      .patterns = {"{library=*/*}: cannot open shared object file"},
      .cause =
-         {"{library} was asked for by its path, and there is no such file. With a slash in the name the loader "
+         {"{library} was opened by its path, and there is no such file. With a slash in the name the loader "
           "searches nowhere else: LD_LIBRARY_PATH, RPATH and ld.so.cache do not matter.",
           "{library} 是按路径请求的，而这个文件不存在。名字里带斜杠时动态链接器不会再搜索别处：LD_LIBRARY_PATH、RPATH、"
           "ld.so.cache 都不起作用。"},

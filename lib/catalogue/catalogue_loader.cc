@@ -270,7 +270,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .printer = kLoader,
      .patterns = {"{object}: cannot enable executable stack as shared object requires"},
      .cause =
-         {"{object} asks for an executable stack, and that is refused: since glibc 2.41 dlopen never makes the "
+         {"{object} requires an executable stack, and that is refused: since glibc 2.41 dlopen never makes the "
           "stack executable; before, SELinux or a hardened kernel could refuse it.",
           "{object} 要求可执行的栈而被拒绝：从 glibc 2.41 起，dlopen 不再把栈变为可执行；更早的版本则可能被 SELinux "
           "或加固内核拒绝。"},

@@ -7,7 +7,7 @@ namespace {
 
 constexpr Sentence kCudaSentences[] = {
     {"library-version", {"{path}: {version}{proof}", "{path}：{version}{proof}"}},
-    {"library-without-version", {"{path}{proof}: nothing tells its version", "{path}{proof}：版本未知"}},
+    {"library-without-version", {"{path}{proof}: version unknown", "{path}{proof}：版本未知"}},
     {"mixed-blas",
      {"libcublas {blas} runs with libcublasLt {light}: they call each other's private functions and have to be of one "
       "build",
@@ -41,28 +41,28 @@ constexpr Sentence kCudaSentences[] = {
      {"{path} is a forward-compatible driver library (cuda-compat){fit}",
       "{path} 是前向兼容的驱动库（cuda-compat）{fit}"}},
     {"compat-accepted",
-     {": it is made for hosts of this branch; it works on boards of data centres only, others give error 804",
+     {": it is made for hosts of this branch; it works on data-center GPUs only, others give error 804",
       "：适用于该分支的主机；只在数据中心 GPU 上可用，其他 GPU 会报错误 804"}},
     {"compat-needless",
-     {", but the host's driver {driver} knows as much: it is not needed, and on boards other than those of data "
-      "centres it gives error 804",
+     {", but the host's driver {driver} supports as much: it is not needed, and on other than "
+      "data-center GPUs it gives error 804",
       "，但主机驱动 {driver} 已经足够新：不需要它，而且在非数据中心 GPU 上会报错误 804"}},
     {"compat-refused",
      {" that does not accept the host's driver {driver}: calls fail with error 803",
       "，但不接受主机驱动 {driver}：调用会失败，错误 803"}},
     {"compat-unknown",
-     {": it works above kernel modules that it lists, on boards of data centres; others give error 803 or 804",
+     {": it works above kernel modules that it lists, on data-center GPUs; others give error 803 or 804",
       "：只在它列出的内核模块之上、在数据中心 GPU 上可用；其他情况会报错误 803 或 804"}},
     {"accepts-branches",
      {"it accepts the branches {branches} (its note at file offset {offset})",
       "它接受的分支：{branches}（其注记位于文件偏移 {offset}）"}},
     {"module-says", {"{path} says {version}", "{path} 中写的是 {version}"}},
-    {"driver-supports", {"{driver}; it knows CUDA {cuda} ({proof})", "{driver}；支持 CUDA {cuda}（{proof}）"}},
+    {"driver-supports", {"{driver}; it supports CUDA {cuda} ({proof})", "{driver}；支持 CUDA {cuda}（{proof}）"}},
     {"driver-too-old",
      {"the runtime is of CUDA {cuda}, and the driver{driver} is too old for it: calls fail with error 35 (driver "
       "version is insufficient); it takes {needs}",
       "运行时属于 CUDA {cuda}，而驱动{driver}对它来说太旧：调用会失败，错误 35（驱动版本不足）；需要 {needs}"}},
-    {"driver-of-cuda", {" knows CUDA {cuda}", "（支持 CUDA {cuda}）"}},
+    {"driver-of-cuda", {" supports CUDA {cuda}", "（支持 CUDA {cuda}）"}},
     {"driver-of-version", {", {version},", " {version} "}},
     {"the-rule", {"the rule: {source}", "规则：{source}"}},
     {"the-build", {"the build: {source}", "构建信息：{source}"}},

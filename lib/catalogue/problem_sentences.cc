@@ -31,7 +31,7 @@ constexpr Sentence kProblemSentences[] = {
      {"the auxiliary filter library {library} of {needer} is not found; ld.so starts without it",
       "找不到 {needer} 的辅助过滤库 {library}；ld.so 不用它也会继续启动"}},
     {"in-runpath-of",
-     {"{path} is in the RUNPATH of {owner}, but a RUNPATH serves only what that file itself needs",
+     {"{path} is in the RUNPATH of {owner}, but a RUNPATH counts only for what that file itself needs",
       "{path} 在 {owner} 的 RUNPATH 中，但 RUNPATH 只用于该文件自己需要的库"}},
     {"in-rpath-of",
      {"{path} is in the RPATH of {owner}, which did not load {needer} and so does not hand it down",
@@ -50,12 +50,12 @@ constexpr Sentence kProblemSentences[] = {
      {"an assertion of ld.so fails: it does not expect filters (DT_FILTER, DT_AUXILIARY) or the vDSO in this order",
       "ld.so 的一个断言失败：它没有料到过滤库（DT_FILTER、DT_AUXILIARY）或 vDSO 以这种顺序出现"}},
     {"exec-stack-refused",
-     {"{object} asks for an executable stack (PT_GNU_STACK), and since glibc 2.41 a running process gets none: the "
-      "file has to be built or marked anew (execstack -c)",
+     {"{object} requires an executable stack (PT_GNU_STACK), and since glibc 2.41 a running process gets none: "
+      "it has to be rebuilt without an executable stack (or execstack -c)",
       "{object} 要求可执行栈（PT_GNU_STACK），而从 glibc 2.41 起运行中的进程得不到它：请重新编译该文件，或用 "
       "execstack -c 清除标记"}},
     {"exec-stack-forbidden",
-     {"{object} asks for an executable stack (PT_GNU_STACK), and GLIBC_TUNABLES=glibc.rtld.execstack=0 forbids it to "
+     {"{object} requires an executable stack (PT_GNU_STACK), and GLIBC_TUNABLES=glibc.rtld.execstack=0 forbids it to "
       "every program",
       "{object} 要求可执行栈（PT_GNU_STACK），而 GLIBC_TUNABLES=glibc.rtld.execstack=0 对所有程序禁止它"}},
     {"start-ends", {"the start ends before the program runs: {reason}", "程序还没运行，启动就结束了：{reason}"}},
@@ -103,7 +103,7 @@ constexpr Sentence kProblemSentences[] = {
       "打开的{when}"}},
     {"symbol-taken-out-of-scope",
      {"nothing in the scope of {referrer} defines {symbols}, which it refers to: {hidden} defines {count|it|the "
-      "first}, but is taken for opened with RTLD_LOCAL{when}",
+      "first}, but is assumed to be opened with RTLD_LOCAL{when}",
       "{referrer} 引用了 {symbols}，但在其作用域内没有定义：{hidden} 定义了{count|它|第一个}，但按以 RTLD_LOCAL "
       "打开处理{when}"}},
     {"symbol-nowhere",
@@ -134,12 +134,14 @@ constexpr Sentence kProblemSentences[] = {
       "a process opens, and dlopen fails",
       "{object} 的线程局部存储在固定位置上放不下：加载器为进程打开的所有库只保留 {count} 字节，dlopen 失败"}},
     {"static-tls-fails",
-     {"what is opened wants {wanted} bytes of static TLS, and the loader keeps {kept} for all of a process: dlopen "
+     {"the opened libraries require {wanted} bytes of static TLS, and the loader keeps {kept} for the whole process: "
+      "dlopen "
       "fails with \"cannot allocate memory in static TLS block\"",
       "所打开的库需要 {wanted} 字节的静态 TLS，而加载器为整个进程只保留 {kept} 字节：dlopen 会失败并报 “cannot "
       "allocate memory in static TLS block”"}},
     {"static-tls-may-fail",
-     {"what is opened wants {wanted} bytes of static TLS, and the loader keeps {kept} for all of a process: dlopen may "
+     {"the opened libraries require {wanted} bytes of static TLS, and the loader keeps {kept} for the whole process: "
+      "dlopen may "
       "fail with \"cannot allocate memory in static TLS block\"",
       "所打开的库需要 {wanted} 字节的静态 TLS，而加载器为整个进程只保留 {kept} 字节：dlopen 可能失败并报 “cannot "
       "allocate memory in static TLS block”"}},
@@ -236,7 +238,7 @@ constexpr Sentence kProblemSentences[] = {
     {"copy-soname", {" ({soname})", "（{soname}）"}},
     {"copy-needers", {", needed by {needers}", "，被 {needers} 需要"}},
     {"copy-strangers",
-     {"; symbols of {referrers} end here, too, although another copy was asked for",
+     {"; symbols of {referrers} end here, too, although another copy was requested",
       "；{referrers} 的符号也绑定到这里，尽管它们要的是另一份"}},
     {"preload-in-effect",
      {"preloads are in effect: their symbols come before those of every other library, and what they bring in "
@@ -275,16 +277,14 @@ constexpr Sentence kProblemSentences[] = {
     {"short-crash", {"ld.so would crash on {object}", "ld.so 会在 {object} 上崩溃"}},
     {"short-block", {"ld.so would wait forever on {object}", "ld.so 会在 {object} 上永远等待"}},
     {"starts-well",
-     {"starts, as far as libraries, versions and symbols go: {found}{later}",
-      "就库、版本和符号而言可以启动：{found}{later}"}},
+     {"would start: {found}, versions and symbols match{later}", "可以启动：{found}，版本和符号都匹配{later}"}},
     {"loads-well",
-     {"loads, as far as libraries, versions and symbols go: {found}{later}",
-      "就库、版本和符号而言可以加载：{found}{later}"}},
+     {"would load: {found}, versions and symbols match{later}", "可以加载：{found}，版本和符号都匹配{later}"}},
     {"loads-into-well",
-     {"loads into {program}, as far as libraries, versions and symbols go: {found}{later}",
-      "就库、版本和符号而言可以加载到 {program} 中：{found}{later}"}},
-    {"one-library-found", {"1 library, found", "1 个库，已找到"}},
-    {"libraries-all-found", {"{count} libraries, all found", "{count} 个库，全部找到"}},
+     {"would load into {program}: {found}, versions and symbols match{later}",
+      "可以加载到 {program} 中：{found}，版本和符号都匹配{later}"}},
+    {"one-library-found", {"1 library found", "1 个库，已找到"}},
+    {"libraries-all-found", {"all {count} libraries found", "{count} 个库，全部找到"}},
     {"but-opened-not-found",
      {"; but {library}, which {opener} opens by itself, is not found", "；但找不到 {opener} 自己打开的 {library}"}},
     {"but-opened-fails",

@@ -88,7 +88,7 @@ constexpr ProblemWords kWords[] = {
       "；更早的版本会加载它，然后因非法指令崩"
       "溃。请换用较低级别的版本，或让虚拟机使用宿主机的处理器特性。"}},
     {ProblemCode::ExecStack,
-     {"a library asks for an executable stack", "某个库要求可执行的栈"},
+     {"a library requires an executable stack", "某个库要求可执行的栈"},
      {"PT_GNU_STACK has the flag X or is missing. Since glibc 2.41 dlopen refuses such a library; a library that is "
       "needed from the start still makes the stack executable. Hardly any really needs it: clear the flag (patchelf "
       "--clear-execstack) or take a newer build.",
@@ -126,7 +126,7 @@ constexpr ProblemWords kWords[] = {
      {"the driver is too old for the CUDA runtime of the process", "驱动太旧，不支持进程中的 CUDA 运行时"},
      {"Each major release of CUDA takes a driver from a certain version on (11: 450.80.02, 12: 525.60.13, 13: "
       "580.65.06); below it every call fails with error 35. Update the driver, use a build for an older CUDA, or, on "
-      "boards of data centres, the cuda-compat package.",
+      "data-center GPUs, the cuda-compat package.",
       "每个 CUDA 主版本都要求驱动不低于某个版本（11：450.80.02，12：525.60.13，13：580.65.06），"
       "否则所有调用都会返回错误 35。请升级驱动、换用面向较旧 CUDA 的构建，或在数据中心显卡上使用 "
       "cuda-compat 软件包。"}},
@@ -142,13 +142,13 @@ constexpr ProblemWords kWords[] = {
     {ProblemCode::ForwardCompat,
      {"a forward-compatible driver library (cuda-compat) is in effect", "正在使用前向兼容的驱动库（cuda-compat）"},
      {"A newer libcuda above the host's older kernel module. It works for the branches of the host that it lists and "
-      "on boards of data centres only; elsewhere calls fail with error 803 or 804. If the host's driver is new enough, "
+      "on data-center GPUs only; elsewhere calls fail with error 803 or 804. If the host's driver is new enough, "
       "take the compat directory off the search path.",
       "在宿主机较旧的内核模块之上使用较新的 libcuda。它只适用于其列出的宿主机驱动分支，并且只限数据中心显卡；"
       "否则调用会返回错误 803 或 804。如果宿主机的驱动已足够新，请把 compat 目录移出搜索路径。"}},
     {ProblemCode::FrameworkBuild,
      {"a framework gets other CUDA libraries than it was built for", "框架得到的 CUDA 库与其构建时的不同"},
-     {"torch/version.py tells for which CUDA it was built; published builds have a known cuDNN. A runtime of another "
+     {"torch/version.py says for which CUDA it was built; published builds have a known cuDNN. A runtime of another "
       "major release beside it belongs to an extension built for that one, and an older minor version of cuDNN is "
       "refused. Install the extension for the framework's CUDA, or clear the way for the framework's own libraries.",
       "torch/version.py 记录了它面向哪个 CUDA 构建，官方构建所用的 cuDNN 也是已知的。旁边若有另一主版本的运行时，"
@@ -166,7 +166,7 @@ constexpr ProblemWords kWords[] = {
      {"a library that is opened at run time would not be found or loaded",
       "运行时通过 dlopen 打开的库将无法找到或加载"},
      {"Not in DT_NEEDED, so the start succeeds; the code opens it by name later (a note of the file, a table of "
-      "known packages or a string in it says so). The report tells how sure that is, and if a file is found, "
+      "known packages or a string in it says so). The report says how certain that is, and if a file is found, "
       "which library, version or symbol it lacks. Install it, or ignore it if that part is not used.",
       "它不在 DT_NEEDED 里，所以启动没有问题；代码稍后会按名字打开它（依据是文件中的注记、已知软件包的表，"
       "或文件里的字符串），报告会说明把握有多大；若文件找到了，则说明它缺少哪个库、版本或符号。请安装它；"
@@ -234,7 +234,7 @@ constexpr ProblemWords kWords[] = {
     {ProblemCode::BrokenLink,
      {"a link of that name leads nowhere or in a circle", "同名的符号链接悬空或成环"},
      {"The link's target was removed or moved (a toolkit was uninstalled, a package half updated). To the loader "
-      "there is no such file. Install the package again, or make the link anew: for system directories ldconfig "
+      "there is no such file. Install the package again, or make the link again: for system directories ldconfig "
       "does that.",
       "链接的目标已被删除或移动（卸载了工具包、软件包只升级了一半）。对动态链接器来说，这个文件不存在。"
       "请重新安装软件包或重建链接；系统目录里的链接由 ldconfig 维护。"}},

@@ -18,7 +18,7 @@ constexpr Sentence kRemedySentences[] = {
 
     // Where the search for files ends early.
     {"names-cut-short", {"looked at {count} names and no more", "只看了 {count} 个名字"}},
-    {"names-stopped", {"looked no longer after {count} names", "看了 {count} 个名字后停止"}},
+    {"names-stopped", {"stopped after {count} names", "看了 {count} 个名字后停止"}},
     {"places-cut-short",
      {"looked in the first {count} places of each search, not in all", "每次搜索只看了前 {count} 个位置，没有看全"}},
     {"files-cut-short",
@@ -40,7 +40,7 @@ constexpr Sentence kRemedySentences[] = {
     {"lacks-symbols",
      {"lacks {lost} {lost|symbol|symbols} of {count}: {symbol}, …", "{count} 个符号中缺少 {lost} 个：{symbol} 等"}},
     {"other-name-unknown",
-     {"another name, and no file is known whose needs could tell whether it serves",
+     {"another name, and no file is known whose requirements show whether it fits",
       "名字不同，也没有已知的文件能用来判断它是否合适"}},
     {"nothing-by-version", {"nothing is asked of it by version", "没有文件对它提出版本要求"}},
     {"has-what-is-needed",
@@ -83,7 +83,7 @@ constexpr Sentence kRemedySentences[] = {
 
     // What came of it.
     {"once-others-are-mended",
-     {"once what else is wrong is mended: ld.so stops at the first", "修好其他问题之后：ld.so 遇到第一个就停止"}},
+     {"after the other errors are fixed: ld.so stops at the first", "修好其他问题之后：ld.so 遇到第一个就停止"}},
     {"switches", {"switches {library} from {old} to {now}", "{library} 从 {old} 换成 {now}"}},
     {"checked-versions", {"search and versions", "搜索和版本"}},
     {"checked-not-symbols", {"search and versions; symbols not: {reason}", "搜索和版本；未检查符号：{reason}"}},

@@ -112,7 +112,7 @@ Result<GpuDevice> find_device(const GpuContracts& contracts, std::string_view na
   if (const auto capability = parse_capability(name)) {
     const auto known = std::find_if(contracts.chips.begin(), contracts.chips.end(),
                                     [&](const GpuChip& chip) { return chip.capability == *capability; });
-    return GpuDevice{*capability, std::string(name), known == contracts.chips.end() ? "as asked for" : known->source};
+    return GpuDevice{*capability, std::string(name), known == contracts.chips.end() ? "as given" : known->source};
   }
   const std::vector<std::string> words = words_of(name);
   for (const GpuChip& chip : contracts.chips) {
@@ -161,7 +161,7 @@ Result<std::vector<std::string>> list_devices(const FileSystem& files) {
     return Unexpected{Error{ErrorCode::NotFound,
                             std::string(kDirectory),
                             {},
-                            "no GPU is shown by a driver here; --device wants its name or capability"}};
+                            "no GPU is shown by a driver here; --device takes its name or capability"}};
   }
   return names;
 }

@@ -141,9 +141,8 @@ class Scan {
       }
       at = pass_container(at + found);
       if (steps_left_ == 0) {
-        return Error{
-            ErrorCode::LimitReached, std::string(path_), at,
-            "has GPU code containers within containers, or too many pieces: what follows is not looked through"};
+        return Error{ErrorCode::LimitReached, std::string(path_), at,
+                     "has GPU code containers within containers, or too many pieces: what follows is not searched"};
       }
     }
     if (windows_.error()) {

@@ -56,7 +56,7 @@ class LaterOpenings {
                                   {},
                                   "more than " + std::to_string(kMaxWalks - 1) +
                                       " of the libraries that are opened later cannot be "
-                                      "loaded; the symbols of the others are not looked at"});
+                                      "loaded; the symbols of the others are not checked"});
     }
     return std::nullopt;
   }

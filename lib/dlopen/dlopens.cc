@@ -83,7 +83,7 @@ class DlopenFinder {
         {ErrorCode::LimitReached,
          {},
          {},
-         std::to_string(kMaxDlopens) + " libraries that are opened later are looked at, and no more"});
+         std::to_string(kMaxDlopens) + " libraries that are opened later are checked, and no more"});
   }
 
   [[nodiscard]] static Dlopen opened_by(const Opener& opener) {

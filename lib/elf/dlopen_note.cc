@@ -57,7 +57,7 @@ class NoteReader {
   void read_segment(const Segment& segment) {
     if (segment.file_bytes > kMaxNoteBytes) {
       damage(segment.file_offset,
-             "has more than " + std::to_string(kMaxNoteBytes) + " bytes of notes; what follows is not looked at");
+             "has more than " + std::to_string(kMaxNoteBytes) + " bytes of notes; what follows is not read");
     }
     const std::string bytes = bytes_at(segment.file_offset, std::min<std::uint64_t>(segment.file_bytes, kMaxNoteBytes));
     const std::uint64_t alignment = segment.alignment == 8 ? 8 : 4;

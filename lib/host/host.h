@@ -15,7 +15,7 @@ namespace soresolve {
 /// A program that is taken to be the one, and why.
 struct AssumedProgram {
   std::string path;
-  std::string reason;  ///< a clause: "its name asks for CPython 3.11, and it lies in the environment /opt/venv"
+  std::string reason;  ///< a clause: "its name requires CPython 3.11, and it lies in the environment /opt/venv"
   std::optional<Environment> environment;  ///< that it is started with, where a script changes it
 };
 

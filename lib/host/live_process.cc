@@ -361,7 +361,7 @@ class LiveReader {
       case ListState::Read: return fill_from_list(stamp.list.map);
       case ListState::Damaged: process_.list_problem = "its loader's list contradicts itself"; break;
       default:
-        process_.list_problem = is_memory_closed_ ? "its memory is not ours to read" : "its loader shows no list";
+        process_.list_problem = is_memory_closed_ ? "no permission to read its memory" : "its loader shows no list";
     }
     list_by_address();
   }

@@ -111,7 +111,7 @@ class PythonSearch {
 
   [[nodiscard]] std::string reason() const {
     if (tag_.minor_number != 0) {
-      return "its name asks for " + std::string(is_pypy() ? "PyPy " : "CPython ") + tag_.version() + "; ";
+      return "its name requires " + std::string(is_pypy() ? "PyPy " : "CPython ") + tag_.version() + "; ";
     }
     return "it is an extension module of Python; ";
   }

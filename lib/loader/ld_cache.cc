@@ -152,7 +152,7 @@ Result<LdCache> LdCache::adopt(std::unique_ptr<char[]> bytes, std::size_t size, 
     }
   } else {
     return fail(0,
-                "is no ld.so.cache: neither \"ld.so-1.7.0\" nor \"glibc-ld.so.cache1.1\" stands "
+                "is not an ld.so.cache: neither \"ld.so-1.7.0\" nor \"glibc-ld.so.cache1.1\" stands "
                 "at its beginning; the loader ignores it");
   }
   if (!cache.old_entries_) {

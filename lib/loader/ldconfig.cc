@@ -169,7 +169,7 @@ class LdConfig {
     for (const std::string& name : *names) {
       if (++file_count_ > kMaxLibraryFiles) {
         run_.problems.push_back("more than " + std::to_string(kMaxLibraryFiles) + " files; " + directory.path +
-                                " and what follows is not looked through");
+                                " and what follows is not searched");
         is_cut_ = true;
         return;
       }

@@ -24,7 +24,7 @@ std::string_view name_of(Outcome outcome) {
     case Outcome::AlreadyLoaded: return "already loaded";
     case Outcome::NoSuchFile: return "no such file";
     case Outcome::NoSuchDirectory: return "no such directory";
-    case Outcome::SkippedDirectory: return "directory does not exist (known from before)";
+    case Outcome::SkippedDirectory: return "directory does not exist (already reported above)";
     case Outcome::PermissionDenied: return "permission denied";
     case Outcome::WrongClass: return "wrong ELF class";
     case Outcome::WrongMachine: return "wrong machine";

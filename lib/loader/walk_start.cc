@@ -28,7 +28,7 @@ std::optional<Error> Walk::start_main(std::string_view file, OpenedObject opened
   LoadedObject object;
   object.role = ObjectRole::Main;
   if (process_.start == Start::Dlopen) {
-    object.given_name = "(a program without search tags)";
+    object.given_name = "(a plain program: no RPATH or RUNPATH)";
   } else {
     if (process_.start == Start::Argument) {
       if (auto error = accept_argument(opened, file)) return error;
@@ -126,7 +126,7 @@ bool Walk::check_program_strings() {
   failure.kind = LoadFailure::Kind::Crash;
   failure.needer = 0;
   failure.object = std::string(map_.objects[0].name());
-  failure.text = "has no DT_STRTAB, which the loader reads all the same";
+  failure.text = "has no DT_STRTAB, which the loader still reads";
   failure.is_fatal_in_trace = true;
   map_.failures.push_back(std::move(failure));
   is_over_ = true;

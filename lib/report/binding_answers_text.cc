@@ -96,7 +96,7 @@ class SymbolPrinter {
   }
 
   void print_search(const SymbolSearch& search, std::string_view version) {
-    line("  search      asked in this order, up to the first that serves:");
+    line("  search      in this order, up to the first that matches:");
     const Text width = Text::number(search.asked.size());
     for (std::size_t i = 0; i < search.asked.size(); ++i) {
       const Text number = Text::number(i + 1);
@@ -107,19 +107,19 @@ class SymbolPrinter {
            (serves ? paint_.good(verdict) : verdict) +
            (asked.is_itself_first ? Text("  (asked first: DT_SYMBOLIC)") : Text()));
     }
-    if (!search.serving) line("   " + Text::spaces(width.size()) + "  nobody is left to be asked");
+    if (!search.serving) line("   " + Text::spaces(width.size()) + "  no object is left to search");
   }
 
   [[nodiscard]] Text verdict_on(const AskedObject& asked, std::string_view version) const {
     switch (asked.verdict) {
-      case AskedVerdict::Serves: return "serves with " + full_name(answer_.name, asked.namesakes[*asked.served_by]);
+      case AskedVerdict::Serves: return "matches with " + full_name(answer_.name, asked.namesakes[*asked.served_by]);
       case AskedVerdict::NotDefined:
         return "not defined: " + (asked.has_gnu_hash ? Text("DT_GNU_HASH") : "DT_HASH") + " does not lead to the name";
       case AskedVerdict::OtherVersion:
         if (!version.empty()) return "other version: it has " + all_names(answer_.name, asked);
-        return "other version: none is asked for, and it has " + all_names(answer_.name, asked) + " only, no default";
+        return "other version: none is required, and it has " + all_names(answer_.name, asked) + " only, no default";
       case AskedVerdict::Ambiguous:
-        return "ambiguous: no version is asked for, and it has several defaults: " + all_names(answer_.name, asked);
+        return "ambiguous: no version is required, and it has several defaults: " + all_names(answer_.name, asked);
       case AskedVerdict::NotVisible: return "not visible: its definition is hidden or internal";
       case AskedVerdict::LocalBinding: return "not visible: its definition is local";
       case AskedVerdict::OnlyReference:
@@ -136,7 +136,7 @@ class SymbolPrinter {
 
   void print_dlsym(const SymbolSearch& search) {
     line(paint_.strong(Text::escaped(versioned_name(answer_.name, answer_.version))));
-    line("  needed by   nobody: no relocation that start-up resolves names it");
+    line("  needed by   none: no relocation that start-up resolves names it");
     const Text call = answer_.version.empty() ? Text("dlsym") : "dlvsym";
     if (const Namesake* found = search.definition()) {
       line("  " + call + (answer_.version.empty() ? Text("       ") : "      ") + "would find it in " +
@@ -226,7 +226,7 @@ std::string provider_text(const BindingsSubject& subject, ObjectIndex provider, 
   });
   const Paint paint(colour);
   Text text = paint.strong(Text::escaped(binding_name(subject.map, provider))) + "\n";
-  if (users.empty()) text += "  nobody uses anything of it\n";
+  if (users.empty()) text += "  no reference binds to it\n";
   for (const auto& [user, versions] : users) {
     std::size_t count = 0;
     for (const auto& [version, symbols] : versions) count += symbols.size();

@@ -104,7 +104,7 @@ class ExplainPrinter {
     const Phrase start = {
         "The message does not name the file that needs {library}, so the search is shown as for a "
         "program "
-        "without search paths of its own. Which file needs it, the loader tells:",
+        "without search paths of its own. The loader shows which file needs it:",
         "这条消息没有写出是哪个文件需要 {library}，因此下面按没有自带搜索路径的程序来展示搜索过程。"
         "想知道是谁需要它，可以让动态链接器说出来："};
     std::string words(start.in(language_));

@@ -46,7 +46,7 @@ Text targets_of(const std::vector<GpuTarget>& targets) {
 
 /// What the pieces themselves say: how many, and what is wrong.
 Text inside_lines(const GpuInside& inside, const Paint& paint) {
-  Text text = "  inside: " + Text::counted(inside.agreeing, "piece") + " unpacked and as told";
+  Text text = "  inside: " + Text::counted(inside.agreeing, "piece") + " sizes match their headers";
   const auto add = [&](std::uint64_t count, const Text& what) {
     if (count != 0) text += ", " + Text::number(count) + " " + what;
   };
@@ -62,7 +62,7 @@ Text inside_lines(const GpuInside& inside, const Paint& paint) {
 /// "  libcudart 12.4.127 of CUDA 12.4", and how that is known.
 Text library_lines(const CudaLibrary& library, const Paint& paint) {
   Text text = "  " + Text::escaped(library.family);
-  text += library.version.empty() ? ", of a version that nothing tells" : " " + Text::escaped(library.version.text);
+  text += library.version.empty() ? ", version unknown" : " " + Text::escaped(library.version.text);
   if (!library.cuda.empty()) text += " of CUDA " + Text::escaped(library.cuda.text);
   text += "\n";
   for (const ToldVersion& told : library.told) text += paint.dim("    " + Text::escaped(told.proof)) + "\n";

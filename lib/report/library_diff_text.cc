@@ -95,7 +95,7 @@ class DiffPrinter {
       return;
     }
     entry("SONAME", name_of(old_) + " before, " + paint_.bad(name_of(now_) + " now") +
-                        ": a consumer asks for the old name, and finds this file only under it");
+                        ": a needer requires the old name, and finds this file only under it");
   }
 
   void print_nodes() {
@@ -117,7 +117,7 @@ class DiffPrinter {
     const auto sole = sole_node(old_);
     if (sole && diff_.lost_nodes.empty() && !diff_.has_no_nodes_now && count(SymbolChangeKind::Gone) != 0) {
       entry("node", Text::escaped(old_.versions.defs[*sole].name) +
-                        ", still here, but the only node of either: it does not tell releases apart, "
+                        ", still here, but the only node of either: it does not distinguish releases, "
                         "and ld.so's");
       line("              version check lets this file pass; only the symbols refute it");
     }

@@ -93,8 +93,8 @@ class SymversPrinter {
 
   void print_need(const NeedAnswer& answer) {
     const Text asked = Text::escaped(answer.asked);
-    line(answer.is_served ? paint_.good(title() + " serves " + asked)
-                          : paint_.bad(title() + " does not serve " + asked));
+    line(answer.is_served ? paint_.good(title() + " provides " + asked)
+                          : paint_.bad(title() + " does not provide " + asked));
     switch (answer.form) {
       case NeedForm::Node: line("  asked       the version node " + asked); break;
       case NeedForm::BareVersion:
@@ -118,7 +118,7 @@ class SymversPrinter {
     }
     if (answer.form == NeedForm::Symbol) return;
     if (const auto sole = sole_node(library_)) {
-      line("  mind        " + Text::escaped(library_.versions.defs[*sole].name) +
+      line("  note        " + Text::escaped(library_.versions.defs[*sole].name) +
            " is the only node here, and all symbols carry it: it is the same in every release that");
       line(
           "              has it, and does not say which one this is. What a consumer needs beyond it "
@@ -126,7 +126,7 @@ class SymversPrinter {
       line("              --for CONSUMER looks at each");
       return;
     }
-    line(paint_.dim(Text("  mind        that every symbol of a consumer is there, too, --for CONSUMER tells")));
+    line(paint_.dim(Text("  note        that every symbol of a consumer is there, too, --for CONSUMER tells")));
   }
 
   void print_definition(const NeedAnswer& answer) {
@@ -208,11 +208,11 @@ class SymversPrinter {
     if (answer.files.empty()) {
       line(title() + ": " + consumer + " requires nothing of it by version (no DT_VERNEED names it)");
     } else {
-      line(answer.is_served() ? paint_.good(title() + " serves " + consumer)
-                              : paint_.bad(title() + " does not serve " + consumer));
+      line(answer.is_served() ? paint_.good(title() + " provides " + consumer)
+                              : paint_.bad(title() + " does not provide " + consumer));
     }
     if (!answer.files.empty() && answer.is_other_name) {
-      line("  asked for   as " + Text::escaped(answer.files.front()) +
+      line("  required    as " + Text::escaped(answer.files.front()) +
            ": answered as if this file stood under that name");
     }
     for (const ForVersion& version : answer.versions) {
@@ -255,7 +255,7 @@ class SymversPrinter {
     if (answer.unversioned_count != 0) {
       line(paint_.dim("  besides     " + Text::counted(answer.unversioned_count, "reference") +
                       " without a version, of which this library defines " + Text::number(answer.unversioned_here) +
-                      "; which object serves them depends on the whole process"));
+                      "; which object provides them depends on the whole process"));
     }
   }
 
@@ -275,13 +275,13 @@ class SymversPrinter {
     });
     const auto sole = sole_node(library_);
     if (sole && has_nodes && !answer.is_served()) {
-      line("  mind        the node " + Text::escaped(library_.versions.defs[*sole].name) +
+      line("  note        the node " + Text::escaped(library_.versions.defs[*sole].name) +
            " is right, but it is the only one here and the same in every release that has it:");
       line("              ld.so's version check lets this file pass; the symbols refute it");
     }
     if (answer.ends_in_assertion) {
       line(
-          paint_.bad(Text("  mind        there is no version table at all here (neither DT_VERDEF nor DT_VERNEED): "
+          paint_.bad(Text("  note        there is no version table at all here (neither DT_VERDEF nor DT_VERNEED): "
                           "before glibc 2.41")));
       line(
           paint_.bad(Text("              ld.so ends with an assertion on a versioned reference; later it takes what "

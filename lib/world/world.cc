@@ -271,7 +271,7 @@ Result<OpenRequest> parse_loaded(std::string_view text) {
 std::optional<Error> World::State::prepare_live() {
   if (settings_.pid == 0) return std::nullopt;
   if (!settings_.root.empty() || !process_.exe.empty()) {
-    return usage_error("--pid tells root and program: --root and --exe do not go with it");
+    return usage_error("--pid gives root and program: --root and --exe do not go with it");
   }
   Result<LiveProcess> live = read_live_process(settings_.pid);
   if (!live) return std::move(live).error();
@@ -284,7 +284,7 @@ std::optional<Error> World::State::prepare_environment() {
   std::vector<std::string> entries = settings_.env;
   for (const std::string& entry : entries) {
     if (entry.find('=') == std::string::npos) {
-      return usage_error("--env wants NAME=VALUE, not '" + entry + "'");
+      return usage_error("--env takes NAME=VALUE, not '" + entry + "'");
     }
   }
   if (entries.empty() && !settings_.clean_env) {
@@ -324,7 +324,7 @@ std::optional<Error> World::State::read_settings() {
     constexpr GlibcVersion kOldest{2, 28};
     constexpr GlibcVersion kBeyond{3, 0};
     if (release_ < kOldest || !(release_ < kBeyond)) {
-      return usage_error("--glibc wants a release from 2.28 on, such as 2.31, not '" + settings_.glibc + "'");
+      return usage_error("--glibc takes a release from 2.28 on, such as 2.31, not '" + settings_.glibc + "'");
     }
   }
   is_prepared_ = true;
@@ -585,7 +585,7 @@ Result<World::State::Prepared> World::State::prepare(const std::string& file) {
     return prepare_in_process(std::move(target).value(), *program);
   }
   if (!process_.loaded.empty() || !process_.caller.empty() || process_.mode != OpenMode{}) {
-    return Unexpected{usage_error("--loaded, --caller and --rtld tell of a process: --exe says whose")};
+    return Unexpected{usage_error("--loaded, --caller and --rtld describe a process: --exe names its program")};
   }
   Result<Prepared> prepared =
       target->opened ? prepare_alone(file, std::move(target).value()) : prepare_library_name(file);
@@ -702,7 +702,7 @@ std::optional<Error> World::State::add_live_objects(Prepared& prepared) {
                              " has loaded its objects is guessed from their addresses: " + live.list_problem);
   }
   if (!live.global) {
-    prepared.notes.push_back("what " + who + " has opened by itself is taken for opened with RTLD_LOCAL");
+    prepared.notes.push_back("what " + who + " has opened by itself is assumed to be opened with RTLD_LOCAL");
   }
   prepared.process.live = std::make_shared<const LiveProcess>(std::move(live));
   return std::nullopt;

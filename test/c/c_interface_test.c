@@ -156,7 +156,7 @@ static void test_symvers(const char* tree) {
   CHECK(soresolve_library_replaces(now, old) == 0);
   CHECK(soresolve_library_replaces(old, old) == 1);
   text = soresolve_library_text(now, "11.0", NULL, SORESOLVE_FORM_TEXT);
-  CHECK(text != NULL && strstr(text, "does not serve 11.0") != NULL);
+  CHECK(text != NULL && strstr(text, "does not provide 11.0") != NULL);
   soresolve_text_free(text);
   text = soresolve_library_text(old, NULL, module, SORESOLVE_FORM_JSON);
   CHECK(text != NULL && strstr(text, "\"served\": true") != NULL);

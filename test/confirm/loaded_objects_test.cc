@@ -29,7 +29,7 @@ class Folder {
 
 }  // namespace
 
-TEST_CASE("reality is compared with what was foretold, file by file") {
+TEST_CASE("reality is compared with what was predicted, file by file") {
   const Folder folder;
   struct Case {
     const char* why;
@@ -42,16 +42,16 @@ TEST_CASE("reality is compared with what was foretold, file by file") {
       {"the same", {"a", "b"}, {}, {"a", "b"}, ""},
       {"nothing", {}, {}, {}, ""},
       {"the same file by another name", {"also_a"}, {}, {"a"}, ""},
-      {"foretold, and there before", {"a", "b"}, {"a"}, {"b"}, ""},
-      {"missing", {"a", "b"}, {}, {"a"}, folder.at("b") + " was foretold and is not loaded"},
-      {"unforeseen", {"a"}, {}, {"a", "c"}, folder.at("c") + " is loaded and was not foretold"},
-      {"another order", {"a", "b"}, {}, {"b", "a"}, folder.at("b") + " is loaded in another place than foretold"},
-      {"a path that leads nowhere", {"gone"}, {}, {}, folder.at("gone") + " was foretold and is not loaded"},
+      {"predicted, and there before", {"a", "b"}, {"a"}, {"b"}, ""},
+      {"missing", {"a", "b"}, {}, {"a"}, folder.at("b") + " was predicted and is not loaded"},
+      {"unforeseen", {"a"}, {}, {"a", "c"}, folder.at("c") + " is loaded and was not predicted"},
+      {"another order", {"a", "b"}, {}, {"b", "a"}, folder.at("b") + " is loaded in another place than predicted"},
+      {"a path that leads nowhere", {"gone"}, {}, {}, folder.at("gone") + " was predicted and is not loaded"},
       {"another one in its place",
        {"a"},
        {},
        {"b"},
-       folder.at("a") + " was foretold and is not loaded; " + folder.at("b") + " is loaded and was not foretold"},
+       folder.at("a") + " was predicted and is not loaded; " + folder.at("b") + " is loaded and was not predicted"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

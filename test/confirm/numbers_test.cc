@@ -158,7 +158,7 @@ TEST_CASE("the convolution reads nothing across the edges") {
   CHECK(reference.values.back() == 3 * 5 * 5);
 }
 
-TEST_CASE("a version is as foretold as far as both go") {
+TEST_CASE("a version is as predicted as far as both go") {
   struct Case {
     const char* foretold;
     const char* told;

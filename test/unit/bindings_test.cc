@@ -60,7 +60,7 @@ ElfSpec asking(Symbol symbol = undefined("f"), std::vector<std::string> needs = 
 
 }  // namespace
 
-TEST_CASE("one object: which of its symbols serves a reference") {
+TEST_CASE("one object: which of its symbols provides a reference") {
   struct Case {
     const char* why;
     int minor;
@@ -74,7 +74,7 @@ TEST_CASE("one object: which of its symbols serves a reference") {
       {"not defined", 36, asking(), library().define(defined("g")), "nowhere"},
       {"weak reference", 36, asking(weak(undefined("f"))), library(), "nowhere, weak"},
       {"hidden", 36, asking(), library().define(with(defined("f"), Visibility::Hidden)), "nowhere"},
-      {"protected serves others", 36, asking(), library().define(with(defined("f"), Visibility::Protected)),
+      {"protected provides others", 36, asking(), library().define(with(defined("f"), Visibility::Protected)),
        "liba.so#1"},
       {"unversioned reference: the first version of all, though hidden", 36, asking(),
        versioned({"liba.so", "V1", "V2"}).define(defined_hidden("f", "V1")).define(defined("f", "V2")), "liba.so#1"},

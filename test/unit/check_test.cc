@@ -76,14 +76,14 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
     s.program(spec);
            },
            "ok",
-           {"/bin/prog asks for an executable stack (PT_GNU_STACK): the process gets one"}},
+           {"/bin/prog requires an executable stack (PT_GNU_STACK): the process gets one"}},
              {"the version is missing; its symbol, too",
               [](MemorySystem& s) {
     s.program(consumer("V_2").call(undefined("f", "V_2")));
     s.elf("/lib64/libv.so.1", provider());
               },
               "/bin/prog: /lib64/libv.so.1: version `V_2' not found (required by /bin/prog)",
-              {"that file defines V_1, V_3, V_10", "which does not define it", "tells of the first only"}},
+              {"that file defines V_1, V_3, V_10", "which does not define it", "reports the first only"}},
       {"the version is there, the symbol is not",
        [](MemorySystem& s) {
     s.program(consumer("V_1").call(undefined("g", "V_1")));
@@ -98,7 +98,7 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
     s.elf("/lib64/libv.so.1", provider());
        },
        "/bin/prog: symbol lookup error: /bin/prog: undefined symbol: f, version V_3",
-       {"f@V_3", "/lib64/libv.so.1 has it in version V_1, which does not serve"}},
+       {"f@V_3", "/lib64/libv.so.1 has it in version V_1, which does not provide"}},
       {"a reference of -z now",
        [](MemorySystem& s) {
     ElfSpec spec = consumer("V_1").call(undefined("g", "V_1"));
@@ -114,7 +114,7 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
     s.elf("/lib64/liba.so", library().call(undefined("f")));
        },
        "/bin/prog: symbol lookup error: /lib64/liba.so: undefined symbol: f",
-       {"without LD_BIND_NOW it ends all the same, with\n                /bin/prog: symbol lookup error: "
+       {"without LD_BIND_NOW it still ends, with\n                /bin/prog: symbol lookup error: "
         "/bin/prog: undefined symbol: d\n"}},
       {"a missing library takes its symbols with it",
        [](MemorySystem& s) { s.program(consumer("V_1").call(undefined("f", "V_1"))); },

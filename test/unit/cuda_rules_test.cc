@@ -147,7 +147,7 @@ TEST_CASE("the driver of a process with a CUDA runtime") {
        },
        {"forward-compat: /usr/local/cuda/compat/libcuda.so.1 is a forward-compatible driver library (cuda-compat), but "
         "the "
-        "host's driver 560.35.05 knows as much"}},
+        "host's driver 560.35.05 supports as much"}},
       {"forward compatibility with an older host",
        [](MemorySystem& s) {
     program_with(s, 12040);

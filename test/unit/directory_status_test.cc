@@ -160,7 +160,7 @@ TEST_CASE("a directory that is absent is tried once, then skipped without a word
   system.elf("/D/liba.so", library()).elf("/D/libb.so", library());
   const LinkMap map = load(system);
   CHECK(attempts(map, 0) == Names{"/none/liba.so: no such directory", "/D/liba.so: loaded"});
-  CHECK(attempts(map, 1) == Names{": directory does not exist (known from before)", "/D/libb.so: loaded"});
+  CHECK(attempts(map, 1) == Names{": directory does not exist (already reported above)", "/D/libb.so: loaded"});
   const auto is_printed = [&map](std::size_t need, std::size_t attempt) {
     return map.traces[map.main().needs[need].trace].attempts[attempt].is_printed;
   };
@@ -175,7 +175,8 @@ TEST_CASE("what is known of a directory holds for every list that has it") {
   system.program(program_needing({"liba.so"}).runpath("/none/:/D"));
   system.elf("/D/liba.so", library());
   CHECK(attempts(load(system), 0) == Names{"/none/liba.so: no such directory",
-                                           ": directory does not exist (known from before)", "/D/liba.so: loaded"});
+                                           ": directory does not exist (already reported above)",
+                                           "/D/liba.so: loaded"});
 }
 
 TEST_CASE("an existing directory is tried again; so is a relative one that is absent") {
@@ -197,8 +198,8 @@ TEST_CASE("each subdirectory has a memory of its own") {
   system.program(program_needing({"liba.so", "libb.so"}).runpath("/D"));
   const LinkMap map = load(system);
   CHECK(attempts(map, 0) == Names{"/D/glibc-hwcaps/x86-64-v3/liba.so: no such directory", v2 + "liba.so: loaded"});
-  CHECK(attempts(map, 1) ==
-        Names{": directory does not exist (known from before)", v2 + "libb.so: no such file", "/D/libb.so: loaded"});
+  CHECK(attempts(map, 1) == Names{": directory does not exist (already reported above)", v2 + "libb.so: no such file",
+                                  "/D/libb.so: loaded"});
 }
 
 TEST_CASE("up to 2.37 `/` is lost after its first miss") {

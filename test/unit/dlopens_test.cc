@@ -126,7 +126,7 @@ TEST_CASE("a note's library is searched as dlopen does it for the object that ha
        },
        {"/lib64/libuser.so: libx.so => /lib64/libx.so (default directories) fails: libgone.so: cannot open shared "
         "object file: No such file or directory"}},
-      {"what the process has serves its needs",
+      {"what the process has provides its needs",
        [&](MemorySystem& s) {
     s.program(program_needing({"libuser.so", "libdeep.so"}).runpath("/p"))
         .elf("/p/libuser.so", user(R"("libx.so")"))
@@ -353,7 +353,7 @@ TEST_CASE("torch preloads by release: only if its own dependencies fail, or in a
   CHECK(names(find(torch("1.13.1+cu117", false), DlopenLevel::Known, "/site/torch/_C.so")) ==
         Names{deps, cublas, cudnn});
   const Found cured = find(torch("1.13.1", false), DlopenLevel::Known, "/site/torch/_C.so");
-  CHECK_MESSAGE(cured.dlopens.list.front().is_good(), "what was preloaded serves the second try");
+  CHECK_MESSAGE(cured.dlopens.list.front().is_good(), "what was preloaded provides the second try");
   const Found lost = find(
       [&](MemorySystem& s) {
     torch("1.13.1", true)(s);

@@ -34,7 +34,7 @@ TEST_CASE("an edge is fragile if its needer could not find the library itself") 
   const Case cases[] = {
       {"its RUNPATH has it", library_needing({"libx.so"}).runpath("/E"), false},
       {"its RUNPATH has it not", library_needing({"libx.so"}).runpath("/no"), true},
-      {"without RUNPATH nobody's serves it", library_needing({"libx.so"}), true},
+      {"without RUNPATH nobody's provides it", library_needing({"libx.so"}), true},
       {"a SONAME that lies nowhere", library_needing({"libx.so.1"}).runpath("/E"), true},
       {"a path is no search", library_needing({"/E/libx.so"}), false},
       {"ld.so is always there", library_needing({"ld-linux-x86-64.so.2"}), false},

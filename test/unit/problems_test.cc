@@ -346,7 +346,7 @@ TEST_CASE("an executable stack that the loader refuses") {
     s.elf("/lib64/libx.so", spec);
   };
   const Diagnosis diagnosis = diagnosis_of(fill, "libx.so");
-  check_parts(told(diagnosis, ProblemCode::ExecStack), {"libx.so asks for an executable stack (PT_GNU_STACK)"});
+  check_parts(told(diagnosis, ProblemCode::ExecStack), {"libx.so requires an executable stack (PT_GNU_STACK)"});
   CHECK(diagnosis.loader_prints.find("cannot enable executable stack as shared object requires: Invalid argument") !=
         std::string::npos);
 }
@@ -365,8 +365,8 @@ TEST_CASE("static TLS of what is opened, against the surplus") {
     Names parts;
   };
   const Case cases[] = {
-      {"more than there is", 2000, "", {"wants 2000 bytes", "1664", "dlopen fails"}},
-      {"more than half of it", 1000, "", {"wants 1000 bytes", "dlopen may fail"}},
+      {"more than there is", 2000, "", {"require 2000 bytes", "1664", "dlopen fails"}},
+      {"more than half of it", 1000, "", {"require 1000 bytes", "dlopen may fail"}},
       {"little", 128, "", {}},
       {"more than half of what a tunable makes of it",
        2000,

@@ -282,7 +282,7 @@ TEST_CASE("what else changes its place is told") {
   CHECK(english(remedy->also.front()) == "switches libfirst.so from /lib64/libfirst.so to /app/libfirst.so");
 }
 
-TEST_CASE("two libraries lost, one of them for good: a fix helps in part") {
+TEST_CASE("two libraries lost, one of them for good: a fix fixes a part") {
   MemorySystem memory;
   memory.program(program_needing({"libdep.so.1", "libgone.so.1"}))
       .elf("/app/libdep.so.1", library().soname("libdep.so.1"));
@@ -314,7 +314,7 @@ TEST_CASE("a search is cut short where it is told to, and says so") {
   options.max_entries = 1000;
   CHECK(ask(memory, options).diagnosis.problems.front().candidates_note.empty());
   options.goes_on = [](std::size_t entries) { return entries < 5; };
-  CHECK(english(ask(memory, options).diagnosis.problems.front().candidates_note).starts_with("looked no longer after"));
+  CHECK(english(ask(memory, options).diagnosis.problems.front().candidates_note).starts_with("stopped after"));
 }
 
 TEST_CASE("search tags can be taken to be others than those in the file") {

@@ -119,7 +119,7 @@ TEST_CASE("the cache gives one path; if it cannot be used, default directories f
 
 TEST_CASE("RPATH is inherited along the chain of loaders, RUNPATH is not") {
   check_all({
-      {"RPATH of the program serves a library's need",
+      {"RPATH of the program provides a library's need",
        exe({"liba.so"}).rpath("/D"),
        {{"/D/liba.so", lib({"libb.so"})}, {"/D/libb.so", lib()}},
        {"liba.so => /D/liba.so", "libb.so => /D/libb.so"},

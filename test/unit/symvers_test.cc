@@ -108,7 +108,7 @@ TEST_CASE("the only node of a library does not tell its releases apart") {
   CHECK(!sole_node(read("consumer.so")).has_value());
 }
 
-TEST_CASE("a library without any version table does not serve versioned references everywhere") {
+TEST_CASE("a library without any version table does not provide versioned references everywhere") {
   VersionedLibrary bare = read("libp_second.so");
   bare.versions = {};
   const ForAnswer answer = answer_for(bare, read("consumer.so"));

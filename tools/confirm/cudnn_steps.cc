@@ -41,10 +41,10 @@ Outcome compare_parts(const Session& session, const PlannedLoad& load, Outcome o
   }
   const std::size_t count = parts.size();
   outcome.seen["opened_by_itself"] = std::move(parts);
-  if (!unforeseen.empty()) return differs("cuDNN opened " + unforeseen + ", which was not foretold", outcome);
+  if (!unforeseen.empty()) return differs("cuDNN opened " + unforeseen + ", which was not predicted", outcome);
   if (count != 0)
     outcome.summary +=
-        "; " + std::to_string(count) + (count == 1 ? " part" : " parts") + " opened by itself, as foretold";
+        "; " + std::to_string(count) + (count == 1 ? " part" : " parts") + " opened by itself, as predicted";
   return outcome;
 }
 

@@ -22,7 +22,7 @@ std::string capability_text(const ComputeUnit& gpu) {
 bool is_foretold(std::optional<int> foretold, int code) { return !foretold || *foretold == code; }
 
 std::string mismatch(const char* function, int foretold, const std::string& told, const std::string& source) {
-  return std::string(function) + " was foretold to return " + std::to_string(foretold) +
+  return std::string(function) + " was predicted to return " + std::to_string(foretold) +
          (source.empty() ? "" : " (" + source + ")") + ", it returns " + told;
 }
 
@@ -34,7 +34,7 @@ Outcome refused(const Session& session, std::optional<int> foretold, const char*
   if (!is_foretold(foretold, code)) {
     return differs(mismatch(function, *foretold, told, session.plan.expected.source), outcome);
   }
-  const std::string what = std::string(function) + ": " + told + (foretold ? ", as foretold" : "");
+  const std::string what = std::string(function) + ": " + told + (foretold ? ", as predicted" : "");
   return refusal(session, code, what, outcome);
 }
 
@@ -91,13 +91,13 @@ Outcome run_driver(Session& session) {
     return refused(session, session.plan.expected.init, "cuDriverGetVersion", failure.code, driver, outcome);
   }
   outcome.seen["version"] = version;
-  outcome.summary = "it knows CUDA " + release_text(version);
+  outcome.summary = "it supports CUDA " + release_text(version);
   const std::optional<int> foretold = session.plan.expected.driver_version;
   if (!is_foretold(foretold, version)) {
     return differs(mismatch("cuDriverGetVersion", *foretold, std::to_string(version), session.plan.expected.source),
                    outcome);
   }
-  if (foretold) outcome.summary += ", as foretold";
+  if (foretold) outcome.summary += ", as predicted";
   const int code = driver.ask<decltype(cuInit)>("cuInit", 0U);
   if (code != 0) return refused(session, session.plan.expected.init, "cuInit", code, driver, outcome);
   if (!is_foretold(session.plan.expected.init, 0)) {
@@ -110,9 +110,9 @@ Outcome run_runtime(Session& session) {
   Library& runtime = session.library("runtime");
   Outcome outcome;
   if (!runtime.is_open()) {
-    outcome.summary = "none is in the closure; the driver's own calls are used";
+    outcome.summary = "none is in the link map; the driver's own calls are used";
     if (session.gpu) return outcome;
-    return unavailable("there is no CUDA runtime in the closure, and no GPU", outcome);
+    return unavailable("there is no CUDA runtime in the link map, and no GPU", outcome);
   }
   // Up to 11.8 even this wants a driver; what it returns is left to cudaGetDeviceCount.
   int version = 0;
@@ -121,7 +121,7 @@ Outcome run_runtime(Session& session) {
     if (outcome.status != StepStatus::Passed) return outcome;
     outcome.summary = "CUDA " + outcome.summary;
   } else {
-    outcome.summary = "it does not tell its version without a driver";
+    outcome.summary = "its version is unknown without a driver";
   }
   int count = 0;
   const std::optional<int> foretold = session.plan.expected.device_count;

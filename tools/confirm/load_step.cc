@@ -29,8 +29,8 @@ Outcome compare_failure(const PlannedLoad& load, const std::string& words, Outco
   outcome.seen["dlerror"] = words;
   if (load.dlerror.empty()) return differs("dlopen fails: " + words, outcome);
   outcome.seen["foretold"] = load.dlerror;
-  if (words == load.dlerror) return failed("as foretold: " + words, outcome);
-  return differs("dlopen says '" + words + "', foretold was '" + load.dlerror + "'", outcome);
+  if (words == load.dlerror) return failed("as predicted: " + words, outcome);
+  return differs("dlopen says '" + words + "', predicted was '" + load.dlerror + "'", outcome);
 }
 
 std::string counted(std::size_t count, const char* one, const char* many) {
@@ -57,7 +57,7 @@ Outcome run_load(Session& session, const PlannedLoad& load) {
     outcome.seen["opened"].push_back(library.path);
   }
   if (!load.dlerror.empty()) {
-    return differs("all of it can be opened; foretold was '" + load.dlerror + "'", outcome);
+    return differs("all of it can be opened; predicted was '" + load.dlerror + "'", outcome);
   }
   session.files = loaded_files();
   const std::vector<LoadedFile> added = added_files(before, session.files);
@@ -67,7 +67,7 @@ Outcome run_load(Session& session, const PlannedLoad& load) {
   const std::vector<Difference> differences = compare_files(load.adds, before, added);
   if (!differences.empty()) return differs(describe(differences), outcome);
   outcome.summary = counted(load.open.size(), "library", "libraries") + " opened, " +
-                    counted(added.size(), "new object", "new objects") + " in the link map as foretold";
+                    counted(added.size(), "new object", "new objects") + " in the link map as predicted";
   if (load.open.empty()) outcome.summary = "neither a driver nor a runtime to open";
   return outcome;
 }

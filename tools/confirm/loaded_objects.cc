@@ -74,9 +74,9 @@ std::string describe(const std::vector<Difference>& differences) {
   for (const Difference& difference : differences) {
     if (!text.empty()) text += "; ";
     switch (difference.kind) {
-      case Difference::Kind::NotLoaded: text += difference.path + " was foretold and is not loaded"; break;
-      case Difference::Kind::Unforeseen: text += difference.path + " is loaded and was not foretold"; break;
-      case Difference::Kind::OtherOrder: text += difference.path + " is loaded in another place than foretold"; break;
+      case Difference::Kind::NotLoaded: text += difference.path + " was predicted and is not loaded"; break;
+      case Difference::Kind::Unforeseen: text += difference.path + " is loaded and was not predicted"; break;
+      case Difference::Kind::OtherOrder: text += difference.path + " is loaded in another place than predicted"; break;
     }
   }
   return text;

@@ -36,7 +36,7 @@ std::vector<LoadedFile> added_files(const std::vector<LoadedFile>& before, const
 std::vector<Difference> compare_files(const std::vector<std::string>& foretold, const std::vector<LoadedFile>& before,
                                       const std::vector<LoadedFile>& added);
 
-/// "libx.so was foretold and is not loaded", one sentence for all; empty when there is none.
+/// "libx.so was predicted and is not loaded", one sentence for all; empty when there is none.
 std::string describe(const std::vector<Difference>& differences);
 
 }  // namespace soresolve::confirm

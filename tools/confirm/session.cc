@@ -29,7 +29,7 @@ bool is_version_as_foretold(std::string_view foretold, std::string_view told) {
 }
 
 Outcome differs(const std::string& what, Outcome so_far) {
-  return failed("not as foretold (a mistake of soresolve, please report it): " + what, std::move(so_far));
+  return failed("not as predicted (a mistake of soresolve, please report it): " + what, std::move(so_far));
 }
 
 Outcome version_outcome(const Session& session, std::string_view role, const std::string& told) {
@@ -40,7 +40,7 @@ Outcome version_outcome(const Session& session, std::string_view role, const std
   if (planned == nullptr || planned->version.empty()) return outcome;
   outcome.seen["foretold"] = planned->version;
   if (is_version_as_foretold(planned->version, told)) {
-    outcome.summary += ", as foretold";
+    outcome.summary += ", as predicted";
     return outcome;
   }
   return differs("it says version " + told + ", its file was read as " + planned->version, outcome);

@@ -104,7 +104,7 @@ std::optional<Exit> parse_arguments(const Subcommand& subcommand, Invocation& in
   } catch (const CLI::ParseError& error) {
     const Text command = "soresolve " + Text::escaped(subcommand.name);
     write_error(command + ": " + Text::escaped(parse_error_text(app, subcommand, error, words)) + "\n" + command +
-                " --help tells more\n");
+                " see --help\n");
     return Exit::Usage;
   }
   return std::nullopt;

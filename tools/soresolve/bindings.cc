@@ -30,7 +30,7 @@ class BindingsAnswer {
         colour_(wants_colour(options.world) ? Colour::Always : Colour::Never) {
     if (const LoadFailure* failure = map.first_fatal()) {
       status_ = Exit::Problem;
-      write_error("soresolve: the closure is not whole: " + Text::escaped(failure->dlerror_message()) + "\n");
+      write_error("soresolve: not all libraries are found: " + Text::escaped(failure->dlerror_message()) + "\n");
     }
   }
 
@@ -63,7 +63,7 @@ class BindingsAnswer {
   void find_provider(const std::string& library) {
     const std::vector<ObjectIndex> found = objects_named(subject_.map, library);
     if (found.empty()) {
-      write_error("soresolve: " + Text::escaped(library) + ": no such object in the closure\n");
+      write_error("soresolve: " + Text::escaped(library) + ": no such object in the link map\n");
       note(Exit::Problem);
     }
     for (const ObjectIndex object : found) {

@@ -171,7 +171,7 @@ class CheckInvocation final : public Invocation {
 };
 
 OptionList CheckInvocation::options() {
-  constexpr std::string_view group = "What has to be so";
+  constexpr std::string_view group = "Requirements";
   OptionList list = {
       files_option(files_, "programs, libraries, or library names to dlopen"),
       {.names = {"-q", "--quiet"},

@@ -102,8 +102,8 @@ double patience_for(const Json& plan, const ConfirmOptions& options) {
 /// There is nothing to load.
 Exit tell_nothing(const std::string& file, const ConfirmPlan& plan, const ConfirmOptions& options) {
   const Text text = options.request.wants_all
-                        ? Text("not confirmed: no CUDA library is in its closure or in reach")
-                        : "not confirmed: no CUDA library is in its closure (--all looks for those in reach)";
+                        ? Text("not confirmed: no CUDA library is in its link map or in the places searched")
+                        : "not confirmed: no CUDA library is in its link map (--all looks for those in reach)";
   if (options.world.json) {
     const Json answer = {{"schema", "soresolve-confirm/1"},
                          {"verdict", "not confirmed"},
@@ -112,7 +112,7 @@ Exit tell_nothing(const std::string& file, const ConfirmPlan& plan, const Confir
     write_json(dump(to_json(file, plan, answer)));
   } else {
     write_out(Text::escaped(file) + ": " + text + "\n");
-    for (const std::string& note : plan.notes) write_out("mind: " + Text::escaped(note) + "\n");
+    for (const std::string& note : plan.notes) write_out("note: " + Text::escaped(note) + "\n");
   }
   return Exit::NotConfirmed;
 }
@@ -182,7 +182,7 @@ Exit confirm_each_runtime(const ConfirmOptions& options) {
   const Result<std::vector<RuntimeHere>> runtimes = list_runtimes(options.world);
   if (!runtimes) return report_error(runtimes.error());
   if (runtimes->empty()) {
-    write_out("not confirmed: no CUDA runtime is found on this machine (soresolve doctor tells where it looks)\n");
+    write_out("not confirmed: no CUDA runtime is found on this machine (soresolve doctor shows where it searches)\n");
     return Exit::NotConfirmed;
   }
   Exit status = Exit::Good;
@@ -276,7 +276,7 @@ Exit ConfirmInvocation::run() {
 const Subcommand kConfirm = {
     "confirm", "loads the CUDA libraries that were resolved and makes them compute, in other processes",
     "Loads the CUDA libraries that FILE comes to, by exactly the paths that were resolved, in processes of "
-    "their own; compares what the loader there has with what was foretold, runs kernels and checks every number. "
+    "their own; compares what the loader there has with what was predicted, runs kernels and checks every number. "
     "Exit status 4: there is no driver or no GPU to confirm on.",
     kConfirmExamples, invoke<ConfirmInvocation>};
 

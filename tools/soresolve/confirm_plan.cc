@@ -370,7 +370,7 @@ Result<ConfirmPlan> plan_confirmation(const WorldOptions& options, const std::st
   ConfirmPlan plan;
   plan.notes = map.notes;
   if (const LoadFailure* failure = map.first_fatal()) {
-    plan.notes.push_back("the closure is not whole: " + failure->dlerror_message());
+    plan.notes.push_back("not all libraries are found: " + failure->dlerror_message());
   }
   plan.libraries = LibraryFinder(map).run(request);
   if (plan.libraries.empty()) return plan;

@@ -109,7 +109,7 @@ Text confirm_text(const std::string& file, const ConfirmPlan& plan, const Json& 
     said += said_text(group, detail);
   }
   if (!said.empty()) text += "\n" + said;
-  for (const std::string& note : plan.notes) text += "mind: " + Text::escaped(note) + "\n";
+  for (const std::string& note : plan.notes) text += "note: " + Text::escaped(note) + "\n";
   return text;
 }
 

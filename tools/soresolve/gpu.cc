@@ -75,7 +75,7 @@ std::optional<CudaLibrary> identify(const FileSystem& files, const std::string& 
   if (library.family != "libcuda") return library;
   const DriverLibrary driver = read_driver_library(files, library, file, *elf, contracts, Certainty::OwnText);
   library.cuda = driver.cuda;
-  const std::string knows = "it knows CUDA " + driver.cuda.text + ": " + driver.cuda_proof;
+  const std::string knows = "it supports CUDA " + driver.cuda.text + ": " + driver.cuda_proof;
   if (!driver.cuda.empty()) library.told.push_back({driver.version, knows});
   return library;
 }
@@ -117,7 +117,7 @@ Exit answer_closure(WorldHere& world, const std::string& file, const GpuQuestion
   Exit status = map.first_fatal() == nullptr ? Exit::Good : Exit::Problem;
   if (const LoadFailure* failure = map.first_fatal()) {
     write_error("soresolve: " + Text::escaped(file) +
-                ": the closure is not whole: " + Text::escaped(failure->dlerror_message()) + "\n");
+                ": not all libraries are found: " + Text::escaped(failure->dlerror_message()) + "\n");
   }
   const std::vector<bool> belongs = map.subject_objects();
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {

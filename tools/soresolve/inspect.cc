@@ -92,8 +92,9 @@ class InspectInvocation final : public Invocation {
 }  // namespace
 
 const Subcommand kInspect = {
-    "inspect", "a file's dossier by a second reader: compilers, hardening, versions; what a foreign file is",
-    "A file's dossier: what it is and for what machine, who built it, how it is hardened, what it needs and "
+    "inspect", "ELF metadata, read by LIEF: compilers, hardening, versions; what a foreign file is",
+    "ELF metadata, read by LIEF: what a file is and for what machine, who built it, how it is hardened, what it needs "
+    "and "
     "which versions. It is read whole, sections and notes included, by a second reader (LIEF) in a confined "
     "process of its own. Exit status 1: ld.so takes no such file (PE, Mach-O).",
     kInspectExamples, invoke<InspectInvocation>};

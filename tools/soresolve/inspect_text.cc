@@ -58,7 +58,7 @@ class Dossier {
     title("ELF " + Text::escaped(kind_of(elf, hardening)) + ", " + Text::escaped(target_of(elf)));
     line("build id", elf.build_id.empty() ? "none" : Text::escaped(elf.build_id));
     if (elf.interpreter) line("interpreter", Text::escaped(*elf.interpreter));
-    if (elf.comments.empty()) line("compilers", "not told (no .comment section)");
+    if (elf.comments.empty()) line("compilers", "unknown (no .comment section)");
     list("compilers", elf.comments);
     if (elf.soname) line("SONAME", Text::escaped(*elf.soname));
     if (elf.rpath) line("RPATH", Text::escaped(*elf.rpath));
@@ -103,14 +103,14 @@ class Dossier {
                                                           : "a library is always relocatable");
     using enum witness::StackMark;
     mark("NX", hardening.stack == NotExecutable ? Grade::Good : Grade::Weak,
-         hardening.stack == NotExecutable ? Text("yes: it wants no executable stack")
-         : hardening.stack == Executable  ? Text("no: it asks for an executable stack (PT_GNU_STACK)")
-                                          : "not told: without PT_GNU_STACK the stack is executable on many machines");
+         hardening.stack == NotExecutable ? Text("yes: it requires no executable stack")
+         : hardening.stack == Executable  ? Text("no: it requires an executable stack (PT_GNU_STACK)")
+                                          : "unknown: without PT_GNU_STACK the stack is executable on many machines");
     using enum witness::StackGuard;
     mark("stack guard", hardening.guard == Present ? Grade::Good : Grade::Weak,
          hardening.guard == Present  ? Text("yes: it calls __stack_chk_fail")
          : hardening.guard == Absent ? Text("not seen: nothing refers to __stack_chk_fail")
-                                     : "unknown: no symbols are left to tell");
+                                     : "unknown: no symbols are left");
     mark("FORTIFY", !hardening.fortified.empty() ? Grade::Good : Grade::Weak,
          hardening.fortified.empty() ? Text("not seen: no checked function (such as __memcpy_chk) is called")
                                      : joined(hardening.fortified));

@@ -77,7 +77,7 @@ Result<Told> tell_symvers(WorldHere& opener, const WorldOptions& options, const 
 namespace {
 
 constexpr Example kSymversExamples[] = {
-    {"soresolve symvers libcudart.so.11.2 --need 11.0", "Does it serve who was linked against 11.0?"},
+    {"soresolve symvers libcudart.so.11.2 --need 11.0", "Does it provide what was linked against 11.0?"},
     {"soresolve symvers libcudart.so.12 --for _C.so", "Does it have every version and symbol that _C.so needs of it?"},
     {"soresolve symvers old/libfoo.so.1 new/libfoo.so.1", "What do users of the old one lose with the new one?"},
 };
@@ -175,9 +175,9 @@ Exit SymversInvocation::answer_questions(WorldHere& opener, const ReadTwice& rea
 
 }  // namespace
 
-const Subcommand kSymvers = {"symvers", "which symbol versions a library defines, and whether they serve a need",
+const Subcommand kSymvers = {"symvers", "which symbol versions a library defines, and whether they provide a version",
                              "Which symbol versions a library defines and requires; with --need and --for, whether "
-                             "it serves, with the proof; with a second library, what consumers of the first lose "
+                             "it provides, with the proof; with a second library, what consumers of the first lose "
                              "with it.",
                              kSymversExamples, invoke<SymversInvocation>};
 

@@ -142,7 +142,7 @@ OptionList world_options(WorldOptions& options) {
        .into = TakeEach{[&process](const std::string& word) { return take_loaded(process, word); }},
        .description =
            "what the process has opened before; repeatable, in order, each with its own closure. MODE:FILE, with the "
-           "words of --rtld and caller=FILE, tells how: global,deepbind:libx.so",
+           "words of --rtld and caller=FILE, say how: global,deepbind:libx.so",
        .group = group},
       {.names = {"--rtld"},
        .value = "MODE",
@@ -186,7 +186,7 @@ std::optional<Exit> complete_files(std::string_view name, const WorldOptions& op
     return std::nullopt;
   }
   const Text command = "soresolve " + Text::escaped(name);
-  write_error(command + ": FILE is required\n" + command + " --help tells more\n");
+  write_error(command + ": FILE is required\n" + command + " see --help\n");
   return Exit::Usage;
 }
 

@@ -94,7 +94,7 @@ Question read_arguments(const std::vector<std::string>& words) {
       question.files.push_back(word);
     }
   }
-  if (question.files.empty()) complain("FILE is required; --help tells more", Status::Usage);
+  if (question.files.empty()) complain("FILE is required; see --help", Status::Usage);
   if (question.files.size() > kMaxFiles) complain("more than 512 files at once", Status::Usage);
   return question;
 }
