@@ -81,6 +81,16 @@ std::size_t LinkMap::opening_of(ObjectIndex object) const {
   return opening;
 }
 
+bool LinkMap::looks_in_itself(ObjectIndex object) const {
+  if (object == 0 || !objects[object].elf.is_symbolic) return false;
+  const std::uint32_t space = objects[object].space;
+  const auto is_of_space = [space](const LoadedObject& other) { return other.space == space; };
+  const auto first = std::find_if(objects.begin(), objects.end(), is_of_space);
+  if (space != 0 && first - objects.begin() == static_cast<std::ptrdiff_t>(object)) return false;
+  const std::size_t opening = opening_of(object);
+  return opening == 0 || !is_deep(openings[opening - 1].mode.scope);
+}
+
 ObjectIndex LinkMap::subject_root() const {
   if (!openings.empty()) return openings.back().asked;
   if (!main_path.empty()) return 0;

@@ -183,20 +183,13 @@ class Binder {
     }
     DigestRules rules{reference_rules_, definition_rules_};
     rules.has_version_table = !is_unchecked_[index];
-    rules.looks_in_itself = looks_in_itself(index, *opened->elf);
-    rules.own = hashed_of(index, *opened->elf);
+    rules.looks_in_itself = map_.looks_in_itself(index);
+    rules.own = hashed_of(index);
     read_digest(index, *opened, map_.objects[index].name(), rules, scratch, digest);
   }
 
-  /// RTLD_DEEPBIND leaves DT_SYMBOLIC out.
-  [[nodiscard]] bool looks_in_itself(ObjectIndex index, const ElfObject& elf) const {
-    const std::size_t scope = state_->objects[index].scope;
-    const bool is_deeply_bound = scope != 0 && is_deep(map_.openings[scope - 1].mode.scope);
-    return elf.is_symbolic && index != 0 && !is_deeply_bound;
-  }
-
-  [[nodiscard]] const HashedSymbols* hashed_of(ObjectIndex index, const ElfObject& elf) const {
-    return hashed_.empty() || looks_in_itself(index, elf) ? nullptr : &hashed_[index];
+  [[nodiscard]] const HashedSymbols* hashed_of(ObjectIndex index) const {
+    return hashed_.empty() || map_.looks_in_itself(index) ? nullptr : &hashed_[index];
   }
 
   void merge(ObjectIndex index, Digest& digest) {
@@ -430,7 +423,7 @@ class Binder {
     const Result<VersionTables>& versions = versions_.of(index);
     if (!versions) return;
     const VersionIndex version_index = is_unchecked_[index] ? VersionIndex() : VersionIndex(*versions);
-    const OwnSymbols own{hashed_of(index, *opened->elf), &version_index};
+    const OwnSymbols own{hashed_of(index), &version_index};
     if (read_references(reader, *opened->elf, rules, own, {}, scratch_[0].references, from)) return;
     // References of one object are told apart by symbol, class and laziness.
     const auto key_of = [](std::uint32_t symbol, LookupClass lookup_class, bool is_lazy) {

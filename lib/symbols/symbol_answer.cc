@@ -26,7 +26,7 @@ std::vector<SameSearch> group(const LinkMap& map, const Bindings& bindings, std:
     if (!version.empty() && binding.version != version) return;
     // Of ld.so the map does not say.
     const LoadedObject& referrer = map.objects[binding.referrer];
-    const bool is_symbolic = binding.referrer != 0 && (referrer.elf.is_symbolic || referrer.role == ObjectRole::Loader);
+    const bool is_symbolic = referrer.role == ObjectRole::Loader || map.looks_in_itself(binding.referrer);
     const ObjectIndex symbolic = is_symbolic ? binding.referrer : kNoObject;
     const std::size_t opening = map.opening_of(binding.referrer);
     const auto is_same = [&](const SameSearch& known) {

@@ -54,9 +54,7 @@ class SymbolSearcher {
     // What serves data only: tells a mere reference from a definition.
     plain_ = lookups_.intern(query_.symbol, hash, version, LookupClass::Plain);
     const std::size_t opening = map_.opening_of(query_.referrer);
-    const bool is_deeply_bound = opening != 0 && is_deep(map_.openings[opening - 1].mode.scope);
-    const bool looks_in_itself = query_.by == SearchedBy::Relocation && query_.referrer != 0 &&
-                                 elf_of(query_.referrer).is_symbolic && !is_deeply_bound;
+    const bool looks_in_itself = query_.by == SearchedBy::Relocation && map_.looks_in_itself(query_.referrer);
     if (looks_in_itself) ask(query_.referrer, true);
     for (const ObjectIndex object : bindings_.scope(opening)) {
       if (is_done_ || error_) break;

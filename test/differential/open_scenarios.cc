@@ -150,6 +150,16 @@ void add_filters_in_namespaces(std::vector<OpenCase>& cases) {
                {elf_file("/d/liba.so", needs(filter, {"libc.so"})), elf_file("/d/libb.so", defines(library(), "b")),
                 elf_file("/d/libc.so", library().refer(own, kReloc64)), libz},
                {a, z}));
+  // Its filtee stands before it in its own list, which is the first scope without DT_SYMBOLIC's.
+  ElfSpec symbolic = defines(filter, "b").refer(undefined("b"), kReloc64);
+  symbolic.symbolic = true;
+  cases.push_back(scenario("DT_SYMBOLIC says nothing of what a dlmopen loads first",
+                           {elf_file("/d/liba.so", symbolic), elf_file("/d/libb.so", defines(library(), "b")), libz},
+                           {a, z}));
+  cases.push_back(scenario("and as ever of what it loads then",
+                           {elf_file("/d/liba.so", needs(library(), {"libc.so"})),
+                            elf_file("/d/libb.so", defines(library(), "b")), elf_file("/d/libc.so", symbolic), libz},
+                           {a, z}));
   ElfSpec kept = defines(library(), "b");
   kept.flags_1 = kDf1NoDelete;
   cases.push_back(scenario("what is never unloaded is not looked for",

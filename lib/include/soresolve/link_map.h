@@ -341,6 +341,9 @@ struct LinkMap {
   [[nodiscard]] std::pair<ObjectIndex, ObjectIndex> loaded_by(std::size_t opening) const;
   /// The opening that has loaded the object, counted from 1; 0: the start.
   [[nodiscard]] std::size_t opening_of(ObjectIndex object) const;
+  /// Does a lookup for it begin in itself (DT_SYMBOLIC)? Not for the program nor for what a dlmopen loads first: there
+  /// its own list comes first in any case; nor with RTLD_DEEPBIND. glibc: elf/dl-load.c:_dl_map_object_from_fd.
+  [[nodiscard]] bool looks_in_itself(ObjectIndex object) const;
   /// What was asked about: the last opening, or the start (0) when nothing is opened.
   [[nodiscard]] std::size_t subject() const { return openings.size(); }
   /// The file that it is about: what was opened, or the program.
