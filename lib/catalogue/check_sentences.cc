@@ -210,8 +210,10 @@ constexpr Sentence kCheckSentences[] = {
       "TLS block”"}},
 };
 
+constexpr auto kCheckSentencesByName = places_by_name(kCheckSentences);
+
 }  // namespace
 
-std::span<const Sentence> check_sentences() { return kCheckSentences; }
+SentenceTable check_sentences() { return {kCheckSentences, kCheckSentencesByName}; }
 
 }  // namespace soresolve

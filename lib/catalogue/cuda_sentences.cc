@@ -77,8 +77,10 @@ constexpr Sentence kCudaSentences[] = {
       "incompatibility）"}},
 };
 
+constexpr auto kCudaSentencesByName = places_by_name(kCudaSentences);
+
 }  // namespace
 
-std::span<const Sentence> cuda_sentences() { return kCudaSentences; }
+SentenceTable cuda_sentences() { return {kCudaSentences, kCudaSentencesByName}; }
 
 }  // namespace soresolve

@@ -338,8 +338,10 @@ constexpr Sentence kDoctorSentences[] = {
       "名为 {family} 的文件只看前 {count} 个，没有看 {path}"}},
 };
 
+constexpr auto kDoctorSentencesByName = places_by_name(kDoctorSentences);
+
 }  // namespace
 
-std::span<const Sentence> doctor_sentences() { return kDoctorSentences; }
+SentenceTable doctor_sentences() { return {kDoctorSentences, kDoctorSentencesByName}; }
 
 }  // namespace soresolve

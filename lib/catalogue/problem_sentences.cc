@@ -296,8 +296,10 @@ constexpr Sentence kProblemSentences[] = {
     {"indented", {"  {text}", "  {text}"}},
 };
 
+constexpr auto kProblemSentencesByName = places_by_name(kProblemSentences);
+
 }  // namespace
 
-std::span<const Sentence> problem_sentences() { return kProblemSentences; }
+SentenceTable problem_sentences() { return {kProblemSentences, kProblemSentencesByName}; }
 
 }  // namespace soresolve

@@ -93,8 +93,10 @@ constexpr Sentence kRemedySentences[] = {
       "搜索、版本，以及对换了位置的库所要求的符号"}},
 };
 
+constexpr auto kRemedySentencesByName = places_by_name(kRemedySentences);
+
 }  // namespace
 
-std::span<const Sentence> remedy_sentences() { return kRemedySentences; }
+SentenceTable remedy_sentences() { return {kRemedySentences, kRemedySentencesByName}; }
 
 }  // namespace soresolve

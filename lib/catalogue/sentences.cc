@@ -2,9 +2,8 @@
 // for another language says so in its places.
 #include "catalogue/sentences.h"
 
-#include <charconv>
+#include <algorithm>
 #include <string>
-#include <unordered_map>
 
 #include "soresolve/catalogue.h"
 
@@ -57,17 +56,15 @@ std::string fill(std::string_view inside, const Statement& statement, Language l
 }  // namespace
 
 const Sentence* find_sentence(std::string_view name) {
-  static const std::unordered_map<std::string_view, const Sentence*> by_name = [] {
-    std::unordered_map<std::string_view, const Sentence*> all;
-    for (const std::span<const Sentence> table :
-         {problem_sentences(), cuda_sentences(), why_sentences(), remedy_sentences(), check_sentences(),
-          doctor_sentences(), term_sentences()}) {
-      for (const Sentence& sentence : table) all.emplace(sentence.name, &sentence);
-    }
-    return all;
-  }();
-  const auto found = by_name.find(name);
-  return found == by_name.end() ? nullptr : found->second;
+  for (const auto table_of : {problem_sentences, term_sentences, why_sentences, check_sentences, remedy_sentences,
+                              cuda_sentences, doctor_sentences}) {
+    const SentenceTable table = table_of();
+    const auto at = std::lower_bound(
+        table.by_name.begin(), table.by_name.end(), name,
+        [&table](std::uint16_t place, std::string_view wanted) { return table.rows[place].name < wanted; });
+    if (at != table.by_name.end() && table.rows[*at].name == name) return &table.rows[*at];
+  }
+  return nullptr;
 }
 
 std::string sentence(const Statement& statement, Language language) {

@@ -61,8 +61,10 @@ constexpr Sentence kTerms[] = {
     {"preload", {"preload", "预加载"}},
 };
 
+constexpr auto kTermsByName = places_by_name(kTerms);
+
 }  // namespace
 
-std::span<const Sentence> term_sentences() { return kTerms; }
+SentenceTable term_sentences() { return {kTerms, kTermsByName}; }
 
 }  // namespace soresolve

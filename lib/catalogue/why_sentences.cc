@@ -130,8 +130,10 @@ constexpr Sentence kWhySentences[] = {
     {"fix-checked", {"looked at: {what}", "已检查：{what}"}},
 };
 
+constexpr auto kWhySentencesByName = places_by_name(kWhySentences);
+
 }  // namespace
 
-std::span<const Sentence> why_sentences() { return kWhySentences; }
+SentenceTable why_sentences() { return {kWhySentences, kWhySentencesByName}; }
 
 }  // namespace soresolve
