@@ -106,7 +106,7 @@ constexpr Sentence kCheckSentences[] = {
     {"hidden-from-others", {", but hidden from others", "，但对外隐藏"}},
     {"as-local-symbol", {", but as a local symbol", "，但是局部符号"}},
     {"object-defines-it", {"{object} defines it", "{object} 定义了它"}},
-    {"next-shows-once-mended",
+    {"next-shows-once-fixed",
      {"(ld.so reports the first only; the next one shows once that is fixed)",
       "（ld.so 只报告第一个；修好之后才会出现下一个）"}},
 

@@ -82,7 +82,7 @@ constexpr Sentence kRemedySentences[] = {
      {"not tried: the trials before it have looked in {count} places", "没有尝试：之前的尝试已查看 {count} 个位置"}},
 
     // What came of it.
-    {"once-others-are-mended",
+    {"once-others-are-fixed",
      {"after the other errors are fixed: ld.so stops at the first", "修好其他问题之后：ld.so 遇到第一个就停止"}},
     {"switches", {"switches {library} from {old} to {now}", "{library} 从 {old} 换成 {now}"}},
     {"checked-versions", {"search and versions", "搜索和版本"}},

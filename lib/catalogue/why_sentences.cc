@@ -24,7 +24,7 @@ constexpr Sentence kWhySentences[] = {
     {"prints-at-call", {"ld.so prints at that call", "到那次调用时 ld.so 打印"}},
     {"prints", {"ld.so prints", "ld.so 打印"}},
     {"dlopen-error", {"dlopen's error, and Python's ImportError:", "dlopen 的错误，也就是 Python 的 ImportError："}},
-    {"once-told-is-mended",
+    {"once-others-are-fixed-note",
      {"(after the errors above are fixed: ld.so stops at the first)",
       "（修好前面的问题之后：ld.so 遇到第一个就停止）"}},
     {"worth-knowing", {"Worth knowing:", "值得注意："}},

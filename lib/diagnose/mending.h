@@ -10,7 +10,7 @@
 
 namespace soresolve {
 
-/// One library that is to be mended, and the file that is to serve.
+/// One library that is to be fixed, and the file that is to take its place.
 struct Mending {
   const Problem* problem = nullptr;
   const Candidate* candidate = nullptr;

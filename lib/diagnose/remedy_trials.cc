@@ -51,7 +51,7 @@ Remedy RemedyTrials::tried(Remedy remedy, const Alteration& alteration, std::str
     });
     remedy.loader_says = own == trial->obstacles.end() ? trial->obstacles.front().line : own->line;
     if (own != trial->obstacles.end() && own != trial->obstacles.begin()) {
-      remedy.reason = say("once-others-are-mended");
+      remedy.reason = say("once-others-are-fixed");
     }
   }
   return remedy;

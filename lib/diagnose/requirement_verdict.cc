@@ -73,7 +73,7 @@ class Judge {
   }
 
  private:
-  /// All members of a kind have to be right; one whose version nothing tells refutes only if no other tells.
+  /// All members of a kind have to be right; one of unknown version refutes only if no other tells.
   template <class IsOne, class VersionOf>
   void judge_members(const Statement& what, IsOne is_one, VersionOf version_of, RequirementVerdict& verdict) {
     std::set<std::string> seen;

@@ -309,7 +309,7 @@ class CheckPrinter {
     const bool has_versions = check_.facts.versions.has_error() || files != check_.libraries.size();
     const std::size_t stages = files + has_versions + !check_.facts.above_cpu.empty() + has_symbols;
     if (stages < 2) return;
-    line(paint_.dim("              " + said(say("next-shows-once-mended"))));
+    line(paint_.dim("              " + said(say("next-shows-once-fixed"))));
   }
 
   /// LD_BIND_NOW asks for everything at once; without it the calls that are never made do no harm.

@@ -94,7 +94,7 @@ class ExplainPrinter {
       text_ += "\n" +
                paint_.good(say({"Nothing wrong is found any more: the message came from other files, "
                                 "another environment, or "
-                                "has been mended since.",
+                                "has been fixed since.",
                                 "现在没有发现问题：这条消息来自别的文件、别的环境，或者之后已经修复。"})) +
                "\n";
     }

@@ -108,7 +108,7 @@ class WhyPrinter {
                                               : say("dlopen-error")));
         line("    " + paint_.bad(printable(is_program ? problem.loader_says : problem.dlerror_says)));
         if (&problem != &diagnosis_.problems.front() && !problem.is_met_later) {
-          line(paint_.dim("    " + said(say("once-told-is-mended"))));
+          line(paint_.dim("    " + said(say("once-others-are-fixed-note"))));
         }
       }
     }

@@ -33,7 +33,7 @@ TEST_CASE("reality is compared with what was predicted, file by file") {
   const Folder folder;
   struct Case {
     const char* why;
-    std::vector<const char*> foretold;
+    std::vector<const char*> predicted;
     std::vector<const char*> before;
     std::vector<const char*> added;
     std::string want;
@@ -55,13 +55,13 @@ TEST_CASE("reality is compared with what was predicted, file by file") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    std::vector<std::string> foretold;
+    std::vector<std::string> predicted;
     std::vector<LoadedFile> before;
     std::vector<LoadedFile> added;
-    for (const char* name : c.foretold) foretold.push_back(folder.at(name));
+    for (const char* name : c.predicted) predicted.push_back(folder.at(name));
     for (const char* name : c.before) before.push_back(file_at(folder.at(name)));
     for (const char* name : c.added) added.push_back(file_at(folder.at(name)));
-    CHECK(describe(compare_files(foretold, before, added)) == c.want);
+    CHECK(describe(compare_files(predicted, before, added)) == c.want);
   }
 }
 

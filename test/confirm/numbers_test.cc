@@ -160,7 +160,7 @@ TEST_CASE("the convolution reads nothing across the edges") {
 
 TEST_CASE("a version is as predicted as far as both go") {
   struct Case {
-    const char* foretold;
+    const char* predicted;
     const char* told;
     bool want;
   };
@@ -168,9 +168,9 @@ TEST_CASE("a version is as predicted as far as both go") {
                         {"", "1.0", true},          {"9.1", "9.19", false},   {"9.19", "9.1", false},
                         {"12.4", "12.5", false},    {"13.0", "13", true}};
   for (const Case& c : cases) {
-    CAPTURE(c.foretold);
+    CAPTURE(c.predicted);
     CAPTURE(c.told);
-    CHECK(is_version_as_foretold(c.foretold, c.told) == c.want);
+    CHECK(is_version_as_predicted(c.predicted, c.told) == c.want);
   }
 }
 

@@ -24,20 +24,20 @@ constexpr const char* kVersionChecks[] = {
     "cudnnOpsInferVersionCheck", "cudnnCnnInferVersionCheck", "cudnnAdvInferVersionCheck", "cudnnOpsTrainVersionCheck",
     "cudnnCnnTrainVersionCheck", "cudnnAdvTrainVersionCheck"};
 
-/// The parts of cuDNN that this process has, against those that were foretold.
+/// The parts of cuDNN that this process has, against those that were predicted.
 Outcome compare_parts(const Session& session, const PlannedLoad& load, Outcome outcome) {
-  std::vector<LoadedFile> foretold;
-  for (const PlannedLibrary& library : load.open) foretold.push_back(file_at(library.path));
-  for (const std::string& path : load.adds) foretold.push_back(file_at(path));
-  for (const std::string& path : load.later) foretold.push_back(file_at(path));
+  std::vector<LoadedFile> predicted;
+  for (const PlannedLibrary& library : load.open) predicted.push_back(file_at(library.path));
+  for (const std::string& path : load.adds) predicted.push_back(file_at(path));
+  for (const std::string& path : load.later) predicted.push_back(file_at(path));
   Json parts = Json::array();
   std::string unforeseen;
   for (const LoadedFile& file : added_files(session.files, loaded_files())) {
     if (!file_name_of(file.path).starts_with("libcudnn")) continue;
     parts.push_back(file.path);
-    const bool is_foretold =
-        std::any_of(foretold.begin(), foretold.end(), [&](const LoadedFile& other) { return other.is_same(file); });
-    if (!is_foretold) unforeseen += (unforeseen.empty() ? "" : ", ") + file.path;
+    const bool is_predicted =
+        std::any_of(predicted.begin(), predicted.end(), [&](const LoadedFile& other) { return other.is_same(file); });
+    if (!is_predicted) unforeseen += (unforeseen.empty() ? "" : ", ") + file.path;
   }
   const std::size_t count = parts.size();
   outcome.seen["opened_by_itself"] = std::move(parts);

@@ -17,24 +17,24 @@ std::string capability_text(const ComputeUnit& gpu) {
   return std::to_string(gpu.major_number) + "." + std::to_string(gpu.minor_number);
 }
 
-/// Does the status agree with what was foretold? What is foretold of a status is certain, so that any other
+/// Does the status agree with what was predicted? What is predicted of a status is certain, so that any other
 /// one is a mistake of ours.
-bool is_foretold(std::optional<int> foretold, int code) { return !foretold || *foretold == code; }
+bool is_predicted(std::optional<int> predicted, int code) { return !predicted || *predicted == code; }
 
-std::string mismatch(const char* function, int foretold, const std::string& told, const std::string& source) {
-  return std::string(function) + " was predicted to return " + std::to_string(foretold) +
+std::string mismatch(const char* function, int predicted, const std::string& told, const std::string& source) {
+  return std::string(function) + " was predicted to return " + std::to_string(predicted) +
          (source.empty() ? "" : " (" + source + ")") + ", it returns " + told;
 }
 
 /// The end of a step that the CUDA here refuses.
-Outcome refused(const Session& session, std::optional<int> foretold, const char* function, int code,
+Outcome refused(const Session& session, std::optional<int> predicted, const char* function, int code,
                 const Library& library, Outcome outcome) {
   outcome.seen["error"] = code;
   const std::string told = library.describe(code);
-  if (!is_foretold(foretold, code)) {
-    return differs(mismatch(function, *foretold, told, session.plan.expected.source), outcome);
+  if (!is_predicted(predicted, code)) {
+    return differs(mismatch(function, *predicted, told, session.plan.expected.source), outcome);
   }
-  const std::string what = std::string(function) + ": " + told + (foretold ? ", as predicted" : "");
+  const std::string what = std::string(function) + ": " + told + (predicted ? ", as predicted" : "");
   return refusal(session, code, what, outcome);
 }
 
@@ -92,15 +92,15 @@ Outcome run_driver(Session& session) {
   }
   outcome.seen["version"] = version;
   outcome.summary = "it supports CUDA " + release_text(version);
-  const std::optional<int> foretold = session.plan.expected.driver_version;
-  if (!is_foretold(foretold, version)) {
-    return differs(mismatch("cuDriverGetVersion", *foretold, std::to_string(version), session.plan.expected.source),
+  const std::optional<int> predicted = session.plan.expected.driver_version;
+  if (!is_predicted(predicted, version)) {
+    return differs(mismatch("cuDriverGetVersion", *predicted, std::to_string(version), session.plan.expected.source),
                    outcome);
   }
-  if (foretold) outcome.summary += ", as predicted";
+  if (predicted) outcome.summary += ", as predicted";
   const int code = driver.ask<decltype(cuInit)>("cuInit", 0U);
   if (code != 0) return refused(session, session.plan.expected.init, "cuInit", code, driver, outcome);
-  if (!is_foretold(session.plan.expected.init, 0)) {
+  if (!is_predicted(session.plan.expected.init, 0)) {
     return differs(mismatch("cuInit", *session.plan.expected.init, "0", session.plan.expected.source), outcome);
   }
   return ask_device(session, driver, outcome);
@@ -124,11 +124,11 @@ Outcome run_runtime(Session& session) {
     outcome.summary = "its version is unknown without a driver";
   }
   int count = 0;
-  const std::optional<int> foretold = session.plan.expected.device_count;
+  const std::optional<int> predicted = session.plan.expected.device_count;
   const int code = runtime.ask<decltype(cudaGetDeviceCount)>("cudaGetDeviceCount", &count);
-  if (code != 0) return refused(session, foretold, "cudaGetDeviceCount", code, runtime, outcome);
-  if (!is_foretold(foretold, 0)) {
-    return differs(mismatch("cudaGetDeviceCount", *foretold, "0", session.plan.expected.source), outcome);
+  if (code != 0) return refused(session, predicted, "cudaGetDeviceCount", code, runtime, outcome);
+  if (!is_predicted(predicted, 0)) {
+    return differs(mismatch("cudaGetDeviceCount", *predicted, "0", session.plan.expected.source), outcome);
   }
   if (session.plan.device >= count) return no_such_device(session.plan.device, count, outcome);
   int major_number = 0;

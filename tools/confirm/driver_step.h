@@ -1,4 +1,4 @@
-// The driver and the runtime: do they answer, and as the contracts foretell?
+// The driver and the runtime: do they answer, and as the contracts predict?
 #pragma once
 #include "session.h"
 

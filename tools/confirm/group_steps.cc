@@ -4,7 +4,7 @@
 namespace soresolve::confirm {
 namespace {
 
-// The runtime is asked even where the driver refuses: what it says then is foretold, too.
+// The runtime is asked even where the driver refuses: what it says then is predicted, too.
 constexpr StepName kBase[] = {{"load", {}}, {"driver", "load"}, {"runtime", "load"}};
 constexpr StepName kCuda[] = {{"load", {}}, {"driver", "load"}, {"runtime", "load"}, {"kernel", "runtime", "driver"}};
 constexpr StepName kCudnn[] = {

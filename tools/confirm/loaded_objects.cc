@@ -45,10 +45,10 @@ std::vector<LoadedFile> added_files(const std::vector<LoadedFile>& before, const
   return added;
 }
 
-std::vector<Difference> compare_files(const std::vector<std::string>& foretold, const std::vector<LoadedFile>& before,
+std::vector<Difference> compare_files(const std::vector<std::string>& predicted, const std::vector<LoadedFile>& before,
                                       const std::vector<LoadedFile>& added) {
   std::vector<LoadedFile> expected;
-  for (const std::string& path : foretold) {
+  for (const std::string& path : predicted) {
     LoadedFile file = file_at(path);
     if (!contains(before, file)) expected.push_back(std::move(file));
   }

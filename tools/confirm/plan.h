@@ -1,4 +1,4 @@
-// What is to be confirmed: the libraries that were resolved, by path, and what is foretold of them.
+// What is to be confirmed: the libraries that were resolved, by path, and what is predicted of them.
 //
 // JSON on standard input; its form is in lib/report/schema.json, "confirm_plan". `soresolve confirm` writes it.
 #pragma once
@@ -15,7 +15,7 @@ namespace soresolve::confirm {
 struct PlannedLibrary {
   std::string role;     ///< "driver", "runtime", "cudnn", …; empty: it only has to be there first
   std::string path;     ///< absolute
-  std::string version;  ///< foretold: "13.0"; empty: not known
+  std::string version;  ///< predicted: "13.0"; empty: not known
 };
 
 /// What is opened in one go, and the steps that its name stands for (see group_steps.h).
@@ -23,7 +23,7 @@ struct PlannedLoad {
   std::string name;                  ///< "cuda" (with kernels) or "base" (without) first; "cudnn", "cublas", …
   std::vector<PlannedLibrary> open;  ///< in this order
   std::vector<std::string> adds;     ///< paths of all objects that it brings in, in load order
-  std::string dlerror;               ///< foretold: the last one fails to open, with these words
+  std::string dlerror;               ///< predicted: the last one fails to open, with these words
   /// Paths of what the library opens by itself once it is used; what else of its own family it opens is
   /// unforeseen.
   std::vector<std::string> later;
@@ -35,7 +35,7 @@ struct PlannedGroup {
   std::vector<PlannedLoad> loads;
 };
 
-/// What CUDA's contracts foretell; each is a number that CUDA returns.
+/// What CUDA's contracts predict; each is a number that CUDA returns.
 struct Expectation {
   std::optional<int> driver_version;  ///< cuDriverGetVersion: 12040
   std::optional<int> init;            ///< cuInit

@@ -21,10 +21,10 @@ const PlannedLibrary* Session::planned(std::string_view role) const {
   return nullptr;
 }
 
-bool is_version_as_foretold(std::string_view foretold, std::string_view told) {
-  const std::size_t common = std::min(foretold.size(), told.size());
-  if (foretold.substr(0, common) != told.substr(0, common)) return false;
-  const std::string_view longer = foretold.size() > told.size() ? foretold : told;
+bool is_version_as_predicted(std::string_view predicted, std::string_view told) {
+  const std::size_t common = std::min(predicted.size(), told.size());
+  if (predicted.substr(0, common) != told.substr(0, common)) return false;
+  const std::string_view longer = predicted.size() > told.size() ? predicted : told;
   return longer.size() == common || common == 0 || longer[common] == '.';
 }
 
@@ -39,7 +39,7 @@ Outcome version_outcome(const Session& session, std::string_view role, const std
   const PlannedLibrary* planned = session.planned(role);
   if (planned == nullptr || planned->version.empty()) return outcome;
   outcome.seen["foretold"] = planned->version;
-  if (is_version_as_foretold(planned->version, told)) {
+  if (is_version_as_predicted(planned->version, told)) {
     outcome.summary += ", as predicted";
     return outcome;
   }

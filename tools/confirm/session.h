@@ -34,8 +34,8 @@ struct Session {
   [[nodiscard]] Library& library(std::string_view role) { return libraries[std::string(role)]; }
 };
 
-/// Is a version that a library tells of itself the foretold one, as far as both go? An empty one is any.
-bool is_version_as_foretold(std::string_view foretold, std::string_view told);
+/// Is a version that a library tells of itself the predicted one, as far as both go? An empty one is any.
+bool is_version_as_predicted(std::string_view predicted, std::string_view told);
 
 /// Fails with a difference from the prediction, which is a mistake of soresolve.
 Outcome differs(const std::string& what, Outcome so_far = {});

@@ -165,7 +165,7 @@ class ProbePlanner {
     if (!tree) return Unexpected{tree.error()};
     const FileSystem& files = **tree;
     has_nodes_ = has_gpu_driver() || read_kernel_module(files).has_value();
-    if (auto error = foretell_cuda(world, files, libraries, notes)) return Unexpected{std::move(*error)};
+    if (auto error = predict_cuda(world, files, libraries, notes)) return Unexpected{std::move(*error)};
     Json plan = {{"schema", "soresolve-confirm-plan/1"}, {"environment", child_environment()},
                  {"device_nodes", has_nodes_},           {"device", request_.device},
                  {"timeout_s", request_.timeout_s},      {"expected", expected_}};
@@ -179,7 +179,7 @@ class ProbePlanner {
   }
 
  private:
-  /// What a map of the probe's process with these openings foretells of the last one.
+  /// What a map of the probe's process with these openings predicts of the last one.
   struct Opened {
     Resolution run;
     std::string dlerror;
@@ -200,8 +200,8 @@ class ProbePlanner {
   }
 
   /// A driver that cannot be loaded is none: the runtime will not find it either.
-  std::optional<Error> foretell_cuda(WorldHere& world, const FileSystem& files, std::vector<ResolvedLibrary>& libraries,
-                                     std::vector<std::string>& notes) {
+  std::optional<Error> predict_cuda(WorldHere& world, const FileSystem& files, std::vector<ResolvedLibrary>& libraries,
+                                    std::vector<std::string>& notes) {
     const CudaContracts& contracts = built_in_contracts().cuda;
     expected_ = Json::object();
     std::optional<DriverLibrary> driver;
@@ -227,13 +227,13 @@ class ProbePlanner {
       library.version = version_told(library.role, *read);
       if (library.role == "runtime") runtime = read;
     }
-    foretell_answers(contracts, driver, runtime);
+    predict_answers(contracts, driver, runtime);
     return std::nullopt;
   }
 
   /// Checked on drivers 340 to 555 under runtimes 11.2 to 13.2, without a GPU (test/machine/compare_confirm).
-  void foretell_answers(const CudaContracts& contracts, const std::optional<DriverLibrary>& driver,
-                        const std::optional<CudaLibrary>& runtime) {
+  void predict_answers(const CudaContracts& contracts, const std::optional<DriverLibrary>& driver,
+                       const std::optional<CudaLibrary>& runtime) {
     std::optional<int> init;
     if (driver && driver->stub) {
       init = kStubLibrary;

@@ -1,4 +1,4 @@
-// What `soresolve confirm` foretells: which CUDA libraries, by which paths, and what they will answer.
+// What `soresolve confirm` predicts: which CUDA libraries, by which paths, and what they will answer.
 #pragma once
 #include <string>
 #include <vector>

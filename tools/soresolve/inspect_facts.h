@@ -1,4 +1,4 @@
-// What both forms of the dossier tell of an ELF file, taken from the testimony.
+// What both forms of the metadata say of an ELF file, taken from the testimony.
 #pragma once
 #include <cstddef>
 #include <map>

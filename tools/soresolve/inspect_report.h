@@ -1,4 +1,4 @@
-// The dossier of one file, as text and as JSON.
+// The metadata of one file, as text and as JSON.
 #pragma once
 #include <string>
 

@@ -57,7 +57,7 @@ std::string sentence(const Statement& statement, Language language);
 
 namespace soresolve SORESOLVE_API {
 
-/// The question whose answer confirms the message or shows that it is mended.
+/// The question whose answer confirms the message or shows that it is fixed.
 enum class Lookup : std::uint8_t {
   None,     ///< files do not tell
   Search,   ///< `why FILE LIBRARY`, or `why LIBRARY` as long as nobody knows who asks

@@ -444,7 +444,7 @@ enum class CompatFit : std::uint8_t {
   Refused,   ///< the host's branch is not on its list: error 803
   Unknown,
 };
-/// Does a forward-compatible libcuda work above the kernel module of the host? (On boards of data centres;
+/// Does a forward-compatible libcuda work above the kernel module of the host? (On data-center GPUs;
 /// others give error 804.)
 CompatFit judge_forward_compatibility(const DriverLibrary& driver, const DottedVersion& module,
                                       const CudaContracts& contracts);

@@ -84,8 +84,8 @@ std::string_view name_of(RemedyKind kind);  ///< "path-entry", "library-path", â
 
 enum class RemedyVerdict : std::uint8_t {
   Works,    ///< the file loads or starts
-  Partly,   ///< something is mended, something else is left
-  Fails,    ///< not mended, or broken elsewhere
+  Partly,   ///< something is fixed, something else is left
+  Fails,    ///< not fixed, or broken elsewhere
   Untried,  ///< it cannot be tried here
 };
 std::string_view name_of(RemedyVerdict verdict);
