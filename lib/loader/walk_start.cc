@@ -28,7 +28,7 @@ std::optional<Error> Walk::start_main(std::string_view file, OpenedObject opened
   LoadedObject object;
   object.role = ObjectRole::Main;
   if (process_.start == Start::Dlopen) {
-    object.given_name = "(a plain program: no RPATH or RUNPATH)";
+    object.given_name = "(a plain program)";
   } else {
     if (process_.start == Start::Argument) {
       if (auto error = accept_argument(opened, file)) return error;
