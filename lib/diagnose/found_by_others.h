@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "loader/load.h"
+#include "soresolve/statement.h"
 
 namespace soresolve {
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text.h"
 #include "loader/live_process.h"
+#include "report/paint.h"
 #include "report/stack_and_tls.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/report.h"

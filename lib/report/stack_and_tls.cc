@@ -3,6 +3,7 @@
 #include "report/stack_and_tls.h"
 
 #include "diagnose/static_tls.h"
+#include "loader/load.h"
 
 namespace soresolve {
 namespace {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "loader/load.h"
 #include "report/dlopen_text.h"
 #include "report/paint.h"
 #include "report/remedies.h"

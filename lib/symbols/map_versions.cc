@@ -2,6 +2,7 @@
 // one (glibc 2.36 elf/dl-version.c:match_symbol). The vDSO has no file: its one version is linux arch/*/vdso/*.lds.S's.
 #include "symbols/map_versions.h"
 #include "loader/load.h"
+#include "symbols/version_tables.h"
 
 #include <elf.h>
 
