@@ -37,13 +37,11 @@ TEST_CASE("every kind of finding has words in both languages") {
   CHECK(find_problem_words("missing") == nullptr);
 }
 
-TEST_CASE("every kind of remedy has words in both languages") {
+TEST_CASE("every kind of remedy has a name") {
   for (int i = 0; i <= static_cast<int>(RemedyKind::Preload); ++i) {
     const RemedyKind kind = static_cast<RemedyKind>(i);
     CAPTURE(std::string(name_of(kind)));
     CHECK_FALSE(name_of(kind).empty());
-    CHECK_FALSE(meaning_of(kind).en.empty());
-    CHECK(has_chinese(meaning_of(kind).zh));
   }
 }
 

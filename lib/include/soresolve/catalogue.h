@@ -172,12 +172,3 @@ std::span<const ProblemWords> all_problem_words();
 const ProblemWords* find_problem_words(std::string_view code);
 
 }  // namespace SORESOLVE_API
-
-// What each kind of remedy does, in words.
-
-namespace soresolve SORESOLVE_API {
-
-/// One line, for all remedies of the kind: what is changed, and for whom.
-Phrase meaning_of(RemedyKind kind);
-
-}  // namespace SORESOLVE_API
