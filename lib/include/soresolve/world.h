@@ -1,8 +1,8 @@
-// From what a person says (a root, an environment, a program, a file) to what load() wants.
+// Where questions are asked, and the answer of one walk.
 //
-// A System and a Process can be filled by hand. Most callers have a few words instead: a directory that is a root,
-// an environment, a file that may be a program, a library, a library name or a module of Python. A World makes the
-// one from the other, the same way for the command, the doctor and the C interface, and walks: a Resolution.
+// Callers have a few words: a directory that is a root, an environment, a file that may be a program, a library, a
+// library name or a module of Python. A World makes of them what the loader finds and who loads, the same way for the
+// command, the doctor and the C interface, and walks: a Resolution.
 #pragma once
 #include <memory>
 #include <optional>
