@@ -34,12 +34,7 @@ consteval std::array<std::uint16_t, N> places_by_name(const Sentence (&rows)[N])
   return places;
 }
 
-/// Of problems: what is wrong, and the evidence for it.
-SentenceTable problem_sentences();
-/// Of CUDA's rules.
-SentenceTable cuda_sentences();
-
-/// Of the report of `why`, around the problems.
+/// Of the report of `why`, around the problems (problems.h).
 SentenceTable why_sentences();
 /// Of candidates and fixes.
 SentenceTable remedy_sentences();

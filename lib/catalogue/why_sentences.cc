@@ -1,11 +1,59 @@
 // The frame of the report of `why`: headings, labels, and what stands around the names in a search that is shown. The
-// problems themselves are in problem_sentences.cc, fixes in remedy_sentences.cc.
+// problems themselves are in problems_*.cc, fixes in remedy_sentences.cc.
 #include "catalogue/sentences.h"
 
 namespace soresolve {
 namespace {
 
 constexpr Sentence kWhySentences[] = {
+    // Words that are nobody's sentence.
+    {"words", {"{text}", "{text}"}},
+    {"in-brackets", {" ({text})", "（{text}）"}},
+    {"name-reason", {"{name}: {reason}", "{name}：{reason}"}},
+    {"the-program", {"the program", "程序本身"}},
+    {"tag-of", {"the {tag} of {object}", "{object} 的 {tag}"}},
+    {"path-by-step", {"{path} ({step})", "{path}（{step}）"}},
+    {"path-outcome-step", {"{path} ({outcome}, {step})", "{path}（{outcome}，{step}）"}},
+
+    // The verdict.
+    {"verdict", {"{file}: {end}", "{file}：{end}"}},
+    {"program-ends-before",
+     {"cannot be opened, because the program {program} does not start: {reason}",
+      "无法打开，因为程序 {program} 不能启动：{reason}"}},
+    {"opening-ends-before",
+     {"cannot be opened, because {library} before it does not load: {reason}",
+      "无法打开，因为在它之前的 {library} 不能加载：{reason}"}},
+    {"does-not-start", {"does not start: {problem}{more}", "不能启动：{problem}{more}"}},
+    {"does-not-load", {"does not load: {problem}{more}", "不能加载：{problem}{more}"}},
+    {"does-not-load-into",
+     {"does not load into {program}: {problem}{more}", "不能加载到 {program} 中：{problem}{more}"}},
+    {"starts-but", {"starts, but: {problem}{more}", "可以启动，但是：{problem}{more}"}},
+    {"and-more", {" (and {count} more)", "（另有 {count} 个）"}},
+    {"and-more-behind",
+     {" (and {count} more {count|problem|problems} behind it)", "（其后另有 {count} {count|个|个}问题）"}},
+    {"short-not-found", {"{library} is not found", "找不到 {library}"}},
+    {"short-other-class", {"{library} is there only for the other word size", "{library} 只有位数不符的文件"}},
+    {"short-crash", {"ld.so would crash on {object}", "ld.so 会在 {object} 上崩溃"}},
+    {"short-block", {"ld.so would wait forever on {object}", "ld.so 会在 {object} 上永远等待"}},
+    {"starts-well",
+     {"would start: {found}, versions and symbols match{later}", "可以启动：{found}，版本和符号都匹配{later}"}},
+    {"loads-well",
+     {"would load: {found}, versions and symbols match{later}", "可以加载：{found}，版本和符号都匹配{later}"}},
+    {"loads-into-well",
+     {"would load into {program}: {found}, versions and symbols match{later}",
+      "可以加载到 {program} 中：{found}，版本和符号都匹配{later}"}},
+    {"one-library-found", {"1 library found", "1 个库，已找到"}},
+    {"libraries-all-found", {"all {count} libraries found", "{count} 个库，全部找到"}},
+    {"but-opened-not-found",
+     {"; but {library}, which {opener} opens by itself, is not found", "；但找不到 {opener} 自己打开的 {library}"}},
+    {"but-opened-fails",
+     {"; but {library}, which {opener} opens by itself, cannot be loaded",
+      "；但 {opener} 自己打开的 {library} 不能加载"}},
+
+    // In the lists of others.
+    {"problem-of-code", {"[{code}] {problem}", "[{code}] {problem}"}},
+    {"indented", {"  {text}", "  {text}"}},
+
     // Who needs it.
     {"needed-by", {"needed by", "需要者"}},
     {"written-as", {"written as", "写作"}},

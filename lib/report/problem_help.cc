@@ -1,5 +1,5 @@
 // The text of `soresolve help CODE` and `help codes`: severity and words of a code. The words are in
-// catalogue/problem_words.cc.
+// catalogue/problems_*.cc.
 #include <algorithm>
 
 #include "report/paint.h"
@@ -20,13 +20,12 @@ std::string_view severity_word(Severity severity, Language language) {
 
 }  // namespace
 
-std::string problem_help_text(const ProblemWords& words, Language language, Colour colour, std::size_t width) {
+std::string problem_help_text(const ProblemRow& row, Language language, Colour colour, std::size_t width) {
   const Paint paint(colour);
-  const std::string head =
-      std::string(code_of(words.code)) + " (" + std::string(severity_word(severity_of(words.code), language)) + ")";
+  const std::string head = std::string(row.name) + " (" + std::string(severity_word(row.severity, language)) + ")";
   const std::string_view colon = Phrase{": ", "："}.in(language);
-  return paint.strong(head) + std::string(colon) + std::string(words.meaning.in(language)) + "\n\n  " +
-         wrapped(words.about.in(language), 2, width) + "\n";
+  return paint.strong(head) + std::string(colon) + std::string(row.meaning.in(language)) + "\n\n  " +
+         wrapped(row.help.in(language), 2, width) + "\n";
 }
 
 std::string problem_list_text(Language language, Colour colour) {
@@ -34,10 +33,10 @@ std::string problem_list_text(Language language, Colour colour) {
   constexpr std::size_t kCode = 18;
   constexpr std::size_t kSeverity = 9;
   std::string text;
-  for (const ProblemWords& words : all_problem_words()) {
-    const std::string code = padded(code_of(words.code), kCode);
-    const std::string severity = padded(std::string(severity_word(severity_of(words.code), language)), kSeverity);
-    text += paint.strong(code) + severity + std::string(words.meaning.in(language)) + "\n";
+  for (const ProblemRow* row : problem_rows()) {
+    const std::string code = padded(row->name, kCode);
+    const std::string severity = padded(std::string(severity_word(row->severity, language)), kSeverity);
+    text += paint.strong(code) + severity + std::string(row->meaning.in(language)) + "\n";
   }
   return text;
 }

@@ -4,22 +4,10 @@
 #include "soresolve/catalogue.h"
 
 namespace soresolve {
-namespace {
-
-const char* severity_name(Severity severity) {
-  switch (severity) {
-    case Severity::Fatal: return "fatal";
-    case Severity::Warning: return "warning";
-    case Severity::Note: return "note";
-  }
-  return "";
-}
-
-}  // namespace
 
 Json problem_json(const Problem& problem) {
   Json json = {{"code", code_of(problem.code)},
-               {"severity", severity_name(severity_of(problem.code))},
+               {"severity", name_of(severity_of(problem.code))},
                {"name", problem.name},
                {"text", sentence(problem.what, Language::English)},
                {"object", problem.object == kNoObject ? Json(nullptr) : Json(problem.object)}};

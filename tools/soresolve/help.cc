@@ -19,7 +19,7 @@ std::vector<CommandReference> describe_all() {
 
 std::vector<std::string> problem_codes() {
   std::vector<std::string> codes;
-  for (const ProblemWords& words : all_problem_words()) codes.emplace_back(code_of(words.code));
+  for (const ProblemRow* row : problem_rows()) codes.emplace_back(row->name);
   return codes;
 }
 
@@ -102,8 +102,8 @@ Exit HelpInvocation::answer_topic() const {
     write_out(Text::escaped_lines(help_text(describe(*subcommand), text_width())));
   } else if (topic_ == "codes") {
     write_report(problem_list_text(language, colour));
-  } else if (const ProblemWords* words = find_problem_words(topic_)) {
-    write_report(problem_help_text(*words, language, colour, text_width()));
+  } else if (const ProblemRow* row = find_problem_row(topic_)) {
+    write_report(problem_help_text(*row, language, colour, text_width()));
   } else {
     write_error("soresolve help: there is no subcommand and no finding of the name '" + Text::escaped(topic_) + "'" +
                 Text::escaped(did_you_mean(topic_, topics())) + "\nsoresolve help codes lists the findings\n");

@@ -155,20 +155,24 @@ std::vector<std::string> named_files(const FileSystem& files, std::string_view c
 
 }  // namespace SORESOLVE_API
 
-// What each code of a problem means, in words.
+// What each code of a problem means. The rows are in lib/catalogue/problems_*.cc.
 
 namespace soresolve SORESOLVE_API {
 
-struct ProblemWords {
+/// One code: what is the same for all its cases.
+struct ProblemRow {
   ProblemCode code = ProblemCode::Note;
-  Phrase meaning;  ///< one line
-  Phrase about;    ///< a paragraph: when it happens, why it matters, what to do
+  std::string_view name;  ///< stable, kebab-case: "missing-library"
+  Severity severity = Severity::Note;
+  std::optional<Phase> phase = {};  ///< nullopt: when what is asked about is loaded
+  Phrase meaning;                   ///< one line
+  Phrase help;                      ///< a paragraph: when it happens, why it matters, what to do
 };
 
-/// Of each kind, in the order in which they are listed.
-std::span<const ProblemWords> all_problem_words();
+/// All of them, in the order in which they are listed.
+std::vector<const ProblemRow*> problem_rows();
 
-/// By code_of(code); nullptr when there is no such code.
-const ProblemWords* find_problem_words(std::string_view code);
+/// By its name; nullptr when there is no such code.
+const ProblemRow* find_problem_row(std::string_view name);
 
 }  // namespace SORESOLVE_API

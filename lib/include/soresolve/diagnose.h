@@ -57,9 +57,23 @@ enum class ProblemCode : std::uint8_t {
   PreloadIgnored,   ///< a preload that the loader passes over with a warning
   Note,             ///< anything else that can change the answer
 };
-std::string_view code_of(ProblemCode kind);  ///< stable, kebab-case: "missing-library"
 enum class Severity : std::uint8_t { Fatal, Warning, Note };
-Severity severity_of(ProblemCode kind);
+std::string_view name_of(Severity severity);  ///< "fatal", "warning", "note"
+
+/// When a problem is met.
+enum class Phase : std::uint8_t {
+  Start,   ///< the program is started
+  Dlopen,  ///< a library is opened
+  Call,    ///< a function is called, or a library used
+  Gpu,     ///< the driver or a device is used
+};
+std::string_view name_of(Phase phase);  ///< "start", "dlopen", "call", "gpu"
+
+/// What is the same for all cases of a code: see ProblemRow in catalogue.h.
+std::string_view code_of(ProblemCode code);  ///< stable, kebab-case: "missing-library"
+Severity severity_of(ProblemCode code);
+/// nullopt: when what is asked about is loaded, which may be at the start or by dlopen.
+std::optional<Phase> phase_of(ProblemCode code);
 
 /// A file that could stand for a library that is missing or wrong.
 struct Candidate {

@@ -222,7 +222,7 @@ std::string explain_json(const ExplainReport& report);
 std::string nothing_known_text(Language language, std::size_t width = 100);
 
 /// `help CODE`: what the code means.
-std::string problem_help_text(const ProblemWords& words, Language language, Colour colour, std::size_t width = 100);
+std::string problem_help_text(const ProblemRow& row, Language language, Colour colour, std::size_t width = 100);
 /// `help codes`: all codes, a line each.
 std::string problem_list_text(Language language, Colour colour);
 

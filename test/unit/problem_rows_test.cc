@@ -1,9 +1,10 @@
-// No code of a problem and no kind of fix without words in English and in Chinese.
+// No code of a problem without its row, no row without words in English and in Chinese; no kind of fix without a name.
 #include "soresolve/catalogue.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 using namespace soresolve;
@@ -18,23 +19,31 @@ bool has_chinese(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("every kind of finding has words in both languages") {
-  for (int i = 0; i <= static_cast<int>(ProblemCode::Note); ++i) {
-    const ProblemCode kind = static_cast<ProblemCode>(i);
-    CAPTURE(std::string(code_of(kind)));
-    const ProblemWords* words = find_problem_words(code_of(kind));
-    REQUIRE(words != nullptr);
-    CHECK(words->code == kind);
-    for (const Phrase& phrase : {words->meaning, words->about}) {
+TEST_CASE("every code of a problem has one row, with words in both languages") {
+  std::set<std::string_view> names;
+  std::set<ProblemCode> codes;
+  for (const ProblemRow* row : problem_rows()) {
+    CAPTURE(std::string(row->name));
+    CHECK(names.insert(row->name).second);
+    CHECK(codes.insert(row->code).second);
+    CHECK(find_problem_row(row->name) == row);
+    CHECK(code_of(row->code) == row->name);
+    CHECK(severity_of(row->code) == row->severity);
+    CHECK(phase_of(row->code) == row->phase);
+    CHECK(row->name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos);
+    for (const Phrase& phrase : {row->meaning, row->help}) {
       CHECK_FALSE(phrase.en.empty());
       CHECK_FALSE(has_chinese(phrase.en));
       CHECK(has_chinese(phrase.zh));
     }
-    CHECK(words->meaning.en.size() < 90);
-    CHECK(words->about.en.size() > words->meaning.en.size());
+    CHECK(row->meaning.en.size() < 90);
+    CHECK(row->help.en.size() > row->meaning.en.size());
   }
-  CHECK(all_problem_words().size() == static_cast<std::size_t>(ProblemCode::Note) + 1);
-  CHECK(find_problem_words("missing") == nullptr);
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(ProblemCode::Note); ++i) {
+    CAPTURE(i);
+    CHECK(codes.contains(static_cast<ProblemCode>(i)));
+  }
+  CHECK(find_problem_row("missing") == nullptr);
 }
 
 TEST_CASE("every kind of remedy has a name") {

@@ -1,0 +1,296 @@
+// What ends a start or a dlopen, or may end it: libraries, versions, symbols, processor, stack, thread-local storage.
+// One row for each code, and the sentences of its cases. Sources: glibc elf/dl-load.c, dl-version.c, dl-lookup.c, as
+// the rules in lib/diagnose cite them.
+#include "catalogue/problems.h"
+
+namespace soresolve {
+namespace {
+
+constexpr ProblemRow kLoaderProblems[] = {
+    {.code = ProblemCode::MissingLibrary,
+     .name = "missing-library",
+     .severity = Severity::Fatal,
+     .meaning = {"a needed library is in none of the places that the loader searches",
+                 "所需的共享库不在动态链接器搜索的任何位置"},
+     .help =
+         {"Some file of the process names the library in DT_NEEDED, and RPATH, LD_LIBRARY_PATH, RUNPATH, ld.so.cache "
+          "and the default directories have no usable file of exactly that name. The program does not start; in "
+          "Python the import fails. Install what brings this very name, or let the search reach where it is. Another "
+          "version under a link of that name is still another library.",
+          "进程中的某个文件在 DT_NEEDED 里写了这个库，而 RPATH、LD_LIBRARY_PATH、RUNPATH、ld.so.cache "
+          "和默认目录里都没有恰好同名且可用的文件。程序无法启动；在 Python 中则是 import 失败。"
+          "请安装提供这个名字的软件包，或让搜索路径包含它所在的目录。把别的版本链接成这个名字，它仍然是另一个库。"}},
+    {.code = ProblemCode::WrongClass,
+     .name = "wrong-class",
+     .severity = Severity::Fatal,
+     .meaning = {"the library is there only for the other word size (32 or 64 bit)", "只找到位数不符（32/64 位）的库"},
+     .help =
+         {"The loader passes over files of the other ELF class and goes on searching; it found nothing else. A 32-bit "
+          "program needs 32-bit libraries. Install the library for the architecture of the process.",
+          "动态链接器会跳过位数不符的 ELF 文件继续搜索，但后面没有别的了。32 位程序需要 32 位的库。"
+          "请安装与进程体系结构一致的库。"}},
+    {.code = ProblemCode::FatalCandidate,
+     .name = "fatal-candidate",
+     .severity = Severity::Fatal,
+     .meaning = {"a file in the way cannot be used, and the loader does not look further",
+                 "搜索途中遇到无法使用的文件，动态链接器不再往后找"},
+     .help =
+         {"A file of the right name was found that is no ELF file, is cut off or is damaged. The loader does not pass "
+          "over such files: it ends the start, even if a good file stands in a later directory. Remove or replace the "
+          "file, or take its directory off the search path.",
+          "找到了同名的文件，但它不是 ELF 文件、被截断或已损坏。动态链接器不会跳过这种文件，而是直接终止启动，"
+          "即使后面的目录里有好的文件。请删除或替换该文件，或把它所在的目录从搜索路径中去掉。"}},
+    {.code = ProblemCode::WouldCrash,
+     .name = "would-crash",
+     .severity = Severity::Fatal,
+     .meaning = {"the loader itself would die of a signal or an assertion on this file",
+                 "动态链接器自身会因该文件崩溃或断言失败"},
+     .help = {"The file passes the loader's first checks, but its tables or segments lead outside of it: truncated, "
+              "or edited by a tool that did not keep them consistent. Replace the file with the one its package ships.",
+              "该文件通过了最初的检查，但其中的表或段指向文件之外：文件被截断，或被工具改写后前后不一致。"
+              "请换回软件包原装的文件。"}},
+    {.code = ProblemCode::WouldBlock,
+     .name = "would-block",
+     .severity = Severity::Fatal,
+     .meaning = {"opening a file in the way would wait forever", "打开搜索途中的某个文件会永远阻塞"},
+     .help = {"A FIFO (named pipe) has the name of a library that is searched. The loader opens it and waits for a "
+              "writer. Remove it.",
+              "搜索途中有一个与库同名的 FIFO（命名管道）。动态链接器打开它之后会一直等待写入者。请删除它。"}},
+    {.code = ProblemCode::BadToken,
+     .name = "bad-token",
+     .severity = Severity::Fatal,
+     .meaning = {"a dynamic string token ($ORIGIN, $LIB, $PLATFORM) is refused or has no value",
+                 "动态字符串标记（$ORIGIN、$LIB、$PLATFORM）被拒绝或没有值"},
+     .help = {"A set-uid program may not use tokens in the names of its libraries, and $ORIGIN has no value without "
+              "/proc. Use an absolute path, or mount /proc.",
+              "set-uid 程序的库名中不允许使用这些标记；没有 /proc 时 $ORIGIN 没有值。请使用绝对路径，或挂载 /proc。"}},
+    {.code = ProblemCode::VersionFile,
+     .name = "version-file",
+     .severity = Severity::Fatal,
+     .meaning = {"symbol versions are required of a file that nothing loads under that name",
+                 "版本需求所指的文件没有以该名字被加载"},
+     .help = {"DT_VERNEED and DT_NEEDED of the file disagree: a tool (patchelf --replace-needed, auditwheel, a hex "
+              "editor) changed the one and not the other. The loader ends with an assertion. Change both, or take the "
+              "original file.",
+              "该文件的 DT_VERNEED 与 DT_NEEDED 不一致：工具（patchelf --replace-needed、auditwheel、十六进制编辑器）"
+              "只改了其中之一。动态链接器会断言失败。请两者一起修改，或使用原文件。"}},
+    {.code = ProblemCode::VersionMissing,
+     .name = "version-missing",
+     .severity = Severity::Fatal,
+     .meaning = {"the library found does not define a version that is required", "找到的库没有定义所需的符号版本"},
+     .help =
+         {"The name matches, but the library is older or another build: its DT_VERDEF lacks the node. The loader says "
+          "\"version `V' not found\". Update the library, put the newer copy first, or use a build of the consumer "
+          "for the older one.",
+          "名字相符，但该库较旧或来源不同：它的 DT_VERDEF 中没有这个版本节点，动态链接器会报 “version `V' not "
+          "found”。请升级该库、让较新的副本靠前，或换用面向旧版库的使用者。"}},
+    {.code = ProblemCode::SymbolMissing,
+     .name = "symbol-missing",
+     .severity = Severity::Fatal,
+     .meaning = {"a symbol that must be bound is defined by no library of the process",
+                 "必须绑定的符号在进程的所有库中都没有定义"},
+     .help =
+         {"Libraries and versions are all there, the function or variable is not: one library is older than the one "
+          "linked against, a stub, or of another variant. CUDA's libraries keep one version node for a whole major "
+          "release, so that only the symbol shows it. Find the library that should have it and update that.",
+          "库和版本都齐全，却缺少某个函数或变量：某个库比链接时的旧、是桩库，或是别的变体。CUDA "
+          "的库在整个主版本内只有一个版本节点，因此只有符号能暴露问题。请找出本应提供它的库并升级。"}},
+    {.code = ProblemCode::NotReadable,
+     .name = "not-readable",
+     .severity = Severity::Warning,
+     .meaning = {"a file in the way cannot be read by this user", "当前用户无法读取搜索途中的某个文件"},
+     .help =
+         {"The loader passes over a file that it may not open, without a word, and takes the next one or none. For "
+          "root or another user the answer may differ. Check the permissions of the file and of each directory above "
+          "it.",
+          "动态链接器会不声不响地跳过无权打开的文件，改用后面的，或者一个也找不到。换成 root "
+          "或其他用户结果可能不同。请检查该文件及其每一级上级目录的权限。"}},
+    {.code = ProblemCode::CpuLevel,
+     .name = "cpu-level",
+     .severity = Severity::Fatal,
+     .meaning = {"a library needs a newer processor level than this one has", "某个库要求的处理器级别高于当前处理器"},
+     .help =
+         {"The file is marked for x86-64-v2, -v3 or -v4. Since glibc 2.33 the loader refuses it with \"CPU ISA level "
+          "is lower than required\"; older ones load it, and it dies of an illegal instruction. Take a build for the "
+          "lower level, or give the virtual machine the host's processor.",
+          "该文件标记为需要 x86-64-v2、-v3 或 -v4。glibc 2.33 起动态链接器会拒绝并报 “CPU ISA level is lower than "
+          "required”；更早的版本会加载它，然后因非法指令崩溃。请换用较低级别的版本，"
+          "或让虚拟机使用宿主机的处理器特性。"}},
+    {.code = ProblemCode::ExecStack,
+     .name = "exec-stack",
+     .severity = Severity::Fatal,
+     .meaning = {"a library requires an executable stack", "某个库要求可执行的栈"},
+     .help =
+         {"PT_GNU_STACK has the flag X or is missing. Since glibc 2.41 dlopen refuses such a library; a library that "
+          "is needed from the start still makes the stack executable. Hardly any really needs it: clear the flag "
+          "(patchelf --clear-execstack) or take a newer build.",
+          "PT_GNU_STACK 带有 X 标志或不存在。glibc 2.41 起 dlopen 会拒绝这样的库；"
+          "启动时就依赖的库仍会让栈变为可执行。几乎没有库真正需要它：请清除该标志（patchelf --clear-execstack），"
+          "或换用较新的版本。"}},
+    {.code = ProblemCode::StaticTlsFull,
+     .name = "static-tls-full",
+     .severity = Severity::Fatal,
+     .phase = Phase::Dlopen,
+     .meaning = {"thread-local variables of a library do not fit when it is loaded by dlopen",
+                 "通过 dlopen 加载时，库的线程局部变量放不进静态 TLS"},
+     .help = {"The library uses the initial-exec model (DF_STATIC_TLS): its variables must fit into what every thread "
+              "reserved at the start, 1664 bytes unless tunables say otherwise. They do not, so dlopen fails. Link the "
+              "program with the library, preload it, or raise glibc.rtld.optional_static_tls in GLIBC_TUNABLES (glibc "
+              "2.32 and newer).",
+              "该库使用 initial-exec 模型（DF_STATIC_TLS）：它的变量必须放进每个线程启动时预留的空间（默认 1664 字节，"
+              "可由 tunables 改变）。现在放不下，所以 dlopen 会失败。请让程序在链接时就依赖该库、用 LD_PRELOAD 预加载，"
+              "或在 GLIBC_TUNABLES 中加大 glibc.rtld.optional_static_tls（glibc 2.32 起）。"}},
+    {.code = ProblemCode::StaticTls,
+     .name = "static-tls",
+     .severity = Severity::Warning,
+     .phase = Phase::Dlopen,
+     .meaning = {"thread-local variables of a library may not fit when it is loaded late",
+                 "较晚加载的库，其线程局部变量可能放不进静态 TLS"},
+     .help =
+         {"The library uses the initial-exec model (DF_STATIC_TLS): its variables must fit into what every thread "
+          "reserved at the start. Loaded by dlopen after others, it can fail with \"cannot allocate memory in static "
+          "TLS block\". Load it first, preload it, or raise glibc.rtld.optional_static_tls.",
+          "该库使用 initial-exec 模型（DF_STATIC_TLS）：它的变量必须放进每个线程启动时预留的空间。"
+          "如果在别的库之后才 dlopen，可能报 “cannot allocate memory in static TLS block”。请让它最先加载、用 "
+          "LD_PRELOAD 预加载，或加大 glibc.rtld.optional_static_tls。"}},
+};
+
+constexpr Sentence kLoaderSentences[] = {
+    // A library that is lost.
+    {"library-not-found",
+     {"{library} is not found: none of the places that ld.so searches for {needer} has it",
+      "找不到 {library}：ld.so 为 {needer} 搜索的所有位置都没有它"}},
+    {"library-of-other-class",
+     {"{library} is found only as a file of the other word size (32/64 bit), which ld.so passes over",
+      "只找到位数（32/64 位）不符的 {library}，ld.so 会跳过它"}},
+    {"fatal-candidate",
+     {"the file that ld.so takes for {library} cannot be used, and ld.so does not look further: {reason}",
+      "ld.so 选中的 {library} 文件无法使用，而且不会再往后找：{reason}"}},
+    {"bad-token", {"the name {library} cannot be used here: {reason}", "名字 {library} 在这里不能使用：{reason}"}},
+    {"in-runpath-of",
+     {"{path} is in the RUNPATH of {owner}, but a RUNPATH counts only for what that file itself needs",
+      "{path} 在 {owner} 的 RUNPATH 中，但 RUNPATH 只用于该文件自己需要的库"}},
+    {"in-rpath-of",
+     {"{path} is in the RPATH of {owner}, which did not load {needer} and so does not hand it down",
+      "{path} 在 {owner} 的 RPATH 中，但 {needer} 不是由它加载的，因此不会继承"}},
+    {"search-spent",
+     {"whether other objects would find what is lost is not known in full: that would take more than {count} places "
+      "to look in",
+      "其他对象能否找到缺少的库无法完全得知：需要查看的位置超过 {count} 个"}},
+
+    // The loader's own end.
+    {"would-crash",
+     {"ld.so would die of a signal on {object}: {reason}", "ld.so 会在 {object} 上因信号而终止：{reason}"}},
+    {"would-die", {"ld.so would die of a signal: {reason}", "ld.so 会因信号而终止：{reason}"}},
+    {"would-block", {"ld.so would wait forever on {object}: {reason}", "ld.so 会在 {object} 上永远等待：{reason}"}},
+    {"filter-assertion",
+     {"an assertion of ld.so fails: it does not expect filters (DT_FILTER, DT_AUXILIARY) or the vDSO in this order",
+      "ld.so 的一个断言失败：它没有料到过滤库（DT_FILTER、DT_AUXILIARY）或 vDSO 以这种顺序出现"}},
+    {"exec-stack-refused",
+     {"{object} requires an executable stack (PT_GNU_STACK), and since glibc 2.41 a running process gets none: it has "
+      "to be rebuilt without an executable stack (or execstack -c)",
+      "{object} 要求可执行栈（PT_GNU_STACK），而从 glibc 2.41 起运行中的进程得不到它：请重新编译该文件，或用 "
+      "execstack -c 清除标记"}},
+    {"exec-stack-forbidden",
+     {"{object} requires an executable stack (PT_GNU_STACK), and GLIBC_TUNABLES=glibc.rtld.execstack=0 forbids it to "
+      "every program",
+      "{object} 要求可执行栈（PT_GNU_STACK），而 GLIBC_TUNABLES=glibc.rtld.execstack=0 对所有程序禁止它"}},
+    {"start-ends", {"the start ends before the program runs: {reason}", "程序还没运行，启动就结束了：{reason}"}},
+    {"first-call-ends",
+     {"the first call of a symbol that is bound lazily ends the program: {reason}",
+      "第一次调用延迟绑定的符号时程序终止：{reason}"}},
+
+    // Versions.
+    {"version-file",
+     {"{needer} requires symbol versions from {object}, which nothing loads under that name: DT_NEEDED and DT_VERNEED "
+      "of the file disagree (a tool has changed one of them)",
+      "{needer} 要求来自 {object} 的符号版本，而没有任何东西以这个名字被加载：该文件的 DT_NEEDED 与 DT_VERNEED "
+      "不一致（有工具只改了其中之一）"}},
+    {"version-record",
+     {"{needer} has a version table that ld.so does not know: {reason}", "ld.so 不认识 {needer} 的版本表：{reason}"}},
+    {"refused-for-versions", {"{object} is refused for its versions: {reason}", "{object} 因版本而被拒绝：{reason}"}},
+    {"versions-unchecked", {"versions could not be checked: {reason}", "无法检查符号版本：{reason}"}},
+    {"version-missing",
+     {"{provider} is found, but it does not define {version}, which {needer} requires",
+      "找到了 {provider}，但它没有定义 {needer} 所需的 {version}"}},
+    {"required-at",
+     {"required by {needer}, DT_VERNEED entry at file offset {offset}",
+      "由 {needer} 要求，DT_VERNEED 条目位于文件偏移 {offset}"}},
+    {"version-tables-outside",
+     {"ld.so would read outside the version tables of {reason}", "ld.so 会读到版本表之外：{reason}"}},
+
+    // Symbols.
+    {"symbols-unchecked", {"symbols could not be checked: {reason}", "无法检查符号：{reason}"}},
+    {"symbol-and-further",
+     {"{symbol} and {count} further {count|symbol|symbols}", "{symbol} 和另外 {count} {count|个|个}符号"}},
+    {"symbol-not-in-provider",
+     {"{provider} is found, but it does not define {symbols}, which {referrer} requires of {file}{when}",
+      "找到了 {provider}，但它没有定义 {referrer} 要求 {file} 提供的 {symbols}{when}"}},
+    {"symbol-out-of-scope",
+     {"nothing in the scope of {referrer} defines {symbols}, which it refers to: {hidden} defines {count|it|the "
+      "first}, but was opened with RTLD_LOCAL{when}",
+      "{referrer} 引用了 {symbols}，但在其作用域内没有定义：{hidden} 定义了{count|它|第一个}，但它是以 RTLD_LOCAL "
+      "打开的{when}"}},
+    {"symbol-taken-out-of-scope",
+     {"nothing in the scope of {referrer} defines {symbols}, which it refers to: {hidden} defines {count|it|the "
+      "first}, but is assumed to be opened with RTLD_LOCAL{when}",
+      "{referrer} 引用了 {symbols}，但在其作用域内没有定义：{hidden} 定义了{count|它|第一个}，但按以 RTLD_LOCAL "
+      "打开处理{when}"}},
+    {"symbol-nowhere",
+     {"nothing in the process defines {symbols}, which {referrer} refers to{when}",
+      "{referrer} 引用了 {symbols}，但进程中没有任何库定义它{when}"}},
+    {"lazy-but-bound-now",
+     {"; without LD_BIND_NOW it ends at the first call of it", "；不设 LD_BIND_NOW 时，第一次调用它才会终止"}},
+    {"lazy-opened",
+     {"; it is opened with RTLD_LAZY: only the first call of it ends the process",
+      "；它以 RTLD_LAZY 打开：只有第一次调用才会终止进程"}},
+    {"lazy-in-program",
+     {"; only the first call of it ends the program, unless LD_BIND_NOW is set",
+      "；只有第一次调用它才会终止程序，除非设置了 LD_BIND_NOW"}},
+    {"left-to-host",
+     {"{referrer} leaves {symbols} to the process that opens it (Python's own functions, for an extension module)",
+      "{referrer} 把 {symbols} 留给打开它的进程提供（对扩展模块来说是 Python 自己的函数）"}},
+    {"symbol-elsewhere", {"{symbol}{others}", "{symbol}{others}"}},
+    {"has-it-unversioned", {"; {object} has it without a version", "；{object} 有它，但没有版本"}},
+    {"has-it-in-version", {"; {object} has it in version {version}", "；{object} 有它，版本是 {version}"}},
+    {"defines-it-hidden", {"; {object} defines it, but not for others", "；{object} 定义了它，但不对外提供"}},
+
+    // Files that are not readable.
+    {"not-readable",
+     {"ld.so may not open what lies on the way to {library}, and goes on as if it were not there; for another user "
+      "the answer can be another",
+      "搜索 {library} 途中有 ld.so 无权打开的文件，它当作不存在而继续；换一个用户结果可能不同"}},
+    {"file-not-readable", {"{path} (a file that this user may not read)", "{path}（该用户不能读取的文件）"}},
+    {"directory-not-enterable",
+     {"{path} (in a directory that this user may not enter)", "{path}（位于该用户不能进入的目录中）"}},
+
+    // The processor, thread-local storage.
+    {"cpu-level",
+     {"{object} is built for {level}, and the processor ({cpu}) has less",
+      "{object} 为 {level} 编译，而处理器（{cpu}）达不到"}},
+    {"static-tls-full",
+     {"the thread-local storage of {object} has no room at a fixed place: the loader keeps {count} bytes for all that "
+      "a process opens, and dlopen fails",
+      "{object} 的线程局部存储在固定位置上放不下：加载器为进程打开的所有库只保留 {count} 字节，dlopen 失败"}},
+    {"static-tls-fails",
+     {"the opened libraries require {wanted} bytes of static TLS, and the loader keeps {kept} for the whole process: "
+      "dlopen fails with \"cannot allocate memory in static TLS block\"",
+      "所打开的库需要 {wanted} 字节的静态 TLS，而加载器为整个进程只保留 {kept} 字节：dlopen 会失败并报 “cannot "
+      "allocate memory in static TLS block”"}},
+    {"static-tls-may-fail",
+     {"the opened libraries require {wanted} bytes of static TLS, and the loader keeps {kept} for the whole process: "
+      "dlopen may fail with \"cannot allocate memory in static TLS block\"",
+      "所打开的库需要 {wanted} 字节的静态 TLS，而加载器为整个进程只保留 {kept} 字节：dlopen 可能失败并报 “cannot "
+      "allocate memory in static TLS block”"}},
+    {"object-bytes", {"{object}: {count} bytes", "{object}：{count} 字节"}},
+};
+
+constexpr auto kLoaderSentencesByName = places_by_name(kLoaderSentences);
+
+}  // namespace
+
+std::span<const ProblemRow> loader_problems() { return kLoaderProblems; }
+
+SentenceTable loader_problem_sentences() { return {kLoaderSentences, kLoaderSentencesByName}; }
+
+}  // namespace soresolve

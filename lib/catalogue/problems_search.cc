@@ -1,0 +1,293 @@
+// What is found, but surprises, or will be opened later and fail. One row for each code, and the sentences of its
+// cases. Names are those that the rules in lib/diagnose use; the words are checked with real files by the goldens of
+// `why`.
+#include "catalogue/problems.h"
+
+namespace soresolve {
+namespace {
+
+constexpr ProblemRow kSearchProblems[] = {
+    {.code = ProblemCode::DlopenMissing,
+     .name = "dlopen-missing",
+     .severity = Severity::Warning,
+     .phase = Phase::Dlopen,
+     .meaning = {"a library that is opened at run time would not be found or loaded",
+                 "运行时通过 dlopen 打开的库将无法找到或加载"},
+     .help =
+         {"Not in DT_NEEDED, so the start succeeds; the code opens it by name later (a note of the file, a table of "
+          "known packages or a string in it says so). The report says how certain that is, and if a file is found, "
+          "which library, version or symbol it lacks. Install it, or ignore it if that part is not used.",
+          "它不在 DT_NEEDED 里，所以启动没有问题；代码稍后会按名字打开它（依据是文件中的注记、已知软件包的表，"
+          "或文件里的字符串），报告会说明把握有多大；若文件找到了，则说明它缺少哪个库、版本或符号。请安装它；"
+          "如果用不到那部分功能可以忽略。"}},
+    {.code = ProblemCode::VersionUnproven,
+     .name = "version-unproven",
+     .severity = Severity::Warning,
+     .phase = Phase::Call,
+     .meaning = {"a required version cannot be checked, or is only weakly required",
+                 "所需的版本无法核实，或只是弱需求"},
+     .help =
+         {"The library found has no symbol versions at all, or the requirement is weak. The loader goes on, with at "
+          "most a warning; a missing function shows later. Mostly a private build stands in front of the system's.",
+          "找到的库完全没有符号版本，或者该需求是弱的。动态链接器最多给出警告，然后继续；缺少的函数之后才会暴露。"
+          "多半是自行编译的库排在了系统库之前。"}},
+    {.code = ProblemCode::TwoCopies,
+     .name = "two-copies",
+     .severity = Severity::Warning,
+     .phase = Phase::Call,
+     .meaning = {"two copies of one library are in the process", "同一个库在进程中有两份"},
+     .help =
+         {"Two files that are the same library (two libcudart, two libstdc++, two NCCL) are loaded under different "
+          "names or paths. Each has its own state; objects bind to one or the other by search order. Errors come as "
+          "crashes, \"invalid handle\" or wrong results rather than messages. Let all consumers find one.",
+          "同一个库的两个文件（两份 libcudart、libstdc++ 或 NCCL）以不同的名字或路径被加载。它们各有自己的状态，"
+          "各对象按搜索顺序绑定到其中之一。问题往往表现为崩溃、“invalid handle” 或错误的结果，而不是明确的报错。"
+          "请让所有使用者找到同一份。"}},
+    {.code = ProblemCode::StubLibrary,
+     .name = "stub-library",
+     .severity = Severity::Warning,
+     .phase = Phase::Call,
+     .meaning = {"a stub that is meant for linking only is loaded", "加载的是仅供链接使用的桩库"},
+     .help =
+         {"The CUDA toolkit's lib64/stubs has a libcuda.so without contents: every call fails with \"CUDA driver is a "
+          "stub library\" (34). A stubs directory must never be on a search path at run time; take it off "
+          "LD_LIBRARY_PATH and ld.so.conf.",
+          "CUDA 工具包的 lib64/stubs 里有一个没有实际内容的 libcuda.so：每次调用都会报 “CUDA driver is a stub "
+          "library”（34）。stubs 目录绝不能出现在运行时的搜索路径上；请把它从 LD_LIBRARY_PATH 和 ld.so.conf 中去掉。"}},
+    {.code = ProblemCode::LoadOrder,
+     .name = "load-order",
+     .severity = Severity::Warning,
+     .meaning = {"found only because another object brought the library in before", "只因别的对象先加载了该库才能找到"},
+     .help =
+         {"On its own the file would not find the library: the loader takes an object that is loaded already, by its "
+          "SONAME. With another order of loading or importing it fails. Give the file an RPATH or RUNPATH of its own.",
+          "单独来看，该文件找不到这个库：动态链接器按 SONAME 复用了已加载的对象。加载或 import 的顺序一变就会失败。"
+          "请给该文件设置自己的 RPATH 或 RUNPATH。"}},
+    {.code = ProblemCode::LoadedBefore,
+     .name = "loaded-before",
+     .severity = Severity::Warning,
+     .meaning = {"an object that is loaded already is taken, where a search would find another file",
+                 "已加载的对象被复用，而单独搜索会得到另一个文件"},
+     .help =
+         {"The loader first compares the name with the SONAMEs of what the process has loaded, and searches only if "
+          "none fits. The program, or an import before, has brought in another copy than the one that the RPATH or "
+          "RUNPATH of this file leads to. If it is older, versions or symbols can be missing although ldd shows the "
+          "right file. Import in another order, or let both find one copy.",
+          "动态链接器先把名字与进程中已加载对象的 SONAME 比较，都不符合才去搜索。程序本身或先前的 import "
+          "已经带入了另一份，而不是该文件的 RPATH、RUNPATH 所指的那份。如果那份较旧，即使 ldd 显示的文件是对的，"
+          "也可能缺少版本或符号。请调整 import 顺序，或让两边找到同一份。"}},
+    {.code = ProblemCode::Shadowed,
+     .name = "shadowed",
+     .severity = Severity::Note,
+     .meaning = {"an earlier entry of the search hides another file of that name",
+                 "搜索顺序靠前的条目遮住了后面的同名文件"},
+     .help =
+         {"The library is found, and a later entry has a different file of that name. Nothing is wrong if the first "
+          "is the one you want; if an old copy wins, this is the cause. The report names both.",
+          "库找到了，而后面的条目里还有另一个同名文件。如果先找到的正是想要的就没有问题；如果旧副本排在了前面，"
+          "这就是原因。报告会列出两者。"}},
+    {.code = ProblemCode::RpathVoid,
+     .name = "rpath-void",
+     .severity = Severity::Note,
+     .meaning = {"DT_RPATH is there, but DT_RUNPATH beside it disables it",
+                 "有 DT_RPATH，但因同时存在 DT_RUNPATH 而失效"},
+     .help =
+         {"A file with both tags is searched by RUNPATH alone, and RUNPATH is not handed down to what its libraries "
+          "need. Keep one of them (patchelf --force-rpath, or --enable-new-dtags of the linker).",
+          "同时带有两种标签的文件只按 RUNPATH 搜索，而 RUNPATH 不会传给它所依赖的库。请只保留一种（patchelf "
+          "--force-rpath，或链接器的 --enable-new-dtags）。"}},
+    {.code = ProblemCode::ForeignFile,
+     .name = "foreign-file",
+     .severity = Severity::Note,
+     .meaning = {"a file of another machine or word size was passed over", "跳过了其他机器类型或位数的同名文件"},
+     .help =
+         {"The search met a file of that name for another architecture, passed over it silently and went on. Harmless "
+          "as such; it shows that a directory for another architecture is on the search path.",
+          "搜索途中遇到其他体系结构的同名文件，动态链接器不声不响地跳过并继续。本身无害，"
+          "但说明搜索路径里混入了其他体系结构的目录。"}},
+    {.code = ProblemCode::BrokenLink,
+     .name = "broken-link",
+     .severity = Severity::Note,
+     .meaning = {"a link of that name leads nowhere or in a circle", "同名的符号链接悬空或成环"},
+     .help =
+         {"The link's target was removed or moved (a toolkit was uninstalled, a package half updated). To the loader "
+          "there is no such file. Install the package again, or make the link again: for system directories ldconfig "
+          "does that.",
+          "链接的目标已被删除或移动（卸载了工具包、软件包只升级了一半）。对动态链接器来说，这个文件不存在。"
+          "请重新安装软件包或重建链接；系统目录里的链接由 ldconfig 维护。"}},
+    {.code = ProblemCode::UnsafeElement,
+     .name = "unsafe-element",
+     .severity = Severity::Warning,
+     .meaning = {"an empty, relative or world-writable entry stands before trusted directories",
+                 "搜索路径中有空的、相对的或任何人可写的条目"},
+     .help =
+         {"An empty or relative entry means the current directory: who can write there decides which code is loaded, "
+          "and the answer changes with cd. Mostly a stray colon (LD_LIBRARY_PATH=$X: with X unset). Remove it or make "
+          "it absolute.",
+          "空条目或相对路径表示当前目录：谁能写那里，谁就能决定加载什么代码，而且 cd 之后结果会变。"
+          "多半是多了一个冒号（LD_LIBRARY_PATH=$X: 而 X 未设置）。请去掉它或改为绝对路径。"}},
+    {.code = ProblemCode::StaleCache,
+     .name = "stale-cache",
+     .severity = Severity::Note,
+     .meaning = {"ld.so.cache is older than a directory that it lists", "ld.so.cache 比其中列出的目录旧"},
+     .help =
+         {"Files came or went since ldconfig last ran; the loader believes the cache. A library in that directory may "
+          "not be found, or a removed one still be tried. Run ldconfig as root.",
+          "上次运行 ldconfig 之后目录里的文件有增减，而动态链接器以缓存为准：新装的库可能找不到，"
+          "已删除的仍会被尝试。请以 root 运行 ldconfig。"}},
+    {.code = ProblemCode::PreloadInEffect,
+     .name = "preload-in-effect",
+     .severity = Severity::Note,
+     .phase = Phase::Start,
+     .meaning = {"a preloaded library comes before all others", "有预加载库生效，优先于其他所有库"},
+     .help = {"LD_PRELOAD or /etc/ld.so.preload names a library that is loaded into the process, and its symbols win. "
+              "Intended for allocators and tracers; a forgotten one explains what nothing else does.",
+              "LD_PRELOAD 或 /etc/ld.so.preload 指定的库会被加载进进程，其符号优先。用于内存分配器和跟踪工具；"
+              "忘了去掉的预加载往往能解释莫名其妙的现象。"}},
+    {.code = ProblemCode::PreloadIgnored,
+     .name = "preload-ignored",
+     .severity = Severity::Warning,
+     .phase = Phase::Start,
+     .meaning = {"a preload cannot be loaded and is passed over with a warning", "预加载库无法加载，被忽略并给出警告"},
+     .help = {"The program starts without it; what it was for (an allocator, a fix for static TLS) does not happen. "
+              "Correct the path or remove the entry.",
+              "程序会在没有它的情况下启动，它原本的作用（内存分配器、解决静态 TLS 问题等）不会生效。"
+              "请改正路径或删除该项。"}},
+    {.code = ProblemCode::Note,
+     .name = "note",
+     .severity = Severity::Note,
+     .meaning = {"something else that can change the answer", "其他可能影响结论的情况"},
+     .help =
+         {"A remark without a code of its own, such as an auxiliary filter that is not found, or an audit module that "
+          "could rewrite names.",
+          "没有单独代码的提示，例如找不到的辅助过滤库，或可能改写名字的审计模块。"}},
+};
+
+constexpr Sentence kSearchSentences[] = {
+    // What is opened later.
+    {"opened-not-found",
+     {"{library}, which {opener} opens by itself ({importance}), is not found{use}",
+      "找不到 {opener} 自己打开的 {library}（{importance}）{use}"}},
+    {"opened-fails",
+     {"{library}, which {opener} opens by itself ({importance}), is found, but dlopen fails: {reason}{use}",
+      "找到了 {opener} 自己打开的 {library}（{importance}），但 dlopen 失败：{reason}{use}"}},
+    {"opened-fails-at-call",
+     {"{library}, which {opener} opens by itself ({importance}), is found, but the first call of what is missing will "
+      "end the process; with RTLD_NOW dlopen fails: {reason}{use}",
+      "找到了 {opener} 自己打开的 {library}（{importance}），但第一次调用缺少的符号时进程会终止；用 RTLD_NOW 时 "
+      "dlopen 失败：{reason}{use}"}},
+    {"is-for", {"; it is for: {use}", "；用途：{use}"}},
+    {"several-not-there",
+     {"{count} libraries that {opener} opens by itself will not be there: {libraries}",
+      "{opener} 自己打开的库中有 {count} 个不存在：{libraries}"}},
+    {"several-broken",
+     {"{count} libraries that {opener} opens by itself are missing or broken: {libraries}",
+      "{opener} 自己打开的库中有 {count} 个缺失或损坏：{libraries}"}},
+    {"by-note-at", {"its dlopen note at file offset {offset}", "其 dlopen 注记，位于文件偏移 {offset}"}},
+    {"by-known", {"{title} ({source})", "{title}（{source}）"}},
+    {"by-constant-at", {"a constant at file offset {offset}", "文件偏移 {offset} 处的常量"}},
+    {"known-by", {"{evidence}, by {source}", "{evidence}，依据：{source}"}},
+    {"opened-stub",
+     {"{path}, which {opener} opens by itself, is a stub to link against, not the library",
+      "{opener} 自己打开的 {path} 是仅供链接的桩库，不是真正的库"}},
+
+    // Versions that prove nothing.
+    {"provider-unversioned",
+     {"{provider} has no symbol versions at all, where {needer} was linked against {version}",
+      "{provider} 完全没有符号版本，而 {needer} 是针对 {version} 链接的"}},
+    {"version-missing-weak",
+     {"{provider} does not define {version}, which {needer} requires weakly: the start goes on, a call into it would "
+      "fail",
+      "{provider} 没有定义 {needer} 以弱方式要求的 {version}：启动会继续，但调用它会失败"}},
+
+    // Right, but surprising.
+    {"load-order",
+     {"{library} works only by load order: it is taken from {path}, which {loader} brought in before; a search of its "
+      "own would not find it for",
+      "{library} 只靠加载顺序才可用：它取自 {path}，由 {loader} 先行加载；若自己搜索，以下对象找不到它"}},
+    {"loaded-before",
+     {"{library} is {path}, which is loaded already ({how}); a search of its own would lead elsewhere",
+      "{library} 就是已经加载的 {path}（{how}）；若自己搜索，会得到别的文件"}},
+    {"alone-would-get", {"{object} alone would get {path}", "{object} 单独会得到 {path}"}},
+    {"opened-before", {"it was opened before", "之前已被打开"}},
+    {"brought-in", {"{object} brought it in", "由 {object} 引入"}},
+    {"brought-in-at-start", {"{object} brought it in at the start", "启动时由 {object} 引入"}},
+    {"brought-in-before", {"{object} brought it in before", "之前由 {object} 引入"}},
+    {"shadowed",
+     {"{library} is taken from {path} ({step}), before another file of that name",
+      "{library} 取自 {path}（{step}），排在另一个同名文件之前"}},
+    {"rpath-void",
+     {"{object} has both RPATH and RUNPATH: ld.so ignores the RPATH",
+      "{object} 同时有 RPATH 和 RUNPATH：ld.so 忽略 RPATH"}},
+    {"rpath-is", {"RPATH   {list}", "RPATH   {list}"}},
+    {"runpath-is", {"RUNPATH {list}", "RUNPATH {list}"}},
+    {"stale-cache",
+     {"{cache} is older than directories that it lists: libraries that came or went since are not in it until "
+      "ldconfig runs",
+      "{cache} 比它所列的目录旧：此后增减的库要等运行 ldconfig 后才会反映出来"}},
+    {"directory-gone", {"{path} (is gone)", "{path}（已不存在）"}},
+    {"foreign-file",
+     {"a file of another kind was passed over on the way to {library}, which is taken from {path}",
+      "搜索 {library} 途中跳过了不匹配的文件，最终取自 {path}"}},
+    {"link-nowhere",
+     {"{path} is a symbolic link that leads nowhere: for ld.so there is no {library} in that place{tail}",
+      "{path} 是悬空的符号链接：对 ld.so 来说该处没有 {library}{tail}"}},
+    {"link-in-circle",
+     {"{path} is a symbolic link that leads in a circle: for ld.so there is no {library} in that place{tail}",
+      "{path} 是循环的符号链接：对 ld.so 来说该处没有 {library}{tail}"}},
+    {"directory-link-nowhere",
+     {"the directory {path} is a symbolic link that leads nowhere: for ld.so nothing below it is there{tail}",
+      "目录 {path} 是悬空的符号链接：对 ld.so 来说其下什么都没有{tail}"}},
+    {"directory-link-in-circle",
+     {"the directory {path} is a symbolic link that leads in a circle: for ld.so nothing below it is there{tail}",
+      "目录 {path} 是循环的符号链接：对 ld.so 来说其下什么都没有{tail}"}},
+    {"stops-at-loop",
+     {", nor does it look into the directories of this list behind it (error ELOOP)",
+      "，并且不再查看该列表中它后面的目录（错误 ELOOP）"}},
+    {"link-target", {"{path} -> {target}", "{path} -> {target}"}},
+    {"stub-library",
+     {"{path} is a stub to link against, not the library: its functions are there, but each call of them fails (CUDA: "
+      "error 34, stub library)",
+      "{path} 是仅供链接的桩库，不是真正的库：函数都在，但每次调用都会失败（CUDA：错误 34，stub library）"}},
+    {"two-copies",
+     {"{count} copies of {family} are in one process, each with a state of its own; what one of them has set up or "
+      "allocated, another does not know",
+      "同一进程中有 {count} 份 {family}，各有自己的状态；其中一份初始化或分配的东西，另一份并不知道"}},
+    {"copy", {"{path}{about}", "{path}{about}"}},
+    {"copy-soname", {" ({soname})", "（{soname}）"}},
+    {"copy-needers", {", needed by {needers}", "，被 {needers} 需要"}},
+    {"copy-strangers",
+     {"; symbols of {referrers} end here, too, although another copy was requested",
+      "；{referrers} 的符号也绑定到这里，尽管它们要的是另一份"}},
+    {"preload-in-effect",
+     {"preloads are in effect: their symbols come before those of every other library, and what they bring in "
+      "satisfies later requests of the same name",
+      "预加载生效：其符号排在所有其他库之前，并且它们引入的库会满足之后的同名请求"}},
+    {"empty-element",
+     {"{list} has an empty element, which means the current directory: whoever can write where the program is started "
+      "can put libraries in its way",
+      "{list} 中有空元素，即当前目录：谁能在程序启动的目录写入，谁就能让它加载自己的库"}},
+    {"relative-element",
+     {"{list} has the relative directory '{element}', which depends on where the program is started",
+      "{list} 中有相对目录 '{element}'，其含义取决于程序从哪里启动"}},
+    {"writable-directory",
+     {"{directory}, from {list}, may be written to by everybody: whoever puts a library there has it loaded before "
+      "the system's own",
+      "{directory}（来自 {list}）任何人都可写入：放在那里的库会先于系统的库被加载"}},
+
+    // Preloads and filters that are passed over.
+    {"preload-ignored", {"the preload {library} is passed over with a warning", "预加载库 {library} 被跳过，只有警告"}},
+    {"auxiliary-not-found",
+     {"the auxiliary filter library {library} of {needer} is not found; ld.so starts without it",
+      "找不到 {needer} 的辅助过滤库 {library}；ld.so 不用它也会继续启动"}},
+};
+
+constexpr auto kSearchSentencesByName = places_by_name(kSearchSentences);
+
+}  // namespace
+
+std::span<const ProblemRow> search_problems() { return kSearchProblems; }
+
+SentenceTable search_problem_sentences() { return {kSearchSentences, kSearchSentencesByName}; }
+
+}  // namespace soresolve
