@@ -9,7 +9,7 @@ struct soresolve_check {
   soresolve::TextArena text;
   std::vector<soresolve_problem> problems;
 
-  [[nodiscard]] soresolve::CheckReport report() const { return {run.map(), *run.check()}; }
+  [[nodiscard]] soresolve::CheckReport report() const { return {run.map(), *run.check(), run.file()}; }
 };
 
 namespace soresolve::c {
@@ -73,8 +73,8 @@ int soresolve_check_problem(const soresolve_check* check, size_t problem, soreso
 char* soresolve_check_text(const soresolve_check* check, int form) {
   return c::or_without_memory(static_cast<char*>(nullptr), [&]() -> char* {
     switch (form) {
-      case SORESOLVE_FORM_TEXT: return c::copy_text(check_text(check->report(), Colour::Never, Detail::Folded));
-      case SORESOLVE_FORM_JSON: return c::copy_text(check_json(check->report(), check->run.file()));
+      case SORESOLVE_FORM_TEXT: return c::copy_text(to_text(document_of(check->report())));
+      case SORESOLVE_FORM_JSON: return c::copy_text(to_json(document_of(check->report())));
     }
     return nullptr;
   });

@@ -96,6 +96,7 @@ constexpr Sentence kCheckSentences[] = {
       "{referrer} 引用的 {count} 个符号，进程中没有任何库定义："}},
     {"lazy-fatal-at-call", {"  lazy: fatal only when it is called", "  延迟绑定：调用时才致命"}},
     {"object-has-it", {"{object} has it{versions}{verdict}", "{object} 有它{versions}{verdict}"}},
+    {"list-comma", {", ", "、"}},
     {"namesake-comma", {",", "，"}},
     {"namesake-and", {" and", "和"}},
     {"namesake-unversioned", {" without a version", "（没有版本）"}},

@@ -42,6 +42,8 @@ SentenceTable remedy_sentences();
 SentenceTable check_sentences();
 /// Of the checks of `doctor`.
 SentenceTable doctor_sentences();
+/// Of the frame of `explain`.
+SentenceTable explain_sentences();
 /// Names of states, such as "no such file".
 SentenceTable term_sentences();
 

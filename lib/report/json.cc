@@ -1,9 +1,7 @@
 // The same facts as JSON, schema soresolve/1 (see schema.json beside this file).
 #include "loader/load.h"
 #include "loader/process.h"
-#include "report/json_parts.h"
-#include "report/paint.h"
-#include "report/remedies.h"
+#include "report/data.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
@@ -193,14 +191,10 @@ std::string tree_json(const LinkMap& map, std::string_view file, const Dlopens& 
   return text;
 }
 
-std::string why_json(const LinkMap& map, const Diagnosis& diagnosis, std::string_view file) {
-  std::string text;
-  write_why_json(map, diagnosis, file, [&](std::string_view part) { text += part; });
-  return text;
-}
-
-void write_why_json(const LinkMap& map, const Diagnosis& diagnosis, std::string_view file, const WritePart& write) {
-  Json json = document("why", map, file);
+void write_why_data(const WhyReport& report, const WritePart& write) {
+  const LinkMap& map = report.map;
+  const Diagnosis& diagnosis = report.diagnosis;
+  Json json = document("why", map, report.file);
   json["starts"] = diagnosis.starts;
   if (!diagnosis.loader_prints.empty()) json["loader_prints"] = diagnosis.loader_prints;
   json["verdict"] = sentence(diagnosis.verdict, Language::English);

@@ -33,6 +33,8 @@ Json openings_json(const LinkMap& map);
 Json dlopens_json(const Dlopens& dlopens);
 
 Json problem_json(const Problem& problem);
+Json to_json(const Candidate& candidate);
+Json to_json(const Remedy& remedy);
 
 /// Names in ELF files need not be UTF-8; what is not is replaced, and what a terminal would obey is escaped.
 std::string dump(const Json& json);

@@ -64,8 +64,6 @@ inline Text proof_line(const Text& head, const Text& content) {
   return Text::trusted(proof_line(std::string_view(head.str()), std::string_view(content.str())));
 }
 
-/// How an object was found.
-Statement step_words(const LinkMap& map, SearchStep step, ObjectIndex owner);
 /// The same, for people: "RUNPATH of _C.so", "LD_LIBRARY_PATH", "ld.so.cache".
 std::string describe_step(const LinkMap& map, SearchStep step, ObjectIndex owner,
                           Language language = Language::English);

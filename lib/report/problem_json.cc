@@ -1,6 +1,5 @@
 // A problem as JSON (schema soresolve/1, "problem" in schema.json).
 #include "report/json_parts.h"
-#include "report/remedies.h"
 #include "soresolve/catalogue.h"
 
 namespace soresolve {

@@ -64,28 +64,40 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
-  std::string result;
+std::vector<std::string_view> lines_of(std::string_view text, std::size_t indent, std::size_t width) {
+  std::vector<std::string_view> lines;
   std::size_t column = indent;
-  bool is_line_start = true;
+  const char* begin = nullptr;  // of the line; nullptr: nothing is on it yet
+  const char* end = nullptr;
   while (!text.empty()) {
     const std::size_t spaces = std::min(text.find_first_not_of(' '), text.size());
     text.remove_prefix(spaces);
     if (text.empty()) break;
     const std::string_view unit = next_unit(text);
     const std::size_t unit_width = display_width(unit);
-    const std::size_t gap = is_line_start ? 0 : std::min<std::size_t>(spaces, 1);
-    if (!is_line_start && column + gap + unit_width > width) {
-      result += '\n' + std::string(indent, ' ');
+    if (begin != nullptr && column + spaces + unit_width > width) {
+      lines.emplace_back(begin, end);
+      begin = nullptr;
       column = indent;
-    } else {
-      result += std::string(gap, ' ');
-      column += gap;
     }
-    result += unit;
+    if (begin == nullptr) {
+      begin = unit.data();
+    } else {
+      column += spaces;
+    }
+    end = unit.data() + unit.size();
     column += unit_width;
-    is_line_start = false;
     text.remove_prefix(unit.size());
+  }
+  if (begin != nullptr) lines.emplace_back(begin, end);
+  return lines;
+}
+
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string result;
+  for (const std::string_view line : lines_of(text, indent, width)) {
+    if (!result.empty()) result += '\n' + std::string(indent, ' ');
+    result += line;
   }
   return result;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/text.h"
 
@@ -11,6 +12,9 @@ namespace soresolve {
 
 /// Columns that valid UTF-8 takes on a terminal: two for East Asian characters.
 std::size_t display_width(std::string_view text);
+
+/// The lines of `text` when it is broken as wrapped() does; parts of `text`, without the spaces at their ends.
+std::vector<std::string_view> lines_of(std::string_view text, std::size_t indent, std::size_t width);
 
 /// Breaks `text` into lines of at most `width` columns, at spaces and between East Asian characters
 /// (not before closing punctuation). All lines but the first begin with `indent` spaces, which count;

@@ -81,8 +81,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<LookupAnswer> answers;
   for (const Language language : {Language::English, Language::Chinese}) {
     const ExplainReport report{found, answers, false, language};
-    test::require(!test::can_drive_terminal(explain_text(report, Colour::Never)), "text drives no terminal");
-    test::touch(explain_json(report));
+    const Document document = document_of(report);
+    test::require(!test::can_drive_terminal(to_text(document, {.language = language})), "text drives no terminal");
+    test::touch(to_json(document));
   }
   return 0;
 }

@@ -88,8 +88,9 @@ void check_map(const LinkMap& map) {
   touch(ldd_text(map));
   touch(tree_text(map, {}));
   const Diagnosis diagnosis = diagnose(map, kProgram);
-  touch(why_text(map, diagnosis, {}));
-  touch(why_json(map, diagnosis, kProgram));
+  const Document document = document_of(WhyReport{map, diagnosis, std::string(kProgram)});
+  touch(to_text(document));
+  touch(to_json(document));
 }
 
 }  // namespace

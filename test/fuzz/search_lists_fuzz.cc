@@ -68,8 +68,9 @@ void check_walk(Place place, bool is_secure, std::string_view text) {
   }
   for (const LoadedObject& object : map->objects) touch(object.path);
   const Diagnosis diagnosis = diagnose(*map, kProgram);
-  touch(why_text(*map, diagnosis, {}));
-  touch(why_json(*map, diagnosis, kProgram));
+  const Document document = document_of(WhyReport{*map, diagnosis, std::string(kProgram)});
+  touch(to_text(document));
+  touch(to_json(document));
 }
 
 }  // namespace

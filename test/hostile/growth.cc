@@ -380,7 +380,7 @@ std::string ask(const std::shared_ptr<const FileSystem>& files, Asks asks) {
   if (asks == Asks::Check) {
     const Result<Check> check = check_start(map, {.own = OwnReferences::Counted});
     if (!check) return check.error().to_string();
-    return text("", check_proof({map, *check}, Colour::Never, Detail::Folded).size(), " bytes");
+    return text("", to_text(document_of(CheckReport{map, *check, file})).size(), " bytes");
   }
   if (asks == Asks::Search) {
     const Result<Bindings> bindings = bind_symbols(map);
@@ -390,8 +390,9 @@ std::string ask(const std::shared_ptr<const FileSystem>& files, Asks asks) {
   }
   Diagnosis diagnosis = diagnose(map, file, {});
   find_remedies(map, diagnosis, {});
-  std::size_t bytes = why_text(map, diagnosis, {}).size();
-  write_why_json(map, diagnosis, file, [&](std::string_view part) { bytes += part.size(); });
+  const Document document = document_of(WhyReport{map, diagnosis, file});
+  std::size_t bytes = to_text(document).size();
+  document.data([&](std::string_view part) { bytes += part.size(); });
   bytes += tree_text(map, {}, {}).size();
   return text("", bytes, " bytes");
 }

@@ -43,6 +43,13 @@ class Asker {
     ++answer_.answered;
     if (!is_harmless_text(text)) break_rule(question, "its text could drive a terminal");
   }
+  void expect_document(std::string_view question, const Document& document) {
+    expect_json(question, to_json(document));
+    const Page page = document.page();
+    for (const Language language : {Language::English, Language::Chinese}) {
+      expect_text(question, to_text(page, {.language = language, .reader = TextOptions::Reader::Terminal}));
+    }
+  }
   void break_rule(std::string_view question, std::string_view rule) {
     answer_.broken.push_back(std::string(question) + ": " + std::string(rule));
   }
@@ -71,15 +78,14 @@ class Asker {
 
     const Result<Check>& check = run->check();
     if (!check) return refuse("check", check.error());
-    CheckReport report{map, *check};
+    CheckReport report{map, *check, file_};
     report.dlopens = std::move(later);
     if (const auto error = check_dlopens(map, report.dlopens)) {
       refuse("check --dlopen", *error);
     }
     report.cuda = find_cuda_problems(map, report.dlopens);
     report.requirements = requirements(report);
-    expect_text("check", check_proof(report, Colour::Never, Detail::Full));
-    expect_json("check", check_json(report, file_));
+    expect_document("check", document_of(report, CheckForm::Whole, Detail::Full));
   }
 
   std::vector<RequirementVerdict> requirements(const CheckReport& report) {
@@ -109,13 +115,7 @@ class Asker {
     remedies.max_entries = limits_.candidate_entries;
     remedies.fix_for = limits_.fix_for;
     find_remedies(map, diagnosis, remedies);
-    expect_json("why", why_json(map, diagnosis, file_));
-    for (const Language language : {Language::English, Language::Chinese}) {
-      WhyOptions words;
-      words.detail = Detail::Full;
-      words.language = language;
-      expect_text("why", why_text(map, diagnosis, words));
-    }
+    expect_document("why", document_of(WhyReport{map, diagnosis, file_}, Detail::Full));
   }
 
   /// bindings
@@ -190,8 +190,7 @@ class Asker {
     options.contracts = built_in_contracts();
     const Result<DoctorReport> report = examine_machine(settings_, options);
     if (!report) return refuse("doctor", report.error());
-    expect_text("doctor", doctor_text(*report, Colour::Never, Detail::Full));
-    expect_json("doctor", doctor_json(*report));
+    expect_document("doctor", document_of(*report, Detail::Full));
   }
 
   const WorldSettings& settings_;

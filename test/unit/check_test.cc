@@ -135,7 +135,7 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
     REQUIRE(check.has_value());
     const CheckReport report{*map, *check};
     CHECK(check_line(report) == c.line);
-    const std::string text = check_text(report, Colour::Never, Detail::Folded);
+    const std::string text = to_text(document_of(report));
     CAPTURE(text);
     for (const std::string& part : c.proof) {
       CAPTURE(part);

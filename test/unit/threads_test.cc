@@ -45,7 +45,8 @@ std::string all_of(std::shared_ptr<const FileSystem> files, const std::string& f
   const LinkMap& map = run->map();
   const Diagnosis diagnosis = diagnose(map, file, {}, run->dlopens(DlopenLevel::Known));
   if (!run->check()) return run->check().error().to_string();
-  std::string text = why_json(map, diagnosis, file) + check_json({map, *run->check()}, file);
+  std::string text = to_json(document_of(WhyReport{map, diagnosis, file})) +
+                     to_json(document_of(CheckReport{map, *run->check(), file}));
   const Result<OpenedLibrary> library = world.open_library(file);
   if (!library) return library.error().to_string();
   const Result<VersionedLibrary> versions =

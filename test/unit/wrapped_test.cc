@@ -18,7 +18,7 @@ TEST_CASE("prose is broken at spaces, and between East Asian characters") {
       {"at a space", "one two three", 0, 8, "one two\nthree"},
       {"indented", "one two three", 2, 10, "one two\n  three"},
       {"a long word stays whole", "a bbbbbbbbbbbb c", 0, 6, "a\nbbbbbbbbbbbb\nc"},
-      {"spaces are one", "a   b", 0, 9, "a b"},
+      {"spaces within a line stay", "a   b   c", 0, 5, "a   b\nc"},
       {"two columns a character", "动态链接", 0, 4, "动态\n链接"},
       {"no comma at the start of a line", "动态，链接", 0, 4, "动\n态，\n链接"},
       {"no bracket at the end of a line", "动（态）", 0, 4, "动\n（态）"},

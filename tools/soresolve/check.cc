@@ -58,34 +58,14 @@ Result<Gate> read_gate(const CheckOptions& options) {
   return gate;
 }
 
-/// The loader's line, or what is lost although that would be "ok".
-void write_quiet_line(const CheckReport& report, Language language) {
-  if (report.check.is_ok())
-    write_report(check_line_of_many(report, language));
-  else
-    write_out(Text::escaped(check_line(report, language)));
-  write_out("\n");
-}
-
 /// One file: line and proof. Several: a line each, the proof with -v. Quiet: lines of failures only.
-void print(const CheckReport& report, const std::string& file, const CheckOptions& options) {
+void print(const CheckReport& report, const CheckOptions& options) {
   if (options.quiet && is_good(report)) return;
-  if (options.world.json) {
-    write_json(check_json(report, file));
-    return;
-  }
-  const Colour colour = wants_colour(options.world) ? Colour::Always : Colour::Never;
-  const Detail detail = options.world.verbose ? Detail::Full : Detail::Folded;
-  const Language language = language_of(options.world.language);
+  CheckForm form = options.quiet ? CheckForm::Line : CheckForm::Whole;
   if (options.has_many_files) {
-    write_report(check_line_of_many(report, language));
-    write_out("\n");
-    if (options.world.verbose && !options.quiet) write_report(check_proof(report, colour, detail, language));
-  } else {
-    if (options.quiet) return write_quiet_line(report, language);
-    // The text has colours of its own, or the loader's line as the loader has it.
-    (colour == Colour::Always ? write_report : write_as_loader)(check_text(report, colour, detail, language));
+    form = options.world.verbose && !options.quiet ? CheckForm::NamedWhole : CheckForm::NamedLine;
   }
+  write_document(document_of(report, form, detail_of(options.world)), options.world);
 }
 
 /// What a process opens later counts, whether or not it is checked: cuDNN's parts are nowhere else.
@@ -98,7 +78,7 @@ Result<CheckReport> report_of(const Resolution& run, DlopenLevel level) {
   if (!run.check()) return Unexpected{run.check().error()};
   const CheckedDlopens& later = run.checked_dlopens(level);
   if (later.unchecked) return Unexpected{*later.unchecked};
-  CheckReport report{run.map(), *run.check(), later.dlopens};
+  CheckReport report{run.map(), *run.check(), run.file(), later.dlopens};
   report.cuda = find_cuda_problems(run.map(), report.dlopens);
   return report;
 }
@@ -119,7 +99,7 @@ Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, con
     if (!verdicts) return report_error(verdicts.error());
     report->requirements = std::move(verdicts).value();
   }
-  print(*report, run->file(), options);
+  print(*report, options);
   return done(is_good(*report) ? Exit::Good : Exit::Problem);
 }
 
@@ -130,13 +110,14 @@ Result<Told> tell_check(WorldHere& world, const WorldOptions& options, const std
   if (!run) return Unexpected{run.error()};
   const Result<CheckReport> report = report_of(*run, DlopenLevel::None);
   if (!report) return Unexpected{report.error()};
-  const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
-  const Detail detail = options.verbose ? Detail::Full : Detail::Folded;
-  const Language language = language_of(options.language);
-  const std::string text =
-      options.json ? check_json(*report, run->file()) : check_text(*report, colour, detail, language);
-  return Told{colour == Colour::Always || options.json ? text : printable_lines(text),
-              report->check.is_ok() ? Exit::Good : Exit::Problem};
+  const Document document = document_of(*report, CheckForm::Whole, detail_of(options));
+  Told told;
+  told.exit = report->check.is_ok() ? Exit::Good : Exit::Problem;
+  if (options.json)
+    told.data = to_json(document);
+  else
+    told.page = document.page();
+  return told;
 }
 
 namespace {

@@ -53,6 +53,24 @@ bool wants_colour(const WorldOptions& options) {
          std::string_view(terminal) != "dumb";
 }
 
+TextOptions text_options(const WorldOptions& options) {
+  const bool is_terminal = ::isatty(STDOUT_FILENO) == 1;
+  return {.language = language_of(options.language),
+          .colour = wants_colour(options) ? Colour::Always : Colour::Never,
+          .width = text_width(),
+          .reader = is_terminal ? TextOptions::Reader::Terminal : TextOptions::Reader::Pipe};
+}
+
+Detail detail_of(const WorldOptions& options) { return options.verbose ? Detail::Full : Detail::Folded; }
+
+void write_document(const Document& document, const WorldOptions& options) {
+  if (options.json) {
+    document.data([](std::string_view part) { write_to(STDOUT_FILENO, part); });
+  } else {
+    write_to(STDOUT_FILENO, to_text(document, text_options(options)));
+  }
+}
+
 std::size_t text_width() {
   constexpr std::size_t kNarrowest = 40;
   constexpr std::size_t kWidest = 100;  // longer lines are hard to read

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/dlopens.h"
+#include "soresolve/document.h"
 #include "soresolve/world.h"
 
 namespace soresolve::tool {
@@ -56,6 +57,14 @@ struct WorldOptions : WorldSettings {
 
 /// Colour on standard output: only on a terminal, unless NO_COLOR is set or --color says otherwise.
 bool wants_colour(const WorldOptions& options);
+
+/// How text is to look on standard output.
+TextOptions text_options(const WorldOptions& options);
+/// -v
+Detail detail_of(const WorldOptions& options);
+
+/// An answer on standard output: text for people, or with --json data.
+void write_document(const Document& document, const WorldOptions& options);
 
 /// Columns for prose: COLUMNS, or the terminal's; between 40 and 100, which is also what a pipe gets.
 std::size_t text_width();
@@ -113,7 +122,8 @@ Exit report_error(const Error& error);
 /// What a subcommand prints about one file, for another one that goes on with it. `bare_name`: what a name means that
 /// can be a file's and a library's.
 struct Told {
-  std::string text;
+  Page page;
+  std::string data;  ///< a JSON document
   Exit exit = Exit::Failure;
 };
 Result<Told> tell_check(WorldHere& opener, const WorldOptions& options, const std::string& file);

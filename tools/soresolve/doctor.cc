@@ -72,12 +72,7 @@ Exit DoctorInvocation::run() {
   }
   const Result<DoctorReport> report = examine_machine(settings_here(options_), doctor_);
   if (!report) return report_error(report.error());
-  const Colour colour = wants_colour(options_) ? Colour::Always : Colour::Never;
-  if (options_.json)
-    write_json(doctor_json(*report));
-  else
-    write_report(
-        doctor_text(*report, colour, options_.verbose ? Detail::Full : Detail::Folded, language_of(options_.language)));
+  write_document(document_of(*report, detail_of(options_)), options_);
   return report->is_healthy() ? Exit::Good : Exit::Problem;
 }
 

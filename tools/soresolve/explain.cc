@@ -76,7 +76,13 @@ class Analyst {
   void look_up_library(const Recognised& message, Needer needer) {
     const std::string library(message.captured("library"));
     if (library.empty()) return;
-    add({"soresolve why " + by_name(library) + shell_word(library), {}, {}, false, needer == Needer::Unknown, library},
+    add({"soresolve why " + by_name(library) + shell_word(library),
+         {},
+         {},
+         {},
+         false,
+         needer == Needer::Unknown,
+         library},
         [&] { return tell_why(world_, options_, library, {}, BareName::Library); });
   }
 
@@ -132,8 +138,9 @@ class Analyst {
       if (!is_known) left_out_.push_back(std::move(answer.command));
       return;
     }
-    if (const Result<Told> told = tell()) {
-      answer.report = told->text;
+    if (Result<Told> told = tell()) {
+      answer.page = std::move(told->page);
+      answer.data = std::move(told->data);
       answer.is_good = told->exit == Exit::Good;
     } else {
       answer.error = told.error().to_string();
@@ -202,13 +209,7 @@ Exit ExplainInvocation::run() {
   }
   const std::vector<LookupAnswer>& answers = analyst.answers();
   const ExplainReport report{*messages, answers, is_mended(*messages, answers), language};
-  const Colour colour = wants_colour(options_) ? Colour::Always : Colour::Never;
-  if (options_.json) {
-    write_json(explain_json(report));
-  } else {
-    write_report(messages->empty() ? nothing_known_text(language, text_width())
-                                   : explain_text(report, colour, text_width()));
-  }
+  write_document(document_of(report), options_);
   for (const std::string& command : analyst.left_out()) {
     write_error("soresolve: not looked up as well: " + Text::escaped(command) + "\n");
   }

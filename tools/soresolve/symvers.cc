@@ -1,6 +1,7 @@
 // soresolve symvers: which versions a library defines, whether they serve, and whether another
 // library can take its place.
 #include <algorithm>
+#include <sstream>
 
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
@@ -68,10 +69,15 @@ Result<Told> tell_symvers(WorldHere& opener, const WorldOptions& options, const 
   if (!library) return Unexpected{std::move(library).error()};
   const std::vector<NeedAnswer> needs = {answer_need(*library, need)};
   const SymversReport report{*library, needs, {}};
-  const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
-  const Detail detail = options.verbose ? Detail::Full : Detail::Folded;
-  return Told{options.json ? symvers_json(report) : symvers_text(report, colour, detail),
-              needs.front().is_served ? Exit::Good : Exit::Problem};
+  Told told;
+  told.exit = needs.front().is_served ? Exit::Good : Exit::Problem;
+  if (options.json) {
+    told.data = symvers_json(report);
+    return told;
+  }
+  std::istringstream text(symvers_text(report, Colour::Never, detail_of(options)));
+  for (std::string line; std::getline(text, line);) told.page.line(Words::foreign(line));
+  return told;
 }
 
 namespace {

@@ -32,9 +32,9 @@ std::optional<Result<Subject>> take_asked(WorldHere& world, const std::vector<st
   return Subject{std::move(*run), files[1]};
 }
 
-template <class Write, class Done>
+template <class Tell, class Done>
 Exit answer(const WorldOptions& options, DlopenLevel level, const Subject& subject, const RemedyOptions& remedies,
-            Write write, Done done) {
+            Tell tell, Done done) {
   const LinkMap& map = subject.run.map();
   const std::string& asked = subject.asked;
   Dlopens dlopens = subject.run.checked_dlopens(level).dlopens;
@@ -45,15 +45,7 @@ Exit answer(const WorldOptions& options, DlopenLevel level, const Subject& subje
   limited.goes_on = [&](std::size_t entries) { return progress.step(entries); };
   find_remedies(map, diagnosis, limited);
   progress.clear();
-  if (options.json) {
-    write_why_json(map, diagnosis, subject.run.file(), write);
-  } else {
-    WhyOptions why_options;
-    why_options.colour = wants_colour(options) ? Colour::Always : Colour::Never;
-    why_options.language = language_of(options.language);
-    why_options.detail = options.verbose ? Detail::Full : Detail::Folded;
-    write(why_text(map, diagnosis, why_options));
-  }
+  tell(document_of(WhyReport{map, diagnosis, subject.run.file()}, detail_of(options)));
   const bool is_asked_lost = !asked.empty() && diagnosis.asked_requests.empty() && diagnosis.dlopens.list.empty();
   return done(!diagnosis.has_fatal() && !is_asked_lost ? Exit::Good : Exit::Problem);
 }
@@ -83,7 +75,7 @@ class WhyInvocation final : public Invocation {
       if (!path) return report_error(path.error());
       directory = std::move(path).value();
     }
-    const auto write = options_.json ? write_json : write_report;
+    const auto write = [this](const Document& document) { write_document(document, options_); };
     if (const std::optional<Result<Subject>> subject = take_asked(world, files_)) {
       if (!*subject) return report_error(subject->error());
       return answer(options_, dlopen_, **subject, remedies_, write, [](Exit last) -> Exit { finish(last); });
@@ -144,7 +136,13 @@ Result<Told> tell_why(WorldHere& world, const WorldOptions& options, const std::
   if (!run) return Unexpected{run.error()};
   Told told;
   told.exit = answer(
-      options, DlopenLevel::Known, {std::move(*run), asked}, {}, [&](std::string_view text) { told.text += text; },
+      options, DlopenLevel::Known, {std::move(*run), asked}, {},
+      [&](const Document& document) {
+    if (options.json)
+      told.data = to_json(document);
+    else
+      told.page = document.page();
+      },
       [](Exit last) { return last; });
   return told;
 }

@@ -13,15 +13,13 @@
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/doctor.h"
+#include "soresolve/document.h"
 #include "soresolve/link_map.h"
 #include "soresolve/result.h"
 #include "soresolve/symbols.h"
 #include "soresolve/witness.h"
 
 namespace soresolve SORESOLVE_API {
-
-enum class Colour : std::uint8_t { Never, Always };
-enum class Detail : std::uint8_t { Folded, Full };  ///< runs of hwcaps directories: one line or all
 
 /// What tracing prints, without addresses and without the vDSO:
 /// "\tNAME => PATH", "\tNAME => not found", "\tPATH", "\tstatically linked".
@@ -51,22 +49,20 @@ struct TreeOptions {
 /// marked "fragile". What an object opens later stands behind what it needs.
 std::string tree_text(const LinkMap& map, const TreeOptions& options, const Dlopens& dlopens = {});
 
-struct WhyOptions {
-  Colour colour = Colour::Never;
-  Detail detail = Detail::Folded;
-  Language language = Language::English;  ///< each problem is also told in this one
+/// All that `why` says; borrowed.
+struct WhyReport {
+  const LinkMap& map;
+  const Diagnosis& diagnosis;
+  std::string file;  ///< as it was asked about
 };
-/// The diagnosis for people: verdict first, then the proof.
-std::string why_text(const LinkMap& map, const Diagnosis& diagnosis, const WhyOptions& options);
+/// The diagnosis: verdict first, then the proof. Data: "why".
+Document document_of(const WhyReport& report, Detail detail = Detail::Folded);
 
 /// The same as JSON, schema `soresolve/1` (lib/report/schema.json): every object, need and attempt.
 std::string ldd_json(const LinkMap& map, std::string_view file);
 std::string tree_json(const LinkMap& map, std::string_view file, const Dlopens& dlopens = {});
-std::string why_json(const LinkMap& map, const Diagnosis& diagnosis, std::string_view file);
 /// The same document piece by piece, for what can be long; all pieces together are what the others return.
-using WritePart = std::function<void(std::string_view)>;
 void write_tree_json(const LinkMap& map, std::string_view file, const Dlopens& dlopens, const WritePart& write);
-void write_why_json(const LinkMap& map, const Diagnosis& diagnosis, std::string_view file, const WritePart& write);
 
 /// What one library defines and requires, and the answers to what was asked of it.
 struct SymversReport {
@@ -155,27 +151,27 @@ namespace soresolve SORESOLVE_API {
 struct CheckReport {
   const LinkMap& map;
   const Check& check;
+  std::string file = {};           ///< as it was asked about
   Dlopens dlopens = {};            ///< what is opened later, with versions and symbols; empty: not looked at
   std::vector<Problem> cuda = {};  ///< what CUDA asks of the process; the text shows warnings
   std::vector<RequirementVerdict> requirements = {};
 };
 
-/// The verdict in one line, without its end: "ok", or the line with which the loader ends the start,
-/// byte for byte; in words of our own where it would crash or block. "ok" is the same in every language.
+enum class CheckForm : std::uint8_t {
+  Whole,      ///< the verdict, then the proof
+  Line,       ///< the verdict alone
+  NamedLine,  ///< the verdict behind the name of the file, for lists of several
+  NamedWhole,
+};
+
+/// The verdict: "ok", or the line with which the loader ends the start, byte for byte; in words of our own where it
+/// would crash or block. "ok" is the same in every language.
 std::string check_line(const CheckReport& report, Language language = Language::English);
 
-/// For lists of several files: each line begins with the file. Printable.
-std::string check_line_of_many(const CheckReport& report, Language language = Language::English);
-
-/// What else the loader prints, all that is wrong, and what is worth knowing.
-std::string check_proof(const CheckReport& report, Colour colour, Detail detail, Language language = Language::English);
-
-/// The line, and the proof. Where the line would be "ok", but a requirement is not met or a library is lost later, the
-/// first line says so, and the second what the loader says.
-std::string check_text(const CheckReport& report, Colour colour, Detail detail, Language language = Language::English);
-
-/// The same as JSON, schema `soresolve/1`, "check".
-std::string check_json(const CheckReport& report, std::string_view file);
+/// The verdict, what else the loader prints, all that is wrong, and what is worth knowing. Where the line would be
+/// "ok", but a requirement is not met or a library is lost later, the first line says so, and the second what the
+/// loader says. Data: "check".
+Document document_of(const CheckReport& report, CheckForm form = CheckForm::Whole, Detail detail = Detail::Folded);
 
 }  // namespace SORESOLVE_API
 
@@ -184,11 +180,8 @@ std::string check_json(const CheckReport& report, std::string_view file);
 namespace soresolve SORESOLVE_API {
 
 /// A line for each check; what does not pass is unfolded: why it matters, what was seen, what to do. Full: all of it.
-std::string doctor_text(const DoctorReport& report, Colour colour, Detail detail,
-                        Language language = Language::English);
-
-/// Schema `soresolve/1`, "doctor".
-std::string doctor_json(const DoctorReport& report);
+/// Data: "doctor".
+Document document_of(const DoctorReport& report, Detail detail = Detail::Folded);
 
 }  // namespace SORESOLVE_API
 
@@ -199,7 +192,8 @@ namespace soresolve SORESOLVE_API {
 /// The question that a message leads to, asked of the files here.
 struct LookupAnswer {
   std::string command;             ///< what answers the same: "soresolve why FILE LIBRARY"
-  std::string report;              ///< its output: text, for explain_json a document; empty for an error
+  Page page;                       ///< what it says; empty for an error
+  std::string data;                ///< the same as a JSON document, where that is wanted
   std::string error;               ///< why it could not be asked
   bool is_good = false;            ///< nothing is wrong
   bool is_needer_unknown = false;  ///< the message does not tell who needs the library
@@ -209,17 +203,11 @@ struct LookupAnswer {
 struct ExplainReport {
   const std::vector<Recognised>& messages;
   const std::vector<LookupAnswer>& answers;
-  bool is_mended = false;  ///< the files here tell of every cause, and nothing is wrong any more
-  Language language = Language::English;
+  bool is_mended = false;                 ///< the files here tell of every cause, and nothing is wrong any more
+  Language language = Language::English;  ///< of the data; a page has all of them
 };
-/// Each message with cause, proof and remedy; then the answers. Here and below `width` is that of prose,
-/// in columns.
-std::string explain_text(const ExplainReport& report, Colour colour, std::size_t width = 100);
-/// The same as JSON, schema `soresolve/1`, "explain".
-std::string explain_json(const ExplainReport& report);
-
-/// What is said when nothing in a text is known.
-std::string nothing_known_text(Language language, std::size_t width = 100);
+/// Each message with cause, proof and remedy; then the answers. Where nothing is known: what can be. Data: "explain".
+Document document_of(const ExplainReport& report);
 
 /// `help CODE`: what the code means.
 std::string problem_help_text(const ProblemRow& row, Language language, Colour colour, std::size_t width = 100);

@@ -1,5 +1,5 @@
 // explain as JSON (schema soresolve/1, "explain" in schema.json).
-#include "report/json_parts.h"
+#include "report/data.h"
 #include "soresolve/report.h"
 
 namespace soresolve {
@@ -45,12 +45,12 @@ Json to_json(const LookupAnswer& answer) {
           {"is_good", answer.is_good},
           {"is_needer_unknown", answer.is_needer_unknown},
           {"error", answer.error.empty() ? Json(nullptr) : Json(answer.error)},
-          {"report", answer.report.empty() ? Json(nullptr) : Json::parse(answer.report, nullptr, false)}};
+          {"report", answer.data.empty() ? Json(nullptr) : Json::parse(answer.data, nullptr, false)}};
 }
 
 }  // namespace
 
-std::string explain_json(const ExplainReport& report) {
+Json explain_data(const ExplainReport& report) {
   Json json = {{"schema", "soresolve/1"}, {"command", "explain"}, {"language", name_of(report.language)}};
   json["is_mended"] = report.is_mended;
   json["messages"] = Json::array();
@@ -59,7 +59,7 @@ std::string explain_json(const ExplainReport& report) {
   }
   json["answers"] = Json::array();
   for (const LookupAnswer& answer : report.answers) json["answers"].push_back(to_json(answer));
-  return dump(json);
+  return json;
 }
 
 }  // namespace soresolve

@@ -1,38 +1,37 @@
 // The text of one search, stage by stage as in ld.so(8); misses in hwcaps subdirectories are folded into one line. It
 // reads the recorded attempts and decides nothing; without a record there is nothing to show.
-#include "report/trace_text.h"
-
 #include <algorithm>
 #include <span>
 
 #include "loader/process.h"
 #include "loader/system.h"
-#include "report/paint.h"
+#include "report/names.h"
+#include "report/pages.h"
 
 namespace soresolve {
 namespace {
 
-class TracePrinter {
+class SearchPage {
  public:
-  TracePrinter(const LinkMap& map, const NeedRef& request, const WhyOptions& options)
+  SearchPage(const LinkMap& map, const NeedRef& request, Detail detail)
       : system_(*map.system), process_(*map.process), map_(map), needer_(map.objects[request.needer]),
-        need_(needer_.needs[request.need]), options_(options), paint_(options.colour) {
+        need_(needer_.needs[request.need]), detail_(detail) {
     if (need_.trace < map.traces.size()) {
       attempts_ = map.traces[need_.trace].attempts;
       left_out_ = map.traces[need_.trace].left_out;
     }
   }
 
-  std::string print() {
+  Page make() {
     if (!attempts_.empty() && attempts_.front().step == SearchStep::AlreadyLoaded) {
       print_already_loaded();
     } else if (!attempts_.empty() && attempts_.front().step == SearchStep::Path) {
-      line("  " + said(say("name-has-slash")));
+      page_.line(say("name-has-slash"), 2);
       print_attempt(attempts_.front());
     } else if (need_.resolution == HowFound::EmptyToken) {
-      line("  " + said(say("token-without-value")));
+      page_.line(say("token-without-value"), 2);
     } else {
-      line("  " + said(say("searches-in-order")));
+      page_.line(say("searches-in-order"), 2);
       for (const SearchStep step : {SearchStep::Rpath, SearchStep::LibraryPath, SearchStep::Runpath, SearchStep::Cache,
                                     SearchStep::DefaultDirs}) {
         print_stage(step);
@@ -40,22 +39,19 @@ class TracePrinter {
       print_folded();
       print_left_out();
     }
-    return std::move(text_);
+    return std::move(page_);
   }
 
  private:
-  void line(const std::string& content) { text_ += content + "\n"; }
-  [[nodiscard]] std::string said(const Statement& statement) const {
-    return soresolve::said(statement, options_.language);
-  }
-
   void print_already_loaded() {
     const LoadedObject& target = map_.objects[need_.target];
-    line("  " + said(say("taken-from-loaded", {{"how", term(name_of(need_.resolution))},
-                                               {"path", target.path.empty() ? target.name() : target.path}})));
+    page_.line(say("taken-from-loaded", {{"how", term(name_of(need_.resolution))},
+                                         {"path", target.path.empty() ? target.name() : target.path}}),
+               2);
     if (target.role == ObjectRole::Library && target.loader != kNoObject) {
-      line("  " + said(say("came-in-for", {{"object", map_.objects[target.loader].name()},
-                                           {"step", step_words(map_, target.found.step, target.found.owner)}})));
+      page_.line(say("came-in-for", {{"object", map_.objects[target.loader].name()},
+                                     {"step", step_words(map_, target.found.step, target.found.owner)}}),
+                 2);
     }
   }
 
@@ -64,11 +60,11 @@ class TracePrinter {
     const auto first = std::find_if(attempts_.begin(), attempts_.end(), is_of_step);
     const auto last = std::find_if_not(first, attempts_.end(), is_of_step);
     if (first == attempts_.end() && is_over_) return;
-    line("   " + std::to_string(++number_) + ". " + said(term(name_of(step))) +
-         paint_.dim(said(say("in-brackets", {{"text", meaning(step)}}))));
+    page_.line(
+        Words::number(++number_) + ". " + term(name_of(step)) + dim(say("in-brackets", {{"text", meaning(step)}})), 3);
     owner_ = kNoObject;
     if (first == attempts_.end()) {
-      line("        " + said(left_out_ != 0 ? say("not-listed") : why_empty(step)));
+      page_.line(left_out_ != 0 ? say("not-listed") : why_empty(step), 8);
       return;
     }
     const std::span<const Attempt> stage(first, last);
@@ -119,27 +115,26 @@ class TracePrinter {
     const Attempt& first = attempts.front();
     if (first.step == SearchStep::Cache) return print_cache(first);
     if (first.outcome == Outcome::DefaultDirsBarred) {
-      line("        " + said(say("directory-barred", {{"object", needer_.name()}})));
+      page_.line(say("directory-barred", {{"object", needer_.name()}}), 8);
       return;
     }
     if (first.owner != owner_) {
       owner_ = first.owner;
-      if (owner_ != kNoObject) line("      " + said(say("of-owner", {{"object", map_.objects[owner_].name()}})));
+      if (owner_ != kNoObject) page_.line(say("of-owner", {{"object", map_.objects[owner_].name()}}), 6);
     }
-    std::string heading;
-    const std::string shown = first.directory.empty() ? "" : printable(first.directory);
+    Words heading;
     if (first.entry.empty() && first.step != SearchStep::DefaultDirs) {
-      heading += said(say("empty-element-is", {{"path", process_.cwd}}));
-    } else if (printable(first.entry) + "/" != shown && printable(first.entry) != shown) {
-      heading += printable(first.entry) + "  =  " + shown;
+      heading += say("empty-element-is", {{"path", process_.cwd}});
+    } else if (first.entry + "/" != first.directory && first.entry != first.directory) {
+      heading += Words::foreign(first.entry) + "  =  " + Words::foreign(first.directory);
     }
-    if (!heading.empty()) line("        " + heading);
+    if (!heading.empty()) page_.line(heading, 8);
 
     for (const Attempt& attempt : attempts) {
       const bool is_dull = !attempt.subdirectory.empty() &&
                            (attempt.outcome == Outcome::NoSuchFile || attempt.outcome == Outcome::NoSuchDirectory ||
                             attempt.outcome == Outcome::SkippedDirectory);
-      if (is_dull && options_.detail == Detail::Folded) {
+      if (is_dull && detail_ == Detail::Folded) {
         ++folded_count_;
         if (folded_example_.empty()) folded_example_ = attempt.subdirectory;
       } else {
@@ -151,31 +146,29 @@ class TracePrinter {
   /// The misses in capability subdirectories, of all directories together.
   void print_folded() {
     if (folded_count_ == 0) return;
-    line(paint_.dim("      " + said(say("subdirectories-first"))));
-    line(paint_.dim("       " +
-                    said(say("subdirectories-folded", {{"example", folded_example_}, {"count", folded_count_}}))));
+    page_.line(dim(say("subdirectories-first")), 6);
+    page_.line(dim(say("subdirectories-folded", {{"example", folded_example_}, {"count", folded_count_}})), 7);
   }
 
   void print_left_out() {
     if (left_out_ == 0) return;
-    line("      " + said(say("places-left-out", {{"count", left_out_}})));
+    page_.line(say("places-left-out", {{"count", left_out_}}), 6);
   }
 
   void print_cache(const Attempt& attempt) {
     const std::string& cache = system_.rules.cache_path;
     switch (attempt.outcome) {
       case Outcome::NoCache:
-        line("        " +
-             said(system_.cache_problem
-                      ? say("cache-ignored", {{"cache", cache}, {"reason", system_.cache_problem->message}})
-                      : say("cache-not-there", {{"cache", cache}})));
+        page_.line(system_.cache_problem
+                       ? say("cache-ignored", {{"cache", cache}, {"reason", system_.cache_problem->message}})
+                       : say("cache-not-there", {{"cache", cache}}),
+                   8);
         return;
       case Outcome::NotInCache:
-        line("        " + said(say("cache-without", {{"cache", cache}, {"library", need_.name}})));
+        page_.line(say("cache-without", {{"cache", cache}, {"library", need_.name}}), 8);
         return;
       case Outcome::CacheEntryBarred:
-        line("        " +
-             said(say("cache-entry-not-taken", {{"path", attempt.candidate}, {"object", needer_.name()}})));
+        page_.line(say("cache-entry-not-taken", {{"path", attempt.candidate}, {"object", needer_.name()}}), 8);
         return;
       default: print_attempt(attempt);
     }
@@ -197,21 +190,16 @@ class TracePrinter {
   }
 
   void print_attempt(const Attempt& attempt) {
-    std::string path =
-        attempt.candidate.empty() ? printable(attempt.directory + attempt.subdirectory) : printable(attempt.candidate);
-    std::string what = said(outcome_of(attempt));
-    constexpr std::size_t kColumn = 52;
-    if (path.size() < kColumn) path.resize(kColumn, ' ');
+    const std::string path = attempt.candidate.empty() ? attempt.directory + attempt.subdirectory : attempt.candidate;
+    Tone tone = Tone::Dim;
     if (is_found(attempt.outcome)) {
       is_over_ = true;
-      what = paint_.good(what);
+      tone = Tone::Good;
     } else if (ends_start(attempt.outcome)) {
       is_over_ = true;
-      what = paint_.bad(what);
-    } else {
-      what = paint_.dim(what);
+      tone = Tone::Bad;
     }
-    line("          " + path + "  " + what);
+    page_.line(Words::foreign(path) + Words::stop(52) + "  " + Words(outcome_of(attempt)).in(tone), 10);
   }
 
   const System& system_;
@@ -219,8 +207,7 @@ class TracePrinter {
   const LinkMap& map_;
   const LoadedObject& needer_;
   const Need& need_;
-  const WhyOptions& options_;
-  Paint paint_;
+  Detail detail_;
   std::span<const Attempt> attempts_;
   std::uint64_t left_out_ = 0;
   int number_ = 0;
@@ -228,13 +215,13 @@ class TracePrinter {
   std::size_t folded_count_ = 0;
   std::string folded_example_;
   bool is_over_ = false;
-  std::string text_;
+  Page page_;
 };
 
 }  // namespace
 
-std::string trace_text(const LinkMap& map, const NeedRef& request, const WhyOptions& options) {
-  return TracePrinter(map, request, options).print();
+Page search_page(const LinkMap& map, const NeedRef& request, Detail detail) {
+  return SearchPage(map, request, detail).make();
 }
 
 }  // namespace soresolve

@@ -1,26 +1,23 @@
 // The text of what is opened later: groups by opener and source, broken entries first visible, the rest folded. Decides
 // nothing; entries come from lib/dlopen.
-#include "report/dlopen_text.h"
-
 #include <algorithm>
 #include <span>
 
-#include "report/paint.h"
+#include "report/pages.h"
 
 namespace soresolve {
 namespace {
 
 constexpr std::size_t kListed = 8;
 
-class DlopensPrinter {
+class DlopensPage {
  public:
-  DlopensPrinter(const Dlopens& dlopens, const WhyOptions& options)
-      : dlopens_(dlopens), options_(options), paint_(options.colour) {}
+  DlopensPage(const Dlopens& dlopens, Detail detail) : dlopens_(dlopens), detail_(detail) {}
 
-  std::string print() {
+  Page make() {
     if (dlopens_.list.empty()) return {};
-    line("");
-    line(said(say("opened-later")));
+    page_.blank();
+    page_.line(say("opened-later"));
     const std::span<const Dlopen> all(dlopens_.list);
     for (std::size_t i = 0; i < all.size();) {
       std::size_t end = i + 1;
@@ -28,15 +25,10 @@ class DlopensPrinter {
       print_group(all.subspan(i, end - i));
       i = end;
     }
-    return std::move(text_);
+    return std::move(page_);
   }
 
  private:
-  void line(const std::string& content) { text_ += content + "\n"; }
-  [[nodiscard]] std::string said(const Statement& statement) const {
-    return soresolve::said(statement, options_.language);
-  }
-
   /// A table is one source for all that it has; notes and constants have a place each.
   static bool is_one_group(const Dlopen& a, const Dlopen& b) {
     return a.opener == b.opener && a.source == b.source && (a.source != DlopenSource::Known || a.told_by == b.told_by);
@@ -65,67 +57,62 @@ class DlopensPrinter {
     const Dlopen& first = group.front();
     const std::size_t good = static_cast<std::size_t>(
         std::count_if(group.begin(), group.end(), [](const Dlopen& opened) { return opened.is_faultless(); }));
-    line("  " + said(say("group-opens", {{"opener", first.opener},
-                                         {"count", group.size()},
-                                         {"found", how_many_found(group, good)},
-                                         {"known", how_known(first)}})));
-    const bool is_cut = group.size() > kListed && options_.detail == Detail::Folded;
+    page_.line(say("group-opens", {{"opener", first.opener},
+                                   {"count", group.size()},
+                                   {"found", how_many_found(group, good)},
+                                   {"known", how_known(first)}}),
+               2);
+    const bool is_cut = group.size() > kListed && detail_ == Detail::Folded;
     for (const Dlopen& opened : group) {
       if (!is_cut || !opened.is_faultless()) print_one(opened);
     }
-    if (is_cut && good != 0) line("    " + paint_.dim(said(say("more-found-v", {{"count", good}}))));
+    if (is_cut && good != 0) page_.line(dim(say("more-found-v", {{"count", good}})), 4);
   }
 
   void print_one(const Dlopen& opened) {
     const DlopenChoice& shown = opened.shown();
-    std::string text = "    ";
+    Words words;
     if (!opened.is_found) {
       std::vector<Statement> others;
       for (std::size_t i = 1; i < opened.choices.size(); ++i) {
         others.push_back(say("or-name", {{"library", opened.choices[i].name}}));
       }
-      text += lost(opened, said(say("later-not-found", {{"library", shown.name}, {"others", others}})));
+      words += lost(opened, say("later-not-found", {{"library", shown.name}, {"others", others}}));
     } else if (!opened.failure.empty()) {
-      text += lost(opened, said(say("later-cannot-load",
-                                    {{"library", shown.name}, {"path", shown.path}, {"reason", opened.failure}})));
+      words += lost(opened, say("later-cannot-load",
+                                {{"library", shown.name}, {"path", shown.path}, {"reason", opened.failure}}));
     } else if (!opened.failure_now.empty()) {
-      text += lost(opened, said(say("later-cannot-load-now",
-                                    {{"library", shown.name}, {"path", shown.path}, {"reason", opened.failure_now}})));
+      words += lost(opened, say("later-cannot-load-now",
+                                {{"library", shown.name}, {"path", shown.path}, {"reason", opened.failure_now}}));
     } else {
-      text += said(say("later-found", {{"library", shown.name}, {"path", shown.path}}));
+      words += say("later-found", {{"library", shown.name}, {"path", shown.path}});
       if (opened.is_loaded) {
-        text += paint_.dim(said(say("in-brackets", {{"text", say("loaded-already")}})));
+        words += dim(say("in-brackets", {{"text", say("loaded-already")}}));
       } else if (!shown.found_by.empty()) {
-        text += paint_.dim(said(say("in-brackets", {{"text", term(shown.found_by)}})));
+        words += dim(say("in-brackets", {{"text", term(shown.found_by)}}));
       }
     }
     const Statement feature = opened.feature.empty() ? Statement{} : say("for-feature", {{"feature", opened.feature}});
     const Statement about =
         opened.description.empty() ? Statement{} : say("colon-text", {{"text", opened.description}});
-    line(text + said(say("later-details",
-                         {{"importance", term(name_of(opened.importance))}, {"feature", feature}, {"about", about}})));
+    page_.line(words + say("later-details",
+                           {{"importance", term(name_of(opened.importance))}, {"feature", feature}, {"about", about}}),
+               4);
   }
 
   /// What matters is red; what few miss is not.
-  [[nodiscard]] std::string lost(const Dlopen& opened, const std::string& text) const {
+  [[nodiscard]] static Words lost(const Dlopen& opened, Words text) {
     if (opened.source == DlopenSource::Literal || opened.importance == Importance::Suggested) return text;
-    return opened.importance == Importance::Required ? paint_.bad(text) : paint_.warn(text);
+    return opened.importance == Importance::Required ? bad(std::move(text)) : warn(std::move(text));
   }
 
   const Dlopens& dlopens_;
-  const WhyOptions& options_;
-  Paint paint_;
-  std::string text_;
+  Detail detail_;
+  Page page_;
 };
 
 }  // namespace
 
-std::string dlopens_text(const Dlopens& dlopens, const WhyOptions& options) {
-  return DlopensPrinter(dlopens, options).print();
-}
-
-std::string dlopen_label(const Dlopen& opened) {
-  return "dlopen, " + std::string(name_of(opened.importance)) + ", " + std::string(name_of(opened.evidence));
-}
+Page dlopens_page(const Dlopens& dlopens, Detail detail) { return DlopensPage(dlopens, detail).make(); }
 
 }  // namespace soresolve

@@ -1,7 +1,6 @@
 // check as JSON (schema soresolve/1, "check" in schema.json).
-#include "report/json_parts.h"
+#include "report/data.h"
 #include "soresolve/catalogue.h"
-#include "soresolve/report.h"
 
 namespace soresolve {
 namespace {
@@ -23,9 +22,9 @@ Json line_of(const Startup& startup) {
   return startup.fatal_line ? Json(startup.lines[*startup.fatal_line]) : Json(nullptr);
 }
 
-class CheckDocument {
+class CheckData {
  public:
-  explicit CheckDocument(const CheckReport& report) : report_(report), map_(report.map), check_(report.check) {}
+  explicit CheckData(const CheckReport& report) : report_(report), map_(report.map), check_(report.check) {}
 
   Json make(std::string_view file) const {
     const Startup& now = check_.answer();
@@ -132,8 +131,6 @@ class CheckDocument {
 
 }  // namespace
 
-std::string check_json(const CheckReport& report, std::string_view file) {
-  return dump(CheckDocument(report).make(file));
-}
+Json check_data(const CheckReport& report) { return CheckData(report).make(report.file); }
 
 }  // namespace soresolve

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/text.h"
+#include "base/printable.h"
 #include "loader/live_process.h"
-#include "report/paint.h"
+#include "report/names.h"
+#include "report/pages.h"
 #include "report/stack_and_tls.h"
-#include "soresolve/catalogue.h"
 #include "soresolve/report.h"
 #include "symbols/undefined_words.h"
 
@@ -41,15 +41,60 @@ Statement unmet(const CheckReport& report) {
   return list.empty() ? lost_later(*lost) : say("note-and-note", {{"first", list}, {"second", lost_later(*lost)}});
 }
 
-class CheckPrinter {
+/// The loader's line, byte for byte; words of ours where the loader dies or waits without any.
+Words verdict_words(const CheckReport& report) {
+  const Startup& startup = report.check.answer();
+  const std::string& file = report.map.process->argv0;
+  switch (startup.end) {
+    case StartEnd::Runs: return "ok";
+    case StartEnd::Crashes: return say("would-crash-line", {{"file", file}, {"reason", startup.death}});
+    case StartEnd::Blocks: return say("would-wait-line", {{"file", file}, {"reason", startup.death}});
+    case StartEnd::Fails:
+    case StartEnd::Versions: break;
+  }
+  // RTLD_NOLOAD fails without a word of the loader.
+  return Words::loaders_line(startup.fatal_line ? startup.lines[*startup.fatal_line] : startup.death);
+}
+
+/// The same for a list, of which each entry is to be one line whatever a name has in it.
+Words listed_verdict(const CheckReport& report) {
+  const StartEnd end = report.check.answer().end;
+  const bool is_loaders = end == StartEnd::Fails || end == StartEnd::Versions;
+  return is_loaders ? Words::foreign(to_text(verdict_words(report))) : verdict_words(report);
+}
+
+/// What is lost although the loader says "ok".
+Words losses_of(const CheckReport& report) {
+  Words words;
+  if (const Dlopen* lost = first_lost_dlopen(report.dlopens)) {
+    words += say("but-behind", {{"text", lost_later(*lost)}});
+  }
+  for (const RequirementVerdict& required : report.requirements) {
+    if (required.is_met) continue;
+    const Statement refuted = say("is-not-met", {{"requirement", required.requirement.text}, {"seen", required.seen}});
+    words += say("but-behind", {{"text", refuted}});
+  }
+  return words;
+}
+
+class CheckPage {
  public:
-  CheckPrinter(const CheckReport& report, Colour colour, Detail detail, Language language)
-      : report_(report), process_(*report.map.process), map_(report.map), check_(report.check), paint_(colour),
-        is_painted_(colour == Colour::Always), detail_(detail), language_(language) {}
+  CheckPage(const CheckReport& report, Detail detail)
+      : report_(report), process_(*report.map.process), map_(report.map), check_(report.check), detail_(detail) {}
 
-  std::string print() { return first_line() + print_proof(); }
+  Page make(CheckForm form) {
+    switch (form) {
+      case CheckForm::Whole: print_first_line(); break;
+      case CheckForm::Line: page_.line(check_.is_ok() ? named_line() : listed_verdict(report_)); break;
+      case CheckForm::NamedLine:
+      case CheckForm::NamedWhole: page_.line(named_line()); break;
+    }
+    if (form == CheckForm::Whole || form == CheckForm::NamedWhole) print_proof();
+    return std::move(page_);
+  }
 
-  std::string print_proof() {
+ private:
+  void print_proof() {
     print_place();
     print_words();
     print_libraries();
@@ -63,48 +108,47 @@ class CheckPrinter {
     print_notes();
     print_cuda();
     print_requirements();
-    return text_.str();
   }
 
- private:
-  void line(const Text& content) { text_ += content + "\n"; }
+  /// The verdict behind the name of the file, for lists of several.
+  [[nodiscard]] Words named_line() const {
+    const std::string prefix = subject_name(report_) + ": ";
+    Words verdict = listed_verdict(report_);
+    if (!check_line(report_).starts_with(prefix)) verdict = Words::foreign(prefix) + std::move(verdict);
+    return check_.is_ok() ? std::move(verdict) + losses_of(report_) : verdict;
+  }
 
-  void entry(const Statement& head, const Text& content) { text_ += proof_line(said(head), content); }
-  void entry(const Statement& head, const Statement& content) { entry(head, said(content)); }
+  void entry(const Statement& head, Words content) { page_.entry(head, std::move(content)); }
   /// Below an entry, in its column.
-  void more(const Text& content) { line("              " + content); }
-
-  [[nodiscard]] Text said(const Statement& statement) const { return said_text(statement, language_); }
+  void more(Words content) { page_.more(std::move(content)); }
 
   /// As the loader calls it.
-  [[nodiscard]] std::string name_of_object(ObjectIndex object) const {
-    if (object == kNoObject) return sentence(say("the-program"), language_);
-    return std::string(object == 0 ? std::string_view(process_.argv0) : map_.objects[object].path);
+  [[nodiscard]] Statement name_of_object(ObjectIndex object) const {
+    if (object == kNoObject) return say("the-program");
+    return words_of_others(object == 0 ? std::string_view(process_.argv0) : map_.objects[object].path);
   }
-  [[nodiscard]] Text shown(ObjectIndex object) const { return Text::escaped(name_of_object(object)); }
 
   [[nodiscard]] Statement names_of(const std::vector<ObjectIndex>& objects) const {
     constexpr std::size_t kShown = 4;
     const bool is_cut = objects.size() > kShown && detail_ == Detail::Folded;
-    NameList names;
-    for (const ObjectIndex object : objects) {
-      if (is_cut && names.shown.size() == kShown) break;
-      names.shown.push_back(name_of_object(object));
+    std::vector<Statement> names;
+    for (std::size_t i = 0; i < (is_cut ? kShown : objects.size()); ++i) {
+      if (i != 0) names.push_back(say("list-comma"));
+      names.push_back(name_of_object(objects[i]));
     }
     return is_cut ? say("names-and-more-v", {{"names", names}, {"count", objects.size() - kShown}})
                   : say("words", {{"text", names}});
   }
 
-  /// What is not met, or what the loader says: that byte for byte (who writes it to a terminal escapes it), unless it
-  /// is painted.
-  [[nodiscard]] std::string first_line() const {
-    const std::string verdict = check_line(report_, language_);
+  /// What is not met, or what the loader says.
+  void print_first_line() {
     const Statement lacks = unmet(report_);
-    if (check_.is_ok() && !lacks.empty())
-      return (paint_.bad(said(lacks)) + "\n" + proof_line(said(say("head-loader")), Text::escaped(verdict))).str();
-    if (!is_painted_) return verdict + "\n";
-    const Text text = Text::escaped(verdict);
-    return ((check_.is_ok() ? paint_.good(text) : paint_.bad(text)) + "\n").str();
+    if (check_.is_ok() && !lacks.empty()) {
+      page_.line(bad(lacks));
+      entry(say("head-loader"), verdict_words(report_));
+    } else {
+      page_.line(check_.is_ok() ? good(verdict_words(report_)) : bad(verdict_words(report_)));
+    }
   }
 
   /// Is it about something that comes before, or that has been there?
@@ -127,7 +171,7 @@ class CheckPrinter {
     for (std::size_t i = 0; i < answer.lines.size(); ++i) {
       if (answer.fatal_line == i) continue;
       const bool is_warning = !answer.fatal_line || i < *answer.fatal_line;
-      entry(say(is_warning ? "head-warns" : "head-then"), Text::escaped(answer.lines[i]));
+      entry(say(is_warning ? "head-warns" : "head-then"), Words::foreign(answer.lines[i]));
     }
   }
 
@@ -156,10 +200,10 @@ class CheckPrinter {
         default: break;
       }
       is_search = is_search || head == say("head-missing") || head == say("head-refused");
-      entry(head, paint_.bad(said(what)) + said(say("copy-needers", {{"needers", names_of(library.needers)}})));
+      entry(head, bad(what) + say("copy-needers", {{"needers", names_of(library.needers)}}));
     }
     if (is_search) {
-      line(paint_.dim("              " + said(say("where-it-looks", {{"file", subject_name(report_)}}))));
+      page_.line(dim(say("where-it-looks", {{"file", subject_name(report_)}})), 14);
     }
   }
 
@@ -167,13 +211,13 @@ class CheckPrinter {
     for (const VersionGap& gap : check_.versions) {
       const VersionMessage& message = gap.message;
       if (message.version.empty() || message.need_offset == 0) continue;
-      const Text version = Text::escaped(message.version);
-      const Statement place = say("vernaux-at", {{"offset", Text::hex(message.need_offset).str()}});
-      entry(say("head-version"), (message.is_error ? paint_.bad(version) : paint_.warn(version)) +
-                                     said(say("is-required-from", {{"provider", name_of_object(message.provider)},
-                                                                   {"needer", name_of_object(message.requirer)}})) +
-                                     paint_.dim(said(place)));
-      more(said(there_of(gap)));
+      const Words version = Words::foreign(message.version);
+      const Statement place = say("vernaux-at", {{"offset", hex(message.need_offset)}});
+      entry(say("head-version"), (message.is_error ? bad(version) : warn(version)) +
+                                     say("is-required-from", {{"provider", name_of_object(message.provider)},
+                                                              {"needer", name_of_object(message.requirer)}}) +
+                                     dim(place));
+      more(there_of(gap));
     }
   }
 
@@ -189,7 +233,7 @@ class CheckPrinter {
       const std::uint32_t has = (1u << std::clamp(process_.cpu.isa_level, 1, 4)) - 1;
       const std::string needed = isa_level_name(map_.objects[object].elf.isa_needed);
       const Statement needs = say("needs-level", {{"object", name_of_object(object)}, {"level", needed}});
-      entry(say("head-cpu"), paint_.bad(said(needs)) + said(say("processor-has", {{"level", isa_level_name(has)}})));
+      entry(say("head-cpu"), bad(needs) + say("processor-has", {{"level", isa_level_name(has)}}));
     }
   }
 
@@ -211,7 +255,7 @@ class CheckPrinter {
     }
     for (const Group& group : groups) {
       const LostSymbol& first = *group.symbols.front();
-      entry(say("head-undefined"), origin_of(first, group.symbols.size()));
+      add_origin(first, group.symbols.size());
       const bool is_consequence = is_lost(first.from);
       if (!is_consequence || detail_ == Detail::Full) print_names(group.symbols);
     }
@@ -221,30 +265,37 @@ class CheckPrinter {
     return object != kNoObject && map_.objects[object].role == ObjectRole::Placeholder;
   }
 
-  [[nodiscard]] Text origin_of(const LostSymbol& symbol, std::size_t count) const {
-    const std::string referrer = name_of_object(symbol.reference.referrer);
+  /// Of which file the symbols are, as far as a version tells.
+  void add_origin(const LostSymbol& symbol, std::size_t count) {
+    const Statement referrer = name_of_object(symbol.reference.referrer);
+    if (symbol.from == kNoObject) return entry(say("head-undefined"), origin_without_version(symbol, count));
     if (is_lost(symbol.from)) {
-      return said(say("undefined-of-missing", {{"count", count}, {"referrer", referrer}, {"file", symbol.file}}));
+      return entry(say("head-undefined"),
+                   say("undefined-of-missing", {{"count", count}, {"referrer", referrer}, {"file", symbol.file}}));
     }
-    if (symbol.from != kNoObject) {
-      const std::string path = name_of_object(symbol.from);
-      Text text = said(say("undefined-required", {{"count", count}, {"referrer", referrer}, {"file", symbol.file}}));
-      if (path != symbol.file) text += "\n              => " + Text::escaped(path);
-      if (is_from_before(symbol.from)) text += said(say("is-from-before"));
-      // The check of versions asks for names only, and passes on a library that is too old.
-      return text +
-             said(say(has_gap(symbol.from) ? "does-not-define-them" : "has-version-not-symbols", {{"count", count}}));
-    }
+    const Statement path = name_of_object(symbol.from);
+    Words required = say("undefined-required", {{"count", count}, {"referrer", referrer}, {"file", symbol.file}});
+    // The check of versions asks for names only, and passes on a library that is too old.
+    const Statement verdict =
+        say(has_gap(symbol.from) ? "does-not-define-them" : "has-version-not-symbols", {{"count", count}});
+    const Words before = is_from_before(symbol.from) ? Words(say("is-from-before")) : Words();
+    if (path == words_of_others(symbol.file)) return entry(say("head-undefined"), required + before + verdict);
+    entry(say("head-undefined"), std::move(required));
+    more("=> " + Words(path) + before + verdict);
+  }
+
+  [[nodiscard]] Statement origin_without_version(const LostSymbol& symbol, std::size_t count) const {
+    const Statement referrer = name_of_object(symbol.reference.referrer);
     const bool has_lost = std::any_of(check_.libraries.begin(), check_.libraries.end(), [](const LostLibrary& library) {
       return library.failure.kind == LoadFailure::Kind::Missing ||
              library.failure.kind == LoadFailure::Kind::WrongClass;
     });
-    if (has_lost) return said(say("missing-may-define", {{"count", count}, {"referrer", referrer}}));
+    if (has_lost) return say("missing-may-define", {{"count", count}, {"referrer", referrer}});
     if (symbol.out_of_scope.empty()) {
-      return said(say("defined-by-nothing", {{"count", count}, {"referrer", referrer}}));
+      return say("defined-by-nothing", {{"count", count}, {"referrer", referrer}});
     }
-    return said(say(is_scope_known(process_) ? "opened-local" : "taken-for-opened-local",
-                    {{"count", count}, {"referrer", referrer}}));
+    return say(is_scope_known(process_) ? "opened-local" : "taken-for-opened-local",
+               {{"count", count}, {"referrer", referrer}});
   }
 
   [[nodiscard]] bool is_from_before(ObjectIndex object) const { return map_.opening_of(object) < map_.subject(); }
@@ -259,17 +310,18 @@ class CheckPrinter {
     for (const LostSymbol* symbol : symbols) {
       const std::size_t left = symbols.size() - shown_count;
       if (shown_count++ == kSymbolsShown && left > 1 && detail_ == Detail::Folded) {
-        line("                " + said(say("and-more-v", {{"count", left}})));
+        page_.line(say("and-more-v", {{"count", left}}), 16);
         return;
       }
       const UndefinedSymbol& reference = symbol->reference;
-      line("                " + paint_.bad(Text::escaped(versioned_name(reference.name, reference.version))) +
-           (reference.is_lazy && !check_.asks_now ? said(say("lazy-fatal-at-call")) : Text()));
+      page_.line(bad(Words::foreign(versioned_name(reference.name, reference.version))) +
+                     (reference.is_lazy && !check_.asks_now ? say("lazy-fatal-at-call") : Statement{}),
+                 16);
       for (const AskedObject& asked : symbol->namesakes) {
-        line("                  " + said(namesakes_of(asked)));
+        page_.line(namesakes_of(asked), 18);
       }
       for (const ObjectIndex hidden : symbol->out_of_scope) {
-        line("                  " + said(say("object-defines-it", {{"object", name_of_object(hidden)}})));
+        page_.line(say("object-defines-it", {{"object", name_of_object(hidden)}}), 18);
       }
     }
   }
@@ -311,30 +363,30 @@ class CheckPrinter {
     const bool has_versions = check_.facts.versions.has_error() || files != check_.libraries.size();
     const std::size_t stages = files + has_versions + !check_.facts.above_cpu.empty() + has_symbols;
     if (stages < 2) return;
-    line(paint_.dim("              " + said(say("next-shows-once-fixed"))));
+    page_.line(dim(say("next-shows-once-fixed")), 14);
   }
 
   /// LD_BIND_NOW asks for everything at once; without it the calls that are never made do no harm.
   void print_without_bind_now() {
     if (check_.opens_lazily && check_.is_ok() && !check_.symbols.empty()) {
-      entry(say("head-lazy"), paint_.warn(said(say("loads-lazily"))) + said(say("each-ends-process")));
+      entry(say("head-lazy"), warn(say("loads-lazily")) + say("each-ends-process"));
       return;
     }
     if (!ends_in_symbol()) return;
     const UndefinedSymbol& first = check_.symbols.front().reference;
     if (map_.subject() != 0) {
       if (check_.as_asked.end == StartEnd::Runs) {
-        entry(say("head-lazy"), paint_.warn(said(say("would-load-lazily"))) + said(say("each-ends-process-python")));
+        entry(say("head-lazy"), warn(say("would-load-lazily")) + say("each-ends-process-python"));
       }
       return;
     }
     if (check_.asks_now) {
       entry(say("head-lazy"), say("nothing-is-lazy"));
     } else if (check_.as_asked.end == StartEnd::Runs) {
-      entry(say("head-lazy"), paint_.warn(said(say("starts-without-bind-now"))) + said(say("each-ends-it")));
+      entry(say("head-lazy"), warn(say("starts-without-bind-now")) + say("each-ends-it"));
     } else if (first.is_lazy) {
       entry(say("head-lazy"), say("ends-all-the-same"));
-      line("                " + paint_.bad(Text::escaped(line_as_asked())));
+      page_.line(bad(Words::foreign(line_as_asked())), 16);
     } else {
       entry(say("head-lazy"), map_.objects[first.referrer].elf.is_bind_now
                                   ? say("same-by-z-now", {{"object", name_of_object(first.referrer)}})
@@ -387,24 +439,23 @@ class CheckPrinter {
     for (const Dlopen& opened : list) {
       if (opened.is_faultless()) continue;
       if (last == nullptr || last->opener != opened.opener || last->told_by != opened.told_by) {
-        more(said(say(
-            "opens-by",
-            {{"opener", opened.opener}, {"evidence", term(name_of(opened.evidence))}, {"source", opened.told_by}})));
+        more(
+            say("opens-by",
+                {{"opener", opened.opener}, {"evidence", term(name_of(opened.evidence))}, {"source", opened.told_by}}));
       }
-      line("                " + broken_text(opened) +
-           said(say("comma-text", {{"text", term(name_of(opened.importance))}})));
+      page_.line(broken_words(opened) + say("comma-text", {{"text", term(name_of(opened.importance))}}), 16);
       last = &opened;
     }
   }
 
-  [[nodiscard]] Text broken_text(const Dlopen& opened) const {
+  [[nodiscard]] Words broken_words(const Dlopen& opened) const {
     const std::string& words = opened.failure.empty() ? opened.failure_now : opened.failure;
     const std::string& name = opened.shown().name;
-    const Text what = said(!opened.is_found         ? say("one-not-found", {{"library", name}})
+    const Statement what = !opened.is_found         ? say("one-not-found", {{"library", name}})
                            : opened.failure.empty() ? say("one-lazy-only", {{"library", name}, {"reason", words}})
-                                                    : say("one-cannot-load", {{"library", name}, {"reason", words}}));
+                                                    : say("one-cannot-load", {{"library", name}, {"reason", words}});
     const bool is_serious = opened.source != DlopenSource::Literal && opened.importance == Importance::Required;
-    return is_serious ? paint_.bad(what) : what;
+    return is_serious ? bad(what) : what;
   }
 
   void print_notes() {
@@ -413,17 +464,17 @@ class CheckPrinter {
                                       [](const LostSymbol& symbol) { return !symbol.reference.has_version; });
     if (is_library && has_free) {
       entry(say("head-mind"), say("judged-alone"));
-      more(said(say("judged-alone-more")));
+      more(say("judged-alone-more"));
     }
     for (const Statement& note : stack_and_tls_notes(report_)) entry(say("head-mind"), note);
-    for (const std::string& note : map_.notes) entry(say("head-mind"), Text::escaped(note));
+    for (const std::string& note : map_.notes) entry(say("head-mind"), Words::foreign(note));
   }
 
   void print_cuda() {
     for (const Problem& problem : report_.cuda) {
       if (severity_of(problem.code) == Severity::Note) continue;
-      entry(say("head-warning"), "[" + Text::escaped(code_of(problem.code)) + "] " + said(problem.what));
-      for (const Statement& proof : problem.evidence) more(said(proof));
+      entry(say("head-warning"), "[" + Words::foreign(code_of(problem.code)) + "] " + problem.what);
+      for (const Statement& proof : problem.evidence) more(proof);
     }
   }
 
@@ -431,7 +482,7 @@ class CheckPrinter {
     for (const RequirementVerdict& verdict : report_.requirements) {
       entry(say(verdict.is_met ? "head-met" : "head-not-met"),
             say("name-reason", {{"name", verdict.requirement.text}, {"reason", verdict.seen}}));
-      for (const Statement& proof : verdict.proof) more(said(proof));
+      for (const Statement& proof : verdict.proof) more(proof);
     }
   }
 
@@ -439,53 +490,18 @@ class CheckPrinter {
   const Process& process_;
   const LinkMap& map_;
   const Check& check_;
-  Paint paint_;
-  bool is_painted_;
   Detail detail_;
-  Language language_;
-  Text text_;
+  Page page_;
 };
 
 }  // namespace
 
 std::string check_line(const CheckReport& report, Language language) {
-  const Startup& startup = report.check.answer();
-  const std::string& file = report.map.process->argv0;
-  switch (startup.end) {
-    case StartEnd::Runs: return "ok";
-    case StartEnd::Crashes:
-      return sentence(say("would-crash-line", {{"file", file}, {"reason", startup.death}}), language);
-    case StartEnd::Blocks:
-      return sentence(say("would-wait-line", {{"file", file}, {"reason", startup.death}}), language);
-    case StartEnd::Fails:
-    case StartEnd::Versions: break;
-  }
-  // RTLD_NOLOAD fails without a word of the loader.
-  return startup.fatal_line ? startup.lines[*startup.fatal_line] : startup.death;
+  return to_text(verdict_words(report), {.language = language});
 }
 
-std::string check_line_of_many(const CheckReport& report, Language language) {
-  const std::string verdict = check_line(report, language);
-  const std::string prefix = subject_name(report) + ": ";
-  Text line = Text::escaped(verdict.starts_with(prefix) ? verdict : prefix + verdict);
-  if (!report.check.is_ok()) return line.str();
-  if (const Dlopen* lost = first_lost_dlopen(report.dlopens)) {
-    line += said_text(say("but-behind", {{"text", lost_later(*lost)}}), language);
-  }
-  for (const RequirementVerdict& required : report.requirements) {
-    if (required.is_met) continue;
-    const Statement refuted = say("is-not-met", {{"requirement", required.requirement.text}, {"seen", required.seen}});
-    line += said_text(say("but-behind", {{"text", refuted}}), language);
-  }
-  return line.str();
-}
-
-std::string check_text(const CheckReport& report, Colour colour, Detail detail, Language language) {
-  return CheckPrinter(report, colour, detail, language).print();
-}
-
-std::string check_proof(const CheckReport& report, Colour colour, Detail detail, Language language) {
-  return CheckPrinter(report, colour, detail, language).print_proof();
+Page check_page(const CheckReport& report, CheckForm form, Detail detail) {
+  return CheckPage(report, detail).make(form);
 }
 
 }  // namespace soresolve

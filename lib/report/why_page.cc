@@ -1,71 +1,64 @@
-// The diagnosis as text: verdict, then for each library the proof, then what else is worth knowing.
+// The diagnosis: verdict, then for each library the proof, then what else is worth knowing.
 #include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "loader/load.h"
-#include "report/dlopen_text.h"
-#include "report/paint.h"
-#include "report/remedies.h"
-#include "report/trace_text.h"
-#include "report/wrapped.h"
-#include "soresolve/report.h"
+#include "report/names.h"
+#include "report/pages.h"
 
 namespace soresolve {
 namespace {
 
-class WhyPrinter {
+class WhyPage {
  public:
-  WhyPrinter(const LinkMap& map, const Diagnosis& diagnosis, const WhyOptions& options)
-      : system_(*map.system), process_(*map.process), map_(map), diagnosis_(diagnosis), options_(options),
-        paint_(options.colour) {}
+  WhyPage(const WhyReport& report, Detail detail)
+      : process_(*report.map.process), map_(report.map), diagnosis_(report.diagnosis), detail_(detail) {}
 
-  std::string print() {
+  Page make() {
     print_verdict();
     print_fatal();
-    text_ += remedies_text(diagnosis_.remedies, paint_, options_.language);
+    page_.append(remedies_page(diagnosis_.remedies));
     if (!diagnosis_.asked.empty()) print_asked();
     print_others();
-    text_ += dlopens_text(diagnosis_.dlopens, options_);
-    return std::move(text_);
+    page_.append(dlopens_page(diagnosis_.dlopens, detail_));
+    return std::move(page_);
   }
 
  private:
-  void line(const std::string& content) { text_ += content + "\n"; }
-
   void print_verdict() {
-    const std::string verdict = said(diagnosis_.verdict);
-    line(diagnosis_.has_fatal() ? paint_.bad(verdict) : paint_.good(verdict));
+    const Words verdict = diagnosis_.verdict;
+    page_.line(diagnosis_.has_fatal() ? bad(verdict) : good(verdict));
   }
 
   /// "a.so → b.so → libx.so.1": who brought whom, from the file that was asked about.
-  [[nodiscard]] std::string chain(ObjectIndex needer, std::string_view name) const {
-    std::string text;
+  [[nodiscard]] Words chain(ObjectIndex needer, std::string_view name) const {
+    Words words;
     for (const ObjectIndex object : map_.chain_to(needer)) {
       if (object == 0 && process_.start == Start::Dlopen) continue;
-      text += display_name(map_, object) + " → ";
+      words += Words(name_of_object(map_, object)) + " → ";
     }
-    return text + printable(name);
+    return words + Words::foreign(name);
   }
 
   void print_needers(const std::vector<NeedRef>& requests) {
     const NeedRef& first = requests.front();
     const Need& need = map_.objects[first.needer].needs[first.need];
-    labelled(say("needed-by"), display_name(map_, first.needer) + said(say("in-brackets", {{"text", tag_of(need)}})));
-    if (need.written != need.name) labelled(say("written-as"), printable(need.written));
+    labelled(say("needed-by"),
+             Words(name_of_object(map_, first.needer)) + say("in-brackets", {{"text", tag_of(need)}}));
+    if (need.written != need.name) labelled(say("written-as"), Words::foreign(need.written));
     const std::vector<ObjectIndex> path = map_.chain_to(first.needer);
     if (path.size() > 1) labelled(say("chain"), chain(first.needer, need.name));
     constexpr std::size_t kShown = 8;
     for (std::size_t i = 1; i < requests.size() && i <= kShown; ++i) {
-      line("  " + said(say("also-needed-by", {{"object", map_.objects[requests[i].needer].name()}})));
+      page_.line(say("also-needed-by", {{"object", map_.objects[requests[i].needer].name()}}), 2);
     }
-    if (requests.size() > kShown + 1) line("  " + said(say("and-by-more", {{"count", requests.size() - kShown - 1}})));
+    if (requests.size() > kShown + 1) page_.line(say("and-by-more", {{"count", requests.size() - kShown - 1}}), 2);
   }
 
-  void labelled(const Statement& label, const std::string& content) {
-    constexpr std::size_t kColumn = 14;
-    line("  " + padded(said(label), kColumn) + content);
+  void labelled(const Statement& label, Words content) {
+    page_.line(Words(label) + Words::stop(14) + std::move(content), 2);
   }
 
   [[nodiscard]] static Statement tag_of(const Need& need) {
@@ -79,17 +72,13 @@ class WhyPrinter {
     return {};
   }
 
-  void print_trace(const NeedRef& request) { text_ += trace_text(map_, request, options_); }
-
-  [[nodiscard]] std::string said(const Statement& statement) const {
-    return soresolve::said(statement, options_.language);
-  }
+  void print_trace(const NeedRef& request) { page_.append(search_page(map_, request, detail_)); }
 
   void print_fatal() {
     for (const Problem& problem : diagnosis_.problems) {
       if (severity_of(problem.code) != Severity::Fatal) continue;
-      line("");
-      line(paint_.strong(said(problem.what)));
+      page_.blank();
+      page_.line(strong(problem.what));
       const bool is_request =
           !problem.requests.empty() && problem.code != ProblemCode::VersionFile &&
           problem.requests.front().need < map_.objects[problem.requests.front().needer].needs.size();
@@ -100,16 +89,14 @@ class WhyPrinter {
       }
       print_elsewhere(problem);
       if (problem.code == ProblemCode::VersionMissing || problem.code == ProblemCode::SymbolMissing) {
-        print_proof(problem, "  ");
+        print_proof(problem, 2);
       }
       if (!problem.loader_says.empty()) {
         const bool is_program = ends_program(map_);
-        line("  " + said(problem.is_met_later ? say("prints-at-call")
-                         : is_program         ? say("prints")
-                                              : say("dlopen-error")));
-        line("    " + paint_.bad(printable(is_program ? problem.loader_says : problem.dlerror_says)));
+        page_.line(problem.is_met_later ? say("prints-at-call") : is_program ? say("prints") : say("dlopen-error"), 2);
+        page_.line(bad(Words::foreign(is_program ? problem.loader_says : problem.dlerror_says)), 4);
         if (&problem != &diagnosis_.problems.front() && !problem.is_met_later) {
-          line(paint_.dim("    " + said(say("once-others-are-fixed-note"))));
+          page_.line(dim(say("once-others-are-fixed-note")), 4);
         }
       }
     }
@@ -120,11 +107,11 @@ class WhyPrinter {
     std::set<std::vector<std::string>> shown = {candidates(problem.requests.front())};
     for (std::size_t i = 1; i < problem.requests.size(); ++i) {
       if (!shown.insert(candidates(problem.requests[i])).second) continue;
-      if (shown.size() > 4 && options_.detail == Detail::Folded) {
-        line("  " + said(say("further-needers-elsewhere")));
+      if (shown.size() > 4 && detail_ == Detail::Folded) {
+        page_.line(say("further-needers-elsewhere"), 2);
         return;
       }
-      line("  " + said(say("for-needer", {{"object", map_.objects[problem.requests[i].needer].name()}})));
+      page_.line(say("for-needer", {{"object", map_.objects[problem.requests[i].needer].name()}}), 2);
       print_trace(problem.requests[i]);
     }
   }
@@ -143,9 +130,9 @@ class WhyPrinter {
     const bool is_lost = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
     if (!is_lost && problem.candidates.empty()) return;
     for (const Statement& elsewhere : problem.evidence) {
-      if (is_lost) line("  " + said(say("but-elsewhere", {{"elsewhere", elsewhere}})));
+      if (is_lost) page_.line(say("but-elsewhere", {{"elsewhere", elsewhere}}), 2);
     }
-    text_ += candidates_text(problem, paint_, options_);
+    page_.append(candidates_page(problem, detail_));
   }
 
   void print_asked() {
@@ -156,30 +143,30 @@ class WhyPrinter {
     if (is_told) return;
     if (diagnosis_.asked_requests.empty()) {
       if (!diagnosis_.dlopens.list.empty()) return;  // it is opened, not needed
-      line("");
-      line(said(say("not-asked-for", {{"library", diagnosis_.asked}})));
+      page_.blank();
+      page_.line(say("not-asked-for", {{"library", diagnosis_.asked}}));
       return;
     }
-    line("");
+    page_.blank();
     const NeedRef& first = diagnosis_.asked_requests.front();
     const Need& need = map_.objects[first.needer].needs[first.need];
     if (need.target != kNoObject) {
       const LoadedObject& target = map_.objects[need.target];
       const std::string_view path = target.path.empty() ? target.name() : target.path;
-      line(paint_.strong(printable(diagnosis_.asked) + " => " + printable(path)));
+      page_.line(strong(Words::foreign(diagnosis_.asked) + " => " + Words::foreign(path)));
     }
     print_needers(diagnosis_.asked_requests);
     print_trace(first);
   }
 
-  void print_proof(const Problem& problem, const std::string& indent) {
+  void print_proof(const Problem& problem, std::size_t indent) {
     constexpr std::size_t kShown = 6;
     for (std::size_t i = 0; i < problem.evidence.size(); ++i) {
-      if (i == kShown && options_.detail == Detail::Folded) {
-        line(indent + said(say("and-more-v", {{"count", problem.evidence.size() - kShown}})));
+      if (i == kShown && detail_ == Detail::Folded) {
+        page_.line(say("and-more-v", {{"count", problem.evidence.size() - kShown}}), indent);
         return;
       }
-      line(indent + said(problem.evidence[i]));
+      page_.line(problem.evidence[i], indent);
     }
   }
 
@@ -188,33 +175,30 @@ class WhyPrinter {
     for (const Problem& problem : diagnosis_.problems) {
       if (severity_of(problem.code) == Severity::Fatal) continue;
       if (!has_heading) {
-        line("");
-        line(said(diagnosis_.has_fatal() ? say("also-worth-knowing") : say("worth-knowing")));
+        page_.blank();
+        page_.line(diagnosis_.has_fatal() ? say("also-worth-knowing") : say("worth-knowing"));
         has_heading = true;
       }
       const bool is_warning = severity_of(problem.code) == Severity::Warning;
-      line("  " + (is_warning ? paint_.warn(said(term("warning"))) : paint_.dim(said(term("note")))) + " [" +
-           std::string(code_of(problem.code)) + "] " + said(problem.what));
-      print_proof(problem, "      ");
+      page_.line((is_warning ? warn(term("warning")) : dim(term("note"))) + " [" +
+                     Words::foreign(code_of(problem.code)) + "] " + problem.what,
+                 2);
+      print_proof(problem, 6);
       if (problem.code == ProblemCode::PreloadIgnored && !problem.loader_says.empty()) {
-        line("      " + printable(problem.loader_says));
+        page_.line(Words::foreign(problem.loader_says), 6);
       }
     }
   }
 
-  const System& system_;
   const Process& process_;
   const LinkMap& map_;
   const Diagnosis& diagnosis_;
-  const WhyOptions& options_;
-  Paint paint_;
-  std::string text_;
+  Detail detail_;
+  Page page_;
 };
 
 }  // namespace
 
-std::string why_text(const LinkMap& map, const Diagnosis& diagnosis, const WhyOptions& options) {
-  return WhyPrinter(map, diagnosis, options).print();
-}
+Page why_page(const WhyReport& report, Detail detail) { return WhyPage(report, detail).make(); }
 
 }  // namespace soresolve

@@ -5,12 +5,15 @@
 #include <vector>
 
 #include "loader/load.h"
-#include "report/dlopen_text.h"
 #include "report/paint.h"
 #include "soresolve/report.h"
 
 namespace soresolve {
 namespace {
+
+std::string dlopen_label(const Dlopen& opened) {
+  return "dlopen, " + std::string(name_of(opened.importance)) + ", " + std::string(name_of(opened.evidence));
+}
 
 class TreePrinter {
  public:

@@ -1,7 +1,6 @@
 // An examination as JSON (schema soresolve/1, "doctor" in schema.json).
-#include "report/json_parts.h"
+#include "report/data.h"
 #include "soresolve/catalogue.h"
-#include "soresolve/report.h"
 
 namespace soresolve {
 namespace {
@@ -10,7 +9,7 @@ std::string english(const Statement& statement) { return sentence(statement, Lan
 
 }  // namespace
 
-std::string doctor_json(const DoctorReport& report) {
+Json doctor_data(const DoctorReport& report) {
   Json json = {{"schema", "soresolve/1"}, {"command", "doctor"}, {"healthy", report.is_healthy()}};
   Json checks = Json::array();
   for (const DoctorCheck& check : report.checks) {
@@ -35,7 +34,7 @@ std::string doctor_json(const DoctorReport& report) {
                       {"advice", std::move(advice)}});
   }
   json["checks"] = std::move(checks);
-  return dump(json);
+  return json;
 }
 
 }  // namespace soresolve

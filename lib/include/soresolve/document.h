@@ -1,0 +1,180 @@
+// An answer before it is rendered: for people a page of lines, for programs data.
+//
+// A page decides nothing and knows no loader: it is words with tones, lines, tables and trees. Words are statements of
+// the catalogue, our own marks, or bytes of others, and which of them is a matter of type: the renderer makes the last
+// harmless, so nobody who builds a page can forget to. Language, colour and width are chosen when it is rendered.
+#pragma once
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "soresolve/api.h"
+#include "soresolve/catalogue.h"
+#include "soresolve/statement.h"
+
+namespace soresolve SORESOLVE_API {
+
+enum class Tone : std::uint8_t { Plain, Bad, Good, Warn, Strong, Dim, Name };
+
+/// Words of one line, in order, each with its tone.
+class Words {
+ public:
+  /// Bytes of others: made harmless.
+  struct Foreign {
+    std::string bytes;
+  };
+  /// The loader's own line: byte for byte in a pipe, so that it can be compared; made harmless on a terminal.
+  struct LoadersLine {
+    std::string bytes;
+  };
+  /// A row of the catalogue with values in it, in each language.
+  struct Filled {
+    std::string english;
+    std::string chinese;
+  };
+  /// Our own marks, the same in every language: brackets, numbers, spaces.
+  struct Mark {
+    std::string text;
+  };
+  /// Spaces up to a column of the line, counted from its indent; none if the line is there already.
+  struct Stop {
+    std::size_t column = 0;
+  };
+  struct Span {
+    Tone tone = Tone::Plain;
+    std::variant<Statement, Foreign, LoadersLine, Filled, Mark, Stop> content;
+  };
+
+  Words() = default;
+  Words(Statement statement) { add({Tone::Plain, std::move(statement)}); }
+  /// A literal of the source. Only what needs no translation: a name of the loader's, a bracket.
+  template <std::size_t N>
+  Words(const char (&literal)[N]) {
+    add({Tone::Plain, Mark{literal}});
+  }
+  template <std::size_t N>
+  Words(char (&buffer)[N]) = delete;
+
+  static Words foreign(std::string_view bytes) { return Words({Tone::Plain, Foreign{std::string(bytes)}}); }
+  static Words loaders_line(std::string_view bytes) { return Words({Tone::Plain, LoadersLine{std::string(bytes)}}); }
+  static Words filled(std::string english, std::string chinese) {
+    return Words({Tone::Plain, Filled{std::move(english), std::move(chinese)}});
+  }
+  static Words number(std::integral auto value) { return Words({Tone::Plain, Mark{std::to_string(value)}}); }
+  /// "0x1f".
+  static Words hex(std::uint64_t value);
+  static Words stop(std::size_t column) { return Words({Tone::Plain, Stop{column}}); }
+
+  Words& operator+=(Words more);
+  friend Words operator+(Words first, Words second) {
+    first += std::move(second);
+    return first;
+  }
+  /// The same, as far as it has no tone yet, in this one.
+  [[nodiscard]] Words in(Tone tone) &&;
+  [[nodiscard]] Words in(Tone tone) const& { return Words(*this).in(tone); }
+
+  [[nodiscard]] bool empty() const { return spans_.empty(); }
+  [[nodiscard]] const std::vector<Span>& spans() const { return spans_; }
+
+ private:
+  explicit Words(Span span) { add(std::move(span)); }
+  void add(Span span);
+  std::vector<Span> spans_;
+};
+
+struct Line {
+  Words words;
+  std::size_t indent = 0;
+};
+/// Broken at the reader's width. Each of its lines begins at column `hang`; the head, if there is one, stands before
+/// the first of them, from column `indent`.
+struct Prose {
+  Words words;
+  std::size_t hang = 0;
+  Words head = {};
+  std::size_t indent = 0;
+};
+/// Something to type, as it is to be typed.
+struct Command {
+  std::string text;
+  std::size_t indent = 0;
+  bool has_prompt = false;  ///< "$ " before it
+  Tone tone = Tone::Name;
+};
+/// Cells in columns; a column is as wide as its widest cell, and at least `width`.
+struct Table {
+  enum class Side : std::uint8_t { Left, Right };
+  struct Column {
+    Words head;
+    Side side = Side::Left;
+    std::size_t width = 0;
+  };
+  std::vector<Column> columns;  ///< without heads, if all are empty
+  std::vector<std::vector<Words>> rows;
+  std::size_t indent = 0;
+};
+/// One line of a tree. The root is a Line; `depth` counts edges from it.
+struct Branch {
+  Words words;
+  std::size_t depth = 1;
+  enum class Place : std::uint8_t {
+    Inner,  ///< more of its siblings follow
+    Last,
+    Below,  ///< a remark in the place of what would hang below the last branch
+  } place = Place::Inner;
+};
+using Block = std::variant<Line, Prose, Command, Table, Branch>;
+
+/// What people read.
+class Page {
+ public:
+  void add(Block block) { blocks_.push_back(std::move(block)); }
+  void line(Words words, std::size_t indent = 0) { add(Line{std::move(words), indent}); }
+  void blank() { line({}); }
+  void prose(Words words, std::size_t hang = 0) { add(Prose{std::move(words), hang}); }
+  void heading(Words words, std::size_t indent = 0) { line(std::move(words).in(Tone::Strong), indent); }
+  /// "  HEAD        CONTENT": a line of a proof, its head in a column of its own.
+  void entry(Words head, Words content) { line(std::move(head) + Words::stop(12) + std::move(content), 2); }
+  /// A further line below an entry, in the column of its content.
+  void more(Words content) { line(std::move(content), 14); }
+  void append(Page page);
+
+  [[nodiscard]] bool empty() const { return blocks_.empty(); }
+  [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
+
+ private:
+  std::vector<Block> blocks_;
+};
+
+using WritePart = std::function<void(std::string_view)>;
+
+/// Both sides of one answer, each made when it is rendered; what the document was made from has to be there still.
+struct Document {
+  std::function<Page()> page;
+  /// Schema soresolve/1 (lib/report/schema.json), written piece by piece.
+  std::function<void(const WritePart&)> data;
+};
+
+enum class Colour : std::uint8_t { Never, Always };
+enum class Detail : std::uint8_t { Folded, Full };  ///< long lists and searches: their gist, or all
+
+struct TextOptions {
+  Language language = Language::English;
+  Colour colour = Colour::Never;
+  std::size_t width = 100;  ///< of prose, in columns
+  enum class Reader : std::uint8_t { Pipe, Terminal } reader = Reader::Pipe;
+};
+std::string to_text(const Page& page, const TextOptions& options = {});
+std::string to_text(const Document& document, const TextOptions& options = {});
+std::string to_json(const Document& document);
+/// The words alone, on one line.
+std::string to_text(const Words& words, const TextOptions& options = {});
+
+}  // namespace SORESOLVE_API

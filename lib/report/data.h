@@ -1,0 +1,16 @@
+// The data of all reports: schema soresolve/1, in schema.json beside this file. documents.cc puts them together with
+// their pages.
+#pragma once
+#include "report/json_parts.h"
+#include "soresolve/report.h"
+
+namespace soresolve {
+
+Json check_data(const CheckReport& report);
+Json doctor_data(const DoctorReport& report);
+Json explain_data(const ExplainReport& report);
+
+/// Those that can be long, written piece by piece.
+void write_why_data(const WhyReport& report, const WritePart& write);
+
+}  // namespace soresolve

@@ -1,0 +1,249 @@
+// How the words of a document are put together, and the one renderer that makes text of them: escaping, tones, columns,
+// line breaks, tables and the lines of trees. Tones are those of ECMA-48 (SGR), reset behind each run.
+#include "soresolve/document.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/printable.h"
+#include "report/wrapped.h"
+
+namespace soresolve {
+namespace {
+
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+std::string_view code_of(Tone tone) {
+  switch (tone) {
+    case Tone::Plain: return "";
+    case Tone::Bad: return "31";
+    case Tone::Good: return "32";
+    case Tone::Warn: return "33";
+    case Tone::Strong: return "1";
+    case Tone::Dim: return "2";
+    case Tone::Name: return "36";
+  }
+  return "";
+}
+
+/// Letters of one tone.
+struct Run {
+  Tone tone = Tone::Plain;
+  std::string text;
+};
+
+class TextRenderer {
+ public:
+  explicit TextRenderer(const TextOptions& options) : options_(options) {}
+
+  std::string render(const Page& page) {
+    for (const Block& block : page.blocks()) std::visit([this](const auto& part) { add(part); }, block);
+    return std::move(text_);
+  }
+
+  /// Words without a line end.
+  std::string render(const Words& words) {
+    add_runs(runs_of(words));
+    return std::move(text_);
+  }
+
+ private:
+  [[nodiscard]] std::string letters_of(const Words::Span& span, std::size_t column) const {
+    return std::visit(
+        Overloaded{
+            [&](const Statement& statement) { return printable(sentence(statement, options_.language)); },
+            [](const Words::Foreign& foreign) { return printable(foreign.bytes); },
+            [&](const Words::LoadersLine& line) {
+      const bool is_raw = options_.reader == TextOptions::Reader::Pipe && options_.colour == Colour::Never;
+      return is_raw ? line.bytes : printable(line.bytes);
+            },
+            [&](const Words::Filled& row) {
+      const bool is_chinese = options_.language == Language::Chinese && !row.chinese.empty();
+      return printable(is_chinese ? row.chinese : row.english);
+        },
+        [](const Words::Mark& mark) { return mark.text; },
+        [&](const Words::Stop& stop) { return std::string(stop.column - std::min(column, stop.column), ' '); },
+    },
+        span.content);
+  }
+
+  /// Neighbours of one tone are one run; spaces need no tone, but do not part those around them.
+  [[nodiscard]] std::vector<Run> runs_of(const Words& words) const {
+    std::vector<Run> runs;
+    std::size_t column = 0;
+    for (const Words::Span& span : words.spans()) {
+      std::string letters = letters_of(span, column);
+      if (letters.empty()) continue;
+      column += display_width(letters);
+      if (runs.empty() || runs.back().tone != span.tone) runs.push_back({span.tone, {}});
+      runs.back().text += letters;
+    }
+    return runs;
+  }
+
+  static std::size_t width_of(const std::vector<Run>& runs) {
+    std::size_t width = 0;
+    for (const Run& run : runs) width += display_width(run.text);
+    return width;
+  }
+
+  void add_run(Tone tone, std::string_view letters) {
+    const bool is_painted = options_.colour == Colour::Always && tone != Tone::Plain;
+    if (is_painted) text_.append("\x1b[").append(code_of(tone)).append("m");
+    text_ += letters;
+    if (is_painted) text_ += "\x1b[0m";
+  }
+  void add_runs(const std::vector<Run>& runs) {
+    for (const Run& run : runs) add_run(run.tone, run.text);
+  }
+  void add_spaces(std::size_t count) { text_.append(count, ' '); }
+
+  void add(const Line& line) {
+    const std::vector<Run> runs = runs_of(line.words);
+    if (!runs.empty()) add_spaces(line.indent);
+    add_runs(runs);
+    text_ += '\n';
+  }
+
+  void add(const Prose& prose) {
+    const std::vector<Run> head = runs_of(prose.head);
+    if (!head.empty()) add_spaces(prose.indent);
+    add_runs(head);
+    const std::size_t begin = head.empty() ? 0 : prose.indent + width_of(head);
+    add_spaces(prose.hang - std::min(prose.hang, begin));
+
+    const std::vector<Run> runs = runs_of(prose.words);
+    std::string letters;
+    for (const Run& run : runs) letters += run.text;
+    bool is_first = true;
+    for (const std::string_view line : lines_of(letters, prose.hang, options_.width)) {
+      if (!is_first) text_.append("\n").append(prose.hang, ' ');
+      is_first = false;
+      add_part(runs, static_cast<std::size_t>(line.data() - letters.data()), line.size());
+    }
+    text_ += '\n';
+  }
+
+  /// So many letters of the runs, from one of them on, each in its tone.
+  void add_part(const std::vector<Run>& runs, std::size_t begin, std::size_t count) {
+    for (const Run& run : runs) {
+      if (begin < run.text.size()) {
+        const std::string_view part = std::string_view(run.text).substr(begin, count);
+        add_run(run.tone, part);
+        count -= part.size();
+        begin = 0;
+      } else {
+        begin -= run.text.size();
+      }
+      if (count == 0) return;
+    }
+  }
+
+  void add(const Command& command) {
+    add_spaces(command.indent);
+    add_run(command.tone, (command.has_prompt ? "$ " : "") + printable(command.text));
+    text_ += '\n';
+  }
+
+  void add(const Table& table) {
+    std::vector<std::size_t> widths;
+    for (const Table::Column& column : table.columns) widths.push_back(column.width);
+    for (const std::vector<Words>& row : table.rows) {
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const std::size_t gap = table.columns[i].side == Table::Side::Left && i + 1 == row.size() ? 0 : 1;
+        widths[i] = std::max(widths[i], width_of(runs_of(row[i])) + gap);
+      }
+    }
+    const bool has_heads = std::any_of(table.columns.begin(), table.columns.end(),
+                                       [](const auto& column) { return !column.head.empty(); });
+    if (has_heads) {
+      std::vector<Words> heads;
+      for (const Table::Column& column : table.columns) heads.push_back(column.head.in(Tone::Dim));
+      add_row(table, heads, widths);
+    }
+    for (const std::vector<Words>& row : table.rows) add_row(table, row, widths);
+  }
+
+  void add_row(const Table& table, const std::vector<Words>& row, const std::vector<std::size_t>& widths) {
+    add_spaces(table.indent);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::vector<Run> runs = runs_of(row[i]);
+      const std::size_t room = widths[i] - std::min(widths[i], width_of(runs));
+      const bool is_left = table.columns[i].side == Table::Side::Left;
+      if (!is_left) add_spaces(room);
+      add_runs(runs);
+      if (is_left && i + 1 != row.size()) add_spaces(room);
+    }
+    text_ += '\n';
+  }
+
+  void add(const Branch& branch) {
+    const std::size_t above = branch.depth - 1;
+    is_last_.resize(std::max(above, std::min(is_last_.size(), branch.depth)), true);
+    for (std::size_t i = 0; i < above; ++i) text_ += is_last_[i] ? "    " : "│   ";
+    if (branch.place == Branch::Place::Below) {
+      add_runs(runs_of(branch.words));
+    } else {
+      const bool is_last = branch.place == Branch::Place::Last;
+      text_ += is_last ? "└── " : "├── ";
+      is_last_.resize(above);
+      is_last_.push_back(is_last);
+      add_runs(runs_of(branch.words));
+    }
+    text_ += '\n';
+  }
+
+  TextOptions options_;
+  std::vector<bool> is_last_;  ///< of the branches above the one that comes next, by depth
+  std::string text_;
+};
+
+}  // namespace
+
+Words Words::hex(std::uint64_t value) { return Words({Tone::Plain, Mark{soresolve::hex(value)}}); }
+
+void Words::add(Span span) {
+  const Statement* const statement = std::get_if<Statement>(&span.content);
+  if (statement != nullptr && statement->empty()) return;
+  spans_.push_back(std::move(span));
+}
+
+Words& Words::operator+=(Words more) {
+  if (spans_.empty()) {
+    spans_ = std::move(more.spans_);
+  } else {
+    spans_.insert(spans_.end(), std::make_move_iterator(more.spans_.begin()),
+                  std::make_move_iterator(more.spans_.end()));
+  }
+  return *this;
+}
+
+Words Words::in(Tone tone) && {
+  for (Span& span : spans_) {
+    if (span.tone == Tone::Plain) span.tone = tone;
+  }
+  return std::move(*this);
+}
+
+void Page::append(Page page) {
+  blocks_.insert(blocks_.end(), std::make_move_iterator(page.blocks_.begin()),
+                 std::make_move_iterator(page.blocks_.end()));
+}
+
+std::string to_text(const Page& page, const TextOptions& options) { return TextRenderer(options).render(page); }
+std::string to_text(const Document& document, const TextOptions& options) { return to_text(document.page(), options); }
+std::string to_text(const Words& words, const TextOptions& options) { return TextRenderer(options).render(words); }
+
+std::string to_json(const Document& document) {
+  std::string text;
+  document.data([&text](std::string_view part) { text += part; });
+  return text;
+}
+
+}  // namespace soresolve

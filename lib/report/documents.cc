@@ -1,0 +1,28 @@
+// Which page and which data make the document of each report. Nothing is made before it is rendered: a page costs
+// nothing to who asks for data, and the other way round.
+#include "report/data.h"
+#include "report/pages.h"
+
+namespace soresolve {
+
+Document document_of(const CheckReport& report, CheckForm form, Detail detail) {
+  return {[&report, form, detail] { return check_page(report, form, detail); },
+          [&report](const WritePart& write) { write(dump(check_data(report))); }};
+}
+
+Document document_of(const DoctorReport& report, Detail detail) {
+  return {[&report, detail] { return doctor_page(report, detail); },
+          [&report](const WritePart& write) { write(dump(doctor_data(report))); }};
+}
+
+Document document_of(const ExplainReport& report) {
+  return {[&report] { return explain_page(report); },
+          [&report](const WritePart& write) { write(dump(explain_data(report))); }};
+}
+
+Document document_of(const WhyReport& report, Detail detail) {
+  return {[report, detail] { return why_page(report, detail); },
+          [report](const WritePart& write) { write_why_data(report, write); }};
+}
+
+}  // namespace soresolve

@@ -1,0 +1,103 @@
+// What each recognised message means: its cause, proof and next step; and the answers of `why`, `check` or `symvers` to
+// the questions that it leads to.
+#include <algorithm>
+
+#include "report/pages.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::size_t kColumn = 12;
+
+/// A phrase of a message's row with what the message captured in it.
+Words filled_words(const Phrase& phrase, const Recognised& message) {
+  return Words::filled(filled(phrase.en, message), filled(phrase.zh, message));
+}
+
+class ExplainPage {
+ public:
+  explicit ExplainPage(const ExplainReport& report) : report_(report) {}
+
+  Page make() {
+    if (report_.messages.empty()) {
+      page_.prose(say("nothing-known"));
+      return std::move(page_);
+    }
+    for (const Recognised& message : report_.messages) {
+      add_head(message);
+      const bool is_told = std::any_of(report_.messages.data(), &message,
+                                       [&](const Recognised& before) { return before.known == message.known; });
+      if (is_told)
+        entry(say("head-cause"), say("as-above"));
+      else
+        add_words(message);
+    }
+    for (const LookupAnswer& answer : report_.answers) add_answer(answer);
+    if (report_.is_mended) {
+      page_.blank();
+      page_.prose(good(say("nothing-wrong-any-more")));
+    }
+    return std::move(page_);
+  }
+
+ private:
+  void entry(const Statement& head, Words content) { page_.add(Prose{std::move(content), kColumn, head, 2}); }
+
+  void add_head(const Recognised& message) {
+    const KnownMessage& known = *message.known;
+    if (!page_.empty()) page_.blank();
+    page_.heading(Words::foreign(message.text));
+    const Statement seen =
+        message.count == 1 ? Statement{} : say("seen-times", {{"count", message.count}, {"line", message.line}});
+    entry(say("head-from"), filled_words(known.printer, message) + " [" + Words::foreign(known.id) + "]" + seen);
+  }
+
+  void add_words(const Recognised& message) {
+    const KnownMessage& known = *message.known;
+    entry(say("head-cause"), filled_words(known.cause, message));
+    entry(say("head-proof"), filled_words(known.proof, message));
+    entry(say("head-next"), filled_words(known.next, message));
+    std::string_view commands = known.command;
+    while (!commands.empty()) {
+      const std::size_t end = commands.find('\n');
+      add_command(filled_command(commands.substr(0, end), message));
+      commands.remove_prefix(end == std::string_view::npos ? commands.size() : end + 1);
+    }
+  }
+
+  /// Unless it is answered below, or asks about a file that is found out below.
+  void add_command(const std::string& command) {
+    const bool is_open = command.find(" FILE") != std::string::npos;
+    const bool is_answered =
+        std::any_of(report_.answers.begin(), report_.answers.end(), [&](const LookupAnswer& answer) {
+          return answer.command == command || (is_open && command.starts_with("soresolve "));
+        });
+    if (!is_answered) page_.add(Command{command, kColumn, true});
+  }
+
+  void add_answer(const LookupAnswer& answer) {
+    page_.blank();
+    page_.heading(Words(say("here")) + Words::foreign(answer.command));
+    if (answer.is_needer_unknown) add_how_to_find_needer(answer);
+    if (answer.error.empty()) {
+      page_.append(answer.page);
+    } else {
+      page_.line(bad(Words::foreign(answer.error)));
+    }
+  }
+
+  void add_how_to_find_needer(const LookupAnswer& answer) {
+    page_.prose(say("needer-unknown", {{"library", answer.library}}), 2);
+    page_.add(Command{"LD_DEBUG=files PROGRAM 2>&1 | grep 'file=" + answer.library + " .*needed by'", 4, true});
+    page_.prose(say("then-why-file", {{"library", answer.library}}), 2);
+  }
+
+  const ExplainReport& report_;
+  Page page_;
+};
+
+}  // namespace
+
+Page explain_page(const ExplainReport& report) { return ExplainPage(report).make(); }
+
+}  // namespace soresolve

@@ -1,0 +1,15 @@
+// Names of objects and of the steps by which they were found, the same on every page.
+#include "report/names.h"
+
+namespace soresolve {
+
+Statement name_of_object(const LinkMap& map, ObjectIndex object) {
+  return object == kNoObject ? say("the-program") : words_of_others(map.objects[object].name());
+}
+
+Statement step_words(const LinkMap& map, SearchStep step, ObjectIndex owner) {
+  const Statement where = term(name_of(step));
+  return owner == kNoObject ? where : say("step-of", {{"step", where}, {"object", name_of_object(map, owner)}});
+}
+
+}  // namespace soresolve

@@ -1,0 +1,14 @@
+// The few names that several pages write alike.
+#pragma once
+#include "soresolve/document.h"
+#include "soresolve/link_map.h"
+
+namespace soresolve {
+
+/// The object's path, or the program's name.
+Statement name_of_object(const LinkMap& map, ObjectIndex object);
+
+/// How an object was found: "RUNPATH of _C.so", "LD_LIBRARY_PATH", "ld.so.cache".
+Statement step_words(const LinkMap& map, SearchStep step, ObjectIndex owner);
+
+}  // namespace soresolve

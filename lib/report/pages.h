@@ -1,0 +1,23 @@
+// The pages of all reports: what people read of each answer. documents.cc puts them together with their data.
+#pragma once
+#include "report/tones.h"
+#include "soresolve/document.h"
+#include "soresolve/report.h"
+
+namespace soresolve {
+
+Page check_page(const CheckReport& report, CheckForm form, Detail detail);
+Page doctor_page(const DoctorReport& report, Detail detail);
+Page explain_page(const ExplainReport& report);
+Page why_page(const WhyReport& report, Detail detail);
+
+/// One search, stage by stage.
+Page search_page(const LinkMap& map, const NeedRef& request, Detail detail);
+/// What is opened once the program runs; empty where nothing is.
+Page dlopens_page(const Dlopens& dlopens, Detail detail);
+/// What else is there, judged; with a heading.
+Page candidates_page(const Problem& problem, Detail detail);
+/// The fixes in their order, each with its verdict.
+Page remedies_page(const std::vector<Remedy>& remedies);
+
+}  // namespace soresolve

@@ -1,0 +1,71 @@
+// Candidates and fixes, in the order in which they were tried. Verdicts come from diagnose/remedy_trials.cc; commands
+// are shown as they are to be typed.
+#include "report/pages.h"
+
+namespace soresolve {
+namespace {
+
+Words verdict_word(RemedyVerdict verdict) {
+  switch (verdict) {
+    case RemedyVerdict::Works: return good(say("fix-works"));
+    case RemedyVerdict::Partly: return warn(say("fix-partly"));
+    case RemedyVerdict::Fails: return bad(say("fix-fails"));
+    case RemedyVerdict::Untried: return dim(say("fix-untried"));
+  }
+  return {};
+}
+
+void add_remedy(Page& page, std::size_t number, const Remedy& remedy) {
+  constexpr std::size_t kColumn = 5;
+  page.line(Words::number(number) + ". " + verdict_word(remedy.verdict) + say("colon-text", {{"text", remedy.text}}),
+            2);
+  for (const std::string& command : remedy.commands) page.add(Command{command, kColumn + 2});
+  if (remedy.verdict == RemedyVerdict::Partly) {
+    page.line(say("fix-mends", {{"libraries", NameList{remedy.mends, 0}}}), kColumn);
+  }
+  if (!remedy.loader_says.empty()) page.line(bad(Words::foreign(remedy.loader_says)), kColumn + 2);
+  if (!remedy.reason.empty()) page.line("(" + Words(remedy.reason) + ")", kColumn);
+  constexpr std::size_t kShown = 6;
+  for (std::size_t i = 0; i < remedy.also.size() && i < kShown; ++i) {
+    page.line(say("fix-also", {{"change", remedy.also[i]}}), kColumn);
+  }
+  if (remedy.also.size() > kShown) {
+    page.line(say("and-more-plain", {{"count", remedy.also.size() - kShown}}), kColumn);
+  }
+  if (remedy.verdict == RemedyVerdict::Works) page.line(dim(say("fix-checked", {{"what", remedy.checked}})), kColumn);
+}
+
+}  // namespace
+
+Page candidates_page(const Problem& problem, Detail detail) {
+  constexpr std::size_t kShown = 8;
+  Page page;
+  page.line(say(problem.candidates.empty() ? "nothing-like-it" : "what-else-is-there"), 2);
+  for (std::size_t i = 0; i < problem.candidates.size(); ++i) {
+    const Candidate& candidate = problem.candidates[i];
+    if (i == kShown && detail == Detail::Folded) {
+      page.line(say("and-more-v", {{"count", problem.candidates.size() - kShown}}), 4);
+      break;
+    }
+    page.line(Words::foreign(candidate.path) + dim("  (" + Words(candidate.place) + ")"), 4);
+    const Words word = candidate.serves ? good(say("would-do")) : bad(say("would-not-do"));
+    const Statement soname = candidate.is_asked_name || candidate.soname.empty()
+                                 ? Statement{}
+                                 : say("its-soname", {{"soname", candidate.soname}});
+    page.line(word + say("candidate-judged", {{"reason", candidate.reason}, {"soname", soname}}), 6);
+  }
+  if (!problem.candidates_note.empty()) page.line("(" + Words(problem.candidates_note) + ")", 4);
+  return page;
+}
+
+Page remedies_page(const std::vector<Remedy>& remedies) {
+  Page page;
+  if (remedies.empty()) return page;
+  page.blank();
+  page.heading(say("fixes"));
+  std::size_t number = 0;
+  for (const Remedy& remedy : remedies) add_remedy(page, ++number, remedy);
+  return page;
+}
+
+}  // namespace soresolve
