@@ -74,6 +74,19 @@ constexpr ProblemRow kLoaderProblems[] = {
               "original file.",
               "该文件的 DT_VERNEED 与 DT_NEEDED 不一致：工具（patchelf --replace-needed、auditwheel、十六进制编辑器）"
               "只改了其中之一。动态链接器会断言失败。请两者一起修改，或使用原文件。"}},
+    {.code = ProblemCode::VersionTable,
+     .name = "version-table",
+     .severity = Severity::Fatal,
+     .meaning = {"the symbol version table of a file is damaged or of an unknown kind",
+                 "文件的符号版本表已损坏，或是动态链接器不认识的格式"},
+     .help =
+         {"A record of DT_VERNEED or DT_VERDEF has another version than 1. There is only that one, so a tool has "
+          "rewritten the file (LIEF 0.9, an old patchelf) and moved the table without its contents. The loader says "
+          "\"unsupported version N of Verneed record\" (or Verdef). Take the original file, and change it with a "
+          "current patchelf.",
+          "DT_VERNEED 或 DT_VERDEF 中某条记录的版本号不是 1。这种记录只有版本 1，所以是某个工具（LIEF 0.9、旧版 "
+          "patchelf）改写了文件，表移动了而内容没有跟上。动态链接器会报 “unsupported version N of Verneed record”（或 "
+          "Verdef）。请换回原文件，并用较新的 patchelf 修改。"}},
     {.code = ProblemCode::VersionMissing,
      .name = "version-missing",
      .severity = Severity::Fatal,
@@ -207,7 +220,7 @@ constexpr Sentence kLoaderSentences[] = {
       "{needer} 要求来自 {object} 的符号版本，而没有任何东西以这个名字被加载：该文件的 DT_NEEDED 与 DT_VERNEED "
       "不一致（有工具只改了其中之一）"}},
     {"version-record",
-     {"{needer} has a version table that ld.so does not know: {reason}", "ld.so 不认识 {needer} 的版本表：{reason}"}},
+     {"{object} has a version table that ld.so does not know: {reason}", "ld.so 不认识 {object} 的版本表：{reason}"}},
     {"refused-for-versions", {"{object} is refused for its versions: {reason}", "{object} 因版本而被拒绝：{reason}"}},
     {"versions-unchecked", {"versions could not be checked: {reason}", "无法检查符号版本：{reason}"}},
     {"version-missing",

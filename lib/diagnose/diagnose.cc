@@ -32,8 +32,8 @@ ProblemCode kind_of(const LoadFailure& failure) {
     case LoadFailure::Kind::Token: return ProblemCode::BadToken;
     case LoadFailure::Kind::PreloadIgnored: return ProblemCode::PreloadIgnored;
     case LoadFailure::Kind::AuxiliaryIgnored: return ProblemCode::Note;
-    case LoadFailure::Kind::VersionFile:
-    case LoadFailure::Kind::VersionRecord: return ProblemCode::VersionFile;
+    case LoadFailure::Kind::VersionFile: return ProblemCode::VersionFile;
+    case LoadFailure::Kind::VersionRecord: return ProblemCode::VersionTable;
   }
   return ProblemCode::Note;
 }
@@ -62,7 +62,7 @@ Statement explain(const LinkMap& map, const LoadFailure& failure, std::string_vi
     case LoadFailure::Kind::AuxiliaryIgnored:
       return say("auxiliary-not-found", {{"library", library}, {"needer", needer}});
     case LoadFailure::Kind::VersionFile: return say("version-file", {{"needer", needer}, {"object", failure.object}});
-    case LoadFailure::Kind::VersionRecord: return say("version-record", {{"needer", needer}, {"reason", failure.text}});
+    case LoadFailure::Kind::VersionRecord: return say("version-record", {{"object", needer}, {"reason", failure.text}});
   }
   return words_of_others(failure.text);
 }
@@ -129,9 +129,10 @@ void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis&
     const std::string name(provider.requested_name.empty() ? provider.name() : provider.requested_name);
     if (!asked.empty() && name != asked) continue;
     Problem problem;
-    problem.code = message.is_crash   ? ProblemCode::WouldCrash
-                   : message.is_error ? ProblemCode::VersionMissing
-                                      : ProblemCode::VersionUnproven;
+    problem.code = message.is_crash                                   ? ProblemCode::WouldCrash
+                   : message.verdict == VersionVerdict::UnknownRecord ? ProblemCode::VersionTable
+                   : message.is_error                                 ? ProblemCode::VersionMissing
+                                                                      : ProblemCode::VersionUnproven;
     problem.name = name;
     problem.object = message.provider;
     const std::string requirer(map.objects[message.requirer].name());
@@ -156,6 +157,9 @@ void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis&
       case VersionVerdict::MissingWeak:
         problem.what =
             say("version-missing-weak", {{"provider", path}, {"needer", requirer}, {"version", message.version}});
+        break;
+      case VersionVerdict::UnknownRecord:
+        problem.what = say("version-record", {{"object", path}, {"reason", message.text}});
         break;
       default:
         problem.what = say("version-missing", {{"provider", path}, {"needer", requirer}, {"version", message.version}});

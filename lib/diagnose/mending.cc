@@ -22,6 +22,7 @@ bool is_about_library(const Problem& problem) {
     case ProblemCode::FatalCandidate:
     case ProblemCode::VersionMissing:
     case ProblemCode::SymbolMissing: return true;
+    case ProblemCode::VersionTable: return problem.object != kNoObject;  // not where it is the needer's own
     default: return false;
   }
 }
@@ -120,7 +121,8 @@ std::vector<Mending> chosen_of(const LinkMap& map, const std::vector<Problem>& p
 
 bool is_in_the_way(const Problem& problem) {
   return problem.code == ProblemCode::VersionMissing || problem.code == ProblemCode::SymbolMissing ||
-         problem.code == ProblemCode::FatalCandidate;
+         problem.code == ProblemCode::FatalCandidate ||
+         (problem.code == ProblemCode::VersionTable && is_about_library(problem));
 }
 
 Mendings find_mendings(const LinkMap& map, const RemedyOptions& options, Suitability& suitability,

@@ -81,6 +81,7 @@ class WhyPage {
       page_.line(strong(problem.what));
       const bool is_request =
           !problem.requests.empty() && problem.code != ProblemCode::VersionFile &&
+          problem.code != ProblemCode::VersionTable &&
           problem.requests.front().need < map_.objects[problem.requests.front().needer].needs.size();
       if (is_request) {
         print_needers(problem.requests);
@@ -88,7 +89,8 @@ class WhyPage {
         print_other_traces(problem);
       }
       print_elsewhere(problem);
-      if (problem.code == ProblemCode::VersionMissing || problem.code == ProblemCode::SymbolMissing) {
+      if (problem.code == ProblemCode::VersionMissing || problem.code == ProblemCode::VersionTable ||
+          problem.code == ProblemCode::SymbolMissing) {
         print_proof(problem, 2);
       }
       if (!problem.loader_says.empty()) {

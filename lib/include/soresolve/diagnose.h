@@ -28,6 +28,7 @@ enum class ProblemCode : std::uint8_t {
   WouldBlock,       ///< a FIFO in the way
   BadToken,         ///< a dynamic string token that is refused or has no value
   VersionFile,      ///< DT_VERNEED and DT_NEEDED disagree: assertion
+  VersionTable,     ///< a version table that the loader does not know
   VersionMissing,   ///< what was found does not define a version that is required
   VersionUnproven,  ///< a required version is weak, or what was found has no versions: a warning
   SymbolMissing,    ///< a reference that nothing in its scope serves
