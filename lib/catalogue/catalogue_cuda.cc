@@ -11,6 +11,7 @@ constexpr Phrase kDriver = {"CUDA driver", "CUDA 驱动"};
 constexpr KnownMessage kCudaMessages[] = {
     // Files that are missing.
     {.id = "cudart-10-missing",
+     .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
      .patterns = {"{library=libcudart.so.10.*|libcudart.so.9.*|libcudart.so.8.*}: cannot open shared object file"},
      .cause =
@@ -26,6 +27,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .lookup = Lookup::Search,
      .source = "cuda-facts E03: Jittor/jittor#70, iSEE-Laboratory/LLMDet#32"},
     {.id = "cudart-11-missing",
+     .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
      .patterns = {"{library=libcudart.so.11*}: cannot open shared object file"},
      .cause = {"The file that needs {library} was built for CUDA 11, and this environment has another CUDA release, "
@@ -46,6 +48,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .lookup = Lookup::Search,
      .source = "cuda-facts E01: vllm-project/vllm#3387, CannyLab/tsne-cuda#126, pytorch/pytorch#80637"},
     {.id = "cudart-missing",
+     .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
      .patterns = {"{library=libcudart.so*}: cannot open shared object file"},
      .cause =
@@ -62,6 +65,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .lookup = Lookup::Search,
      .source = "cuda-facts E02: vllm-project/vllm#31018"},
     {.id = "cudnn-8-missing",
+     .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
      .patterns = {"{library=libcudnn*.so.8*|libcudnn*.so.7*}: cannot open shared object file"},
      .cause = {"The consumer was built for an older cuDNN (its number is in the name {library}); here is cuDNN 9, "
@@ -76,6 +80,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .lookup = Lookup::Search,
      .source = "cuda-facts E05: pytorch/pytorch#104259, microsoft/onnxruntime-genai#344"},
     {.id = "cudnn-9-missing",
+     .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
      .patterns = {"{library=libcudnn*.so*}: cannot open shared object file"},
      .cause =
@@ -93,6 +98,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .lookup = Lookup::Search,
      .source = "cuda-facts E06: Gourieff/sd-webui-reactor#503"},
     {.id = "driver-library-missing",
+     .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
      .patterns = {"{library=libcuda.so*|libnvidia-*.so*|libnvcuvid.so*}: cannot open shared object file"},
      .cause =
@@ -109,6 +115,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .lookup = Lookup::Search,
      .source = "cuda-facts E38: dusty-nv/jetson-containers#1397, cvat-ai/cvat#406"},
     {.id = "nccl-missing",
+     .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
      .patterns = {"{library=libnccl.so*}: cannot open shared object file"},
      .cause = {"The consumer uses NCCL as a library of its own, and none is on its search path.",
@@ -122,6 +129,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .lookup = Lookup::Search,
      .source = "elf/dl-load.c:_dl_map_object"},
     {.id = "cuda-library-missing",
+     .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
      .patterns = {"{library=libcublas*.so*|libcusparse*.so*|libcufft*.so*|libcurand*.so*|libcusolver*.so*|"
                   "libnvrtc*.so*|libnvJitLink*.so*|libcupti*.so*|libnpp*.so*|libnvToolsExt*.so*|libcufile*.so*|"
@@ -148,6 +156,7 @@ constexpr KnownMessage kCudaMessages[] = {
 
     // cuDNN.
     {.id = "cudnn-needs-nvrtc",
+     .problem = ProblemCode::DlopenMissing,
      .printer = {"cuDNN 8", {}},
      .patterns =
          {"Could not load library {consumer=*libcudnn*}. Error: {library=libnvrtc*.so*}: cannot open shared object "
@@ -166,6 +175,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .lookup = Lookup::Open,
      .source = "cuda-facts E07: AUTOMATIC1111/stable-diffusion-webui#10230, facefusion/facefusion-docker#9"},
     {.id = "cudnn-needs-driver",
+     .problem = ProblemCode::DlopenMissing,
      .printer = {"cuDNN 8", {}},
      .patterns =
          {"Could not load library {consumer=*libcudnn*}. Error: {library=libcuda.so*}: cannot open shared object file"},
@@ -182,6 +192,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .lookup = Lookup::Open,
      .source = "cuda-facts E08: open-mmlab/mmdetection3d#2132, microsoft/WSL#8587"},
     {.id = "cudnn-part-missing",
+     .problem = ProblemCode::DlopenMissing,
      .printer = {"cuDNN", {}},
      .patterns =
          {"Could not load library {consumer=libcudnn*|*/libcudnn*}. Error: {library}: cannot open shared object file",
@@ -206,6 +217,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .lookup = Lookup::Open,
      .source = "cuda-facts E09, E10, E11: MahmoudAshraf97/whisper-diarization#259, QuentinFuxa/WhisperLiveKit#271"},
     {.id = "cudnn-9-mixed",
+     .problem = ProblemCode::MixedBuild,
      .printer = {"cuDNN 9", {}},
      .patterns = {"CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH"},
      .cause = {"Parts of two cuDNN 9 releases are in one process: mostly a system copy comes first for some of "
@@ -303,6 +315,7 @@ constexpr KnownMessage kCudaMessages[] = {
 
     // Driver and runtime.
     {.id = "driver-too-old",
+     .problem = ProblemCode::DriverTooOld,
      .printer = kRuntime,
      .patterns = {"CUDA driver version is insufficient for CUDA runtime version", "cudaErrorInsufficientDriver",
                   "The NVIDIA driver on your system is too old"},
@@ -318,6 +331,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .command = "nvidia-smi\nsoresolve why libcuda.so.1",
      .source = "CUDA error 35; cuda-facts E32, section 2"},
     {.id = "stub-driver",
+     .problem = ProblemCode::StubLibrary,
      .printer = kRuntime,
      .patterns = {"CUDA driver is a stub library", "cudaErrorStubLibrary", "CUDA_ERROR_STUB_LIBRARY"},
      .cause = {"The libcuda.so that was loaded is the toolkit's stub, which exists for linking only: a lib64/stubs "
@@ -331,6 +345,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .command = "soresolve why libcuda.so.1\nsoresolve why libcuda.so",
      .source = "CUDA error 34; cuda-facts E33: NVIDIA/warp#219, numba/numba#9732"},
     {.id = "forward-compat",
+     .problem = ProblemCode::ForwardCompat,
      .printer = kRuntime,
      .patterns = {"forward compatibility was attempted on non supported HW", "cudaErrorCompatNotSupportedOnDevice",
                   "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE"},
@@ -345,6 +360,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .command = "soresolve why libcuda.so.1",
      .source = "CUDA error 804; cuda-facts E34: NVIDIA/libnvidia-container#131"},
     {.id = "driver-mismatch",
+     .problem = ProblemCode::DriverMismatch,
      .printer = kDriver,
      .patterns = {"system has unsupported display driver / cuda driver combination", "cudaErrorSystemDriverMismatch",
                   "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"},
@@ -370,6 +386,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .command = "systemctl status nvidia-fabricmanager",
      .source = "CUDA error 802; cuda-facts E36: pytorch/pytorch#35710"},
     {.id = "nvml-mismatch",
+     .problem = ProblemCode::DriverMismatch,
      .printer = {"NVML", {}},
      .patterns = {"Failed to initialize NVML: Driver/library version mismatch", "Driver/library version mismatch"},
      .cause = {"libnvidia-ml and the kernel module are of two releases: the driver's package was updated (often by "
@@ -420,6 +437,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .command = "nvidia-smi",
      .source = "cuda-facts E51: NVIDIA/cccl#6895"},
     {.id = "container-driver-missing",
+     .problem = ProblemCode::DriverMissing,
      .printer = {"NVIDIA container toolkit", {}},
      .patterns = {"nvidia-container-cli: initialization error: load library failed: {library}",
                   "initialization error: load library failed: {library}"},
@@ -434,6 +452,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .lookup = Lookup::Open,
      .source = "cuda-facts E40: NVIDIA/nvidia-docker#539"},
     {.id = "nvrtc-builtins-missing",
+     .problem = ProblemCode::DlopenMissing,
      .printer = {"NVRTC", {}},
      .patterns = {"nvrtc: error: failed to open {library}", "failed to open {library=libnvrtc-builtins.so*}"},
      .cause =

@@ -8,6 +8,7 @@ namespace {
 constexpr KnownMessage kFrameworksMessages[] = {
     // Before what is said of single libraries: with a path nothing is searched.
     {.id = "missing-path",
+     .problem = ProblemCode::MissingLibrary,
      .printer = {"ld.so (glibc's dynamic linker)", "ld.so（glibc 的动态链接器）"},
      .patterns = {"{library=*/*}: cannot open shared object file"},
      .cause =
@@ -23,6 +24,7 @@ constexpr KnownMessage kFrameworksMessages[] = {
      .lookup = Lookup::Search,
      .source = "elf/dl-load.c:_dl_map_object, a name with a slash"},
     {.id = "onnxruntime-provider",
+     .problem = ProblemCode::DlopenMissing,
      .printer = {"onnxruntime", {}},
      .patterns = {"Failed to load library {consumer} with error: {library}: cannot open shared object file"},
      .cause = {"onnxruntime falls back to the CPU: its provider {consumer} needs {library}, which is not found. The "
@@ -43,6 +45,7 @@ constexpr KnownMessage kFrameworksMessages[] = {
      .lookup = Lookup::Search,
      .source = "cuda-facts E04: microsoft/onnxruntime#21684, #22968, pykeio/ort#548"},
     {.id = "tensorflow-library",
+     .problem = ProblemCode::DlopenMissing,
      .printer = {"TensorFlow", {}},
      .patterns = {"Could not load dynamic library '{library}'; dlerror: {text}: cannot open shared object file",
                   "Could not load dynamic library '{library}'; dlerror: "},
@@ -62,6 +65,7 @@ constexpr KnownMessage kFrameworksMessages[] = {
      .lookup = Lookup::Open,
      .source = "cuda-facts E50, section 6: ali-vilab/dreamtalk#32"},
     {.id = "tensorflow-no-gpu",
+     .problem = ProblemCode::DlopenMissing,
      .printer = {"TensorFlow", {}},
      .patterns = {"Cannot dlopen some GPU libraries"},
      .cause = {"At least one of TensorFlow's CUDA libraries did not load, and it leaves the GPU alone. Which one, "
@@ -76,6 +80,7 @@ constexpr KnownMessage kFrameworksMessages[] = {
      .weight = Weight::Summary,
      .source = "cuda-facts E50; tensorflow gpu_device.cc"},
     {.id = "tensorflow-no-driver",
+     .problem = ProblemCode::DriverMissing,
      .printer = {"TensorFlow, XLA", {}},
      .patterns = {"failed call to cuInit: {code}", "couldn't open CUDA library {library}",
                   "Couldn't open CUDA library {library}",
@@ -90,6 +95,7 @@ constexpr KnownMessage kFrameworksMessages[] = {
      .command = "soresolve why libcuda.so.1; ls -l /dev/nvidia*; nvidia-smi",
      .source = "cuda-facts E39: tensorflow/tensorflow#4931"},
     {.id = "cudnn-runtime-older",
+     .problem = ProblemCode::FrameworkBuild,
      .printer = {"PyTorch", {}},
      .patterns =
          {"cuDNN version incompatibility: PyTorch was compiled against ({built}) but found runtime version ({found})",
@@ -105,6 +111,7 @@ constexpr KnownMessage kFrameworksMessages[] = {
      .command = "echo \"$LD_LIBRARY_PATH\"; soresolve why libcudnn.so.8; soresolve why libcudnn.so.9",
      .source = "cuda-facts E13: pytorch/pytorch#80637, bmaltais/kohya_ss#1096"},
     {.id = "cudnn-loaded-older",
+     .problem = ProblemCode::FrameworkBuild,
      .printer = {"TensorFlow, JAX (XLA)", {}},
      .patterns = {"Loaded runtime CuDNN library: {found} but source was compiled with: {built}"},
      .cause = {"cuDNN {found} was loaded, and the framework was compiled with {built}: the same major and at least "
@@ -147,6 +154,7 @@ constexpr KnownMessage kFrameworksMessages[] = {
      .command = "python -c \"import torch; print(torch.__version__, torch.version.cuda, torch.__file__)\"",
      .source = "torch/cuda/__init__.py:_lazy_init"},
     {.id = "torch-companion-variant",
+     .problem = ProblemCode::FrameworkBuild,
      .printer = {"torchvision, torchaudio", {}},
      .patterns = {"Detected that PyTorch and {package} were compiled with different CUDA major versions",
                   "Detected that PyTorch and {package} were compiled with different CUDA versions"},
@@ -175,6 +183,7 @@ constexpr KnownMessage kFrameworksMessages[] = {
      .command = "nvcc --version; echo \"$CUDA_HOME\"; python -c \"import torch; print(torch.version.cuda)\"",
      .source = "torch/utils/cpp_extension.py:CUDA_MISMATCH_MESSAGE; cuda-facts E46: boschresearch/DroidCalib#5"},
     {.id = "jax-library",
+     .problem = ProblemCode::DlopenMissing,
      .printer = {"JAX", {}},
      .patterns = {"Unable to load {library=cu*}. Is it installed?"},
      .cause = {"JAX could not open {library}. Often it is there, and a library that it needs is not (libcusparse "
@@ -188,6 +197,7 @@ constexpr KnownMessage kFrameworksMessages[] = {
      .command = "soresolve why FILE    # the libcusparse.so.12, libcudnn.so.9 … in site-packages/nvidia",
      .source = "cuda-facts E47: jax-ml/jax#30050, jax-ml/jax#33838"},
     {.id = "cupy-library",
+     .problem = ProblemCode::DlopenMissing,
      .printer = {"CuPy", {}},
      .patterns = {"CuPy failed to load {library=lib*.so*}"},
      .cause = {"CuPy opens {library} with ctypes by its name, and it is not on the search path: a CuPy for another "

@@ -14,6 +14,7 @@ constexpr Phrase kReplaceFile = {
 
 constexpr KnownMessage kLoaderMessages[] = {
     {.id = "library-permission",
+     .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
      .patterns = {"{library}: cannot open shared object file: Permission denied"},
      .cause =
@@ -41,6 +42,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Search,
      .source = "elf/dl-load.c:_dl_map_object, EMFILE"},
     {.id = "looping-link",
+     .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
      .patterns = {"{library}: cannot open shared object file: Too many levels of symbolic links",
                   "{library}: cannot open shared object file: Error 40"},
@@ -53,6 +55,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Search,
      .source = "elf/dl-load.c:_dl_map_object, ELOOP"},
     {.id = "torch-split-library-missing",
+     .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
      .patterns = {"{library=libtorch_cuda_cu.so|libtorch_cuda_cpp.so}: cannot open shared object file"},
      .cause = {"The extension was compiled against PyTorch 1.8 to 1.12, which had {library}; later releases have "
@@ -66,6 +69,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Search,
      .source = "cuda-facts E49: YuliangXiu/ECON#114"},
     {.id = "torch-library-missing",
+     .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
      .patterns = {"{library=libc10*.so|libtorch*.so|libshm.so}: cannot open shared object file"},
      .cause =
@@ -82,6 +86,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Search,
      .source = "cuda-facts E53: hasktorch/hasktorch#293, klintan/ros2_pytorch#1"},
     {.id = "libpython-missing",
+     .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
      .patterns = {"{library=libpython*.so*}: cannot open shared object file"},
      .cause = {"The program or module was linked with the shared library of another Python release or installation, "
@@ -95,6 +100,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Search,
      .source = "elf/dl-load.c:_dl_map_object"},
     {.id = "missing-library",
+     .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
      .patterns = {"{library}cannot open shared object file"},
      .cause =
@@ -115,6 +121,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Search,
      .source = "elf/dl-load.c:_dl_map_object"},
     {.id = "wrong-class",
+     .problem = ProblemCode::WrongClass,
      .printer = kLoader,
      .patterns = {"{library}: wrong ELF class: ELFCLASS32", "{library}: wrong ELF class: ELFCLASS64"},
      .cause = {"A file for {library} was found, but only for the other word size: a 32-bit file for a 64-bit "
@@ -132,6 +139,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Search,
      .source = "elf/dl-load.c:_dl_map_object"},
     {.id = "file-too-short",
+     .problem = ProblemCode::FatalCandidate,
      .printer = kLoader,
      .patterns = {"{object}: file too short"},
      .cause =
@@ -144,6 +152,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Start,
      .source = "elf/dl-load.c:open_verify"},
     {.id = "cannot-read-file",
+     .problem = ProblemCode::FatalCandidate,
      .printer = kLoader,
      .patterns = {"{object}: cannot read file data"},
      .cause = {"{object} can be opened but not read: it is a directory (Error 21, Is a directory), or the disk or "
@@ -155,6 +164,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Start,
      .source = "elf/dl-load.c:open_verify"},
     {.id = "invalid-elf-header",
+     .problem = ProblemCode::FatalCandidate,
      .printer = kLoader,
      .patterns = {"{object}: invalid ELF header"},
      .cause = {"{object} is no ELF file: a text such as a linker script (GROUP ( … )), a pointer of Git LFS, a web "
@@ -172,6 +182,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Start,
      .source = "elf/dl-load.c:open_verify"},
     {.id = "foreign-elf-header",
+     .problem = ProblemCode::FatalCandidate,
      .printer = kLoader,
      .patterns = {"{object}: ELF file data encoding not little-endian",
                   "{object}: ELF file data encoding not big-endian",
@@ -189,6 +200,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Start,
      .source = "elf/dl-load.c:open_verify"},
     {.id = "not-a-shared-object",
+     .problem = ProblemCode::FatalCandidate,
      .printer = kLoader,
      .patterns = {"{object}: only ET_DYN and ET_EXEC can be loaded"},
      .cause = {"{object} is neither a library nor a program: an object file of the compiler (.o) or a core dump, "
@@ -201,6 +213,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Start,
      .source = "elf/dl-load.c:open_verify"},
     {.id = "executable-as-library",
+     .problem = ProblemCode::FatalCandidate,
      .printer = kLoader,
      .patterns = {"{object}: cannot dynamically load executable",
                   "{object}: cannot dynamically load position-independent executable"},
@@ -214,6 +227,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .command = "readelf -hd {object}",
      .source = "elf/dl-load.c:_dl_map_object_from_fd"},
     {.id = "not-for-dlopen",
+     .problem = ProblemCode::FatalCandidate,
      .printer = kLoader,
      .patterns = {"{object}: shared object cannot be dlopen()ed"},
      .cause = {"{object} was linked with -z nodlopen: it may come into a process only at its start.",
@@ -224,6 +238,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .command = "readelf -d {object}",
      .source = "elf/dl-load.c:_dl_map_object_from_fd, DF_1_NOOPEN"},
     {.id = "no-dynamic-section",
+     .problem = ProblemCode::FatalCandidate,
      .printer = kLoader,
      .patterns = {"{object}: object file has no dynamic section"},
      .cause = {"{object} is an ELF file without a dynamic section: mostly a file of debugging symbols (.debug, from "
@@ -235,6 +250,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Start,
      .source = "elf/dl-load.c:_dl_map_object_from_fd"},
     {.id = "damaged-segments",
+     .problem = ProblemCode::FatalCandidate,
      .printer = kLoader,
      .patterns = {"{object}: object file has no loadable segments",
                   "{object}: ELF load command alignment not page-aligned",
@@ -252,6 +268,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Start,
      .source = "elf/dl-load.c:_dl_map_object_from_fd, elf/dl-map-segments.h"},
     {.id = "cannot-map",
+     .problem = ProblemCode::FatalCandidate,
      .printer = kLoader,
      .patterns = {"{object}: failed to map segment from shared object", "{object}: cannot map zero-fill pages",
                   "{object}: cannot change memory protections"},
@@ -267,6 +284,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .command = "findmnt -T {object} -o TARGET,OPTIONS",
      .source = "elf/dl-map-segments.h:_dl_map_segments, elf/dl-load.c"},
     {.id = "executable-stack",
+     .problem = ProblemCode::ExecStack,
      .printer = kLoader,
      .patterns = {"{object}: cannot enable executable stack as shared object requires"},
      .cause =
@@ -284,6 +302,19 @@ constexpr KnownMessage kLoaderMessages[] = {
               "GLIBC_TUNABLES=glibc.rtld.execstack=2（glibc 2.42）。"},
      .command = "readelf -lW {object} | grep GNU_STACK",
      .source = "elf/dl-load.c:_dl_map_object_from_fd; cuda-facts E27: conda-forge/pytorch-cpu-feedstock#350"},
+    {.id = "executable-stack-forbidden",
+     .problem = ProblemCode::ExecStack,
+     .printer = kLoader,
+     .patterns = {"Fatal glibc error: executable stack is not allowed"},
+     .cause = {"The program, or a library that it needs, requires an executable stack, and "
+               "GLIBC_TUNABLES=glibc.rtld.execstack=0 forbids that to every program.",
+               "程序或它依赖的某个库要求可执行的栈，而 GLIBC_TUNABLES=glibc.rtld.execstack=0 对所有程序禁止它。"},
+     .proof = {"`echo $GLIBC_TUNABLES`, and PT_GNU_STACK of each file: the flag X, or no such header.",
+               "查看 `echo $GLIBC_TUNABLES`，以及每个文件的 PT_GNU_STACK：带有 X 标志，或没有这个程序头。"},
+     .next = {"Take the tunable away, or clear the flag of the file with `patchelf --clear-execstack`.",
+              "去掉该 tunable，或用 `patchelf --clear-execstack` 清除文件的标志。"},
+     .command = "echo \"$GLIBC_TUNABLES\"\nsoresolve check {program}",
+     .source = "elf/dl-execstack-tunable.c (2.41)"},
     {.id = "system-call-failed",
      .printer = kLoader,
      .patterns = {"{object}: cannot stat shared object", "{object}: cannot close file descriptor",
@@ -299,6 +330,7 @@ constexpr KnownMessage kLoaderMessages[] = {
               "先解决系统问题；就这条消息而言，文件本身没有错。"},
      .source = "elf/dl-load.c, elf/dl-object.c"},
     {.id = "note-segment",
+     .problem = ProblemCode::FatalCandidate,
      .printer = kLoader,
      .patterns = {"{object}: cannot process note segment"},
      .cause = {"glibc 2.28 to 2.31 could not read the x86 property note of {object}, which is damaged or of a newer "
@@ -310,6 +342,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .command = "readelf -n {object}",
      .source = "elf/dl-load.c, sysdeps/x86/dl-prop.h (2.28 to 2.31)"},
     {.id = "token-refused",
+     .problem = ProblemCode::BadToken,
      .printer = kLoader,
      .patterns = {"{object}: DST not allowed in SUID/SGID programs"},
      .cause = {"A set-uid or set-gid program, or one with capabilities, needs a library by a name with $ORIGIN, "
@@ -321,6 +354,7 @@ constexpr KnownMessage kLoaderMessages[] = {
               "链接时使用普通名字和绝对路径的 RPATH，或去掉 set-id 位或 capability。"},
      .source = "elf/dl-deps.c:expand_dst"},
     {.id = "token-empty",
+     .problem = ProblemCode::BadToken,
      .printer = kLoader,
      .patterns = {"{object}: empty dynamic string token substitution"},
      .cause = {"A name with $ORIGIN, $LIB or $PLATFORM has no value here, so that nothing is left of it.",
@@ -330,6 +364,7 @@ constexpr KnownMessage kLoaderMessages[] = {
               "如果没有挂载 /proc（动态链接器靠它得到 $ORIGIN），就挂载它；或链接时不用该标记。"},
      .source = "elf/dl-deps.c:expand_dst"},
     {.id = "version-table",
+     .problem = ProblemCode::VersionTable,
      .printer = kLoader,
      .patterns = {"{object}: unsupported version {number} of Verneed record",
                   "{object}: unsupported version {number} of Verdef record"},
@@ -344,6 +379,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Start,
      .source = "elf/dl-version.c:_dl_check_map_versions, match_symbol"},
     {.id = "relr-without-dependency",
+     .problem = ProblemCode::VersionMissing,
      .printer = kLoader,
      .patterns = {"{object}: DT_RELR without GLIBC_ABI_DT_RELR dependency"},
      .cause = {"{object} has compressed relocations (DT_RELR), but does not say that it needs a glibc which knows "
@@ -358,6 +394,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Start,
      .source = "elf/dl-version.c:_dl_check_map_versions (2.36)"},
     {.id = "static-tls",
+     .problem = ProblemCode::StaticTlsFull,
      .printer = kLoader,
      .patterns = {"{object}: cannot allocate memory in static TLS block",
                   "{object}: cannot load any more object with static TLS",
@@ -378,6 +415,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .command = "readelf -dlW {object} | grep -E 'STATIC_TLS|TLS '",
      .source = "elf/dl-reloc.c:_dl_allocate_static_tls; cuda-facts E25, E26: dmlc/xgboost#8488, pytorch/pytorch#2575"},
     {.id = "cpu-level",
+     .problem = ProblemCode::CpuLevel,
      .printer = kLoader,
      .patterns = {"{object}: CPU ISA level is lower than required", "Fatal glibc error: CPU does not support {level}"},
      .cause =
@@ -393,6 +431,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .lookup = Lookup::Start,
      .source = "sysdeps/x86/dl-prop.h:dl_isa_level_check (2.33), sysdeps/x86/cpu-features.c"},
     {.id = "unknown-relocation",
+     .problem = ProblemCode::WouldCrash,
      .printer = kLoader,
      .patterns = {"{object}: unexpected reloc type {number}", "{object}: unexpected PLT reloc type {number}"},
      .cause = {"{object} asks for a kind of relocation that this loader does not know: made by a newer toolchain, "
@@ -418,9 +457,11 @@ constexpr KnownMessage kLoaderMessages[] = {
      .command = "readelf -d {object} | grep TEXTREL",
      .source = "elf/dl-reloc.c:_dl_relocate_object, _dl_protect_relro"},
     {.id = "dlopen-arguments",
+     .problem = ProblemCode::FatalCandidate,
      .printer = kLoader,
      .patterns = {"{object}: invalid mode for dlopen()", "{object}: no more namespaces available for dlmopen()",
-                  "{object}: invalid target namespace in dlmopen()", "invalid mode for dlopen()"},
+                  "{object}: invalid target namespace in dlmopen()", "invalid mode for dlopen()",
+                  "invalid mode: Invalid argument"},
      .cause = {"The program calls dlopen or dlmopen with arguments that make no sense: neither RTLD_LAZY nor "
                "RTLD_NOW, or a namespace that does not exist, or more than 15 of them.",
                "程序调用 dlopen 或 dlmopen 的参数不合法：既没有 RTLD_LAZY 也没有 RTLD_NOW，"
@@ -445,6 +486,7 @@ constexpr KnownMessage kLoaderMessages[] = {
      .command = "readelf -n {object}",
      .source = "sysdeps/x86/dl-cet.c, sysdeps/aarch64/dl-gcs.c"},
     {.id = "indirect-extern-access",
+     .problem = ProblemCode::WouldCrash,
      .printer = kLoader,
      .patterns = {"{object}: error due to GNU_PROPERTY_1_NEEDED_INDIRECT_EXTERN_ACCESS"},
      .cause = {"A library says that its symbols may only be reached indirectly, and the program was compiled to "
@@ -478,6 +520,7 @@ constexpr KnownMessage kLoaderMessages[] = {
               "把程序编译成 PIC 或 PIE，或让库中该符号使用默认可见性。"},
      .source = "sysdeps/generic/dl-protected.h:_dl_check_protected_symbol (2.35)"},
     {.id = "preload-ignored",
+     .problem = ProblemCode::PreloadIgnored,
      .printer = kLoader,
      .patterns = {"ERROR: ld.so: object '{library}' from {origin} cannot be preloaded ({text}): ignored",
                   "ERROR: ld.so: object '{library}' from {origin} cannot be preloaded: ignored"},
@@ -500,7 +543,24 @@ constexpr KnownMessage kLoaderMessages[] = {
      .proof = {"The words behind \"audit interface\".", "看 “audit interface” 后面的文字。"},
      .next = {"`unset LD_AUDIT`, or correct the path.", "`unset LD_AUDIT`，或改正路径。"},
      .source = "elf/rtld.c:load_audit_module"},
+    {.id = "version-file-assertion",
+     .problem = ProblemCode::VersionFile,
+     .printer = kLoader,
+     .patterns = {"Inconsistency detected by ld.so: dl-version.c: {text}: Assertion 'needed != NULL' failed"},
+     .cause = {"Some file of the process requires symbol versions from a library that nothing loads under that name: "
+               "its DT_VERNEED and its DT_NEEDED disagree, because a tool (patchelf --replace-needed, auditwheel) has "
+               "changed the one and not the other.",
+               "进程中的某个文件要求某个库提供符号版本，而没有任何东西以那个名字被加载：它的 DT_VERNEED 与 DT_NEEDED "
+               "不一致，因为工具（patchelf --replace-needed、auditwheel）只改了其中之一。"},
+     .proof = {"The message does not name the file; `check` does. In it `readelf -dV` shows a name under Version needs "
+               "that is not among NEEDED.",
+               "这条消息没有写出是哪个文件，`check` 会指出。对那个文件运行 `readelf -dV`，Version needs "
+               "里有一个名字不在 NEEDED 中。"},
+     .next = {"Take the original file, or let the tool change both names.", "换回原文件，或让工具把两处名字一起修改。"},
+     .command = "soresolve check {program}",
+     .source = "elf/dl-version.c:_dl_check_map_versions"},
     {.id = "loader-assertion",
+     .problem = ProblemCode::WouldCrash,
      .printer = kLoader,
      .patterns = {"Inconsistency detected by ld.so: {text}: Assertion '{assertion}' failed",
                   "Inconsistency detected by ld.so: "},

@@ -8,6 +8,7 @@ namespace {
 
 constexpr KnownMessage kSymbolsMessages[] = {
     {.id = "glibc-too-old",
+     .problem = ProblemCode::VersionMissing,
      .printer = kLoader,
      .patterns = {"{object}: version '{version=GLIBC_*}' not found (required by {requirer})"},
      .cause = {"{requirer} was built on a newer distribution: it needs {version}, and the C library here, {object}, "
@@ -23,6 +24,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .lookup = Lookup::Version,
      .source = "elf/dl-version.c:match_symbol; cuda-facts E23: Dao-AILab/flash-attention#1762"},
     {.id = "libstdcxx-too-old",
+     .problem = ProblemCode::VersionMissing,
      .printer = kLoader,
      .patterns = {"{object}: version '{version=GLIBCXX_*|CXXABI_*}' not found (required by {requirer})",
                   "{object}: version '{version=GCC_*|GOMP_*}' not found (required by {requirer})"},
@@ -42,6 +44,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .lookup = Lookup::Version,
      .source = "elf/dl-version.c:match_symbol; cuda-facts E24: tensorflow/tensorflow#56562, numpy/numpy#26986"},
     {.id = "cuda-version-node-missing",
+     .problem = ProblemCode::VersionMissing,
      .printer = kLoader,
      .patterns = {"{object}: version '{version=libcu*.so*|libnv*.so*|libnccl*.so*|libnpp*.so*}' not found (required by "
                   "{requirer})"},
@@ -56,6 +59,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .lookup = Lookup::Version,
      .source = "elf/dl-version.c:match_symbol"},
     {.id = "version-missing",
+     .problem = ProblemCode::VersionMissing,
      .printer = kLoader,
      .patterns = {"{object}: version '{version}' not found (required by {requirer})"},
      .cause = {"{object} was found, but it does not define {version}, which {requirer} was linked against: it is an "
@@ -68,6 +72,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .lookup = Lookup::Version,
      .source = "elf/dl-version.c:match_symbol"},
     {.id = "weak-version-missing",
+     .problem = ProblemCode::VersionUnproven,
      .printer = kLoader,
      .patterns = {"{object}: weak version '{version}' not found (required by {requirer})"},
      .cause = {"{requirer} can do without {version}, and {object} does not have it: only a warning.",
@@ -78,6 +83,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .lookup = Lookup::Version,
      .source = "elf/dl-version.c:match_symbol, verbose"},
     {.id = "no-version-information",
+     .problem = ProblemCode::VersionUnproven,
      .printer = kLoader,
      .patterns = {"{object}: no version information available (required by {requirer})"},
      .cause = {"{requirer} was linked against a library with symbol versions; the copy found, {object}, has none. "
@@ -92,6 +98,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .source = "elf/dl-version.c:match_symbol, verbose"},
 
     {.id = "nvjitlink-too-old",
+     .problem = ProblemCode::SymbolMissing,
      .printer = kLoader,
      .patterns = {"{object}undefined symbol: {symbol=__nvJitLink*}, version {version}",
                   "{object}undefined symbol: {symbol=__nvJitLink*}"},
@@ -112,6 +119,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .lookup = Lookup::Start,
      .source = "cuda-facts E16, E56: pytorch/pytorch#111469, pytorch/pytorch#134929, NVIDIA/cuvs#1794"},
     {.id = "cublaslt-mismatch",
+     .problem = ProblemCode::SymbolMissing,
      .printer = kLoader,
      .patterns =
          {"{object}undefined symbol: {symbol=cublasLt*}, version {version}",
@@ -132,6 +140,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .lookup = Lookup::Start,
      .source = "cuda-facts E17, E18: NVlabs/tiny-cuda-nn#222, zai-org/ChatGLM-6B#921, hpcaitech/ColossalAI#4059"},
     {.id = "cudnn-8-mixed",
+     .problem = ProblemCode::SymbolMissing,
      .printer = kLoader,
      .patterns = {"Could not load library {library=*libcudnn*}. Error: {object}: undefined symbol: {symbol}, version "
                   "{version=libcudnn*.so.8}",
@@ -149,6 +158,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .lookup = Lookup::Start,
      .source = "cuda-facts E15: siliconflow/onediff#1096, ultralytics/ultralytics#10203, davisking/dlib#2719"},
     {.id = "cudart-too-old",
+     .problem = ProblemCode::SymbolMissing,
      .printer = kLoader,
      .patterns = {"{object}undefined symbol: {symbol}, version {version=libcudart.so.*}"},
      .cause = {"{object} was built with a newer minor release of CUDA than the {version} that was loaded: the "
@@ -165,6 +175,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .lookup = Lookup::Start,
      .source = "cuda-facts E19: NVIDIA/cutlass#2079"},
     {.id = "nccl-too-old",
+     .problem = ProblemCode::SymbolMissing,
      .printer = kLoader,
      .patterns = {"{object}undefined symbol: {symbol=nccl*}"},
      .cause = {"{object} was built against a newer NCCL. The libnccl.so.2 that was loaded, mostly the system's by "
@@ -182,6 +193,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .lookup = Lookup::Start,
      .source = "cuda-facts E20: pytorch/pytorch#119932, NVIDIA/nccl#1784"},
     {.id = "mkl-too-new",
+     .problem = ProblemCode::SymbolMissing,
      .printer = kLoader,
      .patterns = {"{object}undefined symbol: iJIT_NotifyEvent", "{object}undefined symbol: iJIT_IsProfilingActive"},
      .cause = {"PyTorch took this symbol of Intel's profiler from MKL, which does not provide it any more since "
@@ -193,6 +205,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .lookup = Lookup::Start,
      .source = "cuda-facts E21: pytorch/pytorch#123097"},
     {.id = "torch-abi-mismatch",
+     .problem = ProblemCode::SymbolMissing,
      .printer = kLoader,
      .patterns = {"{object}undefined symbol: {symbol=_Z*c10*|_Z*5torch*|_Z*2at*|_Z*6caffe2*|aoti_torch_*|THP*}"},
      .cause =
@@ -213,6 +226,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .lookup = Lookup::Start,
      .source = "cuda-facts E22: Dao-AILab/flash-attention#975, #1832, #966"},
     {.id = "python-abi-mismatch",
+     .problem = ProblemCode::SymbolMissing,
      .printer = kLoader,
      .patterns = {"{object}undefined symbol: {symbol=Py*|_Py*}"},
      .cause = {"{object} was built for another Python: {symbol} is not in this interpreter. Or it was loaded by a "
@@ -226,6 +240,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .lookup = Lookup::Start,
      .source = "elf/dl-lookup.c:_dl_lookup_symbol_x"},
     {.id = "symbol-missing-in-version",
+     .problem = ProblemCode::SymbolMissing,
      .printer = kLoader,
      .patterns = {"{object}undefined symbol: {symbol}, version {version}"},
      .cause = {"{object} needs {symbol} in version {version}. The library that should bring it was found and has "
@@ -239,6 +254,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .lookup = Lookup::Start,
      .source = "elf/dl-lookup.c:_dl_lookup_symbol_x"},
     {.id = "symbol-missing",
+     .problem = ProblemCode::SymbolMissing,
      .printer = kLoader,
      .patterns = {"{object}undefined symbol: {symbol}"},
      .cause = {"{object} refers to {symbol}, and no library of the process defines it: a library is older than the "
@@ -253,6 +269,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .lookup = Lookup::Start,
      .source = "elf/dl-lookup.c:_dl_lookup_symbol_x"},
     {.id = "symbol-not-in-linked-file",
+     .problem = ProblemCode::SymbolMissing,
      .printer = kLoader,
      .patterns = {"{object}symbol {symbol}, version {version} not defined in file {library} with link time reference",
                   "{object}symbol {symbol} version {version} not defined in file {library} with link time reference"},
@@ -266,6 +283,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .lookup = Lookup::Start,
      .source = "elf/dl-lookup.c:_dl_lookup_symbol_x (up to 2.29)"},
     {.id = "ifunc-order",
+     .problem = ProblemCode::WouldCrash,
      .printer = kLoader,
      .patterns = {"Relink '{requirer}' with '{object}' for IFUNC symbol '{symbol}'",
                   "IFUNC symbol '{symbol}' referenced in '{requirer}' is defined in the executable and creates an "

@@ -25,6 +25,7 @@ Json to_json(const Recognised& message, Language language) {
     frames.push_back({{"file", frame.file}, {"function", frame.function}, {"code", frame.code}});
   }
   return {{"id", known.id},
+          {"problem", known.problem ? Json(code_of(*known.problem)) : Json(nullptr)},
           {"printer", known.printer.in(language)},
           {"text", message.text},
           {"line", message.line},

@@ -24,6 +24,7 @@
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
 #include "support/borrowed.h"
+#include "support/explained.h"
 #include "support/same_bindings.h"
 
 namespace soresolve::test {
@@ -144,6 +145,9 @@ std::string why_differs(const System& system, const Process& process, const std:
   // Of several missing versions it may be another one than the start ends in.
   if (has_line && std::find(start.lines.begin(), start.lines.end(), diagnosis.loader_prints) == start.lines.end()) {
     return "why: the loader prints " + diagnosis.loader_prints;
+  }
+  for (const Problem& problem : diagnosis.problems) {
+    if (std::string differs = taken_otherwise(problem); !differs.empty()) return "explain: " + differs;
   }
   return {};
 }

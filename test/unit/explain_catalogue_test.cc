@@ -119,7 +119,12 @@ TEST_CASE("what the loader says of files is recognised") {
        "ignored.",
        "audit-ignored"},
       {"Inconsistency detected by ld.so: dl-version.c: 205: _dl_check_map_versions: Assertion `needed != NULL' failed!",
+       "version-file-assertion"},
+      {"Inconsistency detected by ld.so: rtld.c: 2060: dl_main: Assertion `GL(dl_rtld_map).l_prev->l_next == "
+       "GL(dl_rtld_map).l_next' failed!",
        "loader-assertion"},
+      {"Fatal glibc error: executable stack is not allowed", "executable-stack-forbidden"},
+      {"prog: error while loading shared libraries: invalid mode: Invalid argument", "dlopen-arguments"},
       {"bash: ./prog: cannot execute: required file not found", "interpreter-missing"},
       {"ImportError: dynamic module does not define module export function (PyInit__C)", "module-init-missing"},
       {"ImportError: libx.so: 无法打开共享对象文件: 没有那个文件或目录", "missing-library"},

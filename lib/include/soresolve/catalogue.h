@@ -75,6 +75,7 @@ enum class Weight : std::uint8_t {
 /// One entry of the catalogue.
 struct KnownMessage {
   std::string_view id;                        ///< stable, kebab-case: "cudart-11-missing"
+  std::optional<ProblemCode> problem = {};    ///< under which `why` and `check` report what it is about
   Phrase printer;                             ///< who writes it
   std::array<std::string_view, 14> patterns;  ///< see catalogue/pattern.h; unused ones are empty
   Phrase cause;                               ///< "{library}" and the like stand for what was captured

@@ -1,0 +1,26 @@
+// What soresolve says that the loader prints for a problem, explain has to recognise as a message of that problem.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/catalogue.h"
+#include "soresolve/diagnose.h"
+
+namespace soresolve::test {
+
+/// How explain takes a line of the loader for something else than `problem`; empty if it does not.
+inline std::string taken_otherwise(const Problem& problem) {
+  for (const std::string& line : {problem.loader_says, problem.dlerror_says}) {
+    if (line.empty()) continue;
+    const std::vector<Recognised> found = recognise(line);
+    if (found.empty()) return std::string(code_of(problem.code)) + ": nothing recognises '" + line + "'";
+    const KnownMessage& known = *found.front().known;
+    if (known.problem == problem.code) continue;
+    return std::string(code_of(problem.code)) + ": '" + line + "' is taken for " + std::string(known.id) + " [" +
+           (known.problem ? std::string(code_of(*known.problem)) : std::string("no code")) + "]";
+  }
+  return {};
+}
+
+}  // namespace soresolve::test
