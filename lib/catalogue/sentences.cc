@@ -59,7 +59,7 @@ std::string fill(std::string_view inside, const Statement& statement, Language l
 const Sentence* find_sentence(std::string_view name) {
   for (const auto table_of :
        {loader_problem_sentences, search_problem_sentences, term_sentences, why_sentences, check_sentences,
-        remedy_sentences, cuda_problem_sentences, doctor_sentences, explain_sentences}) {
+        remedy_sentences, cuda_problem_sentences, doctor_sentences, explain_sentences, inspect_sentences}) {
     const SentenceTable table = table_of();
     const auto at = std::lower_bound(
         table.by_name.begin(), table.by_name.end(), name,

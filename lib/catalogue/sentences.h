@@ -44,6 +44,8 @@ SentenceTable check_sentences();
 SentenceTable doctor_sentences();
 /// Of the frame of `explain`.
 SentenceTable explain_sentences();
+/// Of the metadata that `inspect` shows.
+SentenceTable inspect_sentences();
 /// Names of states, such as "no such file".
 SentenceTable term_sentences();
 

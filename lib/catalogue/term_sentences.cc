@@ -59,6 +59,9 @@ constexpr Sentence kTerms[] = {
     {"warning", {"warning", "警告"}},
     {"note", {"note", "提示"}},
     {"preload", {"preload", "预加载"}},
+
+    // Between a name and what is said of it.
+    {"colon", {": ", "："}},
 };
 
 constexpr auto kTermsByName = places_by_name(kTerms);

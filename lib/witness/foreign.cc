@@ -2,64 +2,64 @@
 #include "witness/foreign.h"
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace soresolve::witness {
 namespace {
 
-std::string pe_machine(std::uint32_t machine) {
+Statement pe_machine(std::uint32_t machine) {
   switch (machine) {
-    case 0x14c: return "i386";
-    case 0x1c4: return "ARM";
-    case 0x8664: return "x86-64";
-    case 0xaa64: return "ARM64";
-    default: return "machine " + std::to_string(machine);
+    case 0x14c: return words_of_others("i386");
+    case 0x1c4: return words_of_others("ARM");
+    case 0x8664: return words_of_others("x86-64");
+    case 0xaa64: return words_of_others("ARM64");
+    default: return say("machine-number", {{"number", machine}});
   }
 }
 
-std::string mach_o_machine(std::uint32_t machine) {
+Statement mach_o_machine(std::uint32_t machine) {
   switch (machine) {
-    case 7: return "i386";
-    case 12: return "ARM";
-    case 0x1000007: return "x86-64";
-    case 0x100000c: return "ARM64";
-    default: return "CPU type " + std::to_string(machine);
+    case 7: return words_of_others("i386");
+    case 12: return words_of_others("ARM");
+    case 0x1000007: return words_of_others("x86-64");
+    case 0x100000c: return words_of_others("ARM64");
+    default: return say("cpu-type-number", {{"number", machine}});
   }
 }
 
-std::string kind_of(const ForeignFacts& foreign, std::uint32_t kind) {
+Statement kind_of(const ForeignFacts& foreign) {
   constexpr std::uint32_t kDll = 0x2000;
-  if (foreign.format == ForeignFacts::Format::Pe) return (kind & kDll) != 0 ? "library" : "program";
+  if (foreign.images.empty()) return say("foreign-other");
+  const std::uint32_t kind = foreign.images.front().kind;
+  if (foreign.format == ForeignFacts::Format::Pe)
+    return (kind & kDll) != 0 ? say("foreign-library") : say("kind-program");
   switch (kind) {
-    case 1: return "object";
-    case 2: return "program";
-    case 6: return "library";
-    case 8: return "bundle";
-    default: return "file of type " + std::to_string(kind);
+    case 1: return say("foreign-object");
+    case 2: return say("kind-program");
+    case 6: return say("foreign-library");
+    case 8: return say("foreign-bundle");
+    default: return say("kind-number", {{"number", kind}});
   }
 }
 
 }  // namespace
 
-std::string describe(const ForeignFacts& foreign) {
+Statement describe(const ForeignFacts& foreign) {
   const bool is_pe = foreign.format == ForeignFacts::Format::Pe;
-  std::string text = foreign.images.size() > 1 ? "universal " : "";
-  text += is_pe ? "PE " : "Mach-O ";
-  text += foreign.images.empty() ? "file" : kind_of(foreign, foreign.images.front().kind);
-  text += is_pe ? " for Windows" : " for macOS";
-  for (std::size_t i = 0; i < foreign.images.size(); ++i) {
-    text += i == 0 ? ", " : " and ";
-    text += is_pe ? pe_machine(foreign.images[i].machine) : mach_o_machine(foreign.images[i].machine);
+  std::vector<Statement> machines;
+  for (const ForeignFacts::Image& image : foreign.images) {
+    const Statement machine = is_pe ? pe_machine(image.machine) : mach_o_machine(image.machine);
+    machines.push_back(say(machines.empty() ? "first-machine" : "next-machine", {{"machine", machine}}));
   }
-  return text;
+  return say(is_pe ? "foreign-pe" : "foreign-mach-o",
+             {{"universal", foreign.images.size() > 1 ? say("foreign-universal") : Statement{}},
+              {"kind", kind_of(foreign)},
+              {"machines", std::move(machines)}});
 }
 
-std::string refusal_by_loader(const ForeignFacts& foreign) {
-  const bool is_pe = foreign.format == ForeignFacts::Format::Pe;
-  return std::string(
-             "does not take it: it loads ELF files only, and says of this one \"invalid ELF header\"; what is "
-             "needed is the build for Linux (") +
-         (is_pe ? "a wheel for win_amd64 has such files, one for manylinux has not)"
-                : "a wheel for macosx has such files, one for manylinux has not)");
+Statement refusal_by_loader(const ForeignFacts& foreign) {
+  return say(foreign.format == ForeignFacts::Format::Pe ? "loader-takes-no-pe" : "loader-takes-no-mach-o");
 }
 
 }  // namespace soresolve::witness

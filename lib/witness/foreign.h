@@ -1,15 +1,14 @@
 // What a file of another system is, in words.
 #pragma once
-#include <string>
-
+#include "soresolve/statement.h"
 #include "witness/testimony.h"
 
 namespace soresolve::witness {
 
 /// "PE library for Windows, x86-64", "universal Mach-O program for macOS, x86-64 and ARM64".
-std::string describe(const ForeignFacts& foreign);
+Statement describe(const ForeignFacts& foreign);
 
 /// Why ld.so takes no such file.
-std::string refusal_by_loader(const ForeignFacts& foreign);
+Statement refusal_by_loader(const ForeignFacts& foreign);
 
 }  // namespace soresolve::witness

@@ -71,6 +71,10 @@ void write_document(const Document& document, const WorldOptions& options) {
   }
 }
 
+void write_page(const Page& page, const WorldOptions& options) {
+  write_to(STDOUT_FILENO, to_text(page, text_options(options)));
+}
+
 std::size_t text_width() {
   constexpr std::size_t kNarrowest = 40;
   constexpr std::size_t kWidest = 100;  // longer lines are hard to read

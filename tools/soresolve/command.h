@@ -66,6 +66,9 @@ Detail detail_of(const WorldOptions& options);
 /// An answer on standard output: text for people, or with --json data.
 void write_document(const Document& document, const WorldOptions& options);
 
+/// A page that has no data beside it, on standard output.
+void write_page(const Page& page, const WorldOptions& options);
+
 /// Columns for prose: COLUMNS, or the terminal's; between 40 and 100, which is also what a pipe gets.
 std::size_t text_width();
 

@@ -96,14 +96,12 @@ Exit HelpInvocation::run() {
 }
 
 Exit HelpInvocation::answer_topic() const {
-  const Language language = language_of(options_.language);
-  const Colour colour = wants_colour(options_) ? Colour::Always : Colour::Never;
   if (const Subcommand* subcommand = find_subcommand(topic_)) {
     write_out(Text::escaped_lines(help_text(describe(*subcommand), text_width())));
   } else if (topic_ == "codes") {
-    write_report(problem_list_text(language, colour));
+    write_page(problem_list_page(), options_);
   } else if (const ProblemRow* row = find_problem_row(topic_)) {
-    write_report(problem_help_text(*row, language, colour, text_width()));
+    write_page(problem_help_page(*row), options_);
   } else {
     write_error("soresolve help: there is no subcommand and no finding of the name '" + Text::escaped(topic_) + "'" +
                 Text::escaped(did_you_mean(topic_, topics())) + "\nsoresolve help codes lists the findings\n");

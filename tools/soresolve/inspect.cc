@@ -1,5 +1,5 @@
 // soresolve inspect: ELF metadata of a file, read by LIEF in soresolve-witness; for PE and Mach-O what the file is.
-// Text in inspect_text.cc, JSON in inspect_json.cc.
+// Page in inspect_page.cc, JSON in inspect_json.cc.
 #include "inspect_report.h"
 #include "subcommand.h"
 #include "witness_run.h"
@@ -46,11 +46,7 @@ Exit inspect(WorldHere& opener, const std::string& name, const WorldOptions& opt
                          {},
                          "the witness (" + testimony->reader + ") does not read it: " + testimony->refusal->reason});
   }
-  const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
-  if (options.json)
-    write_json(inspect_json(*testimony));
-  else
-    write_out(inspect_text(*testimony, colour, options.verbose ? Detail::Full : Detail::Folded));
+  write_document(inspect_document(*testimony, detail_of(options)), options);
   return testimony->foreign ? Exit::Problem : Exit::Good;
 }
 
@@ -73,6 +69,7 @@ class InspectInvocation final : public Invocation {
                         .presence = Presence::Required}};
     append(list, witness_options(limits_));
     append(list, place_options(options_));
+    list.push_back(language_option(options_.language));
     return list;
   }
 

@@ -8,16 +8,16 @@
 
 namespace soresolve::tool {
 
-std::string kind_of(const witness::ElfFacts& elf, const witness::Hardening& hardening) {
-  if (elf.type == ET_REL) return "object file";
-  if (elf.type == ET_CORE) return "core file";
+Statement kind_of(const witness::ElfFacts& elf, const witness::Hardening& hardening) {
+  if (elf.type == ET_REL) return say("kind-object");
+  if (elf.type == ET_CORE) return say("kind-core");
   switch (hardening.placement) {
-    case witness::Placement::Fixed: return "program";
-    case witness::Placement::Pie: return "position-independent program";
-    case witness::Placement::Library: return "shared library";
+    case witness::Placement::Fixed: return say("kind-program");
+    case witness::Placement::Pie: return say("kind-pie");
+    case witness::Placement::Library: return say("kind-library");
     case witness::Placement::Other: break;
   }
-  return "file of type " + std::to_string(elf.type);
+  return say("kind-number", {{"number", elf.type}});
 }
 
 std::string target_of(const witness::ElfFacts& elf) {

@@ -5,13 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "soresolve/statement.h"
 #include "witness/hardening.h"
 #include "witness/testimony.h"
 
 namespace soresolve::tool {
 
 /// "program", "position-independent program", "shared library", "object file", "core file", "file of type N".
-std::string kind_of(const witness::ElfFacts& elf, const witness::Hardening& hardening);
+Statement kind_of(const witness::ElfFacts& elf, const witness::Hardening& hardening);
 
 /// "64-bit x86-64"
 std::string target_of(const witness::ElfFacts& elf);

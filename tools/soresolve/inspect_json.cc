@@ -1,9 +1,10 @@
 // inspect as JSON (schema soresolve/1, "inspect" in schema.json).
 #include <nlohmann/json.hpp>
 
+#include "base/printable.h"
 #include "inspect_facts.h"
 #include "inspect_report.h"
-#include "report/paint.h"
+#include "soresolve/catalogue.h"
 #include "witness/foreign.h"
 
 namespace soresolve::tool {
@@ -32,7 +33,7 @@ Json elf_json(const witness::ElfFacts& elf) {
   Json needs = Json::array();
   for (const auto& [file, versions] : required_versions(elf)) needs.push_back({{"file", file}, {"versions", versions}});
   const SymbolCounts counts = count_symbols(elf);
-  return {{"kind", kind_of(elf, hardening)},
+  return {{"kind", sentence(kind_of(elf, hardening), Language::English)},
           {"target", target_of(elf)},
           {"build_id", elf.build_id.empty() ? Json(nullptr) : Json(elf.build_id)},
           {"interpreter", text_or_null(elf.interpreter)},
@@ -54,8 +55,8 @@ Json foreign_json(const witness::ForeignFacts& foreign) {
   for (const witness::ForeignFacts::Image& image : foreign.images) {
     for (const std::string& name : image.needed) needed.push_back(name);
   }
-  return {{"description", witness::describe(foreign)},
-          {"ld_so", witness::refusal_by_loader(foreign)},
+  return {{"description", sentence(witness::describe(foreign), Language::English)},
+          {"ld_so", sentence(witness::refusal_by_loader(foreign), Language::English)},
           {"needed", std::move(needed)}};
 }
 

@@ -210,9 +210,9 @@ struct ExplainReport {
 Document document_of(const ExplainReport& report);
 
 /// `help CODE`: what the code means.
-std::string problem_help_text(const ProblemRow& row, Language language, Colour colour, std::size_t width = 100);
+Page problem_help_page(const ProblemRow& row);
 /// `help codes`: all codes, a line each.
-std::string problem_list_text(Language language, Colour colour);
+Page problem_list_page();
 
 }  // namespace SORESOLVE_API
 

@@ -1,0 +1,106 @@
+// A process that runs: its program, environment and objects are what /proc tells, not what a start would bring. Files
+// that were removed or replaced since are read through its own links. Source: proc(5); only what may be read is.
+#include "base/user.h"
+#include "world/world_state.h"
+
+namespace soresolve {
+namespace {
+
+/// Is a file that can be read at its path to be read there? Not where the process itself may not open it any more.
+enum class KeepsLink : std::uint8_t { No, Yes };
+
+/// Decides where the file of an object can be read: at its path, if that is still what is mapped. Is it a
+/// library at all? Code of something else can be mapped as well, where only addresses tell what is loaded.
+Result<bool> find_mapped_file(const FileSystem& files, KeepsLink keeps_link, LiveObject& object, const std::string& who,
+                              std::vector<std::string>& notes) {
+  if (object.is_dynamic_loader) return true;
+  const Result<FileStatus, Errno> there = files.status(object.path);
+  const bool is_same = !object.is_deleted && there && there->id.inode == object.inode;
+  Result<OpenedObject> opened =
+      is_same ? open_object(files, object.path, object.name) : Result<OpenedObject>(Unexpected{Error{}});
+  const bool is_at_path = is_same && (opened || opened.error().code != ErrorCode::Unreadable);
+  if (!is_at_path) opened = open_object(*host_file_system(), object.mapped_at, object.name);
+  const auto cannot_tell = [&](const std::string& why) {
+    return Unexpected{Error{ErrorCode::Unreadable, {}, {}, "cannot tell: " + who + why}};
+  };
+  if (!opened && opened.error().code == ErrorCode::NotFound) {
+    return cannot_tell(" changed while it was read: " + object.name + " is no longer mapped");
+  }
+  if (!opened && opened.error().code == ErrorCode::Unreadable) {
+    return cannot_tell(" has " + object.name + " mapped, " +
+                       (is_same ? "whose file" : "as it was before it was removed or replaced, and that") +
+                       " cannot be read: " + opened.error().message +
+                       " (that takes root: CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE)");
+  }
+  if (!opened || !opened->elf.has_dynamic) {
+    notes.push_back(who + " has " + object.name +
+                    " mapped, which is no library: " + (opened ? "it is not dynamic" : opened.error().message));
+    return false;
+  }
+  const FileId mapped = opened->file->status().id;
+  const bool can_follow = keeps_link == KeepsLink::Yes && host_file_system()->open(object.mapped_at);
+  if (is_at_path && !can_follow) object.mapped_at.clear();
+  // Some file systems give mappings other numbers than files.
+  if (is_at_path || (there && there->id == mapped)) return true;
+  if (mapped.inode != object.inode)
+    return cannot_tell(" changed while it was read: " + object.name + " is no longer mapped");
+  notes.push_back(object.name + (there ? " has been replaced" : " has been removed") + " since " + who +
+                  " loaded it: the file that it has mapped is what counts");
+  return true;
+}
+
+}  // namespace
+
+/// What a live process says comes first; options can replace its environment and directory.
+std::optional<Error> World::State::prepare_live() {
+  if (settings_.pid == 0) return std::nullopt;
+  if (!settings_.root.empty() || !process_.exe.empty()) {
+    return usage_error("--pid gives root and program: --root and --exe do not go with it");
+  }
+  Result<LiveProcess> live = read_live_process(settings_.pid);
+  if (!live) return std::move(live).error();
+  live_ = std::move(live).value();
+  root_ = live_->root;
+  return std::nullopt;
+}
+
+/// The file that the process runs, whatever lies at its path now.
+Result<OpenedObject> World::State::open_live_program() const {
+  return open_object(*host_file_system(), live_->exe_file, live_->exe);
+}
+
+/// Which files the live process has mapped: those at their paths, or others that were there before.
+std::optional<Error> World::State::add_live_objects(Prepared& prepared) {
+  if (!live_) return std::nullopt;
+  const std::string who = "process " + std::to_string(settings_.pid);
+  LiveProcess live = *live_;
+  live.objects.clear();
+  std::vector<std::optional<std::size_t>> place = {0};  // by number before: without what is no library
+  for (LiveObject object : live_->objects) {
+    Result<bool> is_library = find_mapped_file(*files_, files_of(user_) == files_ ? KeepsLink::No : KeepsLink::Yes,
+                                               object, who, prepared.notes);
+    if (!is_library) return std::move(is_library).error();
+    place.push_back(*is_library ? std::optional(live.objects.size() + 1) : std::nullopt);
+    if (*is_library) live.objects.push_back(std::move(object));
+  }
+  for (LiveObject& object : live.objects) {
+    if (object.loader) object.loader = place[*object.loader];
+  }
+  if (live.global) {
+    live.global->clear();
+    for (const std::size_t number : *live_->global) {
+      if (place[number]) live.global->push_back(*place[number]);
+    }
+  }
+  if (!live.is_in_load_order) {
+    prepared.notes.push_back("the order in which " + who +
+                             " has loaded its objects is guessed from their addresses: " + live.list_problem);
+  }
+  if (!live.global) {
+    prepared.notes.push_back("what " + who + " has opened by itself is assumed to be opened with RTLD_LOCAL");
+  }
+  prepared.process.live = std::make_shared<const LiveProcess>(std::move(live));
+  return std::nullopt;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,340 @@
+// Whose process it is: who starts or opens the file, as which user, with which loader, after what. Each assumption is a
+// note in the result. Source: execve(2), ld.so(8) for AT_SECURE; how Python opens its modules: host/python.cc.
+#include <algorithm>
+
+#include "base/user.h"
+#include "host/host.h"
+#include "loader/cpu.h"
+#include "loader/loader_rules.h"
+#include "symbols/settle_openings.h"
+#include "world/text_file.h"
+#include "world/world_state.h"
+
+namespace soresolve {
+namespace {
+
+/// For a library name nothing says which machine is meant: the host's, else the first that the root
+/// has a loader for.
+constexpr std::uint16_t kMachines[] = {
+#if defined(__aarch64__)
+    183, 62,
+#else
+    62, 183,
+#endif
+    3,   40, 21, 22, 243, 258, 20, 8, 43};
+
+}  // namespace
+
+/// What is said to be loaded and cannot be: the process goes on without it.
+void World::State::Prepared::settle() {
+  const Result<std::vector<FailedOpening>> failed =
+      settle_openings(system, std::make_shared<const Process>(process), file, openings, Settle::BeforeLast);
+  if (!failed) return;  // loading says the same, where it matters
+  for (const FailedOpening& one : *failed) {
+    if (one.is_process_over) continue;
+    notes.push_back(openings[one.index].file + " is not loaded before, because its own dlopen fails: " + one.message);
+  }
+}
+
+Result<LinkMap> World::State::Prepared::walk(LoadOptions options) {
+  options.openings = std::move(openings);
+  Result<LinkMap> map =
+      load(system, std::make_shared<const Process>(std::move(process)), file, std::move(opened), options);
+  if (map) map->notes.insert(map->notes.begin(), notes.begin(), notes.end());
+  return map;
+}
+
+/// The files as the process can open them. Who asks opens them as the kernel lets him, without our help.
+std::shared_ptr<const FileSystem> World::State::files_of(const User& user) const {
+  const User& self = settings_.host.user;
+  const bool is_self = user.uid == self.uid && user.gid == self.gid && user.groups == self.groups &&
+                       user.passes_modes == self.passes_modes;
+  return is_self ? files_ : files_as_user(files_, user);
+}
+
+/// Whom the kernel makes of the user when it starts this program, and whether it sets AT_SECURE. In a tree
+/// that is only laid out here nothing is said by how it is mounted.
+Result<ExecIdentity> World::State::identity_of(const ElfObject& object, const File& file, const std::string& name,
+                                               Prepared& prepared) const {
+  ExecIdentity identity{user_, false, {}};
+  if (live_) return identity;
+  const std::string path = absolute_path(name, cwd_);
+  if (is_user_named_) {
+    const auto seen = files_as_user(files_, user_);
+    const Result<FileStatus, Errno> reached = seen->status(path);
+    const bool is_program = object.has_interp;
+    // What has no execute bit at all was unpacked without them.
+    const bool is_allowed = reached && ((is_program && (reached->mode & 0111) == 0) ||
+                                        may_access(user_, *reached, is_program ? Access::Execute : Access::Read));
+    if (!is_allowed) {
+      return Unexpected{
+          Error{ErrorCode::Unreadable,
+                name,
+                {},
+                describe(user_) + " may not " + (is_program ? "execute" : "read") + " it: Permission denied"}};
+    }
+  }
+  if (!object.has_interp) return identity;
+  const Nosuid nosuid = root_.empty() && !settings_.files ? Nosuid::Counts : Nosuid::Ignored;
+  ExecIdentity started = identity_after_exec(user_, file, nosuid);
+  if (!started.is_secure || settings_.secure == AtSecure::No) return identity;
+  if (settings_.secure == AtSecure::AsStarted) {
+    prepared.notes.push_back("assumed: AT_SECURE, because " + name + " is started by " + describe(user_) + " and " +
+                             started.reason + "; --no-secure asks without it, --user USER for another user");
+  }
+  const User& self = settings_.host.user;
+  if (!self.passes_modes && started.user.uid != self.uid) {
+    prepared.notes.push_back("assumed: the process can open what " + describe(self) + " can: what only " +
+                             describe(started.user) + " may read can be judged by root alone");
+  }
+  return started;
+}
+
+Result<std::shared_ptr<const System>> World::State::system_for(const std::string& loader_path, const User& user) {
+  for (const KnownSystem& known : systems_) {
+    if (known.loader_path == loader_path && known.user == user) return known.system;
+  }
+  const std::shared_ptr<const FileSystem> seen = files_of(user);
+  Result<System> system = read_system(seen, loader_path, release_);
+  if (!system && live_ && seen != files_) {
+    // It has its loader, whether or not it may open it now.
+    system = read_system(files_, loader_path, release_);
+    if (system) system->files = seen;
+  }
+  if (!system) return Unexpected{std::move(system).error()};
+  // The loader passes over a cache that it cannot use without a word; a person wants to know.
+  if (system->cache_problem) warnings_.push_back(*system->cache_problem);
+  if (system->preload_problem) warnings_.push_back(*system->preload_problem);
+  systems_.push_back({loader_path, user, std::make_shared<const System>(std::move(system).value())});
+  return systems_.back().system;
+}
+
+std::optional<Error> World::State::fill_process(Prepared& prepared, const Environment& environment) {
+  Process& process = prepared.process;
+  process.environment = environment;
+  process.cwd = cwd_;
+  process.secure |= settings_.secure == AtSecure::Yes || (live_ && live_->secure);
+  if (live_) {
+    // Without /proc in its root it does not learn where its program lies.
+    process.has_proc = files_->status("/proc/stat").has_value() || files_->status("/proc/self/stat").has_value();
+    if (live_->exe_is_deleted)
+      process.exe_directory = live_->exe.substr(0, std::max<std::size_t>(live_->exe.rfind('/'), 1));
+  }
+  const ElfTarget& target = prepared.system->rules.target;
+  if (settings_.cpu.empty()) {
+    process.cpu = detect_host_cpu(target, settings_.host.platform);
+  } else {
+    Result<Cpu> cpu = cpu_by_name(settings_.cpu, target);
+    if (!cpu) return std::move(cpu).error();
+    process.cpu = std::move(cpu).value();
+  }
+  apply_tunables(process, prepared.system->rules);
+  if (prepared.system->rules.tests_abi_note) process.os_release = settings_.host.kernel_release;
+  return std::nullopt;
+}
+
+Result<World::State::Prepared> World::State::prepare_library_name(const std::string& name) {
+  for (const std::uint16_t machine : kMachines) {
+    for (const ElfClass elf_class : {ElfClass::Elf64, ElfClass::Elf32}) {
+      ElfObject wanted;
+      wanted.target = {elf_class, std::endian::little, machine, 0};
+      const Result<std::string> loader = find_loader(*files_, wanted, name);
+      if (!loader) continue;
+      Result<std::shared_ptr<const System>> system = system_for(*loader, user_);
+      if (!system) return Unexpected{std::move(system).error()};
+      Prepared prepared;
+      prepared.system = *system;
+      prepared.file = name;
+      prepared.process.start = Start::Dlopen;
+      prepared.process.argv0 = name;
+      if (auto error = fill_process(prepared, environment_)) return Unexpected{std::move(*error)};
+      return prepared;
+    }
+  }
+  return Unexpected{Error{ErrorCode::NoLoader, root_.empty() ? "/" : root_, {}, "no dynamic loader is installed here"}};
+}
+
+Result<World::State::Target> World::State::find_target(const std::string& file) {
+  if (file.empty() && live_) {
+    Result<OpenedObject> opened = open_live_program();
+    if (!opened) return Unexpected{std::move(opened).error()};
+    return Target{live_->exe, std::move(opened).value()};
+  }
+  Target target{file, std::nullopt};
+  if (is_library_name(file)) return target;
+  Result<OpenedObject> opened = open_object(*files_, absolute_path(file, cwd_), file);
+  const std::string root = root_.ends_with('/') ? root_ : root_ + '/';
+  if (!opened && opened.error().code == ErrorCode::NotFound) {
+    if (!root_.empty() && file.starts_with(root)) {
+      // The path as seen from outside the root.
+      target.name = file.substr(root.size() - 1);
+      opened = open_object(*files_, target.name, file);
+    } else if (file.find('/') == std::string::npos && file.find(".so") != std::string::npos) {
+      return target;
+    }
+  }
+  if (opened) {
+    target.opened = std::move(opened).value();
+    return target;
+  }
+  // Whose process it is has been said: then what dlopen makes of the file is the answer.
+  if (is_process_named()) return target;
+  Error error = std::move(opened).error();
+  if (error.code == ErrorCode::NotElf) {
+    if (auto hint = text_file_hint(*files_, environment_, absolute_path(target.name, cwd_))) {
+      error.message = std::move(*hint);
+      error.offset.reset();
+    }
+  }
+  return Unexpected{std::move(error)};
+}
+
+/// Has it been said whose process it is? Then dlopen's refusal of a file is the answer about it.
+bool World::State::is_process_named() const { return live_ || (!process_.exe.empty() && process_.exe != "none"); }
+
+/// As dlopen is given it: what exists here as a file is meant as one.
+std::string World::State::name_to_open(const std::string& word) const {
+  const bool is_path = word.find('/') != std::string::npos;
+  return is_path || !files_->status(absolute_path(word, cwd_)) ? word : "./" + word;
+}
+
+bool World::State::is_library_name(const std::string& word) const {
+  return process_.bare_name == BareName::Library && word.find('/') == std::string::npos;
+}
+
+/// Which of the two a name is taken for that is a library's and a file's, and how to ask about the other.
+std::optional<std::string> World::State::note_on_bare_name(const std::string& word) const {
+  const std::size_t so = word.rfind(".so");
+  const bool looks_like_library = so != std::string::npos && so != 0 && word.find('/') == std::string::npos &&
+                                  word.find_first_not_of(".0123456789", so + 3) == std::string::npos;
+  if (!looks_like_library || !files_->status(absolute_path(word, cwd_))) return std::nullopt;
+  return is_library_name(word) ? word + " is taken for a library name; the file in the current directory is ./" + word
+                               : word + " is taken for the file ./" + word + "; --by-name asks about the library name";
+}
+
+/// The program that is to open the target; an empty path for none.
+Result<AssumedProgram> World::State::choose_program(const Target& target) {
+  if (live_) return AssumedProgram{live_->exe, {}, {}};
+  if (process_.exe.empty() && process_.opened_by == OpenedBy::Nobody) return AssumedProgram{};
+  if (!process_.exe.empty()) {
+    Result<StartedProgram> program = started_program(*files_, environment_, absolute_path(process_.exe, cwd_));
+    if (!program) return Unexpected{std::move(program).error()};
+    if (program->path == absolute_path(process_.exe, cwd_)) return AssumedProgram{process_.exe, {}, {}};
+    AssumedProgram assumed{std::move(program->path), process_.exe + " is a script for it", {}};
+    std::vector<std::string> entries = program->environment.entries();
+    std::erase_if(entries, [](const std::string& entry) { return !is_of_interest(entry); });
+    if (entries != environment_.entries()) {
+      assumed.reason += ", and env in it changes the environment";
+      assumed.environment = Environment(std::move(entries));
+    }
+    return assumed;
+  }
+  // Something that can be started is asked about as such.
+  if (!target.opened || target.opened->elf.has_interp) return AssumedProgram{};
+  const std::string path = absolute_path(target.name, cwd_);
+  if (!is_python_module(*files_, path)) return AssumedProgram{};
+  auto python = find_python(*files_, environment_, path);
+  if (!python) return AssumedProgram{{}, "it is an extension module of Python, but no interpreter is found here", {}};
+  return std::move(*python);
+}
+
+Result<World::State::Prepared> World::State::prepare(const std::string& file) {
+  if (auto error = read_settings()) return Unexpected{std::move(*error)};
+  if (file.empty() && !live_) return Unexpected{usage_error("the name of a file is empty")};
+  Result<Target> target = find_target(file);
+  if (!target) return Unexpected{std::move(target).error()};
+  if (file.empty()) {
+    const std::string name = target->name;
+    return prepare_alone(name, std::move(target).value());
+  }
+  Result<AssumedProgram> program = choose_program(*target);
+  if (!program) return Unexpected{std::move(program).error()};
+  if (!program->path.empty()) {
+    return prepare_in_process(std::move(target).value(), *program);
+  }
+  if (!process_.loaded.empty() || !process_.caller.empty() || process_.mode != OpenMode{}) {
+    return Unexpected{usage_error("--loaded, --caller and --rtld describe a process: --exe names its program")};
+  }
+  Result<Prepared> prepared =
+      target->opened ? prepare_alone(file, std::move(target).value()) : prepare_library_name(file);
+  if (!prepared) return prepared;
+  if (!program->reason.empty()) prepared->notes.push_back(program->reason);
+  if (const auto note = note_on_bare_name(file)) prepared->notes.push_back(*note);
+  return prepared;
+}
+
+Result<World::State::Prepared> World::State::prepare_alone(const std::string& file, Target target) {
+  Prepared prepared;
+  prepared.opened = std::move(*target.opened);
+  const ElfObject& object = prepared.opened.elf;
+  prepared.is_dynamic = object.has_dynamic;
+  prepared.file = target.name;
+  prepared.process.argv0 = file;
+  if (live_ && live_->exe_is_deleted) {
+    prepared.notes.push_back("the program of the process, " + live_->exe +
+                             ", has been removed or replaced since: the file that it runs is what counts");
+  }
+  if (!object.has_dynamic) return prepared;
+  Result<std::string> loader = find_loader(*files_, object, file);
+  if (!loader) return Unexpected{std::move(loader).error()};
+  Result<ExecIdentity> identity = identity_of(object, *prepared.opened.file, file, prepared);
+  if (!identity) return Unexpected{std::move(identity).error()};
+  prepared.process.secure = identity->is_secure;
+  Result<std::shared_ptr<const System>> system = system_for(*loader, identity->user);
+  if (!system) {
+    Error error = system.error();
+    if (error.code == ErrorCode::NoLoader && object.has_interp) {
+      error.path = file;
+      error.message =
+          "the kernel would not start it: its interpreter (PT_INTERP) " + *loader + " cannot be opened here";
+    }
+    return Unexpected{std::move(error)};
+  }
+  prepared.system = *system;
+  prepared.process.start = object.has_interp ? Start::Kernel : Start::Argument;
+  // As ldd(1) does, so that the loader takes it for a path.
+  if (prepared.process.start == Start::Argument && prepared.file.find('/') == std::string::npos) {
+    prepared.file = "./" + prepared.file;
+  }
+  if (auto error = fill_process(prepared, target.environment.value_or(environment_)))
+    return Unexpected{std::move(*error)};
+  return prepared;
+}
+
+/// The program starts; then it opens what it is said to have loaded, and the file.
+Result<World::State::Prepared> World::State::prepare_in_process(Target target, const AssumedProgram& program) {
+  Result<OpenedObject> opened =
+      live_ ? open_live_program() : open_object(*files_, absolute_path(program.path, cwd_), program.path);
+  if (!opened) return Unexpected{std::move(opened).error()};
+  if (!opened->elf.has_dynamic) {
+    return Unexpected{
+        Error{ErrorCode::NotElf, program.path, {}, "is not dynamic: no loader is there to open anything in it"}};
+  }
+  Result<Prepared> prepared =
+      prepare_alone(program.path, {program.path, std::move(opened).value(), program.environment});
+  if (!prepared) return prepared;
+  if (target.opened && !target.opened->elf.has_dynamic && !is_process_named()) prepared->is_dynamic = false;
+  // Python opens modules by absolute paths.
+  const bool is_assumed = process_.exe.empty() && !live_;
+  const std::string name = target.opened && is_assumed    ? absolute_path(target.name, cwd_)
+                           : is_library_name(target.name) ? target.name
+                                                          : name_to_open(target.name);
+  if (is_assumed) {
+    prepared->notes.push_back("assumed: opened by " + program.path + " (" + program.reason +
+                              "); --exe FILE says otherwise, --exe none looks at the file alone");
+  } else if (!program.reason.empty()) {
+    prepared->notes.push_back("opened by " + program.path + ": " + program.reason);
+  }
+  // A module of Python is opened by its path, which the answer has.
+  if (const auto note = note_on_bare_name(target.name); note && !is_assumed) prepared->notes.push_back(*note);
+  if (auto error = add_live_objects(*prepared)) return Unexpected{std::move(*error)};
+  for (OpenRequest loaded : process_.loaded) {
+    loaded.file = name_to_open(loaded.file);
+    prepared->openings.push_back(std::move(loaded));
+  }
+  prepared->openings.push_back({name, process_.mode, process_.caller});
+  if (!process_.loaded.empty()) prepared->settle();
+  return prepared;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,163 @@
+// Settings in words become typed ones: the root, the environment, the user, the release. What a person can write
+// wrongly is refused here, with the word that is wrong. Source: ld.so(8) for what of an environment counts.
+#include <sys/auxv.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/user.h"
+#include "loader/loader_rules.h"
+#include "world/text_file.h"
+#include "world/world_state.h"
+
+namespace soresolve {
+namespace {
+
+std::string current_directory() {
+  char path[4096];
+  return ::getcwd(path, sizeof path) != nullptr ? std::string(path) : std::string("/");
+}
+
+std::string kernel_platform() {
+  const unsigned long address = ::getauxval(AT_PLATFORM);
+  return address == 0 ? std::string() : reinterpret_cast<const char*>(address);
+}
+
+std::string kernel_release() {
+  utsname kernel;
+  return ::uname(&kernel) == 0 ? kernel.release : std::string();
+}
+
+}  // namespace
+
+Error usage_error(std::string message) { return {ErrorCode::Usage, {}, {}, std::move(message)}; }
+
+bool is_of_interest(std::string_view entry) {
+  constexpr std::string_view kNames[] = {
+      "GLIBC_TUNABLES=", "PATH=", "HOME=", "VIRTUAL_ENV=", "CONDA_PREFIX=", "PYENV_ROOT="};
+  return entry.starts_with("LD_") || std::any_of(std::begin(kNames), std::end(kNames),
+                                                 [&](std::string_view name) { return entry.starts_with(name); });
+}
+
+HostFacts read_host_facts() { return {current_directory(), kernel_platform(), kernel_release(), calling_user()}; }
+
+Result<OpenMode> parse_open_mode(std::string_view words) {
+  OpenMode mode;
+  bool is_local = false, is_global = false, is_deep = false, is_now = false, is_lazy = false;
+  for (std::string_view rest = words;;) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    if (word == "local")
+      is_local = true;
+    else if (word == "global")
+      is_global = true;
+    else if (word == "deepbind")
+      is_deep = true;
+    else if (word == "now")
+      is_now = true;
+    else if (word == "lazy")
+      is_lazy = true;
+    else if (word == "noload")
+      mode.only_if_loaded = true;
+    else if (word == "nodelete")
+      mode.stays = true;
+    else if (word == "dlmopen")
+      mode.into = OpenInto::NewNamespace;
+    else
+      return Unexpected{usage_error("'" + std::string(word) +
+                                    "' is no way to open a library: local, global, deepbind, now, "
+                                    "lazy, noload, nodelete, dlmopen")};
+    if (word.size() == rest.size()) break;
+    rest.remove_prefix(word.size() + 1);
+  }
+  if (is_local && is_global) return Unexpected{usage_error("local and global contradict each other")};
+  if (is_now && is_lazy) return Unexpected{usage_error("now and lazy contradict each other")};
+  mode.scope = is_global ? (is_deep ? OpenScope::GlobalDeepBind : OpenScope::Global)
+                         : (is_deep ? OpenScope::DeepBind : OpenScope::Local);
+  if (is_lazy) mode.bind_time = BindTime::AsAsked;
+  return mode;
+}
+
+Result<OpenRequest> parse_loaded(std::string_view text) {
+  OpenRequest request;
+  request.file = text;
+  const std::size_t colon = text.find(':');
+  // A file can have a colon in its name, too.
+  if (colon == std::string_view::npos || text.substr(0, colon).empty()) return request;
+  constexpr std::string_view kCaller = "caller=";
+  std::string words;
+  std::string caller;
+  for (std::string_view rest = text.substr(0, colon);;) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    if (word.starts_with(kCaller))
+      caller = word.substr(kCaller.size());
+    else
+      words += (words.empty() ? "" : ",") + std::string(word);
+    if (word.size() == rest.size()) break;
+    rest.remove_prefix(word.size() + 1);
+  }
+  if (!words.empty()) {
+    Result<OpenMode> mode = parse_open_mode(words);
+    const bool is_path = words.find_first_not_of("abcdefghijklmnopqrstuvwxyz,") != std::string::npos;
+    if (!mode && is_path) return request;
+    if (!mode) return Unexpected{std::move(mode).error()};
+    request.mode = *mode;
+  }
+  request.caller = std::move(caller);
+  request.file = text.substr(colon + 1);
+  return request;
+}
+
+std::optional<Error> World::State::prepare_environment() {
+  std::vector<std::string> entries = settings_.env;
+  for (const std::string& entry : entries) {
+    if (entry.find('=') == std::string::npos) {
+      return usage_error("--env takes NAME=VALUE, not '" + entry + "'");
+    }
+  }
+  if (entries.empty() && !settings_.clean_env) {
+    const std::vector<std::string>& inherited = live_ ? live_->environment.entries() : settings_.inherited;
+    std::copy_if(inherited.begin(), inherited.end(), std::back_inserter(entries), is_of_interest);
+  }
+  environment_ = Environment(std::move(entries));
+  return std::nullopt;
+}
+
+std::optional<Error> World::State::read_settings() {
+  if (is_prepared_) return std::nullopt;
+  root_ = settings_.root;
+  if (auto error = prepare_live()) return error;
+  if (settings_.files) {
+    files_ = settings_.files;
+  } else if (root_.empty()) {
+    files_ = host_file_system();
+  } else {
+    Result<std::unique_ptr<FileSystem>> rooted = rooted_file_system(root_);
+    if (!rooted) return std::move(rooted).error();
+    files_ = std::move(rooted).value();
+  }
+  cwd_ = !settings_.cwd.empty() ? settings_.cwd : live_ ? live_->cwd : root_.empty() ? settings_.host.cwd : "/";
+  if (!cwd_.starts_with('/')) cwd_ = absolute_path(cwd_, settings_.host.cwd);
+  if (auto error = prepare_environment()) return error;
+  user_ = live_ ? live_->user : settings_.host.user;
+  if (!settings_.user.empty()) {
+    if (live_) return usage_error("--pid says whose process it is: --user does not go with it");
+    Result<User> user = find_user(*files_, settings_.user);
+    if (!user) return std::move(user).error();
+    user_ = std::move(user).value();
+    is_user_named_ = true;
+  }
+  if (!settings_.glibc.empty()) {
+    release_ = parse_glibc_version(settings_.glibc);
+    constexpr GlibcVersion kOldest{2, 28};
+    constexpr GlibcVersion kBeyond{3, 0};
+    if (release_ < kOldest || !(release_ < kBeyond)) {
+      return usage_error("--glibc takes a release from 2.28 on, such as 2.31, not '" + settings_.glibc + "'");
+    }
+  }
+  is_prepared_ = true;
+  return std::nullopt;
+}
+
+}  // namespace soresolve

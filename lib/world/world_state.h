@@ -1,0 +1,99 @@
+// What World is made of: the settings as they were read, what questions share, and the steps from a word of the command
+// line to what load() wants. world_settings.cc reads settings, world_process.cc decides whose process it is,
+// world_live.cc takes a running one over, world.cc answers.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/host.h"
+#include "loader/live_process.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
+#include "soresolve/world.h"
+
+namespace soresolve {
+
+/// What was asked for cannot be.
+Error usage_error(std::string message);
+/// Of an environment: what the loader reads, and what tells where the interpreters are.
+bool is_of_interest(std::string_view entry);
+
+/// The settings as they were read, and what questions share.
+struct World::State {
+  explicit State(WorldSettings settings) : settings_(std::move(settings)) {}
+
+  Result<Resolution> resolve(const std::string& file, const ResolveOptions& options);
+  Result<std::shared_ptr<const System>> system();
+  Result<OpenedLibrary> open_library(const std::string& name, std::optional<BareName> bare_name);
+  bool has_file(const std::string& name);
+  Result<std::shared_ptr<const FileSystem>> files();
+
+  std::optional<Error> read_settings();
+  std::optional<Error> prepare_live();
+  std::optional<Error> prepare_environment();
+  Result<std::shared_ptr<const System>> system_for(const std::string& loader_path, const User& user);
+  /// What load() wants for one file.
+  struct Prepared;
+  Result<Prepared> prepare(const std::string& file);
+  Result<Prepared> prepare_library_name(const std::string& name);
+  /// What a word of the command line means: a file of the analysed world, or a library name.
+  struct Target {
+    std::string name;                                       ///< inside the root
+    std::optional<OpenedObject> opened;                     ///< none: it is no file here
+    std::optional<Environment> environment = std::nullopt;  ///< if a script has changed it
+  };
+  Result<Target> find_target(const std::string& file);
+  Result<Prepared> prepare_alone(const std::string& file, Target target);
+  Result<Prepared> prepare_in_process(Target target, const AssumedProgram& program);
+  Result<AssumedProgram> choose_program(const Target& target);
+  [[nodiscard]] bool is_process_named() const;
+  [[nodiscard]] std::string name_to_open(const std::string& word) const;
+  /// Of the question that is being answered: is the word a library name, whatever files there are?
+  [[nodiscard]] bool is_library_name(const std::string& word) const;
+  [[nodiscard]] std::optional<std::string> note_on_bare_name(const std::string& word) const;
+  std::optional<Error> add_live_objects(Prepared& prepared);
+  std::optional<Error> fill_process(Prepared& prepared, const Environment& environment);
+  Result<OpenedObject> open_live_program() const;
+  [[nodiscard]] std::shared_ptr<const FileSystem> files_of(const User& user) const;
+  Result<ExecIdentity> identity_of(const ElfObject& object, const File& file, const std::string& name,
+                                   Prepared& prepared) const;
+
+  WorldSettings settings_;
+  ProcessSettings process_;  ///< of the question that is being answered
+  bool is_prepared_ = false;
+  std::shared_ptr<const FileSystem> files_;
+  std::string root_;
+  std::string cwd_;
+  Environment environment_;
+  GlibcVersion release_;
+  std::optional<LiveProcess> live_;
+  User user_;  ///< who starts the program
+  /// Has the user been named, so that others than who asks may open the files?
+  bool is_user_named_ = false;
+  struct KnownSystem {
+    std::string loader_path;
+    User user;
+    std::shared_ptr<const System> system;
+  };
+  std::vector<KnownSystem> systems_;
+  std::vector<Error> warnings_;
+};
+
+struct World::State::Prepared {
+  std::shared_ptr<const System> system;
+  Process process;
+  std::string file;                   ///< as the loader is given it
+  std::vector<OpenRequest> openings;  ///< what the process opens; the last one is the file asked about
+  std::vector<std::string> notes;     ///< what was assumed about the process
+  OpenedObject opened;                ///< the file; empty for a library name
+  bool is_dynamic = true;             ///< false: no PT_DYNAMIC, the kernel runs it without a loader
+
+  void settle();
+  /// Walks the dependencies and makes the openings; uses the rest up.
+  Result<LinkMap> walk(LoadOptions options);
+};
+
+}  // namespace soresolve
