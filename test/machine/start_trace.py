@@ -5,7 +5,7 @@ runs no resolver, and goes on after each error, so that all that is undefined co
 does more, and soresolve answers for a start. Left out of the comparison, therefore:
 
 - what ld.so binds for itself: its own relocations, and its lookups in the program's name (malloc
-  and the like, once all is relocated);
+  and the like, once all is relocated; since 2.41 `_r_debug`, just before the program gets control);
 - "different size" of copies: LD_WARN tells of smaller ones, too.
 """
 
@@ -19,8 +19,8 @@ from loader_trace import Skip
 
 UNDEFINED = "undefined symbol: "
 DIFFERENT_SIZE = "' has different size in shared object, consider re-linking"
-# elf/dl-minimal.c:__rtld_malloc_init_real, elf/rtld.c:rtld_setup_main_map.
-LOADERS_OWN = [b"malloc", b"calloc", b"free", b"realloc"]
+# elf/dl-minimal.c:__rtld_malloc_init_real; since 2.41 elf/dl-debug.c:_dl_debug_post_relocate.
+LOADERS_OWN = [b"malloc", b"calloc", b"free", b"realloc", b"_r_debug"]
 KERNELS_OWN = (b"binding file linux-vdso.so.1 ", b"binding file linux-gate.so.1 ")
 LIBC_FIRST = (2, 39)  # from here on a start relocates libc before all others; a trace does not
 
