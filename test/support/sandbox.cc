@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -54,6 +55,16 @@ std::string read_all(int fd) {
   return text;
 }
 
+/// Whether the mounts that were there when `mounts` (a /proc/self/mountinfo) was opened have come to have one at
+/// `directory`: the open file stays with its namespace.
+bool is_mounted_in(int mounts, const std::string& directory) {
+  std::string text;
+  std::array<char, 4096> part{};
+  for (ssize_t got = 0; (got = read(mounts, part.data(), part.size())) > 0;)
+    text.append(part.data(), static_cast<std::size_t>(got));
+  return text.find(" " + directory + " ") != std::string::npos;
+}
+
 void rewind(int fd) {
   [[maybe_unused]] const int done = ftruncate(fd, 0);
   lseek(fd, 0, SEEK_SET);
@@ -70,17 +81,22 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 }  // namespace
 
 Result<std::unique_ptr<Sandbox>, std::string> Sandbox::create() {
+  const int mounts_outside = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
   Result<bool, std::string> entered = enter_namespace();
   if (!entered) return Unexpected{entered.error()};
-  if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
+  // EINVAL: / is no mount point, as in a plain chroot; whose mount it lies on cannot be named from inside.
+  if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 && errno != EINVAL)
     return Unexpected{failure("mount --make-rprivate /")};
 
   std::unique_ptr<Sandbox> box(new Sandbox);
   box->has_users_ = *entered;
-  std::string directory = (fs::temp_directory_path() / "soresolve-XXXXXX").string();
+  std::string directory = (fs::canonical(fs::temp_directory_path()) / "soresolve-XXXXXX").string();
   if (mkdtemp(directory.data()) == nullptr) return Unexpected{failure(directory)};
   box->directory_ = directory;
   if (mount("soresolve", directory.c_str(), "tmpfs", 0, "mode=755") != 0) return Unexpected{failure("mount tmpfs")};
+  const bool is_seen_outside = mounts_outside < 0 || is_mounted_in(mounts_outside, directory);
+  close(mounts_outside);
+  if (is_seen_outside) return Unexpected{std::string("mounts in a namespace of its own are seen outside of it")};
   for (const char* const part : {"/store", "/with-proc", "/with-proc/proc", "/bare"})
     mkdir((directory + part).c_str(), 0755);
   if (mount("/proc", (directory + "/with-proc/proc").c_str(), nullptr, MS_BIND | MS_REC, nullptr) != 0)
