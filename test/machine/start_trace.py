@@ -89,20 +89,26 @@ def ask_loader(path, header, environment, timeout):
     return Start(*read_stderr(err), ""), set().union(*map(binding_lines, logs))
 
 
+def is_same_symbol(entry, plain):
+    """Whether they differ in the version at most."""
+    return entry.referrer == plain.referrer and entry.symbol.partition(", version ")[0] == plain.symbol
+
+
 def start_in(document, loader):
     """The Start that a document of `soresolve check --json` tells of, as a trace would show it.
 
     `loader` is the real loader's Start. Two things depend on it: a version that a missing file should
     have, which only a trace may not see (a placeholder's do not count for the size of its version
-    table, elf/dl-version.c); and what ld.so itself looks up in vain.
+    table, elf/dl-version.c, so that it reads what lies behind the table: no version, or one without a
+    name); and what ld.so itself looks up in vain.
     """
     path, told, undefined = document["file"], set(loader.undefined), []
     for entry in document["undefined"]:
         plain = Undefined(entry["referrer"], entry["symbol"])
         versioned = plain._replace(symbol=f"{plain.symbol}, version {entry['version']}") if entry["version"] else plain
         is_of_missing_file = entry["required_from"] and not entry["provider"]
-        if versioned not in told and is_of_missing_file and plain in told:
-            versioned = plain
+        if versioned not in told and is_of_missing_file:
+            versioned = next((told_one for told_one in loader.undefined if is_same_symbol(told_one, plain)), versioned)
         if versioned in told or not (plain.referrer == path and plain.symbol.encode() in LOADERS_OWN):
             undefined.append(versioned)
     messages = [line for line in document["stderr"] if line.startswith("ERROR: ld.so: ")]
