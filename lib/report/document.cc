@@ -231,6 +231,8 @@ Words Words::in(Tone tone) && {
   return std::move(*this);
 }
 
+void Page::add(Block block) { blocks_.push_back(std::move(block)); }
+
 void Page::append(Page page) {
   blocks_.insert(blocks_.end(), std::make_move_iterator(page.blocks_.begin()),
                  std::make_move_iterator(page.blocks_.end()));

@@ -4,18 +4,12 @@
 #include "soresolve/report.h"
 
 namespace soresolve {
-namespace {
-
-Words words_of(const Phrase& phrase) { return Words::filled(std::string(phrase.en), std::string(phrase.zh)); }
-
-}  // namespace
-
 Page problem_help_page(const ProblemRow& row) {
   Page page;
   const Words head = Words::foreign(row.name) + " (" + term(name_of(row.severity)) + ")";
-  page.line(head.in(Tone::Strong) + say("colon") + words_of(row.meaning));
+  page.line(head.in(Tone::Strong) + say("colon") + Words::phrase(row.meaning));
   page.blank();
-  page.prose(words_of(row.help), 2);
+  page.prose(Words::phrase(row.help), 2);
   return page;
 }
 
@@ -25,7 +19,7 @@ Page problem_list_page() {
   Page page;
   for (const ProblemRow* row : problem_rows()) {
     page.line((Words::foreign(row->name) + Words::stop(kSeverity)).in(Tone::Strong) + term(name_of(row->severity)) +
-              Words::stop(kMeaning) + words_of(row->meaning));
+              Words::stop(kMeaning) + Words::phrase(row->meaning));
   }
   return page;
 }

@@ -30,26 +30,21 @@ struct Declare {
   const Option& option;
   std::string names = joined_names(option);
 
-  CLI::Option* operator()(bool* target) const { return app.add_flag(names, *target, option.description); }
-  CLI::Option* operator()(const WhenGiven& target) const {
-    return app.add_flag_callback(names, target.act, option.description);
-  }
+  CLI::Option* operator()(bool* target) const { return app.add_flag(names, *target); }
+  CLI::Option* operator()(const WhenGiven& target) const { return app.add_flag_callback(names, target.act); }
   CLI::Option* operator()(const TakeOnce& target) const {
     return app.add_option_function<std::string>(
-        names, [&option = option, &target](const std::string& word) { take(option, target.take, word); },
-        option.description);
+        names, [&option = option, &target](const std::string& word) { take(option, target.take, word); });
   }
   CLI::Option* operator()(const TakeEach& target) const {
     return app.add_option_function<std::vector<std::string>>(
-        names,
-        [&option = option, &target](const std::vector<std::string>& words) {
-      for (const std::string& word : words) take(option, target.take, word);
-        },
-        option.description);
+        names, [&option = option, &target](const std::vector<std::string>& words) {
+          for (const std::string& word : words) take(option, target.take, word);
+        });
   }
   template <class T>
   CLI::Option* operator()(T* target) const {
-    CLI::Option* added = app.add_option(names, *target, option.description);
+    CLI::Option* added = app.add_option(names, *target);
     if constexpr (std::is_arithmetic_v<T>) {
       if (option.range)
         added->check(CLI::Range(static_cast<T>(option.range->first), static_cast<T>(option.range->last)));
@@ -90,6 +85,17 @@ std::string parse_error_text(const CLI::App& app, const Subcommand& subcommand, 
 
 }  // namespace
 
+std::string language_in(std::span<char* const> words) {
+  constexpr std::string_view kOption = "--lang";
+  std::string language;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word == kOption && i + 1 < words.size()) language = words[i + 1];
+    if (word.starts_with("--lang=")) language = word.substr(kOption.size() + 1);
+  }
+  return language;
+}
+
 std::optional<Exit> parse_arguments(const Subcommand& subcommand, Invocation& invocation,
                                     std::span<char* const> words) {
   const OptionList options = invocation.options();
@@ -99,7 +105,9 @@ std::optional<Exit> parse_arguments(const Subcommand& subcommand, Invocation& in
     // Of several words it takes the last one first.
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::CallForHelp&) {
-    write_out(Text::escaped_lines(help_text(describe(subcommand), text_width())));
+    WorldOptions shown;
+    shown.language = language_in(words);
+    write_page(help_page(describe(subcommand)), shown);
     return Exit::Good;
   } catch (const CLI::ParseError& error) {
     const Text command = "soresolve " + Text::escaped(subcommand.name);

@@ -123,12 +123,15 @@ Result<Told> tell_check(WorldHere& world, const WorldOptions& options, const std
 namespace {
 
 constexpr Example kCheckExamples[] = {
-    {"soresolve check ./train", "Will it start?"},
+    {"soresolve check ./train", {"Will it start?", "它能启动吗？"}},
     {"soresolve check --quiet --root /srv/image /usr/bin/python3 /usr/bin/gdb",
-     "For a pipeline: a line for each program that does not start, and exit status 1."},
+     {"For a pipeline: a line for each program that does not start, and exit status 1.",
+      "用于流水线：每个不能启动的程序一行，退出状态为 1。"}},
     {"soresolve check --require cuda=12.1 --require 'driver>=530.30.02' ./train",
-     "A gate before a start: what is not met, with proof, and exit status 1."},
-    {"soresolve check --exe /opt/app/bin/serve plugin.so", "Can this program load this plugin?"},
+     {"A gate before a start: what is not met, with proof, and exit status 1.",
+      "启动前的关卡：列出不满足的要求和依据，退出状态为 1。"}},
+    {"soresolve check --exe /opt/app/bin/serve plugin.so",
+     {"Can this program load this plugin?", "这个程序能加载这个插件吗？"}},
 };
 
 class CheckInvocation final : public Invocation {
@@ -152,30 +155,33 @@ class CheckInvocation final : public Invocation {
 };
 
 OptionList CheckInvocation::options() {
-  constexpr std::string_view group = "Requirements";
+  constexpr Phrase group = {"Requirements", "要求"};
   OptionList list = {
-      files_option(files_, "programs, libraries, or library names to dlopen"),
+      files_option(files_, {"programs, libraries, or library names to dlopen", "程序、共享库，或交给 dlopen 的库名"}),
       {.names = {"-q", "--quiet"},
        .into = &options_.quiet,
-       .description = "one line for each file that fails, nothing else"},
+       .description = {"one line for each file that fails, nothing else", "每个有问题的文件只输出一行，别的都不输出"}},
       language_option(options_.world.language),
       dlopen_option(options_.dlopen),
       {.names = {"--require"},
        .value = "NAME=V",
        .into = &options_.requirements,
        .description =
-           "cuda=12.1, 'cudnn>=8.9', 'driver>=530.30.02', device=sm_80, framework=torch==2.5.0, nccl, glibc; "
-           "repeatable: exit status 1 unless all are met",
+           {"cuda=12.1, 'cudnn>=8.9', 'driver>=530.30.02', device=sm_80, framework=torch==2.5.0, nccl, glibc; "
+            "repeatable: exit status 1 unless all are met",
+            "cuda=12.1、'cudnn>=8.9'、'driver>=530.30.02'、device=sm_80、framework=torch==2.5.0、nccl、glibc；可重复：只要有一项不满足，退出状态就为 1"},
        .group = group},
       {.names = {"--contract"},
        .value = "FILE",
        .into = &options_.contract,
-       .description = "a TOML file with such requirements in the table [require]",
+       .description = {"a TOML file with such requirements in the table [require]",
+                       "TOML 文件，其 [require] 表里写有这样的要求"},
        .group = group},
       {.names = {"--facts"},
        .value = "FILE",
        .into = &options_.facts,
-       .description = "rows that replace or extend what is known of CUDA (form: lib/cuda/contracts.json)",
+       .description = {"rows that replace or extend what is known of CUDA (form: lib/cuda/contracts.json)",
+                       "替换或补充内置 CUDA 资料的数据（格式见 lib/cuda/contracts.json）"},
        .group = group},
       jobs_option(options_.jobs),
   };
@@ -186,9 +192,13 @@ OptionList CheckInvocation::options() {
 }  // namespace
 
 const Subcommand kCheck = {
-    "check", "will it start? What the loader would say with LD_BIND_NOW=1, and the proof",
-    "Will it start? First line: ok, what the loader would say with LD_BIND_NOW=1, or what is not met; "
-    "then the proof. Several files: one line each (-v: and the proof).",
-    kCheckExamples, invoke<CheckInvocation>};
+    "check",
+    {"will it start? What the loader would say with LD_BIND_NOW=1, and the proof",
+     "能启动吗？LD_BIND_NOW=1 时动态链接器会报什么，以及依据"},
+    {"Will it start? First line: ok, what the loader would say with LD_BIND_NOW=1, or what is not met; "
+     "then the proof. Several files: one line each (-v: and the proof).",
+     "能启动吗？第一行是 ok、LD_BIND_NOW=1 时动态链接器会报的消息，或没有满足的要求；之后是依据。有多个文件时每个一行（加 -v 也给出依据）。"},
+    kCheckExamples,
+    invoke<CheckInvocation>};
 
 }  // namespace soresolve::tool

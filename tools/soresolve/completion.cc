@@ -189,7 +189,7 @@ std::string zsh_function(const CommandReference& command, std::span<const Comman
   std::string text = "_soresolve_" + command.name + "() {\n  _arguments -s \\\n";
   for (const Option& option : command.options) {
     for (const std::string& name : option.names) {
-      text += "    '" + std::string(option.is_repeatable() ? "*" : "") + name + "[" + zsh_text(option.description) +
+      text += "    '" + std::string(option.is_repeatable() ? "*" : "") + name + "[" + zsh_text(described(option)) +
               "]" + zsh_action(option) + "' \\\n";
     }
   }
@@ -218,7 +218,7 @@ std::string zsh(std::span<const CommandReference> commands, std::span<const std:
   for (const CommandReference& command : commands) text += zsh_function(command, commands, codes);
   text += "_soresolve() {\n  local -a commands\n  commands=(\n";
   for (const CommandReference& command : commands) {
-    text += "    '" + command.name + ":" + zsh_text(command.summary) + "'\n";
+    text += "    '" + command.name + ":" + zsh_text(command.summary.en) + "'\n";
   }
   text +=
       "  )\n"
@@ -266,7 +266,7 @@ std::string fish(std::span<const CommandReference> commands, std::span<const std
       "end\n\n";
   for (const CommandReference& command : commands) {
     text += "complete -c soresolve -f -n __fish_use_subcommand -a " + command.name + " -d '" +
-            fish_text(command.summary) + "'\n";
+            fish_text(command.summary.en) + "'\n";
   }
   for (const CommandReference& command : commands) {
     const std::string start = "complete -c soresolve -n '__fish_seen_subcommand_from " + command.name + "'";
@@ -278,7 +278,7 @@ std::string fish(std::span<const CommandReference> commands, std::span<const std
       for (const std::string& name : option.names) {
         text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       }
-      text += fish_value(option) + " -d '" + fish_text(option.description) + "'\n";
+      text += fish_value(option) + " -d '" + fish_text(described(option)) + "'\n";
     }
   }
   return text;

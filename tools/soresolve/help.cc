@@ -46,9 +46,10 @@ Exit write_man_page(const std::string& name) {
 }
 
 constexpr Example kHelpExamples[] = {
-    {"soresolve help missing-library", "What does this code of a finding mean?"},
-    {"soresolve help --man why | man -l -", "The man page, where none is installed."},
-    {"source <(soresolve help --completion bash)", "Completion in this shell."},
+    {"soresolve help missing-library", {"What does this code of a finding mean?", "这个问题代码是什么意思？"}},
+    {"soresolve help --man why | man -l -",
+     {"The man page, where none is installed.", "没有安装 man 手册页时查看手册页。"}},
+    {"source <(soresolve help --completion bash)", {"Completion in this shell.", "在当前 shell 里启用补全。"}},
 };
 
 class HelpInvocation final : public Invocation {
@@ -67,15 +68,18 @@ class HelpInvocation final : public Invocation {
 
 OptionList HelpInvocation::options() {
   return {
-      {.names = {"TOPIC"}, .into = &topic_, .description = "a subcommand, a code of a finding, or 'codes'"},
+      {.names = {"TOPIC"},
+       .into = &topic_,
+       .description = {"a subcommand, a code of a finding, or 'codes'", "子命令、问题代码，或 'codes'"}},
       {.names = {"--man"},
        .value = "NAME",
        .into = &page_,
-       .description = "print the man page of a subcommand, or of soresolve"},
+       .description = {"print the man page of a subcommand, or of soresolve",
+                       "输出某个子命令或 soresolve 的 man 手册页"}},
       {.names = {"--completion"},
        .value = "SHELL",
        .into = &shell_,
-       .description = "print a script that completes command lines",
+       .description = {"print a script that completes command lines", "输出命令行补全脚本"},
        .choices = {"bash", "zsh", "fish"}},
       language_option(options_.language),
       colour_option(options_.colour),
@@ -89,7 +93,7 @@ Exit HelpInvocation::run() {
     return Exit::Good;
   }
   if (topic_.empty()) {
-    write_out(Text::escaped_lines(usage()));
+    write_page(usage_page(), options_);
     return Exit::Good;
   }
   return answer_topic();
@@ -97,7 +101,7 @@ Exit HelpInvocation::run() {
 
 Exit HelpInvocation::answer_topic() const {
   if (const Subcommand* subcommand = find_subcommand(topic_)) {
-    write_out(Text::escaped_lines(help_text(describe(*subcommand), text_width())));
+    write_page(help_page(describe(*subcommand)), options_);
   } else if (topic_ == "codes") {
     write_page(problem_list_page(), options_);
   } else if (const ProblemRow* row = find_problem_row(topic_)) {
@@ -112,10 +116,14 @@ Exit HelpInvocation::answer_topic() const {
 
 }  // namespace
 
-const Subcommand kHelp = {"help",
-                          "this; a subcommand's options, the meaning of a finding's code, man pages, completions",
-                          "Without TOPIC the usage; with a subcommand its options; with the code of a finding, such as "
-                          "missing-library, what it means; with 'codes' the list of them.",
-                          kHelpExamples, invoke<HelpInvocation>};
+const Subcommand kHelp = {
+    "help",
+    {"this; a subcommand's options, the meaning of a finding's code, man pages, completions",
+     "本帮助；子命令的选项、问题代码的含义、man 手册页、补全脚本"},
+    {"Without TOPIC the usage; with a subcommand its options; with the code of a finding, such as "
+     "missing-library, what it means; with 'codes' the list of them.",
+     "不带 TOPIC 时显示用法；带子命令时显示它的选项；带问题代码（如 missing-library）时说明其含义；带 'codes' 时列出所有代码。"},
+    kHelpExamples,
+    invoke<HelpInvocation>};
 
 }  // namespace soresolve::tool

@@ -39,14 +39,17 @@ Exit answer(WorldHere& world, const WorldOptions& options, const std::string& fi
 namespace {
 
 constexpr Example kLddExamples[] = {
-    {"soresolve ldd /usr/bin/python3", "What ldd would print, without running the loader."},
-    {"soresolve ldd --root /srv/image /usr/bin/python3", "The same in an unpacked image."},
+    {"soresolve ldd /usr/bin/python3",
+     {"What ldd would print, without running the loader.", "ldd 会输出什么，但不运行动态链接器。"}},
+    {"soresolve ldd --root /srv/image /usr/bin/python3",
+     {"The same in an unpacked image.", "同上，针对解包后的镜像。"}},
 };
 
 class LddInvocation final : public Invocation {
  public:
   OptionList options() override {
-    OptionList list = {files_option(files_, "programs, libraries, or library names to dlopen")};
+    OptionList list = {files_option(
+        files_, {"programs, libraries, or library names to dlopen", "程序、共享库，或交给 dlopen 的库名"})};
     append(list, world_options(options_));
     return list;
   }
@@ -68,8 +71,13 @@ class LddInvocation final : public Invocation {
 
 }  // namespace
 
-const Subcommand kLdd = {"ldd", "the list that the loader itself would print, without running anything",
-                         "The list that the loader itself would print, without addresses and without running anything.",
-                         kLddExamples, invoke<LddInvocation>};
+const Subcommand kLdd = {
+    "ldd",
+    {"the list that the loader itself would print, without running anything",
+     "动态链接器自己会列出的清单，不运行任何东西"},
+    {"The list that the loader itself would print, without addresses and without running anything.",
+     "动态链接器自己会列出的清单，不含地址，也不运行任何东西。"},
+    kLddExamples,
+    invoke<LddInvocation>};
 
 }  // namespace soresolve::tool

@@ -1,4 +1,6 @@
 // soresolve: what will the dynamic linker do with this file here, why, and what would help?
+#include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <span>
 #include <string>
@@ -34,7 +36,21 @@ Exit list_libraries(std::span<char* const> words) {
   return run_subcommand(kLdd, arguments);
 }
 
-Exit run(std::span<char* const> words) {
+/// "--lang zh SUBCOMMAND WORDS...": the option belongs to the subcommand, and goes behind its name.
+std::vector<char*> with_language_behind(std::span<char* const> words) {
+  std::vector<char*> moved(words.begin(), words.end());
+  const std::string_view first = moved.empty() ? "" : moved.front();
+  const std::size_t count = first == "--lang" ? 2 : first.starts_with("--lang=") ? 1 : 0;
+  if (count != 0 && moved.size() > count) {
+    const auto subcommand = moved.begin() + static_cast<std::ptrdiff_t>(count);
+    std::rotate(moved.begin(), subcommand, subcommand + 1);
+  }
+  return moved;
+}
+
+Exit run(std::span<char* const> given) {
+  const std::vector<char*> words_in_order = with_language_behind(given);
+  const std::span<char* const> words(words_in_order);
   const std::string_view word = words.empty() ? "" : words.front();
   if (const Subcommand* subcommand = find_subcommand(word)) return run_subcommand(*subcommand, words.subspan(1));
   if (word == kLibrariesOf) return list_libraries(words.subspan(1));
@@ -43,11 +59,14 @@ Exit run(std::span<char* const> words) {
     return Exit::Good;
   }
   if (word == "--help" || word == "-h") {
-    write_out(Text::escaped_lines(usage()));
+    WorldOptions shown;
+    shown.language = language_in(words);
+    write_page(usage_page(), shown);
     return Exit::Good;
   }
-  if (word.empty()) {
-    write_error(Text::escaped_lines(usage()));
+  const bool is_language_alone = word.starts_with("--lang");
+  if (word.empty() || is_language_alone) {
+    write_error(Text::escaped_lines(to_text(usage_page(), {.language = language_of(language_in(words))})));
     return Exit::Usage;
   }
   write_error("soresolve: there is no subcommand '" + Text::escaped(word) + "'" + advice_for(word) +

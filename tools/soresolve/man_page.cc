@@ -57,7 +57,7 @@ std::string entry(const Option& option) {
   std::string names;
   for (const std::string& name : option.names) names += (names.empty() ? "" : ", ") + bold(name);
   if (!option.value.empty()) names += " " + italic(option.value);
-  return ".TP\n" + names + "\n" + prose(option.description);
+  return ".TP\n" + names + "\n" + prose(described(option));
 }
 
 /// Of one subcommand; of all for an empty name.
@@ -76,7 +76,7 @@ std::string exit_status(std::string_view command) {
 }  // namespace
 
 std::string man_page(const CommandReference& command) {
-  std::string text = head("soresolve-" + command.name, command.summary);
+  std::string text = head("soresolve-" + command.name, command.summary.en);
   text += ".SH SYNOPSIS\n" + bold("soresolve " + command.name) + " [" + italic("OPTIONS") + "]";
   for (const Option& positional : command.positionals) {
     const bool is_optional = positional.presence == Presence::Optional && !positional.is_repeatable();
@@ -84,19 +84,19 @@ std::string man_page(const CommandReference& command) {
     text += italic(positional.names.front());
     text += is_optional ? "]" : positional.is_repeatable() ? "..." : "";
   }
-  text += "\n.SH DESCRIPTION\n" + prose(command.description) + ".SH OPTIONS\n";
+  text += "\n.SH DESCRIPTION\n" + prose(command.description.en) + ".SH OPTIONS\n";
   for (const Option& positional : command.positionals) {
-    text += ".TP\n" + italic(positional.names.front()) + "\n" + prose(positional.description);
+    text += ".TP\n" + italic(positional.names.front()) + "\n" + prose(described(positional));
   }
-  std::string_view group;
+  std::string_view group = kOptions.en;
   for (const Option& option : command.options) {
-    if (option.group != group && option.group != "Options") text += ".SS " + escaped(option.group) + "\n";
-    group = option.group;
+    if (option.group.en != group) text += ".SS " + escaped(option.group.en) + "\n";
+    group = option.group.en;
     text += entry(option);
   }
   if (!command.examples.empty()) text += ".SH EXAMPLES\n";
   for (const Example& example : command.examples) {
-    text += ".TP\n" + bold(example.command) + "\n" + prose(example.about);
+    text += ".TP\n" + bold(example.command) + "\n" + prose(example.about.en);
   }
   return text + exit_status(command.name) + ".SH SEE ALSO\n.BR soresolve (1),\n.BR ld.so (8)\n";
 }
@@ -113,7 +113,7 @@ std::string man_page(std::span<const CommandReference> commands) {
       "what would help. Each subcommand has a page of its own.");
   text += ".SH SUBCOMMANDS\n";
   for (const CommandReference& command : commands) {
-    text += ".TP\n.BR soresolve\\-" + escaped(command.name) + " (1)\n" + prose(command.summary);
+    text += ".TP\n.BR soresolve\\-" + escaped(command.name) + " (1)\n" + prose(command.summary.en);
   }
   text +=
       ".SH ENVIRONMENT\n"

@@ -1,4 +1,4 @@
-// Reads a subcommand's options for --help, man pages and completions. The layouts are in help_text.cc, man_page.cc and
+// Reads a subcommand's options for --help, man pages and completions. The layouts are in help_page.cc, man_page.cc and
 // completion.cc.
 #include "reference.h"
 
@@ -10,8 +10,8 @@ namespace {
 /// Puts each group where its first option stands.
 void sort_by_group(std::vector<Option>& options) {
   std::vector<std::string_view> groups;
-  for (const Option& option : options) groups.push_back(option.group);
-  const auto place = [&](const Option& option) { return std::find(groups.begin(), groups.end(), option.group); };
+  for (const Option& option : options) groups.push_back(option.group.en);
+  const auto place = [&](const Option& option) { return std::find(groups.begin(), groups.end(), option.group.en); };
   std::stable_sort(options.begin(), options.end(),
                    [&](const Option& a, const Option& b) { return place(a) < place(b); });
 }
@@ -19,11 +19,11 @@ void sort_by_group(std::vector<Option>& options) {
 }  // namespace
 
 CommandReference describe(const Subcommand& subcommand) {
-  CommandReference command{
-      std::string(subcommand.name), std::string(subcommand.summary), std::string(subcommand.description), {}, {},
-      subcommand.examples};
-  command.options.push_back(
-      {.names = {"-h", "--help"}, .into = WhenGiven{}, .description = "Print this help message and exit"});
+  CommandReference command{std::string(subcommand.name), subcommand.summary, subcommand.description, {}, {},
+                           subcommand.examples};
+  command.options.push_back({.names = {"-h", "--help"},
+                             .into = WhenGiven{},
+                             .description = {"Print this help message and exit", "显示本帮助并退出"}});
   for (Option& option : subcommand.invoke()->options()) {
     (option.is_positional() ? command.positionals : command.options).push_back(std::move(option));
   }
@@ -40,6 +40,8 @@ std::string synopsis(const CommandReference& command) {
   }
   return text;
 }
+
+std::string described(const Option& option) { return std::string(option.description.en).append(option.remark.en); }
 
 std::string spelled(const Option& option) {
   std::string text;

@@ -12,9 +12,9 @@ namespace soresolve::tool {
 
 /// A subcommand with its options, to be read only: nothing is there any more that they could set.
 struct CommandReference {
-  std::string name;     ///< "why"
-  std::string summary;  ///< one line
-  std::string description;
+  std::string name;  ///< "why"
+  Phrase summary;    ///< one line
+  Phrase description;
   std::vector<Option> positionals;
   std::vector<Option> options;  ///< --help first; by group, as they were declared
   std::span<const Example> examples;
@@ -29,11 +29,13 @@ std::optional<Exit> parse_arguments(const Subcommand& subcommand, Invocation& in
 std::string synopsis(const CommandReference& command);
 /// "-v, --verbose", "--root DIR"
 std::string spelled(const Option& option);
+/// Description and remark in English.
+std::string described(const Option& option);
 
-/// --help, in lines of at most `width` columns.
-std::string help_text(const CommandReference& command, std::size_t width);
+/// --help.
+Page help_page(const CommandReference& command);
 
-/// A man page in the man(7) macros.
+/// A man page in the man(7) macros; in English, as the completions are.
 std::string man_page(const CommandReference& command);
 /// The page of the command as a whole.
 std::string man_page(std::span<const CommandReference> commands);

@@ -17,7 +17,7 @@ namespace soresolve::tool {
 /// One line of a command and what it answers, shown by --help and in the man page.
 struct Example {
   std::string_view command;
-  std::string_view about;
+  Phrase about;
 };
 
 /// One call of a subcommand: the values of its options, and the answer.
@@ -38,8 +38,8 @@ class Invocation {
 
 struct Subcommand {
   std::string_view name;
-  std::string_view summary;      ///< one line
-  std::string_view description;  ///< a paragraph
+  Phrase summary;      ///< one line
+  Phrase description;  ///< a paragraph
   std::span<const Example> examples;
   std::unique_ptr<Invocation> (*invoke)();
 };
@@ -56,7 +56,9 @@ const Subcommand* find_subcommand(std::string_view name);
 Exit run_subcommand(const Subcommand& subcommand, std::span<char* const> words);
 
 /// soresolve --help.
-std::string usage();
+Page usage_page();
+/// The value of --lang among these words; empty if there is none. Help is given before options are taken.
+std::string language_in(std::span<char* const> words);
 
 template <class T>
 std::unique_ptr<Invocation> invoke() {

@@ -4,41 +4,61 @@
 namespace soresolve::tool {
 namespace {
 
-constexpr std::string_view kUsage =
-    "Usage: soresolve SUBCOMMAND [OPTIONS] FILE...\n"
-    "\n"
-    "Explains what the dynamic linker (ld.so) will do with an ELF file here, without running it.\n"
-    "FILE is a program, a shared library, or a library name such as libcudart.so.12.\n"
-    "\n"
-    "Subcommands:\n";
+/// Line by line: both languages have the same lines.
+constexpr Phrase kHead[] = {
+    {"Usage: soresolve SUBCOMMAND [OPTIONS] FILE...", "用法：soresolve SUBCOMMAND [OPTIONS] FILE..."},
+    {},
+    {"Explains what the dynamic linker (ld.so) will do with an ELF file here, without running it.",
+     "说明动态链接器（ld.so）在这里会怎样处理一个 ELF 文件，但不运行它。"},
+    {"FILE is a program, a shared library, or a library name such as libcudart.so.12.",
+     "FILE 是程序、共享库，或 libcudart.so.12 这样的库名。"},
+    {},
+    {"Subcommands:", "子命令："},
+};
 
-constexpr std::string_view kUsageEnd =
-    "\n"
-    "Options that shape the analysed world, the same for each subcommand (see soresolve SUBCOMMAND\n"
-    "--help): --root DIR, --env K=V, --clean-env, --cwd DIR, --cpu NAME, --secure, --glibc X.Y;\n"
-    "output: --json, --color WHEN, -v.\n"
-    "\n"
-    "Exit status: 0 the answer is good, 1 a problem was found, 2 the question could not be asked,\n"
-    "3 soresolve itself failed, or its answer could not be written; confirm adds 4: there is no driver or\n"
-    "no GPU to confirm on.\n"
-    "\n"
-    "Examples:\n"
-    "  soresolve why _C.so                       why does this extension module not load?\n"
-    "  soresolve why ./prog libcudart.so.12      where does this library come from?\n"
-    "  soresolve why libcudnn.so.9               would dlopen find it?\n"
-    "  python train.py 2>&1 | soresolve explain  what does this error mean?\n"
-    "  soresolve help missing-library            what does this code of a finding mean?\n"
-    "  soresolve ldd --root /srv/image /usr/bin/python3\n";
+constexpr Phrase kTail[] = {
+    {},
+    {"Options that shape the analysed world, the same for each subcommand (see soresolve SUBCOMMAND",
+     "决定分析环境的选项，各子命令相同（详见 soresolve SUBCOMMAND --help）："},
+    {"--help): --root DIR, --env K=V, --clean-env, --cwd DIR, --cpu NAME, --secure, --glibc X.Y;",
+     "--root DIR、--env K=V、--clean-env、--cwd DIR、--cpu NAME、--secure、--glibc X.Y；"},
+    {"output: --json, --color WHEN, -v.", "输出：--json、--color WHEN、-v。"},
+    {},
+    {"Exit status: 0 the answer is good, 1 a problem was found, 2 the question could not be asked,",
+     "退出状态：0 没有问题，1 发现问题，2 无法回答（用法错误，或文件不可读、格式有误），"},
+    {"3 soresolve itself failed, or its answer could not be written; confirm adds 4: there is no driver or",
+     "3 soresolve 自身出错，或结果无法写出；"},
+    {"no GPU to confirm on.", "confirm 另有 4：没有驱动或 GPU，无法确认。"},
+    {},
+    {"Examples:", "示例："},
+};
+
+constexpr Example kExamples[] = {
+    {"soresolve why _C.so", {"why does this extension module not load?", "这个扩展模块为什么加载不了？"}},
+    {"soresolve why ./prog libcudart.so.12", {"where does this library come from?", "这个库是从哪里来的？"}},
+    {"soresolve why libcudnn.so.9", {"would dlopen find it?", "dlopen 能找到它吗？"}},
+    {"python train.py 2>&1 | soresolve explain", {"what does this error mean?", "这个错误是什么意思？"}},
+    {"soresolve help missing-library", {"what does this code of a finding mean?", "这个问题代码是什么意思？"}},
+    {"soresolve ldd --root /srv/image /usr/bin/python3", {}},
+};
 
 }  // namespace
 
-std::string usage() {
-  std::string text(kUsage);
+Page usage_page() {
+  constexpr std::size_t kIndent = 2;
+  constexpr std::size_t kSummary = 9;
+  constexpr std::size_t kAbout = 42;
+  Page page;
+  for (const Phrase& line : kHead) page.line(Words::phrase(line));
   for (const Subcommand* subcommand : all_subcommands()) {
-    text += "  " + std::string(subcommand->name) + std::string(9 - subcommand->name.size(), ' ') +
-            std::string(subcommand->summary) + '\n';
+    page.line(Words::foreign(subcommand->name) + Words::stop(kSummary) + Words::phrase(subcommand->summary), kIndent);
   }
-  return text.append(kUsageEnd);
+  for (const Phrase& line : kTail) page.line(Words::phrase(line));
+  for (const Example& example : kExamples) {
+    const Words about = example.about.en.empty() ? Words() : Words::stop(kAbout) + Words::phrase(example.about);
+    page.line(Words::foreign(example.command) + about, kIndent);
+  }
+  return page;
 }
 
 }  // namespace soresolve::tool

@@ -55,11 +55,12 @@ Exit answer(const WorldOptions& options, DlopenLevel level, const Subject& subje
 namespace {
 
 constexpr Example kWhyExamples[] = {
-    {"soresolve why _C.so", "Why does this extension module not load?"},
-    {"soresolve why ./prog libcudart.so.12", "Where does this library come from?"},
-    {"soresolve why libcudnn.so.9", "Would dlopen find it?"},
+    {"soresolve why _C.so", {"Why does this extension module not load?", "这个扩展模块为什么加载不了？"}},
+    {"soresolve why ./prog libcudart.so.12", {"Where does this library come from?", "这个库是从哪里来的？"}},
+    {"soresolve why libcudnn.so.9", {"Would dlopen find it?", "dlopen 能找到它吗？"}},
     {"soresolve why --root /srv/image --fix-for system /usr/bin/python3",
-     "What is wrong in an unpacked image, and which change of its configuration would help?"},
+     {"What is wrong in an unpacked image, and which change of its configuration would help?",
+      "解包后的镜像哪里有问题，改哪项配置能解决？"}},
 };
 
 class WhyInvocation final : public Invocation {
@@ -97,9 +98,9 @@ class WhyInvocation final : public Invocation {
 
 OptionList WhyInvocation::options() {
   OptionList list = {
-      files_option(files_,
-                   "a program, a library, or a library name to dlopen; with a library name behind "
-                   "it (why FILE SONAME), only that library is explained"),
+      files_option(files_, {"a program, a library, or a library name to dlopen; with a library name behind "
+                            "it (why FILE SONAME), only that library is explained",
+                            "程序、共享库，或交给 dlopen 的库名；后面再写一个库名（why FILE SONAME）时，只解释那个库"}),
       language_option(options_.language),
       dlopen_option(dlopen_),
   };
@@ -110,22 +111,29 @@ OptionList WhyInvocation::options() {
        .into = one_of<FixFor>(
            remedies_.fix_for,
            {{"env", FixFor::Environment}, {"system", FixFor::System}, {"file", FixFor::File}, {"all", FixFor::All}}),
-       .description = "which fixes to try: env (the environment of a process), system (ld.so.conf), file "
-                      "(search tags, links, files in the way), all",
+       .description =
+           {"which fixes to try: env (the environment of a process), system (ld.so.conf), file "
+            "(search tags, links, files in the way), all",
+            "尝试哪些修复：env（进程的环境变量）、system（ld.so.conf）、file（RPATH 和 RUNPATH、链接、挡在前面的文件）、all（全部）"},
        .choices = {"env", "system", "file", "all"}});
   list.push_back({.names = {"--search"},
                   .value = "DIR",
                   .into = &remedies_.search,
-                  .description = "look for libraries below DIR, too; repeatable"});
+                  .description = {"look for libraries below DIR, too; repeatable", "也在 DIR 下面寻找共享库；可重复"}});
   return list;
 }
 
 }  // namespace
 
-const Subcommand kWhy = {"why", "why a library is not found, or found where it is: every attempt, in ld.so's order",
-                         "Why a library is not found, or found where it is: who needs it, every attempt in "
-                         "ld.so's order and what was there, what ld.so will print.",
-                         kWhyExamples, invoke<WhyInvocation>};
+const Subcommand kWhy = {
+    "why",
+    {"why a library is not found, or found where it is: every attempt, in ld.so's order",
+     "为什么找不到某个库，或为什么是在那里找到的：按 ld.so 的顺序列出每次尝试"},
+    {"Why a library is not found, or found where it is: who needs it, every attempt in "
+     "ld.so's order and what was there, what ld.so will print.",
+     "为什么找不到某个库，或为什么是在那里找到的：谁需要它，按 ld.so 的顺序依次试过哪些位置、那里有什么，ld.so 会输出什么。"},
+    kWhyExamples,
+    invoke<WhyInvocation>};
 
 Result<Told> tell_why(WorldHere& world, const WorldOptions& options, const std::string& file, const std::string& asked,
                       BareName bare_name) {

@@ -4,6 +4,22 @@
 #include <utility>
 
 namespace soresolve::tool {
+namespace {
+
+constexpr Phrase kOutput = {"Output", "输出"};
+
+constexpr Phrase kNoneByDefault = {
+    "what is opened later: none; the default, notes (what files say themselves), known (and what is known of "
+    "packages), strings (and names among constants)",
+    "之后用 dlopen 打开的库，检查到什么程度：none（默认，不检查）、notes（文件自己声明的）、known（再加上已知软件包的）、"
+    "strings（再加上字符串常量中的名字）"};
+constexpr Phrase kKnownByDefault = {
+    "what is opened later: none, notes (what files say themselves), known (and what is known of packages; the "
+    "default), strings (and names among constants)",
+    "之后用 dlopen 打开的库，检查到什么程度：none（不检查）、notes（文件自己声明的）、known（再加上已知软件包的，默认）、"
+    "strings（再加上字符串常量中的名字）"};
+
+}  // namespace
 
 void append(OptionList& list, OptionList more) {
   for (Option& option : more) list.push_back(std::move(option));
@@ -13,92 +29,102 @@ Option colour_option(std::string& colour) {
   return {.names = {"--color", "--colour"},
           .value = "WHEN",
           .into = &colour,
-          .description = "auto (on a terminal, unless NO_COLOR is set), always or never",
+          .description = {"auto (on a terminal, unless NO_COLOR is set), always or never",
+                          "auto（在终端上且没有设置 NO_COLOR 时）、always 或 never"},
           .choices = {"auto", "always", "never"},
-          .group = "Output"};
+          .group = kOutput};
 }
 
 Option language_option(std::string& language) {
   return {.names = {"--lang"},
           .value = "LANG",
           .into = &language,
-          .description = "en or zh (default: the locale's)",
+          .description = {"en or zh (default: the locale's)", "en 或 zh（默认取自 locale）"},
           .choices = {"en", "zh"},
-          .group = "Output"};
+          .group = kOutput};
 }
 
 Option dlopen_option(DlopenLevel& level) {
-  const std::string default_of_none = level == DlopenLevel::None ? "; the default" : "";
-  const std::string default_of_known = level == DlopenLevel::Known ? "; the default" : "";
   return {.names = {"--dlopen"},
           .value = "HOW",
           .into = one_of<DlopenLevel>(level, {{"none", DlopenLevel::None},
                                               {"notes", DlopenLevel::Notes},
                                               {"known", DlopenLevel::Known},
                                               {"strings", DlopenLevel::Strings}}),
-          .description = "what is opened later: none" + default_of_none +
-                         ", notes (what files say themselves), known (and what is known of packages" +
-                         default_of_known + "), strings (and names among constants)",
+          .description = level == DlopenLevel::None ? kNoneByDefault : kKnownByDefault,
           .choices = {"none", "notes", "known", "strings"}};
 }
 
 Option jobs_option(unsigned& jobs) {
-  return {
-      .names = {"-j", "--jobs"}, .value = "N", .into = &jobs, .description = "threads", .range = ValueRange{1, 256}};
+  return {.names = {"-j", "--jobs"},
+          .value = "N",
+          .into = &jobs,
+          .description = {"threads", "线程数"},
+          .range = ValueRange{1, 256}};
 }
 
 OptionList place_options(WorldOptions& options) {
-  constexpr std::string_view group = "The analysed world";
+  constexpr Phrase group = {"The analysed world", "分析所用的环境"};
   return {
       {.names = {"--root"},
        .value = "DIR",
        .into = &options.root,
-       .description = "analyse DIR as if chrooted in it; paths are inside it",
+       .description = {"analyse DIR as if chrooted in it; paths are inside it",
+                       "像 chroot 到 DIR 那样分析；路径都是其中的路径"},
        .group = group},
       {.names = {"--env"},
        .value = "K=V",
        .into = &options.env,
-       .description = "environment entry; replaces the inherited environment",
+       .description = {"environment entry; replaces the inherited environment",
+                       "环境变量；一旦给出，就不再继承当前环境"},
        .group = group},
       {.names = {"--clean-env"},
        .into = &options.clean_env,
-       .description = "start from an empty environment",
+       .description = {"start from an empty environment", "从空环境开始"},
        .group = group},
       {.names = {"--cwd"},
        .value = "DIR",
        .into = &options.cwd,
-       .description = "current directory of the process",
+       .description = {"current directory of the process", "进程的当前目录"},
        .group = group},
       {.names = {"--cpu"},
        .value = "NAME",
        .into = &options.cpu,
-       .description = "processor, such as x86-64-v3 (default: this machine's)",
+       .description = {"processor, such as x86-64-v3 (default: this machine's)",
+                       "处理器，如 x86-64-v3（默认为本机的）"},
        .group = group},
       {.names = {"--user"},
        .value = "USER",
        .into = &options.user,
-       .description = "who starts the program, by the system's etc/passwd and etc/group (default: who asks): decides "
-                      "which files it may open, and whether set-uid, set-gid and file capabilities set AT_SECURE",
+       .description =
+           {"who starts the program, by the system's etc/passwd and etc/group (default: who asks): decides "
+            "which files it may open, and whether set-uid, set-gid and file capabilities set AT_SECURE",
+            "由谁启动程序，按系统的 etc/passwd 和 etc/group 查找（默认为当前用户）：决定能打开哪些文件，以及 set-uid、set-gid 和文件 capability 是否使 AT_SECURE 生效"},
        .group = group},
       {.names = {"--secure"},
        .into = WhenGiven{[&options] { options.secure = AtSecure::Yes; }},
-       .description = "with AT_SECURE, whatever the program's mode",
+       .description = {"with AT_SECURE, whatever the program's mode", "无论程序的权限位如何，都按 AT_SECURE 处理"},
        .group = group},
       {.names = {"--no-secure"},
        .into = WhenGiven{[&options] { options.secure = AtSecure::No; }},
-       .description = "without AT_SECURE, though the program is set-uid, set-gid or has capabilities",
+       .description = {"without AT_SECURE, though the program is set-uid, set-gid or has capabilities",
+                       "即使程序是 set-uid、set-gid 或带有 capability，也不按 AT_SECURE 处理"},
        .group = group},
       {.names = {"--glibc"},
        .value = "X.Y",
        .into = &options.glibc,
-       .description = "rules of this glibc release instead of the loader's own",
+       .description = {"rules of this glibc release instead of the loader's own",
+                       "按这个 glibc 版本的规则，而不是动态链接器自身版本的规则"},
        .group = group},
-      {.names = {"--json"}, .into = &options.json, .description = "print JSON (schema soresolve/1)", .group = "Output"},
+      {.names = {"--json"},
+       .into = &options.json,
+       .description = {"print JSON (schema soresolve/1)", "输出 JSON（格式 soresolve/1）"},
+       .group = kOutput},
       colour_option(options.colour),
       {.names = {"-v", "--verbose"},
        .into = &options.verbose,
-       .description = "unfold everything; trace lines on standard error",
-       .group = "Output"},
+       .description = {"unfold everything; trace lines on standard error", "展开全部内容；在标准错误上输出跟踪信息"},
+       .group = kOutput},
   };
 }
 
@@ -128,45 +154,52 @@ std::optional<std::string> take_mode(ProcessSettings& process, const std::string
 }  // namespace
 
 OptionList world_options(WorldOptions& options) {
-  constexpr std::string_view group = "The process that opens FILE";
+  constexpr Phrase group = {"The process that opens FILE", "打开 FILE 的进程"};
   ProcessSettings& process = options.process;
   OptionList list = {
       {.names = {"--exe"},
        .value = "FILE",
        .into = TakeOnce{[&process](const std::string& word) { return take_exe(process, word); }},
-       .description = "the program that opens FILE with dlopen; a script stands for its interpreter. For an "
-                      "extension module of Python its interpreter is found; none: look at FILE alone",
+       .description =
+           {"the program that opens FILE with dlopen; a script stands for its interpreter. For an "
+            "extension module of Python its interpreter is found; none: look at FILE alone",
+            "用 dlopen 打开 FILE 的程序；脚本代表它的解释器。Python 扩展模块会自动找到解释器；none：只看 FILE 本身"},
        .group = group},
       {.names = {"--loaded"},
        .value = "FILE",
        .into = TakeEach{[&process](const std::string& word) { return take_loaded(process, word); }},
        .description =
-           "what the process has opened before; repeatable, in order, each with its own closure. MODE:FILE, with the "
-           "words of --rtld and caller=FILE, say how: global,deepbind:libx.so",
+           {"what the process has opened before; repeatable, in order, each with its own closure. MODE:FILE, with the "
+            "words of --rtld and caller=FILE, say how: global,deepbind:libx.so",
+            "进程此前已经打开的库；可重复，按顺序，各带自己的依赖。写成 MODE:FILE 可说明打开方式，MODE 用 --rtld 的词和 caller=FILE：global,deepbind:libx.so"},
        .group = group},
       {.names = {"--rtld"},
        .value = "MODE",
        .into = TakeOnce{[&process](const std::string& words) { return take_mode(process, words); }},
        .description =
-           "how FILE is opened; words with commas between them: local or global, deepbind, now or lazy, noload (only "
-           "if it is loaded), nodelete, dlmopen (in a namespace of its own)",
+           {"how FILE is opened; words with commas between them: local or global, deepbind, now or lazy, noload (only "
+            "if it is loaded), nodelete, dlmopen (in a namespace of its own)",
+            "FILE 的打开方式，多个词用逗号隔开：local 或 global、deepbind、now 或 lazy、noload（仅当已加载）、nodelete、dlmopen（在独立的命名空间里）"},
        .choices = {"local", "global", "deepbind", "now", "lazy", "noload", "nodelete", "dlmopen"},
        .group = group},
       {.names = {"--caller"},
        .value = "FILE",
        .into = &process.caller,
-       .description = "the object whose code calls dlopen (default: the program); its RUNPATH counts for a "
-                      "library name",
+       .description = {"the object whose code calls dlopen (default: the program); its RUNPATH counts for a "
+                       "library name",
+                       "调用 dlopen 的代码所在的对象（默认为程序）；按库名打开时它的 RUNPATH 起作用"},
        .group = group},
       {.names = {"--by-name"},
        .into = WhenGiven{[&process] { process.bare_name = BareName::Library; }},
-       .description = "a FILE without a slash is a library name for dlopen, also where the current directory has a "
-                      "file of that name (./FILE is that file)",
+       .description = {"a FILE without a slash is a library name for dlopen, also where the current directory has a "
+                       "file of that name (./FILE is that file)",
+                       "不含斜杠的 FILE 一律当作交给 dlopen 的库名，即使当前目录有同名文件（./FILE 才是那个文件）"},
        .group = group},
       {.names = {"--pid"},
        .value = "N",
        .into = &options.pid,
-       .description = "a live process: its program, environment, directory, root and what it has mapped",
+       .description = {"a live process: its program, environment, directory, root and what it has mapped",
+                       "正在运行的进程：取它的程序、环境、目录、根目录和已映射的文件"},
        .range = ValueRange{1, 1 << 22},
        .group = group},
   };
@@ -174,8 +207,11 @@ OptionList world_options(WorldOptions& options) {
   return list;
 }
 
-Option files_option(std::vector<std::string>& files, const std::string& what) {
-  return {.names = {"FILE"}, .into = &files, .description = what + "; with --pid it can be left out"};
+Option files_option(std::vector<std::string>& files, const Phrase& what) {
+  return {.names = {"FILE"},
+          .into = &files,
+          .description = what,
+          .remark = {"; with --pid it can be left out", "；有 --pid 时可以省略"}};
 }
 
 std::optional<Exit> complete_files(std::string_view name, const WorldOptions& options,

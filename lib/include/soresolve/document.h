@@ -66,6 +66,8 @@ class Words {
   static Words filled(std::string english, std::string chinese) {
     return Words({Tone::Plain, Filled{std::move(english), std::move(chinese)}});
   }
+  /// A text that stands in both languages at its place.
+  static Words phrase(const Phrase& phrase) { return filled(std::string(phrase.en), std::string(phrase.zh)); }
   static Words number(std::integral auto value) { return Words({Tone::Plain, Mark{std::to_string(value)}}); }
   /// "0x1f".
   static Words hex(std::uint64_t value);
@@ -135,7 +137,7 @@ using Block = std::variant<Line, Prose, Command, Table, Branch>;
 /// What people read.
 class Page {
  public:
-  void add(Block block) { blocks_.push_back(std::move(block)); }
+  void add(Block block);
   void line(Words words, std::size_t indent = 0) { add(Line{std::move(words), indent}); }
   void blank() { line({}); }
   void prose(Words words, std::size_t hang = 0) { add(Prose{std::move(words), hang}); }
