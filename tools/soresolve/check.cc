@@ -169,7 +169,8 @@ OptionList CheckInvocation::options() {
        .description =
            {"cuda=12.1, 'cudnn>=8.9', 'driver>=530.30.02', device=sm_80, framework=torch==2.5.0, nccl, glibc; "
             "repeatable: exit status 1 unless all are met",
-            "cuda=12.1、'cudnn>=8.9'、'driver>=530.30.02'、device=sm_80、framework=torch==2.5.0、nccl、glibc；可重复：只要有一项不满足，退出状态就为 1"},
+            "cuda=12.1、'cudnn>=8.9'、'driver>=530.30.02'、device=sm_80、framework=torch==2.5.0、nccl、glibc；"
+            "可重复：只要有一项不满足，退出状态就为 1"},
        .group = group},
       {.names = {"--contract"},
        .value = "FILE",
@@ -197,7 +198,8 @@ const Subcommand kCheck = {
      "能启动吗？LD_BIND_NOW=1 时动态链接器会报什么，以及依据"},
     {"Will it start? First line: ok, what the loader would say with LD_BIND_NOW=1, or what is not met; "
      "then the proof. Several files: one line each (-v: and the proof).",
-     "能启动吗？第一行是 ok、LD_BIND_NOW=1 时动态链接器会报的消息，或没有满足的要求；之后是依据。有多个文件时每个一行（加 -v 也给出依据）。"},
+     "能启动吗？第一行是 ok、LD_BIND_NOW=1 时动态链接器会报的消息，或没有满足的要求；之后是依据。"
+     "有多个文件时每个一行（加 -v 也给出依据）。"},
     kCheckExamples,
     invoke<CheckInvocation>};
 

@@ -230,10 +230,10 @@ OptionList ConfirmInvocation::options() {
       {.names = {"--python"},
        .value = "ENV",
        .into = &python_,
-       .description =
-           {"FILE is the extension module of torch in this environment: a virtual or conda environment, its "
-            "interpreter, or a site-packages folder. Python is not run",
-            "FILE 取这个环境里 torch 的扩展模块：可以是虚拟环境或 conda 环境、它的解释器，或 site-packages 目录。不运行 Python"}},
+       .description = {"FILE is the extension module of torch in this environment: a virtual or conda environment, its "
+                       "interpreter, or a site-packages folder. Python is not run",
+                       "FILE 取这个环境里 torch 的扩展模块：可以是虚拟环境或 conda 环境、它的解释器，"
+                       "或 site-packages 目录。不运行 Python"}},
       {.names = {"--each-runtime"},
        .into = &wants_each_runtime_,
        .description =
@@ -290,7 +290,8 @@ const Subcommand kConfirm = {
     {"Loads the CUDA libraries that FILE comes to, by exactly the paths that were resolved, in processes of "
      "their own; compares what the loader there has with what was predicted, runs kernels and checks every number. "
      "Exit status 4: there is no driver or no GPU to confirm on.",
-     "按解析出的路径，在单独的进程里加载 FILE 最终用到的 CUDA 库；把动态链接器实际加载的与预测的比较，运行内核并核对每个数值。退出状态 4：没有驱动或 GPU，无法确认。"},
+     "按解析出的路径，在单独的进程里加载 FILE 最终用到的 CUDA 库；把动态链接器实际加载的与预测的比较，"
+     "运行内核并核对每个数值。退出状态 4：没有驱动或 GPU，无法确认。"},
     kConfirmExamples,
     invoke<ConfirmInvocation>};
 

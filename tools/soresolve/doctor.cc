@@ -90,7 +90,8 @@ const Subcommand kDoctor = {
      "检查机器：驱动、各 CUDA 运行时及该用哪个、cuDNN、Python 框架"},
     {"The machine, in the order in which things depend on each other: device nodes, kernel module, driver, toolkits, "
      "CUDA runtimes and which to take, cuDNN, frameworks of Python. Nothing is loaded or executed.",
-     "按依赖的先后检查机器：设备节点、内核模块、驱动、工具包、各 CUDA 运行时及该用哪个、cuDNN、Python 框架。不加载也不执行任何东西。"},
+     "按依赖的先后检查机器：设备节点、内核模块、驱动、工具包、各 CUDA 运行时及该用哪个、cuDNN、Python 框架。"
+     "不加载也不执行任何东西。"},
     kDoctorExamples,
     invoke<DoctorInvocation>};
 

@@ -233,7 +233,8 @@ const Subcommand kExplain = {
     {"What a message of the dynamic linker, Python, a framework or CUDA means: cause, proof, remedy; "
      "then what the files here say to it. Reads a whole traceback or log from standard input "
      "(PROGRAM 2>&1 | soresolve explain).",
-     "动态链接器、Python、框架或 CUDA 的消息是什么意思：原因、依据、处理办法；然后对照这里的文件检查。可以从标准输入读取整个 traceback 或日志（PROGRAM 2>&1 | soresolve explain）。"},
+     "动态链接器、Python、框架或 CUDA 的消息是什么意思：原因、依据、处理办法；然后对照这里的文件检查。"
+     "可以从标准输入读取整个 traceback 或日志（PROGRAM 2>&1 | soresolve explain）。"},
     kExplainExamples,
     invoke<ExplainInvocation>};
 

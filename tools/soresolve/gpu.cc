@@ -209,7 +209,8 @@ const Subcommand kGpu = {
     {"the GPU code inside: for which chips, as what", "文件里的 GPU 代码：面向哪些芯片，是什么形式"},
     {"The GPU code inside files: for which chips natively, as PTX to be compiled by the driver, or "
      "as LTO-IR to be linked at run time. One file: a table; several: a line each (-v: tables).",
-     "文件里的 GPU 代码：为哪些芯片提供原生代码，哪些是由驱动编译的 PTX，哪些是运行时链接的 LTO-IR。一个文件时输出表格，多个文件时每个一行（加 -v 输出表格）。"},
+     "文件里的 GPU 代码：为哪些芯片提供原生代码，哪些是由驱动编译的 PTX，哪些是运行时链接的 LTO-IR。"
+     "一个文件时输出表格，多个文件时每个一行（加 -v 输出表格）。"},
     kGpuExamples,
     invoke<GpuInvocation>};
 

@@ -122,7 +122,8 @@ const Subcommand kHelp = {
      "本帮助；子命令的选项、问题代码的含义、man 手册页、补全脚本"},
     {"Without TOPIC the usage; with a subcommand its options; with the code of a finding, such as "
      "missing-library, what it means; with 'codes' the list of them.",
-     "不带 TOPIC 时显示用法；带子命令时显示它的选项；带问题代码（如 missing-library）时说明其含义；带 'codes' 时列出所有代码。"},
+     "不带 TOPIC 时显示用法；带子命令时显示它的选项；带问题代码（如 missing-library）时说明其含义；"
+     "带 'codes' 时列出所有代码。"},
     kHelpExamples,
     invoke<HelpInvocation>};
 

@@ -100,7 +100,9 @@ const Subcommand kInspect = {
      "and "
      "which versions. It is read whole, sections and notes included, by a second reader (LIEF) in a confined "
      "process of its own. Exit status 1: ld.so takes no such file (PE, Mach-O).",
-     "由 LIEF 读取的 ELF 元数据：文件是什么、面向什么机器、由谁构建、有哪些安全加固、依赖什么、要求哪些版本。整个文件（包括节和 note）由第二读取器（LIEF）在单独的受限进程里读取。退出状态 1：ld.so 不接受这种文件（PE、Mach-O）。"},
+     "由 LIEF 读取的 ELF 元数据：文件是什么、面向什么机器、由谁构建、有哪些安全加固、依赖什么、要求哪些版本。"
+     "整个文件（包括节和 note）由第二读取器（LIEF）在单独的受限进程里读取。退出状态 1："
+     "ld.so 不接受这种文件（PE、Mach-O）。"},
     kInspectExamples,
     invoke<InspectInvocation>};
 

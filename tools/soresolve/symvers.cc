@@ -125,7 +125,8 @@ OptionList SymversInvocation::options() {
        .description =
            {"a version node (GLIBC_2.34), a bare version that a node ends in (11.0), or a "
             "symbol with its node (cudaMalloc@libcudart.so.11.0); repeatable",
-            "版本节点（GLIBC_2.34）、节点名末尾的版本号（11.0），或带节点的符号（cudaMalloc@libcudart.so.11.0）；可重复"},
+            "版本节点（GLIBC_2.34）、节点名末尾的版本号（11.0），或带节点的符号（cudaMalloc@libcudart.so.11.0）"
+            "；可重复"},
        .excludes = "NEW"},
       {.names = {"--for"},
        .value = "CONSUMER",
@@ -198,7 +199,8 @@ const Subcommand kSymvers = {
     {"Which symbol versions a library defines and requires; with --need and --for, whether "
      "it provides, with the proof; with a second library, what consumers of the first lose "
      "with it.",
-     "库定义和要求哪些符号版本；用 --need 和 --for 判断它能否提供，并给出依据；给出第二个库时，说明第一个库的使用者换用它会失去什么。"},
+     "库定义和要求哪些符号版本；用 --need 和 --for 判断它能否提供，并给出依据；给出第二个库时，"
+     "说明第一个库的使用者换用它会失去什么。"},
     kSymversExamples,
     invoke<SymversInvocation>};
 

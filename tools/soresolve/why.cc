@@ -111,10 +111,10 @@ OptionList WhyInvocation::options() {
        .into = one_of<FixFor>(
            remedies_.fix_for,
            {{"env", FixFor::Environment}, {"system", FixFor::System}, {"file", FixFor::File}, {"all", FixFor::All}}),
-       .description =
-           {"which fixes to try: env (the environment of a process), system (ld.so.conf), file "
-            "(search tags, links, files in the way), all",
-            "尝试哪些修复：env（进程的环境变量）、system（ld.so.conf）、file（RPATH 和 RUNPATH、链接、挡在前面的文件）、all（全部）"},
+       .description = {"which fixes to try: env (the environment of a process), system (ld.so.conf), file "
+                       "(search tags, links, files in the way), all",
+                       "尝试哪些修复：env（进程的环境变量）、system（ld.so.conf）、file（RPATH 和 RUNPATH、链接、"
+                       "挡在前面的文件）、all（全部）"},
        .choices = {"env", "system", "file", "all"}});
   list.push_back({.names = {"--search"},
                   .value = "DIR",
@@ -131,7 +131,8 @@ const Subcommand kWhy = {
      "为什么找不到某个库，或为什么是在那里找到的：按 ld.so 的顺序列出每次尝试"},
     {"Why a library is not found, or found where it is: who needs it, every attempt in "
      "ld.so's order and what was there, what ld.so will print.",
-     "为什么找不到某个库，或为什么是在那里找到的：谁需要它，按 ld.so 的顺序依次试过哪些位置、那里有什么，ld.so 会输出什么。"},
+     "为什么找不到某个库，或为什么是在那里找到的：谁需要它，按 ld.so 的顺序依次试过哪些位置、那里有什么，"
+     "ld.so 会输出什么。"},
     kWhyExamples,
     invoke<WhyInvocation>};
 

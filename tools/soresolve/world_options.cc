@@ -11,12 +11,14 @@ constexpr Phrase kOutput = {"Output", "输出"};
 constexpr Phrase kNoneByDefault = {
     "what is opened later: none; the default, notes (what files say themselves), known (and what is known of "
     "packages), strings (and names among constants)",
-    "之后用 dlopen 打开的库，检查到什么程度：none（默认，不检查）、notes（文件自己声明的）、known（再加上已知软件包的）、"
+    "之后用 dlopen 打开的库，检查到什么程度：none（默认，不检查）、notes（文件自己声明的）、"
+    "known（再加上已知软件包的）、"
     "strings（再加上字符串常量中的名字）"};
 constexpr Phrase kKnownByDefault = {
     "what is opened later: none, notes (what files say themselves), known (and what is known of packages; the "
     "default), strings (and names among constants)",
-    "之后用 dlopen 打开的库，检查到什么程度：none（不检查）、notes（文件自己声明的）、known（再加上已知软件包的，默认）、"
+    "之后用 dlopen 打开的库，检查到什么程度：none（不检查）、notes（文件自己声明的）、"
+    "known（再加上已知软件包的，默认）、"
     "strings（再加上字符串常量中的名字）"};
 
 }  // namespace
@@ -96,10 +98,10 @@ OptionList place_options(WorldOptions& options) {
       {.names = {"--user"},
        .value = "USER",
        .into = &options.user,
-       .description =
-           {"who starts the program, by the system's etc/passwd and etc/group (default: who asks): decides "
-            "which files it may open, and whether set-uid, set-gid and file capabilities set AT_SECURE",
-            "由谁启动程序，按系统的 etc/passwd 和 etc/group 查找（默认为当前用户）：决定能打开哪些文件，以及 set-uid、set-gid 和文件 capability 是否使 AT_SECURE 生效"},
+       .description = {"who starts the program, by the system's etc/passwd and etc/group (default: who asks): decides "
+                       "which files it may open, and whether set-uid, set-gid and file capabilities set AT_SECURE",
+                       "由谁启动程序，按系统的 etc/passwd 和 etc/group 查找（默认为当前用户）：决定能打开哪些文件，"
+                       "以及 set-uid、set-gid 和文件 capability 是否使 AT_SECURE 生效"},
        .group = group},
       {.names = {"--secure"},
        .into = WhenGiven{[&options] { options.secure = AtSecure::Yes; }},
@@ -171,7 +173,8 @@ OptionList world_options(WorldOptions& options) {
        .description =
            {"what the process has opened before; repeatable, in order, each with its own closure. MODE:FILE, with the "
             "words of --rtld and caller=FILE, say how: global,deepbind:libx.so",
-            "进程此前已经打开的库；可重复，按顺序，各带自己的依赖。写成 MODE:FILE 可说明打开方式，MODE 用 --rtld 的词和 caller=FILE：global,deepbind:libx.so"},
+            "进程此前已经打开的库；可重复，按顺序，各带自己的依赖。写成 MODE:FILE 可说明打开方式，"
+            "MODE 用 --rtld 的词和 caller=FILE：global,deepbind:libx.so"},
        .group = group},
       {.names = {"--rtld"},
        .value = "MODE",
@@ -179,7 +182,8 @@ OptionList world_options(WorldOptions& options) {
        .description =
            {"how FILE is opened; words with commas between them: local or global, deepbind, now or lazy, noload (only "
             "if it is loaded), nodelete, dlmopen (in a namespace of its own)",
-            "FILE 的打开方式，多个词用逗号隔开：local 或 global、deepbind、now 或 lazy、noload（仅当已加载）、nodelete、dlmopen（在独立的命名空间里）"},
+            "FILE 的打开方式，多个词用逗号隔开：local 或 global、deepbind、now 或 lazy、noload（仅当已加载）、"
+            "nodelete、dlmopen（在独立的命名空间里）"},
        .choices = {"local", "global", "deepbind", "now", "lazy", "noload", "nodelete", "dlmopen"},
        .group = group},
       {.names = {"--caller"},
