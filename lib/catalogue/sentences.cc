@@ -2,7 +2,6 @@
 // for another language says so in its places.
 #include "catalogue/sentences.h"
 
-#include <algorithm>
 #include <string>
 
 #include "catalogue/problems.h"
@@ -57,14 +56,16 @@ std::string fill(std::string_view inside, const Statement& statement, Language l
 }  // namespace
 
 const Sentence* find_sentence(std::string_view name) {
+  const std::uint32_t hash = hash_of_name(name);
   for (const auto table_of :
        {loader_problem_sentences, search_problem_sentences, term_sentences, why_sentences, check_sentences,
         remedy_sentences, cuda_problem_sentences, doctor_sentences, explain_sentences, inspect_sentences}) {
     const SentenceTable table = table_of();
-    const auto at = std::lower_bound(
-        table.by_name.begin(), table.by_name.end(), name,
-        [&table](std::uint16_t place, std::string_view wanted) { return table.rows[place].name < wanted; });
-    if (at != table.by_name.end() && table.rows[*at].name == name) return &table.rows[*at];
+    const std::size_t mask = table.slots.size() - 1;
+    for (std::size_t at = hash & mask; table.slots[at] != 0; at = (at + 1) & mask) {
+      const Sentence& row = table.rows[table.slots[at] - 1];
+      if (row.name == name) return &row;
+    }
   }
   return nullptr;
 }

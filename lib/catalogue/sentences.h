@@ -3,8 +3,8 @@
 // In a template `{name}` is the value of that argument, and `{name|one|many}` is `one` where the number is 1, else
 // `many`. Both languages have the same places. The table is split by who says it; a name stands in it once.
 #pragma once
-#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,19 +19,29 @@ struct Sentence {
   Phrase text;
 };
 
-/// Rows in the order in which they are read, and their places in the order of their names: sorted by the compiler, so
-/// that the start of the command costs nothing for it.
+/// FNV-1a.
+constexpr std::uint32_t hash_of_name(std::string_view name) {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash;
+}
+
+/// Rows in the order in which they are read, and a hash table of their names that the compiler fills, so that the start
+/// of the command costs nothing for it. A slot has the number of its row, from 1; 0: none. A row is in the first slot
+/// from its hash on that was free; there are twice as many slots as rows, and their number is a power of two.
 struct SentenceTable {
   std::span<const Sentence> rows;
-  std::span<const std::uint16_t> by_name;
+  std::span<const std::uint16_t> slots;
 };
 template <std::size_t N>
-consteval std::array<std::uint16_t, N> places_by_name(const Sentence (&rows)[N]) {
-  std::array<std::uint16_t, N> places{};
-  for (std::uint16_t i = 0; i < N; ++i) places[i] = i;
-  std::sort(places.begin(), places.end(),
-            [&rows](std::uint16_t a, std::uint16_t b) { return rows[a].name < rows[b].name; });
-  return places;
+consteval auto places_by_name(const Sentence (&rows)[N]) {
+  std::array<std::uint16_t, std::bit_ceil(2 * N)> slots{};
+  for (std::size_t row = 0; row < N; ++row) {
+    std::size_t at = hash_of_name(rows[row].name);
+    while (slots[at % slots.size()] != 0) ++at;
+    slots[at % slots.size()] = static_cast<std::uint16_t>(row + 1);
+  }
+  return slots;
 }
 
 /// Of the report of `why`, around the problems (problems.h).

@@ -55,6 +55,8 @@ std::string_view next_unit(std::string_view text) {
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::all_of(text.begin(), text.end(), is_ascii)) return text.size();
   std::size_t width = 0;
   while (!text.empty()) {
     const Character next = next_character(text);
