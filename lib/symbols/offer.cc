@@ -47,6 +47,32 @@ auto key_of(const OfferedSymbol& offered) {
   return std::tie(offered.symbol->name, offered.version, offered.hash, offered.is_hidden);
 }
 
+/// The first eight bytes, as a number that orders as they do: names are mostly told apart by them.
+std::uint64_t prefix_of(std::string_view name) {
+  std::uint64_t prefix = 0;
+  for (std::size_t i = 0; i < 8; ++i)
+    prefix = prefix << 8 | (i < name.size() ? static_cast<unsigned char>(name[i]) : 0);
+  return prefix;
+}
+
+/// By key_of(); equal ones stay in their order.
+void sort_by_name(std::vector<OfferedSymbol>& symbols) {
+  struct Place {
+    std::uint64_t prefix;
+    std::size_t index;
+  };
+  std::vector<Place> places;
+  places.reserve(symbols.size());
+  for (std::size_t i = 0; i < symbols.size(); ++i) places.push_back({prefix_of(symbols[i].symbol->name), i});
+  std::stable_sort(places.begin(), places.end(), [&symbols](const Place& a, const Place& b) {
+    return a.prefix != b.prefix ? a.prefix < b.prefix : key_of(symbols[a.index]) < key_of(symbols[b.index]);
+  });
+  std::vector<OfferedSymbol> sorted;
+  sorted.reserve(symbols.size());
+  for (const Place& place : places) sorted.push_back(symbols[place.index]);
+  symbols = std::move(sorted);
+}
+
 }  // namespace
 
 bool is_offered(const DynamicSymbol& symbol) {
@@ -79,8 +105,7 @@ Offer::Offer(const VersionedLibrary& library) {
     }
     if (!is_node_marker(offered)) symbols_.push_back(offered);
   }
-  std::stable_sort(symbols_.begin(), symbols_.end(),
-                   [](const OfferedSymbol& a, const OfferedSymbol& b) { return key_of(a) < key_of(b); });
+  sort_by_name(symbols_);
   const auto is_again = [](const OfferedSymbol& a, const OfferedSymbol& b) { return key_of(a) == key_of(b); };
   symbols_.erase(std::unique(symbols_.begin(), symbols_.end(), is_again), symbols_.end());
 }
