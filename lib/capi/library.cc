@@ -86,8 +86,8 @@ char* soresolve_library_text(const soresolve_library* library, const char* need,
     if (consumer != nullptr) consumers.push_back(answer_for(library->library, consumer->library));
     const SymversReport report{library->library, needs, consumers};
     switch (form) {
-      case SORESOLVE_FORM_TEXT: return c::copy_text(symvers_text(report, Colour::Never, Detail::Folded));
-      case SORESOLVE_FORM_JSON: return c::copy_text(symvers_json(report));
+      case SORESOLVE_FORM_TEXT: return c::copy_text(to_text(document_of(report)));
+      case SORESOLVE_FORM_JSON: return c::copy_text(to_json(document_of(report)));
     }
     return nullptr;
   });

@@ -56,6 +56,8 @@ SentenceTable doctor_sentences();
 SentenceTable explain_sentences();
 /// Of the metadata that `inspect` shows.
 SentenceTable inspect_sentences();
+/// Of the report of `symvers`.
+SentenceTable symvers_sentences();
 /// Names of states, such as "no such file".
 SentenceTable term_sentences();
 

@@ -9,6 +9,8 @@ namespace soresolve {
 Json check_data(const CheckReport& report);
 Json doctor_data(const DoctorReport& report);
 Json explain_data(const ExplainReport& report);
+Json library_diff_data(const LibraryDiffReport& report);
+Json symvers_data(const SymversReport& report);
 
 /// Those that can be long, written piece by piece.
 void write_why_data(const WhyReport& report, const WritePart& write);

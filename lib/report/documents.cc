@@ -20,6 +20,16 @@ Document document_of(const ExplainReport& report) {
           [&report](const WritePart& write) { write(dump(explain_data(report))); }};
 }
 
+Document document_of(const LibraryDiffReport& report, Detail detail) {
+  return {[report, detail] { return library_diff_page(report, detail); },
+          [report](const WritePart& write) { write(dump(library_diff_data(report))); }};
+}
+
+Document document_of(const SymversReport& report, Detail detail) {
+  return {[&report, detail] { return symvers_page(report, detail); },
+          [&report](const WritePart& write) { write(dump(symvers_data(report))); }};
+}
+
 Document document_of(const WhyReport& report, Detail detail) {
   return {[report, detail] { return why_page(report, detail); },
           [report](const WritePart& write) { write_why_data(report, write); }};

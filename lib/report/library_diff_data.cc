@@ -1,13 +1,8 @@
-// symvers OLD NEW as JSON (schema soresolve/1, "library_diff" in schema.json).
-#include <nlohmann/json.hpp>
-
-#include "report/paint.h"
-#include "soresolve/report.h"
+// The data of symvers OLD NEW (schema soresolve/1, "library_diff" in schema.json).
+#include "report/data.h"
 
 namespace soresolve {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const char* kind_name(SymbolChangeKind kind) {
   switch (kind) {
@@ -38,7 +33,7 @@ Json name_of(const VersionedLibrary& library) {
 
 }  // namespace
 
-std::string library_diff_json(const LibraryDiffReport& report) {
+Json library_diff_data(const LibraryDiffReport& report) {
   const LibraryDiff& diff = report.diff;
   Json json = {{"schema", "soresolve/1"},
                {"command", "symvers"},
@@ -68,7 +63,7 @@ std::string library_diff_json(const LibraryDiffReport& report) {
   json["new_nodes"] = diff.new_nodes;
   json["new_needed"] = diff.new_needed;
   json["new_requirements"] = diff.new_requirements;
-  return printable_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+  return json;
 }
 
 }  // namespace soresolve

@@ -2,57 +2,54 @@
 #include <elf.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "report/words.h"
-#include "soresolve/report.h"
+#include "base/printable.h"
+#include "report/names.h"
+#include "report/pages.h"
 
 namespace soresolve {
 namespace {
 
-Text type_word(std::uint8_t type) {
+constexpr std::size_t kNameColumn = 16;
+
+Statement type_words(std::uint8_t type) {
   switch (type) {
-    case STT_FUNC: return "a function";
-    case STT_GNU_IFUNC: return "a function (IFUNC)";
+    case STT_FUNC: return say("type-function");
+    case STT_GNU_IFUNC: return say("type-ifunc");
     case STT_OBJECT:
-    case STT_COMMON: return "data";
-    case STT_TLS: return "thread-local data";
-    default: return "of no type";
+    case STT_COMMON: return say("type-data");
+    case STT_TLS: return say("type-tls");
+    default: return say("type-none");
   }
 }
 
-class DiffPrinter {
+class DiffPage {
  public:
-  DiffPrinter(const LibraryDiffReport& report, Colour colour, Detail detail)
-      : old_(report.old), now_(report.now), diff_(report.diff), paint_(colour), detail_(detail) {}
+  DiffPage(const LibraryDiffReport& report, Detail detail)
+      : old_(report.old), now_(report.now), diff_(report.diff), detail_(detail) {}
 
-  Text print() {
-    print_verdict();
-    print_soname();
-    print_nodes();
+  Page make() {
+    add_verdict();
+    add_soname();
+    add_nodes();
     using enum SymbolChangeKind;
-    print_changes(Gone, "gone", "lacking here: a reference to one of them stays undefined", {});
-    print_changes(OtherVersion, "moved", "here with other versions only: a reference does not find them", {});
-    print_changes(Kind, "kind", "of another kind now", {});
-    print_changes(Size, "size", "data of another size now",
-                  "a program that copied it (COPY relocation) has room for the old size: where the "
-                  "new one is bigger, ld.so warns \"Symbol `…' has different size in shared object, "
-                  "consider re-linking\"");
-    print_changes(Protected, "protected",
-                  "data protected now: a program's copy (COPY relocation) "
-                  "is no longer what the library uses",
-                  {});
-    print_changes(Unversioned, "plain", "without a version here, which ld.so takes instead", {});
-    print_changes(Default, "default", "with another default version: linked consumers keep theirs", {});
-    print_changes(Unique, "unique", "no longer, or newly, one in the whole process (GNU_UNIQUE)", {});
-    print_new();
-    return std::move(text_);
+    add_changes(Gone, say("head-gone"), say("change-gone"));
+    add_changes(OtherVersion, say("head-moved"), say("change-moved"));
+    add_changes(Kind, say("head-kind"), say("change-kind"));
+    add_changes(Size, say("head-size"), say("change-size"));
+    if (count(Size) != 0) page_.more(say("size-remark"));
+    add_changes(Protected, say("head-protected"), say("change-protected"));
+    add_changes(Unversioned, say("head-plain"), say("change-plain"));
+    add_changes(Default, say("head-default"), say("change-default"));
+    add_changes(Unique, say("head-unique"), say("change-unique"));
+    add_new();
+    return std::move(page_);
   }
 
  private:
-  void line(const Text& content) { text_ += content + "\n"; }
-
-  void entry(const Text& head, const Text& content) { text_ += proof_line(head, content); }
+  void entry(const Statement& head, Words content) { page_.entry(head, std::move(content)); }
 
   [[nodiscard]] std::size_t count(SymbolChangeKind kind) const {
     std::size_t number = 0;
@@ -60,136 +57,134 @@ class DiffPrinter {
     return number;
   }
 
-  void print_verdict() {
-    const Text old = Text::escaped(old_.path);
-    const Text now = Text::escaped(now_.path);
+  void add_verdict() {
     switch (diff_.stands()) {
       case LibraryDiff::Stands::ForEveryone:
-        line(paint_.good(now + " can stand in for " + old + ", for every consumer"));
-        return;
+        return page_.line(good(say("stands-in", {{"now", now_.path}, {"old", old_.path}})));
       case LibraryDiff::Stands::ForNobody:
-        line(paint_.bad(now + " cannot stand in for " + old + ", whatever a consumer uses"));
-        return;
+        return page_.line(bad(say("stands-in-for-nobody", {{"now", now_.path}, {"old", old_.path}})));
       case LibraryDiff::Stands::ForSome: break;
     }
-    using enum SymbolChangeKind;
-    Text uses;
-    const auto add = [&](std::size_t number, const Text& noun) {
-      if (number != 0) uses += (uses.empty() ? Text(" that uses none of these: ") : ", ") + Text::counted(number, noun);
-    };
-    add(diff_.lost_nodes.size(), "lost node");
-    add(count(Gone) + count(OtherVersion), "lost symbol");
-    add(count(Kind) + count(Size) + count(Protected), "changed symbol");
-    const auto also = [&](const Text& what) { uses += (uses.empty() ? Text(" ") : " and ") + what; };
-    if (diff_.has_other_soname) also("that finds it under the old name");
-    if (diff_.ends_in_assertion) also("with ld.so of glibc 2.41 or later");
-    line(paint_.bad(now + " cannot stand in for " + old + " in general") + ", only for a consumer" + uses);
+    Words line = bad(say("stands-in-not-in-general", {{"now", now_.path}, {"old", old_.path}}));
+    line += say("only-for-a-consumer");
+    for (const Statement& condition : conditions()) line += condition;
+    page_.line(std::move(line));
   }
 
-  void print_soname() {
+  /// What a consumer has to be like, that the new library is enough for it.
+  [[nodiscard]] std::vector<Statement> conditions() const {
+    using enum SymbolChangeKind;
+    std::vector<Statement> items;
+    const auto add_item = [&](Statement item) {
+      if (!items.empty()) items.push_back(say("list-comma"));
+      items.push_back(std::move(item));
+    };
+    if (const std::size_t nodes = diff_.lost_nodes.size()) add_item(say("lost-nodes", {{"count", nodes}}));
+    if (const std::size_t lost = count(Gone) + count(OtherVersion)) add_item(say("lost-symbols", {{"count", lost}}));
+    if (const std::size_t changed = count(Kind) + count(Size) + count(Protected)) {
+      add_item(say("changed-symbols", {{"count", changed}}));
+    }
+    std::vector<Statement> all;
+    if (!items.empty()) all.push_back(say("uses-none-of-these", {{"items", std::move(items)}}));
+    const auto add = [&all](const Statement& what) {
+      all.push_back(say(all.empty() ? "consumer-that" : "consumer-and-that", {{"what", what}}));
+    };
+    if (diff_.has_other_soname) add(say("finds-it-under-old-name"));
+    if (diff_.ends_in_assertion) add(say("with-newer-loader"));
+    return all;
+  }
+
+  void add_soname() {
     const auto name_of = [](const VersionedLibrary& library) {
-      return library.soname.empty() ? Text("none") : Text::escaped(library.soname);
+      return library.soname.empty() ? say("soname-none") : words_of_others(library.soname);
     };
     if (!diff_.has_other_soname) {
-      entry("SONAME", name_of(now_) + ", the same");
-      return;
+      return page_.entry("SONAME", say("soname-the-same", {{"soname", name_of(now_)}}));
     }
-    entry("SONAME", name_of(old_) + " before, " + paint_.bad(name_of(now_) + " now") +
-                        ": a needer requires the old name, and finds this file only under it");
+    page_.entry("SONAME", say("soname-before", {{"soname", name_of(old_)}}) +
+                              bad(say("soname-now", {{"soname", name_of(now_)}})) + say("old-name-is-required"));
   }
 
-  void print_nodes() {
+  void add_nodes() {
     for (const NodeLoss& node : diff_.lost_nodes) {
-      entry("node", paint_.bad(Text::escaped(node.name) + " is gone") + " (" + Text::counted(node.symbols, "symbol") +
-                        "); a consumer that requires it ends with");
-      line("                PROGRAM: " + Text::escaped(now_.path) + ": version `" + Text::escaped(node.name) +
-           "' not found (required by PROGRAM)");
+      entry(say("head-node"),
+            bad(say("node-is-gone", {{"node", node.name}})) + say("node-gone-ends", {{"count", node.symbols}}));
+      page_.line(
+          Words::foreign("PROGRAM: " + now_.path + ": version `" + node.name + "' not found (required by PROGRAM)"),
+          kNameColumn);
     }
-    if (diff_.has_no_nodes_now) {
-      entry("node",
-            "no versions at all any more (no DT_VERDEF): ld.so warns \"no version information "
-            "available\" and goes on");
-    }
-    if (diff_.ends_in_assertion) {
-      entry("", paint_.bad(Text("nor any other version table (no DT_VERNEED): before glibc 2.41 ld.so ends with "
-                                "an assertion on a versioned reference")));
-    }
+    if (diff_.has_no_nodes_now) entry(say("head-node"), say("no-nodes-now"));
+    if (diff_.ends_in_assertion) page_.more(bad(say("no-version-table-now")));
     const auto sole = sole_node(old_);
     if (sole && diff_.lost_nodes.empty() && !diff_.has_no_nodes_now && count(SymbolChangeKind::Gone) != 0) {
-      entry("node", Text::escaped(old_.versions.defs[*sole].name) +
-                        ", still here, but the only node of either: it does not distinguish releases, "
-                        "and ld.so's");
-      line("              version check lets this file pass; only the symbols refute it");
+      entry(say("head-node"), say("sole-node-still-here", {{"node", std::string(old_.versions.defs[*sole].name)}}));
+      page_.more(say("only-symbols-refute-it"));
     }
   }
 
-  [[nodiscard]] Text detail_of(const SymbolChange& change) const {
+  [[nodiscard]] static Statement detail_of(const SymbolChange& change) {
     switch (change.kind) {
       case SymbolChangeKind::OtherVersion:
       case SymbolChangeKind::Default: {
-        if (change.instead.empty()) return ", now for old consumers only";
-        Text text = ", now";
+        if (change.instead.empty()) return say("now-for-old-consumers");
+        std::vector<Statement> versions;
         for (const std::string& version : change.instead) {
-          text += version.empty() ? " without a version" : " @" + Text::escaped(version);
+          versions.push_back(version.empty() ? say("now-without-version") : words_of_others(" @" + version));
         }
-        return text;
+        return say("now-with-versions", {{"versions", std::move(versions)}});
       }
       case SymbolChangeKind::Kind:
-        return ", " + type_word(change.old_type) + " before, " + type_word(change.new_type) + " now";
+        return say("type-before-and-now", {{"old", type_words(change.old_type)}, {"now", type_words(change.new_type)}});
       case SymbolChangeKind::Size:
-        return ", " + Text::counted(change.old_bytes, "byte") + " before, " + Text::number(change.new_bytes) + " now";
+        return say("bytes-before-and-now", {{"old", change.old_bytes}, {"now", change.new_bytes}});
       default: return {};
     }
   }
 
-  void print_changes(SymbolChangeKind kind, const Text& head, const Text& what, const Text& remark) {
+  void add_changes(SymbolChangeKind kind, const Statement& head, const Statement& what) {
     const std::size_t number = count(kind);
     if (number == 0) return;
-    entry(head, Text::number(number) + " of " + Text::counted(diff_.old_symbols, "symbol") + " " + what);
+    entry(head, say("changed-of-symbols", {{"count", number}, {"total", diff_.old_symbols}, {"what", what}}));
     std::size_t shown = 0;
     for (const SymbolChange& change : diff_.changes) {
       if (change.kind != kind) continue;
       if (shown++ == kListShown && detail_ == Detail::Folded) {
-        line("                and " + Text::number(number - kListShown) + " more (-v)");
+        page_.line(say("and-more-v", {{"count", number - kListShown}}), kNameColumn);
         break;
       }
-      const Text name = Text::escaped(versioned_name(change.name, change.version)) + detail_of(change);
-      Text place;
+      Words name = Words::foreign(versioned_name(change.name, change.version)) + detail_of(change);
+      if (change.is_loss()) name = bad(std::move(name));
       if (detail_ == Detail::Full) {
-        place =
-            paint_.dim("  [entry " + Text::number(change.old_index) + " of the dynamic symbol table, at file offset " +
-                       Text::hex(place_of_symbol(old_, change.old_index)) + "]");
+        const Statement place =
+            say("entry-of-symbol-table",
+                {{"index", change.old_index}, {"offset", hex(place_of_symbol(old_, change.old_index))}});
+        name += dim("  [" + Words(place) + "]");
       }
-      line("                " + (change.is_loss() ? paint_.bad(name) : name) + place);
+      page_.line(std::move(name), kNameColumn);
     }
-    if (!remark.empty()) line("              " + remark);
   }
 
-  void print_new() {
-    Text text = diff_.new_symbols == 0 ? "no symbol" : Text::counted(diff_.new_symbols, "symbol");
-    if (!diff_.new_nodes.empty()) text += ", " + Text::counted(diff_.new_nodes.size(), "node");
-    entry("new", text);
-    const auto list = [&](const Text& head, const std::vector<std::string>& names) {
-      Text joined;
-      for (const std::string& name : names) joined.add_item(Text::escaped(name), ", ");
-      if (!names.empty()) entry(head, joined + paint_.dim(Text("  (asked of the system; the old one did not)")));
+  void add_new() {
+    Words line = diff_.new_symbols == 0 ? say("new-no-symbol") : say("new-symbols", {{"count", diff_.new_symbols}});
+    if (!diff_.new_nodes.empty()) line += say("new-nodes", {{"count", diff_.new_nodes.size()}});
+    entry(say("head-new"), std::move(line));
+    const auto list = [&](const Statement& head, const std::vector<std::string>& names) {
+      if (names.empty()) return;
+      entry(head, Words(say("words", {{"text", NameList{names}}})) + dim(say("required-newly")));
     };
-    list("needs", diff_.new_needed);
-    list("requires", diff_.new_requirements);
+    list(say("head-needs"), diff_.new_needed);
+    list(say("head-requires"), diff_.new_requirements);
   }
 
   const VersionedLibrary& old_;
   const VersionedLibrary& now_;
   const LibraryDiff& diff_;
-  Paint paint_;
   Detail detail_;
-  Text text_;
+  Page page_;
 };
 
 }  // namespace
 
-std::string library_diff_text(const LibraryDiffReport& report, Colour colour, Detail detail) {
-  return DiffPrinter(report, colour, detail).print().str();
-}
+Page library_diff_page(const LibraryDiffReport& report, Detail detail) { return DiffPage(report, detail).make(); }
 
 }  // namespace soresolve

@@ -1,5 +1,7 @@
 // The few names that several pages write alike.
 #pragma once
+#include <cstddef>
+
 #include "soresolve/document.h"
 #include "soresolve/link_map.h"
 
@@ -10,5 +12,8 @@ Statement name_of_object(const LinkMap& map, ObjectIndex object);
 
 /// How an object was found: "RUNPATH of _C.so", "LD_LIBRARY_PATH", "ld.so.cache".
 Statement step_words(const LinkMap& map, SearchStep step, ObjectIndex owner);
+
+/// How many entries of a long list are shown unless everything is asked for.
+inline constexpr std::size_t kListShown = 12;
 
 }  // namespace soresolve

@@ -1,13 +1,8 @@
-// symvers as JSON (schema soresolve/1, "symvers" in schema.json).
-#include <nlohmann/json.hpp>
-
-#include "report/paint.h"
-#include "soresolve/report.h"
+// The data of symvers (schema soresolve/1, "symvers" in schema.json).
+#include "report/data.h"
 
 namespace soresolve {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const char* verdict_name(VersionVerdict verdict) {
   switch (verdict) {
@@ -65,8 +60,12 @@ Json to_json(const VersionedLibrary& library, const NeedAnswer& answer) {
   for (const std::size_t index : answer.defs) {
     nodes.push_back(std::string(library.versions.defs[index].name));
   }
-  return {
-      {"asked", answer.asked}, {"served", answer.is_served}, {"nodes", std::move(nodes)}, {"instead", answer.instead}};
+  Json instead = Json::array();
+  for (const Statement& each : answer.instead) instead.push_back(sentence(each, Language::English));
+  return {{"asked", answer.asked},
+          {"served", answer.is_served},
+          {"nodes", std::move(nodes)},
+          {"instead", std::move(instead)}};
 }
 
 Json to_json(const ForAnswer& answer) {
@@ -100,7 +99,9 @@ Json to_json(const ForAnswer& answer) {
 Json to_json(const SecondReading& reading) {
   Json differences = Json::array();
   for (const ReadingDifference& difference : reading.differences) {
-    differences.push_back({{"what", difference.what}, {"here", difference.here}, {"there", difference.there}});
+    differences.push_back({{"what", sentence(difference.what, Language::English)},
+                           {"here", sentence(difference.here, Language::English)},
+                           {"there", sentence(difference.there, Language::English)}});
   }
   return {{"file", reading.file},
           {"reader", reading.reader},
@@ -115,7 +116,7 @@ Json to_json(const SecondReading& reading) {
 
 }  // namespace
 
-std::string symvers_json(const SymversReport& report) {
+Json symvers_data(const SymversReport& report) {
   Json json = {{"schema", "soresolve/1"}, {"command", "symvers"}};
   json["library"] = to_json(report.library);
   Json needs = Json::array();
@@ -129,7 +130,7 @@ std::string symvers_json(const SymversReport& report) {
     for (const SecondReading& reading : report.witness) readings.push_back(to_json(reading));
     json["witness"] = std::move(readings);
   }
-  return printable_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+  return json;
 }
 
 }  // namespace soresolve

@@ -1,305 +1,301 @@
-// The text of `symvers LIB`: version nodes, and the proof that the library provides a requirement or does not, with
-// offsets. OLD NEW is in library_diff_text.cc; decides nothing.
+// The page of `symvers LIB`: version nodes, and the proof that the library provides a requirement or does not, with
+// offsets. OLD NEW is in library_diff_page.cc; decides nothing.
 #include <algorithm>
 #include <map>
 #include <string>
 
-#include "report/words.h"
-#include "soresolve/report.h"
+#include "base/printable.h"
+#include "report/names.h"
+#include "report/pages.h"
 
 namespace soresolve {
 namespace {
 
-class SymversPrinter {
- public:
-  SymversPrinter(const SymversReport& report, Colour colour, Detail detail)
-      : report_(report), library_(report.library), paint_(colour), detail_(detail) {}
+/// "PATH (SONAME NAME)".
+Statement title_of(const VersionedLibrary& library) {
+  return library.soname.empty() ? say("library-no-soname", {{"path", library.path}})
+                                : say("library-soname", {{"path", library.path}, {"soname", library.soname}});
+}
 
-  Text print() {
-    for (const NeedAnswer& answer : report_.needs) print_need(answer);
-    for (const ForAnswer& answer : report_.consumers) print_consumer(answer);
-    if (report_.needs.empty() && report_.consumers.empty()) print_library();
-    for (const SecondReading& reading : report_.witness) print_reading(reading);
-    return std::move(text_);
+class SymversPage {
+ public:
+  SymversPage(const SymversReport& report, Detail detail)
+      : report_(report), library_(report.library), detail_(detail) {}
+
+  Page make() {
+    for (const NeedAnswer& answer : report_.needs) add_need(answer);
+    for (const ForAnswer& answer : report_.consumers) add_consumer(answer);
+    if (report_.needs.empty() && report_.consumers.empty()) add_library();
+    for (const SecondReading& reading : report_.witness) add_reading(reading);
+    return std::move(page_);
   }
 
  private:
-  void line(const Text& content) { text_ += content + "\n"; }
+  void entry(const Statement& head, Words content) { page_.entry(head, std::move(content)); }
+  /// Below an entry, in its column.
+  void more(Words content) { page_.more(std::move(content)); }
 
-  [[nodiscard]] Text title() const { return title_of(library_); }
-
-  [[nodiscard]] Text place_of(std::size_t index) const {
+  [[nodiscard]] Statement place_of(std::size_t index) const {
     const VersionDef& def = library_.versions.defs[index];
-    return "DT_VERDEF record " + Text::number(index + 1) + ", version index " + Text::number(def.index) + ", hash " +
-           Text::hex(def.hash) + ", at file offset " + Text::hex(def.file_offset);
+    return say(
+        "verdef-place",
+        {{"record", index + 1}, {"index", def.index}, {"hash", hex(def.hash)}, {"offset", hex(def.file_offset)}});
   }
 
-  void print_library() {
-    line(paint_.strong(title()));
+  void add_library() {
+    page_.heading(title_of(library_));
     if (!library_.versions.has_defs) {
-      line(
-          "  defines no symbol versions (it has no DT_VERDEF): ld.so lets every requirement pass with "
-          "a warning");
-      line("  " + Text::counted(library_.defined_count, "dynamic symbol") + " defined");
+      page_.line(say("defines-no-node"), 2);
+      page_.line(say("symbols-defined", {{"count", library_.defined_count}}), 2);
     } else {
-      line("  defines");
-      for (std::size_t i = 0; i < library_.versions.defs.size(); ++i) {
-        const VersionDef& def = library_.versions.defs[i];
-        Text entry = "    " + Text::escaped(def.name);
-        if (def.base) {
-          entry += paint_.dim(Text("  (base: the library's own name, no symbol carries it)"));
-        } else {
-          entry += "  " + Text::counted(library_.symbol_counts[i], "symbol");
-        }
-        for (const std::string_view parent : def.parents) entry += ", after " + Text::escaped(parent);
-        if (detail_ == Detail::Full) entry += paint_.dim("  [" + place_of(i) + "]");
-        line(entry);
-      }
+      page_.line(say("library-defines"), 2);
+      for (std::size_t i = 0; i < library_.versions.defs.size(); ++i) add_definition(i);
     }
-    std::map<std::string_view, Text> requirements;
+    std::map<std::string_view, Words> requirements;
     for (const VersionNeed& need : library_.versions.needs) {
-      requirements[need.file] += " " + Text::escaped(need.name) + (need.weak ? Text(" (weak)") : Text());
+      requirements[need.file] += " " + Words::foreign(need.name) + (need.weak ? say("weak-need") : Statement{});
     }
-    if (!requirements.empty()) line("  requires");
-    for (const auto& [file, versions] : requirements) line("    " + Text::escaped(file) + ":" + versions);
+    if (!requirements.empty()) page_.line(say("library-requires"), 2);
+    for (const auto& [file, versions] : requirements) page_.line(Words::foreign(file) + ":" + versions, 4);
   }
 
-  void print_reading(const SecondReading& reading) {
-    const Text file = report_.witness.size() > 1 ? " on " + Text::escaped(reading.file) : "";
+  void add_definition(std::size_t index) {
+    const VersionDef& def = library_.versions.defs[index];
+    Words line = Words::foreign(def.name);
+    line += def.base ? dim(say("base-record")) : say("carried-by-symbols", {{"count", library_.symbol_counts[index]}});
+    for (const std::string_view parent : def.parents) line += say("after-parent", {{"parent", std::string(parent)}});
+    if (detail_ == Detail::Full) line += dim("  [" + Words(place_of(index)) + "]");
+    page_.line(std::move(line), 4);
+  }
+
+  void add_reading(const SecondReading& reading) {
+    const bool is_one_of_several = report_.witness.size() > 1;
     if (reading.difference_count == 0) {
-      line("  witness     " + paint_.good(Text::escaped(reading.reader) + " agrees" + file) + ": " +
-           Text::counted(reading.definition_count, "definition") + ", " +
-           Text::counted(reading.requirement_count, "requirement") + " and " +
-           (reading.has_symbols
-                ? Text::counted(reading.symbol_count, "dynamic symbol") + " are the same"
-                : "the search tags are the same; without section headers it finds no symbols to compare"));
-      return;
+      const Statement agrees = is_one_of_several
+                                   ? say("reader-agrees-on", {{"reader", reading.reader}, {"file", reading.file}})
+                                   : say("reader-agrees", {{"reader", reading.reader}});
+      const Statement same = reading.has_symbols
+                                 ? say("readings-are-the-same", {{"definitions", reading.definition_count},
+                                                                 {"requirements", reading.requirement_count},
+                                                                 {"symbols", reading.symbol_count}})
+                                 : say("readings-without-symbols", {{"definitions", reading.definition_count},
+                                                                    {"requirements", reading.requirement_count}});
+      return entry(say("head-witness"), good(agrees) + same);
     }
-    line("  witness     " + paint_.bad(Text::escaped(reading.reader) + " disagrees" + file + ": " +
-                                       Text::counted(reading.difference_count, "difference")));
+    const std::size_t count = reading.difference_count;
+    entry(say("head-witness"),
+          bad(is_one_of_several
+                  ? say("reader-disagrees-on", {{"reader", reading.reader}, {"file", reading.file}, {"count", count}})
+                  : say("reader-disagrees", {{"reader", reading.reader}, {"count", count}})));
     const std::size_t shown =
         detail_ == Detail::Full ? reading.differences.size() : std::min(reading.differences.size(), kListShown);
     for (std::size_t i = 0; i < shown; ++i) {
       const ReadingDifference& difference = reading.differences[i];
-      line("              " + Text::escaped(difference.what));
-      line("                here     " + Text::escaped(difference.here));
-      line("                witness  " + Text::escaped(difference.there));
+      more(difference.what);
+      page_.line(Words(say("reading-here")) + Words::stop(9) + difference.here, 16);
+      page_.line(Words(say("reading-there")) + Words::stop(9) + difference.there, 16);
     }
-    if (shown < reading.difference_count) {
-      line("              and " + Text::number(reading.difference_count - shown) + " more" +
-           (detail_ == Detail::Full ? Text() : " (-v)"));
-    }
+    if (shown < count) more(say(detail_ == Detail::Full ? "and-more-plain" : "and-more-v", {{"count", count - shown}}));
   }
 
-  void print_need(const NeedAnswer& answer) {
-    const Text asked = Text::escaped(answer.asked);
-    line(answer.is_served ? paint_.good(title() + " provides " + asked)
-                          : paint_.bad(title() + " does not provide " + asked));
+  void add_need(const NeedAnswer& answer) {
+    const Statement title = title_of(library_);
+    page_.line(answer.is_served ? good(say("provides-need", {{"library", title}, {"asked", answer.asked}}))
+                                : bad(say("does-not-provide-need", {{"library", title}, {"asked", answer.asked}})));
     switch (answer.form) {
-      case NeedForm::Node: line("  asked       the version node " + asked); break;
-      case NeedForm::BareVersion:
-        line("  asked       the bare version " + asked + ": a version node whose name ends in it");
-        break;
-      case NeedForm::Symbol: line("  asked       the symbol and its version " + asked); break;
+      case NeedForm::Node: entry(say("head-asked"), say("asked-node", {{"asked", answer.asked}})); break;
+      case NeedForm::BareVersion: entry(say("head-asked"), say("asked-bare-version", {{"asked", answer.asked}})); break;
+      case NeedForm::Symbol: entry(say("head-asked"), say("asked-symbol", {{"asked", answer.asked}})); break;
     }
     if (answer.is_served) {
-      print_proof(answer);
+      add_proof(answer);
     } else {
-      print_refusal(answer);
+      add_refusal(answer);
     }
   }
 
-  void print_proof(const NeedAnswer& answer) {
-    if (answer.form == NeedForm::Symbol) print_definition(answer);
+  void add_proof(const NeedAnswer& answer) {
+    if (answer.form == NeedForm::Symbol) add_symbol(answer);
     for (const std::size_t index : answer.defs) {
-      line("  node        " + Text::escaped(library_.versions.defs[index].name) + ", carried by " +
-           Text::number(library_.symbol_counts[index]) + " of " + Text::counted(library_.defined_count, "symbol"));
-      line("  where       " + place_of(index));
+      entry(say("head-node"), say("node-carried", {{"node", std::string(library_.versions.defs[index].name)},
+                                                   {"count", library_.symbol_counts[index]},
+                                                   {"total", library_.defined_count}}));
+      entry(say("head-where"), place_of(index));
     }
     if (answer.form == NeedForm::Symbol) return;
     if (const auto sole = sole_node(library_)) {
-      line("  note        " + Text::escaped(library_.versions.defs[*sole].name) +
-           " is the only node here, and all symbols carry it: it is the same in every release that");
-      line(
-          "              has it, and does not say which one this is. What a consumer needs beyond it "
-          "is a matter of symbols:");
-      line("              --for CONSUMER looks at each");
+      entry(say("head-mind"), say("sole-node-here", {{"node", std::string(library_.versions.defs[*sole].name)}}));
+      more(say("sole-node-tells-nothing"));
+      more(say("for-looks-at-each"));
       return;
     }
-    line(paint_.dim(Text("  note        that every symbol of a consumer is there, too, --for CONSUMER tells")));
+    page_.entry(dim(say("head-mind")), dim(say("for-tells-symbols")));
   }
 
-  void print_definition(const NeedAnswer& answer) {
+  void add_symbol(const NeedAnswer& answer) {
     const DynamicSymbol& symbol = library_.symbols.symbols[answer.symbol_index];
-    line("  defined     " + Text::escaped(answer.symbol) + " at address " + Text::hex(symbol.value) + ", " +
-         Text::counted(symbol.size_bytes, "byte") +
-         (answer.symbol_verdict == ForVerdict::MetUnversioned ? Text(", without a version: ld.so takes it for any")
-                                                              : Text()));
-    line("  where       DT_SYMTAB entry " + Text::number(answer.symbol_index) + ", at file offset " +
-         Text::hex(place_of_symbol(library_, answer.symbol_index)));
+    entry(say("head-defined"),
+          Words(say("defined-at",
+                    {{"symbol", answer.symbol}, {"address", hex(symbol.value)}, {"bytes", symbol.size_bytes}})) +
+              (answer.symbol_verdict == ForVerdict::MetUnversioned ? say("taken-for-any-version") : Statement{}));
+    const std::size_t index = answer.symbol_index;
+    entry(say("head-where"),
+          say("symbol-table-entry", {{"index", index}, {"offset", hex(place_of_symbol(library_, index))}}));
     if (!library_.symbols.has_versions) return;
-    line("              DT_VERSYM entry " + Text::number(answer.symbol_index) + ", at file offset " +
-         Text::hex(library_.version_index_offset + 2 * answer.symbol_index) + ": version index " +
-         Text::number(symbol.version) + (symbol.hidden ? Text(", hidden") : ", the default"));
+    more(say(
+        symbol.hidden ? "version-entry-hidden" : "version-entry-default",
+        {{"index", index}, {"offset", hex(library_.version_index_offset + 2 * index)}, {"version", symbol.version}}));
   }
 
-  void print_refusal(const NeedAnswer& answer) {
-    if (!library_.versions.has_defs) {
-      line(
-          "  there       no symbol versions at all: no DT_VERDEF. ld.so would warn \"no version "
-          "information available\" and go on");
-      return;
-    }
+  void add_refusal(const NeedAnswer& answer) {
+    if (!library_.versions.has_defs) return entry(say("head-there"), say("no-versions-at-all"));
     if (answer.form == NeedForm::Symbol) {
-      print_instead(answer, "no symbol of that name");
+      add_instead(answer);
     } else {
-      print_records();
+      add_records();
     }
-    print_end(answer);
-    line("  so          a link or a copy of this file under another name does not help: ld.so reads what is in it");
+    add_end(answer);
+    entry(say("head-so"), say("link-does-not-help"));
   }
 
   /// What a program that makes the requirement ends with.
-  void print_end(const NeedAnswer& answer) {
+  void add_end(const NeedAnswer& answer) {
     const std::string node =
         answer.form == NeedForm::Symbol ? answer.asked.substr(answer.asked.find_last_of('@') + 1) : answer.asked;
     const bool is_bare = answer.form == NeedForm::BareVersion;
     const bool has_node = std::any_of(library_.versions.defs.begin(), library_.versions.defs.end(),
                                       [&](const VersionDef& def) { return def.name == node; });
-    line("  ld.so       ends a program that requires " + (is_bare ? Text("such a node N") : "it") + " with");
-    Text words = Text::escaped(library_.path) + ": version `" + (is_bare ? "N" : Text::escaped(node)) +
-                 "' not found (required by PROGRAM)";
+    page_.entry("ld.so", say(is_bare ? "ends-requiring-node" : "ends-requiring-it"));
+    std::string line = library_.path + ": version `" + (is_bare ? "N" : node) + "' not found (required by PROGRAM)";
     if (answer.form == NeedForm::Symbol && (has_node || node.empty())) {
-      words = "symbol lookup error: PROGRAM: undefined symbol: " + Text::escaped(answer.symbol) +
-              (node.empty() ? Text() : ", version " + Text::escaped(node));
+      line = "symbol lookup error: PROGRAM: undefined symbol: " + answer.symbol +
+             (node.empty() ? "" : ", version " + node);
     }
-    line("              " + paint_.bad("PROGRAM: " + words));
+    more(bad(Words::foreign("PROGRAM: " + line)));
   }
 
-  void print_instead(const NeedAnswer& answer, const Text& nothing) {
-    if (answer.instead.empty()) line("  there       " + nothing);
+  void add_instead(const NeedAnswer& answer) {
+    if (answer.instead.empty()) return entry(say("head-there"), say("no-symbol-of-that-name"));
     for (std::size_t i = 0; i < answer.instead.size(); ++i) {
       if (i == kListShown && detail_ == Detail::Folded) {
-        line("              and " + Text::number(answer.instead.size() - kListShown) + " more (-v)");
-        break;
+        return more(say("and-more-v", {{"count", answer.instead.size() - kListShown}}));
       }
-      line((i == 0 ? "  there       " : "              ") + Text::escaped(answer.instead[i]));
+      if (i == 0) {
+        entry(say("head-there"), answer.instead[i]);
+      } else {
+        more(answer.instead[i]);
+      }
     }
   }
 
   /// All that the file defines, with the places: the proof that something is not among it.
-  void print_records() {
+  void add_records() {
     const std::vector<VersionDef>& defs = library_.versions.defs;
-    line("  there       " + Text::counted(defs.size(), "record") + " of DT_VERDEF, and no more:");
+    entry(say("head-there"), say("records-and-no-more", {{"count", defs.size()}}));
     // The newest come last, and are what a requirement is mostly about.
     const bool is_folded = defs.size() > kListShown && detail_ == Detail::Folded;
     const std::size_t first = is_folded ? defs.size() - kListShown : 0;
-    if (is_folded) line("              (" + Text::number(first) + " before these: -v)");
+    if (is_folded) more(say("records-before", {{"count", first}}));
     for (std::size_t i = first; i < defs.size(); ++i) {
-      line("              " + Text::escaped(defs[i].name) +
-           (defs[i].base ? " (base: the library's own name, no node)"
-                         : ", carried by " + Text::counted(library_.symbol_counts[i], "symbol")) +
-           ": record " + Text::number(i + 1) + ", at file offset " + Text::hex(defs[i].file_offset));
+      const std::string name(defs[i].name);
+      const std::string offset = hex(defs[i].file_offset);
+      more(defs[i].base
+               ? say("record-of-base", {{"name", name}, {"record", i + 1}, {"offset", offset}})
+               : say("record-of-node",
+                     {{"name", name}, {"count", library_.symbol_counts[i]}, {"record", i + 1}, {"offset", offset}}));
     }
   }
 
-  void print_consumer(const ForAnswer& answer) {
-    const Text consumer = Text::escaped(answer.consumer);
+  void add_consumer(const ForAnswer& answer) {
+    const Statement title = title_of(library_);
     if (answer.files.empty()) {
-      line(title() + ": " + consumer + " requires nothing of it by version (no DT_VERNEED names it)");
+      page_.line(say("nothing-of-it-by-version", {{"library", title}, {"consumer", answer.consumer}}));
     } else {
-      line(answer.is_served() ? paint_.good(title() + " provides " + consumer)
-                              : paint_.bad(title() + " does not provide " + consumer));
-    }
-    if (!answer.files.empty() && answer.is_other_name) {
-      line("  required    as " + Text::escaped(answer.files.front()) +
-           ": answered as if this file stood under that name");
-    }
-    for (const ForVersion& version : answer.versions) {
-      Text entry = "  version     " + Text::escaped(version.need.name);
-      if (version.match.verdict == VersionVerdict::Defined) {
-        entry += "  met";
-      } else {
-        entry += "  " + paint_.bad(Text::escaped(
-                            version_text(version.match.verdict, version.need, version.match.def, answer.consumer)));
+      page_.line(answer.is_served()
+                     ? good(say("provides-for", {{"library", title}, {"consumer", answer.consumer}}))
+                     : bad(say("does-not-provide-for", {{"library", title}, {"consumer", answer.consumer}})));
+      if (answer.is_other_name) {
+        entry(say("head-required"), say("as-under-other-name", {{"file", answer.files.front()}}));
       }
-      line(entry + paint_.dim("  (vernaux entry at file offset " + Text::hex(version.need.file_offset) + ")"));
     }
+    for (const ForVersion& version : answer.versions) add_version(answer, version);
     std::size_t met = 0;
     for (const ForSymbol& symbol : answer.symbols) {
-      if (symbol.is_copy && symbol.library_bytes > symbol.copy_bytes) print_copy(symbol);
+      if (symbol.is_copy && symbol.library_bytes > symbol.copy_bytes) add_copy(symbol);
       if (symbol.verdict == ForVerdict::Met) {
         ++met;
-        continue;
+      } else {
+        add_symbol(symbol);
       }
-      Text entry = "  symbol      " + Text::escaped(symbol.name) + "@" + Text::escaped(symbol.version);
-      switch (symbol.verdict) {
-        case ForVerdict::MetUnversioned: entry += "  met by an unversioned definition"; break;
-        case ForVerdict::OtherVersion:
-          entry += "  " + paint_.bad(Text("there with another version only:"));
-          for (const std::string& node : symbol.instead) entry += " " + Text::escaped(node);
-          break;
-        default:
-          entry += "  " + (symbol.weak ? paint_.warn(Text("missing, but the reference is weak"))
-                                       : paint_.bad(Text("missing")));
-      }
-      line(entry +
-           paint_.dim("  (reference: entry " + Text::number(symbol.symbol_index) +
-                      " of the consumer's symbol table, at file offset " + Text::hex(symbol.file_offset) + ")"));
     }
     if (!answer.symbols.empty()) {
-      line("  symbols     " + Text::number(met) + " of " + Text::counted(answer.symbols.size(), "versioned reference") +
-           " met");
+      entry(say("head-symbols"), say("references-met", {{"met", met}, {"count", answer.symbols.size()}}));
     }
-    print_remarks(answer);
+    add_remarks(answer);
     if (answer.unversioned_count != 0) {
-      line(paint_.dim("  besides     " + Text::counted(answer.unversioned_count, "reference") +
-                      " without a version, of which this library defines " + Text::number(answer.unversioned_here) +
-                      "; which object provides them depends on the whole process"));
+      page_.entry(
+          dim(say("head-besides")),
+          dim(say("unversioned-references", {{"count", answer.unversioned_count}, {"here", answer.unversioned_here}})));
     }
   }
 
-  void print_copy(const ForSymbol& symbol) {
-    line("  copy        " + Text::escaped(versioned_name(symbol.name, symbol.version)) + "  " +
-         paint_.warn(Text::counted(symbol.library_bytes, "byte") +
-                     " here, but the consumer's copy (COPY "
-                     "relocation) has room for " +
-                     Text::number(symbol.copy_bytes)));
-    line("              ld.so warns \"Symbol `" + Text::escaped(symbol.name) +
-         "' has different size in shared object, consider re-linking\" and copies what fits");
+  void add_version(const ForAnswer& answer, const ForVersion& version) {
+    const bool is_met = version.match.verdict == VersionVerdict::Defined;
+    Words line = Words::foreign(version.need.name) + "  ";
+    // What is not met is said in the loader's words.
+    line += is_met ? Words(say("head-met"))
+                   : bad(Words::foreign(
+                         version_text(version.match.verdict, version.need, version.match.def, answer.consumer)));
+    entry(say("head-version"),
+          std::move(line) + dim(say("vernaux-of-consumer", {{"offset", hex(version.need.file_offset)}})));
   }
 
-  void print_remarks(const ForAnswer& answer) {
+  /// A reference that is not met by a definition with its version.
+  void add_symbol(const ForSymbol& symbol) {
+    Words line = Words::foreign(symbol.name + "@" + symbol.version) + "  ";
+    switch (symbol.verdict) {
+      case ForVerdict::MetUnversioned: line += say("met-unversioned"); break;
+      case ForVerdict::OtherVersion:
+        line += bad(say("with-other-version-only"));
+        for (const std::string& node : symbol.instead) line += " " + Words::foreign(node);
+        break;
+      default: line += symbol.weak ? warn(say("symbol-missing-weak")) : bad(say("symbol-missing"));
+    }
+    entry(say("head-symbol"),
+          std::move(line) +
+              dim(say("reference-of-consumer", {{"index", symbol.symbol_index}, {"offset", hex(symbol.file_offset)}})));
+  }
+
+  void add_copy(const ForSymbol& symbol) {
+    entry(say("head-copy"),
+          Words::foreign(versioned_name(symbol.name, symbol.version)) + "  " +
+              warn(say("copy-too-small", {{"here", symbol.library_bytes}, {"room", symbol.copy_bytes}})));
+    more(say("copies-what-fits", {{"symbol", symbol.name}}));
+  }
+
+  void add_remarks(const ForAnswer& answer) {
     const bool has_nodes = std::all_of(answer.versions.begin(), answer.versions.end(), [](const ForVersion& version) {
       return version.match.verdict == VersionVerdict::Defined;
     });
     const auto sole = sole_node(library_);
     if (sole && has_nodes && !answer.is_served()) {
-      line("  note        the node " + Text::escaped(library_.versions.defs[*sole].name) +
-           " is right, but it is the only one here and the same in every release that has it:");
-      line("              ld.so's version check lets this file pass; the symbols refute it");
+      entry(say("head-mind"), say("sole-node-is-right", {{"node", std::string(library_.versions.defs[*sole].name)}}));
+      more(say("symbols-refute-it"));
     }
     if (answer.ends_in_assertion) {
-      line(
-          paint_.bad(Text("  note        there is no version table at all here (neither DT_VERDEF nor DT_VERNEED): "
-                          "before glibc 2.41")));
-      line(
-          paint_.bad(Text("              ld.so ends with an assertion on a versioned reference; later it takes what "
-                          "is there")));
+      page_.entry(bad(say("head-mind")), bad(say("no-version-table")));
+      more(bad(say("assertion-on-reference")));
     }
   }
 
   const SymversReport& report_;
   const VersionedLibrary& library_;
-  Paint paint_;
   Detail detail_;
-  Text text_;
+  Page page_;
 };
 
 }  // namespace
 
-std::string symvers_text(const SymversReport& report, Colour colour, Detail detail) {
-  return SymversPrinter(report, colour, detail).print().str();
-}
+Page symvers_page(const SymversReport& report, Detail detail) { return SymversPage(report, detail).make(); }
 
 }  // namespace soresolve

@@ -38,9 +38,9 @@ std::optional<std::size_t> record_of(const VersionedLibrary& library, const Offe
   return std::nullopt;
 }
 
-void list_nodes(const VersionedLibrary& library, std::vector<std::string>& into) {
+void list_nodes(const VersionedLibrary& library, std::vector<Statement>& into) {
   for (const VersionDef& def : library.versions.defs) {
-    if (!def.base) into.emplace_back(def.name);
+    if (!def.base) into.push_back(words_of_others(def.name));
   }
 }
 
@@ -62,7 +62,8 @@ void answer_symbol(const VersionedLibrary& library, NeedAnswer& answer, std::str
     return;
   }
   for (const std::string& version : offer.versions_of(symbol)) {
-    answer.instead.push_back(std::string(symbol) + (version.empty() ? " without a version" : "@" + version));
+    answer.instead.push_back(version.empty() ? say("symbol-without-version", {{"symbol", symbol}})
+                                             : words_of_others(std::string(symbol) + "@" + version));
   }
 }
 

@@ -14,29 +14,41 @@ namespace soresolve::witness {
 namespace {
 
 constexpr std::uint16_t kHidden = 0x8000;  // top bit of a DT_VERSYM entry and of vna_other
-constexpr const char* kNothing = "nothing";
 
-std::string quoted(const std::optional<std::string>& text) { return text ? "\"" + printable(*text) + "\"" : kNothing; }
+Statement nothing() { return say("read-nothing"); }
 
-std::string text_of(const Definition& definition) {
-  std::string text = "index " + std::to_string(definition.index) + ", flags " + hex(definition.flags) + ", hash " +
-                     hex(definition.hash) + ":";
-  for (const std::string& name : definition.names) text += " " + printable(name);
-  return text;
+Statement quoted(const std::optional<std::string>& text) {
+  return text ? words_of_others("\"" + printable(*text) + "\"") : nothing();
 }
 
-std::string text_of(const Requirement& need) {
-  return printable(need.file) + " " + printable(need.name) + ", hash " + hex(need.hash) + ", flags " + hex(need.flags) +
-         ", other " + hex(need.other);
+Statement words_of(const Definition& definition) {
+  std::string names;
+  for (const std::string& name : definition.names) names += " " + printable(name);
+  return say("read-definition", {{"index", definition.index},
+                                 {"flags", hex(definition.flags)},
+                                 {"hash", hex(definition.hash)},
+                                 {"names", names}});
 }
 
-std::string text_of(const Symbol& symbol) {
-  return versioned_name(symbol.name, symbol.version) + ", version index " + hex(symbol.version_word) + ", value " +
-         hex(symbol.value) + ", " + counted(symbol.size_bytes, "byte") + ", section " + std::to_string(symbol.section) +
-         ", type " + std::to_string(symbol.type) + ", binding " + std::to_string(symbol.binding);
+Statement words_of(const Requirement& need) {
+  return say("read-requirement", {{"file", printable(need.file)},
+                                  {"version", printable(need.name)},
+                                  {"hash", hex(need.hash)},
+                                  {"flags", hex(need.flags)},
+                                  {"other", hex(need.other)}});
 }
 
-std::string text_of(const std::string& name) { return quoted(name); }
+Statement words_of(const Symbol& symbol) {
+  return say("read-symbol", {{"name", versioned_name(symbol.name, symbol.version)},
+                             {"index", hex(symbol.version_word)},
+                             {"value", hex(symbol.value)},
+                             {"bytes", symbol.size_bytes},
+                             {"section", symbol.section},
+                             {"type", symbol.type},
+                             {"binding", symbol.binding}});
+}
+
+Statement words_of(const std::string& name) { return quoted(name); }
 
 std::optional<std::string> owned(const std::optional<std::string_view>& text) {
   return text ? std::optional<std::string>(*text) : std::nullopt;
@@ -109,22 +121,23 @@ class Notes {
  public:
   explicit Notes(SecondReading& reading) : reading_(reading) {}
 
-  void add(std::string what, std::string here, std::string there) {
+  void add(Statement what, Statement here, Statement there) {
     ++reading_.difference_count;
     if (reading_.differences.size() >= SecondReading::kMaxListed) return;
     reading_.differences.push_back({std::move(what), std::move(here), std::move(there)});
   }
 
   void compare(const char* what, const std::optional<std::string>& here, const std::optional<std::string>& there) {
-    if (here != there) add(what, quoted(here), quoted(there));
+    if (here != there) add(words_of_others(what), quoted(here), quoted(there));
   }
 
+  /// `what` is the name of a sentence that takes the place in the list.
   template <class Entry>
-  void compare_lists(const std::string& what, const std::vector<Entry>& here, const std::vector<Entry>& there) {
+  void compare_lists(std::string_view what, const std::vector<Entry>& here, const std::vector<Entry>& there) {
     for (std::size_t i = 0; i < std::max(here.size(), there.size()); ++i) {
       if (i < here.size() && i < there.size() && here[i] == there[i]) continue;
-      add(what + " " + std::to_string(i), i < here.size() ? text_of(here[i]) : kNothing,
-          i < there.size() ? text_of(there[i]) : kNothing);
+      add(say(what, {{"index", i}}), i < here.size() ? words_of(here[i]) : nothing(),
+          i < there.size() ? words_of(there[i]) : nothing());
     }
   }
 
@@ -136,13 +149,13 @@ class Notes {
 bool has_symbols(const ElfFacts& facts) { return !facts.symbols.empty() || !facts.sections.empty(); }
 
 void compare_facts(const ElfObject& elf, const VersionedLibrary& library, const ElfFacts& facts, Notes& notes) {
-  notes.compare_lists("DT_NEEDED entry", needed_of(elf), facts.needed);
+  notes.compare_lists("reading-needed", needed_of(elf), facts.needed);
   notes.compare("DT_SONAME", owned(elf.soname), facts.soname);
   notes.compare("DT_RPATH", owned(elf.rpath), facts.rpath);
   notes.compare("DT_RUNPATH", owned(elf.runpath), facts.runpath);
-  notes.compare_lists("DT_VERDEF record", definitions_of(library.versions), facts.definitions);
-  notes.compare_lists("DT_VERNEED entry", requirements_of(library.versions), facts.requirements);
-  if (has_symbols(facts)) notes.compare_lists("dynamic symbol", symbols_of(library), facts.symbols);
+  notes.compare_lists("reading-definition", definitions_of(library.versions), facts.definitions);
+  notes.compare_lists("reading-requirement", requirements_of(library.versions), facts.requirements);
+  if (has_symbols(facts)) notes.compare_lists("reading-symbol", symbols_of(library), facts.symbols);
 }
 
 }  // namespace
@@ -159,9 +172,10 @@ SecondReading compare_readings(const ElfObject& elf, const VersionedLibrary& lib
     reading.has_symbols = has_symbols(*testimony.elf);
     compare_facts(elf, library, *testimony.elf, notes);
   } else if (testimony.refusal) {
-    notes.add("the file", "read", "refused: " + printable(testimony.refusal->reason));
+    notes.add(say("reading-file"), say("read-it"),
+              say("read-refused", {{"reason", printable(testimony.refusal->reason)}}));
   } else {
-    notes.add("the file", "ELF", "another format");
+    notes.add(say("reading-file"), say("read-as-elf"), say("read-other-format"));
   }
   return reading;
 }

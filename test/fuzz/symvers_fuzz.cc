@@ -48,12 +48,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const std::vector<ForAnswer> consumers = {answer_for(*library, *library)};
   const SymversReport report{*library, needs, consumers};
-  test::touch(symvers_text(report, Colour::Never, Detail::Full));
-  test::touch(symvers_json(report));
+  const Document document = document_of(report, Detail::Full);
+  test::touch(to_text(document, {.language = Language::Chinese}));
+  test::touch(to_json(document));
   const LibraryDiff diff = compare_libraries(*library, *library);
   test::require(!diff.has_other_soname && diff.new_symbols == 0 && diff.new_requirements.empty(),
                 "a library asks for nothing that it did not ask for before");
-  test::touch(library_diff_text({*library, *library, diff}, Colour::Never, Detail::Full));
-  test::touch(library_diff_json({*library, *library, diff}));
+  const Document difference = document_of(LibraryDiffReport{*library, *library, diff}, Detail::Full);
+  test::touch(to_text(difference));
+  test::touch(to_json(difference));
   return 0;
 }

@@ -154,10 +154,9 @@ class Asker {
                                            answer_need(*library, "f@V1")};
     const std::vector<ForAnswer> consumers = {answer_for(*library, *library)};
     const SymversReport report{*library, needs, consumers};
-    expect_text("symvers", symvers_text(report, Colour::Never, Detail::Full));
-    expect_json("symvers", symvers_json(report));
+    expect_document("symvers", document_of(report, Detail::Full));
     const LibraryDiff diff = compare_libraries(*library, *library);
-    expect_json("symvers OLD NEW", library_diff_json({*library, *library, diff}));
+    expect_document("symvers OLD NEW", document_of(LibraryDiffReport{*library, *library, diff}, Detail::Full));
   }
 
   /// gpu, gpu --inside, gpu --device

@@ -68,8 +68,8 @@ TEST_CASE("a need is served by a node, by the end of one, or by a symbol with it
     CAPTURE(c.why);
     CHECK(answer_need(*c.library, c.need).is_served == c.is_served);
   }
-  CHECK(answer_need(first, "2.0").instead == Names{"LIBP_1.0"});
-  CHECK(answer_need(second, "h@LIBP_1.0").instead == Names{"h@LIBP_2.0"});
+  CHECK(answer_need(first, "2.0").instead == std::vector{words_of_others("LIBP_1.0")});
+  CHECK(answer_need(second, "h@LIBP_1.0").instead == std::vector{words_of_others("h@LIBP_2.0")});
 }
 
 TEST_CASE("symbols are counted under the node that they carry") {

@@ -51,7 +51,7 @@ std::string all_of(std::shared_ptr<const FileSystem> files, const std::string& f
   if (!library) return library.error().to_string();
   const Result<VersionedLibrary> versions =
       read_versioned_library(*library->object.file, library->object.elf, library->path);
-  return versions ? text + symvers_json({*versions, {}, {}}) : versions.error().to_string();
+  return versions ? text + to_json(document_of(SymversReport{*versions, {}, {}})) : versions.error().to_string();
 }
 
 std::string kinds_of(const soresolve_bindings* bindings) {

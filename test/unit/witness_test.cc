@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "soresolve/catalogue.h"
 #include "witness/differences.h"
 #include "witness/foreign.h"
 #include "witness/hardening.h"
@@ -215,8 +216,8 @@ TEST_CASE("two readings of one file are compared entry by entry") {
     c.change(facts);
     const SecondReading reading = compare_readings(elf, library, testimony_of(std::move(facts)));
     REQUIRE(reading.difference_count >= 1);
-    CHECK(reading.differences[0].what == c.what);
-    CHECK(reading.differences[0].here == c.here);
+    CHECK(sentence(reading.differences[0].what, Language::English) == c.what);
+    CHECK(sentence(reading.differences[0].here, Language::English) == c.here);
   }
 
   ElfFacts bare = small_library();
@@ -228,7 +229,8 @@ TEST_CASE("two readings of one file are compared entry by entry") {
 
   Testimony refused;
   refused.refusal = Refusal{Refusal::Kind::Damage, "corrupted"};
-  CHECK(compare_readings(elf, library, refused).differences.at(0).there == "refused: corrupted");
+  CHECK(sentence(compare_readings(elf, library, refused).differences.at(0).there, Language::English) ==
+        "refused: corrupted");
   ElfFacts many = small_library();
   many.symbols.resize(1000);
   const SecondReading reading = compare_readings(elf, library, testimony_of(std::move(many)));

@@ -1,7 +1,6 @@
 // soresolve symvers: which versions a library defines, whether they serve, and whether another
 // library can take its place.
 #include <algorithm>
-#include <sstream>
 
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
@@ -52,12 +51,7 @@ Exit compare(WorldHere& opener, const VersionedLibrary& old, const std::string& 
   if (!now) return report_error(now.error());
   const LibraryDiff diff = compare_libraries(old, *now);
   const LibraryDiffReport report{old, *now, diff};
-  const Colour colour = wants_colour(options) ? Colour::Always : Colour::Never;
-  const Detail detail = options.verbose ? Detail::Full : Detail::Folded;
-  if (options.json)
-    write_json(library_diff_json(report));
-  else
-    write_report(library_diff_text(report, colour, detail));
+  write_document(document_of(report, detail_of(options)), options);
   return diff.has_loss() ? Exit::Problem : Exit::Good;
 }
 
@@ -71,12 +65,11 @@ Result<Told> tell_symvers(WorldHere& opener, const WorldOptions& options, const 
   const SymversReport report{*library, needs, {}};
   Told told;
   told.exit = needs.front().is_served ? Exit::Good : Exit::Problem;
-  if (options.json) {
-    told.data = symvers_json(report);
-    return told;
-  }
-  std::istringstream text(symvers_text(report, Colour::Never, detail_of(options)));
-  for (std::string line; std::getline(text, line);) told.page.line(Words::foreign(line));
+  const Document document = document_of(report, detail_of(options));
+  if (options.json)
+    told.data = to_json(document);
+  else
+    told.page = document.page();
   return told;
 }
 
@@ -142,6 +135,7 @@ OptionList SymversInvocation::options() {
        .excludes = "NEW"},
   };
   append(list, witness_options(limits_));
+  list.push_back(language_option(options_.language));
   append(list, world_options(options_));
   return list;
 }
@@ -173,11 +167,7 @@ Exit SymversInvocation::answer_questions(WorldHere& opener, const ReadTwice& rea
   for (const ReadTwice& other : others) {
     if (other.witness) report.witness.push_back(*other.witness);
   }
-  const Colour colour = wants_colour(options_) ? Colour::Always : Colour::Never;
-  if (options_.json)
-    write_json(symvers_json(report));
-  else
-    write_report(symvers_text(report, colour, options_.verbose ? Detail::Full : Detail::Folded));
+  write_document(document_of(report, detail_of(options_)), options_);
   Exit unread = read.exit;
   for (const ReadTwice& other : others) unread = worse(unread, other.exit);
   if (unread != Exit::Good) return unread;

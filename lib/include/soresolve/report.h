@@ -71,8 +71,8 @@ struct SymversReport {
   const std::vector<ForAnswer>& consumers;
   std::vector<SecondReading> witness = {};  ///< of the library and each consumer, if asked for
 };
-std::string symvers_text(const SymversReport& report, Colour colour, Detail detail);
-std::string symvers_json(const SymversReport& report);
+/// Data: "symvers".
+Document document_of(const SymversReport& report, Detail detail = Detail::Folded);
 
 /// Whether one library can stand where another one stood.
 struct LibraryDiffReport {
@@ -80,8 +80,8 @@ struct LibraryDiffReport {
   const VersionedLibrary& now;
   const LibraryDiff& diff;
 };
-std::string library_diff_text(const LibraryDiffReport& report, Colour colour, Detail detail);
-std::string library_diff_json(const LibraryDiffReport& report);
+/// Verdict, losses, what is new. Data: "library_diff".
+Document document_of(const LibraryDiffReport& report, Detail detail = Detail::Folded);
 
 }  // namespace SORESOLVE_API
 

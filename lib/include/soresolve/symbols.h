@@ -14,6 +14,7 @@
 #include "soresolve/file_system.h"
 #include "soresolve/link_map.h"
 #include "soresolve/result.h"
+#include "soresolve/statement.h"
 
 // Which definition does each symbol reference of a link map bind to?
 //
@@ -471,7 +472,7 @@ struct NeedAnswer {
   std::vector<std::size_t> defs;                    ///< records that were meant, indices into versions.defs
   std::string symbol;                               ///< for NeedForm::Symbol
   std::size_t symbol_index = 0;                     ///< where it is defined, in the dynamic symbol table
-  std::vector<std::string> instead;                 ///< for a refusal: what is there
+  std::vector<Statement> instead;                   ///< for a refusal: what is there
 };
 /// Does `library` serve `need`? The base record (the library's own name) does not count as a node:
 /// no symbol can carry it.

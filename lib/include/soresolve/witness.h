@@ -5,14 +5,15 @@
 #include <vector>
 
 #include "soresolve/api.h"
+#include "soresolve/statement.h"
 
 namespace soresolve SORESOLVE_API {
 
 /// One fact of which the two readers say different things.
 struct ReadingDifference {
-  std::string what;   ///< "DT_SONAME", "dynamic symbol 12"
-  std::string here;   ///< as this library reads it
-  std::string there;  ///< as the other reader does
+  Statement what;   ///< DT_SONAME, dynamic symbol 12
+  Statement here;   ///< as this library reads it
+  Statement there;  ///< as the other reader does
 };
 
 /// All that was compared of one file.
