@@ -1,5 +1,5 @@
 // The report of `symvers`: what a library defines, the proof that it provides something or does not, what another one
-// in its place would lose, and what the second reader says. A head is at most 12 columns wide.
+// in its place would lose, and what the second reader says (its heads are those of inspect). A head is at most 12 columns wide.
 #include "catalogue/sentences.h"
 
 namespace soresolve {
@@ -17,7 +17,6 @@ constexpr Sentence kSymversSentences[] = {
     {"head-symbol", {"symbol", "符号"}},
     {"head-besides", {"besides", "此外"}},
     {"head-copy", {"copy", "副本"}},
-    {"head-witness", {"witness", "第二读取器"}},
 
     // The first line.
     {"library-soname", {"{path} (SONAME {soname})", "{path}（SONAME {soname}）"}},
@@ -220,7 +219,6 @@ constexpr Sentence kSymversSentences[] = {
     // What is new.
     {"head-new", {"new", "新增"}},
     {"head-needs", {"needs", "需要"}},
-    {"head-requires", {"requires", "要求"}},
     {"new-no-symbol", {"no symbol", "没有新符号"}},
     {"new-symbols", {"{count} symbol{count||s}", "{count} 个符号"}},
     {"new-nodes", {", {count} node{count||s}", "，{count} 个节点"}},
