@@ -94,6 +94,10 @@ constexpr Sentence kCheckSentences[] = {
     {"defined-by-nothing",
      {"{count} {count|symbol|symbols} that {referrer} refers to and nothing in the process defines:",
       "{referrer} 引用的 {count} 个符号，进程中没有任何库定义："}},
+    {"defined-by-process",
+     {"{count} {count|symbol|symbols} that {referrer} leaves to what loads it, or refers to in vain (--exe PROGRAM: "
+      "who loads it):",
+      "{referrer} 的 {count} 个符号留给加载它的一方，否则就是引用落空（--exe 程序：指定由谁加载）："}},
     {"lazy-fatal-at-call", {"  lazy: fatal only when it is called", "  延迟绑定：调用时才致命"}},
     {"object-has-it", {"{object} has it{versions}{verdict}", "{object} 有它{versions}{verdict}"}},
     {"list-comma", {", ", "、"}},

@@ -1,5 +1,6 @@
 // The report of `symvers`: what a library defines, the proof that it provides something or does not, what another one
-// in its place would lose, and what the second reader says (its heads are those of inspect). A head is at most 12 columns wide.
+// in its place would lose, and what the second reader says (its heads are those of inspect). A head is at most 12
+// columns wide.
 #include "catalogue/sentences.h"
 
 namespace soresolve {

@@ -19,28 +19,15 @@
 
 namespace soresolve {
 
-std::vector<Problem> detect_all(const Scene& scene, std::span<const Problem> known) {
+std::vector<Problem> detect_all(const Scene& scene, const Check* check) {
   std::vector<Problem> problems;
   const auto add = [&](std::vector<Problem> more) {
     std::move(more.begin(), more.end(), std::back_inserter(problems));
   };
-  const bool is_lost = std::any_of(known.begin(), known.end(),
-                                   [](const Problem& problem) { return severity_of(problem.code) == Severity::Fatal; });
-  // Symbols cost more than all the rest together, and while a library or a version is missing they say
-  // nothing new.
-  std::optional<Check> check;
-  if (!is_lost && scene.map.openings_left == 0) {
-    Result<Check> judged = check_start(scene.map);
-    if (judged) {
-      check = std::move(judged).value();
-    } else {
-      add({make_problem(ProblemCode::Note, {}, say("symbols-unchecked", {{"reason", judged.error().to_string()}}))});
-    }
-  }
   add(find_above_cpu(scene));
-  if (check) add(find_other_end(scene, *check));
-  if (check) add(find_missing_symbols(scene, *check));
-  add(find_two_copies(scene, check ? &check->facts.bindings : nullptr));
+  if (check != nullptr) add(find_other_end(scene, *check));
+  if (check != nullptr) add(find_missing_symbols(scene, *check));
+  add(find_two_copies(scene, check != nullptr ? &check->facts.bindings : nullptr));
   constexpr std::vector<Problem> (*kDetectors[])(const Scene&) = {
       find_lost_dlopens, find_stub_libraries, find_files_in_the_way,
       find_static_tls,   find_preloads,       find_unsafe_elements,

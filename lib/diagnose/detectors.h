@@ -7,8 +7,7 @@
 
 namespace soresolve {
 
-/// What each detector finds, in the order in which a reader is told. `known` is what libraries and
-/// versions came to: symbols are looked at only if nothing fatal is among it.
-std::vector<Problem> detect_all(const Scene& scene, std::span<const Problem> known);
+/// What each detector finds, in the order in which a reader is told. Without a check nothing is said of symbols.
+std::vector<Problem> detect_all(const Scene& scene, const Check* check);
 
 }  // namespace soresolve

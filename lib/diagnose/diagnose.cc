@@ -11,6 +11,7 @@
 #include "diagnose/dlopen_missing.h"
 #include "diagnose/found_by_others.h"
 #include "diagnose/surprises.h"
+#include "diagnose/verdict.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "loader/walk.h"
@@ -256,8 +257,15 @@ Statement end_of(const LinkMap& map, const Diagnosis& diagnosis) {
   return bad_end(map, first->what, more);
 }
 
-Statement verdict_of(const LinkMap& map, std::string_view file, const Diagnosis& diagnosis) {
-  return say("verdict", {{"file", file}, {"end", end_of(map, diagnosis)}});
+/// Symbols cost more than all the rest together, and while a library or a version is missing they say nothing new.
+std::optional<Check> check_symbols(const LinkMap& map, Diagnosis& diagnosis) {
+  if (diagnosis.has_fatal() || map.openings_left != 0) return std::nullopt;
+  Result<Check> check = check_start(map);
+  if (check) return std::move(check).value();
+  Problem problem;
+  problem.what = say("symbols-unchecked", {{"reason", check.error().to_string()}});
+  diagnosis.problems.push_back(std::move(problem));
+  return std::nullopt;
 }
 
 /// Is `asked` one of the names that are tried, or the file that is taken?
@@ -310,7 +318,8 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
   // The loader gets to the versions only once everything is loaded; a person wants all at once.
   add_version_problems(map, asked, diagnosis);
   const std::vector<bool> belongs = map.subject_objects();
-  std::vector<Problem> further = detect_all({map, asked, diagnosis.dlopens, belongs}, diagnosis.problems);
+  const std::optional<Check> check = check_symbols(map, diagnosis);
+  std::vector<Problem> further = detect_all({map, asked, diagnosis.dlopens, belongs}, check ? &*check : nullptr);
   std::move(further.begin(), further.end(), std::back_inserter(diagnosis.problems));
   for (const Problem& problem : diagnosis.problems) {
     if (severity_of(problem.code) != Severity::Fatal) continue;
@@ -319,7 +328,13 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
       diagnosis.loader_prints = ends_program(map) ? problem.loader_says : problem.dlerror_says;
     }
   }
-  diagnosis.verdict = verdict_of(map, file, diagnosis);
+  if (map.openings_left != 0 || diagnosis.has_fatal()) {
+    diagnosis.answer = Verdict::Fails;
+  } else if (check && asked.empty()) {
+    diagnosis.answer = verdict_of(map, *check, diagnosis.dlopens);
+  }
+  const Statement end = diagnosis.answer == Verdict::Depends ? left_to_process(*check) : end_of(map, diagnosis);
+  diagnosis.verdict = say("verdict", {{"file", file}, {"end", end}});
   if (!asked.empty()) diagnosis.asked_requests = requests_for(map, asked);
   add_surprises(map, diagnosis);
   std::stable_sort(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& a, const Problem& b) {

@@ -3,6 +3,8 @@
 // them.
 #include "diagnose/start_problems.h"
 
+#include "diagnose/verdict.h"
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -25,15 +27,10 @@ struct Group {
   bool is_left_to_host = false;
 };
 
-/// Does the process that opens this library count, of which nothing is known?
-bool has_unknown_host(const Scene& scene) {
-  return scene.map.process->start != Start::Kernel && scene.map.openings.empty();
-}
-
 std::vector<Group> group(const Scene& scene, const std::vector<LostSymbol>& symbols) {
   std::vector<Group> groups;
   for (const LostSymbol& symbol : symbols) {
-    const bool is_left_to_host = !symbol.reference.has_version && has_unknown_host(scene);
+    const bool is_left_to_host = !symbol.reference.has_version && has_unknown_process(scene.map);
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& known) {
       return known.referrer == symbol.reference.referrer && known.file == symbol.file &&
              known.is_left_to_host == is_left_to_host;

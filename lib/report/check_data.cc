@@ -30,6 +30,7 @@ class CheckData {
     const Startup& now = check_.answer();
     Json json = document_head("check", report_.map, file);
     json["openings"] = openings_json(map_);
+    json["answer"] = name_of(verdict_of(report_));
     json["verdict"] = verdict_name(now.end);
     const std::optional<int> status = exit_status_of(map_, now);
     json["exit_status"] = status ? Json(*status) : Json(nullptr);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/printable.h"
+#include "diagnose/verdict.h"
 #include "loader/live_process.h"
 #include "report/names.h"
 #include "report/pages.h"
@@ -56,8 +57,14 @@ Words verdict_words(const CheckReport& report) {
   return Words::loaders_line(startup.fatal_line ? startup.lines[*startup.fatal_line] : startup.death);
 }
 
+/// Of a library that leaves symbols to its process.
+Statement process_verdict(const CheckReport& report) {
+  return say("verdict", {{"file", report.file}, {"end", left_to_process(report.check)}});
+}
+
 /// The same for a list, of which each entry is to be one line whatever a name has in it.
 Words listed_verdict(const CheckReport& report) {
+  if (verdict_of(report) == Verdict::Depends) return process_verdict(report);
   const StartEnd end = report.check.answer().end;
   const bool is_loaders = end == StartEnd::Fails || end == StartEnd::Versions;
   return is_loaders ? Words::foreign(to_text(verdict_words(report))) : verdict_words(report);
@@ -110,11 +117,13 @@ class CheckPage {
     print_requirements();
   }
 
+  [[nodiscard]] bool is_left_to_process() const { return verdict_of(report_) == Verdict::Depends; }
+
   /// The verdict behind the name of the file, for lists of several.
   [[nodiscard]] Words named_line() const {
-    const std::string prefix = subject_name(report_) + ": ";
+    const std::string prefix = (is_left_to_process() ? report_.file : subject_name(report_)) + ": ";
     Words verdict = listed_verdict(report_);
-    if (!check_line(report_).starts_with(prefix)) verdict = Words::foreign(prefix) + std::move(verdict);
+    if (!to_text(verdict).starts_with(prefix)) verdict = Words::foreign(prefix) + std::move(verdict);
     return check_.is_ok() ? std::move(verdict) + losses_of(report_) : verdict;
   }
 
@@ -143,7 +152,10 @@ class CheckPage {
   /// What is not met, or what the loader says.
   void print_first_line() {
     const Statement lacks = unmet(report_);
-    if (check_.is_ok() && !lacks.empty()) {
+    if (is_left_to_process()) {
+      page_.line(warn(process_verdict(report_)));
+      entry(say("head-loader"), verdict_words(report_));
+    } else if (check_.is_ok() && !lacks.empty()) {
       page_.line(bad(lacks));
       entry(say("head-loader"), verdict_words(report_));
     } else {
@@ -291,6 +303,7 @@ class CheckPage {
              library.failure.kind == LoadFailure::Kind::WrongClass;
     });
     if (has_lost) return say("missing-may-define", {{"count", count}, {"referrer", referrer}});
+    if (is_left_to_process()) return say("defined-by-process", {{"count", count}, {"referrer", referrer}});
     if (symbol.out_of_scope.empty()) {
       return say("defined-by-nothing", {{"count", count}, {"referrer", referrer}});
     }
@@ -314,7 +327,8 @@ class CheckPage {
         return;
       }
       const UndefinedSymbol& reference = symbol->reference;
-      page_.line(bad(Words::foreign(versioned_name(reference.name, reference.version))) +
+      const Tone tone = is_left_to_process() ? Tone::Plain : Tone::Bad;
+      page_.line(Words::foreign(versioned_name(reference.name, reference.version)).in(tone) +
                      (reference.is_lazy && !check_.asks_now ? say("lazy-fatal-at-call") : Statement{}),
                  16);
       for (const AskedObject& asked : symbol->namesakes) {
@@ -372,7 +386,7 @@ class CheckPage {
       entry(say("head-lazy"), warn(say("loads-lazily")) + say("each-ends-process"));
       return;
     }
-    if (!ends_in_symbol()) return;
+    if (!ends_in_symbol(check_) || is_left_to_process()) return;
     const UndefinedSymbol& first = check_.symbols.front().reference;
     if (map_.subject() != 0) {
       if (check_.as_asked.end == StartEnd::Runs) {
@@ -392,13 +406,6 @@ class CheckPage {
                                   ? say("same-by-z-now", {{"object", name_of_object(first.referrer)}})
                                   : say("same-by-no-plt"));
     }
-  }
-
-  /// Is it the first undefined symbol that ends the start?
-  [[nodiscard]] bool ends_in_symbol() const {
-    if (check_.symbols.empty() || !check_.answer().fatal_line) return false;
-    const UndefinedSymbol& first = check_.symbols.front().reference;
-    return check_line(report_).ends_with(undefined_words(first));
   }
 
   [[nodiscard]] std::string line_as_asked() const {
@@ -462,7 +469,7 @@ class CheckPage {
     const bool is_library = process_.start != Start::Kernel;
     const bool has_free = std::any_of(check_.symbols.begin(), check_.symbols.end(),
                                       [](const LostSymbol& symbol) { return !symbol.reference.has_version; });
-    if (is_library && has_free) {
+    if (is_library && has_free && !is_left_to_process()) {
       entry(say("head-mind"), say("judged-alone"));
       more(say("judged-alone-more"));
     }
@@ -495,6 +502,13 @@ class CheckPage {
 };
 
 }  // namespace
+
+Verdict verdict_of(const CheckReport& report) {
+  const Verdict verdict = verdict_of(report.map, report.check, report.dlopens);
+  const bool is_unmet = std::any_of(report.requirements.begin(), report.requirements.end(),
+                                    [](const RequirementVerdict& required) { return !required.is_met; });
+  return is_unmet || (verdict == Verdict::Depends && report.strict == Strict::Yes) ? Verdict::Fails : verdict;
+}
 
 std::string check_line(const CheckReport& report, Language language) {
   return to_text(verdict_words(report), {.language = language});

@@ -197,6 +197,7 @@ void write_why_data(const WhyReport& report, const WritePart& write) {
   Json json = document("why", map, report.file);
   json["starts"] = diagnosis.starts;
   if (!diagnosis.loader_prints.empty()) json["loader_prints"] = diagnosis.loader_prints;
+  json["answer"] = name_of(diagnosis.answer);
   json["verdict"] = sentence(diagnosis.verdict, Language::English);
   json["asked"] = diagnosis.asked.empty() ? Json(nullptr) : Json(diagnosis.asked);
   Json requests = Json::array();

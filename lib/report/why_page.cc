@@ -29,7 +29,11 @@ class WhyPage {
  private:
   void print_verdict() {
     const Words verdict = diagnosis_.verdict;
-    page_.line(diagnosis_.has_fatal() ? bad(verdict) : good(verdict));
+    switch (diagnosis_.answer) {
+      case Verdict::Works: return page_.line(good(verdict));
+      case Verdict::Fails: return page_.line(bad(verdict));
+      case Verdict::Depends: return page_.line(warn(verdict));
+    }
   }
 
   /// "a.so → b.so → libx.so.1": who brought whom, from the file that was asked about.

@@ -154,13 +154,15 @@ TEST_CASE("words of a property note are read to its end and no further") {
 
 TEST_CASE("files of other systems are named") {
   const auto pe = [](std::uint32_t machine, std::uint32_t kind) {
-    return describe(ForeignFacts{ForeignFacts::Format::Pe, {{machine, kind, {}}}});
+    return sentence(describe(ForeignFacts{ForeignFacts::Format::Pe, {{machine, kind, {}}}}), Language::English);
   };
   CHECK(pe(0x8664, 0x2022) == "PE library for Windows, x86-64");
   CHECK(pe(0x14c, 0x102) == "PE program for Windows, i386");
-  CHECK(describe(ForeignFacts{ForeignFacts::Format::MachO, {{0x1000007, 2, {}}, {0x100000c, 2, {}}}}) ==
-        "universal Mach-O program for macOS, x86-64 and ARM64");
-  CHECK(describe(ForeignFacts{ForeignFacts::Format::MachO, {{99, 8, {}}}}) == "Mach-O bundle for macOS, CPU type 99");
+  const auto mach_o = [](std::vector<ForeignFacts::Image> pieces) {
+    return sentence(describe(ForeignFacts{ForeignFacts::Format::MachO, std::move(pieces)}), Language::English);
+  };
+  CHECK(mach_o({{0x1000007, 2, {}}, {0x100000c, 2, {}}}) == "universal Mach-O program for macOS, x86-64 and ARM64");
+  CHECK(mach_o({{99, 8, {}}}) == "Mach-O bundle for macOS, CPU type 99");
 }
 
 TEST_CASE("two readings of one file are compared entry by entry") {

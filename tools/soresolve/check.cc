@@ -16,6 +16,7 @@ struct CheckOptions {
   DlopenLevel dlopen = DlopenLevel::None;
   unsigned jobs = 1;
   bool quiet = false;
+  bool strict = false;
   bool has_many_files = false;
   std::vector<std::string> requirements;
   std::string contract;
@@ -28,12 +29,7 @@ struct Gate {
   GpuContracts contracts;
 };
 
-/// Nothing stops the start, nor a library that must be there later; guesses do not count.
-bool is_good(const CheckReport& report) {
-  const bool is_unmet = std::any_of(report.requirements.begin(), report.requirements.end(),
-                                    [](const RequirementVerdict& verdict) { return !verdict.is_met; });
-  return report.check.is_ok() && first_lost_dlopen(report.dlopens) == nullptr && !is_unmet;
-}
+bool is_good(const CheckReport& report) { return verdict_of(report) != Verdict::Fails; }
 
 Result<Gate> read_gate(const CheckOptions& options) {
   Gate gate;
@@ -99,6 +95,7 @@ Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, con
     if (!verdicts) return report_error(verdicts.error());
     report->requirements = std::move(verdicts).value();
   }
+  report->strict = options.strict ? Strict::Yes : Strict::No;
   print(*report, options);
   return done(is_good(*report) ? Exit::Good : Exit::Problem);
 }
@@ -112,7 +109,7 @@ Result<Told> tell_check(WorldHere& world, const WorldOptions& options, const std
   if (!report) return Unexpected{report.error()};
   const Document document = document_of(*report, CheckForm::Whole, detail_of(options));
   Told told;
-  told.exit = report->check.is_ok() ? Exit::Good : Exit::Problem;
+  told.exit = is_good(*report) ? Exit::Good : Exit::Problem;
   if (options.json)
     told.data = to_json(document);
   else
@@ -161,6 +158,10 @@ OptionList CheckInvocation::options() {
       {.names = {"-q", "--quiet"},
        .into = &options_.quiet,
        .description = {"one line for each file that fails, nothing else", "每个有问题的文件只输出一行，别的都不输出"}},
+      {.names = {"--strict"},
+       .into = &options_.strict,
+       .description = {"exit status 1 for a library that leaves symbols to the process that loads it",
+                       "库把符号留给加载它的进程时，退出状态为 1"}},
       language_option(options_.world.language),
       dlopen_option(options_.dlopen),
       {.names = {"--require"},

@@ -34,7 +34,7 @@ std::optional<Result<Subject>> take_asked(WorldHere& world, const std::vector<st
 
 template <class Tell, class Done>
 Exit answer(const WorldOptions& options, DlopenLevel level, const Subject& subject, const RemedyOptions& remedies,
-            Tell tell, Done done) {
+            Strict strict, Tell tell, Done done) {
   const LinkMap& map = subject.run.map();
   const std::string& asked = subject.asked;
   Dlopens dlopens = subject.run.checked_dlopens(level).dlopens;
@@ -47,7 +47,9 @@ Exit answer(const WorldOptions& options, DlopenLevel level, const Subject& subje
   progress.clear();
   tell(document_of(WhyReport{map, diagnosis, subject.run.file()}, detail_of(options)));
   const bool is_asked_lost = !asked.empty() && diagnosis.asked_requests.empty() && diagnosis.dlopens.list.empty();
-  return done(!diagnosis.has_fatal() && !is_asked_lost ? Exit::Good : Exit::Problem);
+  const bool fails =
+      diagnosis.answer == Verdict::Fails || (diagnosis.answer == Verdict::Depends && strict == Strict::Yes);
+  return done(fails || is_asked_lost ? Exit::Problem : Exit::Good);
 }
 
 }  // namespace
@@ -79,19 +81,22 @@ class WhyInvocation final : public Invocation {
     const auto write = [this](const Document& document) { write_document(document, options_); };
     if (const std::optional<Result<Subject>> subject = take_asked(world, files_)) {
       if (!*subject) return report_error(subject->error());
-      return answer(options_, dlopen_, **subject, remedies_, write, [](Exit last) -> Exit { finish(last); });
+      return answer(options_, dlopen_, **subject, remedies_, strict(), write, [](Exit last) -> Exit { finish(last); });
     }
     for_each_file(files_, options_.json ? Headings::None : Headings::OfSeveral,
                   [&](const std::string& file, auto done) {
       Result<Resolution> run = world.resolve(file, with_attempts());
       if (!run) return report_error(run.error());
-      return answer(options_, dlopen_, {std::move(*run), {}}, remedies_, write, done);
+      return answer(options_, dlopen_, {std::move(*run), {}}, remedies_, strict(), write, done);
     });
   }
 
  private:
+  [[nodiscard]] Strict strict() const { return is_strict_ ? Strict::Yes : Strict::No; }
+
   WorldOptions options_;
   DlopenLevel dlopen_ = DlopenLevel::Known;
+  bool is_strict_ = false;
   RemedyOptions remedies_;
   std::vector<std::string> files_;
 };
@@ -101,6 +106,10 @@ OptionList WhyInvocation::options() {
       files_option(files_, {"a program, a library, or a library name to dlopen; with a library name behind "
                             "it (why FILE SONAME), only that library is explained",
                             "程序、共享库，或交给 dlopen 的库名；后面再写一个库名（why FILE SONAME）时，只解释那个库"}),
+      {.names = {"--strict"},
+       .into = &is_strict_,
+       .description = {"exit status 1 for a library that leaves symbols to the process that loads it",
+                       "库把符号留给加载它的进程时，退出状态为 1"}},
       language_option(options_.language),
       dlopen_option(dlopen_),
   };
@@ -145,7 +154,7 @@ Result<Told> tell_why(WorldHere& world, const WorldOptions& options, const std::
   if (!run) return Unexpected{run.error()};
   Told told;
   told.exit = answer(
-      options, DlopenLevel::Known, {std::move(*run), asked}, {},
+      options, DlopenLevel::Known, {std::move(*run), asked}, {}, Strict::No,
       [&](const Document& document) {
     if (options.json)
       told.data = to_json(document);

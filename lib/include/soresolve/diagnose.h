@@ -196,6 +196,17 @@ struct Check {
 /// Errors as read_start_facts.
 Result<Check> check_start(const LinkMap& map, const BindOptions& options = {});
 
+/// Will it work? The same for every command that says so.
+enum class Verdict : std::uint8_t {
+  Works,
+  Fails,
+  Depends,  ///< a library on its own that leaves symbols without a version to the process that loads it
+};
+std::string_view name_of(Verdict verdict);  ///< "works", "fails", "depends"
+
+/// What a check comes to, with what is opened later: a library that must be there then counts as one that is missing.
+Verdict verdict_of(const LinkMap& map, const Check& check, const Dlopens& later);
+
 /// What the process ends with: 127, or 1 for versions; nullopt where the program's own status counts,
 /// for signals, and in a dlopen.
 std::optional<int> exit_status_of(const LinkMap& map, const Startup& startup);
@@ -212,6 +223,7 @@ namespace soresolve SORESOLVE_API {
 struct Diagnosis {
   bool starts = true;                   ///< no fatal problem, or only such as are met later
   std::string loader_prints;            ///< its first fatal line (dlerror's for a library); empty if none
+  Verdict answer = Verdict::Works;      ///< of all that was asked about; of `asked` only whether it is found
   Statement verdict;                    ///< one line
   std::vector<Problem> problems;        ///< fatal ones first, in the loader's order
   std::string asked;                    ///< the library that was asked about; empty for none

@@ -147,6 +147,9 @@ void write_bindings_json(const BindingsSubject& subject, std::string_view file, 
 
 namespace soresolve SORESOLVE_API {
 
+/// Does a library that leaves symbols to its process fail?
+enum class Strict : std::uint8_t { No, Yes };
+
 /// All that the views are made from; borrowed.
 struct CheckReport {
   const LinkMap& map;
@@ -155,7 +158,10 @@ struct CheckReport {
   Dlopens dlopens = {};            ///< what is opened later, with versions and symbols; empty: not looked at
   std::vector<Problem> cuda = {};  ///< what CUDA asks of the process; the text shows warnings
   std::vector<RequirementVerdict> requirements = {};
+  Strict strict = Strict::No;
 };
+/// Of the check, what is opened later and the requirements; under Strict::Yes Depends counts as Fails.
+Verdict verdict_of(const CheckReport& report);
 
 enum class CheckForm : std::uint8_t {
   Whole,      ///< the verdict, then the proof

@@ -1,0 +1,48 @@
+// The one place that says whether a file works: `check`, `why` and whoever gates on them ask here, so they cannot
+// disagree. What the loader does is in symbols/startup.cc; here is what that means to who asks about a library whose
+// process nobody named. The loader resolves symbols that have no version in the scope of that whole process
+// (elf/dl-lookup.c:_dl_lookup_symbol_x), so of the library alone nothing more can be said of them.
+#include "diagnose/verdict.h"
+
+#include <algorithm>
+
+#include "loader/process.h"
+#include "symbols/undefined_words.h"
+
+namespace soresolve {
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Works: return "works";
+    case Verdict::Fails: return "fails";
+    case Verdict::Depends: return "depends";
+  }
+  return "";
+}
+
+bool has_unknown_process(const LinkMap& map) { return map.process->start != Start::Kernel && map.openings.empty(); }
+
+bool ends_in_symbol(const Check& check) {
+  const Startup& answer = check.answer();
+  if (check.symbols.empty() || answer.end != StartEnd::Fails || !answer.fatal_line) return false;
+  return answer.lines[*answer.fatal_line].ends_with(undefined_words(check.symbols.front().reference));
+}
+
+Verdict verdict_of(const LinkMap& map, const Check& check, const Dlopens& later) {
+  if (check.is_ok()) return first_lost_dlopen(later) == nullptr ? Verdict::Works : Verdict::Fails;
+  const bool leaves_symbols = ends_in_symbol(check) && check.libraries.empty() && !check.facts.versions.has_error() &&
+                              check.facts.above_cpu.empty() &&
+                              std::none_of(check.symbols.begin(), check.symbols.end(),
+                                           [](const LostSymbol& symbol) { return symbol.reference.has_version; });
+  return leaves_symbols && has_unknown_process(map) ? Verdict::Depends : Verdict::Fails;
+}
+
+Statement left_to_process(const Check& check) {
+  const std::string first = check.symbols.front().reference.name;
+  const std::size_t more = check.symbols.size() - 1;
+  const Statement symbols =
+      more == 0 ? words_of_others(first) : say("symbol-and-further", {{"symbol", first}, {"count", more}});
+  return say("depends-on-process", {{"symbols", symbols}});
+}
+
+}  // namespace soresolve
