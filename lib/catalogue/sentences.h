@@ -54,6 +54,8 @@ SentenceTable check_sentences();
 SentenceTable doctor_sentences();
 /// Of the frame of `explain`.
 SentenceTable explain_sentences();
+/// Of `confirm` and its probe.
+SentenceTable confirm_sentences();
 /// Of the metadata that `inspect` shows.
 SentenceTable inspect_sentences();
 /// Of the report of `symvers`.

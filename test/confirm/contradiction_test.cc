@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include "soresolve/catalogue.h"
+
+using namespace soresolve;
 using namespace soresolve::confirm;
 using enum StepStatus;
 
@@ -32,7 +35,7 @@ const PlannedLibrary kRuntime = {"runtime", "/lib/libcudart.so.12", ""};
 TEST_CASE("a report that contradicts the plan is refused") {
   Expectation nothing;
   Expectation no_driver;
-  no_driver.no_driver = "libcuda.so.1 is not found";
+  no_driver.no_driver = words_of_others("libcuda.so.1 is not found");
   Expectation no_init;
   no_init.init = 100;
   Expectation no_count;
@@ -93,7 +96,8 @@ TEST_CASE("a report that contradicts the plan is refused") {
     CAPTURE(c.why);
     Plan plan;
     plan.expected = c.expected;
-    CHECK(find_contradiction(plan, c.group, c.before, c.step).value_or("") == c.want);
+    const std::optional<Statement> contradiction = find_contradiction(plan, c.group, c.before, c.step);
+    CHECK(sentence(contradiction.value_or(Statement{}), Language::English) == c.want);
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "soresolve/catalogue.h"
+
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -13,6 +15,7 @@
 #include "cudnn_steps.h"
 #include "session.h"
 
+using namespace soresolve;
 using namespace soresolve::confirm;
 
 namespace {
@@ -76,7 +79,8 @@ TEST_CASE("what nobody has written is wrong, and told as such") {
   const Comparison comparison = compare(got, exact_reference({1.0F, 2.0F}));
   CHECK(comparison.wrong == 1);
   CHECK(comparison.untouched == 1);
-  CHECK(describe(comparison).starts_with("1 of 2 elements wrong (1 never written), the first at 1: "));
+  CHECK(sentence(describe(comparison), Language::English)
+            .starts_with("1 of 2 elements wrong (1 never written), the first at 1: "));
 }
 
 TEST_CASE("nothing at all is not right, nor is another number of elements") {

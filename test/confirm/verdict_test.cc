@@ -3,6 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include "soresolve/catalogue.h"
+
+using soresolve::Language;
+using soresolve::sentence;
+using soresolve::words_of_others;
 using namespace soresolve::confirm;
 using enum StepStatus;
 
@@ -15,7 +20,7 @@ Answer answer_of(std::vector<StepStatus> statuses) {
     StepAnswer step;
     step.name = "step";
     step.outcome.status = status;
-    step.outcome.cause = status == Passed ? "" : "a cause";
+    if (status != Passed) step.outcome.cause = words_of_others("a cause");
     answer.groups.back().steps.push_back(std::move(step));
   }
   return answer;
@@ -52,7 +57,7 @@ TEST_CASE("it is confirmed only when every step has run and passed") {
     CAPTURE(c.why);
     const Answer answer = answer_of(c.statuses);
     CHECK(verdict_of(answer) == c.want);
-    CHECK(verdict_text(answer) == c.text);
+    CHECK(sentence(verdict_words(answer), Language::English) == c.text);
   }
 }
 
@@ -60,5 +65,5 @@ TEST_CASE("a question that makes no sense is no failure of the machine") {
   Answer answer = answer_of({Failed});
   answer.groups[0].steps[0].outcome.is_usage = true;
   CHECK(verdict_of(answer) == Verdict::Usage);
-  CHECK(verdict_text(answer) == "step: a cause");
+  CHECK(sentence(verdict_words(answer), Language::English) == "step: a cause");
 }

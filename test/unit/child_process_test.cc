@@ -15,6 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "soresolve/catalogue.h"
+
+using namespace soresolve;
 using namespace soresolve::child;
 
 namespace {
@@ -52,7 +55,7 @@ TEST_CASE("each way to end is told as what it is") {
     const ChildEnd end = run_child(spec, ignore);
     CHECK(end.kind == c.kind);
     CHECK(end.code == c.code);
-    CHECK(describe(end, spec) == c.words);
+    CHECK(sentence(describe(end, spec), Language::English) == c.words);
   }
 }
 
@@ -62,7 +65,7 @@ TEST_CASE("a child that hangs is ended, and what it has started with it") {
   const auto start = std::chrono::steady_clock::now();
   const ChildEnd end = run_child(spec, ignore);
   CHECK(end.kind == ChildEndKind::TimedOut);
-  CHECK(describe(end, spec) == "hung: it was ended after 0.2 s");
+  CHECK(sentence(describe(end, spec), Language::English) == "hung: it was ended after 0.2 s");
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
 }
 
@@ -174,7 +177,7 @@ TEST_CASE("standard output can be the report, and an open file the input") {
   const ChildEnd end = run_child(spec, [&](std::string_view line) { lines.emplace_back(line); });
   std::fclose(file);
   CHECK(end.said == "said\n");
-  CHECK(last_words(end) == "; the last that it printed: said");
+  CHECK(sentence(last_words(end), Language::English) == "; the last that it printed: said");
   REQUIRE(!lines.empty());
   CHECK(lines.front() == "from a file");
   CHECK(lines.back() == "last");
@@ -186,5 +189,5 @@ TEST_CASE("a program that is not there") {
   spec.arguments = {"program"};
   const ChildEnd end = run_child(spec, ignore);
   CHECK(end.kind == ChildEndKind::NotStarted);
-  CHECK(describe(end, spec) == "could not be started: No such file or directory");
+  CHECK(sentence(describe(end, spec), Language::English) == "could not be started: No such file or directory");
 }

@@ -349,26 +349,27 @@ ChildEnd run_child(const ChildSpec& spec, const std::function<void(std::string_v
   return end;
 }
 
-std::string describe(const ChildEnd& end, const ChildSpec& spec) {
+Statement describe(const ChildEnd& end, const ChildSpec& spec) {
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%g", spec.timeout_s);
+  const std::string number = std::to_string(end.code);
   switch (end.kind) {
-    case ChildEndKind::Exited: return "exited with status " + std::to_string(end.code);
+    case ChildEndKind::Exited: return say("process-exited", {{"status", number}});
     case ChildEndKind::Signalled:
-      return (end.code == SIGABRT ? "aborted: signal " : "was killed by signal ") + std::to_string(end.code) + " (" +
-             ::strsignal(end.code) + ")";
-    case ChildEndKind::TimedOut: return "hung: it was ended after " + std::string(seconds) + " s";
-    case ChildEndKind::OutOfMemory: return "took more than " + std::to_string(spec.memory_mib) + " MiB of memory";
-    case ChildEndKind::NotStarted: return "could not be started: " + std::string(std::strerror(end.code));
+      return say(end.code == SIGABRT ? "process-aborted" : "process-killed",
+                 {{"signal", number}, {"name", ::strsignal(end.code)}});
+    case ChildEndKind::TimedOut: return say("process-hung", {{"time", seconds}});
+    case ChildEndKind::OutOfMemory: return say("process-took-memory", {{"size", spec.memory_mib}});
+    case ChildEndKind::NotStarted: return say("process-not-started", {{"error", std::strerror(end.code)}});
   }
-  return "";
+  return {};
 }
 
-std::string last_words(const ChildEnd& end) {
+Statement last_words(const ChildEnd& end) {
   std::string_view text = end.said;
   while (text.ends_with('\n')) text.remove_suffix(1);
   if (text.empty()) return {};
-  return "; the last that it printed: " + std::string(text.substr(text.rfind('\n') + 1).substr(0, 500));
+  return say("last-words", {{"line", text.substr(text.rfind('\n') + 1).substr(0, 500)}});
 }
 
 }  // namespace soresolve::child

@@ -5,6 +5,8 @@
 #pragma once
 #include <sys/types.h>
 
+#include "soresolve/statement.h"
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -65,10 +67,10 @@ class Orphans {
 };
 
 /// "was killed by signal 11 (Segmentation fault)", "exited with status 3".
-std::string describe(const ChildEnd& end, const ChildSpec& spec);
+Statement describe(const ChildEnd& end, const ChildSpec& spec);
 
 /// The last line that it said, in the words of an appendix to describe(): "; the last that it printed: LINE", or
 /// nothing.
-std::string last_words(const ChildEnd& end);
+Statement last_words(const ChildEnd& end);
 
 }  // namespace soresolve::child

@@ -1,6 +1,10 @@
 // The verdict of a confirmation from the outcomes of its steps: failed before not confirmed before confirmed. The texts
-// are English; the JSON form is in lib/report/schema.json.
+// are English, and beside each stands what it was made of, for who reads another language; the JSON form is in
+// lib/report/schema.json.
 #include "answer.h"
+
+#include "report/statement_json.h"
+#include "soresolve/catalogue.h"
 
 namespace soresolve::confirm {
 namespace {
@@ -32,9 +36,15 @@ std::size_t count_of(const Answer& answer, StepStatus status) {
   return count;
 }
 
-std::string counted_steps(std::size_t count) { return std::to_string(count) + (count == 1 ? " step" : " steps"); }
+Statement told(const StepAnswer& step) {
+  return say("step-told", {{"step", term_or_words(step.name)}, {"cause", step.outcome.cause}});
+}
 
-std::string told(const StepAnswer& step) { return step.name + ": " + step.outcome.cause; }
+std::string in_english(const std::vector<Statement>& statements) {
+  std::string text;
+  for (const Statement& statement : statements) text += sentence(statement, Language::English);
+  return text;
+}
 
 }  // namespace
 
@@ -47,20 +57,22 @@ Verdict verdict_of(const Answer& answer) {
   return is_whole ? Verdict::Confirmed : Verdict::NotConfirmed;
 }
 
-std::string verdict_text(const Answer& answer) {
-  const std::string passed = counted_steps(count_of(answer, StepStatus::Passed)) + " passed";
+Statement verdict_words(const Answer& answer) {
+  const std::size_t passed = count_of(answer, StepStatus::Passed);
   switch (verdict_of(answer)) {
-    case Verdict::Confirmed: return "confirmed: " + passed;
+    case Verdict::Confirmed: return say("verdict-confirmed", {{"passed", passed}});
     case Verdict::Usage: return told(*find_usage(answer));
     case Verdict::Failed:
-      return "failed: " + counted_steps(count_of(answer, StepStatus::Failed)) + " failed, " + passed + "; " +
-             told(*find_step(answer, StepStatus::Failed));
+      return say("verdict-failed", {{"failed", count_of(answer, StepStatus::Failed)},
+                                    {"passed", passed},
+                                    {"first", told(*find_step(answer, StepStatus::Failed))}});
     case Verdict::NotConfirmed: {
       const StepAnswer* step = find_step(answer, StepStatus::Unavailable);
-      return "not confirmed: " + (step == nullptr ? "nothing was run" : step->outcome.cause + "; " + passed);
+      if (step == nullptr) return say("verdict-not-run");
+      return say("verdict-not-confirmed", {{"cause", step->outcome.cause}, {"passed", passed}});
     }
   }
-  return "";
+  return {};
 }
 
 Json to_json(const Answer& answer) {
@@ -68,10 +80,12 @@ Json to_json(const Answer& answer) {
   for (const GroupAnswer& group : answer.groups) {
     Json steps = Json::array();
     for (const StepAnswer& step : group.steps) {
+      const bool is_passed = step.outcome.status == StepStatus::Passed;
       steps.push_back({{"name", step.name},
                        {"status", name_of(step.outcome.status)},
-                       {"cause", step.outcome.cause},
-                       {"summary", step.outcome.summary},
+                       {"cause", sentence(step.outcome.cause, Language::English)},
+                       {"summary", in_english(step.outcome.summary)},
+                       {"says", statements_json(is_passed ? step.outcome.summary : std::vector{step.outcome.cause})},
                        {"ms", step.milliseconds},
                        {"seen", step.outcome.seen}});
     }
@@ -79,10 +93,11 @@ Json to_json(const Answer& answer) {
         {{"name", group.name}, {"ms", group.milliseconds}, {"steps", std::move(steps)}, {"said", group.said}});
   }
   static constexpr const char* kVerdicts[] = {"confirmed", "failed", "usage", "", "not confirmed"};
-  const Verdict verdict = verdict_of(answer);
+  const Statement verdict = verdict_words(answer);
   return {{"schema", "soresolve-confirm/1"},
-          {"verdict", kVerdicts[static_cast<int>(verdict)]},
-          {"text", verdict_text(answer)},
+          {"verdict", kVerdicts[static_cast<int>(verdict_of(answer))]},
+          {"text", in_english({verdict})},
+          {"says", statements_json({verdict})},
           {"groups", std::move(groups)}};
 }
 

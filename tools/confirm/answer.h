@@ -36,7 +36,7 @@ struct Answer {
 Verdict verdict_of(const Answer& answer);
 
 /// One sentence: "confirmed: 4 steps passed", "not confirmed: …".
-std::string verdict_text(const Answer& answer);
+Statement verdict_words(const Answer& answer);
 
 Json to_json(const Answer& answer);
 

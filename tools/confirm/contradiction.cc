@@ -33,50 +33,53 @@ const PlannedLoad* load_of(const PlannedGroup& group, std::string_view step) {
   return nullptr;
 }
 
-std::optional<std::string> contradicted_need(const PlannedGroup& group, const std::vector<StepAnswer>& before,
-                                             const StepAnswer& step) {
+std::optional<Statement> contradicted_need(const PlannedGroup& group, const std::vector<StepAnswer>& before,
+                                           const StepAnswer& step) {
   for (const StepName& known : steps_of(group)) {
     if (known.name != step.name) continue;
     for (const std::string_view need : {known.needs, known.also_needs}) {
-      if (!need.empty() && !has_passed(before, need))
-        return "it needs the step '" + std::string(need) + "', which did not pass";
+      if (!need.empty() && !has_passed(before, need)) return say("needed-step-did-not-pass", {{"step", term(need)}});
     }
   }
   return std::nullopt;
 }
 
-std::optional<std::string> contradicted_driver(const Plan& plan, const PlannedGroup& group, const StepAnswer& step) {
+std::optional<Statement> contradicted_driver(const Plan& plan, const PlannedGroup& group, const StepAnswer& step) {
   const Expectation& expected = plan.expected;
   if (!has_role(group, "driver")) {
-    return "no driver was opened" + (expected.no_driver.empty() ? std::string() : ": " + expected.no_driver);
+    const Statement reason =
+        expected.no_driver.empty() ? Statement{} : say("colon-text", {{"text", expected.no_driver}});
+    return say("no-driver-opened", {{"reason", reason}});
   }
-  if (expected.init.value_or(0) != 0) return "cuInit was predicted to return " + std::to_string(*expected.init);
+  if (expected.init.value_or(0) != 0)
+    return say("was-predicted-to-return", {{"function", "cuInit"}, {"code", std::to_string(*expected.init)}});
   const auto version = step.outcome.seen.find("version");
   if (expected.driver_version && (version == step.outcome.seen.end() || *version != *expected.driver_version)) {
-    return "CUDA " + std::to_string(*expected.driver_version) + " was predicted of the driver";
+    return say("release-was-predicted", {{"version", std::to_string(*expected.driver_version)}});
   }
   return std::nullopt;
 }
 
-std::optional<std::string> contradicted_runtime(const Plan& plan, const PlannedGroup& group,
-                                                const std::vector<StepAnswer>& before) {
+std::optional<Statement> contradicted_runtime(const Plan& plan, const PlannedGroup& group,
+                                              const std::vector<StepAnswer>& before) {
   if (!has_role(group, "runtime")) {
     if (has_passed(before, "driver")) return std::nullopt;
-    return "no runtime was opened, and no driver shows a GPU";
+    return say("no-runtime-opened");
   }
   const int count = plan.expected.device_count.value_or(0);
-  if (count != 0) return "cudaGetDeviceCount was predicted to return " + std::to_string(count);
+  if (count != 0)
+    return say("was-predicted-to-return", {{"function", "cudaGetDeviceCount"}, {"code", std::to_string(count)}});
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<std::string> find_contradiction(const Plan& plan, const PlannedGroup& group,
-                                              const std::vector<StepAnswer>& before, const StepAnswer& step) {
+std::optional<Statement> find_contradiction(const Plan& plan, const PlannedGroup& group,
+                                            const std::vector<StepAnswer>& before, const StepAnswer& step) {
   if (step.outcome.status != StepStatus::Passed) return std::nullopt;
   if (auto contradiction = contradicted_need(group, before, step)) return contradiction;
   const PlannedLoad* const load = load_of(group, step.name);
-  if (load != nullptr && !load->dlerror.empty()) return "dlopen was predicted to fail: " + load->dlerror;
+  if (load != nullptr && !load->dlerror.empty()) return say("dlopen-predicted-to-fail", {{"words", load->dlerror}});
   if (step.name == "driver") return contradicted_driver(plan, group, step);
   if (step.name == "runtime") return contradicted_runtime(plan, group, before);
   return std::nullopt;

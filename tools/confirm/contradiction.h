@@ -14,7 +14,7 @@ namespace soresolve::confirm {
 
 /// Why `step` cannot have passed after `before` (steps of the group, in order) by what is planned and predicted;
 /// nullopt: it can, or has not passed.
-std::optional<std::string> find_contradiction(const Plan& plan, const PlannedGroup& group,
-                                              const std::vector<StepAnswer>& before, const StepAnswer& step);
+std::optional<Statement> find_contradiction(const Plan& plan, const PlannedGroup& group,
+                                            const std::vector<StepAnswer>& before, const StepAnswer& step);
 
 }  // namespace soresolve::confirm

@@ -34,7 +34,7 @@ Outcome run_cublas_product(Session& session) {
                                         kMatrix, &zero, pointer_to<float>(product), kMatrix);
   if (!cublas.has_failed()) memory.synchronize();
   const Comparison comparison = compare(memory.download(product, kCount), product_reference(kMatrix, left, right));
-  return computed(cublas, memory, comparison, "matrix product");
+  return computed(cublas, memory, comparison, say("matrix-product"));
 }
 
 }  // namespace soresolve::confirm

@@ -41,16 +41,14 @@ Outcome compare_parts(const Session& session, const PlannedLoad& load, Outcome o
   }
   const std::size_t count = parts.size();
   outcome.seen["opened_by_itself"] = std::move(parts);
-  if (!unforeseen.empty()) return differs("cuDNN opened " + unforeseen + ", which was not predicted", outcome);
-  if (count != 0)
-    outcome.summary +=
-        "; " + std::to_string(count) + (count == 1 ? " part" : " parts") + " opened by itself, as predicted";
+  if (!unforeseen.empty()) return differs(say("cudnn-opened-unforeseen", {{"parts", unforeseen}}), outcome);
+  if (count != 0) outcome.summary.push_back(say("parts-opened", {{"count", count}}));
   return outcome;
 }
 
-std::string milliseconds_text(double milliseconds) {
+std::string three_digits(double number) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.3g ms", milliseconds);
+  std::snprintf(text, sizeof text, "%.3g", number);
   return text;
 }
 
@@ -123,14 +121,14 @@ Outcome judge(const ConvolutionRun& run, cudnnConvolutionFwdAlgo_t algorithm, Ou
   outcome.seen["cudnn_ms"] = run.cudnn_ms;
   outcome.seen["plain_kernel_ms"] = run.plain_ms;
   outcome.seen["relative_error"] = run.cudnn.worst_error;
-  if (!run.plain.is_good()) return failed("our plain kernel computes wrongly: " + describe(run.plain), outcome);
-  if (!run.cudnn.is_good()) return failed("cuDNN computes wrongly: " + describe(run.cudnn), outcome);
-  char ratio[64];
-  std::snprintf(ratio, sizeof ratio, "%.3g", run.plain_ms / run.cudnn_ms);
+  if (!run.plain.is_good()) return failed(say("plain-kernel-wrong", {{"numbers", describe(run.plain)}}), outcome);
+  if (!run.cudnn.is_good()) return failed(say("cudnn-wrong", {{"numbers", describe(run.cudnn)}}), outcome);
   outcome.seen["speed_of_plain_kernel"] = run.plain_ms / run.cudnn_ms;
-  outcome.summary = "7x7 convolution: " + describe(run.cudnn) + "; " + milliseconds_text(run.cudnn_ms) + ", " + ratio +
-                    " times as fast as a plain kernel (" + milliseconds_text(run.plain_ms) + ")";
-  if (run.cudnn_ms > run.plain_ms) outcome.summary += "; a slow path: it should be faster than that";
+  outcome.summary = {say("convolution-right", {{"numbers", describe(run.cudnn)},
+                                               {"time", three_digits(run.cudnn_ms)},
+                                               {"ratio", three_digits(run.plain_ms / run.cudnn_ms)},
+                                               {"plain", three_digits(run.plain_ms)}})};
+  if (run.cudnn_ms > run.plain_ms) outcome.summary.push_back(say("slow-path"));
   return outcome;
 }
 
@@ -151,21 +149,25 @@ std::string cudnn_version_text(std::size_t number) {
 
 Outcome run_cudnn_version(Session& session) {
   Library& cudnn = session.library("cudnn");
-  if (dies_without_driver(session)) return unavailable("cuDNN 8 aborts at its first call where there is no driver");
+  if (dies_without_driver(session)) return unavailable(say("cudnn-8-needs-driver"));
   auto* get_version = cudnn.find<decltype(cudnnGetVersion)>("cudnnGetVersion");
-  if (get_version == nullptr) return failed("cudnnGetVersion is not in " + cudnn.path());
+  if (get_version == nullptr)
+    return failed(say("function-missing", {{"function", "cudnnGetVersion"}, {"library", cudnn.path()}}));
   Outcome outcome = version_outcome(session, "cudnn", cudnn_version_text(get_version()));
   if (outcome.status != StepStatus::Passed) return outcome;
-  std::string refused;
+  std::vector<Statement> refused;
   for (const char* name : kVersionChecks) {
     using Check = cudnnStatus_t();
     Check* check = cudnn.peek<Check>(name);
     if (check == nullptr) continue;
     session.reporter.call(name);
     const int status = static_cast<int>(check());
-    if (status != 0) refused += (refused.empty() ? "" : "; ") + (name + (": " + cudnn.describe(status)));
+    if (status == 0) continue;
+    if (!refused.empty()) refused.push_back(say("semicolon"));
+    refused.push_back(
+        say("call-told", {{"function", name}, {"status", cudnn.describe(status)}, {"predicted", Statement{}}}));
   }
-  if (!refused.empty()) return failed("parts of it do not fit together: " + refused, outcome);
+  if (!refused.empty()) return failed(say("cudnn-parts-differ", {{"parts", refused}}), outcome);
   return compare_parts(session, *session.load_of("cudnn"), outcome);
 }
 

@@ -75,10 +75,11 @@ Outcome run_cufft_transform(Session& session) {
   if (!cufft.has_failed()) memory.synchronize();
   const Comparison forward = compare(memory.download(spectrum, 2 * kLength), transform_reference(signal));
   const Comparison round_trip = compare(memory.download(back, 2 * kLength), round_trip_reference(signal));
-  const Outcome outcome = computed(cufft, memory, forward, "spectrum");
+  const Outcome outcome = computed(cufft, memory, forward, say("spectrum"));
   if (outcome.status != StepStatus::Passed) return outcome;
-  Outcome both = computed(cufft, memory, round_trip, "round trip");
-  if (both.status == StepStatus::Passed) both.summary = outcome.summary + "; " + both.summary;
+  Outcome both = computed(cufft, memory, round_trip, say("round-trip"));
+  if (both.status == StepStatus::Passed)
+    both.summary = {outcome.summary.front(), say("semicolon"), both.summary.front()};
   return both;
 }
 

@@ -23,13 +23,12 @@ GpuAddress generate(Library& curand, GpuMemory& memory) {
 }
 
 /// What is wrong with numbers that are to be uniform in (0, 1]; empty: nothing that shows.
-std::string fault_of(const std::vector<float>& numbers) {
+Statement fault_of(const std::vector<float>& numbers) {
   double sum = 0;
   double squares = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const double value = static_cast<double>(numbers[i]);
-    if (!(value > 0 && value <= 1))
-      return "number " + std::to_string(i) + " is " + std::to_string(value) + ", not in (0, 1]";
+    if (!(value > 0 && value <= 1)) return say("number-not-in-range", {{"place", i}, {"value", std::to_string(value)}});
     sum += value;
     squares += value * value;
   }
@@ -37,9 +36,9 @@ std::string fault_of(const std::vector<float>& numbers) {
   const double mean = sum / count;
   const double variance = squares / count - mean * mean;
   // Six standard errors: sqrt(1 / 12 n) of the mean, sqrt(1 / 180 n) of the variance.
-  if (std::abs(mean - 0.5) > 6 / std::sqrt(12 * count)) return "their mean is " + std::to_string(mean);
+  if (std::abs(mean - 0.5) > 6 / std::sqrt(12 * count)) return say("mean-is", {{"value", std::to_string(mean)}});
   if (std::abs(variance - 1.0 / 12) > 6 / std::sqrt(180 * count))
-    return "their variance is " + std::to_string(variance);
+    return say("variance-is", {{"value", std::to_string(variance)}});
   return {};
 }
 
@@ -59,12 +58,12 @@ Outcome run_curand_numbers(Session& session) {
   const std::vector<float> again = memory.download(second, kCount);
   Outcome outcome;
   if (memory.has_failed()) return memory.failure_outcome(outcome);
-  const std::string fault = fault_of(numbers);
-  if (!fault.empty()) return failed("its numbers are not uniform: " + fault, outcome);
+  const Statement fault = fault_of(numbers);
+  if (!fault.empty()) return failed(say("not-uniform", {{"fault", fault}}), outcome);
   if (std::memcmp(numbers.data(), again.data(), kCount * sizeof(float)) != 0) {
-    return failed("two generators with the same seed give different numbers", outcome);
+    return failed(say("seeds-differ"), outcome);
   }
-  outcome.summary = std::to_string(kCount) + " numbers, uniform and the same for the same seed";
+  outcome.summary = {say("numbers-uniform", {{"count", kCount}})};
   return outcome;
 }
 

@@ -77,9 +77,9 @@ Outcome run_cusolver_factors(Session& session) {
   const int problem = info_of(memory, info);
   const Comparison comparison = compare(memory.download(there, kMatrix * kMatrix), factor_reference(matrix));
   if (!cusolver.has_failed() && !memory.has_failed() && problem != 0) {
-    return failed("it says that a positive definite matrix is none (info " + std::to_string(problem) + ")");
+    return failed(say("not-positive-definite", {{"info", std::to_string(problem)}}));
   }
-  return computed(cusolver, memory, comparison, "Cholesky factor");
+  return computed(cusolver, memory, comparison, say("cholesky-factor"));
 }
 
 }  // namespace soresolve::confirm

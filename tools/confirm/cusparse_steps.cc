@@ -86,8 +86,7 @@ Outcome run_cusparse_product(Session& session) {
   cusparse.call<decltype(cusparseSpMV)>("cusparseSpMV", handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, sparse, from,
                                         &zero, to, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, pointer_to<void>(buffer));
   if (!cusparse.has_failed()) memory.synchronize();
-  return computed(cusparse, memory, compare(memory.download(y, kRows), multiply(matrix, x)),
-                  "sparse matrix times vector");
+  return computed(cusparse, memory, compare(memory.download(y, kRows), multiply(matrix, x)), say("sparse-product"));
 }
 
 }  // namespace soresolve::confirm

@@ -21,27 +21,31 @@ std::string capability_text(const ComputeUnit& gpu) {
 /// one is a mistake of ours.
 bool is_predicted(std::optional<int> predicted, int code) { return !predicted || *predicted == code; }
 
-std::string mismatch(const char* function, int predicted, const std::string& told, const std::string& source) {
-  return std::string(function) + " was predicted to return " + std::to_string(predicted) +
-         (source.empty() ? "" : " (" + source + ")") + ", it returns " + told;
+Statement mismatch(const char* function, int predicted, const Statement& told, const std::string& source) {
+  return say("returns-else", {{"function", function},
+                              {"predicted", std::to_string(predicted)},
+                              {"source", source.empty() ? Statement{} : say("in-brackets", {{"text", source}})},
+                              {"told", told}});
 }
 
 /// The end of a step that the CUDA here refuses.
 Outcome refused(const Session& session, std::optional<int> predicted, const char* function, int code,
                 const Library& library, Outcome outcome) {
   outcome.seen["error"] = code;
-  const std::string told = library.describe(code);
+  const Statement told = library.describe(code);
   if (!is_predicted(predicted, code)) {
     return differs(mismatch(function, *predicted, told, session.plan.expected.source), outcome);
   }
-  const std::string what = std::string(function) + ": " + told + (predicted ? ", as predicted" : "");
+  const Statement as_predicted = predicted ? say("as-predicted") : Statement{};
+  const Statement what = say("call-told", {{"function", function}, {"status", told}, {"predicted", as_predicted}});
   return refusal(session, code, what, outcome);
 }
 
 Outcome no_such_device(int asked, int count, Outcome outcome) {
-  outcome = failed("there is no device " + std::to_string(asked) + ": CUDA shows " + std::to_string(count) +
-                       (count == 1 ? " device, 0" : " devices, 0 to " + std::to_string(count - 1)),
-                   outcome);
+  const Statement shown =
+      count == 1 ? say("one-device")
+                 : say("devices-counted", {{"count", std::to_string(count)}, {"last", std::to_string(count - 1)}});
+  outcome = failed(say("no-such-device", {{"device", std::to_string(asked)}, {"shown", shown}}), outcome);
   outcome.is_usage = true;
   return outcome;
 }
@@ -53,7 +57,7 @@ Outcome ask_device(Session& session, Library& driver, Outcome outcome) {
   ComputeUnit gpu;
   if (!driver.call<decltype(cuDeviceGetCount)>("cuDeviceGetCount", &count))
     return failed(driver.failure().text, outcome);
-  if (count == 0) return refusal(session, cudaErrorNoDevice, "cuDeviceGetCount says 0", outcome);
+  if (count == 0) return refusal(session, cudaErrorNoDevice, say("device-count-is-zero"), outcome);
   if (session.plan.device >= count) return no_such_device(session.plan.device, count, outcome);
   driver.call<decltype(cuDeviceGet)>("cuDeviceGet", &device, session.plan.device);
   driver.call<decltype(cuDeviceGetName)>("cuDeviceGetName", name.data(), static_cast<int>(name.size()) - 1, device);
@@ -66,8 +70,10 @@ Outcome ask_device(Session& session, Library& driver, Outcome outcome) {
   outcome.seen["devices"] = count;
   outcome.seen["device"] = gpu.name;
   outcome.seen["compute_capability"] = capability_text(gpu);
-  outcome.summary += "; device " + std::to_string(session.plan.device) + " of " + std::to_string(count) + ": " +
-                     gpu.name + ", compute capability " + capability_text(gpu);
+  outcome.summary.push_back(say("device-seen", {{"device", std::to_string(session.plan.device)},
+                                                {"count", std::to_string(count)},
+                                                {"name", gpu.name},
+                                                {"capability", capability_text(gpu)}}));
   session.gpu = gpu;
   return outcome;
 }
@@ -81,7 +87,7 @@ std::string release_text(int number) {
 Outcome run_driver(Session& session) {
   Library& driver = session.library("driver");
   if (!driver.is_open())
-    return unavailable(session.plan.expected.no_driver.empty() ? "there is no driver in the plan"
+    return unavailable(session.plan.expected.no_driver.empty() ? say("no-driver-in-plan")
                                                                : session.plan.expected.no_driver);
   Outcome outcome;
   int version = 0;
@@ -91,17 +97,19 @@ Outcome run_driver(Session& session) {
     return refused(session, session.plan.expected.init, "cuDriverGetVersion", failure.code, driver, outcome);
   }
   outcome.seen["version"] = version;
-  outcome.summary = "it supports CUDA " + release_text(version);
+  outcome.summary = {say("supports-release", {{"version", release_text(version)}})};
   const std::optional<int> predicted = session.plan.expected.driver_version;
   if (!is_predicted(predicted, version)) {
-    return differs(mismatch("cuDriverGetVersion", *predicted, std::to_string(version), session.plan.expected.source),
+    return differs(mismatch("cuDriverGetVersion", *predicted, words_of_others(std::to_string(version)),
+                            session.plan.expected.source),
                    outcome);
   }
-  if (predicted) outcome.summary += ", as predicted";
+  if (predicted) outcome.summary.push_back(say("as-predicted"));
   const int code = driver.ask<decltype(cuInit)>("cuInit", 0U);
   if (code != 0) return refused(session, session.plan.expected.init, "cuInit", code, driver, outcome);
   if (!is_predicted(session.plan.expected.init, 0)) {
-    return differs(mismatch("cuInit", *session.plan.expected.init, "0", session.plan.expected.source), outcome);
+    return differs(mismatch("cuInit", *session.plan.expected.init, words_of_others("0"), session.plan.expected.source),
+                   outcome);
   }
   return ask_device(session, driver, outcome);
 }
@@ -110,25 +118,26 @@ Outcome run_runtime(Session& session) {
   Library& runtime = session.library("runtime");
   Outcome outcome;
   if (!runtime.is_open()) {
-    outcome.summary = "none is in the link map; the driver's own calls are used";
+    outcome.summary = {say("drivers-own-calls")};
     if (session.gpu) return outcome;
-    return unavailable("there is no CUDA runtime in the link map, and no GPU", outcome);
+    return unavailable(say("no-runtime-no-gpu"), outcome);
   }
   // Up to 11.8 even this wants a driver; what it returns is left to cudaGetDeviceCount.
   int version = 0;
   if (runtime.ask<decltype(cudaRuntimeGetVersion)>("cudaRuntimeGetVersion", &version) == 0) {
     outcome = version_outcome(session, "runtime", release_text(version));
     if (outcome.status != StepStatus::Passed) return outcome;
-    outcome.summary = "CUDA " + outcome.summary;
+    outcome.summary.insert(outcome.summary.begin(), say("cuda-before"));
   } else {
-    outcome.summary = "its version is unknown without a driver";
+    outcome.summary = {say("version-needs-driver")};
   }
   int count = 0;
   const std::optional<int> predicted = session.plan.expected.device_count;
   const int code = runtime.ask<decltype(cudaGetDeviceCount)>("cudaGetDeviceCount", &count);
   if (code != 0) return refused(session, predicted, "cudaGetDeviceCount", code, runtime, outcome);
   if (!is_predicted(predicted, 0)) {
-    return differs(mismatch("cudaGetDeviceCount", *predicted, "0", session.plan.expected.source), outcome);
+    return differs(mismatch("cudaGetDeviceCount", *predicted, words_of_others("0"), session.plan.expected.source),
+                   outcome);
   }
   if (session.plan.device >= count) return no_such_device(session.plan.device, count, outcome);
   int major_number = 0;
@@ -141,9 +150,9 @@ Outcome run_runtime(Session& session) {
   outcome.seen["devices"] = count;
   const ComputeUnit seen{{}, major_number, minor_number};
   if (session.gpu && capability_text(seen) != capability_text(*session.gpu)) {
-    return failed("the runtime says compute capability " + capability_text(seen) + ", the driver " +
-                      capability_text(*session.gpu),
-                  outcome);
+    return failed(
+        say("capabilities-differ", {{"runtime", capability_text(seen)}, {"driver", capability_text(*session.gpu)}}),
+        outcome);
   }
   return outcome;
 }

@@ -9,6 +9,7 @@
 
 #include "convolution.h"
 #include "numbers.h"
+#include "soresolve/catalogue.h"
 #include "status_text.h"
 #include "stopwatch.h"
 
@@ -58,16 +59,16 @@ KernelRun run_both(KernelModule& module, GpuMemory& memory, const KernelData& da
 }
 
 void put_down(Outcome& outcome, const std::string& name, const KernelRun& run) {
-  outcome.seen[name] = {{"saxpy", describe(run.saxpy)},
+  outcome.seen[name] = {{"saxpy", sentence(describe(run.saxpy), Language::English)},
                         {"saxpy_error", run.saxpy.worst_error},
-                        {"product", describe(run.product)},
+                        {"product", sentence(describe(run.product), Language::English)},
                         {"product_error", run.product.worst_error}};
 }
 
-Outcome wrong_numbers(const std::string& name, const KernelRun& run, Outcome outcome) {
-  return failed("the kernels from " + name + " compute wrongly: saxpy: " + describe(run.saxpy) +
-                    "; matrix product: " + describe(run.product),
-                outcome);
+Outcome wrong_numbers(const Statement& origin, const KernelRun& run, Outcome outcome) {
+  return failed(
+      say("kernels-wrong", {{"origin", origin}, {"saxpy", describe(run.saxpy)}, {"product", describe(run.product)}}),
+      outcome);
 }
 
 }  // namespace
@@ -99,32 +100,32 @@ Outcome run_kernels(Session& session) {
   const KernelData data;
   KernelModule compiled(session);
   if (!compiled.load(kKernelsPtx)) {
-    const std::string log = compiled.compiler_log().empty() ? "" : "; its compiler says: " + compiled.compiler_log();
-    return failed("the driver does not compile our PTX 6.0: " + compiled.failure().text + log, outcome);
+    const std::string& words = compiled.compiler_log();
+    const Statement log = words.empty() ? Statement{} : say("compiler-says", {{"log", words}});
+    return failed(say("ptx-not-compiled", {{"failure", compiled.failure().text}, {"log", log}}), outcome);
   }
   const KernelRun from_ptx = run_both(compiled, memory, data);
   if (memory.has_failed()) return memory.failure_outcome(outcome);
   if (compiled.has_failed()) return failed(compiled.failure().text, outcome);
   put_down(outcome, "ptx", from_ptx);
-  if (!from_ptx.is_good()) return wrong_numbers("PTX", from_ptx, outcome);
-  outcome.summary = "saxpy and matrix product from PTX right to the last bit, largest relative error " +
-                    describe(from_ptx.product).substr(describe(from_ptx.product).rfind(' ') + 1);
+  if (!from_ptx.is_good()) return wrong_numbers(say("from-ptx"), from_ptx, outcome);
+  outcome.summary = {say("kernels-right", {{"error", error_text(from_ptx.product)}})};
   if (kKernelsNative.empty()) return outcome;
 
   KernelModule native(session);
   if (!native.load(kKernelsNative.data())) {
     if (native.failure().code == CUDA_ERROR_NO_BINARY_FOR_GPU) {
-      outcome.summary += "; no native code for this chip was built in";
+      outcome.summary.push_back(say("no-native-code"));
       return outcome;
     }
-    return failed("the driver does not load our native code: " + native.failure().text, outcome);
+    return failed(say("native-not-loaded", {{"failure", native.failure().text}}), outcome);
   }
   const KernelRun from_code = run_both(native, memory, data);
   if (memory.has_failed()) return memory.failure_outcome(outcome);
   if (native.has_failed()) return failed(native.failure().text, outcome);
   put_down(outcome, "native", from_code);
-  if (!from_code.is_good()) return wrong_numbers("native code", from_code, outcome);
-  outcome.summary += "; natively the same";
+  if (!from_code.is_good()) return wrong_numbers(say("native-code"), from_code, outcome);
+  outcome.summary.push_back(say("native-is-same"));
   return outcome;
 }
 

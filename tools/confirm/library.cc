@@ -15,18 +15,19 @@ void* Library::find_symbol(const char* name) const {
 }
 
 bool Library::miss(const char* name) {
-  failure_ = {name, -1, std::string(name) + " is not in " + path_};
+  failure_ = {name, -1, say("function-missing", {{"function", name}, {"library", path_}})};
   return false;
 }
 
 bool Library::note(const char* name, int code) {
   if (code == 0) return true;
-  failure_ = {name, code, std::string(name) + ": " + describe(code)};
+  failure_ = {name, code,
+              say("call-told", {{"function", name}, {"status", describe(code)}, {"predicted", Statement{}}})};
   return false;
 }
 
-std::string Library::describe(int code) const {
-  return describe_ != nullptr ? describe_(*this, code) : "status " + std::to_string(code);
+Statement Library::describe(int code) const {
+  return describe_ != nullptr ? describe_(*this, code) : say("status-number", {{"number", std::to_string(code)}});
 }
 
 }  // namespace soresolve::confirm

@@ -12,7 +12,7 @@ namespace soresolve::confirm {
 struct CallFailure {
   std::string function;
   int code = 0;
-  std::string text;  ///< "cudaMalloc: error 2 (out of memory)"
+  Statement text;  ///< "cudaMalloc: error 2 (out of memory)"
 };
 
 /// Calls functions by their names, each announced before it is made. All of them return a status, 0 for
@@ -61,9 +61,9 @@ class Library {
   void forget_failure() { failure_ = {}; }
 
   /// How a status is told: "error 2 (out of memory)". By default the number alone.
-  using Describe = std::string (*)(const Library& library, int code);
+  using Describe = Statement (*)(const Library& library, int code);
   void set_describe(Describe describe) { describe_ = describe; }
-  [[nodiscard]] std::string describe(int code) const;
+  [[nodiscard]] Statement describe(int code) const;
 
  private:
   void* symbol(const char* name) const;

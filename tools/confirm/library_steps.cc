@@ -17,14 +17,13 @@ Outcome property_version(Session& session, const char* role, const char* functio
   return version_outcome(session, role, version);
 }
 
-Outcome computed(const Library& library, const GpuMemory& memory, const Comparison& comparison,
-                 const std::string& what) {
+Outcome computed(const Library& library, const GpuMemory& memory, const Comparison& comparison, const Statement& what) {
   Outcome outcome;
   if (library.has_failed()) return failed(library.failure().text);
   if (memory.has_failed()) return memory.failure_outcome(outcome);
   outcome.seen["relative_error"] = comparison.worst_error;
-  if (!comparison.is_good()) return failed("it computes wrongly: " + describe(comparison), outcome);
-  outcome.summary = what + ": " + describe(comparison);
+  if (!comparison.is_good()) return failed(say("computes-wrongly", {{"numbers", describe(comparison)}}), outcome);
+  outcome.summary = {say("computes-right", {{"what", what}, {"numbers", describe(comparison)}})};
   return outcome;
 }
 

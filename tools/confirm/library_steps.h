@@ -26,7 +26,6 @@ Outcome run_nvrtc_kernel(Session& session);
 Outcome property_version(Session& session, const char* role, const char* function);
 
 /// How a step ends whose calls and comparison are done.
-Outcome computed(const Library& library, const GpuMemory& memory, const Comparison& comparison,
-                 const std::string& what);
+Outcome computed(const Library& library, const GpuMemory& memory, const Comparison& comparison, const Statement& what);
 
 }  // namespace soresolve::confirm

@@ -27,14 +27,10 @@ std::string open_library(Session& session, const PlannedLibrary& planned) {
 
 Outcome compare_failure(const PlannedLoad& load, const std::string& words, Outcome outcome) {
   outcome.seen["dlerror"] = words;
-  if (load.dlerror.empty()) return differs("dlopen fails: " + words, outcome);
+  if (load.dlerror.empty()) return differs(say("dlopen-fails", {{"words", words}}), outcome);
   outcome.seen["foretold"] = load.dlerror;
-  if (words == load.dlerror) return failed("as predicted: " + words, outcome);
-  return differs("dlopen says '" + words + "', predicted was '" + load.dlerror + "'", outcome);
-}
-
-std::string counted(std::size_t count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
+  if (words == load.dlerror) return failed(say("fails-as-predicted", {{"words", words}}), outcome);
+  return differs(say("dlopen-says-else", {{"words", words}, {"predicted", load.dlerror}}), outcome);
 }
 
 }  // namespace
@@ -44,7 +40,7 @@ Outcome compare_start(Session& session) {
   if (session.plan.start.empty()) return {};
   const std::vector<Difference> differences = compare_files(session.plan.start, {}, session.files);
   if (differences.empty()) return {};
-  return differs("at the start " + describe(differences));
+  return differs(say("differs-at-start", {{"differences", describe(differences)}}));
 }
 
 Outcome run_load(Session& session, const PlannedLoad& load) {
@@ -57,7 +53,7 @@ Outcome run_load(Session& session, const PlannedLoad& load) {
     outcome.seen["opened"].push_back(library.path);
   }
   if (!load.dlerror.empty()) {
-    return differs("all of it can be opened; predicted was '" + load.dlerror + "'", outcome);
+    return differs(say("opens-against-prediction", {{"predicted", load.dlerror}}), outcome);
   }
   session.files = loaded_files();
   const std::vector<LoadedFile> added = added_files(before, session.files);
@@ -65,10 +61,10 @@ Outcome run_load(Session& session, const PlannedLoad& load) {
   for (const LoadedFile& file : added) paths.push_back(file.path);
   outcome.seen["added"] = std::move(paths);
   const std::vector<Difference> differences = compare_files(load.adds, before, added);
-  if (!differences.empty()) return differs(describe(differences), outcome);
-  outcome.summary = counted(load.open.size(), "library", "libraries") + " opened, " +
-                    counted(added.size(), "new object", "new objects") + " in the link map as predicted";
-  if (load.open.empty()) outcome.summary = "neither a driver nor a runtime to open";
+  if (!differences.empty()) return differs(say("differences", {{"list", describe(differences)}}), outcome);
+  outcome.summary = {load.open.empty()
+                         ? say("nothing-to-open")
+                         : say("libraries-opened", {{"count", load.open.size()}, {"added", added.size()}})};
   return outcome;
 }
 

@@ -69,17 +69,16 @@ std::vector<Difference> compare_files(const std::vector<std::string>& predicted,
   return differences;
 }
 
-std::string describe(const std::vector<Difference>& differences) {
-  std::string text;
+std::vector<Statement> describe(const std::vector<Difference>& differences) {
+  std::vector<Statement> statements;
   for (const Difference& difference : differences) {
-    if (!text.empty()) text += "; ";
-    switch (difference.kind) {
-      case Difference::Kind::NotLoaded: text += difference.path + " was predicted and is not loaded"; break;
-      case Difference::Kind::Unforeseen: text += difference.path + " is loaded and was not predicted"; break;
-      case Difference::Kind::OtherOrder: text += difference.path + " is loaded in another place than predicted"; break;
-    }
+    if (!statements.empty()) statements.push_back(say("semicolon"));
+    const std::string_view sentence = difference.kind == Difference::Kind::NotLoaded    ? "is-not-loaded"
+                                      : difference.kind == Difference::Kind::Unforeseen ? "is-unforeseen"
+                                                                                        : "is-elsewhere";
+    statements.push_back(say(sentence, {{"path", difference.path}}));
   }
-  return text;
+  return statements;
 }
 
 }  // namespace soresolve::confirm

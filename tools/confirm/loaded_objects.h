@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "soresolve/statement.h"
+
 namespace soresolve::confirm {
 
 struct LoadedFile {
@@ -37,6 +39,6 @@ std::vector<Difference> compare_files(const std::vector<std::string>& predicted,
                                       const std::vector<LoadedFile>& added);
 
 /// "libx.so was predicted and is not loaded", one sentence for all; empty when there is none.
-std::string describe(const std::vector<Difference>& differences);
+std::vector<Statement> describe(const std::vector<Difference>& differences);
 
 }  // namespace soresolve::confirm

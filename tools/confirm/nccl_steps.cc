@@ -45,7 +45,7 @@ Outcome run_nccl_all_reduce(Session& session) {
   reference.exact = sent;
   const Comparison comparison = compare(memory.download(to, kCount), reference);
   nccl.call<decltype(ncclCommDestroy)>("ncclCommDestroy", communicator);
-  return computed(nccl, memory, comparison, "all-reduce of one rank");
+  return computed(nccl, memory, comparison, say("all-reduce"));
 }
 
 }  // namespace soresolve::confirm

@@ -77,18 +77,26 @@ Comparison compare(std::span<const float> got, const Reference& reference) {
   return comparison;
 }
 
-std::string describe(const Comparison& comparison) {
+std::string error_text(const Comparison& comparison) {
   char error[32];
   std::snprintf(error, sizeof error, "%.2g", comparison.worst_error);
-  const std::string total = std::to_string(comparison.count);
-  if (comparison.is_good()) return "all " + total + " elements right, largest relative error " + error;
-  std::string text = std::to_string(comparison.wrong) + " of " + total + " elements wrong";
-  if (comparison.untouched != 0) text += " (" + std::to_string(comparison.untouched) + " never written)";
-  if (comparison.first_wrong) {
-    text += ", the first at " + std::to_string(*comparison.first_wrong) + ": " +
-            shown(static_cast<double>(comparison.got)) + " instead of " + shown(comparison.wanted);
+  return error;
+}
+
+Statement describe(const Comparison& comparison) {
+  if (comparison.is_good()) {
+    return say("all-elements-right", {{"count", comparison.count}, {"error", error_text(comparison)}});
   }
-  return text;
+  Statement untouched;
+  if (comparison.untouched != 0) untouched = say("never-written", {{"count", comparison.untouched}});
+  Statement first;
+  if (comparison.first_wrong) {
+    first = say("first-wrong", {{"place", *comparison.first_wrong},
+                                {"got", shown(static_cast<double>(comparison.got))},
+                                {"wanted", shown(comparison.wanted)}});
+  }
+  return say("elements-wrong",
+             {{"wrong", comparison.wrong}, {"count", comparison.count}, {"untouched", untouched}, {"first", first}});
 }
 
 Reference saxpy_reference(float a, std::span<const float> x, std::span<const float> y) {

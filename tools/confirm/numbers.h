@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "soresolve/statement.h"
+
 namespace soresolve::confirm {
 
 /// Random floats in [-1, 1), the same for the same seed.
@@ -42,7 +44,9 @@ struct Comparison {
 Comparison compare(std::span<const float> got, const Reference& reference);
 
 /// "all 65536 elements right, largest relative error 1.2e-08", "1 of 65536 elements is wrong, the first …".
-std::string describe(const Comparison& comparison);
+Statement describe(const Comparison& comparison);
+/// The largest relative error, with two digits.
+std::string error_text(const Comparison& comparison);
 
 /// The same on the CPU: y = a * x + y in one fused step.
 Reference saxpy_reference(float a, std::span<const float> x, std::span<const float> y);

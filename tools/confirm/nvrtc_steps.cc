@@ -49,7 +49,7 @@ struct CompiledCode {
   Outcome outcome;
 };
 
-std::string compiler_log(const Library& nvrtc, nvrtcProgram program) {
+Statement compiler_log(const Library& nvrtc, nvrtcProgram program) {
   std::size_t size = 0;
   if (nvrtc.ask<decltype(nvrtcGetProgramLogSize)>("nvrtcGetProgramLogSize", program, &size) != 0 || size < 2 ||
       size > 1 << 20) {
@@ -58,7 +58,7 @@ std::string compiler_log(const Library& nvrtc, nvrtcProgram program) {
   std::string log(size, '\0');
   nvrtc.ask<decltype(nvrtcGetProgramLog)>("nvrtcGetProgramLog", program, log.data());
   log.resize(std::min(log.find('\0'), std::size_t{2000}));
-  return "; it says: " + log;
+  return say("compiler-log", {{"log", log}});
 }
 
 /// The result by its pair of functions for PTX or a cubin.
@@ -84,16 +84,17 @@ CompiledCode compile(Session& session) {
   if (!nvrtc.call<decltype(nvrtcCompileProgram)>("nvrtcCompileProgram", program, code.architecture.empty() ? 0 : 1,
                                                  options) ||
       !take_image(nvrtc, program, code)) {
-    code.outcome = failed(nvrtc.failure().text + compiler_log(nvrtc, program));
+    code.outcome =
+        failed(say("compiler-fails", {{"failure", nvrtc.failure().text}, {"log", compiler_log(nvrtc, program)}}));
     return code;
   }
   if (code.image.find("soresolve_nvrtc") == std::string::npos) {
-    code.outcome = failed("what it compiled does not have the kernel in it");
+    code.outcome = failed(say("kernel-left-out"));
     return code;
   }
   code.outcome.seen["architecture"] = code.architecture;
-  code.outcome.summary = "a kernel for " + (code.architecture.empty() ? "its default chip" : code.architecture) + ", " +
-                         std::to_string(code.image.size()) + " bytes";
+  const Statement chip = code.architecture.empty() ? say("default-chip") : words_of_others(code.architecture);
+  code.outcome.summary = {say("kernel-compiled", {{"chip", chip}, {"size", code.image.size()}})};
   return code;
 }
 
@@ -126,10 +127,10 @@ Outcome run_nvrtc_kernel(Session& session) {
     launch(module, "soresolve_nvrtc", {20, 1, 256, 1}, static_cast<unsigned>(kCount), 0.71F, x_there, y_there);
   }
   if (module.has_failed())
-    return failed("what it compiled for " + code.architecture + " does not run: " + module.failure().text);
+    return failed(say("compiled-does-not-run", {{"chip", code.architecture}, {"failure", module.failure().text}}));
   memory.synchronize();
   const Comparison comparison = compare(memory.download(y_there, kCount), saxpy_reference(0.71F, x, y));
-  return computed(session.library("nvrtc"), memory, comparison, "its kernel");
+  return computed(session.library("nvrtc"), memory, comparison, say("its-kernel"));
 }
 
 }  // namespace soresolve::confirm

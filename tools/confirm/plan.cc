@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "group_steps.h"
+#include "report/statement_json.h"
 #include "step.h"
 
 namespace soresolve::confirm {
@@ -42,6 +43,16 @@ class PlanReader {
     if (text.size() > kMaxText) complain(join(place, name), "is longer than a MiB");
     if (text.find('\0') != std::string::npos) complain(join(place, name), "has a zero byte in it");
     return text;
+  }
+
+  /// A text, or a statement of the catalogue.
+  Statement words(const Json& object, const std::string& place, const char* name) {
+    const Json* value = member(object, place, name, false);
+    if (value == nullptr) return {};
+    if (value->is_string()) return words_of_others(text(object, place, name, false));
+    std::optional<Statement> statement = read_statement(*value);
+    if (!statement) return complain(join(place, name), "is neither a text nor a statement"), Statement{};
+    return std::move(*statement);
   }
 
   std::string path(const Json& object, const std::string& place, const char* name) {
@@ -151,7 +162,7 @@ Expectation read_expectation(PlanReader& reader, const Json& plan) {
   expected.init = reader.integer(*found, "expected", "init", 0, 100000);
   expected.device_count = reader.integer(*found, "expected", "device_count", 0, 100000);
   expected.source = reader.text(*found, "expected", "source", false);
-  expected.no_driver = reader.text(*found, "expected", "no_driver", false);
+  expected.no_driver = reader.words(*found, "expected", "no_driver");
   return expected;
 }
 

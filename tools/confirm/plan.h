@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "soresolve/result.h"
+#include "soresolve/statement.h"
 
 namespace soresolve::confirm {
 
@@ -41,7 +42,7 @@ struct Expectation {
   std::optional<int> init;            ///< cuInit
   std::optional<int> device_count;    ///< the error of cudaGetDeviceCount
   std::string source;                 ///< who says so
-  std::string no_driver;              ///< why no driver is to be opened; empty: none is needed
+  Statement no_driver;                ///< why no driver is to be opened; empty: none is needed
 };
 
 struct Plan {

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <string>
 
+#include "report/statement_json.h"
+
 namespace soresolve::confirm {
 
 void Reporter::write_line(Json line) const {
@@ -28,8 +30,8 @@ void Reporter::call(std::string_view function) const { write_line({{"call", func
 void Reporter::end(std::string_view step, const Outcome& outcome, double milliseconds) const {
   write_line({{"end", step},
               {"status", name_of(outcome.status)},
-              {"cause", outcome.cause},
-              {"summary", outcome.summary},
+              {"cause", statements_json({outcome.cause})},
+              {"summary", statements_json(outcome.summary)},
               {"seen", outcome.seen},
               {"usage", outcome.is_usage},
               {"ms", milliseconds}});

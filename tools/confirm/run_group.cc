@@ -56,17 +56,15 @@ Outcome run_step(Session& session, std::string_view name) {
   for (const StepCode& step : kSteps) {
     if (step.name == name) return step.run(session);
   }
-  return failed("nothing is known to be done for it");
+  return failed(say("step-unknown"));
 }
 
-std::string_view fate_of(StepStatus status) {
-  switch (status) {
-    case StepStatus::Passed: return "has passed";
-    case StepStatus::Failed: return "has failed";
-    case StepStatus::Unavailable: return "had nothing here to run on";
-    case StepStatus::Skipped: return "was skipped";
-  }
-  return "";
+/// Of a step that is skipped since another one, which it needs, has not passed.
+Statement lacks(std::string_view need, StepStatus status) {
+  const std::string_view sentence = status == StepStatus::Failed        ? "needs-step-failed"
+                                    : status == StepStatus::Unavailable ? "needs-step-not-run"
+                                                                        : "needs-step-skipped";
+  return say(sentence, {{"step", term(need)}});
 }
 
 }  // namespace
@@ -79,7 +77,7 @@ void run_group(const Plan& plan, const PlannedGroup& group, const Reporter& repo
     for (const std::string_view need : {step.needs, step.also_needs}) {
       if (need.empty() || statuses[need] == StepStatus::Passed) continue;
       outcome.status = StepStatus::Skipped;
-      outcome.cause = "needs the step '" + std::string(need) + "', which " + std::string(fate_of(statuses[need]));
+      outcome.cause = lacks(need, statuses[need]);
       break;
     }
     reporter.begin(step.name);

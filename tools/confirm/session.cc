@@ -28,22 +28,22 @@ bool is_version_as_predicted(std::string_view predicted, std::string_view told) 
   return longer.size() == common || common == 0 || longer[common] == '.';
 }
 
-Outcome differs(const std::string& what, Outcome so_far) {
-  return failed("not as predicted (a mistake of soresolve, please report it): " + what, std::move(so_far));
+Outcome differs(const Statement& what, Outcome so_far) {
+  return failed(say("not-as-predicted", {{"what", what}}), std::move(so_far));
 }
 
 Outcome version_outcome(const Session& session, std::string_view role, const std::string& told) {
   Outcome outcome;
-  outcome.summary = told;
+  outcome.summary = {words_of_others(told)};
   outcome.seen["version"] = told;
   const PlannedLibrary* planned = session.planned(role);
   if (planned == nullptr || planned->version.empty()) return outcome;
   outcome.seen["foretold"] = planned->version;
   if (is_version_as_predicted(planned->version, told)) {
-    outcome.summary += ", as predicted";
+    outcome.summary.push_back(say("as-predicted"));
     return outcome;
   }
-  return differs("it says version " + told + ", its file was read as " + planned->version, outcome);
+  return differs(say("version-differs", {{"version", told}, {"predicted", planned->version}}), outcome);
 }
 
 }  // namespace soresolve::confirm

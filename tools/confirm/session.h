@@ -38,7 +38,7 @@ struct Session {
 bool is_version_as_predicted(std::string_view predicted, std::string_view told);
 
 /// Fails with a difference from the prediction, which is a mistake of soresolve.
-Outcome differs(const std::string& what, Outcome so_far = {});
+Outcome differs(const Statement& what, Outcome so_far = {});
 
 /// Puts the version down and compares it with the prediction.
 Outcome version_outcome(const Session& session, std::string_view role, const std::string& told);

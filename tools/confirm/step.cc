@@ -15,13 +15,13 @@ std::string_view name_of(StepStatus status) {
   return "";
 }
 
-Outcome failed(std::string cause, Outcome so_far) {
+Outcome failed(Statement cause, Outcome so_far) {
   so_far.status = StepStatus::Failed;
   so_far.cause = std::move(cause);
   return so_far;
 }
 
-Outcome unavailable(std::string cause, Outcome so_far) {
+Outcome unavailable(Statement cause, Outcome so_far) {
   so_far.status = StepStatus::Unavailable;
   so_far.cause = std::move(cause);
   return so_far;

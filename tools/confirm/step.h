@@ -3,8 +3,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
+
+#include "soresolve/statement.h"
 
 namespace soresolve::confirm {
 
@@ -20,15 +23,15 @@ std::string_view name_of(StepStatus status);  ///< "passed", "failed", "unavaila
 
 struct Outcome {
   StepStatus status = StepStatus::Passed;
-  std::string cause;    ///< why not; empty if it passed
-  std::string summary;  ///< one line for people
+  Statement cause;                 ///< why not; empty if it passed
+  std::vector<Statement> summary;  ///< one line for people
   Json seen = Json::object();
   /// The plan asks for something that does not exist (a device), which is no fault of the machine.
   bool is_usage = false;
 };
 
 /// Leaves what was seen so far as it is.
-Outcome failed(std::string cause, Outcome so_far = {});
-Outcome unavailable(std::string cause, Outcome so_far = {});
+Outcome failed(Statement cause, Outcome so_far = {});
+Outcome unavailable(Statement cause, Outcome so_far = {});
 
 }  // namespace soresolve::confirm

@@ -15,6 +15,7 @@
 #include "child_process/child_process.h"
 #include "contradiction.h"
 #include "group_steps.h"
+#include "report/statement_json.h"
 
 namespace soresolve::confirm {
 namespace {
@@ -83,23 +84,24 @@ class ReportReader {
       const bool ended_well = end.kind == child::ChildEndKind::Exited && end.code == 0;
       if (!is_finished_ || !ended_well) {
         StepAnswer& last = answer_.steps.back();
-        last.outcome = failed("all steps were reported, but the process did not end as it does: it " +
-                                  describe(end, spec) + last_words(end),
-                              last.outcome);
+        last.outcome =
+            failed(say("process-ends-badly", {{"end", describe(end, spec)}, {"last", last_words(end)}}), last.outcome);
       }
       return std::move(answer_);
     }
     StepAnswer step;
     step.name = expected_[answer_.steps.size()].name;
-    step.outcome = failed("the process " + describe(end, spec) + (last_call_.empty() ? "" : ", in " + last_call_) +
-                          last_words(end));
+    step.outcome = failed(
+        say("process-ended", {{"end", describe(end, spec)},
+                              {"call", last_call_.empty() ? Statement{} : say("in-call", {{"function", last_call_}})},
+                              {"last", last_words(end)}}));
     step.outcome.seen["last_call"] = last_call_;
     answer_.steps.push_back(std::move(step));
     while (!is_complete()) {
       StepAnswer skipped;
       skipped.name = expected_[answer_.steps.size()].name;
       skipped.outcome.status = StepStatus::Skipped;
-      skipped.outcome.cause = "the process had ended before it";
+      skipped.outcome.cause = say("process-ended-before");
       answer_.steps.push_back(std::move(skipped));
     }
     return std::move(answer_);
@@ -114,14 +116,17 @@ class ReportReader {
     StepAnswer step;
     step.name = text_of(line, "end");
     step.outcome.status = *status;
-    step.outcome.cause = text_of(line, "cause");
-    step.outcome.summary = text_of(line, "summary");
+    const std::optional<std::vector<Statement>> cause = read_statements(line.value("cause", Json()));
+    const std::optional<std::vector<Statement>> summary = read_statements(line.value("summary", Json()));
+    if (!cause || cause->size() > 1 || !summary) return;
+    if (!cause->empty()) step.outcome.cause = cause->front();
+    step.outcome.summary = *summary;
     step.outcome.is_usage = line.value("usage", Json(false)) == Json(true);
     step.outcome.seen = line.value("seen", Json::object());
     const Json milliseconds = line.value("ms", Json(0));
     if (milliseconds.is_number()) step.milliseconds = milliseconds.get<double>();
     if (const auto contradiction = find_contradiction(plan_, group_, answer_.steps, step)) {
-      step.outcome = failed("the process reports what cannot be: " + *contradiction, step.outcome);
+      step.outcome = failed(say("process-contradicts", {{"contradiction", *contradiction}}), step.outcome);
     }
     answer_.steps.push_back(std::move(step));
   }

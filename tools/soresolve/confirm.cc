@@ -1,19 +1,15 @@
 // soresolve confirm: the CUDA libraries that were resolved, loaded and made to compute in other processes.
-#include <cstdio>
-
 #include "confirm_plan.h"
+#include "confirm_report.h"
 #include "confirm_runtimes.h"
-#include "confirm_text.h"
 #include "host/host.h"
 #include "probe.h"
-#include "report/paint.h"
+#include "report/json_parts.h"
 #include "subcommand.h"
 #include "world_options.h"
 
 namespace soresolve::tool {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct ConfirmOptions {
   WorldOptions world;
@@ -64,35 +60,6 @@ Result<std::string> torch_of(const FileSystem& files, const std::string& environ
             "site-packages folder"}};
 }
 
-Json to_json(const std::string& file, const ConfirmPlan& plan, const Json& answer) {
-  Json libraries = Json::array();
-  for (const ResolvedLibrary& library : plan.libraries) {
-    libraries.push_back({{"role", library.role},
-                         {"path", library.path},
-                         {"how", library.how},
-                         {"version", library.version.empty() ? Json(nullptr) : Json(library.version)}});
-  }
-  return {{"schema", "soresolve/1"}, {"command", "confirm"}, {"file", file},    {"libraries", std::move(libraries)},
-          {"notes", plan.notes},     {"plan", plan.plan},    {"answer", answer}};
-}
-
-std::string dump(const Json& json) {
-  return printable_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
-}
-
-/// How long the kernels took with it, if they ran.
-Text kernel_time(const Json& answer) {
-  for (const Json& group : answer.value("groups", Json::array())) {
-    for (const Json& step : group.value("steps", Json::array())) {
-      if (step.value("name", std::string()) != "kernel" || step.value("status", std::string()) != "passed") continue;
-      char text[64];
-      std::snprintf(text, sizeof text, "%.1f", step.value("ms", 0.0));
-      return "  kernels: " + Text::escaped(text) + " ms\n";
-    }
-  }
-  return {};
-}
-
 /// As long as all its processes may take, one after the other, and some time for itself.
 double patience_for(const Json& plan, const ConfirmOptions& options) {
   constexpr double kOwn = 10;
@@ -101,19 +68,9 @@ double patience_for(const Json& plan, const ConfirmOptions& options) {
 
 /// There is nothing to load.
 Exit tell_nothing(const std::string& file, const ConfirmPlan& plan, const ConfirmOptions& options) {
-  const Text text = options.request.wants_all
-                        ? Text("not confirmed: no CUDA library is in its link map or in the places searched")
-                        : "not confirmed: no CUDA library is in its link map (--all looks for those in reach)";
-  if (options.world.json) {
-    const Json answer = {{"schema", "soresolve-confirm/1"},
-                         {"verdict", "not confirmed"},
-                         {"text", text.str()},
-                         {"groups", Json::array()}};
-    write_json(dump(to_json(file, plan, answer)));
-  } else {
-    write_out(Text::escaped(file) + ": " + text + "\n");
-    for (const std::string& note : plan.notes) write_out("note: " + Text::escaped(note) + "\n");
-  }
+  const Json answer =
+      nothing_to_confirm(say(options.request.wants_all ? "no-cuda-library-in-reach" : "no-cuda-library"));
+  write_document(confirm_document(file, plan, answer, detail_of(options.world)), options.world);
   return Exit::NotConfirmed;
 }
 
@@ -124,12 +81,7 @@ Exit tell(const std::string& file, const ConfirmPlan& plan, const ProbeAnswer& p
                 Text::number(probe.exit_status) + ")\n");
     return Exit::Failure;
   }
-  const Colour colour = wants_colour(options.world) ? Colour::Always : Colour::Never;
-  const Detail detail = options.world.verbose ? Detail::Full : Detail::Folded;
-  if (options.world.json)
-    write_json(dump(to_json(file, plan, answer)));
-  else
-    write_out(confirm_text(file, plan, answer, colour, detail));
+  write_document(confirm_document(file, plan, answer, detail_of(options.world)), options.world);
   return static_cast<Exit>(probe.exit_status);
 }
 
@@ -152,29 +104,40 @@ Exit worse_confirmation(Exit a, Exit b) {
   return weight(a) < weight(b) ? b : a;
 }
 
+Statement runtime_head(const RuntimeHere& runtime, const ConfirmPlan& plan) {
+  const std::string version = plan.libraries.empty() ? std::string() : plan.libraries.back().version;
+  return version.empty() ? say("runtime-head", {{"what", runtime.what}})
+                         : say("runtime-head-release", {{"what", runtime.what}, {"version", version}});
+}
+
 /// A line for what one runtime came to.
 Exit confirm_runtime(const RuntimeHere& runtime, const ConfirmOptions& options) {
   if (options.world.json) return confirm(runtime.path, options);
-  write_out(Text::escaped(runtime.path) + " (" + Text::escaped(runtime.what));
+  const auto write_line = [&](Words words, std::size_t indent) {
+    Page page;
+    page.line(std::move(words), indent);
+    write_page(page, options.world);
+  };
+  constexpr std::size_t kIndent = 2;
+  const Words path = Words::foreign(runtime.path);
   const Result<ConfirmPlan> plan = plan_confirmation(options.world, runtime.path, options.request);
   if (!plan) {
-    write_out("): " + Text::escaped(plan.error().to_string()) + "\n");
+    write_line(path + say("runtime-head-error", {{"what", runtime.what}, {"error", plan.error().to_string()}}), 0);
     return Exit::Usage;
   }
-  const std::string version = plan->libraries.empty() ? std::string() : plan->libraries.back().version;
-  write_out(version.empty() ? "):\n" : ", CUDA " + Text::escaped(version) + "):\n");
+  write_line(path + runtime_head(runtime, *plan), 0);
   if (plan->plan.is_null()) {
-    write_out("  cannot be read as a CUDA runtime\n");
+    write_line(say("no-cuda-runtime-file"), kIndent);
     return Exit::Failure;
   }
   const Result<ProbeAnswer> answer =
       run_probe(options.request.probe, dump(plan->plan), patience_for(plan->plan, options));
   const Json told = answer ? Json::parse(answer->text, nullptr, false) : Json();
   if (!told.is_object()) {
-    write_out("  soresolve-confirm gave no answer\n");
+    write_line(say("probe-is-silent"), kIndent);
     return Exit::Failure;
   }
-  write_out("  " + Text::escaped(told.value("text", std::string())) + "\n" + kernel_time(told));
+  write_page(runtime_answer_page(told), options.world);
   return static_cast<Exit>(answer->exit_status);
 }
 
@@ -182,7 +145,9 @@ Exit confirm_each_runtime(const ConfirmOptions& options) {
   const Result<std::vector<RuntimeHere>> runtimes = list_runtimes(options.world);
   if (!runtimes) return report_error(runtimes.error());
   if (runtimes->empty()) {
-    write_out("not confirmed: no CUDA runtime is found on this machine (soresolve doctor shows where it searches)\n");
+    Page page;
+    page.line(say("no-cuda-runtime-here"));
+    write_page(page, options.world);
     return Exit::NotConfirmed;
   }
   Exit status = Exit::Good;
@@ -252,6 +217,7 @@ OptionList ConfirmInvocation::options() {
        .range = ValueRange{0.1, 86400}},
   };
   append(list, world_options(options_.world));
+  list.push_back(language_option(options_.world.language));
   return list;
 }
 

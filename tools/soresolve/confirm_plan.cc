@@ -10,6 +10,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "probe.h"
+#include "report/statement_json.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
 
@@ -59,7 +60,7 @@ class LibraryFinder {
   std::vector<ResolvedLibrary> run(const ConfirmRequest& request) {
     add_objects();
     add_opened_later();
-    if (!has("driver") && !libraries_.empty()) add_by_name(kDriverName, "opened by name, as CUDA does");
+    if (!has("driver") && !libraries_.empty()) add_by_name(kDriverName, say("opened-by-name"));
     if (request.wants_all) add_in_reach();
     std::stable_sort(libraries_.begin(), libraries_.end(),
                      [](const ResolvedLibrary& a, const ResolvedLibrary& b) { return rank(a.role) < rank(b.role); });
@@ -79,7 +80,7 @@ class LibraryFinder {
   }
 
   /// The first one of each role is what the process uses by that name.
-  void add(const Role* role, const std::string& path, const std::string& how) {
+  void add(const Role* role, const std::string& path, const Statement& how) {
     if (role == nullptr || path.empty() || has(role->name)) return;
     libraries_.push_back({std::string(role->name), absolute_path(path, map_.process->cwd), how, {}});
   }
@@ -87,14 +88,14 @@ class LibraryFinder {
   void add_objects() {
     const std::vector<bool> belongs = map_.subject_objects();
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
-      if (belongs[i]) add_object(i, i == map_.subject_root() ? "FILE itself" : "needed");
+      if (belongs[i]) add_object(i, say(i == map_.subject_root() ? "is-file-itself" : "is-needed"));
     }
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
-      if (!belongs[i]) add_object(i, "in the process before");
+      if (!belongs[i]) add_object(i, say("in-process-before"));
     }
   }
 
-  void add_object(ObjectIndex index, const char* how) {
+  void add_object(ObjectIndex index, const Statement& how) {
     const LoadedObject& object = map_.objects[index];
     const bool is_main = object.role == ObjectRole::Main && !map_.main_path.empty();
     if (object.role != ObjectRole::Library && !is_main) return;
@@ -108,11 +109,11 @@ class LibraryFinder {
     for (const Dlopen& opened : dlopens.list) {
       if (!opened.is_good()) continue;
       const DlopenChoice& taken = opened.choices.back();
-      add(role_of(file_name_of(taken.path)), taken.path, "opened later by " + opened.opener);
+      add(role_of(file_name_of(taken.path)), taken.path, say("opened-later-by", {{"opener", opened.opener}}));
     }
   }
 
-  bool add_by_name(const std::string& name, const std::string& how) {
+  bool add_by_name(const std::string& name, const Statement& how) {
     const LoneSearch found = searcher_.search(map_.subject_root(), name, PastFirst::Stop);
     if (!is_found(found.outcome)) return false;
     add(role_of(name), found.path, how);
@@ -128,7 +129,7 @@ class LibraryFinder {
     std::stable_partition(names.begin(), names.end(), [&](const CudaLibraryName& name) {
       return !release.empty() && name.from <= release && release <= name.to;
     });
-    for (const CudaLibraryName& name : names) add_by_name(name.soname, "in reach");
+    for (const CudaLibraryName& name : names) add_by_name(name.soname, say("is-in-reach"));
   }
 
   [[nodiscard]] DottedVersion runtime_release() const {
@@ -159,7 +160,7 @@ class ProbePlanner {
     probe_options_.process = {.exe = request.probe};
   }
 
-  Result<Json> run(std::vector<ResolvedLibrary>& libraries, std::vector<std::string>& notes) {
+  Result<Json> run(std::vector<ResolvedLibrary>& libraries, std::vector<Statement>& notes) {
     WorldHere world(probe_options_);
     const Result<std::shared_ptr<const FileSystem>> tree = world.files();
     if (!tree) return Unexpected{tree.error()};
@@ -201,12 +202,12 @@ class ProbePlanner {
 
   /// A driver that cannot be loaded is none: the runtime will not find it either.
   std::optional<Error> predict_cuda(WorldHere& world, const FileSystem& files, std::vector<ResolvedLibrary>& libraries,
-                                    std::vector<std::string>& notes) {
+                                    std::vector<Statement>& notes) {
     const CudaContracts& contracts = built_in_contracts().cuda;
     expected_ = Json::object();
     std::optional<DriverLibrary> driver;
     if (libraries.front().role != "driver") {
-      expected_["no_driver"] = "there is no driver: libcuda.so.1 is not found";
+      expected_["no_driver"] = statement_json(say("driver-not-found"));
     } else {
       const Result<Opened> opened = open_in_probe(world, {libraries.front().path});
       if (!opened) return opened.error();
@@ -214,8 +215,8 @@ class ProbePlanner {
         driver = read_driver_library(files, libraries.front().path, contracts);
         if (driver) libraries.front().version = driver->cuda.text;
       } else {
-        expected_["no_driver"] = "the driver library cannot be loaded: " + opened->dlerror;
-        notes.push_back("left out: " + libraries.front().path + ", which cannot be loaded");
+        expected_["no_driver"] = statement_json(say("driver-not-loadable", {{"message", opened->dlerror}}));
+        notes.push_back(say("left-out-driver", {{"path", libraries.front().path}}));
         libraries.erase(libraries.begin());
       }
     }
@@ -368,9 +369,9 @@ Result<ConfirmPlan> plan_confirmation(const WorldOptions& options, const std::st
   if (!run) return Unexpected{run.error()};
   const LinkMap& map = run->map();
   ConfirmPlan plan;
-  plan.notes = map.notes;
+  for (const std::string& note : map.notes) plan.notes.push_back(words_of_others(note));
   if (const LoadFailure* failure = map.first_fatal()) {
-    plan.notes.push_back("not all libraries are found: " + failure->dlerror_message());
+    plan.notes.push_back(say("not-all-found", {{"message", failure->dlerror_message()}}));
   }
   plan.libraries = LibraryFinder(map).run(request);
   if (plan.libraries.empty()) return plan;

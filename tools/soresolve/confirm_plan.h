@@ -13,7 +13,7 @@ namespace soresolve::tool {
 struct ResolvedLibrary {
   std::string role;  ///< "driver", "runtime", "cudnn", "cublas", …
   std::string path;
-  std::string how;      ///< "needed", "opened later by …", "in reach"
+  Statement how;        ///< "needed", "opened later by …", "in reach"
   std::string version;  ///< of it, or of the CUDA release for driver, runtime and NVRTC; empty: not known
 };
 
@@ -26,7 +26,7 @@ struct ConfirmRequest {
 
 struct ConfirmPlan {
   std::vector<ResolvedLibrary> libraries;
-  std::vector<std::string> notes;
+  std::vector<Statement> notes;
   nlohmann::ordered_json plan;  ///< for the probe; null: the file comes to no CUDA library
 };
 

@@ -17,7 +17,7 @@ Result<std::vector<RuntimeHere>> list_runtimes(const WorldOptions& options) {
   std::vector<RuntimeHere> runtimes;
   Inventory inventory(*machine);
   for (const FoundLibrary& found : inventory.libraries("libcudart"))
-    runtimes.push_back({found.library.path, sentence(found.what, Language::English)});
+    runtimes.push_back({found.library.path, found.what});
   return runtimes;
 }
 

@@ -9,7 +9,7 @@ namespace soresolve::tool {
 
 struct RuntimeHere {
   std::string path;
-  std::string what;  ///< what it is a part of: "toolkit /usr/local/cuda-12.1"
+  Statement what;  ///< what it is a part of: "toolkit /usr/local/cuda-12.1"
 };
 
 /// Fails as read_machine().

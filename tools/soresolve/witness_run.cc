@@ -146,9 +146,11 @@ Result<witness::Testimony> ask_witness(const File& file, const std::string& path
   }
   const bool has_ended_itself = end.kind == child::ChildEndKind::Exited && end.code <= 1;
   if (!has_ended_itself || line.empty()) {
-    const std::string what = has_ended_itself ? "said nothing" : describe(end, spec);
-    return Unexpected{
-        Error{ErrorCode::Unreadable, path, {}, "the witness (" + *program + ") " + what + last_words(end)}};
+    const std::string what = has_ended_itself ? "said nothing" : sentence(describe(end, spec), Language::English);
+    return Unexpected{Error{ErrorCode::Unreadable,
+                            path,
+                            {},
+                            "the witness (" + *program + ") " + what + sentence(last_words(end), Language::English)}};
   }
   Result<witness::Testimony> testimony = witness::read_line(line);
   if (!testimony)

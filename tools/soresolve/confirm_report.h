@@ -1,0 +1,22 @@
+// What a confirmation came to: a page for people, data for programs.
+#pragma once
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "confirm_plan.h"
+#include "soresolve/document.h"
+
+namespace soresolve::tool {
+
+/// `answer`: what the probe said. First line: the verdict. Borrows all of them.
+Document confirm_document(const std::string& file, const ConfirmPlan& plan, const nlohmann::ordered_json& answer,
+                          Detail detail);
+
+/// What one runtime of several came to, in short: the verdict, and how long the kernels took.
+Page runtime_answer_page(const nlohmann::ordered_json& answer);
+
+/// The answer where no probe was asked.
+nlohmann::ordered_json nothing_to_confirm(const Statement& why);
+
+}  // namespace soresolve::tool
