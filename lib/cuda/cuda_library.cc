@@ -63,7 +63,9 @@ const Family* find_family(std::string_view family) {
   return found == std::end(kFamilies) ? nullptr : found;
 }
 
-std::string at_offset(std::uint64_t offset) { return "at file offset " + std::to_string(offset); }
+Statement told_by_text(const std::string& text, std::uint64_t offset) {
+  return say("told-by-text", {{"text", text}, {"offset", offset}});
+}
 
 /// "NCCL version 2.28.9+cuda13.0", a line that it prints when asked to.
 struct NcclText {
@@ -79,9 +81,7 @@ std::optional<NcclText> read_nccl_text(const File& file) {
     const std::size_t plus = bytes.find("+cuda");
     std::optional<DottedVersion> version = parse_dotted(bytes.substr(0, plus));
     if (!version) return true;
-    read = NcclText{
-        {*std::move(version), "it has the text '" + std::string(kText) + std::string(bytes) + "' " + at_offset(offset)},
-        {}};
+    read = NcclText{{*std::move(version), told_by_text(std::string(kText) + std::string(bytes), offset)}, {}};
     if (plus != std::string_view::npos) read->cuda = parse_dotted(bytes.substr(plus + 5)).value_or(DottedVersion{});
     return false;
   });
@@ -95,7 +95,7 @@ std::optional<ToldVersion> version_in_name(const std::string& real) {
   if (so == std::string::npos) return std::nullopt;
   std::optional<DottedVersion> version = parse_dotted(std::string_view(name).substr(so + 4));
   if (!version || (version->parts.size() < 3 && version->major_number() < 100)) return std::nullopt;
-  return ToldVersion{*std::move(version), "the file is named " + name};
+  return ToldVersion{*std::move(version), say("told-by-name", {{"name", name}})};
 }
 
 std::optional<ToldVersion> version_of_wheel(const FileSystem& files, const std::string& real, std::uint64_t size) {
@@ -104,8 +104,8 @@ std::optional<ToldVersion> version_of_wheel(const FileSystem& files, const std::
   if (!version) return std::nullopt;
   const bool is_other = wheel->recorded_bytes && *wheel->recorded_bytes != size;
   if (is_other) return std::nullopt;  // put in the place of what the package brought
-  return ToldVersion{*std::move(version),
-                     wheel->metadata + " lists it" + (wheel->recorded_bytes ? ", with its size" : "")};
+  return ToldVersion{*std::move(version), say(wheel->recorded_bytes ? "told-by-wheel-with-size" : "told-by-wheel",
+                                              {{"metadata", wheel->metadata}})};
 }
 
 /// Where a number of version is part of the SONAME: libnvrtc-builtins.so.12.4.
@@ -114,7 +114,7 @@ std::optional<ToldVersion> version_in_soname(const std::string& soname) {
   std::optional<DottedVersion> version =
       so == std::string::npos ? std::nullopt : parse_dotted(std::string_view(soname).substr(so + 4));
   if (!version || version->parts.size() < 2) return std::nullopt;
-  return ToldVersion{*std::move(version), "its SONAME is " + soname};
+  return ToldVersion{*std::move(version), say("told-by-soname", {{"soname", soname}})};
 }
 
 /// A part of cuDNN that carries no version lies beside one that does: an installation is of one release.
@@ -127,7 +127,8 @@ std::optional<ToldVersion> version_of_sibling(const FileSystem& files, const std
     const std::string path = std::string(directory_prefix_of(real)) + name;
     const Result<OpenedObject> opened = open_object(files, path, path);
     std::optional<ToldVersion> told = opened ? read_cudnn_version(*opened->file, opened->elf, path) : std::nullopt;
-    if (told) return ToldVersion{std::move(told->version), name + " beside it: " + told->proof};
+    if (told)
+      return ToldVersion{std::move(told->version), say("told-by-sibling", {{"name", name}, {"proof", told->proof}})};
   }
   return std::nullopt;
 }
@@ -141,7 +142,7 @@ void conclude(CudaLibrary& library) {
   for (const ToldVersion& told : library.told) {
     if (told.version.is_within(library.version)) library.version = told.version;
     if (!agree(told.version, library.told.front().version) && library.contradiction.empty()) {
-      library.contradiction = library.told.front().proof + ", but " + told.proof;
+      library.contradiction = say("told-otherwise", {{"first", library.told.front().proof}, {"second", told.proof}});
     }
   }
 }
@@ -206,8 +207,7 @@ std::optional<ToldVersion> read_runtime_release(const File& file, const ElfObjec
   });
   if (numbers.size() != 1) return std::nullopt;
   const std::uint32_t number = *numbers.begin();
-  return ToldVersion{cuda_release_of(number), "its code answers " + std::to_string(number) +
-                                                  " when asked for its version (" + at_offset(place) + ")"};
+  return ToldVersion{cuda_release_of(number), say("told-by-code", {{"number", number}, {"offset", place}})};
 }
 
 std::optional<ToldVersion> read_cudnn_version(const File& file, const ElfObject& elf, std::string_view path) {
@@ -224,8 +224,9 @@ std::optional<ToldVersion> read_cudnn_version(const File& file, const ElfObject&
     const std::string version = std::to_string(std::to_integer<int>(bytes[2])) + "." +
                                 std::to_string(std::to_integer<int>(bytes[1])) + "." +
                                 std::to_string(std::to_integer<int>(bytes[0]));
-    return ToldVersion{*parse_dotted(version), "its " + std::string(symbol.name) + " holds " + version + " (" +
-                                                   at_offset(place->file_offset) + ")"};
+    return ToldVersion{*parse_dotted(version), say("told-by-data", {{"symbol", std::string(symbol.name)},
+                                                                    {"version", version},
+                                                                    {"offset", place->file_offset}})};
   }
   return std::nullopt;
 }
@@ -238,8 +239,7 @@ std::optional<ToldVersion> read_compiler_release(const File& file) {
     if (version == std::string_view::npos) return true;
     std::optional<DottedVersion> release = leading_version(bytes.substr(version + 3));
     if (!release || release->parts.size() < 3) return true;
-    told = ToldVersion{*std::move(release),
-                       "it has the text '" + std::string(bytes.substr(0, version)) + "' " + at_offset(offset)};
+    told = ToldVersion{*std::move(release), told_by_text(std::string(bytes.substr(0, version)), offset)};
     return false;
   });
   return told;

@@ -43,7 +43,7 @@ std::optional<ToldVersion> release_of_compiler(const FileSystem& files, const st
   const std::string path = path_in(directory_of(real), "libnvidia-ptxjitcompiler.so." + driver.text);
   const Result<OpenedObject> opened = open_object(files, path, path);
   std::optional<ToldVersion> told = opened ? read_compiler_release(*opened->file) : std::nullopt;
-  if (told) told->proof = path + ": " + told->proof;
+  if (told) told->proof = say("name-reason", {{"name", path}, {"reason", told->proof}});
   return told;
 }
 
@@ -101,9 +101,25 @@ DriverLibrary read_driver_library(const FileSystem& files, CudaLibrary library, 
     driver.cuda_proof = told->proof;
   } else if (branch != nullptr) {
     driver.cuda = branch->cuda;
-    driver.cuda_proof = "drivers of the branch " + std::to_string(branch->branch) + " know it [" + branch->source + "]";
+    driver.cuda_proof = say("branch-knows-cuda", {{"branch", branch->branch}, {"source", branch->source}});
   }
   return driver;
+}
+
+std::optional<CudaLibrary> identify_cuda_library(const FileSystem& files, const std::string& path, const File& file,
+                                                 const CudaContracts& contracts) {
+  const Result<ElfObject> elf = ElfObject::read(file, path);
+  if (!elf) return std::nullopt;
+  CudaLibrary library = read_cuda_library(files, path, file, *elf);
+  if (!is_cuda_family(library.family)) return std::nullopt;
+  if (library.family != "libcuda") return library;
+  const DriverLibrary driver = read_driver_library(files, library, file, *elf, contracts, Certainty::OwnText);
+  library.cuda = driver.cuda;
+  if (!driver.cuda.empty()) {
+    const Statement supports = say("supports-cuda", {{"version", driver.cuda.text}, {"proof", driver.cuda_proof}});
+    library.told.push_back({driver.version, supports});
+  }
+  return library;
 }
 
 CompatFit judge_forward_compatibility(const DriverLibrary& driver, const DottedVersion& module,

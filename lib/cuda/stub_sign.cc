@@ -19,14 +19,14 @@ bool is_driver_library(std::string_view soname) {
 
 }  // namespace
 
-std::optional<std::string> stub_sign(const FileSystem& files, const std::string& path, const ElfObject* elf) {
+std::optional<Statement> stub_sign(const FileSystem& files, const std::string& path, const ElfObject* elf) {
   const Result<std::string, Errno> real = files.real_path(path);
   const std::string& place = real ? *real : path;
   if (place.find("/stubs/") != std::string::npos) {
-    return place == path ? "it lies in a directory of stubs" : "it leads to " + place;
+    return place == path ? say("stub-in-its-directory") : say("stub-by-link", {{"path", place}});
   }
   if (elf != nullptr && elf->soname && is_driver_library(*elf->soname) && !elf->has_needed()) {
-    return "it needs no other library, not even libc, which the driver's own " + std::string(*elf->soname) + " does";
+    return say("stub-needs-nothing", {{"soname", std::string(*elf->soname)}});
   }
   return std::nullopt;
 }

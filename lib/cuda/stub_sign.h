@@ -6,11 +6,12 @@
 
 #include "soresolve/elf.h"
 #include "soresolve/file_system.h"
+#include "soresolve/statement.h"
 
 namespace soresolve {
 
 /// What gives the file at `path` (absolute) away as a stub: "it lies in a directory of stubs"; nullopt for
 /// a real library. `elf` is what is known of the file, or null.
-std::optional<std::string> stub_sign(const FileSystem& files, const std::string& path, const ElfObject* elf);
+std::optional<Statement> stub_sign(const FileSystem& files, const std::string& path, const ElfObject* elf);
 
 }  // namespace soresolve

@@ -130,7 +130,7 @@ class Rules {
     if (driver.stub) {
       if (!cuda_.of("libcuda").empty()) return;  // others tell of what is in the process
       Problem& problem = add(ProblemCode::StubLibrary, "libcuda.so.1", say("stub-driver", {{"path", path}}));
-      problem.evidence = {words_of_others(*driver.stub)};
+      problem.evidence = {*driver.stub};
       return;
     }
     const bool is_compat = driver.is_in_compat_folder || driver.compatibility.has_value();

@@ -72,12 +72,12 @@ std::vector<Problem> find_lost_dlopens(const Scene& scene) {
   for (const Dlopen& opened : scene.dlopens.list) {
     if (!opened.is_good() || opened.source == DlopenSource::Literal) continue;
     const std::string& path = opened.choices.back().path;
-    const std::optional<std::string> sign =
+    const std::optional<Statement> sign =
         stub_sign(*scene.map.system->files, absolute_path(path, scene.map.process->cwd), nullptr);
     if (!sign || opened.is_loaded) continue;
     Problem problem = make_problem(ProblemCode::StubLibrary, opened.shown().name,
                                    say("opened-stub", {{"path", path}, {"opener", opened.opener}}));
-    problem.evidence = {words_of_others(*sign)};
+    problem.evidence = {*sign};
     problems.push_back(std::move(problem));
   }
   for (const Error& error : scene.dlopens.damaged) {

@@ -18,13 +18,13 @@ std::vector<Problem> find_stub_libraries(const Scene& scene) {
     const bool may_be = object.path.find("/stubs/") != std::string_view::npos || !object.elf.has_needed();
     if (!may_be) continue;
     const std::string path(object.path);
-    const std::optional<std::string> sign =
+    const std::optional<Statement> sign =
         stub_sign(*scene.map.system->files, absolute_path(path, scene.map.process->cwd), &object.elf);
     if (!sign) continue;
     Problem problem = make_problem(ProblemCode::StubLibrary, std::string(object.requested_name),
                                    say("stub-library", {{"path", path}}));
     problem.object = i;
-    problem.evidence = {words_of_others(*sign)};
+    problem.evidence = {*sign};
     problems.push_back(std::move(problem));
   }
   return problems;

@@ -74,15 +74,14 @@ DoctorCheck check_driver(const Machine& machine, Inventory&) {
   if (driver.stub) {
     check.result = Fail;
     check.seen = say("driver-is-stub", {{"path", machine.driver_path}});
-    check.items.push_back({Fail, words_of_others(*driver.stub), {}});
+    check.items.push_back({Fail, *driver.stub, {}});
     check.advice.push_back({say("take-stubs-off"), {}, false, {}});
     return check;
   }
   Statement cuda;
   if (!driver.cuda.empty()) {
     cuda = say("knows-cuda", {{"version", driver.cuda.text}});
-    add_item(check, Pass, say("driver-answers-cuda", {{"version", driver.cuda.text}}),
-             {words_of_others(driver.cuda_proof)});
+    add_item(check, Pass, say("driver-answers-cuda", {{"version", driver.cuda.text}}), {driver.cuda_proof});
   }
   const Statement version =
       driver.version.empty() ? say("driver-version-untold") : say("driver-version", {{"version", driver.version.text}});

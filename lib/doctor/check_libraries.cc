@@ -13,7 +13,7 @@ using enum DoctorResult;
 
 std::vector<Statement> proofs_of(const FoundLibrary& found) {
   std::vector<Statement> proofs;
-  if (!found.library.told.empty()) proofs.push_back(words_of_others(found.library.told.front().proof));
+  if (!found.library.told.empty()) proofs.push_back(found.library.told.front().proof);
   if (!found.library.contradiction.empty()) {
     proofs.push_back(say("not-the-same", {{"text", found.library.contradiction}}));
   }

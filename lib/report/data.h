@@ -9,6 +9,7 @@ namespace soresolve {
 Json check_data(const CheckReport& report);
 Json doctor_data(const DoctorReport& report);
 Json explain_data(const ExplainReport& report);
+Json gpu_data(const GpuReport& report);
 Json library_diff_data(const LibraryDiffReport& report);
 Json symvers_data(const SymversReport& report);
 

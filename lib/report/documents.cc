@@ -20,6 +20,11 @@ Document document_of(const ExplainReport& report) {
           [&report](const WritePart& write) { write(dump(explain_data(report))); }};
 }
 
+Document document_of(const GpuReport& report, GpuForm form, Detail detail) {
+  return {[report, form, detail] { return gpu_page(report, form, detail); },
+          [report](const WritePart& write) { write(dump(gpu_data(report))); }};
+}
+
 Document document_of(const LibraryDiffReport& report, Detail detail) {
   return {[report, detail] { return library_diff_page(report, detail); },
           [report](const WritePart& write) { write(dump(library_diff_data(report))); }};

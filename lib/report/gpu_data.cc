@@ -1,6 +1,5 @@
-// GPU code as JSON (schema soresolve/1, "gpu" in schema.json).
-#include "report/json_parts.h"
-#include "soresolve/report.h"
+// The data of GPU code (schema soresolve/1, "gpu" in schema.json).
+#include "report/data.h"
 
 namespace soresolve {
 namespace {
@@ -18,17 +17,18 @@ Json or_null(const DottedVersion& version) { return version.empty() ? Json(nullp
 
 Json to_json(const CudaLibrary& library) {
   Json told = Json::array();
-  for (const ToldVersion& each : library.told) told.push_back({{"version", each.version.text}, {"proof", each.proof}});
+  for (const ToldVersion& each : library.told)
+    told.push_back({{"version", each.version.text}, {"proof", sentence(each.proof, Language::English)}});
   return {{"family", library.family},
           {"version", or_null(library.version)},
           {"cuda", or_null(library.cuda)},
           {"told", std::move(told)},
-          {"contradiction", library.contradiction.empty() ? Json(nullptr) : Json(library.contradiction)}};
+          {"contradiction", text_or_null(library.contradiction)}};
 }
 
 }  // namespace
 
-std::string gpu_json(const GpuReport& report) {
+Json gpu_data(const GpuReport& report) {
   const GpuCode& code = report.code;
   Json json = {{"schema", "soresolve/1"}, {"command", "gpu"}, {"file", std::string(report.file)}};
   json["library"] = report.library == nullptr ? Json(nullptr) : to_json(*report.library);
@@ -81,7 +81,7 @@ std::string gpu_json(const GpuReport& report) {
                       {"damaged", inside->damaged},       {"not_unpacked", inside->not_unpacked},
                       {"not_judged", inside->not_judged}, {"told", std::move(told)}};
   }
-  return dump(json);
+  return json;
 }
 
 }  // namespace soresolve

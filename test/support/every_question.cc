@@ -178,8 +178,8 @@ class Asker {
     const Result<GpuDevice> device = find_device(built_in_contracts(), "sm_89");
     const GpuVerdict verdict = judge_gpu_code(built_in_contracts(), *code, *device);
     const GpuReport report{file_, *code, &*device, &verdict, library ? &*library : nullptr, &*inside};
-    expect_text("gpu", gpu_text(report, Colour::Never, Detail::Full));
-    expect_json("gpu", gpu_json(report));
+    expect_document("gpu", document_of(report, GpuForm::Table, Detail::Full));
+    expect_document("gpu", document_of(report, GpuForm::Line));
   }
 
   /// doctor

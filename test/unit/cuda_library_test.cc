@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "soresolve/catalogue.h"
 #include "soresolve/cuda.h"
 #include "support/elf_writer.h"
 
@@ -22,6 +23,7 @@ std::string store_of(std::uint32_t number) {
 CudaLibrary read(const MemoryFileSystem& files, const std::string& path) {
   return read_cuda_library(files, path).value_or(CudaLibrary{});
 }
+std::string in_english(const Statement& statement) { return sentence(statement, Language::English); }
 
 }  // namespace
 
@@ -59,12 +61,12 @@ TEST_CASE("the name of a file makes it more exact, or contradicts") {
   CHECK(right.real == "/cuda/libcudart.so.12.4.127");
   CHECK(right.contradiction.empty());
   REQUIRE(right.told.size() == 2);
-  CHECK(right.told[1].proof == "the file is named libcudart.so.12.4.127");
+  CHECK(right.told[1].proof == say("told-by-name", {{"name", "libcudart.so.12.4.127"}}));
 
   files.add_file("/bad/libcudart.so.12.1.105", named("libcudart.so.12") + store_of(12040));
   const CudaLibrary wrong = read(files, "/bad/libcudart.so.12.1.105");
   CHECK(wrong.version.text == "12.4");
-  CHECK(wrong.contradiction.find("but the file is named libcudart.so.12.1.105") != std::string::npos);
+  CHECK(in_english(wrong.contradiction).ends_with("but the file is named libcudart.so.12.1.105"));
 }
 
 TEST_CASE("a wheel's metadata tells the version of a file that it lists with its size") {
@@ -103,7 +105,7 @@ TEST_CASE("cuDNN carries its version as data: patch, minor, major") {
   const CudaLibrary library = read(files, "/x/libcudnn_graph.so.9");
   CHECK(library.version.text == "67.66.65");
   REQUIRE(library.told.size() == 1);
-  CHECK(library.told[0].proof ==
+  CHECK(in_english(library.told[0].proof) ==
         "its cudnn_graph_version holds 67.66.65 (at file offset " + std::to_string(place) + ")");
   // A symbol that leads nowhere tells nothing.
   spec.symbols.back().value = 1u << 30;

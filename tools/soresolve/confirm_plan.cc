@@ -238,10 +238,10 @@ class ProbePlanner {
     std::optional<int> init;
     if (driver && driver->stub) {
       init = kStubLibrary;
-      expected_["source"] = "a stub: " + *driver->stub;
+      expected_["source"] = "a stub: " + sentence(*driver->stub, Language::English);
     } else if (driver) {
       if (const auto number = release_number(driver->cuda)) expected_["driver_version"] = *number;
-      expected_["source"] = driver->cuda_proof;
+      expected_["source"] = sentence(driver->cuda_proof, Language::English);
       // Branch 390 answers 999 where others say 100.
       if (!has_nodes_ && driver->version.major_number() != 390) init = kNoDevice;
     }

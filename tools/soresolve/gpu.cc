@@ -1,7 +1,6 @@
 // soresolve gpu: the GPU code inside files.
 #include "loader/process.h"
 #include "loader/system.h"
-#include "report/paint.h"
 #include "soresolve/cuda.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
@@ -52,44 +51,21 @@ Result<GpuQuestion> prepare(WorldHere& world, const GpuOptions& options) {
   return question;
 }
 
-enum class Shown : std::uint8_t { Table, Line };  ///< of one file a table, of several a line each
-
-void print(const GpuReport& report, const GpuOptions& options, Shown shown_as) {
-  const Colour colour = wants_colour(options.world) ? Colour::Always : Colour::Never;
-  if (options.world.json) {
-    write_json(gpu_json(report));
-  } else if (shown_as == Shown::Table || options.world.verbose) {
-    write_report(gpu_text(report, colour, options.world.verbose ? Detail::Full : Detail::Folded));
-  } else {
-    write_report(gpu_line(report, colour));
-  }
-}
-
-/// Which library of CUDA it is; a libcuda with the CUDA that its driver knows.
-std::optional<CudaLibrary> identify(const FileSystem& files, const std::string& path, const File& file,
-                                    const CudaContracts& contracts) {
-  const Result<ElfObject> elf = ElfObject::read(file, path);
-  if (!elf) return std::nullopt;
-  CudaLibrary library = read_cuda_library(files, path, file, *elf);
-  if (!is_cuda_family(library.family)) return std::nullopt;
-  if (library.family != "libcuda") return library;
-  const DriverLibrary driver = read_driver_library(files, library, file, *elf, contracts, Certainty::OwnText);
-  library.cuda = driver.cuda;
-  const std::string knows = "it supports CUDA " + driver.cuda.text + ": " + driver.cuda_proof;
-  if (!driver.cuda.empty()) library.told.push_back({driver.version, knows});
-  return library;
+void print(const GpuReport& report, const GpuOptions& options, GpuForm form) {
+  if (options.world.verbose) form = GpuForm::Table;
+  write_document(document_of(report, form, detail_of(options.world)), options.world);
 }
 
 /// Damage is a problem, and code of which nothing runs on the device; a file without GPU code is none.
 Exit answer_file(const FileSystem& files, const std::string& path, const std::string& shown,
-                 const GpuQuestion& question, const GpuOptions& options, Shown shown_as) {
+                 const GpuQuestion& question, const GpuOptions& options, GpuForm form) {
   Result<std::unique_ptr<File>, Errno> file = files.open(path);
   if (!file) {
     return report_error({ErrorCode::Unreadable, shown, {}, errno_text(file.error(), ErrnoText::FromDlerror)});
   }
   const Result<GpuCode> code = read_gpu_code(**file, shown);
   if (!code) return report_error(code.error());
-  const std::optional<CudaLibrary> library = identify(files, path, **file, question.contracts.cuda);
+  const std::optional<CudaLibrary> library = identify_cuda_library(files, path, **file, question.contracts.cuda);
   const CudaLibrary* const told = library ? &*library : nullptr;
   Exit status = code->damage_count == 0 ? Exit::Good : Exit::Problem;
   std::optional<GpuInside> inside;
@@ -100,10 +76,10 @@ Exit answer_file(const FileSystem& files, const std::string& path, const std::st
     if (inside->differing + inside->damaged != 0) status = Exit::Problem;
   }
   const GpuInside* const looked = inside ? &*inside : nullptr;
-  if (question.devices.empty()) print({shown, *code, nullptr, nullptr, told, looked}, options, shown_as);
+  if (question.devices.empty()) print({shown, *code, nullptr, nullptr, told, looked}, options, form);
   for (const GpuDevice& device : question.devices) {
     const GpuVerdict verdict = judge_gpu_code(question.contracts, *code, device);
-    print({shown, *code, &device, &verdict, told, looked}, options, shown_as);
+    print({shown, *code, &device, &verdict, told, looked}, options, form);
     if (code->entries != 0 && !verdict.runs()) status = Exit::Problem;
   }
   return status;
@@ -127,7 +103,7 @@ Exit answer_closure(WorldHere& world, const std::string& file, const GpuQuestion
     if (!belongs[i] || !is_file) continue;
     const std::string path = i == 0 ? map.main_path : std::string(object.path);
     status = worse(status, answer_file(*run->system().files, absolute_path(path, run->process().cwd),
-                                       std::string(object.name()), question, options, Shown::Line));
+                                       std::string(object.name()), question, options, GpuForm::Line));
   }
   return status;
 }
@@ -152,7 +128,8 @@ class GpuInvocation final : public Invocation {
     WorldHere world(options_.world);
     const Result<GpuQuestion> question = prepare(world, options_);
     if (!question) return report_error(question.error());
-    const Shown shown = files_.size() == 1 ? Shown::Table : Shown::Line;
+    // Of one file a table, of several a line each.
+    const GpuForm shown = files_.size() == 1 ? GpuForm::Table : GpuForm::Line;
     Exit status = Exit::Good;
     for (const std::string& file : files_) {
       if (options_.wants_closure) {
@@ -198,6 +175,7 @@ OptionList GpuInvocation::options() {
        .description = {"rows that replace or extend what is known of chips (form: lib/cuda/contracts.json)",
                        "替换或补充内置芯片资料的数据（格式见 lib/cuda/contracts.json）"}},
   };
+  list.push_back(language_option(options_.world.language));
   append(list, world_options(options_.world));
   return list;
 }

@@ -14,6 +14,7 @@
 #include "soresolve/elf.h"
 #include "soresolve/file_system.h"
 #include "soresolve/result.h"
+#include "soresolve/statement.h"
 
 // GPU code inside a file: CUDA fat binary containers, wherever they stand.
 //
@@ -355,7 +356,7 @@ namespace soresolve SORESOLVE_API {
 /// A version and how we know it.
 struct ToldVersion {
   DottedVersion version;
-  std::string proof;  ///< "its code has 12040 for its version, at file offset 120345"
+  Statement proof;  ///< "its code answers 12040 when asked for its version (at file offset 120345)"
 };
 
 struct CudaLibrary {
@@ -366,7 +367,7 @@ struct CudaLibrary {
   DottedVersion version;          ///< of the library; as exact as it is known; empty: not known
   DottedVersion cuda;             ///< the CUDA release that it is of; empty: not known
   std::vector<ToldVersion> told;  ///< all that says something, the surest first
-  std::string contradiction;      ///< where what is told differs: which says what
+  Statement contradiction;        ///< where what is told differs: which says what
 };
 
 /// Is it one of CUDA, cuDNN, NCCL or the driver, by the family of its name?
@@ -423,8 +424,8 @@ struct DriverLibrary {
   /// The driver that it is of: 535.261.03; empty where the name has none (WSL, Jetson).
   DottedVersion version;
   DottedVersion cuda;  ///< the newest CUDA it knows, what cuDriverGetVersion answers; empty: not known
-  std::string cuda_proof;
-  std::optional<std::string> stub;  ///< what gives it away as a stub of a toolkit
+  Statement cuda_proof;
+  std::optional<Statement> stub;  ///< what gives it away as a stub of a toolkit
   bool is_in_compat_folder = false;
   std::optional<ForwardCompatibility> compatibility;  ///< of a cuda-compat package
 };
@@ -434,6 +435,10 @@ enum class Certainty : std::uint8_t { ByName, OwnText };
 std::optional<DriverLibrary> read_driver_library(const FileSystem& files, const std::string& path,
                                                  const CudaContracts& contracts,
                                                  Certainty certainty = Certainty::ByName);
+/// The library that a file which is open already is of; of libcuda, `told` and `cuda` have what its driver supports,
+/// from its own text. nullopt: no ELF file, or not one of CUDA's libraries.
+std::optional<CudaLibrary> identify_cuda_library(const FileSystem& files, const std::string& path, const File& file,
+                                                 const CudaContracts& contracts);
 /// The same of a file that is open already, which is not opened again; `library` and `elf` were read from it.
 DriverLibrary read_driver_library(const FileSystem& files, CudaLibrary library, const File& file, const ElfObject& elf,
                                   const CudaContracts& contracts, Certainty certainty);

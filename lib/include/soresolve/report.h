@@ -236,13 +236,11 @@ struct GpuReport {
   const GpuInside* inside = nullptr;     ///< if its code was looked into
 };
 
-/// One file on one line: "libx.so: sm_75 sm_80 compute_90 (PTX 8.3)"; "no GPU code".
-std::string gpu_line(const GpuReport& report, Colour colour);
-
-/// The targets as a table: kind, target, pieces, containers that have it, sizes.
-std::string gpu_text(const GpuReport& report, Colour colour, Detail detail);
-
-/// Schema `soresolve/1`, "gpu".
-std::string gpu_json(const GpuReport& report);
+enum class GpuForm : std::uint8_t {
+  Table,  ///< the targets as a table: kind, target, pieces, containers that have it, sizes
+  Line,   ///< "libx.so: sm_75 sm_80 compute_90 (PTX 8.3)"; "no GPU code"
+};
+/// Data: "gpu".
+Document document_of(const GpuReport& report, GpuForm form = GpuForm::Table, Detail detail = Detail::Folded);
 
 }  // namespace SORESOLVE_API
