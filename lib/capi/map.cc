@@ -122,8 +122,8 @@ char* soresolve_map_text(const soresolve_map* map, int form) {
   return c::or_without_memory(static_cast<char*>(nullptr), [&]() -> char* {
     const LinkMap& walked = map->run.map();
     switch (form) {
-      case SORESOLVE_FORM_TEXT: return c::copy_text(tree_text(walked, {}));
-      case SORESOLVE_FORM_JSON: return c::copy_text(ldd_json(walked, map->run.file()));
+      case SORESOLVE_FORM_TEXT: return c::copy_text(to_text(document_of(TreeReport{walked, map->run.file(), {}})));
+      case SORESOLVE_FORM_JSON: return c::copy_text(to_json(document_of(LddReport{walked, map->run.file()})));
       case SORESOLVE_FORM_LDD:
         if (Result<TraceAnswer> traced = trace(walked)) return c::copy_text(traced->list);
         return nullptr;

@@ -39,13 +39,13 @@ constexpr Sentence kGpuSentences[] = {
 
     // On a device.
     {"device-and-capability", {"{device} ({capability})", "{device}（{capability}）"}},
-    {"cannot-run-on", {"cannot run on {device}", "不能在 {device} 上运行"}},
+    {"cannot-run-on", {"cannot run on {device}", "无法运行于 {device}"}},
     {"no-container-has-code",
      {": no container has code for it (error 209, no kernel image is available for execution on the device)",
       "：没有容器含有适用的代码（错误 209，no kernel image is available for execution on the device）"}},
-    {"runs-natively-on", {"runs natively on {device}", "可在 {device} 上直接运行"}},
-    {"runs-compiled-on", {"runs once compiled on {device}", "经编译后可在 {device} 上运行"}},
-    {"runs-linked-on", {"runs once linked on {device}", "经链接后可在 {device} 上运行"}},
+    {"runs-natively-on", {"runs natively on {device}", "可直接运行于 {device}"}},
+    {"runs-compiled-on", {"runs once compiled on {device}", "编译后可运行于 {device}"}},
+    {"runs-linked-on", {"runs once linked on {device}", "链接后可运行于 {device}"}},
     {"containers-native", {"{count} container{count||s} natively", "{count} 个容器直接运行"}},
     {"containers-as-ptx",
      {"{count} container{count||s} as PTX, which the driver compiles", "{count} 个容器为 PTX，由驱动编译"}},

@@ -60,7 +60,7 @@ const Sentence* find_sentence(std::string_view name) {
   for (const auto table_of :
        {loader_problem_sentences, search_problem_sentences, term_sentences, why_sentences, check_sentences,
         remedy_sentences, cuda_problem_sentences, doctor_sentences, explain_sentences, inspect_sentences,
-        symvers_sentences, confirm_sentences, gpu_sentences}) {
+        symvers_sentences, confirm_sentences, gpu_sentences, bindings_sentences}) {
     const SentenceTable table = table_of();
     const std::size_t mask = table.slots.size() - 1;
     for (std::size_t at = hash & mask; table.slots[at] != 0; at = (at + 1) & mask) {
@@ -75,8 +75,9 @@ std::string sentence(const Statement& statement, Language language) {
   if (statement.empty()) return {};
   const Sentence* const known = find_sentence(statement.sentence);
   if (known == nullptr) return "{" + std::string(statement.sentence) + "}";
-  std::string text;
   std::string_view rest = known->text.in(language);
+  if (statement.arguments.empty()) return std::string(rest);
+  std::string text;
   while (true) {
     const std::size_t open = rest.find('{');
     text += rest.substr(0, open);

@@ -58,6 +58,8 @@ SentenceTable explain_sentences();
 SentenceTable confirm_sentences();
 /// Of the metadata that `inspect` shows.
 SentenceTable inspect_sentences();
+/// Of the reports of `tree` and `bindings`.
+SentenceTable bindings_sentences();
 /// Of the report of `gpu`, and of the proofs of releases and stubs.
 SentenceTable gpu_sentences();
 /// Of the report of `symvers`.

@@ -1,9 +1,8 @@
-// Bindings as JSON (schema soresolve/1, "bindings" in schema.json). A closure can have a million of
+// The data of bindings (schema soresolve/1, "bindings" in schema.json). A closure can have a million of
 // them, so they are written one by one.
+#include "base/printable.h"
 #include "report/binding_names.h"
-#include "report/json_parts.h"
-#include "report/paint.h"
-#include "soresolve/report.h"
+#include "report/data.h"
 
 namespace soresolve {
 namespace {
@@ -121,44 +120,43 @@ class ArrayWriter {
 
 }  // namespace
 
-void write_bindings_json(const BindingsSubject& subject, std::string_view file, const BindingsJson& content,
-                         const TextSink& write) {
-  std::string head = one_line(document_head("bindings", subject.map, file));
+void write_bindings_data(const BindingsReport& report, const WritePart& write) {
+  std::string head = one_line(document_head("bindings", report.map, report.file));
   head.pop_back();  // the document goes on
   write(head);
   ArrayWriter openings("openings", write);
-  for (const Json& opening : openings_json(subject.map)) openings.add(opening);
+  for (const Json& opening : openings_json(report.map)) openings.add(opening);
   openings.end();
   ArrayWriter objects("objects", write);
-  for (ObjectIndex i = 0; i < subject.map.objects.size(); ++i) {
+  for (ObjectIndex i = 0; i < report.map.objects.size(); ++i) {
     objects.add({{"index", i},
-                 {"name", std::string(binding_name(subject.map, i))},
-                 {"soname", text_or_null(subject.map.objects[i].elf.soname.value_or(""))}});
+                 {"name", std::string(binding_name(report.map, i))},
+                 {"soname", text_or_null(report.map.objects[i].elf.soname.value_or(""))}});
   }
   objects.end();
-  if (content.list) {
+  if (report.list) {
     ArrayWriter list("bindings", write);
-    const auto [first, end] = subject.map.loaded_by(subject.map.subject());
-    subject.bindings.for_each([&, first = first, end = end](const Bindings::Event& event) {
+    const auto [first, end] = report.map.loaded_by(report.map.subject());
+    report.bindings.for_each([&, first = first, end = end](const Bindings::Event& event) {
       if (event.binding == nullptr || event.binding->is_repeated) return;
       if (event.binding->referrer < first || event.binding->referrer >= end) return;
-      if (!*content.list || (*content.list)(*event.binding)) list.add(to_json(*event.binding));
+      if (!*report.list || (*report.list)(*event.binding)) list.add(to_json(*event.binding));
     });
     list.end();
   }
-  if (!content.symbols.empty()) {
+  if (!report.symbols.empty()) {
     ArrayWriter symbols("symbols", write);
-    for (const SymbolAnswer& answer : content.symbols) symbols.add(to_json(answer));
+    for (const SymbolAnswer& answer : report.symbols) symbols.add(to_json(answer));
     symbols.end();
   }
-  if (content.unused) {
+  if (report.unused) {
     ArrayWriter unused("unused", write);
-    for (const UnusedNeed& entry : *content.unused) unused.add(to_json(subject.map, entry));
+    for (const UnusedNeed& entry : *report.unused) unused.add(to_json(report.map, entry));
     unused.end();
   }
-  if (content.floors) {
+  if (report.floors) {
     ArrayWriter floors("floors", write);
-    for (const Floor& floor : *content.floors) floors.add(to_json(floor));
+    for (const Floor& floor : *report.floors) floors.add(to_json(floor));
     floors.end();
   }
   write("}\n");

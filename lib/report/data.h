@@ -14,6 +14,9 @@ Json library_diff_data(const LibraryDiffReport& report);
 Json symvers_data(const SymversReport& report);
 
 /// Those that can be long, written piece by piece.
+void write_bindings_data(const BindingsReport& report, const WritePart& write);
+void write_ldd_data(const LddReport& report, const WritePart& write);
+void write_tree_data(const TreeReport& report, const WritePart& write);
 void write_why_data(const WhyReport& report, const WritePart& write);
 
 }  // namespace soresolve

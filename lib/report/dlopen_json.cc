@@ -10,7 +10,7 @@ Json to_json(const Dlopen& opened) {
   for (const DlopenChoice& choice : opened.choices) {
     choices.push_back({{"name", choice.name},
                        {"path", choice.path.empty() ? Json(nullptr) : Json(choice.path)},
-                       {"found_by", choice.found_by.empty() ? Json(nullptr) : Json(choice.found_by)}});
+                       {"found_by", choice.found_by.empty() ? Json(nullptr) : Json(std::string(choice.found_by))}});
   }
   return {{"opener", opened.opener},
           {"object", opened.object == kNoObject ? Json(nullptr) : Json(opened.object)},

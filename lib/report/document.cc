@@ -49,42 +49,64 @@ class TextRenderer {
 
   /// Words without a line end.
   std::string render(const Words& words) {
-    add_runs(runs_of(words));
+    add_words(words);
     return std::move(text_);
   }
 
  private:
-  [[nodiscard]] std::string letters_of(const Words::Span& span, std::size_t column) const {
-    return std::visit(
+  /// What a terminal would obey is escaped; most names and sentences have nothing of it.
+  static void append_printable(std::string& letters, std::string_view text) {
+    const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
+    if (std::all_of(text.begin(), text.end(), is_plain))
+      letters += text;
+    else
+      letters += printable(text);
+  }
+
+  /// The letters of one span, behind those of the line that are in `letters` from `begin` on.
+  void append_letters(std::string& letters, std::size_t begin, const Words::Span& span) const {
+    std::visit(
         Overloaded{
-            [&](const Statement& statement) { return printable(sentence(statement, options_.language)); },
-            [](const Words::Foreign& foreign) { return printable(foreign.bytes); },
+            [&](const Statement& statement) { append_printable(letters, sentence(statement, options_.language)); },
+            [&](const Words::Foreign& foreign) { append_printable(letters, foreign.bytes); },
             [&](const Words::LoadersLine& line) {
       const bool is_raw = options_.reader == TextOptions::Reader::Pipe && options_.colour == Colour::Never;
-      return is_raw ? line.bytes : printable(line.bytes);
+      if (is_raw)
+        letters += line.bytes;
+      else
+        append_printable(letters, line.bytes);
             },
             [&](const Words::Filled& row) {
       const bool is_chinese = options_.language == Language::Chinese && !row.chinese.empty();
-      return printable(is_chinese ? row.chinese : row.english);
+      append_printable(letters, is_chinese ? row.chinese : row.english);
         },
-        [](const Words::Mark& mark) { return mark.text; },
-        [&](const Words::Stop& stop) { return std::string(stop.column - std::min(column, stop.column), ' '); },
-    },
-        span.content);
+        [&](const Words::Mark& mark) { letters += mark.text; },
+        [&](const Words::Stop& stop) {
+      const std::size_t column = display_width(std::string_view(letters).substr(begin));
+      letters.append(stop.column - std::min(column, stop.column), ' ');
+        },
+        }, span.content);
   }
 
   /// Neighbours of one tone are one run; spaces need no tone, but do not part those around them.
   [[nodiscard]] std::vector<Run> runs_of(const Words& words) const {
     std::vector<Run> runs;
-    std::size_t column = 0;
+    std::string line;
     for (const Words::Span& span : words.spans()) {
-      std::string letters = letters_of(span, column);
-      if (letters.empty()) continue;
-      column += display_width(letters);
+      const std::size_t before = line.size();
+      append_letters(line, 0, span);
+      if (line.size() == before) continue;
       if (runs.empty() || runs.back().tone != span.tone) runs.push_back({span.tone, {}});
-      runs.back().text += letters;
+      runs.back().text.append(line, before);
     }
     return runs;
+  }
+
+  /// As add_runs() of runs_of(). Without colour no tone is of interest, and the letters go where they belong at once.
+  void add_words(const Words& words) {
+    if (options_.colour == Colour::Always) return add_runs(runs_of(words));
+    const std::size_t begin = text_.size();
+    for (const Words::Span& span : words.spans()) append_letters(text_, begin, span);
   }
 
   static std::size_t width_of(const std::vector<Run>& runs) {
@@ -105,9 +127,10 @@ class TextRenderer {
   void add_spaces(std::size_t count) { text_.append(count, ' '); }
 
   void add(const Line& line) {
-    const std::vector<Run> runs = runs_of(line.words);
-    if (!runs.empty()) add_spaces(line.indent);
-    add_runs(runs);
+    add_spaces(line.indent);
+    const std::size_t begin = text_.size();
+    add_words(line.words);
+    if (text_.size() == begin) text_.resize(begin - line.indent);
     text_ += '\n';
   }
 
@@ -184,17 +207,18 @@ class TextRenderer {
   }
 
   void add(const Branch& branch) {
+    constexpr std::string_view kSpaces = "    ", kLine = "│   ", kBranch = "├── ", kLastBranch = "└── ";
     const std::size_t above = branch.depth - 1;
     is_last_.resize(std::max(above, std::min(is_last_.size(), branch.depth)), true);
-    for (std::size_t i = 0; i < above; ++i) text_ += is_last_[i] ? "    " : "│   ";
+    for (std::size_t i = 0; i < above; ++i) text_ += is_last_[i] ? kSpaces : kLine;
     if (branch.place == Branch::Place::Below) {
-      add_runs(runs_of(branch.words));
+      add_words(branch.words);
     } else {
       const bool is_last = branch.place == Branch::Place::Last;
-      text_ += is_last ? "└── " : "├── ";
+      text_ += is_last ? kLastBranch : kBranch;
       is_last_.resize(above);
       is_last_.push_back(is_last);
-      add_runs(runs_of(branch.words));
+      add_words(branch.words);
     }
     text_ += '\n';
   }
@@ -208,9 +232,11 @@ class TextRenderer {
 
 Words Words::hex(std::uint64_t value) { return Words({Tone::Plain, Mark{soresolve::hex(value)}}); }
 
-void Words::add(Span span) {
+void Words::add(Span&& span) {
   const Statement* const statement = std::get_if<Statement>(&span.content);
   if (statement != nullptr && statement->empty()) return;
+  constexpr std::size_t kUsual = 4;  // of a line
+  if (spans_.empty()) spans_.reserve(kUsual);
   spans_.push_back(std::move(span));
 }
 
@@ -230,8 +256,6 @@ Words Words::in(Tone tone) && {
   }
   return std::move(*this);
 }
-
-void Page::add(Block block) { blocks_.push_back(std::move(block)); }
 
 void Page::append(Page page) {
   blocks_.insert(blocks_.end(), std::make_move_iterator(page.blocks_.begin()),

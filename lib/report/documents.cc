@@ -1,9 +1,15 @@
 // Which page and which data make the document of each report. Nothing is made before it is rendered: a page costs
 // nothing to who asks for data, and the other way round.
 #include "report/data.h"
+#include "report/names.h"
 #include "report/pages.h"
 
 namespace soresolve {
+
+Document document_of(const BindingsReport& report) {
+  return {[&report] { return bindings_page(report); },
+          [&report](const WritePart& write) { write_bindings_data(report, write); }};
+}
 
 Document document_of(const CheckReport& report, CheckForm form, Detail detail) {
   return {[&report, form, detail] { return check_page(report, form, detail); },
@@ -25,6 +31,15 @@ Document document_of(const GpuReport& report, GpuForm form, Detail detail) {
           [report](const WritePart& write) { write(dump(gpu_data(report))); }};
 }
 
+Document document_of(const LddReport& report) {
+  const auto page_of = [report] {
+    Page page;
+    add_loaders_lines(page, ldd_text(report.map));
+    return page;
+  };
+  return {page_of, [report](const WritePart& write) { write_ldd_data(report, write); }};
+}
+
 Document document_of(const LibraryDiffReport& report, Detail detail) {
   return {[report, detail] { return library_diff_page(report, detail); },
           [report](const WritePart& write) { write(dump(library_diff_data(report))); }};
@@ -33,6 +48,11 @@ Document document_of(const LibraryDiffReport& report, Detail detail) {
 Document document_of(const SymversReport& report, Detail detail) {
   return {[&report, detail] { return symvers_page(report, detail); },
           [&report](const WritePart& write) { write(dump(symvers_data(report))); }};
+}
+
+Document document_of(const TreeReport& report, const TreeOptions& options) {
+  return {[report, options] { return tree_page(report, options); },
+          [report](const WritePart& write) { write_tree_data(report, write); }};
 }
 
 Document document_of(const WhyReport& report, Detail detail) {

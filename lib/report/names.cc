@@ -1,6 +1,8 @@
 // Names of objects and of the steps by which they were found, the same on every page.
 #include "report/names.h"
 
+#include <algorithm>
+
 namespace soresolve {
 
 Statement name_of_object(const LinkMap& map, ObjectIndex object) {
@@ -10,6 +12,14 @@ Statement name_of_object(const LinkMap& map, ObjectIndex object) {
 Statement step_words(const LinkMap& map, SearchStep step, ObjectIndex owner) {
   const Statement where = term(name_of(step));
   return owner == kNoObject ? where : say("step-of", {{"step", where}, {"object", name_of_object(map, owner)}});
+}
+
+void add_loaders_lines(Page& page, std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    page.line(Words::loaders_line(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
 }
 
 }  // namespace soresolve

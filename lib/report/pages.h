@@ -6,12 +6,14 @@
 
 namespace soresolve {
 
+Page bindings_page(const BindingsReport& report);
 Page check_page(const CheckReport& report, CheckForm form, Detail detail);
 Page doctor_page(const DoctorReport& report, Detail detail);
 Page explain_page(const ExplainReport& report);
 Page gpu_page(const GpuReport& report, GpuForm form, Detail detail);
 Page library_diff_page(const LibraryDiffReport& report, Detail detail);
 Page symvers_page(const SymversReport& report, Detail detail);
+Page tree_page(const TreeReport& report, const TreeOptions& options);
 Page why_page(const WhyReport& report, Detail detail);
 
 /// One search, stage by stage.

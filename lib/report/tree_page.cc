@@ -1,83 +1,85 @@
-// The dependency tree as text. The loader's result is a list, so each object is shown under its first needer, and every
-// other request for it is a line that points back.
+// The dependency tree for people. The loader's result is a list, so each object is shown under its first needer, and
+// every other request for it is a line that points back.
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "loader/load.h"
-#include "report/paint.h"
-#include "soresolve/report.h"
+#include "report/names.h"
+#include "report/pages.h"
 
 namespace soresolve {
 namespace {
 
-std::string dlopen_label(const Dlopen& opened) {
-  return "dlopen, " + std::string(name_of(opened.importance)) + ", " + std::string(name_of(opened.evidence));
-}
+using Place = Branch::Place;
 
-class TreePrinter {
+class TreePage {
  public:
-  TreePrinter(const LinkMap& map, const TreeOptions& options, const Dlopens& dlopens)
-      : map_(map), dlopens_(dlopens), options_(options), paint_(options.colour), searcher_(map),
-        is_on_path_(map.objects.size(), false) {}
+  TreePage(const TreeReport& report, const TreeOptions& options)
+      : map_(report.map), dlopens_(report.dlopens), options_(options), searcher_(map_),
+        is_on_path_(map_.objects.size(), false) {}
 
-  Text print() {
+  Page make() {
     // What was opened; the program, if nothing was, or if it is the one that fails.
     const ObjectIndex root = map_.openings.empty() ? 0 : map_.subject_root();
     if (root == kNoObject || map_.objects[root].role == ObjectRole::Placeholder) {
       const NeedRef& request = map_.openings.back().request;
-      print_need(request.needer, map_.objects[request.needer].needs[request.need], 0);
-      return std::move(text_);
+      add_need(request.needer, map_.objects[request.needer].needs[request.need], {0, Place::Last});
+      return std::move(page_);
     }
     root_ = root;
-    text_ = paint_.strong(Text::escaped(map_.objects[root].name())) + "\n";
-    print_needs(root, 0);
-    return std::move(text_);
+    page_.heading(Words::foreign(map_.objects[root].name()));
+    add_needs(root, 0);
+    return std::move(page_);
   }
 
  private:
-  /// "[RUNPATH of x]", "[ld.so.cache]", "[already loaded: same SONAME]".
-  [[nodiscard]] Text label(const Need& need) const {
+  /// Where a line hangs.
+  struct Position {
+    unsigned depth = 0;  ///< 0: it is the root
+    Place place = Place::Inner;
+  };
+
+  void add(Words words, Position at) {
+    if (at.depth == 0) {
+      page_.line(std::move(words));
+    } else {
+      page_.add(Branch{std::move(words), at.depth, at.place});
+    }
+  }
+
+  /// "RUNPATH of x", "ld.so.cache", "already loaded, same SONAME"; empty where there is nothing to say.
+  [[nodiscard]] Statement label(const Need& need) const {
     if (need.target != kNoObject && map_.opening_of(need.target) < map_.subject()) {
-      return "in the process before: " + Text::escaped(map_.objects[need.target].name());
+      return say("in-process-before", {{"object", map_.objects[need.target].name()}});
     }
     switch (need.resolution) {
       case HowFound::Mapped: {
         const LoadedObject& object = map_.objects[need.target];
-        Text how = Text::escaped(describe_step(map_, object.found.step, object.found.owner));
-        if (!object.found.subdirectory.empty()) {
-          const std::string_view subdirectory = object.found.subdirectory;
-          how += ", " + Text::escaped(subdirectory.substr(0, subdirectory.size() - 1));
-        }
-        return how;
+        const Statement step = step_words(map_, object.found.step, object.found.owner);
+        if (object.found.subdirectory.empty()) return step;
+        std::string_view subdirectory = object.found.subdirectory;
+        subdirectory.remove_suffix(1);
+        return say("step-and-subdirectory", {{"step", step}, {"subdirectory", subdirectory}});
       }
       case HowFound::ByName:
-        if (map_.objects[need.target].role == ObjectRole::Loader) return "the loader itself";
-        return "";
-      default: return Text::escaped(name_of(need.resolution));
+        return map_.objects[need.target].role == ObjectRole::Loader ? say("the-loader-itself") : Statement{};
+      default: return term(name_of(need.resolution));
     }
   }
 
-  void print_needs(ObjectIndex object, unsigned depth) {
+  void add_needs(ObjectIndex object, unsigned depth) {
     is_on_path_[object] = true;
     const std::vector<Need>& needs = map_.objects[object].needs;
     const std::vector<const Dlopen*> dlopens = opened_by(
         [&](const Dlopen& opened) { return opened.object == object || (object == root_ && is_by_script(opened)); });
     for (std::size_t i = 0; i < needs.size(); ++i) {
-      print_branch(i + 1 == needs.size() + dlopens.size(), [&] { print_need(object, needs[i], depth + 1); });
+      const bool is_last = i + 1 == needs.size() + dlopens.size();
+      add_need(object, needs[i], {depth + 1, is_last ? Place::Last : Place::Inner});
     }
-    print_dlopens(dlopens, depth + 1);
+    add_dlopens(dlopens, depth + 1);
     is_on_path_[object] = false;
-  }
-
-  template <class Print>
-  void print_branch(bool is_last, Print print) {
-    const Text indent = indent_;
-    text_ += indent;
-    text_ += is_last ? Text("└── ") : Text("├── ");
-    indent_ += is_last ? Text("    ") : Text("│   ");
-    print();
-    indent_ = indent;
   }
 
   /// Is the opener no file of the map, nor opened itself? It stands beside the file that was asked about.
@@ -96,38 +98,39 @@ class TreePrinter {
     return list;
   }
 
-  void print_dlopens(const std::vector<const Dlopen*>& dlopens, unsigned depth) {
+  void add_dlopens(const std::vector<const Dlopen*>& dlopens, unsigned depth) {
     for (const Dlopen* opened : dlopens) {
-      print_branch(opened == dlopens.back(), [&] { print_dlopen(*opened, depth); });
+      add_dlopen(*opened, {depth, opened == dlopens.back() ? Place::Last : Place::Inner});
     }
   }
 
   /// What it needs in its turn is left out; what it opens is not.
-  void print_dlopen(const Dlopen& opened, unsigned depth) {
+  void add_dlopen(const Dlopen& opened, Position at) {
     const DlopenChoice& shown = opened.shown();
     const bool is_path = options_.show == TreeOptions::Show::Paths && opened.is_found;
-    const Text name = Text::escaped(is_path ? shown.path : shown.name);
-    text_ += opened.is_good() ? paint_.dim(name) : paint_.warn(name);
-    text_ += " (" + Text::escaped(dlopen_label(opened)) + ")";
-    if (is_by_script(opened)) text_ += " by " + Text::escaped(opened.opener);
-    if (!opened.is_found) {
-      text_ += paint_.warn(Text(" [not found]"));
-    } else if (!opened.failure.empty()) {
-      text_ += paint_.warn(" [" + Text::escaped(opened.failure) + "]");
-    } else if (opened.is_loaded) {
-      text_ += paint_.dim(Text(" [already loaded]"));
-    } else {
-      text_ += paint_.dim(" [" + (shown.found_by.empty() ? Text("by its path") : Text::escaped(shown.found_by)) + "]");
-    }
-    text_ += "\n";
-    if (opened.is_loaded || !opened.is_good() || depth >= options_.max_depth) return;
-    print_dlopens(
+    Words words = Words::foreign(is_path ? shown.path : shown.name).in(opened.is_good() ? Tone::Dim : Tone::Warn);
+    const Statement label = say("dlopen-label", {{"importance", term(name_of(opened.importance))},
+                                                 {"evidence", term(name_of(opened.evidence))}});
+    words += say("in-brackets", {{"text", label}});
+    if (is_by_script(opened)) words += say("opened-by", {{"opener", opened.opener}});
+    words += how_opened(opened);
+    add(std::move(words), at);
+    if (opened.is_loaded || !opened.is_good() || at.depth >= options_.max_depth) return;
+    add_dlopens(
         opened_by([&](const Dlopen& further) { return further.object == kNoObject && further.opener == shown.path; }),
-        depth + 1);
+        at.depth + 1);
   }
 
-  /// The line of one request, behind its branch, and what hangs below it.
-  void print_need(ObjectIndex needer, const Need& need, unsigned depth) {
+  static Words how_opened(const Dlopen& opened) {
+    if (!opened.is_found) return warn(" [" + Words(term("not found")) + "]");
+    if (!opened.failure.empty()) return warn(" [" + Words::foreign(opened.failure) + "]");
+    if (opened.is_loaded) return dim(" [" + Words(term("already loaded")) + "]");
+    const std::string_view found_by = opened.shown().found_by;
+    return dim(" [" + Words(found_by.empty() ? say("by-its-path") : term(found_by)) + "]");
+  }
+
+  /// The line of one request, and what hangs below it.
+  void add_need(ObjectIndex needer, const Need& need, Position at) {
     const bool is_found = need.target != kNoObject && map_.objects[need.target].role != ObjectRole::Placeholder;
     std::string_view name = need.name.empty() ? need.written : need.name;
     if (is_found && options_.show == TreeOptions::Show::Paths && !map_.objects[need.target].path.empty()) {
@@ -135,51 +138,48 @@ class TreePrinter {
     }
     // It hangs where it was mapped; everywhere else it is only named again.
     const bool is_repeat = is_found && need.resolution != HowFound::Mapped;
-    if (!is_found && need.resolution != HowFound::EmptyToken) {
-      text_ += paint_.bad(Text::escaped(name));
-    } else {
-      text_ += is_repeat ? paint_.dim(Text::escaped(name)) : paint_.name(Text::escaped(name));
+    const bool is_lost = !is_found && need.resolution != HowFound::EmptyToken;
+    Words words = Words::foreign(name).in(is_lost ? Tone::Bad : is_repeat ? Tone::Dim : Tone::Name);
+    if (const Statement kind = kind_of(need.kind); !kind.empty()) words += say("in-brackets", {{"text", kind}});
+    if (Statement how = label(need); !how.empty()) {
+      const Tone tone = is_found ? Tone::Dim : Tone::Bad;
+      words.add(tone, " [").add(tone, std::move(how)).add(tone, "]");
     }
-    switch (need.kind) {
-      case NeedKind::Preload: text_ += " (preload)"; break;
-      case NeedKind::Auxiliary: text_ += " (auxiliary)"; break;
-      case NeedKind::Filter: text_ += " (filter)"; break;
-      case NeedKind::Dlopen: text_ += " (dlopen)"; break;
-      case NeedKind::Needed: break;
-    }
-    if (const Text how = label(need); !how.empty()) {
-      text_ += is_found ? paint_.dim(" [" + how + "]") : paint_.bad(" [" + how + "]");
-    }
-    if (searcher_.is_fragile(needer, need)) {
-      text_ += paint_.warn(Text(" fragile: works only because it was loaded before"));
-    }
-    text_ += "\n";
+    if (searcher_.is_fragile(needer, need)) words.add(Tone::Warn, say("is-fragile"));
+    add(std::move(words), at);
 
     if (!is_found) return;
     const bool repeats = options_.seen == TreeOptions::Seen::Again && !is_on_path_[need.target];
     if (is_repeat && !repeats) return;
-    if (depth >= options_.max_depth) {
-      if (!map_.objects[need.target].needs.empty()) text_ += indent_ + paint_.dim(Text("…")) + "\n";
+    if (at.depth >= options_.max_depth) {
+      if (!map_.objects[need.target].needs.empty()) page_.add(Branch{dim("…"), at.depth + 1, Place::Below});
       return;
     }
-    print_needs(need.target, depth);
+    add_needs(need.target, at.depth);
+  }
+
+  static Statement kind_of(NeedKind kind) {
+    switch (kind) {
+      case NeedKind::Preload: return term("preload");
+      case NeedKind::Auxiliary: return term("auxiliary");
+      case NeedKind::Filter: return term("filter");
+      case NeedKind::Dlopen: return words_of_others("dlopen");
+      case NeedKind::Needed: break;
+    }
+    return {};
   }
 
   const LinkMap& map_;
   const Dlopens& dlopens_;
   ObjectIndex root_ = kNoObject;
   const TreeOptions& options_;
-  Paint paint_;
   LoneSearcher searcher_;
   std::vector<bool> is_on_path_;
-  Text indent_;
-  Text text_;
+  Page page_;
 };
 
 }  // namespace
 
-std::string tree_text(const LinkMap& map, const TreeOptions& options, const Dlopens& dlopens) {
-  return TreePrinter(map, options, dlopens).print().str();
-}
+Page tree_page(const TreeReport& report, const TreeOptions& options) { return TreePage(report, options).make(); }
 
 }  // namespace soresolve

@@ -107,21 +107,21 @@ void check_process(MemorySystem& system) {
   const Result<StartFacts> lean = read_start_facts(*map, {.own = OwnReferences::Counted});
   require(lean.has_value() || !lean.error().message.empty(), "an error says why");
   if (lean) touch(start_up(*map, *lean, BindTime::Now).death);
-  const BindingsSubject subject{*map, facts->bindings};
-  BindingsJson content;
-  content.list = BindingFilter();
-  content.unused = find_unused_needs(*map, facts->bindings, Needers::All);
-  touch(unused_needs_text(subject, *content.unused));
+  BindingsReport report{*map, facts->bindings, kProgram};
+  report.list = BindingFilter();
+  report.unused = find_unused_needs(*map, facts->bindings, Needers::All);
   Result<std::vector<Floor>> floors = find_floors(*map, facts->bindings);
-  if (floors) touch(floors_text(subject, *floors, Colour::Never));
-  if (floors) content.floors = std::move(floors).value();
+  if (floors) report.floors = std::move(floors).value();
   for (const char* name : {"f", "f@V1", "late"}) {
     Result<SymbolAnswer> answer = answer_symbol(*map, facts->bindings, name);
     if (!answer) continue;
-    touch(symbol_answer_text(subject, *answer, Colour::Never));
-    content.symbols.push_back(std::move(answer).value());
+    report.symbols.push_back(std::move(answer).value());
   }
-  write_bindings_json(subject, kProgram, content, [](std::string_view text) { touch(text); });
+  for (ObjectIndex i = 0; i < map->objects.size(); ++i) report.providers.push_back(i);
+  const Document document = document_of(report);
+  touch(to_text(document));
+  touch(to_text(document, {.language = Language::Chinese, .reader = TextOptions::Reader::Terminal}));
+  document.data([](std::string_view text) { touch(text); });
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ void check_map(const LinkMap& map) {
   std::sort(order.begin(), order.end());
   require(std::adjacent_find(order.begin(), order.end()) == order.end(), "relocated once");
   touch(ldd_text(map));
-  touch(tree_text(map, {}));
+  touch(to_text(document_of(TreeReport{map, kProgram, {}})));
   const Diagnosis diagnosis = diagnose(map, kProgram);
   const Document document = document_of(WhyReport{map, diagnosis, std::string(kProgram)});
   touch(to_text(document));

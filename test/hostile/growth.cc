@@ -393,7 +393,7 @@ std::string ask(const std::shared_ptr<const FileSystem>& files, Asks asks) {
   const Document document = document_of(WhyReport{map, diagnosis, file});
   std::size_t bytes = to_text(document).size();
   document.data([&](std::string_view part) { bytes += part.size(); });
-  bytes += tree_text(map, {}, {}).size();
+  bytes += to_text(document_of(TreeReport{map, file, {}})).size();
   return text("", bytes, " bytes");
 }
 

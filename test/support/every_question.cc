@@ -71,10 +71,9 @@ class Asker {
     const LinkMap& map = run->map();
     ++answer_.answered;
     static_cast<void>(ldd_text(map));  // the loader's own bytes
-    expect_json("ldd", ldd_json(map, file_));
+    expect_document("ldd", document_of(LddReport{map, file_}));
     Dlopens later = find_dlopens(map, DlopenLevel::Strings);
-    expect_text("tree", tree_text(map, {}, later));
-    expect_json("tree", tree_json(map, file_, later));
+    expect_document("tree", document_of(TreeReport{map, file_, later}));
 
     const Result<Check>& check = run->check();
     if (!check) return refuse("check", check.error());
@@ -125,22 +124,17 @@ class Asker {
     const LinkMap& map = run->map();
     const Result<Bindings>& bindings = run->bindings();
     if (!bindings) return refuse("bindings", bindings.error());
-    const BindingsSubject subject{map, *bindings};
-    BindingsJson content;
+    BindingsReport report{map, *bindings, file_};
     std::size_t left = limits_.listed_bindings;
-    content.list = [left](const SymbolBinding&) mutable { return left != 0 && left-- != 0; };
-    content.unused = find_unused_needs(map, *bindings, Needers::All);
-    expect_text("bindings --unused", unused_needs_text(subject, *content.unused));
+    report.list = [left](const SymbolBinding&) mutable { return left != 0 && left-- != 0; };
+    report.unused = find_unused_needs(map, *bindings, Needers::All);
     Result<std::vector<Floor>> floors = find_floors(map, *bindings);
     if (floors) {
-      expect_text("bindings --floor", floors_text(subject, *floors, Colour::Never));
-      content.floors = std::move(floors).value();
+      report.floors = std::move(floors).value();
     } else {
       refuse("bindings --floor", floors.error());
     }
-    std::string json;
-    write_bindings_json(subject, file_, content, [&](std::string_view part) { json += part; });
-    expect_json("bindings", json);
+    expect_document("bindings", document_of(report));
   }
 
   /// symvers

@@ -53,7 +53,7 @@ Names lines(const Dlopens& dlopens) {
     if (!opened.is_found) {
       line += " is not found";
     } else {
-      line += " => " + shown.path + (shown.found_by.empty() ? "" : " (" + shown.found_by + ")");
+      line += " => " + shown.path + (shown.found_by.empty() ? "" : " (" + std::string(shown.found_by) + ")");
     }
     if (!opened.failure.empty()) line += " fails: " + opened.failure;
     list.push_back(line);

@@ -72,8 +72,8 @@ TEST_CASE("JSON says of a start what the text says: versions count") {
     system.program(program).elf("/lib64/liba.so", provider);
     const Result<LinkMap> map = system.load();
     REQUIRE(map.has_value());
-    CHECK(ldd_json(*map, "prog").find(c.want) != std::string::npos);
-    CHECK(tree_json(*map, "prog", {}).find(c.want) != std::string::npos);
+    CHECK(to_json(document_of(LddReport{*map, "prog"})).find(c.want) != std::string::npos);
+    CHECK(to_json(document_of(TreeReport{*map, "prog", {}})).find(c.want) != std::string::npos);
     const Result<TraceAnswer> traced = trace(*map);
     REQUIRE(traced.has_value());
     CHECK(traced->lacks_version == (c.version == "V2"));

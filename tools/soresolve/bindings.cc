@@ -1,7 +1,7 @@
 // soresolve bindings: which definition each symbol reference binds to.
 #include <algorithm>
+#include <utility>
 
-#include "report/paint.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
 #include "world_options.h"
@@ -22,25 +22,20 @@ struct BindingsOptions {
   }
 };
 
-/// Every question of one command line about one file.
+/// Every question of one command line about one file. The list itself goes out in pieces, in the loader's form; all
+/// else is one document.
 class BindingsAnswer {
  public:
-  BindingsAnswer(const LinkMap& map, const Bindings& bindings, const BindingsOptions& options)
-      : subject_{map, bindings}, options_(options),
-        colour_(wants_colour(options.world) ? Colour::Always : Colour::Never) {
+  BindingsAnswer(const LinkMap& map, const Bindings& bindings, std::string_view file, const BindingsOptions& options)
+      : report_{map, bindings, file}, options_(options) {
     if (const LoadFailure* failure = map.first_fatal()) {
       status_ = Exit::Problem;
       write_error("soresolve: not all libraries are found: " + Text::escaped(failure->dlerror_message()) + "\n");
     }
   }
 
-  Exit run(const std::string& file) {
-    if (options_.wants_list()) {
-      content_.list = BindingFilter();
-      if (!options_.world.json) {
-        write_bindings(subject_.map, subject_.bindings, {}, write_as_loader);
-      }
-    }
+  Exit run() {
+    if (options_.wants_list()) list({});
     for (const std::string& library : options_.providers) find_provider(library);
     if (!options_.providers.empty()) answer_providers();
     for (const std::string& symbol : options_.symbols) {
@@ -48,20 +43,23 @@ class BindingsAnswer {
     }
     if (options_.wants_unused) answer_unused();
     if (options_.wants_floor && status_ != Exit::Usage) answer_floor();
-    if (options_.world.json && status_ != Exit::Usage) {
-      write_bindings_json(subject_, file, content_, write_json);
-    }
+    if (!options_.world.json || status_ != Exit::Usage) write_document(document_of(report_), options_.world);
     return status_;
   }
 
  private:
   void note(Exit status) { status_ = worse(status_, status); }
-  void show(const std::string& text) {
-    if (!options_.world.json) write_report(text);
+
+  /// There can be a million of them, so for people they make no page.
+  void list(BindingFilter filter) {
+    if (options_.world.json)
+      report_.list = std::move(filter);
+    else
+      write_bindings(report_.map, report_.bindings, filter, write_as_loader);
   }
 
   void find_provider(const std::string& library) {
-    const std::vector<ObjectIndex> found = objects_named(subject_.map, library);
+    const std::vector<ObjectIndex> found = objects_named(report_.map, library);
     if (found.empty()) {
       write_error("soresolve: " + Text::escaped(library) + ": no such object in the link map\n");
       note(Exit::Problem);
@@ -74,48 +72,40 @@ class BindingsAnswer {
   }
 
   void answer_providers() {
-    const BindingFilter uses_them = [this](const SymbolBinding& binding) {
-      return std::find(providers_.begin(), providers_.end(), binding.provider) != providers_.end();
-    };
-    content_.list = uses_them;
-    if (options_.world.json) return;
-    if (!options_.world.verbose) {
-      write_bindings(subject_.map, subject_.bindings, uses_them, write_as_loader);
+    if (options_.world.verbose && !options_.world.json) {
+      report_.providers = providers_;
       return;
     }
-    for (const ObjectIndex object : providers_) write_report(provider_text(subject_, object, colour_));
+    list([this](const SymbolBinding& binding) {
+      return std::find(providers_.begin(), providers_.end(), binding.provider) != providers_.end();
+    });
   }
 
   void answer_about(const std::string& symbol) {
-    Result<SymbolAnswer> answer = answer_symbol(subject_.map, subject_.bindings, symbol);
+    Result<SymbolAnswer> answer = answer_symbol(report_.map, report_.bindings, symbol);
     if (!answer) return note(report_error(answer.error()));
     if (!answer->is_good()) note(Exit::Problem);
-    show(symbol_answer_text(subject_, *answer, colour_));
-    content_.symbols.push_back(std::move(answer).value());
+    report_.symbols.push_back(std::move(answer).value());
   }
 
   void answer_unused() {
-    content_.unused =
-        find_unused_needs(subject_.map, subject_.bindings, options_.world.verbose ? Needers::All : Needers::File);
-    if (!content_.unused->empty()) note(Exit::Problem);
-    show(unused_needs_text(subject_, *content_.unused));
+    const Needers needers = options_.world.verbose ? Needers::All : Needers::File;
+    report_.unused = find_unused_needs(report_.map, report_.bindings, needers);
+    if (!report_.unused->empty()) note(Exit::Problem);
   }
 
   void answer_floor() {
-    Result<std::vector<Floor>> floors = find_floors(subject_.map, subject_.bindings);
+    Result<std::vector<Floor>> floors = find_floors(report_.map, report_.bindings);
     if (!floors) return note(report_error(floors.error()));
     const auto is_met = [](const Floor& floor) { return floor.is_met; };
     if (!std::all_of(floors->begin(), floors->end(), is_met)) note(Exit::Problem);
-    show(floors_text(subject_, *floors, colour_));
-    content_.floors = std::move(floors).value();
+    report_.floors = std::move(floors).value();
   }
 
-  BindingsSubject subject_;
+  BindingsReport report_;
   const BindingsOptions& options_;
-  Colour colour_;
   Exit status_ = Exit::Good;
   std::vector<ObjectIndex> providers_;
-  BindingsJson content_;
 };
 
 template <class Done>
@@ -123,7 +113,7 @@ Exit answer(WorldHere& world, const BindingsOptions& options, const std::string&
   const Result<Resolution> run = world.resolve(file, {.jobs = options.jobs});
   if (!run) return report_error(run.error());
   if (!run->bindings()) return report_error(run->bindings().error());
-  return done(BindingsAnswer(run->map(), *run->bindings(), options).run(run->file()));
+  return done(BindingsAnswer(run->map(), *run->bindings(), run->file(), options).run());
 }
 
 }  // namespace
@@ -178,6 +168,7 @@ OptionList BindingsInvocation::options() {
        .description = {"the oldest glibc, libstdc++ and CUDA that all of it can run with, and what sets it",
                        "整体能运行的最低 glibc、libstdc++ 和 CUDA 版本，以及由什么决定"}},
       jobs_option(options_.jobs),
+      language_option(options_.world.language),
   };
   append(list, world_options(options_.world));
   return list;

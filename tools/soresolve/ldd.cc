@@ -16,7 +16,7 @@ Exit answer(WorldHere& world, const WorldOptions& options, const std::string& fi
   }
   if (!run) return report_error(run.error());
   const LinkMap& map = run->map();
-  if (options.json) write_json(ldd_json(map, run->file()));
+  if (options.json) write_document(document_of(LddReport{map, run->file()}), options);
   const Result<TraceAnswer> traced = trace(map);
   if (!traced) return report_error(traced.error());
   for (const std::string& message : traced->messages) write_error_as_loader(message + "\n");

@@ -13,11 +13,7 @@ Exit answer(WorldHere& world, const WorldOptions& options, const TreeOptions& tr
   if (!run) return report_error(run.error());
   const LinkMap& map = run->map();
   const Dlopens& dlopens = run->dlopens(level);
-  if (options.json) {
-    write_tree_json(map, run->file(), dlopens, write_json);
-  } else {
-    write_report(tree_text(map, tree_options, dlopens));
-  }
+  write_document(document_of(TreeReport{map, run->file(), dlopens}, tree_options), options);
   return done(map.first_fatal() != nullptr ? Exit::Problem : Exit::Good);
 }
 
@@ -49,6 +45,7 @@ class TreeInvocation final : public Invocation {
          .description = {"repeat the subtree of a library that was shown before", "已经显示过的库，其子树也重复显示"}},
         dlopen_option(dlopen_),
     };
+    list.push_back(language_option(options_.language));
     append(list, world_options(options_));
     return list;
   }
@@ -56,7 +53,6 @@ class TreeInvocation final : public Invocation {
 
   Exit run() override {
     if (const auto exit = complete_files("tree", options_, files_)) return *exit;
-    tree_.colour = wants_colour(options_) ? Colour::Always : Colour::Never;
     WorldHere world(options_);
     for_each_file(files_, Headings::None, [&](const std::string& file, auto done) {
       return answer(world, options_, tree_, dlopen_, file, done);

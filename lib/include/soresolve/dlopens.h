@@ -34,8 +34,9 @@ enum class DlopenLevel : std::uint8_t { None, Notes, Known, Strings };
 /// One name or path that is tried.
 struct DlopenChoice {
   std::string name;
-  std::string path;      ///< where it is found; empty: nowhere
-  std::string found_by;  ///< "RUNPATH", "ld.so.cache", "already loaded"; empty for a path and for nothing
+  std::string path;  ///< where it is found; empty: nowhere
+  /// "RUNPATH", "ld.so.cache", "already loaded": the name of a step; empty for a path and for nothing
+  std::string_view found_by;
 };
 
 /// One library that is opened.

@@ -78,6 +78,18 @@ class Words {
     first += std::move(second);
     return first;
   }
+  /// One more part, in its tone; as += of it, without words of its own.
+  Words& add(Tone tone, Statement statement) {
+    add({tone, std::move(statement)});
+    return *this;
+  }
+  template <std::size_t N>
+  Words& add(Tone tone, const char (&literal)[N]) {
+    add({tone, Mark{literal}});
+    return *this;
+  }
+  template <std::size_t N>
+  Words& add(Tone tone, char (&buffer)[N]) = delete;
   /// The same, as far as it has no tone yet, in this one.
   [[nodiscard]] Words in(Tone tone) &&;
   [[nodiscard]] Words in(Tone tone) const& { return Words(*this).in(tone); }
@@ -86,8 +98,8 @@ class Words {
   [[nodiscard]] const std::vector<Span>& spans() const { return spans_; }
 
  private:
-  explicit Words(Span span) { add(std::move(span)); }
-  void add(Span span);
+  explicit Words(Span&& span) { add(std::move(span)); }
+  void add(Span&& span);
   std::vector<Span> spans_;
 };
 
@@ -137,7 +149,11 @@ using Block = std::variant<Line, Prose, Command, Table, Branch>;
 /// What people read.
 class Page {
  public:
-  void add(Block block);
+  /// A Line, Prose, Command, Table or Branch.
+  template <class Part>
+  void add(Part part) {
+    blocks_.emplace_back(std::move(part));
+  }
   void line(Words words, std::size_t indent = 0) { add(Line{std::move(words), indent}); }
   void blank() { line({}); }
   void prose(Words words, std::size_t hang = 0) { add(Prose{std::move(words), hang}); }

@@ -39,15 +39,26 @@ struct TraceAnswer {
 /// Source: glibc elf/rtld.c:dl_main, rtld_mode_trace. Errors: as check_versions().
 Result<TraceAnswer> trace(const LinkMap& map);
 
+/// The list as a document; borrowed. Data: "ldd", every object, need and attempt.
+struct LddReport {
+  const LinkMap& map;
+  std::string_view file;  ///< as it was asked about
+};
+Document document_of(const LddReport& report);
+
 struct TreeOptions {
-  Colour colour = Colour::Never;
   unsigned max_depth = 32;                                           ///< edges from the root
   enum class Seen : std::uint8_t { Once, Again } seen = Seen::Once;  ///< repeat subtrees or not
   enum class Show : std::uint8_t { Names, Paths } show = Show::Names;
 };
+struct TreeReport {
+  const LinkMap& map;
+  std::string_view file;
+  const Dlopens& dlopens;
+};
 /// The dependency tree, each edge with how it was found; edges that would fail on their own are
-/// marked "fragile". What an object opens later stands behind what it needs.
-std::string tree_text(const LinkMap& map, const TreeOptions& options, const Dlopens& dlopens = {});
+/// marked "fragile". What an object opens later stands behind what it needs. Data: "tree".
+Document document_of(const TreeReport& report, const TreeOptions& options = {});
 
 /// All that `why` says; borrowed.
 struct WhyReport {
@@ -57,12 +68,6 @@ struct WhyReport {
 };
 /// The diagnosis: verdict first, then the proof. Data: "why".
 Document document_of(const WhyReport& report, Detail detail = Detail::Folded);
-
-/// The same as JSON, schema `soresolve/1` (lib/report/schema.json): every object, need and attempt.
-std::string ldd_json(const LinkMap& map, std::string_view file);
-std::string tree_json(const LinkMap& map, std::string_view file, const Dlopens& dlopens = {});
-/// The same document piece by piece, for what can be long; all pieces together are what the others return.
-void write_tree_json(const LinkMap& map, std::string_view file, const Dlopens& dlopens, const WritePart& write);
 
 /// What one library defines and requires, and the answers to what was asked of it.
 struct SymversReport {
@@ -108,38 +113,27 @@ void write_bindings(const LinkMap& map, const Bindings& bindings, const BindingF
 
 }  // namespace SORESOLVE_API
 
-// Text views of what is asked about bindings, and all of it as JSON.
+// Text and JSON views of what is asked about bindings.
 
 namespace soresolve SORESOLVE_API {
-
-/// Whose answers they are. Names of objects are written as write_bindings() writes them.
-struct BindingsSubject {
-  const LinkMap& map;
-  const Bindings& bindings;
-};
-
-/// Who refers to the name, what each reference binds to, and every object that was asked for it.
-std::string symbol_answer_text(const BindingsSubject& subject, const SymbolAnswer& answer, Colour colour);
-/// "NEEDER\tNAME\tPATH" for each.
-std::string unused_needs_text(const BindingsSubject& subject, const std::vector<UnusedNeed>& unused);
-std::string floors_text(const BindingsSubject& subject, const std::vector<Floor>& floors, Colour colour);
 
 /// The objects that people mean by `library`: its path, a name it was asked for by, its SONAME, or
 /// the last part of its path.
 std::vector<ObjectIndex> objects_named(const LinkMap& map, std::string_view library);
-/// Who uses what of one object: symbols by user and version.
-std::string provider_text(const BindingsSubject& subject, ObjectIndex provider, Colour colour);
-
-/// What is asked; only this is in the document.
-struct BindingsJson {
-  std::optional<BindingFilter> list;  ///< the bindings that pass; an empty function lets all pass
-  std::vector<SymbolAnswer> symbols;
-  std::optional<std::vector<UnusedNeed>> unused;
-  std::optional<std::vector<Floor>> floors;
+/// What is asked about bindings, with the answers; only this is in the document. Names of objects are written as
+/// write_bindings() writes them.
+struct BindingsReport {
+  const LinkMap& map;
+  const Bindings& bindings;
+  std::string_view file;                               ///< as it was asked about
+  std::optional<BindingFilter> list = {};              ///< the bindings that pass; an empty function lets all pass
+  std::vector<ObjectIndex> providers = {};             ///< for people: who uses what of them, by user and version
+  std::vector<SymbolAnswer> symbols = {};              ///< references, what they bind to, and every object asked
+  std::optional<std::vector<UnusedNeed>> unused = {};  ///< for people: "NEEDER\tNAME\tPATH" for each
+  std::optional<std::vector<Floor>> floors = {};
 };
-/// Schema soresolve/1, "bindings" in lib/report/schema.json. Written piece by piece.
-void write_bindings_json(const BindingsSubject& subject, std::string_view file, const BindingsJson& content,
-                         const TextSink& write);
+/// Data: "bindings", written piece by piece.
+Document document_of(const BindingsReport& report);
 
 }  // namespace SORESOLVE_API
 

@@ -1,4 +1,4 @@
-// The same facts as JSON, schema soresolve/1 (see schema.json beside this file).
+// The data of a link map, for ldd, tree and why (schema soresolve/1, see schema.json beside this file).
 #include "loader/load.h"
 #include "loader/process.h"
 #include "report/data.h"
@@ -172,23 +172,15 @@ struct PartMaker {
 
 }  // namespace
 
-std::string ldd_json(const LinkMap& map, std::string_view file) {
-  std::string text;
-  write_json(document("ldd", map, file), PartMaker{map}, [&](std::string_view part) { text += part; });
-  return text;
+void write_ldd_data(const LddReport& report, const WritePart& write) {
+  write_json(document("ldd", report.map, report.file), PartMaker{report.map}, write);
 }
 
-void write_tree_json(const LinkMap& map, std::string_view file, const Dlopens& dlopens, const WritePart& write) {
-  Json json = document("tree", map, file);
-  LoneSearcher searcher(map);
-  json["dlopens"] = dlopens_json(dlopens);
-  write_json(json, PartMaker{map, &searcher}, write);
-}
-
-std::string tree_json(const LinkMap& map, std::string_view file, const Dlopens& dlopens) {
-  std::string text;
-  write_tree_json(map, file, dlopens, [&](std::string_view part) { text += part; });
-  return text;
+void write_tree_data(const TreeReport& report, const WritePart& write) {
+  Json json = document("tree", report.map, report.file);
+  LoneSearcher searcher(report.map);
+  json["dlopens"] = dlopens_json(report.dlopens);
+  write_json(json, PartMaker{report.map, &searcher}, write);
 }
 
 void write_why_data(const WhyReport& report, const WritePart& write) {
