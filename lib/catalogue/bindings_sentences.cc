@@ -7,7 +7,7 @@ namespace {
 
 constexpr Sentence kBindingsSentences[] = {
     // The tree.
-    {"in-process-before", {"in the process before: {object}", "进程中之前就有：{object}"}},
+    {"label-in-process-before", {"in the process before: {object}", "进程中之前就有：{object}"}},
     {"the-loader-itself", {"the loader itself", "动态链接器自身"}},
     {"dlopen-label", {"dlopen, {importance}, {evidence}", "dlopen，{importance}，{evidence}"}},
     {"step-and-subdirectory", {"{step}, {subdirectory}", "{step}，{subdirectory}"}},

@@ -55,7 +55,6 @@ constexpr Sentence kGpuSentences[] = {
      {"{count} container{count||s} as LTO-IR, which nvJitLink links first",
       "{count} 个容器为 LTO-IR，先由 nvJitLink 链接"}},
     {"containers-not-at-all", {"{count} container{count||s} not at all", "{count} 个容器完全不能运行"}},
-    {"semicolon", {"; ", "；"}},
 
     // A CUDA library, and by what its release is known.
     {"release-unknown", {", version unknown", "，版本不明"}},

@@ -52,7 +52,7 @@ class TreePage {
   /// "RUNPATH of x", "ld.so.cache", "already loaded, same SONAME"; empty where there is nothing to say.
   [[nodiscard]] Statement label(const Need& need) const {
     if (need.target != kNoObject && map_.opening_of(need.target) < map_.subject()) {
-      return say("in-process-before", {{"object", map_.objects[need.target].name()}});
+      return say("label-in-process-before", {{"object", map_.objects[need.target].name()}});
     }
     switch (need.resolution) {
       case HowFound::Mapped: {
