@@ -95,15 +95,6 @@ std::vector<std::string_view> lines_of(std::string_view text, std::size_t indent
   return lines;
 }
 
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
-  std::string result;
-  for (const std::string_view line : lines_of(text, indent, width)) {
-    if (!result.empty()) result += '\n' + std::string(indent, ' ');
-    result += line;
-  }
-  return result;
-}
-
 std::string padded(std::string_view text, std::size_t width) {
   return std::string(text).append(width - std::min(width, display_width(text)), ' ');
 }

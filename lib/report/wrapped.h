@@ -13,19 +13,10 @@ namespace soresolve {
 /// Columns that valid UTF-8 takes on a terminal: two for East Asian characters.
 std::size_t display_width(std::string_view text);
 
-/// The lines of `text` when it is broken as wrapped() does; parts of `text`, without the spaces at their ends.
+/// Breaks `text` into lines of at most `width` columns, at spaces and between East Asian characters (not before closing
+/// punctuation). Each of them begins at column `indent`, which counts. Parts of `text`, without the spaces at their
+/// ends.
 std::vector<std::string_view> lines_of(std::string_view text, std::size_t indent, std::size_t width);
-
-/// Breaks `text` into lines of at most `width` columns, at spaces and between East Asian characters
-/// (not before closing punctuation). All lines but the first begin with `indent` spaces, which count;
-/// the first begins where the caller already is, at column `indent`. Ends without a line end.
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = 100);
-
-/// The same of a Text. (A literal is wrapped as above.)
-template <std::same_as<Text> T>
-Text wrapped(const T& text, std::size_t indent, std::size_t width = 100) {
-  return Text::trusted(wrapped(std::string_view(text.str()), indent, width));
-}
 
 /// `text` with spaces behind it up to `width` columns; longer texts stay as they are.
 std::string padded(std::string_view text, std::size_t width);

@@ -3,7 +3,22 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <string_view>
+
 using namespace soresolve;
+
+namespace {
+
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string result;
+  for (const std::string_view line : lines_of(text, indent, width)) {
+    result += result.empty() ? std::string(line) : "\n" + std::string(indent, ' ') + std::string(line);
+  }
+  return result;
+}
+
+}  // namespace
 
 TEST_CASE("prose is broken at spaces, and between East Asian characters") {
   struct Case {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "base/text.h"
 #include "reference.h"
-#include "report/paint.h"
 #include "spelling.h"
 
 namespace soresolve::tool {

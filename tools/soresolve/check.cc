@@ -1,8 +1,8 @@
 // soresolve check: will it start?
 #include <algorithm>
 
+#include "base/text.h"
 #include "large_pages.h"
-#include "report/paint.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report.h"
 #include "subcommand.h"

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <string>
 
+#include "base/text.h"
 #include "output/output.h"
-#include "report/paint.h"
 
 namespace soresolve::tool {
 namespace {

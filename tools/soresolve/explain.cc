@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "base/path.h"
-#include "report/paint.h"
+#include "base/text.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
 #include "world_options.h"

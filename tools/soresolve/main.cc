@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "output/output.h"
 #include "reference.h"
-#include "report/paint.h"
 #include "spelling.h"
 #include "subcommand.h"
 

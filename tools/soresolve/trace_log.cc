@@ -3,8 +3,8 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "base/text.h"
 #include "command.h"
-#include "report/paint.h"
 
 namespace soresolve::tool {
 namespace {

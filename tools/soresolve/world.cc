@@ -1,7 +1,7 @@
 // The world of a command line: what the library makes of the options, here on this host.
+#include "base/text.h"
 #include "command.h"
 #include "descriptors.h"
-#include "report/paint.h"
 
 extern char** environ;
 
