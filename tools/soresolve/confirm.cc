@@ -257,7 +257,7 @@ const Subcommand kConfirm = {
      "their own; compares what the loader there has with what was predicted, runs kernels and checks every number. "
      "Exit status 4: there is no driver or no GPU to confirm on.",
      "按解析出的路径，在单独的进程里加载 FILE 最终用到的 CUDA 库；把动态链接器实际加载的与预测的比较，"
-     "运行内核并核对每个数值。退出状态 4：没有驱动或 GPU，无法确认。"},
+     "运行核函数并核对每个数值。退出状态 4：没有驱动或 GPU，无法确认。"},
     kConfirmExamples,
     invoke<ConfirmInvocation>};
 
