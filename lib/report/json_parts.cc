@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.h"
 #include "loader/process.h"
 #include "loader/system.h"
-#include "report/paint.h"
 #include "soresolve/catalogue.h"
 
 namespace soresolve {

@@ -95,8 +95,4 @@ std::vector<std::string_view> lines_of(std::string_view text, std::size_t indent
   return lines;
 }
 
-std::string padded(std::string_view text, std::size_t width) {
-  return std::string(text).append(width - std::min(width, display_width(text)), ' ');
-}
-
 }  // namespace soresolve

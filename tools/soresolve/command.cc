@@ -39,7 +39,6 @@ void finish(Exit status) {
 
 void write_out(const Text& text) { write_to(STDOUT_FILENO, text.str()); }
 void write_error(const Text& text) { write_to(STDERR_FILENO, text.str()); }
-void write_report(std::string_view report) { write_to(STDOUT_FILENO, report); }
 void write_json(std::string_view json) { write_to(STDOUT_FILENO, json); }
 void write_as_loader(std::string_view text) { write_harmless_to_terminal(STDOUT_FILENO, text); }
 void write_error_as_loader(std::string_view text) { write_harmless_to_terminal(STDERR_FILENO, text); }

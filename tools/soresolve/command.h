@@ -35,8 +35,7 @@ Exit worse(Exit a, Exit b);
 /// On standard output. Ends the process when that cannot be done: quietly when the reader has gone.
 void write_out(const Text& text);
 void write_error(const Text& text);
-/// What a renderer of soresolve/report*.h returned, and nothing else: the names in it are escaped there.
-void write_report(std::string_view report);
+/// A document of JSON, in which nothing is left that a terminal would obey.
 void write_json(std::string_view json);
 
 /// The loader's own words: byte for byte, so that they can be compared and used, but on a terminal

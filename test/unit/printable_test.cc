@@ -1,5 +1,5 @@
 // What a stranger's name looks like in a report.
-#include "report/paint.h"
+#include "base/printable.h"
 
 #include <doctest/doctest.h>
 
