@@ -8,11 +8,9 @@
 namespace soresolve {
 namespace {
 
-constexpr std::size_t kListed = 8;
-
 class DlopensPage {
  public:
-  DlopensPage(const Dlopens& dlopens, Detail detail) : dlopens_(dlopens), detail_(detail) {}
+  explicit DlopensPage(const Dlopens& dlopens) : dlopens_(dlopens) {}
 
   Page make() {
     if (dlopens_.list.empty()) return {};
@@ -62,11 +60,7 @@ class DlopensPage {
                                    {"found", how_many_found(group, good)},
                                    {"known", how_known(first)}}),
                2);
-    const bool is_cut = group.size() > kListed && detail_ == Detail::Folded;
-    for (const Dlopen& opened : group) {
-      if (!is_cut || !opened.is_faultless()) print_one(opened);
-    }
-    if (is_cut && good != 0) page_.line(dim(say("more-found-v", {{"count", good}})), 4);
+    for (const Dlopen& opened : group) print_one(opened);
   }
 
   void print_one(const Dlopen& opened) {
@@ -107,12 +101,11 @@ class DlopensPage {
   }
 
   const Dlopens& dlopens_;
-  Detail detail_;
   Page page_;
 };
 
 }  // namespace
 
-Page dlopens_page(const Dlopens& dlopens, Detail detail) { return DlopensPage(dlopens, detail).make(); }
+Page dlopens_page(const Dlopens& dlopens) { return DlopensPage(dlopens).make(); }
 
 }  // namespace soresolve

@@ -257,6 +257,13 @@ Words Words::in(Tone tone) && {
   return std::move(*this);
 }
 
+Words Words::changed(const std::function<Statement(Statement)>& change) && {
+  for (Span& span : spans_) {
+    if (Statement* const statement = std::get_if<Statement>(&span.content)) *statement = change(std::move(*statement));
+  }
+  return std::move(*this);
+}
+
 void Page::append(Page page) {
   blocks_.insert(blocks_.end(), std::make_move_iterator(page.blocks_.begin()),
                  std::make_move_iterator(page.blocks_.end()));

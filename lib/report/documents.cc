@@ -56,7 +56,7 @@ Document document_of(const TreeReport& report, const TreeOptions& options) {
 }
 
 Document document_of(const WhyReport& report, Detail detail) {
-  return {[report, detail] { return why_page(report, detail); },
+  return {[report, detail] { return detail == Detail::Full ? why_page(report) : why_brief(report); },
           [report](const WritePart& write) { write_why_data(report, write); }};
 }
 

@@ -1,5 +1,7 @@
 // The pages of all reports: what people read of each answer. documents.cc puts them together with their data.
 #pragma once
+#include <vector>
+
 #include "report/tones.h"
 #include "soresolve/document.h"
 #include "soresolve/report.h"
@@ -14,14 +16,24 @@ Page gpu_page(const GpuReport& report, GpuForm form, Detail detail);
 Page library_diff_page(const LibraryDiffReport& report, Detail detail);
 Page symvers_page(const SymversReport& report, Detail detail);
 Page tree_page(const TreeReport& report, const TreeOptions& options);
-Page why_page(const WhyReport& report, Detail detail);
+/// All of it.
+Page why_page(const WhyReport& report);
+/// On one screen.
+Page why_brief(const WhyReport& report);
 
+/// One search, a line a stage.
+struct StageLine {
+  Words stage;  ///< "1. RPATH"; empty: the line is about no stage
+  Words outcome;
+};
+std::vector<StageLine> brief_search(const LinkMap& map, const NeedRef& request);
 /// One search, stage by stage.
-Page search_page(const LinkMap& map, const NeedRef& request, Detail detail);
+Page search_page(const LinkMap& map, const NeedRef& request);
 /// What is opened once the program runs; empty where nothing is.
-Page dlopens_page(const Dlopens& dlopens, Detail detail);
+Page dlopens_page(const Dlopens& dlopens);
 /// What else is there, judged; with a heading.
-Page candidates_page(const Problem& problem, Detail detail);
+Page candidates_page(const Problem& problem);
+Words verdict_word(RemedyVerdict verdict);
 /// The fixes in their order, each with its verdict.
 Page remedies_page(const std::vector<Remedy>& remedies);
 

@@ -3,7 +3,6 @@
 #include "report/pages.h"
 
 namespace soresolve {
-namespace {
 
 Words verdict_word(RemedyVerdict verdict) {
   switch (verdict) {
@@ -14,6 +13,8 @@ Words verdict_word(RemedyVerdict verdict) {
   }
   return {};
 }
+
+namespace {
 
 void add_remedy(Page& page, std::size_t number, const Remedy& remedy) {
   constexpr std::size_t kColumn = 5;
@@ -37,16 +38,10 @@ void add_remedy(Page& page, std::size_t number, const Remedy& remedy) {
 
 }  // namespace
 
-Page candidates_page(const Problem& problem, Detail detail) {
-  constexpr std::size_t kShown = 8;
+Page candidates_page(const Problem& problem) {
   Page page;
   page.line(say(problem.candidates.empty() ? "nothing-like-it" : "what-else-is-there"), 2);
-  for (std::size_t i = 0; i < problem.candidates.size(); ++i) {
-    const Candidate& candidate = problem.candidates[i];
-    if (i == kShown && detail == Detail::Folded) {
-      page.line(say("and-more-v", {{"count", problem.candidates.size() - kShown}}), 4);
-      break;
-    }
+  for (const Candidate& candidate : problem.candidates) {
     page.line(Words::foreign(candidate.path) + dim("  (" + Words(candidate.place) + ")"), 4);
     const Words word = candidate.serves ? good(say("would-do")) : bad(say("would-not-do"));
     const Statement soname = candidate.is_asked_name || candidate.soname.empty()

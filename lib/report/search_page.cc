@@ -7,15 +7,16 @@
 #include "loader/system.h"
 #include "report/names.h"
 #include "report/pages.h"
+#include "report/search_words.h"
 
 namespace soresolve {
 namespace {
 
 class SearchPage {
  public:
-  SearchPage(const LinkMap& map, const NeedRef& request, Detail detail)
-      : system_(*map.system), process_(*map.process), map_(map), needer_(map.objects[request.needer]),
-        need_(needer_.needs[request.need]), detail_(detail) {
+  SearchPage(const LinkMap& map, const NeedRef& request)
+      : process_(*map.process), map_(map), needer_(map.objects[request.needer]), need_(needer_.needs[request.need]),
+        request_(request) {
     if (need_.trace < map.traces.size()) {
       attempts_ = map.traces[need_.trace].attempts;
       left_out_ = map.traces[need_.trace].left_out;
@@ -36,7 +37,6 @@ class SearchPage {
                                     SearchStep::DefaultDirs}) {
         print_stage(step);
       }
-      print_folded();
       print_left_out();
     }
     return std::move(page_);
@@ -64,7 +64,7 @@ class SearchPage {
         Words::number(++number_) + ". " + term(name_of(step)) + dim(say("in-brackets", {{"text", meaning(step)}})), 3);
     owner_ = kNoObject;
     if (first == attempts_.end()) {
-      page_.line(left_out_ != 0 ? say("not-listed") : why_empty(step), 8);
+      page_.line(left_out_ != 0 ? say("not-listed") : why_no_attempt(map_, request_, step), 8);
       return;
     }
     const std::span<const Attempt> stage(first, last);
@@ -91,33 +91,11 @@ class SearchPage {
     }
   }
 
-  /// Why a stage made no attempt.
-  [[nodiscard]] Statement why_empty(SearchStep step) const {
-    switch (step) {
-      case SearchStep::Rpath:
-        return say(needer_.elf.runpath ? "rpath-not-used" : "rpath-none", {{"object", needer_.name()}});
-      case SearchStep::LibraryPath:
-        if (const auto value = process_.environment.value("LD_LIBRARY_PATH"); value && !value->empty()) {
-          return say(process_.secure ? "library-path-ignored" : "no-usable-directory");
-        }
-        return say("not-set");
-      case SearchStep::Runpath:
-        if (needer_.elf.runpath) return say("no-usable-directory");
-        return say("runpath-none", {{"object", needer_.name()}});
-      case SearchStep::Cache: return say("not-asked");
-      default: return say("none");
-    }
-  }
-
-  /// All subdirectories of one directory: a line for the directory itself, the misses in its
-  /// capability subdirectories folded into one.
+  /// A directory as it is written and as it is expanded, then each attempt in it and its subdirectories.
   void print_directory(std::span<const Attempt> attempts) {
     const Attempt& first = attempts.front();
-    if (first.step == SearchStep::Cache) return print_cache(first);
-    if (first.outcome == Outcome::DefaultDirsBarred) {
-      page_.line(say("directory-barred", {{"object", needer_.name()}}), 8);
-      return;
-    }
+    if (const Statement words = words_without_path(map_, request_, first); !words.empty()) return page_.line(words, 8);
+    if (first.step == SearchStep::Cache) return print_attempt(first);
     if (first.owner != owner_) {
       owner_ = first.owner;
       if (owner_ != kNoObject) page_.line(say("of-owner", {{"object", map_.objects[owner_].name()}}), 6);
@@ -130,63 +108,12 @@ class SearchPage {
     }
     if (!heading.empty()) page_.line(heading, 8);
 
-    for (const Attempt& attempt : attempts) {
-      const bool is_dull = !attempt.subdirectory.empty() &&
-                           (attempt.outcome == Outcome::NoSuchFile || attempt.outcome == Outcome::NoSuchDirectory ||
-                            attempt.outcome == Outcome::SkippedDirectory);
-      if (is_dull && detail_ == Detail::Folded) {
-        ++folded_count_;
-        if (folded_example_.empty()) folded_example_ = attempt.subdirectory;
-      } else {
-        print_attempt(attempt);
-      }
-    }
-  }
-
-  /// The misses in capability subdirectories, of all directories together.
-  void print_folded() {
-    if (folded_count_ == 0) return;
-    page_.line(dim(say("subdirectories-first")), 6);
-    page_.line(dim(say("subdirectories-folded", {{"example", folded_example_}, {"count", folded_count_}})), 7);
+    for (const Attempt& attempt : attempts) print_attempt(attempt);
   }
 
   void print_left_out() {
     if (left_out_ == 0) return;
     page_.line(say("places-left-out", {{"count", left_out_}}), 6);
-  }
-
-  void print_cache(const Attempt& attempt) {
-    const std::string& cache = system_.rules.cache_path;
-    switch (attempt.outcome) {
-      case Outcome::NoCache:
-        page_.line(system_.cache_problem
-                       ? say("cache-ignored", {{"cache", cache}, {"reason", system_.cache_problem->message}})
-                       : say("cache-not-there", {{"cache", cache}}),
-                   8);
-        return;
-      case Outcome::NotInCache:
-        page_.line(say("cache-without", {{"cache", cache}, {"library", need_.name}}), 8);
-        return;
-      case Outcome::CacheEntryBarred:
-        page_.line(say("cache-entry-not-taken", {{"path", attempt.candidate}, {"object", needer_.name()}}), 8);
-        return;
-      default: print_attempt(attempt);
-    }
-  }
-
-  [[nodiscard]] static Statement outcome_of(const Attempt& attempt) {
-    const Statement outcome = term(name_of(attempt.outcome));
-    switch (attempt.outcome) {
-      case Outcome::OpenFailed:
-        return say("outcome-leaves-list",
-                   {{"outcome", outcome}, {"reason", errno_text(attempt.error, ErrnoText::FromDlerror)}});
-      case Outcome::WrongClass:
-      case Outcome::WrongMachine: return say("outcome-passed-over", {{"outcome", outcome}});
-      case Outcome::Fatal:
-      case Outcome::WouldCrash:
-      case Outcome::WouldBlock: return say("outcome-reason", {{"outcome", outcome}, {"reason", attempt.text}});
-      default: return outcome;
-    }
   }
 
   void print_attempt(const Attempt& attempt) {
@@ -199,29 +126,24 @@ class SearchPage {
       is_over_ = true;
       tone = Tone::Bad;
     }
-    page_.line(Words::foreign(path) + Words::stop(52) + "  " + Words(outcome_of(attempt)).in(tone), 10);
+    page_.line(Words::foreign(path) + Words::stop(52) + "  " + Words(outcome_words(attempt)).in(tone), 10);
   }
 
-  const System& system_;
   const Process& process_;
   const LinkMap& map_;
   const LoadedObject& needer_;
   const Need& need_;
-  Detail detail_;
+  NeedRef request_;
   std::span<const Attempt> attempts_;
   std::uint64_t left_out_ = 0;
   int number_ = 0;
   ObjectIndex owner_ = kNoObject;  ///< of the list whose heading was printed last
-  std::size_t folded_count_ = 0;
-  std::string folded_example_;
   bool is_over_ = false;
   Page page_;
 };
 
 }  // namespace
 
-Page search_page(const LinkMap& map, const NeedRef& request, Detail detail) {
-  return SearchPage(map, request, detail).make();
-}
+Page search_page(const LinkMap& map, const NeedRef& request) { return SearchPage(map, request).make(); }
 
 }  // namespace soresolve

@@ -13,8 +13,8 @@ namespace {
 
 class WhyPage {
  public:
-  WhyPage(const WhyReport& report, Detail detail)
-      : process_(*report.map.process), map_(report.map), diagnosis_(report.diagnosis), detail_(detail) {}
+  explicit WhyPage(const WhyReport& report)
+      : process_(*report.map.process), map_(report.map), diagnosis_(report.diagnosis) {}
 
   Page make() {
     print_verdict();
@@ -22,7 +22,7 @@ class WhyPage {
     page_.append(remedies_page(diagnosis_.remedies));
     if (!diagnosis_.asked.empty()) print_asked();
     print_others();
-    page_.append(dlopens_page(diagnosis_.dlopens, detail_));
+    page_.append(dlopens_page(diagnosis_.dlopens));
     return std::move(page_);
   }
 
@@ -76,7 +76,7 @@ class WhyPage {
     return {};
   }
 
-  void print_trace(const NeedRef& request) { page_.append(search_page(map_, request, detail_)); }
+  void print_trace(const NeedRef& request) { page_.append(search_page(map_, request)); }
 
   void print_fatal() {
     for (const Problem& problem : diagnosis_.problems) {
@@ -113,10 +113,6 @@ class WhyPage {
     std::set<std::vector<std::string>> shown = {candidates(problem.requests.front())};
     for (std::size_t i = 1; i < problem.requests.size(); ++i) {
       if (!shown.insert(candidates(problem.requests[i])).second) continue;
-      if (shown.size() > 4 && detail_ == Detail::Folded) {
-        page_.line(say("further-needers-elsewhere"), 2);
-        return;
-      }
       page_.line(say("for-needer", {{"object", map_.objects[problem.requests[i].needer].name()}}), 2);
       print_trace(problem.requests[i]);
     }
@@ -138,7 +134,7 @@ class WhyPage {
     for (const Statement& elsewhere : problem.evidence) {
       if (is_lost) page_.line(say("but-elsewhere", {{"elsewhere", elsewhere}}), 2);
     }
-    page_.append(candidates_page(problem, detail_));
+    page_.append(candidates_page(problem));
   }
 
   void print_asked() {
@@ -166,14 +162,7 @@ class WhyPage {
   }
 
   void print_proof(const Problem& problem, std::size_t indent) {
-    constexpr std::size_t kShown = 6;
-    for (std::size_t i = 0; i < problem.evidence.size(); ++i) {
-      if (i == kShown && detail_ == Detail::Folded) {
-        page_.line(say("and-more-v", {{"count", problem.evidence.size() - kShown}}), indent);
-        return;
-      }
-      page_.line(problem.evidence[i], indent);
-    }
+    for (const Statement& evidence : problem.evidence) page_.line(evidence, indent);
   }
 
   void print_others() {
@@ -199,12 +188,11 @@ class WhyPage {
   const Process& process_;
   const LinkMap& map_;
   const Diagnosis& diagnosis_;
-  Detail detail_;
   Page page_;
 };
 
 }  // namespace
 
-Page why_page(const WhyReport& report, Detail detail) { return WhyPage(report, detail).make(); }
+Page why_page(const WhyReport& report) { return WhyPage(report).make(); }
 
 }  // namespace soresolve

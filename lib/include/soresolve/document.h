@@ -94,6 +94,9 @@ class Words {
   [[nodiscard]] Words in(Tone tone) &&;
   [[nodiscard]] Words in(Tone tone) const& { return Words(*this).in(tone); }
 
+  /// The same with each statement as `change` makes it.
+  [[nodiscard]] Words changed(const std::function<Statement(Statement)>& change) &&;
+
   [[nodiscard]] bool empty() const { return spans_.empty(); }
   [[nodiscard]] const std::vector<Span>& spans() const { return spans_; }
 
@@ -149,10 +152,9 @@ using Block = std::variant<Line, Prose, Command, Table, Branch>;
 /// What people read.
 class Page {
  public:
-  /// A Line, Prose, Command, Table or Branch.
   template <class Part>
   void add(Part part) {
-    blocks_.emplace_back(std::move(part));
+    blocks_.emplace_back(std::in_place_type<Part>, std::move(part));
   }
   void line(Words words, std::size_t indent = 0) { add(Line{std::move(words), indent}); }
   void blank() { line({}); }

@@ -1,0 +1,385 @@
+// The diagnosis on one screen: the verdict, the command to try, then the first cause with its proof, and of everything
+// else a line. Sections say in the order of what matters how many lines they take of those that are left; what is cut
+// is counted, and the long page (why_page.cc, -v) has all of it. A path is written out once, then by its last part.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/path.h"
+#include "loader/load.h"
+#include "loader/process.h"
+#include "report/names.h"
+#include "report/pages.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::size_t kLines = 25;
+
+/// Paths of libraries and programs that were written out before become their last parts, where no other path that was
+/// shown or is loaded has the same.
+class Shortener {
+ public:
+  explicit Shortener(const LinkMap& map) {
+    for (const LoadedObject& object : map.objects) {
+      if (object.role != ObjectRole::Placeholder)
+        paths_[std::string(file_name_of(object.name()))].emplace(object.name());
+    }
+  }
+
+  Statement operator()(Statement statement) {
+    for (Argument& argument : statement.arguments) {
+      if (auto* const text = std::get_if<std::string>(&argument.value)) *text = shorten(std::move(*text));
+      if (auto* const names = std::get_if<NameList>(&argument.value)) {
+        for (std::string& name : names->shown) name = shorten(std::move(name));
+      }
+      if (auto* const parts = std::get_if<std::vector<Statement>>(&argument.value)) {
+        for (Statement& part : *parts) part = (*this)(std::move(part));
+      }
+    }
+    return statement;
+  }
+
+ private:
+  std::string shorten(std::string text) {
+    const std::string last(file_name_of(text));
+    const bool is_file = text.starts_with('/') && (paths_.contains(last) || last.find(".so") != std::string::npos);
+    if (!is_file) return text;
+    std::set<std::string>& known = paths_[last];
+    known.insert(text);
+    const bool is_new = seen_.insert(text).second;
+    return is_new || known.size() > 1 ? text : last;
+  }
+
+  std::map<std::string, std::set<std::string>> paths_;  ///< by their last parts
+  std::set<std::string> seen_;
+};
+
+class WhyBrief {
+ public:
+  explicit WhyBrief(const WhyReport& report)
+      : map_(report.map), process_(*report.map.process), diagnosis_(report.diagnosis), file_(report.file),
+        shorten_(report.map) {}
+
+  Page make() {
+    if (!diagnosis_.asked.empty() || is_library_name()) add_asked();
+    add_verdict();
+    add_try();
+    add_causes();
+    add_remedies();
+    if (!diagnosis_.asked.empty()) add_search_of_asked();
+    add_later();
+    add_others();
+    return std::move(page_);
+  }
+
+ private:
+  using Lines = std::vector<std::pair<Words, std::size_t>>;  ///< with their indents
+
+  [[nodiscard]] std::size_t left() const {
+    const std::size_t used = page_.blocks().size();
+    return used < kLines ? kLines - used : 0;
+  }
+
+  /// Behind a blank line: as many as there is room for beside `reserved` lines, at least `least`; the rest is counted.
+  void add_section(const Lines& lines, std::size_t reserved, std::size_t least) {
+    if (lines.empty()) return;
+    page_.blank();
+    const std::size_t room = std::max(least, left() > reserved ? left() - reserved : 0);
+    const std::size_t shown = lines.size() <= room ? lines.size() : std::max<std::size_t>(room, 2) - 1;
+    for (std::size_t i = 0; i < shown; ++i) page_.line(lines[i].first, lines[i].second);
+    if (shown < lines.size()) page_.line(dim(say("and-more-lines-v", {{"count", lines.size() - shown}})), 2);
+  }
+
+  void add_verdict() {
+    const Words verdict = shorten_(diagnosis_.verdict);
+    switch (diagnosis_.answer) {
+      case Verdict::Works: return page_.line(good(verdict));
+      case Verdict::Fails: return page_.line(bad(verdict));
+      case Verdict::Depends: return page_.line(warn(verdict));
+    }
+  }
+
+  /// The fix that works and changes least; else one that mends a part.
+  void add_try() {
+    const Remedy* best = nullptr;
+    for (const Remedy& remedy : diagnosis_.remedies) {
+      const bool is_good = remedy.verdict == RemedyVerdict::Works || remedy.verdict == RemedyVerdict::Partly;
+      if (!is_good || remedy.commands.empty()) continue;
+      if (best == nullptr || (best->verdict == RemedyVerdict::Partly && remedy.verdict == RemedyVerdict::Works)) {
+        best = &remedy;
+      }
+    }
+    if (best == nullptr && diagnosis_.answer == Verdict::Depends) {
+      page_.line(Words(say("try")) + as_name(Words::foreign("soresolve check --exe PROGRAM " + shell_word(file_))));
+    }
+    if (best == nullptr) return;
+    tried_ = best;
+    Words line = Words(say("try")) + as_name(Words::foreign(joined(best->commands)));
+    if (best->verdict == RemedyVerdict::Partly) line += say("try-partly", {{"libraries", NameList{best->mends, 0}}});
+    page_.line(line);
+  }
+
+  static std::string joined(const std::vector<std::string>& commands) {
+    std::string line;
+    for (const std::string& command : commands) line += (line.empty() ? "" : " && ") + command;
+    return line;
+  }
+
+  /// Is one statement a part of the other?
+  static bool says(const Statement& whole, const Statement& part) {
+    if (whole == part) return true;
+    return std::any_of(whole.arguments.begin(), whole.arguments.end(), [&](const Argument& argument) {
+      const auto* const parts = std::get_if<std::vector<Statement>>(&argument.value);
+      return parts != nullptr &&
+             std::any_of(parts->begin(), parts->end(), [&](const Statement& one) { return says(one, part); });
+    });
+  }
+
+  [[nodiscard]] static bool is_fatal(const Problem& problem) { return severity_of(problem.code) == Severity::Fatal; }
+
+  /// The first with its proof, the others a line each.
+  void add_causes() {
+    Lines lines;
+    bool is_first = true;
+    for (const Problem& problem : diagnosis_.problems) {
+      if (!is_fatal(problem)) continue;
+      if (is_first) {
+        add_cause(problem, lines);
+        is_first = false;
+      } else {
+        lines.emplace_back(Words(shorten_(problem.what)), 0);
+      }
+    }
+    constexpr std::size_t kForRemedies = 7;
+    add_section(lines, std::min(kForRemedies, diagnosis_.remedies.size() + 2), 8);
+  }
+
+  void add_cause(const Problem& problem, Lines& lines) {
+    if (!says(diagnosis_.verdict, problem.what)) lines.emplace_back(strong(shorten_(problem.what)), 0);
+    const bool is_request = !problem.requests.empty() && problem.code != ProblemCode::VersionFile &&
+                            problem.requests.front().need < map_.objects[problem.requests.front().needer].needs.size();
+    if (is_request) {
+      add_needers(problem.requests, lines);
+      add_search(problem.requests.front(), lines);
+    }
+    const bool is_lost = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
+    add_evidence(problem, is_lost, lines);
+    if (is_lost || !problem.candidates.empty()) add_candidates(problem, lines);
+    const std::string& line = ends_program(map_) ? problem.loader_says : problem.dlerror_says;
+    if (!line.empty()) entry(say("head-error"), bad(Words::foreign(line)), lines);
+  }
+
+  static void entry(const Statement& head, Words content, Lines& lines) {
+    lines.emplace_back(Words(head) + Words::stop(12) + std::move(content), 2);
+  }
+  static void more(Words content, Lines& lines) { lines.emplace_back(std::move(content), 14); }
+
+  void add_needers(const std::vector<NeedRef>& requests, Lines& lines) {
+    const NeedRef& first = requests.front();
+    const Need& need = map_.objects[first.needer].needs[first.need];
+    Words who;
+    for (const ObjectIndex object : map_.chain_to(first.needer)) {
+      if (object == 0 && process_.start == Start::Dlopen) continue;
+      if (!who.empty()) who += " → ";
+      who += shorten_(name_of_object(map_, object));
+    }
+    if (who.empty()) who = shorten_(name_of_object(map_, first.needer));
+    if (need.written != need.name) who += ", " + Words(say("written-as")) + " " + Words::foreign(need.written);
+    entry(say("needed-by"), who, lines);
+    if (requests.size() == 1) return;
+    constexpr std::size_t kShown = 3;
+    NameList others;
+    for (std::size_t i = 1; i < requests.size(); ++i) {
+      if (others.shown.size() == kShown) {
+        ++others.more;
+      } else {
+        others.shown.emplace_back(map_.objects[requests[i].needer].name());
+      }
+    }
+    more(say("also-needed-by-list", {{"objects", shorten_(say("words", {{"text", others}}))}}), lines);
+  }
+
+  void add_search(const NeedRef& request, Lines& lines) {
+    constexpr std::size_t kHead = 12;
+    constexpr std::size_t kStage = 24;  // behind the longest name of one
+    const auto shorten = [this](Statement statement) { return shorten_(std::move(statement)); };
+    bool is_first = true;
+    for (StageLine& line : brief_search(map_, request)) {
+      const std::size_t column = is_first ? kHead : 0;
+      Words words = is_first ? Words(say("head-searched")) + Words::stop(kHead) : Words();
+      if (!line.stage.empty()) words += std::move(line.stage) + Words::stop(column + kStage);
+      words += std::move(line.outcome).changed(shorten);
+      lines.emplace_back(std::move(words), is_first ? 2 : 14);
+      is_first = false;
+    }
+  }
+
+  void add_evidence(const Problem& problem, bool is_lost, Lines& lines) {
+    constexpr std::size_t kShown = 4;
+    for (std::size_t i = 0; i < problem.evidence.size(); ++i) {
+      if (i == kShown) {
+        more(say("and-more-v", {{"count", problem.evidence.size() - kShown}}), lines);
+        return;
+      }
+      const Statement what = shorten_(problem.evidence[i]);
+      if (i == 0)
+        entry(say(is_lost ? "head-but" : "head-seen"), what, lines);
+      else
+        more(what, lines);
+    }
+  }
+
+  void add_candidates(const Problem& problem, Lines& lines) {
+    constexpr std::size_t kShown = 3;
+    if (problem.candidates.empty()) {
+      entry(say("head-elsewhere"), say("no-candidate"), lines);
+      return;
+    }
+    for (std::size_t i = 0; i < problem.candidates.size(); ++i) {
+      if (i == kShown) {
+        more(say("and-more-v", {{"count", problem.candidates.size() - kShown}}), lines);
+        return;
+      }
+      const Candidate& candidate = problem.candidates[i];
+      const Words word = candidate.serves ? good(say("would-do")) : bad(say("would-not-do"));
+      const Words what = Words::foreign(candidate.path) + dim(" (" + Words(candidate.place) + ") ") + word +
+                         say("candidate-judged", {{"reason", candidate.reason}, {"soname", Statement{}}});
+      if (i == 0)
+        entry(say("head-elsewhere"), what, lines);
+      else
+        more(what, lines);
+    }
+  }
+
+  void add_remedies() {
+    if (diagnosis_.remedies.empty()) return;
+    Lines lines = {{strong(say("fixes")), 0}};
+    std::size_t number = 0;
+    for (const Remedy& remedy : diagnosis_.remedies) {
+      Words line = Words::number(++number) + ". " + verdict_word(remedy.verdict) + Words::stop(10);
+      if (&remedy == tried_) {
+        line += say("fix-above");
+      } else if (remedy.commands.empty()) {
+        line += remedy.text;
+      } else {
+        line += as_name(Words::foreign(joined(remedy.commands)));
+      }
+      const bool is_short = remedy.verdict == RemedyVerdict::Fails || remedy.verdict == RemedyVerdict::Untried;
+      if (is_short && !remedy.loader_says.empty()) {
+        line += dim(": " + Words::foreign(remedy.loader_says));
+      } else if (is_short && !remedy.reason.empty()) {
+        line += dim(": " + Words(remedy.reason));
+      }
+      lines.emplace_back(std::move(line), 2);
+    }
+    add_section(lines, 0, 3);
+  }
+
+  /// Was a name asked about, as dlopen gets it?
+  [[nodiscard]] bool is_library_name() const { return process_.start == Start::Dlopen && !map_.openings.empty(); }
+
+  /// "NAME => PATH (how found)".
+  void add_asked() {
+    const std::string name = diagnosis_.asked;
+    NeedRef request;
+    if (!name.empty()) {
+      if (diagnosis_.asked_requests.empty()) return;
+      request = diagnosis_.asked_requests.front();
+    } else {
+      request = map_.openings.back().request;
+    }
+    const Need& need = map_.objects[request.needer].needs[request.need];
+    if (need.target == kNoObject || map_.objects[need.target].role == ObjectRole::Placeholder) return;
+    const LoadedObject& target = map_.objects[need.target];
+    const std::string_view path = target.path.empty() ? target.name() : target.path;
+    const std::string_view asked = name.empty() ? std::string_view(need.name) : std::string_view(name);
+    if (path == asked) return;
+    Words line = strong(Words::foreign(asked) + " => " + Words::foreign(path));
+    if (target.role == ObjectRole::Library) {
+      line += dim(" (" + Words(step_words(map_, target.found.step, target.found.owner)) + ")");
+    }
+    page_.line(line);
+  }
+
+  /// Of a library that is asked about and no cause tells of.
+  void add_search_of_asked() {
+    const bool is_told =
+        std::any_of(diagnosis_.problems.begin(), diagnosis_.problems.end(),
+                    [&](const Problem& problem) { return is_fatal(problem) && problem.name == diagnosis_.asked; });
+    if (is_told) return;
+    Lines lines;
+    if (!diagnosis_.asked_requests.empty()) {
+      add_needers(diagnosis_.asked_requests, lines);
+      add_search(diagnosis_.asked_requests.front(), lines);
+    } else if (diagnosis_.dlopens.list.empty()) {
+      lines.emplace_back(say("not-asked-for", {{"library", diagnosis_.asked}}), 0);
+    }
+    add_section(lines, 4, 6);
+  }
+
+  /// What is opened later: how many, and which of them are not in order.
+  void add_later() {
+    const std::vector<Dlopen>& list = diagnosis_.dlopens.list;
+    if (list.empty()) return;
+    const std::size_t good = static_cast<std::size_t>(
+        std::count_if(list.begin(), list.end(), [](const Dlopen& d) { return d.is_faultless(); }));
+    const Statement count = good == list.size() ? say("later-all", {{"count", list.size()}})
+                            : good == 0         ? say("later-none", {{"count", list.size()}})
+                                                : say("later-some", {{"count", list.size()}, {"good", good}});
+    Lines lines;
+    lines.emplace_back(Words(say("head-later")) + Words::stop(12) + count, 2);
+    for (const Dlopen& opened : list) {
+      if (!opened.is_faultless()) lines.emplace_back(dlopen_words(opened), 14);
+    }
+    add_section(lines, 3, std::min<std::size_t>(lines.size(), 5));
+  }
+
+  [[nodiscard]] Words dlopen_words(const Dlopen& opened) {
+    const std::string& reason = opened.failure.empty() ? opened.failure_now : opened.failure;
+    const std::string& name = opened.shown().name;
+    const Statement what = !opened.is_found ? say("one-not-found", {{"library", name}})
+                                            : say("one-cannot-load", {{"library", name}, {"reason", reason}});
+    return shorten_(
+        say("later-of", {{"what", what}, {"importance", term(name_of(opened.importance))}, {"opener", opened.opener}}));
+  }
+
+  /// Warnings and what was assumed a line each; notes on what is right but surprising are counted.
+  void add_others() {
+    Lines lines;
+    std::size_t notes = 0;
+    for (const Problem& problem : diagnosis_.problems) {
+      if (is_fatal(problem)) continue;
+      // Said in the section on what is opened later, or in the verdict.
+      if (problem.code == ProblemCode::DlopenMissing) continue;
+      const bool is_note = severity_of(problem.code) == Severity::Note;
+      const bool is_said = diagnosis_.answer == Verdict::Depends && problem.what.sentence == "left-to-host";
+      if (is_said) continue;
+      if (is_note && problem.code != ProblemCode::Note) {
+        ++notes;
+        continue;
+      }
+      const Words code = is_note ? Words() : "[" + Words::foreign(code_of(problem.code)) + "] ";
+      lines.emplace_back((is_note ? dim(term("note")) : warn(term("warning"))) + " " + code + shorten_(problem.what),
+                         2);
+    }
+    if (notes != 0) lines.emplace_back(dim(say("and-notes-v", {{"count", notes}})), 2);
+    add_section(lines, 0, 2);
+  }
+
+  const LinkMap& map_;
+  const Process& process_;
+  const Diagnosis& diagnosis_;
+  const std::string& file_;
+  Shortener shorten_;
+  const Remedy* tried_ = nullptr;
+  Page page_;
+};
+
+}  // namespace
+
+Page why_brief(const WhyReport& report) { return WhyBrief(report).make(); }
+
+}  // namespace soresolve
