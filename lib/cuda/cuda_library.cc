@@ -207,7 +207,7 @@ std::optional<ToldVersion> read_runtime_release(const File& file, const ElfObjec
   });
   if (numbers.size() != 1) return std::nullopt;
   const std::uint32_t number = *numbers.begin();
-  return ToldVersion{cuda_release_of(number), say("told-by-code", {{"number", number}, {"offset", place}})};
+  return ToldVersion{cuda_release_of(number), say("told-by-code", {{"number", number}, {"offset", place}}), place};
 }
 
 std::optional<ToldVersion> read_cudnn_version(const File& file, const ElfObject& elf, std::string_view path) {
@@ -224,9 +224,11 @@ std::optional<ToldVersion> read_cudnn_version(const File& file, const ElfObject&
     const std::string version = std::to_string(std::to_integer<int>(bytes[2])) + "." +
                                 std::to_string(std::to_integer<int>(bytes[1])) + "." +
                                 std::to_string(std::to_integer<int>(bytes[0]));
-    return ToldVersion{*parse_dotted(version), say("told-by-data", {{"symbol", std::string(symbol.name)},
-                                                                    {"version", version},
-                                                                    {"offset", place->file_offset}})};
+    return ToldVersion{
+        *parse_dotted(version),
+        say("told-by-data",
+            {{"symbol", std::string(symbol.name)}, {"version", version}, {"offset", place->file_offset}}),
+        place->file_offset};
   }
   return std::nullopt;
 }
@@ -239,7 +241,7 @@ std::optional<ToldVersion> read_compiler_release(const File& file) {
     if (version == std::string_view::npos) return true;
     std::optional<DottedVersion> release = leading_version(bytes.substr(version + 3));
     if (!release || release->parts.size() < 3) return true;
-    told = ToldVersion{*std::move(release), told_by_text(std::string(bytes.substr(0, version)), offset)};
+    told = ToldVersion{*std::move(release), told_by_text(std::string(bytes.substr(0, version)), offset), offset};
     return false;
   });
   return told;

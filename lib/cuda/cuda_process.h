@@ -38,6 +38,7 @@ class CudaProcess {
   /// The libcuda.so.1 that the runtime gets; nullptr: none.
   const DriverLibrary* driver();
   [[nodiscard]] const std::optional<KernelModule>& module() const { return module_; }
+  [[nodiscard]] const LinkMap& map() const { return map_; }
   /// Those whose libraries are in the process.
   [[nodiscard]] const std::vector<InstalledFramework>& frameworks() const { return frameworks_; }
 

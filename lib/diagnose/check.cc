@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "diagnose/nearest_versions.h"
+#include "elf/image_reader.h"
 #include "loader/list_names.h"
 #include "loader/load.h"
 #include "loader/process.h"
@@ -60,35 +61,53 @@ std::vector<VersionGap> version_gaps(const LinkMap& map, const VersionCheck& che
   return gaps;
 }
 
-/// From which file do the references of one object require their versions? Several files may have a
-/// version of one name (GLIBC_2.2.5 of libc and libm); the symbol's own entry of DT_VERSYM tells.
+/// What the symbol table of one object has about its references: where each stands, and from which file it requires its
+/// version. Several files may have a version of one name (GLIBC_2.2.5 of libc and libm); the symbol's own entry of
+/// DT_VERSYM tells.
 class RequiredFiles {
  public:
   RequiredFiles(const LinkMap& map, MapVersions& tables, ObjectIndex object) {
     const Result<VersionTables>& versions = tables.of(object);
-    if (!versions) return;
     std::map<std::uint16_t, const VersionNeed*> needs;  // by index of DT_VERSYM
-    for (const VersionNeed& need : versions->needs) needs[need.index] = &need;
+    if (versions) {
+      for (const VersionNeed& need : versions->needs) needs[need.index] = &need;
+    }
     const Result<ObjectFile> file = open_object_file(map, object);
     if (!file || file->file == nullptr) return;
     Result<SymbolTable> table = read_symbol_table(*file->file, *file->elf, file->path);
     if (!table) return;
     symbols_ = std::move(table).value();
-    for (const DynamicSymbol& symbol : symbols_.symbols) {
+    const std::optional<Vaddr>& tag = file->elf->symbol_tags.symbol_table;
+    const auto place =
+        tag ? ImageReader(*file->file, *file->elf).locate(static_cast<std::uint64_t>(*tag)) : std::nullopt;
+    const std::uint64_t entry_bytes = file->elf->target.elf_class == ElfClass::Elf64 ? 24 : 16;
+    for (std::size_t i = 0; i < symbols_.symbols.size(); ++i) {
+      const DynamicSymbol& symbol = symbols_.symbols[i];
       if (symbol.is_defined()) continue;
+      Entry entry;
+      if (place) entry.offset = place->file_offset + i * entry_bytes;
       const auto need = needs.find(symbol.version);
-      if (need != needs.end()) files_.try_emplace({symbol.name, need->second->name}, need->second->file);
+      std::string_view version;
+      if (need != needs.end()) {
+        version = need->second->name;
+        entry.file = need->second->file;
+      }
+      entries_.try_emplace({symbol.name, version}, entry);
     }
   }
 
-  [[nodiscard]] std::string_view of(const UndefinedSymbol& reference) const {
-    const auto file = files_.find({reference.name, reference.version});
-    return file == files_.end() ? std::string_view() : file->second;
+  struct Entry {
+    std::string_view file;                ///< vn_file; empty: it requires no version
+    std::optional<std::uint64_t> offset;  ///< of the entry, in the file
+  };
+  [[nodiscard]] Entry of(const UndefinedSymbol& reference) const {
+    const auto entry = entries_.find({reference.name, reference.version});
+    return entry == entries_.end() ? Entry() : entry->second;
   }
 
  private:
   SymbolTable symbols_;
-  std::map<std::pair<std::string_view, std::string_view>, std::string_view> files_;  ///< by symbol and version
+  std::map<std::pair<std::string_view, std::string_view>, Entry> entries_;  ///< by symbol and version
 };
 
 std::vector<LostSymbol> lost_symbols(const LinkMap& map, const Startup& startup, MapVersions& tables) {
@@ -103,12 +122,13 @@ std::vector<LostSymbol> lost_symbols(const LinkMap& map, const Startup& startup,
       lost[entry->second].reference.is_lazy &= reference.is_lazy;
       continue;
     }
-    LostSymbol symbol{reference, {}, kNoObject};
-    if (!reference.version.empty()) {
-      const auto [files, is_new] = required.try_emplace(reference.referrer, map, tables, reference.referrer);
-      symbol.file = files->second.of(reference);
-      if (!symbol.file.empty()) symbol.from = names.first(symbol.file, map.objects[reference.referrer].space);
-    }
+    LostSymbol symbol;
+    symbol.reference = reference;
+    const auto [table, is_new] = required.try_emplace(reference.referrer, map, tables, reference.referrer);
+    const RequiredFiles::Entry own = table->second.of(reference);
+    symbol.entry_offset = own.offset;
+    if (!reference.version.empty()) symbol.file = own.file;
+    if (!symbol.file.empty()) symbol.from = names.first(symbol.file, map.objects[reference.referrer].space);
     lost.push_back(std::move(symbol));
   }
   return lost;

@@ -14,11 +14,15 @@ namespace soresolve {
 namespace {
 
 /// Which release it is, and by what that is known.
-Statement told(const CudaLibrary& library) {
+Evidence told(const CudaLibrary& library) {
   const Statement proof =
       library.told.empty() ? Statement{} : say("in-brackets", {{"text", library.told.front().proof}});
-  if (library.version.empty()) return say("library-without-version", {{"path", library.path}, {"proof", proof}});
-  return say("library-version", {{"path", library.path}, {"version", library.version.text}, {"proof", proof}});
+  const Statement what =
+      library.version.empty()
+          ? say("library-without-version", {{"path", library.path}, {"proof", proof}})
+          : say("library-version", {{"path", library.path}, {"version", library.version.text}, {"proof", proof}});
+  const auto offset = library.told.empty() ? std::nullopt : library.told.front().offset;
+  return {.what = what, .path = library.path, .offset = offset};
 }
 
 /// Versions of parts that have to be of one build: what is known of both must agree.
@@ -41,9 +45,15 @@ class Rules {
 
  private:
   Problem& add(ProblemCode kind, const std::string& name, Statement what, ObjectIndex object = kNoObject) {
-    problems_.push_back(make_problem(kind, name, std::move(what)));
+    problems_.push_back(make_problem(cuda_.map(), kind, name, std::move(what)));
     problems_.back().object = object;
     return problems_.back();
+  }
+
+  /// Where there is one.
+  [[nodiscard]] Evidence module_says() const {
+    const KernelModule& module = *cuda_.module();
+    return {.what = say("module-says", {{"path", module.path}, {"version", module.version.text}}), .path = module.path};
   }
 
   /// libcublas calls private functions of libcublasLt: both are of one build, and so lie side by side.
@@ -121,7 +131,8 @@ class Rules {
       Problem& problem = add(ProblemCode::DriverMissing, "libcuda.so.1", say("driver-missing"));
       if (cuda_.module()) {
         problem.evidence = {
-            say("module-loaded", {{"version", cuda_.module()->version.text}, {"path", cuda_.module()->path}})};
+            {.what = say("module-loaded", {{"version", cuda_.module()->version.text}, {"path", cuda_.module()->path}}),
+             .path = cuda_.module()->path}};
       }
       return;
     }
@@ -130,7 +141,7 @@ class Rules {
     if (driver.stub) {
       if (!cuda_.of("libcuda").empty()) return;  // others tell of what is in the process
       Problem& problem = add(ProblemCode::StubLibrary, "libcuda.so.1", say("stub-driver", {{"path", path}}));
-      problem.evidence = {*driver.stub};
+      problem.evidence = {{.what = *driver.stub, .path = path}};
       return;
     }
     const bool is_compat = driver.is_in_compat_folder || driver.compatibility.has_value();
@@ -140,7 +151,8 @@ class Rules {
       Problem& problem =
           add(ProblemCode::DriverMismatch, "libcuda.so.1",
               say("driver-mismatch", {{"library", driver.version.text}, {"module", cuda_.module()->version.text}}));
-      problem.evidence = {told(driver.library), words_of_others(cuda_.module()->path)};
+      problem.evidence = {told(driver.library),
+                          {.what = words_of_others(cuda_.module()->path), .path = cuda_.module()->path}};
     }
   }
 
@@ -162,28 +174,29 @@ class Rules {
         list += (list.empty() ? "" : " ") + std::to_string(branch);
       }
       problem.evidence.push_back(
-          say("accepts-branches", {{"branches", list}, {"offset", driver.compatibility->file_offset}}));
+          {.what = say("accepts-branches", {{"branches", list}, {"offset", driver.compatibility->file_offset}}),
+           .path = driver.library.path,
+           .offset = driver.compatibility->file_offset});
     }
-    if (cuda_.module())
-      problem.evidence.push_back(say("module-says", {{"path", cuda_.module()->path}, {"version", module.text}}));
+    if (cuda_.module()) problem.evidence.push_back(module_says());
   }
 
   /// The driver that counts: of the library, or where that is not known of the kernel module.
   void judge_runtimes() {
     DottedVersion driver;
     DottedVersion driver_cuda;
-    Statement proof;
+    Evidence proof;
     if (cuda_.driver() != nullptr && !cuda_.driver()->stub) {
       driver = cuda_.driver()->version;
       driver_cuda = cuda_.driver()->cuda;
       proof = told(cuda_.driver()->library);
       if (!driver_cuda.empty()) {
-        proof = say("driver-supports",
-                    {{"driver", proof}, {"cuda", driver_cuda.text}, {"proof", cuda_.driver()->cuda_proof}});
+        proof.what = say("driver-supports",
+                         {{"driver", proof.what}, {"cuda", driver_cuda.text}, {"proof", cuda_.driver()->cuda_proof}});
       }
     } else if (cuda_.module()) {
       driver = cuda_.module()->version;
-      proof = say("module-says", {{"path", cuda_.module()->path}, {"version", driver.text}});
+      proof = module_says();
     }
     if (driver.empty() && driver_cuda.empty()) return;
     for (const CudaMember* runtime : cuda_.of("libcudart")) {
@@ -197,7 +210,7 @@ class Rules {
                                                                : say("driver-of-version", {{"version", driver.text}})},
                                      {"needs", verdict.needs}}),
               runtime->object);
-      problem.evidence = {told(library), proof, say("the-rule", {{"source", verdict.source}})};
+      problem.evidence = {told(library), proof, {.what = say("the-rule", {{"source", verdict.source}})}};
     }
   }
 
@@ -216,7 +229,7 @@ class Rules {
           add(ProblemCode::FrameworkBuild, runtime->name,
               say("framework-other-cuda", {{"framework", name}, {"cuda", framework.cuda.text}, {"runtime", release}}),
               runtime->object);
-      problem.evidence = {words_of_others(framework.told_by), told(library)};
+      problem.evidence = {{.what = words_of_others(framework.told_by), .path = framework.told_by}, told(library)};
     }
     judge_cudnn_of(framework, name);
   }
@@ -235,7 +248,8 @@ class Rules {
           add(ProblemCode::FrameworkBuild, member.name,
               say("framework-older-cudnn", {{"framework", name}, {"cudnn", built.text}, {"version", version.text}}),
               member.object);
-      problem.evidence = {told(cuda_.library(member)), say("the-build", {{"source", builds.front()->source}})};
+      problem.evidence = {told(cuda_.library(member)),
+                          {.what = say("the-build", {{"source", builds.front()->source}})}};
       return;
     }
   }

@@ -93,10 +93,9 @@ void add_failures(const LinkMap& map, std::string_view asked, Diagnosis& diagnos
       diagnosis.problems[same->second].requests.push_back({failure.needer, failure.need});
       continue;
     }
-    Problem problem;
-    problem.code = kind;
+    Problem problem = make_problem(map, kind, {}, explain(map, failure, name));
+    if (!phase_of(kind)) problem.phase = phase_of_opening(map, failure.opening);
     problem.requests.push_back({failure.needer, failure.need});
-    problem.what = explain(map, failure, name);
     if (failure.kind != LoadFailure::Kind::AuxiliaryIgnored && failure.kind != LoadFailure::Kind::Crash &&
         failure.kind != LoadFailure::Kind::Block) {
       problem.loader_says = failure.start_message(map.process->argv0);
@@ -109,9 +108,8 @@ void add_failures(const LinkMap& map, std::string_view asked, Diagnosis& diagnos
     diagnosis.problems.push_back(std::move(problem));
   }
   if (searcher.is_spent()) {
-    Problem problem;
-    problem.what = say("search-spent", {{"count", kMaxAttempts}});
-    diagnosis.problems.push_back(std::move(problem));
+    diagnosis.problems.push_back(
+        make_problem(map, ProblemCode::Note, {}, say("search-spent", {{"count", kMaxAttempts}})));
   }
 }
 
@@ -119,9 +117,8 @@ void add_failures(const LinkMap& map, std::string_view asked, Diagnosis& diagnos
 void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis& diagnosis) {
   const Result<VersionCheck> check = check_versions(map);
   if (!check) {
-    Problem problem;
-    problem.what = say("versions-unchecked", {{"reason", check.error().to_string()}});
-    diagnosis.problems.push_back(std::move(problem));
+    diagnosis.problems.push_back(
+        make_problem(map, ProblemCode::Note, {}, say("versions-unchecked", {{"reason", check.error().to_string()}})));
     return;
   }
   for (const VersionMessage& message : check->messages) {
@@ -129,12 +126,11 @@ void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis&
     const LoadedObject& provider = map.objects[message.provider];
     const std::string name(provider.requested_name.empty() ? provider.name() : provider.requested_name);
     if (!asked.empty() && name != asked) continue;
-    Problem problem;
-    problem.code = message.is_crash                                   ? ProblemCode::WouldCrash
-                   : message.verdict == VersionVerdict::UnknownRecord ? ProblemCode::VersionTable
-                   : message.is_error                                 ? ProblemCode::VersionMissing
-                                                                      : ProblemCode::VersionUnproven;
-    problem.name = name;
+    const ProblemCode code = message.is_crash                                   ? ProblemCode::WouldCrash
+                             : message.verdict == VersionVerdict::UnknownRecord ? ProblemCode::VersionTable
+                             : message.is_error                                 ? ProblemCode::VersionMissing
+                                                                                : ProblemCode::VersionUnproven;
+    Problem problem = make_problem(map, code, name, {});
     problem.object = message.provider;
     const std::string requirer(map.objects[message.requirer].name());
     const std::string path(provider.name());
@@ -167,15 +163,14 @@ void add_version_problems(const LinkMap& map, std::string_view asked, Diagnosis&
     }
     problem.loader_says = message.line(map, map.process->argv0);
     problem.dlerror_says = path + ": " + message.text;
-    problem.evidence = {say("required-at", {{"needer", requirer}, {"offset", message.need_offset}})};
+    problem.evidence = {{.what = say("required-at", {{"needer", requirer}, {"offset", message.need_offset}}),
+                         .path = file_of(map, message.requirer),
+                         .offset = message.need_offset}};
     diagnosis.problems.push_back(std::move(problem));
   }
   for (const Error& error : check->unreadable) {
-    Problem problem;
-    problem.code = ProblemCode::WouldCrash;
-    problem.name = error.path;
-    problem.what = say("version-tables-outside", {{"reason", error.to_string()}});
-    diagnosis.problems.push_back(std::move(problem));
+    diagnosis.problems.push_back(make_problem(map, ProblemCode::WouldCrash, error.path,
+                                              say("version-tables-outside", {{"reason", error.to_string()}})));
   }
 }
 
@@ -250,7 +245,7 @@ Statement end_of(const LinkMap& map, const Diagnosis& diagnosis) {
   }
   // What ends the start comes before what is met later.
   const auto first = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(), [&](const Problem& problem) {
-    return severity_of(problem.code) == Severity::Fatal && problem.is_met_later == diagnosis.starts;
+    return severity_of(problem.code) == Severity::Fatal && problem.is_met_later() == diagnosis.starts;
   });
   const Statement more = bad > 1 ? say("and-more", {{"count", bad - 1}}) : Statement{};
   if (diagnosis.starts) return say("starts-but", {{"problem", first->what}, {"more", more}});
@@ -262,9 +257,8 @@ std::optional<Check> check_symbols(const LinkMap& map, Diagnosis& diagnosis) {
   if (diagnosis.has_fatal() || map.openings_left != 0) return std::nullopt;
   Result<Check> check = check_start(map);
   if (check) return std::move(check).value();
-  Problem problem;
-  problem.what = say("symbols-unchecked", {{"reason", check.error().to_string()}});
-  diagnosis.problems.push_back(std::move(problem));
+  diagnosis.problems.push_back(
+      make_problem(map, ProblemCode::Note, {}, say("symbols-unchecked", {{"reason", check.error().to_string()}})));
   return std::nullopt;
 }
 
@@ -323,8 +317,8 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
   std::move(further.begin(), further.end(), std::back_inserter(diagnosis.problems));
   for (const Problem& problem : diagnosis.problems) {
     if (severity_of(problem.code) != Severity::Fatal) continue;
-    diagnosis.starts &= problem.is_met_later;
-    if (!problem.is_met_later && diagnosis.loader_prints.empty()) {
+    diagnosis.starts &= problem.is_met_later();
+    if (!problem.is_met_later() && diagnosis.loader_prints.empty()) {
       diagnosis.loader_prints = ends_program(map) ? problem.loader_says : problem.dlerror_says;
     }
   }
@@ -341,7 +335,7 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
     if (severity_of(a.code) != severity_of(b.code)) {
       return severity_of(a.code) < severity_of(b.code);
     }
-    return a.is_met_later < b.is_met_later;
+    return a.is_met_later() < b.is_met_later();
   });
   return diagnosis;
 }

@@ -16,7 +16,7 @@ bool matters(const Dlopen& opened) {
   return opened.source != DlopenSource::Literal && opened.importance != Importance::Suggested;
 }
 
-Problem describe_one(const Dlopen& opened) {
+Problem describe_one(const LinkMap& map, const Dlopen& opened) {
   const DlopenChoice& choice = opened.shown();
   const Statement use = opened.description.empty() ? Statement{} : say("is-for", {{"use", opened.description}});
   Statement what = say("opened-not-found", {{"library", choice.name},
@@ -28,18 +28,21 @@ Problem describe_one(const Dlopen& opened) {
     what.sentence = fails ? "opened-fails" : "opened-fails-at-call";
     what.arguments.emplace_back("reason", fails ? opened.failure : opened.failure_now);
   }
-  return make_problem(ProblemCode::DlopenMissing, choice.name, std::move(what));
+  Problem problem = make_problem(map, ProblemCode::DlopenMissing, choice.name, std::move(what));
+  if (opened.is_good()) problem.phase = Phase::Call;  // only with RTLD_NOW would dlopen fail
+  return problem;
 }
 
 /// Libraries of one opener that will not be there, known from one source.
-Problem describe_lost(std::span<const Dlopen* const> lost) {
+Problem describe_lost(const LinkMap& map, std::span<const Dlopen* const> lost) {
   const Dlopen& first = *lost.front();
-  Problem problem = describe_one(first);
+  Problem problem = describe_one(map, first);
   if (lost.size() > 1) {
     constexpr std::size_t kShown = 4;
     const auto is_found = [](const Dlopen* opened) { return opened->is_found; };
     for (const Dlopen* opened : lost) {
-      if (opened->is_found && problem.evidence.size() < kShown) problem.evidence.push_back(describe_one(*opened).what);
+      if (!opened->is_found || problem.evidence.size() >= kShown) continue;
+      problem.evidence.push_back({.what = describe_one(map, *opened).what, .path = opened->shown().path});
     }
     NameList libraries;
     for (std::size_t i = 0; i < lost.size() && i < kShown; ++i) libraries.shown.push_back(lost[i]->shown().name);
@@ -48,7 +51,10 @@ Problem describe_lost(std::span<const Dlopen* const> lost) {
                        {{"count", lost.size()}, {"opener", first.opener}, {"libraries", std::move(libraries)}});
   }
   problem.object = first.object;
-  problem.evidence.push_back(say("known-by", {{"evidence", term(name_of(first.evidence))}, {"source", first.told_by}}));
+  problem.evidence.push_back(
+      {.what = say("known-by", {{"evidence", term(name_of(first.evidence))}, {"source", first.told_by}}),
+       .path = first.opener,
+       .offset = first.told_at});
   return problem;
 }
 
@@ -58,7 +64,7 @@ std::vector<Problem> find_lost_dlopens(const Scene& scene) {
   std::vector<Problem> problems;
   std::vector<const Dlopen*> lost;
   const auto tell = [&] {
-    if (!lost.empty()) problems.push_back(describe_lost(lost));
+    if (!lost.empty()) problems.push_back(describe_lost(scene.map, lost));
     lost.clear();
   };
   for (const Dlopen& opened : scene.dlopens.list) {
@@ -75,13 +81,13 @@ std::vector<Problem> find_lost_dlopens(const Scene& scene) {
     const std::optional<Statement> sign =
         stub_sign(*scene.map.system->files, absolute_path(path, scene.map.process->cwd), nullptr);
     if (!sign || opened.is_loaded) continue;
-    Problem problem = make_problem(ProblemCode::StubLibrary, opened.shown().name,
+    Problem problem = make_problem(scene.map, ProblemCode::StubLibrary, opened.shown().name,
                                    say("opened-stub", {{"path", path}, {"opener", opened.opener}}));
-    problem.evidence = {*sign};
+    problem.evidence = {{.what = *sign, .path = path}};
     problems.push_back(std::move(problem));
   }
   for (const Error& error : scene.dlopens.damaged) {
-    problems.push_back(make_problem(ProblemCode::Note, error.path, words_of_others(error.to_string())));
+    problems.push_back(make_problem(scene.map, ProblemCode::Note, error.path, words_of_others(error.to_string())));
   }
   return problems;
 }

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "loader/load.h"
-#include "soresolve/statement.h"
+#include "soresolve/diagnose.h"
 
 namespace soresolve {
 
 /// Files of exactly this name that the search tags of other objects of the map lead to: sentences
 /// that say where, and why that does not help `needer`.
-std::vector<Statement> found_by_others(const LinkMap& map, LoneSearcher& searcher, ObjectIndex needer,
-                                       std::string_view name);
+std::vector<Evidence> found_by_others(const LinkMap& map, LoneSearcher& searcher, ObjectIndex needer,
+                                      std::string_view name);
 
 }  // namespace soresolve

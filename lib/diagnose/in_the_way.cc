@@ -80,16 +80,18 @@ class InTheWay {
     const std::string name(need.name);
     add(ProblemCode::ForeignFile, name, request,
         say("foreign-file", {{"library", name}, {"path", scene_.map.objects[need.target].path}}),
-        say("path-outcome-step", {{"path", attempt.candidate},
-                                  {"outcome", term(name_of(attempt.outcome))},
-                                  {"step", term(name_of(attempt.step))}}));
+        {.what = say("path-outcome-step", {{"path", attempt.candidate},
+                                           {"outcome", term(name_of(attempt.outcome))},
+                                           {"step", term(name_of(attempt.step))}}),
+         .path = attempt.candidate});
   }
 
   void deny(NeedRef request, const Need& need, const Attempt& attempt) {
     const std::string name(need.name);
     const bool is_there = scene_.map.system->files->status(absolute(attempt.candidate)).has_value();
     add(ProblemCode::NotReadable, name, request, say("not-readable", {{"library", name}}),
-        say(is_there ? "file-not-readable" : "directory-not-enterable", {{"path", attempt.candidate}}));
+        {.what = say(is_there ? "file-not-readable" : "directory-not-enterable", {{"path", attempt.candidate}}),
+         .path = attempt.candidate});
   }
 
   /// A file that is "not there" although a person sees its name in the directory.
@@ -111,16 +113,16 @@ class InTheWay {
                                    : say(link.is_loop ? "directory-link-in-circle" : "directory-link-nowhere",
                                          {{"path", link.path}, {"tail", tail}});
     add(ProblemCode::BrokenLink, link.path, request, what,
-        say("link-target", {{"path", link.path}, {"target", link.target}}));
+        {.what = say("link-target", {{"path", link.path}, {"target", link.target}}), .path = link.path});
   }
 
   /// Joins what is the same for a further needer.
   void add(ProblemCode kind, const std::string& name, NeedRef request, const Statement& what,
-           const Statement& evidence) {
+           const Evidence& evidence) {
     auto same = std::find_if(problems_.begin(), problems_.end(),
                              [&](const Problem& problem) { return problem.code == kind && problem.name == name; });
     if (same == problems_.end()) {
-      problems_.push_back(make_problem(kind, name, what));
+      problems_.push_back(make_problem(scene_.map, kind, name, what));
       same = problems_.end() - 1;
     }
     const bool is_known_request = std::any_of(same->requests.begin(), same->requests.end(), [&](const NeedRef& known) {

@@ -5,11 +5,24 @@
 
 #include "loader/preload.h"
 #include "loader/process.h"
+#include "loader/system.h"
 
 namespace soresolve {
 
+namespace {
+
+/// Where ld.so.preload has the name.
+std::optional<std::uint32_t> line_in_file(const System& system, std::string_view name) {
+  for (const PreloadName& preload : parse_preload_file(system.preload_file.value_or(""))) {
+    if (preload.name == name) return preload.line;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::vector<Problem> find_preloads(const Scene& scene) {
-  Problem problem = make_problem(ProblemCode::PreloadInEffect, {}, {});
+  Problem problem = make_problem(scene.map, ProblemCode::PreloadInEffect, {}, {});
   const std::vector<Need>& needs = scene.map.main().needs;
   const auto from_environment = scene.map.process->environment.value(kPreloadVariable);
   for (std::uint32_t k = 0; k < needs.size(); ++k) {
@@ -19,8 +32,11 @@ std::vector<Problem> find_preloads(const Scene& scene) {
     if (object.role != ObjectRole::Library) continue;
     const bool is_of_environment = from_environment && from_environment->find(need.written) != std::string_view::npos;
     problem.requests.push_back({0, k});
-    problem.evidence.push_back(
-        say("path-by-step", {{"path", object.path}, {"step", is_of_environment ? kPreloadVariable : kPreloadFile}}));
+    Evidence evidence{.what = say("path-by-step", {{"path", object.path},
+                                                   {"step", is_of_environment ? kPreloadVariable : kPreloadFile}}),
+                      .path = std::string(is_of_environment ? object.path : kPreloadFile)};
+    if (!is_of_environment) evidence.line = line_in_file(*scene.map.system, need.written);
+    problem.evidence.push_back(std::move(evidence));
     if (problem.name.empty()) problem.name = std::string(need.name);
   }
   if (problem.evidence.empty()) return {};

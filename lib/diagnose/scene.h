@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "loader/process.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/link_map.h"
@@ -27,9 +28,21 @@ inline bool concerns(const Scene& scene, ObjectIndex needer, const Need& need) {
   return (scene.belongs[needer] || opens) && scene.is_of_interest(need.name);
 }
 
-inline Problem make_problem(ProblemCode kind, std::string name, Statement what) {
+/// When an opening of the map is loaded; 0: what is there from the start.
+inline Phase phase_of_opening(const LinkMap& map, std::size_t opening) {
+  return opening == 0 && map.process->start != Start::Dlopen ? Phase::Start : Phase::Dlopen;
+}
+
+/// The file of an object as the loader opens it; empty where there is none.
+inline std::string file_of(const LinkMap& map, ObjectIndex object) {
+  return object == 0 ? map.main_path : std::string(map.objects[object].path);
+}
+
+/// Its phase is that of its row, or else when what is asked about is loaded.
+inline Problem make_problem(const LinkMap& map, ProblemCode code, std::string name, Statement what) {
   Problem problem;
-  problem.code = kind;
+  problem.code = code;
+  problem.phase = phase_of(code).value_or(phase_of_opening(map, map.subject()));
   problem.name = std::move(name);
   problem.what = std::move(what);
   return problem;

@@ -63,12 +63,12 @@ class MissingSymbols {
     const std::string referrer = name_of(group.referrer);
     const UndefinedSymbol& first = group.symbols.front()->reference;
     if (group.is_left_to_host) {
-      return make_problem(ProblemCode::Note, referrer,
+      return make_problem(scene_.map, ProblemCode::Note, referrer,
                           say("left-to-host", {{"referrer", referrer}, {"symbols", shown(group.symbols)}}));
     }
-    Problem problem = make_problem(ProblemCode::SymbolMissing, first.name, text_of(group));
+    Problem problem = make_problem(scene_.map, ProblemCode::SymbolMissing, first.name, text_of(group));
     problem.object = group.symbols.front()->from;
-    problem.is_met_later = !check_.asks_now && is_lazy_in_program(group);
+    if (!check_.asks_now && is_lazy_in_program(group)) problem.phase = Phase::Call;
     const std::string words = undefined_words(first);
     problem.loader_says = scene_.map.process->argv0 + ": symbol lookup error: " + referrer + ": " + words;
     problem.dlerror_says = referrer + ": " + words;
@@ -130,8 +130,10 @@ class MissingSymbols {
       for (const ObjectIndex hidden : symbol->out_of_scope) {
         others.push_back(say("defines-it-hidden", {{"object", name_of(hidden)}}));
       }
-      problem.evidence.push_back(
-          say("symbol-elsewhere", {{"symbol", name_and_version(symbol->reference)}, {"others", std::move(others)}}));
+      problem.evidence.push_back({.what = say("symbol-elsewhere", {{"symbol", name_and_version(symbol->reference)},
+                                                                   {"others", std::move(others)}}),
+                                  .path = file_of(scene_.map, group.referrer),
+                                  .offset = symbol->entry_offset});
     }
   }
 
@@ -147,7 +149,7 @@ std::vector<Problem> find_above_cpu(const Scene& scene) {
     const LoadedObject& loaded = scene.map.objects[object];
     const std::string path = object == 0 ? scene.map.process->argv0 : std::string(loaded.path);
     if (!scene.is_of_interest(loaded.requested_name)) continue;
-    Problem problem = make_problem(ProblemCode::CpuLevel, path,
+    Problem problem = make_problem(scene.map, ProblemCode::CpuLevel, path,
                                    say("cpu-level", {{"object", path},
                                                      {"level", isa_level_name(loaded.elf.isa_needed)},
                                                      {"cpu", scene.map.process->cpu.name}}));
@@ -167,7 +169,8 @@ std::vector<Problem> find_other_end(const Scene& scene, const Check& check) {
   const Startup& start = is_program && !is_later ? check.as_asked : check.answer();
   if (start.end == StartEnd::Runs || start.end == StartEnd::Versions || !scene.asked.empty()) return {};
   if (start.end == StartEnd::Fails && !start.fatal_line) {  // RTLD_NOLOAD, without a word of the loader
-    return {make_problem(ProblemCode::FatalCandidate, scene.map.process->argv0, words_of_others(start.death))};
+    return {
+        make_problem(scene.map, ProblemCode::FatalCandidate, scene.map.process->argv0, words_of_others(start.death))};
   }
   const std::string line = start.fatal_line ? start.lines[*start.fatal_line] : std::string();
   const bool is_told = line.find("undefined symbol: ") != std::string::npos ||
@@ -177,7 +180,7 @@ std::vector<Problem> find_other_end(const Scene& scene, const Check& check) {
   if (start.end == StartEnd::Fails && line.ends_with(kNoRoom)) {
     const std::string object = line.substr(0, line.size() - kNoRoom.size());
     Problem problem = make_problem(
-        ProblemCode::StaticTlsFull, object,
+        scene.map, ProblemCode::StaticTlsFull, object,
         say("static-tls-full",
             {{"object", object}, {"count", static_tls_surplus_bytes(scene.map.system->rules, *scene.map.process)}}));
     problem.loader_says = line;
@@ -186,10 +189,10 @@ std::vector<Problem> find_other_end(const Scene& scene, const Check& check) {
   }
 
   Problem problem =
-      make_problem(ProblemCode::WouldCrash, scene.map.process->argv0,
+      make_problem(scene.map, ProblemCode::WouldCrash, scene.map.process->argv0,
                    start.end != StartEnd::Fails ? say("would-die", {{"reason", start.death}})
                                                 : say(is_later ? "first-call-ends" : "start-ends", {{"reason", line}}));
-  problem.is_met_later = is_later;
+  if (is_later) problem.phase = Phase::Call;
   problem.loader_says = line;
   problem.dlerror_says = line;
   return {std::move(problem)};

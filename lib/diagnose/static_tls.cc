@@ -36,7 +36,7 @@ std::uint64_t static_tls_bytes(const ElfObject& elf) {
 std::vector<Problem> find_static_tls(const Scene& scene) {
   const std::uint64_t surplus = static_tls_surplus_bytes(scene.map.system->rules, *scene.map.process);
   std::uint64_t wanted = 0;
-  std::vector<Statement> evidence;
+  std::vector<Evidence> evidence;
   ObjectIndex first = kNoObject;
   for (ObjectIndex i = 0; i < scene.map.objects.size(); ++i) {
     const LoadedObject& object = scene.map.objects[i];
@@ -44,12 +44,13 @@ std::vector<Problem> find_static_tls(const Scene& scene) {
     if (bytes == 0) continue;
     wanted = wanted > ~std::uint64_t{0} - bytes ? ~std::uint64_t{0} : wanted + bytes;
     if (first == kNoObject) first = i;
-    evidence.push_back(say("object-bytes", {{"object", object.name()}, {"count", bytes}}));
+    evidence.push_back(
+        {.what = say("object-bytes", {{"object", object.name()}, {"count", bytes}}), .path = file_of(scene.map, i)});
   }
   // Others in the process take of it, too: half of it is little enough to worry.
   if (wanted <= surplus / 2) return {};
   Problem problem = make_problem(
-      ProblemCode::StaticTls, std::string(scene.map.objects[first].name()),
+      scene.map, ProblemCode::StaticTls, std::string(scene.map.objects[first].name()),
       say(wanted > surplus ? "static-tls-fails" : "static-tls-may-fail", {{"wanted", wanted}, {"kept", surplus}}));
   problem.object = first;
   problem.evidence = std::move(evidence);

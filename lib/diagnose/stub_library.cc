@@ -21,10 +21,10 @@ std::vector<Problem> find_stub_libraries(const Scene& scene) {
     const std::optional<Statement> sign =
         stub_sign(*scene.map.system->files, absolute_path(path, scene.map.process->cwd), &object.elf);
     if (!sign) continue;
-    Problem problem = make_problem(ProblemCode::StubLibrary, std::string(object.requested_name),
+    Problem problem = make_problem(scene.map, ProblemCode::StubLibrary, std::string(object.requested_name),
                                    say("stub-library", {{"path", path}}));
     problem.object = i;
-    problem.evidence = {*sign};
+    problem.evidence = {{.what = *sign, .path = path}};
     problems.push_back(std::move(problem));
   }
   return problems;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "diagnose/scene.h"
 #include "diagnose/stale_cache.h"
 #include "loader/load.h"
 #include "loader/process.h"
@@ -42,16 +43,16 @@ class Surprises {
 
  private:
   Problem& add(ProblemCode kind, std::string name, Statement what) {
-    Problem problem;
-    problem.code = kind;
-    problem.name = std::move(name);
-    problem.what = std::move(what);
-    diagnosis_.problems.push_back(std::move(problem));
+    diagnosis_.problems.push_back(make_problem(map_, kind, std::move(name), std::move(what)));
     return diagnosis_.problems.back();
   }
 
   [[nodiscard]] bool is_of_interest(std::string_view name) const {
     return diagnosis_.asked.empty() || name == diagnosis_.asked;
+  }
+
+  [[nodiscard]] Evidence needer_of(ObjectIndex object) const {
+    return {.what = words_of_others(map_.objects[object].name()), .path = file_of(map_, object)};
   }
 
   /// Requests that a loaded object satisfied although their own search comes to nothing.
@@ -66,7 +67,7 @@ class Surprises {
         });
         if (same != diagnosis_.problems.end()) {
           same->requests.push_back({i, k});
-          same->evidence.push_back(words_of_others(map_.objects[i].name()));
+          same->evidence.push_back(needer_of(i));
           continue;
         }
         const Statement loader =
@@ -75,7 +76,7 @@ class Surprises {
                                say("load-order", {{"library", need.name}, {"path", target.path}, {"loader", loader}}));
         problem.object = need.target;
         problem.requests.push_back({i, k});
-        problem.evidence.push_back(words_of_others(map_.objects[i].name()));
+        problem.evidence.push_back(needer_of(i));
       }
     }
   }
@@ -88,7 +89,8 @@ class Surprises {
         if (!is_of_interest(need.name)) continue;
         const std::string other = searcher_.other_choice(i, need);
         if (other.empty()) continue;
-        const Statement alone = say("alone-would-get", {{"object", map_.objects[i].name()}, {"path", other}});
+        const Evidence alone = {.what = say("alone-would-get", {{"object", map_.objects[i].name()}, {"path", other}}),
+                                .path = other};
         const auto same =
             std::find_if(diagnosis_.problems.begin(), diagnosis_.problems.end(), [&](const Problem& problem) {
               return problem.code == ProblemCode::LoadedBefore && problem.object == need.target;
@@ -130,7 +132,7 @@ class Surprises {
       }
       const LoneSearch lone = searcher_.search(object.loader, object.requested_name, PastFirst::GoOn);
       std::vector<FileId> seen = {object.status.id};
-      std::vector<Statement> others;
+      std::vector<Evidence> others;
       for (const Attempt& attempt : lone.trace.attempts) {
         if (attempt.outcome != Outcome::Loaded || attempt.candidate == object.path) continue;
         // A processor-specific variant before the plain file beside it is no surprise.
@@ -138,7 +140,9 @@ class Surprises {
         const Result<FileStatus, Errno> status = system_.files->status(absolute_path(attempt.candidate, process_.cwd));
         if (!status || std::find(seen.begin(), seen.end(), status->id) != seen.end()) continue;
         seen.push_back(status->id);
-        others.push_back(say("path-by-step", {{"path", attempt.candidate}, {"step", term(name_of(attempt.step))}}));
+        others.push_back(
+            {.what = say("path-by-step", {{"path", attempt.candidate}, {"step", term(name_of(attempt.step))}}),
+             .path = attempt.candidate});
       }
       if (others.empty()) continue;
       Problem& problem = add(
@@ -157,8 +161,8 @@ class Surprises {
       Problem& problem =
           add(ProblemCode::RpathVoid, std::string(object.name()), say("rpath-void", {{"object", object.name()}}));
       problem.object = i;
-      problem.evidence = {say("rpath-is", {{"list", *object.elf.rpath}}),
-                          say("runpath-is", {{"list", *object.elf.runpath}})};
+      problem.evidence = {{.what = say("rpath-is", {{"list", *object.elf.rpath}}), .path = file_of(map_, i)},
+                          {.what = say("runpath-is", {{"list", *object.elf.runpath}}), .path = file_of(map_, i)}};
     }
   }
 
@@ -170,8 +174,9 @@ class Surprises {
     Problem& problem = add(ProblemCode::StaleCache, system_.rules.cache_path,
                            say("stale-cache", {{"cache", system_.rules.cache_path}}));
     for (const ChangedDirectory& directory : newer) {
-      problem.evidence.push_back(directory.is_gone ? say("directory-gone", {{"path", directory.path}})
-                                                   : words_of_others(directory.path));
+      problem.evidence.push_back({.what = directory.is_gone ? say("directory-gone", {{"path", directory.path}})
+                                                            : words_of_others(directory.path),
+                                  .path = directory.path});
     }
   }
 

@@ -57,10 +57,12 @@ class Copies {
   }
 
   [[nodiscard]] Problem describe(const std::string& family, const std::vector<ObjectIndex>& copies) const {
-    Problem problem =
-        make_problem(ProblemCode::TwoCopies, family, say("two-copies", {{"count", copies.size()}, {"family", family}}));
+    Problem problem = make_problem(map_, ProblemCode::TwoCopies, family,
+                                   say("two-copies", {{"count", copies.size()}, {"family", family}}));
     problem.object = copies.front();
-    for (const ObjectIndex copy : copies) problem.evidence.push_back(describe(copies, copy));
+    for (const ObjectIndex copy : copies) {
+      problem.evidence.push_back({.what = describe(copies, copy), .path = file_of(map_, copy)});
+    }
     return problem;
   }
 

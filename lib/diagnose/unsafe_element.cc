@@ -59,7 +59,7 @@ class UnsafeElements {
       const bool is_relative =
           !element.starts_with('/') && !element.starts_with("$ORIGIN") && !element.starts_with("${ORIGIN}");
       if (is_relative && reported.emplace(element).second) {
-        problems_.push_back(make_problem(ProblemCode::UnsafeElement, name,
+        problems_.push_back(make_problem(scene_.map, ProblemCode::UnsafeElement, name,
                                          element.empty()
                                              ? say("empty-element", {{"list", what}})
                                              : say("relative-element", {{"list", what}, {"element", element}})));
@@ -96,7 +96,7 @@ class UnsafeElements {
     const Statement list = attempt.owner == kNoObject
                                ? term(name_of(attempt.step))
                                : tag_of(name_of(attempt.step), scene_.map.objects[attempt.owner].name());
-    Problem problem = make_problem(ProblemCode::UnsafeElement, attempt.directory,
+    Problem problem = make_problem(scene_.map, ProblemCode::UnsafeElement, attempt.directory,
                                    say("writable-directory", {{"directory", attempt.directory}, {"list", list}}));
     problem.object = attempt.owner;
     problems_.push_back(std::move(problem));

@@ -99,11 +99,12 @@ class DlopenFinder {
     for (DlopenNote& note : notes.list) {
       Dlopen opened = opened_by(opener);
       opened.source = DlopenSource::Note;
-      opened.evidence = Evidence::Proven;
+      opened.evidence = Confidence::Proven;
       opened.importance = note.importance;
       opened.feature = std::move(note.feature);
       opened.description = std::move(note.description);
       opened.told_by = say("by-note-at", {{"offset", note.file_offset}});
+      opened.told_at = note.file_offset;
       open_by_name(opener, note.sonames, std::move(opened));
     }
   }
@@ -140,7 +141,7 @@ class DlopenFinder {
       opened.is_by_script = true;
     }
     opened.source = DlopenSource::Known;
-    opened.evidence = known.is_release_known ? known.loader->evidence : Evidence::Guess;
+    opened.evidence = known.is_release_known ? known.loader->evidence : Confidence::Guess;
     opened.importance = open.importance;
     opened.told_by = say("by-known", {{"title", known.title}, {"source", known.loader->source}});
     if (open.folder.empty()) {
@@ -212,9 +213,10 @@ class DlopenFinder {
       if (known.contains(literal.name) || told.contains(literal.name)) continue;
       Dlopen opened = opened_by(opener);
       opened.source = DlopenSource::Literal;
-      opened.evidence = Evidence::Guess;
+      opened.evidence = Confidence::Guess;
       opened.importance = Importance::Suggested;
       opened.told_by = say("by-constant-at", {{"offset", literal.file_offset}});
+      opened.told_at = literal.file_offset;
       open_by_name(opener, {literal.name}, std::move(opened));
     }
   }
@@ -299,11 +301,11 @@ std::string_view name_of(DlopenSource source) {
   return "";
 }
 
-std::string_view name_of(Evidence evidence) {
+std::string_view name_of(Confidence evidence) {
   switch (evidence) {
-    case Evidence::Proven: return "proven";
-    case Evidence::Likely: return "likely";
-    case Evidence::Guess: return "guess";
+    case Confidence::Proven: return "proven";
+    case Confidence::Likely: return "likely";
+    case Confidence::Guess: return "guess";
   }
   return "";
 }

@@ -45,7 +45,7 @@ struct KnownLoader {
   std::string_view package = {};       ///< name of its metadata folder in the site directory: "torch"
   std::string_view from_release = {};  ///< first release for which this holds; empty: any
   std::string_view to_release = {};    ///< first one for which it does no longer; empty: none
-  Evidence evidence = Evidence::Likely;
+  Confidence evidence = Confidence::Likely;
   /// What opens the libraries, where it is a script: a path in the site directory, or "./" and a name
   /// beside the file. Empty: the file itself.
   std::string_view script = {};

@@ -187,7 +187,7 @@ class FrameworkCheck {
       item.proof.push_back(say("problem-of-code", {{"code", code_of(problem.code)}, {"problem", problem.what}}));
       if (!problem.dlerror_says.empty() && is_fatal)
         item.proof.push_back(say("import-error", {{"text", problem.dlerror_says}}));
-      for (const Statement& each : problem.evidence) item.proof.push_back(say("indented", {{"text", each}}));
+      for (const Evidence& each : problem.evidence) item.proof.push_back(say("indented", {{"text", each.what}}));
     }
     if (const Dlopen* lost = first_lost_dlopen(diagnosis.dlopens)) {
       item.proof.push_back(say("loads-all-the-same", {{"library", lost->shown().name}}));

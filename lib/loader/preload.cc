@@ -37,7 +37,7 @@ std::vector<PreloadName> parse_preload_variable(std::string_view value, bool is_
     if (is_secure && (name.size() >= kSecureNameLimit || name.find('/') != std::string_view::npos)) {
       continue;
     }
-    names.push_back({std::string(name), kPreloadVariable});
+    names.push_back({std::string(name), kPreloadVariable, 0});
   }
   return names;
 }
@@ -49,6 +49,7 @@ std::vector<PreloadName> parse_preload_file(std::string content) {
 
   // A last name without a separator behind it is cut off and comes last; a NUL ends the others.
   std::string last;
+  const std::uint32_t last_line = 1 + static_cast<std::uint32_t>(std::count(content.begin(), content.end() - 1, '\n'));
   if (kFileSeparators.find(content.back()) == std::string_view::npos) {
     std::size_t start = content.find_last_of(kFileSeparators);
     start = start == std::string::npos ? 0 : start + 1;
@@ -58,13 +59,15 @@ std::vector<PreloadName> parse_preload_file(std::string content) {
     content.pop_back();
   }
   std::string_view rest = std::string_view(content).substr(0, content.find('\0'));
+  std::uint32_t line = 1;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find_first_of(kFileSeparators), rest.size());
-    if (end != 0) names.push_back({std::string(rest.substr(0, end)), kPreloadFile});
+    if (end != 0) names.push_back({std::string(rest.substr(0, end)), kPreloadFile, line});
+    if (end < rest.size() && rest[end] == '\n') ++line;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   if (const std::size_t nul = last.find('\0'); nul != std::string::npos) last.resize(nul);
-  if (!last.empty()) names.push_back({std::move(last), kPreloadFile});
+  if (!last.empty()) names.push_back({std::move(last), kPreloadFile, last_line});
   return names;
 }
 

@@ -16,6 +16,7 @@ inline constexpr std::string_view kPreloadFile = "/etc/ld.so.preload";
 struct PreloadName {
   std::string name;
   std::string_view source;  ///< kPreloadVariable or kPreloadFile
+  std::uint32_t line = 0;   ///< of the file, from 1; 0: it is of the variable
 };
 
 /// Names of LD_PRELOAD: separated by spaces and colons; 4096 bytes and more are dropped, and under

@@ -481,7 +481,7 @@ class CheckPage {
     for (const Problem& problem : report_.cuda) {
       if (severity_of(problem.code) == Severity::Note) continue;
       entry(say("head-warning"), "[" + Words::foreign(code_of(problem.code)) + "] " + problem.what);
-      for (const Statement& proof : problem.evidence) more(proof);
+      for (const Evidence& each : problem.evidence) more(each.what);
     }
   }
 

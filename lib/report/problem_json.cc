@@ -7,6 +7,7 @@ namespace soresolve {
 Json problem_json(const Problem& problem) {
   Json json = {{"code", code_of(problem.code)},
                {"severity", name_of(severity_of(problem.code))},
+               {"phase", name_of(problem.phase)},
                {"name", problem.name},
                {"text", sentence(problem.what, Language::English)},
                {"object", problem.object == kNoObject ? Json(nullptr) : Json(problem.object)}};
@@ -16,14 +17,22 @@ Json problem_json(const Problem& problem) {
   }
   json["requests"] = std::move(requests);
   Json proof = Json::array();
-  for (const Statement& each : problem.evidence) proof.push_back(sentence(each, Language::English));
+  Json evidence = Json::array();
+  for (const Evidence& each : problem.evidence) {
+    proof.push_back(sentence(each.what, Language::English));
+    evidence.push_back({{"text", proof.back()},
+                        {"path", each.path.empty() ? Json(nullptr) : Json(each.path)},
+                        {"offset", each.offset ? Json(*each.offset) : Json(nullptr)},
+                        {"line", each.line ? Json(*each.line) : Json(nullptr)}});
+  }
   json["proof"] = std::move(proof);
+  json["evidence"] = std::move(evidence);
   Json candidates = Json::array();
   for (const Candidate& candidate : problem.candidates) candidates.push_back(to_json(candidate));
   json["candidates"] = std::move(candidates);
   json["candidates_note"] = text_or_null(problem.candidates_note);
   json["loader_prints"] = problem.loader_says.empty() ? Json(nullptr) : Json(problem.loader_says);
-  json["met_later"] = problem.is_met_later;
+  json["met_later"] = problem.is_met_later();
   json["dlerror"] = problem.dlerror_says.empty() ? Json(nullptr) : Json(problem.dlerror_says);
   return json;
 }

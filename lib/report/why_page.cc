@@ -99,9 +99,12 @@ class WhyPage {
       }
       if (!problem.loader_says.empty()) {
         const bool is_program = ends_program(map_);
-        page_.line(problem.is_met_later ? say("prints-at-call") : is_program ? say("prints") : say("dlopen-error"), 2);
+        page_.line(problem.is_met_later() ? say("prints-at-call")
+                   : is_program           ? say("prints")
+                                          : say("dlopen-error"),
+                   2);
         page_.line(bad(Words::foreign(is_program ? problem.loader_says : problem.dlerror_says)), 4);
-        if (&problem != &diagnosis_.problems.front() && !problem.is_met_later) {
+        if (&problem != &diagnosis_.problems.front() && !problem.is_met_later()) {
           page_.line(dim(say("once-others-are-fixed-note")), 4);
         }
       }
@@ -131,8 +134,8 @@ class WhyPage {
   void print_elsewhere(const Problem& problem) {
     const bool is_lost = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
     if (!is_lost && problem.candidates.empty()) return;
-    for (const Statement& elsewhere : problem.evidence) {
-      if (is_lost) page_.line(say("but-elsewhere", {{"elsewhere", elsewhere}}), 2);
+    for (const Evidence& elsewhere : problem.evidence) {
+      if (is_lost) page_.line(say("but-elsewhere", {{"elsewhere", elsewhere.what}}), 2);
     }
     page_.append(candidates_page(problem));
   }
@@ -162,7 +165,7 @@ class WhyPage {
   }
 
   void print_proof(const Problem& problem, std::size_t indent) {
-    for (const Statement& evidence : problem.evidence) page_.line(evidence, indent);
+    for (const Evidence& evidence : problem.evidence) page_.line(evidence.what, indent);
   }
 
   void print_others() {

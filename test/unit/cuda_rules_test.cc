@@ -62,7 +62,7 @@ Names found(const Fill& fill, const Dlopens& dlopens = {}) {
   Names lines;
   for (const Problem& problem : find_cuda_problems(*map, dlopens)) {
     std::string line = std::string(code_of(problem.code)) + ": " + sentence(problem.what, Language::English);
-    for (const Statement& each : problem.evidence) line += " | " + sentence(each, Language::English);
+    for (const Evidence& each : problem.evidence) line += " | " + sentence(each.what, Language::English);
     lines.push_back(std::move(line));
   }
   return lines;

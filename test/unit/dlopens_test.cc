@@ -288,7 +288,7 @@ TEST_CASE("cuDNN 9 is known by its name, and opens what lies beside it") {
           "/c/libcudnn_graph.so.9: libcudnn_engines_precompiled.so.9 => /c/libcudnn_engines_precompiled.so.9 (RUNPATH)",
           "/c/libcudnn_graph.so.9: libcudnn_engines_runtime_compiled.so.9 is not found",
           "/c/libcudnn_graph.so.9: libcudnn_engines_tensor_ir.so.9 is not found"});
-  CHECK(found.dlopens.list.front().evidence == Evidence::Likely);
+  CHECK(found.dlopens.list.front().evidence == Confidence::Likely);
   CHECK(find(fill, DlopenLevel::Notes).dlopens.list.empty());
   CHECK(find(fill, DlopenLevel::None).dlopens.list.empty());
 }
@@ -373,7 +373,7 @@ TEST_CASE("torch preloads by release: only if its own dependencies fail, or in a
       },
       DlopenLevel::Known, "/other/torch/_C.so");
   REQUIRE(!unknown.dlopens.list.empty());
-  CHECK_MESSAGE(unknown.dlopens.list.front().evidence == Evidence::Guess, "no metadata says which release it is");
+  CHECK_MESSAGE(unknown.dlopens.list.front().evidence == Confidence::Guess, "no metadata says which release it is");
 }
 
 TEST_CASE("the one folder of CUDA 13's wheels, not one that begins alike") {
@@ -411,7 +411,7 @@ TEST_CASE("names among constants are a guess, and never a finding") {
   };
   const Found found = find(fill, DlopenLevel::Strings);
   CHECK(lines(found.dlopens) == Names{"/lib64/libuser.so: libguess.so.3 is not found"});
-  CHECK(found.dlopens.list.front().evidence == Evidence::Guess);
+  CHECK(found.dlopens.list.front().evidence == Confidence::Guess);
   CHECK(lost_count(found) == 0);
   CHECK(find(fill).dlopens.list.empty());
 }

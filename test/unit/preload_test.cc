@@ -144,3 +144,25 @@ TEST_CASE("a comment ends with its line; a second one is seen only if it stands 
     CHECK(names(parse_preload_file(c.content), kPreloadFile) == c.want);
   }
 }
+
+TEST_CASE("each name of the file has its line") {
+  struct Case {
+    std::string why;
+    std::string content;
+    std::vector<std::uint32_t> want;
+  };
+  const Case cases[] = {
+      {"one a line", "a\nb\n", {1, 2}},
+      {"two in one", "a b\nc\n", {1, 1, 2}},
+      {"empty lines and comments count", "# x\n\na\n#y\nb\n", {3, 5}},
+      {"the last without a newline", "a\n\nb", {1, 3}},
+      {"alone", "a", {1}},
+      {"nothing but lines", "\n\n", {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    std::vector<std::uint32_t> lines;
+    for (const PreloadName& name : parse_preload_file(c.content)) lines.push_back(name.line);
+    CHECK(lines == c.want);
+  }
+}

@@ -47,7 +47,7 @@ Names told(const Diagnosis& diagnosis, ProblemCode kind) {
   for (const Problem& problem : diagnosis.problems) {
     if (problem.code != kind) continue;
     std::string line = sentence(problem.what, Language::English);
-    for (const Statement& each : problem.evidence) line += " | " + sentence(each, Language::English);
+    for (const Evidence& each : problem.evidence) line += " | " + sentence(each.what, Language::English);
     lines.push_back(std::move(line));
   }
   return lines;
@@ -387,6 +387,109 @@ TEST_CASE("static TLS of what is opened, against the surplus") {
     s.program(program_needing({"libtls.so"})).elf("/lib64/libtls.so", static_tls_library(2000));
   };
   CHECK_MESSAGE(told(diagnosis_of(at_start), ProblemCode::StaticTls).empty(), "at the start there is room for all");
+}
+
+TEST_CASE("a problem says when it is met") {
+  struct Case {
+    const char* why;
+    ProblemCode code;
+    Phase phase;
+    Fill fill;
+    std::vector<OpenRequest> openings = {};
+  };
+  const Fill missing = [](MemorySystem& s) { s.program(program_needing({"libgone.so"})); };
+  const Fill opened = [](MemorySystem& s) {
+    s.program(program()).elf("/lib64/libx.so", library_needing({"libgone.so"}));
+  };
+  const auto calls = [](const char* environment) {
+    return [=](MemorySystem& s) { s.program(calling("g")).elf("/lib64/libv.so.1", versioned()).env(environment); };
+  };
+  const Case cases[] =
+      {
+          {"a program", ProblemCode::MissingLibrary, Phase::Start, missing},
+          {"what it opens", ProblemCode::MissingLibrary, Phase::Dlopen, opened, {{"libx.so"}}},
+          {"what ends the start before that", ProblemCode::MissingLibrary, Phase::Start, missing, {{"libx.so"}}},
+          {"a library alone", ProblemCode::MissingLibrary, Phase::Dlopen,
+           [](MemorySystem& s) {
+    s.process.start = Start::Dlopen;
+    s.elf(kProgram, library_needing({"libgone.so"}));
+           }},
+          {"a call that is bound lazily", ProblemCode::SymbolMissing, Phase::Call, calls("A=1")},
+          {"one that is bound at once", ProblemCode::SymbolMissing, Phase::Start, calls("LD_BIND_NOW=1")},
+          {"a preload is of the start, whatever is asked about",
+           ProblemCode::PreloadIgnored,
+           Phase::Start,
+           [](MemorySystem& s) { s.program(program()).elf("/lib64/libx.so", library()).env("LD_PRELOAD=/gone.so"); },
+           {{"libx.so"}}},
+          {"what surprises is of the start as well", ProblemCode::RpathVoid, Phase::Start,
+           [](MemorySystem& s) { s.program(program().rpath("/a").runpath("/b")); }},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(std::string(c.why));
+    const Diagnosis diagnosis = diagnosis_of(c.fill, kProgram, {}, {.openings = c.openings});
+    const auto found = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(),
+                                    [&](const Problem& problem) { return problem.code == c.code; });
+    REQUIRE(found != diagnosis.problems.end());
+    CHECK(name_of(found->phase) == name_of(c.phase));
+    CHECK(found->is_met_later() == (c.phase == Phase::Call));
+  }
+}
+
+TEST_CASE("evidence has the place that shows it") {
+  const auto evidence_of = [](const Diagnosis& diagnosis, ProblemCode code) {
+    for (const Problem& problem : diagnosis.problems) {
+      if (problem.code == code) return problem.evidence;
+    }
+    return std::vector<Evidence>{};
+  };
+  const auto number = [](const std::string& file, std::uint64_t at, std::size_t bytes) {
+    std::uint64_t value = 0;
+    for (std::size_t i = bytes; i-- > 0;) value = value << 8 | static_cast<unsigned char>(file.at(at + i));
+    return value;
+  };
+  {
+    // An entry of DT_SYMTAB: the name's place among the strings, no section.
+    const std::string file = write_elf(calling("needle"));
+    const auto found = evidence_of(
+        diagnosis_of([](MemorySystem& s) { s.program(calling("needle")).elf("/lib64/libv.so.1", versioned()); }),
+        ProblemCode::SymbolMissing);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].path == kProgram);
+    REQUIRE(found[0].offset.has_value());
+    CHECK(number(file, *found[0].offset + 6, 2) == 0);
+    const std::uint64_t name = number(file, *found[0].offset, 4);
+    const std::size_t text = file.find(std::string("\0needle\0", 8)) + 1;
+    CHECK(file.at(text - name) == '\0');
+    CHECK(file.find("libv.so.1", text - name) != std::string::npos);
+  }
+  {
+    // An entry of DT_VERNEED: the hash of its version comes first.
+    ElfSpec spec = program_needing({"libv.so.1"});
+    spec.version_needs = {{"libv.so.1", {{"V_3"}}}};
+    const auto found =
+        evidence_of(diagnosis_of([&](MemorySystem& s) { s.program(spec).elf("/lib64/libv.so.1", versioned()); }),
+                    ProblemCode::VersionMissing);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].path == kProgram);
+    REQUIRE(found[0].offset.has_value());
+    CHECK(number(write_elf(spec), *found[0].offset, 4) == 0x5c23);  // elf_hash("V_3")
+  }
+  {
+    const auto found = evidence_of(diagnosis_of([](MemorySystem& s) {
+                                     s.program(program()).elf("/b/libfile.so", library());
+                                     s.preload_file = "# ours\n\n/b/libfile.so\n";
+                                   }),
+                                   ProblemCode::PreloadInEffect);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].path == "/etc/ld.so.preload");
+    CHECK(found[0].line == 3);
+  }
+  {
+    const auto found = evidence_of(
+        diagnosis_of([](MemorySystem& s) { s.program(program().rpath("/a").runpath("/b")); }), ProblemCode::RpathVoid);
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].path == kProgram);
+  }
 }
 
 TEST_CASE("preloads that are loaded, with where they come from") {

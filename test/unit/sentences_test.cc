@@ -34,7 +34,7 @@ TEST_CASE("every name of a state that a report shows has words in both languages
   check_terms(Outcome::WouldBlock);
   check_terms(HowFound::EmptyToken);
   check_terms(Importance::Suggested);
-  check_terms(Evidence::Guess);
+  check_terms(Confidence::Guess);
   CHECK(sentence(term("no such file"), Language::Chinese) == "没有这个文件");
 }
 

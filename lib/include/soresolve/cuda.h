@@ -357,6 +357,7 @@ namespace soresolve SORESOLVE_API {
 struct ToldVersion {
   DottedVersion version;
   Statement proof;  ///< "its code answers 12040 when asked for its version (at file offset 120345)"
+  std::optional<std::uint64_t> offset = {};  ///< of what tells, in the library itself
 };
 
 struct CudaLibrary {

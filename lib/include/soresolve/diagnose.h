@@ -118,18 +118,30 @@ struct Remedy {
   Statement checked;                  ///< how far it was looked
 };
 
+/// One thing that shows a problem, and where it is seen.
+struct Evidence {
+  Statement what;                            ///< one line
+  std::string path = {};                     ///< of the file that shows it; empty: it is no file
+  std::optional<std::uint64_t> offset = {};  ///< in this file
+  std::optional<std::uint32_t> line = {};    ///< of a text, from 1
+  bool operator==(const Evidence&) const = default;
+};
+
 struct Problem {
   ProblemCode code = ProblemCode::Note;
-  std::string name;                 ///< the library or file that it is about
-  ObjectIndex object = kNoObject;   ///< the object that it is about, if it is in the map
-  std::vector<NeedRef> requests;    ///< whose requests it concerns, in the loader's order
-  Statement what;                   ///< one sentence
-  std::vector<Statement> evidence;  ///< further lines: paths, entries
+  Phase phase = Phase::Start;
+  std::string name;                ///< the library or file that it is about
+  ObjectIndex object = kNoObject;  ///< the object that it is about, if it is in the map
+  std::vector<NeedRef> requests;   ///< whose requests it concerns, in the loader's order
+  Statement what;                  ///< one sentence
+  std::vector<Evidence> evidence;  ///< further lines: paths, entries
   std::vector<Candidate> candidates;
   Statement candidates_note;  ///< where the search for them was cut short
   std::string loader_says;    ///< the loader's line; empty when it says nothing
   std::string dlerror_says;   ///< the same as dlerror(3), and so Python, words it
-  bool is_met_later = false;  ///< the program starts; the first call of what is missing ends it
+
+  /// The program starts; the first call of what is missing ends it.
+  [[nodiscard]] bool is_met_later() const { return phase == Phase::Call && severity_of(code) == Severity::Fatal; }
 };
 
 }  // namespace SORESOLVE_API
@@ -158,8 +170,9 @@ struct VersionGap {
 /// its version is required from.
 struct LostSymbol {
   UndefinedSymbol reference;
-  std::string file;              ///< vn_file; empty: no version is asked for
-  ObjectIndex from = kNoObject;  ///< the object that goes by this name, maybe a placeholder
+  std::string file;                                ///< vn_file; empty: no version is asked for
+  ObjectIndex from = kNoObject;                    ///< the object that goes by this name, maybe a placeholder
+  std::optional<std::uint64_t> entry_offset = {};  ///< of its entry in the referrer's dynamic symbol table
   /// Objects that carry the name but do not serve; looked for of the first few symbols only.
   std::vector<AskedObject> namesakes;
   /// Objects that the process opened before with RTLD_LOCAL and that define it; likewise.

@@ -24,9 +24,9 @@ enum class DlopenSource : std::uint8_t {
   Known,    ///< a table of packages and what they do
   Literal,  ///< a name among the file's constants
 };
-enum class Evidence : std::uint8_t { Proven, Likely, Guess };
-std::string_view name_of(DlopenSource source);  ///< "note", "known", "literal"
-std::string_view name_of(Evidence evidence);    ///< "proven", "likely", "guess"
+enum class Confidence : std::uint8_t { Proven, Likely, Guess };
+std::string_view name_of(DlopenSource source);    ///< "note", "known", "literal"
+std::string_view name_of(Confidence confidence);  ///< "proven", "likely", "guess"
 
 /// Which of them are looked at; each with those before it.
 enum class DlopenLevel : std::uint8_t { None, Notes, Known, Strings };
@@ -44,17 +44,18 @@ struct Dlopen {
   std::string opener;              ///< path of the file or script that opens it
   ObjectIndex object = kNoObject;  ///< that file in the map; kNoObject: a script, or opened itself
   DlopenSource source = DlopenSource::Note;
-  Evidence evidence = Evidence::Proven;
+  Confidence evidence = Confidence::Proven;
   Importance importance = Importance::Recommended;
-  std::string feature;                ///< of a note
-  std::string description;            ///< of a note
-  Statement told_by;                  ///< "note at file offset 1234", "torch 2.15.0 (torch/__init__.py …)"
-  std::vector<DlopenChoice> choices;  ///< in the order in which they are tried, up to the one taken
-  bool is_found = false;              ///< the last choice is taken
-  bool is_loaded = false;             ///< and is in the process already
-  bool is_second_try = false;         ///< it fails at first; those behind it mend that
-  bool is_by_script = false;          ///< Python's ctypes opens it, with RTLD_NOW
-  std::string failure;                ///< found, but dlopen fails: its words
+  std::string feature;                        ///< of a note
+  std::string description;                    ///< of a note
+  Statement told_by;                          ///< "note at file offset 1234", "torch 2.15.0 (torch/__init__.py …)"
+  std::optional<std::uint64_t> told_at = {};  ///< of the note or constant in the file
+  std::vector<DlopenChoice> choices;          ///< in the order in which they are tried, up to the one taken
+  bool is_found = false;                      ///< the last choice is taken
+  bool is_loaded = false;                     ///< and is in the process already
+  bool is_second_try = false;                 ///< it fails at first; those behind it mend that
+  bool is_by_script = false;                  ///< Python's ctypes opens it, with RTLD_NOW
+  std::string failure;                        ///< found, but dlopen fails: its words
   /// What dlopen says with RTLD_NOW; with RTLD_LAZY it succeeds, and the first call of what is missing
   /// ends the process. Both are of check_dlopens(), as far as versions and symbols go.
   std::string failure_now = {};
