@@ -39,7 +39,6 @@ constexpr Sentence kCheckSentences[] = {
      {"{library}, which {opener} opens by itself, cannot be loaded: {reason}",
       "{opener} 自己打开的 {library} 不能加载：{reason}"}},
     {"but-behind", {"; but {text}", "；但是{text}"}},
-    {"is-not-met", {"{requirement} is not met: {seen}", "不满足 {requirement}：{seen}"}},
 
     // What comes before it.
     {"start-opens-nothing",
@@ -173,25 +172,6 @@ constexpr Sentence kCheckSentences[] = {
       "{library} 只能以 RTLD_LAZY 加载，之后在某次调用时终止：{reason}"}},
     {"one-cannot-load", {"{library} cannot be loaded: {reason}", "{library} 不能加载：{reason}"}},
     {"comma-text", {", {text}", "，{text}"}},
-
-    // Requirements: what is there instead.
-    {"kind-runtime", {"CUDA runtime", "CUDA 运行时"}},
-    {"kind-versions", {"{kind} {versions}", "{kind} {versions}"}},
-    {"kind-version-untold", {"{kind}, version unknown", "{kind}，版本不明"}},
-    {"none-in-process", {"no {kind} in the process", "进程中没有 {kind}"}},
-    {"version-untold-of", {"{path}: version unknown", "{path}：版本不明"}},
-    {"stub-for-driver", {"a stub in the place of the driver", "驱动的位置上是桩库"}},
-    {"seen-driver", {"driver {version}", "驱动 {version}"}},
-    {"driver-untold", {"a driver of unknown version", "有驱动，版本不明"}},
-    {"no-driver", {"no driver", "没有驱动"}},
-    {"no-code-for",
-     {"{path}: no container of its GPU code has any for {capability} [{source}]",
-      "{path}：它的 GPU 代码中没有适合 {capability} 的 [{source}]"}},
-    {"no-gpu-code", {"no GPU code in the process", "进程中没有 GPU 代码"}},
-    {"files-with-code", {"{count} {count|file|files} with GPU code", "{count} 个文件有 GPU 代码"}},
-    {"files-each-with-code",
-     {"{count} {count|file|files} with GPU code, each with some for it",
-      "{count} 个文件有 GPU 代码，每个都有适合它的"}},
 
     // What else counts.
     {"judged-alone",

@@ -1,6 +1,6 @@
-// What CUDA requires of a process and is not so. One row for each code, and the sentences of its cases. The error
-// numbers are those of cuda.h and driver_types.h; each is provoked in test/confirm or was seen on real libraries (see
-// lib/cuda/contracts.json).
+// What CUDA, or the user, requires of a process and is not so. One row for each code, and the sentences of its cases.
+// The error numbers are those of cuda.h and driver_types.h; each is provoked in test/confirm or was seen on real
+// libraries (see lib/cuda/contracts.json).
 #include "catalogue/problems.h"
 
 namespace soresolve {
@@ -81,6 +81,18 @@ constexpr ProblemRow kCudaProblems[] = {
           "运行时在首次使用时才打开 libcuda.so.1。它属于驱动，不会由工具包、wheel 或 conda 提供。"
           "缺少它时一切照常加载，但所有调用都会返回错误 35，torch.cuda.is_available() 为 False。请安装驱动，"
           "或让容器能访问 GPU。"}},
+    {.code = ProblemCode::RequirementUnmet,
+     .name = "requirement-unmet",
+     .severity = Severity::Fatal,
+     .meaning = {"a requirement of --require or --contract is not met", "不满足 --require 或 --contract 的某项要求"},
+     .help =
+         {"The user has declared what has to be in the process: a release of CUDA, cuDNN, NCCL, glibc, a framework or "
+          "the driver, or GPU code for a device. Something else is there, nothing is, or its version cannot be read, "
+          "which meets nothing. The loader knows of no such requirement and may start the program all the same. "
+          "Install what is required, or change the requirement.",
+          "用户声明了进程中必须有什么：某个版本的 CUDA、cuDNN、NCCL、glibc、框架或驱动，或适用于某种设备的 GPU "
+          "代码。实际的版本不同、根本没有，或读不出版本（这也不算满足）。动态链接器不了解这些要求，"
+          "程序可能照样启动。请安装所要求的版本，或修改要求。"}},
 };
 
 constexpr Sentence kCudaSentences[] = {
@@ -153,6 +165,26 @@ constexpr Sentence kCudaSentences[] = {
       "(cuDNN version incompatibility)",
       "{framework} 用 cuDNN {cudnn} 编译，得到的却是 {version}：它会拒绝次版本更旧的 cuDNN（cuDNN version "
       "incompatibility）"}},
+
+    // Requirements: what is there instead.
+    {"is-not-met", {"{requirement} is not met: {seen}", "不满足 {requirement}：{seen}"}},
+    {"kind-runtime", {"CUDA runtime", "CUDA 运行时"}},
+    {"kind-versions", {"{kind} {versions}", "{kind} {versions}"}},
+    {"kind-version-untold", {"{kind}, version unknown", "{kind}，版本不明"}},
+    {"none-in-process", {"no {kind} in the process", "进程中没有 {kind}"}},
+    {"version-untold-of", {"{path}: version unknown", "{path}：版本不明"}},
+    {"stub-for-driver", {"a stub in the place of the driver", "驱动的位置上是桩库"}},
+    {"seen-driver", {"driver {version}", "驱动 {version}"}},
+    {"driver-untold", {"a driver of unknown version", "有驱动，版本不明"}},
+    {"no-driver", {"no driver", "没有驱动"}},
+    {"no-code-for",
+     {"{path}: no container of its GPU code has any for {capability} [{source}]",
+      "{path}：它的 GPU 代码中没有适合 {capability} 的 [{source}]"}},
+    {"no-gpu-code", {"no GPU code in the process", "进程中没有 GPU 代码"}},
+    {"files-with-code", {"{count} {count|file|files} with GPU code", "{count} 个文件有 GPU 代码"}},
+    {"files-each-with-code",
+     {"{count} {count|file|files} with GPU code, each with some for it",
+      "{count} 个文件有 GPU 代码，每个都有适合它的"}},
 };
 
 constexpr auto kCudaSentencesByName = places_by_name(kCudaSentences);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cuda/cuda_process.h"
+#include "diagnose/scene.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/cuda.h"
@@ -89,13 +90,16 @@ class Judge {
       right += is_known && holds(version, verdict.requirement.relation, verdict.requirement.version) ? 1 : 0;
       if (is_known && seen.insert(version.text).second) {
         versions.shown.push_back(version.text);
-        verdict.proof.push_back(say("name-reason", {{"name", member.path}, {"reason", library.told.front().proof}}));
+        const ToldVersion& told = library.told.front();
+        verdict.evidence.push_back({.what = say("name-reason", {{"name", member.path}, {"reason", told.proof}}),
+                                    .path = member.path,
+                                    .offset = told.offset});
       } else if (!is_known) {
-        verdict.proof.push_back(say("version-untold-of", {{"path", member.path}}));
+        verdict.evidence.push_back({.what = say("version-untold-of", {{"path", member.path}}), .path = member.path});
       }
     }
     verdict.is_met = known != 0 && right == known;
-    verdict.seen = verdict.proof.empty()    ? say("none-in-process", {{"kind", what}})
+    verdict.seen = verdict.evidence.empty() ? say("none-in-process", {{"kind", what}})
                    : versions.shown.empty() ? say("kind-version-untold", {{"kind", what}})
                                             : say("kind-versions", {{"kind", what}, {"versions", versions}});
   }
@@ -105,18 +109,22 @@ class Judge {
     DottedVersion version;
     if (driver != nullptr && driver->stub) {
       verdict.seen = say("stub-for-driver");
-      verdict.proof = {say("name-reason", {{"name", driver->library.path}, {"reason", *driver->stub}})};
+      verdict.evidence = {{.what = say("name-reason", {{"name", driver->library.path}, {"reason", *driver->stub}}),
+                           .path = driver->library.path}};
       return;
     }
     if (driver != nullptr) {
       version = driver->version;
       const std::string& path = driver->library.path;
-      verdict.proof.push_back(version.empty() ? say("version-untold-of", {{"path", path}})
-                                              : say("name-reason", {{"name", path}, {"reason", version.text}}));
+      verdict.evidence.push_back({.what = version.empty()
+                                              ? say("version-untold-of", {{"path", path}})
+                                              : say("name-reason", {{"name", path}, {"reason", version.text}}),
+                                  .path = path});
     }
     if (cuda_.module()) {
-      verdict.proof.push_back(
-          say("name-reason", {{"name", cuda_.module()->path}, {"reason", cuda_.module()->version.text}}));
+      const KernelModule& module = *cuda_.module();
+      verdict.evidence.push_back(
+          {.what = say("name-reason", {{"name", module.path}, {"reason", module.version.text}}), .path = module.path});
       if (version.empty()) version = cuda_.module()->version;
     }
     verdict.seen = !version.empty()    ? say("seen-driver", {{"version", version.text}})
@@ -128,7 +136,7 @@ class Judge {
   void judge_glibc(RequirementVerdict& verdict) const {
     const std::string text = system_.rules.version.to_string();
     verdict.seen = words_of_others("glibc " + text);
-    verdict.proof = {words_of_others(system_.loader_path)};
+    verdict.evidence = {{.what = words_of_others(system_.loader_path), .path = system_.loader_path}};
     const std::optional<DottedVersion> version = parse_dotted(text);
     verdict.is_met = version && holds(*version, verdict.requirement.relation, verdict.requirement.version);
   }
@@ -138,7 +146,7 @@ class Judge {
     for (const InstalledFramework& framework : cuda_.frameworks()) {
       if (framework.name != requirement.name) continue;
       verdict.seen = words_of_others(framework.name + " " + framework.version);
-      verdict.proof = {words_of_others(framework.told_by)};
+      verdict.evidence = {{.what = words_of_others(framework.told_by), .path = framework.told_by}};
       verdict.is_met =
           requirement.version.empty() ||
           (!framework.release.empty() && holds(framework.release, requirement.relation, requirement.version));
@@ -175,9 +183,10 @@ class Judge {
         const GpuVerdict runs = judge_gpu_code(contracts_, *code, device);
         if (!runs.runs()) {
           ++without;
-          verdict.proof.push_back(
-              say("no-code-for",
-                  {{"path", path}, {"capability", device.capability.to_string()}, {"source", device.source}}));
+          verdict.evidence.push_back(
+              {.what = say("no-code-for",
+                           {{"path", path}, {"capability", device.capability.to_string()}, {"source", device.source}}),
+               .path = path});
         }
       }
     }
@@ -216,6 +225,16 @@ class Judge {
 };
 
 }  // namespace
+
+Problem problem_of(const LinkMap& map, const RequirementVerdict& verdict) {
+  const Requirement& requirement = verdict.requirement;
+  Problem problem = make_problem(map, ProblemCode::RequirementUnmet, requirement.text,
+                                 say("is-not-met", {{"requirement", requirement.text}, {"seen", verdict.seen}}));
+  const bool is_of_gpu = requirement.thing == RequiredThing::Driver || requirement.thing == RequiredThing::Device;
+  if (is_of_gpu) problem.phase = Phase::Gpu;
+  problem.evidence = verdict.evidence;
+  return problem;
+}
 
 Result<std::vector<RequirementVerdict>> judge_requirements(const LinkMap& map, const Dlopens& dlopens,
                                                            const GpuContracts& contracts,

@@ -46,6 +46,7 @@ void advise_on_lost_driver(const Machine& machine, DoctorCheck& check) {
 void judge_compat(const Machine& machine, DoctorCheck& check) {
   const DottedVersion module = machine.module ? machine.module->version : DottedVersion{};
   const DriverLibrary& driver = *machine.driver;
+  note_problem(check, ProblemCode::ForwardCompat);
   switch (judge_forward_compatibility(driver, module, machine.contracts())) {
     case CompatFit::Accepted: add_item(check, Warn, say("compat-for-this-host")); break;
     case CompatFit::Needless: add_item(check, Warn, say("compat-not-needed")); break;
@@ -67,6 +68,7 @@ DoctorCheck check_driver(const Machine& machine, Inventory&) {
   if (!machine.driver) {
     check.result = Fail;
     check.seen = say("driver-nowhere");
+    note_problem(check, ProblemCode::DriverMissing);
     advise_on_lost_driver(machine, check);
     return check;
   }
@@ -75,6 +77,7 @@ DoctorCheck check_driver(const Machine& machine, Inventory&) {
     check.result = Fail;
     check.seen = say("driver-is-stub", {{"path", machine.driver_path}});
     check.items.push_back({Fail, *driver.stub, {}});
+    note_problem(check, ProblemCode::StubLibrary);
     check.advice.push_back({say("take-stubs-off"), {}, false, {}});
     return check;
   }
@@ -91,6 +94,7 @@ DoctorCheck check_driver(const Machine& machine, Inventory&) {
   if (!is_compat && machine.module && !driver.version.empty() && !(driver.version == machine.module->version)) {
     add_item(check, Fail, say("module-of-other-version", {{"version", machine.module->version.text}}),
              {words_of_others(machine.module->path)});
+    note_problem(check, ProblemCode::DriverMismatch);
     check.advice.push_back({say("restart-after-update"), {}, false, say("takes-running-kernel")});
   }
   const std::string management = machine.find_real("libnvidia-ml.so.1");
@@ -130,6 +134,7 @@ DoctorCheck check_environment(const Machine& machine, Inventory&) {
   }
   if (const auto preload = environment.value("LD_PRELOAD"); preload && !preload->empty()) {
     add_item(check, Warn, say("preload-everywhere", {{"value", *preload}}));
+    note_problem(check, ProblemCode::PreloadInEffect);
   }
   check.seen = check.items.empty() ? say("nothing-hides-gpu") : say("variables-count", {{"count", check.items.size()}});
   return check;

@@ -173,7 +173,7 @@ class FrameworkCheck {
     return {};
   }
 
-  static void judge_problems(const Diagnosis& diagnosis, DoctorItem& item) {
+  void judge_problems(const Diagnosis& diagnosis, DoctorItem& item) const {
     for (const Problem& problem : diagnosis.problems) {
       const Severity severity = severity_of(problem.code);
       const bool is_fatal = severity == Severity::Fatal;
@@ -183,6 +183,7 @@ class FrameworkCheck {
                            problem.code == ProblemCode::TwoCopies || problem.code == ProblemCode::DlopenMissing ||
                            problem.code == ProblemCode::StubLibrary;
       if (!matters) continue;
+      note_problem(check_, problem.code);
       item.result = worse(item.result, is_fatal || problem.code == ProblemCode::DriverTooOld ? Fail : Warn);
       item.proof.push_back(say("problem-of-code", {{"code", code_of(problem.code)}, {"problem", problem.what}}));
       if (!problem.dlerror_says.empty() && is_fatal)

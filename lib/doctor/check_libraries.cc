@@ -63,6 +63,7 @@ void add_runtime(DoctorCheck& check, const JudgedRuntime& runtime, bool is_taken
     case RuntimeFit::Refused:
       fit = say("driver-too-old-for-it", {{"needs", runtime.verdict.needs}});
       result = Warn;
+      note_problem(check, ProblemCode::DriverTooOld);
       break;
     case RuntimeFit::Unknown: break;
   }

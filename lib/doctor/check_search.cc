@@ -69,6 +69,7 @@ DoctorCheck check_library_path(const Machine& machine, Inventory& inventory) {
     if (element.empty() || !element.starts_with('/')) {
       add_item(check, Warn,
                element.empty() ? say("empty-is-current") : say("depends-on-current", {{"element", element}}));
+      note_problem(check, ProblemCode::UnsafeElement);
       continue;
     }
     const Result<std::string, Errno> real = machine.files->real_path(element);
@@ -77,8 +78,10 @@ DoctorCheck check_library_path(const Machine& machine, Inventory& inventory) {
       add_item(check, Warn, say("path-not-there", {{"path", element}}));
     } else if (place.ends_with("/stubs") || place.find("/stubs/") != std::string::npos) {
       add_item(check, Fail, say("directory-of-stubs", {{"path", element}}));
+      note_problem(check, ProblemCode::StubLibrary);
     } else if (place.ends_with("/compat")) {
       add_item(check, Warn, say("directory-of-compat", {{"path", element}}));
+      note_problem(check, ProblemCode::ForwardCompat);
     } else if (has_cuda_library(*machine.files, element)) {
       const bool has_wheels =
           std::any_of(inventory.sites().begin(), inventory.sites().end(),
@@ -111,6 +114,7 @@ DoctorCheck check_cache(const Machine& machine, Inventory&) {
   const auto after = std::make_shared<OverlayFileSystem>(machine.files);
   const std::vector<Statement> changes = changes_of_ldconfig(machine, after);
   for (const Statement& change : changes) add_item(check, Warn, change);
+  if (!changes.empty()) note_problem(check, ProblemCode::StaleCache);
   const std::vector<ChangedDirectory> changed = changed_since_cache(system);
   if (changes.empty() && !changed.empty()) {
     DoctorItem& item = add_item(check, Pass, say("changed-without-cuda"));

@@ -25,6 +25,8 @@ Statement release_of(const DottedVersion& cuda);
 
 /// The worst of two results; one that is skipped counts less than one that passes.
 DoctorResult worse(DoctorResult a, DoctorResult b);
+/// What the check has seen is a case of `code`.
+void note_problem(DoctorCheck& check, ProblemCode code);
 /// Adds an item, and makes the check no better than it.
 DoctorItem& add_item(DoctorCheck& check, DoctorResult result, Statement text, std::vector<Statement> proof = {});
 

@@ -64,6 +64,11 @@ Statement release_of(const DottedVersion& cuda) {
   return cuda.empty() ? say("release-untold") : say("cuda-release", {{"version", cuda.text}});
 }
 
+void note_problem(DoctorCheck& check, ProblemCode code) {
+  const bool is_known = std::find(check.problems.begin(), check.problems.end(), code) != check.problems.end();
+  if (!is_known) check.problems.push_back(code);
+}
+
 DoctorItem& add_item(DoctorCheck& check, DoctorResult result, Statement text, std::vector<Statement> proof) {
   check.items.push_back({result, std::move(text), std::move(proof)});
   check.result = check.items.size() == 1 && check.result == DoctorResult::Pass ? result : worse(check.result, result);

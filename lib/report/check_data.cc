@@ -57,11 +57,12 @@ class CheckData {
     Json requirements = Json::array();
     for (const RequirementVerdict& verdict : report_.requirements) {
       Json proof = Json::array();
-      for (const Statement& each : verdict.proof) proof.push_back(sentence(each, Language::English));
+      for (const Evidence& each : verdict.evidence) proof.push_back(sentence(each.what, Language::English));
       requirements.push_back({{"requirement", verdict.requirement.text},
                               {"met", verdict.is_met},
                               {"seen", sentence(verdict.seen, Language::English)},
-                              {"proof", std::move(proof)}});
+                              {"proof", std::move(proof)},
+                              {"problem", verdict.is_met ? Json(nullptr) : problem_json(problem_of(map_, verdict))}});
     }
     json["requirements"] = std::move(requirements);
     json["notes"] = map_.notes;

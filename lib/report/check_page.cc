@@ -489,7 +489,7 @@ class CheckPage {
     for (const RequirementVerdict& verdict : report_.requirements) {
       entry(say(verdict.is_met ? "head-met" : "head-not-met"),
             say("name-reason", {{"name", verdict.requirement.text}, {"reason", verdict.seen}}));
-      for (const Statement& proof : verdict.proof) more(proof);
+      for (const Evidence& each : verdict.evidence) more(each.what);
     }
   }
 

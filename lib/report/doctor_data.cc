@@ -19,6 +19,8 @@ Json doctor_data(const DoctorReport& report) {
       for (const Statement& each : item.proof) proof.push_back(english(each));
       items.push_back({{"result", name_of(item.result)}, {"text", english(item.text)}, {"proof", std::move(proof)}});
     }
+    Json problems = Json::array();
+    for (const ProblemCode code : check.problems) problems.push_back(code_of(code));
     Json advice = Json::array();
     for (const DoctorAdvice& each : check.advice) {
       advice.push_back({{"text", english(each.text)},
@@ -31,6 +33,7 @@ Json doctor_data(const DoctorReport& report) {
                       {"seen", english(check.seen)},
                       {"why", english(check.why)},
                       {"items", std::move(items)},
+                      {"problems", std::move(problems)},
                       {"advice", std::move(advice)}});
   }
   json["checks"] = std::move(checks);

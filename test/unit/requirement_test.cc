@@ -188,3 +188,35 @@ TEST_CASE("a contract in TOML") {
   }
 }
 #endif
+
+TEST_CASE("a requirement that is not met is a problem, with the places of its proof") {
+  struct Case {
+    std::string_view text;
+    Phase phase;
+    std::string_view path;
+    bool has_offset;
+  };
+  const Case cases[] = {
+      {"cuda=12.1", Phase::Start, "/n/libcudart.so.12", true},
+      {"cudnn>=9", Phase::Start, "/n/libcudnn.so.8", false},
+      {"driver>=550", Phase::Gpu, "/usr/lib64/libcuda.so.1", false},
+      {"framework=torch==2.5", Phase::Start, "/sp/torch/version.py", false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(std::string(c.text));
+    MemorySystem memory;
+    fill(memory);
+    const Result<LinkMap> map = memory.load();
+    REQUIRE(map.has_value());
+    const RequirementVerdict verdict = verdict_on(c.text);
+    REQUIRE_FALSE(verdict.is_met);
+    const Problem problem = problem_of(*map, verdict);
+    CHECK(code_of(problem.code) == "requirement-unmet");
+    CHECK(problem.name == c.text);
+    CHECK(name_of(problem.phase) == name_of(c.phase));
+    CHECK(sentence(problem.what, Language::English).starts_with(std::string(c.text) + " is not met: "));
+    REQUIRE_FALSE(problem.evidence.empty());
+    CHECK(problem.evidence.front().path == c.path);
+    CHECK(problem.evidence.front().offset.has_value() == c.has_offset);
+  }
+}

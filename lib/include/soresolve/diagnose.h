@@ -21,42 +21,43 @@
 namespace soresolve SORESOLVE_API {
 
 enum class ProblemCode : std::uint8_t {
-  MissingLibrary,   ///< nothing acceptable was found
-  WrongClass,       ///< only files of the other ELF class were found
-  FatalCandidate,   ///< a file in the way ends the start-up
-  WouldCrash,       ///< the loader would die of a signal
-  WouldBlock,       ///< a FIFO in the way
-  BadToken,         ///< a dynamic string token that is refused or has no value
-  VersionFile,      ///< DT_VERNEED and DT_NEEDED disagree: assertion
-  VersionTable,     ///< a version table that the loader does not know
-  VersionMissing,   ///< what was found does not define a version that is required
-  VersionUnproven,  ///< a required version is weak, or what was found has no versions: a warning
-  SymbolMissing,    ///< a reference that nothing in its scope serves
-  CpuLevel,         ///< an object asks for more than the processor has
-  ExecStack,        ///< an executable stack is asked for and refused
-  StaticTlsFull,    ///< thread-local storage of what is opened has no room at a fixed place
-  DlopenMissing,    ///< a library that is opened later, by a note or a known loader, is not found
-  LoadOrder,        ///< found only because another object was loaded first
-  LoadedBefore,     ///< a loaded object satisfies a request whose own search leads to another file
-  Shadowed,         ///< a later entry of the search has another file of that name
-  TwoCopies,        ///< two libraries of one kind in one process
-  StubLibrary,      ///< a library to link against stands where the real one is wanted
-  ForeignFile,      ///< a file of another class or machine was passed over
-  BrokenLink,       ///< a symbolic link in the way that leads nowhere, or in a circle
-  NotReadable,      ///< a file or directory in the way that this user may not read
-  StaticTls,        ///< what is opened later may not fit into the static TLS surplus
-  MixedBuild,       ///< parts of one CUDA library that are of different builds
-  DriverTooOld,     ///< the CUDA runtime is newer than the driver allows
-  DriverMismatch,   ///< the driver's library and its kernel module differ
-  ForwardCompat,    ///< a libcuda of a cuda-compat package is in effect
-  FrameworkBuild,   ///< a framework gets other libraries than it was built for
-  DriverMissing,    ///< no libcuda.so.1 is in reach
-  PreloadInEffect,  ///< LD_PRELOAD or ld.so.preload brings objects in
-  RpathVoid,        ///< DT_RPATH is there, but DT_RUNPATH disables it
-  UnsafeElement,    ///< an empty or relative directory before trusted ones
-  StaleCache,       ///< the cache is older than a directory that it lists
-  PreloadIgnored,   ///< a preload that the loader passes over with a warning
-  Note,             ///< anything else that can change the answer
+  MissingLibrary,    ///< nothing acceptable was found
+  WrongClass,        ///< only files of the other ELF class were found
+  FatalCandidate,    ///< a file in the way ends the start-up
+  WouldCrash,        ///< the loader would die of a signal
+  WouldBlock,        ///< a FIFO in the way
+  BadToken,          ///< a dynamic string token that is refused or has no value
+  VersionFile,       ///< DT_VERNEED and DT_NEEDED disagree: assertion
+  VersionTable,      ///< a version table that the loader does not know
+  VersionMissing,    ///< what was found does not define a version that is required
+  VersionUnproven,   ///< a required version is weak, or what was found has no versions: a warning
+  SymbolMissing,     ///< a reference that nothing in its scope serves
+  CpuLevel,          ///< an object asks for more than the processor has
+  ExecStack,         ///< an executable stack is asked for and refused
+  StaticTlsFull,     ///< thread-local storage of what is opened has no room at a fixed place
+  DlopenMissing,     ///< a library that is opened later, by a note or a known loader, is not found
+  LoadOrder,         ///< found only because another object was loaded first
+  LoadedBefore,      ///< a loaded object satisfies a request whose own search leads to another file
+  Shadowed,          ///< a later entry of the search has another file of that name
+  TwoCopies,         ///< two libraries of one kind in one process
+  StubLibrary,       ///< a library to link against stands where the real one is wanted
+  ForeignFile,       ///< a file of another class or machine was passed over
+  BrokenLink,        ///< a symbolic link in the way that leads nowhere, or in a circle
+  NotReadable,       ///< a file or directory in the way that this user may not read
+  StaticTls,         ///< what is opened later may not fit into the static TLS surplus
+  MixedBuild,        ///< parts of one CUDA library that are of different builds
+  DriverTooOld,      ///< the CUDA runtime is newer than the driver allows
+  DriverMismatch,    ///< the driver's library and its kernel module differ
+  ForwardCompat,     ///< a libcuda of a cuda-compat package is in effect
+  FrameworkBuild,    ///< a framework gets other libraries than it was built for
+  DriverMissing,     ///< no libcuda.so.1 is in reach
+  PreloadInEffect,   ///< LD_PRELOAD or ld.so.preload brings objects in
+  RpathVoid,         ///< DT_RPATH is there, but DT_RUNPATH disables it
+  UnsafeElement,     ///< an empty or relative directory before trusted ones
+  StaleCache,        ///< the cache is older than a directory that it lists
+  PreloadIgnored,    ///< a preload that the loader passes over with a warning
+  RequirementUnmet,  ///< what the user requires of the process is not so
+  Note,              ///< anything else that can change the answer
 };
 enum class Severity : std::uint8_t { Fatal, Warning, Note };
 std::string_view name_of(Severity severity);  ///< "fatal", "warning", "note"
@@ -327,7 +328,7 @@ struct RequirementVerdict {
   Requirement requirement;
   bool is_met = false;
   Statement seen;  ///< what is there: "CUDA 12.4"; "no CUDA runtime"
-  std::vector<Statement> proof;
+  std::vector<Evidence> evidence;
 };
 
 /// Judges each against the process of `map`; what is opened later counts as far as `dlopens` tells. A device is
@@ -336,5 +337,8 @@ struct RequirementVerdict {
 Result<std::vector<RequirementVerdict>> judge_requirements(const LinkMap& map, const Dlopens& dlopens,
                                                            const GpuContracts& contracts,
                                                            const std::vector<Requirement>& requirements);
+
+/// One that is not met, as a problem.
+Problem problem_of(const LinkMap& map, const RequirementVerdict& verdict);
 
 }  // namespace SORESOLVE_API

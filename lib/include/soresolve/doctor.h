@@ -9,6 +9,7 @@
 
 #include "soresolve/api.h"
 #include "soresolve/cuda.h"
+#include "soresolve/diagnose.h"
 #include "soresolve/link_map.h"
 #include "soresolve/result.h"
 #include "soresolve/statement.h"
@@ -45,6 +46,7 @@ struct DoctorCheck {
   Statement seen;  ///< one line
   Statement why;   ///< why it matters; for checks that do not pass
   std::vector<DoctorItem> items;
+  std::vector<ProblemCode> problems;  ///< whose cases are among what it has seen, each once
   std::vector<DoctorAdvice> advice;
 };
 
