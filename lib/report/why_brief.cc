@@ -224,7 +224,7 @@ class WhyBrief {
         more(say("and-more-v", {{"count", problem.evidence.size() - kShown}}), lines);
         return;
       }
-      const Statement what = shorten_(problem.evidence[i]);
+      const Statement what = shorten_(problem.evidence[i].what);
       if (i == 0)
         entry(say(is_lost ? "head-but" : "head-seen"), what, lines);
       else
