@@ -10,13 +10,13 @@
 #include <tuple>
 #include <utility>
 
-#include "diagnose/nearest_versions.h"
 #include "elf/image_reader.h"
 #include "loader/list_names.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "soresolve/symbols.h"
 #include "symbols/map_versions.h"
+#include "symbols/nearest_versions.h"
 
 namespace soresolve {
 namespace {
