@@ -32,7 +32,7 @@ constexpr int kFailure = 3;
 void hold_standard_descriptors() {
   // Always the lowest number that is free; O_PATH, so that reading and writing fail as they did.
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
-    if (::fcntl(descriptor, F_GETFD) < 0) static_cast<void>(::open("/", O_PATH));
+    if (::fcntl(descriptor, F_GETFD) < 0) static_cast<void>(::open("/", O_PATH | O_CLOEXEC));
   }
 }
 

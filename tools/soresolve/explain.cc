@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "explanation.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
 #include "world_options.h"
@@ -165,6 +166,21 @@ bool is_mended(const std::vector<Recognised>& messages, const std::vector<Lookup
 
 }  // namespace
 
+Exit write_explanation(const std::vector<Recognised>& messages, const WorldOptions& options, Analysis analysis) {
+  Analyst analyst(options);
+  if (analysis == Analysis::OfFilesHere) {
+    for (const Recognised& message : messages) analyst.look_up(message);
+  }
+  const std::vector<LookupAnswer>& answers = analyst.answers();
+  const ExplainReport report{messages, answers, is_mended(messages, answers), language_of(options.language)};
+  write_document(document_of(report), options);
+  for (const std::string& command : analyst.left_out()) {
+    write_error("soresolve: not looked up as well: " + Text::escaped(command) + "\n");
+  }
+  if (messages.empty()) return Exit::Usage;
+  return report.is_mended ? Exit::Good : Exit::Problem;
+}
+
 namespace {
 
 constexpr Example kExplainExamples[] = {
@@ -209,19 +225,7 @@ Exit ExplainInvocation::run() {
   const Result<std::vector<Recognised>> messages = is_on_input ? read_standard_input() : recognise(text);
   if (!messages) return report_error(messages.error());
 
-  const Language language = language_of(options_.language);
-  Analyst analyst(options_);
-  if (!without_analysis_) {
-    for (const Recognised& message : *messages) analyst.look_up(message);
-  }
-  const std::vector<LookupAnswer>& answers = analyst.answers();
-  const ExplainReport report{*messages, answers, is_mended(*messages, answers), language};
-  write_document(document_of(report), options_);
-  for (const std::string& command : analyst.left_out()) {
-    write_error("soresolve: not looked up as well: " + Text::escaped(command) + "\n");
-  }
-  if (messages->empty()) return Exit::Usage;
-  return report.is_mended ? Exit::Good : Exit::Problem;
+  return write_explanation(*messages, options_, without_analysis_ ? Analysis::None : Analysis::OfFilesHere);
 }
 
 }  // namespace

@@ -32,6 +32,8 @@ class Invocation {
   virtual OptionList options() = 0;
   /// Where words go that stand alone, without any option; nullptr where these, too, have to be parsed.
   virtual std::vector<std::string>* plain_words() { return nullptr; }
+  /// Keeps the words that are of another program's command line, and returns those before them, to be parsed.
+  virtual std::span<char* const> take_command(std::span<char* const> words) { return words; }
   /// Call once, after the options are set.
   virtual Exit run() = 0;
 };
@@ -44,8 +46,8 @@ struct Subcommand {
   std::unique_ptr<Invocation> (*invoke)();
 };
 
-extern const Subcommand kWhy, kLdd, kTree, kCheck, kBindings, kDoctor, kGpu, kConfirm, kInspect, kExplain, kSymvers,
-    kHelp;
+extern const Subcommand kWhy, kLdd, kTree, kCheck, kBindings, kDoctor, kGpu, kConfirm, kInspect, kExplain, kRun,
+    kSymvers, kHelp;
 
 /// In the order in which help lists them.
 std::span<const Subcommand* const> all_subcommands();

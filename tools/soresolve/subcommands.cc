@@ -7,8 +7,8 @@
 namespace soresolve::tool {
 namespace {
 
-constexpr const Subcommand* kSubcommands[] = {&kWhy, &kLdd,     &kTree,    &kCheck,   &kBindings, &kDoctor,
-                                              &kGpu, &kConfirm, &kInspect, &kExplain, &kSymvers,  &kHelp};
+constexpr const Subcommand* kSubcommands[] = {&kWhy,     &kLdd,     &kTree,    &kCheck, &kBindings, &kDoctor, &kGpu,
+                                              &kConfirm, &kInspect, &kExplain, &kRun,   &kSymvers,  &kHelp};
 
 /// Then there is nothing to parse, and most calls are spared the cost of describing options that nobody uses.
 bool are_plain(std::span<char* const> words) {
@@ -29,7 +29,10 @@ const Subcommand* find_subcommand(std::string_view name) {
 
 Exit run_subcommand(const Subcommand& subcommand, std::span<char* const> words) {
   const std::unique_ptr<Invocation> invocation = subcommand.invoke();
+  const bool has_words = !words.empty();
+  words = invocation->take_command(words);
   std::vector<std::string>* const plain = invocation->plain_words();
+  if (has_words && words.empty()) return invocation->run();
   if (plain != nullptr && are_plain(words)) {
     plain->assign(words.begin(), words.end());
   } else if (const auto exit = parse_arguments(subcommand, *invocation, words)) {

@@ -1,0 +1,16 @@
+// The answer of `explain`, for those that have messages from elsewhere.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "command.h"
+
+namespace soresolve::tool {
+
+enum class Analysis : std::uint8_t { None, OfFilesHere };
+
+/// Writes on standard output what the messages mean and, with an analysis, what the files here show of it. The result
+/// is the exit status of `explain`.
+Exit write_explanation(const std::vector<Recognised>& messages, const WorldOptions& options, Analysis analysis);
+
+}  // namespace soresolve::tool

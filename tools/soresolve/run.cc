@@ -1,0 +1,122 @@
+// soresolve run: a command as it is, and what its last messages mean when it dies of them.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "base/text.h"
+#include "explanation.h"
+#include "run_unchanged.h"
+#include "subcommand.h"
+#include "world_options.h"
+
+namespace soresolve::tool {
+namespace {
+
+constexpr unsigned kLongestExplanationSeconds = 60;
+
+constexpr Phrase kHeading = {"soresolve: what the messages above mean", "soresolve：以上消息的含义"};
+
+constexpr Example kRunExamples[] = {
+    {"soresolve run -- python train.py",
+     {"Runs it; if it dies of a message that is known, explains it.",
+      "运行它；如果因已知的错误消息而终止，就解释原因。"}},
+    {"soresolve run --lang zh ./prog --its-own option",
+     {"What follows the command is the command's.", "命令之后的选项都属于该命令。"}},
+};
+
+/// Was it somebody's will that it ended? Its messages are not the reason then.
+bool was_ended(int status) {
+  constexpr int kShellBase = 128;  // how a shell reports the signal of a command
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - kShellBase;
+  constexpr int kWishes[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM};
+  return std::find(std::begin(kWishes), std::end(kWishes), signal) != std::end(kWishes);
+}
+
+class RunInvocation final : public Invocation {
+ public:
+  OptionList options() override {
+    return {
+        {.names = {"COMMAND"},
+         .into = &command_,
+         .description = {"the command with its own words and options; -- before it ends those of soresolve",
+                         "要运行的命令及其参数；前面的 -- 表示 soresolve 自己的选项到此为止"}},
+        {.names = {"--no-analysis"},
+         .into = &without_analysis_,
+         .description = {"only explain; look at no file", "只解释，不查看任何文件"}},
+        language_option(options_.language),
+        colour_option(options_.colour),
+        {.names = {"-v", "--verbose"},
+         .into = &options_.verbose,
+         .description = {"unfold everything; trace lines on standard error", "展开全部内容；在标准错误上输出跟踪信息"},
+         .group = {"Output", "输出"}},
+    };
+  }
+
+  std::span<char* const> take_command(std::span<char* const> words) override {
+    std::size_t count = 0;
+    while (count < words.size()) {
+      const std::string_view word = words[count];
+      if (word == "--" || !word.starts_with('-')) break;
+      const bool has_value = word == "--lang" || word == "--color" || word == "--colour";
+      count = std::min(words.size(), count + (has_value ? 2 : 1));
+    }
+    const bool is_marked = count < words.size() && std::string_view(words[count]) == "--";
+    for (char* word : words.subspan(count + (is_marked ? 1 : 0))) words_.push_back(word);
+    return words.first(count);
+  }
+
+  Exit run() override;
+
+ private:
+  void explain(const std::string& errors);
+
+  WorldOptions options_;
+  std::vector<std::string> command_;  ///< for --help: the words are taken before options are parsed
+  std::vector<char*> words_;
+  bool without_analysis_ = false;
+};
+
+void RunInvocation::explain(const std::string& errors) {
+  const std::vector<Recognised> messages = recognise(errors);
+  if (messages.empty()) return;
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);  // the answer stands where the messages stand
+  write_error(errors.ends_with('\n') ? Text("\n") : Text("\n\n"));
+  Page heading;
+  heading.line(Words::phrase(kHeading));
+  write_page(heading, options_);
+  write_explanation(messages, options_, without_analysis_ ? Analysis::None : Analysis::OfFilesHere);
+}
+
+Exit RunInvocation::run() {
+  if (words_.empty()) {
+    write_error("soresolve run: COMMAND is required\nsoresolve run see --help\n");
+    return Exit::Usage;
+  }
+  words_.push_back(nullptr);
+  const CommandEnd end = run_unchanged(words_.data());
+  const bool is_good = WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0;
+  if (!is_good && !was_ended(end.status) && !end.errors.empty()) {
+    run_apart(kLongestExplanationSeconds, [&] { explain(end.errors); });
+  }
+  end_like(end.status);
+}
+
+}  // namespace
+
+const Subcommand kRun = {
+    "run",
+    {"runs a command unchanged, and explains the message that it dies of",
+     "原样运行一个命令；如果它因某个错误消息而终止，解释原因"},
+    {"Runs COMMAND with the same standard input, output, signals and exit status. If it fails and the end of its "
+     "standard error has a message of the dynamic linker, Python, a framework or CUDA that is known, the explanation "
+     "follows on standard error: that of explain, with the environment and directory of the command. Otherwise nothing "
+     "is added.",
+     "运行 COMMAND，标准输入、标准输出、信号和退出状态都不变。如果它失败，且标准错误的末尾有动态链接器、Python、"
+     "框架或 CUDA 的已知消息，就在标准错误上接着给出解释：与 explain 相同，按该命令的环境变量和当前目录分析。"
+     "否则不输出任何内容。"},
+    kRunExamples,
+    invoke<RunInvocation>};
+
+}  // namespace soresolve::tool
