@@ -206,7 +206,16 @@ class TextRenderer {
     text_ += '\n';
   }
 
+  void add(const Tree& tree) {
+    tree.branches([this](const Branch& branch) { add(branch); });
+  }
+
   void add(const Branch& branch) {
+    if (branch.depth == 0) {
+      add_words(branch.words);
+      text_ += '\n';
+      return;
+    }
     constexpr std::string_view kSpaces = "    ", kLine = "│   ", kBranch = "├── ", kLastBranch = "└── ";
     const std::size_t above = branch.depth - 1;
     is_last_.resize(std::max(above, std::min(is_last_.size(), branch.depth)), true);

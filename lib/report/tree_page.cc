@@ -16,22 +16,23 @@ using Place = Branch::Place;
 
 class TreePage {
  public:
-  TreePage(const TreeReport& report, const TreeOptions& options)
-      : map_(report.map), dlopens_(report.dlopens), options_(options), searcher_(map_),
+  using Write = std::function<void(const Branch&)>;
+
+  TreePage(const TreeReport& report, const TreeOptions& options, const Write& write)
+      : map_(report.map), dlopens_(report.dlopens), options_(options), write_(write), searcher_(map_),
         is_on_path_(map_.objects.size(), false) {}
 
-  Page make() {
+  void make() {
     // What was opened; the program, if nothing was, or if it is the one that fails.
     const ObjectIndex root = map_.openings.empty() ? 0 : map_.subject_root();
     if (root == kNoObject || map_.objects[root].role == ObjectRole::Placeholder) {
       const NeedRef& request = map_.openings.back().request;
       add_need(request.needer, map_.objects[request.needer].needs[request.need], {0, Place::Last});
-      return std::move(page_);
+      return;
     }
     root_ = root;
-    page_.heading(Words::foreign(map_.objects[root].name()));
+    write_({strong(Words::foreign(map_.objects[root].name())), 0, Place::Last});
     add_needs(root, 0);
-    return std::move(page_);
   }
 
  private:
@@ -41,13 +42,7 @@ class TreePage {
     Place place = Place::Inner;
   };
 
-  void add(Words words, Position at) {
-    if (at.depth == 0) {
-      page_.line(std::move(words));
-    } else {
-      page_.add(Branch{std::move(words), at.depth, at.place});
-    }
-  }
+  void add(Words words, Position at) { write_({std::move(words), at.depth, at.place}); }
 
   /// "RUNPATH of x", "ld.so.cache", "already loaded, same SONAME"; empty where there is nothing to say.
   [[nodiscard]] Statement label(const Need& need) const {
@@ -152,7 +147,7 @@ class TreePage {
     const bool repeats = options_.seen == TreeOptions::Seen::Again && !is_on_path_[need.target];
     if (is_repeat && !repeats) return;
     if (at.depth >= options_.max_depth) {
-      if (!map_.objects[need.target].needs.empty()) page_.add(Branch{dim("…"), at.depth + 1, Place::Below});
+      if (!map_.objects[need.target].needs.empty()) write_({dim("…"), at.depth + 1, Place::Below});
       return;
     }
     add_needs(need.target, at.depth);
@@ -173,13 +168,17 @@ class TreePage {
   const Dlopens& dlopens_;
   ObjectIndex root_ = kNoObject;
   const TreeOptions& options_;
+  const Write& write_;
   LoneSearcher searcher_;
   std::vector<bool> is_on_path_;
-  Page page_;
 };
 
 }  // namespace
 
-Page tree_page(const TreeReport& report, const TreeOptions& options) { return TreePage(report, options).make(); }
+Page tree_page(const TreeReport& report, const TreeOptions& options) {
+  Page page;
+  page.add(Tree{[report, options](const TreePage::Write& write) { TreePage(report, options, write).make(); }});
+  return page;
+}
 
 }  // namespace soresolve

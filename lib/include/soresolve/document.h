@@ -137,7 +137,7 @@ struct Table {
   std::vector<std::vector<Words>> rows;
   std::size_t indent = 0;
 };
-/// One line of a tree. The root is a Line; `depth` counts edges from it.
+/// One line of a tree; `depth` counts edges from the root, which has 0.
 struct Branch {
   Words words;
   std::size_t depth = 1;
@@ -147,7 +147,11 @@ struct Branch {
     Below,  ///< a remark in the place of what would hang below the last branch
   } place = Place::Inner;
 };
-using Block = std::variant<Line, Prose, Command, Table, Branch>;
+/// Its lines are made when they are written: where all need each other they are many times what they are made from.
+struct Tree {
+  std::function<void(const std::function<void(const Branch&)>& write)> branches;
+};
+using Block = std::variant<Line, Prose, Command, Table, Tree>;
 
 /// What people read.
 class Page {
