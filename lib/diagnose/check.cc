@@ -10,13 +10,14 @@
 #include <tuple>
 #include <utility>
 
+#include "diagnose/nearest_versions.h"
 #include "elf/image_reader.h"
 #include "loader/list_names.h"
 #include "loader/load.h"
 #include "loader/process.h"
 #include "soresolve/symbols.h"
 #include "symbols/map_versions.h"
-#include "symbols/nearest_versions.h"
+#include "symbols/near_symbols.h"
 
 namespace soresolve {
 namespace {
@@ -154,6 +155,22 @@ std::optional<Error> find_namesakes(const LinkMap& map, const StartFacts& facts,
   return std::nullopt;
 }
 
+/// Of the first few that nothing else tells of.
+void add_near_symbols(const LinkMap& map, std::vector<LostSymbol>& lost) {
+  constexpr std::size_t kMostNames = 8;
+  std::vector<std::size_t> places;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < lost.size() && places.size() < kMostNames; ++i) {
+    const bool is_open = lost[i].namesakes.empty() && lost[i].out_of_scope.empty();
+    if (!is_open || !lost[i].reference.name.starts_with("_Z")) continue;
+    places.push_back(i);
+    names.push_back(lost[i].reference.name);
+  }
+  if (places.empty()) return;
+  std::vector<std::vector<NearSymbol>> near = find_near_symbols(map, names);
+  for (std::size_t i = 0; i < places.size(); ++i) lost[places[i]].near_misses = std::move(near[i]);
+}
+
 StartCounts count(const LinkMap& map, const StartFacts& facts) {
   StartCounts counts;
   const std::vector<bool> belongs = map.subject_objects();
@@ -194,6 +211,7 @@ Result<Check> check_start(const LinkMap& map, const BindOptions& options) {
   if (auto error = find_namesakes(map, check.facts, check.symbols)) {
     return Unexpected{std::move(*error)};
   }
+  add_near_symbols(map, check.symbols);
   check.counts = count(map, check.facts);
   return check;
 }

@@ -63,8 +63,12 @@ class MissingSymbols {
     const std::string referrer = name_of(group.referrer);
     const UndefinedSymbol& first = group.symbols.front()->reference;
     if (group.is_left_to_host) {
-      return make_problem(scene_.map, ProblemCode::Note, referrer,
-                          say("left-to-host", {{"referrer", referrer}, {"symbols", shown(group.symbols)}}));
+      Problem note = make_problem(scene_.map, ProblemCode::Note, referrer,
+                                  say("left-to-host", {{"referrer", referrer}, {"symbols", shown(group.symbols)}}));
+      for (const LostSymbol* symbol : group.symbols) {
+        if (!symbol->near_misses.empty()) add_near_misses(note, *symbol);
+      }
+      return note;
     }
     Problem problem = make_problem(scene_.map, ProblemCode::SymbolMissing, first.name, text_of(group));
     problem.object = group.symbols.front()->from;
@@ -130,10 +134,22 @@ class MissingSymbols {
       for (const ObjectIndex hidden : symbol->out_of_scope) {
         others.push_back(say("defines-it-hidden", {{"object", name_of(hidden)}}));
       }
+      add_near_misses(problem, *symbol);
+      if (others.empty() && !demangled(symbol->reference.name).empty()) continue;  // told already
       problem.evidence.push_back({.what = say("symbol-elsewhere", {{"symbol", name_and_version(symbol->reference)},
                                                                    {"others", std::move(others)}}),
                                   .path = file_of(scene_.map, group.referrer),
                                   .offset = symbol->entry_offset});
+    }
+  }
+
+  /// Of a C++ symbol: what it is to people, and what it was probably meant to be.
+  static void add_near_misses(Problem& problem, const LostSymbol& symbol) {
+    if (const std::string name = demangled(symbol.reference.name); !name.empty()) {
+      problem.evidence.push_back({.what = say("symbol-readable", {{"symbol", symbol.reference.name}, {"name", name}})});
+    }
+    for (const NearSymbol& near : symbol.near_misses) {
+      problem.evidence.push_back({.what = near_miss_words(near), .path = near.path});
     }
   }
 

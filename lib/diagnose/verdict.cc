@@ -37,6 +37,18 @@ Verdict verdict_of(const LinkMap& map, const Check& check, const Dlopens& later)
   return leaves_symbols && has_unknown_process(map) ? Verdict::Depends : Verdict::Fails;
 }
 
+Statement near_miss_words(const NearSymbol& near) {
+  const std::string readable = demangled(near.symbol);
+  const std::string& name = readable.empty() ? near.symbol : readable;
+  switch (near.how) {
+    case NearSymbol::How::NotLoaded: return say("near-not-loaded", {{"path", near.path}});
+    case NearSymbol::How::OtherAbi: return say("near-other-abi", {{"path", near.path}, {"name", name}});
+    case NearSymbol::How::OtherParameters: return say("near-other-parameters", {{"path", near.path}, {"name", name}});
+    case NearSymbol::How::Local: return say("near-local", {{"path", near.path}, {"name", name}});
+  }
+  return {};
+}
+
 Statement left_to_process(const Check& check) {
   const std::string first = check.symbols.front().reference.name;
   const std::size_t more = check.symbols.size() - 1;

@@ -10,6 +10,9 @@ bool has_unknown_process(const LinkMap& map);
 /// Is it the first undefined symbol that ends the start?
 bool ends_in_symbol(const Check& check);
 
+/// What there is instead of a missing C++ symbol.
+Statement near_miss_words(const NearSymbol& near);
+
 /// "depends on its process: what loads it has to define PyDict_New and 65 further symbols".
 Statement left_to_process(const Check& check);
 

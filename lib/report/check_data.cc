@@ -114,6 +114,10 @@ class CheckData {
     for (const LostSymbol& symbol : check_.symbols) {
       Json hidden = Json::array();
       for (const ObjectIndex object : symbol.out_of_scope) hidden.push_back(name(object));
+      Json near = Json::array();
+      for (const NearSymbol& one : symbol.near_misses) {
+        near.push_back({{"how", name_of(one.how)}, {"path", one.path}, {"symbol", one.symbol}});
+      }
       const bool is_there = symbol.from != kNoObject && map_.objects[symbol.from].role != ObjectRole::Placeholder;
       list.push_back({{"symbol", symbol.reference.name},
                       {"version", symbol.reference.has_version ? Json(symbol.reference.version) : Json(nullptr)},
@@ -121,7 +125,9 @@ class CheckData {
                       {"lazy", symbol.reference.is_lazy},
                       {"required_from", text_or_null(symbol.file)},
                       {"provider", is_there ? name(symbol.from) : Json(nullptr)},
-                      {"opened_local", std::move(hidden)}});
+                      {"opened_local", std::move(hidden)},
+                      {"readable", text_or_null(demangled(symbol.reference.name))},
+                      {"near_misses", std::move(near)}});
     }
     return list;
   }

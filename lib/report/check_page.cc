@@ -334,6 +334,8 @@ class CheckPage {
       for (const AskedObject& asked : symbol->namesakes) {
         page_.line(namesakes_of(asked), 18);
       }
+      if (const std::string name = demangled(reference.name); !name.empty()) page_.line(dim(Words::foreign(name)), 18);
+      for (const NearSymbol& near : symbol->near_misses) page_.line(near_miss_words(near), 18);
       for (const ObjectIndex hidden : symbol->out_of_scope) {
         page_.line(say("object-defines-it", {{"object", name_of_object(hidden)}}), 18);
       }

@@ -355,7 +355,8 @@ class WhyBrief {
       // Said in the section on what is opened later, or in the verdict.
       if (problem.code == ProblemCode::DlopenMissing) continue;
       const bool is_note = severity_of(problem.code) == Severity::Note;
-      const bool is_said = diagnosis_.answer == Verdict::Depends && problem.what.sentence == "left-to-host";
+      const bool is_said =
+          diagnosis_.answer == Verdict::Depends && problem.what.sentence == "left-to-host" && problem.evidence.empty();
       if (is_said) continue;
       if (is_note && problem.code != ProblemCode::Note) {
         ++notes;
@@ -364,6 +365,10 @@ class WhyBrief {
       const Words code = is_note ? Words() : "[" + Words::foreign(code_of(problem.code)) + "] ";
       lines.emplace_back((is_note ? dim(term("note")) : warn(term("warning"))) + " " + code + shorten_(problem.what),
                          2);
+      constexpr std::size_t kProofShown = 3;
+      for (std::size_t i = 0; is_note && i < problem.evidence.size() && i < kProofShown; ++i) {
+        lines.emplace_back(Words(shorten_(problem.evidence[i].what)), 6);
+      }
     }
     if (notes != 0) lines.emplace_back(dim(say("and-notes-v", {{"count", notes}})), 2);
     add_section(lines, 0, 2);

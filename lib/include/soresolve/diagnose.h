@@ -178,6 +178,8 @@ struct LostSymbol {
   std::vector<AskedObject> namesakes;
   /// Objects that the process opened before with RTLD_LOCAL and that define it; likewise.
   std::vector<ObjectIndex> out_of_scope;
+  /// Of C++: what it was probably meant to be; likewise.
+  std::vector<NearSymbol> near_misses = {};
 };
 
 /// Of what the check is about: the start, or the last opening of the map.

@@ -404,6 +404,25 @@ struct DynamicSymbol {
   [[nodiscard]] bool is_defined() const { return section != 0; }
 };
 
+/// A definition that nearly is a C++ symbol that is missing: of the same qualified name.
+struct NearSymbol {
+  enum class How : std::uint8_t {
+    NotLoaded,        ///< the very symbol, of a library that lies beside those of the process
+    OtherAbi,         ///< built with the other _GLIBCXX_USE_CXX11_ABI
+    OtherParameters,  ///< another overload, or another release of the function
+    Local,            ///< not for other objects
+  } how = How::OtherParameters;
+  ObjectIndex object = kNoObject;  ///< in the map; kNoObject: it is not loaded
+  std::string path;
+  std::string symbol;
+};
+
+std::string_view name_of(NearSymbol::How how);  ///< "not loaded", "other ABI", …
+
+/// "torch::jit::parseSchema(std::string const&)" of a mangled name; empty if it is none, or one that is too long or too
+/// entangled to be read within bounds. Source: Itanium C++ ABI, 5.1.
+std::string demangled(std::string_view symbol);
+
 /// All dynamic symbols in table order, the null symbol included.
 struct SymbolTable {
   std::vector<DynamicSymbol> symbols;
@@ -472,8 +491,7 @@ struct NeedAnswer {
   std::vector<std::size_t> defs;                    ///< records that were meant, indices into versions.defs
   std::string symbol;                               ///< for NeedForm::Symbol
   std::size_t symbol_index = 0;                     ///< where it is defined, in the dynamic symbol table
-  std::vector<Statement> instead;                   ///< for a refusal: what is there, the same family first
-  std::vector<std::size_t> family;                  ///< for a refused node: records of its family, nearest first
+  std::vector<Statement> instead;                   ///< for a refusal: what is there
 };
 /// Does `library` serve `need`? The base record (the library's own name) does not count as a node:
 /// no symbol can carry it.

@@ -1,0 +1,176 @@
+// The most frequent report of C++ extensions: "undefined symbol: _ZN5torch3jit11parseSchemaERKNSt7__cxx1112basic_…".
+// The library is there, but it was built with the other _GLIBCXX_USE_CXX11_ABI, or another release whose function takes
+// other parameters; or the library that has it is not loaded. The loader only knows the whole name; here names are
+// compared by their qualified part, which is a prefix, so no table has to be demangled. Source: Itanium C++ ABI 5.1;
+// GCC's manual, "Dual ABI".
+#include "symbols/near_symbols.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "base/path.h"
+#include "loader/system.h"
+#include "symbols/cxx_names.h"
+#include "symbols/map_files.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::size_t kShown = 3;
+constexpr std::size_t kMostFilesBeside = 64;
+constexpr std::uint8_t kLocal = 0;  // STB_LOCAL
+
+/// Is something of the new string or list in it?
+bool has_new_abi(std::string_view symbol) {
+  return symbol.find("7__cxx11") != std::string_view::npos || symbol.find("B5cxx11") != std::string_view::npos;
+}
+/// Of the old one: std::string is the abbreviation Ss.
+bool has_old_abi(std::string_view symbol) {
+  return symbol.find("Ss") != std::string_view::npos || symbol.find("NSt4listI") != std::string_view::npos;
+}
+
+struct Wanted {
+  std::string_view symbol;
+  std::string part;  ///< see qualified_part
+};
+
+class NearSearch {
+ public:
+  NearSearch(const LinkMap& map, const std::vector<std::string>& names) : map_(map), found_(names.size()) {
+    for (const std::string& name : names) wanted_.push_back({name, qualified_part(name)});
+  }
+
+  std::vector<std::vector<NearSymbol>> run() {
+    const bool is_any =
+        std::any_of(wanted_.begin(), wanted_.end(), [](const Wanted& one) { return !one.part.empty(); });
+    if (!is_any) return std::move(found_);
+    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+      const LoadedObject& object = map_.objects[i];
+      if (object.role != ObjectRole::Main && object.role != ObjectRole::Library) continue;
+      const Result<ObjectFile> file = open_object_file(map_, i);
+      if (!file || file->file == nullptr) continue;
+      const Result<SymbolTable> table = read_symbol_table(*file->file, *file->elf, file->path);
+      if (table) look_through(*table, i);
+    }
+    look_beside();
+    for (std::vector<NearSymbol>& near : found_) {
+      std::stable_sort(near.begin(), near.end(),
+                       [](const NearSymbol& a, const NearSymbol& b) { return a.how < b.how; });
+      if (near.size() > kShown) near.resize(kShown);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void look_through(const SymbolTable& table, ObjectIndex object) {
+    for (const DynamicSymbol& symbol : table.symbols) {
+      if (!symbol.is_defined() || !symbol.name.starts_with("_Z")) continue;
+      for (std::size_t i = 0; i < wanted_.size(); ++i) {
+        if (is_near(symbol.name, wanted_[i])) add(i, symbol, object);
+      }
+    }
+  }
+
+  /// Quick: nearly all symbols fail at their first letters.
+  static bool is_near(std::string_view name, const Wanted& wanted) {
+    if (wanted.part.empty() || name == wanted.symbol) return false;
+    std::string_view rest = name.substr(2);
+    if (rest.starts_with('N')) {
+      rest.remove_prefix(1);
+      if (rest.starts_with('K')) rest.remove_prefix(1);
+    }
+    return rest.starts_with(wanted.part) && qualified_part(name) == wanted.part;
+  }
+
+  void add(std::size_t which, const DynamicSymbol& symbol, ObjectIndex object) {
+    std::vector<NearSymbol>& near = found_[which];
+    constexpr std::size_t kKept = 64;
+    if (near.size() >= kKept) return;
+    // A constructor has two or three symbols.
+    const std::string readable = demangled(symbol.name);
+    const bool is_known = std::any_of(near.begin(), near.end(), [&](const NearSymbol& known) {
+      return known.object == object && !readable.empty() && demangled(known.symbol) == readable;
+    });
+    if (is_known) return;
+    NearSymbol one;
+    one.object = object;
+    one.path = std::string(map_.objects[object].name());
+    one.symbol = std::string(symbol.name);
+    const std::string_view asked = wanted_[which].symbol;
+    if (symbol.binding == kLocal) {
+      one.how = NearSymbol::How::Local;
+    } else if (has_new_abi(asked) != has_new_abi(symbol.name) && (has_old_abi(asked) || has_old_abi(symbol.name))) {
+      one.how = NearSymbol::How::OtherAbi;
+    } else {
+      one.how = NearSymbol::How::OtherParameters;
+    }
+    near.push_back(std::move(one));
+  }
+
+  /// Libraries that lie beside those of the process, and are not loaded, but define the very symbol.
+  void look_beside() {
+    std::set<std::string> loaded;
+    std::set<std::string> directories;
+    for (const LoadedObject& object : map_.objects) {
+      const std::string path(object.path);
+      if (object.role != ObjectRole::Library || path.empty()) continue;
+      loaded.insert(std::string(file_name_of(path)));
+      directories.insert(std::string(directory_prefix_of(path)));
+    }
+    // What all programs share has too many files, and nothing of a framework.
+    std::erase_if(directories, [&](const std::string& directory) { return is_system_directory(directory); });
+    std::size_t files = 0;
+    for (const std::string& directory : directories) {
+      const Result<std::vector<std::string>, Errno> names = map_.system->files->list_directory(directory);
+      if (!names) continue;
+      for (const std::string& name : *names) {
+        if (name.find(".so") == std::string::npos || loaded.contains(name)) continue;
+        if (++files > kMostFilesBeside) return;
+        look_into(directory + name);
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_system_directory(const std::string& directory) const {
+    const std::vector<std::string>& system = map_.system->rules.system_dirs;
+    return std::find(system.begin(), system.end(), directory) != system.end();
+  }
+
+  void look_into(const std::string& path) {
+    const Result<OpenedObject> opened = open_object(*map_.system->files, path, path);
+    if (!opened || opened->file == nullptr) return;
+    const Result<SymbolTable> table = read_symbol_table(*opened->file, opened->elf, path);
+    if (!table) return;
+    for (const DynamicSymbol& symbol : table->symbols) {
+      if (!symbol.is_defined() || symbol.binding == kLocal) continue;
+      for (std::size_t i = 0; i < wanted_.size(); ++i) {
+        if (symbol.name != wanted_[i].symbol || wanted_[i].part.empty()) continue;
+        found_[i].push_back({NearSymbol::How::NotLoaded, kNoObject, path, std::string(symbol.name)});
+      }
+    }
+  }
+
+  const LinkMap& map_;
+  std::vector<Wanted> wanted_;
+  std::vector<std::vector<NearSymbol>> found_;
+};
+
+}  // namespace
+
+std::string_view name_of(NearSymbol::How how) {
+  switch (how) {
+    case NearSymbol::How::NotLoaded: return "not loaded";
+    case NearSymbol::How::OtherAbi: return "other ABI";
+    case NearSymbol::How::OtherParameters: return "other parameters";
+    case NearSymbol::How::Local: return "local";
+  }
+  return "";
+}
+
+std::vector<std::vector<NearSymbol>> find_near_symbols(const LinkMap& map, const std::vector<std::string>& names) {
+  return NearSearch(map, names).run();
+}
+
+}  // namespace soresolve
