@@ -9,6 +9,8 @@ namespace soresolve {
 
 std::span<const KnownMessage> framework_messages();  ///< catalogue_frameworks.cc
 std::span<const KnownMessage> cuda_messages();       ///< catalogue_cuda.cc
+std::span<const KnownMessage> driver_messages();     ///< catalogue_driver.cc
+std::span<const KnownMessage> toolkit_messages();    ///< catalogue_toolkit.cc
 std::span<const KnownMessage> symbol_messages();     ///< catalogue_symbols.cc
 std::span<const KnownMessage> loader_messages();     ///< catalogue_loader.cc
 

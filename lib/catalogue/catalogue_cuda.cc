@@ -263,6 +263,152 @@ constexpr KnownMessage kCudaMessages[] = {
               "减小 batch，或让框架按需增长显存（TensorFlow：memory growth）。"},
      .source = "cuda-facts E58: microsoft/CNTK#220"},
 
+    {.id = "cudnn-not-supported",
+     .printer = {"cuDNN", {}},
+     .patterns = {"CUDNN_STATUS_NOT_SUPPORTED", "CUDNN_STATUS_NOT_SUPPORTED_{reason}"},
+     .cause =
+         {"cuDNN has no algorithm for this operation as it was asked for: shape, data type, memory layout or "
+          "workspace. Little free memory, a tensor of more than 2^31 elements and a cuDNN that does not go with "
+          "the GPU end here as well. PyTorch's addition about a non-contiguous input is a guess.",
+          "对于这样调用的操作，cuDNN 没有可用的算法：形状、数据类型、内存布局或工作区不合适。显存不足、张量超过 2^31 "
+          "个元素、cuDNN 与 GPU 不配套也会报这个错误。PyTorch 附加的 non-contiguous 一句只是猜测。"},
+     .proof =
+         {"It goes away with torch.backends.cudnn.enabled = False, or with CUDNN_LOGLEVEL_DBG=3 cuDNN says which "
+          "check refused it. Files do not show it.",
+          "设 torch.backends.cudnn.enabled = False 后消失；或设 CUDNN_LOGLEVEL_DBG=3，cuDNN 会写出是哪项检查不通过。"
+          "仅凭文件看不出来。"},
+     .next =
+         {"Call .contiguous() on the input, use a smaller batch, see that the cuDNN in use is torch's own (take other "
+          "copies off LD_LIBRARY_PATH), or update torch.",
+          "对输入调用 .contiguous()、减小 batch，确认用的是 torch 自带的 cuDNN（把其他副本从 LD_LIBRARY_PATH "
+          "中去掉），或升级 torch。"},
+     .command = "nvidia-smi; echo \"$LD_LIBRARY_PATH\"\nCUDNN_LOGLEVEL_DBG=3 CUDNN_LOGDEST_DBG=stderr PROGRAM",
+     .source = "cudnnStatus_t; pytorch/pytorch#8934, #11065, open-mmlab/mmaction2#493"},
+    {.id = "cudnn-version-mismatch",
+     .problem = ProblemCode::MixedBuild,
+     .printer = {"cuDNN", {}},
+     .patterns = {"CUDNN_STATUS_VERSION_MISMATCH"},
+     .cause =
+         {"The parts of cuDNN in this process are of different releases: libcudnn from one directory, libcudnn_ops, "
+          "_cnn or _adv from another.",
+          "进程里 cuDNN 的各个子库版本不一致：libcudnn 来自一个目录，libcudnn_ops、_cnn、_adv 来自另一个目录。"},
+     .proof = {"Where each libcudnn*.so is found: all must lie in one directory.",
+               "逐个查看 libcudnn*.so 从哪里找到：必须都在同一目录。"},
+     .next = {"Take the directory with the other copy off LD_LIBRARY_PATH, or uninstall the system's cuDNN.",
+              "把含另一份 cuDNN 的目录从 LD_LIBRARY_PATH 中去掉，或卸载系统里的 cuDNN。"},
+     .command = "echo \"$LD_LIBRARY_PATH\"; soresolve why libcudnn.so.8; soresolve why libcudnn_ops_infer.so.8\n"
+                "soresolve why libcudnn.so.9; soresolve why libcudnn_ops.so.9",
+     .source = "cudnnStatus_t, cudnn*VersionCheck() of cuDNN 8"},
+    {.id = "cudnn-execution-failed",
+     .printer = {"cuDNN", {}},
+     .patterns = {"CUDNN_STATUS_EXECUTION_FAILED", "CUDNN_STATUS_EXECUTION_FAILED_{reason}",
+                  "CUDNN_STATUS_INTERNAL_ERROR"},
+     .cause =
+         {"A kernel of cuDNN did not run. The error is often older than this line, since kernels run later than they "
+          "are called; else memory ran out, or cuDNN, its cuBLAS and the GPU do not go together (a GPU newer than "
+          "this cuDNN).",
+          "cuDNN 的某个内核没有执行成功。内核是异步执行的，所以真正的错误常在这一行之前；否则是显存用完，或 "
+          "cuDNN、它用的 cuBLAS 与 GPU 不配套（GPU 比这个 cuDNN 新）。"},
+     .proof = {"With CUDA_LAUNCH_BLOCKING=1 the call that fails is the one shown; `nvidia-smi` shows free memory.",
+               "设 CUDA_LAUNCH_BLOCKING=1 后，出错位置就是真正失败的调用；空闲显存看 `nvidia-smi`。"},
+     .next = {"Run with CUDA_LAUNCH_BLOCKING=1; try a smaller batch; if it fails for the smallest example, install a "
+              "framework built for this GPU and take other copies of cuDNN and cuBLAS off LD_LIBRARY_PATH.",
+              "用 CUDA_LAUNCH_BLOCKING=1 运行；减小 batch；如果最小的例子也失败，换装支持这块 GPU 的框架，并把其他 "
+              "cuDNN、cuBLAS 副本从 LD_LIBRARY_PATH 中去掉。"},
+     .command = "CUDA_LAUNCH_BLOCKING=1 PROGRAM 2>&1 | soresolve explain\nnvidia-smi\nsoresolve doctor",
+     .source = "cudnnStatus_t; GeneZC/ASGCN#19, NVIDIA/TensorRT#1371, PaddlePaddle/PaddleSeg#159"},
+    {.id = "cudnn-mapping-error",
+     .printer = {"cuDNN", {}},
+     .patterns = {"CUDNN_STATUS_MAPPING_ERROR"},
+     .cause =
+         {"cuDNN could not get at GPU memory. Mostly an earlier kernel wrote or read out of bounds (an index beyond "
+          "an embedding or the number of classes); else input and weights are on different devices, or the build "
+          "does not go with the GPU.",
+          "cuDNN 无法访问显存。多半是之前的内核越界读写（下标超出 embedding 或类别数）；"
+          "否则是输入与权重不在同一设备，或构建与 GPU 不配套。"},
+     .proof = {"With CUDA_LAUNCH_BLOCKING=1 the first failing call is shown, often \"device-side assert triggered\".",
+               "设 CUDA_LAUNCH_BLOCKING=1，可看到最先失败的调用，常是 “device-side assert triggered”。"},
+     .next = {"Run with CUDA_LAUNCH_BLOCKING=1 or on the CPU, and correct what fails there first.",
+              "用 CUDA_LAUNCH_BLOCKING=1 或在 CPU 上运行，先改正最先失败的地方。"},
+     .command = "CUDA_LAUNCH_BLOCKING=1 PROGRAM 2>&1 | soresolve explain",
+     .source = "cudnnStatus_t; pytorch/pytorch#33134, jeya-maria-jose/KiU-Net-pytorch#3, tensorflow/tensorflow#2190"},
+    {.id = "torch-no-engine",
+     .printer = {"PyTorch (cuDNN)", "PyTorch（cuDNN）"},
+     .patterns = {"GET was unable to find an engine to execute this computation",
+                  "FIND was unable to find an engine to execute this computation"},
+     .cause =
+         {"cuDNN offered no way to compute this convolution that works: GPU memory is nearly full, another cuDNN than "
+          "torch's own was loaded, or this cuDNN has no kernels for the GPU or the data type (bfloat16 on T4, V100 "
+          "and older).",
+          "cuDNN 给不出可行的卷积算法：显存快满了、加载到的不是 torch 自带的 cuDNN，或这个 cuDNN 没有适用于该 GPU "
+          "或数据类型的内核（如 T4、V100 及更旧的 GPU 上用 bfloat16）。"},
+     .proof =
+         {"`nvidia-smi` for free memory; where libcudnn.so.8 or .9 is found; torch.cuda.get_arch_list() against the "
+          "device.",
+          "用 `nvidia-smi` 看空闲显存；看 libcudnn.so.8 或 .9 从哪里找到；比较 torch.cuda.get_arch_list() 与设备。"},
+     .next = {"Free memory or use a smaller batch; clear LD_LIBRARY_PATH; use float16 or float32 in place of bfloat16; "
+              "update torch.",
+              "释放显存或减小 batch；清空 LD_LIBRARY_PATH；用 float16 或 float32 代替 bfloat16；升级 torch。"},
+     .command = "nvidia-smi; echo \"$LD_LIBRARY_PATH\"\nsoresolve why libcudnn.so.9; soresolve why libcudnn.so.8",
+     .source = "aten/src/ATen/native/cudnn/Conv_v8.cpp; zai-org/VisualGLM-6B#3, facebookresearch/vggt#183"},
+
+    // cuBLAS.
+    {.id = "cublas-not-initialized",
+     .printer = {"cuBLAS", {}},
+     .patterns = {"CUBLAS_STATUS_NOT_INITIALIZED", "CUBLAS_STATUS_ALLOC_FAILED"},
+     .cause =
+         {"cublasCreate failed. Mostly the GPU has no memory left for its workspace; or an earlier kernel failed (an "
+          "index out of range), and this is the first call that notices.",
+          "cublasCreate 失败。多半是显存已没有空间放它的工作区；或之前的内核已经出错（下标越界），"
+          "到这次调用才发现。"},
+     .proof = {"`nvidia-smi` for free memory; with CUDA_LAUNCH_BLOCKING=1 an earlier error shows itself.",
+               "用 `nvidia-smi` 看空闲显存；设 CUDA_LAUNCH_BLOCKING=1 可看到更早的错误。"},
+     .next =
+         {"Free memory or use a smaller batch (vLLM: lower --gpu-memory-utilization; TensorFlow: memory growth). If "
+          "there is enough, run with CUDA_LAUNCH_BLOCKING=1 or on the CPU and correct what fails first.",
+          "释放显存或减小 batch（vLLM：调低 --gpu-memory-utilization；TensorFlow：memory growth）。显存充足时，用 "
+          "CUDA_LAUNCH_BLOCKING=1 或在 CPU 上运行，先改正最先失败的地方。"},
+     .command = "nvidia-smi\nCUDA_LAUNCH_BLOCKING=1 PROGRAM 2>&1 | soresolve explain",
+     .source = "cublasStatus_t; QwenLM/Qwen#120, SkyworkAI/Skywork#38, tensorflow/tensorflow#9489"},
+    {.id = "cublas-invalid-value",
+     .problem = ProblemCode::MixedBuild,
+     .printer = {"cuBLAS", {}},
+     .patterns = {"CUBLAS_STATUS_INVALID_VALUE"},
+     .cause =
+         {"cuBLAS refused an argument. If the program is right otherwise, the libcublas or libcublasLt in use is not "
+          "the one that the framework was built with: a directory on LD_LIBRARY_PATH has another release of it.",
+          "cuBLAS 不接受某个参数。如果程序本身没有问题，就是用到的 libcublas 或 libcublasLt "
+          "不是框架编译时的那一份：LD_LIBRARY_PATH 的某个目录里有另一个版本。"},
+     .proof =
+         {"Where libcublas and libcublasLt are found: both from the framework's own packages, of one release. Else "
+          "the shapes of the matrices (a mismatch of dimensions, no rows).",
+          "看 libcublas、libcublasLt 从哪里找到：应都来自框架自己的包，且版本一致。否则检查矩阵形状（维度不匹配、行数"
+          "为 0）。"},
+     .next = {"`unset LD_LIBRARY_PATH` and try again; if it stays, print the shapes before the call.",
+              "`unset LD_LIBRARY_PATH` 后重试；若仍出现，在调用前打印形状。"},
+     .command = "echo \"$LD_LIBRARY_PATH\"; soresolve why libcublas.so.12; soresolve why libcublasLt.so.12",
+     .source = "cublasStatus_t; pytorch/pytorch#88882, cuda-facts section 1 (cublas and cublasLt of one build)"},
+    {.id = "cublas-execution-failed",
+     .printer = {"cuBLAS", {}},
+     .patterns = {"CUBLAS_STATUS_EXECUTION_FAILED", "CUBLAS_STATUS_INTERNAL_ERROR", "CUBLAS_STATUS_MAPPING_ERROR",
+                  "CUBLAS_STATUS_NOT_SUPPORTED", "CUBLAS_STATUS_ARCH_MISMATCH"},
+     .cause =
+         {"A kernel of cuBLAS did not run: an earlier kernel failed, memory ran out, or this cuBLAS does not go with "
+          "the GPU or the data type (a GPU newer than the toolkit, bfloat16 or FP8 on an old GPU).",
+          "cuBLAS 的内核没有执行成功：之前的内核已出错、显存用完，或这个 cuBLAS 与 GPU、数据类型不配套（GPU "
+          "比工具包新，或在旧 GPU 上用 bfloat16、FP8）。"},
+     .proof =
+         {"With CUDA_LAUNCH_BLOCKING=1 the first failing call; the architectures in libcublas (`soresolve gpu FILE`) "
+          "against the device.",
+          "设 CUDA_LAUNCH_BLOCKING=1 看最先失败的调用；比较 libcublas 里的架构（`soresolve gpu 文件`）与设备。"},
+     .next =
+         {"Run with CUDA_LAUNCH_BLOCKING=1; try float32; install a framework built with a CUDA release that knows this "
+          "GPU.",
+          "用 CUDA_LAUNCH_BLOCKING=1 运行；改用 float32；安装所用 CUDA 版本支持这块 GPU 的框架。"},
+     .command = "CUDA_LAUNCH_BLOCKING=1 PROGRAM 2>&1 | soresolve explain\nnvidia-smi "
+                "--query-gpu=name,compute_cap,memory.free --format=csv",
+     .source = "cublasStatus_t; OpenNMT/CTranslate2#780"},
+
     // Device code.
     {.id = "no-kernel-image",
      .printer = kRuntime,
@@ -285,7 +431,7 @@ constexpr KnownMessage kCudaMessages[] = {
     {.id = "ptx-too-new",
      .printer = kDriver,
      .patterns = {"the provided PTX was compiled with an unsupported toolchain", "cudaErrorUnsupportedPtxVersion",
-                  "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"},
+                  "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "Unsupported .version {ptx}; current version is '{known}'"},
      .cause = {"For this GPU the file has only PTX, and that is of a newer CUDA release than the driver can "
                "translate.",
                "对这块 GPU，文件里只有 PTX，而这段 PTX 的 CUDA 版本比驱动能编译的更新。"},

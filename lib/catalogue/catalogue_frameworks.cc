@@ -6,6 +6,24 @@ namespace soresolve {
 namespace {
 
 constexpr KnownMessage kFrameworksMessages[] = {
+    // It names a path, and what matters is why that path was tried.
+    {.id = "bitsandbytes-build",
+     .printer = {"bitsandbytes", {}},
+     .patterns = {"Configured CUDA binary not found at {library}", "No compatible CUDA binary found at {library}",
+                  "Could not find the bitsandbytes CUDA binary at {text}('{library}')",
+                  "Could not load bitsandbytes native library: {library=*/libbitsandbytes_cpu.so}: cannot open shared "
+                  "object file",
+                  "{library=*/libbitsandbytes_cpu.so}: cannot open shared object file"},
+     .cause = {"bitsandbytes looks for the build that belongs to torch's CUDA version, and this release of it has "
+               "none of that number.",
+               "bitsandbytes 按 torch 的 CUDA 版本选择对应的构建，而当前版本没有这个编号的文件。"},
+     .proof = {"The libbitsandbytes_cuda*.so in the package against torch.version.cuda.",
+               "比较软件包里的 libbitsandbytes_cuda*.so 与 torch.version.cuda。"},
+     .next = {"Update bitsandbytes, or set BNB_CUDA_VERSION to a build that it has (of the same CUDA major release).",
+              "升级 bitsandbytes，或把 BNB_CUDA_VERSION 设为它已有的（同一 CUDA 主版本的）编号。"},
+     .command = "ls $(python -c \"import importlib.util as u; "
+                "print(u.find_spec('bitsandbytes').submodule_search_locations[0])\")/*.so",
+     .source = "bitsandbytes/cextension.py; cuda-facts E44: bitsandbytes-foundation/bitsandbytes#1559, #1614"},
     // Before what is said of single libraries: with a path nothing is searched.
     {.id = "missing-path",
      .problem = ProblemCode::MissingLibrary,
@@ -214,19 +232,189 @@ constexpr KnownMessage kFrameworksMessages[] = {
      .command = "soresolve why {library}",
      .lookup = Lookup::Open,
      .source = "cupy/_softlink.pyx; cuda-facts E42: cupy/cupy#9318, cupy/cupy#8317"},
-    {.id = "bitsandbytes-build",
+    {.id = "bitsandbytes-cpu",
      .printer = {"bitsandbytes", {}},
-     .patterns = {"Configured CUDA binary not found at {library}"},
-     .cause = {"bitsandbytes looks for the build that belongs to torch's CUDA version, and this release of it has "
-               "none of that number.",
-               "bitsandbytes 按 torch 的 CUDA 版本选择对应的构建，而当前版本没有这个编号的文件。"},
-     .proof = {"The libbitsandbytes_cuda*.so in the package against torch.version.cuda.",
-               "比较软件包里的 libbitsandbytes_cuda*.so 与 torch.version.cuda。"},
-     .next = {"Update bitsandbytes, or set BNB_CUDA_VERSION to a build that it has (of the same CUDA major release).",
-              "升级 bitsandbytes，或把 BNB_CUDA_VERSION 设为它已有的（同一 CUDA 主版本的）编号。"},
-     .command = "ls $(python -c \"import importlib.util as u; "
-                "print(u.find_spec('bitsandbytes').submodule_search_locations[0])\")/*.so",
-     .source = "bitsandbytes/cextension.py; cuda-facts E44: bitsandbytes-foundation/bitsandbytes#1559, #1614"},
+     .patterns = {"The installed version of bitsandbytes was compiled without GPU support",
+                  "object has no attribute 'cadam32bit_grad_fp32'"},
+     .cause =
+         {"bitsandbytes loaded its CPU library: when it was imported, torch saw no GPU, or it had no build for "
+          "torch's CUDA version and took the CPU's.",
+          "bitsandbytes 加载的是 CPU 版的库：import 时 torch 看不到 GPU，或它没有与 torch 的 CUDA 版本对应的构建，于"
+          "是改用 CPU 版。"},
+     .proof = {"torch.cuda.is_available(), and the libbitsandbytes_cuda*.so in the package against torch.version.cuda.",
+               "看 torch.cuda.is_available()，并比较软件包里的 libbitsandbytes_cuda*.so 与 torch.version.cuda。"},
+     .next = {"If torch sees no GPU, mend that first (soresolve doctor). Else `pip install -U bitsandbytes`.",
+              "如果 torch 看不到 GPU，先解决这个问题（soresolve doctor）；否则 `pip install -U bitsandbytes`。"},
+     .command = "soresolve doctor\npython -m bitsandbytes",
+     .source = "bitsandbytes/cextension.py; bitsandbytes-foundation/bitsandbytes#719, cocktailpeanut/fluxgym#411"},
+    {.id = "ctranslate2-library",
+     .problem = ProblemCode::DlopenMissing,
+     .printer = {"CTranslate2 (faster-whisper)", "CTranslate2（faster-whisper）"},
+     .patterns = {"Library {library=lib*.so*} is not found or cannot be loaded"},
+     .cause =
+         {"CTranslate2 opens {library} by this name when the model first computes, and did not get it. The number is "
+          "that of the CUDA it was built for (since 4.0: 12); torch's copy in site-packages counts only if torch was "
+          "imported before.",
+          "CTranslate2 在模型首次计算时按名字打开 {library}，没有成功。编号就是它编译时的 CUDA 版本（4.0 起为 12）；"
+          "site-packages 里 torch 的那份只有先 import torch 才有用。"},
+     .proof = {"Would dlopen find the name? The wheel of CTranslate2 requires no package of CUDA.",
+               "看 dlopen 能否找到这个名字；CTranslate2 的 wheel 没有声明依赖任何 CUDA 包。"},
+     .next = {"Install the library's wheel and put its directory on LD_LIBRARY_PATH, or import torch (of the same CUDA "
+              "major release) first. With CUDA 11 only: `pip install 'ctranslate2<4'`.",
+              "安装该库的 wheel 并把其目录加入 LD_LIBRARY_PATH，或先 import torch（CUDA 主版本相同）。只有 CUDA 11 时："
+              "`pip install 'ctranslate2<4'`。"},
+     .command = "soresolve why {library}",
+     .lookup = Lookup::Open,
+     .source = "ctranslate2 src/cuda/cublas_stub.cc; frameworks C01, C02: SYSTRAN/faster-whisper#1431, "
+               "Softcatala/whisper-ctranslate2#74"},
+    {.id = "onnxruntime-no-gpu-build",
+     .printer = {"onnxruntime", {}},
+     .patterns = {"Specified provider '{provider}' is not in available provider"},
+     .cause = {"This onnxruntime has no {provider} at all: the package onnxruntime (CPU) is installed, alone or over "
+               "onnxruntime-gpu. Both write the same directory, and the one installed last wins.",
+               "这个 onnxruntime 根本没有 {provider}：装的是 onnxruntime（CPU 版），或它覆盖了 "
+               "onnxruntime-gpu。两个包写入同一目录，后装的生效。"},
+     .proof =
+         {"`pip list | grep -i onnxruntime` shows the CPU package or both; capi has no "
+          "libonnxruntime_providers_cuda.so.",
+          "`pip list | grep -i onnxruntime` 显示 CPU 版或两者都有；capi 目录里没有 libonnxruntime_providers_cuda.so。"},
+     .next = {"`pip uninstall -y onnxruntime onnxruntime-gpu`, then `pip install onnxruntime-gpu` alone.",
+              "先 `pip uninstall -y onnxruntime onnxruntime-gpu`，再只装 `pip install onnxruntime-gpu`。"},
+     .command = "pip list | grep -i onnxruntime\npython -c \"import onnxruntime as o; print(o.__file__, "
+                "o.get_available_providers())\"",
+     .source = "onnxruntime/capi/onnxruntime_inference_collection.py:check_and_normalize_provider_args; "
+               "microsoft/onnxruntime#23736, Naozumi520/g2pW-Cantonese#1"},
+    {.id = "onnxruntime-fallback",
+     .problem = ProblemCode::DlopenMissing,
+     .printer = {"onnxruntime", {}},
+     .patterns = {"Failed to create {provider=CUDAExecutionProvider|TensorrtExecutionProvider}"},
+     .cause =
+         {"onnxruntime has {provider}, and it did not load; the session runs on the CPU. The line before it names the "
+          "library that is missing.",
+          "onnxruntime 带有 {provider}，但它没有加载成功，会话改在 CPU 上运行。前一行写着缺的是哪个库。"},
+     .proof = {"What libonnxruntime_providers_cuda.so needs and does not find.",
+               "看 libonnxruntime_providers_cuda.so 需要什么、缺什么。"},
+     .next =
+         {"Give the whole output to this command; or call onnxruntime.preload_dlls() (1.21 and newer) or import torch "
+          "of the same CUDA and cuDNN first.",
+          "把完整输出交给本命令；或调用 onnxruntime.preload_dlls()（1.21 起），或先 import CUDA、cuDNN 版本相同的 "
+          "torch。"},
+     .command = "python -c \"import onnxruntime; print(onnxruntime.__file__)\"\nsoresolve why FILE    # the "
+                "capi/libonnxruntime_providers_cuda.so beside it",
+     .weight = Weight::Summary,
+     .source = "onnxruntime python/onnxruntime_pybind_state.cc:CreateExecutionProviderInstance; frameworks S08"},
+    {.id = "tensorflow-factory",
+     .printer = {"TensorFlow (XLA)", "TensorFlow（XLA）"},
+     .patterns = {"Unable to register {part} factory: Attempting to register factory for plugin",
+                  "computation placer already registered"},
+     .cause =
+         {"Two parts of TensorFlow register the same plugin of CUDA when it is imported (2.14 and newer, also "
+          "together with PyTorch or JAX). A log line at level E that has no effect: the GPU is used all the same.",
+          "导入 TensorFlow 时，它的两个部分重复注册了同一个 CUDA 插件（2.14 起，与 PyTorch、JAX 一起用时也会）。虽然"
+          "是 E 级日志，但没有影响：GPU 照常使用。"},
+     .proof = {"tf.config.list_physical_devices('GPU') lists the device after these lines.",
+               "在这些行之后 tf.config.list_physical_devices('GPU') 仍能列出设备。"},
+     .next = {"Nothing, or TF_CPP_MIN_LOG_LEVEL=3 to hide it. If no GPU is listed, the cause is in another line "
+              "(\"Cannot dlopen some GPU libraries\").",
+              "不用处理，或设 TF_CPP_MIN_LOG_LEVEL=3 隐藏。如果列不出 GPU，原因在别的行（“Cannot dlopen some GPU "
+              "libraries”）。"},
+     .command = "python -c \"import tensorflow as tf; print(tf.config.list_physical_devices('GPU'))\"",
+     .weight = Weight::Summary,
+     .source = "xla/stream_executor/plugin_registry.cc; tensorflow/tensorflow#62075, openxla/xla#20803"},
+    {.id = "torchvision-operators",
+     .problem = ProblemCode::FrameworkBuild,
+     .printer = {"torchvision", {}},
+     .patterns = {"Couldn't load custom C++ ops", "operator torchvision::{operator} does not exist",
+                  "No such operator torchvision::{operator}"},
+     .cause = {"torchvision's own library (_C.so) did not load into this torch: the two are of releases that do not go "
+               "together, or one is a CPU build and one for CUDA. The loader's error was swallowed.",
+               "torchvision 自己的库（_C.so）没能在当前 torch 中加载：两者版本不配套，或一个是 CPU 版、一个是 CUDA "
+               "版。加载器的错误信息被吞掉了。"},
+     .proof = {"`soresolve why` on torchvision/_C.so shows the symbol or library that is missing.",
+               "对 torchvision/_C.so 运行 `soresolve why`，可看到缺少的符号或库。"},
+     .next = {"Reinstall both in one command from one index: torch 2.N goes with torchvision 0.(N+15).",
+              "用一条命令、从同一个索引重装两者：torch 2.N 对应 torchvision 0.(N+15)。"},
+     .command = "pip list | grep -i torch\nsoresolve why FILE    # the torchvision/_C.so in site-packages",
+     .source = "torchvision/extension.py:_assert_has_ops; pytorch/vision#4222, #4071, #1405"},
+    {.id = "xformers-build",
+     .problem = ProblemCode::FrameworkBuild,
+     .printer = {"xFormers", {}},
+     .patterns = {"xFormers can't load C++/CUDA extensions. xFormers was built for",
+                  "xFormers can't load C++/CUDA extensions", "xFormers wasn't build with CUDA support",
+                  "PyTorch {built} with CUDA {cuda} (you have {found})"},
+     .cause =
+         {"The compiled part of xFormers does not fit this torch: each release of it is built for exactly one torch "
+          "and one CUDA. Without it xFormers goes on with the slow operators only.",
+          "xFormers 的编译部分与当前 torch 不匹配：它的每个版本只对应一个 torch 版本和一个 "
+          "CUDA。缺了它，xFormers 只能用较慢的算子。"},
+     .proof = {"The two lines below the message: built for, and \"you have\"; +cpu there means a torch without CUDA.",
+               "看消息下面两行：built for 与 “you have”；若其中是 +cpu，说明 torch 不带 CUDA。"},
+     .next =
+         {"Install the xFormers of torch's variant (+cuNNN) from PyTorch's index, with --no-deps so that torch stays; "
+          "or install the torch that it names.",
+          "从 PyTorch 的索引安装与 torch 变体（+cuNNN）对应的 xFormers，加 --no-deps 以免改动 torch；或安装它所要求的 "
+          "torch。"},
+     .command = "python -m xformers.info; python -c \"import torch; print(torch.__version__)\"",
+     .source = "xformers/_cpp_lib.py; facebookresearch/xformers#982, #800"},
+    {.id = "flash-attention-gpu",
+     .printer = {"FlashAttention, xFormers, vLLM", "FlashAttention、xFormers、vLLM"},
+     .patterns = {"FlashAttention only supports Ampere GPUs or newer",
+                  "FlashAttention-2 backend for Volta and Turing GPUs",
+                  "requires device with capability {text} but your GPU has capability"},
+     .cause =
+         {"The kernels of FlashAttention 2 need compute capability 8.0 (Ampere: A100, RTX 30) or higher, and this GPU "
+          "is older (T4, V100, RTX 20); or an old build does not know a newer GPU.",
+          "FlashAttention 2 的内核要求计算能力 8.0（Ampere：A100、RTX 30 系）以上，而这块 GPU 更旧（T4、V100、RTX 20 "
+          "系）；或旧的构建不认识更新的 GPU。"},
+     .proof = {"`nvidia-smi --query-gpu=compute_cap --format=csv`.",
+               "看 `nvidia-smi --query-gpu=compute_cap --format=csv` 的输出。"},
+     .next =
+         {"Use another attention: attn_implementation=\"sdpa\" (transformers), VLLM_ATTENTION_BACKEND=XFORMERS; on a "
+          "GPU newer than Ampere update flash-attn and xFormers.",
+          "换用别的 attention 实现：attn_implementation=\"sdpa\"（transformers）、VLLM_ATTENTION_BACKEND=XFORMERS；"
+          "如果 GPU 比 Ampere 更新，升级 flash-attn 和 xFormers。"},
+     .command = "nvidia-smi --query-gpu=name,compute_cap --format=csv",
+     .source = "flash-attention csrc/flash_attn/flash_api.cpp; Dao-AILab/flash-attention#762, #1540, "
+               "vllm-project/vllm#8189"},
+    {.id = "xgboost-cpu-build",
+     .printer = {"XGBoost", {}},
+     .patterns = {"XGBoost version not compiled with GPU support"},
+     .cause =
+         {"The libxgboost.so in use was built without CUDA: a package for the CPU (xgboost-cpu, conda's _cpu build, "
+          "the wheels for some platforms), or an own build without -DUSE_CUDA=ON.",
+          "当前的 libxgboost.so 编译时没有带 CUDA：CPU 版的包（xgboost-cpu、conda 的 _cpu 构建、某些平台的 "
+          "wheel），或自己编译时没有加 -DUSE_CUDA=ON。"},
+     .proof = {"xgboost.build_info()['USE_CUDA'] is False.", "xgboost.build_info()['USE_CUDA'] 为 False。"},
+     .next =
+         {"`pip install -U --force-reinstall xgboost` (x86-64 and aarch64 Linux wheels have CUDA), conda: `conda "
+          "install -c conda-forge py-xgboost-gpu`; or device=\"cpu\".",
+          "`pip install -U --force-reinstall xgboost`（Linux x86-64、aarch64 的 wheel 带 CUDA），conda：`conda install "
+          "-c conda-forge py-xgboost-gpu`；或设 device=\"cpu\"。"},
+     .command = "python -c \"import xgboost as x; print(x.__version__, x.build_info()['USE_CUDA'], x.__file__)\"",
+     .source = "xgboost src/common/common.h:AssertGPUSupport; dmlc/xgboost#6353, #11394"},
+    {.id = "torch-wheels-missing",
+     .problem = ProblemCode::MissingLibrary,
+     .printer = {"PyTorch", {}},
+     .patterns = {"libcu{part}.so.*[0-9] not found in the system path",
+                  "libnv{part}.so.*[0-9] not found in the system "
+                  "path",
+                  "libnccl.so.*[0-9] not found in the system path", ".so.*[0-9] not found in the system path"},
+     .cause =
+         {"import torch found a library of CUDA missing, then looked through sys.path for the wheels nvidia-* that "
+          "torch requires, and has none of this name. The name is that of the first wheel it looked for; which "
+          "library was missing is said in the OSError above.",
+          "import torch 发现缺少某个 CUDA 库，于是在 sys.path 里找 torch 依赖的 nvidia-* "
+          "wheel，没有找到这个名字的。这里的名字是它最先找的那个 wheel；真正缺少的库写在上面的 OSError 里。"},
+     .proof = {"`pip list | grep nvidia-` against the Requires-Dist of torch; the list behind the message is sys.path.",
+               "比较 `pip list | grep nvidia-` 与 torch 的 Requires-Dist；消息后面的列表就是 sys.path。"},
+     .next =
+         {"Install torch with its dependencies (`pip install --force-reinstall torch`, not --no-deps); all of it in "
+          "one site-packages. With poetry or PEX: a lock that has the nvidia-* wheels for Linux.",
+          "连同依赖一起重装 torch（`pip install --force-reinstall torch`，不要 --no-deps），装在同一个 site-packages "
+          "里。用 poetry、PEX 时，锁定文件里要有 Linux 的 nvidia-* wheel。"},
+     .command = "pip list | grep -E 'torch|nvidia-'; pip check",
+     .source = "torch/__init__.py:_preload_cuda_deps; frameworks T15, T16, S01: zai-org/ChatGLM3#317, "
+               "pytorch/pytorch#149806"},
     {.id = "bitsandbytes-setup",
      .printer = {"bitsandbytes", {}},
      .patterns = {"CUDA Setup failed despite GPU being available", "CUDA SETUP: Setup Failed",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <utility>
 
 #include "catalogue/anchor_index.h"
 #include "catalogue/catalogue.h"
@@ -135,10 +136,27 @@ class MessageReader::State {
   void end_line() {
     traceback_.read(line_);
     look_through(line_.size());
+    read_answer();
     line_.clear();
     ++line_number_;
     searched_ = 0;
   }
+
+  /// What Python prints for an expression stands in the line below it. "False" alone says nothing, so it is read
+  /// behind the line that it answers: ">>> torch.cuda.is_available()", or a shell's `python -c "…"`.
+  void read_answer() {
+    constexpr std::size_t kMaxAsked = 400;  // bytes; a longer line is no expression that someone typed
+    std::string_view answer = line_;
+    while (!answer.empty() && is_blank(answer.back())) answer.remove_suffix(1);
+    if (answer == "False" && !asked_.empty()) {
+      std::string both = std::exchange(asked_, {}) + " False";
+      std::swap(line_, both);
+      searched_ = 0;
+      look_through(line_.size());
+    }
+    asked_.assign(answer.size() <= kMaxAsked ? answer : std::string_view());
+  }
+  static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
   /// The line is long: looks through what the rest cannot change, and keeps what comes after it.
   void end_window() {
@@ -198,6 +216,7 @@ class MessageReader::State {
   LineCleaner cleaner_;
   Traceback traceback_;
   std::string line_;
+  std::string asked_;         ///< the line before, if it is short
   std::size_t searched_ = 0;  ///< anchors below this place of line_ are dealt with
   std::uint64_t line_number_ = 1;
   bool was_return_ = false;

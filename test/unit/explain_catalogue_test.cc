@@ -338,6 +338,327 @@ TEST_CASE("each row of the CUDA catalogue is recognised") {
   });
 }
 
+TEST_CASE("what cuDNN and cuBLAS report is recognised") {
+  check_rows({
+      {"RuntimeError: cuDNN error: CUDNN_STATUS_NOT_SUPPORTED. This error may appear if you passed in a non-contiguous "
+       "input.",
+       "cudnn-not-supported"},
+      {"RuntimeError: CuDNN error: CUDNN_STATUS_NOT_SUPPORTED", "cudnn-not-supported"},
+      {"cudnn_frontend error: CUDNN_STATUS_NOT_SUPPORTED_GRAPH_PATTERN", "cudnn-not-supported"},
+      {"RuntimeError: cuDNN error: CUDNN_STATUS_NOT_SUPPORTED_ARCH_MISMATCH", "cudnn-arch"},
+      {"RuntimeError: cuDNN error: CUDNN_STATUS_VERSION_MISMATCH", "cudnn-version-mismatch"},
+      {"F0101 cudnn.hpp:86] Check failed: status == CUDNN_STATUS_SUCCESS (14 vs. 0)  CUDNN_STATUS_VERSION_MISMATCH",
+       "cudnn-version-mismatch"},
+      {"RuntimeError: cuDNN error: CUDNN_STATUS_EXECUTION_FAILED", "cudnn-execution-failed"},
+      {"[07/14/2021-14:32:05] [E] [TRT] cudaConvolutionRunner.cpp (483) - Cudnn Error in "
+       "nvinfer1::rt::cuda::CudnnConvolutionRunner::executeConv: 8 (CUDNN_STATUS_EXECUTION_FAILED)",
+       "cudnn-execution-failed"},
+      {"Error: CUDNN_STATUS_EXECUTION_FAILED at (/paddle/paddle/fluid/operators/conv_cudnn_op.cu:288)",
+       "cudnn-execution-failed"},
+      {"RuntimeError: cuDNN error: CUDNN_STATUS_INTERNAL_ERROR", "cudnn-execution-failed"},
+      {"RuntimeError: CuDNN error: CUDNN_STATUS_MAPPING_ERROR", "cudnn-mapping-error"},
+      {"F0814 cudnn_conv_layer.cu:28] Check failed: status == CUDNN_STATUS_SUCCESS (7 vs. 0)  "
+       "CUDNN_STATUS_MAPPING_ERROR",
+       "cudnn-mapping-error"},
+      {"RuntimeError: GET was unable to find an engine to execute this computation", "torch-no-engine"},
+      {"Caught exception: FIND was unable to find an engine to execute this computation", "torch-no-engine"},
+      {"RuntimeError: CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate(handle)`",
+       "cublas-not-initialized"},
+      {"2017-12-30 21:18:15.134786: E tensorflow/stream_executor/cuda/cuda_blas.cc:366] failed to create cublas "
+       "handle: CUBLAS_STATUS_NOT_INITIALIZED",
+       "cublas-not-initialized"},
+      {"CUBLAS failure 1: CUBLAS_STATUS_NOT_INITIALIZED ; GPU=1 ; hostname=h ; expr=cublasCreate(&cuHandle)",
+       "cublas-not-initialized"},
+      {"RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
+       "cublas-not-initialized"},
+      {"RuntimeError: CUDA error: CUBLAS_STATUS_INVALID_VALUE when calling `cublasSgemm( handle, opa, opb, m, n, k, "
+       "&alpha, a, lda, b, ldb, &beta, c, ldc)`",
+       "cublas-invalid-value"},
+      {"cupy_backends.cuda.libs.cublas.CUBLASError: CUBLAS_STATUS_INVALID_VALUE", "cublas-invalid-value"},
+      {"RuntimeError: cuBLAS failed with status CUBLAS_STATUS_EXECUTION_FAILED", "cublas-execution-failed"},
+      {"RuntimeError: CUDA error: CUBLAS_STATUS_NOT_SUPPORTED when calling `cublasGemmEx( handle, opa, opb, m, n, k, "
+       "&falpha, a, CUDA_R_16BF, lda)`",
+       "cublas-execution-failed"},
+      {"numba.cuda.cudadrv.driver.LinkerError: [222] Call to cuLinkAddData results in UNKNOWN_CUDA_ERROR\nptxas "
+       "application ptx input, line 9; fatal   : Unsupported .version 7.3; current version is '7.1'",
+       "ptx-too-new"},
+      {"CUDNN_STATUS_EXECUTION_FAILURE", "-"},
+      {"CUBLAS_STATUS_SUCCESS", "-"},
+      {"my_CUBLAS_STATUS_INVALID_VALUE", "-"},
+      {"we were unable to find an engine to execute this computation", "-"},
+  });
+}
+
+TEST_CASE("what Docker, NVIDIA's container toolkit and the driver's tools say is recognised") {
+  check_rows({
+      {"docker: Error response from daemon: could not select device driver \"\" with capabilities: "
+       "[[gpu]].\nERRO[0000] error waiting for container:  ",
+       "docker-no-gpu-driver"},
+      {"Error response from daemon: could not select device driver \"nvidia\" with capabilities: [[gpu]]",
+       "docker-no-gpu-driver"},
+      {"docker: Error response from daemon: could not select device driver with capabilities: [[gpu]].",
+       "docker-no-gpu-driver"},
+      {"docker: Error response from daemon: unknown or invalid runtime name: nvidia", "docker-no-gpu-driver"},
+      {"Error: setting up CDI devices: unresolvable CDI devices nvidia.com/gpu=all", "docker-no-gpu-driver"},
+      {"could not inject CDI devices: unresolvable CDI devices management.nvidia.com/gpu=GPU-e78e68c0",
+       "docker-no-gpu-driver"},
+      {"Auto-detected mode as 'legacy'\nnvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.8, "
+       "please update your driver to a newer version, or use an earlier cuda container: unknown",
+       "container-driver-too-old"},
+      {"docker: Error response from daemon: OCI runtime create failed: container_linux.go:345: starting container "
+       "process caused \"process_linux.go:430: container init caused \\\"process_linux.go:413: running prestart hook 0 "
+       "caused \\\\\\\"error running hook: exit status 1, stdout: , stderr: nvidia-container-cli: requirement error: "
+       "unsatisfied condition: cuda>=10.0\\\\\\\\n\\\\\\\"\\\"\": unknown.",
+       "container-driver-too-old"},
+      {"NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA "
+       "driver is installed and running.",
+       "nvidia-smi-no-driver"},
+      {"NVIDIA-SMI has failed because it couldn\u2018t communicate with the NVIDIA driver.\nMake sure that the latest "
+       "NVIDIA driver is installed and running.",
+       "nvidia-smi-no-driver"},
+      {"nvidia-container-cli: initialization error: nvml error: driver not loaded: unknown", "nvidia-smi-no-driver"},
+      {"Failed to initialize NVML: Unknown Error", "nvml-unknown-error"},
+      {"bash: nvidia-smi: command not found", "nvidia-smi-missing"},
+      {"/workspace/entrypoint.sh: line 4: nvidia-smi: command not found", "nvidia-smi-missing"},
+      {"sh: 1: nvidia-smi: not found", "nvidia-smi-missing"},
+      {"zsh: command not found: nvidia-smi", "nvidia-smi-missing"},
+      {"docker: Error response from daemon: OCI runtime create failed: container_linux.go:370: starting container "
+       "process caused: exec: \"nvidia-smi\": executable file not found in $PATH: unknown.",
+       "nvidia-smi-missing"},
+      {"FileNotFoundError: [Errno 2] No such file or directory: 'nvidia-smi'", "nvidia-smi-missing"},
+      {"could not select a device", "-"},
+      {"unsatisfied condition: x > 3", "-"},
+      {"my-nvidia-smi.sh: command not found", "-"},
+      {"bash: nvidia-settings: command not found", "-"},
+      {"unresolvable CDI devices intel.com/gpu=all", "-"},
+      {"Failed to initialize NVML: Success", "-"},
+  });
+}
+
+TEST_CASE("what programs say that find no device is recognised") {
+  check_rows({
+      {"  File \"/home/u/.local/lib/python3.8/site-packages/torch/cuda/__init__.py\", line 293, in _lazy_init\n    "
+       "torch._C._cuda_init()\nRuntimeError: No CUDA GPUs are available",
+       "torch-no-gpus"},
+      {"RuntimeError: CUDA initialization: No CUDA GPUs are available`", "torch-no-gpus"},
+      {"RuntimeError: Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you "
+       "are running on a CPU-only machine, please use torch.load with map_location=torch.device('cpu')",
+       "torch-cuda-unavailable"},
+      {">>> import torch\n>>> torch.cuda.is_available()\nFalse\n>>> ", "torch-cuda-unavailable"},
+      {"$ python -c \"import torch; print(torch.cuda.is_available())\"\nFalse", "torch-cuda-unavailable"},
+      {"$ python3 -c 'import torch;print(torch.cuda.is_available())'\r\nFalse\r\n", "torch-cuda-unavailable"},
+      {">>> print(torch.cuda.is_available())\nFalse", "torch-cuda-unavailable"},
+      {"PyTorch version: 2.1.2+cpu\nIs debug build: False\nCUDA used to build PyTorch: None\nIs CUDA available: False",
+       "torch-cuda-unavailable"},
+      {"torch.cuda.is_available(): False", "torch-cuda-unavailable"},
+      {"No CUDA runtime is found, using CUDA_HOME='/usr/local/cuda'", "torch-cuda-unavailable"},
+      {"RuntimeError: Failed to infer device type", "vllm-no-device"},
+      {"RuntimeError: Failed to infer device type, please set the environment variable `VLLM_LOGGING_LEVEL=DEBUG` to "
+       "turn on verbose logging to help debug the issue.",
+       "vllm-no-device"},
+      {"INFO 03-04 10:11:12 [__init__.py:243] No platform detected, vLLM is running on UnspecifiedPlatform",
+       "vllm-no-device"},
+      {"WARNING:2025-06-15 17:04:55,449:jax._src.xla_bridge:791: An NVIDIA GPU may be present on this machine, but a "
+       "CUDA-enabled jaxlib is not installed. Falling back to cpu.",
+       "jax-cpu-only"},
+      {"2022-11-30 12:50:08,211 - jax._src.lib.xla_bridge - WARNING - No GPU/TPU found, falling back to CPU. (Set "
+       "TF_CPP_MIN_LOG_LEVEL=0 and rerun for more info.)",
+       "jax-cpu-only"},
+      {"RuntimeError: Unknown backend: 'gpu' requested, but no platforms that are instances of gpu are present. "
+       "Platforms present are: cpu",
+       "jax-cpu-only"},
+      {"numba.cuda.cudadrv.error.CudaSupportError: Error at driver init: \nCUDA driver library cannot be found.\nIf "
+       "you are sure that a CUDA driver is installed,",
+       "numba-no-driver"},
+      {"Possible CUDA driver libraries are found but error occurred during load:", "numba-no-driver"},
+      {"training.py:199: UserWarning: [13:55:49] WARNING: /workspace/src/context.cc:207: Device is changed from GPU to "
+       "CPU as we couldn't find any available GPU on the system.",
+       "xgboost-no-gpu"},
+      {"XGBoostError: [10:00:00] ../src/gbm/../common/common.h:95: Check failed: gpu_id < n: No visible GPU is found "
+       "for XGBoost.",
+       "xgboost-no-gpu"},
+      {"No GPUs are available", "-"},
+      {"RuntimeError: No HIP GPUs are available", "-"},
+      {"Failed to infer the device", "-"},
+      {"Unknown backend: 'tpu' requested, but no platforms that are instances of tpu are present.", "-"},
+      {"Device is changed from CPU to GPU", "-"},
+  });
+}
+
+TEST_CASE("what compilers and linkers of GPU code say is recognised") {
+  check_rows({
+      {"bash: nvcc: command not found", "nvcc-missing"},
+      {"/bin/sh: 1: nvcc: not found", "nvcc-missing"},
+      {"build.sh: 11: build.sh: nvcc: not found", "nvcc-missing"},
+      {"1: :/usr/local/cuda-11.0:/usr/local/cuda-11.0/bin/nvcc: not found", "nvcc-missing"},
+      {"FileNotFoundError: [Errno 2] No such file or directory: '/usr/local/cuda/bin/nvcc'", "nvcc-missing"},
+      {"unable to execute '/usr/local/cuda/bin/nvcc': No such file or directory", "nvcc-missing"},
+      {"CMake Error: No CMAKE_CUDA_COMPILER could be found.", "nvcc-missing"},
+      {"      OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root.",
+       "cuda-home-unset"},
+      {"deepspeed.ops.op_builder.builder.MissingCUDAException: CUDA_HOME does not exist, unable to compile CUDA op(s)",
+       "cuda-home-unset"},
+      {"/usr/bin/ld: skipping incompatible /usr/lib32/libcuda.so when searching for -lcuda\n/usr/bin/ld: cannot find "
+       "-lcuda: No such file or directory\ncollect2: error: ld returned 1 exit status",
+       "link-driver-missing"},
+      {"/usr/bin/ld: cannot find -lcuda\ncollect2: error: ld returned 1 exit status\nmake: *** [lib/libmxnet.so] Error "
+       "1",
+       "link-driver-missing"},
+      {"/usr/bin/ld: cannot find -lcudart\ncollect2: error: ld returned 1 exit status", "link-cuda-missing"},
+      {"../../x86_64-conda-linux-gnu/bin/ld: cannot find -lcudart: No such file or directory", "link-cuda-missing"},
+      {"ld.lld: error: unable to find library -lcublasLt", "link-cuda-missing"},
+      {"nvcc fatal   : Unsupported gpu architecture 'compute_89'\nmake[2]: *** Waiting for unfinished jobs....",
+       "nvcc-arch"},
+      {"nvcc fatal : Value 'sm_80' is not defined for option 'gpu-architecture'", "nvcc-arch"},
+      {"ValueError: Unknown CUDA arch (8.9) or GPU not supported", "nvcc-arch"},
+      {"ptxas fatal   : Value 'sm_120' is not defined for option 'gpu-name'", "ptxas-arch"},
+      {"W asm_compiler.cc:235] Your CUDA software stack is old. We fallback to the NVIDIA driver for some compilation. "
+       "The ptxas error was: ptxas fatal   : Value 'sm_86' is not defined for option 'gpu-name'",
+       "ptxas-arch"},
+      {"`ptxas` stderr:\nptxas fatal   : Value 'sm_121a' is not defined for option 'gpu-name'\n\nRepro command: "
+       "/m/triton/backends/nvidia/bin/ptxas -lineinfo -v --gpu-name=sm_121a /tmp/t.ptx -o /tmp/t.ptx.o",
+       "ptxas-arch"},
+      {"/usr/local/cuda/include/crt/host_config.h:138:2: error: #error -- unsupported GNU version! gcc versions later "
+       "than 8 are not supported!",
+       "nvcc-host-compiler"},
+      {"#error -- unsupported GNU version! gcc versions later than 13 are not supported! The nvcc flag "
+       "'-allow-unsupported-compiler' can be used to override this version check;",
+       "nvcc-host-compiler"},
+      {"RuntimeError: The current installed version of g++ (12.2.0) is greater than the maximum required version by "
+       "CUDA 11.8. Please make sure to use an adequate version of g++ (>=6.0.0, <12.0).",
+       "nvcc-host-compiler"},
+      {"RuntimeError: nvrtc: error: invalid value for --gpu-architecture (-arch)\n\nnvrtc compilation failed: ",
+       "nvrtc-arch"},
+      {"Exception: >- DeepSpeed Op Builder: Installed CUDA version 12.0 does not match the version torch was compiled "
+       "with 11.8, unable to compile cuda/cpp extensions without a matching cuda version.",
+       "deepspeed-build-cuda"},
+      {"deepspeed.ops.op_builder.builder.CUDAMismatchException: >- DeepSpeed Op Builder: Installed CUDA version 12.2 "
+       "does not match the version torch was compiled with 11.7, unable to compile cuda/cpp extensions",
+       "deepspeed-build-cuda"},
+      {"RuntimeError: Cuda extensions are being compiled with a version of Cuda that does not match the version used "
+       "to compile Pytorch binaries.  Pytorch binaries were compiled with Cuda 12.1.\nIn some cases, a minor-version "
+       "mismatch will not cause later errors",
+       "apex-build-cuda"},
+      {"AssertionError: libcuda.so cannot found!\nPossible files are located at ['/lib64/libcuda.so.1'].Please create "
+       "a symlink of libcuda.so to any of the file.",
+       "triton-libcuda"},
+      {"AssertionError: libcuda.so cannot found!", "triton-libcuda"},
+      {"2023-03-08 18:50:37.138811: W tensorflow/stream_executor/gpu/asm_compiler.cc:80] Couldn't get ptxas version "
+       "string: INTERNAL: Couldn't invoke ptxas --version",
+       "xla-ptxas"},
+      {"NotFoundError: 2 root error(s) found.\n  (0) Not found: ./bin/ptxas not found", "xla-ptxas"},
+      {"jaxlib.xla_extension.XlaRuntimeError: UNIMPLEMENTED: ptxas too old. Falling back to the driver to compile.",
+       "xla-ptxas"},
+      {"No PTX compilation provider is available. Neither ptxas/nvlink nor nvjtlink is available.", "xla-ptxas"},
+      {"W nvptx_compiler.cc:70] Can't find libdevice directory ${CUDA_DIR}/nvvm/libdevice. This may result in "
+       "compilation or runtime failures",
+       "xla-libdevice"},
+      {"RuntimeError: Internal: libdevice not found at ./libdevice.10.bc", "xla-libdevice"},
+      {"InternalError: libdevice not found at ./libdevice.10.bc [Op:__some_op]", "xla-libdevice"},
+      {"numba.cuda.cudadrv.error.NvvmSupportError: libNVVM cannot be found. Do `conda install cudatoolkit`:",
+       "numba-nvvm"},
+      {"NvvmSupportError: libNVVM cannot be found. Do `conda install cudatoolkit`: library nvvm not found",
+       "numba-nvvm"},
+      {"/sbin/ldconfig.real: /usr/local/cuda/lib64/libcudnn.so.8 is not a symbolic link", "ldconfig-not-a-link"},
+      {"ldconfig: /usr/lib/wsl/lib/libcuda.so.1 is not a symbolic link", "ldconfig-not-a-link"},
+      {"/sbin/ldconfig: /lib64/libcudnn.so.5 is not a symbolic link", "ldconfig-not-a-link"},
+      {"/usr/bin/ld: cannot find -lpng", "-"},
+      {"/usr/bin/ld: cannot find -lcudafoo", "-"},
+      {"gcc: command not found", "-"},
+      {"nvcc: fatal error", "-"},
+      {"cp: /etc/x is not a symbolic link", "-"},
+      {"Value 'sm_90' is defined for option 'gpu-name'", "-"},
+      {"unsupported GNU versions", "-"},
+      {"JAVA_HOME environment variable is not set", "-"},
+      {"libdevice found at ./libdevice.10.bc", "-"},
+      {"No such file or directory: '/usr/bin/nvcc.txt'", "-"},
+  });
+}
+
+TEST_CASE("what frameworks say of their own builds is recognised") {
+  check_rows({
+      {"cextension.py:34: UserWarning: The installed version of bitsandbytes was compiled without GPU support. 8-bit "
+       "optimizers, 8-bit multiplication, and GPU quantization are unavailable.",
+       "bitsandbytes-cpu"},
+      {"'NoneType' object has no attribute 'cadam32bit_grad_fp32'", "bitsandbytes-cpu"},
+      {"Could not find the bitsandbytes CUDA binary at PosixPath('/w/bitsandbytes/libbitsandbytes_cuda121.so')\nCould "
+       "not load bitsandbytes native library: /w/bitsandbytes/libbitsandbytes_cpu.so: cannot open shared object file: "
+       "No such file or directory",
+       "bitsandbytes-build"},
+      {"OSError: /w/bitsandbytes/libbitsandbytes_cpu.so: cannot open shared object file: No such file or directory",
+       "bitsandbytes-build"},
+      {"Could not load bitsandbytes native library: libcusparse.so.11: cannot open shared object file: No such file or "
+       "directory",
+       "cuda-library-missing"},
+      {"RuntimeError: Library libcublas.so.12 is not found or cannot be loaded", "ctranslate2-library"},
+      {"    return self.model.encode(features, to_cpu=to_cpu)\nRuntimeError: Library libcublas.so.11 is not found or "
+       "cannot be loaded",
+       "ctranslate2-library"},
+      {"onnxruntime_inference_collection.py:118: UserWarning: Specified provider 'CUDAExecutionProvider' is not in "
+       "available provider names.Available providers: 'AzureExecutionProvider, CPUExecutionProvider'",
+       "onnxruntime-no-gpu-build"},
+      {"onnxruntime_inference_collection.py:69: UserWarning: Specified provider 'CUDAExecutionProvider' is not in "
+       "available provider\nnames.Available providers: 'AzureExecutionProvider, CPUExecutionProvider'",
+       "onnxruntime-no-gpu-build"},
+      {"2024-03-05 11:40:14.847815005 [W:onnxruntime:Default, onnxruntime_pybind_state.cc:861 "
+       "CreateExecutionProviderInstance] Failed to create CUDAExecutionProvider. Please reference "
+       "https://onnxruntime.ai/docs/execution-providers/CUDA-ExecutionProvider.html",
+       "onnxruntime-fallback"},
+      {"2023-10-09 13:36:23.355516: E tensorflow/compiler/xla/stream_executor/cuda/cuda_dnn.cc:9342] Unable to "
+       "register cuDNN factory: Attempting to register factory for plugin cuDNN when one has already been registered",
+       "tensorflow-factory"},
+      {"E0000 00:00:1736841518.542173   68237 cuda_blas.cc:1418] Unable to register cuBLAS factory: Attempting to "
+       "register factory for plugin cuBLAS when one has already been registered",
+       "tensorflow-factory"},
+      {"W tensorflow/core/common_runtime/gpu/gpu_device.cc:2348] Cannot dlopen some GPU libraries. Please make sure "
+       "the missing libraries mentioned above are installed properly if you would like to use GPU.",
+       "tensorflow-no-gpu"},
+      {"RuntimeError: Couldn't load custom C++ ops. This can happen if your PyTorch and torchvision versions are "
+       "incompatible, or if you had errors while compiling torchvision from source.",
+       "torchvision-operators"},
+      {"RuntimeError: operator torchvision::nms does not exist", "torchvision-operators"},
+      {"RuntimeError: No such operator torchvision::nms", "torchvision-operators"},
+      {"WARNING[XFORMERS]: xFormers can't load C++/CUDA extensions. xFormers was built for:\n    PyTorch 2.1.2+cu121 "
+       "with CUDA 1201 (you have 2.1.2+cpu)\n    Python  3.10.11 (you have 3.10.8)",
+       "xformers-build"},
+      {"Error: xFormers wasn't build with CUDA support", "xformers-build"},
+      {"RuntimeError: FlashAttention only supports Ampere GPUs or newer.", "flash-attention-gpu"},
+      {"INFO 09-05 selector.py:217] Cannot use FlashAttention-2 backend for Volta and Turing GPUs.",
+       "flash-attention-gpu"},
+      {"    requires device with capability > (8, 0) but your GPU has capability (7, 5) (too old)",
+       "flash-attention-gpu"},
+      {"xgboost.core.XGBoostError: [07:02:59] /workspace/src/c_api/../common/common.h:174: XGBoost version not "
+       "compiled with GPU support.",
+       "xgboost-cpu-build"},
+      {"ValueError: libcublas.so.*[0-9] not found in the system path ['main.py', '', '/opt/lib/python310.zip']",
+       "torch-wheels-missing"},
+      {"libcudart.so.*[0-9] not found in the system path", "torch-wheels-missing"},
+      {"ValueError: libnvshmem_host.so.*[0-9] not found in the system path ['']", "torch-wheels-missing"},
+      {"The installed version of bitsandbytes is 0.42", "-"},
+      {"Library mylib is not found or cannot be loaded", "-"},
+      {"Specified provider is not in available provider names", "-"},
+      {"Failed to create OpenVINOExecutionProvider.", "-"},
+      {"XGBoost version 2.0 compiled with GPU support", "-"},
+      {"operator torch::nms does not exist", "-"},
+      {"FlashAttention supports Ampere GPUs", "-"},
+      {"libcudart.so.12 not found in the system path", "-"},
+      {"xFormers can load C++/CUDA extensions", "-"},
+  });
+}
+
+TEST_CASE("a line without effect stands behind the cause") {
+  const std::vector<Recognised> found = recognise(
+      "E cuda_dnn.cc:9342] Unable to register cuDNN factory: Attempting to register factory for plugin cuDNN when one "
+      "has already been registered\n"
+      "W dso_loader.cc:64] Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared "
+      "object file: No such file or directory; LD_LIBRARY_PATH: /usr/lib\n"
+      "W gpu_device.cc:2348] Cannot dlopen some GPU libraries.\n>>> torch.cuda.is_available()\nFalse\n");
+  REQUIRE(found.size() == 4);
+  CHECK(found[0].known->id == "tensorflow-library");
+  CHECK(found[1].known->id == "torch-cuda-unavailable");
+  CHECK(found[1].line == 5);
+}
+
 TEST_CASE("texts that come near are not taken for a known message") {
   for (const char* text : {
            "cannot open file",
@@ -356,7 +677,11 @@ TEST_CASE("texts that come near are not taken for a known message") {
            "CUDNN_STATUS_SUCCESS",
            "MY_CUDNN_STATUS_NOT_INITIALIZED",
            "CUDA_ERROR_UNKNOWN_THING",
-           "torch.cuda.is_available() is False",
+           "torch.cuda.is_available() is True",
+           ">>> torch.cuda.is_available()\nTrue",
+           ">>> torch.cuda.is_initialized()\nFalse",
+           "torch.cuda.is_available()\n\nFalse",
+           "if not torch.cuda.is_available():",
            "ModuleNotFoundError: No module named 'torch'",
            "loaded libcudart.so.11.0",
            "CuPy failed to load",
