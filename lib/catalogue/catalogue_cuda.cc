@@ -57,10 +57,8 @@ constexpr KnownMessage kCudaMessages[] = {
           "需要 {library} 的文件是为该 CUDA 主版本编译的；这里是另一个版本、没有安装，或它所在的目录不在搜索路径里。"},
      .proof = {"DT_NEEDED names it, no place that is searched has it, and which other libcudart there are.",
                "DT_NEEDED 写着它，搜索的位置里都没有；再看有哪些别的 libcudart。"},
-     .next = {"Match the package and torch: both for one CUDA major release. Or install the runtime (`pip install "
-              "nvidia-cuda-runtime-cu12` for libcudart.so.12).",
-              "让该软件包与 torch 使用同一个 CUDA 主版本；或安装对应的运行时（libcudart.so.12：`pip install "
-              "nvidia-cuda-runtime-cu12`）。"},
+     .next = {"Match the package and torch: both for one CUDA major release. Or install the runtime that it needs.",
+              "让该软件包与 torch 使用同一个 CUDA 主版本；或安装它所需的运行时。"},
      .command = "soresolve why {consumer} {library}",
      .lookup = Lookup::Search,
      .source = "cuda-facts E02: vllm-project/vllm#31018"},
@@ -90,10 +88,8 @@ constexpr KnownMessage kCudaMessages[] = {
           "而使用者不搜索该目录。"},
      .proof = {"Is there site-packages/nvidia/cudnn/lib, and does an RPATH lead to it?",
                "看是否有 site-packages/nvidia/cudnn/lib，以及是否有 RPATH 指向它。"},
-     .next = {"Install it (`pip install nvidia-cudnn-cu12`), or import torch first, which loads its own, or put "
-              "that directory on LD_LIBRARY_PATH.",
-              "安装它（`pip install nvidia-cudnn-cu12`），或先 import torch（它会加载自带的 cuDNN），或把该目录加入 "
-              "LD_LIBRARY_PATH。"},
+     .next = {"Install it, or import torch first, which loads its own, or put its directory on LD_LIBRARY_PATH.",
+              "安装它，或先 import torch（它会加载自带的 cuDNN），或把它所在的目录加入 LD_LIBRARY_PATH。"},
      .command = "soresolve why {consumer} {library}",
      .lookup = Lookup::Search,
      .source = "cuda-facts E06: Gourieff/sd-webui-reactor#503"},
@@ -122,18 +118,20 @@ constexpr KnownMessage kCudaMessages[] = {
                "使用者依赖单独的 NCCL 库，而搜索路径上没有。"},
      .proof = {"Where the consumer searches, and whether site-packages/nvidia/nccl/lib exists.",
                "看使用者搜索哪些目录，以及是否有 site-packages/nvidia/nccl/lib。"},
-     .next = {"`pip install nvidia-nccl-cu12` (or the system's libnccl2) of the CUDA major release that the "
-              "consumer was built for.",
-              "`pip install nvidia-nccl-cu12`（或系统的 libnccl2），CUDA 主版本要与使用者一致。"},
+     .next = {"Install it (the wheel, or the system's libnccl2) for the CUDA major release that the consumer was built "
+              "for.",
+              "安装它（wheel 或系统的 libnccl2），CUDA 主版本要与使用者一致。"},
      .command = "soresolve why {consumer} {library}",
      .lookup = Lookup::Search,
      .source = "elf/dl-load.c:_dl_map_object"},
     {.id = "cuda-library-missing",
      .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
-     .patterns = {"{library=libcublas*.so*|libcusparse*.so*|libcufft*.so*|libcurand*.so*|libcusolver*.so*|"
-                  "libnvrtc*.so*|libnvJitLink*.so*|libcupti*.so*|libnpp*.so*|libnvToolsExt*.so*|libcufile*.so*|"
-                  "libnvinfer*.so*|libnvonnxparser*.so*}: cannot open shared object file"},
+     .patterns =
+         {"{library=libcublas*.so*|libcusparse*.so*|libcufft*.so*|libcurand*.so*|libcusolver*.so*|"
+          "libnvrtc*.so*|libnvJitLink*.so*|libcupti*.so*|libnpp*.so*|libnvToolsExt*.so*|libcufile*.so*|"
+          "libnvinfer*.so*|libnvonnxparser*.so*|libnvshmem_host.so*|libcutensor*.so*|libnvjpeg*.so*}: cannot open "
+          "shared object file"},
      .cause = {"{library} is part of the CUDA toolkit (or of TensorRT) for the release that the consumer was built "
                "for. Here is another release, or its directory is not searched. Mind that the numbers differ from "
                "CUDA's own: libcufft.so.11 belongs to CUDA 12.",
@@ -146,9 +144,8 @@ constexpr KnownMessage kCudaMessages[] = {
           "比较使用者的 DT_NEEDED 与搜索路径上有的库；torch 的配套包（torch_scatter、torch_sparse、bitsandbytes）要与 "
           "torch 的 CUDA 比较。"},
      .next = {"Reinstall the consumer with the tag of the CUDA that torch has (+cu118, +cu121, …), or install the "
-              "missing part of that release (`pip install nvidia-cublas-cu11` and the like).",
-              "按 torch 的 CUDA 标签（+cu118、+cu121 等）重装使用者，或补装该版本缺少的部分（如 `pip install "
-              "nvidia-cublas-cu11`）。"},
+              "missing part of that release.",
+              "按 torch 的 CUDA 标签（+cu118、+cu121 等）重装使用者，或补装该版本缺少的部分。"},
      .command =
          "python -c \"import torch; print(torch.__version__, torch.version.cuda)\"\nsoresolve why {consumer} {library}",
      .lookup = Lookup::Search,

@@ -35,10 +35,11 @@ constexpr KnownMessage kDriverMessages[] = {
     {.id = "container-driver-too-old",
      .problem = ProblemCode::DriverTooOld,
      .printer = kContainerToolkit,
-     .patterns = {"requirement error: unsatisfied condition: {condition}"},
-     .cause = {"The image declares in NVIDIA_REQUIRE_CUDA that it needs {condition}, and the driver of the host "
-               "supports less. The container is not started.",
-               "镜像通过 NVIDIA_REQUIRE_CUDA 声明需要 {condition}，而宿主机驱动支持的版本更低，因此容器没有启动。"},
+     .patterns = {"requirement error: unsatisfied condition:"},
+     .cause =
+         {"The image declares in NVIDIA_REQUIRE_CUDA what it needs (the condition in the message), and the driver of "
+          "the host supports less. The container is not started.",
+          "镜像通过 NVIDIA_REQUIRE_CUDA 声明了要求（即消息中的条件），而宿主机驱动支持的版本更低，因此容器没有启动。"},
      .proof = {"`nvidia-smi` on the host shows the highest CUDA version that its driver supports.",
                "在宿主机运行 `nvidia-smi`，看驱动支持的最高 CUDA 版本。"},
      .next = {"Update the driver of the host, or take an image for an older CUDA release. NVIDIA_DISABLE_REQUIRE=true "
@@ -156,7 +157,7 @@ constexpr KnownMessage kDriverMessages[] = {
      .printer = {"vLLM", {}},
      .patterns = {"Failed to infer device type", "No platform detected, vLLM is running on UnspecifiedPlatform"},
      .cause =
-         {"vLLM asks NVML (libnvidia-ml.so.1), not CUDA, whether there is a GPU, and NVML failed: no driver, a "
+         {"vLLM uses NVML (libnvidia-ml.so.1), not CUDA, to find a GPU, and NVML failed: no driver, a "
           "container without the capability \"utility\", or the CPU build of vLLM or torch. torch may see the GPU "
           "all the same.",
           "vLLM 通过 NVML（libnvidia-ml.so.1）而不是 CUDA 判断有没有 GPU，而 NVML 失败了：没有驱动、容器缺少 utility "
@@ -178,7 +179,7 @@ constexpr KnownMessage kDriverMessages[] = {
                   "Unknown backend: '{backend=gpu|cuda}' requested, but no platforms that are instances of"},
      .cause =
          {"JAX runs on the CPU: its CUDA plugin (jax-cuda12-plugin or -cuda13-, both with -pjrt) is not installed, "
-          "is of another release than jaxlib, or failed to load, which an earlier line then tells.",
+          "is of another release than jaxlib, or failed to load, which an earlier line shows.",
           "JAX 只用 CPU 运行：它的 CUDA 插件（jax-cuda12-plugin 或 -cuda13-，以及对应的 -pjrt）没有安装、与 jaxlib "
           "版本不一致，或加载失败（前面会有一行说明）。"},
      .proof = {"`pip list | grep -i jax`: jaxlib, the plugin and pjrt must be of one release.",

@@ -243,7 +243,7 @@ constexpr KnownMessage kFrameworksMessages[] = {
           "是改用 CPU 版。"},
      .proof = {"torch.cuda.is_available(), and the libbitsandbytes_cuda*.so in the package against torch.version.cuda.",
                "看 torch.cuda.is_available()，并比较软件包里的 libbitsandbytes_cuda*.so 与 torch.version.cuda。"},
-     .next = {"If torch sees no GPU, mend that first (soresolve doctor). Else `pip install -U bitsandbytes`.",
+     .next = {"If torch sees no GPU, fix that first (soresolve doctor). Else `pip install -U bitsandbytes`.",
               "如果 torch 看不到 GPU，先解决这个问题（soresolve doctor）；否则 `pip install -U bitsandbytes`。"},
      .command = "soresolve doctor\npython -m bitsandbytes",
      .source = "bitsandbytes/cextension.py; bitsandbytes-foundation/bitsandbytes#719, cocktailpeanut/fluxgym#411"},

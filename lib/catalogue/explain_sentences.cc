@@ -10,6 +10,7 @@ constexpr Sentence kExplainSentences[] = {
     {"head-cause", {"cause", "原因"}},
     {"head-proof", {"proof", "依据"}},
     {"head-next", {"next", "处理"}},
+    {"head-package", {"package", "软件包"}},
     {"as-above", {"as above", "同上"}},
     {"seen-times", {" {count} times, last in line {line}", " 共 {count} 次，最后一次在第 {line} 行"}},
     {"here", {"Here: ", "本机情况："}},

@@ -16,6 +16,21 @@ constexpr Sentence kRemedySentences[] = {
     {"of-toolkit", {"CUDA toolkit {name}", "CUDA 工具包 {name}"}},
     {"below", {"below {directory}", "在 {directory} 之下"}},
 
+    // What brings a library of which no file is here.
+    {"brought-by-wheel",
+     {"{library} belongs to {product}; wheels that have it: {wheels}",
+      "{library} 属于 {product}；包含它的 wheel：{wheels}"}},
+    {"brought-by-conda",
+     {"{library} belongs to {product}; no wheel has it, the conda package {package} does",
+      "{library} 属于 {product}；没有包含它的 wheel，conda 包 {package} 里有"}},
+    {"brought-by-distribution",
+     {"{library} is in the distribution's package {package} (its name in Debian and Ubuntu)",
+      "{library} 在发行版的软件包 {package} 里（Debian、Ubuntu 的包名）"}},
+    {"brought-by-driver",
+     {"{library} belongs to the NVIDIA driver, and no wheel or toolkit has it: install the driver on the host; a "
+      "container gets it from there (--gpus all)",
+      "{library} 属于 NVIDIA 驱动，wheel 和工具包都不含它：在宿主机安装驱动，容器从宿主机获得它（--gpus all）"}},
+
     // Where the search for files ends early.
     {"names-cut-short", {"looked at {count} names and no more", "只看了 {count} 个名字"}},
     {"names-stopped", {"stopped after {count} names", "看了 {count} 个名字后停止"}},

@@ -1,5 +1,6 @@
 // explain as JSON (schema soresolve/1, "explain" in schema.json).
 #include "report/data.h"
+#include "report/explain_packages.h"
 #include "soresolve/report.h"
 
 namespace soresolve {
@@ -14,6 +15,13 @@ const char* lookup_name(Lookup lookup) {
     case Lookup::Start: return "start";
   }
   return "";
+}
+
+/// Null for messages of anything but a library that is missing, and for libraries of which nothing is known.
+Json brings_json(const Recognised& message, Language language) {
+  const std::optional<WhatBrings> brings = what_brings_missing(message);
+  if (!brings) return nullptr;
+  return {{"what", sentence(brings->what, language)}, {"commands", brings->commands}};
 }
 
 Json to_json(const Recognised& message, Language language) {
@@ -36,6 +44,7 @@ Json to_json(const Recognised& message, Language language) {
           {"proof", filled(known.proof.in(language), message)},
           {"next", filled(known.next.in(language), message)},
           {"commands", filled_command(known.command, message)},
+          {"brought_by", brings_json(message, language)},
           {"lookup", lookup_name(known.lookup)},
           {"source", known.source},
           {"traceback", std::move(frames)}};

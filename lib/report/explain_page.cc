@@ -2,6 +2,7 @@
 // the questions that it leads to.
 #include <algorithm>
 
+#include "report/explain_packages.h"
 #include "report/pages.h"
 
 namespace soresolve {
@@ -62,6 +63,10 @@ class ExplainPage {
       const std::size_t end = commands.find('\n');
       add_command(filled_command(commands.substr(0, end), message));
       commands.remove_prefix(end == std::string_view::npos ? commands.size() : end + 1);
+    }
+    if (const std::optional<WhatBrings> brings = what_brings_missing(message)) {
+      entry(say("head-package"), brings->what);
+      for (const std::string& command : brings->commands) page_.add(Command{command, kColumn, true});
     }
   }
 

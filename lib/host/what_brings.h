@@ -1,0 +1,24 @@
+// What brings a library that is missing and of which no file is on the machine: wheels, packages of conda and of
+// distributions, the driver. By its SONAME alone, from a table; nothing is asked of a network or a package manager.
+//
+// Numbers in SONAMEs are not those of CUDA: libcufft.so.11 is of CUDA 12, libcurand.so.10 of 11, 12 and 13. The table
+// is for what engineers meet with CUDA and Python; of any other library nothing is said.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/statement.h"
+
+namespace soresolve {
+
+struct WhatBrings {
+  Statement what;                     ///< what the library belongs to, and which packages have it
+  std::vector<std::string> commands;  ///< to type; each is enough by itself. None: it cannot be installed so
+};
+
+/// For "libcudart.so.13", or a path that ends so; nullopt: not in the table.
+std::optional<WhatBrings> what_brings(std::string_view soname);
+
+}  // namespace soresolve

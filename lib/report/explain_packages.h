@@ -1,0 +1,16 @@
+// What brings the library that a message misses, where the message is of a library that is missing.
+#pragma once
+#include <optional>
+
+#include "host/what_brings.h"
+#include "soresolve/catalogue.h"
+
+namespace soresolve {
+
+inline std::optional<WhatBrings> what_brings_missing(const Recognised& message) {
+  const std::optional<ProblemCode> problem = message.known->problem;
+  if (problem != ProblemCode::MissingLibrary && problem != ProblemCode::DlopenMissing) return std::nullopt;
+  return what_brings(message.captured("library"));
+}
+
+}  // namespace soresolve
