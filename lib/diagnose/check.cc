@@ -10,7 +10,6 @@
 #include <tuple>
 #include <utility>
 
-#include "diagnose/nearest_versions.h"
 #include "elf/image_reader.h"
 #include "loader/list_names.h"
 #include "loader/load.h"
@@ -18,6 +17,7 @@
 #include "soresolve/symbols.h"
 #include "symbols/map_versions.h"
 #include "symbols/near_symbols.h"
+#include "symbols/nearest_versions.h"
 
 namespace soresolve {
 namespace {

@@ -2,6 +2,7 @@
 // offsets. OLD NEW is in library_diff_page.cc; decides nothing.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 #include "base/printable.h"
@@ -152,7 +153,7 @@ class SymversPage {
     if (answer.form == NeedForm::Symbol) {
       add_instead(answer);
     } else {
-      add_records();
+      add_records(answer);
     }
     add_end(answer);
     entry(say("head-so"), say("link-does-not-help"));
@@ -188,22 +189,39 @@ class SymversPage {
     }
   }
 
-  /// All that the file defines, with the places: the proof that something is not among it.
-  void add_records() {
-    const std::vector<VersionDef>& defs = library_.versions.defs;
-    entry(say("head-there"), say("records-and-no-more", {{"count", defs.size()}}));
-    // The newest come last, and are what a requirement is mostly about.
-    const bool is_folded = defs.size() > kListShown && detail_ == Detail::Folded;
-    const std::size_t first = is_folded ? defs.size() - kListShown : 0;
-    if (is_folded) more(say("records-before", {{"count", first}}));
-    for (std::size_t i = first; i < defs.size(); ++i) {
-      const std::string name(defs[i].name);
-      const std::string offset = hex(defs[i].file_offset);
-      more(defs[i].base
-               ? say("record-of-base", {{"name", name}, {"record", i + 1}, {"offset", offset}})
-               : say("record-of-node",
-                     {{"name", name}, {"count", library_.symbol_counts[i]}, {"record", i + 1}, {"offset", offset}}));
+  /// All that the file defines, with the places: the proof that something is not among it. The family of what is
+  /// required comes first, nearest first, and is all that a folded page shows.
+  void add_records(const NeedAnswer& answer) {
+    const std::size_t count = library_.versions.defs.size();
+    if (answer.family.empty()) {
+      entry(say("head-there"), say("records-and-no-more", {{"count", count}}));
+      // The newest come last, and are what a requirement is mostly about.
+      const bool is_folded = count > kListShown && detail_ == Detail::Folded;
+      const std::size_t first = is_folded ? count - kListShown : 0;
+      if (is_folded) more(say("records-before", {{"count", first}}));
+      for (std::size_t i = first; i < count; ++i) add_record(i);
+      return;
     }
+    entry(say("head-there"), say("records-nearest-first", {{"count", count}, {"kin", answer.family.size()}}));
+    const bool is_folded = count > kListShown && detail_ == Detail::Folded;
+    const std::size_t shown = is_folded ? std::min(answer.family.size(), kListShown) : answer.family.size();
+    for (std::size_t i = 0; i < shown; ++i) add_record(answer.family[i]);
+    if (is_folded) return more(say("records-besides", {{"count", count - shown}}));
+    const std::set<std::size_t> family(answer.family.begin(), answer.family.end());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!family.contains(i)) add_record(i);
+    }
+  }
+
+  void add_record(std::size_t index) {
+    const VersionDef& def = library_.versions.defs[index];
+    const std::string name(def.name);
+    const std::string offset = hex(def.file_offset);
+    more(def.base ? say("record-of-base", {{"name", name}, {"record", index + 1}, {"offset", offset}})
+                  : say("record-of-node", {{"name", name},
+                                           {"count", library_.symbol_counts[index]},
+                                           {"record", index + 1},
+                                           {"offset", offset}}));
   }
 
   void add_consumer(const ForAnswer& answer) {

@@ -11,6 +11,7 @@
 
 #include "base/path.h"
 #include "elf/image_reader.h"
+#include "symbols/nearest_versions.h"
 #include "symbols/offer.h"
 
 namespace soresolve {
@@ -38,9 +39,42 @@ std::optional<std::size_t> record_of(const VersionedLibrary& library, const Offe
   return std::nullopt;
 }
 
-void list_nodes(const VersionedLibrary& library, std::vector<Statement>& into) {
-  for (const VersionDef& def : library.versions.defs) {
-    if (!def.base) into.push_back(words_of_others(def.name));
+/// Names in the order in which they help whoever lacks `wanted`: its family, nearest first, then the others as they
+/// stood. Numbers without letters are no family: "11.0" is wanted at the end of any name.
+class NearestFirst {
+ public:
+  NearestFirst(const std::vector<std::string_view>& names, std::string_view wanted) {
+    for (const std::string& name : NearestVersions(names).family_of(wanted)) places_.try_emplace(name, places_.size());
+  }
+
+  [[nodiscard]] bool is_family(std::string_view name) const { return places_.find(name) != places_.end(); }
+  bool operator()(std::string_view a, std::string_view b) const { return place_of(a) < place_of(b); }
+
+ private:
+  [[nodiscard]] std::size_t place_of(std::string_view name) const {
+    const auto found = places_.find(name);
+    return found == places_.end() ? places_.size() : found->second;
+  }
+
+  std::map<std::string, std::size_t, std::less<>> places_;
+};
+
+/// What stands there instead of a node that is wanted.
+void list_nodes(const VersionedLibrary& library, std::string_view wanted, NeedAnswer& answer) {
+  const std::vector<VersionDef>& defs = library.versions.defs;
+  std::vector<std::size_t> records;
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < defs.size(); ++i) {
+    if (defs[i].base) continue;
+    records.push_back(i);
+    names.push_back(defs[i].name);
+  }
+  const NearestFirst order(names, wanted);
+  std::stable_sort(records.begin(), records.end(),
+                   [&](std::size_t a, std::size_t b) { return order(defs[a].name, defs[b].name); });
+  for (const std::size_t record : records) {
+    answer.instead.push_back(words_of_others(defs[record].name));
+    if (order.is_family(defs[record].name)) answer.family.push_back(record);
   }
 }
 
@@ -61,7 +95,10 @@ void answer_symbol(const VersionedLibrary& library, NeedAnswer& answer, std::str
     if (const auto record = record_of(library, *found.symbol)) answer.defs = {*record};
     return;
   }
-  for (const std::string& version : offer.versions_of(symbol)) {
+  std::vector<std::string> versions = offer.versions_of(symbol);
+  const NearestFirst order({versions.begin(), versions.end()}, node);
+  std::stable_sort(versions.begin(), versions.end(), order);
+  for (const std::string& version : versions) {
     answer.instead.push_back(version.empty() ? say("symbol-without-version", {{"symbol", symbol}})
                                              : words_of_others(std::string(symbol) + "@" + version));
   }
@@ -144,7 +181,7 @@ NeedAnswer answer_need(const VersionedLibrary& library, std::string_view need) {
     }
   }
   answer.is_served = !answer.defs.empty();
-  if (!answer.is_served) list_nodes(library, answer.instead);
+  if (!answer.is_served) list_nodes(library, need, answer);
   return answer;
 }
 

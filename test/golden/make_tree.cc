@@ -93,6 +93,11 @@ std::vector<TreeNode> failures() {
   newer.version_needs = {{"libversioned.so", {{"V_1"}, {"V_2"}}}};
   ElfSpec versioned = shared_object("libversioned.so");
   versioned.version_definitions = {{"libversioned.so"}, {"V_1"}};
+  // Two families in one file, as in libstdc++.so.6: what is wanted of one must not be hidden behind the other.
+  ElfSpec families = shared_object("libfamilies.so");
+  families.version_definitions = {{"libfamilies.so"}};
+  for (int i = 1; i <= 14; ++i) families.version_definitions.push_back({"ONE_3.4." + std::to_string(i)});
+  for (int i = 1; i <= 13; ++i) families.version_definitions.push_back({"TWO_1.3." + std::to_string(i)});
   // The second DT_VERDEF record would lie far outside.
   ElfSpec damaged = versioned;
   damaged.patch(0x100 + 16, std::string("\x00\x00\xff\x7f", 4));
@@ -105,6 +110,7 @@ std::vector<TreeNode> failures() {
       elf_file("/app/deep/libmiddle.so", shared_object("libmiddle.so").needed("libgone.so.3")),
       elf_file("/app/bin/newer", newer),
       elf_file("/app/versions/libversioned.so", versioned),
+      elf_file("/app/versions/libfamilies.so", families),
       elf_file("/app/versions/libdamaged.so", damaged),
       elf_file("/app/bin/wide", program().needed("libwide.so").runpath("/app/wide")),
       elf_file("/app/wide/libwide.so", other_class),

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "diagnose/nearest_versions.h"
 #include "loader/load.h"
 #include "soresolve/report.h"
+#include "symbols/nearest_versions.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
 
@@ -41,8 +41,8 @@ TEST_CASE("the nearest versions are those of one family, around the place of the
     Names want;
   };
   const Case cases[] = {
-      {"newer than all", "GLIBC_2.38", {"GLIBC_2.35", "GLIBC_2.36"}},
-      {"numbers count, not digits", "GLIBC_2.10", {"GLIBC_2.2.5", "GLIBC_2.4", "GLIBC_2.35", "GLIBC_2.36"}},
+      {"newer than all: the newest first", "GLIBC_2.38", {"GLIBC_2.36", "GLIBC_2.35"}},
+      {"numbers count, not digits", "GLIBC_2.10", {"GLIBC_2.4", "GLIBC_2.35", "GLIBC_2.2.5", "GLIBC_2.36"}},
       {"older than all", "GLIBC_2.0", {"GLIBC_2.2.5", "GLIBC_2.4"}},
       {"another family: the first ones", "CXXABI_1.3", {"GLIBC_2.2.5", "GLIBC_2.35", "GLIBC_2.4", "GLIBC_2.36"}},
   };

@@ -72,6 +72,51 @@ TEST_CASE("a need is served by a node, by the end of one, or by a symbol with it
   CHECK(answer_need(second, "h@LIBP_1.0").instead == std::vector{words_of_others("h@LIBP_2.0")});
 }
 
+TEST_CASE("a refused node is answered with its family, nearest first, and never hidden behind another") {
+  VersionedLibrary library;
+  library.versions.has_defs = true;
+  const auto add = [&](std::string_view name, bool base = false) {
+    VersionDef def;
+    def.name = name;
+    def.base = base;
+    def.hash = version_hash(name);
+    library.versions.defs.push_back(def);
+    library.symbol_counts.push_back(1);
+  };
+  add("libstdc++.so.6", true);
+  for (const char* node : {"GLIBCXX_3.4", "GLIBCXX_3.4.9", "GLIBCXX_3.4.10", "GLIBCXX_3.4.30", "GLIBCXX_DEBUG_1",
+                           "GLIBCXX_LDBL_3.4", "CXXABI_1.3", "CXXABI_1.3.9", "CXXABI_1.3.13", "CXXABI_TM_1"}) {
+    add(node);
+  }
+  struct Case {
+    const char* why;
+    std::string need;
+    Names family;
+    std::string first_of_all;
+  };
+  const Case cases[] = {
+      {"newer than all", "GLIBCXX_3.4.32", {"GLIBCXX_3.4.30", "GLIBCXX_3.4.10", "GLIBCXX_3.4.9", "GLIBCXX_3.4"}, ""},
+      {"in the middle, the older first",
+       "GLIBCXX_3.4.11",
+       {"GLIBCXX_3.4.10", "GLIBCXX_3.4.30", "GLIBCXX_3.4.9", "GLIBCXX_3.4"},
+       ""},
+      {"another family of the same file", "CXXABI_1.3.15", {"CXXABI_1.3.13", "CXXABI_1.3.9", "CXXABI_1.3"}, ""},
+      {"letters are the family, not their beginning", "CXXABI_TM_2", {"CXXABI_TM_1"}, ""},
+      {"no family: all, as they stand", "NOBODY_1", {}, "GLIBCXX_3.4"},
+      {"a bare version has no family", "12.0", {}, "GLIBCXX_3.4"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const NeedAnswer answer = answer_need(library, c.need);
+    CHECK(!answer.is_served);
+    Names family;
+    for (const std::size_t record : answer.family) family.emplace_back(library.versions.defs[record].name);
+    CHECK(family == c.family);
+    REQUIRE(answer.instead.size() == 10);
+    CHECK(answer.instead.front() == words_of_others(c.family.empty() ? c.first_of_all : c.family.front()));
+  }
+}
+
 TEST_CASE("symbols are counted under the node that they carry") {
   const VersionedLibrary second = read("libp_second.so");
   REQUIRE(second.versions.defs.size() == 3);

@@ -491,7 +491,8 @@ struct NeedAnswer {
   std::vector<std::size_t> defs;                    ///< records that were meant, indices into versions.defs
   std::string symbol;                               ///< for NeedForm::Symbol
   std::size_t symbol_index = 0;                     ///< where it is defined, in the dynamic symbol table
-  std::vector<Statement> instead;                   ///< for a refusal: what is there
+  std::vector<Statement> instead;                   ///< for a refusal: what is there, the same family first
+  std::vector<std::size_t> family;                  ///< for a refused node: records of its family, nearest first
 };
 /// Does `library` serve `need`? The base record (the library's own name) does not count as a node:
 /// no symbol can carry it.
