@@ -55,6 +55,19 @@ std::string known_names() {
   return names;
 }
 
+/// How a requirement of this name is written.
+std::string example_of(std::string_view name) {
+  constexpr std::pair<std::string_view, std::string_view> kExamples[] = {
+      {"cuda", "cuda=12.4 or 'cuda>=12.1'"},   {"cudnn", "'cudnn>=8.9'"},  {"nccl", "'nccl>=2.18'"},
+      {"driver", "'driver>=530.30.02'"},       {"glibc", "'glibc<=2.28'"}, {"device", "device=sm_80"},
+      {"framework", "framework=torch==2.5.0"},
+  };
+  const auto* found = std::find_if(std::begin(kExamples), std::end(kExamples),
+                                   [&](const auto& example) { return example.first == trimmed(name); });
+  if (found == std::end(kExamples)) return "NAME=VERSION, NAME>=VERSION and so on";
+  return "written as " + std::string(found->second);
+}
+
 }  // namespace
 
 Result<Requirement> parse_requirement(std::string_view text) {
@@ -62,7 +75,7 @@ Result<Requirement> parse_requirement(std::string_view text) {
     return Unexpected{Error{ErrorCode::Usage, {}, {}, "the requirement '" + std::string(text) + "' " + why}};
   };
   const std::optional<Halves> halves = split(text);
-  if (!halves) return refuse("has no relation; it is NAME=VERSION, NAME>=VERSION and so on");
+  if (!halves) return refuse("has no relation; it is " + example_of(text));
   const auto name =
       std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& known) { return known.word == halves->left; });
   if (name == std::end(kNames)) return refuse("has a name that is not known; names are " + known_names());

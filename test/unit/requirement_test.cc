@@ -79,7 +79,9 @@ TEST_CASE("how requirements are written") {
 }
 
 TEST_CASE("what is no requirement") {
-  CHECK(refusal("cuda").find("has no relation") != std::string::npos);
+  CHECK(refusal("driver") == "the requirement 'driver' has no relation; it is written as 'driver>=530.30.02'");
+  CHECK(refusal("device") == "the requirement 'device' has no relation; it is written as device=sm_80");
+  CHECK(refusal("cuda12").find("has no relation; it is NAME=VERSION") != std::string::npos);
   CHECK(refusal("cuba=1").find("names are cuda, cudnn, nccl") != std::string::npos);
   CHECK(refusal("cuda=twelve") == "the requirement 'cuda=twelve' has no version: 'twelve'");
   CHECK(refusal("device>=8.0").find("wants device=NAME") != std::string::npos);
