@@ -1,6 +1,8 @@
-// What a file is that a person took for a program or a library, and that is a text: a script, or what ld reads.
+// What a file is that a person took for a program or a library, and that is a text (a script, or what ld reads), a
+// folder or an archive.
 //
-// Sources: Linux fs/binfmt_script.c ("#!"), the manual of GNU ld ("File Commands": INPUT, GROUP). Not here: other
+// Sources: Linux fs/binfmt_script.c ("#!"), the manual of GNU ld ("File Commands": INPUT, GROUP),
+// PKZIP's APPNOTE ("PK"), ar(5), deb(5). Not here: other
 // kinds of files, which the second reader names.
 #pragma once
 #include <optional>
@@ -11,6 +13,10 @@
 #include "soresolve/file_system.h"
 
 namespace soresolve {
+
+/// What to do with a folder or an archive (a wheel, a conda or Debian package) in the place of an ELF file; nullopt for
+/// everything else, and for what cannot be read. `path`: absolute; `name`: as it was typed.
+std::optional<std::string> container_hint(const FileSystem& files, std::string_view path, std::string_view name);
 
 /// "is a script for /bin/bash: ask about that", "is a linker script, …: did you mean libc.so.6?"; nullopt for
 /// everything else, and for what cannot be read. `path`: absolute. Reads 1 KiB.

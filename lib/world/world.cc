@@ -3,6 +3,7 @@
 #include "soresolve/world.h"
 
 #include "loader/load.h"
+#include "world/text_file.h"
 #include "world/world_state.h"
 
 namespace soresolve {
@@ -15,7 +16,14 @@ Result<OpenedLibrary> World::State::open_library(const std::string& name, std::o
     Result<OpenedObject> file = open_object(*files_, absolute_path(name, cwd_), name);
     if (file) return OpenedLibrary{std::move(file).value(), name};
     if (file.error().code != ErrorCode::NotFound || name.find('/') != std::string::npos) {
-      return Unexpected{std::move(file).error()};
+      Error error = std::move(file).error();
+      if (error.code == ErrorCode::NotElf) {
+        if (auto hint = container_hint(*files_, absolute_path(name, cwd_), name)) {
+          error.message = std::move(*hint);
+          error.offset.reset();
+        }
+      }
+      return Unexpected{std::move(error)};
     }
   }
   Result<Prepared> prepared = prepare_library_name(name);

@@ -181,7 +181,10 @@ Result<World::State::Target> World::State::find_target(const std::string& file) 
   if (is_process_named()) return target;
   Error error = std::move(opened).error();
   if (error.code == ErrorCode::NotElf) {
-    if (auto hint = text_file_hint(*files_, environment_, absolute_path(target.name, cwd_))) {
+    const std::string path = absolute_path(target.name, cwd_);
+    std::optional<std::string> hint = container_hint(*files_, path, file);
+    if (!hint) hint = text_file_hint(*files_, environment_, path);
+    if (hint) {
       error.message = std::move(*hint);
       error.offset.reset();
     }

@@ -120,6 +120,9 @@ std::vector<TreeNode> failures() {
       text_file("/app/dev/start", "#!/app/bin/prog --quiet\n"),
       text_file("/app/dev/libz.so",
                 "/* GNU ld script */\nGROUP ( /lib/x86_64-linux-gnu/libz.so.1 AS_NEEDED ( libm.so.6 ) )\n"),
+      text_file("/srv/fast-1.0-cp311-cp311-linux_x86_64.whl", "PK\x03\x04 and so on"),
+      text_file("/srv/fast-1.0-0.conda", "PK\x03\x04 and so on"),
+      text_file("/srv/fast 1.0.deb", "!<arch>\ndebian-binary   0           0     0     100644  4         `\n2.0\n"),
       text_file("/app/notes.txt", "This is a text of more than sixty-four bytes, and no ELF file.\n"),
       damaged_file("/app/short.so", shared_object("short.so"), Damage::HeaderOnly),
   };
