@@ -38,7 +38,8 @@ constexpr Sentence kCheckSentences[] = {
     {"fails-later",
      {"{library}, which {opener} opens by itself, cannot be loaded: {reason}",
       "{opener} 自己打开的 {library} 不能加载：{reason}"}},
-    {"but-behind", {"; but {text}", "；但是{text}"}},
+    {"fails-by", {"fails: {text}", "失败：{text}"}},
+    {"fails-by-as-well", {"; {text}", "；{text}"}},
 
     // What comes before it.
     {"start-opens-nothing",

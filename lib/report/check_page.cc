@@ -70,16 +70,17 @@ Words listed_verdict(const CheckReport& report) {
   return is_loaders ? Words::foreign(to_text(verdict_words(report))) : verdict_words(report);
 }
 
-/// What is lost although the loader says "ok".
+/// What is lost although the loader says "ok": the line must not begin with that, for the exit status is 1.
 Words losses_of(const CheckReport& report) {
   Words words;
-  if (const Dlopen* lost = first_lost_dlopen(report.dlopens)) {
-    words += say("but-behind", {{"text", lost_later(*lost)}});
-  }
+  const auto add = [&words](const Statement& text) {
+    words += words.empty() ? say("fails-by", {{"text", text}}) : say("fails-by-as-well", {{"text", text}});
+  };
+  if (const Dlopen* lost = first_lost_dlopen(report.dlopens)) add(lost_later(*lost));
   for (const RequirementVerdict& required : report.requirements) {
     if (required.is_met) continue;
     const Statement refuted = say("is-not-met", {{"requirement", required.requirement.text}, {"seen", required.seen}});
-    words += say("but-behind", {{"text", refuted}});
+    add(refuted);
   }
   return words;
 }
@@ -122,9 +123,10 @@ class CheckPage {
   /// The verdict behind the name of the file, for lists of several.
   [[nodiscard]] Words named_line() const {
     const std::string prefix = (is_left_to_process() ? report_.file : subject_name(report_)) + ": ";
-    Words verdict = listed_verdict(report_);
+    Words verdict = check_.is_ok() ? losses_of(report_) : Words();
+    if (verdict.empty()) verdict = listed_verdict(report_);
     if (!to_text(verdict).starts_with(prefix)) verdict = Words::foreign(prefix) + std::move(verdict);
-    return check_.is_ok() ? std::move(verdict) + losses_of(report_) : verdict;
+    return verdict;
   }
 
   void entry(const Statement& head, Words content) { page_.entry(head, std::move(content)); }
