@@ -311,6 +311,23 @@ std::vector<Scenario> order_and_preload() {
       .lib("/D/libx.so")
       .traces("libx.so => /D/libx.so");
   as_ldd.tree.launch = Launch::Argument;
+  // What the program needs may be preloaded: by its path, a link, its name, before and after others.
+  for (const char* const names :
+       {"/D/libx.so", "/E/libx.so", "libx.so", "/F/libx.so", "/D/libx.so libx.so", "liby.so libx.so"}) {
+    for (const Launch launch : {Launch::Argument, Launch::Kernel}) {
+      for (const bool is_in_environment : {false, true}) {
+        Scenario& preloaded = add("ldd-q", "a library that is needed is in ld.so.preload as well");
+        preloaded.exe(program_needing({"libx.so", "liby.so"}).rpath("/D"))
+            .lib("/D/libx.so")
+            .lib("/D/liby.so", library_needing({"libx.so"}))
+            .node(symlink_to("/E/libx.so", "/D/libx.so"))
+            .node(hard_link_to("/F/libx.so", "/D/libx.so"))
+            .node(text_file("/etc/ld.so.preload", std::string(names) + "\n"));
+        if (is_in_environment) preloaded.env("LD_PRELOAD=" + std::string(names));
+        preloaded.tree.launch = launch;
+      }
+    }
+  }
   // What is asked about may be preloaded itself: by its path, a link, its name; with and without needs.
   for (const char* const name : {"/D/lib.so", "/E/lib.so", "lib.so", "/F/lib.so"}) {
     for (const Launch launch : {Launch::Argument, Launch::Kernel}) {

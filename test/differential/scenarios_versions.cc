@@ -153,6 +153,21 @@ std::vector<Scenario> symbol_versions() {
       .says("/D/a: DT_RELR without GLIBC_ABI_DT_RELR dependency", since(36))
       .ends("exit 127", since(36))
       .starts(until(35));
+  for (const Launch launch : {Launch::Argument, Launch::Kernel}) {
+    add("95d", "DT_RELR without the mark, beside a library that is missing")
+        .exe(program_needing({"a", "gone"}).rpath("/D"))
+        .lib("/D/a", relr)
+        .tree.launch = launch;
+    add("95e", "DT_RELR without the mark, twice, and a version that is missing before and after")
+        .exe(requiring(program_needing({"a", "b", "c"}).rpath("/D"), "c", {{"V1"}}))
+        .lib("/D/a", relr)
+        .lib("/D/b", requiring(relr, "c", {{"V2"}}))
+        .lib("/D/c", versioned({"c", "V0"}))
+        .tree.launch = launch;
+    ElfSpec marked = requiring(program_needing({"libc.so.6", "a"}).rpath("/D"), "libc.so.6", {{"GLIBC_2.2.5"}});
+    marked.relr_words = 3;
+    add("95f", "DT_RELR without the mark in the program").exe(marked).lib("/D/a", relr).tree.launch = launch;
+  }
   relr.version_needs[0].versions.push_back({"GLIBC_ABI_DT_RELR"});
   add("95b", "DT_RELR with it")
       .exe(program_of_a())
