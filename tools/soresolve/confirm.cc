@@ -5,6 +5,7 @@
 #include "host/host.h"
 #include "probe.h"
 #include "report/json_parts.h"
+#include "report/statement_json.h"
 #include "subcommand.h"
 #include "world_options.h"
 
@@ -66,23 +67,42 @@ double patience_for(const Json& plan, const ConfirmOptions& options) {
   return kOwn + static_cast<double>(plan.value("groups", Json::array()).size()) * (options.request.timeout_s + 1);
 }
 
-/// There is nothing to load.
+/// FILE does not load, whatever its CUDA libraries do.
+Json broken_answer(Json answer, const Statement& why) {
+  answer["verdict"] = "failed";
+  answer["text"] = sentence(why, Language::English);
+  answer["says"] = statements_json({why});
+  return answer;
+}
+
+/// There is nothing to load: FILE does not load itself, or the question is not one about CUDA.
 Exit tell_nothing(const std::string& file, const ConfirmPlan& plan, const ConfirmOptions& options) {
-  const Json answer =
-      nothing_to_confirm(say(options.request.wants_all ? "no-cuda-library-in-reach" : "no-cuda-library"));
+  Json answer = nothing_to_confirm(say(options.request.wants_all ? "no-cuda-library-in-reach" : "no-cuda-library"));
+  if (plan.broken) answer = broken_answer(std::move(answer), say("closure-broken", {{"message", *plan.broken}}));
   write_document(confirm_document(file, plan, answer, detail_of(options.world)), options.world);
-  return Exit::NotConfirmed;
+  return plan.broken ? Exit::Problem : Exit::Usage;
 }
 
 Exit tell(const std::string& file, const ConfirmPlan& plan, const ProbeAnswer& probe, const ConfirmOptions& options) {
-  const Json answer = Json::parse(probe.text, nullptr, false);
+  Json answer = Json::parse(probe.text, nullptr, false);
   if (!answer.is_object() || (probe.exit_status != 4 && (probe.exit_status < 0 || probe.exit_status > 2))) {
     write_error("soresolve: " + Text::escaped(options.request.probe) + ": gave no answer (exit status " +
                 Text::number(probe.exit_status) + ")\n");
     return Exit::Failure;
   }
+  auto status = static_cast<Exit>(probe.exit_status);
+  if (plan.broken && status != Exit::Problem) {
+    const auto says = answer.find("says");
+    std::optional<std::vector<Statement>> told;
+    if (says != answer.end()) told = read_statements(*says);
+    answer = broken_answer(std::move(answer),
+                           told && told->size() == 1
+                               ? say("closure-broken-libraries", {{"message", *plan.broken}, {"answer", told->front()}})
+                               : say("closure-broken", {{"message", *plan.broken}}));
+    status = Exit::Problem;
+  }
   write_document(confirm_document(file, plan, answer, detail_of(options.world)), options.world);
-  return static_cast<Exit>(probe.exit_status);
+  return status;
 }
 
 Exit confirm(const std::string& file, const ConfirmOptions& options) {
@@ -148,7 +168,7 @@ Exit confirm_each_runtime(const ConfirmOptions& options) {
     Page page;
     page.line(say("no-cuda-runtime-here"));
     write_page(page, options.world);
-    return Exit::NotConfirmed;
+    return Exit::Usage;
   }
   Exit status = Exit::Good;
   for (const RuntimeHere& runtime : *runtimes) status = worse_confirmation(status, confirm_runtime(runtime, options));

@@ -371,7 +371,7 @@ Result<ConfirmPlan> plan_confirmation(const WorldOptions& options, const std::st
   ConfirmPlan plan;
   for (const std::string& note : map.notes) plan.notes.push_back(words_of_others(note));
   if (const LoadFailure* failure = map.first_fatal()) {
-    plan.notes.push_back(say("not-all-found", {{"message", failure->dlerror_message()}}));
+    plan.broken = failure->dlerror_message();
   }
   plan.libraries = LibraryFinder(map).run(request);
   if (plan.libraries.empty()) return plan;

@@ -27,6 +27,8 @@ struct ConfirmRequest {
 struct ConfirmPlan {
   std::vector<ResolvedLibrary> libraries;
   std::vector<Statement> notes;
+  /// dlerror's message, where FILE does not load, whatever its CUDA libraries do.
+  std::optional<std::string> broken;
   nlohmann::ordered_json plan;  ///< for the probe; null: the file comes to no CUDA library
 };
 
