@@ -115,6 +115,63 @@ constexpr ProblemRow kSearchProblems[] = {
           "does that.",
           "链接的目标已被删除或移动（卸载了工具包、软件包只升级了一半）。对动态链接器来说，这个文件不存在。"
           "请重新安装软件包或重建链接；系统目录里的链接由 ldconfig 维护。"}},
+    {.code = ProblemCode::RpathMissing,
+     .name = "rpath-missing",
+     .severity = Severity::Note,
+     .meaning = {"an entry of RPATH or RUNPATH does not exist", "RPATH 或 RUNPATH 中有不存在的条目"},
+     .help =
+         {"The loader tries the directory once and passes it over: it costs time at each start and hides that a "
+          "library "
+          "comes from somewhere else. Mostly the file was moved, or a neighbour that it expects is not installed. "
+          "soresolve why --rpath FILE shows which entries are used; patchelf --shrink-rpath removes the others.",
+          "动态链接器试一次后就跳过该目录：每次启动都要多花时间，也掩盖了库其实来自别处。多半是文件被移动过，"
+          "或者它所期待的相邻软件包没有安装。soresolve why --rpath FILE 会列出哪些条目有用；patchelf --shrink-rpath "
+          "可去掉其余的。"}},
+    {.code = ProblemCode::RpathDuplicate,
+     .name = "rpath-duplicate",
+     .severity = Severity::Note,
+     .meaning = {"an entry of RPATH or RUNPATH is the same directory as one before it",
+                 "RPATH 或 RUNPATH 中有条目与前面的条目是同一个目录"},
+     .help =
+         {"The second one finds nothing that the first does not. The loader drops it only if both expand to the same "
+          "text. Mostly two build tools added the same directory. It does no harm; patchelf --set-rpath tidies it.",
+          "第二个条目找到的，第一个都能找到。只有展开后文本完全相同时，动态链接器才会丢弃它。多半是两个构建工具添加了"
+          "同一目录。没有害处；可用 patchelf --set-rpath 整理。"}},
+    {.code = ProblemCode::RpathDefault,
+     .name = "rpath-default",
+     .severity = Severity::Note,
+     .meaning = {"an entry of RPATH or RUNPATH is a default directory of the loader",
+                 "RPATH 或 RUNPATH 中有动态链接器的默认目录"},
+     .help =
+         {"The loader searches it anyway, last. In an RPATH it comes before LD_LIBRARY_PATH, and in both before "
+          "ld.so.cache, so that a library that was installed elsewhere on purpose is passed over. Build without it, or "
+          "remove it with patchelf --set-rpath.",
+          "动态链接器反正会在最后搜索它。写在 RPATH 中时，它排在 LD_LIBRARY_PATH 之前；两种标签都排在 ld.so.cache "
+          "之前，特意装在别处的库因此会被跳过。构建时不要加它，或用 patchelf --set-rpath 去掉。"}},
+    {.code = ProblemCode::RpathBuild,
+     .name = "rpath-build",
+     .severity = Severity::Warning,
+     .meaning = {"an entry of RPATH or RUNPATH is a place of the machine that built the file",
+                 "RPATH 或 RUNPATH 中有构建机器上的路径"},
+     .help =
+         {"The directory was there during the build and is not meant for other machines. Whoever can make it here "
+          "decides which library is loaded; a temporary directory anyone can make. Install with the install step of "
+          "the "
+          "build system (cmake --install, libtool --mode=install), which rewrites RPATH, or use patchelf --set-rpath.",
+          "该目录只在构建时存在，不是给其他机器用的。谁能在这里建出这个目录，谁就决定加载哪个库；临时目录任何人都能建。"
+          "请用构建系统的安装步骤（cmake --install、libtool --mode=install）安装，它会改写 RPATH；或使用 patchelf "
+          "--set-rpath。"}},
+    {.code = ProblemCode::RpathStubs,
+     .name = "rpath-stubs",
+     .severity = Severity::Warning,
+     .meaning = {"an entry of RPATH or RUNPATH is a directory of stub libraries", "RPATH 或 RUNPATH 中有桩库目录"},
+     .help =
+         {"The stubs of the CUDA toolkit are for the linker only. Where the toolkit is installed, the file gets the "
+          "stub "
+          "for the driver, and each call fails with error 34 (driver is a stub library). Link with -L and without "
+          "-rpath for this directory; remove the entry with patchelf --set-rpath.",
+          "CUDA 工具包的桩库只供链接器使用。在装有工具包的机器上，该文件会把桩库当作驱动，每次调用都报错误 34"
+          "（驱动是桩库）。链接时对这个目录只用 -L，不要用 -rpath；可用 patchelf --set-rpath 去掉该条目。"}},
     {.code = ProblemCode::UnsafeElement,
      .name = "unsafe-element",
      .severity = Severity::Warning,
@@ -263,6 +320,30 @@ constexpr Sentence kSearchSentences[] = {
      {"preloads are in effect: their symbols come before those of every other library, and what they bring in "
       "satisfies later requests of the same name",
       "预加载生效：其符号排在所有其他库之前，并且它们引入的库会满足之后的同名请求"}},
+    {"rpath-missing",
+     {"the entry '{entry}' leads to {directory}, which does not exist", "条目 '{entry}' 指向不存在的 {directory}"}},
+    {"rpath-no-directory",
+     {"the entry '{entry}' leads to {directory}, which is no directory",
+      "条目 '{entry}' 指向 {directory}，它不是目录"}},
+    {"rpath-duplicate",
+     {"the entry '{entry}' leads to {directory}, as '{first}' before it does",
+      "条目 '{entry}' 与前面的 '{first}' 一样指向 {directory}"}},
+    {"rpath-default",
+     {"the entry '{entry}' is a default directory, which the loader searches anyway",
+      "条目 '{entry}' 是默认目录，加载器反正会搜索它"}},
+    {"rpath-stubs",
+     {"the entry '{entry}' is a directory of stubs, which are for linking only",
+      "条目 '{entry}' 是桩库目录，其中的库仅供链接使用"}},
+    {"rpath-build",
+     {"the entry '{entry}' is a place of the machine that built the file: {place}",
+      "条目 '{entry}' 是构建机器上的路径：{place}"}},
+    {"build-place-conda", {"an environment of conda-build", "conda-build 的环境"}},
+    {"build-place-rpm", {"a build directory of rpmbuild or mock", "rpmbuild 或 mock 的构建目录"}},
+    {"build-place-debian", {"a build directory of sbuild or pbuilder", "sbuild 或 pbuilder 的构建目录"}},
+    {"build-place-ci", {"a workspace of GitHub Actions", "GitHub Actions 的工作区"}},
+    {"build-place-temporary", {"a temporary directory, which anyone can make", "临时目录，任何人都能创建"}},
+    {"build-place-home", {"a home directory, which is not on this machine", "主目录下的路径，这台机器上没有"}},
+    {"rpath-entry-empty", {"(empty: the current directory)", "（空：当前目录）"}},
     {"empty-element",
      {"{list} has an empty element, which means the current directory: whoever can write where the program is started "
       "can put libraries in its way",

@@ -167,6 +167,21 @@ constexpr Sentence kWhySentences[] = {
     {"for-feature", {", for {feature}", "，用于 {feature}"}},
     {"colon-text", {": {text}", "：{text}"}},
 
+    // RPATH and RUNPATH, entry by entry.
+    {"no-rpath-at-all",
+     {"{file}: neither it nor what it loads has RPATH or RUNPATH", "{file}：它和它加载的对象都没有 RPATH 或 RUNPATH"}},
+    {"rpath-is-void", {" (no effect: the RUNPATH beside it disables it)", "（无效：同时存在的 RUNPATH 使它失效）"}},
+    {"rpath-state-exists", {"exists", "存在"}},
+    {"rpath-state-missing", {"does not exist", "不存在"}},
+    {"rpath-state-no-directory", {"is no directory", "不是目录"}},
+    {"rpath-state-unknown", {"cannot be looked at", "无法查看"}},
+    {"rpath-state-dropped", {"skipped: a token in it has no value here", "被跳过：其中的记号在这里没有值"}},
+    {"rpath-is-writable", {", anyone may write to it", "，任何人都可写入"}},
+    {"rpath-is-default", {", a default directory", "，默认目录"}},
+    {"rpath-is-same-as", {", the same directory as {entry}", "，与 {entry} 是同一目录"}},
+    {"rpath-serves-nothing", {"unused: no library was found through it", "未使用：没有库是通过它找到的"}},
+    {"rpath-served-for", {" (needed by {object})", "（被 {object} 需要）"}},
+
     // What could stand for it, and what would help.
     {"nothing-like-it",
      {"nothing of that name, or of one like it, lies in the places where libraries are put",

@@ -10,6 +10,7 @@
 #include "diagnose/dlopen_missing.h"
 #include "diagnose/in_the_way.h"
 #include "diagnose/preload_in_effect.h"
+#include "diagnose/rpath_lint.h"
 #include "diagnose/start_problems.h"
 #include "diagnose/static_tls.h"
 #include "diagnose/stub_library.h"
@@ -29,8 +30,8 @@ std::vector<Problem> detect_all(const Scene& scene, const Check* check) {
   if (check != nullptr) add(find_missing_symbols(scene, *check));
   add(find_two_copies(scene, check != nullptr ? &check->facts.bindings : nullptr));
   constexpr std::vector<Problem> (*kDetectors[])(const Scene&) = {
-      find_lost_dlopens, find_stub_libraries, find_files_in_the_way,
-      find_static_tls,   find_preloads,       find_unsafe_elements,
+      find_lost_dlopens, find_stub_libraries,  find_files_in_the_way, find_static_tls,
+      find_preloads,     find_unsafe_elements, find_rpath_lint,
   };
   for (const auto detect : kDetectors) add(detect(scene));
   // What is certain leaves nothing to warn of.

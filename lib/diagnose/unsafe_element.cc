@@ -24,6 +24,7 @@ class UnsafeElements {
       }
     }
     look_at_searched_directories();
+    if (scene_.asked.empty()) look_at_other_entries();
     return std::move(problems_);
   }
 
@@ -64,19 +65,37 @@ class UnsafeElements {
                                              ? say("empty-element", {{"list", what}})
                                              : say("relative-element", {{"list", what}, {"element", element}})));
         problems_.back().object = object;
+        add_evidence(object, element);
       }
       if (end == std::string_view::npos) return;
       list.remove_prefix(end + 1);
     }
   }
 
+  /// The file that has the entry.
+  void add_evidence(ObjectIndex object, std::string_view element) {
+    if (object == kNoObject) return;
+    const Statement words = element.empty() ? say("rpath-entry-empty") : words_of_others(element);
+    problems_.back().evidence = {{.what = words, .path = file_of(scene_.map, object)}};
+  }
+
+  /// Entries of RPATH and RUNPATH that no search came to yet: the next library may.
+  void look_at_other_entries() {
+    for (const RpathTag& tag : read_rpaths(scene_.map)) {
+      for (const RpathEntry& entry : tag.entries) {
+        const bool is_new = !tag.is_void && entry.is_writable_by_all && entry.directory.starts_with('/') &&
+                            seen_.insert(entry.directory).second;
+        if (is_new) add_writable(entry.directory, tag.step, tag.owner, entry.written);
+      }
+    }
+  }
+
   void look_at_searched_directories() {
-    std::set<std::string, std::less<>> seen;
     for (ObjectIndex i = 0; i < scene_.map.objects.size(); ++i) {
       for (const Need& need : scene_.map.objects[i].needs) {
         if (need.trace >= scene_.map.traces.size() || !concerns(scene_, i, need)) continue;
         for (const Attempt& attempt : scene_.map.traces[need.trace].attempts) {
-          if (is_before_system(attempt) && seen.insert(attempt.directory).second) look_at_directory(attempt);
+          if (is_before_system(attempt) && seen_.insert(attempt.directory).second) look_at_directory(attempt);
         }
       }
     }
@@ -93,17 +112,22 @@ class UnsafeElements {
     constexpr std::uint32_t kOthersMayWrite = 0002;
     const Result<FileStatus, Errno> status = scene_.map.system->files->status(attempt.directory);
     if (!status || status->kind != FileKind::Directory || (status->mode & kOthersMayWrite) == 0) return;
-    const Statement list = attempt.owner == kNoObject
-                               ? term(name_of(attempt.step))
-                               : tag_of(name_of(attempt.step), scene_.map.objects[attempt.owner].name());
-    Problem problem = make_problem(scene_.map, ProblemCode::UnsafeElement, attempt.directory,
-                                   say("writable-directory", {{"directory", attempt.directory}, {"list", list}}));
-    problem.object = attempt.owner;
+    add_writable(attempt.directory, attempt.step, attempt.owner, attempt.entry);
+  }
+
+  void add_writable(const std::string& directory, SearchStep step, ObjectIndex owner, std::string_view element) {
+    const Statement list =
+        owner == kNoObject ? term(name_of(step)) : tag_of(name_of(step), scene_.map.objects[owner].name());
+    Problem problem = make_problem(scene_.map, ProblemCode::UnsafeElement, directory,
+                                   say("writable-directory", {{"directory", directory}, {"list", list}}));
+    problem.object = owner;
     problems_.push_back(std::move(problem));
+    add_evidence(owner, element);
   }
 
   const Scene& scene_;
   std::vector<Problem> problems_;
+  std::set<std::string, std::less<>> seen_;  ///< directories
 };
 
 }  // namespace

@@ -45,6 +45,11 @@ Document document_of(const LibraryDiffReport& report, Detail detail) {
           [report](const WritePart& write) { write(dump(library_diff_data(report))); }};
 }
 
+Document document_of(const RpathReport& report) {
+  return {[report] { return rpath_page(report); },
+          [report](const WritePart& write) { write(dump(rpath_data(report))); }};
+}
+
 Document document_of(const SymversReport& report, Detail detail) {
   return {[&report, detail] { return symvers_page(report, detail); },
           [&report](const WritePart& write) { write(dump(symvers_data(report))); }};

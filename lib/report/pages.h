@@ -14,6 +14,7 @@ Page doctor_page(const DoctorReport& report, Detail detail);
 Page explain_page(const ExplainReport& report);
 Page gpu_page(const GpuReport& report, GpuForm form, Detail detail);
 Page library_diff_page(const LibraryDiffReport& report, Detail detail);
+Page rpath_page(const RpathReport& report);
 Page symvers_page(const SymversReport& report, Detail detail);
 Page tree_page(const TreeReport& report, const TreeOptions& options);
 /// All of it.

@@ -75,6 +75,14 @@ std::vector<TreeNode> surprises() {
                                     .needed("libc.so.6")
                                     .rpath("$ORIGIN/../first:/opt/second")),
       // Shadowed: the second entry has it too.
+      // Entries of RPATH and RUNPATH that are of use, and all kinds that are not.
+      elf_file("/app/bin/lint",
+               program()
+                   .needed("liblint.so")
+                   .needed("libc.so.6")
+                   .runpath("$ORIGIN/../lint:/app/gone:/app/lint/:/usr/lib:/builddir/lint:/tmp/lint:/cuda/stubs::")),
+      elf_file("/app/lint/liblint.so", shared_object("liblint.so").needed("liblast.so").rpath("$ORIGIN")),
+      elf_file("/app/lint/liblast.so", shared_object("liblast.so")),
       elf_file("/app/first/libfirst.so", shared_object("libfirst.so").needed("libinner.so")),
       elf_file("/opt/second/libfirst.so", shared_object("libfirst.so")),
       elf_file("/opt/second/libinner.so", shared_object("libinner.so")),

@@ -544,3 +544,45 @@ TEST_CASE("directories in which others can put libraries before the system's") {
     check_parts(told(diagnosis_of(c.fill), ProblemCode::UnsafeElement), c.parts);
   }
 }
+
+TEST_CASE("entries of RPATH and RUNPATH that do no good, by directory") {
+  struct Case {
+    const char* why;
+    std::string runpath;
+    ProblemCode code;
+    Names parts;
+  };
+  const Case cases[] = {
+      {"there is no such directory",
+       "/gone",
+       ProblemCode::RpathMissing,
+       {"the entry '/gone' leads to /gone, which does not exist"}},
+      {"what $ORIGIN leads to", "$ORIGIN/../gone", ProblemCode::RpathMissing, {"which does not exist"}},
+      {"there is a file", "/lib64/libx.so", ProblemCode::RpathMissing, {"which is no directory"}},
+      {"it is there", "/mine", ProblemCode::RpathMissing, {}},
+      {"the same text", "/mine:/mine", ProblemCode::RpathDuplicate, {"'/mine' leads to /mine, as '/mine' before it"}},
+      {"the same after expansion",
+       "/mine:/lib64/../mine/",
+       ProblemCode::RpathDuplicate,
+       {"leads to /lib64/../mine, as '/mine' before it"}},
+      {"two directories", "/mine:/lib64", ProblemCode::RpathDuplicate, {}},
+      {"the loader's own", "/lib64", ProblemCode::RpathDefault, {"the entry '/lib64' is a default directory"}},
+      {"a part of its name", "/lib64x", ProblemCode::RpathDefault, {}},
+      {"stubs, there or not", "/cuda/lib64/stubs", ProblemCode::RpathStubs, {"'/cuda/lib64/stubs' is a directory of"}},
+      {"a home that is not here", "/home/ci/out", ProblemCode::RpathBuild, {"a home directory"}},
+      {"somebody's own work", "/home/me/build", ProblemCode::RpathBuild, {}},
+      {"what anyone can make, even if it is there", "/tmp/build", ProblemCode::RpathBuild, {"a temporary directory"}},
+      {"conda's padding", "/x/_h_env_placehold_placehold/lib", ProblemCode::RpathBuild, {"conda-build"}},
+      {"a build place is not also missing", "/builddir/x", ProblemCode::RpathMissing, {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Fill fill = [&](MemorySystem& s) {
+      for (const char* directory : {"/mine", "/home/me/build", "/tmp/build"}) s.files().add_directory(directory, 0755);
+      s.program(program_needing({"libx.so"}).runpath(c.runpath)).elf("/lib64/libx.so", library());
+    };
+    const Diagnosis diagnosis = diagnosis_of(fill);
+    check_parts(told(diagnosis, c.code), c.parts);
+    CHECK(diagnosis.answer == Verdict::Works);
+  }
+}

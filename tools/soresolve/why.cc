@@ -60,6 +60,8 @@ constexpr Example kWhyExamples[] = {
     {"soresolve why _C.so", {"Why does this extension module not load?", "这个扩展模块为什么加载不了？"}},
     {"soresolve why ./prog libcudart.so.12", {"Where does this library come from?", "这个库是从哪里来的？"}},
     {"soresolve why libcudnn.so.9", {"Would dlopen find it?", "dlopen 能找到它吗？"}},
+    {"soresolve why --rpath ./prog",
+     {"Which entries of RPATH and RUNPATH are of use?", "RPATH 和 RUNPATH 中哪些条目有用？"}},
     {"soresolve why --root /srv/image --fix-for system /usr/bin/python3",
      {"What is wrong in an unpacked image, and which change of its configuration would help?",
       "解包后的镜像哪里有问题，改哪项配置能解决？"}},
@@ -79,6 +81,10 @@ class WhyInvocation final : public Invocation {
       directory = std::move(path).value();
     }
     const auto write = [this](const Document& document) { write_document(document, options_); };
+    if (wants_rpath_) {
+      for_each_file(files_, options_.json ? Headings::None : Headings::OfSeveral,
+                    [&](const std::string& file, auto done) { return answer_rpath(world, file, done); });
+    }
     if (const std::optional<Result<Subject>> subject = take_asked(world, files_)) {
       if (!*subject) return report_error(subject->error());
       return answer(options_, dlopen_, **subject, remedies_, strict(), write, [](Exit last) -> Exit { finish(last); });
@@ -92,11 +98,21 @@ class WhyInvocation final : public Invocation {
   }
 
  private:
+  template <class Done>
+  Exit answer_rpath(WorldHere& world, const std::string& file, Done done) {
+    const Result<Resolution> run = world.resolve(file, with_attempts());
+    if (!run) return report_error(run.error());
+    const std::vector<RpathTag> tags = read_rpaths(run->map());
+    write_document(document_of(RpathReport{run->map(), tags, std::string(run->file())}), options_);
+    return done(Exit::Good);
+  }
+
   [[nodiscard]] Strict strict() const { return is_strict_ ? Strict::Yes : Strict::No; }
 
   WorldOptions options_;
   DlopenLevel dlopen_ = DlopenLevel::Known;
   bool is_strict_ = false;
+  bool wants_rpath_ = false;
   RemedyOptions remedies_;
   std::vector<std::string> files_;
 };
@@ -110,6 +126,12 @@ OptionList WhyInvocation::options() {
        .into = &is_strict_,
        .description = {"exit status 1 for a library that leaves symbols to the process that loads it",
                        "库把符号留给加载它的进程时，退出状态为 1"}},
+      {.names = {"--rpath"},
+       .into = &wants_rpath_,
+       .description =
+           {"RPATH and RUNPATH of FILE and of what it loads, entry by entry: expanded, whether it is there, "
+            "and which libraries came through it",
+            "FILE 及其加载的对象的 RPATH 和 RUNPATH，逐条列出：展开后是什么、是否存在、哪些库是通过它找到的"}},
       language_option(options_.language),
       dlopen_option(dlopen_),
   };

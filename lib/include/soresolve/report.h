@@ -69,6 +69,15 @@ struct WhyReport {
 /// The diagnosis: verdict first, then the proof. Data: "why".
 Document document_of(const WhyReport& report, Detail detail = Detail::Folded);
 
+/// RPATH and RUNPATH entry by entry, and whom they served; borrowed.
+struct RpathReport {
+  const LinkMap& map;
+  const std::vector<RpathTag>& tags;
+  std::string file;  ///< as it was asked about
+};
+/// Data: "rpath".
+Document document_of(const RpathReport& report);
+
 /// What one library defines and requires, and the answers to what was asked of it.
 struct SymversReport {
   const VersionedLibrary& library;
