@@ -332,7 +332,8 @@ constexpr KnownMessage kCudaMessages[] = {
     {.id = "torch-no-engine",
      .printer = {"PyTorch (cuDNN)", "PyTorch（cuDNN）"},
      .patterns = {"GET was unable to find an engine to execute this computation",
-                  "FIND was unable to find an engine to execute this computation"},
+                  "FIND was unable to find an engine to execute this computation",
+                  "Unable to find a valid cuDNN algorithm to run convolution"},
      .cause =
          {"cuDNN offered no way to compute this convolution that works: GPU memory is nearly full, another cuDNN than "
           "torch's own was loaded, or this cuDNN has no kernels for the GPU or the data type (bfloat16 on T4, V100 "

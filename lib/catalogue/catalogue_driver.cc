@@ -14,7 +14,8 @@ constexpr KnownMessage kDriverMessages[] = {
     {.id = "docker-no-gpu-driver",
      .printer = kContainers,
      .patterns = {"could not select device driver", "unknown or invalid runtime name: nvidia",
-                  "Unknown runtime specified nvidia", "unresolvable CDI devices {device=*nvidia.com/*}"},
+                  "Unknown runtime specified nvidia", "exec: 'nvidia-container-runtime': executable file not found",
+                  "unresolvable CDI devices {device=*nvidia.com/*}"},
      .cause = {"The container engine was told to pass a GPU and does not know how: NVIDIA's container toolkit is not "
                "installed on the host, or the engine was not configured for it (or not restarted since). The program "
                "in the container never ran.",

@@ -15,7 +15,9 @@ constexpr KnownMessage kToolkitMessages[] = {
      .patterns = {"nvcc: command not found", "nvcc: not found", "command not found: nvcc", "Command 'nvcc' not found",
                   "No such file or directory: '{tool=*nvcc}'", "unable to execute '{tool=*nvcc}': No such file or",
                   "exec: 'nvcc': executable file not found", "Unknown command: nvcc",
-                  "No CMAKE_CUDA_COMPILER could be found"},
+                  "No CMAKE_CUDA_COMPILER could be found", "Could NOT find CUDA (missing: {text})",
+                  "Could NOT find CUDAToolkit (missing: {text})",
+                  "cannot find CUDA installation; provide its path via"},
      .cause =
          {"nvcc, the compiler of the CUDA toolkit, is not where it was looked for. The driver does not bring it, "
           "and neither do PyTorch's wheels; a toolkit may be installed and its bin directory not on PATH (sudo "

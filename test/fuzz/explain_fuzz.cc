@@ -36,6 +36,9 @@ std::vector<std::string> seeds() {
   all.push_back(
       "\x1b[31mTraceback (most recent call last):\x1b[0m\n  File \"/a/b.py\", line 1, in f\n    from ._C import x\n"
       "ImportError: libcudart.so.11.0: cannot open shared object file: No such file or directory\n");
+  // An answer below what was asked, also where that is a long line.
+  all.push_back(">>> torch.cuda.is_available()\nFalse\n" + std::string(70000, 'x') +
+                "torch.cuda.is_available()\nFalse\n");
   all.push_back("p: symbol lookup error: /a b/c.so: undefined symbol: f, version V\rlib.so: " +
                 std::string(70000, 'x') + " liby.so: cannot open shared object file");
   return all;

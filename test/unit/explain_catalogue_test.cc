@@ -382,6 +382,7 @@ TEST_CASE("what cuDNN and cuBLAS report is recognised") {
       {"numba.cuda.cudadrv.driver.LinkerError: [222] Call to cuLinkAddData results in UNKNOWN_CUDA_ERROR\nptxas "
        "application ptx input, line 9; fatal   : Unsupported .version 7.3; current version is '7.1'",
        "ptx-too-new"},
+      {"RuntimeError: Unable to find a valid cuDNN algorithm to run convolution", "torch-no-engine"},
       {"CUDNN_STATUS_EXECUTION_FAILURE", "-"},
       {"CUBLAS_STATUS_SUCCESS", "-"},
       {"my_CUBLAS_STATUS_INVALID_VALUE", "-"},
@@ -426,6 +427,9 @@ TEST_CASE("what Docker, NVIDIA's container toolkit and the driver's tools say is
        "process caused: exec: \"nvidia-smi\": executable file not found in $PATH: unknown.",
        "nvidia-smi-missing"},
       {"FileNotFoundError: [Errno 2] No such file or directory: 'nvidia-smi'", "nvidia-smi-missing"},
+      {"docker: Error response from daemon: failed to create shim task: OCI runtime create failed: unable to "
+       "retrieve OCI runtime error: exec: \"nvidia-container-runtime\": executable file not found in $PATH: unknown.",
+       "docker-no-gpu-driver"},
       {"could not select a device", "-"},
       {"unsatisfied condition: x > 3", "-"},
       {"my-nvidia-smi.sh: command not found", "-"},
@@ -564,6 +568,13 @@ TEST_CASE("what compilers and linkers of GPU code say is recognised") {
       {"/sbin/ldconfig: /lib64/libcudnn.so.5 is not a symbolic link", "ldconfig-not-a-link"},
       {"/usr/bin/ld: cannot find -lpng", "-"},
       {"/usr/bin/ld: cannot find -lcudafoo", "-"},
+      {"CMake Error at FindPackageHandleStandardArgs.cmake:230 (message):\n  Could NOT find CUDA (missing: "
+       "CUDA_TOOLKIT_ROOT_DIR CUDA_NVCC_EXECUTABLE CUDA_INCLUDE_DIRS CUDA_CUDART_LIBRARY)",
+       "nvcc-missing"},
+      {"clang: error: cannot find CUDA installation; provide its path via '--cuda-path', or pass '-nocudainc' to build "
+       "without CUDA includes",
+       "nvcc-missing"},
+      {"Could NOT find CUDNN (missing: CUDNN_INCLUDE_DIR)", "-"},
       {"gcc: command not found", "-"},
       {"nvcc: fatal error", "-"},
       {"cp: /etc/x is not a symbolic link", "-"},
