@@ -78,6 +78,30 @@ Json to_json(const LinkMap& map, const UnusedNeed& unused) {
           {"target", unused.target}};
 }
 
+Json to_json(const FloorVerdict& verdict) {
+  Json excesses = Json::array();
+  for (const FloorExcess& excess : verdict.excesses) {
+    Json symbols = Json::array();
+    for (const FloorSymbol& symbol : excess.symbols)
+      symbols.push_back({{"name", symbol.name}, {"weak", symbol.is_weak}});
+    excesses.push_back({{"node", excess.node},
+                        {"file", excess.file},
+                        {"product", excess.product},
+                        {"release", text_or_null(excess.release)},
+                        {"consumer", excess.consumer},
+                        {"weak", excess.is_weak},
+                        {"symbols", std::move(symbols)}});
+  }
+  Json foreign = Json::array();
+  for (const FloorForeign& each : verdict.foreign)
+    foreign.push_back({{"library", each.library}, {"needer", each.needer}});
+  return {{"bound", verdict.bound.text},
+          {"met", verdict.is_met()},
+          {"excesses", std::move(excesses)},
+          {"excesses_left_out", verdict.left_out},
+          {"foreign", std::move(foreign)}};
+}
+
 Json to_json(const Floor& floor) {
   return {{"family", floor.family},
           {"product", floor.product},
@@ -158,6 +182,11 @@ void write_bindings_data(const BindingsReport& report, const WritePart& write) {
     ArrayWriter floors("floors", write);
     for (const Floor& floor : *report.floors) floors.add(to_json(floor));
     floors.end();
+  }
+  if (!report.bounds.empty()) {
+    ArrayWriter bounds("bounds", write);
+    for (const FloorVerdict& verdict : report.bounds) bounds.add(to_json(verdict));
+    bounds.end();
   }
   write("}\n");
 }

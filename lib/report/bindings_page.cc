@@ -191,6 +191,44 @@ void add_floor(Page& page, const LinkMap& map, const Floor& floor) {
   page.entry(say("head-here"), std::move(here));
 }
 
+/// One bound: met or not, and each requirement above it.
+void add_bound(Page& page, const LinkMap& map, const FloorVerdict& verdict) {
+  const auto name = [&map](ObjectIndex object) { return std::string(binding_name(map, object)); };
+  const auto weak = static_cast<std::size_t>(std::count_if(verdict.excesses.begin(), verdict.excesses.end(),
+                                                           [](const FloorExcess& excess) { return excess.is_weak; }));
+  const std::size_t count = verdict.excesses.size() + verdict.left_out - weak;
+  Words heading = Words::foreign(verdict.bound.text) + say("colon");
+  if (verdict.is_met()) heading += good(say("bound-met"));
+  if (count != 0) heading += bad(say("bound-exceeded", {{"count", count}}));
+  if (!verdict.foreign.empty()) {
+    if (count != 0) heading += say("list-comma");
+    heading += bad(say("bound-foreign", {{"count", verdict.foreign.size()}}));
+  }
+  if (weak != 0) heading += say("bound-weak-besides", {{"count", weak}});
+  page.line(std::move(heading));
+  for (const FloorForeign& foreign : verdict.foreign) {
+    page.line(say("bound-foreign-library", {{"library", foreign.library}, {"object", name(foreign.needer)}}), 2);
+  }
+  for (const FloorExcess& excess : verdict.excesses) {
+    Words line =
+        Words(say("bound-node", {{"node", excess.node}, {"file", excess.file}, {"object", name(excess.consumer)}}));
+    const bool is_named = !excess.release.empty() && excess.product != "glibc";
+    if (is_named) line += dim(say("bound-release", {{"release", excess.product + " " + excess.release}}));
+    if (excess.is_weak) line += warn(say("bound-weak"));
+    page.line(std::move(line), 2);
+    constexpr std::size_t kSymbols = 12;
+    for (std::size_t i = 0; i < excess.symbols.size() && i < kSymbols; ++i) {
+      const FloorSymbol& symbol = excess.symbols[i];
+      page.line(Words::foreign(symbol.name) + (symbol.is_weak ? dim(say("bound-weak-reference")) : Words()), 6);
+    }
+    if (excess.symbols.size() > kSymbols) {
+      page.line(dim(say("and-more-plain", {{"count", excess.symbols.size() - kSymbols}})), 6);
+    }
+  }
+  if (count != 0) page.entry(say("head-so"), say("bound-lower"));
+  if (weak != 0) page.entry(say("head-so"), say("bound-lower-weak"));
+}
+
 /// Who uses what of one object: symbols by user and version.
 void add_provider(Page& page, const BindingsReport& report, ObjectIndex provider) {
   using Symbols = std::set<std::string_view>;
@@ -232,6 +270,7 @@ Page bindings_page(const BindingsReport& report) {
     if (report.floors->empty()) page.line(say("no-floor"));
     for (const Floor& floor : *report.floors) add_floor(page, report.map, floor);
   }
+  for (const FloorVerdict& verdict : report.bounds) add_bound(page, report.map, verdict);
   return page;
 }
 

@@ -194,3 +194,92 @@ TEST_CASE("nodes and functions of CUDA name a release") {
   CHECK(nvjitlink_release("__nvJitLinkCreate_12_4") == "12.4");
   CHECK(nvjitlink_release("nvJitLinkCreate").empty());
 }
+
+TEST_CASE("a bound is written as people say it") {
+  struct Case {
+    const char* why;
+    std::string text;
+    std::string want;
+  };
+  const Case cases[] = {
+      {"glibc by its release", "glibc<=2.28", "glibc 2.28"},
+      {"by its node", "GLIBC<=GLIBC_2.28", "glibc 2.28"},
+      {"blanks", "glibc <= 2.28", "glibc 2.28"},
+      {"nodes of libstdc++", "GLIBCXX<=3.4.25", "glibcxx 3.4.25"},
+      {"its release", "libstdc++<=9", "libstdc++ 9"},
+      {"CUDA", "CUDA<=11.8", "cuda 11.8"},
+      {"a policy", "manylinux_2_28", "manylinux_2_28 "},
+      {"its old name", "manylinux2014", "manylinux2014 "},
+      {"with the machine", "manylinux_2_28_x86_64", "manylinux_2_28_x86_64 "},
+      {"a policy of musl", "musllinux_1_2", "musllinux_1_2 "},
+      {"no policy", "manylinux_2_99", ""},
+      {"no number", "glibc<=new", ""},
+      {"a dot too many", "glibc<=2.", ""},
+      {"nobody's family", "qt<=5", ""},
+      {"a file", "train", ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const auto bound = parse_floor_bound(c.text);
+    CHECK((bound ? bound->family + " " + bound->highest : std::string()) == c.want);
+  }
+}
+
+TEST_CASE("a bound finds each requirement above it, and weak ones end no start") {
+  const auto fill = [](MemorySystem& s) {
+    s.program(
+        requiring(requiring(program().runpath("/own"), kLibc, {{"GLIBC_2.17"}, {"GLIBC_2.34"}, {"GLIBC_2.36", true}}),
+                  "libstdc++.so.6", {{"GLIBCXX_3.4.25"}})
+            .needed("libforeign.so")
+            .needed("libown.so")
+            .refer(undefined("new", "GLIBC_2.34")));
+    s.elf("/own/libown.so", library());
+    s.elf("/lib64/libforeign.so", library());
+    s.elf("/lib64/libstdc++.so.6", offering("libstdc++.so.6", {"GLIBCXX_3.4.25"}));
+    s.elf("/lib64/libc.so.6",
+          offering(kLibc, {"GLIBC_2.17", "GLIBC_2.34", "GLIBC_2.36"}).define(defined("new", "GLIBC_2.34")));
+  };
+  struct Case {
+    const char* why;
+    std::string bound;
+    bool is_met;
+    Lines want;
+  };
+  const Case cases[] = {
+      {"one above, one weak", "glibc<=2.28", false, {"GLIBC_2.34 new", "GLIBC_2.36 weak"}},
+      {"only the weak one is above", "glibc<=2.34", true, {"GLIBC_2.36 weak"}},
+      {"none", "glibc<=2.36", true, {}},
+      {"nodes compare whole", "glibcxx<=3.4", false, {"GLIBCXX_3.4.25"}},
+      {"a release is as precise as it is written", "libstdc++<=8", true, {}},
+      {"an older release", "libstdc++<=7", false, {"GLIBCXX_3.4.25"}},
+      {"a policy bounds all, and names libraries",
+       "manylinux_2_28",
+       false,
+       {"GLIBC_2.34 new", "GLIBC_2.36 weak", "GLIBCXX_3.4.25", "libforeign.so"}},
+      {"musl has no nodes of glibc",
+       "musllinux_1_2",
+       false,
+       {"GLIBC_2.17", "GLIBC_2.34 new", "GLIBC_2.36 weak", "libc.so.6", "libstdc++.so.6", "libforeign.so"}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem system;
+    fill(system);
+    const Result<LinkMap> map = system.load(kProgram, {.on_fatal = OnFatal::GoOn});
+    REQUIRE(map.has_value());
+    const Result<Bindings> bindings = bind_symbols(*map);
+    REQUIRE(bindings.has_value());
+    const auto bound = parse_floor_bound(c.bound);
+    REQUIRE(bound.has_value());
+    const auto verdict = judge_floor(*map, *bindings, *bound);
+    REQUIRE(verdict.has_value());
+    CHECK(verdict->is_met() == c.is_met);
+    Lines lines;
+    for (const FloorExcess& excess : verdict->excesses) {
+      lines.push_back(excess.node + (excess.symbols.empty() ? "" : " " + excess.symbols.front().name) +
+                      (excess.is_weak ? " weak" : ""));
+    }
+    for (const FloorForeign& foreign : verdict->foreign) lines.push_back(foreign.library);
+    CHECK(lines == c.want);
+  }
+}

@@ -16,6 +16,7 @@ struct BindingsOptions {
   std::vector<std::string> providers;
   bool wants_unused = false;
   bool wants_floor = false;
+  std::vector<FloorBound> bounds;
   /// Nothing particular is asked: the whole list.
   [[nodiscard]] bool wants_list() const {
     return symbols.empty() && providers.empty() && !wants_unused && !wants_floor;
@@ -94,7 +95,17 @@ class BindingsAnswer {
     if (!report_.unused->empty()) note(Exit::Problem);
   }
 
+  void answer_bounds() {
+    for (const FloorBound& bound : options_.bounds) {
+      Result<FloorVerdict> verdict = judge_floor(report_.map, report_.bindings, bound);
+      if (!verdict) return note(report_error(verdict.error()));
+      if (!verdict->is_met()) note(Exit::Problem);
+      report_.bounds.push_back(std::move(verdict).value());
+    }
+  }
+
   void answer_floor() {
+    if (!options_.bounds.empty()) return answer_bounds();
     Result<std::vector<Floor>> floors = find_floors(report_.map, report_.bindings);
     if (!floors) return note(report_error(floors.error()));
     const auto is_met = [](const Floor& floor) { return floor.is_met; };
@@ -125,6 +136,9 @@ constexpr Example kBindingsExamples[] = {
      {"Which definition is it, and why no other one?", "绑定到哪个定义，为什么不是别的？"}},
     {"soresolve bindings --unused ./train", {"Which libraries are linked for nothing?", "哪些库白链接了？"}},
     {"soresolve bindings --floor ./train", {"On how old a system would it still run?", "在多旧的系统上还能运行？"}},
+    {"soresolve bindings --floor 'glibc<=2.28' ./train",
+     {"Does it run with glibc 2.28? If not, which symbols are newer?",
+      "它能在 glibc 2.28 上运行吗？不能的话，哪些符号更新？"}},
 };
 
 class BindingsInvocation final : public Invocation {
@@ -133,6 +147,7 @@ class BindingsInvocation final : public Invocation {
   std::vector<std::string>* plain_words() override { return &files_; }
 
   Exit run() override {
+    take_bounds();
     if (const auto exit = complete_files("bindings", options_.world, files_)) return *exit;
     WorldHere world(options_.world);
     for_each_file(files_, options_.world.json ? Headings::None : Headings::OfSeveral,
@@ -140,6 +155,16 @@ class BindingsInvocation final : public Invocation {
   }
 
  private:
+  /// With --floor, words that are bounds are no files: `./manylinux2014` is one.
+  void take_bounds() {
+    if (!options_.wants_floor) return;
+    std::erase_if(files_, [this](const std::string& word) {
+      std::optional<FloorBound> bound = parse_floor_bound(word);
+      if (bound) options_.bounds.push_back(std::move(*bound));
+      return bound.has_value();
+    });
+  }
+
   BindingsOptions options_;
   std::vector<std::string> files_;
 };
@@ -165,8 +190,12 @@ OptionList BindingsInvocation::options() {
                        "FILE 依赖、却没有绑定其任何符号的库；加 -v 时对每个对象都列出"}},
       {.names = {"--floor"},
        .into = &options_.wants_floor,
-       .description = {"the oldest glibc, libstdc++ and CUDA that all of it can run with, and what sets it",
-                       "整体能运行的最低 glibc、libstdc++ 和 CUDA 版本，以及由什么决定"}},
+       .description =
+           {"the oldest glibc, libstdc++ and CUDA that all of it can run with, and what sets it; with bounds "
+            "behind it ('glibc<=2.28', 'GLIBCXX<=3.4.25', 'cuda<=11.8', manylinux_2_28), exit status 1 and "
+            "each requirement above them",
+            "整体能运行的最低 glibc、libstdc++ 和 CUDA 版本，以及由什么决定；后面写上限（'glibc<=2.28'、"
+            "'GLIBCXX<=3.4.25'、'cuda<=11.8'、manylinux_2_28）时，列出每个超出的要求，退出状态为 1"}},
       jobs_option(options_.jobs),
       language_option(options_.world.language),
   };

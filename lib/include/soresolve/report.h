@@ -140,6 +140,7 @@ struct BindingsReport {
   std::vector<SymbolAnswer> symbols = {};              ///< references, what they bind to, and every object asked
   std::optional<std::vector<UnusedNeed>> unused = {};  ///< for people: "NEEDER\tNAME\tPATH" for each
   std::optional<std::vector<Floor>> floors = {};
+  std::vector<FloorVerdict> bounds = {};  ///< of each bound on the floor
 };
 /// Data: "bindings", written piece by piece.
 Document document_of(const BindingsReport& report);

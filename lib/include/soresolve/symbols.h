@@ -634,6 +634,45 @@ struct Floor {
 /// again.
 Result<std::vector<Floor>> find_floors(const LinkMap& map, const Bindings& bindings);
 
+/// A bound on the floor: of one family, or a policy of wheels as a set of them.
+struct FloorBound {
+  std::string text;     ///< as it was given
+  std::string family;   ///< "glibc", "glibcxx", "cxxabi", "libgcc", "libstdc++", "gcc", "cuda", "cudnn"; or the policy
+  std::string highest;  ///< empty for a policy
+};
+/// "glibc<=2.28", "GLIBCXX<=3.4.25", "libstdc++<=9", "cuda<=11.8"; "manylinux_2_28", "manylinux2014", "musllinux_1_2".
+std::optional<FloorBound> parse_floor_bound(std::string_view text);
+
+struct FloorSymbol {
+  std::string name;
+  bool is_weak = false;  ///< the reference
+};
+/// A requirement above a bound.
+struct FloorExcess {
+  std::string node;
+  std::string file;     ///< of which it is required
+  std::string release;  ///< that has it; empty: unknown
+  std::string product;
+  ObjectIndex consumer = kNoObject;
+  bool is_weak = false;                   ///< VER_FLG_WEAK: all references are weak, and the start goes on without it
+  std::vector<FloorSymbol> symbols = {};  ///< references of the consumer that carry the node
+};
+/// A library that is neither brought along nor one that the policy lets a wheel take from the system.
+struct FloorForeign {
+  std::string library;
+  ObjectIndex needer = kNoObject;
+};
+struct FloorVerdict {
+  FloorBound bound;
+  std::vector<FloorExcess> excesses;  ///< in the order of the map
+  std::vector<FloorForeign> foreign;
+  std::size_t left_out = 0;           ///< excesses beyond the limit
+  [[nodiscard]] bool is_met() const;  ///< weak ones do not count
+};
+/// A bound of one family counts for all objects, as find_floors() does; a policy for the file and what it finds by
+/// RPATH and RUNPATH, which a wheel brings along. Errors: as find_floors().
+Result<FloorVerdict> judge_floor(const LinkMap& map, const Bindings& bindings, const FloorBound& bound);
+
 /// Are the numbers of `a` lower than those of `b`, part by part? 2.9 < 2.17 < 2.34.
 bool is_lower_version(std::string_view a, std::string_view b);
 
