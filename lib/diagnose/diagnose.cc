@@ -255,7 +255,7 @@ Statement end_of(const LinkMap& map, const Diagnosis& diagnosis) {
 /// Symbols cost more than all the rest together, and while a library or a version is missing they say nothing new.
 std::optional<Check> check_symbols(const LinkMap& map, Diagnosis& diagnosis) {
   if (diagnosis.has_fatal() || map.openings_left != 0) return std::nullopt;
-  Result<Check> check = check_start(map);
+  Result<Check> check = check_start(map, {.own = OwnReferences::Counted});
   if (check) return std::move(check).value();
   diagnosis.problems.push_back(
       make_problem(map, ProblemCode::Note, {}, say("symbols-unchecked", {{"reason", check.error().to_string()}})));
