@@ -93,14 +93,20 @@ class BriefSearch {
           ++directories.more;
         }
       }
-      words += say("name-reason", {{"name", directories}, {"reason", outcome_words(stage[i])}});
+      const Statement reason = stage[i].outcome == Outcome::SkippedDirectory ? term(name_of(Outcome::NoSuchDirectory))
+                                                                             : outcome_words(stage[i]);
+      words += say("name-reason", {{"name", directories}, {"reason", reason}});
       i = end;
     }
     return words;
   }
 
+  /// That the loader knows of a directory from before is of no interest here.
+  static Outcome told(Outcome outcome) {
+    return outcome == Outcome::SkippedDirectory ? Outcome::NoSuchDirectory : outcome;
+  }
   static bool is_like(const Attempt& a, const Attempt& b) {
-    return a.outcome == b.outcome && a.error == b.error && a.text == b.text;
+    return told(a.outcome) == told(b.outcome) && a.error == b.error && a.text == b.text;
   }
 
   /// What is taken, what ends the start, and what the cache says.
