@@ -83,6 +83,7 @@ constexpr Sentence kRemedySentences[] = {
     {"fix-preload-python", {"load it in Python, before the import", "在 Python 中 import 之前先加载它"}},
 
     // Why one was not tried.
+    {"install-untried", {"not tried: it is not on this machine", "没有尝试：本机上没有它"}},
     {"not-for-configuration",
      {"a directory with '#' or '=' in its name cannot stand in ld.so.conf",
       "名字里有 '#' 或 '=' 的目录不能写进 ld.so.conf"}},

@@ -34,6 +34,9 @@ std::vector<Remedy> propose_search_tag(const Workbench& bench);
 std::vector<Remedy> propose_links(const Workbench& bench);
 std::vector<Remedy> propose_unshadowing(const Workbench& bench);
 
+/// What would bring the libraries of which no file that serves is here (propose_install.cc); added, not tried.
+void propose_installs(const LinkMap& map, Diagnosis& diagnosis);
+
 enum class ChosenFiles { All, OfTheVeryName };
 
 /// Directories of the chosen files, each once: of all, or of those that bear the very name that is

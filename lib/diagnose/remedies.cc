@@ -13,7 +13,11 @@ namespace soresolve {
 void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
   Suitability suitability(map);
   const Mendings mendings = find_mendings(map, options, suitability, diagnosis.problems);
-  if (mendings.broken.empty()) return;
+  const bool is_for_system = options.fix_for == FixFor::All || options.fix_for == FixFor::System;
+  if (mendings.broken.empty()) {
+    if (is_for_system) propose_installs(map, diagnosis);
+    return;
+  }
   RemedyTrials trials(map, diagnosis.problems, mendings.broken, suitability);
   const Workbench bench{map, diagnosis.problems, mendings, trials};
   const auto propose = [&](FixFor what, std::vector<Remedy> (*proposal)(const Workbench&)) {
@@ -28,6 +32,7 @@ void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions
   propose(FixFor::File, propose_links);
   propose(FixFor::File, propose_unshadowing);
   propose(FixFor::Environment, propose_preloads);
+  if (is_for_system) propose_installs(map, diagnosis);
 }
 
 }  // namespace soresolve

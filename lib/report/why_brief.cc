@@ -112,6 +112,10 @@ class WhyBrief {
         best = &remedy;
       }
     }
+    const bool is_untried = best == nullptr;
+    for (const Remedy& remedy : diagnosis_.remedies) {
+      if (best == nullptr && remedy.kind == RemedyKind::Install) best = &remedy;
+    }
     if (best == nullptr && diagnosis_.answer == Verdict::Depends) {
       page_.line(Words(say("try")) + as_name(Words::foreign("soresolve check --exe PROGRAM " + shell_word(file_))));
     }
@@ -119,6 +123,7 @@ class WhyBrief {
     tried_ = best;
     Words line = Words(say("try")) + as_name(Words::foreign(joined(best->commands)));
     if (best->verdict == RemedyVerdict::Partly) line += say("try-partly", {{"libraries", NameList{best->mends, 0}}});
+    if (is_untried) line += dim("   (" + Words(best->reason) + ")");
     page_.line(line);
   }
 
@@ -259,7 +264,7 @@ class WhyBrief {
     Lines lines = {{strong(say("fixes")), 0}};
     std::size_t number = 0;
     for (const Remedy& remedy : diagnosis_.remedies) {
-      Words line = Words::number(++number) + ". " + verdict_word(remedy.verdict) + Words::stop(10);
+      Words line = Words::number(++number) + ". " + verdict_word(remedy.verdict) + Words::stop(8) + "  ";
       if (&remedy == tried_) {
         line += say("fix-above");
       } else if (remedy.commands.empty()) {

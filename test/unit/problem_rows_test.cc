@@ -48,7 +48,7 @@ TEST_CASE("every code of a problem has one row, with words in both languages") {
 }
 
 TEST_CASE("every kind of remedy has a name") {
-  for (int i = 0; i <= static_cast<int>(RemedyKind::Preload); ++i) {
+  for (int i = 0; i <= static_cast<int>(RemedyKind::Install); ++i) {
     const RemedyKind kind = static_cast<RemedyKind>(i);
     CAPTURE(std::string(name_of(kind)));
     CHECK_FALSE(name_of(kind).empty());

@@ -418,3 +418,32 @@ TEST_CASE("a problem of versions that the walk knows of is one problem") {
     CHECK(check->libraries.size() + check->versions.size() == 1);
   }
 }
+
+TEST_CASE("a wheel is named in the version that an installed package requires") {
+  struct Case {
+    const char* why;
+    const char* metadata;
+    const char* command;
+  };
+  const Case cases[] = {
+      {"pinned", "Name: torch\nRequires-Dist: nvidia-cudnn-cu11 (==8.5.0.96) ; platform_system == \"Linux\"\n\nText\n",
+       "pip install nvidia-cudnn-cu11==8.5.0.96"},
+      {"a later form, and another spelling", "Requires-Dist: nvidia_cudnn.cu11==8.7.0.84; platform_system == 'Linux'\n",
+       "pip install nvidia-cudnn-cu11==8.7.0.84"},
+      {"a range is no version", "Requires-Dist: nvidia-cudnn-cu11>=8.5\n", "pip install 'nvidia-cudnn-cu12<9'"},
+      {"only headers count", "Name: torch\n\nRequires-Dist: nvidia-cudnn-cu11==1\n",
+       "pip install 'nvidia-cudnn-cu12<9'"},
+      {"nothing of a shell", "Requires-Dist: nvidia-cudnn-cu11==1$(reboot)\n", "pip install 'nvidia-cudnn-cu12<9'"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    const std::string file = "/venv/site-packages/torch/lib/libtorch.so";
+    memory.elf(file, library().soname("libtorch.so").needed("libcudnn.so.8"));
+    memory.files().add_file("/venv/site-packages/torch-2.1.dist-info/METADATA", c.metadata);
+    const Answer answer = ask(memory, {}, file);
+    const Remedy* const remedy = answer.find(RemedyKind::Install, RemedyVerdict::Untried);
+    REQUIRE(remedy != nullptr);
+    CHECK(remedy->commands == Lines{c.command});
+  }
+}

@@ -1,0 +1,154 @@
+// Where no file on the machine would serve: what brings one. By the SONAME (host/what_brings.h); for a wheel in the
+// very version that an installed package of Python requires. It cannot be tried here, and says so. Source: PyPA "Core
+// metadata specifications" (Requires-Dist), PEP 508. Only headers are read, and only "==" counts.
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/path.h"
+#include "cuda/small_file.h"
+#include "diagnose/proposals.h"
+#include "diagnose/scene.h"
+#include "host/what_brings.h"
+#include "loader/system.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::string_view kPip = "pip install ";
+
+/// "nvidia_cuda.runtime" and "nvidia-cuda-runtime" are one name (PEP 503).
+std::string normalised_name(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    const bool is_separator = c == '-' || c == '_' || c == '.';
+    if (is_separator && plain.ends_with('-')) continue;
+    plain += is_separator ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return plain;
+}
+
+/// The version behind "==" of one requirement; empty for a range, or without one.
+std::string pinned_version(std::string_view requirement) {
+  const std::size_t equals = requirement.find("==");
+  const std::size_t marker = requirement.find(';');
+  if (equals == std::string_view::npos || equals > marker) return {};
+  std::string_view version = requirement.substr(equals + 2);
+  version.remove_prefix(std::min(version.find_first_not_of(' '), version.size()));
+  version = version.substr(0, version.find_first_of(" ;),"));
+  constexpr std::string_view kVersion = "0123456789abcdefghijklmnopqrstuvwxyz.+!-_";
+  return version.find_first_not_of(kVersion) == std::string_view::npos ? std::string(version) : std::string();
+}
+
+/// Which versions of `wheel` the packages in the site-packages around `file` require; several where they disagree.
+std::set<std::string> pins_of(const FileSystem& files, std::string_view file, std::string_view wheel) {
+  constexpr int kMostUp = 6;
+  constexpr std::size_t kMostPackages = 512;
+  constexpr std::uint64_t kMostBytes = 1 << 20;
+  std::set<std::string> pins;
+  std::string_view directory = directory_prefix_of(file);
+  for (int up = 0; up < kMostUp && directory.size() > 1 && pins.empty(); ++up) {
+    const auto names = files.list_directory(directory.substr(0, directory.size() - 1));
+    std::size_t packages = 0;
+    for (const std::string& name : names ? *names : std::vector<std::string>{}) {
+      if (!name.ends_with(".dist-info") || ++packages > kMostPackages) continue;
+      const std::optional<std::string> metadata =
+          read_small_file(files, std::string(directory) + name + "/METADATA", kMostBytes);
+      if (!metadata) continue;
+      std::string_view rest = std::string_view(*metadata).substr(0, metadata->find("\n\n"));
+      constexpr std::string_view kRequires = "Requires-Dist: ";
+      while (!rest.empty()) {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        if (!line.starts_with(kRequires)) continue;
+        const std::string_view requirement = line.substr(kRequires.size());
+        const std::string_view required = requirement.substr(0, requirement.find_first_of(" (;=<>!~["));
+        if (normalised_name(required) != normalised_name(wheel)) continue;
+        if (std::string version = pinned_version(requirement); !version.empty()) pins.insert(std::move(version));
+      }
+    }
+    directory = directory_prefix_of(directory.substr(0, directory.size() - 1));
+  }
+  return pins;
+}
+
+/// Does the analysed system have this package manager? A command for another one is of no use.
+bool is_of_use(const FileSystem& files, std::string_view command) {
+  constexpr std::pair<std::string_view, const char*> kManagers[] = {
+      {"sudo apt ", "/usr/bin/apt"}, {"sudo dnf ", "/usr/bin/dnf"}, {"conda ", nullptr}};
+  for (const auto& [start, program] : kManagers) {
+    if (command.starts_with(start)) return program != nullptr && files.status(program).has_value();
+  }
+  return true;
+}
+
+/// "nvidia-cudnn-cu11" of "pip install 'nvidia-cudnn-cu11<9'".
+std::string_view wheel_name(std::string_view command) {
+  std::string_view name = command.substr(kPip.size());
+  name.remove_prefix(std::min(name.find_first_not_of("'\" "), name.size()));
+  return name.substr(0, name.find_first_of(" '\"<>=!~;["));
+}
+
+/// Of several wheels the one that is required here, in that version; else the first.
+std::string wheel_of(const FileSystem& files, const std::string& needer, const std::vector<std::string>& commands) {
+  std::string first;
+  for (const std::string& command : commands) {
+    if (!command.starts_with(kPip)) continue;
+    if (first.empty()) first = command.substr(kPip.size());
+    const std::string name(wheel_name(command));
+    const std::set<std::string> pins = pins_of(files, needer, name);
+    if (pins.size() == 1) return name + "==" + *pins.begin();
+  }
+  return first;
+}
+
+}  // namespace
+
+void propose_installs(const LinkMap& map, Diagnosis& diagnosis) {
+  const FileSystem& files = *map.system->files;
+  // The environment that the needer is used in is that of its interpreter, whatever `pip` would be.
+  const std::string_view program = map.main().name();
+  const bool is_python = file_name_of(program).starts_with("python");
+  const std::string pip = is_python ? std::string(program) + " -m " + std::string(kPip) : std::string(kPip);
+  Remedy wheels;  // one command for all of them
+  std::vector<Remedy> others;
+  for (const Problem& problem : diagnosis.problems) {
+    const bool is_lost = problem.code == ProblemCode::MissingLibrary && !problem.requests.empty();
+    const bool is_here = std::any_of(problem.candidates.begin(), problem.candidates.end(),
+                                     [](const Candidate& candidate) { return candidate.serves; });
+    if (!is_lost || is_here) continue;
+    const std::optional<WhatBrings> brings = what_brings(problem.name);
+    if (!brings) continue;
+    const std::string needer = file_of(map, problem.requests.front().needer);
+    const auto command = std::find_if(brings->commands.begin(), brings->commands.end(),
+                                      [&](const std::string& one) { return is_of_use(files, one); });
+    if (command == brings->commands.end()) continue;
+    if (!command->starts_with(kPip)) {
+      Remedy other;
+      other.kind = RemedyKind::Install;
+      other.text = brings->what;
+      other.commands = {*command};
+      other.reason = say("install-untried");
+      others.push_back(std::move(other));
+      continue;
+    }
+    const std::string wheel = wheel_of(files, needer, brings->commands);
+    if (wheels.commands.empty()) {
+      wheels.commands = {pip + wheel};
+      wheels.text = brings->what;
+    } else if (wheels.commands.front().find(" " + wheel) == std::string::npos) {
+      wheels.commands.front() += " " + wheel;
+      wheels.also.push_back(brings->what);
+    }
+  }
+  if (!wheels.commands.empty()) {
+    wheels.kind = RemedyKind::Install;
+    wheels.reason = say("install-untried");
+    diagnosis.remedies.push_back(std::move(wheels));
+  }
+  std::move(others.begin(), others.end(), std::back_inserter(diagnosis.remedies));
+}
+
+}  // namespace soresolve
