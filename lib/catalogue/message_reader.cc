@@ -149,10 +149,10 @@ class MessageReader::State {
     std::string_view answer = line_;
     while (!answer.empty() && is_blank(answer.back())) answer.remove_suffix(1);
     if (answer == "False" && !asked_.empty()) {
-      std::string both = std::exchange(asked_, {}) + " False";
-      std::swap(line_, both);
+      line_ = std::exchange(asked_, {}) + " False";  // ends what `answer` is a view of
       searched_ = 0;
       look_through(line_.size());
+      return;
     }
     asked_.assign(answer.size() <= kMaxAsked ? answer : std::string_view());
   }
