@@ -260,7 +260,9 @@ class WhyBrief {
   }
 
   void add_remedies() {
-    if (diagnosis_.remedies.empty()) return;
+    const bool is_all_said =
+        diagnosis_.remedies.size() == 1 && tried_ != nullptr && tried_->kind == RemedyKind::Install;
+    if (diagnosis_.remedies.empty() || is_all_said) return;
     Lines lines = {{strong(say("fixes")), 0}};
     std::size_t number = 0;
     for (const Remedy& remedy : diagnosis_.remedies) {
