@@ -22,11 +22,6 @@ inline std::string hex(std::uint64_t value) {
   return "0x" + std::string(digits, end.ptr);
 }
 
-/// "1 symbol", "2 symbols".
-inline std::string counted(std::size_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
-
 /// "f@V1", or "f" when it has no version.
 inline std::string versioned_name(std::string_view name, std::string_view version) {
   return printable(name) + (version.empty() ? "" : "@" + printable(version));

@@ -31,13 +31,6 @@ class Text {
   /// The same of several lines: line ends and tabulators stay.
   static Text escaped_lines(std::string_view foreign) { return Text(printable_lines(foreign), Known{}); }
   static Text number(std::integral auto value) { return Text(std::to_string(value), Known{}); }
-  /// "0x1f".
-  static Text hex(std::uint64_t value) { return Text(soresolve::hex(value), Known{}); }
-  /// "1 symbol", "2 symbols".
-  static Text counted(std::size_t count, const Text& noun) {
-    return Text(soresolve::counted(count, noun.bytes_), Known{});
-  }
-  static Text spaces(std::size_t count) { return Text(std::string(count, ' '), Known{}); }
   /// The one way round the rule, for code that lays out or colours what was Text before, and for our own words that are
   /// no literals. test/form/check_escaped_text lists who may use it.
   static Text trusted(std::string harmless) { return Text(std::move(harmless), Known{}); }
@@ -49,11 +42,6 @@ class Text {
   friend Text operator+(Text first, const Text& second) {
     first += second;
     return first;
-  }
-  /// Appends one more of a list, behind `between` unless it is the first.
-  void add_item(const Text& item, const Text& between) {
-    if (!empty()) bytes_ += between.bytes_;
-    bytes_ += item.bytes_;
   }
   friend bool operator==(const Text&, const Text&) = default;
 

@@ -24,9 +24,6 @@ TEST_CASE("a text keeps our own bytes and escapes foreign ones") {
       {"foreign bytes that are no UTF-8", Text::escaped("\xff"), "\\xff"},
       {"foreign letters", Text::escaped("é中"), "é中"},
       {"a number", Text::number(-5), "-5"},
-      {"one of something", Text::counted(1, "file"), "1 file"},
-      {"several", Text::counted(2, "file"), "2 files"},
-      {"spaces", Text::spaces(3), "   "},
       {"joined, literal first", "name: " + Text::escaped("\a") + "\n", "name: \\x07\n"},
   };
   for (const Case& c : cases) {
