@@ -48,11 +48,8 @@ std::string name_and_version(const UndefinedSymbol& symbol) {
   return symbol.version.empty() ? symbol.name : symbol.name + "@" + symbol.version;
 }
 
-/// "cudaMalloc", "cudaMalloc and 3 further symbols".
 Statement shown(const std::vector<const LostSymbol*>& symbols) {
-  const std::string first = name_and_version(symbols.front()->reference);
-  if (symbols.size() == 1) return words_of_others(first);
-  return say("symbol-and-further", {{"symbol", first}, {"count", symbols.size() - 1}});
+  return symbols_in_short(name_and_version(symbols.front()->reference), symbols.size());
 }
 
 class MissingSymbols {

@@ -49,12 +49,14 @@ Statement near_miss_words(const NearSymbol& near) {
   return {};
 }
 
+Statement symbols_in_short(const std::string& first, std::size_t count) {
+  if (count == 1) return words_of_others(first);
+  return say("symbol-and-further", {{"symbol", first}, {"count", count - 1}});
+}
+
 Statement left_to_process(const Check& check) {
-  const std::string first = check.symbols.front().reference.name;
-  const std::size_t more = check.symbols.size() - 1;
-  const Statement symbols =
-      more == 0 ? words_of_others(first) : say("symbol-and-further", {{"symbol", first}, {"count", more}});
-  return say("depends-on-process", {{"symbols", symbols}});
+  const std::string& first = check.symbols.front().reference.name;
+  return say("depends-on-process", {{"symbols", symbols_in_short(first, check.symbols.size())}});
 }
 
 }  // namespace soresolve

@@ -45,7 +45,8 @@ class Shortener {
  private:
   std::string shorten(std::string text) {
     const std::string last(file_name_of(text));
-    const bool is_file = text.starts_with('/') && (paths_.contains(last) || last.find(".so") != std::string::npos);
+    const bool is_file =
+        text.find('/') != std::string::npos && (paths_.contains(last) || last.find(".so") != std::string::npos);
     if (!is_file) return text;
     std::set<std::string>& known = paths_[last];
     known.insert(text);
