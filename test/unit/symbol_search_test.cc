@@ -71,7 +71,7 @@ ElfSpec asking(const std::string& version = {}, std::vector<std::string> needs =
 
 }  // namespace
 
-TEST_CASE("each object that is asked says why it does not serve") {
+TEST_CASE("each object that is asked says why its definition does not match") {
   struct Case {
     std::string why;
     ElfSpec program;

@@ -197,9 +197,9 @@ const Subcommand kCheck = {
     "check",
     {"will it start? What the loader would say with LD_BIND_NOW=1, and the proof",
      "能启动吗？LD_BIND_NOW=1 时动态链接器会报什么，以及依据"},
-    {"Will it start? First line: ok, what the loader would say with LD_BIND_NOW=1, or what is not met; "
-     "then the proof. Several files: one line each (-v: and the proof).",
-     "能启动吗？第一行是 ok、LD_BIND_NOW=1 时动态链接器会报的消息，或没有满足的要求；之后是依据。"
+    {"Will it start? First line: ok, what the loader would say with LD_BIND_NOW=1, what is not met, or that a library "
+     "depends on the process that loads it; then the proof. Several files: one line each (-v: and the proof).",
+     "能启动吗？第一行是 ok、LD_BIND_NOW=1 时动态链接器会报的消息，没有满足的要求，或库取决于加载它的进程；之后是依据。"
      "有多个文件时每个一行（加 -v 也给出依据）。"},
     kCheckExamples,
     invoke<CheckInvocation>};
