@@ -96,7 +96,8 @@ constexpr KnownMessage kCudaMessages[] = {
     {.id = "driver-library-missing",
      .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
-     .patterns = {"{library=libcuda.so*|libnvidia-*.so*|libnvcuvid.so*}: cannot open shared object file"},
+     .patterns = {"{library=libcuda.so*|libnvidia-*.so*|libnvcuvid.so*}: cannot open shared object file",
+                  "Cannot load {library=libcuda.so*|libnvidia-*.so*|libnvcuvid.so*}"},
      .cause =
          {"{library} belongs to the NVIDIA driver, never to a toolkit or wheel. There is no driver here, or "
           "this is a container that was started without access to the GPU.",
@@ -353,7 +354,8 @@ constexpr KnownMessage kCudaMessages[] = {
     // cuBLAS.
     {.id = "cublas-not-initialized",
      .printer = {"cuBLAS", {}},
-     .patterns = {"CUBLAS_STATUS_NOT_INITIALIZED", "CUBLAS_STATUS_ALLOC_FAILED"},
+     .patterns = {"CUBLAS_STATUS_NOT_INITIALIZED", "CUBLAS_STATUS_ALLOC_FAILED", "Fail to create cublas handle",
+                  "failed to create cublas handle", "Could not create cublas handle"},
      .cause =
          {"cublasCreate failed. Mostly the GPU has no memory left for its workspace; or an earlier kernel failed (an "
           "index out of range), and this is the first call that notices.",
@@ -368,6 +370,25 @@ constexpr KnownMessage kCudaMessages[] = {
           "CUDA_LAUNCH_BLOCKING=1 或在 CPU 上运行，先改正最先失败的地方。"},
      .command = "nvidia-smi\nCUDA_LAUNCH_BLOCKING=1 PROGRAM 2>&1 | soresolve explain",
      .source = "cublasStatus_t; QwenLM/Qwen#120, SkyworkAI/Skywork#38, tensorflow/tensorflow#9489"},
+    {.id = "cudnn-bad-param",
+     .problem = ProblemCode::MixedBuild,
+     .printer = {"cuDNN", {}},
+     .patterns = {"CUDNN_STATUS_BAD_PARAM"},
+     .cause = {"cuDNN refused an argument. If the program is right otherwise, the cuDNN in use is not the one that the "
+               "framework was built with, or parts of two releases are mixed.",
+               "cuDNN 不接受某个参数。如果程序本身没有问题，就是用到的 cuDNN "
+               "不是框架编译时的那一份，或混用了两个版本的部件。"},
+     .proof = {"Where libcudnn and its parts (ops, cnn, adv, graph) are found: all of one release. Else the shapes and "
+               "types of the tensors: an empty batch, types that differ.",
+               "看 libcudnn 及其部件（ops、cnn、adv、graph）从哪里找到：应都是同一版本。否则检查张量的形状和类型："
+               "空的 batch、类型不一致。"},
+     .next = {"`unset LD_LIBRARY_PATH` and try again; with torch.backends.cudnn.enabled = False the same call names "
+              "a wrong "
+              "argument in PyTorch's own words.",
+              "`unset LD_LIBRARY_PATH` 后重试；设 torch.backends.cudnn.enabled = False "
+              "后再调用一次，参数有误时会得到 PyTorch 自己的错误说明。"},
+     .command = "echo \"$LD_LIBRARY_PATH\"; soresolve why libcudnn.so.9",
+     .source = "cudnnStatus_t; pytorch/pytorch#1045"},
     {.id = "cublas-invalid-value",
      .problem = ProblemCode::MixedBuild,
      .printer = {"cuBLAS", {}},
@@ -411,7 +432,7 @@ constexpr KnownMessage kCudaMessages[] = {
     {.id = "no-kernel-image",
      .printer = kRuntime,
      .patterns = {"no kernel image is available for execution on the device", "cudaErrorNoKernelImageForDevice",
-                  "CUDA_ERROR_NO_BINARY_FOR_GPU"},
+                  "CUDA_ERROR_NO_BINARY_FOR_GPU", "invalid device function", "cudaErrorInvalidDeviceFunction"},
      .cause = {"The library has no code for this GPU: no cubin of its compute capability (same major, minor not "
                "higher) and no PTX that the driver could translate. The GPU is newer or older than the build.",
                "库里没有适用于这块 GPU 的代码：既没有相应计算能力的 cubin（主版本相同、次版本不高于设备），"
@@ -428,7 +449,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .source = "CUDA error 209; cuda-facts E28: pytorch/pytorch#167244, pytorch/pytorch#31285"},
     {.id = "ptx-too-new",
      .printer = kDriver,
-     .patterns = {"the provided PTX was compiled with an unsupported toolchain", "cudaErrorUnsupportedPtxVersion",
+     .patterns = {"was compiled with an unsupported toolchain", "cudaErrorUnsupportedPtxVersion",
                   "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "Unsupported .version {ptx}; current version is '{known}'"},
      .cause = {"For this GPU the file has only PTX, and that is of a newer CUDA release than the driver can "
                "translate.",
@@ -532,7 +553,8 @@ constexpr KnownMessage kCudaMessages[] = {
     {.id = "nvml-mismatch",
      .problem = ProblemCode::DriverMismatch,
      .printer = {"NVML", {}},
-     .patterns = {"Failed to initialize NVML: Driver/library version mismatch", "Driver/library version mismatch"},
+     .patterns = {"Failed to initialize NVML: Driver/library version mismatch", "Driver/library version mismatch",
+                  "NVRM: API mismatch"},
      .cause = {"libnvidia-ml and the kernel module are of two releases: the driver's package was updated (often by "
                "automatic updates), the module in the kernel is still the old one.",
                "libnvidia-ml 与内核模块版本不一致：驱动软件包已升级（常是自动更新），而内核里仍是旧模块。"},
@@ -545,7 +567,7 @@ constexpr KnownMessage kCudaMessages[] = {
     {.id = "no-device",
      .printer = kRuntime,
      .patterns = {"no CUDA-capable device is detected", "cudaErrorNoDevice", "CUDA_ERROR_NO_DEVICE",
-                  "Found no NVIDIA driver on your system"},
+                  "Found no NVIDIA driver on your system", "No devices were found", "you might not have a CUDA gpu"},
      .cause = {"The driver's library is there or not, but no GPU can be seen: none in the machine, none given to "
                "the container, or CUDA_VISIBLE_DEVICES hides it.",
                "看不到任何 GPU：机器没有、容器没有分配到，或被 CUDA_VISIBLE_DEVICES 屏蔽了（或者没有驱动）。"},
@@ -555,9 +577,32 @@ constexpr KnownMessage kCudaMessages[] = {
               "容器加上 GPU（`--gpus all`），改正 CUDA_VISIBLE_DEVICES，或安装驱动。"},
      .command = "ls -l /dev/nvidia*; echo \"$CUDA_VISIBLE_DEVICES\"; nvidia-smi",
      .source = "CUDA error 100; cuda-facts section 2"},
+    {.id = "cuda-initialization",
+     .printer = kRuntime,
+     .patterns = {"CUDA error: initialization error", "cudaErrorInitializationError", "CUDA_ERROR_NOT_INITIALIZED",
+                  "CUDA driver initialization failed", "Cannot re-initialize CUDA in forked subprocess"},
+     .cause = {"The driver could not be initialised in this process. Usual: the process was forked after CUDA had "
+               "been used; else "
+               "/dev/nvidia-uvm is missing, or the driver's library and kernel module differ.",
+               "驱动在这个进程里无法初始化。常见原因：进程是在使用 CUDA 之后 fork 出来的；否则是缺少 /dev/nvidia-uvm，"
+               "或驱动的库与内核模块版本不同。"},
+     .proof =
+         {"A program of one process alone (`nvidia-smi`, `python -c \"import torch; torch.cuda.init()\"`) "
+          "works: then it is "
+          "the fork.",
+          "单进程的程序（`nvidia-smi`、`python -c \"import torch; torch.cuda.init()\"`）正常，就说明是 fork 的问题。"},
+     .next = {"multiprocessing: use the start method \"spawn\", and touch CUDA only in the workers. Else `sudo "
+              "nvidia-modprobe "
+              "-u`, or restart after a driver update.",
+              "multiprocessing：改用 \"spawn\" 启动方式，只在 worker 中使用 CUDA。否则 `sudo nvidia-modprobe "
+              "-u`，或在升级驱动后重启。"},
+     .command = "ls -l /dev/nvidia-uvm; cat /proc/driver/nvidia/version",
+     .source = "cudaError_t 3; torch/cuda/__init__.py:_lazy_init"},
     {.id = "cuda-unknown-error",
      .printer = kDriver,
-     .patterns = {"CUDA_ERROR_UNKNOWN", "CUDA unknown error - this may be due to an incorrectly set up environment"},
+     .patterns = {"CUDA_ERROR_UNKNOWN", "UNKNOWN_CUDA_ERROR", "CUDA_ERROR_OPERATING_SYSTEM", "cudaErrorOperatingSystem",
+                  "OS call failed or operation not supported on this OS",
+                  "CUDA unknown error - this may be due to an incorrectly set up environment"},
      .cause = {"cuInit fails without saying why: the kernel module nvidia_uvm is not loaded, the device was lost in "
                "a suspend, or the driver is far older than the runtime.",
                "cuInit 失败而未说明原因：内核模块 nvidia_uvm 没有加载、休眠后设备丢失，或驱动比运行时旧得多。"},
@@ -628,7 +673,9 @@ constexpr KnownMessage kCudaMessages[] = {
      .printer = {"NCCL", {}},
      .patterns = {"ncclUnhandledCudaError", "ncclSystemError", "unhandled cuda error (run with NCCL_DEBUG=INFO",
                   "unhandled system error (run with NCCL_DEBUG=INFO", "unhandled cuda error, NCCL version",
-                  "unhandled system error, NCCL version"},
+                  "unhandled system error, NCCL version", "NCCL Error {number}: unhandled cuda error",
+                  "NCCL Error {number}: unhandled system error", "NCCL error: unhandled cuda error",
+                  "NCCL error: unhandled system error", "ncclInternalError: Internal check failed"},
      .cause = {"A call of CUDA or of the operating system failed inside NCCL; this line does not say which. Usual: "
                "a driver older than NCCL's CUDA, too little /dev/shm, a network interface that others cannot reach.",
                "NCCL 内部的某次 CUDA 调用或系统调用失败，这一行没有说明是哪一次。常见原因：驱动比 NCCL 所用的 CUDA 旧、"

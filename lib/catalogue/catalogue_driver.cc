@@ -33,6 +33,93 @@ constexpr KnownMessage kDriverMessages[] = {
      .command = "sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker\n"
                 "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml    # Podman, CDI",
      .source = "moby daemon/devices.go; NVIDIA/nvidia-docker#1352, #1642, NVIDIA/nvidia-container-toolkit#146"},
+    {.id = "invalid-device-ordinal",
+     .printer = {"CUDA runtime or driver", "CUDA 运行时或驱动"},
+     .patterns = {"invalid device ordinal", "cudaErrorInvalidDevice", "CUDA_ERROR_INVALID_DEVICE",
+                  "ERROR_INVALID_DEVICE", "Invalid device id", "device id must be in the range [0, {number})"},
+     .cause = {"The program asks for a GPU whose number is not there. Numbers begin with 0, and only those that "
+               "CUDA_VISIBLE_DEVICES leaves are counted.",
+               "程序使用的 GPU 编号不存在。编号从 0 开始，而且只计 CUDA_VISIBLE_DEVICES 留下的设备。"},
+     .proof = {"`nvidia-smi -L` against CUDA_VISIBLE_DEVICES and against the number in the program (cuda:1, "
+               "local_rank, the count of processes).",
+               "比较 `nvidia-smi -L`、CUDA_VISIBLE_DEVICES 与程序里的编号（cuda:1、local_rank、进程数）。"},
+     .next = {"Use cuda:0, start as many processes as there are GPUs (torchrun --nproc_per_node), or correct "
+              "CUDA_VISIBLE_DEVICES; in a container give it all GPUs (`--gpus all`).",
+              "使用 cuda:0；启动的进程数不要超过 GPU 数（torchrun --nproc_per_node）；或改正 "
+              "CUDA_VISIBLE_DEVICES；容器要带上全部 GPU（`--gpus all`）。"},
+     .command = "nvidia-smi -L; echo \"$CUDA_VISIBLE_DEVICES\"",
+     .source = "cudaError_t 101; wdrink/PyDeepFakeDet#1, JuliaGPU/CUDAdrv.jl#245"},
+    {.id = "device-busy",
+     .printer = {"CUDA runtime or driver", "CUDA 运行时或驱动"},
+     .patterns = {"all CUDA-capable devices are busy or unavailable", "cudaErrorDevicesUnavailable",
+                  "CUDA_ERROR_DEVICE_UNAVAILABLE"},
+     .cause =
+         {"The GPU is there, and refuses a new process: its compute mode is exclusive and another process has it, it "
+          "is in an error state, or MIG is on and no instance was made.",
+          "GPU 存在，但拒绝新的进程：计算模式为独占而已被占用、处于错误状态，或启用了 MIG 却没有创建实例。"},
+     .proof = {"`nvidia-smi -q -d COMPUTE`, the processes that `nvidia-smi` lists, `dmesg | grep -i xid`.",
+               "`nvidia-smi -q -d COMPUTE`、`nvidia-smi` 列出的进程、`dmesg | grep -i xid`。"},
+     .next = {"End the other process, set the mode to DEFAULT (`sudo nvidia-smi -c 0`), or make a MIG instance.",
+              "结束另一个进程，把模式设为 DEFAULT（`sudo nvidia-smi -c 0`），或创建 MIG 实例。"},
+     .command = "nvidia-smi",
+     .source = "cudaError_t 46"},
+    {.id = "container-driver-rpc",
+     .problem = ProblemCode::DriverMissing,
+     .printer = {"nvidia-container-cli", {}},
+     .patterns = {"initialization error: driver rpc error",
+                  "initialization error: driver error: failed to process request", "detection error: driver rpc error",
+                  "detection error: nvml error: {text}", "initialization error: cuda error: {text}",
+                  "initialization error: WSL environment detected but no adapters were found",
+                  "nvidia-container-cli: device error: {text}"},
+     .cause =
+         {"The NVIDIA container runtime could not talk to the driver of the host: its kernel module is not loaded, is "
+          "of another release than its libraries (an update without a restart), or the device asked for is not there.",
+          "NVIDIA 容器运行时无法与宿主机的驱动通信：内核模块没有加载、与驱动的库版本不同（升级后没有重启），"
+          "或所请求的设备不存在。"},
+     .proof =
+         {"`nvidia-smi` on the host; `cat /proc/driver/nvidia/version`; `nvidia-container-cli -k -d /dev/tty info`.",
+          "在宿主机上运行 `nvidia-smi`、`cat /proc/driver/nvidia/version`、`nvidia-container-cli -k -d /dev/tty "
+          "info`。"},
+     .next = {"Make `nvidia-smi` work on the host first: restart after a driver update, or `sudo modprobe nvidia`.",
+              "先让宿主机上的 `nvidia-smi` 正常：升级驱动后重启，或 `sudo modprobe nvidia`。"},
+     .command = "nvidia-smi; cat /proc/driver/nvidia/version",
+     .source = "libnvidia-container src/cli; NVIDIA/nvidia-container-toolkit#556"},
+    {.id = "container-mount",
+     .printer = {"nvidia-container-cli", {}},
+     .patterns = {"nvidia-container-cli: mount error: {text}: file exists",
+                  "nvidia-container-cli: mount error: {text}: no such file or directory",
+                  "nvidia-container-cli: mount error: {text}: permission denied", "nvidia-container-cli: mount error"},
+     .cause =
+         {"The container runtime could not put the driver's files into the container: \"file exists\" is said "
+          "of an image that "
+          "has libcuda or libnvidia-ml files of its own, \"no such file\" of a host whose driver is not "
+          "complete or was "
+          "moved.",
+          "容器运行时无法把驱动文件放进容器：“file exists”表示镜像里已有自己的 libcuda 或 libnvidia-ml 文件，“no such "
+          "file”表示宿主机的驱动不完整或被移动过。"},
+     .proof = {"The path in the message, in the image and on the host.",
+               "查看消息中的路径：镜像里和宿主机上各有什么。"},
+     .next = {"\"file exists\": delete the driver's files in the image (`rm -f /usr/lib/x86_64-linux-gnu/libcuda.so* "
+              "/usr/lib/x86_64-linux-gnu/libnvidia-*`) when it is built. \"no such file\": repair the driver on the "
+              "host (WSL: `wsl "
+              "--update`).",
+              "“file exists”：构建镜像时删除驱动文件（`rm -f /usr/lib/x86_64-linux-gnu/libcuda.so* "
+              "/usr/lib/x86_64-linux-gnu/libnvidia-*`）。“no such file”：修复宿主机的驱动（WSL：`wsl --update`）。"},
+     .command = "nvidia-container-cli list; ldconfig -p | grep -E 'libcuda|libnvidia-ml'",
+     .source = "libnvidia-container src/nvc_mount.c; NVIDIA/nvidia-docker#1551, #1225"},
+    {.id = "nvenc-driver-too-old",
+     .problem = ProblemCode::DriverTooOld,
+     .printer = {"FFmpeg", {}},
+     .patterns = {"The minimum required Nvidia driver for nvenc is {driver}",
+                  "Driver does not support the required nvenc API version"},
+     .cause = {"FFmpeg was built with headers of a newer Video Codec SDK than this driver knows.",
+               "编译 FFmpeg 时所用的 Video Codec SDK 头文件比当前驱动支持的新。"},
+     .proof = {"The driver that `nvidia-smi` shows against the one in the message.",
+               "比较 `nvidia-smi` 显示的驱动版本与消息里的版本。"},
+     .next = {"Update the driver, or take an FFmpeg that was built with older nv-codec-headers.",
+              "升级驱动，或换用以较旧 nv-codec-headers 编译的 FFmpeg。"},
+     .command = "nvidia-smi",
+     .source = "ffmpeg libavcodec/nvenc.c:nvenc_print_driver_requirement"},
     {.id = "container-driver-too-old",
      .problem = ProblemCode::DriverTooOld,
      .printer = kContainerToolkit,
@@ -56,7 +143,8 @@ constexpr KnownMessage kDriverMessages[] = {
      .problem = ProblemCode::DriverMissing,
      .printer = {"nvidia-smi, NVML", {}},
      .patterns = {"NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver",
-                  "Failed to initialize NVML: Driver Not Loaded", "nvml error: driver not loaded"},
+                  "Failed to initialize NVML: Driver Not Loaded", "nvml error: driver not loaded",
+                  "Module nvidia not found in directory", "modprobe: FATAL: Module nvidia{text} not found"},
      .cause =
          {"The driver's tools are installed, and no NVIDIA kernel module answers: it is not loaded, was not built "
           "for the kernel that runs now (usual after a kernel update), or Secure Boot or nouveau keeps it out.",
@@ -195,7 +283,10 @@ constexpr KnownMessage kDriverMessages[] = {
      .problem = ProblemCode::DriverMissing,
      .printer = {"numba", {}},
      .patterns = {"CUDA driver library cannot be found",
-                  "Possible CUDA driver libraries are found but error occurred during load"},
+                  "CUDA driver libraries are found but error occurred during load",
+                  "CudaDriverError: driver missing function: {symbol}",
+                  "NUMBA_CUDA_DRIVER {library} is not a valid file path",
+                  "NUMBAPRO_CUDA_DRIVER {library} is not a valid file path"},
      .cause =
          {"numba opens the driver by itself (NUMBA_CUDA_DRIVER, then libcuda.so and libcuda.so.1, then /usr/lib and "
           "/usr/lib64) and got none that loads.",

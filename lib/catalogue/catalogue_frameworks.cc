@@ -10,6 +10,7 @@ constexpr KnownMessage kFrameworksMessages[] = {
     {.id = "bitsandbytes-build",
      .printer = {"bitsandbytes", {}},
      .patterns = {"Configured CUDA binary not found at {library}", "No compatible CUDA binary found at {library}",
+                  "Required library version not found: {library=libbitsandbytes*}",
                   "Could not find the bitsandbytes CUDA binary at {text}('{library}')",
                   "Could not load bitsandbytes native library: {library=*/libbitsandbytes_cpu.so}: cannot open shared "
                   "object file",
@@ -203,7 +204,8 @@ constexpr KnownMessage kFrameworksMessages[] = {
     {.id = "jax-library",
      .problem = ProblemCode::DlopenMissing,
      .printer = {"JAX", {}},
-     .patterns = {"Unable to load {library=cu*}. Is it installed?"},
+     .patterns = {"Unable to load {library=cu*}. Is it installed?",
+                  "The {library=cuSPARSE|cuDNN|cuBLAS|cuFFT|cuSOLVER|CUPTI} library was not found"},
      .cause = {"JAX could not open {library}. Often it is there, and a library that it needs is not (libcusparse "
                "needs libnvJitLink), or an older copy of the system comes first.",
                "JAX 无法打开 {library}。它往往是存在的，缺的是它所依赖的库（libcusparse 依赖 libnvJitLink），"

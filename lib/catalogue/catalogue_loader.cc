@@ -255,7 +255,8 @@ constexpr KnownMessage kLoaderMessages[] = {
      .patterns = {"{object}: object file has no loadable segments",
                   "{object}: ELF load command alignment not page-aligned",
                   "{object}: ELF load command address/offset not properly aligned",
-                  "{object}: ELF load command address/offset not page-aligned"},
+                  "{object}: ELF load command address/offset not page-aligned",
+                  "{object}: ELF load command past end of file"},
      .cause = {"The program headers of {object} do not describe something that can be mapped: damaged by a tool "
                "that edits ELF files (old patchelf, strip, objcopy), or built for bigger pages than this kernel has.",
                "{object} 的程序头所描述的内容无法映射：被修改 ELF 的工具（旧版 patchelf、strip、objcopy）损坏，"

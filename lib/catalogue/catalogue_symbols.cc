@@ -10,7 +10,9 @@ constexpr KnownMessage kSymbolsMessages[] = {
     {.id = "glibc-too-old",
      .problem = ProblemCode::VersionMissing,
      .printer = kLoader,
-     .patterns = {"{object}: version '{version=GLIBC_*}' not found (required by {requirer})"},
+     // GitHub takes the backquote for its own mark.
+     .patterns = {"{object}: version '{version=GLIBC_*}' not found (required by {requirer})",
+                  "{object}: version {version=GLIBC_*}' not found (required by {requirer})"},
      .cause = {"{requirer} was built on a newer distribution: it needs {version}, and the C library here, {object}, "
                "is older.",
                "{requirer} 是在更新的发行版上编译的：它需要 {version}，而这里的 C 库 {object} 版本较旧。"},
@@ -27,6 +29,7 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .problem = ProblemCode::VersionMissing,
      .printer = kLoader,
      .patterns = {"{object}: version '{version=GLIBCXX_*|CXXABI_*}' not found (required by {requirer})",
+                  "{object}: version {version=GLIBCXX_*|CXXABI_*}' not found (required by {requirer})",
                   "{object}: version '{version=GCC_*|GOMP_*}' not found (required by {requirer})"},
      .cause =
          {"{requirer} was built with a newer GCC: it needs {version}. An older copy, {object}, comes first in "
@@ -61,7 +64,8 @@ constexpr KnownMessage kSymbolsMessages[] = {
     {.id = "version-missing",
      .problem = ProblemCode::VersionMissing,
      .printer = kLoader,
-     .patterns = {"{object}: version '{version}' not found (required by {requirer})"},
+     .patterns = {"{object}: version '{version}' not found (required by {requirer})",
+                  "{object}: version {version}' not found (required by {requirer})"},
      .cause = {"{object} was found, but it does not define {version}, which {requirer} was linked against: it is an "
                "older or a foreign build of the library.",
                "找到了 {object}，但它没有定义 {requirer} 链接时所依赖的 {version}：它是该库较旧的或来源不同的构建。"},
@@ -71,6 +75,47 @@ constexpr KnownMessage kSymbolsMessages[] = {
      .command = "soresolve symvers {object} --need {version}",
      .lookup = Lookup::Version,
      .source = "elf/dl-version.c:match_symbol"},
+    {.id = "glibc-mixed",
+     .problem = ProblemCode::SymbolMissing,
+     .printer = kLoader,
+     .patterns =
+         {"{object}undefined symbol: {symbol}, version GLIBC_PRIVATE",
+          "{object}: version 'GLIBC_PRIVATE' not found (required by {requirer})",
+          "{object}symbol {symbol}, version GLIBC_PRIVATE not defined in file {library} with link time reference",
+          "{object}symbol {symbol} version GLIBC_PRIVATE not defined in file {library} with link time reference"},
+     .cause =
+         {"Two parts of glibc are of different releases: symbols of GLIBC_PRIVATE are for glibc's own libraries of "
+          "one build. One part comes from a snap, an AppImage, a copied libc.so.6 or LD_LIBRARY_PATH.",
+          "进程里 glibc 的两个部分来自不同版本：GLIBC_PRIVATE 的符号只供同一次构建的 glibc 自身使用。其中一部分来自 "
+          "snap、AppImage、复制来的 libc.so.6 或 LD_LIBRARY_PATH。"},
+     .proof = {"Where libc.so.6, libpthread.so.0, libm.so.6 and the loader itself come from in this process.",
+               "看这个进程的 libc.so.6、libpthread.so.0、libm.so.6 和加载器本身各来自哪里。"},
+     .next = {"Take the foreign directory off LD_LIBRARY_PATH and LD_PRELOAD (terminals inside a snap of an editor set "
+              "them), and do not copy libc.so.6 alone.",
+              "把外来目录从 LD_LIBRARY_PATH 和 LD_PRELOAD 中去掉（snap 版编辑器里的终端会设置它们），不要单独复制 "
+              "libc.so.6。"},
+     .command = "env | grep -E '^LD_|SNAP'; soresolve why {object}",
+     .lookup = Lookup::Start,
+     .source = "glibc elf/Versions"},
+    {.id = "version-missing-short",
+     .printer = {"a report about ld.so's message", "对 ld.so 消息的转述"},
+     .patterns = {"GLIBC_{number}' not found", "GLIBCXX_{number}' not found", "CXXABI_{number}' not found"},
+     .cause =
+         {"The part of the loader's message that names both files is not here. It says that a library (libc.so.6 for "
+          "GLIBC_, libstdc++.so.6 for GLIBCXX_ and CXXABI_) does not define version {number}, which is newer: the "
+          "program was built on a newer distribution or with a newer GCC.",
+          "这里缺少加载器消息中写着两个文件名的部分。它的意思是某个库（GLIBC_ 是 libc.so.6，GLIBCXX_、CXXABI_ 是 "
+          "libstdc++.so.6）没有定义较新的版本 {number}：程序是在更新的发行版上或用更新的 GCC 编译的。"},
+     .proof = {"The whole line names the library that was found and the file that requires it.",
+               "完整的那一行写着找到的库和需要它的文件。"},
+     .next = {"GLIBC_: take a build for an older glibc, or a newer image. GLIBCXX_, CXXABI_: a newer libstdc++.so.6 "
+              "(conda: "
+              "libstdcxx-ng).",
+              "GLIBC_：换用面向旧版 glibc 的构建，或使用更新的镜像。GLIBCXX_、CXXABI_：更新 libstdc++.so.6（conda："
+              "libstdcxx-ng）。"},
+     .command = "ldd --version | head -1",
+     .weight = Weight::Summary,
+     .source = "elf/dl-version.c:match_symbol, in part"},
     {.id = "weak-version-missing",
      .problem = ProblemCode::VersionUnproven,
      .printer = kLoader,
@@ -239,6 +284,20 @@ constexpr KnownMessage kSymbolsMessages[] = {
               "为当前 Python 重新安装该软件包；删除其他版本编译残留的文件（build/、源码旁的 *.so）。"},
      .lookup = Lookup::Start,
      .source = "elf/dl-lookup.c:_dl_lookup_symbol_x"},
+    {.id = "python-version-mismatch",
+     .printer = {"Python extension (pybind11)", "Python 扩展（pybind11）"},
+     .patterns = {"Python version mismatch: module was compiled for Python {built}, but",
+                  "Python version mismatch: module was compiled for version {built}, while"},
+     .cause = {"The extension module was compiled for Python {built}, and another Python imports it.",
+               "该扩展模块是为 Python {built} 编译的，而导入它的是另一个 Python 版本。"},
+     .proof = {"The tag in the file's name (cpython-310) against `python -V`.",
+               "比较文件名中的标签（cpython-310）与 `python -V`。"},
+     .next = {"Install the package for this Python, or start the Python that it was built for; a file without a tag "
+              "in its name "
+              "is found by every Python.",
+              "为当前 Python 安装该软件包，或改用它所对应的 Python；文件名里没有标签的模块会被任何 Python 找到。"},
+     .command = "python -V; python -c \"import sys; print(sys.executable, sys.path)\"",
+     .source = "pybind11 include/pybind11/detail/common.h:PYBIND11_CHECK_PYTHON_VERSION"},
     {.id = "symbol-missing-in-version",
      .problem = ProblemCode::SymbolMissing,
      .printer = kLoader,

@@ -222,6 +222,73 @@ constexpr KnownMessage kToolkitMessages[] = {
      .command = "/sbin/ldconfig -p | grep libcuda; soresolve why libcuda.so.1\nsudo ldconfig",
      .source = "triton/backends/nvidia/driver.py:libcuda_dirs; frameworks R01, S12; triton-lang/triton#2883, "
                "jianfch/stable-ts#259"},
+    {.id = "triton-ptxas-missing",
+     .printer = {"Triton", {}},
+     .patterns = {"Cannot find ptxas", "Cannot find {tool=ptxas*|cuobjdump*|nvdisasm*}"},
+     .cause = {"Triton compiles its kernels with the program ptxas, and found none: its wheel brings one "
+               "(triton/backends/nvidia/bin), a build from source or a distribution's package often does not.",
+               "Triton 用 ptxas 程序编译内核，却没有找到：官方 wheel 自带一份（triton/backends/nvidia/bin），"
+               "自行编译的或发行版的包常常没有。"},
+     .proof =
+         {"TRITON_PTXAS_PATH, then triton/backends/nvidia/bin/ptxas (older releases: triton/common/../third_party).",
+          "先看 TRITON_PTXAS_PATH，再看 triton/backends/nvidia/bin/ptxas（旧版本：triton/common/../third_party）。"},
+     .next = {"`pip install --force-reinstall triton` of the release that torch requires, or "
+              "`export TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas`.",
+              "按 torch 所需的版本 `pip install --force-reinstall triton`，或 `export "
+              "TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas`。"},
+     .command = "which -a ptxas; python -m pip show triton",
+     .source = "triton/backends/nvidia/compiler.py:_path_to_binary; vllm-project/vllm#4207"},
+    {.id = "triton-ptxas-failed",
+     .printer = {"Triton", {}},
+     .patterns = {"ptxas' failed with error code {status}", "ptxas failed with error code {status}",
+                  "bin/ptxas', '-lineinfo'"},
+     .cause =
+         {"The ptxas that Triton calls could not compile a kernel: mostly it is older than the GPU (a ptxas of CUDA "
+          "12.8 for sm_110a or sm_121a), or the GPU lacks what the kernel uses (bf16 below sm_80).",
+          "Triton 调用的 ptxas 无法编译内核：多半是它比 GPU 旧（用 CUDA 12.8 的 ptxas 编译 sm_110a、sm_121a），或 GPU "
+          "不支持内核所用的功能（sm_80 以下没有 bf16）。"},
+     .proof = {"The lines of ptxas itself around this one; `ptxas --version` of the path in the message.",
+               "看这一行前后 ptxas 自己的输出，以及消息中那个 ptxas 的 `--version`。"},
+     .next =
+         {"`export TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas` of a newer toolkit, or update triton with "
+          "torch; for an "
+          "older GPU choose float16.",
+          "用较新工具包的 `export TRITON_PTXAS_PATH=/usr/local/cuda/bin/ptxas`，或连同 torch 升级 triton；旧 GPU 改用 "
+          "float16。"},
+     .command = "/usr/local/cuda/bin/ptxas --version; nvidia-smi --query-gpu=compute_cap --format=csv",
+     .source = "triton/backends/nvidia/compiler.py:make_cubin; triton-lang/triton#8096, #8539"},
+    {.id = "cuda-header-missing",
+     .printer = {"compiler", "编译器"},
+     .patterns = {"fatal error: {header=cuda*.h|cudnn*.h|cublas*.h|cusparse*.h|cusolver*.h|cufft*.h|curand*.h|nvrtc*.h|"
+                  "nccl*.h|NvInfer*.h|nvToolsExt.h|nvml.h|nvtx3/*|thrust/*|cub/*}: No such file or directory"},
+     .cause = {"{header} is needed to compile, and a driver or the run-time wheels do not have it: it is in the "
+               "toolkit or in a "
+               "development package.",
+               "编译需要 {header}；驱动和运行时 wheel 里没有它，它在工具包或开发包里。"},
+     .proof = {"`find / -name {header}` finds none, or it lies outside the directories of -I.",
+               "`find / -name {header}` 找不到，或它不在 -I 指定的目录里。"},
+     .next = {"Install the toolkit (cudnn.h: libcudnn9-dev-cuda-12; nccl.h: libnccl-dev; NvInfer.h: "
+              "libnvinfer-dev), or set "
+              "CUDA_HOME and CPATH to the one that is here.",
+              "安装工具包（cudnn.h：libcudnn9-dev-cuda-12；nccl.h：libnccl-dev；NvInfer.h：libnvinfer-dev），或把 "
+              "CUDA_HOME、CPATH 指向已有的那份。"},
+     .command = "ls /usr/local/cuda/include/cuda_runtime.h; echo \"$CUDA_HOME\"",
+     .source = "gcc, clang, nvcc"},
+    {.id = "link-needed-not-found",
+     .printer = {"linker", "链接器"},
+     .patterns = {"{library}, needed by {consumer}, not found (try using -rpath or -rpath-link)"},
+     .cause = {"The linker follows what shared libraries need, and does not find {library}, which {consumer} needs. "
+               "Its -L directories do not count for that.",
+               "链接器会检查共享库的依赖，而没有找到 {consumer} 需要的 {library}。-L 的目录在这里不起作用。"},
+     .proof =
+         {"DT_NEEDED of {consumer}; the linker searches -rpath-link, -rpath, LD_LIBRARY_PATH, RPATH of the file, "
+          "ld.so.conf.",
+          "看 {consumer} 的 DT_NEEDED；链接器搜索 -rpath-link、-rpath、LD_LIBRARY_PATH、文件的 RPATH、ld.so.conf。"},
+     .next = {"Give -Wl,-rpath-link,DIRECTORY of {library}; the program needs it at run time as well.",
+              "加上 -Wl,-rpath-link,{library} 所在目录；程序运行时同样需要它。"},
+     .command = "soresolve why {consumer} {library}",
+     .lookup = Lookup::Search,
+     .source = "binutils ld/ldelf.c:ldelf_after_open"},
     {.id = "xla-ptxas",
      .printer = {"XLA (TensorFlow, JAX)", "XLA（TensorFlow、JAX）"},
      .patterns = {"Couldn't invoke ptxas", "Couldn't get ptxas version", "Couldn't get ptxas/nvlink version",

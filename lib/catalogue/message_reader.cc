@@ -20,10 +20,26 @@ namespace {
 /// Longer lines are looked through in windows, which overlap by what a pattern can reach.
 constexpr std::size_t kWindowBytes = 64 << 10;
 constexpr std::size_t kShownBytes = 400;  ///< of the line around a match
+/// Of two lines that may be one, what is looked at on either side of the break.
+constexpr std::size_t kJoinedBytes = 1024;
+/// A terminal or a mail breaks lines at its width, within a word as well; shorter ones ended by themselves.
+constexpr std::size_t kBrokenBytes = 60;
+constexpr std::size_t kAlikeBytes = 4;
 
 struct Reading {
   PatternMatch match;
   std::size_t pattern = 0;
+};
+
+/// Where messages are looked for: anchors that begin in [from, end) of `line`, and messages that go over `across`.
+struct Stretch {
+  std::string_view line;
+  std::size_t from = 0;
+  std::size_t end = 0;
+  std::size_t across = std::string_view::npos;  ///< npos: any
+  [[nodiscard]] bool takes(const PatternMatch& match) const {
+    return across == std::string_view::npos || (match.begin < across && match.end > across + 1);
+  }
 };
 
 bool lies_inside(const PatternMatch& inner, const PatternMatch& outer) {
@@ -113,7 +129,9 @@ class MessageReader::State {
         if (pattern.empty()) break;
         patterns.emplace_back(pattern);
         owners_.push_back(known);
-        if (std::optional<std::string> text = translated(pattern)) {
+        for (const TranslationTable& table : loader_translations()) {
+          std::optional<std::string> text = translated(pattern, table);
+          if (!text) continue;
           translated_.push_back(std::move(*text));
           patterns.emplace_back(translated_.back());
           owners_.push_back(known);
@@ -123,75 +141,95 @@ class MessageReader::State {
     return patterns;
   }
 
-  /// The pattern with the loader's words as dlerror(3) gives them in a Chinese locale.
-  static std::optional<std::string> translated(std::string_view pattern) {
+  /// The pattern with the loader's words as dlerror(3) gives them in another language.
+  static std::optional<std::string> translated(std::string_view pattern, const TranslationTable& table) {
     std::string text(pattern);
-    for (const Translation& translation : loader_translations()) {
+    for (const Translation& translation : table) {
       const std::size_t place = text.find(translation.english);
-      if (place != std::string::npos) text.replace(place, translation.english.size(), translation.chinese);
+      if (place != std::string::npos) text.replace(place, translation.english.size(), translation.text);
     }
     return text == pattern ? std::nullopt : std::optional(std::move(text));
   }
 
   void end_line() {
     traceback_.read(line_);
-    look_through(line_.size());
-    read_answer();
+    has_cause_ = look_through({line_, searched_, line_.size()}) || has_cause_;
+    if (!read_answer()) read_broken();
     line_.clear();
     ++line_number_;
     searched_ = 0;
+    has_cause_ = false;
+  }
+
+  /// A message that mail, a terminal or a chat broke into two lines: looked for where neither of them names a cause.
+  void read_broken() {
+    const std::string_view line = trimmed(line_);
+    // Lines of a log, which begin alike, are not parts of one.
+    const bool is_log =
+        !line.empty() && line.substr(0, kAlikeBytes) == std::string_view(broken_).substr(0, kAlikeBytes);
+    const bool is_candidate = !has_cause_ && !is_log && !line.empty() && !broken_.empty();
+    for (const char* joint : {" ", ""}) {
+      if (!is_candidate || has_cause_ || (*joint == 0 && broken_.size() < kBrokenBytes)) break;
+      const std::string joined = broken_ + joint + std::string(line.substr(0, kJoinedBytes));
+      has_cause_ = look_through({joined, 0, joined.size(), broken_.size()});
+    }
+    broken_ = has_cause_ ? std::string() : std::string(line.substr(line.size() - std::min(line.size(), kJoinedBytes)));
   }
 
   /// What Python prints for an expression stands in the line below it. "False" alone says nothing, so it is read
-  /// behind the line that it answers: ">>> torch.cuda.is_available()", or a shell's `python -c "…"`.
-  void read_answer() {
+  /// behind the line that it answers: ">>> torch.cuda.is_available()", or a shell's `python -c "…"`. Was it one?
+  bool read_answer() {
     constexpr std::size_t kMaxAsked = 400;  // bytes; a longer line is no expression that someone typed
-    std::string_view answer = line_;
-    while (!answer.empty() && is_blank(answer.back())) answer.remove_suffix(1);
+    const std::string_view answer = trimmed(line_);
     if (answer == "False" && !asked_.empty()) {
-      line_ = std::exchange(asked_, {}) + " False";  // ends what `answer` is a view of
-      searched_ = 0;
-      look_through(line_.size());
-      return;
+      const std::string both = std::exchange(asked_, {}) + " False";
+      look_through({both, 0, both.size()});
+      return true;
     }
     asked_.assign(answer.size() <= kMaxAsked ? answer : std::string_view());
+    return false;
+  }
+  static std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    return text;
   }
   static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
   /// The line is long: looks through what the rest cannot change, and keeps what comes after it.
   void end_window() {
-    look_through(line_.size() - Pattern::kMaxReach);
+    has_cause_ = look_through({line_, searched_, line_.size() - Pattern::kMaxReach}) || has_cause_;
     const std::size_t kept = 2 * Pattern::kMaxReach;
     searched_ = kept - Pattern::kMaxReach;
     line_.erase(0, line_.size() - kept);
   }
 
-  /// Anchors that begin below `end` and were not searched for before.
-  void look_through(std::size_t end) {
+  /// Is a cause among the messages there?
+  bool look_through(const Stretch& stretch) {
     std::vector<Reading> readings;
-    index_.for_each(line_, searched_, end, [&](std::size_t place, std::uint32_t pattern) {
+    index_.for_each(stretch.line, stretch.from, stretch.end, [&](std::size_t place, std::uint32_t pattern) {
       // A line of nothing but messages is no message.
       if (readings.size() == 4 * kMaxRecognised) return;
-      if (auto match = patterns_[pattern].match(line_, place)) {
-        readings.push_back({std::move(*match), pattern});
-      }
+      auto match = patterns_[pattern].match(stretch.line, place);
+      if (match && stretch.takes(*match)) readings.push_back({std::move(*match), pattern});
     });
     readings = outermost(readings);
     const bool has_cause = std::any_of(readings.begin(), readings.end(),
                                        [&](const Reading& c) { return owners_[c.pattern]->weight == Weight::Cause; });
     for (const Reading& candidate : readings) {
       if (has_cause && owners_[candidate.pattern]->weight == Weight::Summary) continue;
-      add(candidate);
+      add(candidate, stretch.line);
     }
+    return has_cause;
   }
 
-  void add(const Reading& candidate) {
+  void add(const Reading& candidate, std::string_view line) {
     Recognised one;
     one.known = owners_[candidate.pattern];
     for (const PatternCapture& capture : candidate.match.captures) {
       one.captures.push_back({std::string(capture.name), std::string(capture.text)});
     }
-    if (const std::string_view program = program_before(line_, candidate.match.begin); !program.empty()) {
+    if (const std::string_view program = program_before(line, candidate.match.begin); !program.empty()) {
       one.captures.push_back({"program", std::string(program)});
     }
     const auto same = std::find_if(found_.begin(), found_.end(), [&](const Recognised& other) {
@@ -201,7 +239,7 @@ class MessageReader::State {
       one.count = same->count + 1;
       found_.erase(same);
     }
-    one.text = shown_part(line_, candidate.match);
+    one.text = shown_part(line, candidate.match);
     one.line = line_number_;
     one.frames = traceback_.frames();
     if (found_.size() == kMaxRecognised) found_.erase(found_.begin());
@@ -217,6 +255,8 @@ class MessageReader::State {
   Traceback traceback_;
   std::string line_;
   std::string asked_;         ///< the line before, if it is short
+  std::string broken_;        ///< the end of the line before, unless it names a cause
+  bool has_cause_ = false;    ///< a message of the line so far names one
   std::size_t searched_ = 0;  ///< anchors below this place of line_ are dealt with
   std::uint64_t line_number_ = 1;
   bool was_return_ = false;

@@ -14,8 +14,15 @@ bool is_word_character(char c) {
 
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
-/// Bytes of the quotation mark at the start of `text`: ASCII's three, or U+2018 to U+201D.
+/// Bytes of the quotation mark at the start of `text`: ASCII's three, or U+2018 to U+201D, with the backslashes that a
+/// log in JSON or a shell puts before it.
 std::size_t quote_length(std::string_view text) {
+  constexpr std::size_t kMaxBackslashes = 15;  // four quotations inside each other
+  const std::size_t slashes = std::min(text.find_first_not_of('\\'), text.size());
+  if (slashes != 0 && slashes <= kMaxBackslashes && slashes < text.size() && text[slashes] != '\\') {
+    const std::size_t behind = quote_length(text.substr(slashes));
+    return behind == 0 ? 0 : slashes + behind;
+  }
   if (text.empty()) return 0;
   if (text[0] == '\'' || text[0] == '`' || text[0] == '"') return 1;
   const bool is_curly = text.starts_with("\xe2\x80") && text.size() >= 3 &&

@@ -120,6 +120,9 @@ TEST_CASE("who is named by ld.so is captured: program, object, version, requirer
       {"symbol", "p: symbol lookup error: /x/liby.so: undefined symbol: f, version V_1", "object", "/x/liby.so"},
       {"symbol, its program", "p: symbol lookup error: /x/liby.so: undefined symbol: f, version V_1", "program", "p"},
       {"symbol, its version", "p: symbol lookup error: /x/liby.so: undefined symbol: f, version V_1", "version", "V_1"},
+      {"French",
+       "ImportError: libx.so.1: Ne peut ouvrir le fichier d'objet partagé: Aucun fichier ou dossier de ce type",
+       "library", "libx.so.1"},
       {"translated", "ImportError: libx.so.1: 无法打开共享对象文件: 没有那个文件或目录", "library", "libx.so.1"},
       {"half translated", "p: 符号查询错误: /x/liby.so: undefined symbol: f", "program", "p"},
   };
@@ -159,6 +162,34 @@ TEST_CASE("the traceback that a message ends belongs to it, innermost frame firs
         recognise(traceback + "Traceback (most recent call last):\nOSError: liby.so: file too short\n");
     REQUIRE(other.size() == 2);
     CHECK(other[0].frames.empty());
+  }
+}
+
+TEST_CASE("a message that was broken into two lines is one, unless a line has a message of its own") {
+  struct Case {
+    const char* why;
+    std::string text;
+    Ids want;
+  };
+  const std::string long_path(60, 'x');
+  const Case cases[] = {
+      {"between words", "OSError: /a/libx.so: wrong ELF\nclass: ELFCLASS32 (Possible cause)\n", {"wrong-class"}},
+      {"indented", "OSError: /a/libx.so: wrong ELF\n    class: ELFCLASS32\n", {"wrong-class"}},
+      {"within a word, at a terminal's width",
+       "OSError: /" + long_path + "/libx.so: invalid EL\nF header\n",
+       {"invalid-elf-header"}},
+      {"a short line ends by itself", "OSError: /a/libx.so: invalid EL\nF header\n", {}},
+      {"what frames it does not hide it",
+       "p: error while loading shared libraries: libx.so: cannot open shared object\nfile: No such file or directory\n",
+       {"missing-library", "start-failed"}},
+      {"the first line is a message",
+       "libx.so: cannot open shared object file\nliby.so: file too\n",
+       {"missing-library"}},
+      {"three lines are not one", "libx.so: invalid\n\nELF header\n", {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(ids(c.text) == c.want);
   }
 }
 
