@@ -14,6 +14,7 @@ constexpr Sentence kRemedySentences[] = {
     {"of-conda-environment", {"conda environment", "conda 环境"}},
     {"of-conda-package", {"conda package {name}", "conda 包 {name}"}},
     {"of-toolkit", {"CUDA toolkit {name}", "CUDA 工具包 {name}"}},
+    {"owned-by", {"package {package}, by {record}", "软件包 {package}，依据 {record}"}},
     {"below", {"below {directory}", "在 {directory} 之下"}},
 
     // What brings a library of which no file is here.

@@ -75,6 +75,8 @@ constexpr Sentence kWhySentences[] = {
     {"fix-above", {"the command above", "即上面的命令"}},
     {"head-error", {"error", "错误"}},
     {"head-searched", {"searched", "搜索"}},
+    {"head-packages", {"package", "软件包"}},
+    {"files-of-package", {"{files}: {package}, by {record}", "{files}：{package}，依据 {record}"}},
     {"head-elsewhere", {"elsewhere", "别处"}},
     {"head-but", {"but", "但是"}},
     {"head-seen", {"seen", "依据"}},

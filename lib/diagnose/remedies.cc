@@ -2,6 +2,7 @@
 // propose_*.cc, their trial in trial.cc.
 #include <iterator>
 
+#include "diagnose/file_owners.h"
 #include "diagnose/mending.h"
 #include "diagnose/proposals.h"
 #include "diagnose/remedy_trials.h"
@@ -9,8 +10,9 @@
 #include "loader/system.h"
 
 namespace soresolve {
+namespace {
 
-void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
+void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
   Suitability suitability(map);
   const Mendings mendings = find_mendings(map, options, suitability, diagnosis.problems);
   const bool is_for_system = options.fix_for == FixFor::All || options.fix_for == FixFor::System;
@@ -33,6 +35,13 @@ void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions
   propose(FixFor::File, propose_unshadowing);
   propose(FixFor::Environment, propose_preloads);
   if (is_for_system) propose_installs(map, diagnosis);
+}
+
+}  // namespace
+
+void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
+  propose_all(map, diagnosis, options);
+  add_owners(map, diagnosis, options.owners);
 }
 
 }  // namespace soresolve

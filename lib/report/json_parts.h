@@ -33,6 +33,7 @@ Json openings_json(const LinkMap& map);
 Json dlopens_json(const Dlopens& dlopens);
 
 Json problem_json(const Problem& problem);
+Json to_json(const PackageOwner& owner);
 Json to_json(const Candidate& candidate);
 Json to_json(const Remedy& remedy);
 

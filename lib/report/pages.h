@@ -32,6 +32,10 @@ std::vector<StageLine> brief_search(const LinkMap& map, const NeedRef& request);
 Page search_page(const LinkMap& map, const NeedRef& request);
 /// What is opened once the program runs; empty where nothing is.
 Page dlopens_page(const Dlopens& dlopens);
+/// "package NAME VERSION, by RECORD"
+Statement owner_words(const PackageOwner& owner);
+/// Those of a problem's files, a statement each: "FILE, FILE: NAME VERSION, by RECORD".
+std::vector<Statement> packages_of(const Problem& problem);
 /// What else is there, judged; with a heading.
 Page candidates_page(const Problem& problem);
 Words verdict_word(RemedyVerdict verdict);

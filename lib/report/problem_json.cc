@@ -27,6 +27,11 @@ Json problem_json(const Problem& problem) {
   }
   json["proof"] = std::move(proof);
   json["evidence"] = std::move(evidence);
+  Json packages = Json::array();
+  for (const OwnedFile& file : problem.owners) {
+    packages.push_back({{"path", file.path}, {"package", to_json(file.owner)}});
+  }
+  json["packages"] = std::move(packages);
   Json candidates = Json::array();
   for (const Candidate& candidate : problem.candidates) candidates.push_back(to_json(candidate));
   json["candidates"] = std::move(candidates);

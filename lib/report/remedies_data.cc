@@ -4,13 +4,21 @@
 
 namespace soresolve {
 
+Json to_json(const PackageOwner& owner) {
+  return {{"name", owner.name},
+          {"version", owner.version.empty() ? Json(nullptr) : Json(owner.version)},
+          {"by", name_of(owner.by)},
+          {"record", owner.record}};
+}
+
 Json to_json(const Candidate& candidate) {
   return {{"path", candidate.path},
           {"soname", candidate.soname.empty() ? Json(nullptr) : Json(candidate.soname)},
           {"place", sentence(candidate.place, Language::English)},
           {"is_asked_name", candidate.is_asked_name},
           {"serves", candidate.serves},
-          {"reason", sentence(candidate.reason, Language::English)}};
+          {"reason", sentence(candidate.reason, Language::English)},
+          {"package", candidate.owner ? to_json(*candidate.owner) : Json(nullptr)}};
 }
 
 Json to_json(const Remedy& remedy) {

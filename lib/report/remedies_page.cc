@@ -2,6 +2,11 @@
 // are shown as they are to be typed.
 #include "report/pages.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "base/path.h"
+
 namespace soresolve {
 
 Words verdict_word(RemedyVerdict verdict) {
@@ -15,6 +20,10 @@ Words verdict_word(RemedyVerdict verdict) {
 }
 
 namespace {
+
+std::string package_name(const PackageOwner& owner) {
+  return owner.name + (owner.version.empty() ? "" : " " + owner.version);
+}
 
 void add_remedy(Page& page, std::size_t number, const Remedy& remedy) {
   constexpr std::size_t kColumn = 5;
@@ -38,11 +47,33 @@ void add_remedy(Page& page, std::size_t number, const Remedy& remedy) {
 
 }  // namespace
 
+Statement owner_words(const PackageOwner& owner) {
+  return say("owned-by", {{"package", package_name(owner)}, {"record", name_of(owner.by)}});
+}
+
+std::vector<Statement> packages_of(const Problem& problem) {
+  std::vector<std::pair<PackageOwner, NameList>> packages;
+  for (const OwnedFile& file : problem.owners) {
+    const auto known = std::find_if(packages.begin(), packages.end(),
+                                    [&](const auto& package) { return package.first == file.owner; });
+    NameList& files = known == packages.end() ? packages.emplace_back(file.owner, NameList{}).second : known->second;
+    files.shown.emplace_back(file_name_of(file.path));
+  }
+  std::vector<Statement> lines;
+  for (const auto& [owner, files] : packages) {
+    lines.push_back(
+        say("files-of-package", {{"files", files}, {"package", package_name(owner)}, {"record", name_of(owner.by)}}));
+  }
+  return lines;
+}
+
 Page candidates_page(const Problem& problem) {
   Page page;
   page.line(say(problem.candidates.empty() ? "nothing-like-it" : "what-else-is-there"), 2);
   for (const Candidate& candidate : problem.candidates) {
-    page.line(Words::foreign(candidate.path) + dim("  (" + Words(candidate.place) + ")"), 4);
+    Words place = candidate.place;
+    if (candidate.owner) place += "; " + Words(owner_words(*candidate.owner));
+    page.line(Words::foreign(candidate.path) + dim("  (" + place + ")"), 4);
     const Words word = candidate.serves ? good(say("would-do")) : bad(say("would-not-do"));
     const Statement soname = candidate.is_asked_name || candidate.soname.empty()
                                  ? Statement{}

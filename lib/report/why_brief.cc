@@ -171,6 +171,10 @@ class WhyBrief {
       add_needers(problem.requests, lines);
       add_search(problem.requests.front(), lines);
     }
+    const std::vector<Statement> packages = packages_of(problem);
+    for (std::size_t i = 0; i < packages.size(); ++i) {
+      i == 0 ? entry(say("head-packages"), shorten_(packages[i]), lines) : more(shorten_(packages[i]), lines);
+    }
     const bool is_lost = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
     add_evidence(problem, is_lost, lines);
     if (is_lost || !problem.candidates.empty()) add_candidates(problem, lines);
@@ -251,7 +255,8 @@ class WhyBrief {
       }
       const Candidate& candidate = problem.candidates[i];
       const Words word = candidate.serves ? good(say("would-do")) : bad(say("would-not-do"));
-      const Words what = Words::foreign(candidate.path) + dim(" (" + Words(candidate.place) + ") ") + word +
+      const Words place = candidate.owner ? owner_words(*candidate.owner) : candidate.place;
+      const Words what = Words::foreign(candidate.path) + dim(" (" + place + ") ") + word +
                          say("candidate-judged", {{"reason", candidate.reason}, {"soname", Statement{}}});
       if (i == 0)
         entry(say("head-elsewhere"), what, lines);

@@ -92,6 +92,7 @@ class WhyPage {
         print_trace(problem.requests.front());
         print_other_traces(problem);
       }
+      for (const Statement& package : packages_of(problem)) labelled(say("head-packages"), package);
       print_elsewhere(problem);
       if (problem.code == ProblemCode::VersionMissing || problem.code == ProblemCode::VersionTable ||
           problem.code == ProblemCode::SymbolMissing) {
@@ -182,6 +183,7 @@ class WhyPage {
                      Words::foreign(code_of(problem.code)) + "] " + problem.what,
                  2);
       print_proof(problem, 6);
+      for (const Statement& package : packages_of(problem)) page_.line(package, 6);
       if (problem.code == ProblemCode::PreloadIgnored && !problem.loader_says.empty()) {
         page_.line(Words::foreign(problem.loader_says), 6);
       }

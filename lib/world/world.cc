@@ -2,6 +2,7 @@
 // the loader are in lib/loader; nothing of a file is run.
 #include "soresolve/world.h"
 
+#include "host/package_owner.h"
 #include "loader/load.h"
 #include "world/text_file.h"
 #include "world/world_state.h"
@@ -99,6 +100,11 @@ Result<OpenedLibrary> World::open_library(const std::string& name, std::optional
 }
 bool World::has_file(const std::string& name) { return state_->has_file(name); }
 Result<std::shared_ptr<const FileSystem>> World::files() { return state_->files(); }
+std::shared_ptr<const PackageOwners> World::owners() {
+  const Result<std::shared_ptr<const FileSystem>> files = state_->files();
+  if (!state_->owners_ && files) state_->owners_ = std::make_shared<PackageOwners>(*files);
+  return state_->owners_;
+}
 const std::string& World::cwd() const { return state_->cwd_; }
 std::string World::absolute(const std::string& file) const { return absolute_path(file, state_->cwd_); }
 std::vector<Error> World::take_warnings() { return std::exchange(state_->warnings_, {}); }

@@ -79,6 +79,7 @@ struct World::State {
     std::shared_ptr<const System> system;
   };
   std::vector<KnownSystem> systems_;
+  std::shared_ptr<const PackageOwners> owners_;
   std::vector<Error> warnings_;
 };
 

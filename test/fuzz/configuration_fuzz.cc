@@ -8,6 +8,8 @@
 #include "cuda/wheel_file.h"
 #include "fuzz/fuzz_target.h"
 #include "host/host.h"
+#include "host/package_owner.h"
+#include "host/package_records.h"
 #include "loader/ld_cache.h"
 #include "loader/ldconfig.h"
 #include "loader/loader_rules.h"
@@ -130,8 +132,36 @@ void script(Text text) {
   touch(*behind);
 }
 
-constexpr std::array kReaders = {ldconfig, preload_file, preload_variable, contract, requirement, facts,
-                                 driver,   devices,      framework,        wheel,    script};
+/// Whose file it is, says a record that has its path; what else stands there is never opened.
+void owner(const std::string& record, Text text, std::string_view path) {
+  auto files = std::make_shared<MemoryFileSystem>();
+  files->add_file(path, "x");
+  files->add_file(record, text);
+  files->add_file("/var/lib/dpkg/status", "Package: a\nVersion: 1\n");
+  const PackageOwners owners(files);
+  const std::optional<PackageOwner> found = owners.owner_of(path);
+  if (!found) return;
+  require(found->record == record && !found->name.empty(), "a record says so");
+  require(text.find("b.so") != std::string::npos, "the file stands in it");
+  for (const std::string& file : owners.files_of(*found))
+    require(file.starts_with('/'), "files of the package are paths");
+}
+
+void dpkg_list(Text text) { owner("/var/lib/dpkg/info/a.list", text, "/usr/lib/b.so"); }
+void wheel_record(Text text) { owner("/v/sp/a-1.dist-info/RECORD", text, "/v/sp/a/b.so"); }
+void conda_record(Text text) { owner("/e/conda-meta/a-1-0.json", text, "/e/lib/b.so"); }
+
+void dpkg_texts(Text text) {
+  for (const Diversion& one : parse_diversions(text)) {
+    require(one.from.starts_with('/') && one.to.starts_with('/') && !one.package.empty(),
+            "a diversion has three lines");
+  }
+  require(text.find(dpkg_version(text, "a:amd64")) != std::string::npos, "the version stands in the file");
+}
+
+constexpr std::array kReaders = {ldconfig, preload_file, preload_variable, contract,     requirement,
+                                 facts,    driver,       devices,          framework,    wheel,
+                                 script,   dpkg_list,    wheel_record,     conda_record, dpkg_texts};
 
 }  // namespace
 
@@ -153,6 +183,11 @@ std::vector<std::string> seeds() {
        "build_info = {'cuda_version': '12.5.1', 'cudnn_version': '9', 'is_cuda_build': True}\n"},
       {"nvidia/cublas/lib/libcublas.so.12,sha256=x,123456\n", "\"nvidia/cublas/lib/libcublas.so.12\",,\r\na,b,c\n"},
       {"#!/usr/bin/python3 -u\n", "#! /usr/bin/env -S A=1 python3 x\n", "#!/s\n"},
+      {"/.\n/usr\n/usr/lib\n/usr/lib/b.so\n/usr/lib/b.so.1\n", "/usr/lib/b.so\r\n\n"},
+      {"a/b.so,sha256=x,1\na/__init__.py,,\n", "\"a/b.so\",,\r\n\"c,\"\"d\",,\n../../../../etc/passwd,,\n"},
+      {R"({"name":"a","version":"1","files":["lib/b.so","lib/b\\u002eso"],"x":{"paths":[{"_path":"lib/b.so"}]}})",
+       R"({"name":"a","files":[["lib/b.so"]]})"},
+      {"/a/b\n/c/d\npkg\n/e\n/f\n:\n", "Package: a\nArchitecture: amd64\nVersion: 1:2-3\n\nPackage: b\nVersion: 4\n"},
   }};
   std::vector<std::string> all;
   for (std::size_t reader = 0; reader < texts.size(); ++reader) {

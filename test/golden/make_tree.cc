@@ -164,6 +164,12 @@ std::vector<TreeNode> starts() {
   module.stack = StackHeader::Executable;
   return {
       symlink_to("/opt/cuda-11.2/lib64/libcudart.so.11.0", "libcudart.so.11.2"),
+      text_file("/var/lib/dpkg/info/cuda-cudart-11-2.list",
+                "/.\n/opt\n/opt/cuda-11.2/lib64/libcudart.so.11.0\n/opt/cuda-11.2/lib64/libcudart.so.11.2\n"),
+      text_file("/var/lib/dpkg/info/example-ext.list", "/.\n/app\n/app/_C.so\n/app/bin/train\n"),
+      text_file("/var/lib/dpkg/status",
+                "Package: cuda-cudart-11-2\nStatus: install ok installed\nVersion: 11.2.152-1\n\n"
+                "Package: example-ext\nStatus: install ok installed\nVersion: 1.4.0-2\n"),
       elf_file("/app/bin/infer",
                cuda_program({"cudaMalloc", "cudaLaunchKernel", "cudaFree"}).refer(weak(undefined("__gmon_start__")))),
       elf_file("/app/bin/train", trainer),

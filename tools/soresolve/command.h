@@ -88,6 +88,8 @@ class WorldHere {
   Result<OpenedLibrary> open_library(const std::string& name, std::optional<BareName> bare_name = std::nullopt);
   [[nodiscard]] bool has_file(const std::string& name) { return world_.has_file(name); }
   Result<std::shared_ptr<const FileSystem>> files() { return world_.files(); }
+  /// As World::owners().
+  std::shared_ptr<const PackageOwners> owners() { return world_.owners(); }
   /// As a path of this world. The user's own files are none: they are relative to the directory that this program
   /// runs in, and are opened by the names that they were given. Fails as files().
   Result<std::string> absolute(const std::string& file);

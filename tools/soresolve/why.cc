@@ -80,6 +80,7 @@ class WhyInvocation final : public Invocation {
       if (!path) return report_error(path.error());
       directory = std::move(path).value();
     }
+    remedies_.owners = world.owners();
     const auto write = [this](const Document& document) { write_document(document, options_); };
     if (wants_rpath_) {
       for_each_file(files_, options_.json ? Headings::None : Headings::OfSeveral,

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "soresolve/api.h"
 #include "soresolve/cuda.h"
 #include "soresolve/dlopens.h"
+#include "soresolve/host.h"
 #include "soresolve/link_map.h"
 #include "soresolve/result.h"
 #include "soresolve/statement.h"
@@ -90,6 +92,7 @@ struct Candidate {
   bool is_asked_name = false;  ///< its SONAME or file name is the one that is asked for
   bool serves = false;         ///< it has what the files that need it require of it
   Statement reason;            ///< why, or why not
+  std::optional<PackageOwner> owner = {};
 };
 
 enum class RemedyKind : std::uint8_t {
@@ -134,6 +137,13 @@ struct Evidence {
   bool operator==(const Evidence&) const = default;
 };
 
+/// A file that a problem is about, or that asks for what is missing, and the package that brought it.
+struct OwnedFile {
+  std::string path;
+  PackageOwner owner;
+  bool operator==(const OwnedFile&) const = default;
+};
+
 struct Problem {
   ProblemCode code = ProblemCode::Note;
   Phase phase = Phase::Start;
@@ -142,6 +152,7 @@ struct Problem {
   std::vector<NeedRef> requests;   ///< whose requests it concerns, in the loader's order
   Statement what;                  ///< one sentence
   std::vector<Evidence> evidence;  ///< further lines: paths, entries
+  std::vector<OwnedFile> owners;   ///< of its files; empty where no record has them
   std::vector<Candidate> candidates;
   Statement candidates_note;  ///< where the search for them was cut short
   std::string loader_says;    ///< the loader's line; empty when it says nothing
@@ -288,8 +299,10 @@ struct RemedyOptions {
   std::size_t max_entries = 50000;  ///< names that are looked at in directories
   /// Called now and then with the number of names seen so far; false: the time is up.
   std::function<bool(std::size_t)> goes_on = {};
+  std::shared_ptr<const PackageOwners> owners = {};  ///< World::owners(); none: they are read for this diagnosis
 };
-/// Adds candidates to each fatal problem about a library, and remedies to the diagnosis. Candidates that
+/// Adds candidates to each fatal problem about a library, remedies to the diagnosis, and the packages of files to
+/// fatal problems and warnings. Candidates that
 /// serve come first, those with the name that is asked for before others; remedies smallest first.
 void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options = {});
 

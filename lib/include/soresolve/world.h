@@ -164,6 +164,9 @@ class World {
   [[nodiscard]] bool has_file(const std::string& name);
   /// The files of this world. Fails when the settings do.
   Result<std::shared_ptr<const FileSystem>> files();
+  /// The packages that brought them, for RemedyOptions: their records are read once for all questions. nullptr when the
+  /// settings fail.
+  std::shared_ptr<const PackageOwners> owners();
   /// The current directory of the process; set once files() or resolve() has been called.
   [[nodiscard]] const std::string& cwd() const;
   /// A path as that directory completes it.
