@@ -179,21 +179,20 @@ class DlopenFinder {
     return *opener.literals;
   }
 
-  bool has_literal(Opener& opener, std::string_view name) {
-    const std::vector<LibraryLiteral>& literals = literals_of(opener);
-    return std::any_of(literals.begin(), literals.end(), [&](const LibraryLiteral& l) { return l.name == name; });
+  static bool has_literal(const Opener& opener, std::string_view name) {
+    return find_library_literal(*opener.file.file, *opener.file.elf, name).has_value();
   }
 
   /// The names to try; a pattern becomes what the opener has among its constants.
-  std::vector<std::string> names_for(Opener& opener, std::string_view names) {
+  static std::vector<std::string> names_for(const Opener& opener, std::string_view names) {
     std::vector<std::string> list;
     for (const std::string_view name : words_of(names)) {
       if (name.find('*') == std::string_view::npos) {
         list.emplace_back(name);
         continue;
       }
-      for (const LibraryLiteral& literal : literals_of(opener)) {
-        if (matches(literal.name, name)) list.push_back(literal.name);
+      if (auto literal = find_library_literal(*opener.file.file, *opener.file.elf, name)) {
+        list.push_back(std::move(literal->name));
       }
     }
     return list;

@@ -37,25 +37,44 @@ class LiteralScan {
   LiteralScan(const File& file, const ElfObject& object) : file_(file), object_(object) {}
 
   std::vector<LibraryLiteral> run() {
+    for (const Segment& segment : segments()) scan(segment);
+    return std::move(found_);
+  }
+
+  std::optional<LibraryLiteral> run_for(std::string_view pattern) {
+    const bool is_open = pattern.ends_with('*');
+    wanted_ = pattern.substr(0, pattern.size() - (is_open ? 1 : 0));
+    is_whole_ = !is_open;
+    // Longer than any three letters: memmem(3) passes over most of the text.
+    needle_ = '\0' + std::string(wanted_);
+    at_in_needle_ = 1;
+    most_ = 1;
+    const std::vector<Segment> all = segments();
+    for (auto segment = all.rbegin(); segment != all.rend() && found_.empty(); ++segment) scan(*segment);
+    return found_.empty() ? std::nullopt : std::optional(std::move(found_.front()));
+  }
+
+ private:
+  [[nodiscard]] std::vector<Segment> segments() const {
+    std::vector<Segment> segments;
     const bool has_read_only = std::any_of(
         object_.segments.begin(), object_.segments.end(),
         [](const Segment& segment) { return segment.type == PT_LOAD && (segment.flags & (PF_W | PF_X)) == 0; });
     for (const Segment& segment : object_.segments) {
       if (segment.type != PT_LOAD || (segment.flags & PF_W) != 0) continue;
       if (has_read_only && (segment.flags & PF_X) != 0) continue;
-      scan(segment);
+      segments.push_back(segment);
     }
-    return std::move(found_);
+    return segments;
   }
 
- private:
   void scan(const Segment& segment) {
     std::uint64_t left = std::min(segment.file_bytes, kMaxLiteralBytes - read_);
     std::vector<std::byte> chunk(static_cast<std::size_t>(std::min<std::uint64_t>(left, kChunkBytes)));
     // Constants follow the code where they share its segment.
     std::uint64_t offset = segment.file_offset;
     if ((segment.flags & PF_X) != 0) offset += segment.file_bytes - left;
-    while (left > 0 && found_.size() < kMaxLiterals) {
+    while (left > 0 && found_.size() < most_) {
       const std::size_t want = static_cast<std::size_t>(std::min<std::uint64_t>(left, kChunkBytes));
       const Result<std::size_t, Errno> got = file_.read_at(offset, std::span(chunk).first(want));
       if (!got || *got == 0) return;
@@ -71,10 +90,10 @@ class LiteralScan {
 
   void look_through(std::string_view text, std::uint64_t offset) {
     std::size_t at = 0;
-    while (found_.size() < kMaxLiterals) {
-      const void* const so = ::memmem(text.data() + at, text.size() - at, ".so", 3);
-      if (so == nullptr) return;
-      at = static_cast<std::size_t>(static_cast<const char*>(so) - text.data());
+    while (found_.size() < most_) {
+      const void* const hit = ::memmem(text.data() + at, text.size() - at, needle_.data(), needle_.size());
+      if (hit == nullptr) return;
+      at = static_cast<std::size_t>(static_cast<const char*>(hit) - text.data()) + at_in_needle_;
       // Only so far to both sides: hostile text has no NUL for miles.
       const std::size_t first = at > kMaxNameBytes ? at - kMaxNameBytes : 0;
       const std::string_view around = text.substr(first, 2 * kMaxNameBytes);
@@ -82,16 +101,25 @@ class LiteralScan {
       const std::size_t end = around.find('\0', at - first);
       if (before != std::string_view::npos && end != std::string_view::npos) {
         const std::string_view name = around.substr(before + 1, end - before - 1);
-        if (is_library_name(name) && known_.emplace(name).second) {
+        if (is_wanted(name) && is_library_name(name) && known_.emplace(name).second) {
           found_.push_back({std::string(name), offset + first + before + 1});
         }
       }
-      at += 3;
+      at += needle_.size() - at_in_needle_;
     }
+  }
+
+  [[nodiscard]] bool is_wanted(std::string_view name) const {
+    return is_whole_ ? name == wanted_ : name.starts_with(wanted_);
   }
 
   const File& file_;
   const ElfObject& object_;
+  std::string_view wanted_;  ///< the beginning of the name, or all of it
+  bool is_whole_ = false;
+  std::string needle_ = ".so";
+  std::size_t at_in_needle_ = 0;  ///< where in it the name goes on
+  std::size_t most_ = kMaxLiterals;
   std::uint64_t read_ = 0;
   std::set<std::string, std::less<>> known_;
   std::vector<LibraryLiteral> found_;
@@ -101,6 +129,11 @@ class LiteralScan {
 
 std::vector<LibraryLiteral> find_library_literals(const File& file, const ElfObject& object) {
   return LiteralScan(file, object).run();
+}
+
+std::optional<LibraryLiteral> find_library_literal(const File& file, const ElfObject& object,
+                                                   std::string_view pattern) {
+  return LiteralScan(file, object).run_for(pattern);
 }
 
 }  // namespace soresolve

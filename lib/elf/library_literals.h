@@ -1,6 +1,7 @@
 // Names of libraries that stand in a file's constants: what it may hand to dlopen(3).
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,5 +24,9 @@ inline constexpr std::uint64_t kMaxLiteralBytes = 64 << 20;
 /// In file order, each once, at most 256. The file's own names (DT_SONAME, DT_NEEDED, versions) are among
 /// them. Bounded by kMaxLiteralBytes; what cannot be read is passed over.
 std::vector<LibraryLiteral> find_library_literals(const File& file, const ElfObject& object);
+
+/// One of them that is `pattern`; a `*` at its end stands for anything. Quick: the last of those segments is read
+/// first, since tables come before constants, and no further than to the name.
+std::optional<LibraryLiteral> find_library_literal(const File& file, const ElfObject& object, std::string_view pattern);
 
 }  // namespace soresolve

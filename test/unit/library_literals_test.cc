@@ -35,6 +35,12 @@ std::vector<LibraryLiteral> literals_of(const std::string& text, bool is_writabl
   const std::vector<LibraryLiteral> found = find_library_literals(**file, *object);
   for (const LibraryLiteral& literal : found) {
     CHECK(bytes.compare(literal.file_offset, literal.name.size(), literal.name) == 0);
+    const auto same = find_library_literal(**file, *object, literal.name);
+    CHECK((same && same->name == literal.name && same->file_offset == literal.file_offset));
+    const std::string beginning = literal.name.substr(0, literal.name.find(".so") + 3);
+    const auto like = find_library_literal(**file, *object, beginning + "*");
+    CHECK((like && like->name.starts_with(beginning)));
+    CHECK(!find_library_literal(**file, *object, literal.name + ".99"));
   }
   return found;
 }
