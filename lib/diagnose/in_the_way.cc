@@ -18,29 +18,54 @@ struct BrokenLink {
   bool is_loop = false;
 };
 
-/// The first symbolic link on the way of `path` that leads nowhere, or in a circle; nullopt when it is
-/// not a link that makes the path fail.
-std::optional<BrokenLink> broken_link(const FileSystem& files, const std::string& path) {
-  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    const std::string part = path.substr(0, end);
-    if (!part.empty() && !part.ends_with('/')) {
-      const Result<std::string, Errno> target = files.read_link(part);
-      if (target) {
-        const Result<FileStatus, Errno> status = files.status(part);
-        if (!status && (status.error() == static_cast<Errno>(ENOENT) || status.error() == static_cast<Errno>(ELOOP))) {
-          return BrokenLink{part, *target, status.error() == static_cast<Errno>(ELOOP)};
-        }
-      } else if (target.error() != static_cast<Errno>(EINVAL)) {
-        return std::nullopt;  // it is simply not there
+/// Looks along paths for links that make them fail. Each part is looked at once: the paths of a search have most of
+/// theirs in common.
+class LinkFinder {
+ public:
+  explicit LinkFinder(const FileSystem& files) : files_(files) {}
+
+  /// The first symbolic link on the way of `path` that leads nowhere, or in a circle; nullopt when it is
+  /// not a link that makes the path fail.
+  std::optional<BrokenLink> broken_on(const std::string& path) {
+    for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+      const std::string part = path.substr(0, end);
+      if (!part.empty() && !part.ends_with('/')) {
+        const Part& seen = look_at(part);
+        if (seen.broken) return seen.broken;
+        if (seen.is_absent) return std::nullopt;  // it is simply not there
       }
+      if (end == std::string::npos) return std::nullopt;
     }
-    if (end == std::string::npos) return std::nullopt;
   }
-}
+
+ private:
+  struct Part {
+    bool is_absent = false;
+    std::optional<BrokenLink> broken;
+  };
+
+  const Part& look_at(const std::string& part) {
+    const auto [known, is_new] = parts_.try_emplace(part);
+    if (!is_new) return known->second;
+    const Result<std::string, Errno> target = files_.read_link(part);
+    if (!target) {
+      known->second.is_absent = target.error() != static_cast<Errno>(EINVAL);
+      return known->second;
+    }
+    const Result<FileStatus, Errno> status = files_.status(part);
+    if (!status && (status.error() == static_cast<Errno>(ENOENT) || status.error() == static_cast<Errno>(ELOOP))) {
+      known->second.broken = BrokenLink{part, *target, status.error() == static_cast<Errno>(ELOOP)};
+    }
+    return known->second;
+  }
+
+  const FileSystem& files_;
+  std::map<std::string, Part> parts_;
+};
 
 class InTheWay {
  public:
-  explicit InTheWay(const Scene& scene) : scene_(scene) {}
+  explicit InTheWay(const Scene& scene) : scene_(scene), links_(*scene.map.system->files) {}
 
   std::vector<Problem> find() {
     for (ObjectIndex i = 0; i < scene_.map.objects.size(); ++i) {
@@ -101,10 +126,9 @@ class InTheWay {
     if (attempt.outcome != Outcome::OpenFailed && !attempt.subdirectory.empty()) return;
     const std::string where =
         attempt.outcome == Outcome::NoSuchDirectory ? attempt.directory + attempt.subdirectory : attempt.candidate;
-    const auto [known, is_new] = links_.try_emplace(where);
-    if (is_new) known->second = broken_link(*scene_.map.system->files, absolute(where));
-    if (!known->second) return;
-    const BrokenLink& link = *known->second;
+    const std::optional<BrokenLink> broken = links_.broken_on(absolute(where));
+    if (!broken) return;
+    const BrokenLink& link = *broken;
     // A directory that is gone concerns all that is searched in it: told once.
     const bool is_file = link.path == absolute(attempt.candidate);
     const Statement tail = attempt.outcome == Outcome::OpenFailed ? say("stops-at-loop") : Statement{};
@@ -135,7 +159,7 @@ class InTheWay {
   }
 
   const Scene& scene_;
-  std::map<std::string, std::optional<BrokenLink>> links_;
+  LinkFinder links_;
   std::vector<Problem> problems_;
 };
 
