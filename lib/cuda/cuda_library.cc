@@ -211,12 +211,11 @@ std::optional<ToldVersion> read_runtime_release(const File& file, const ElfObjec
 }
 
 std::optional<ToldVersion> read_cudnn_version(const File& file, const ElfObject& elf, std::string_view path) {
-  const Result<SymbolTable> table = read_symbol_table(file, elf, path);
+  const Result<SymbolTable> table = read_symbol_table(
+      file, elf, path, [](const DynamicSymbol& symbol) { return symbol.is_defined() && symbol.size_bytes == 4; });
   if (!table) return std::nullopt;
   for (const DynamicSymbol& symbol : table->symbols) {
-    const bool is_version = symbol.is_defined() && symbol.size_bytes == 4 && symbol.name.starts_with("cudnn_") &&
-                            symbol.name.ends_with("_version");
-    if (!is_version) continue;
+    if (!symbol.name.starts_with("cudnn_") || !symbol.name.ends_with("_version")) continue;
     ImageReader reader(file, elf);
     const auto place = reader.locate(symbol.value);
     const std::span<const std::byte> bytes = reader.view(symbol.value, 4);

@@ -22,7 +22,7 @@ class SymbolReader {
   SymbolReader(const File& file, const ElfObject& object, std::string_view path)
       : reader_(file, object), object_(object), path_(path), is_64_(object.target.elf_class == ElfClass::Elf64) {}
 
-  Result<SymbolTable> read() {
+  Result<SymbolTable> read(const std::function<bool(const DynamicSymbol&)>& is_wanted) {
     const SymbolTags& tags = object_.symbol_tags;
     if (!tags.symbol_table || !tags.string_table) return SymbolTable{};
     std::uint64_t count = 0;
@@ -37,7 +37,11 @@ class SymbolReader {
     if (!failed_ && tags.version_index) {
       read_versions(static_cast<std::uint64_t>(*tags.version_index));
     }
-    if (!failed_) read_names(static_cast<std::uint64_t>(*tags.string_table));
+    if (!failed_ && is_wanted) leave_out(is_wanted);
+    constexpr std::size_t kFew = 64;
+    const bool are_few = is_wanted && table_.symbols.size() <= kFew;
+    const std::uint64_t strings = static_cast<std::uint64_t>(*tags.string_table);
+    if (!failed_) are_few ? read_few_names(strings) : read_names(strings);
     if (failed_) return Unexpected{std::move(*failed_)};
     return std::move(table_);
   }
@@ -56,6 +60,24 @@ class SymbolReader {
     const auto bytes = reader_.view(address, 4, ImageReader::kWindowBytes);
     if (bytes.size() < 4) return std::nullopt;
     return load_as<std::uint32_t>(bytes.data(), reader_.order());
+  }
+
+  /// Calls visit(entry) for entries of `bytes` bytes each, a window full of them at a time, while it returns true and
+  /// they are mapped. Returns how many were visited.
+  template <class Visit>
+  std::uint64_t for_each_entry(std::uint64_t address, std::uint64_t count, std::size_t bytes, Visit visit) {
+    std::uint64_t done = 0;
+    while (done < count) {
+      const std::uint64_t wanted = std::min<std::uint64_t>(count - done, ImageReader::kWindowBytes / bytes) * bytes;
+      const auto window =
+          reader_.view(address + done * bytes, static_cast<std::size_t>(wanted), ImageReader::kWindowBytes);
+      if (window.size() < bytes) break;
+      for (std::size_t at = 0; at + bytes <= window.size(); at += bytes) {
+        ++done;
+        if (!visit(window.data() + at)) return done;
+      }
+    }
+    return done;
   }
 
   std::uint64_t count_sysv(std::uint64_t address) {
@@ -80,24 +102,27 @@ class SymbolReader {
       return 0;
     }
     std::uint32_t highest = 0;
-    for (std::uint64_t i = 0; i < *buckets; ++i) {
-      const auto bucket = word_at(bucket_start + 4 * i);
-      if (!bucket) {
-        fail(address, "has DT_GNU_HASH buckets outside the mapped segments");
-        return 0;
-      }
-      highest = std::max(highest, *bucket);
+    const std::endian order = reader_.order();
+    const std::uint64_t read = for_each_entry(bucket_start, *buckets, 4, [&](const std::byte* at) {
+      highest = std::max(highest, load_as<std::uint32_t>(at, order));
+      return true;
+    });
+    if (read < *buckets) {
+      fail(address, "has DT_GNU_HASH buckets outside the mapped segments");
+      return 0;
     }
     if (highest < *first) return *first;
     const std::uint64_t chains = bucket_start + 4 * std::uint64_t{*buckets};
-    for (std::uint64_t index = highest;; ++index) {
-      const auto hash = word_at(chains + 4 * (index - *first));
-      if (!hash || index > std::min(room_for(4), kMaxSymbols)) {
-        fail(address, "has a DT_GNU_HASH chain that does not end in the mapped segments");
-        return 0;
-      }
-      if ((*hash & 1) != 0) return index + 1;
-    }
+    const std::uint64_t most = std::min(room_for(4), kMaxSymbols);
+    bool is_at_end = false;
+    const std::uint64_t length = for_each_entry(chains + 4 * (std::uint64_t{highest} - *first),
+                                                most < highest ? 0 : most - highest + 1, 4, [&](const std::byte* at) {
+                                                  is_at_end = (load_as<std::uint32_t>(at, order) & 1) != 0;
+                                                  return !is_at_end;
+                                                });
+    if (is_at_end) return highest + length;
+    fail(address, "has a DT_GNU_HASH chain that does not end in the mapped segments");
+    return 0;
   }
 
   /// Up to the last entry that a relocation names. Link editors give an object that defines nothing an
@@ -125,13 +150,7 @@ class SymbolReader {
     const std::endian order = reader_.order();
     constexpr std::uint64_t kAtOnce = 1 << 16;  // for more the memory grows as they are read
     table_.symbols.reserve(static_cast<std::size_t>(std::min(count, kAtOnce)));
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const auto bytes = reader_.view(address + i * size, size, ImageReader::kWindowBytes);
-      if (bytes.size() < size) {
-        fail(address, "has dynamic symbols outside the mapped segments, from entry " + std::to_string(i));
-        return;
-      }
-      const std::byte* at = bytes.data();
+    const std::uint64_t read = for_each_entry(address, count, size, [&](const std::byte* at) {
       DynamicSymbol symbol;
       name_offsets_.push_back(load_as<std::uint32_t>(at, order));
       const std::size_t info = is_64_ ? 4 : 12;
@@ -143,26 +162,67 @@ class SymbolReader {
       symbol.value = is_64_ ? load_as<std::uint64_t>(at + 8, order) : load_as<std::uint32_t>(at + 4, order);
       symbol.size_bytes = is_64_ ? load_as<std::uint64_t>(at + 16, order) : load_as<std::uint32_t>(at + 8, order);
       table_.symbols.push_back(symbol);
+      return true;
+    });
+    if (read < count) {
+      fail(address, "has dynamic symbols outside the mapped segments, from entry " + std::to_string(read));
     }
   }
 
   void read_versions(std::uint64_t address) {
     table_.has_versions = true;
+    auto symbol = table_.symbols.begin();
+    const std::endian order = reader_.order();
+    const std::uint64_t read = for_each_entry(address, table_.symbols.size(), 2, [&](const std::byte* at) {
+      const std::uint16_t word = load_as<std::uint16_t>(at, order);
+      symbol->version = word & 0x7fff;
+      symbol->hidden = (word & 0x8000) != 0;
+      ++symbol;
+      return true;
+    });
+    if (read < table_.symbols.size()) {
+      fail(address, "has its DT_VERSYM outside the mapped segments, from entry " + std::to_string(read));
+    }
+  }
+
+  void leave_out(const std::function<bool(const DynamicSymbol&)>& is_wanted) {
+    std::size_t kept = 0;
     for (std::size_t i = 0; i < table_.symbols.size(); ++i) {
-      const auto bytes = reader_.view(address + 2 * i, 2, ImageReader::kWindowBytes);
-      if (bytes.size() < 2) {
-        fail(address, "has its DT_VERSYM outside the mapped segments, from entry " + std::to_string(i));
-        return;
+      if (!is_wanted(table_.symbols[i])) continue;
+      table_.symbols[kept] = table_.symbols[i];
+      name_offsets_[kept++] = name_offsets_[i];
+    }
+    table_.symbols.resize(kept);
+    name_offsets_.resize(kept);
+  }
+
+  /// One after the other, wherever they are.
+  void read_few_names(std::uint64_t address) {
+    constexpr std::size_t kMostBytes = 1 << 16;
+    std::string names;
+    std::vector<std::size_t> starts;
+    for (const std::uint32_t offset : name_offsets_) {
+      const std::optional<std::string_view> name = reader_.string_at(address + offset);
+      if (!name) {
+        return fail(address, "has a symbol name outside the mapped segments or without end, at offset " +
+                                 std::to_string(offset) + " of DT_STRTAB");
       }
-      const std::uint16_t word = load_as<std::uint16_t>(bytes.data(), reader_.order());
-      table_.symbols[i].version = word & 0x7fff;
-      table_.symbols[i].hidden = (word & 0x8000) != 0;
+      if (names.size() + name->size() > kMostBytes) {
+        return fail(address + offset, "has symbol names that are too long together", ErrorCode::LimitReached);
+      }
+      starts.push_back(names.size());
+      names.append(*name);
+    }
+    starts.push_back(names.size());
+    table_.strings = std::make_unique_for_overwrite<char[]>(names.size());
+    std::copy(names.begin(), names.end(), table_.strings.get());
+    for (std::size_t i = 0; i < table_.symbols.size(); ++i) {
+      table_.symbols[i].name = std::string_view(table_.strings.get() + starts[i], starts[i + 1] - starts[i]);
     }
   }
 
   /// All names at once: one copy of the string table up to the last name.
   void read_names(std::uint64_t address) {
-    if (name_offsets_.empty()) return;
     const std::uint64_t last = *std::max_element(name_offsets_.begin(), name_offsets_.end());
     const std::optional<std::string_view> last_name = reader_.string_at(address + last);
     const auto place = reader_.locate(address);
@@ -214,8 +274,9 @@ class SymbolReader {
 
 }  // namespace
 
-Result<SymbolTable> read_symbol_table(const File& file, const ElfObject& object, std::string_view path) {
-  return SymbolReader(file, object, path).read();
+Result<SymbolTable> read_symbol_table(const File& file, const ElfObject& object, std::string_view path,
+                                      const std::function<bool(const DynamicSymbol&)>& is_wanted) {
+  return SymbolReader(file, object, path).read(is_wanted);
 }
 
 }  // namespace soresolve

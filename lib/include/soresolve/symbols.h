@@ -430,9 +430,11 @@ struct SymbolTable {
   std::unique_ptr<char[]> strings;
 };
 
-/// Reads the whole table. Its size is bounded by the file's: a hash table that announces more fails
+/// Reads the whole table, or those of it that `is_wanted` takes before it knows their names: where they are few, most
+/// of DT_STRTAB is not read. Its size is bounded by the file's: a hash table that announces more fails
 /// with Malformed. Errors as in read_version_tables.
-Result<SymbolTable> read_symbol_table(const File& file, const ElfObject& object, std::string_view path);
+Result<SymbolTable> read_symbol_table(const File& file, const ElfObject& object, std::string_view path,
+                                      const std::function<bool(const DynamicSymbol&)>& is_wanted = {});
 
 }  // namespace SORESOLVE_API
 
