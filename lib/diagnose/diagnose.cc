@@ -253,13 +253,13 @@ Statement end_of(const LinkMap& map, const Diagnosis& diagnosis) {
 }
 
 /// Symbols cost more than all the rest together, and while a library or a version is missing they say nothing new.
-std::optional<Check> check_symbols(const LinkMap& map, Diagnosis& diagnosis) {
-  if (diagnosis.has_fatal() || map.openings_left != 0) return std::nullopt;
-  Result<Check> check = check_start(map, {.own = OwnReferences::Counted});
-  if (check) return std::move(check).value();
+const Check* check_symbols(const LinkMap& map, const std::function<const Result<Check>&()>& get, Diagnosis& diagnosis) {
+  if (diagnosis.has_fatal() || map.openings_left != 0) return nullptr;
+  const Result<Check>& check = get();
+  if (check) return &*check;
   diagnosis.problems.push_back(
       make_problem(map, ProblemCode::Note, {}, say("symbols-unchecked", {{"reason", check.error().to_string()}})));
-  return std::nullopt;
+  return nullptr;
 }
 
 /// Is `asked` one of the names that are tried, or the file that is taken?
@@ -300,7 +300,8 @@ std::vector<NeedRef> requests_for(const LinkMap& map, std::string_view library) 
   return requests;
 }
 
-Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view asked, Dlopens dlopens) {
+Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view asked, Dlopens dlopens,
+                   const std::function<const Result<Check>&()>& check_of_caller) {
   Diagnosis diagnosis;
   diagnosis.dlopens = std::move(dlopens);
   if (!asked.empty()) {
@@ -312,8 +313,13 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
   // The loader gets to the versions only once everything is loaded; a person wants all at once.
   add_version_problems(map, asked, diagnosis);
   const std::vector<bool> belongs = map.subject_objects();
-  const std::optional<Check> check = check_symbols(map, diagnosis);
-  std::vector<Problem> further = detect_all({map, asked, diagnosis.dlopens, belongs}, check ? &*check : nullptr);
+  std::optional<Result<Check>> own_check;
+  const auto check_here = [&]() -> const Result<Check>& {
+    return own_check.emplace(check_start(map, {.own = OwnReferences::Counted}));
+  };
+  const Check* const check = check_symbols(
+      map, check_of_caller ? check_of_caller : std::function<const Result<Check>&()>(check_here), diagnosis);
+  std::vector<Problem> further = detect_all({map, asked, diagnosis.dlopens, belongs}, check);
   std::move(further.begin(), further.end(), std::back_inserter(diagnosis.problems));
   for (const Problem& problem : diagnosis.problems) {
     if (severity_of(problem.code) != Severity::Fatal) continue;
@@ -324,7 +330,7 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
   }
   if (map.openings_left != 0 || diagnosis.has_fatal()) {
     diagnosis.answer = Verdict::Fails;
-  } else if (check && asked.empty()) {
+  } else if (check != nullptr && asked.empty()) {
     diagnosis.answer = verdict_of(map, *check, diagnosis.dlopens);
   }
   const Statement end = diagnosis.answer == Verdict::Depends ? left_to_process(*check) : end_of(map, diagnosis);

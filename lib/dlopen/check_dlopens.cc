@@ -33,8 +33,8 @@ std::vector<std::size_t> openable(const std::vector<Dlopen>& list) {
 
 class LaterOpenings {
  public:
-  LaterOpenings(const LinkMap& map, Dlopens& dlopens)
-      : map_(map), dlopens_(dlopens), first_(map.openings.size()),
+  LaterOpenings(const LinkMap& map, Dlopens& dlopens, const Bindings* bound)
+      : map_(map), dlopens_(dlopens), bound_(bound), first_(map.openings.size()),
         has_host_(map.process->start == Start::Kernel || !map.openings.empty()) {}
 
   std::optional<Error> check() {
@@ -88,7 +88,7 @@ class LaterOpenings {
   }
 
   std::optional<Error> judge(const LinkMap& map, const std::vector<std::size_t>& order) {
-    const Result<StartFacts> facts = read_start_facts(map, {.own = OwnReferences::Counted});
+    const Result<StartFacts> facts = read_start_facts(map, {.own = OwnReferences::Counted, .before = bound_});
     if (!facts) return facts.error();
     for (std::size_t opening = first_ + 1; opening <= map.openings.size(); ++opening) {
       const std::size_t at = find(map, opening, order);
@@ -118,15 +118,16 @@ class LaterOpenings {
 
   const LinkMap& map_;
   Dlopens& dlopens_;
-  std::size_t first_;  ///< openings of the process before
+  const Bindings* bound_;  ///< of the process before; may be null
+  std::size_t first_;      ///< openings of the process before
   bool has_host_;
 };
 
 }  // namespace
 
-std::optional<Error> check_dlopens(const LinkMap& map, Dlopens& dlopens) {
+std::optional<Error> check_dlopens(const LinkMap& map, Dlopens& dlopens, const Bindings* bound) {
   if (map.first_fatal() != nullptr || map.openings_left != 0) return std::nullopt;
-  return LaterOpenings(map, dlopens).check();
+  return LaterOpenings(map, dlopens, bound).check();
 }
 
 }  // namespace soresolve

@@ -96,7 +96,8 @@ class FrameworkCheck {
     const LinkMap& map = run->map();
     const Dlopens& dlopens = run->dlopens(DlopenLevel::Known);
     CudaProcess cuda(map, dlopens, machine_.contracts());
-    const Diagnosis diagnosis = diagnose(map, subject.file, {}, dlopens);
+    const Diagnosis diagnosis =
+        diagnose(map, subject.file, {}, dlopens, [&]() -> const Result<Check>& { return run->check(); });
     DoctorItem item{Pass, {}, as_statements(subject.proof)};
     judge_problems(diagnosis, item);
     judge_code(subject, item);

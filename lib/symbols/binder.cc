@@ -6,6 +6,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "loader/dependency_sort.h"
@@ -43,9 +44,8 @@ class Binder {
  public:
   Binder(const LinkMap& map, MapVersions& versions, const BindOptions& options)
       : system_(*map.system), process_(*map.process), map_(map), versions_(versions), jobs_(std::max(options.jobs, 1u)),
-        own_(options.own), scratch_(jobs_), state_(std::make_unique<Bindings::State>()) {
+        own_(options.own), scratch_(jobs_), state_(std::make_shared<Bindings::State>()) {
     state_->map = &map;
-    state_->objects.resize(map.objects.size());
     definition_rules_.prefers_exact_version = map.system->rules.prefers_exact_version;
     definition_rules_.is_dynamic_weak =
         map.process->environment.value("LD_DYNAMIC_WEAK").has_value() && !map.process->secure;
@@ -64,31 +64,81 @@ class Binder {
     }
   }
 
+  /// Takes over what was bound before the map's last openings, if these are all that is new.
+  bool continue_from(const Bindings& bound) {
+    const std::shared_ptr<const Bindings::State>& before = bound.state_;
+    const bool has_hashes = own_ == OwnReferences::Counted && !before->hashed.empty();
+    if (!has_hashes || !is_all_in_sight() || !is_continued(*before->map)) return false;
+    state_->before = before;
+    state_->first_object = before->first_object + before->objects.size();
+    state_->first_scope = before->scope_count();
+    state_->order = before->order;
+    state_->loaders_own = before->loaders_own;
+    state_->loaders_own_turn = before->loaders_own_turn;
+    state_->damages = before->damages;
+    state_->wanted.continue_from(before->wanted);
+    state_->tallies = before->tallies;
+    state_->notable = before->notable;
+    return true;
+  }
+
   Result<Bindings> run() {
     make_scopes();
     // Where a provider is out of sight a reference counts though it may be the object's own.
-    const bool is_all_in_sight = std::all_of(map_.openings.begin(), map_.openings.end(),
-                                             [](const Opening& opening) { return opening.out_of_sight.empty(); });
-    if (own_ == OwnReferences::Counted && is_all_in_sight) find_own_symbols();
+    if (own_ == OwnReferences::Counted && is_all_in_sight()) find_own_symbols();
     read_all_references();
-    add_loaders_own();
+    if (state_->before == nullptr) add_loaders_own();
     if (!error_) find_all_definitions();
     if (!error_) review_references();
     if (error_) return Unexpected{std::move(*error_)};
+    for (HashedSymbols& symbols : hashed_) symbols.values = {};
+    state_->hashed = std::move(hashed_);
     Bindings bindings;
     bindings.state_ = std::move(state_);
     return bindings;
   }
 
+  /// What is new decides which references to the old ones count: all is to be read again.
+  [[nodiscard]] bool is_in_vain() const { return is_in_vain_; }
+
  private:
+  [[nodiscard]] bool is_all_in_sight() const {
+    return std::all_of(map_.openings.begin(), map_.openings.end(),
+                       [](const Opening& opening) { return opening.out_of_sight.empty(); });
+  }
+
+  /// Is the map `before` with more openings?
+  [[nodiscard]] bool is_continued(const LinkMap& before) const {
+    const bool is_longer =
+        before.objects.size() <= map_.objects.size() && before.openings.size() <= map_.openings.size();
+    if (!is_longer || before.system != map_.system || before.process != map_.process) return false;
+    if (map_.loaded_by(before.openings.size()).second != before.objects.size()) return false;
+    const auto is_same = [](const LoadedObject& a, const LoadedObject& b) {
+      return a.path == b.path && a.role == b.role && a.space == b.space && a.status.id.inode == b.status.id.inode &&
+             a.status.id.device == b.status.id.device;
+    };
+    return before.search_list == map_.search_list &&
+           std::equal(before.objects.begin(), before.objects.end(), map_.objects.begin(), is_same);
+  }
+
+  [[nodiscard]] BoundObject& bound_object(ObjectIndex index) { return state_->objects[index - state_->first_object]; }
+  [[nodiscard]] BindingScope& scope_at(std::size_t opening) { return state_->scopes[opening - state_->first_scope]; }
+  /// Those that are bound here, in the order of relocation.
+  [[nodiscard]] std::span<const ObjectIndex> new_order() const {
+    return std::span(state_->order).subspan(state_->before == nullptr ? 0 : state_->before->order.size());
+  }
+
   /// elf/dl-object.c:_dl_new_object, elf/dl-open.c: the global scope is what the start has loaded and
   /// what was opened with RTLD_GLOBAL before; an opening adds a list of its own behind or before it.
   void make_scopes() {
-    state_->order = relocation_order(map_);
+    const std::size_t first = state_->first_scope;
+    if (first == 0) state_->order = relocation_order(map_);
     std::vector<std::vector<ObjectIndex>> globals = {map_.search_list};
-    state_->scopes.resize(map_.openings.size() + 1);
+    state_->objects.resize(map_.objects.size() - state_->first_object);
+    state_->scopes.resize(map_.openings.size() + 1 - first);
     state_->tallies.resize(map_.openings.size() + 1);
-    state_->scopes[0].list = map_.search_list;
+    state_->notable.resize(map_.objects.size());
+    if (first == 0) scope_at(0).list = map_.search_list;
     for (std::size_t i = 1; i <= map_.openings.size(); ++i) {
       const Opening& opening = map_.openings[i - 1];
       const auto append = [](std::vector<ObjectIndex>& to, const std::vector<ObjectIndex>& from) {
@@ -96,7 +146,7 @@ class Binder {
           if (std::find(to.begin(), to.end(), object) == to.end()) to.push_back(object);
         }
       };
-      std::vector<ObjectIndex>& list = state_->scopes[i].list;
+      std::vector<ObjectIndex> list;
       // In a namespace of its own the first object's list is the global scope.
       if (globals.size() <= opening.space) globals.resize(opening.space + 1);
       std::vector<ObjectIndex>& global = globals[opening.space];
@@ -105,9 +155,11 @@ class Binder {
       append(list, own_first ? opening.search_list : global);
       append(list, own_first ? global : opening.search_list);
       if (is_global(opening.mode.scope)) append(global, opening.search_list);
-      for (const ObjectIndex object : opening_order(map_, i)) {
-        state_->order.push_back(object);
-        state_->objects[object].scope = i;
+      if (i < first) continue;
+      scope_at(i).list = std::move(list);
+      for (const ObjectIndex index : opening_order(map_, i)) {
+        state_->order.push_back(index);
+        bound_object(index).scope = i;
       }
     }
   }
@@ -116,20 +168,23 @@ class Binder {
   void find_own_symbols() {
     // LD_DYNAMIC_WEAK lets others win that are asked later.
     if (definition_rules_.is_dynamic_weak) return;
+    if (state_->before != nullptr) hashed_ = state_->before->hashed;
+    const std::size_t first = hashed_.size();
     hashed_.resize(map_.objects.size());
-    for_each_index(hashed_.size(), jobs_, [&](unsigned thread, std::size_t index) {
-      read_hashed(static_cast<ObjectIndex>(index), scratch_[thread]);
+    for_each_index(hashed_.size() - first, jobs_, [&](unsigned thread, std::size_t index) {
+      read_hashed(static_cast<ObjectIndex>(first + index), scratch_[thread]);
     });
     // Then any reference may matter.
     const bool needs_all = std::any_of(hashed_.begin(), hashed_.end(), [](const HashedSymbols& symbols) {
       return symbols.has_notable_unique || symbols.is_damaged;
     });
+    is_in_vain_ |= needs_all && state_->before != nullptr;
     if (needs_all) return hashed_.clear();
     std::vector<bool> is_asked(hashed_.size(), false);
-    for (std::size_t i = 0; i < state_->scopes.size(); ++i) {
+    for (std::size_t i = state_->first_scope; i < state_->scope_count(); ++i) {
       NotableHashes notable;
-      for (const ObjectIndex index : state_->scopes[i].list) {
-        if (state_->objects[index].scope == i) {
+      for (const ObjectIndex index : scope_at(i).list) {
+        if (index >= state_->first_object && bound_object(index).scope == i) {
           notable.keep_quiet(hashed_[index]);
           is_asked[index] = true;
         }
@@ -155,12 +210,13 @@ class Binder {
 
   /// The first pass. Objects are read on all threads; what they refer to is merged in their order.
   void read_all_references() {
-    const std::vector<ObjectIndex>& order = state_->order;
+    const std::span<const ObjectIndex> order = new_order();
+    if (is_in_vain_) return;
     if (jobs_ == 1) {
       Digest digest;
-      for (const ObjectIndex object : order) {
-        read(object, scratch_[0], digest);
-        merge(object, digest);
+      for (const ObjectIndex index : order) {
+        read(index, scratch_[0], digest);
+        merge(index, digest);
         if (error_) return;
       }
       return;
@@ -193,7 +249,7 @@ class Binder {
   }
 
   void merge(ObjectIndex index, Digest& digest) {
-    BoundObject& object = state_->objects[index];
+    BoundObject& object = bound_object(index);
     if (digest.damage) {
       // A file that has gone is nobody's answer; damage is.
       if (digest.damage->code == ErrorCode::Unreadable || digest.damage->code == ErrorCode::LimitReached) {
@@ -206,7 +262,7 @@ class Binder {
     Bindings::Tally& tally = state_->tallies[map_.opening_of(index)];
     tally.references += from.own.references;
     tally.bound_lazily += from.own.lazy;
-    LookupSet& lookups = state_->scopes[object.scope].lookups;
+    LookupSet& lookups = scope_at(object.scope).lookups;
     object.references.reserve(from.references.size());
     bool is_stuck = false;
     bool is_lazy_stuck = false;
@@ -281,7 +337,7 @@ class Binder {
   /// only, finds another object (dl-lookup.c, the `protected` part).
   void note_protected(BoundObject& object, std::string_view name, const ReferredSymbol& symbol,
                       const Reference& reference, VersionId version) {
-    LookupSet& lookups = state_->scopes[object.scope].lookups;
+    LookupSet& lookups = scope_at(object.scope).lookups;
     ProtectedLookup further;
     const bool is_data = (symbol.info & 0xf) == STT_OBJECT && reference.use == RelocationUse::Data;
     if (is_data && system_.rules.follows_copies_of_protected_data) {
@@ -304,7 +360,7 @@ class Binder {
     const std::string_view first = first_libc_version(system_.rules.target);
     const VersionId version = state_->wanted.intern({first, {}, version_hash(first), false, false});
     const auto look_up = [&](std::string_view name, VersionId id) {
-      state_->loaders_own.push_back(state_->scopes[0].lookups.intern(name, gnu_hash(name), id, LookupClass::Plain));
+      state_->loaders_own.push_back(scope_at(0).lookups.intern(name, gnu_hash(name), id, LookupClass::Plain));
     };
     for (const std::string_view name : {"calloc", "free", "malloc", "realloc"}) look_up(name, version);
     if (system_.rules.always_lists_loader) {
@@ -348,15 +404,15 @@ class Binder {
     std::vector<std::size_t> place(map_.objects.size(), 0);
     for (std::size_t i = 0; i < state_->order.size(); ++i) place[state_->order[i]] = i + 1;
     bool is_unique_notable = false;
-    for (const ObjectIndex index : state_->order) {
-      BoundObject& object = state_->objects[index];
+    for (const ObjectIndex index : new_order()) {
+      BoundObject& object = bound_object(index);
       const BindingScope& scope = state_->scope_of(index);
       bool is_told_again = false;
       for (std::size_t i = 0; i < object.references.size(); ++i) {
         const BoundReference& reference = object.references[i];
         count(scope, reference, state_->tallies[map_.opening_of(index)]);
         if (state_->is_plain(scope, reference)) continue;
-        object.notable.push_back(static_cast<std::uint32_t>(i));
+        state_->notable[index].push_back(static_cast<std::uint32_t>(i));
         is_unique_notable |= can_be_unique(object, scope, i);
         const Definition& found = scope.lookups.at(reference.lookup).found;
         if (found.object == kNoObject) continue;
@@ -379,16 +435,18 @@ class Binder {
 
   /// All that is bound to unique definitions, too, in its place.
   void add_unique() {
-    for (BoundObject& object : state_->objects) {
-      const BindingScope& scope = state_->scopes[object.scope];
-      const std::vector<std::uint32_t> others = std::exchange(object.notable, {});
+    for (ObjectIndex index = 0; index < state_->notable.size(); ++index) {
+      const BoundObject& object = state_->object(index);
+      const BindingScope& scope = state_->scope_of(index);
+      std::vector<std::uint32_t>& notable = state_->notable[index];
+      const std::vector<std::uint32_t> others = std::exchange(notable, {});
       auto other = others.begin();
       for (std::uint32_t i = 0; i < object.references.size(); ++i) {
         const BoundReference& reference = object.references[i];
         const bool is_other = other != others.end() && *other == i;
         if (is_other) ++other;
         if (is_other || is_unique(scope.lookups.at(reference.lookup).found)) {
-          object.notable.push_back(i);
+          notable.push_back(i);
         }
       }
     }
@@ -502,11 +560,19 @@ class Binder {
   std::vector<bool> is_unchecked_;     ///< by object: the loader has no table of its versions
   DefinitionRules definition_rules_;
   ReferenceRules reference_rules_;
-  std::unique_ptr<Bindings::State> state_;
+  std::shared_ptr<Bindings::State> state_;
+  bool is_in_vain_ = false;
   std::optional<Error> error_;
 };
 
 Result<Bindings> bind_symbols(const LinkMap& map, MapVersions& versions, const BindOptions& options) {
+  if (options.before != nullptr) {
+    Binder binder(map, versions, options);
+    if (binder.continue_from(*options.before)) {
+      Result<Bindings> bindings = binder.run();
+      if (!binder.is_in_vain()) return bindings;
+    }
+  }
   return Binder(map, versions, options).run();
 }
 

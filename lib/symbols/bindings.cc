@@ -10,7 +10,7 @@
 
 namespace soresolve {
 
-Bindings::Bindings() : state_(std::make_unique<State>()) {
+Bindings::Bindings() : state_(std::make_shared<State>()) {
   state_->scopes.resize(1);
   state_->tallies.resize(1);
 }
@@ -19,11 +19,11 @@ Bindings::Bindings(Bindings&&) noexcept = default;
 Bindings& Bindings::operator=(Bindings&&) noexcept = default;
 
 const std::vector<ObjectIndex>& Bindings::relocation_order() const { return state_->order; }
-const std::vector<ObjectIndex>& Bindings::scope(std::size_t opening) const { return state_->scopes[opening].list; }
+const std::vector<ObjectIndex>& Bindings::scope(std::size_t opening) const { return state_->scope(opening).list; }
 const std::vector<BindingDamage>& Bindings::damages() const { return state_->damages; }
 std::size_t Bindings::lookup_count() const {
   std::size_t count = 0;
-  for (const BindingScope& scope : state_->scopes) count += scope.lookups.size();
+  for (std::size_t i = 0; i < state_->scope_count(); ++i) count += state_->scope(i).lookups.size();
   return count;
 }
 const Bindings::Tally& Bindings::tally(std::size_t opening) const { return state_->tallies[opening]; }
@@ -47,7 +47,7 @@ class Replay {
   explicit Replay(const Bindings::State& state) : state_(state) {}
 
   SymbolBinding bind(ObjectIndex referrer, std::size_t index) {
-    const BoundObject& object = state_.objects[referrer];
+    const BoundObject& object = state_.object(referrer);
     const BoundReference& reference = object.references[index];
     const BindingScope& scope = state_.scope_of(referrer);
     const Lookup& lookup = scope.lookups.at(reference.lookup);
@@ -95,7 +95,7 @@ class Replay {
   }
 
   SymbolBinding bind_loaders_own(LookupId id) {
-    const Lookup& lookup = state_.scopes[0].lookups.at(id);
+    const Lookup& lookup = state_.scope(0).lookups.at(id);
     SymbolBinding binding;
     binding.referrer = 0;
     binding.symbol = lookup.name();
@@ -131,7 +131,7 @@ class Replay {
                             std::size_t index, const Definition* own) {
     if (binding.lookup_class == LookupClass::Plt) return itself(found, binding);
     const ProtectedLookup& further = object.protected_lookups.at(index);
-    const LookupSet& lookups = state_.scopes[object.scope].lookups;
+    const LookupSet& lookups = state_.scope(object.scope).lookups;
     const Definition* other = own;
     if (other == nullptr) {
       other = &lookups.at(further.second).found;
@@ -155,8 +155,8 @@ class Replay {
 
   /// Has the program a copy relocation of this name?
   [[nodiscard]] bool is_copied(std::string_view name) const {
-    for (const BoundReference& reference : state_.objects[0].references) {
-      if (reference.lookup_class == LookupClass::Copy && state_.scopes[0].lookups.at(reference.lookup).name() == name) {
+    for (const BoundReference& reference : state_.object(0).references) {
+      if (reference.lookup_class == LookupClass::Copy && state_.scope(0).lookups.at(reference.lookup).name() == name) {
         return true;
       }
     }
@@ -197,7 +197,7 @@ void Bindings::play(Which which, const std::function<void(const Event&)>& visit)
   for (const ObjectIndex index : state_->order) {
     const bool is_loader = state_->map->objects[index].role == ObjectRole::Loader;
     if (is_loader && state_->loaders_own_turn == State::Turn::BeforeLoader) visit_loaders_own();
-    const BoundObject& object = state_->objects[index];
+    const BoundObject& object = state_->object(index);
     auto interruption = object.interruptions.begin();
     const auto visit_interruptions = [&](std::size_t before) {
       for (; interruption != object.interruptions.end() && interruption->after <= before; ++interruption) {
@@ -221,7 +221,7 @@ void Bindings::play(Which which, const std::function<void(const Event&)>& visit)
       visit({&binding, nullptr});
     };
     if (which == Which::Notable) {
-      for (const std::uint32_t i : object.notable) visit_reference(i);
+      for (const std::uint32_t i : state_->notable[index]) visit_reference(i);
     } else {
       for (std::size_t i = 0; i < object.references.size(); ++i) visit_reference(i);
     }

@@ -3,12 +3,14 @@
 #include <elf.h>
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "loader/loader_rules.h"
 #include "soresolve/symbols.h"
 #include "symbols/lookup_set.h"
+#include "symbols/own_symbols.h"
 
 namespace soresolve {
 
@@ -58,8 +60,6 @@ struct BoundObject {
     bool is_lazy = false;           ///< of a tls_use
   };
   std::vector<Interruption> interruptions;
-  /// The references, by index, that Bindings::for_each_notable tells of.
-  std::vector<std::uint32_t> notable;
 };
 
 /// All that is looked up in one list of objects.
@@ -70,20 +70,36 @@ struct BindingScope {
   std::unordered_map<LookupId, std::uint64_t> copied_sizes;  ///< st_size of what is copied
 };
 
+/// What a map's openings change of what was loaded before them is nothing: so the Bindings of a map and those of the
+/// same map with more openings share what they have in common.
 struct Bindings::State {
   const LinkMap* map = nullptr;
+  std::shared_ptr<const State> before;  ///< has the first objects and scopes; null: there is nothing to share
+  std::size_t first_object = 0;         ///< of those that `before` has not
+  std::size_t first_scope = 0;
   /// In the order of relocation: the start, then each opening.
   std::vector<ObjectIndex> order;
-  std::vector<BindingScope> scopes;  ///< 0: the start; n: the n-th opening
+  std::vector<BindingScope> scopes;  ///< from first_scope on; 0: the start; n: the n-th opening
   /// What ld.so looks up for itself, in the program's name, and when.
   std::vector<LookupId> loaders_own;
   enum class Turn : std::uint8_t { BeforeLoader, AfterLoader } loaders_own_turn = Turn::AfterLoader;
-  std::vector<BoundObject> objects;
+  std::vector<BoundObject> objects;  ///< from first_object on
   std::vector<BindingDamage> damages;
   WantedVersions wanted;
   std::vector<Tally> tallies;  ///< by opening
+  /// By object: the references, by index, that Bindings::for_each_notable tells of. What is opened later adds to them.
+  std::vector<std::vector<std::uint32_t>> notable;
+  /// By object, what others bind to (no values); empty if all references are told.
+  std::vector<HashedSymbols> hashed;
 
-  [[nodiscard]] const BindingScope& scope_of(ObjectIndex object) const { return scopes[objects[object].scope]; }
+  [[nodiscard]] const BoundObject& object(ObjectIndex index) const {
+    return index < first_object ? before->object(index) : objects[index - first_object];
+  }
+  [[nodiscard]] const BindingScope& scope(std::size_t opening) const {
+    return opening < first_scope ? before->scope(opening) : scopes[opening - first_scope];
+  }
+  [[nodiscard]] std::size_t scope_count() const { return first_scope + scopes.size(); }
+  [[nodiscard]] const BindingScope& scope_of(ObjectIndex index) const { return scope(object(index).scope); }
   /// Bound to something that no message of the loader is about. A unique definition may still decide
   /// where others are bound to.
   [[nodiscard]] bool is_plain(const BindingScope& scope, const BoundReference& reference) const {

@@ -32,6 +32,11 @@ using LookupId = std::uint32_t;
 class WantedVersions {
  public:
   WantedVersions() { entries_.emplace_back(); }
+  /// Goes on from another set, whose texts must outlive this one.
+  void continue_from(const WantedVersions& before) {
+    entries_ = before.entries_;
+    ids_ = before.ids_;
+  }
   /// Keeps copies of the texts.
   VersionId intern(const WantedVersion& version);
   [[nodiscard]] const WantedVersion& at(VersionId id) const { return entries_[id]; }

@@ -2,6 +2,7 @@
 // different parts do not wait for each other.
 #include "soresolve/world.h"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <utility>
@@ -59,6 +60,17 @@ const Result<Bindings>& Resolution::bindings() const {
   return state_->bindings.get([&] { return bind_symbols(state_->map, {.jobs = state_->jobs}); });
 }
 
+/// Bound already, or wanted as well, by whoever asks what is opened later; null where the process does not come so far.
+const Bindings* Resolution::bound_before(const Dlopens& later) const {
+  const bool is_any = std::any_of(later.list.begin(), later.list.end(),
+                                  [](const Dlopen& opened) { return opened.is_good() && !opened.is_loaded; });
+  if (!is_any || map().first_fatal() != nullptr || map().openings_left != 0) return nullptr;
+  const Result<VersionCheck> versions = check_versions(map());
+  if (!versions || versions->has_error()) return nullptr;
+  const Result<Check>& known = check();
+  return known ? &known->facts.bindings : nullptr;
+}
+
 const Dlopens& Resolution::dlopens(DlopenLevel level) const {
   return state_->dlopens[static_cast<std::size_t>(level)].get([&] { return find_dlopens(state_->map, level); });
 }
@@ -66,7 +78,7 @@ const Dlopens& Resolution::dlopens(DlopenLevel level) const {
 const CheckedDlopens& Resolution::checked_dlopens(DlopenLevel level) const {
   return state_->checked_dlopens[static_cast<std::size_t>(level)].get([&] {
     CheckedDlopens checked{dlopens(level), {}};
-    checked.unchecked = check_dlopens(state_->map, checked.dlopens);
+    checked.unchecked = check_dlopens(state_->map, checked.dlopens, bound_before(checked.dlopens));
     return checked;
   });
 }

@@ -87,6 +87,7 @@ class Play {
     if (const auto differs = difference(*all, facts->bindings, opening)) {
       return Error{ErrorCode::Malformed, std::string(kOpener), {}, "all references, or without own: " + *differs};
     }
+    if (auto error = compare_continued(*map, *all)) return error;
     const Opening& made = map->openings.back();
     const Startup opened = open_up(*map, *facts, opening, made.mode.bind_time);
     const std::string message = opened.fatal_line ? opened.lines[*opened.fatal_line] : std::string();
@@ -112,6 +113,23 @@ class Play {
                           error.ends_with(kNoStaticTls) || is_endless;
     if (is_bound && !first_->process().secure) note_bindings(*map, *all, error, opened.death);
     return std::nullopt;
+  }
+
+  /// Bound on top of the same process before the last call, all has to be as bound at once.
+  static std::optional<Error> compare_continued(const LinkMap& map, const Bindings& all) {
+    LoadOptions options;
+    options.on_fatal = OnFatal::Stop;
+    options.openings = map.requested;
+    options.openings.pop_back();
+    const Result<LinkMap> before = load(map.system, map.process, map.file, options);
+    if (!before || before->openings.size() + 1 != map.openings.size()) return std::nullopt;
+    const Result<Bindings> bound = bind_symbols(*before, {.own = OwnReferences::Counted});
+    if (!bound) return std::nullopt;
+    const Result<Bindings> both = bind_symbols(map, {.own = OwnReferences::Counted, .before = &*bound});
+    if (!both) return both.error();
+    const auto differs = difference(all, *both, map.openings.size());
+    if (!differs) return std::nullopt;
+    return Error{ErrorCode::Malformed, std::string(kOpener), {}, "bound at once, or one after the other: " + *differs};
   }
 
   /// What the last opening of the map bound, until its error, or what it never gets past, if there is one.

@@ -7,6 +7,7 @@
 
 #include "loader/load.h"
 #include "soresolve/symbols.h"
+#include "support/same_bindings.h"
 #include "symbols/settle_openings.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
@@ -143,6 +144,57 @@ TEST_CASE("what comes after a dlopen that failed searches by its own tags") {
     if (map->objects[index].role == ObjectRole::Library) paths.emplace_back(map->objects[index].path);
   }
   CHECK(paths == Names{"/D/libb.so", "/two/libx.so"});
+}
+
+TEST_CASE("what is opened later is bound on top of what was bound before") {
+  struct Case {
+    const char* why;
+    ElfSpec opened;
+    bool is_shared;  ///< what was bound before is not read again
+  };
+  Symbol only = defined("only");
+  only.binding = Binding::Unique;
+  Symbol shy = defined("f");
+  shy.visibility = Visibility::Protected;
+  ElfSpec lost = library();
+  lost.hash = HashTables::None;
+  const Case cases[] = {
+      {"another definition of the same name", library().refer(defined("f")).refer(undefined("g")), true},
+      {"a symbol that is unique", library().refer(only).refer(undefined("f")), true},
+      {"one that is protected", library().refer(shy), true},
+      {"a resolver", library().refer(with(defined("f"), SymbolType::Ifunc)), true},
+      {"one that is unique and a resolver", library().define(with(only, SymbolType::Ifunc)), false},
+      {"no hash table", lost, true},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem system = with_program({"libhere.so"});
+    const auto gnu = [](ElfSpec spec) {
+      if (spec.hash != HashTables::None) spec.hash = HashTables::Gnu;
+      return spec;
+    };
+    system.elf("/D/libhere.so", gnu(library().refer(defined("f")).refer(only).refer(undefined("gone"))));
+    system.elf("/D/libnew.so", gnu(c.opened));
+    const std::vector<OpenRequest> openings = {{"libnew.so"}};
+    const Result<LinkMap> before = system.load(kProgram, {});
+    REQUIRE(before.has_value());
+    const Result<LinkMap> map = load(before->system, before->process, before->file, {.openings = openings});
+    REQUIRE(map.has_value());
+    const Result<Bindings> bound = bind_symbols(*before, {.own = OwnReferences::Counted});
+    const Result<Bindings> all = bind_symbols(*map);
+    REQUIRE((bound.has_value() && all.has_value()));
+    const Result<Bindings> both = bind_symbols(*map, {.own = OwnReferences::Counted, .before = &*bound});
+    REQUIRE(both.has_value());
+    CHECK(difference(*all, *both, 1).value_or("") == "");
+    const auto name_of_gone = [](const Bindings& bindings) {
+      const void* name = nullptr;
+      bindings.for_each([&](const Bindings::Event& event) {
+        if (event.binding != nullptr && event.binding->symbol == "gone") name = event.binding->symbol.data();
+      });
+      return name;
+    };
+    CHECK((name_of_gone(*both) == name_of_gone(*bound)) == c.is_shared);
+  }
 }
 
 TEST_CASE("a dlopen that failed has taken its part of what TLSDESC may take, and a gap can stay") {

@@ -1,6 +1,7 @@
 // soresolve why: what is missing or surprising, and every attempt that was made.
 #include <map>
 
+#include "large_pages.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "progress.h"
@@ -37,9 +38,11 @@ Exit answer(const WorldOptions& options, DlopenLevel level, const Subject& subje
             Strict strict, Tell tell, Done done) {
   const LinkMap& map = subject.run.map();
   const std::string& asked = subject.asked;
+  prepare_heap(map);
   Dlopens dlopens = subject.run.checked_dlopens(level).dlopens;
   if (const auto& unchecked = subject.run.checked_dlopens(level).unchecked) dlopens.damaged.push_back(*unchecked);
-  Diagnosis diagnosis = diagnose(map, subject.run.file(), asked, std::move(dlopens));
+  Diagnosis diagnosis = diagnose(map, subject.run.file(), asked, std::move(dlopens),
+                                 [&]() -> const Result<Check>& { return subject.run.check(); });
   RemedyOptions limited = remedies;
   Progress progress("looking for libraries");
   limited.goes_on = [&](std::size_t entries) { return progress.step(entries); };

@@ -15,6 +15,7 @@
 #include "soresolve/link_map.h"
 #include "soresolve/result.h"
 #include "soresolve/statement.h"
+#include "soresolve/symbols.h"
 
 namespace soresolve SORESOLVE_API {
 
@@ -79,8 +80,8 @@ Dlopens find_dlopens(const LinkMap& map, DlopenLevel level);
 /// Looks at versions and symbols of all that `dlopens` has found: opens it, one after the other, in the
 /// process of `map`, and fills in how each fails.
 /// Nothing is looked at where that process itself does not come so far. An error says why symbols could
-/// not be read.
-std::optional<Error> check_dlopens(const LinkMap& map, Dlopens& dlopens);
+/// not be read. `bound`: what bind_symbols() made of the map, if that is known: it is not read again.
+std::optional<Error> check_dlopens(const LinkMap& map, Dlopens& dlopens, const Bindings* bound = nullptr);
 
 /// The first library without which what opens it cannot work, and that will not be opened; nullptr if
 /// there is none. Names among constants count for nothing here.

@@ -104,9 +104,14 @@ enum class OwnReferences : std::uint8_t {
   Counted,
 };
 
+class Bindings;
+
 struct BindOptions {
   unsigned jobs = 1;  ///< threads; the result does not depend on it
   OwnReferences own = OwnReferences::Told;
+  /// Those of the same map before its last openings: what they have is taken over instead of read again. Of use with
+  /// Counted only; what does not fit is not taken. Is shared, and borrows from its own map.
+  const Bindings* before = nullptr;
 };
 
 /// All references of a map, bound.
@@ -153,7 +158,7 @@ class Bindings {
   friend class Binder;
   enum class Which : std::uint8_t { All, Notable };
   void play(Which which, const std::function<void(const Event&)>& visit) const;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;
 };
 
 /// Binds every reference of `map` in the scopes that the start and its openings give its objects. The

@@ -57,6 +57,7 @@ class Resolution {
 
  private:
   struct State;
+  [[nodiscard]] const Bindings* bound_before(const Dlopens& later) const;
   std::unique_ptr<State> state_;
 };
 
