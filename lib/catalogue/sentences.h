@@ -46,6 +46,8 @@ consteval auto places_by_name(const Sentence (&rows)[N]) {
 
 /// Of the report of `why`, around the problems (problems.h).
 SentenceTable why_sentences();
+/// Of the process that a file is judged in.
+SentenceTable process_sentences();
 /// Of candidates and fixes.
 SentenceTable remedy_sentences();
 /// Of the report of `check`.

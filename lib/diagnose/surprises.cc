@@ -38,6 +38,10 @@ class Surprises {
     find_stale_cache();
     find_bad_cache();
     find_bad_preload();
+    if (map_.assumed) {
+      Problem& assumed = add(ProblemCode::Note, {}, map_.assumed->what);
+      for (const Statement& evidence : map_.assumed->evidence) assumed.evidence.push_back({.what = evidence});
+    }
     for (const std::string& note : map_.notes) add(ProblemCode::Note, {}, words_of_others(note));
   }
 

@@ -17,6 +17,10 @@ struct AssumedProgram {
   std::string path;
   std::string reason;  ///< a clause: "its name requires CPython 3.11, and it lies in the environment /opt/venv"
   std::optional<Environment> environment;  ///< that it is started with, where a script changes it
+  ProcessRule rule = ProcessRule::Python;  ///< by which it was found
+  std::vector<OpenRequest> loaded = {};    ///< what it opens before
+  Statement what = {};                     ///< why it is the one; empty: `reason` says it
+  std::vector<Statement> evidence = {};    ///< further lines
 };
 
 /// What the name of an extension module says of its interpreter (PEP 3149).

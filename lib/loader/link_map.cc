@@ -21,6 +21,16 @@ std::string_view name_of(HowFound resolution) {
   return "";
 }
 
+std::string_view name_of(ProcessRule rule) {
+  switch (rule) {
+    case ProcessRule::Python: return "python";
+    case ProcessRule::Exporter: return "exporter";
+    case ProcessRule::Sibling: return "sibling";
+    case ProcessRule::Reached: return "reached";
+  }
+  return "";
+}
+
 std::string_view name_of(OpenScope scope) {
   switch (scope) {
     case OpenScope::Local: return "local";

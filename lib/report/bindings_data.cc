@@ -145,7 +145,9 @@ class ArrayWriter {
 }  // namespace
 
 void write_bindings_data(const BindingsReport& report, const WritePart& write) {
-  std::string head = one_line(document_head("bindings", report.map, report.file));
+  Json first = document_head("bindings", report.map, report.file);
+  first["assumed"] = assumed_json(report.map);
+  std::string head = one_line(first);
   head.pop_back();  // the document goes on
   write(head);
   ArrayWriter openings("openings", write);

@@ -65,6 +65,7 @@ class CheckData {
                               {"problem", verdict.is_met ? Json(nullptr) : problem_json(problem_of(map_, verdict))}});
     }
     json["requirements"] = std::move(requirements);
+    json["assumed"] = assumed_json(map_);
     json["notes"] = map_.notes;
     return json;
   }

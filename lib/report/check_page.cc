@@ -477,6 +477,10 @@ class CheckPage {
       entry(say("head-mind"), say("judged-alone"));
       more(say("judged-alone-more"));
     }
+    if (map_.assumed) {
+      entry(say("head-mind"), map_.assumed->what);
+      for (const Statement& evidence : map_.assumed->evidence) more(evidence);
+    }
     for (const Statement& note : stack_and_tls_notes(report_)) entry(say("head-mind"), note);
     for (const std::string& note : map_.notes) entry(say("head-mind"), Words::foreign(note));
   }

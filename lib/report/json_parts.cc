@@ -74,6 +74,17 @@ Json document_head(const char* command, const LinkMap& map, std::string_view fil
   return json;
 }
 
+Json assumed_json(const LinkMap& map) {
+  if (!map.assumed) return nullptr;
+  Json evidence = Json::array();
+  for (const Statement& each : map.assumed->evidence) evidence.push_back(sentence(each, Language::English));
+  return {{"rule", name_of(map.assumed->rule)},
+          {"program", map.assumed->program},
+          {"loaded", map.assumed->loaded},
+          {"text", sentence(map.assumed->what, Language::English)},
+          {"evidence", std::move(evidence)}};
+}
+
 Json openings_json(const LinkMap& map) {
   Json list = Json::array();
   for (const Opening& opening : map.openings) {

@@ -29,6 +29,9 @@ Json index_or_null(ObjectIndex index);
 /// What is opened once the program runs, in that order: file, scope, caller, first new object.
 Json openings_json(const LinkMap& map);
 
+/// Whose process it is, where that was found and not asked for; else null.
+Json assumed_json(const LinkMap& map);
+
 /// A list of what is opened later.
 Json dlopens_json(const Dlopens& dlopens);
 

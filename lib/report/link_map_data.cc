@@ -148,6 +148,7 @@ Json document(const char* command, const LinkMap& map, std::string_view file) {
                         {"fatal_when_tracing", failure.is_fatal_in_trace}});
   }
   json["failures"] = std::move(failures);
+  json["assumed"] = assumed_json(map);
   json["notes"] = map.notes;
   return json;
 }

@@ -70,13 +70,22 @@ Result<Resolution> World::State::resolve(const std::string& file, const ResolveO
         Error{ErrorCode::NotDynamic, file, {}, "is not dynamic: it has no PT_DYNAMIC, so no loader is involved"}};
   }
   if (!options.openings.empty()) prepared->openings = options.openings;
+  const bool has_open_process = prepared->has_open_process && options.openings.empty();
+  Result<Resolution> run = walk(std::move(prepared).value(), file, options);
+  if (!run || !has_open_process) return run;
+  std::optional<Result<Resolution>> better = resolve_where_it_belongs(*run, file, options);
+  return better ? std::move(*better) : std::move(run);
+}
+
+Result<Resolution> World::State::walk(Prepared prepared, const std::string& file, const ResolveOptions& options) {
   LoadOptions load_options;
   load_options.attempts = options.attempts;
   load_options.on_fatal = options.on_fatal;
   load_options.log = options.log;
-  Result<LinkMap> map = prepared->walk(std::move(load_options));
+  std::string shown = file.empty() ? prepared.file : file;
+  Result<LinkMap> map = prepared.walk(std::move(load_options));
   if (!map) return Unexpected{std::move(map).error()};
-  return Resolution(std::move(*map), file.empty() ? prepared->file : file, options.jobs);
+  return Resolution(std::move(*map), std::move(shown), options.jobs);
 }
 
 Result<std::shared_ptr<const System>> World::State::system() {

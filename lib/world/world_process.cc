@@ -23,6 +23,18 @@ constexpr std::uint16_t kMachines[] = {
 #endif
     3,   40, 21, 22, 243, 258, 20, 8, 43};
 
+/// As it is told.
+AssumedProcess assumed_process(const AssumedProgram& program) {
+  AssumedProcess assumed;
+  assumed.rule = program.rule;
+  assumed.program = program.path;
+  for (const OpenRequest& loaded : program.loaded) assumed.loaded.push_back(loaded.file);
+  const Statement reason = program.what.empty() ? words_of_others(program.reason) : program.what;
+  assumed.what = say("assumed-opened-by", {{"program", program.path}, {"reason", reason}});
+  assumed.evidence = program.evidence;
+  return assumed;
+}
+
 }  // namespace
 
 /// What is said to be loaded and cannot be: the process goes on without it.
@@ -40,7 +52,9 @@ Result<LinkMap> World::State::Prepared::walk(LoadOptions options) {
   options.openings = std::move(openings);
   Result<LinkMap> map =
       load(system, std::make_shared<const Process>(std::move(process)), file, std::move(opened), options);
-  if (map) map->notes.insert(map->notes.begin(), notes.begin(), notes.end());
+  if (!map) return map;
+  map->notes.insert(map->notes.begin(), notes.begin(), notes.end());
+  map->assumed = std::move(assumed);
   return map;
 }
 
@@ -261,6 +275,7 @@ Result<World::State::Prepared> World::State::prepare(const std::string& file) {
   Result<Prepared> prepared =
       target->opened ? prepare_alone(file, std::move(target).value()) : prepare_library_name(file);
   if (!prepared) return prepared;
+  prepared->has_open_process = process_.opened_by == OpenedBy::WhoFits && prepared->process.start == Start::Argument;
   if (!program->reason.empty()) prepared->notes.push_back(program->reason);
   if (const auto note = note_on_bare_name(file)) prepared->notes.push_back(*note);
   return prepared;
@@ -323,20 +338,20 @@ Result<World::State::Prepared> World::State::prepare_in_process(Target target, c
                            : is_library_name(target.name) ? target.name
                                                           : name_to_open(target.name);
   if (is_assumed) {
-    prepared->notes.push_back("assumed: opened by " + program.path + " (" + program.reason +
-                              "); --exe FILE says otherwise, --exe none looks at the file alone");
+    prepared->assumed = assumed_process(program);
   } else if (!program.reason.empty()) {
     prepared->notes.push_back("opened by " + program.path + ": " + program.reason);
   }
   // A module of Python is opened by its path, which the answer has.
   if (const auto note = note_on_bare_name(target.name); note && !is_assumed) prepared->notes.push_back(*note);
   if (auto error = add_live_objects(*prepared)) return Unexpected{std::move(*error)};
+  prepared->openings.insert(prepared->openings.end(), program.loaded.begin(), program.loaded.end());
   for (OpenRequest loaded : process_.loaded) {
     loaded.file = name_to_open(loaded.file);
     prepared->openings.push_back(std::move(loaded));
   }
   prepared->openings.push_back({name, process_.mode, process_.caller});
-  if (!process_.loaded.empty()) prepared->settle();
+  if (!process_.loaded.empty() || !program.loaded.empty()) prepared->settle();
   return prepared;
 }
 

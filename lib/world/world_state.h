@@ -13,6 +13,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/world.h"
+#include "world/whose_process.h"
 
 namespace soresolve {
 
@@ -49,6 +50,10 @@ struct World::State {
   Result<Prepared> prepare_alone(const std::string& file, Target target);
   Result<Prepared> prepare_in_process(Target target, const AssumedProgram& program);
   Result<AssumedProgram> choose_program(const Target& target);
+  Result<Resolution> walk(Prepared prepared, const std::string& file, const ResolveOptions& options);
+  Lacks lacks_in(const AssumedProgram& process, const std::string& file);
+  std::optional<Result<Resolution>> resolve_where_it_belongs(const Resolution& alone, const std::string& file,
+                                                             const ResolveOptions& options);
   [[nodiscard]] bool is_process_named() const;
   [[nodiscard]] std::string name_to_open(const std::string& word) const;
   /// Of the question that is being answered: is the word a library name, whatever files there are?
@@ -89,8 +94,11 @@ struct World::State::Prepared {
   std::string file;                   ///< as the loader is given it
   std::vector<OpenRequest> openings;  ///< what the process opens; the last one is the file asked about
   std::vector<std::string> notes;     ///< what was assumed about the process
-  OpenedObject opened;                ///< the file; empty for a library name
-  bool is_dynamic = true;             ///< false: no PT_DYNAMIC, the kernel runs it without a loader
+  std::optional<AssumedProcess> assumed = std::nullopt;  ///< who opens the file, where nobody said so
+  /// It is a library that is judged alone because nobody said who loads it.
+  bool has_open_process = false;
+  OpenedObject opened = {};  ///< the file; empty for a library name
+  bool is_dynamic = true;    ///< false: no PT_DYNAMIC, the kernel runs it without a loader
 
   void settle();
   /// Walks the dependencies and makes the openings; uses the rest up.

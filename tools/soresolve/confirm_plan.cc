@@ -365,7 +365,7 @@ class ProbePlanner {
 Result<ConfirmPlan> plan_confirmation(const WorldOptions& options, const std::string& file,
                                       const ConfirmRequest& request) {
   WorldHere world(options);
-  const Result<Resolution> run = world.resolve(file);
+  const Result<Resolution> run = world.resolve(file, {.look_for = LookFor::Libraries});
   if (!run) return Unexpected{run.error()};
   const LinkMap& map = run->map();
   ConfirmPlan plan;

@@ -87,7 +87,7 @@ Exit answer_file(const FileSystem& files, const std::string& path, const std::st
 
 /// The file, and all that it loads.
 Exit answer_closure(WorldHere& world, const std::string& file, const GpuQuestion& question, const GpuOptions& options) {
-  const Result<Resolution> run = world.resolve(file);
+  const Result<Resolution> run = world.resolve(file, {.look_for = LookFor::Libraries});
   if (!run) return report_error(run.error());
   const LinkMap& map = run->map();
   Exit status = map.first_fatal() == nullptr ? Exit::Good : Exit::Problem;

@@ -9,7 +9,8 @@ namespace {
 template <class Done>
 Exit answer(WorldHere& world, const WorldOptions& options, const TreeOptions& tree_options, DlopenLevel level,
             const std::string& file, Done done) {
-  const Result<Resolution> run = world.resolve(file, {.attempts = options.json ? Attempts::Record : Attempts::Forget});
+  const Result<Resolution> run = world.resolve(
+      file, {.attempts = options.json ? Attempts::Record : Attempts::Forget, .look_for = LookFor::Libraries});
   if (!run) return report_error(run.error());
   const LinkMap& map = run->map();
   const Dlopens& dlopens = run->dlopens(level);

@@ -163,9 +163,10 @@ OptionList world_options(WorldOptions& options) {
        .value = "FILE",
        .into = TakeOnce{[&process](const std::string& word) { return take_exe(process, word); }},
        .description =
-           {"the program that opens FILE with dlopen; a script stands for its interpreter. For an "
-            "extension module of Python its interpreter is found; none: look at FILE alone",
-            "用 dlopen 打开 FILE 的程序；脚本代表它的解释器。Python 扩展模块会自动找到解释器；none：只看 FILE 本身"},
+           {"the program that opens FILE with dlopen; a script stands for its interpreter. Without it the process of a "
+            "module or plug-in is found, and told as an assumption; none: look at FILE alone",
+            "用 dlopen 打开 FILE 的程序；脚本代表它的解释器。不指定时会自动找到模块或插件所属的进程，并作为假定说明；"
+            "none：只看 FILE 本身"},
        .group = group},
       {.names = {"--loaded"},
        .value = "FILE",

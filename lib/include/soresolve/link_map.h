@@ -16,6 +16,7 @@
 #include "soresolve/api.h"
 #include "soresolve/elf.h"
 #include "soresolve/file_system.h"
+#include "soresolve/statement.h"
 
 namespace soresolve SORESOLVE_API {
 
@@ -307,6 +308,24 @@ struct OpenRequest {
   std::optional<StaticTlsLeft> tls_left = {};
 };
 
+/// By which rule it was decided whose process it is, where nobody said so.
+enum class ProcessRule : std::uint8_t {
+  Python,    ///< an extension module: the interpreter of the environment that it lies in
+  Exporter,  ///< a program of the same tree defines the symbols that the file leaves to its process
+  Sibling,   ///< a program of the same tree loads the library that the file misses
+  Reached,   ///< a program or module of the same tree needs the file
+};
+std::string_view name_of(ProcessRule rule);  ///< "python", "exporter", …
+
+/// The process that a file was judged in although nobody named one.
+struct AssumedProcess {
+  ProcessRule rule = ProcessRule::Python;
+  std::string program;
+  std::vector<std::string> loaded;  ///< what the program opens before, by path
+  Statement what;                   ///< one sentence: who opens it, and why that is assumed
+  std::vector<Statement> evidence;  ///< a line each
+};
+
 /// The outcome of one walk, with what it was asked of. Views in it borrow from it, its System and its Process; it can
 /// be moved, not copied.
 struct LinkMap {
@@ -327,9 +346,10 @@ struct LinkMap {
   std::vector<TakenBack> taken_back;       ///< in their order; those whose books are known
   std::size_t openings_left = 0;           ///< that were not made, because one before them failed
   std::vector<LoadFailure> failures;
-  std::vector<SearchTrace> traces;  ///< one per request, if attempts were recorded
-  std::vector<std::string> notes;   ///< what could change the answer: audit modules, limits
-  std::uint64_t attempts = 0;       ///< places that were looked in, recorded or not
+  std::vector<SearchTrace> traces;        ///< one per request, if attempts were recorded
+  std::vector<std::string> notes;         ///< what could change the answer: audit modules, limits
+  std::optional<AssumedProcess> assumed;  ///< whose process it is, where that was found and not asked for
+  std::uint64_t attempts = 0;             ///< places that were looked in, recorded or not
 
   [[nodiscard]] const LoadedObject& main() const { return objects.front(); }
   /// The request itself; nullptr for one that is about no request, as failures of an object's versions are.

@@ -79,7 +79,7 @@ enum class AtSecure : std::uint8_t { AsStarted, No, Yes };
 
 /// Who opens a file of which nothing is said.
 enum class OpenedBy : std::uint8_t {
-  WhoFits,  ///< the interpreter, for an extension module of Python; nobody else
+  WhoFits,  ///< who is found for it: LinkMap::assumed tells; else nobody
   Nobody,   ///< it is looked at on its own
 };
 
@@ -126,6 +126,12 @@ struct WorldSettings {
   HostFacts host;
 };
 
+/// What a library that is judged alone has to lack before the process that it was made for is looked for.
+enum class LookFor : std::uint8_t {
+  Symbols,    ///< or libraries: all references are bound first
+  Libraries,  ///< what the walk does not find
+};
+
 /// How one file is resolved.
 struct ResolveOptions {
   std::optional<ProcessSettings> process = {};  ///< instead of the world's
@@ -134,6 +140,7 @@ struct ResolveOptions {
   OnFatal on_fatal = OnFatal::GoOn;
   unsigned jobs = 1;        ///< threads that symbols are bound with
   TraceLog* log = nullptr;  ///< borrowed for the duration of the call
+  LookFor look_for = LookFor::Symbols;
 };
 
 /// One library on its own: no loader is needed to look into it.

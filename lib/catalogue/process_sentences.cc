@@ -1,0 +1,40 @@
+// Whose process a file is judged in, where nobody named one, and why that one.
+#include "catalogue/sentences.h"
+
+namespace soresolve {
+namespace {
+
+constexpr Sentence kProcessSentences[] = {
+    {"assumed-opened-by",
+     {"assumed: opened by {program} ({reason}); --exe FILE says otherwise, --exe none looks at the file alone",
+      "假定：由 {program} 打开（{reason}）；可用 --exe FILE 指定其他程序，--exe none 只看文件本身"}},
+
+    // Why it is that program.
+    {"process-needs", {"it needs {library}", "它需要 {library}"}},
+    {"process-needs-through", {"it needs {first}, which needs {library}", "它需要 {first}，而后者需要 {library}"}},
+    {"process-module-needs",
+     {"its module {module}, which is loaded before, needs {library}", "它先加载的模块 {module} 需要 {library}"}},
+    {"process-exports-one",
+     {"it defines the symbol that the file leaves to its process", "它定义了文件留给进程提供的那个符号"}},
+    {"process-exports",
+     {"it defines all {count} symbols that the file leaves to its process",
+      "它定义了文件留给进程提供的全部 {count} 个符号"}},
+    {"process-opens", {"it opens {library} before", "它会先打开 {library}"}},
+
+    // What shows it.
+    {"process-names",
+     {"{path} has the name {library} as a constant (file offset {offset})",
+      "{path} 的常量中有 {library} 这个名字（文件偏移 {offset}）"}},
+    {"process-lies-at", {"{library} is {path}", "{library} 即 {path}"}},
+    {"process-companion",
+     {"{library} is opened before: it defines {symbol}, which {file} needs",
+      "先打开 {library}：它定义了 {file} 需要的 {symbol}"}},
+};
+
+constexpr auto kProcessSentencesByName = places_by_name(kProcessSentences);
+
+}  // namespace
+
+SentenceTable process_sentences() { return {kProcessSentences, kProcessSentencesByName}; }
+
+}  // namespace soresolve

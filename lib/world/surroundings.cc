@@ -1,0 +1,257 @@
+// Lists directories around a file. Sources: GNU Coding Standards, "Directory Variables"; FHS 3.0, 3.2 and 4.4 to 4.7
+// (/usr/lib/NAME, /usr/libexec); Debian Policy 9.1 (/usr/lib/TRIPLET).
+#include "world/surroundings.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "base/path.h"
+
+namespace soresolve {
+namespace {
+
+constexpr unsigned kMostDepth = 5;  ///< of directories below the one that is listed
+
+bool is_library_directory(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kNames = {"lib", "lib64", "lib32", "libx32", "libexec"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+bool is_triplet(std::string_view name) { return name.find("-linux-") != std::string_view::npos; }
+
+bool is_library_name(std::string_view name) {
+  const std::size_t at = name.find(".so");
+  return at != std::string_view::npos && at != 0 && (name.size() == at + 3 || name[at + 3] == '.');
+}
+
+/// Everybody's: what lies there is of many packages.
+bool is_shared(std::string_view prefix) { return prefix.empty() || prefix == "/usr" || prefix == "/usr/local"; }
+
+std::vector<std::string_view> components_of(std::string_view path) {
+  std::vector<std::string_view> components;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    if (end != 0) components.push_back(path.substr(0, end));
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return components;
+}
+
+/// PREFIX, and the file's place below PREFIX/lib.
+struct Prefix {
+  std::string directory;           ///< "" for /
+  std::string library_directory;   ///< PREFIX/lib, with the triplet if the path has one
+  std::vector<std::string> names;  ///< directories from there to the file
+};
+
+/// Nearest first. A path without "lib" has the file's directory and the one above it instead.
+std::vector<Prefix> prefixes_of(const std::vector<std::string_view>& components) {
+  std::vector<std::string> paths = {""};
+  for (const std::string_view component : components) paths.push_back(paths.back() + "/" + std::string(component));
+  std::vector<Prefix> prefixes;
+  const std::size_t directories = components.size() - 1;
+  for (std::size_t i = directories; i-- > 0;) {
+    if (!is_library_directory(components[i])) continue;
+    std::size_t below = i + 1;
+    if (below < directories && is_triplet(components[below])) ++below;
+    prefixes.push_back({paths[i], paths[below], {components.begin() + below, components.begin() + directories}});
+  }
+  if (!prefixes.empty()) return prefixes;
+  for (std::size_t i = directories; i > 0 && i + 2 > directories; --i) {
+    if (!is_shared(paths[i])) prefixes.push_back({paths[i], paths[i], {}});
+  }
+  return prefixes;
+}
+
+/// How like a word on the file's path a program's name is; 0: not at all.
+unsigned likeness(std::string_view program, std::string_view word) {
+  constexpr std::size_t kShortest = 3;
+  if (program == word) return 4;
+  if (word.size() >= kShortest && program.starts_with(word)) return 3;
+  if (program.size() >= kShortest && word.starts_with(program)) return 2;
+  constexpr std::size_t kAlike = 6;
+  return program.size() >= kAlike && word.starts_with(program.substr(0, kAlike)) ? 1 : 0;
+}
+
+class Around {
+ public:
+  Around(const FileSystem& files, std::string path) : files_(files) {
+    result_.path = std::move(path);
+    for (const std::string_view name : components_of(result_.path)) components_.push_back(name);
+  }
+
+  Surroundings run(const std::vector<std::string>& package_files) {
+    for (const std::string& path : package_files) add(path, /*level=*/0);
+    unsigned level = 1;
+    if (components_.empty()) return finish();
+    for (const Prefix& prefix : prefixes_of(components_)) look_below(prefix, level++);
+    is_own_ = false;
+    list_folder(std::string(directory_of(result_.path)), level, 0);
+    return finish();
+  }
+
+ private:
+  struct Program {
+    std::string path;
+    unsigned level = 0;
+    unsigned likeness = 0;
+    std::size_t family = 0;  ///< others in its directory whose names begin with its own
+    bool is_related = false;
+  };
+
+  void look_below(const Prefix& prefix, unsigned level) {
+    const bool is_own = !is_shared(prefix.directory);
+    is_own_ = is_own;
+    words_ = prefix.names;
+    if (is_own) {
+      const std::vector<std::string_view> above = components_of(prefix.directory);
+      for (std::size_t i = above.size(); i > 0 && i + 2 > above.size(); --i) words_.emplace_back(above[i - 1]);
+    }
+    std::string_view own_name = file_name_of(result_.path);
+    own_name = own_name.substr(0, own_name.find('.'));
+    if (own_name.starts_with("lib")) own_name.remove_prefix(3);
+    words_.emplace_back(own_name);
+    for (const std::string_view name : {"bin", "sbin", "libexec", "games"}) {
+      list_programs(prefix.directory + "/" + std::string(name), level);
+      if (prefix.directory.empty()) list_programs("/usr/" + std::string(name), level);
+    }
+    if (is_own) list_folder(prefix.directory, level, 0);
+    look_into_own_folder(prefix, level);
+  }
+
+  /// PREFIX/lib/NAME, PREFIX/lib/TRIPLET/NAME, PREFIX/libexec/NAME; of a prefix of its own all of PREFIX/lib.
+  void look_into_own_folder(const Prefix& prefix, unsigned level) {
+    if (prefix.names.empty()) {
+      if (is_own_ && prefix.library_directory != prefix.directory) {
+        list_folder(prefix.library_directory, level, kMostDepth);
+      }
+      return;
+    }
+    // Python's own folder is everybody's; the file's is the package in it.
+    std::string folder;
+    for (const std::string& name : prefix.names) {
+      folder += "/" + name;
+      if (!name.starts_with("python") && !name.ends_with("-packages")) break;
+    }
+    is_own_ = true;
+    list_folder(prefix.library_directory + folder, level, kMostDepth);
+    list_folder(prefix.directory + "/lib" + folder, level, kMostDepth);
+    list_folder(prefix.directory + "/libexec" + folder, level, kMostDepth);
+  }
+
+  /// The names in a directory; none if it has been listed already, or if it is one too many.
+  std::vector<std::string> names_in(const std::string& directory, std::string& real) {
+    Result<std::string, Errno> place = files_.real_path(directory.empty() ? "/" : directory);
+    if (!place || listed_.contains(*place)) return {};
+    if (listed_.size() == kMostDirectoriesAround || names_seen_ >= kMostNamesAround) {
+      result_.is_cut_short = true;
+      return {};
+    }
+    real = *listed_.insert(std::move(place).value()).first;
+    Result<std::vector<std::string>, Errno> names = files_.list_directory(real);
+    if (!names) return {};
+    names_seen_ += names->size();
+    if (names_seen_ > kMostNamesAround) {
+      result_.is_cut_short = true;
+      names->resize(names->size() - std::min(names->size(), names_seen_ - kMostNamesAround));
+    }
+    return std::move(names).value();
+  }
+
+  static std::size_t family_of(const std::vector<std::string>& names, std::size_t at) {
+    std::size_t family = 0;
+    while (at + family + 1 < names.size() && names[at + family + 1].starts_with(names[at])) ++family;
+    return family;
+  }
+
+  /// Whatever lies in a directory for programs may be one.
+  void list_programs(const std::string& directory, unsigned level) {
+    std::string real;
+    const std::vector<std::string> names = names_in(directory, real);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      std::string path = path_in(real, names[i]);
+      if (is_library_name(names[i])) {
+        add_library(std::move(path));
+      } else {
+        add_program(std::move(path), level, family_of(names, i));
+      }
+    }
+  }
+
+  /// Elsewhere it is what can be executed; `depth` levels of directories below it count as well.
+  void list_folder(const std::string& directory, unsigned level, unsigned depth) {
+    std::string real;
+    const std::vector<std::string> names = names_in(directory, real);
+    std::vector<std::string> below;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      std::string path = path_in(real, names[i]);
+      if (is_library_name(names[i])) {
+        add_library(std::move(path));
+        continue;
+      }
+      const Result<FileStatus, Errno> status = files_.status(path);
+      if (!status) continue;
+      if (status->kind == FileKind::Directory) {
+        if (depth != 0 && !files_.read_link(path)) below.push_back(std::move(path));
+      } else if (status->kind == FileKind::Regular && (status->mode & 0111) != 0) {
+        add_program(std::move(path), level, family_of(names, i));
+      }
+    }
+    for (const std::string& folder : below) list_folder(folder, level, depth - 1);
+  }
+
+  void add(const std::string& path, unsigned level) {
+    if (is_library_name(file_name_of(path))) {
+      add_library(path);
+    } else {
+      add_program(path, level, 0);
+    }
+  }
+
+  void add_library(std::string path) {
+    if (path != result_.path && seen_.insert(path).second) result_.libraries.push_back(std::move(path));
+  }
+
+  void add_program(std::string path, unsigned level, std::size_t family) {
+    if (path == result_.path || !seen_.insert(path).second) return;
+    unsigned best = 0;
+    for (const std::string& word : words_) best = std::max(best, likeness(file_name_of(path), word));
+    programs_.push_back({std::move(path), level, best, family, is_own_ || level == 0 || best != 0});
+  }
+
+  Surroundings finish() {
+    std::stable_sort(programs_.begin(), programs_.end(), [](const Program& a, const Program& b) {
+      if (a.is_related != b.is_related) return a.is_related;
+      if (a.level != b.level) return a.level < b.level;
+      if (a.likeness != b.likeness) return a.likeness > b.likeness;
+      return a.family > b.family;
+    });
+    for (Program& program : programs_) {
+      result_.related_programs += program.is_related;
+      result_.programs.push_back(std::move(program.path));
+    }
+    return std::move(result_);
+  }
+
+  const FileSystem& files_;
+  std::vector<std::string_view> components_;
+  std::vector<std::string> words_;  ///< on the file's path, below the prefix that is looked below
+  bool is_own_ = true;
+  std::vector<Program> programs_;
+  std::set<std::string> listed_;
+  std::set<std::string> seen_;
+  std::size_t names_seen_ = 0;
+  Surroundings result_;
+};
+
+}  // namespace
+
+Surroundings read_surroundings(const FileSystem& files, std::string_view path,
+                               const std::vector<std::string>& package_files) {
+  const Result<std::string, Errno> real = files.real_path(path);
+  return Around(files, real ? *real : std::string(path)).run(package_files);
+}
+
+}  // namespace soresolve

@@ -1,0 +1,403 @@
+// The rules, each from what it needs to know to a proposal. Sources: glibc elf/dl-lookup.c (the scope of a process),
+// elf/dl-load.c:_dl_map_object (a SONAME that is loaded already); OpenJDK java.base/unix/native/libjli/java_md.c
+// (LoadJavaVM); zsh Src/module.c and Apache mod_so.c for modules that use other modules.
+#include "world/whose_process.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/path.h"
+#include "cuda/byte_search.h"
+#include "loader/load.h"
+#include "soresolve/symbols.h"
+#include "symbols/gnu_hash.h"
+#include "symbols/gnu_table.h"
+#include "symbols/offer.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::size_t kMostLiteralFiles = 12;           ///< whose constants are looked through
+constexpr std::uint64_t kMostConstantBytes = 32 << 20;  ///< of one of them
+constexpr std::size_t kLongestConstant = 64;
+constexpr std::size_t kMostSymbolsRead = 4 << 20;         ///< of all tables that are read whole
+constexpr std::size_t kMostChain = 4;                     ///< from a program to the file
+constexpr std::size_t kMostCompanions = 6;                ///< libraries beside the file that are opened before it
+constexpr std::size_t kMostCompanionDepth = 4;            ///< of those that need others
+constexpr std::size_t kMostPartial = 3;                   ///< programs that define some of the symbols
+constexpr std::size_t kMostNames = std::size_t{1} << 16;  ///< of needs, in all files together
+
+/// One ELF file of the tree.
+struct NearFile {
+  std::string path;
+  std::string soname;  ///< or its file name
+  std::vector<std::string> needs;
+};
+
+bool has(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// How many of some symbols an object defines.
+class Definitions {
+ public:
+  explicit Definitions(const std::vector<std::string>& symbols) : symbols_(symbols) {
+    for (const std::string& symbol : symbols_) hashes_.push_back(gnu_hash(symbol));
+  }
+
+  /// Up to those that its filter lets through; the whole table is read only if that is worth it.
+  std::set<std::string_view> in(const OpenedObject& object, std::string_view path, bool wants_all) {
+    if (object.elf.symbol_tags.gnu_hash) {
+      const std::size_t possible = count_possible(object);
+      if (possible == 0 || (wants_all && possible < symbols_.size())) return {};
+    }
+    if (symbols_read_ > kMostSymbolsRead) return {};
+    const Result<SymbolTable> table = read_symbol_table(*object.file, object.elf, path);
+    if (!table) return {};
+    symbols_read_ += table->symbols.size();
+    std::set<std::string_view> wanted(symbols_.begin(), symbols_.end());
+    std::set<std::string_view> defined;
+    for (const DynamicSymbol& symbol : table->symbols) {
+      if (!is_offered(symbol)) continue;
+      if (const auto found = wanted.find(symbol.name); found != wanted.end()) defined.insert(*found);
+    }
+    return defined;
+  }
+
+ private:
+  std::size_t count_possible(const OpenedObject& object) {
+    TableReader reader(*object.file, object.elf, scratch_, TableReader::Purpose::Hashes);
+    GnuTable table;
+    if (table.read(reader, static_cast<std::uint64_t>(*object.elf.symbol_tags.gnu_hash), chain_) || chain_.empty()) {
+      return 0;
+    }
+    return static_cast<std::size_t>(
+        std::count_if(hashes_.begin(), hashes_.end(), [&](std::uint32_t hash) { return table.may_have(hash); }));
+  }
+
+  const std::vector<std::string>& symbols_;
+  std::vector<std::uint32_t> hashes_;
+  std::size_t symbols_read_ = 0;
+  TableScratch scratch_;
+  std::vector<std::uint32_t> chain_;
+};
+
+class ProcessSearch {
+ public:
+  ProcessSearch(const FileSystem& files, const Environment& environment, const Surroundings& around,
+                const LoneFile& file, const JudgeIn& judge)
+      : files_(files), environment_(environment), around_(around), file_(file), judge_(judge),
+        definitions_(file.lacks.symbols), best_count_(file.lacks.count()) {}
+
+  std::optional<AssumedProgram> run() {
+    const bool is_found = look_at_programs() || look_for_needers(file_.soname, ProcessRule::Reached) ||
+                          look_for_siblings() || look_for_companions();
+    if (!is_found && best_) {
+      // It has its library there, and leaves symbols to what is opened beside it.
+      AssumedProgram process = *best_;
+      if (complete(process, file_.path, 0)) best_ = std::move(process);
+    }
+    return best_;
+  }
+
+ private:
+  /// A program of which some symbols are.
+  struct Partial {
+    std::string path;
+    std::size_t count = 0;
+  };
+  /// A file that needs what is looked for, and through which others.
+  struct Needer {
+    std::string path;
+    std::vector<std::string> chain;  ///< sonames, from what it needs itself to what is looked for
+  };
+
+  /// Tries a process. True: the file lacks nothing there.
+  bool try_process(AssumedProgram process) {
+    if (++trials_ > kMostProcessTrials) return false;
+    const Lacks lacks = judge_(process, file_.path);
+    if (lacks.is_nothing()) {
+      best_ = std::move(process);
+      return true;
+    }
+    const bool is_sure = process.rule != ProcessRule::Exporter;
+    if (is_sure && lacks.is_started && lacks.count() < best_count_) {
+      best_count_ = lacks.count();
+      best_ = std::move(process);
+    }
+    return false;
+  }
+
+  static AssumedProgram process_of(ProcessRule rule, std::string program, Statement what) {
+    AssumedProgram process;
+    process.path = std::move(program);
+    process.rule = rule;
+    process.what = std::move(what);
+    return process;
+  }
+
+  [[nodiscard]] std::optional<OpenedObject> open(const std::string& path) const {
+    Result<OpenedObject> opened = open_object(files_, path, path);
+    if (!opened || !opened->elf.has_dynamic) return std::nullopt;
+    const ElfTarget& target = opened->elf.target;
+    if (target.machine != file_.target.machine || target.elf_class != file_.target.elf_class) return std::nullopt;
+    return std::move(opened).value();
+  }
+
+  NearFile facts_of(const std::string& path, const ElfObject& elf) {
+    NearFile facts{path, std::string(elf.soname.value_or(file_name_of(path))), {}};
+    for (const NeedEntry& need : elf.needs) {
+      if (++names_kept_ > kMostNames) break;
+      facts.needs.emplace_back(need.name);
+    }
+    return facts;
+  }
+
+  /// Each program once: does it need the file, or define what the file leaves open?
+  bool look_at_programs() {
+    const std::vector<std::string>& symbols = file_.lacks.symbols;
+    const bool may_export = file_.lacks.libraries.empty() && file_.lacks.others == 0 && !symbols.empty();
+    const std::size_t count = std::min(around_.programs.size(), kMostProgramsRead);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string& path = around_.programs[i];
+      const std::optional<OpenedObject> opened = open(path);
+      if (!opened || !opened->elf.has_interp) continue;
+      programs_.push_back(facts_of(path, opened->elf));
+      if (has(programs_.back().needs, file_.soname)) {
+        if (try_process(process_of(ProcessRule::Reached, path, say("process-needs", {{"library", file_.soname}})))) {
+          return true;
+        }
+        continue;
+      }
+      if (!may_export) continue;
+      const std::size_t defined = definitions_.in(*opened, path, i >= around_.related_programs).size();
+      if (defined == symbols.size()) {
+        if (try_process(process_of(ProcessRule::Exporter, path, exports(defined)))) return true;
+      }
+      if (defined != 0) partial_.push_back({path, defined});
+    }
+    return false;
+  }
+
+  static Statement exports(std::size_t count) {
+    return count == 1 ? say("process-exports-one") : say("process-exports", {{"count", count}});
+  }
+
+  void read_libraries() {
+    if (!libraries_.empty()) return;
+    const std::size_t count = std::min(around_.libraries.size(), kMostLibrariesRead);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (const std::optional<OpenedObject> opened = open(around_.libraries[i])) {
+        libraries_.push_back(facts_of(around_.libraries[i], opened->elf));
+      }
+    }
+  }
+
+  /// Who needs a library of this name, through others or not: programs and modules of Python, shortest way first.
+  std::vector<Needer> needers_of(const std::string& soname) {
+    read_libraries();
+    std::vector<Needer> found;
+    std::map<std::string, std::vector<std::string>, std::less<>> chains = {{soname, {soname}}};
+    std::deque<std::string> open = {soname};
+    while (!open.empty()) {
+      const std::string name = std::move(open.front());
+      open.pop_front();
+      const std::vector<std::string> chain = chains.at(name);
+      for (const NearFile& program : programs_) {
+        if (has(program.needs, name)) found.push_back({program.path, chain});
+      }
+      for (const NearFile& library : libraries_) {
+        if (!has(library.needs, name) || chains.contains(library.soname)) continue;
+        if (is_module(library.path)) {
+          found.push_back({library.path, chain});
+        } else if (chain.size() < kMostChain) {
+          std::vector<std::string> longer = {library.soname};
+          longer.insert(longer.end(), chain.begin(), chain.end());
+          chains.emplace(library.soname, std::move(longer));
+          open.push_back(library.soname);
+        }
+      }
+    }
+    return found;
+  }
+
+  [[nodiscard]] bool is_module(const std::string& path) const {
+    if (!python_tag(file_name_of(path)).implementation.empty()) return true;
+    return path.find("-packages/") != std::string::npos && is_python_module(files_, path);
+  }
+
+  /// "it needs liba.so.1, which needs libb.so.2": the way from a needer.
+  static Statement needs(const std::vector<std::string>& chain) {
+    if (chain.size() == 1) return say("process-needs", {{"library", chain.front()}});
+    return say("process-needs-through", {{"library", chain.back()}, {"first", chain.front()}});
+  }
+
+  std::optional<AssumedProgram> process_with(const Needer& needer, ProcessRule rule) {
+    if (!is_module(needer.path)) return process_of(rule, needer.path, needs(needer.chain));
+    std::optional<AssumedProgram> python = find_python(files_, environment_, needer.path);
+    if (!python) return std::nullopt;
+    python->rule = rule;
+    python->what = say("process-module-needs", {{"module", needer.path}, {"library", needer.chain.back()}});
+    python->loaded.push_back({.file = needer.path, .skips_loaded = true});
+    return python;
+  }
+
+  bool look_for_needers(const std::string& soname, ProcessRule rule) {
+    for (const Needer& needer : needers_of(soname)) {
+      // Of the file itself the programs have been asked.
+      if (rule == ProcessRule::Reached && needer.chain.size() == 1 && !is_module(needer.path)) continue;
+      std::optional<AssumedProgram> process = process_with(needer, rule);
+      if (process && try_process(std::move(*process))) return true;
+      if (trials_ > kMostProcessTrials) return false;
+    }
+    return false;
+  }
+
+  bool look_for_siblings() {
+    for (const std::string& missing : file_.lacks.libraries) {
+      if (missing.find('/') != std::string::npos) continue;
+      const auto place = std::find_if(around_.libraries.begin(), around_.libraries.end(),
+                                      [&](const std::string& path) { return file_name_of(path) == missing; });
+      if (place == around_.libraries.end()) continue;
+      if (look_for_needers(missing, ProcessRule::Sibling) || look_for_constant(missing, *place)) return true;
+    }
+    return false;
+  }
+
+  /// Where a file has a library's name among its constants.
+  struct NamedAt {
+    std::string path;
+    std::uint64_t offset = 0;
+  };
+  std::optional<NamedAt> find_constant(const std::string& path, std::string_view name) {
+    if (literal_files_ == kMostLiteralFiles || !scanned_.insert(path).second) return std::nullopt;
+    const std::optional<OpenedObject> opened = open(path);
+    if (!opened) return std::nullopt;
+    ++literal_files_;
+    std::optional<NamedAt> found;
+    for (const char before : {'/', '\0'}) {
+      std::string constant = before + std::string(name);
+      constant.push_back('\0');
+      if (found || constant.size() > kLongestConstant) continue;
+      for_each_place(*opened->file, constant, kMostConstantBytes, [&](std::uint64_t offset, std::string_view) {
+        found = NamedAt{path, offset + 1};
+        return false;
+      });
+    }
+    return found;
+  }
+
+  /// A program that opens the missing library: it, or a library of the tree that it needs, has its name.
+  bool look_for_constant(const std::string& missing, const std::string& place) {
+    scanned_.clear();
+    literal_files_ = 0;
+    const auto is_related = [&](const NearFile& program) {
+      const auto at = std::find(around_.programs.begin(), around_.programs.end(), program.path);
+      return static_cast<std::size_t>(at - around_.programs.begin()) < around_.related_programs;
+    };
+    for (const NearFile& program : programs_) {
+      if (!is_related(program)) break;
+      std::optional<NamedAt> named = find_constant(program.path, missing);
+      for (const std::string& need : program.needs) {
+        if (named) break;
+        const auto library = std::find_if(around_.libraries.begin(), around_.libraries.end(),
+                                          [&](const std::string& path) { return file_name_of(path) == need; });
+        if (library != around_.libraries.end()) named = find_constant(*library, missing);
+      }
+      if (!named) continue;
+      AssumedProgram process =
+          process_of(ProcessRule::Sibling, program.path, say("process-opens", {{"library", missing}}));
+      process.evidence = {
+          say("process-names", {{"path", named->path}, {"library", missing}, {"offset", named->offset}}),
+          say("process-lies-at", {{"library", missing}, {"path", place}})};
+      process.loaded.push_back({.file = place, .mode = {.scope = OpenScope::Global}, .skips_loaded = true});
+      if (try_process(std::move(process))) return true;
+    }
+    return false;
+  }
+
+  /// Programs that define some of it, with libraries beside the file that define the rest; and those of the file's own
+  /// tree with what they need.
+  bool look_for_companions() {
+    if (!file_.lacks.libraries.empty() || file_.lacks.others != 0 || file_.lacks.symbols.empty()) return false;
+    std::stable_sort(partial_.begin(), partial_.end(),
+                     [](const Partial& a, const Partial& b) { return a.count > b.count; });
+    std::vector<std::string> candidates;
+    for (std::size_t i = 0; i < partial_.size() && i < kMostPartial; ++i) candidates.push_back(partial_[i].path);
+    for (std::size_t i = 0; i < programs_.size() && i < around_.related_programs && i < 2 * kMostPartial; ++i) {
+      if (!has(candidates, programs_[i].path)) candidates.push_back(programs_[i].path);
+    }
+    for (const std::string& program : candidates) {
+      AssumedProgram process = process_of(ProcessRule::Exporter, program, exports(file_.lacks.symbols.size()));
+      if (complete(process, file_.path, 0)) {
+        best_ = std::move(process);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Adds to the process what `path` needs to have been opened before it; false: something stays open.
+  bool complete(AssumedProgram& process, const std::string& path, std::size_t depth) {
+    for (std::size_t round = 0; round < kMostCompanions; ++round) {
+      if (++trials_ > kMostProcessTrials) return false;
+      const Lacks lacks = judge_(process, path);
+      if (lacks.is_nothing()) return true;
+      if (!lacks.is_started || !lacks.libraries.empty() || lacks.others != 0) return false;
+      if (process.loaded.size() == kMostCompanions || depth == kMostCompanionDepth) return false;
+      const std::optional<NearFile> companion = companion_for(process, path, lacks.symbols);
+      if (!companion || !complete(process, companion->path, depth + 1)) return false;
+      process.loaded.push_back({.file = companion->path, .mode = {.scope = OpenScope::Global}, .skips_loaded = true});
+    }
+    return false;
+  }
+
+  /// A library in the directory of the file, or below, that defines one of the symbols, and is not yet in the process.
+  std::optional<NearFile> companion_for(AssumedProgram& process, const std::string& path,
+                                        const std::vector<std::string>& symbols) {
+    Definitions definitions(symbols);
+    const std::string_view directory = directory_of(around_.path);
+    for (const std::string& library : around_.libraries) {
+      if (!directory_of(library).starts_with(directory) || library == path) continue;
+      const bool is_there = std::any_of(process.loaded.begin(), process.loaded.end(),
+                                        [&](const OpenRequest& loaded) { return loaded.file == library; });
+      if (is_there) continue;
+      const std::optional<OpenedObject> opened = open(library);
+      if (!opened) continue;
+      const std::set<std::string_view> defined = definitions.in(*opened, library, false);
+      if (defined.empty()) continue;
+      process.evidence.push_back(
+          say("process-companion", {{"library", library}, {"symbol", *defined.begin()}, {"file", path}}));
+      return NearFile{library, {}, {}};
+    }
+    return std::nullopt;
+  }
+
+  const FileSystem& files_;
+  const Environment& environment_;
+  const Surroundings& around_;
+  const LoneFile& file_;
+  const JudgeIn& judge_;
+  Definitions definitions_;
+  std::size_t best_count_;
+  std::optional<AssumedProgram> best_;
+  std::vector<NearFile> programs_;
+  std::vector<NearFile> libraries_;
+  std::vector<Partial> partial_;
+  std::set<std::string> scanned_;
+  std::size_t literal_files_ = 0;
+  std::size_t names_kept_ = 0;
+  std::size_t trials_ = 0;
+};
+
+}  // namespace
+
+std::optional<AssumedProgram> find_process(const FileSystem& files, const Environment& environment,
+                                           const Surroundings& around, const LoneFile& file, const JudgeIn& judge) {
+  return ProcessSearch(files, environment, around, file, judge).run();
+}
+
+}  // namespace soresolve

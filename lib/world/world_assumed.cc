@@ -1,0 +1,91 @@
+// A library that lacks something on its own is judged again in the process that it was most likely made for. The rules
+// that find one are in whose_process.cc; here each proposal is walked and bound as if the user had named it.
+#include <utility>
+
+#include "diagnose/verdict.h"
+#include "world/whose_process.h"
+#include "world/world_state.h"
+
+namespace soresolve {
+namespace {
+
+/// What is missing and undefined, of what the map is about.
+Lacks lacks_of(const LinkMap& map, const Check& check) {
+  Lacks lacks;
+  for (const LostLibrary& library : check.libraries) {
+    if (library.failure.kind == LoadFailure::Kind::Missing) {
+      lacks.libraries.push_back(library.failure.object);
+    } else {
+      ++lacks.others;
+    }
+  }
+  for (const VersionGap& gap : check.versions) lacks.others += gap.message.is_error;
+  for (const LostSymbol& symbol : check.symbols) {
+    if (symbol.reference.has_version) {
+      // ld.so asks for malloc and the like itself, in the name of the program.
+      if (!symbol.entry_offset && symbol.from == kNoObject) continue;
+      lacks.others += symbol.from == kNoObject || map.objects[symbol.from].role != ObjectRole::Placeholder;
+    } else {
+      lacks.symbols.push_back(symbol.reference.name);
+    }
+  }
+  if (lacks.count() == 0 && !check.is_ok()) ++lacks.others;
+  return lacks;
+}
+
+/// Does it lack anything at all, as far as the walk tells?
+bool lacks_libraries(const LinkMap& map) { return map.first_fatal() != nullptr; }
+
+}  // namespace
+
+/// What `file` lacks in that process.
+Lacks World::State::lacks_in(const AssumedProgram& process, const std::string& file) {
+  Lacks nowhere;
+  nowhere.is_started = false;
+  Result<Target> target = find_target(file);
+  if (!target) return nowhere;
+  Result<Prepared> prepared = prepare_in_process(std::move(target).value(), process);
+  if (!prepared || !prepared->is_dynamic) return nowhere;
+  const Result<LinkMap> map = prepared->walk({.on_fatal = OnFatal::GoOn});
+  if (!map || map->openings_left != 0 || map->subject() == 0 || !map->taken_back.empty()) return nowhere;
+  // A program that needs it has loaded this very file by then, and not another of its name.
+  const ObjectIndex root = map->openings.back().asked;
+  const bool is_there_before = root != kNoObject && map->opening_of(root) < map->subject();
+  if (process.rule == ProcessRule::Reached && !is_there_before) return nowhere;
+  const Result<Check> check = check_start(*map, {.own = OwnReferences::Counted});
+  if (!check) return nowhere;
+  Lacks lacks = lacks_of(*map, *check);
+  for (std::size_t before = 0; lacks.is_started && before < map->subject(); ++before) {
+    const Startup start =
+        before == 0 ? start_up(*map, check->facts, BindTime::Now) : open_up(*map, check->facts, before, BindTime::Now);
+    lacks.is_started = start.end == StartEnd::Runs;
+  }
+  return lacks;
+}
+
+/// The same question in a process that was found for it; nullopt: it lacks nothing, or none was found.
+std::optional<Result<Resolution>> World::State::resolve_where_it_belongs(const Resolution& alone,
+                                                                         const std::string& file,
+                                                                         const ResolveOptions& options) {
+  const LinkMap& map = alone.map();
+  if (!lacks_libraries(map) && options.look_for == LookFor::Libraries) return std::nullopt;
+  const Result<Check>& check = alone.check();
+  if (!check || check->is_ok()) return std::nullopt;
+  const Lacks lacks = lacks_of(map, *check);
+  const std::string path = absolute_path(map.file, cwd_);
+  const ElfObject& elf = map.main().elf;
+  const Surroundings around = read_surroundings(*files_, path);
+  const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+  const LoneFile lone{path, std::string(elf.soname.value_or(name)), elf.target, lacks};
+  const std::optional<AssumedProgram> process = find_process(
+      *files_, environment_, around, lone,
+      [this](const AssumedProgram& proposed, const std::string& opened) { return lacks_in(proposed, opened); });
+  if (!process) return std::nullopt;
+  Result<Target> target = find_target(file);
+  if (!target) return std::nullopt;
+  Result<Prepared> prepared = prepare_in_process(std::move(target).value(), *process);
+  if (!prepared) return std::nullopt;
+  return walk(std::move(prepared).value(), file, options);
+}
+
+}  // namespace soresolve

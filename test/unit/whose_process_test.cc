@@ -1,0 +1,217 @@
+// Whose process a library is judged in when nobody says so: by what it lacks and by what lies around it.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "soresolve/world.h"
+#include "unit/memory_system.h"
+#include "world/surroundings.h"
+
+using namespace soresolve;
+using namespace soresolve::test;
+
+namespace {
+
+using Tree = std::vector<std::pair<std::string, ElfSpec>>;
+
+std::string loader() {
+  std::string bytes = write_elf(library().soname("ld-linux-x86-64.so.2")) + '\0';
+  for (const char* text : {"ld.so (x) stable release version 2.36.\n", "/lib64/", "/usr/lib64/", "lib64",
+                           "x86-64-v4:x86-64-v3:x86-64-v2"}) {
+    bytes += std::string(text) + '\0';
+  }
+  return bytes;
+}
+
+std::shared_ptr<MemoryFileSystem> files_of(const Tree& tree, const std::string& constant_of = {}) {
+  auto files = std::make_shared<MemoryFileSystem>();
+  files->add_file(kInterp, loader());
+  for (const auto& [path, spec] : tree) {
+    std::string bytes = write_elf(spec);
+    if (path == constant_of) bytes += std::string("\0%s/lib/%s/libvm.so\0", 20);
+    files->add_file(path, bytes, 0755);
+  }
+  return files;
+}
+
+/// "RULE PROGRAM [after LOADED…]: VERDICT", or "alone: VERDICT".
+std::string answer(std::shared_ptr<const FileSystem> files, const std::string& file, OpenedBy opened_by) {
+  WorldSettings settings;
+  settings.files = std::move(files);
+  settings.cpu = "x86-64";
+  settings.process.opened_by = opened_by;
+  World world(settings);
+  const Result<Resolution> run = world.resolve(file);
+  if (!run) return run.error().to_string();
+  if (!run->check()) return run->check().error().to_string();
+  std::string text = "alone";
+  if (const auto& assumed = run->map().assumed) {
+    text = std::string(name_of(assumed->rule)) + " " + assumed->program;
+    for (std::size_t i = 0; i < assumed->loaded.size(); ++i) text += (i == 0 ? " after " : ", ") + assumed->loaded[i];
+  }
+  return text + ": " + std::string(name_of(verdict_of(run->map(), *run->check(), {})));
+}
+
+ElfSpec referring(ElfSpec spec, std::vector<std::string> symbols) {
+  for (std::string& symbol : symbols) spec.refer(undefined(std::move(symbol)));
+  return spec;
+}
+
+ElfSpec defining(ElfSpec spec, std::vector<std::string> symbols) {
+  for (std::string& symbol : symbols) spec.define(defined(std::move(symbol)));
+  return spec;
+}
+
+}  // namespace
+
+TEST_CASE("a library that lacks something is judged in the process that it is made for") {
+  struct Case {
+    const char* why;
+    Tree tree;
+    std::string file;
+    std::string want;
+    std::string constant_of = {};  ///< the file that names libvm.so
+  };
+  const ElfSpec module = referring(library(), {"app_a", "app_b"});
+  const ElfSpec exporter = defining(program(), {"app_a", "app_b"});
+  const Case cases[] = {
+      {"exporter: the program of the prefix defines all of it",
+       {{"/usr/lib/app/mods/m.so", module}, {"/usr/bin/other", program()}, {"/usr/sbin/app", exporter}},
+       "/usr/lib/app/mods/m.so",
+       "exporter /usr/sbin/app: works"},
+      {"exporter: a name that is like none on the path counts as well",
+       {{"/usr/lib/app/m.so", module}, {"/usr/bin/zz", exporter}},
+       "/usr/lib/app/m.so",
+       "exporter /usr/bin/zz: works"},
+      {"exporter: a private folder for programs",
+       {{"/usr/lib/cc/12/plugin/m.so", module}, {"/usr/lib/cc/12/cc1", exporter}},
+       "/usr/lib/cc/12/plugin/m.so",
+       "exporter /usr/lib/cc/12/cc1: works"},
+      {"exporter: without a directory lib the program lies beside the file or above it",
+       {{"/app/plugins/m.so", module}, {"/app/serve", exporter}},
+       "/app/plugins/m.so",
+       "exporter /app/serve: works"},
+      {"exporter: one symbol is defined nowhere",
+       {{"/usr/lib/app/m.so", module}, {"/usr/bin/app", defining(program(), {"app_a"})}},
+       "/usr/lib/app/m.so",
+       "alone: depends"},
+      {"exporter: the program is of another tree",
+       {{"/opt/one/lib/m.so", module}, {"/opt/two/bin/app", exporter}},
+       "/opt/one/lib/m.so",
+       "alone: depends"},
+      {"exporter: the program itself would not start",
+       {{"/usr/lib/app/m.so", module}, {"/usr/bin/app", ElfSpec(exporter).needed("libgone.so.1")}},
+       "/usr/lib/app/m.so",
+       "alone: depends"},
+      {"exporter: a library of the program defines it",
+       {{"/opt/app/lib/app/m.so", module},
+        {"/opt/app/lib/libcore.so.1", defining(library().soname("libcore.so.1"), {"app_a", "app_b"})},
+        {"/opt/app/bin/app", program().needed("libcore.so.1").rpath("/opt/app/lib")}},
+       "/opt/app/lib/app/m.so",
+       "exporter /opt/app/bin/app: works"},
+      {"exporter: the rest is defined by a module beside it, which needs a third",
+       {{"/usr/lib/sh/m.so", referring(library(), {"sh_main", "line_edit"})},
+        {"/usr/lib/sh/edit.so", referring(defining(library(), {"line_edit"}), {"sh_main", "term_put"})},
+        {"/usr/lib/sh/term.so", defining(library(), {"term_put"})},
+        {"/usr/bin/sh", defining(program(), {"sh_main"})}},
+       "/usr/lib/sh/m.so",
+       "exporter /usr/bin/sh after /usr/lib/sh/term.so, /usr/lib/sh/edit.so: works"},
+      {"exporter: a program needs nothing of the kind", {{"/usr/bin/app", exporter}}, "/usr/bin/app", "alone: works"},
+      {"reached: a program finds by its own tag what the library does not",
+       {{"/opt/app/lib/liba.so.1", library().soname("liba.so.1").needed("libb.so.1")},
+        {"/opt/app/lib/libb.so.1", library().soname("libb.so.1")},
+        {"/opt/app/bin/app", program().needed("liba.so.1").rpath("/opt/app/lib")}},
+       "/opt/app/lib/liba.so.1",
+       "reached /opt/app/bin/app: works"},
+      {"reached: through another library",
+       {{"/opt/app/lib/liba.so.1", library().soname("liba.so.1").needed("libb.so.1")},
+        {"/opt/app/lib/libb.so.1", library().soname("libb.so.1")},
+        {"/opt/app/lib/libc1.so.1", library().soname("libc1.so.1").needed("liba.so.1")},
+        {"/opt/app/bin/app", program().needed("libc1.so.1").rpath("/opt/app/lib")}},
+       "/opt/app/lib/liba.so.1",
+       "reached /opt/app/bin/app: works"},
+      {"reached: the program has another file of that name",
+       {{"/opt/app/lib/liba.so.1", library().soname("liba.so.1").needed("libb.so.1")},
+        {"/opt/app/lib/libb.so.1", library().soname("libb.so.1")},
+        {"/usr/lib64/liba.so.1", library().soname("liba.so.1")},
+        {"/opt/app/bin/app", program().needed("liba.so.1")}},
+       "/opt/app/lib/liba.so.1",
+       "alone: fails"},
+      {"sibling: the launcher has the name of the missing library as a constant",
+       {{"/opt/vm/lib/libnet.so", library().needed("libvm.so")},
+        {"/opt/vm/lib/server/libvm.so", library().soname("libvm.so")},
+        {"/opt/vm/bin/vm", program()}},
+       "/opt/vm/lib/libnet.so",
+       "sibling /opt/vm/bin/vm after /opt/vm/lib/server/libvm.so: works",
+       "/opt/vm/bin/vm"},
+      {"sibling: or a library of the tree has, which the launcher needs",
+       {{"/opt/vm/lib/libnet.so", library().needed("libvm.so")},
+        {"/opt/vm/lib/server/libvm.so", library().soname("libvm.so")},
+        {"/opt/vm/lib/libjli.so", library().soname("libjli.so")},
+        {"/opt/vm/bin/vm", program().needed("libjli.so").rpath("/opt/vm/lib")}},
+       "/opt/vm/lib/libnet.so",
+       "sibling /opt/vm/bin/vm after /opt/vm/lib/server/libvm.so: works",
+       "/opt/vm/lib/libjli.so"},
+      {"sibling: a program needs the missing library itself",
+       {{"/opt/app/lib/mods/m.so", library().needed("libp.so.1")},
+        {"/opt/app/lib/mods/libp.so.1", library().soname("libp.so.1")},
+        {"/opt/app/bin/app", program().needed("libp.so.1").rpath("/opt/app/lib/mods")}},
+       "/opt/app/lib/mods/m.so",
+       "sibling /opt/app/bin/app: works"},
+      {"sibling: it lies there, and no program loads it",
+       {{"/opt/vm/lib/libnet.so", library().needed("libvm.so")},
+        {"/opt/vm/lib/server/libvm.so", library().soname("libvm.so")},
+        {"/opt/vm/bin/vm", program()}},
+       "/opt/vm/lib/libnet.so",
+       "alone: fails"},
+      {"sibling: it is gone",
+       {{"/opt/vm/lib/libnet.so", library().needed("libvm.so")}, {"/opt/vm/bin/vm", program()}},
+       "/opt/vm/lib/libnet.so",
+       "alone: fails",
+       "/opt/vm/bin/vm"},
+      {"sibling: another library is missing as well, and stays so",
+       {{"/opt/vm/lib/libnet.so", library().needed("libvm.so").needed("libgone.so")},
+        {"/opt/vm/lib/server/libvm.so", library().soname("libvm.so")},
+        {"/opt/vm/bin/vm", program()}},
+       "/opt/vm/lib/libnet.so",
+       "sibling /opt/vm/bin/vm after /opt/vm/lib/server/libvm.so: fails",
+       "/opt/vm/bin/vm"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const auto files = files_of(c.tree, c.constant_of);
+    CHECK(answer(files, c.file, OpenedBy::WhoFits) == c.want);
+    // Nothing is assumed where that is switched off.
+    CHECK(answer(files, c.file, OpenedBy::Nobody).starts_with("alone: "));
+  }
+}
+
+TEST_CASE("what lies around a file is bounded, and links lead nowhere") {
+  MemoryFileSystem files;
+  files.add_file("/opt/app/lib/x.so", "");
+  files.add_symlink("/opt/app/lib/loop", "/opt/app/lib");
+  files.add_symlink("/opt/app/lib/out", "/usr");
+  files.add_file("/usr/secret", "", 0755);
+  for (int i = 0; i < 100; ++i) {
+    for (int k = 0; k < 300; ++k) {
+      files.add_file("/opt/app/lib/" + std::to_string(i) + "/" + std::to_string(k), "", 0755);
+    }
+  }
+  const Surroundings around = read_surroundings(files, "/opt/app/lib/x.so");
+  CHECK(around.is_cut_short);
+  CHECK(around.programs.size() < kMostNamesAround);
+  for (const std::string& program : around.programs) CHECK(program.starts_with("/opt/app/lib/"));
+}
+
+TEST_CASE("the likeliest program comes first") {
+  MemoryFileSystem files;
+  files.add_file("/usr/lib/php/2022/x.so", "");
+  for (const char* name : {"/usr/bin/awk", "/usr/bin/php8.2", "/usr/sbin/zic", "/bin/cat"}) {
+    files.add_file(name, "", 0755);
+  }
+  const Surroundings around = read_surroundings(files, "/usr/lib/php/2022/x.so");
+  CHECK(around.programs == std::vector<std::string>{"/usr/bin/php8.2", "/usr/bin/awk", "/usr/sbin/zic"});
+  CHECK(around.related_programs == 1);
+}
