@@ -48,8 +48,11 @@ std::string name_and_version(const UndefinedSymbol& symbol) {
   return symbol.version.empty() ? symbol.name : symbol.name + "@" + symbol.version;
 }
 
+/// As people write it. The loader's own line has the name as it is stored.
 Statement shown(const std::vector<const LostSymbol*>& symbols) {
-  return symbols_in_short(name_and_version(symbols.front()->reference), symbols.size());
+  UndefinedSymbol first = symbols.front()->reference;
+  if (std::string name = demangled(first.name); !name.empty()) first.name = std::move(name);
+  return symbols_in_short(name_and_version(first), symbols.size());
 }
 
 class MissingSymbols {
@@ -63,7 +66,7 @@ class MissingSymbols {
       Problem note = make_problem(scene_.map, ProblemCode::Note, referrer,
                                   say("left-to-host", {{"referrer", referrer}, {"symbols", shown(group.symbols)}}));
       for (const LostSymbol* symbol : group.symbols) {
-        if (!symbol->near_misses.empty()) add_near_misses(note, *symbol);
+        if (!symbol->near_misses.empty()) add_near_misses(note, group, *symbol);
       }
       return note;
     }
@@ -131,7 +134,7 @@ class MissingSymbols {
       for (const ObjectIndex hidden : symbol->out_of_scope) {
         others.push_back(say("defines-it-hidden", {{"object", name_of(hidden)}}));
       }
-      add_near_misses(problem, *symbol);
+      add_near_misses(problem, group, *symbol);
       if (others.empty() && !demangled(symbol->reference.name).empty()) continue;  // told already
       problem.evidence.push_back({.what = say("symbol-elsewhere", {{"symbol", name_and_version(symbol->reference)},
                                                                    {"others", std::move(others)}}),
@@ -140,9 +143,10 @@ class MissingSymbols {
     }
   }
 
-  /// Of a C++ symbol: what it is to people, and what it was probably meant to be.
-  static void add_near_misses(Problem& problem, const LostSymbol& symbol) {
-    if (const std::string name = demangled(symbol.reference.name); !name.empty()) {
+  /// Of a C++ symbol: what it is to people, where the sentence does not say it, and what it was probably meant to be.
+  static void add_near_misses(Problem& problem, const Group& group, const LostSymbol& symbol) {
+    const std::string name = demangled(symbol.reference.name);
+    if (!name.empty() && &symbol != group.symbols.front()) {
       problem.evidence.push_back({.what = say("symbol-readable", {{"symbol", symbol.reference.name}, {"name", name}})});
     }
     for (const NearSymbol& near : symbol.near_misses) {
