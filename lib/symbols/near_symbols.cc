@@ -1,8 +1,8 @@
 // The most frequent report of C++ extensions: "undefined symbol: _ZN5torch3jit11parseSchemaERKNSt7__cxx1112basic_…".
 // The library is there, but it was built with the other _GLIBCXX_USE_CXX11_ABI, or another release whose function takes
 // other parameters; or the library that has it is not loaded. The loader only knows the whole name; here names are
-// compared by their qualified part, which is a prefix, so no table has to be demangled. Source: Itanium C++ ABI 5.1;
-// GCC's manual, "Dual ABI".
+// compared by their qualified part, which is a text in them, so no table has to be demangled or kept. Source: Itanium
+// C++ ABI 5.1; GCC's manual, "Dual ABI".
 #include "symbols/near_symbols.h"
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include "base/path.h"
 #include "loader/system.h"
 #include "symbols/cxx_names.h"
+#include "symbols/cxx_scan.h"
 #include "symbols/map_files.h"
 
 namespace soresolve {
@@ -39,20 +40,21 @@ struct Wanted {
 class NearSearch {
  public:
   NearSearch(const LinkMap& map, const std::vector<std::string>& names) : map_(map), found_(names.size()) {
-    for (const std::string& name : names) wanted_.push_back({name, qualified_part(name)});
+    for (const std::string& name : names) {
+      wanted_.push_back({name, qualified_part(name)});
+      const std::string& part = wanted_.back().part;
+      if (!part.empty() && std::find(parts_.begin(), parts_.end(), part) == parts_.end()) parts_.push_back(part);
+    }
   }
 
   std::vector<std::vector<NearSymbol>> run() {
-    const bool is_any =
-        std::any_of(wanted_.begin(), wanted_.end(), [](const Wanted& one) { return !one.part.empty(); });
-    if (!is_any) return std::move(found_);
+    if (parts_.empty()) return std::move(found_);
     for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
       const LoadedObject& object = map_.objects[i];
       if (object.role != ObjectRole::Main && object.role != ObjectRole::Library) continue;
       const Result<ObjectFile> file = open_object_file(map_, i);
       if (!file || file->file == nullptr) continue;
-      const Result<SymbolTable> table = read_symbol_table(*file->file, *file->elf, file->path);
-      if (table) look_through(*table, i);
+      look_through(file->file, *file->elf, file->path, i);
     }
     look_beside();
     for (std::vector<NearSymbol>& near : found_) {
@@ -64,27 +66,19 @@ class NearSearch {
   }
 
  private:
-  void look_through(const SymbolTable& table, ObjectIndex object) {
-    for (const DynamicSymbol& symbol : table.symbols) {
-      if (!symbol.is_defined() || !symbol.name.starts_with("_Z")) continue;
+  void look_through(const File* file, const ElfObject& elf, const std::string& path, ObjectIndex object) {
+    const Result<std::vector<CxxDefinition>> definitions = find_cxx_definitions(*file, elf, path, parts_);
+    if (!definitions) return;
+    for (const CxxDefinition& definition : *definitions) {
+      const std::string part = qualified_part(definition.name);
       for (std::size_t i = 0; i < wanted_.size(); ++i) {
-        if (is_near(symbol.name, wanted_[i])) add(i, symbol, object);
+        if (!part.empty() && wanted_[i].part == part && definition.name != wanted_[i].symbol)
+          add(i, definition, object);
       }
     }
   }
 
-  /// Quick: nearly all symbols fail at their first letters.
-  static bool is_near(std::string_view name, const Wanted& wanted) {
-    if (wanted.part.empty() || name == wanted.symbol) return false;
-    std::string_view rest = name.substr(2);
-    if (rest.starts_with('N')) {
-      rest.remove_prefix(1);
-      if (rest.starts_with('K')) rest.remove_prefix(1);
-    }
-    return rest.starts_with(wanted.part) && qualified_part(name) == wanted.part;
-  }
-
-  void add(std::size_t which, const DynamicSymbol& symbol, ObjectIndex object) {
+  void add(std::size_t which, const CxxDefinition& symbol, ObjectIndex object) {
     std::vector<NearSymbol>& near = found_[which];
     constexpr std::size_t kKept = 64;
     if (near.size() >= kKept) return;
@@ -97,7 +91,7 @@ class NearSearch {
     NearSymbol one;
     one.object = object;
     one.path = std::string(map_.objects[object].name());
-    one.symbol = std::string(symbol.name);
+    one.symbol = symbol.name;
     const std::string_view asked = wanted_[which].symbol;
     if (symbol.binding == kLocal) {
       one.how = NearSymbol::How::Local;
@@ -141,19 +135,21 @@ class NearSearch {
   void look_into(const std::string& path) {
     const Result<OpenedObject> opened = open_object(*map_.system->files, path, path);
     if (!opened || opened->file == nullptr) return;
-    const Result<SymbolTable> table = read_symbol_table(*opened->file, opened->elf, path);
-    if (!table) return;
-    for (const DynamicSymbol& symbol : table->symbols) {
-      if (!symbol.is_defined() || symbol.binding == kLocal) continue;
+    const Result<std::vector<CxxDefinition>> definitions =
+        find_cxx_definitions(*opened->file, opened->elf, path, parts_);
+    if (!definitions) return;
+    for (const CxxDefinition& definition : *definitions) {
+      if (definition.binding == kLocal) continue;
       for (std::size_t i = 0; i < wanted_.size(); ++i) {
-        if (symbol.name != wanted_[i].symbol || wanted_[i].part.empty()) continue;
-        found_[i].push_back({NearSymbol::How::NotLoaded, kNoObject, path, std::string(symbol.name)});
+        if (definition.name != wanted_[i].symbol) continue;
+        found_[i].push_back({NearSymbol::How::NotLoaded, kNoObject, path, definition.name});
       }
     }
   }
 
   const LinkMap& map_;
   std::vector<Wanted> wanted_;
+  std::vector<std::string> parts_;  ///< each once
   std::vector<std::vector<NearSymbol>> found_;
 };
 

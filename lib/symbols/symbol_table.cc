@@ -7,12 +7,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 #include "base/load.h"
 #include "elf/image_reader.h"
 #include "elf/relocation_reader.h"
 #include "elf/table_reader.h"
 #include "soresolve/limits.h"
+#include "symbols/cxx_scan.h"
 
 namespace soresolve {
 namespace {
@@ -25,14 +27,7 @@ class SymbolReader {
   Result<SymbolTable> read(const std::function<bool(const DynamicSymbol&)>& is_wanted) {
     const SymbolTags& tags = object_.symbol_tags;
     if (!tags.symbol_table || !tags.string_table) return SymbolTable{};
-    std::uint64_t count = 0;
-    if (tags.sysv_hash) {
-      count = count_sysv(static_cast<std::uint64_t>(*tags.sysv_hash));
-    } else if (tags.gnu_hash) {
-      count = count_gnu(static_cast<std::uint64_t>(*tags.gnu_hash));
-    }
-    // Only definitions are hashed. With none, what the object refers to is told by its relocations.
-    if (count <= 1) count = std::max(count, count_referred());
+    const std::uint64_t count = count_symbols();
     if (!failed_) read_symbols(static_cast<std::uint64_t>(*tags.symbol_table), count);
     if (!failed_ && tags.version_index) {
       read_versions(static_cast<std::uint64_t>(*tags.version_index));
@@ -46,7 +41,40 @@ class SymbolReader {
     return std::move(table_);
   }
 
+  Result<std::vector<CxxDefinition>> find_cxx(std::span<const std::string> parts) {
+    const SymbolTags& tags = object_.symbol_tags;
+    std::vector<CxxDefinition> found;
+    if (!tags.symbol_table || !tags.string_table) return found;
+    const std::uint64_t symbols = static_cast<std::uint64_t>(*tags.symbol_table);
+    const std::uint64_t strings = static_cast<std::uint64_t>(*tags.string_table);
+    const std::uint64_t count = count_symbols();
+    if (!failed_ && check_filled(symbols, count)) {
+      const std::map<std::uint32_t, std::string> names = find_cxx_names(strings, last_name(symbols, count), parts);
+      if (!failed_ && !names.empty()) {
+        for_each_symbol(symbols, count, [&](const DynamicSymbol& symbol, std::uint32_t name) {
+          const auto known = symbol.is_defined() ? names.find(name) : names.end();
+          if (known == names.end()) return;
+          found.push_back({known->second, symbol.binding});
+        });
+      }
+    }
+    if (failed_) return Unexpected{std::move(*failed_)};
+    return found;
+  }
+
  private:
+  std::uint64_t count_symbols() {
+    const SymbolTags& tags = object_.symbol_tags;
+    std::uint64_t count = 0;
+    if (tags.sysv_hash) {
+      count = count_sysv(static_cast<std::uint64_t>(*tags.sysv_hash));
+    } else if (tags.gnu_hash) {
+      count = count_gnu(static_cast<std::uint64_t>(*tags.gnu_hash));
+    }
+    // Only definitions are hashed. With none, what the object refers to is told by its relocations.
+    return count <= 1 ? std::max(count, count_referred()) : count;
+  }
+
   void fail(std::uint64_t address, std::string message, ErrorCode code = ErrorCode::Malformed) {
     failed_ = Error{code, std::string(path_), reader_.place_to_show(address), std::move(message)};
   }
@@ -140,19 +168,30 @@ class SymbolReader {
     return count;
   }
 
-  void read_symbols(std::uint64_t address, std::uint64_t count) {
+  /// What is a hole in the file is no table, whatever number it has.
+  bool check_filled(std::uint64_t address, std::uint64_t count) {
     const std::size_t size = is_64_ ? 24 : 16;
-    // What is a hole in the file is no table, whatever number it has.
-    if (count > kMaxSymbols || filled_bytes(reader_, address, count * size) < count * size) {
-      fail(address, "announces " + std::to_string(count) + " dynamic symbols, more than it can hold");
-      return;
-    }
-    const std::endian order = reader_.order();
+    const bool is_filled = count <= kMaxSymbols && filled_bytes(reader_, address, count * size) >= count * size;
+    if (!is_filled) fail(address, "announces " + std::to_string(count) + " dynamic symbols, more than it can hold");
+    return is_filled;
+  }
+
+  void read_symbols(std::uint64_t address, std::uint64_t count) {
+    if (!check_filled(address, count)) return;
     constexpr std::uint64_t kAtOnce = 1 << 16;  // for more the memory grows as they are read
     table_.symbols.reserve(static_cast<std::size_t>(std::min(count, kAtOnce)));
-    const std::uint64_t read = for_each_entry(address, count, size, [&](const std::byte* at) {
+    for_each_symbol(address, count, [&](const DynamicSymbol& symbol, std::uint32_t name) {
+      name_offsets_.push_back(name);
+      table_.symbols.push_back(symbol);
+    });
+  }
+
+  /// Calls visit(symbol without its name, the name's offset in DT_STRTAB).
+  template <class Visit>
+  void for_each_symbol(std::uint64_t address, std::uint64_t count, Visit visit) {
+    const std::endian order = reader_.order();
+    const std::uint64_t read = for_each_entry(address, count, is_64_ ? 24 : 16, [&](const std::byte* at) {
       DynamicSymbol symbol;
-      name_offsets_.push_back(load_as<std::uint32_t>(at, order));
       const std::size_t info = is_64_ ? 4 : 12;
       const unsigned type_and_binding = std::to_integer<unsigned>(at[info]);
       symbol.type = type_and_binding & 0xf;
@@ -161,7 +200,7 @@ class SymbolReader {
       symbol.section = load_as<std::uint16_t>(at + info + 2, order);
       symbol.value = is_64_ ? load_as<std::uint64_t>(at + 8, order) : load_as<std::uint32_t>(at + 4, order);
       symbol.size_bytes = is_64_ ? load_as<std::uint64_t>(at + 16, order) : load_as<std::uint32_t>(at + 8, order);
-      table_.symbols.push_back(symbol);
+      visit(symbol, load_as<std::uint32_t>(at, order));
       return true;
     });
     if (read < count) {
@@ -182,6 +221,60 @@ class SymbolReader {
     });
     if (read < table_.symbols.size()) {
       fail(address, "has its DT_VERSYM outside the mapped segments, from entry " + std::to_string(read));
+    }
+  }
+
+  std::uint64_t last_name(std::uint64_t symbols, std::uint64_t count) {
+    std::uint64_t last = 0;
+    for_each_symbol(symbols, count,
+                    [&](const DynamicSymbol&, std::uint32_t name) { last = std::max<std::uint64_t>(last, name); });
+    return last;
+  }
+
+  /// The names in DT_STRTAB up to the one at `last` that have one of the parts, by offset.
+  std::map<std::uint32_t, std::string> find_cxx_names(std::uint64_t strings, std::uint64_t last,
+                                                      std::span<const std::string> parts) {
+    std::map<std::uint32_t, std::string> names;
+    const auto place = reader_.locate(strings);
+    if (!place || place->is_zero_fill) {
+      fail(strings, "has its DT_STRTAB outside the mapped segments");
+      return names;
+    }
+    constexpr std::size_t kChunkBytes = 1 << 20;
+    constexpr std::size_t kOverlapBytes = 4096;  // what is across two chunks: a part with what stands before it
+    const std::uint64_t end = std::min(place->available, last + kOverlapBytes);
+    const auto chunk =
+        std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(std::min<std::uint64_t>(end, kChunkBytes)));
+    for (std::uint64_t start = 0; start < end; start += kChunkBytes - kOverlapBytes) {
+      const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(end - start, kChunkBytes));
+      const Result<std::size_t, Errno> got =
+          reader_.file().read_at(place->file_offset + start, std::as_writable_bytes(std::span(chunk.get(), wanted)));
+      if (!got || *got == 0) break;
+      for (const std::string& part : parts) find_part({chunk.get(), *got}, strings, start, part, names);
+      if (start + wanted >= end) break;
+    }
+    return names;
+  }
+
+  void find_part(std::string_view text, std::uint64_t strings, std::uint64_t start, const std::string& part,
+                 std::map<std::uint32_t, std::string>& names) {
+    constexpr std::size_t kMostNames = 1 << 14;
+    std::size_t at = 0;
+    while (names.size() < kMostNames) {
+      const void* const hit = ::memmem(text.data() + at, text.size() - at, part.data(), part.size());
+      if (hit == nullptr) return;
+      at = static_cast<std::size_t>(static_cast<const char*>(hit) - text.data());
+      for (const std::string_view prefix : {"_Z", "_ZN", "_ZNK"}) {
+        if (!text.substr(0, at).ends_with(prefix)) continue;
+        const std::uint64_t offset = start + at - prefix.size();
+        const std::optional<std::string_view> name = reader_.string_at(strings + offset);
+        constexpr std::size_t kLongest = 1 << 12;
+        const bool is_short = name && name->size() <= kLongest;
+        if (is_short && offset <= UINT32_MAX) {
+          names.try_emplace(static_cast<std::uint32_t>(offset), *name);
+        }
+      }
+      ++at;
     }
   }
 
@@ -223,6 +316,7 @@ class SymbolReader {
 
   /// All names at once: one copy of the string table up to the last name.
   void read_names(std::uint64_t address) {
+    if (name_offsets_.empty()) return;
     const std::uint64_t last = *std::max_element(name_offsets_.begin(), name_offsets_.end());
     const std::optional<std::string_view> last_name = reader_.string_at(address + last);
     const auto place = reader_.locate(address);
@@ -273,6 +367,11 @@ class SymbolReader {
 };
 
 }  // namespace
+
+Result<std::vector<CxxDefinition>> find_cxx_definitions(const File& file, const ElfObject& object,
+                                                        std::string_view path, std::span<const std::string> parts) {
+  return SymbolReader(file, object, path).find_cxx(parts);
+}
 
 Result<SymbolTable> read_symbol_table(const File& file, const ElfObject& object, std::string_view path,
                                       const std::function<bool(const DynamicSymbol&)>& is_wanted) {
