@@ -58,11 +58,16 @@ constexpr Sentence kRemedySentences[] = {
     {"other-name-unknown",
      {"another name, and no file is known whose requirements show whether it fits",
       "名字不同，也没有已知的文件能用来判断它是否合适"}},
+    {"other-release-unproven",
+     {"another release, and no file here requires a symbol of it that shows whether it fits",
+      "是另一个版本，且这里没有文件要求它的某个符号，无法判断是否合适"}},
+    {"required-by-sibling", {"{what}, required by {file}", "{what}，{file} 需要它"}},
     {"nothing-by-version", {"nothing is asked of it by version", "没有文件对它提出版本要求"}},
     {"has-what-is-needed",
      {"has {versions} {versions|version|versions} and {symbols} {symbols|symbol|symbols} that {files} {files|file "
       "needs|files need}",
       "具有 {files} 个文件所需的 {versions} 个版本和 {symbols} 个符号"}},
+    {"judged-by", {"judged by {files}", "判断依据：{files}"}},
 
     // Fixes.
     {"fix-path-entry", {"take {entry} out of LD_LIBRARY_PATH", "从 LD_LIBRARY_PATH 中去掉 {entry}"}},
@@ -101,6 +106,8 @@ constexpr Sentence kRemedySentences[] = {
     // What came of it.
     {"once-others-are-fixed",
      {"after the other errors are fixed: ld.so stops at the first", "修好其他问题之后：ld.so 遇到第一个就停止"}},
+    {"once-sibling-opens",
+     {"it loads; the error comes when {file} of the same package is loaded", "它能加载；加载同一个包的 {file} 时出错"}},
     {"switches", {"switches {library} from {old} to {now}", "{library} 从 {old} 换成 {now}"}},
     {"checked-versions", {"search and versions", "搜索和版本"}},
     {"checked-not-symbols", {"search and versions; symbols not: {reason}", "搜索和版本；未检查符号：{reason}"}},

@@ -9,22 +9,21 @@
 
 namespace soresolve {
 
-void add_owners(const LinkMap& map, Diagnosis& diagnosis, std::shared_ptr<const PackageOwners> owners) {
+void add_owners(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners) {
   constexpr std::size_t kMostProblems = 256;
   std::size_t count = 0;
   for (Problem& problem : diagnosis.problems) {
     if (severity_of(problem.code) == Severity::Note || ++count > kMostProblems) continue;
-    if (!owners) owners = std::make_shared<PackageOwners>(map.system->files);
     const auto add = [&](ObjectIndex object) {
       if (object >= map.objects.size() || map.objects[object].role == ObjectRole::Placeholder) return;
       const std::string path = file_of(map, object);
       const auto is_same = [&](const OwnedFile& known) { return known.path == path; };
       if (std::any_of(problem.owners.begin(), problem.owners.end(), is_same)) return;
-      if (auto owner = owners->owner_of(path)) problem.owners.push_back({path, std::move(*owner)});
+      if (auto owner = owners.owner_of(path)) problem.owners.push_back({path, std::move(*owner)});
     };
     add(problem.object);
     if (!problem.requests.empty()) add(problem.requests.front().needer);
-    for (Candidate& candidate : problem.candidates) candidate.owner = owners->owner_of(candidate.path);
+    for (Candidate& candidate : problem.candidates) candidate.owner = owners.owner_of(candidate.path);
   }
 }
 

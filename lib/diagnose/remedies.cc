@@ -13,7 +13,7 @@ namespace soresolve {
 namespace {
 
 void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
-  Suitability suitability(map);
+  Suitability suitability(map, options.owners);
   const Mendings mendings = find_mendings(map, options, suitability, diagnosis.problems);
   const bool is_for_system = options.fix_for == FixFor::All || options.fix_for == FixFor::System;
   if (mendings.broken.empty()) {
@@ -40,8 +40,10 @@ void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& 
 }  // namespace
 
 void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
-  propose_all(map, diagnosis, options);
-  add_owners(map, diagnosis, options.owners);
+  RemedyOptions shared = options;
+  if (!shared.owners) shared.owners = std::make_shared<PackageOwners>(map.system->files);
+  propose_all(map, diagnosis, shared);
+  add_owners(map, diagnosis, *shared.owners);
 }
 
 }  // namespace soresolve

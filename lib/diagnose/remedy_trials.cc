@@ -32,6 +32,8 @@ Remedy RemedyTrials::tried(Remedy remedy, const Alteration& alteration, std::str
   if (!trial->refused.empty()) return untried(std::move(remedy), trial->refused);
   remedy.also = switched(*trial);
   check_symbols(*trial, remedy);
+  check_siblings(*trial, remedy);
+  if (remedy.verdict == RemedyVerdict::Fails || !remedy.reason.empty()) return remedy;
   bool breaks_more = false;
   std::set<std::string_view> in_the_way;
   for (const Obstacle& obstacle : trial->obstacles) {
@@ -97,7 +99,8 @@ void RemedyTrials::check_symbols(Trial& trial, Remedy& remedy) {
     if (!is_changed) continue;
     // What a new link leads to is the same file as before.
     const Result<std::string, Errno> real = trial.map.system->files->real_path(object.path);
-    is_doubtful |= !real || !serves(name, *real);
+    const Candidate* const file = real ? judged(name, *real) : nullptr;
+    is_doubtful |= file == nullptr || !file->serves;
   }
   if (!is_doubtful) return;
   if (const std::optional<Error> error = add_symbol_obstacle(trial)) {
@@ -105,14 +108,35 @@ void RemedyTrials::check_symbols(Trial& trial, Remedy& remedy) {
   }
 }
 
-bool RemedyTrials::serves(const std::string& name, const std::string& path) {
-  const auto [at, is_new] = served_.try_emplace({name, path}, true);
-  if (!is_new) return at->second;
+/// It loads; but will it do for the files of the same package that are opened afterwards?
+void RemedyTrials::check_siblings(Trial& trial, Remedy& remedy) {
+  if (!trial.obstacles.empty()) return;
+  for (const LoadedObject& object : trial.map.objects) {
+    const std::string name(object.requested_name);
+    if (object.role != ObjectRole::Library || !broken_.contains(name)) continue;
+    const Result<std::string, Errno> real = trial.map.system->files->real_path(object.path);
+    const Candidate* const file = real ? judged(name, *real) : nullptr;
+    if (file == nullptr || file->serves) continue;
+    if (file->is_unproven) {
+      remedy.reason = file->reason;
+    } else if (!file->refused_by.empty()) {
+      remedy.verdict = RemedyVerdict::Fails;
+      remedy.reason = say("once-sibling-opens", {{"file", file_name_of(file->refused_by)}});
+      if (!file->dlerror_tail.empty()) remedy.loader_says = std::string(object.path) + ": " + file->dlerror_tail;
+    }
+    if (!remedy.reason.empty()) return;
+  }
+}
+
+/// What `path` is worth under the name; nullptr: it is no ELF file.
+const Candidate* RemedyTrials::judged(const std::string& name, const std::string& path) {
+  const auto [at, is_new] = judged_.try_emplace({name, path});
+  if (!is_new) return at->second ? &*at->second : nullptr;
   for (const Problem& problem : problems_) {
     for (const Candidate& candidate : problem.candidates) {
       if (problem.name != name) continue;
       const Result<std::string, Errno> real = map_.system->files->real_path(candidate.path);
-      if (real && *real == path) return at->second = candidate.serves;
+      if (real && *real == path) return &at->second.emplace(candidate);
     }
   }
   std::set<ObjectIndex> consumers;
@@ -121,8 +145,8 @@ bool RemedyTrials::serves(const std::string& name, const std::string& path) {
       if (need.name == name) consumers.insert(i);
     }
   }
-  const std::optional<Candidate> judged = suitability_.judge({path, {}}, name, {consumers.begin(), consumers.end()});
-  return at->second = judged && judged->serves;
+  at->second = suitability_.judge({path, {}}, name, {consumers.begin(), consumers.end()});
+  return at->second ? &*at->second : nullptr;
 }
 
 Remedy untried(Remedy remedy, Statement reason) {

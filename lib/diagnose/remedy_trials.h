@@ -29,7 +29,8 @@ class RemedyTrials {
  private:
   [[nodiscard]] std::vector<Statement> switched(const Trial& trial);
   void check_symbols(Trial& trial, Remedy& remedy);
-  bool serves(const std::string& name, const std::string& path);
+  const Candidate* judged(const std::string& name, const std::string& path);
+  void check_siblings(Trial& trial, Remedy& remedy);
 
   const LinkMap& map_;
   const std::vector<Problem>& problems_;
@@ -37,7 +38,7 @@ class RemedyTrials {
   Suitability& suitability_;
   Trials trials_;
   const LoadedObject* find_library(std::string_view name);
-  std::map<std::pair<std::string, std::string>, bool> served_;
+  std::map<std::pair<std::string, std::string>, std::optional<Candidate>> judged_;
   std::unordered_map<std::string_view, const LoadedObject*> libraries_;  ///< by every name; the first one
 };
 

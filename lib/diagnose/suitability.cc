@@ -1,15 +1,120 @@
 // Reads a candidate as if it stood under the requested name, and compares it with all that its needers require of it:
 // machine, versions, symbols. Source: glibc 2.36 elf/dl-version.c:match_symbol, elf/dl-lookup.c:check_match, by way of
-// symvers.cc. What the candidate itself needs is judged by a trial.
+// symvers.cc. Needers are those of the map and their siblings. What the candidate itself needs is judged by a trial.
 #include "diagnose/suitability.h"
 
+#include <map>
 #include <set>
 
 #include "base/path.h"
+#include "diagnose/scene.h"
 #include "loader/load.h"
 #include "symbols/map_files.h"
 
 namespace soresolve {
+
+namespace {
+
+/// The number behind ".so": "12" of "libcudart.so.12"; empty where there is none.
+std::string_view number_of(std::string_view name) {
+  const std::size_t so = name.rfind(".so.");
+  return so == std::string_view::npos ? std::string_view() : name.substr(so + 4);
+}
+
+/// What all that need a library require of one file.
+class Judgement {
+ public:
+  enum class Asker : std::uint8_t { OfMap, Sibling };
+
+  /// A file may be a sibling of several consumers: it counts once.
+  void add(const VersionedLibrary& library, const VersionedLibrary& from, Asker asker) {
+    if (!askers_.insert(from.path).second) return;
+    const ForAnswer answer = answer_for(library, from);
+    is_known_by_symbols_ |= answer.unversioned_here != 0;
+    files_.push_back(from.path);
+    if (answer.is_other_name) return;
+    for (const ForVersion& version : answer.versions) {
+      const std::string text(version.need.name);
+      versions_.insert(text);
+      const VersionVerdict verdict = version.match.verdict;
+      const bool is_lost = verdict == VersionVerdict::Missing || verdict == VersionVerdict::UnknownRecord;
+      if (is_lost) lost_versions_.try_emplace(text, Refusal{from.path, asker});
+    }
+    for (const ForSymbol& symbol : answer.symbols) {
+      symbols_.insert(symbol.name);
+      const bool is_met = symbol.verdict == ForVerdict::Met || symbol.verdict == ForVerdict::MetUnversioned;
+      if (!is_met && !symbol.weak) {
+        lost_symbols_.try_emplace(symbol.name + "@" + symbol.version, Refusal{from.path, asker});
+      }
+    }
+    ends_in_assertion_ |= answer.ends_in_assertion;
+  }
+
+  void settle(Candidate& candidate, std::string_view name, const LoaderRules& rules) const {
+    candidate.judged_by = files_;
+    candidate.reason = reason(candidate, name, rules);
+    candidate.serves =
+        candidate.reason.sentence == "nothing-by-version" || candidate.reason.sentence == "has-what-is-needed";
+    candidate.is_unproven = candidate.reason.sentence == "other-release-unproven";
+    if (!lost_versions_.empty()) {
+      const auto& [version, refusal] = *lost_versions_.begin();
+      candidate.refused_by = refusal.file;
+      candidate.dlerror_tail = "version `" + version + "' not found (required by " + refusal.file + ")";
+    } else if (!lost_symbols_.empty()) {
+      candidate.refused_by = lost_symbols_.begin()->second.file;
+    }
+  }
+  [[nodiscard]] bool is_refused() const {
+    return ends_in_assertion_ || !lost_versions_.empty() || !lost_symbols_.empty();
+  }
+
+ private:
+  struct Refusal {
+    std::string file;
+    Asker asker;
+  };
+
+  /// "…, which FILE beside it requires": only where it is no file of the map.
+  static Statement required_by(Statement what, const Refusal& refusal) {
+    if (refusal.asker == Asker::OfMap) return what;
+    return say("required-by-sibling", {{"what", std::move(what)}, {"file", file_name_of(refusal.file)}});
+  }
+
+  [[nodiscard]] Statement reason(const Candidate& candidate, std::string_view name, const LoaderRules& rules) const {
+    if (ends_in_assertion_ && rules.match_assert_line != 0) return say("without-versions-assertion");
+    if (!lost_versions_.empty()) {
+      const auto& [version, refusal] = *lost_versions_.begin();
+      return required_by(lost_versions_.size() == 1
+                             ? say("lacks-version", {{"version", version}})
+                             : say("lacks-versions", {{"version", version}, {"count", lost_versions_.size() - 1}}),
+                         refusal);
+    }
+    if (!lost_symbols_.empty()) {
+      const auto& [symbol, refusal] = *lost_symbols_.begin();
+      return required_by(say(lost_symbols_.size() == 1 ? "lacks-symbol" : "lacks-symbols",
+                             {{"lost", lost_symbols_.size()}, {"count", symbols_.size()}, {"symbol", symbol}}),
+                         refusal);
+    }
+    if (files_.empty() && !candidate.is_asked_name) return say("other-name-unknown");
+    const std::string_view own = candidate.soname.empty() ? file_name_of(candidate.path) : candidate.soname;
+    const bool is_other_release = !candidate.is_asked_name && number_of(own) != number_of(name);
+    if (is_other_release && versions_.empty() && !is_known_by_symbols_) return say("other-release-unproven");
+    if (versions_.empty()) return say("nothing-by-version");
+    return say("has-what-is-needed",
+               {{"versions", versions_.size()}, {"symbols", symbols_.size()}, {"files", files_.size()}});
+  }
+
+  std::set<std::string> askers_;
+  std::vector<std::string> files_;
+  std::set<std::string> versions_;
+  std::set<std::string> symbols_;
+  std::map<std::string, Refusal> lost_versions_;
+  std::map<std::string, Refusal> lost_symbols_;
+  bool is_known_by_symbols_ = false;
+  bool ends_in_assertion_ = false;
+};
+
+}  // namespace
 
 const VersionedLibrary* Suitability::consumer(ObjectIndex object) {
   const auto [at, is_new] = consumers_.try_emplace(object);
@@ -35,8 +140,7 @@ std::optional<Candidate> Suitability::judge(const NamedFile& file, std::string_v
   Candidate candidate;
   candidate.path = file.path;
   candidate.place = file.place;
-  const std::string_view base = file_name_of(file.path);
-  candidate.is_asked_name = base == name;
+  candidate.is_asked_name = file_name_of(file.path) == name;
   const Result<OpenedObject> opened = open_object(*system_.files, file.path, file.path);
   if (!opened) {
     if (opened.error().code == ErrorCode::NotElf) return std::nullopt;
@@ -59,55 +163,17 @@ std::optional<Candidate> Suitability::judge(const NamedFile& file, std::string_v
   // name.
   library->path = std::string(directory_prefix_of(file.path)).append(name);
 
-  std::set<std::string> versions;
-  std::set<std::string> lost_versions;
-  std::set<std::string> symbols;
-  std::set<std::string> lost_symbols;
-  std::size_t asked = 0;
+  Judgement judgement;
   for (const ObjectIndex object : consumers) {
-    const VersionedLibrary* from = consumer(object);
-    if (from == nullptr) continue;
-    ++asked;
-    const ForAnswer answer = answer_for(*library, *from);
-    if (answer.is_other_name) continue;
-    for (const ForVersion& version : answer.versions) {
-      const std::string text(version.need.name);
-      versions.insert(text);
-      const VersionVerdict verdict = version.match.verdict;
-      if (verdict == VersionVerdict::Missing || verdict == VersionVerdict::UnknownRecord) lost_versions.insert(text);
-    }
-    for (const ForSymbol& symbol : answer.symbols) {
-      symbols.insert(symbol.name);
-      const bool is_met = symbol.verdict == ForVerdict::Met || symbol.verdict == ForVerdict::MetUnversioned;
-      if (!is_met && !symbol.weak) lost_symbols.insert(symbol.name + "@" + symbol.version);
-    }
-    if (answer.ends_in_assertion && system_.rules.match_assert_line != 0) {
-      candidate.reason = say("without-versions-assertion");
-      return candidate;
+    if (const VersionedLibrary* from = consumer(object)) judgement.add(*library, *from, Judgement::Asker::OfMap);
+  }
+  for (const ObjectIndex object : consumers) {
+    if (judgement.is_refused()) break;  // the first proof is enough
+    for (const auto& sibling : siblings_.that_need(name, file_of(map_, object))) {
+      judgement.add(*library, *sibling, Judgement::Asker::Sibling);
     }
   }
-  if (!lost_versions.empty()) {
-    const std::string& first = *lost_versions.begin();
-    candidate.reason = lost_versions.size() == 1
-                           ? say("lacks-version", {{"version", first}})
-                           : say("lacks-versions", {{"version", first}, {"count", lost_versions.size() - 1}});
-    return candidate;
-  }
-  if (!lost_symbols.empty()) {
-    candidate.reason =
-        say(lost_symbols.size() == 1 ? "lacks-symbol" : "lacks-symbols",
-            {{"lost", lost_symbols.size()}, {"count", symbols.size()}, {"symbol", *lost_symbols.begin()}});
-    return candidate;
-  }
-  if (asked == 0 && !candidate.is_asked_name) {
-    candidate.reason = say("other-name-unknown");
-    return candidate;
-  }
-  candidate.serves = true;
-  candidate.reason =
-      versions.empty()
-          ? say("nothing-by-version")
-          : say("has-what-is-needed", {{"versions", versions.size()}, {"symbols", symbols.size()}, {"files", asked}});
+  judgement.settle(candidate, name, system_.rules);
   return candidate;
 }
 

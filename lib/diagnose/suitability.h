@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "diagnose/candidates.h"
+#include "diagnose/siblings.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/symbols.h"
@@ -16,9 +17,11 @@ namespace soresolve {
 /// Judges files against objects of one map; what is read of those is kept.
 class Suitability {
  public:
-  Suitability(const LinkMap& map) : system_(*map.system), process_(*map.process), map_(map) {}
+  Suitability(const LinkMap& map, std::shared_ptr<const PackageOwners> owners)
+      : system_(*map.system), map_(map), siblings_(map, std::move(owners)) {}
 
-  /// `name` is what the consumers ask for. nullopt: the file is no ELF file, such as a linker script.
+  /// By the consumers and their siblings. `name` is what the consumers ask for. nullopt: the file is no ELF file, such
+  /// as a linker script.
   std::optional<Candidate> judge(const NamedFile& file, std::string_view name,
                                  const std::vector<ObjectIndex>& consumers);
 
@@ -26,8 +29,8 @@ class Suitability {
   const VersionedLibrary* consumer(ObjectIndex object);
 
   const System& system_;
-  const Process& process_;
   const LinkMap& map_;
+  Siblings siblings_;
   std::map<ObjectIndex, std::unique_ptr<VersionedLibrary>> consumers_;
 };
 

@@ -18,6 +18,7 @@ Json to_json(const Candidate& candidate) {
           {"is_asked_name", candidate.is_asked_name},
           {"serves", candidate.serves},
           {"reason", sentence(candidate.reason, Language::English)},
+          {"judged_by", candidate.judged_by},
           {"package", candidate.owner ? to_json(*candidate.owner) : Json(nullptr)}};
 }
 

@@ -47,6 +47,23 @@ void add_remedy(Page& page, std::size_t number, const Remedy& remedy) {
 
 }  // namespace
 
+namespace {
+
+NameList names_of(const std::vector<std::string>& paths) {
+  constexpr std::size_t kShown = 6;
+  NameList names;
+  for (const std::string& path : paths) {
+    if (names.shown.size() == kShown) {
+      ++names.more;
+    } else {
+      names.shown.emplace_back(file_name_of(path));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
 Statement owner_words(const PackageOwner& owner) {
   return say("owned-by", {{"package", package_name(owner)}, {"record", name_of(owner.by)}});
 }
@@ -79,6 +96,7 @@ Page candidates_page(const Problem& problem) {
                                  ? Statement{}
                                  : say("its-soname", {{"soname", candidate.soname}});
     page.line(word + say("candidate-judged", {{"reason", candidate.reason}, {"soname", soname}}), 6);
+    if (!candidate.judged_by.empty()) page.line(dim(say("judged-by", {{"files", names_of(candidate.judged_by)}})), 6);
   }
   if (!problem.candidates_note.empty()) page.line("(" + Words(problem.candidates_note) + ")", 4);
   return page;

@@ -111,6 +111,65 @@ TEST_CASE("a candidate in the root directory is named by a directory that can be
   CHECK(answer.verdicts == Lines{"library-path works", "configuration fails", "search-tag works", "preload works"});
 }
 
+TEST_CASE("a fix is judged by the files of the same package as well") {
+  struct Case {
+    const char* why;
+    std::vector<std::string> wanted;  ///< by the sibling
+    const char* candidate;
+    std::vector<std::string> nodes;  ///< of the candidate
+    std::string reason;
+    Lines verdicts;
+    std::string loader_says;
+  };
+  const Case cases[] = {
+      {"a sibling requires a version that another release lacks",
+       {"V1"},
+       "libdep.so.2",
+       {"V2"},
+       "lacks version V1, required by libnext.so",
+       {"link fails"},
+       "/pkg/libdep.so.1: version `V1' not found (required by /pkg/libnext.so)"},
+      {"it has what the sibling requires",
+       {"V2"},
+       "libdep.so.2",
+       {"V2"},
+       "has 1 version and 1 symbol that 2 files need",
+       {"link works"},
+       ""},
+      {"nobody requires anything of another release",
+       {},
+       "libdep.so.2",
+       {"V2"},
+       "another release, and no file here requires a symbol of it that shows whether it fits",
+       {"link untried"},
+       ""},
+      {"nobody requires anything of a file of that release",
+       {},
+       "libdep-0123abcd.so.1",
+       {"V2"},
+       "nothing is asked of it by version",
+       {"link works"},
+       ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    ElfSpec next = library_needing({"libdep.so.1"});
+    if (!c.wanted.empty()) next.version_needs = {{"libdep.so.1", {{c.wanted.front()}}}};
+    for (const std::string& node : c.wanted) next.call(undefined("f_" + node, node));
+    MemorySystem memory;
+    memory.elf("/pkg/libfirst.so", library_needing({"libdep.so.1"}).runpath("/pkg"))
+        .elf("/pkg/libnext.so", next)
+        .elf(std::string("/pkg/") + c.candidate, dependency(c.candidate, c.nodes));
+    const Answer answer = ask(memory, {}, "/pkg/libfirst.so");
+    CAPTURE(english(answer.diagnosis.problems.front().what));
+    REQUIRE(answer.diagnosis.problems.front().candidates.size() == 1);
+    CHECK(english(answer.diagnosis.problems.front().candidates.front().reason) == c.reason);
+    CHECK(answer.verdicts == c.verdicts);
+    REQUIRE_FALSE(answer.diagnosis.remedies.empty());
+    CHECK(answer.diagnosis.remedies.front().loader_says == c.loader_says);
+  }
+}
+
 TEST_CASE("what was installed by hand is found where installers put it") {
   for (const std::string directory : {"/usr/local/lib", "/usr/local/lib64", "/opt/vendor/lib", "/opt/vendor/lib64"}) {
     CAPTURE(directory);

@@ -93,6 +93,10 @@ struct Candidate {
   bool serves = false;         ///< it has what the files that need it require of it
   Statement reason;            ///< why, or why not
   std::optional<PackageOwner> owner = {};
+  std::vector<std::string> judged_by = {};  ///< files whose requirements were compared: of the map, of their package
+  bool is_unproven = false;                 ///< another release, and nothing that is required of it shows that it fits
+  std::string refused_by = {};              ///< one of them that lacks a version or symbol in it
+  std::string dlerror_tail = {};            ///< what the loader says behind its path of a version that it lacks
 };
 
 enum class RemedyKind : std::uint8_t {
