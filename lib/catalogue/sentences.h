@@ -52,6 +52,8 @@ SentenceTable process_sentences();
 SentenceTable remedy_sentences();
 /// Of the report of `check`.
 SentenceTable check_sentences();
+/// Of an import of Python.
+SentenceTable import_sentences();
 /// Of the checks of `doctor`.
 SentenceTable doctor_sentences();
 /// Of the frame of `explain`.

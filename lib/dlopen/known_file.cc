@@ -147,6 +147,27 @@ std::optional<KnownFile> recognise(const LinkMap& map, ObjectIndex object) {
   return Recogniser(*map.system->files, loaded, std::move(path)).run();
 }
 
+std::optional<KnownFile> known_import(const FileSystem& files, const std::string& site, std::string_view script) {
+  std::optional<KnownFile> newest;
+  std::optional<std::string> release;
+  for (const KnownLoader& loader : known_loaders()) {
+    if (loader.import == nullptr || loader.script != script) continue;
+    if (!release) release = release_of(files, site, loader.package);
+    KnownFile known{&loader,
+                    std::string(loader.title),
+                    *release,
+                    site,
+                    site + "/" + std::string(directory_of(script)),
+                    site + "/" + std::string(script),
+                    !release->empty()};
+    if (known.is_release_known) known.title += " " + *release;
+    if (known.is_release_known && holds_for(*release, loader.from_release, loader.to_release)) return known;
+    newest = std::move(known);
+  }
+  // Without a release the last entry of the package stays.
+  return newest && !newest->is_release_known ? newest : std::nullopt;
+}
+
 DlopenChoice path_for(const FileSystem& files, const KnownFile& known, const KnownOpen& open) {
   const std::vector<std::string_view> patterns = words_of(open.names);
   for (const std::string_view folder : words_of(open.folder)) {

@@ -25,6 +25,10 @@ struct KnownFile {
 
 std::optional<KnownFile> recognise(const LinkMap& map, ObjectIndex object);
 
+/// The entry of the package whose __init__ is `script`, a path in the site directory ("torch/__init__.py"), as far as
+/// it says what the import opens.
+std::optional<KnownFile> known_import(const FileSystem& files, const std::string& site, std::string_view script);
+
 /// What `open` comes to in the folders of an installation: the first file that is there, or a choice
 /// without a path.
 DlopenChoice path_for(const FileSystem& files, const KnownFile& known, const KnownOpen& open);

@@ -1,6 +1,6 @@
 // The table: which packages open which libraries by themselves, for which releases, in which order. Each entry names
 // its source (a package's script, LD_DEBUG=files, strings). A new package is a row here and a case in the unit tests.
-// Flags of the dlopen calls are not in it.
+// Flags of the dlopen calls are in it for what an import does.
 #include "dlopen/known_loaders.h"
 
 #include <charconv>
@@ -154,6 +154,53 @@ constexpr KnownOpen kCupy[] = {
     {"libnvrtc.so.13 libnvrtc.so.12 libnvrtc.so.11.2", {}, Recommended},
 };
 
+// The first line of it; the folder torch/_C, with stubs for type checkers, is a namespace package.
+constexpr std::string_view kNoTorchModule = "ImportError: Failed to load PyTorch C extensions:";
+constexpr KnownImport kTorchImport_1_13 = {
+    .module = "torch._C",
+    .is_first_global = true,
+    .tries_first_again = true,
+    .without_module = kNoTorchModule,
+    .unless_variable = "TORCH_USE_RTLD_GLOBAL",
+};
+constexpr std::string_view kNotInPath = "ValueError: {name} not found in the system path {path}";
+constexpr KnownImport kTorchImport_2_0 = {
+    .module = "torch._C",
+    .is_first_global = true,
+    .tries_first_again = true,
+    .others_only_if_loaded = "nvidia/cuda_runtime/lib/libcudart.so",
+    .ends_at_missing = true,
+    .missing = kNotInPath,
+    .without_module = kNoTorchModule,
+    .unless_variable = "TORCH_USE_RTLD_GLOBAL",
+};
+constexpr KnownImport kTorchImport_2_9 = {
+    .module = "torch._C",
+    .is_first_global = true,
+    .tries_first_again = true,
+    .others_only_if_loaded = "libcudart.so",
+    .ends_at_missing = true,
+    .missing = kNotInPath,
+    .without_module = kNoTorchModule,
+    .unless_variable = "TORCH_USE_RTLD_GLOBAL",
+};
+constexpr KnownImport kTorchImport_2_15 = {
+    .module = "torch._C",
+    .is_first_global = true,
+    .tries_first_again = true,
+    .others_only_if_loaded = "libcudart.so",
+    .missing = kNotInPath,
+    .without_module = kNoTorchModule,
+    .unless_variable = "TORCH_USE_RTLD_GLOBAL",
+};
+
+// OpenCV: a function puts the package's own folder before sys.path, and imports cv2 once more.
+constexpr KnownImport kCv2Import = {.module = "cv2.cv2"};
+// Libraries that ctypes opens by a path that code puts together.
+constexpr KnownOpen kXgboost[] = {{"libxgboost.so", "xgboost/lib"}};
+constexpr KnownOpen kLightgbm[] = {{"lib_lightgbm.so", "lightgbm/lib lightgbm/bin lightgbm"}};
+constexpr KnownImport kByCtypes = {};
+
 constexpr std::string_view kTorchFile = "torch/lib/libc10.so";
 constexpr std::string_view kTorchScript = "torch/__init__.py";
 constexpr std::string_view kTensorflowFile = "tensorflow/libtensorflow_framework.so.2";
@@ -197,18 +244,53 @@ constexpr KnownLoader kLoaders[] = {
      kCudnn9Graph},
     {"NVRTC", "libnvrtc.so.*", {}, {}, {}, Confidence::Likely, {}, "the name in its constants (11.2 to 13.2)", kNvrtc},
     {"torch", kTorchFile, "torch", "1.13", "2.0", Confidence::Likely, kTorchScript,
-     "torch/__init__.py of the wheel 1.13.1", kTorch_1_13},
-    {"torch", kTorchFile, "torch", "2.0", "2.10", Confidence::Likely, kTorchScript,
-     "torch/__init__.py of the wheels 2.0.1 to 2.9.1", kTorch_2_0},
+     "torch/__init__.py of the wheel 1.13.1", kTorch_1_13, &kTorchImport_1_13},
+    {"torch", kTorchFile, "torch", "2.0", "2.9", Confidence::Likely, kTorchScript,
+     "torch/__init__.py of the wheels 2.0.1 to 2.8.0", kTorch_2_0, &kTorchImport_2_0},
+    {"torch", kTorchFile, "torch", "2.9", "2.10", Confidence::Likely, kTorchScript,
+     "torch/__init__.py of the wheel 2.9.1", kTorch_2_0, &kTorchImport_2_9},
+    {"torch", kTorchFile, "torch", "2.10", "2.15", Confidence::Likely, kTorchScript,
+     "torch/__init__.py of the wheel 2.10.0", kTorch_2_10, &kTorchImport_2_9},
     {"torch",
      kTorchFile,
      "torch",
-     "2.10",
+     "2.15",
      {},
      Confidence::Likely,
      kTorchScript,
-     "torch/__init__.py of the wheels 2.10.0 to 2.15.0",
-     kTorch_2_10},
+     "torch/__init__.py of the wheel 2.15.0",
+     kTorch_2_10,
+     &kTorchImport_2_15},
+    {"OpenCV",
+     {},
+     "opencv_python",
+     {},
+     {},
+     Confidence::Likely,
+     "cv2/__init__.py",
+     "cv2/__init__.py of the wheel opencv-python-headless 4",
+     {},
+     &kCv2Import},
+    {"XGBoost",
+     {},
+     "xgboost",
+     {},
+     {},
+     Confidence::Likely,
+     "xgboost/__init__.py",
+     "xgboost/libpath.py of the wheel 2.1.3",
+     kXgboost,
+     &kByCtypes},
+    {"LightGBM",
+     {},
+     "lightgbm",
+     {},
+     {},
+     Confidence::Likely,
+     "lightgbm/__init__.py",
+     "lightgbm/libpath.py of the wheel 4.7.0",
+     kLightgbm,
+     &kByCtypes},
     {"TensorFlow",
      kTensorflowFile,
      "tensorflow",

@@ -37,10 +37,33 @@ struct KnownOpen {
   std::string_view to_release = {};    ///< first one that does no longer; empty: none
 };
 
+/// What a package does while Python imports it. Of an entry with a `script` in the site directory.
+struct KnownImport {
+  /// The extension module that is imported after the libraries: "torch._C"; empty: as the sources say.
+  std::string_view module = {};
+  /// The first library is global (RTLD_GLOBAL).
+  bool is_first_global = false;
+  /// Where the first library fails, the others are opened, and then it once more; where it loads, they are optional.
+  bool tries_first_again = false;
+  /// Where the first one loads, the others are opened only if the process has a file with this in its path.
+  std::string_view others_only_if_loaded = {};
+  /// Where it loads, the first of the others that is not there ends the list.
+  bool ends_at_missing = false;
+  /// What Python prints where a required file is nowhere: TYPE, a colon and the message, in which {name} and {path} are
+  /// the pattern and sys.path. Empty: the OSError of dlopen.
+  std::string_view missing = {};
+  /// What Python prints where `module` is nowhere, in the form of `missing`; empty: ModuleNotFoundError.
+  std::string_view without_module = {};
+  /// With this variable in the environment, not empty, nothing of this is done, and the module is opened with
+  /// RTLD_GLOBAL and RTLD_LAZY.
+  std::string_view unless_variable = {};
+};
+
 struct KnownLoader {
   std::string_view title;  ///< "torch 2.9"
   /// With a slash: the end of the path of a file in the process, and what stands before it is the site
-  /// directory. Without: its SONAME, or its file name. May contain `*`.
+  /// directory. Without: its SONAME, or its file name. May contain `*`. Empty: by no file, for what only an import
+  /// opens.
   std::string_view recognised_by;
   std::string_view package = {};       ///< name of its metadata folder in the site directory: "torch"
   std::string_view from_release = {};  ///< first release for which this holds; empty: any
@@ -51,6 +74,8 @@ struct KnownLoader {
   std::string_view script = {};
   std::string_view source;  ///< repository and file, or what was measured
   std::span<const KnownOpen> opens;
+  /// Null: the libraries are opened later, not by the import.
+  const KnownImport* import = nullptr;
 };
 
 /// All entries; those of one package in ascending order of release.

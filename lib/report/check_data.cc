@@ -29,6 +29,7 @@ class CheckData {
   Json make(std::string_view file) const {
     const Startup& now = check_.answer();
     Json json = document_head("check", report_.map, file);
+    if (report_.import != nullptr) json["import"] = import_json(*report_.import);
     json["openings"] = openings_json(map_);
     json["answer"] = name_of(verdict_of(report_));
     json["verdict"] = verdict_name(now.end);

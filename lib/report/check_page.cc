@@ -44,6 +44,8 @@ Statement unmet(const CheckReport& report) {
 
 /// The loader's line, byte for byte; words of ours where the loader dies or waits without any.
 Words verdict_words(const CheckReport& report) {
+  if (report.import != nullptr && !report.import->exception.empty())
+    return Words::loaders_line(report.import->exception);
   const Startup& startup = report.check.answer();
   const std::string& file = report.map.process->argv0;
   switch (startup.end) {
@@ -103,6 +105,7 @@ class CheckPage {
 
  private:
   void print_proof() {
+    if (report_.import != nullptr) page_.append(import_page(*report_.import, detail_));
     print_place();
     print_words();
     print_libraries();
@@ -111,13 +114,14 @@ class CheckPage {
     print_symbols();
     print_order();
     print_without_bind_now();
-    if (check_.is_ok()) print_counts();
+    if (check_.is_ok() && !is_import_lost()) print_counts();
     print_openings();
     print_notes();
     print_cuda();
     print_requirements();
   }
 
+  [[nodiscard]] bool is_import_lost() const { return report_.import != nullptr && !report_.import->exception.empty(); }
   [[nodiscard]] bool is_left_to_process() const { return verdict_of(report_) == Verdict::Depends; }
 
   /// The verdict behind the name of the file, for lists of several.
@@ -154,7 +158,9 @@ class CheckPage {
   /// What is not met, or what the loader says.
   void print_first_line() {
     const Statement lacks = unmet(report_);
-    if (is_left_to_process()) {
+    if (is_import_lost()) {
+      page_.line(bad(verdict_words(report_)));
+    } else if (is_left_to_process()) {
       page_.line(warn(process_verdict(report_)));
       entry(say("head-loader"), verdict_words(report_));
     } else if (check_.is_ok() && !lacks.empty()) {
@@ -512,6 +518,7 @@ class CheckPage {
 }  // namespace
 
 Verdict verdict_of(const CheckReport& report) {
+  if (report.import != nullptr && !report.import->exception.empty()) return Verdict::Fails;
   const Verdict verdict = verdict_of(report.map, report.check, report.dlopens);
   const bool is_unmet = std::any_of(report.requirements.begin(), report.requirements.end(),
                                     [](const RequirementVerdict& required) { return !required.is_met; });

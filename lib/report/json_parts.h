@@ -11,6 +11,7 @@
 #include "loader/system.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
+#include "soresolve/host.h"
 #include "soresolve/link_map.h"
 
 namespace soresolve {
@@ -31,6 +32,8 @@ Json openings_json(const LinkMap& map);
 
 /// Whose process it is, where that was found and not asked for; else null.
 Json assumed_json(const LinkMap& map);
+/// An import of Python.
+Json import_json(const PythonImport& import);
 
 /// A list of what is opened later.
 Json dlopens_json(const Dlopens& dlopens);

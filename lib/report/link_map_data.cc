@@ -188,6 +188,7 @@ void write_why_data(const WhyReport& report, const WritePart& write) {
   const LinkMap& map = report.map;
   const Diagnosis& diagnosis = report.diagnosis;
   Json json = document("why", map, report.file);
+  if (report.import != nullptr) json["import"] = import_json(*report.import);
   json["starts"] = diagnosis.starts;
   if (!diagnosis.loader_prints.empty()) json["loader_prints"] = diagnosis.loader_prints;
   json["answer"] = name_of(diagnosis.answer);

@@ -12,6 +12,8 @@ Page bindings_page(const BindingsReport& report);
 Page check_page(const CheckReport& report, CheckForm form, Detail detail);
 Page doctor_page(const DoctorReport& report, Detail detail);
 Page explain_page(const ExplainReport& report);
+/// Entries for the page of another report.
+Page import_page(const PythonImport& import, Detail detail);
 Page gpu_page(const GpuReport& report, GpuForm form, Detail detail);
 Page library_diff_page(const LibraryDiffReport& report, Detail detail);
 Page rpath_page(const RpathReport& report);

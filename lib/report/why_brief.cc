@@ -62,13 +62,14 @@ class WhyBrief {
  public:
   explicit WhyBrief(const WhyReport& report)
       : map_(report.map), process_(*report.map.process), diagnosis_(report.diagnosis), file_(report.file),
-        shorten_(report.map) {}
+        import_(report.import), shorten_(report.map) {}
 
   Page make() {
     if (!diagnosis_.asked.empty() || is_library_name()) add_asked();
     add_verdict();
     add_try();
     add_causes();
+    if (import_ != nullptr) page_.append(import_page(*import_, Detail::Folded));
     add_remedies();
     if (!diagnosis_.asked.empty()) add_search_of_asked();
     add_later();
@@ -95,6 +96,10 @@ class WhyBrief {
   }
 
   void add_verdict() {
+    if (import_ != nullptr && !import_->exception.empty()) {
+      return page_.line(bad(say("import-fails", {{"module", import_->module},
+                                                 {"exception", shorten_(words_of_others(import_->exception))}})));
+    }
     const Words verdict = shorten_(diagnosis_.verdict);
     switch (diagnosis_.answer) {
       case Verdict::Works: return page_.line(good(verdict));
@@ -391,6 +396,7 @@ class WhyBrief {
   const Process& process_;
   const Diagnosis& diagnosis_;
   const std::string& file_;
+  const PythonImport* import_;
   Shortener shorten_;
   const Remedy* tried_ = nullptr;
   Page page_;

@@ -14,11 +14,12 @@ namespace {
 class WhyPage {
  public:
   explicit WhyPage(const WhyReport& report)
-      : process_(*report.map.process), map_(report.map), diagnosis_(report.diagnosis) {}
+      : process_(*report.map.process), map_(report.map), diagnosis_(report.diagnosis), import_(report.import) {}
 
   Page make() {
     print_verdict();
     print_fatal();
+    if (import_ != nullptr) page_.append(import_page(*import_, Detail::Full));
     page_.append(remedies_page(diagnosis_.remedies));
     if (!diagnosis_.asked.empty()) print_asked();
     print_others();
@@ -28,6 +29,10 @@ class WhyPage {
 
  private:
   void print_verdict() {
+    if (import_ != nullptr && !import_->exception.empty()) {
+      page_.line(bad(say("import-fails", {{"module", import_->module}, {"exception", import_->exception}})));
+      return;
+    }
     const Words verdict = diagnosis_.verdict;
     switch (diagnosis_.answer) {
       case Verdict::Works: return page_.line(good(verdict));
@@ -193,6 +198,7 @@ class WhyPage {
   const Process& process_;
   const LinkMap& map_;
   const Diagnosis& diagnosis_;
+  const PythonImport* import_;
   Page page_;
 };
 

@@ -32,6 +32,7 @@ constexpr std::size_t kLevels = static_cast<std::size_t>(DlopenLevel::Strings) +
 struct Resolution::State {
   LinkMap map;
   std::string file;
+  std::optional<PythonImport> import;
   unsigned jobs = 1;
   Lazy<Result<Check>> check;
   Lazy<Result<Bindings>> bindings;
@@ -44,12 +45,17 @@ Resolution::Resolution(LinkMap map, std::string file, unsigned jobs) : state_(st
   state_->file = std::move(file);
   state_->jobs = jobs;
 }
+Resolution::Resolution(LinkMap map, std::string file, PythonImport import, unsigned jobs)
+    : Resolution(std::move(map), std::move(file), jobs) {
+  state_->import = std::move(import);
+}
 Resolution::~Resolution() = default;
 Resolution::Resolution(Resolution&&) noexcept = default;
 Resolution& Resolution::operator=(Resolution&&) noexcept = default;
 
 const LinkMap& Resolution::map() const { return state_->map; }
 const std::string& Resolution::file() const { return state_->file; }
+const PythonImport* Resolution::import() const { return state_->import ? &*state_->import : nullptr; }
 
 const Result<Check>& Resolution::check() const {
   return state_->check.get(

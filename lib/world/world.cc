@@ -63,7 +63,8 @@ bool World::State::has_file(const std::string& name) {
 
 Result<Resolution> World::State::resolve(const std::string& file, const ResolveOptions& options) {
   process_ = options.process.value_or(settings_.process);
-  Result<Prepared> prepared = prepare(file);
+  const bool is_import = process_.asked_as == AskedAs::Import && !file.empty();
+  Result<Prepared> prepared = is_import ? prepare_import(file) : prepare(file);
   if (!prepared) return Unexpected{std::move(prepared).error()};
   if (!prepared->is_dynamic) {
     return Unexpected{
@@ -82,9 +83,14 @@ Result<Resolution> World::State::walk(Prepared prepared, const std::string& file
   load_options.attempts = options.attempts;
   load_options.on_fatal = options.on_fatal;
   load_options.log = options.log;
+  std::optional<PythonImport> import = std::move(prepared.import);
   std::string shown = file.empty() ? prepared.file : file;
   Result<LinkMap> map = prepared.walk(std::move(load_options));
   if (!map) return Unexpected{std::move(map).error()};
+  if (import) {
+    shown = import->steps.empty() ? import->interpreter : map->requested.back().file;
+    return Resolution(std::move(*map), std::move(shown), std::move(*import), options.jobs);
+  }
   return Resolution(std::move(*map), std::move(shown), options.jobs);
 }
 

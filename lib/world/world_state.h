@@ -54,6 +54,8 @@ struct World::State {
   Lacks lacks_in(const AssumedProgram& process, const std::string& file);
   std::optional<Result<Resolution>> resolve_where_it_belongs(const Resolution& alone, const std::string& file,
                                                              const ResolveOptions& options);
+  Result<Prepared> prepare_import(const std::string& module);
+  Result<AssumedProgram> choose_interpreter();
   [[nodiscard]] bool is_process_named() const;
   [[nodiscard]] std::string name_to_open(const std::string& word) const;
   /// Of the question that is being answered: is the word a library name, whatever files there are?
@@ -97,8 +99,9 @@ struct World::State::Prepared {
   std::optional<AssumedProcess> assumed = std::nullopt;  ///< who opens the file, where nobody said so
   /// It is a library that is judged alone because nobody said who loads it.
   bool has_open_process = false;
-  OpenedObject opened = {};  ///< the file; empty for a library name
-  bool is_dynamic = true;    ///< false: no PT_DYNAMIC, the kernel runs it without a loader
+  std::optional<PythonImport> import = std::nullopt;  ///< of a question about one
+  OpenedObject opened = {};                           ///< the file; empty for a library name
+  bool is_dynamic = true;                             ///< false: no PT_DYNAMIC, the kernel runs it without a loader
 
   void settle();
   /// Walks the dependencies and makes the openings; uses the rest up.

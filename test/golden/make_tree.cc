@@ -238,6 +238,38 @@ std::vector<TreeNode> processes() {
   };
 }
 
+/// The same with sources: packages that are imported, and a torch whose wheel of the CUDA runtime is missing.
+std::vector<TreeNode> imports() {
+  const std::string site = "/srv/sources/lib/python3.11/site-packages/";
+  const std::string tag = ".cpython-311-x86_64-linux-gnu.so";
+  const auto module = [](const char* soname) {
+    return library().needed("libc.so.6").needed(soname).runpath("$ORIGIN/lib").call(undefined("PyModule_Create2"));
+  };
+  return {
+      text_file("/usr/lib/python3.11/os.py", "import posix\n"),
+      text_file("/usr/lib/python3.11/ctypes/__init__.py", "from _ctypes import dlopen\n"),
+      elf_file("/usr/lib/python3.11/lib-dynload/_ctypes" + tag,
+               library().needed("libc.so.6").call(undefined("PyModule_Create2"))),
+      symlink_to("/srv/sources/bin/python3", "/usr/bin/python3.11"),
+      text_file("/srv/sources/pyvenv.cfg", "home = /usr/bin\n"),
+      text_file(site + "gone/__init__.py",
+                "import os\ntry:\n    from . import _fast\nexcept ImportError:\n    pass\n"
+                "from . import _slow\n"),
+      elf_file(site + "gone/_fast" + tag, module("libfast.so.1")),
+      elf_file(site + "gone/_slow" + tag, module("libslow.so.1")),
+      text_file(site + "torch/__init__.py",
+                "import ctypes\nif USE_GLOBAL:\n    pass\nelse:\n    from torch._C import *\n"),
+      elf_file(site + "torch/_C" + tag, module("libc10.so")),
+      elf_file(site + "torch/lib/libc10.so", shared_object("libc10.so").needed("libc.so.6")),
+      elf_file(site + "torch/lib/libtorch_global_deps.so",
+               shared_object("libtorch_global_deps.so").needed("libcufft.so.11")),
+      text_file(site + "torch-2.6.0+cu124.dist-info/METADATA", "Name: torch\n"),
+      elf_file(site + "nvidia/cublas/lib/libcublas.so.12", shared_object("libcublas.so.12").needed("libc.so.6")),
+      elf_file(site + "nvidia/cudnn/lib/libcudnn.so.9", shared_object("libcudnn.so.9").needed("libc.so.6")),
+      elf_file(site + "nvidia/cuda_nvrtc/lib/libnvrtc.so.12", shared_object("libnvrtc.so.12").needed("libc.so.6")),
+  };
+}
+
 /// Libraries with kernels: for two chips and as PTX, in a container of each sort, and a broken one.
 std::vector<TreeNode> kernels() {
   const GpuPiece a100{.arch = 80, .payload_bytes = 4096};
@@ -348,6 +380,7 @@ int make_tree(const std::string& root) {
   write_tree(root_fd, starts());
   write_tree(root_fd, bindings());
   write_tree(root_fd, processes());
+  write_tree(root_fd, imports());
   write_tree(root_fd, kernels());
   write_tree(root_fd, hazards());
   write_tree(root_fd, openers());

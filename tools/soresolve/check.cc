@@ -75,6 +75,7 @@ Result<CheckReport> report_of(const Resolution& run, DlopenLevel level) {
   const CheckedDlopens& later = run.checked_dlopens(level);
   if (later.unchecked) return Unexpected{*later.unchecked};
   CheckReport report{run.map(), *run.check(), run.file(), later.dlopens};
+  report.import = run.import();
   report.cuda = find_cuda_problems(run.map(), report.dlopens);
   return report;
 }

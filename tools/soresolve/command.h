@@ -51,7 +51,8 @@ struct WorldOptions : WorldSettings {
   bool json = false;
   bool verbose = false;
   std::string colour = "auto";
-  std::string language;  ///< of --lang, where it is offered (see language_option)
+  std::string import_module;  ///< of --import
+  std::string language;       ///< of --lang, where it is offered (see language_option)
 };
 
 /// Colour on standard output: only on a terminal, unless NO_COLOR is set or --color says otherwise.

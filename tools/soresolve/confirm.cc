@@ -185,6 +185,7 @@ constexpr Example kConfirmExamples[] = {
     {"soresolve confirm --python .venv",
      {"The same of the torch in an environment, without running Python.",
       "同上，检查某个环境里的 torch，不运行 Python。"}},
+    {"soresolve confirm --import jax --python .venv", {"What an import gets there.", "在那里执行一次导入会得到什么。"}},
     {"soresolve confirm --each-runtime",
      {"Which of the CUDA runtimes here work with this driver.", "本机哪些 CUDA 运行时能与当前驱动配合。"}},
     {"soresolve confirm --all libcudart.so.12",
@@ -199,7 +200,6 @@ class ConfirmInvocation final : public Invocation {
  private:
   ConfirmOptions options_;
   std::string file_;
-  std::string python_;  ///< an environment whose torch is meant
   bool wants_each_runtime_ = false;
 };
 
@@ -212,13 +212,6 @@ OptionList ConfirmInvocation::options() {
        .into = &options_.request.wants_all,
        .description = {"CUDA libraries that are in reach, too, not only those of FILE",
                        "除 FILE 用到的以外，也包括搜索得到的其他 CUDA 库"}},
-      {.names = {"--python"},
-       .value = "ENV",
-       .into = &python_,
-       .description = {"FILE is the extension module of torch in this environment: a virtual or conda environment, its "
-                       "interpreter, or a site-packages folder. Python is not run",
-                       "FILE 取这个环境里 torch 的扩展模块：可以是虚拟环境或 conda 环境、它的解释器，"
-                       "或 site-packages 目录。不运行 Python"}},
       {.names = {"--each-runtime"},
        .into = &wants_each_runtime_,
        .description =
@@ -243,16 +236,22 @@ OptionList ConfirmInvocation::options() {
 
 Exit ConfirmInvocation::run() {
   if (const auto error = refuse_other_worlds(options_.world)) return report_error(*error);
-  const int asked = (file_.empty() ? 0 : 1) + (python_.empty() ? 0 : 1) + (wants_each_runtime_ ? 1 : 0);
+  const ProcessSettings& process = options_.world.process;
+  const bool is_import = process.asked_as == AskedAs::Import;
+  // --python alone means the torch in there.
+  const bool is_torch = !is_import && !process.python.empty();
+  const int asked = (file_.empty() ? 0 : 1) + (is_torch ? 1 : 0) + (is_import ? 1 : 0) + (wants_each_runtime_ ? 1 : 0);
   if (asked != 1) {
-    return report_error(usage_error(asked == 0 ? "confirm: FILE, --python ENV or --each-runtime is required"
-                                               : "FILE, --python ENV and --each-runtime exclude each other"));
+    return report_error(usage_error(asked == 0
+                                        ? "confirm: FILE, --import MODULE, --python ENV or --each-runtime is required"
+                                        : "FILE, --import MODULE, --python ENV and --each-runtime exclude each other"));
   }
-  WorldHere opener(options_.world);
-  if (!python_.empty()) {
+  if (is_import) file_ = options_.world.import_module;
+  if (is_torch) {
+    WorldHere opener(options_.world);
     const Result<std::shared_ptr<const FileSystem>> tree = opener.files();
     if (!tree) return report_error(tree.error());
-    const Result<std::string> environment = opener.absolute(python_);
+    const Result<std::string> environment = opener.absolute(process.python);
     if (!environment) return report_error(environment.error());
     Result<std::string> torch = torch_of(**tree, *environment);
     if (!torch) return report_error(torch.error());

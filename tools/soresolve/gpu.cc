@@ -132,7 +132,7 @@ class GpuInvocation final : public Invocation {
     const GpuForm shown = files_.size() == 1 ? GpuForm::Table : GpuForm::Line;
     Exit status = Exit::Good;
     for (const std::string& file : files_) {
-      if (options_.wants_closure) {
+      if (options_.wants_closure || options_.world.process.asked_as == AskedAs::Import) {
         status = worse(status, answer_closure(world, file, *question, options_));
         continue;
       }

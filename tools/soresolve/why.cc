@@ -48,11 +48,13 @@ Exit answer(const WorldOptions& options, DlopenLevel level, const Subject& subje
   limited.goes_on = [&](std::size_t entries) { return progress.step(entries); };
   find_remedies(map, diagnosis, limited);
   progress.clear();
-  tell(document_of(WhyReport{map, diagnosis, subject.run.file()}, detail_of(options)));
+  const PythonImport* const import = subject.run.import();
+  tell(document_of(WhyReport{map, diagnosis, subject.run.file(), import}, detail_of(options)));
   const bool is_asked_lost = !asked.empty() && diagnosis.asked_requests.empty() && diagnosis.dlopens.list.empty();
   const bool fails =
       diagnosis.answer == Verdict::Fails || (diagnosis.answer == Verdict::Depends && strict == Strict::Yes);
-  return done(fails || is_asked_lost ? Exit::Problem : Exit::Good);
+  const bool is_import_lost = import != nullptr && !import->exception.empty();
+  return done(fails || is_asked_lost || is_import_lost ? Exit::Problem : Exit::Good);
 }
 
 }  // namespace

@@ -153,6 +153,12 @@ std::optional<std::string> take_mode(ProcessSettings& process, const std::string
   return std::nullopt;
 }
 
+std::optional<std::string> take_import(WorldOptions& options, const std::string& word) {
+  options.process.asked_as = AskedAs::Import;
+  options.import_module = word;
+  return std::nullopt;
+}
+
 }  // namespace
 
 OptionList world_options(WorldOptions& options) {
@@ -200,6 +206,21 @@ OptionList world_options(WorldOptions& options) {
                        "file of that name (./FILE is that file)",
                        "不含斜杠的 FILE 一律当作交给 dlopen 的库名，即使当前目录有同名文件（./FILE 才是那个文件）"},
        .group = group},
+      {.names = {"--import"},
+       .value = "MODULE",
+       .into = TakeOnce{[&options](const std::string& word) { return take_import(options, word); }},
+       .description = {"instead of FILE: what `import MODULE` opens in Python, in its order, by its sources; the first "
+                       "failure that nothing catches is the answer",
+                       "代替 FILE：Python 执行 import MODULE 时按其源码依次打开的库；第一个没有被捕获的失败就是答案"},
+       .group = group},
+      {.names = {"--python"},
+       .value = "ENV",
+       .into = &process.python,
+       .description = {"the interpreter of --import, or the environment it lies in (default: VIRTUAL_ENV, "
+                       "CONDA_PREFIX, PATH); for confirm alone: the torch in there",
+                       "--import 所用的 Python 解释器，或它所在的环境（默认依次取 VIRTUAL_ENV、CONDA_PREFIX、PATH）；"
+                       "confirm 单独使用时：其中的 torch"},
+       .group = group},
       {.names = {"--pid"},
        .value = "N",
        .into = &options.pid,
@@ -216,11 +237,22 @@ Option files_option(std::vector<std::string>& files, const Phrase& what) {
   return {.names = {"FILE"},
           .into = &files,
           .description = what,
-          .remark = {"; with --pid it can be left out", "；有 --pid 时可以省略"}};
+          .remark = {"; with --pid or --import it can be left out", "；有 --pid 或 --import 时可以省略"}};
 }
 
 std::optional<Exit> complete_files(std::string_view name, const WorldOptions& options,
                                    std::vector<std::string>& files) {
+  const bool is_import = options.process.asked_as == AskedAs::Import;
+  const bool takes_name = name == "why";  // the library that is to be explained
+  if (is_import && (files.empty() || (takes_name && files.size() == 1))) {
+    files.insert(files.begin(), options.import_module);
+    return std::nullopt;
+  }
+  if (is_import) {
+    const Text command = "soresolve " + Text::escaped(name);
+    write_error(command + ": --import stands instead of FILE\n" + command + " see --help\n");
+    return Exit::Usage;
+  }
   if (!files.empty()) return std::nullopt;
   if (options.pid != 0) {
     files.emplace_back();

@@ -64,7 +64,8 @@ Document document_of(const TreeReport& report, const TreeOptions& options = {});
 struct WhyReport {
   const LinkMap& map;
   const Diagnosis& diagnosis;
-  std::string file;  ///< as it was asked about
+  std::string file;                      ///< as it was asked about
+  const PythonImport* import = nullptr;  ///< that the file is opened by, if that is the question; borrowed
 };
 /// The diagnosis: verdict first, then the proof. Data: "why".
 Document document_of(const WhyReport& report, Detail detail = Detail::Folded);
@@ -163,8 +164,9 @@ struct CheckReport {
   std::vector<Problem> cuda = {};  ///< what CUDA asks of the process; the text shows warnings
   std::vector<RequirementVerdict> requirements = {};
   Strict strict = Strict::No;
+  const PythonImport* import = nullptr;  ///< that the file is opened by, if that is the question; borrowed
 };
-/// Of the check, what is opened later and the requirements; under Strict::Yes Depends counts as Fails.
+/// Of the check, the import, what is opened later and the requirements; under Strict::Yes Depends counts as Fails.
 Verdict verdict_of(const CheckReport& report);
 
 enum class CheckForm : std::uint8_t {

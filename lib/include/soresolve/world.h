@@ -14,6 +14,7 @@
 #include "soresolve/api.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
+#include "soresolve/host.h"
 #include "soresolve/link_map.h"
 #include "soresolve/result.h"
 #include "soresolve/symbols.h"
@@ -36,6 +37,8 @@ class Resolution {
  public:
   /// Of a walk made by hand; `file` is what reports call it, `jobs` are threads that symbols are bound with.
   Resolution(LinkMap map, std::string file, unsigned jobs = 1);
+  /// The same of an import.
+  Resolution(LinkMap map, std::string file, PythonImport import, unsigned jobs = 1);
   ~Resolution();
   Resolution(Resolution&&) noexcept;
   Resolution& operator=(Resolution&&) noexcept;
@@ -45,6 +48,8 @@ class Resolution {
   [[nodiscard]] const Process& process() const { return *map().process; }
   /// As it was asked about; the program of a live process where no file was named.
   [[nodiscard]] const std::string& file() const;
+  /// The import that was asked about; nullptr for a file.
+  [[nodiscard]] const PythonImport* import() const;
 
   /// Will it start, or load? Errors: as check_start().
   [[nodiscard]] const Result<Check>& check() const;
@@ -97,6 +102,12 @@ enum class BareName : std::uint8_t {
   Library,  ///< the library name
 };
 
+/// What is asked about.
+enum class AskedAs : std::uint8_t {
+  File,    ///< a file, or a library name
+  Import,  ///< a module of Python, by the name that follows `import`
+};
+
 /// How the file that is asked about comes into a process: who opens it, after what, and how.
 struct ProcessSettings {
   OpenedBy opened_by = OpenedBy::WhoFits;  ///< where `exe` names nobody
@@ -105,6 +116,10 @@ struct ProcessSettings {
   OpenMode mode;                           ///< how FILE is opened
   std::string caller;                      ///< whose code calls dlopen
   BareName bare_name = BareName::File;
+  AskedAs asked_as = AskedAs::File;
+  /// Of an import: the interpreter, or the environment or prefix that it lies in; empty: the first of VIRTUAL_ENV,
+  /// CONDA_PREFIX and PATH. `exe` goes before it.
+  std::string python = {};
 };
 
 /// The analysed world in words. All paths but `root` are inside it.

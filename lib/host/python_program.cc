@@ -1,0 +1,494 @@
+// Follows the imports of a module through its sources, in the order in which the interpreter runs them. A module is run
+// once. Source: the Python Language Reference, "The import system", "The try statement"; importlib._bootstrap.
+#include "host/python_program.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/path.h"
+#include "cuda/small_file.h"
+#include "dlopen/known_file.h"
+#include "dlopen/known_loaders.h"
+#include "host/python_finder.h"
+#include "host/python_source.h"
+
+namespace soresolve {
+namespace {
+
+using Kind = PythonStep::Kind;
+
+/// The exceptions of which `name` is one, as far as an import meets them.
+bool is_kind_of(std::string_view name, std::string_view base) {
+  if (base == "Exception" || base == "BaseException" || base == name) return true;
+  if (base == "ImportError") return name == "ModuleNotFoundError";
+  if (base == "EnvironmentError" || base == "IOError") return name == "OSError";
+  return base == "NameError" && name == "UnboundLocalError";
+}
+
+/// "['', '/usr/lib/python311.zip']", as Python prints a list of texts.
+std::string list_of(const std::vector<std::string>& entries) {
+  std::string text = "[";
+  for (const std::string& entry : entries) {
+    const char quote = entry.find('\'') != std::string::npos && entry.find('"') == std::string::npos ? '"' : '\'';
+    if (text.size() > 1) text += ", ";
+    text += quote + entry + quote;
+  }
+  return text + "]";
+}
+
+std::string replaced(std::string_view pattern, std::string_view mark, std::string_view by) {
+  std::string text(pattern);
+  const std::size_t at = text.find(mark);
+  if (at != std::string::npos) text.replace(at, mark.size(), by);
+  return text;
+}
+
+std::string_view top_of(std::string_view module) { return module.substr(0, module.find('.')); }
+
+class ImportPlanner {
+ public:
+  ImportPlanner(const FileSystem& files, const Environment& environment, const PythonEnvironment& python,
+                const std::string& cwd, std::string_view machine)
+      : files_(files), environment_(environment), python_(python),
+        finder_(files, python, cwd, machine), platform_{python.minor_number, std::string(machine)} {}
+
+  PythonProgram run(std::string_view module) {
+    const Place place{{}, 0};
+    if (!import_chain(module, place) || !is_imported(module)) {
+      raise(place, "ModuleNotFoundError", "ModuleNotFoundError: No module named '" + first_missing(module) + "'");
+    }
+    resolve_labels();
+    return std::move(program_);
+  }
+
+ private:
+  /// The statement that is carried out.
+  struct Place {
+    std::string file;
+    std::uint32_t line = 0;
+  };
+  /// The module whose body is run.
+  struct Running {
+    std::string name;
+    std::string package;  ///< __package__
+    std::string file;
+  };
+  /// A try statement around what is planned now: who catches, and where it goes on.
+  struct Frame {
+    std::vector<std::pair<std::vector<std::string>, std::size_t>> handlers;  ///< exceptions, label
+  };
+  struct Loaded {
+    bool is_package = false;
+    std::vector<std::string> search;
+    bool is_namespace = false;
+    std::string file = {};  ///< of a source
+  };
+
+  // Labels: places that are known later.
+
+  std::size_t new_label() {
+    labels_.push_back(kNoStep);
+    return labels_.size() - 1;
+  }
+  void place_label(std::size_t label) { labels_[label] = program_.steps.size(); }
+  void resolve_labels() {
+    for (PythonStep& step : program_.steps) {
+      if (step.handler != kNoStep) step.handler = labels_[step.handler];
+      if (step.target != kNoStep) step.target = labels_[step.target];
+    }
+  }
+
+  /// The label of the handler that catches it; kNoStep for none.
+  [[nodiscard]] std::size_t catcher_of(std::string_view exception) const {
+    for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+      for (const auto& [names, label] : frame->handlers) {
+        const bool catches = names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+                               return is_kind_of(exception, name);
+                             });
+        if (catches) return label;
+      }
+    }
+    return kNoStep;
+  }
+
+  PythonStep* add(PythonStep step, const Place& place) {
+    if (program_.steps.size() >= kMaxPythonSteps) {
+      limit("import-cut-steps", kMaxPythonSteps);
+      return nullptr;
+    }
+    step.by_file = place.file;
+    step.by_line = place.line;
+    step.is_guess = guesses_ != 0;
+    program_.steps.push_back(std::move(step));
+    return &program_.steps.back();
+  }
+
+  void limit(std::string_view sentence, std::uint64_t most) {
+    Statement said = say(sentence, {{"count", most}});
+    if (std::find(program_.limits.begin(), program_.limits.end(), said) == program_.limits.end())
+      program_.limits.push_back(std::move(said));
+  }
+
+  void raise(const Place& place, std::string_view type, std::string text) {
+    add({.kind = Kind::Raise, .handler = catcher_of(type), .exception = std::move(text)}, place);
+  }
+
+  void jump(std::size_t label) { add({.kind = Kind::Jump, .target = label}, {}); }
+
+  // Modules.
+
+  [[nodiscard]] bool is_imported(std::string_view name) const { return loaded_.find(name) != loaded_.end(); }
+
+  [[nodiscard]] std::string first_missing(std::string_view module) const {
+    for (std::size_t dot = module.find('.');; dot = module.find('.', dot + 1)) {
+      const std::string_view name = module.substr(0, dot);
+      if (!is_imported(name) || dot == std::string_view::npos) return std::string(name);
+    }
+  }
+
+  /// import a.b.c: a, a.b, a.b.c. False where one of them is nowhere.
+  bool import_chain(std::string_view module, const Place& place) {
+    for (std::size_t dot = module.find('.');; dot = module.find('.', dot + 1)) {
+      if (!import_one(std::string(module.substr(0, dot)), place)) return false;
+      if (dot == std::string_view::npos) return true;
+    }
+  }
+
+  bool import_one(const std::string& name, const Place& place) {
+    if (is_imported(name)) return true;
+    const std::size_t dot = name.rfind('.');
+    const std::vector<std::string>* directories = &finder_.path();
+    if (dot != std::string::npos) {
+      const auto parent = loaded_.find(name.substr(0, dot));
+      if (parent == loaded_.end() || !parent->second.is_package) return false;
+      directories = &parent->second.search;
+    }
+    const std::optional<PythonModule> module = finder_.find(std::string_view(name).substr(dot + 1), *directories);
+    if (!module) {
+      const bool is_there = dot == std::string::npos && is_built_in_module(name);
+      if (is_there) remember(name, {});
+      return is_there;
+    }
+    remember(name, {module->is_package, module->search, module->kind == PythonModule::Kind::Namespace,
+                    module->kind == PythonModule::Kind::Source ? module->file : std::string()});
+    run_module(name, *module, place);
+    return true;
+  }
+
+  void remember(const std::string& name, Loaded loaded) {
+    loaded_.emplace(name, std::move(loaded));
+    order_.push_back(name);
+  }
+
+  void run_module(const std::string& name, const PythonModule& module, const Place& place) {
+    switch (module.kind) {
+      case PythonModule::Kind::Namespace: return;
+      case PythonModule::Kind::Bytecode: return limit("import-bytecode", 0);
+      case PythonModule::Kind::Extension: return open_extension(name, module.file, place);
+      case PythonModule::Kind::Source: break;
+    }
+    if (depth_ >= kMaxImportDepth) return limit("import-cut-depth", kMaxImportDepth);
+    if (program_.source_count >= kMaxPythonSources) return limit("import-cut-sources", kMaxPythonSources);
+    const auto text = read_small_file(files_, module.file, kMaxPythonSourceBytes);
+    if (!text || bytes_ + text->size() > kMaxPythonBytes) return limit("import-cut-bytes", kMaxPythonSourceBytes);
+    ++program_.source_count;
+    bytes_ += text->size();
+    const std::vector<PythonStatement> body = read_python_source(*text, platform_);
+    const Running running{name, module.is_package ? name : name.substr(0, std::min(name.rfind('.'), name.size())),
+                          module.file};
+    const bool is_top = name.find('.') == std::string::npos;
+    ++depth_;
+    running_.push_back(name);
+    if (is_top) note_known_package(name, module);
+    run_body(body, is_top && !module.is_package ? Running{name, {}, module.file} : running);
+    if (is_top) do_known_package(name);
+    running_.pop_back();
+    --depth_;
+  }
+
+  void open_extension(const std::string& name, const std::string& file, const Place& place) {
+    do_known_package(std::string(top_of(name)));
+    PythonStep step{.kind = Kind::Open, .module = name, .file = file, .handler = catcher_of("ImportError")};
+    if (lazy_modules_.contains(name)) step.mode = {.scope = OpenScope::Global, .bind_time = BindTime::AsAsked};
+    add(std::move(step), place);
+  }
+
+  // Statements.
+
+  void run_body(const std::vector<PythonStatement>& body, const Running& running) {
+    for (const PythonStatement& statement : body) {
+      const Place place{running.file, statement.line};
+      const bool is_guess = statement.is_guess && statement.kind != PythonStatement::Kind::Try;
+      guesses_ += is_guess;
+      switch (statement.kind) {
+        case PythonStatement::Kind::Import: do_import(statement.name, place); break;
+        case PythonStatement::Kind::From: do_from(statement, running, place); break;
+        case PythonStatement::Kind::Load: do_load(statement, place); break;
+        case PythonStatement::Kind::Try: do_try(statement, running); break;
+        case PythonStatement::Kind::Raise: do_raise(statement, place); break;
+      }
+      guesses_ -= is_guess;
+      if (statement.kind == PythonStatement::Kind::Raise) return;
+    }
+  }
+
+  void do_import(std::string_view name, const Place& place) {
+    if (import_chain(name, place)) return;
+    tell_missing(name, place);
+  }
+
+  /// A top-level module that is nowhere. Others may be attributes, or made by code: there it counts only where the
+  /// source itself expects that it may be missing.
+  void tell_missing(std::string_view name, const Place& place) {
+    if (name.empty() || !python_.code_lines.empty()) return;
+    const std::string missing = first_missing(name);
+    if (const std::size_t dot = missing.rfind('.'); dot != std::string::npos) {
+      const bool is_expected = catcher_of("ModuleNotFoundError") != kNoStep;
+      if (!is_expected || loaded_.find(missing.substr(0, dot))->second.file.empty()) return;
+      if (!loaded_.find(missing.substr(0, dot))->second.is_package) return;
+    }
+    raise(place, "ModuleNotFoundError", "ModuleNotFoundError: No module named '" + missing + "'");
+  }
+
+  void do_from(const PythonStatement& statement, const Running& running, const Place& place) {
+    std::string base = statement.name;
+    if (statement.level != 0) {
+      std::string package = running.package;
+      for (std::uint32_t up = 1; up < statement.level; ++up) {
+        const std::size_t dot = package.rfind('.');
+        if (dot == std::string::npos) return;
+        package.resize(dot);
+      }
+      base = package.empty() || base.empty() ? package + base : package + "." + base;
+    }
+    if (base.empty()) return;
+    if (!import_chain(base, place)) return tell_missing(base, place);
+    for (const std::string& name : statement.names) {
+      if (name == "*" || import_one(base + "." + name, place)) continue;
+      if (lacks_name(base, name)) tell_no_name(base, name, place);
+    }
+  }
+
+  /// Is there neither a module of this name in the package nor the word in its source?
+  bool lacks_name(const std::string& package, const std::string& name) {
+    const Loaded& loaded = loaded_.find(package)->second;
+    if (!loaded.is_package || loaded.file.empty() || !python_.code_lines.empty()) return false;
+    const auto text = read_small_file(files_, loaded.file, kMaxPythonSourceBytes);
+    if (!text || name.starts_with("__") || text->find(name) != std::string::npos) return false;
+    // What puts names there that the source does not spell.
+    constexpr std::string_view kMakers[] = {"__getattr__", "import *", "globals()", "locals()",   "vars(",
+                                            "setattr(",    "exec(",    "__dict__",  "sys.modules"};
+    return std::none_of(std::begin(kMakers), std::end(kMakers),
+                        [&](std::string_view maker) { return text->find(maker) != std::string::npos; });
+  }
+
+  /// Source: CPython Python/ceval.c, import_from().
+  void tell_no_name(const std::string& package, const std::string& name, const Place& place) {
+    const Loaded& loaded = loaded_.find(package)->second;
+    const bool is_half = std::find(running_.begin(), running_.end(), package) != running_.end();
+    raise(place, "ImportError",
+          "ImportError: cannot import name '" + name + "' from " + (is_half ? "partially initialized module '" : "'") +
+              package + "'" + (is_half ? " (most likely due to a circular import)" : "") + " (" + loaded.file + ")");
+  }
+
+  void do_load(const PythonStatement& statement, const Place& place) {
+    PythonStep step{.kind = Kind::Open, .file = statement.name, .handler = catcher_of("OSError")};
+    if (statement.is_global) step.mode.scope = OpenScope::Global;
+    add(std::move(step), place);
+  }
+
+  void do_raise(const PythonStatement& statement, const Place& place) {
+    const std::string type = statement.name.empty() ? "Exception" : statement.name;
+    std::string text = statement.name;
+    if (!statement.names.empty()) text += ": " + statement.names.front();
+    raise(place, type, std::move(text));
+  }
+
+  void do_try(const PythonStatement& statement, const Running& running) {
+    if (statement.handlers.empty()) {
+      run_body(statement.body, running);
+      return run_body(statement.otherwise, running);
+    }
+    const std::size_t end = new_label();
+    Frame frame;
+    for (const PythonStatement::Handler& handler : statement.handlers)
+      frame.handlers.emplace_back(handler.exceptions, new_label());
+    frames_.push_back(frame);
+    run_body(statement.body, running);
+    frames_.pop_back();
+    run_body(statement.otherwise, running);
+    jump(end);
+    const std::size_t known = order_.size();
+    for (std::size_t i = 0; i < statement.handlers.size(); ++i) {
+      place_label(frame.handlers[i].second);
+      run_body(statement.handlers[i].body, running);
+      jump(end);
+      // What a handler imports is not imported where nothing fails.
+      for (; order_.size() > known; order_.pop_back()) loaded_.erase(order_.back());
+    }
+    place_label(end);
+  }
+
+  // Packages whose code opens libraries by itself.
+
+  void note_known_package(const std::string& name, const PythonModule& module) {
+    if (!module.is_package || module.search.empty()) return;
+    const std::string site(directory_of(module.search.front()));
+    if (auto known = known_import(files_, site, name + "/__init__.py")) known_.emplace(name, std::move(*known));
+  }
+
+  /// Before the first extension module of the package, or behind its sources if it has none.
+  void do_known_package(const std::string& name) {
+    const auto found = known_.find(name);
+    if (found == known_.end()) return;
+    const KnownFile known = std::move(found->second);
+    known_.erase(found);
+    const KnownImport& import = *known.loader->import;
+    const bool is_off =
+        !import.unless_variable.empty() && !environment_.value(import.unless_variable).value_or("").empty();
+    const std::size_t first_step = program_.steps.size();
+    if (is_off) {
+      lazy_modules_.emplace(import.module);
+    } else if (import.tries_first_again) {
+      open_with_second_try(known);
+    } else {
+      open_all(known);
+    }
+    for (std::size_t i = first_step; i < program_.steps.size(); ++i)
+      program_.steps[i].by_package = known.title + " (" + std::string(known.loader->source) + ")";
+    if (import.module.empty()) return;
+    const bool is_there = import_chain(import.module, {known.script, 0});
+    const auto module = loaded_.find(import.module);
+    const bool is_folder = module != loaded_.end() && module->second.is_namespace;
+    if (is_there && !is_folder) return;
+    const std::string text(import.without_module);
+    if (!text.empty()) raise({known.script, 0}, text.substr(0, text.find(':')), text);
+  }
+
+  [[nodiscard]] static bool holds(const KnownFile& known, const KnownOpen& open) {
+    return holds_for(known.release, open.from_release, open.to_release);
+  }
+
+  /// The first file that sys.path has for it; empty for none.
+  std::string path_of(const KnownFile& known, const KnownOpen& open) {
+    KnownFile at = known;
+    std::vector<std::string> sites = finder_.path();
+    sites.insert(sites.begin(), known.site);
+    // Its own files lie beside it, those of wheels where sys.path comes to them first.
+    if (open.folder.starts_with("wheel:") || open.folder.starts_with("nvidia/"))
+      sites.erase(sites.begin());
+    else
+      sites.resize(1);
+    for (const std::string& site : sites) {
+      at.site = site;
+      if (DlopenChoice choice = path_for(files_, at, open); !choice.path.empty()) return choice.path;
+    }
+    return {};
+  }
+
+  void open_library(const std::string& file, OpenScope scope, const Place& place, std::size_t handler) {
+    add({.kind = Kind::Open, .file = file, .mode = {.scope = scope}, .handler = handler}, place);
+  }
+
+  /// What Python prints where the file is nowhere.
+  void raise_missing(const KnownFile& known, const KnownOpen& open, const Place& place) {
+    const std::string_view pattern = known.loader->import->missing;
+    if (pattern.empty()) {
+      // It is opened all the same, and dlopen says so.
+      const std::string_view folder = open.folder.substr(0, open.folder.find(' '));
+      return open_library(known.site + "/" + std::string(folder) + "/" + std::string(words_of(open.names).front()),
+                          OpenScope::Local, place, catcher_of("OSError"));
+    }
+    std::string text =
+        replaced(replaced(pattern, "{name}", words_of(open.names).front()), "{path}", list_of(python_.path));
+    const std::string type = text.substr(0, text.find(':'));
+    raise(place, type, std::move(text));
+  }
+
+  void open_with_second_try(const KnownFile& known) {
+    const KnownImport& import = *known.loader->import;
+    const std::span<const KnownOpen> opens = known.loader->opens;
+    const Place place{known.script, 0};
+    const std::string first = known.site + "/" + std::string(opens[0].folder) + "/" + std::string(opens[0].names);
+    const OpenScope scope = import.is_first_global ? OpenScope::Global : OpenScope::Local;
+    const std::size_t failed = new_label();
+    const std::size_t end = new_label();
+    PythonStep step{.kind = Kind::Open, .file = first, .mode = {.scope = scope}, .handler = failed};
+    for (const KnownOpen& open : opens.subspan(1)) {
+      if (holds(known, open) && open.when != KnownWhen::IfFirstLoads)
+        step.handled_words.emplace_back(open.names.substr(0, open.names.find('.')));
+    }
+    add(std::move(step), place);
+    if (!import.others_only_if_loaded.empty()) {
+      add({.kind = Kind::IfLoaded, .file = std::string(import.others_only_if_loaded), .target = end}, place);
+      for (const KnownOpen& open : opens.subspan(1)) {
+        if (!holds(known, open) || open.when == KnownWhen::IfFirstFails) continue;
+        const std::string path = path_of(known, open);
+        const std::size_t next = import.ends_at_missing ? end : new_label();
+        if (!path.empty()) open_library(path, OpenScope::Local, place, next);
+        if (!import.ends_at_missing)
+          place_label(next);
+        else if (path.empty())
+          break;
+      }
+    }
+    jump(end);
+    place_label(failed);
+    for (const KnownOpen& open : opens.subspan(1)) {
+      if (!holds(known, open) || open.when == KnownWhen::IfFirstLoads) continue;
+      const std::string path = path_of(known, open);
+      if (path.empty())
+        raise_missing(known, open, place);
+      else
+        open_library(path, OpenScope::Local, place, catcher_of("OSError"));
+    }
+    open_library(first, scope, place, catcher_of("OSError"));
+    place_label(end);
+  }
+
+  void open_all(const KnownFile& known) {
+    const KnownImport& import = *known.loader->import;
+    const Place place{known.script, 0};
+    for (const KnownOpen& open : known.loader->opens) {
+      if (!holds(known, open)) continue;
+      const bool is_required = open.importance == Importance::Required;
+      const std::string path = path_of(known, open);
+      const std::size_t next = is_required ? catcher_of("OSError") : new_label();
+      const OpenScope scope = import.is_first_global ? OpenScope::Global : OpenScope::Local;
+      if (!path.empty())
+        open_library(path, scope, place, next);
+      else if (is_required)
+        raise_missing(known, open, place);
+      if (!is_required) place_label(next);
+    }
+  }
+
+  const FileSystem& files_;
+  const Environment& environment_;
+  const PythonEnvironment& python_;
+  PythonFinder finder_;
+  PythonPlatform platform_;
+  PythonProgram program_;
+  std::vector<std::size_t> labels_;
+  std::vector<Frame> frames_;
+  std::map<std::string, Loaded, std::less<>> loaded_;  ///< sys.modules
+  std::vector<std::string> order_;                     ///< its names, in the order of the imports
+  std::map<std::string, KnownFile, std::less<>> known_;
+  std::set<std::string, std::less<>> lazy_modules_;
+  std::vector<std::string> running_;  ///< modules whose bodies are not at their end
+  std::uint64_t bytes_ = 0;
+  int guesses_ = 0;  ///< statements around that depend on a condition that was not decided
+  int depth_ = 0;
+};
+
+}  // namespace
+
+PythonProgram plan_import(const FileSystem& files, const Environment& environment, const PythonEnvironment& python,
+                          const std::string& cwd, std::string_view machine, std::string_view module) {
+  return ImportPlanner(files, environment, python, cwd, machine).run(module);
+}
+
+}  // namespace soresolve

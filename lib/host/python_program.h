@@ -1,0 +1,64 @@
+// An import of Python as a row of steps: what is opened in which order, and where it goes on when one fails.
+//
+// Made of the sources alone (python_source.h), of the places of sys.path (python_finder.h), and of what is known of
+// packages whose code opens libraries by itself (dlopen/known_loaders.h). Which step fails is found out by the loader's
+// rules; here stands what the program would do then.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/python_environment.h"
+#include "soresolve/file_system.h"
+#include "soresolve/link_map.h"
+#include "soresolve/statement.h"
+
+namespace soresolve {
+
+/// A place in the program; kNoStep: the exception leaves the import.
+using StepIndex = std::size_t;
+inline constexpr StepIndex kNoStep = ~StepIndex{0};
+
+struct PythonStep {
+  enum class Kind : std::uint8_t {
+    Open,      ///< dlopen of `file`
+    Raise,     ///< an exception: `exception`
+    Jump,      ///< go on at `target`
+    IfLoaded,  ///< go on here if the path of a loaded file has `file` in it, else at `target`
+  };
+  Kind kind = Kind::Open;
+  std::string module = {};  ///< of Open: the extension module; empty: ctypes opens a library
+  std::string file = {};
+  OpenMode mode = {};
+  StepIndex target = kNoStep;
+  /// Where it goes on if this one fails; the exception is caught there.
+  StepIndex handler = kNoStep;
+  /// Only if the message has one of these in it; empty: in any case.
+  std::vector<std::string> handled_words = {};
+  std::string exception = {};   ///< of Raise: "ModuleNotFoundError: No module named 'x'"; empty: the same once more
+  std::string by_file = {};     ///< the source that does it
+  std::uint32_t by_line = 0;    ///< 0: not known
+  std::string by_package = {};  ///< what is known of a package, by its title and source; empty: the source is read
+  bool is_guess = false;
+};
+
+struct PythonProgram {
+  std::vector<PythonStep> steps;
+  std::size_t source_count = 0;   ///< sources that were read
+  std::vector<Statement> limits;  ///< what was left out
+};
+
+/// What `import MODULE` does. Cannot fail: a module that is nowhere is a step that raises. Bounded:
+/// kMaxPythonSources sources of kMaxPythonSourceBytes each.
+PythonProgram plan_import(const FileSystem& files, const Environment& environment, const PythonEnvironment& python,
+                          const std::string& cwd, std::string_view machine, std::string_view module);
+
+inline constexpr std::size_t kMaxPythonSources = 6000;
+inline constexpr std::uint64_t kMaxPythonSourceBytes = 4u << 20;
+inline constexpr std::uint64_t kMaxPythonBytes = 96u << 20;  ///< in all
+inline constexpr std::size_t kMaxPythonSteps = 4000;
+inline constexpr int kMaxImportDepth = 200;  ///< modules that import each other
+
+}  // namespace soresolve

@@ -1,0 +1,74 @@
+// An import of Python for people: how many libraries it opens, and with details each of them with the source that does
+// it. The same as data.
+#include <algorithm>
+
+#include "report/json_parts.h"
+#include "report/pages.h"
+
+namespace soresolve {
+namespace {
+
+std::string source_of(const ImportStep& step) {
+  if (!step.by_package.empty()) return step.by_package;
+  return step.by_line == 0 ? step.by_file : step.by_file + ":" + std::to_string(step.by_line);
+}
+
+/// Of a failure that the import survives.
+bool is_caught(const PythonImport& import, const ImportStep& step) {
+  return !step.failure.empty() && (&step != &import.steps.back() || import.exception.empty());
+}
+
+}  // namespace
+
+Page import_page(const PythonImport& import, Detail detail) {
+  Page page;
+  const std::uint64_t caught = static_cast<std::uint64_t>(std::count_if(
+      import.steps.begin(), import.steps.end(), [&](const ImportStep& step) { return is_caught(import, step); }));
+  if (import.is_text_unknown) {
+    page.entry(say("head-raises"), say("import-text-unknown", {{"source", import.raised_by}}));
+  } else if (!import.raised_by.empty()) {
+    page.entry(say("head-raises"), say("import-raised-by", {{"source", import.raised_by}}));
+  }
+  page.entry(say("head-import"),
+             say("import-of", {{"module", import.module},
+                               {"interpreter", import.interpreter},
+                               {"minor", static_cast<std::uint64_t>(import.minor_number)},
+                               {"count", import.steps.size()},
+                               {"caught", caught == 0 ? Statement{} : say("import-caught", {{"count", caught}})}}));
+  for (const Statement& limit : import.limits) page.more(limit);
+  if (detail == Detail::Folded) return page;
+  for (const ImportStep& step : import.steps) {
+    page.more(
+        is_caught(import, step)
+            ? say("import-step-fails", {{"file", step.file}, {"source", source_of(step)}, {"reason", step.failure}})
+            : say(step.is_guess ? "import-step-guess" : "import-step",
+                  {{"file", step.file}, {"source", source_of(step)}}));
+  }
+  return page;
+}
+
+Json import_json(const PythonImport& import) {
+  Json steps = Json::array();
+  for (const ImportStep& step : import.steps) {
+    steps.push_back({{"module", step.module.empty() ? Json(nullptr) : Json(step.module)},
+                     {"file", step.file},
+                     {"scope", name_of(step.mode.scope)},
+                     {"source", source_of(step)},
+                     {"evidence", step.is_guess ? "guess" : "likely"},
+                     {"failure", step.failure.empty() ? Json(nullptr) : Json(step.failure)}});
+  }
+  Json limits = Json::array();
+  for (const Statement& limit : import.limits) limits.push_back(text_or_null(limit));
+  return {{"module", import.module},
+          {"interpreter", import.interpreter},
+          {"python", "3." + std::to_string(import.minor_number)},
+          {"path", import.path},
+          {"exception", import.exception.empty() ? Json(nullptr) : Json(import.exception)},
+          {"exception_text_known", !import.is_text_unknown},
+          {"raised_by", import.raised_by.empty() ? Json(nullptr) : Json(import.raised_by)},
+          {"steps", std::move(steps)},
+          {"sources", import.source_count},
+          {"limits", std::move(limits)}};
+}
+
+}  // namespace soresolve

@@ -1,0 +1,101 @@
+// An import as a question: which interpreter, which sys.path, what is opened in its process.
+#include "base/path.h"
+#include "cuda/small_file.h"
+#include "host/path_search.h"
+#include "host/python_environment.h"
+#include "host/python_program.h"
+#include "loader/load.h"
+#include "loader/loader_rules.h"
+#include "world/python_import.h"
+#include "world/world_state.h"
+
+namespace soresolve {
+namespace {
+
+/// platform.machine()
+std::string_view machine_name(const ElfTarget& target) {
+  switch (target.machine) {
+    case 62: return "x86_64";
+    case 183: return "aarch64";
+    case 243: return "riscv64";
+    case 21: return "ppc64le";
+    case 22: return "s390x";
+    default: return "";
+  }
+}
+
+/// What a shim of pyenv starts: PYENV_VERSION, else the version that is chosen for everybody.
+std::string behind_shim(const FileSystem& files, const Environment& environment, std::string_view shims) {
+  constexpr std::uint64_t kMaxVersionBytes = 4096;
+  const std::string root(directory_of(shims));
+  std::string version(environment.value("PYENV_VERSION").value_or(""));
+  if (version.empty()) version = read_small_file(files, root + "/version", kMaxVersionBytes).value_or("");
+  version = version.substr(0, version.find_first_of(":\n \t"));
+  return version.empty() || version.find('/') != std::string::npos
+             ? std::string()
+             : interpreter_in(files, root + "/versions/" + version);
+}
+
+}  // namespace
+
+/// The one that is named, else that of the active environment, else the first in PATH.
+Result<AssumedProgram> World::State::choose_interpreter() {
+  if (live_) return AssumedProgram{live_->exe, {}, {}};
+  if (!process_.exe.empty()) return choose_program({});
+  if (!process_.python.empty()) {
+    const std::string place = absolute_path(process_.python, cwd_);
+    if (std::string path = interpreter_in(*files_, place); !path.empty())
+      return AssumedProgram{std::move(path), {}, {}};
+    return Unexpected{Error{ErrorCode::NotFound, process_.python, {}, "no interpreter of Python is there"}};
+  }
+  for (const std::string_view variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+    const auto value = environment_.value(variable);
+    if (!value || !value->starts_with('/')) continue;
+    if (std::string path = interpreter_in(*files_, *value); !path.empty())
+      return AssumedProgram{std::move(path), std::string(variable) + " is set", {}};
+  }
+  std::string_view list = environment_.value("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+  while (!list.empty()) {
+    const std::string_view directory = list.substr(0, list.find(':'));
+    list.remove_prefix(std::min(directory.size() + 1, list.size()));
+    if (!directory.starts_with('/')) continue;
+    for (const std::string_view name : {"python3", "python"}) {
+      std::string path = path_in(directory, name);
+      if (is_elf_program(*files_, path)) return AssumedProgram{std::move(path), "the first one in PATH", {}};
+      if (!directory.ends_with("/shims") || !files_->status(path)) continue;
+      path = behind_shim(*files_, environment_, directory);
+      if (!path.empty()) return AssumedProgram{std::move(path), "pyenv's, the first one in PATH", {}};
+    }
+  }
+  return Unexpected{Error{ErrorCode::NotFound, {}, {}, "no interpreter of Python is found here; --python names one"}};
+}
+
+Result<World::State::Prepared> World::State::prepare_import(const std::string& module) {
+  if (auto error = read_settings()) return Unexpected{std::move(*error)};
+  const bool is_name = module.find_first_of("/ \n") == std::string::npos && !module.starts_with('.') &&
+                       !module.ends_with('.') && module.find("..") == std::string::npos;
+  if (!is_name) return Unexpected{usage_error("a module of Python is named as after import: package.module")};
+  Result<AssumedProgram> program = choose_interpreter();
+  if (!program) return Unexpected{std::move(program).error()};
+  // Python takes "." and ".." out of its own path.
+  const std::string given = absolute_path(program->path, cwd_);
+  const Result<std::string, Errno> directory = files_->real_path(directory_of(given));
+  const std::string path = directory ? path_in(*directory, file_name_of(given)) : given;
+  Result<OpenedObject> opened = live_ ? open_live_program() : open_object(*files_, path, path);
+  if (!opened) return Unexpected{std::move(opened).error()};
+  if (!opened->elf.has_dynamic)
+    return Unexpected{Error{ErrorCode::NotElf, path, {}, "is not dynamic: no loader is there to open anything in it"}};
+  Result<Prepared> prepared = prepare_alone(path, {path, std::move(opened).value(), program->environment});
+  if (!prepared) return prepared;
+  const Environment& environment = prepared->process.environment;
+  const PythonEnvironment python = read_python_environment(*files_, environment, path);
+  const PythonProgram plan =
+      plan_import(*files_, environment, python, cwd_, machine_name(prepared->system->rules.target), module);
+  Result<ImportRun> run = run_import(plan, python, module, prepared->system, prepared->process, prepared->file);
+  if (!run) return Unexpected{std::move(run).error()};
+  prepared->openings = std::move(run->openings);
+  prepared->import = std::move(run->facts);
+  return prepared;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,234 @@
+// An import is played as if all went well; the first dlopen that fails sends it to its handler, and it is played on
+// from there. So the loader's rules are asked once for each failure, not once for each module.
+#include "world/python_import.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "loader/load.h"
+#include "symbols/settle_openings.h"
+
+namespace soresolve {
+namespace {
+
+/// So many failures are followed.
+constexpr int kMaxDetours = 200;
+
+class ImportPlayer {
+ public:
+  ImportPlayer(const PythonProgram& program, const std::shared_ptr<const System>& system, const Process& process,
+               std::string_view exe)
+      : program_(program), system_(system), process_(std::make_shared<const Process>(process)), exe_(exe) {}
+
+  std::optional<Error> play() {
+    for (int detour = 0; detour < kMaxDetours; ++detour) {
+      walk();
+      Result<std::vector<FailedOpening>> failed = settle(openings());
+      if (!failed) return std::move(failed).error();
+      const auto first =
+          std::find_if(failed->begin(), failed->end(), [&](const FailedOpening& one) { return one.index >= settled_; });
+      if (first == failed->end()) {
+        settled_ = path_.size();
+        if (!pending_ && at_ == kNoStep) return std::nullopt;
+        if (pending_) decide_pending();
+        continue;
+      }
+      fail(*first);
+      if (is_over_) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  /// The steps that were made, in their order.
+  struct Made {
+    StepIndex step;
+    std::string failure;
+  };
+  [[nodiscard]] const std::vector<Made>& path() const { return path_; }
+  /// The step that raises what nobody catches; kNoStep: none.
+  [[nodiscard]] StepIndex raising() const { return raising_; }
+  [[nodiscard]] bool ends_in_open() const { return ends_in_open_; }
+
+  /// The calls as settled: those that fail are marked.
+  [[nodiscard]] const std::vector<OpenRequest>& settled() const { return settled_openings_; }
+
+ private:
+  [[nodiscard]] const PythonStep& step(StepIndex index) const { return program_.steps[index]; }
+
+  /// Goes on as if nothing failed, up to a question, an exception that is not caught, or the end.
+  void walk() {
+    // Handlers lie behind what they catch and jumps lead forward, so that this ends.
+    while (at_ < program_.steps.size() && !pending_) {
+      const PythonStep& now = step(at_);
+      switch (now.kind) {
+        case PythonStep::Kind::Open: path_.push_back({at_++, {}}); break;
+        case PythonStep::Kind::Jump: at_ = now.target; break;
+        case PythonStep::Kind::IfLoaded: pending_ = true; break;
+        case PythonStep::Kind::Raise:
+          if (now.handler == kNoStep) raising_ = at_;
+          at_ = now.handler;
+          break;
+      }
+    }
+    if (!pending_) at_ = kNoStep;
+  }
+
+  [[nodiscard]] std::vector<OpenRequest> openings() const {
+    std::vector<OpenRequest> list;
+    for (const Made& made : path_) {
+      const PythonStep& now = step(made.step);
+      list.push_back({.file = now.file, .mode = now.mode});
+    }
+    return list;
+  }
+
+  Result<std::vector<FailedOpening>> settle(std::vector<OpenRequest> list) {
+    auto failed = settle_openings(system_, process_, exe_, list, Settle::All);
+    settled_openings_ = std::move(list);
+    return failed;
+  }
+
+  /// Is such a file loaded by now?
+  void decide_pending() {
+    const PythonStep& now = step(at_);
+    LoadOptions options;
+    options.openings = settled_openings_;
+    const Result<LinkMap> map = load(system_, process_, exe_, options);
+    const bool is_loaded =
+        map && std::any_of(map->objects.begin(), map->objects.end(), [&](const LoadedObject& object) {
+          return object.path.find(now.file) != std::string_view::npos;
+        });
+    at_ = is_loaded ? at_ + 1 : now.target;
+    pending_ = false;
+  }
+
+  [[nodiscard]] static bool is_handled(const PythonStep& now, std::string_view message) {
+    if (now.handler == kNoStep) return false;
+    return now.handled_words.empty() ||
+           std::any_of(now.handled_words.begin(), now.handled_words.end(),
+                       [&](const std::string& word) { return message.find(word) != std::string_view::npos; });
+  }
+
+  /// The step fails: what was played behind it did not happen.
+  void fail(const FailedOpening& failed) {
+    const std::size_t index = failed.index;
+    path_.resize(index + 1);
+    path_[index].failure = failed.message;
+    settled_ = index + 1;
+    pending_ = false;
+    raising_ = kNoStep;
+    const PythonStep& now = step(path_[index].step);
+    if (!failed.is_process_over && is_handled(now, failed.message)) {
+      at_ = now.handler;
+      return;
+    }
+    settled_openings_.resize(index + 1);
+    raising_ = path_[index].step;
+    ends_in_open_ = true;
+    is_over_ = true;
+  }
+
+  const PythonProgram& program_;
+  std::shared_ptr<const System> system_;
+  std::shared_ptr<const Process> process_;
+  std::string_view exe_;
+  std::vector<Made> path_;
+  std::vector<OpenRequest> settled_openings_;
+  std::size_t settled_ = 0;  ///< steps of `path_` whose end is known
+  StepIndex at_ = 0;
+  bool pending_ = false;  ///< at_ asks what is loaded
+  StepIndex raising_ = kNoStep;
+  bool ends_in_open_ = false;
+  bool is_over_ = false;
+};
+
+std::string place_of(const PythonStep& step) {
+  return step.by_line == 0 ? step.by_file : step.by_file + ":" + std::to_string(step.by_line);
+}
+
+/// What Python prints of it.
+void set_exception(PythonImport& facts, const ImportPlayer& player, const PythonProgram& program) {
+  if (player.raising() == kNoStep) return;
+  const PythonStep& raising = program.steps[player.raising()];
+  if (player.ends_in_open()) {
+    const std::string& message = player.path().back().failure;
+    facts.exception = message.empty() ? message : (raising.module.empty() ? "OSError: " : "ImportError: ") + message;
+    return;
+  }
+  facts.raised_by = place_of(raising);
+  facts.exception = raising.exception;
+  if (raising.exception.find(": ") != std::string::npos || player.path().empty()) return;
+  // Raised for a failure before it, with words that are put together at run time.
+  const auto failed = std::find_if(player.path().rbegin(), player.path().rend(),
+                                   [](const ImportPlayer::Made& made) { return !made.failure.empty(); });
+  if (failed == player.path().rend()) return;
+  facts.is_text_unknown = !raising.exception.empty();
+  facts.exception = (program.steps[failed->step].module.empty() ? "OSError: " : "ImportError: ") + failed->failure;
+}
+
+/// The module of the package itself that brings most libraries in; the last one of all if it has none.
+std::size_t principal_step(const ImportPlayer& player, const PythonProgram& program, std::string_view module,
+                           const LinkMap& map) {
+  const std::string_view top = module.substr(0, module.find('.'));
+  std::size_t best = player.path().size() - 1;
+  std::size_t most = 0;
+  for (std::size_t opening = 1; opening <= map.openings.size(); ++opening) {
+    const std::size_t index = map.openings[opening - 1].number;
+    const std::string_view name = program.steps[player.path()[index].step].module;
+    const bool is_own = name.substr(0, name.find('.')) == top;
+    const auto [first, end] = map.loaded_by(opening);
+    const std::size_t count = end - first + (name == module ? 1u << 20 : 0u);
+    if (is_own && count > most) {
+      most = count;
+      best = index;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+Result<ImportRun> run_import(const PythonProgram& program, const PythonEnvironment& python, std::string_view module,
+                             const std::shared_ptr<const System>& system, const Process& process,
+                             std::string_view exe) {
+  ImportPlayer player(program, system, process, exe);
+  if (auto error = player.play()) return Unexpected{std::move(*error)};
+  ImportRun run;
+  run.facts = {.module = std::string(module),
+               .interpreter = python.interpreter,
+               .minor_number = python.minor_number,
+               .path = python.path,
+               .steps = {},
+               .exception = {},
+               .raised_by = {},
+               .source_count = program.source_count,
+               .limits = program.limits};
+  for (const ImportPlayer::Made& made : player.path()) {
+    const PythonStep& step = program.steps[made.step];
+    run.facts.steps.push_back(
+        {step.module, step.file, step.mode, step.by_file, step.by_line, step.by_package, step.is_guess, made.failure});
+  }
+  set_exception(run.facts, player, program);
+  run.openings = player.settled();
+  if (run.openings.empty()) return run;
+  std::size_t last = run.openings.size() - 1;
+  if (player.raising() == kNoStep) {
+    LoadOptions options;
+    options.openings = run.openings;
+    const Result<LinkMap> map = load(system, std::make_shared<const Process>(process), exe, options);
+    if (map) last = principal_step(player, program, module, *map);
+  } else {
+    // What it is raised for: the last one that failed.
+    for (std::size_t i = run.openings.size(); i-- > 0;) {
+      if (run.facts.steps[i].failure.empty()) continue;
+      last = i;
+      break;
+    }
+  }
+  run.openings.resize(last + 1);
+  run.openings.back().is_taken_back = false;
+  run.openings.back().tls_left.reset();
+  return run;
+}
+
+}  // namespace soresolve

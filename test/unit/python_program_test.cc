@@ -1,0 +1,126 @@
+// An import as steps: what is opened in which order, what catches, what a known package does by itself.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "host/python_program.h"
+
+using namespace soresolve;
+
+namespace {
+
+const std::string kSite = "/opt/py/lib/python3.11/site-packages/";
+const std::string kTag = ".cpython-311-x86_64-linux-gnu.so";
+
+void install(MemoryFileSystem& files) {
+  files.add_file("/opt/py/bin/python3.11", "\177ELF", 0755);
+  files.add_file("/opt/py/lib/python3.11/os.py", "import posix\n");
+  files.add_file("/opt/py/lib/python3.11/lib-dynload/math" + kTag, "");
+  files.add_directory(kSite);
+}
+
+PythonProgram plan(const MemoryFileSystem& files, std::string_view module, std::vector<std::string> variables = {}) {
+  const Environment environment(std::move(variables));
+  const PythonEnvironment python = read_python_environment(files, environment, "/opt/py/bin/python3.11");
+  return plan_import(files, environment, python, "/cwd", "x86_64", module);
+}
+
+std::string place(const PythonProgram& program, StepIndex index) {
+  return index == kNoStep ? "-" : index == program.steps.size() ? "end" : std::to_string(index);
+}
+
+/// One line a step: "open FILE !HANDLER", "raise TEXT !HANDLER", "jump TARGET", "if FILE else TARGET".
+std::vector<std::string> shown(const PythonProgram& program) {
+  std::vector<std::string> lines;
+  for (const PythonStep& step : program.steps) {
+    const std::string file = step.file.starts_with(kSite) ? step.file.substr(kSite.size()) : step.file;
+    switch (step.kind) {
+      case PythonStep::Kind::Open:
+        lines.push_back("open " + file + (is_global(step.mode.scope) ? " global" : "") + " !" +
+                        place(program, step.handler));
+        break;
+      case PythonStep::Kind::Raise:
+        lines.push_back("raise " + step.exception + " !" + place(program, step.handler));
+        break;
+      case PythonStep::Kind::Jump: lines.push_back("jump " + place(program, step.target)); break;
+      case PythonStep::Kind::IfLoaded: lines.push_back("if " + file + " else " + place(program, step.target)); break;
+    }
+  }
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a module is opened once, after what its package imports") {
+  MemoryFileSystem files;
+  install(files);
+  files.add_file(kSite + "a/__init__.py", "import math\nfrom . import _x\nfrom .b import c\nimport a._x\n");
+  files.add_file(kSite + "a/b.py", "from a import _y\nimport a\n");
+  files.add_file(kSite + "a/_x" + kTag, "");
+  files.add_file(kSite + "a/_y.abi3.so", "");
+  CHECK(shown(plan(files, "a")) == Lines{"open /opt/py/lib/python3.11/lib-dynload/math" + kTag + " !-",
+                                         "open a/_x" + kTag + " !-", "open a/_y.abi3.so !-"});
+  CHECK_MESSAGE(shown(plan(files, "a.b")).size() == 3, "the package is imported before");
+}
+
+TEST_CASE("what fails goes on at the handler that catches it") {
+  MemoryFileSystem files;
+  install(files);
+  files.add_file(kSite + "a/__init__.py",
+                 "try:\n    from . import _x\nexcept OSError:\n    from . import _z\nexcept ImportError:\n"
+                 "    from . import _y\nimport nothing\n");
+  for (const char* name : {"_x", "_y", "_z"}) files.add_file(kSite + "a/" + name + kTag, "");
+  const std::string missing = "raise ModuleNotFoundError: No module named 'nothing' !-";
+  CHECK(shown(plan(files, "a")) == Lines{"open a/_x" + kTag + " !4", "jump 6", "open a/_z" + kTag + " !-", "jump 6",
+                                         "open a/_y" + kTag + " !-", "jump 6", missing});
+}
+
+TEST_CASE("a module that is nowhere") {
+  MemoryFileSystem files;
+  install(files);
+  CHECK(shown(plan(files, "nothing.sub")) == Lines{"raise ModuleNotFoundError: No module named 'nothing' !-"});
+  CHECK_MESSAGE(shown(plan(files, "sys")).empty(), "built into the interpreter");
+  files.add_file(kSite + "hook.pth", "import my_finder\n");
+  files.add_file(kSite + "a.py", "import nothing\n");
+  CHECK_MESSAGE(shown(plan(files, "a")).empty(), "an import hook may find it");
+}
+
+TEST_CASE("torch opens its dependencies before its module, and again once the wheels are opened") {
+  MemoryFileSystem files;
+  install(files);
+  files.add_file(kSite + "torch/__init__.py", "from torch._C import *\n");
+  files.add_file(kSite + "torch/_C" + kTag, "");
+  files.add_file(kSite + "torch-2.4.1.dist-info/METADATA", "Name: torch\n");
+  files.add_file(kSite + "nvidia/cublas/lib/libcublas.so.12", "");
+  const Lines lines = shown(plan(files, "torch"));
+  REQUIRE(lines.size() > 6);
+  CHECK(lines[0] == "open torch/lib/libtorch_global_deps.so global !3");
+  CHECK_MESSAGE(lines[1] == "if nvidia/cuda_runtime/lib/libcudart.so else 15", "nothing is opened in this release");
+  CHECK(lines[2] == "jump 15");
+  CHECK(lines[3] == "open nvidia/cublas/lib/libcublas.so.12 !-");
+  CHECK(lines[4] ==
+        "raise ValueError: libcudnn.so.*[0-9] not found in the system path ['', "
+        "'/opt/py/lib/python311.zip', '/opt/py/lib/python3.11', '/opt/py/lib/python3.11/lib-dynload', "
+        "'/opt/py/lib/python3.11/site-packages'] !-");
+  CHECK(lines[14] == "open torch/lib/libtorch_global_deps.so global !-");
+  CHECK(lines[15] == "open torch/_C" + kTag + " !-");
+
+  const Lines global = shown(plan(files, "torch", {"TORCH_USE_RTLD_GLOBAL=1"}));
+  CHECK(global == Lines{"open torch/_C" + kTag + " global !-"});
+}
+
+TEST_CASE("sources that import each other without end, and very many of them, are bounded") {
+  MemoryFileSystem files;
+  install(files);
+  for (int i = 0; i < 600; ++i) {
+    files.add_file(kSite + "m" + std::to_string(i) + ".py", "import m" + std::to_string(i + 1) + "\n");
+  }
+  const PythonProgram deep = plan(files, "m0");
+  CHECK(deep.source_count == kMaxImportDepth);
+  CHECK(deep.limits.size() == 1);
+  files.add_file(kSite + "huge.py", std::string(kMaxPythonSourceBytes + 1, ' '));
+  CHECK(plan(files, "huge").limits.size() == 1);
+}

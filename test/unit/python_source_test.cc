@@ -1,0 +1,162 @@
+// What a Python source imports, line by line; conditions; and that no source is too strange.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "host/python_condition.h"
+#include "host/python_lines.h"
+#include "host/python_source.h"
+
+using namespace soresolve;
+
+namespace {
+
+constexpr int kMinor = 11;
+
+/// The statements in one line: "import a", "from 1 b (c,d)", "try[…]{E:…}else[…]", "load x.so", "raise E".
+std::string shown(const std::vector<PythonStatement>& body) {
+  std::string text;
+  for (const PythonStatement& one : body) {
+    if (!text.empty()) text += "; ";
+    if (one.is_guess) text += "?";
+    switch (one.kind) {
+      case PythonStatement::Kind::Import: text += "import " + one.name; break;
+      case PythonStatement::Kind::Load: text += "load " + one.name + (one.is_global ? " global" : ""); break;
+      case PythonStatement::Kind::Raise:
+        text += "raise " + one.name + (one.names.empty() ? "" : " '" + one.names[0] + "'");
+        break;
+      case PythonStatement::Kind::From: {
+        text += "from " + std::to_string(one.level) + " " + one.name + " (";
+        for (std::size_t i = 0; i < one.names.size(); ++i) text += (i == 0 ? "" : ",") + one.names[i];
+        text += ")";
+        break;
+      }
+      case PythonStatement::Kind::Try:
+        text += "try[" + shown(one.body) + "]";
+        for (const PythonStatement::Handler& handler : one.handlers) {
+          text += "{";
+          for (const std::string& name : handler.exceptions) text += name + " ";
+          text += ": " + shown(handler.body) + "}";
+        }
+        if (!one.otherwise.empty()) text += "else[" + shown(one.otherwise) + "]";
+        break;
+    }
+  }
+  return text;
+}
+
+std::string read(std::string_view source) { return shown(read_python_source(source, {kMinor, "x86_64"})); }
+
+}  // namespace
+
+TEST_CASE("what a source imports when it is imported itself") {
+  struct Case {
+    const char* why;
+    const char* source;
+    const char* want;
+  };
+  const Case cases[] = {
+      {"nothing", "", ""},
+      {"one", "import os\n", "import os"},
+      {"several, with other names", "import os.path as p, sys # both\n", "import os.path; import sys"},
+      {"from", "from a.b import c as d, e\n", "from 0 a.b (c,e)"},
+      {"all of it", "from torch._C import *\n", "from 0 torch._C (*)"},
+      {"relative", "from ..x import y\n", "from 2 x (y)"},
+      {"relative, no module", "from . import y\n", "from 1  (y)"},
+      {"the dots and the word together", "from .import y\n", "from 1  (y)"},
+      {"over several lines", "from a import (\n    b,  # one\n    c,\n)\n", "from 0 a (b,c)"},
+      {"a backslash", "from a import b, \\\n    c\n", "from 0 a (b,c)"},
+      {"two on a line", "import a; import b\n", "import a; import b"},
+      {"by name", "x = importlib.import_module(\"a.b\")\n", "import a.b"},
+      {"by a name that is put together", "x = import_module(f\"a.{b}\")\n", ""},
+      {"words in a string are no import", "x = \"\"\"\nimport a\n\"\"\"\nimport b\n", "import b"},
+      {"nor in a comment", "# import a\n", ""},
+      {"a quote in a string of the other kind", "x = 'it\\'s \"'\nimport a\n", "import a"},
+      {"functions run later", "def f():\n    import a\nimport b\n", "import b"},
+      {"asynchronous ones too", "async def f():\n    import a\n", ""},
+      {"classes run now", "class A:\n    import a\n    def f(self):\n        import b\n", "import a"},
+      {"with", "with x:\n    import a\n", "import a"},
+      {"suppress", "with contextlib.suppress(ImportError, OSError):\n    import a\n",
+       "try[import a]{ImportError OSError : }"},
+      {"try", "try:\n    import a\nexcept (ImportError, x.Other) as e:\n    a = None\nelse:\n    import b\n",
+       "try[import a]{ImportError Other : }else[import b]"},
+      {"a bare except", "try:\n    import a\nexcept:\n    import b\nfinally:\n    import c\n",
+       "try[import a]{: import b}else[import c]"},
+      {"on one line", "try: import a\nexcept ImportError: pass\n", "try[import a]{ImportError : }"},
+      {"raise", "try:\n    import a\nexcept ImportError as e:\n    raise RuntimeError(\"no a\") from e\n",
+       "try[import a]{ImportError : raise RuntimeError 'no a'}"},
+      {"the same once more", "raise\n", "raise "},
+      {"what a variable holds", "raise err\n", "raise "},
+      {"ctypes", "lib = ctypes.CDLL(\"libx.so.1\")\n", "load libx.so.1"},
+      {"ctypes, for everybody", "ctypes.CDLL('libx.so.1', mode=ctypes.RTLD_GLOBAL)\n", "load libx.so.1 global"},
+      {"ctypes with a path that is put together", "ctypes.CDLL(os.path.join(a, 'libx.so'))\n", ""},
+      {"torch", "torch.ops.load_library(\"/x/_C.so\")\n", "load /x/_C.so global"},
+      {"another platform", "if sys.platform == 'win32':\n    import a\nelse:\n    import b\n", "import b"},
+      {"this one", "if sys.platform.startswith(\"linux\"):\n    import a\nelif x:\n    import b\n", "import a"},
+      {"for checkers of types", "if TYPE_CHECKING:\n    import a\n", ""},
+      {"its own constant", "A = False\nif A:\n    import a\nelse:\n    import b\n", "import b"},
+      {"a constant that changes", "A = False\nA = True\nif A:\n    import a\nelse:\n    import b\n", "?import b"},
+      {"nobody knows: else, as a guess", "if f():\n    import a\nelse:\n    import b\n", "?import b"},
+      {"nobody knows, without else", "if f():\n    import a\nimport b\n", "import b"},
+      {"else that raises is not what a source does", "if f():\n    import a\nelse:\n    raise ImportError\n", ""},
+      {"loops", "for x in y:\n    import a\nelse:\n    import b\n", ""},
+      {"an open bracket to the end", "import a\nx = (\nimport b\n", "import a"},
+      {"an open string to the end", "import a\nx = '''\nimport b\n", "import a"},
+      {"indented without a head", "  import a\nimport b\n    import c\n", "import a; import b"},
+      {"a byte order mark", "\xEF\xBB\xBFimport a\n", "import a"},
+      {"lines of Windows", "import a\r\nfrom b import c\r\n", "import a; from 0 b (c)"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(read(c.source) == c.want);
+  }
+}
+
+TEST_CASE("conditions that platform and release decide") {
+  struct Case {
+    const char* condition;
+    std::optional<bool> want;
+  };
+  const Case cases[] = {
+      {"sys.version_info >= (3, 8)", true},
+      {"sys.version_info < (3, 11)", false},
+      {"sys.version_info > (3, 11)", true},
+      {"sys.version_info[:2] == (3, 11)", true},
+      {"sys.version_info[0] == 2", false},
+      {"sys.version_info >= (3, 11, 4)", std::nullopt},
+      {"sys.version_info >= (3, 12, 4)", false},
+      {"os.name == 'nt'", false},
+      {"platform.system() != \"Windows\"", true},
+      {"platform.machine() == 'x86_64'", true},
+      {"__name__ == '__main__'", false},
+      {"not TYPE_CHECKING", true},
+      {"f() and sys.platform == 'darwin'", false},
+      {"f() or sys.platform == 'linux'", true},
+      {"f() or sys.platform == 'darwin'", std::nullopt},
+      {"(sys.platform == 'linux') and not (os.name == 'nt')", true},
+      {"known", true},
+      {"unknown", std::nullopt},
+      {"x == 'and'", std::nullopt},
+      {"", std::nullopt},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.condition);
+    CHECK(decide_condition(c.condition, {kMinor, "x86_64"}, {{"known", true}}) == c.want);
+  }
+}
+
+TEST_CASE("lines are counted through strings and brackets") {
+  const std::vector<PythonStatement> body =
+      read_python_source("'''one\ntwo'''\nx = (1,\n  2)\nimport a\n", {kMinor, "x86_64"});
+  REQUIRE(body.size() == 1);
+  CHECK(body[0].line == 5);
+}
+
+TEST_CASE("nesting without end is cut, and costs no stack") {
+  std::string source;
+  for (int depth = 0; depth < 5000; ++depth) source += std::string(static_cast<std::size_t>(depth), ' ') + "with x:\n";
+  CHECK(read_python_source(source, {kMinor, "x86_64"}).empty());
+  std::string condition(100000, '(');
+  CHECK(!decide_condition(condition, {kMinor, "x86_64"}, {}));
+}
