@@ -1,6 +1,6 @@
 // The nearest change at or above a path (without links) decides what is there; every other path goes to the tree below,
-// whose answers are kept. Source of the rules: Linux fs/namei.c, symlink(2), unlink(2), rename(2). Left out: access
-// rights, hard links, a change to a file that is already open.
+// whose answers are kept. Source of the rules: Linux fs/namei.c, symlink(2), unlink(2), rename(2). Left out: the
+// right to write, hard links, a change to a file that is already open.
 #include "base/overlay_file_system.h"
 
 #include <algorithm>
@@ -139,6 +139,10 @@ Result<std::string, Errno> OverlayFileSystem::real_path(std::string_view path) c
     const Found found = find(here);
     if (found.base_path) return known_->look(*base_, *found.base_path);
     if (found.change == nullptr) return fail(ENOENT);
+    // What is added to a directory that may not be entered is out of reach, as what is there.
+    if (const Known::Node below = known_->look(*base_, here); !below && below.error() == static_cast<Errno>(EACCES)) {
+      return fail(EACCES);
+    }
     if (found.change->kind == Change::Kind::Link) return WalkedNode{false, found.change->target};
     return WalkedNode{found.change->kind == Change::Kind::Directory, std::nullopt};
   });

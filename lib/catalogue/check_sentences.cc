@@ -58,6 +58,7 @@ constexpr Sentence kCheckSentences[] = {
      {"where ld.so looks, and what is there: soresolve why {file}",
       "ld.so 在哪里找、那里有什么：soresolve why {file}"}},
     {"is-required-from", {" is required from {provider} by {needer}", " 由 {needer} 要求 {provider} 提供"}},
+    {"are-required-from", {" are required from {provider} by {needer}", " 由 {needer} 要求 {provider} 提供"}},
     {"vernaux-at", {" (vernaux entry at file offset {offset})", "（vernaux 条目位于文件偏移 {offset}）"}},
     {"defines-no-version", {"that file defines no version at all", "该文件没有定义任何版本"}},
     {"defines-versions", {"that file defines {versions}", "该文件定义了 {versions}"}},

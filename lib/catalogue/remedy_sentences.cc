@@ -9,6 +9,7 @@ constexpr Sentence kRemedySentences[] = {
     // Where a file was come by.
     {"in-cache", {"in ld.so.cache", "在 ld.so.cache 中"}},
     {"in-searched-directory", {"in a directory that is searched", "在会搜索的目录中"}},
+    {"in-configuration", {"in a directory of /etc/ld.so.conf", "在 /etc/ld.so.conf 的目录中"}},
     {"beside", {"beside {object}", "与 {object} 同目录"}},
     {"of-wheel", {"wheel {name}", "wheel 包 {name}"}},
     {"of-conda-environment", {"conda environment", "conda 环境"}},
@@ -46,6 +47,7 @@ constexpr Sentence kRemedySentences[] = {
 
     // Whether a file has what is required.
     {"of-other-target", {"is {target}: ld.so passes over it", "是 {target} 的文件：ld.so 会跳过它"}},
+    {"refused-by-loader", {"ld.so refuses it: {text}", "ld.so 拒绝它：{text}"}},
     {"tables-unreadable", {"its tables cannot be read: {reason}", "它的表无法读取：{reason}"}},
     {"without-versions-assertion",
      {"has no symbol versions: an assertion of this ld.so would fail", "没有符号版本：这个 ld.so 会断言失败"}},
@@ -76,6 +78,9 @@ constexpr Sentence kRemedySentences[] = {
     {"fix-library-path",
      {"name {count|its directory|the directories} in the environment of the process",
       "在进程的环境变量中加入{count|它所在的目录|这些目录}"}},
+    {"fix-ldconfig",
+     {"run ldconfig: /etc/ld.so.conf names the directory, the cache is older",
+      "运行 ldconfig：/etc/ld.so.conf 里有这个目录，只是缓存更旧"}},
     {"fix-configuration",
      {"name {count|its directory|the directories} to ldconfig, for every process",
       "把{count|它所在的目录|这些目录}告诉 ldconfig，对所有进程生效"}},

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/path.h"
+#include "loader/ldconfig.h"
 #include "loader/load.h"
 
 namespace soresolve {
@@ -22,6 +23,10 @@ bool is_like(std::string_view file, std::string_view stem) {
 CandidateSearch::CandidateSearch(const LinkMap& map, const std::vector<NeedRef>& requests, const RemedyOptions& options)
     : system_(*map.system), options_(options) {
   add_searched(map, requests);
+  std::vector<std::string> problems;
+  for (const std::string& directory : configured_directories(*system_.files, system_.rules, problems)) {
+    if (directory.starts_with('/')) add(directory + "/", say("in-configuration"));
+  }
   add_object_directories(map);
   add_toolkits();
   add_usual_places();

@@ -25,7 +25,8 @@ std::vector<Remedy> propose_path_entry(const Workbench& bench);
 std::vector<Remedy> propose_library_path(const Workbench& bench);
 std::vector<Remedy> propose_preloads(const Workbench& bench);
 
-// The machine (propose_configuration.cc): a line for ldconfig.
+// The machine (propose_configuration.cc): ldconfig alone where its directories are named already; a line for it.
+std::vector<Remedy> propose_ldconfig(const Workbench& bench);
 std::vector<Remedy> propose_configuration(const Workbench& bench);
 
 // Single files (propose_search_tag.cc, propose_links.cc): where the needer looks, a link under the

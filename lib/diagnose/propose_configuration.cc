@@ -30,11 +30,32 @@ bool includes_directory(const System& system) {
   return std::find(found.begin(), found.end(), kProbe) != found.end();
 }
 
+/// Does /etc/ld.so.conf name all of them? Then only ldconfig has not been run since.
+bool are_configured(const System& system, const std::vector<std::string>& directories) {
+  std::vector<std::string> problems;
+  const std::vector<std::string> known = configured_directories(*system.files, system.rules, problems);
+  return std::all_of(directories.begin(), directories.end(), [&](const std::string& directory) {
+    return std::find(known.begin(), known.end(), directory) != known.end();
+  });
+}
+
 }  // namespace
+
+std::vector<Remedy> propose_ldconfig(const Workbench& bench) {
+  const std::vector<std::string> list = directories_of(bench.mendings, ChosenFiles::All);
+  if (list.empty() || !are_configured(*bench.map.system, list)) return {};
+  Remedy remedy;
+  remedy.kind = RemedyKind::Configuration;
+  remedy.text = say("fix-ldconfig");
+  remedy.commands = {"sudo ldconfig"};
+  Alteration alteration;
+  alteration.runs_ldconfig = true;
+  return {bench.trials.tried(std::move(remedy), alteration)};
+}
 
 std::vector<Remedy> propose_configuration(const Workbench& bench) {
   const std::vector<std::string> list = directories_of(bench.mendings, ChosenFiles::All);
-  if (list.empty()) return {};
+  if (list.empty() || are_configured(*bench.map.system, list)) return {};
   Remedy remedy;
   remedy.kind = RemedyKind::Configuration;
   remedy.text = say("fix-configuration", {{"count", list.size()}});

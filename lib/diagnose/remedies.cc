@@ -27,6 +27,7 @@ void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& 
     std::vector<Remedy> remedies = proposal(bench);
     std::move(remedies.begin(), remedies.end(), std::back_inserter(diagnosis.remedies));
   };
+  propose(FixFor::System, propose_ldconfig);
   propose(FixFor::Environment, propose_path_entry);
   propose(FixFor::Environment, propose_library_path);
   propose(FixFor::System, propose_configuration);

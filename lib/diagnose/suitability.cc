@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "diagnose/scene.h"
+#include "loader/file_acceptance.h"
 #include "loader/load.h"
 #include "symbols/map_files.h"
 
@@ -135,6 +136,19 @@ const VersionedLibrary* Suitability::consumer(ObjectIndex object) {
   return at->second.get();
 }
 
+/// The loader's words for a file of the right name that it would refuse; empty if it takes the file.
+std::string Suitability::refusal_of(const OpenedObject& opened) const {
+  ImageReader reader(*opened.file);
+  Acceptance acceptance = verify_candidate(reader, system_.rules, OpenedAs::Library, 0);
+  if (acceptance.outcome == Outcome::Loaded) {
+    const ElfHeader header = reader.header(system_.rules.target.elf_class, system_.rules.target.byte_order);
+    acceptance = check_mapping(reader, header, system_.rules, OpenedAs::Library);
+  }
+  if (acceptance.outcome == Outcome::Loaded) acceptance = check_dynamic(opened.elf, system_.rules, OpenedAs::Library);
+  if (acceptance.outcome == Outcome::Loaded) return {};
+  return acceptance.text.empty() ? acceptance.reason : std::string(acceptance.text);
+}
+
 std::optional<Candidate> Suitability::judge(const NamedFile& file, std::string_view name,
                                             const std::vector<ObjectIndex>& consumers) {
   Candidate candidate;
@@ -152,6 +166,10 @@ std::optional<Candidate> Suitability::judge(const NamedFile& file, std::string_v
   const ElfTarget& target = opened->elf.target;
   if (target.elf_class != system_.rules.target.elf_class || target.machine != system_.rules.target.machine) {
     candidate.reason = say("of-other-target", {{"target", describe(target)}});
+    return candidate;
+  }
+  if (const std::string refusal = refusal_of(*opened); !refusal.empty()) {
+    candidate.reason = say("refused-by-loader", {{"text", refusal}});
     return candidate;
   }
   Result<VersionedLibrary> library = read_versioned_library(*opened->file, opened->elf, file.path);

@@ -14,6 +14,8 @@
 
 namespace soresolve {
 
+struct OpenedObject;
+
 /// Judges files against objects of one map; what is read of those is kept.
 class Suitability {
  public:
@@ -27,6 +29,7 @@ class Suitability {
 
  private:
   const VersionedLibrary* consumer(ObjectIndex object);
+  [[nodiscard]] std::string refusal_of(const OpenedObject& opened) const;
 
   const System& system_;
   const LinkMap& map_;

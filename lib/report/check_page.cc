@@ -1,6 +1,8 @@
 // Whether it starts, for people: the loader's line, then what is wrong beyond it, in the order in
 // which the loader would come to it.
 #include <algorithm>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "base/printable.h"
@@ -16,6 +18,9 @@ namespace soresolve {
 namespace {
 
 constexpr std::size_t kSymbolsShown = 10;
+constexpr std::size_t kSymbolsNamed = 2;  ///< of files behind the first, and of what a missing version explains
+constexpr std::size_t kGroupsShown = 3;
+constexpr std::size_t kSymbolLines = 14;  ///< with their names as people write them, and near misses
 
 /// The file that the check is about, as it was given.
 std::string subject_name(const CheckReport& report) {
@@ -187,9 +192,14 @@ class CheckPage {
 
   /// What else the loader writes on standard error.
   void print_words() {
+    constexpr std::size_t kShown = 3;
     const Startup& answer = check_.answer();
+    std::size_t shown = 0;
     for (std::size_t i = 0; i < answer.lines.size(); ++i) {
       if (answer.fatal_line == i) continue;
+      if (shown++ == kShown && detail_ == Detail::Folded && i + 1 < answer.lines.size()) {
+        return more(dim(say("and-more-v", {{"count", answer.lines.size() - i}})));
+      }
       const bool is_warning = !answer.fatal_line || i < *answer.fatal_line;
       entry(say(is_warning ? "head-warns" : "head-then"), Words::foreign(answer.lines[i]));
     }
@@ -227,18 +237,48 @@ class CheckPage {
     }
   }
 
+  /// Folded: of each pair of files the first version, the others counted; and no more than some pairs.
   void print_versions() {
+    constexpr std::size_t kPairsShown = 3;
+    std::set<std::pair<ObjectIndex, ObjectIndex>> pairs;
+    std::size_t left_out = 0;
     for (const VersionGap& gap : check_.versions) {
       const VersionMessage& message = gap.message;
       if (message.version.empty() || message.need_offset == 0) continue;
-      const Words version = Words::foreign(message.version);
-      const Statement place = say("vernaux-at", {{"offset", hex(message.need_offset)}});
-      entry(say("head-version"), (message.is_error ? bad(version) : warn(version)) +
-                                     say("is-required-from", {{"provider", name_of_object(message.provider)},
-                                                              {"needer", name_of_object(message.requirer)}}) +
-                                     dim(place));
-      more(there_of(gap));
+      if (detail_ == Detail::Folded) {
+        if (!pairs.emplace(message.provider, message.requirer).second) continue;
+        if (pairs.size() > kPairsShown) {
+          ++left_out;
+          continue;
+        }
+      }
+      print_version(gap);
     }
+    if (left_out != 0) more(dim(say("and-more-v", {{"count", left_out}})));
+  }
+
+  void print_version(const VersionGap& gap) {
+    constexpr std::size_t kNamed = 4;
+    const VersionMessage& message = gap.message;
+    NameList names{{message.version}, 0};
+    for (const VersionGap& other : check_.versions) {
+      const bool is_of_pair = other.message.provider == message.provider &&
+                              other.message.requirer == message.requirer && other.message.need_offset != 0;
+      if (detail_ == Detail::Full || &other == &gap || !is_of_pair) continue;
+      if (names.shown.size() == kNamed) {
+        ++names.more;
+      } else {
+        names.shown.push_back(other.message.version);
+      }
+    }
+    const Statement versions = say("words", {{"text", names}});
+    const Statement place = say("vernaux-at", {{"offset", hex(message.need_offset)}});
+    entry(say("head-version"),
+          (message.is_error ? bad(versions) : warn(versions)) +
+              say(names.shown.size() == 1 ? "is-required-from" : "are-required-from",
+                  {{"provider", name_of_object(message.provider)}, {"needer", name_of_object(message.requirer)}}) +
+              dim(place));
+    more(there_of(gap));
   }
 
   [[nodiscard]] static Statement there_of(const VersionGap& gap) {
@@ -275,9 +315,16 @@ class CheckPage {
     }
     for (const Group& group : groups) {
       const LostSymbol& first = *group.symbols.front();
+      if (detail_ == Detail::Folded && static_cast<std::size_t>(&group - groups.data()) == kGroupsShown) {
+        more(dim(say("and-more-v", {{"count", groups.size() - kGroupsShown}})));
+        return;
+      }
       add_origin(first, group.symbols.size());
       const bool is_consequence = is_lost(first.from);
-      if (!is_consequence || detail_ == Detail::Full) print_names(group.symbols);
+      if (is_consequence && detail_ == Detail::Folded) continue;
+      // A version that is missing says already why all of its symbols are.
+      const bool is_said = (first.from != kNoObject && has_gap(first.from)) || &group != groups.data();
+      print_names(group.symbols, is_said ? kSymbolsNamed : kSymbolsShown);
     }
   }
 
@@ -326,11 +373,14 @@ class CheckPage {
                        [&](const VersionGap& gap) { return gap.message.provider == provider; });
   }
 
-  void print_names(const std::vector<const LostSymbol*>& symbols) {
+  void print_names(const std::vector<const LostSymbol*>& symbols, std::size_t most) {
+    const std::size_t before = page_.blocks().size();
     std::size_t shown_count = 0;
     for (const LostSymbol* symbol : symbols) {
       const std::size_t left = symbols.size() - shown_count;
-      if (shown_count++ == kSymbolsShown && left > 1 && detail_ == Detail::Folded) {
+      const bool is_full = shown_count >= most || page_.blocks().size() - before >= kSymbolLines;
+      ++shown_count;
+      if (is_full && left > 1 && detail_ == Detail::Folded) {
         page_.line(say("and-more-v", {{"count", left}}), 16);
         return;
       }

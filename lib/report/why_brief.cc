@@ -70,19 +70,27 @@ class WhyBrief {
     add_try();
     add_causes();
     if (import_ != nullptr) page_.append(import_page(*import_, Detail::Folded));
-    add_remedies();
+    const Lines later = later_lines();
+    const Lines others = other_lines();
+    add_remedies(room_for(later) + room_for(others));
     if (!diagnosis_.asked.empty()) add_search_of_asked();
-    add_later();
-    add_others();
+    add_section(later, room_for(others), std::min<std::size_t>(later.size(), kTailLines));
+    add_section(others, 0, kTailLines);
     return std::move(page_);
   }
 
  private:
   using Lines = std::vector<std::pair<Words, std::size_t>>;  ///< with their indents
+  static constexpr std::size_t kTailLines = 2;
 
   [[nodiscard]] std::size_t left() const {
     const std::size_t used = page_.blocks().size();
     return used < kLines ? kLines - used : 0;
+  }
+
+  /// What a section at the end takes at least, with its blank line.
+  [[nodiscard]] static std::size_t room_for(const Lines& lines) {
+    return lines.empty() ? 0 : 1 + std::min(lines.size(), kTailLines);
   }
 
   /// Behind a blank line: as many as there is room for beside `reserved` lines, at least `least`; the rest is counted.
@@ -270,7 +278,7 @@ class WhyBrief {
     }
   }
 
-  void add_remedies() {
+  void add_remedies(std::size_t reserved) {
     const bool is_all_said =
         diagnosis_.remedies.size() == 1 && tried_ != nullptr && tried_->kind == RemedyKind::Install;
     if (diagnosis_.remedies.empty() || is_all_said) return;
@@ -293,7 +301,7 @@ class WhyBrief {
       }
       lines.emplace_back(std::move(line), 2);
     }
-    add_section(lines, 0, 3);
+    add_section(lines, reserved, 3);
   }
 
   /// Was a name asked about, as dlopen gets it?
@@ -339,9 +347,9 @@ class WhyBrief {
   }
 
   /// What is opened later: how many, and which of them are not in order.
-  void add_later() {
+  Lines later_lines() {
     const std::vector<Dlopen>& list = diagnosis_.dlopens.list;
-    if (list.empty()) return;
+    if (list.empty()) return {};
     const std::size_t good = static_cast<std::size_t>(
         std::count_if(list.begin(), list.end(), [](const Dlopen& d) { return d.is_faultless(); }));
     const Statement count = good == list.size() ? say("later-all", {{"count", list.size()}})
@@ -352,7 +360,7 @@ class WhyBrief {
     for (const Dlopen& opened : list) {
       if (!opened.is_faultless()) lines.emplace_back(dlopen_words(opened), 14);
     }
-    add_section(lines, 3, std::min<std::size_t>(lines.size(), 5));
+    return lines;
   }
 
   [[nodiscard]] Words dlopen_words(const Dlopen& opened) {
@@ -365,7 +373,7 @@ class WhyBrief {
   }
 
   /// Warnings and what was assumed a line each; notes on what is right but surprising are counted.
-  void add_others() {
+  Lines other_lines() {
     Lines lines;
     std::size_t notes = 0;
     for (const Problem& problem : diagnosis_.problems) {
@@ -389,7 +397,7 @@ class WhyBrief {
       }
     }
     if (notes != 0) lines.emplace_back(dim(say("and-notes-v", {{"count", notes}})), 2);
-    add_section(lines, 0, 2);
+    return lines;
   }
 
   const LinkMap& map_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/overlay_file_system.h"
 #include "base/user.h"
 
 using namespace soresolve;
@@ -141,6 +142,13 @@ TEST_CASE("a file is in reach only if every directory on the way can be searched
   CHECK(!seen->status("/shut/a").has_value());
   CHECK(!seen->list_directory("/pass").has_value());
   CHECK(files_as_user(files, user(0, 0))->open("/shut/a").has_value());
+
+  // What a fix would add to a directory that this user may not enter is as far out of reach as what is there.
+  OverlayFileSystem fixed(seen);
+  CHECK(fixed.add_symlink("/shut/new", "/open/a") == Errno::None);
+  CHECK(fixed.add_symlink("/open/new", "/open/a") == Errno::None);
+  CHECK(!fixed.open("/shut/new").has_value());
+  CHECK(fixed.open("/open/new").has_value());
 }
 
 TEST_CASE("the kernel sets AT_SECURE where a start changes ids or gains capabilities") {

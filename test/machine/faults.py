@@ -1,0 +1,185 @@
+"""Faults as people have them, one entry each: planted into real wheels by the commands of a shell.
+
+The tree of an entry is a copy of its packages below /mnt/site-packages, and the current directory when `plant` is typed. There
+    own FILE            makes it a file of its own (the copy shares its content with the cache)
+    empty FILE SYMBOL…  a library of that name that defines these symbols only, as a stub or an old release is
+    versioned FILE NODE SYMBOL…   the same with a version node
+    hide FILE           a user other than root cannot read it
+are there besides patchelf, gcc and what a system has. $P is the folder of the psycopg2 wheel's libraries.
+
+What must be so:
+    check's first line is what the real loader or Python prints (`load`), also after `user`, `environment`
+    `cause` is the code of the first problem of `why`, and `names` stands in what `why` prints
+    check and why print at most 25 lines
+    the command of the line `try:` is typed, and the load then passes; one that needs the network (pip, apt, docker) has to
+        match `fix` instead, and an empty `fix` says that nothing can be typed that helps: then why prints no `try:`
+What is known to be lacking is said in `lacks`, is printed, and has to go when it is there: "try: …" excuses the command only,
+"answer: …" all of it.
+"""
+
+import typing
+
+
+class Fault(typing.NamedTuple):
+    name: str
+    packages: str       # of PACKAGES, with spaces between
+    plant: str          # shell
+    load: str           # "open FILE", "import MODULE", "run FILE"
+    cause: str
+    names: str
+    fix: str = "."
+    environment: typing.Dict[str, str] = {}
+    options: str = ""   # of soresolve
+    user: int = 0
+    lacks: str = ""
+
+
+PG = "open psycopg2/_psycopg.cpython-311-x86_64-linux-gnu.so"
+ZMQ = "open zmq/backend/cython/_zmq.cpython-311-x86_64-linux-gnu.so"
+C10 = "open torch/lib/libc10_cuda.so"
+PQ, SSL, CRYPTO = "libpq-a17e3caa.so.5.17", "libssl-8bd944e8.so.3", "libcrypto-fb8d5b21.so.3"
+SODIUM, ZMQLIB = "libsodium-6c8f8377.so.26.4.0", "libzmq-2f02442c.so.5.2.5"
+MODULE = "psycopg2/_psycopg.cpython-311-x86_64-linux-gnu.so"
+REINSTALL = r"pip install --force-reinstall .*psycopg2[-_]binary==2\.9\.13"
+AGAIN = "try: the wheel that RECORD names for the file, installed again"
+RIGHTS = "try: chmod, or the folder's owner"
+SHADOW = "try: the copy in the way, where only symbols show that it is the wrong one"
+INTERPRETER = "answer: a missing interpreter is exit status 2 and a line on standard error, no verdict"
+REINSTALL_ZMQ = r"pip install --force-reinstall .*pyzmq==27\.3\.0"
+
+FAULTS = [
+    # A library is gone, or has another name.
+    Fault("a wheel's library removed", "psycopg2", f"rm $P/{PQ}", PG, "missing-library", PQ, REINSTALL),
+    Fault("a library of a library removed", "psycopg2", f"rm $P/{CRYPTO}", PG, "missing-library", CRYPTO, REINSTALL, lacks=AGAIN),
+    Fault("the folder of a wheel's libraries removed", "psycopg2", "rm -r $P", PG, "missing-library", PQ, REINSTALL),
+    Fault("a needed library of a needed library removed", "pyzmq", f"rm pyzmq.libs/{SODIUM}", ZMQ, "missing-library", SODIUM, REINSTALL_ZMQ),
+    Fault("a library renamed, its hash lost", "psycopg2", f"mv $P/{PQ} $P/libpq.so.5", PG, "missing-library", PQ),
+    Fault("a library moved to a directory that is not searched", "psycopg2", f"mkdir moved; mv $P/{PQ} moved", PG, "missing-library",
+          PQ, options="--search /mnt/site-packages/moved"),
+    Fault("all libraries moved", "psycopg2", "mv $P moved", PG, "missing-library", PQ, options="--search /mnt/site-packages/moved"),
+    Fault("numpy without its BLAS", "numpy", "rm numpy.libs/libscipy_openblas64_*", "import numpy._core._multiarray_umath",
+          "missing-library", "libscipy_openblas64_", r"pip install --force-reinstall .*numpy==2\.4\.6", lacks=AGAIN),
+    Fault("the module copied out of its package", "psycopg2", f"mkdir -p my/app; cp {MODULE} my/app/", f"open my/app/{MODULE[9:]}",
+          "missing-library", PQ),
+    Fault("a link to the module elsewhere", "psycopg2", f"mkdir -p my/app; ln -s ../../{MODULE} my/app/_psycopg.so", "open my/app/_psycopg.so",
+          "missing-library", PQ),
+    Fault("torch 2 with its CUDA runtime moved", "torch-2.15.0", "mkdir moved; mv nvidia/cu13/lib/libcudart.so.13 moved", C10,
+          "missing-library", "libcudart.so.13", options="--search /mnt/site-packages/moved"),
+    Fault("torch 2 without libc10", "torch-2.15.0", "rm torch/lib/libc10.so", C10, "missing-library", "libc10.so",
+          r"pip install (--force-reinstall )?torch"),
+    Fault("torch 1 without the CUDA runtime it brings", "torch-1.13.1", "rm torch/lib/libcudart-*", "open torch/lib/libtorch_cuda.so",
+          "missing-library", "libcudart-", r"pip install .*torch==1\.13\.1"),
+    Fault("cupy without cuRAND", "cupy", "true", "open cupy_backends/cuda/libs/curand.cpython-311-x86_64-linux-gnu.so",
+          "missing-library", "libcurand.so.10", r"pip install nvidia-curand"),
+    Fault("torch's NVRTC part without a driver", "torch-2.15.0", "true", "open torch/lib/libcaffe2_nvrtc.so",
+          "missing-library", "libcuda.so.1", ""),
+
+    # A file is there, and is no library.
+    Fault("an empty file", "psycopg2", f"rm $P/{PQ}; touch $P/{PQ}", PG, "fatal-candidate", PQ, REINSTALL, lacks=AGAIN),
+    Fault("a download that broke off in its header", "psycopg2", f"own $P/{PQ}; truncate -s 40 $P/{PQ}", PG, "fatal-candidate", PQ, REINSTALL, lacks=AGAIN),
+    Fault("a pointer of Git LFS", "psycopg2",
+          f"rm $P/{PQ}; printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:0\\nsize 1234567890123\\n' > $P/{PQ}",
+          PG, "fatal-candidate", PQ, REINSTALL, lacks=AGAIN),
+    Fault("a linker script", "psycopg2", f"rm $P/{PQ}; echo '/* GNU ld script */ GROUP ( libpq.so.5  AS_NEEDED ( libssl.so ) libcrypto.so )' > $P/{PQ}",
+          PG, "fatal-candidate", PQ, REINSTALL, lacks=AGAIN),
+    Fault("a directory of the name", "psycopg2", f"rm $P/{PQ}; mkdir $P/{PQ}", PG, "fatal-candidate", PQ, REINSTALL, lacks=AGAIN),
+    Fault("a dangling link", "psycopg2", f"ln -sf /nowhere/libpq.so.5 $P/{PQ}", PG, "missing-library", PQ, REINSTALL, lacks=AGAIN),
+    Fault("a link to itself", "psycopg2", f"ln -sf {PQ} $P/{PQ}", PG, "missing-library", PQ, REINSTALL, lacks=AGAIN),
+    Fault("a library of 32 bits", "psycopg2 i686", f"cp --remove-destination i686/markupsafe/_speedups*.so $P/{PQ}", PG, "wrong-class", PQ, REINSTALL, lacks=AGAIN),
+    Fault("a library of another machine", "psycopg2 aarch64", f"cp --remove-destination aarch64/markupsafe/_speedups*.so $P/{PQ}", PG,
+          "missing-library", PQ, REINSTALL, lacks=AGAIN),
+    Fault("the module is for 32 bits", "i686", "true", "open i686/markupsafe/_speedups.cpython-311-i386-linux-gnu.so",
+          "wrong-class", "_speedups", ""),
+    Fault("the module is for another machine", "aarch64", "true", "open aarch64/markupsafe/_speedups.cpython-311-aarch64-linux-gnu.so",
+          "missing-library", "_speedups", ""),
+    Fault("an object file", "psycopg2", f"echo 'int PQfoo;' | gcc -c -x c - -o o; mv -f o $P/{PQ}", PG, "fatal-candidate", PQ, REINSTALL, lacks=AGAIN),
+    Fault("a program in the place of a library", "psycopg2", f"cp --remove-destination /usr/bin/true $P/{PQ}", PG, "fatal-candidate", PQ, REINSTALL, lacks=AGAIN),
+    Fault("the debug information only", "psycopg2",
+          f"echo 'int f(void){{return 1;}}' | gcc -g -shared -fPIC -x c - -o l.so; objcopy --only-keep-debug l.so d; mv -f d $P/{PQ}", PG,
+          "fatal-candidate", PQ, REINSTALL, lacks=AGAIN),
+    Fault("a file of another system", "psycopg2", f"own $P/{PQ}; printf '\\x09' | dd of=$P/{PQ} bs=1 seek=7 conv=notrunc status=none", PG,
+          "fatal-candidate", PQ, REINSTALL, lacks=AGAIN),
+    Fault("cut off behind its headers", "psycopg2", f"own $P/{PQ}; truncate -s 8192 $P/{PQ}", PG, "would-crash", PQ, REINSTALL, lacks=AGAIN),
+
+    # Rights.
+    Fault("a library that this user may not read", "psycopg2", f"own $P/{PQ}; chmod 600 $P/{PQ}", PG, "missing-library", PQ,
+          r"chmod", user=1000, lacks=RIGHTS),
+    Fault("a folder that this user may not enter", "psycopg2", "chmod 700 $P", PG, "missing-library", PQ, r"chmod", user=1000, lacks=RIGHTS),
+    Fault("a module that this user may not read", "psycopg2", f"own {MODULE}; chmod 600 {MODULE}", PG, "not-readable", "_psycopg", r"chmod", user=1000, lacks="answer: what FILE's rights refuse is exit status 2, though the loader's line is known"),
+
+    # Versions and symbols.
+    Fault("a stub in the place of the library", "psycopg2", f"empty $P/{PQ} PQstub", PG, "symbol-missing", "PQ", REINSTALL, lacks=AGAIN),
+    Fault("a stub first in LD_LIBRARY_PATH", "pyzmq", f"own {ZMQ[5:]}; patchelf --set-rpath '$ORIGIN/../../../pyzmq.libs' {ZMQ[5:]}; mkdir old; empty old/{ZMQLIB} zmq_stub", ZMQ, "symbol-missing", "zmq_",
+          environment={"LD_LIBRARY_PATH": "/mnt/site-packages/old"}),
+    Fault("a symbol lost", "psycopg2", f"own $P/{PQ}; sed -i 's/PQserverVersion/QQserverVersion/g' $P/{PQ}", PG, "symbol-missing",
+          "PQserverVersion", REINSTALL, lacks=AGAIN),
+    Fault("OpenSSL of another release under the name", "psycopg2", f"versioned $P/{CRYPTO} OPENSSL_1_1_0 EVP_none", PG, "version-missing",
+          "OPENSSL_3.0.0", REINSTALL, lacks=AGAIN),
+    Fault("an older libstdc++ in LD_LIBRARY_PATH", "pyzmq", "mkdir old; versioned old/libstdc++.so.6 GLIBCXX_3.4 _ZSt4cout", ZMQ,
+          "version-missing", "GLIBCXX_3.4", environment={"LD_LIBRARY_PATH": "/mnt/site-packages/old"}),
+    Fault("an older libgcc_s in LD_LIBRARY_PATH", "pyzmq", "mkdir old; versioned old/libgcc_s.so.1 GCC_2.0 __old", ZMQ,
+          "version-missing", "GCC_3", environment={"LD_LIBRARY_PATH": "/mnt/site-packages/old"}),
+    Fault("libc10 of another PyTorch release", "torch-2.15.0 torch-1.13.1", "for f in libc10.so libgomp-a34b3233.so.1; do cp --remove-destination torch-1.13.1/torch/lib/$f torch/lib/; done",
+          C10, "symbol-missing", "c10::", r"pip install .*torch", lacks="try: the release of torch that METADATA names"),
+    Fault("the CUDA runtime of CUDA 12 under the name of 13", "torch-2.15.0 cudart12",
+          "cp --remove-destination cudart12/nvidia/cuda_runtime/lib/libcudart.so.12 nvidia/cu13/lib/libcudart.so.13", C10, "version-missing",
+          "libcudart.so.13", r"pip install", lacks=AGAIN),
+    Fault("built on a newer distribution", "trixie", "true", "run trixie/usr/bin/sed", "version-missing", "GLIBC_2.38", ""),
+    Fault("built for musl", "musl", "true", "open musl/psycopg2/_psycopg.cpython-311-x86_64-linux-musl.so", "missing-library",
+          "libc.musl-x86_64.so.1", r"pip install|musl", lacks="try: the wheel for glibc of the same release"),
+    Fault("two libraries of one name, the older first in RPATH", "psycopg2",
+          f"mkdir old; empty old/{PQ} PQold; own {MODULE}; patchelf --force-rpath --set-rpath '$ORIGIN/../old:$ORIGIN/../psycopg2_binary.libs' {MODULE}",
+          PG, "symbol-missing", "PQ", lacks=SHADOW),
+    Fault("a variant for newer processors that is broken", "psycopg2",
+          f"own {MODULE}; patchelf --set-rpath '$ORIGIN/../psycopg2_binary.libs' {MODULE}; mkdir -p v/glibc-hwcaps/x86-64-v2; empty v/glibc-hwcaps/x86-64-v2/{PQ} PQnone; cp $P/* v", PG, "symbol-missing", "PQ",
+          environment={"LD_LIBRARY_PATH": "/mnt/site-packages/v"}),
+
+    # Search tags.
+    Fault("an RPATH lost", "psycopg2", f"own {MODULE}; patchelf --remove-rpath {MODULE}", PG, "missing-library", PQ),
+    Fault("an RPATH that leads elsewhere", "psycopg2", f"own {MODULE}; patchelf --force-rpath --set-rpath '$ORIGIN/../lib' {MODULE}", PG,
+          "missing-library", PQ),
+    Fault("a RUNPATH where an RPATH served the libraries below as well", "psycopg2",
+          f"own {MODULE}; patchelf --set-rpath '$ORIGIN/../psycopg2_binary.libs' {MODULE}; for f in $P/*; do own $f; patchelf --remove-rpath $f; done",
+          PG, "missing-library", "libssl"),
+    Fault("a RUNPATH with a directory of the build machine", "psycopg2", f"own {MODULE}; patchelf --set-rpath /home/builder/out/lib {MODULE}",
+          PG, "missing-library", PQ),
+    Fault("a needed library by a path of the build machine", "psycopg2",
+          f"own {MODULE}; patchelf --replace-needed {PQ} /build/lib/{PQ} {MODULE}", PG, "missing-library", f"/build/lib/{PQ}", lacks="try: patchelf --replace-needed"),
+    Fault("a needed library by a relative path", "psycopg2", f"own {MODULE}; patchelf --replace-needed {PQ} lib/{PQ} {MODULE}", PG,
+          "missing-library", f"lib/{PQ}", lacks="try: patchelf --replace-needed"),
+    Fault("a needed library that nobody has", "psycopg2", f"own {MODULE}; patchelf --add-needed libnowhere.so.7 {MODULE}", PG,
+          "missing-library", "libnowhere.so.7", ""),
+    Fault("a RUNPATH of torch without nvidia's directories", "torch-2.15.0", "own torch/lib/libc10_cuda.so; patchelf --set-rpath '$ORIGIN' torch/lib/libc10_cuda.so",
+          C10, "missing-library", "libcudart.so.13"),
+
+    # The environment.
+    Fault("a ~ in LD_LIBRARY_PATH", "psycopg2", f"mkdir moved; mv $P/{PQ} moved", PG, "missing-library", PQ,
+          environment={"LD_LIBRARY_PATH": "~/moved", "HOME": "/mnt/site-packages"}, options="--search /mnt/site-packages/moved"),
+    Fault("a preload that is not there", "psycopg2", f"rm $P/{PQ}", PG, "missing-library", PQ, REINSTALL,
+          environment={"LD_PRELOAD": "/opt/libjemalloc.so.2"}),
+    Fault("a preload of another release", "psycopg2", f"mkdir old; empty old/{PQ} PQold", PG, "symbol-missing", "PQ",
+          environment={"LD_PRELOAD": f"/mnt/site-packages/old/{PQ}"}, lacks=SHADOW),
+    Fault("an empty element of LD_LIBRARY_PATH, a stub in the current directory", "psycopg2", f"own {MODULE}; patchelf --set-rpath '$ORIGIN/../psycopg2_binary.libs' {MODULE}; empty {PQ} PQhere", PG, "symbol-missing", "PQ",
+          environment={"LD_LIBRARY_PATH": "/opt/lib:"}),
+    Fault("a line in ld.so.conf.d, and no ldconfig since", "psycopg2",
+          f"mkdir moved; mv $P/{PQ} moved; echo /mnt/site-packages/moved > /etc/ld.so.conf.d/app.conf", PG, "missing-library", PQ),
+    Fault("an ld.so.cache that lists what is gone", "psycopg2",
+          f"mkdir -p moved new; mv $P/{PQ} moved; echo /mnt/site-packages/moved > /etc/ld.so.conf.d/app.conf; ldconfig; mv moved/{PQ} new; "
+          "echo /mnt/site-packages/new > /etc/ld.so.conf.d/app.conf", PG, "missing-library", PQ),
+    Fault("an older copy in the cache", "psycopg2",
+          f"mkdir old; empty old/{PQ} PQold; echo /mnt/site-packages/old > /etc/ld.so.conf.d/app.conf; ldconfig; own {MODULE}; patchelf --remove-rpath {MODULE}",
+          PG, "symbol-missing", "PQ", lacks=SHADOW),
+    Fault("static TLS exhausted", "none",
+          "for i in 1 2 3 4; do echo '__thread char t[4000] __attribute__((tls_model(\"initial-exec\"))); char* f'$i'(void) { return t; }' | "
+          "gcc -shared -fPIC -x c - -o libt$i.so; done; gcc -shared -o all.so -Wl,--no-as-needed,-rpath,'$ORIGIN' ./libt1.so ./libt2.so ./libt3.so ./libt4.so",
+          "open all.so", "static-tls-full", "libt", r"LD_PRELOAD|GLIBC_TUNABLES", lacks="try: GLIBC_TUNABLES=glibc.rtld.optional_static_tls, or a preload"),
+
+    # A program's start.
+    Fault("a program without its library", "none",
+          "mkdir lib; empty lib/libown.so.1 own_one; echo 'int own_one(void); int main(void) { return !own_one(); }' | gcc -x c - -x none lib/libown.so.1 -o prog",
+          "run prog", "missing-library", "libown.so.1", options="--search /mnt/site-packages/lib"),
+    Fault("a program whose interpreter is missing", "none",
+          "cp /usr/bin/true prog; patchelf --set-interpreter /lib64/ld-none.so.2 prog", "run prog", "missing-interpreter", "/lib64/ld-none.so.2", r"patchelf|apt|", lacks=INTERPRETER),
+    Fault("a program for musl", "none",
+          "cp /usr/bin/true prog; patchelf --set-interpreter /lib/ld-musl-x86_64.so.1 prog", "run prog", "missing-interpreter", "ld-musl", r"apt|apk|", lacks=INTERPRETER),
+]
