@@ -22,6 +22,10 @@ constexpr Sentence kProcessSentences[] = {
     {"process-opens", {"it opens {library} before", "它会先打开 {library}"}},
 
     // What shows it.
+    {"process-imports",
+     {"{package} is imported before: the file needs {library}, and {path} is here",
+      "在此之前导入了 {package}：该文件需要 {library}，而 {path} 就在这里"}},
+    {"process-imports-by", {"libraries are opened as by {source}", "库的打开方式取自 {source}"}},
     {"process-names",
      {"{path} has the name {library} as a constant (file offset {offset})",
       "{path} 的常量中有 {library} 这个名字（文件偏移 {offset}）"}},

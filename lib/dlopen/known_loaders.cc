@@ -3,6 +3,7 @@
 // Flags of the dlopen calls are in it for what an import does.
 #include "dlopen/known_loaders.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace soresolve {
@@ -154,6 +155,7 @@ constexpr KnownOpen kCupy[] = {
     {"libnvrtc.so.13 libnvrtc.so.12 libnvrtc.so.11.2", {}, Recommended},
 };
 
+constexpr std::string_view kTorchLibraries = "libtorch.so libtorch_*.so libc10.so libc10_*.so libshm.so";
 // The first line of it; the folder torch/_C, with stubs for type checkers, is a namespace package.
 constexpr std::string_view kNoTorchModule = "ImportError: Failed to load PyTorch C extensions:";
 constexpr KnownImport kTorchImport_1_13 = {
@@ -161,6 +163,7 @@ constexpr KnownImport kTorchImport_1_13 = {
     .is_first_global = true,
     .tries_first_again = true,
     .without_module = kNoTorchModule,
+    .provides = kTorchLibraries,
     .unless_variable = "TORCH_USE_RTLD_GLOBAL",
 };
 constexpr std::string_view kNotInPath = "ValueError: {name} not found in the system path {path}";
@@ -172,6 +175,7 @@ constexpr KnownImport kTorchImport_2_0 = {
     .ends_at_missing = true,
     .missing = kNotInPath,
     .without_module = kNoTorchModule,
+    .provides = kTorchLibraries,
     .unless_variable = "TORCH_USE_RTLD_GLOBAL",
 };
 constexpr KnownImport kTorchImport_2_9 = {
@@ -182,6 +186,7 @@ constexpr KnownImport kTorchImport_2_9 = {
     .ends_at_missing = true,
     .missing = kNotInPath,
     .without_module = kNoTorchModule,
+    .provides = kTorchLibraries,
     .unless_variable = "TORCH_USE_RTLD_GLOBAL",
 };
 constexpr KnownImport kTorchImport_2_15 = {
@@ -191,6 +196,7 @@ constexpr KnownImport kTorchImport_2_15 = {
     .others_only_if_loaded = "libcudart.so",
     .missing = kNotInPath,
     .without_module = kNoTorchModule,
+    .provides = kTorchLibraries,
     .unless_variable = "TORCH_USE_RTLD_GLOBAL",
 };
 
@@ -199,6 +205,8 @@ constexpr KnownImport kCv2Import = {.module = "cv2.cv2"};
 // Libraries that ctypes opens by a path that code puts together.
 constexpr KnownOpen kXgboost[] = {{"libxgboost.so", "xgboost/lib"}};
 constexpr KnownOpen kLightgbm[] = {{"lib_lightgbm.so", "lightgbm/lib lightgbm/bin lightgbm"}};
+constexpr KnownOpen kTorchaudio[] = {{"libtorchaudio.so", "torchaudio/lib"}};
+constexpr KnownImport kTorchaudioImport = {.provides = "libtorchaudio.so"};
 constexpr KnownImport kByCtypes = {};
 
 constexpr std::string_view kTorchFile = "torch/lib/libc10.so";
@@ -261,6 +269,16 @@ constexpr KnownLoader kLoaders[] = {
      "torch/__init__.py of the wheel 2.15.0",
      kTorch_2_10,
      &kTorchImport_2_15},
+    {"torchaudio",
+     {},
+     "torchaudio",
+     {},
+     {},
+     Confidence::Likely,
+     "torchaudio/__init__.py",
+     "torchaudio/_extension/__init__.py of the wheel 2.6.0",
+     kTorchaudio,
+     &kTorchaudioImport},
     {"OpenCV",
      {},
      "opencv_python",
@@ -359,6 +377,18 @@ constexpr KnownLoader kLoaders[] = {
 }  // namespace
 
 std::span<const KnownLoader> known_loaders() { return kLoaders; }
+
+std::string_view package_that_provides(std::string_view library) {
+  for (const KnownLoader& loader : kLoaders) {
+    std::string_view names = loader.import != nullptr ? loader.import->provides : std::string_view();
+    while (!names.empty()) {
+      const std::string_view pattern = names.substr(0, names.find(' '));
+      if (matches(library, pattern)) return loader.script.substr(0, loader.script.find('/'));
+      names.remove_prefix(std::min(pattern.size() + 1, names.size()));
+    }
+  }
+  return {};
+}
 
 bool matches(std::string_view text, std::string_view pattern) {
   constexpr std::string_view kDigit = "[0-9]";

@@ -54,6 +54,9 @@ struct KnownImport {
   std::string_view missing = {};
   /// What Python prints where `module` is nowhere, in the form of `missing`; empty: ModuleNotFoundError.
   std::string_view without_module = {};
+  /// Names of libraries that the package brings into the process, with stars, separated by spaces: who needs one of
+  /// them is opened after the package has been imported.
+  std::string_view provides = {};
   /// With this variable in the environment, not empty, nothing of this is done, and the module is opened with
   /// RTLD_GLOBAL and RTLD_LAZY.
   std::string_view unless_variable = {};
@@ -78,7 +81,11 @@ struct KnownLoader {
   const KnownImport* import = nullptr;
 };
 
-/// All entries; those of one package in ascending order of release.
+/// The package that brings a library of this name into a process of Python before it is needed: "torch" for
+/// "libc10.so"; empty for none.
+std::string_view package_that_provides(std::string_view library);
+
+/// All entries; those of one package in ascending order of release, behind those of packages that it imports.
 std::span<const KnownLoader> known_loaders();
 
 /// Does `text` match `pattern`, in which `*` stands for any characters and `[0-9]` for a digit?

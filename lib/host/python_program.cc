@@ -55,6 +55,18 @@ class ImportPlanner {
       : files_(files), environment_(environment), python_(python),
         finder_(files, python, cwd, machine), platform_{python.minor_number, std::string(machine)} {}
 
+  PythonProgram run_known(const std::vector<InstalledPackage>& packages) {
+    for (const InstalledPackage& package : packages) {
+      const std::string folder = path_in(package.site, package.name);
+      const PythonModule module{PythonModule::Kind::Source, path_in(folder, "__init__.py"), true, {folder}};
+      remember(package.name, {true, module.search, false, module.file});
+      note_known_package(package.name, module);
+      do_known_package(package.name);
+    }
+    resolve_labels();
+    return std::move(program_);
+  }
+
   PythonProgram run(std::string_view module) {
     const Place place{{}, 0};
     if (!import_chain(module, place) || !is_imported(module)) {
@@ -489,6 +501,12 @@ class ImportPlanner {
 PythonProgram plan_import(const FileSystem& files, const Environment& environment, const PythonEnvironment& python,
                           const std::string& cwd, std::string_view machine, std::string_view module) {
   return ImportPlanner(files, environment, python, cwd, machine).run(module);
+}
+
+PythonProgram plan_known_packages(const FileSystem& files, const Environment& environment,
+                                  const PythonEnvironment& python, std::string_view machine,
+                                  const std::vector<InstalledPackage>& packages) {
+  return ImportPlanner(files, environment, python, "/", machine).run_known(packages);
 }
 
 }  // namespace soresolve

@@ -55,6 +55,17 @@ struct PythonProgram {
 PythonProgram plan_import(const FileSystem& files, const Environment& environment, const PythonEnvironment& python,
                           const std::string& cwd, std::string_view machine, std::string_view module);
 
+/// A package in a directory of sys.path.
+struct InstalledPackage {
+  std::string name;
+  std::string site;
+};
+/// What the code of known packages opens while they are imported, up to their own modules; their sources are not read.
+/// Nothing for a package of which nothing is known.
+PythonProgram plan_known_packages(const FileSystem& files, const Environment& environment,
+                                  const PythonEnvironment& python, std::string_view machine,
+                                  const std::vector<InstalledPackage>& packages);
+
 inline constexpr std::size_t kMaxPythonSources = 6000;
 inline constexpr std::uint64_t kMaxPythonSourceBytes = 4u << 20;
 inline constexpr std::uint64_t kMaxPythonBytes = 96u << 20;  ///< in all

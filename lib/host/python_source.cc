@@ -309,7 +309,7 @@ class SourceReader {
       body.push_back({.kind = PythonStatement::Kind::Load,
                       .line = line.number,
                       .name = std::string(name),
-                      .is_global = is_global || call == "ops.load_library("});
+                      .is_global = is_global});
     }
   }
 

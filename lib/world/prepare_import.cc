@@ -1,6 +1,9 @@
 // An import as a question: which interpreter, which sys.path, what is opened in its process.
+#include <algorithm>
+
 #include "base/path.h"
 #include "cuda/small_file.h"
+#include "dlopen/known_loaders.h"
 #include "host/path_search.h"
 #include "host/python_environment.h"
 #include "host/python_program.h"
@@ -36,6 +39,36 @@ std::string behind_shim(const FileSystem& files, const Environment& environment,
              : interpreter_in(files, root + "/versions/" + version);
 }
 
+/// The directory of packages that has this one: around the file, or in sys.path.
+std::optional<std::string> site_with(const FileSystem& files, const PythonEnvironment& python, std::string_view file,
+                                     std::string_view package) {
+  const auto has_package = [&](const std::string& site) {
+    return files.status(path_in(path_in(site, package), "__init__.py")).has_value();
+  };
+  for (std::string_view at = directory_of(file); at.size() > 1; at = directory_of(at)) {
+    if (has_package(std::string(at))) return std::string(at);
+  }
+  for (const std::string& site : python.site_directories) {
+    if (has_package(site)) return site;
+  }
+  return std::nullopt;
+}
+
+/// Packages that bring libraries that it needs, each with the first such library; in the order of their imports.
+std::vector<std::pair<std::string_view, std::string_view>> packages_needed(const ElfObject& object) {
+  std::vector<std::pair<std::string_view, std::string_view>> packages;
+  for (const KnownLoader& loader : known_loaders()) {
+    const std::string_view package = loader.script.substr(0, loader.script.find('/'));
+    for (const NeedEntry& need : object.needs) {
+      if (package.empty() || package_that_provides(need.name) != package) continue;
+      const bool is_known =
+          std::any_of(packages.begin(), packages.end(), [&](const auto& known) { return known.first == package; });
+      if (!is_known) packages.emplace_back(package, need.name);
+    }
+  }
+  return packages;
+}
+
 }  // namespace
 
 /// The one that is named, else that of the active environment, else the first in PATH.
@@ -68,6 +101,48 @@ Result<AssumedProgram> World::State::choose_interpreter() {
     }
   }
   return Unexpected{Error{ErrorCode::NotFound, {}, {}, "no interpreter of Python is found here; --python names one"}};
+}
+
+/// What Python has loaded before it opens `file`: packages that it needs libraries of are imported before.
+void World::State::add_imported_before(AssumedProgram& program, const std::string& file, const ElfObject& object) {
+  const std::string interpreter = absolute_path(program.path, cwd_);
+  Result<OpenedObject> opened = open_object(*files_, interpreter, interpreter);
+  if (!opened || !opened->elf.has_dynamic || packages_needed(object).empty()) return;
+  Result<Prepared> prepared = prepare_alone(interpreter, {interpreter, std::move(opened).value(), program.environment});
+  if (!prepared) return;
+  const Environment& environment = prepared->process.environment;
+  PythonEnvironment python = read_python_environment(*files_, environment, interpreter);
+  const Result<std::string, Errno> real = files_->real_path(file);
+  std::vector<InstalledPackage> packages;
+  for (const auto& [package, library] : packages_needed(object)) {
+    const std::optional<std::string> site = site_with(*files_, python, real ? *real : file, package);
+    if (!site) continue;
+    if (std::find(python.path.begin(), python.path.end(), *site) == python.path.end()) python.path.push_back(*site);
+    packages.push_back({std::string(package), *site});
+    program.evidence.push_back(
+        say("process-imports", {{"package", package}, {"library", library}, {"path", path_in(*site, package)}}));
+  }
+  PythonProgram plan =
+      plan_known_packages(*files_, environment, python, machine_name(prepared->system->rules.target), packages);
+  // Up to the file itself, which is what the question is about.
+  auto step = std::find_if(plan.steps.begin(), plan.steps.end(), [&](const PythonStep& each) {
+    const Result<std::string, Errno> path = files_->real_path(each.file);
+    return path && real && *path == *real;
+  });
+  for (; step != plan.steps.end(); ++step) *step = {.kind = PythonStep::Kind::Jump, .target = plan.steps.size()};
+  const Result<ImportRun> run = run_import(plan, python, {}, prepared->system, prepared->process, prepared->file);
+  if (!run) return;
+  if (!run->facts.exception.empty()) {
+    const std::string_view failing = packages.empty() ? std::string_view() : std::string_view(packages.front().name);
+    program.evidence.push_back(say("import-fails", {{"module", failing}, {"exception", run->facts.exception}}));
+  }
+  program.loaded = run->all_openings;
+  std::string_view known;
+  for (const ImportStep& made : run->facts.steps) {
+    if (made.by_package.empty() || made.by_package == known) continue;
+    known = made.by_package;
+    program.evidence.push_back(say("process-imports-by", {{"source", known}}));
+  }
 }
 
 Result<World::State::Prepared> World::State::prepare_import(const std::string& module) {

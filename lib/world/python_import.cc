@@ -210,6 +210,7 @@ Result<ImportRun> run_import(const PythonProgram& program, const PythonEnvironme
   }
   set_exception(run.facts, player, program);
   run.openings = player.settled();
+  run.all_openings = player.settled();
   if (run.openings.empty()) return run;
   std::size_t last = run.openings.size() - 1;
   if (player.raising() == kNoStep) {

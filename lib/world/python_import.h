@@ -17,6 +17,7 @@ struct ImportRun {
   /// What the process opens, with those that fail and are caught; the last one is what to look at: the step that
   /// ends the import, or the package's own module with the most libraries. Empty: it opens nothing.
   std::vector<OpenRequest> openings;
+  std::vector<OpenRequest> all_openings;  ///< up to the end of the import
 };
 
 /// `program` in a process of `exe`. Errors: as settle_openings().

@@ -2,7 +2,9 @@
 // note in the result. Source: execve(2), ld.so(8) for AT_SECURE; how Python opens its modules: host/python.cc.
 #include <algorithm>
 
+#include "base/path.h"
 #include "base/user.h"
+#include "dlopen/known_loaders.h"
 #include "host/host.h"
 #include "loader/cpu.h"
 #include "loader/loader_rules.h"
@@ -33,6 +35,17 @@ AssumedProcess assumed_process(const AssumedProgram& program) {
   assumed.what = say("assumed-opened-by", {{"program", program.path}, {"reason", reason}});
   assumed.evidence = program.evidence;
   return assumed;
+}
+
+/// A library in a package of Python that needs what another package brings along.
+bool is_of_python_package(const FileSystem& files, std::string_view path, const ElfObject& object) {
+  const bool needs_package = std::any_of(object.needs.begin(), object.needs.end(), [](const NeedEntry& need) {
+    return !package_that_provides(need.name).empty();
+  });
+  if (!needs_package) return false;
+  const Result<std::string, Errno> real = files.real_path(path);
+  const std::string_view folder = directory_of(real ? std::string_view(*real) : path);
+  return files.status(path_in(folder, "__init__.py")).has_value();
 }
 
 }  // namespace
@@ -249,10 +262,16 @@ Result<AssumedProgram> World::State::choose_program(const Target& target) {
   // Something that can be started is asked about as such.
   if (!target.opened || target.opened->elf.has_interp) return AssumedProgram{};
   const std::string path = absolute_path(target.name, cwd_);
-  if (!is_python_module(*files_, path)) return AssumedProgram{};
+  const bool is_module = is_python_module(*files_, path);
+  // What a package opens with its own functions (torch.ops.load_library) is no module.
+  if (!is_module && !is_of_python_package(*files_, path, target.opened->elf)) return AssumedProgram{};
   auto python = find_python(*files_, environment_, path);
-  if (!python) return AssumedProgram{{}, "it is an extension module of Python, but no interpreter is found here", {}};
-  return std::move(*python);
+  if (python) {
+    add_imported_before(*python, path, target.opened->elf);
+    return std::move(*python);
+  }
+  if (!is_module) return AssumedProgram{};
+  return AssumedProgram{{}, "it is an extension module of Python, but no interpreter is found here", {}};
 }
 
 Result<World::State::Prepared> World::State::prepare(const std::string& file) {

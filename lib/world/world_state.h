@@ -56,6 +56,7 @@ struct World::State {
                                                              const ResolveOptions& options);
   Result<Prepared> prepare_import(const std::string& module);
   Result<AssumedProgram> choose_interpreter();
+  void add_imported_before(AssumedProgram& program, const std::string& file, const ElfObject& object);
   [[nodiscard]] bool is_process_named() const;
   [[nodiscard]] std::string name_to_open(const std::string& word) const;
   /// Of the question that is being answered: is the word a library name, whatever files there are?

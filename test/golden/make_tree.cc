@@ -241,6 +241,7 @@ std::vector<TreeNode> processes() {
 /// The same with sources: packages that are imported, and a torch whose wheel of the CUDA runtime is missing.
 std::vector<TreeNode> imports() {
   const std::string site = "/srv/sources/lib/python3.11/site-packages/";
+  const std::string whole = "/srv/whole/lib/python3.11/site-packages/";
   const std::string tag = ".cpython-311-x86_64-linux-gnu.so";
   const auto module = [](const char* soname) {
     return library().needed("libc.so.6").needed(soname).runpath("$ORIGIN/lib").call(undefined("PyModule_Create2"));
@@ -264,6 +265,19 @@ std::vector<TreeNode> imports() {
       elf_file(site + "torch/lib/libtorch_global_deps.so",
                shared_object("libtorch_global_deps.so").needed("libcufft.so.11")),
       text_file(site + "torch-2.6.0+cu124.dist-info/METADATA", "Name: torch\n"),
+      text_file(site + "vision/__init__.py", "import torch\ntorch.ops.load_library(path)\n"),
+      elf_file(site + "vision/_C.so", library().needed("libc10.so").needed("libc.so.6")),
+      // The same without CUDA.
+      symlink_to("/srv/whole/bin/python3", "/usr/bin/python3.11"),
+      text_file("/srv/whole/pyvenv.cfg", "home = /usr/bin\n"),
+      text_file(whole + "torch/__init__.py", "from torch._C import *\n"),
+      elf_file(whole + "torch/_C" + tag, module("libc10.so")),
+      elf_file(whole + "torch/lib/libc10.so", shared_object("libc10.so").needed("libc.so.6")),
+      elf_file(whole + "torch/lib/libtorch_global_deps.so",
+               shared_object("libtorch_global_deps.so").needed("libc.so.6")),
+      text_file(whole + "torch-2.6.0+cpu.dist-info/METADATA", "Name: torch\n"),
+      text_file(whole + "vision/__init__.py", "import torch\ntorch.ops.load_library(path)\n"),
+      elf_file(whole + "vision/_C.so", library().needed("libc10.so").needed("libc.so.6")),
       elf_file(site + "nvidia/cublas/lib/libcublas.so.12", shared_object("libcublas.so.12").needed("libc.so.6")),
       elf_file(site + "nvidia/cudnn/lib/libcudnn.so.9", shared_object("libcudnn.so.9").needed("libc.so.6")),
       elf_file(site + "nvidia/cuda_nvrtc/lib/libnvrtc.so.12", shared_object("libnvrtc.so.12").needed("libc.so.6")),
