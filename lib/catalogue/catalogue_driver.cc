@@ -239,6 +239,7 @@ constexpr KnownMessage kDriverMessages[] = {
           "运行 `soresolve doctor`：依次检查 torch 的构建、驱动、设备文件和环境变量，指出第一处问题。"},
      .command = "soresolve doctor\npython -c \"import torch; print(torch.__version__, torch.version.cuda); "
                 "torch.cuda.init()\"",
+     .lookup = Lookup::Machine,
      .weight = Weight::Summary,
      .source = "torch/cuda/__init__.py, torch/serialization.py:validate_cuda_device, torch/utils/collect_env.py; "
                "hkchengrex/Cutie#37"},

@@ -87,14 +87,36 @@ class Finder {
   }
 
   void add_frame(const TracebackFrame& frame) {
-    if (!frame.file.starts_with('/')) return;
-    const std::string directory(directory_of(frame.file));
+    // "<stdin>", "<frozen importlib._bootstrap>"; a script is named as it was typed.
+    if (frame.file.starts_with('<')) return add_script_imports(frame.code);
+    const std::string file = without_dots(absolute_path(frame.file, cwd_));
+    const std::string directory(directory_of(file));
     // PyTorch opens it before its extension module (torch/__init__.py:_load_global_deps).
     if (frame.function == "_load_global_deps") add_path(directory + "/lib/libtorch_global_deps.so");
     for (const std::string& library : quoted_libraries(frame.code)) {
       add_path(library.starts_with('/') ? library : path_in(directory, library));
     }
     for (const std::string& module : imported_modules(frame.code)) add_module(directory, module);
+  }
+
+  /// What is typed at a prompt, or with -c, is imported from the current directory first.
+  void add_script_imports(std::string_view code) {
+    if (cwd_.empty()) return;
+    for (const std::string& module : imported_modules(code)) add_module(cwd_, module);
+  }
+
+  /// The directories of packages that the paths of a traceback lead through: a part of sys.path.
+  void add_package_places(const std::vector<TracebackFrame>& frames) {
+    for (const TracebackFrame& frame : frames) {
+      for (const std::string_view place : {"/site-packages/", "/dist-packages/"}) {
+        const std::size_t at = frame.file.find(place);
+        if (at == std::string::npos || !frame.file.starts_with('/')) continue;
+        const std::string directory = frame.file.substr(0, at + place.size() - 1);
+        for (const TracebackFrame& other : frames) {
+          for (const std::string& module : imported_modules(other.code)) add_module(directory, module);
+        }
+      }
+    }
   }
 
   std::vector<std::string> take() { return std::move(found_); }
@@ -140,6 +162,7 @@ std::vector<std::string> named_files(const FileSystem& files, std::string_view c
   if (message.known->lookup != Lookup::Search) finder.add_path(message.captured("object"));
   finder.add_program(message.captured("program"));
   for (const TracebackFrame& frame : message.frames) finder.add_frame(frame);
+  finder.add_package_places(message.frames);
   return finder.take();
 }
 

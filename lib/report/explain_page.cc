@@ -20,7 +20,7 @@ class ExplainPage {
   explicit ExplainPage(const ExplainReport& report) : report_(report) {}
 
   Page make() {
-    if (report_.messages.empty()) {
+    if (report_.messages.empty() && report_.answers.empty()) {
       page_.prose(say("nothing-known"));
       return std::move(page_);
     }
@@ -81,7 +81,7 @@ class ExplainPage {
   }
 
   void add_answer(const LookupAnswer& answer) {
-    page_.blank();
+    if (!page_.empty()) page_.blank();
     page_.heading(Words(say("here")) + Words::foreign(answer.command));
     if (answer.is_needer_unknown) add_how_to_find_needer(answer);
     if (answer.error.empty()) {

@@ -145,6 +145,37 @@ ElfSpec cuda_program(const std::vector<std::string>& calls) {
   return spec;
 }
 
+/// What people most often meet, besides a runtime that was moved and a glibc that is too old: an older libstdc++ first,
+/// an extension of another PyTorch, an older copy in LD_LIBRARY_PATH.
+std::vector<TreeNode> usual_situations() {
+  ElfSpec older = shared_object("libstdc++.so.6");
+  older.version_definitions = {{"libstdc++.so.6"}, {"GLIBCXX_3.4"}, {"GLIBCXX_3.4.28"}};
+  ElfSpec newer = older;
+  newer.version_definitions.push_back({"GLIBCXX_3.4.30"});
+  ElfSpec needs_newer = program().needed("libstdc++.so.6").runpath("/app/usual/env/lib:/app/usual/gcc/lib");
+  needs_newer.version_needs = {{"libstdc++.so.6", {{"GLIBCXX_3.4"}, {"GLIBCXX_3.4.30"}}}};
+  ElfSpec torch = shared_object("libtorch_cpu.so").needed("libc.so.6");
+  torch.define(defined("_ZN5torch3jit11parseSchemaERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"));
+  ElfSpec extension = shared_object("ext.so").needed("libtorch_cpu.so").runpath("/app/usual/torch/lib");
+  extension.refer(data(undefined("_ZN5torch3jit11parseSchemaERKSs")));
+  ElfSpec good = shared_object("libdep.so.1");
+  good.version_definitions = {{"libdep.so.1"}, {"DEP_1"}, {"DEP_2"}};
+  ElfSpec old = good;
+  old.version_definitions.pop_back();
+  ElfSpec server = program().needed("libdep.so.1").runpath("/app/usual/dep");
+  server.version_needs = {{"libdep.so.1", {{"DEP_2"}}}};
+  return {
+      elf_file("/app/usual/env/lib/libstdc++.so.6", older),
+      elf_file("/app/usual/gcc/lib/libstdc++.so.6", newer),
+      elf_file("/app/usual/pandas", needs_newer),
+      elf_file("/app/usual/torch/lib/libtorch_cpu.so", torch),
+      elf_file("/app/usual/ext.so", extension),
+      elf_file("/app/usual/dep/libdep.so.1", good),
+      elf_file("/app/usual/old/libdep.so.1", old),
+      elf_file("/app/usual/server", server),
+  };
+}
+
 /// Programs whose libraries are all found; what they come to is a matter of versions and symbols.
 std::vector<TreeNode> starts() {
   // What CUDA 11.2 does not have yet.
@@ -391,6 +422,7 @@ int make_tree(const std::string& root) {
   write_tree(root_fd, extension());
   write_tree(root_fd, surprises());
   write_tree(root_fd, failures());
+  write_tree(root_fd, usual_situations());
   write_tree(root_fd, starts());
   write_tree(root_fd, bindings());
   write_tree(root_fd, processes());

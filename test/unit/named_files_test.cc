@@ -14,9 +14,10 @@ using Paths = std::vector<std::string>;
 
 Paths named(std::string_view message) {
   MemoryFileSystem files;
-  for (const char* path : {"/app/demo/_C.cpython-310-x86_64-linux-gnu.so", "/app/demo/_C.py",
-                           "/app/demo/ops/_fast.abi3.so", "/app/demo/lib/libz.so",
-                           "/py/torch/lib/libtorch_global_deps.so", "/usr/bin/prog", "/w/rel.so", "/app/top.so"}) {
+  for (const char* path :
+       {"/app/demo/_C.cpython-310-x86_64-linux-gnu.so", "/app/demo/_C.py", "/app/demo/ops/_fast.abi3.so",
+        "/app/demo/lib/libz.so", "/py/torch/lib/libtorch_global_deps.so", "/usr/bin/prog", "/w/rel.so", "/app/top.so",
+        "/w/ext/_C.abi3.so", "/v/lib/python3.11/site-packages/wheel/_fast.so"}) {
     files.add_file(path, "");
   }
   const std::vector<Recognised> found = recognise(message);
@@ -55,6 +56,20 @@ TEST_CASE("the import of a traceback leads to the extension module") {
     CAPTURE(c.why);
     CHECK(named(imported(c.code)) == c.want);
   }
+}
+
+TEST_CASE("a script, a prompt and the packages around are searched for what was imported") {
+  const std::string error = "ImportError: libx.so: cannot open shared object file\n";
+  const auto frame = [](const std::string& file, const std::string& code) {
+    return "  File \"" + file + "\", line 1, in <module>\n" + (code.empty() ? "" : "    " + code + "\n");
+  };
+  const Paths module = {"/w/ext/_C.abi3.so"};
+  CHECK(named(frame("train.py", "import ext._C") + error) == module);
+  CHECK(named(frame("./train.py", "from ext import _C") + error) == module);
+  CHECK(named(frame("<stdin>", "from ext._C import f") + error) == module);
+  CHECK(named(frame("/home/me/train.py", "from wheel import _fast") +
+              frame("/v/lib/python3.11/site-packages/other/__init__.py", "x()") + error) ==
+        Paths{"/v/lib/python3.11/site-packages/wheel/_fast.so"});
 }
 
 TEST_CASE("PyTorch's first step opens libtorch_global_deps.so") {

@@ -96,6 +96,8 @@ class WorldHere {
   Result<std::string> absolute(const std::string& file);
   /// Files of this world that a message may be about (see named_files).
   std::vector<std::string> files_named_in(const Recognised& message);
+  /// A program by the name that it was started with, as most shells would find it; empty: it is not here.
+  std::string program_named(const std::string& name);
 
  private:
   World world_;
@@ -131,6 +133,7 @@ struct Told {
   std::string data;  ///< a JSON document
   Exit exit = Exit::Failure;
 };
+Result<Told> tell_doctor(const WorldOptions& options);
 Result<Told> tell_check(WorldHere& opener, const WorldOptions& options, const std::string& file);
 Result<Told> tell_symvers(WorldHere& opener, const WorldOptions& options, const std::string& name,
                           const std::string& need, BareName bare_name);

@@ -84,6 +84,22 @@ Exit DoctorInvocation::run() {
 
 }  // namespace
 
+Result<Told> tell_doctor(const WorldOptions& options) {
+  DoctorOptions doctor;
+  doctor.environment = environment_of(options);
+  doctor.contracts = built_in_contracts();
+  const Result<DoctorReport> report = examine_machine(settings_here(options), doctor);
+  if (!report) return Unexpected{report.error()};
+  const Document document = document_of(*report, detail_of(options));
+  Told told;
+  told.exit = report->is_healthy() ? Exit::Good : Exit::Problem;
+  if (options.json)
+    told.data = to_json(document);
+  else
+    told.page = document.page();
+  return told;
+}
+
 const Subcommand kDoctor = {
     "doctor",
     {"the machine: driver, CUDA runtimes and which to take, cuDNN, frameworks of Python",

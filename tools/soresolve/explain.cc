@@ -8,7 +8,9 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "catalogue/loader_log.h"
 #include "explanation.h"
+#include "report/loader_log_page.h"
 #include "soresolve/report.h"
 #include "subcommand.h"
 #include "world_options.h"
@@ -18,8 +20,15 @@ namespace {
 
 constexpr std::size_t kMaxAnswers = 3;  ///< a log of a failed start repeats itself in other words
 
-Result<std::vector<Recognised>> read_standard_input() {
+/// What was given: the messages in it, and the log of a loader.
+struct Given {
+  std::vector<Recognised> messages;
+  std::vector<LoggedProcess> processes;
+};
+
+Result<Given> read_standard_input() {
   MessageReader reader;
+  LoaderLogReader log;
   std::array<char, 64 << 10> buffer;
   while (true) {
     const ssize_t count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
@@ -27,8 +36,10 @@ Result<std::vector<Recognised>> read_standard_input() {
     if (count < 0) {
       return Unexpected{Error{ErrorCode::Unreadable, "standard input", {}, std::strerror(errno)}};
     }
-    if (count == 0) return reader.finish();
-    reader.read({buffer.data(), static_cast<std::size_t>(count)});
+    if (count == 0) return Given{reader.finish(), log.finish()};
+    const std::string_view part(buffer.data(), static_cast<std::size_t>(count));
+    reader.read(part);
+    log.read(part);
   }
 }
 
@@ -44,7 +55,27 @@ class Analyst {
       case Lookup::Open: return look_up_library(message, Needer::Irrelevant);
       case Lookup::Version: return look_up_version(message);
       case Lookup::Start: return look_up_start(message);
+      case Lookup::Machine: return add({"soresolve doctor"}, [&] { return tell_doctor(options_); });
     }
+  }
+
+  /// What a process did, against what is predicted for its program here.
+  void look_up_log(const LoggedProcess& process) {
+    if (answers_.size() == kMaxAnswers) return;
+    LookupAnswer answer;
+    answer.command = "LD_DEBUG, " + std::to_string(process.pid) + ": " + process.program;
+    std::string file = process.program;
+    if (const std::string found = world_.program_named(process.program); !found.empty()) file = found;
+    const Result<Resolution> run = world_.resolve(file);
+    std::optional<LogComparison> comparison;
+    if (run && !process.program.empty()) {
+      const Result<Bindings>& bindings = run->bindings();
+      comparison = compare_with_log(process, run->map(), bindings ? &*bindings : nullptr);
+    }
+    answer.is_good = comparison && comparison->difference.empty();
+    answer.page = loader_log_page(process, comparison ? &*comparison : nullptr);
+    if (options_.json) answer.data = loader_log_json(process, comparison ? &*comparison : nullptr);
+    answers_.push_back(std::move(answer));
   }
 
   [[nodiscard]] const std::vector<LookupAnswer>& answers() const { return answers_; }
@@ -160,15 +191,17 @@ bool is_mended(const std::vector<Recognised>& messages, const std::vector<Lookup
   const bool can_tell = std::none_of(messages.begin(), messages.end(), [](const Recognised& message) {
     return message.known->weight == Weight::Cause && message.known->lookup == Lookup::None;
   });
-  return can_tell && !answers.empty() &&
+  return can_tell && !messages.empty() && !answers.empty() &&
          std::all_of(answers.begin(), answers.end(), [](const LookupAnswer& a) { return a.is_good; });
 }
 
 }  // namespace
 
-Exit write_explanation(const std::vector<Recognised>& messages, const WorldOptions& options, Analysis analysis) {
+Exit write_explanation(const std::vector<Recognised>& messages, const WorldOptions& options, Analysis analysis,
+                       const std::vector<LoggedProcess>& processes) {
   Analyst analyst(options);
   if (analysis == Analysis::OfFilesHere) {
+    for (const LoggedProcess& process : processes) analyst.look_up_log(process);
     for (const Recognised& message : messages) analyst.look_up(message);
   }
   const std::vector<LookupAnswer>& answers = analyst.answers();
@@ -177,8 +210,10 @@ Exit write_explanation(const std::vector<Recognised>& messages, const WorldOptio
   for (const std::string& command : analyst.left_out()) {
     write_error("soresolve: not looked up as well: " + Text::escaped(command) + "\n");
   }
-  if (messages.empty()) return Exit::Usage;
-  return report.is_mended ? Exit::Good : Exit::Problem;
+  if (messages.empty() && answers.empty()) return Exit::Usage;
+  const bool is_good = messages.empty() && std::all_of(answers.begin(), answers.end(),
+                                                       [](const LookupAnswer& answer) { return answer.is_good; });
+  return is_good || report.is_mended ? Exit::Good : Exit::Problem;
 }
 
 namespace {
@@ -222,10 +257,11 @@ Exit ExplainInvocation::run() {
   if (is_on_input && ::isatty(STDIN_FILENO) == 1) {
     write_error("soresolve explain: paste the message, then end it with Ctrl-D on a line of its own\n");
   }
-  const Result<std::vector<Recognised>> messages = is_on_input ? read_standard_input() : recognise(text);
-  if (!messages) return report_error(messages.error());
+  const Result<Given> given = is_on_input ? read_standard_input() : Given{recognise(text), {}};
+  if (!given) return report_error(given.error());
 
-  return write_explanation(*messages, options_, without_analysis_ ? Analysis::None : Analysis::OfFilesHere);
+  return write_explanation(given->messages, options_, without_analysis_ ? Analysis::None : Analysis::OfFilesHere,
+                           given->processes);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "catalogue/loader_log.h"
 #include "command.h"
 
 namespace soresolve::tool {
@@ -11,6 +12,8 @@ enum class Analysis : std::uint8_t { None, OfFilesHere };
 
 /// Writes on standard output what the messages mean and, with an analysis, what the files here show of it. The result
 /// is the exit status of `explain`.
-Exit write_explanation(const std::vector<Recognised>& messages, const WorldOptions& options, Analysis analysis);
+/// `processes`: of a log of LD_DEBUG.
+Exit write_explanation(const std::vector<Recognised>& messages, const WorldOptions& options, Analysis analysis,
+                       const std::vector<LoggedProcess>& processes = {});
 
 }  // namespace soresolve::tool

@@ -1,7 +1,9 @@
 // The world of a command line: what the library makes of the options, here on this host.
+#include "base/path.h"
 #include "base/text.h"
 #include "command.h"
 #include "descriptors.h"
+#include "loader/process.h"
 
 extern char** environ;
 
@@ -52,6 +54,20 @@ Result<std::string> WorldHere::absolute(const std::string& file) {
 std::vector<std::string> WorldHere::files_named_in(const Recognised& message) {
   const Result<std::shared_ptr<const FileSystem>> files = world_.files();
   return files ? named_files(**files, world_.cwd(), message) : std::vector<std::string>();
+}
+
+std::string WorldHere::program_named(const std::string& name) {
+  const Result<std::shared_ptr<const FileSystem>> files = world_.files();
+  if (!files || name.empty()) return {};
+  const auto is_file = [&](const std::string& path) {
+    const Result<FileStatus, Errno> status = (*files)->status(absolute_path(path, world_.cwd()));
+    return status && status->kind == FileKind::Regular;
+  };
+  if (name.find('/') != std::string::npos) return is_file(name) ? name : std::string();
+  for (const std::string directory : {"/usr/local/bin/", "/usr/bin/", "/bin/", "/usr/sbin/", "/sbin/"}) {
+    if (is_file(directory + name)) return directory + name;
+  }
+  return {};
 }
 
 Exit report_error(const Error& error) {

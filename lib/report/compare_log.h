@@ -1,0 +1,21 @@
+// A log of LD_DEBUG against what is predicted for the same program.
+#pragma once
+#include <cstddef>
+
+#include "catalogue/loader_log.h"
+#include "soresolve/link_map.h"
+#include "soresolve/statement.h"
+#include "soresolve/symbols.h"
+
+namespace soresolve {
+
+/// The first difference between a log and the prediction for the same program; sentence empty: there is none.
+struct LogComparison {
+  std::size_t libraries = 0;  ///< compared
+  std::size_t bindings = 0;   ///< compared
+  std::size_t later = 0;      ///< libraries of the log that the start does not request: opened with dlopen
+  Statement difference;
+};
+LogComparison compare_with_log(const LoggedProcess& process, const LinkMap& map, const Bindings* bindings);
+
+}  // namespace soresolve
