@@ -6,8 +6,19 @@ namespace {
 
 constexpr Sentence kProcessSentences[] = {
     {"assumed-opened-by",
-     {"assumed: opened by {program} ({reason}); --exe FILE says otherwise, --exe none looks at the file alone",
-      "假定：由 {program} 打开（{reason}）；可用 --exe FILE 指定其他程序，--exe none 只看文件本身"}},
+     {"assumed: opened by {program} ({reason}); --exe none judges it alone",
+      "假定：由 {program} 打开（{reason}）；--exe none 只看文件本身"}},
+
+    {"assumed-driver",
+     {"assumed: the host that it runs on brings in the driver's libraries, for no NVIDIA driver is here; --exe none "
+      "judges without them",
+      "假定：这里没有 NVIDIA 驱动，驱动库由运行它的主机提供；--exe none 则不作此假定"}},
+    {"depends-on-driver",
+     {"depends on the NVIDIA driver of its host: {libraries} is not here",
+      "取决于运行它的主机上的 NVIDIA 驱动：这里没有 {libraries}"}},
+    {"driver-of-host",
+     {"{library}, which {needer} needs, is part of the NVIDIA driver: the host brings it in, and none is here",
+      "{needer} 需要的 {library} 属于 NVIDIA 驱动：由主机提供，而这里没有驱动"}},
 
     // Why it is that program.
     {"process-needs", {"it needs {library}", "它需要 {library}"}},
@@ -19,6 +30,7 @@ constexpr Sentence kProcessSentences[] = {
     {"process-exports",
      {"it defines all {count} symbols that the file leaves to its process",
       "它定义了文件留给进程提供的全部 {count} 个符号"}},
+    {"process-has", {"its process has {library} by then", "它的进程此时已有 {library}"}},
     {"process-opens", {"it opens {library} before", "它会先打开 {library}"}},
 
     // What shows it.

@@ -45,6 +45,7 @@ constexpr Sentence kWhySentences[] = {
     {"loads-into-well",
      {"would load into {program}: {found}, versions and symbols match{later}",
       "可以加载到 {program} 中：{found}，版本和符号都匹配{later}"}},
+    {"no-library-needed", {"no further library needed", "不需要其他库"}},
     {"one-library-found", {"1 library found", "1 个库，已找到"}},
     {"libraries-all-found", {"all {count} libraries found", "{count} 个库，全部找到"}},
     {"but-opened-not-found",

@@ -85,7 +85,9 @@ void add_failures(const LinkMap& map, std::string_view asked, Diagnosis& diagnos
     known.emplace(std::pair(diagnosis.problems[i].code, diagnosis.problems[i].name), i);
   }
   for (const LoadFailure& failure : map.failures) {
-    const ProblemCode kind = kind_of(failure);
+    // Who asks for this very library wants to know where it is searched.
+    const bool is_of_host = asked.empty() && is_left_to_driver(map, failure);
+    const ProblemCode kind = is_of_host ? ProblemCode::DriverMissing : kind_of(failure);
     std::string name = requested_name(map, failure);
     if (!asked.empty() && name != asked) continue;
     const auto [same, is_new] = known.try_emplace({kind, name}, diagnosis.problems.size());
@@ -93,7 +95,11 @@ void add_failures(const LinkMap& map, std::string_view asked, Diagnosis& diagnos
       diagnosis.problems[same->second].requests.push_back({failure.needer, failure.need});
       continue;
     }
-    Problem problem = make_problem(map, kind, {}, explain(map, failure, name));
+    const std::string_view needer = map.objects[failure.needer].name();
+    Problem problem = make_problem(
+        map, kind, {},
+        is_of_host ? say("driver-of-host", {{"library", name}, {"needer", needer}}) : explain(map, failure, name));
+    if (is_of_host) problem.evidence.push_back({.what = say("assumed-driver")});
     if (!phase_of(kind)) problem.phase = phase_of_opening(map, failure.opening);
     problem.requests.push_back({failure.needer, failure.need});
     if (failure.kind != LoadFailure::Kind::AuxiliaryIgnored && failure.kind != LoadFailure::Kind::Crash &&
@@ -215,7 +221,9 @@ Statement never_opened(const LinkMap& map) {
 /// All is found: so many libraries, and perhaps one that is opened later is not there.
 Statement good_end(const LinkMap& map, const Diagnosis& diagnosis) {
   const std::size_t count = count_libraries(map);
-  const Statement found = count == 1 ? say("one-library-found") : say("libraries-all-found", {{"count", count}});
+  const Statement found = count == 0   ? say("no-library-needed")
+                          : count == 1 ? say("one-library-found")
+                                       : say("libraries-all-found", {{"count", count}});
   Statement later;
   if (const Dlopen* lost = first_lost_dlopen(diagnosis.dlopens)) {
     later = say(lost->is_found ? "but-opened-fails" : "but-opened-not-found",
@@ -319,7 +327,8 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
   };
   const Check* const check = check_symbols(
       map, check_of_caller ? check_of_caller : std::function<const Result<Check>&()>(check_here), diagnosis);
-  std::vector<Problem> further = detect_all({map, asked, diagnosis.dlopens, belongs}, check);
+  std::vector<Problem> further = detect_all({map, asked, diagnosis.dlopens, belongs},
+                                            check != nullptr && left_to_driver(map, *check).empty() ? check : nullptr);
   std::move(further.begin(), further.end(), std::back_inserter(diagnosis.problems));
   for (const Problem& problem : diagnosis.problems) {
     if (severity_of(problem.code) != Severity::Fatal) continue;
@@ -333,7 +342,7 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
   } else if (check != nullptr && asked.empty()) {
     diagnosis.answer = verdict_of(map, *check, diagnosis.dlopens);
   }
-  const Statement end = diagnosis.answer == Verdict::Depends ? left_to_process(*check) : end_of(map, diagnosis);
+  const Statement end = diagnosis.answer == Verdict::Depends ? what_it_depends_on(map, *check) : end_of(map, diagnosis);
   diagnosis.verdict = say("verdict", {{"file", file}, {"end", end}});
   if (!asked.empty()) diagnosis.asked_requests = requests_for(map, asked);
   add_surprises(map, diagnosis);

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
+#include "host/host_driver.h"
 #include "loader/process.h"
+#include "loader/system.h"
 #include "symbols/undefined_words.h"
 
 namespace soresolve {
@@ -30,6 +32,7 @@ bool ends_in_symbol(const Check& check) {
 
 Verdict verdict_of(const LinkMap& map, const Check& check, const Dlopens& later) {
   if (check.is_ok()) return first_lost_dlopen(later) == nullptr ? Verdict::Works : Verdict::Fails;
+  if (!left_to_driver(map, check).empty()) return Verdict::Depends;
   const bool leaves_symbols = ends_in_symbol(check) && check.libraries.empty() && !check.facts.versions.has_error() &&
                               check.facts.above_cpu.empty() &&
                               std::none_of(check.symbols.begin(), check.symbols.end(),
@@ -54,7 +57,38 @@ Statement symbols_in_short(const std::string& first, std::size_t count) {
   return say("symbol-and-further", {{"symbol", first}, {"count", count - 1}});
 }
 
-Statement left_to_process(const Check& check) {
+bool is_left_to_driver(const LinkMap& map, const LoadFailure& failure) {
+  return map.process->may_get_driver && failure.kind == LoadFailure::Kind::Missing && is_of_driver(failure.object) &&
+         !has_driver(*map.system->files);
+}
+
+std::vector<std::string> left_to_driver(const LinkMap& map, const Check& check) {
+  const bool is_right_otherwise = !check.libraries.empty() && check.answer().end == StartEnd::Fails &&
+                                  map.openings_left == 0 && check.facts.above_cpu.empty() &&
+                                  std::none_of(check.versions.begin(), check.versions.end(),
+                                               [](const VersionGap& gap) { return gap.message.is_error; });
+  if (!is_right_otherwise || !map.process->may_get_driver) return {};
+  std::vector<std::string> names;
+  for (const LostLibrary& library : check.libraries) {
+    if (!is_of_driver(library.failure.object) || !is_left_to_driver(map, library.failure)) return {};
+    names.push_back(library.failure.object);
+  }
+  // The driver's libraries may define what its needers refer to.
+  const bool may_be_defined = std::all_of(check.symbols.begin(), check.symbols.end(), [&](const LostSymbol& symbol) {
+    if (!symbol.file.empty()) return is_of_driver(symbol.file);
+    if (has_unknown_process(map)) return true;  // or its process does
+    return std::any_of(check.libraries.begin(), check.libraries.end(), [&](const LostLibrary& library) {
+      const std::vector<ObjectIndex>& needers = library.needers;
+      return std::find(needers.begin(), needers.end(), symbol.reference.referrer) != needers.end();
+    });
+  });
+  return may_be_defined ? names : std::vector<std::string>();
+}
+
+Statement what_it_depends_on(const LinkMap& map, const Check& check) {
+  if (std::vector<std::string> driver = left_to_driver(map, check); !driver.empty()) {
+    return say("depends-on-driver", {{"libraries", NameList{std::move(driver), 0}}});
+  }
   const std::string& first = check.symbols.front().reference.name;
   return say("depends-on-process", {{"symbols", symbols_in_short(first, check.symbols.size())}});
 }

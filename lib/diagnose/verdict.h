@@ -16,7 +16,15 @@ Statement near_miss_words(const NearSymbol& near);
 /// "cudaMalloc", "cudaMalloc and 3 further symbols": the first of `count`.
 Statement symbols_in_short(const std::string& first, std::size_t count);
 
-/// "depends on its process: what loads it has to define PyDict_New and 65 further symbols".
-Statement left_to_process(const Check& check);
+/// Is this failure about a library that the host's driver brings in, because no driver is here and nobody said whose
+/// process it is?
+bool is_left_to_driver(const LinkMap& map, const LoadFailure& failure);
+
+/// Those libraries, where nothing else is wrong; else none.
+std::vector<std::string> left_to_driver(const LinkMap& map, const Check& check);
+
+/// Of a file whose verdict is Depends: "depends on its process: what loads it has to define PyDict_New and 65 further
+/// symbols", or on the driver.
+Statement what_it_depends_on(const LinkMap& map, const Check& check);
 
 }  // namespace soresolve

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <array>
 
+#include "host/host_driver.h"
+
 namespace soresolve {
 namespace {
 
@@ -110,9 +112,6 @@ constexpr PackageRow kPackageRows[] = {
     {"libc10", "", "PyTorch", {"torch"}, "pytorch"},
     {"libc10_*", "", "PyTorch", {"torch"}, "pytorch"},
 };
-
-/// What a driver installs. A container gets it from the host.
-constexpr std::string_view kOfDriver[] = {"libcuda", "libcudadebugger", "libnvcuvid", "libnvidia-*", "libnvoptix"};
 
 struct DebianRow {
   std::string_view soname;
@@ -255,10 +254,7 @@ std::optional<WhatBrings> what_brings(std::string_view soname) {
   if (!number.empty() && !number.starts_with('.')) return std::nullopt;
   if (!number.empty()) number.remove_prefix(1);
   if (!is_release(number)) return std::nullopt;
-  const bool is_of_driver = std::any_of(std::begin(kOfDriver), std::end(kOfDriver),
-                                        [&](std::string_view pattern) { return fits(pattern, stem); });
-  // libnvidia-container is the container toolkit's own.
-  if (is_of_driver && !stem.starts_with("libnvidia-container")) {
+  if (is_of_driver(soname)) {
     return WhatBrings{say("brought-by-driver", {{"library", soname}}), {}};
   }
   const auto row = std::find_if(std::begin(kPackageRows), std::end(kPackageRows), [&](const PackageRow& candidate) {

@@ -33,6 +33,8 @@ struct Process {
   /// As if: glibc.rtld.enable_secure=1 makes it so, and GLIBC_TUNABLES is read and reported all the same.
   bool secure_by_tunable = false;
   bool has_proc = true;  ///< /proc/self/exe can be read
+  /// Nobody said whose process it is: libraries of a GPU's driver may be brought in by the host that it will run on.
+  bool may_get_driver = false;
   /// Where the program lies that the kernel has started, if its file is no longer at its path.
   std::optional<std::string> exe_directory;
   /// It runs already, and this is what it has loaded; null: it is to start.

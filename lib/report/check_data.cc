@@ -1,4 +1,5 @@
 // check as JSON (schema soresolve/1, "check" in schema.json).
+#include "diagnose/verdict.h"
 #include "report/data.h"
 #include "soresolve/catalogue.h"
 
@@ -66,6 +67,7 @@ class CheckData {
                               {"problem", verdict.is_met ? Json(nullptr) : problem_json(problem_of(map_, verdict))}});
     }
     json["requirements"] = std::move(requirements);
+    json["from_host_driver"] = left_to_driver(map_, check_);
     json["assumed"] = assumed_json(map_);
     json["notes"] = map_.notes;
     return json;

@@ -66,7 +66,7 @@ Words verdict_words(const CheckReport& report) {
 
 /// Of a library that leaves symbols to its process.
 Statement process_verdict(const CheckReport& report) {
-  return say("verdict", {{"file", report.file}, {"end", left_to_process(report.check)}});
+  return say("verdict", {{"file", report.file}, {"end", what_it_depends_on(report.map, report.check)}});
 }
 
 /// The same for a list, of which each entry is to be one line whatever a name has in it.
@@ -536,6 +536,9 @@ class CheckPage {
     if (map_.assumed) {
       entry(say("head-mind"), map_.assumed->what);
       for (const Statement& evidence : map_.assumed->evidence) more(evidence);
+    }
+    if (!left_to_driver(map_, check_).empty()) {
+      entry(say("head-mind"), say("assumed-driver"));
     }
     for (const Statement& note : stack_and_tls_notes(report_)) entry(say("head-mind"), note);
     for (const std::string& note : map_.notes) entry(say("head-mind"), Words::foreign(note));

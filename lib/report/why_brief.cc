@@ -130,7 +130,8 @@ class WhyBrief {
     for (const Remedy& remedy : diagnosis_.remedies) {
       if (best == nullptr && remedy.kind == RemedyKind::Install) best = &remedy;
     }
-    if (best == nullptr && diagnosis_.answer == Verdict::Depends) {
+    const bool is_on_driver = map_.first_fatal() != nullptr;  // no program brings that in
+    if (best == nullptr && diagnosis_.answer == Verdict::Depends && !is_on_driver) {
       page_.line(Words(say("try")) + as_name(Words::foreign("soresolve check --exe PROGRAM " + shell_word(file_))));
     }
     if (best == nullptr) return;
@@ -384,7 +385,7 @@ class WhyBrief {
       const bool is_said =
           diagnosis_.answer == Verdict::Depends && problem.what.sentence == "left-to-host" && problem.evidence.empty();
       if (is_said) continue;
-      if (is_note && problem.code != ProblemCode::Note) {
+      if (is_note && problem.code != ProblemCode::Note && problem.what.sentence != "driver-of-host") {
         ++notes;
         continue;
       }

@@ -121,7 +121,7 @@ class Around {
     look_into_own_folder(prefix, level);
   }
 
-  /// PREFIX/lib/NAME, PREFIX/lib/TRIPLET/NAME, PREFIX/libexec/NAME; of a prefix of its own all of PREFIX/lib.
+  /// PREFIX/lib/NAME, PREFIX/lib/TRIPLET/NAME, PREFIX/libexec/NAME; of a prefix of its own then all of PREFIX/lib.
   void look_into_own_folder(const Prefix& prefix, unsigned level) {
     if (prefix.names.empty()) {
       if (is_own_ && prefix.library_directory != prefix.directory) {
@@ -139,6 +139,8 @@ class Around {
     list_folder(prefix.library_directory + folder, level, kMostDepth);
     list_folder(prefix.directory + "/lib" + folder, level, kMostDepth);
     list_folder(prefix.directory + "/libexec" + folder, level, kMostDepth);
+    const bool has_python = prefix.names.front().starts_with("python");
+    if (!is_shared(prefix.directory) && !has_python) list_folder(prefix.library_directory, level, kMostDepth);
   }
 
   /// The names in a directory; none if it has been listed already, or if it is one too many.

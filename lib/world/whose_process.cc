@@ -90,7 +90,7 @@ class ProcessSearch {
   ProcessSearch(const FileSystem& files, const Environment& environment, const Surroundings& around,
                 const LoneFile& file, const JudgeIn& judge)
       : files_(files), environment_(environment), around_(around), file_(file), judge_(judge),
-        definitions_(file.lacks.symbols), best_count_(file.lacks.count()) {}
+        definitions_(file.lacks.symbols), best_rank_(file.lacks.libraries.size(), file.lacks.count()) {}
 
   std::optional<AssumedProgram> run() {
     const bool is_found = look_at_programs() || look_for_needers(file_.soname, ProcessRule::Reached) ||
@@ -123,9 +123,12 @@ class ProcessSearch {
       best_ = std::move(process);
       return true;
     }
-    const bool is_sure = process.rule != ProcessRule::Exporter;
-    if (is_sure && lacks.is_started && lacks.count() < best_count_) {
-      best_count_ = lacks.count();
+    // Libraries count first: while one is missing, what it would define is unknown.
+    const std::size_t lost = file_.lacks.libraries.size();
+    const bool is_sure = process.rule != ProcessRule::Exporter && (lost == 0 || lacks.libraries.size() < lost);
+    const std::pair<std::size_t, std::size_t> rank(lacks.libraries.size(), lacks.count());
+    if (is_sure && lacks.is_started && rank < best_rank_) {
+      best_rank_ = rank;
       best_ = std::move(process);
     }
     return false;
@@ -261,8 +264,20 @@ class ProcessSearch {
       if (missing.find('/') != std::string::npos) continue;
       const auto place = std::find_if(around_.libraries.begin(), around_.libraries.end(),
                                       [&](const std::string& path) { return file_name_of(path) == missing; });
+      // A library of another tree (a CUDA runtime, say) says nothing about who opens the file.
       if (place == around_.libraries.end()) continue;
       if (look_for_needers(missing, ProcessRule::Sibling) || look_for_constant(missing, *place)) return true;
+      if (look_into_processes(missing)) return true;
+    }
+    return false;
+  }
+
+  /// Programs of a like name may have it by way of libraries that lie elsewhere.
+  bool look_into_processes(const std::string& missing) {
+    const std::size_t count = std::min({programs_.size(), around_.related_programs, 2 * kMostPartial});
+    for (std::size_t i = 0; i < count; ++i) {
+      const Statement what = say("process-has", {{"library", missing}});
+      if (try_process(process_of(ProcessRule::Sibling, programs_[i].path, what))) return true;
     }
     return false;
   }
@@ -382,7 +397,7 @@ class ProcessSearch {
   const LoneFile& file_;
   const JudgeIn& judge_;
   Definitions definitions_;
-  std::size_t best_count_;
+  std::pair<std::size_t, std::size_t> best_rank_;  ///< libraries that are missing, and all that is
   std::optional<AssumedProgram> best_;
   std::vector<NearFile> programs_;
   std::vector<NearFile> libraries_;

@@ -13,6 +13,7 @@ namespace {
 Lacks lacks_of(const LinkMap& map, const Check& check) {
   Lacks lacks;
   for (const LostLibrary& library : check.libraries) {
+    if (is_left_to_driver(map, library.failure)) continue;
     if (library.failure.kind == LoadFailure::Kind::Missing) {
       lacks.libraries.push_back(library.failure.object);
     } else {
@@ -54,7 +55,7 @@ Lacks World::State::lacks_in(const AssumedProgram& process, const std::string& f
   if (process.rule == ProcessRule::Reached && !is_there_before) return nowhere;
   const Result<Check> check = check_start(*map, {.own = OwnReferences::Counted});
   if (!check) return nowhere;
-  Lacks lacks = lacks_of(*map, *check);
+  Lacks lacks = left_to_driver(*map, *check).empty() ? lacks_of(*map, *check) : Lacks();
   for (std::size_t before = 0; lacks.is_started && before < map->subject(); ++before) {
     const Startup start =
         before == 0 ? start_up(*map, check->facts, BindTime::Now) : open_up(*map, check->facts, before, BindTime::Now);
@@ -70,7 +71,7 @@ std::optional<Result<Resolution>> World::State::resolve_where_it_belongs(const R
   const LinkMap& map = alone.map();
   if (!lacks_libraries(map) && options.look_for == LookFor::Libraries) return std::nullopt;
   const Result<Check>& check = alone.check();
-  if (!check || check->is_ok()) return std::nullopt;
+  if (!check || check->is_ok() || !left_to_driver(map, *check).empty()) return std::nullopt;
   const Lacks lacks = lacks_of(map, *check);
   const std::string path = absolute_path(map.file, cwd_);
   const ElfObject& elf = map.main().elf;

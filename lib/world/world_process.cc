@@ -147,6 +147,8 @@ std::optional<Error> World::State::fill_process(Prepared& prepared, const Enviro
     if (live_->exe_is_deleted)
       process.exe_directory = live_->exe.substr(0, std::max<std::size_t>(live_->exe.rfind('/'), 1));
   }
+  process.may_get_driver = process_.host_driver == HostDriver::Assumed && process_.opened_by == OpenedBy::WhoFits &&
+                           process_.asked_as == AskedAs::File && process_.exe.empty() && !live_;
   const ElfTarget& target = prepared.system->rules.target;
   if (settings_.cpu.empty()) {
     process.cpu = detect_host_cpu(target, settings_.host.platform);

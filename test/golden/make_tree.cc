@@ -315,6 +315,21 @@ std::vector<TreeNode> imports() {
   };
 }
 
+/// A server with plug-ins: each lacks something alone, and loads in the process of the server or on a host with a GPU.
+std::vector<TreeNode> plugins() {
+  ElfSpec server = program().needed("libjitcore.so.2").runpath("/opt/db/lib/jit");
+  server.define(defined("heap_open")).define(defined("elog_start")).define(defined("elog_finish"));
+  const ElfSpec audit = shared_object("audit.so").call(undefined("heap_open")).call(undefined("elog_start"));
+  const ElfSpec gpu = shared_object("gpu.so").needed("libcuda.so.1").call(undefined("cuInit"));
+  return {
+      elf_file("/opt/db/bin/dbserver", server),
+      elf_file("/opt/db/lib/jit/libjitcore.so.2", shared_object("libjitcore.so.2")),
+      elf_file("/opt/db/lib/plugins/audit.so", audit),
+      elf_file("/opt/db/lib/plugins/jit.so", shared_object("jit.so").needed("libjitcore.so.2")),
+      elf_file("/opt/db/lib/plugins/gpu.so", gpu),
+  };
+}
+
 /// Libraries with kernels: for two chips and as PTX, in a container of each sort, and a broken one.
 std::vector<TreeNode> kernels() {
   const GpuPiece a100{.arch = 80, .payload_bytes = 4096};
@@ -427,6 +442,7 @@ int make_tree(const std::string& root) {
   write_tree(root_fd, bindings());
   write_tree(root_fd, processes());
   write_tree(root_fd, imports());
+  write_tree(root_fd, plugins());
   write_tree(root_fd, kernels());
   write_tree(root_fd, hazards());
   write_tree(root_fd, openers());

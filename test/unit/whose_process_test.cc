@@ -160,6 +160,16 @@ TEST_CASE("a library that lacks something is judged in the process that it is ma
         {"/opt/app/bin/app", program().needed("libp.so.1").rpath("/opt/app/lib/mods")}},
        "/opt/app/lib/mods/m.so",
        "sibling /opt/app/bin/app: works"},
+      {"sibling: the program has it from another tree, which says nothing about who opens the file",
+       {{"/opt/app/lib/mods/m.so", library().needed("libp.so.1")},
+        {"/srv/far/libp.so.1", library().soname("libp.so.1")},
+        {"/opt/app/bin/app", program().needed("libp.so.1").rpath("/srv/far")}},
+       "/opt/app/lib/mods/m.so",
+       "alone: fails"},
+      {"sibling: the program needs it as well, and does not find it either",
+       {{"/opt/app/lib/mods/m.so", library().needed("libp.so.1")}, {"/opt/app/bin/app", program().needed("libp.so.1")}},
+       "/opt/app/lib/mods/m.so",
+       "alone: fails"},
       {"sibling: it lies there, and no program loads it",
        {{"/opt/vm/lib/libnet.so", library().needed("libvm.so")},
         {"/opt/vm/lib/server/libvm.so", library().soname("libvm.so")},
@@ -214,4 +224,62 @@ TEST_CASE("the likeliest program comes first") {
   const Surroundings around = read_surroundings(files, "/usr/lib/php/2022/x.so");
   CHECK(around.programs == std::vector<std::string>{"/usr/bin/php8.2", "/usr/bin/awk", "/usr/sbin/zic"});
   CHECK(around.related_programs == 1);
+}
+
+TEST_CASE("libraries of the driver come from the host where no driver is, and are missing where one is") {
+  const ElfSpec gpu = library().needed("libcuda.so.1").call(undefined("cuInit"));
+  struct Case {
+    const char* why;
+    Tree tree;
+    OpenedBy opened_by;
+    std::string want;
+    std::string further = {};  ///< a file that is here as well
+  };
+  const std::string file = "/app/gpu.so";
+  const Case cases[] =
+      {
+          {"no driver is here", {{file, gpu}}, OpenedBy::WhoFits, "alone: depends"},
+          {"a program", {{file, ElfSpec(gpu).needed("libm.so.6")}}, OpenedBy::WhoFits, "alone: fails"},
+          {"nobody is to be assumed", {{file, gpu}}, OpenedBy::Nobody, "alone: fails"},
+          {"the kernel module is loaded",
+           {{file, gpu}},
+           OpenedBy::WhoFits,
+           "alone: fails",
+           "/proc/driver/nvidia/version"},
+          {"the library is here, without its link",
+           {{file, gpu}},
+           OpenedBy::WhoFits,
+           "alone: fails",
+           "/usr/lib64/libcuda.so.550.163.01"},
+          {"a version is missing, too",
+           {{file,
+             [&] {
+    ElfSpec spec = ElfSpec(gpu).needed("libx.so.1");
+    spec.version_needs = {{"libx.so.1", {{"X_2"}}}};
+    return spec;
+             }()},
+            {"/lib64/libx.so.1",
+             [] {
+    ElfSpec spec = library().soname("libx.so.1");
+    spec.version_definitions = {{"libx.so.1"}, {"X_1"}};
+    return spec;
+             }()}},
+          OpenedBy::WhoFits,
+          "alone: fails"},
+             {"what is undefined besides is left to its process",
+              {{file, ElfSpec(gpu).needed("liby.so.1")},
+               {"/lib64/liby.so.1", library().soname("liby.so.1").call(undefined("gone"))}},
+              OpenedBy::WhoFits,
+              "alone: depends"},
+             {"a library of a like name is none of the driver's",
+              {{file, library().needed("libcudart.so.12")}},
+              OpenedBy::WhoFits,
+              "alone: fails"},
+             };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const auto files = files_of(c.tree);
+    if (!c.further.empty()) files->add_file(c.further, "");
+    CHECK(answer(files, file, c.opened_by) == c.want);
+  }
 }

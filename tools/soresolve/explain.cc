@@ -46,7 +46,7 @@ Result<Given> read_standard_input() {
 /// Asks what a message leads to of the files here.
 class Analyst {
  public:
-  explicit Analyst(const WorldOptions& options) : options_(options), world_(options) {}
+  explicit Analyst(const WorldOptions& options) : options_(as_it_failed(options)), world_(options_) {}
 
   void look_up(const Recognised& message) {
     switch (message.known->lookup) {
@@ -180,7 +180,13 @@ class Analyst {
     answers_.push_back(std::move(answer));
   }
 
-  const WorldOptions& options_;
+  /// The process of a message has run here: no driver is to come.
+  static WorldOptions as_it_failed(WorldOptions options) {
+    options.process.host_driver = HostDriver::AsFound;
+    return options;
+  }
+
+  WorldOptions options_;
   WorldHere world_;
   std::vector<LookupAnswer> answers_;
   std::vector<std::string> left_out_;

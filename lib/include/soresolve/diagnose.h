@@ -237,7 +237,8 @@ Result<Check> check_start(const LinkMap& map, const BindOptions& options = {});
 enum class Verdict : std::uint8_t {
   Works,
   Fails,
-  Depends,  ///< a library on its own that leaves symbols without a version to the process that loads it
+  Depends,  ///< a library on its own that leaves symbols without a version to the process that loads it; a file that
+            ///< lacks nothing but libraries of a driver that its host is assumed to bring in
 };
 std::string_view name_of(Verdict verdict);  ///< "works", "fails", "depends"
 

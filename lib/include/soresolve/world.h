@@ -95,6 +95,12 @@ Result<OpenMode> parse_open_mode(std::string_view words);
 /// parse_open_mode and "caller=FILE". Errors: Usage.
 Result<OpenRequest> parse_loaded(std::string_view text);
 
+/// Where no NVIDIA driver is, its libraries are missing: are they brought in by the host that FILE will run on?
+enum class HostDriver : std::uint8_t {
+  Assumed,  ///< where nobody says whose process it is
+  AsFound,  ///< what is not here is missing
+};
+
 /// What FILE means if it has no slash and there is a file of that name in the current directory. To dlopen it is a
 /// library name, which is not looked for there.
 enum class BareName : std::uint8_t {
@@ -120,6 +126,7 @@ struct ProcessSettings {
   /// Of an import: the interpreter, or the environment or prefix that it lies in; empty: the first of VIRTUAL_ENV,
   /// CONDA_PREFIX and PATH. `exe` goes before it.
   std::string python = {};
+  HostDriver host_driver = HostDriver::Assumed;
 };
 
 /// The analysed world in words. All paths but `root` are inside it.
