@@ -8,19 +8,32 @@
 namespace soresolve {
 namespace {
 
-/// Words of a board's name that say nothing of the chip.
+/// Words of a board's name that say nothing of the chip: makers and lines, forms of a board, memory, editions, virtual
+/// and partitioned GPUs, developer kits.
 constexpr std::string_view kFillers[] = {
-    "nvidia", "geforce", "tesla", "gpu",  "laptop", "mobile", "max-q", "ti",       "super",  "pcie",       "sxm",
-    "sxm2",   "sxm4",    "sxm5",  "hbm3", "hbm2",   "hbm2e",  "nvl",   "graphics", "device", "generation", "d"};
+    "nvidia", "geforce", "tesla",      "gpu",        "laptop",      "mobile",      "notebook", "max",   "q",
+    "ti",     "super",   "graphics",   "device",     "d",           "generation",  "series",   "pcie",  "sxm",
+    "sxm2",   "sxm3",    "sxm4",       "sxm5",       "fhhl",        "dgxs",        "nvl",      "hbm2",  "hbm2e",
+    "hbm3",   "hbm3e",   "gddr6x",     "server",     "edition",     "workstation", "embedded", "sff",   "refresh",
+    "oem",    "active",  "ceo",        "collectors", "grid",        "mig",         "jetson",   "drive", "developer",
+    "kit",    "module",  "industrial", "reference",  "engineering", "with",        "design"};
+
+/// "16q" of "GRID T4-16Q": the profile of a virtual GPU.
+bool is_profile(std::string_view word) {
+  const std::size_t digits = std::min(word.find_first_not_of("0123456789"), word.size());
+  return digits > 0 && digits + 1 == word.size() &&
+         std::string_view("abcq").find(word.back()) != std::string_view::npos;
+}
 
 /// "NVIDIA GeForce RTX 4090 Laptop GPU" is "rtx 4090"; "NVIDIA A100-SXM4-80GB" is "a100".
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words;
   std::string word;
   const auto end_word = [&] {
-    const bool is_size = word.ends_with("gb");
+    const bool is_size = word.ends_with("gb");  // "80gb", and "1g.10gb" of a partition
     const bool is_filler = std::find(std::begin(kFillers), std::end(kFillers), word) != std::end(kFillers);
-    if (!word.empty() && !is_size && !is_filler) words.push_back(word);
+    const bool is_extra = is_size || is_filler || (!words.empty() && is_profile(word));  // "940A" is a name
+    if (!word.empty() && !is_extra) words.push_back(word);
     word.clear();
   };
   for (const char c : name) {

@@ -81,6 +81,71 @@ TEST_CASE("devices by capability and by the names that people and drivers use") 
       {"B200", "10.0"},
       {"GTX 980", "5.2"},
       {"NVIDIA GB10", "12.1"},
+      // As drivers print them: laptops, editions, virtual and partitioned GPUs.
+      {"NVIDIA RTX PRO 6000 Blackwell Server Edition", "12.0"},
+      {"NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition", "12.0"},
+      {"NVIDIA RTX PRO 5000 Blackwell Generation Laptop GPU", "12.0"},
+      {"NVIDIA RTX 4000 SFF Ada Generation", "8.9"},
+      {"NVIDIA RTX 500 Ada Generation Laptop GPU", "8.9"},
+      {"NVIDIA GeForce RTX 3050 A Laptop GPU", "8.9"},  // AD106, unlike the others of its number
+      {"NVIDIA GeForce RTX 3050 6GB Laptop GPU", "8.6"},
+      {"NVIDIA GeForce RTX 2050", "8.6"},  // GA107, unlike the other 20xx
+      {"NVIDIA GeForce RTX 2080 Super with Max-Q Design", "7.5"},
+      {"NVIDIA GeForce GTX 1650 with Max-Q Design", "7.5"},
+      {"NVIDIA GeForce MX450", "7.5"},
+      {"NVIDIA GeForce MX350", "6.1"},
+      {"NVIDIA GeForce MX130", "5.0"},
+      {"NVIDIA GeForce MX570 A", "8.6"},
+      {"GeForce GTX TITAN X", "5.2"},
+      {"NVIDIA TITAN X (Pascal)", "6.1"},
+      {"NVIDIA TITAN Xp COLLECTORS EDITION", "6.1"},
+      {"NVIDIA TITAN V CEO Edition", "7.0"},
+      {"Quadro P2200", "6.1"},
+      {"Quadro M1000M", "5.0"},
+      {"Quadro M2000M", "5.0"},
+      {"Quadro M2000", "5.2"},
+      {"Quadro M4000M", "5.2"},
+      {"Quadro T2000 with Max-Q Design", "7.5"},
+      {"NVIDIA T1000 8GB", "7.5"},
+      {"NVIDIA RTX A500 Laptop GPU", "8.6"},
+      {"NVIDIA RTX A5500", "8.6"},
+      {"NVIDIA A800 40GB Active", "8.0"},
+      {"NVIDIA A10G", "8.6"},
+      {"NVIDIA A100-SXM4-40GB MIG 1g.5gb", "8.0"},
+      {"NVIDIA H100 80GB HBM3 MIG 1g.10gb", "9.0"},
+      {"NVIDIA H100 NVL", "9.0"},
+      {"NVIDIA H20", "9.0"},
+      {"NVIDIA GH200 480GB", "9.0"},
+      {"GRID T4-16Q", "7.5"},
+      {"NVIDIA A40-48Q", "8.6"},
+      {"Tesla V100S-PCIE-32GB", "7.0"},
+      {"Tesla V100-SXM3-32GB", "7.0"},
+      {"Tesla M10", "5.0"},
+      {"Tesla P4", "6.1"},
+      {"Tesla P100-PCIE-16GB", "6.0"},
+      {"NVIDIA GB300", "10.3"},
+      {"NVIDIA GB200", "10.0"},
+      {"NVIDIA L20", "8.9"},
+      {"GeForce 940MX", "5.0"},
+      {"GeForce GTX 960M", "5.0"},
+      {"GeForce GTX 970M", "5.2"},
+      {"GeForce GT 1030", "6.1"},
+      {"P106-100", "6.1"},
+      {"NVIDIA CMP 170HX", "8.0"},
+      // Jetson: the names that people say and those of /proc/device-tree/model.
+      {"Jetson Orin", "8.7"},
+      {"Orin", "8.7"},
+      {"NVIDIA Jetson AGX Orin Developer Kit", "8.7"},
+      {"NVIDIA Jetson Orin Nano Engineering Reference Developer Kit Super", "8.7"},
+      {"Jetson Orin NX 16GB", "8.7"},
+      {"Jetson AGX Xavier", "7.2"},
+      {"Xavier", "7.2"},
+      {"NVIDIA Jetson Xavier NX Developer Kit", "7.2"},
+      {"NVIDIA Jetson TX2", "6.2"},
+      {"NVIDIA Jetson Nano Developer Kit", "5.3"},
+      {"Jetson TX1", "5.3"},
+      {"NVIDIA Jetson AGX Thor Developer Kit", "11.0"},
+      {"NVIDIA Thor", "11.0"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.name);
@@ -92,6 +157,10 @@ TEST_CASE("unknown devices are refused, with near names") {
   CHECK(device_of("RTX 9999").find("no GPU is known as 'RTX 9999'; there are ") == 0);
   CHECK(device_of("RTX 9999").find("RTX 4050 to 4090 (8.9)") != std::string::npos);
   CHECK(device_of("Voodoo 2") == "no GPU is known as 'Voodoo 2'; a compute capability (8.9 or sm_89) will do as well");
+  for (const std::string name : {"Jetson", "GRID", "RTX", "Quadro", "40Q"}) {
+    CAPTURE(name);
+    CHECK(!find_device(built_in_contracts(), name).has_value());
+  }
   for (const std::string name : {"", "8", "8.", ".9", "8.99", "sm_", "sm_8x", "99999", "xx", "NVIDIA"}) {
     CAPTURE(name);
     CHECK(!find_device(built_in_contracts(), name).has_value());
