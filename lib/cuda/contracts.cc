@@ -108,6 +108,7 @@ void add_framework(const ContractRow& row, GpuContracts& contracts) {
   if (row.has("cudnn")) build.cudnn = row.version("cudnn");
   build.capabilities = row.capabilities("capabilities");
   if (row.has("ptx")) build.ptx = row.capability("ptx");
+  if (row.has("backend")) build.backend = row.text("backend");
   build.source = row.text("source");
   put(contracts.cuda.frameworks, build, [&](const FrameworkBuild& known) {
     return known.name == build.name && known.release == build.release && known.cuda == build.cuda;

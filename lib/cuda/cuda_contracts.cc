@@ -52,6 +52,13 @@ RuntimeVerdict judge_runtime(const CudaContracts& contracts, const DottedVersion
   return {RuntimeFit::Unknown, {}, {}};
 }
 
+DottedVersion oldest_driver(const CudaContracts& contracts, const DottedVersion& release) {
+  if (release.empty()) return {};
+  if (const MinorCompatibility* rule = find_minor_rule(contracts, release.major_number())) return rule->driver;
+  const CudaToolkit* const toolkit = find_toolkit(contracts, release);
+  return toolkit == nullptr ? DottedVersion{} : toolkit->driver;
+}
+
 std::vector<const FrameworkBuild*> find_builds(const CudaContracts& contracts, std::string_view name,
                                                const DottedVersion& release, const DottedVersion& cuda) {
   std::vector<const FrameworkBuild*> builds;

@@ -27,13 +27,13 @@ std::optional<std::string> assigned(std::string_view text, std::string_view name
   return std::nullopt;
 }
 
-/// The text behind a key of a Python dictionary: `'cuda_version': '12.5.1'` or `("cuda_version", "12.5.1")`.
-std::optional<std::string> value_of(std::string_view text, std::string_view key) {
-  const std::size_t found = text.find(key);
+/// The text behind a quoted key of a Python dictionary: `'cuda_version': '12.5.1'` or `("cuda_version", "12.5.1")`.
+std::optional<std::string> value_of(std::string_view text, std::string_view quoted_key) {
+  const std::size_t found = text.find(quoted_key);
   if (found == std::string_view::npos) return std::nullopt;
-  const std::size_t quote = text.find_first_of("'\"", found);  // ends the key
-  const std::size_t open = quote == std::string_view::npos ? quote : text.find_first_of("'\"", quote + 1);
-  if (open == std::string_view::npos || open - quote > 4) return std::nullopt;  // `': '` or `", "`
+  const std::size_t end = found + quoted_key.size();
+  const std::size_t open = text.find_first_of("'\"", end);
+  if (open == std::string_view::npos || open - end > 3) return std::nullopt;  // `: '` or `, "`
   const std::size_t close = text.find(text[open], open + 1);
   return close == std::string_view::npos ? std::nullopt
                                          : std::optional(std::string(text.substr(open + 1, close - open - 1)));
@@ -71,10 +71,26 @@ std::optional<InstalledFramework> read_tensorflow_build(const FileSystem& files,
     }
   }
   tensorflow.release = version_in(tensorflow.version);
-  tensorflow.cuda = version_in(value_of(*text, "cuda_version"));
-  tensorflow.cudnn = version_in(value_of(*text, "cudnn_version"));
+  const BuildFacts facts = read_build_facts(files, tensorflow.told_by, {}, "cuda_version", "cudnn_version");
+  tensorflow.cuda = facts.cuda;
+  tensorflow.cudnn = facts.cudnn;
   tensorflow.is_for_cuda = text->find("is_cuda_build") != std::string::npos && !tensorflow.cuda.empty();
   return tensorflow;
+}
+
+BuildFacts read_build_facts(const FileSystem& files, const std::string& path, std::string_view version_name,
+                            std::string_view cuda_name, std::string_view cudnn_name) {
+  const std::optional<std::string> text = read_small_file(files, path, kMaxBuildFileBytes);
+  if (!text) return {};
+  const auto told = [&](std::string_view name) -> std::optional<std::string> {
+    if (name.empty()) return std::nullopt;
+    if (auto value = assigned(*text, name)) return value;
+    for (const char quote : {'\'', '"'}) {
+      if (auto value = value_of(*text, quote + std::string(name) + quote)) return value;
+    }
+    return std::nullopt;
+  };
+  return {told(version_name).value_or(std::string()), version_in(told(cuda_name)), version_in(told(cudnn_name))};
 }
 
 std::string torch_site_of(std::string_view real_path) {

@@ -3,6 +3,7 @@
 
 #include "cuda/cuda_process.h"
 #include "doctor/checks.h"
+#include "doctor/framework_rows.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
 
@@ -11,102 +12,31 @@ namespace {
 
 using enum DoctorResult;
 
-/// What is looked into: the library of a framework that brings CUDA in.
-struct Subject {
-  std::string title;  ///< "torch 2.5.1+cu124"
-  std::string file;
-  DottedVersion cuda;  ///< that it was built with; empty: not told
-  std::vector<std::string> proof;
-};
-
-bool exists(const Machine& machine, const std::string& path) { return machine.files->status(path).has_value(); }
-
-/// The release in the name of a package's metadata folder: "onnxruntime_gpu-1.19.2.dist-info".
-std::string release_in(const Machine& machine, const std::string& site,
-                       std::initializer_list<std::string_view> packages) {
-  const auto names = machine.files->list_directory(site);
-  if (!names) return {};
-  for (const std::string& name : *names) {
-    for (const std::string_view package : packages) {
-      const std::size_t end = name.find(".dist-info");
-      const bool is_it = end != std::string::npos && name.starts_with(package) && name.size() > package.size() &&
-                         name[package.size()] == '-';
-      if (is_it) return name.substr(package.size() + 1, end - package.size() - 1);
-    }
-  }
-  return {};
-}
-
-/// The first file of a folder whose name begins and ends so.
-std::string file_like(const Machine& machine, const std::string& folder, std::string_view start, std::string_view end) {
-  const auto names = machine.files->list_directory(folder);
-  if (!names) return {};
-  const auto found = std::find_if(names->begin(), names->end(), [&](const std::string& name) {
-    return name.starts_with(start) && name.ends_with(end);
-  });
-  return found == names->end() ? std::string() : folder + "/" + *found;
-}
-
-std::vector<Subject> subjects_in(const Machine& machine, const std::string& site) {
-  std::vector<Subject> subjects;
-  if (const auto torch = read_torch_build(*machine.files, site)) {
-    const std::string gpu = site + "/torch/lib/libtorch_cuda.so";
-    const std::string split = site + "/torch/lib/libtorch_cuda_cpp.so";  // 1.9 to 1.12
-    const std::string file = exists(machine, gpu)     ? gpu
-                             : exists(machine, split) ? split
-                                                      : site + "/torch/lib/libtorch_cpu.so";
-    subjects.push_back({"torch " + torch->version, file, torch->cuda, {torch->told_by}});
-  }
-  if (const auto tensorflow = read_tensorflow_build(*machine.files, site)) {
-    subjects.push_back({"tensorflow " + tensorflow->version,
-                        site + "/tensorflow/libtensorflow_framework.so.2",
-                        tensorflow->cuda,
-                        {tensorflow->told_by}});
-  }
-  const std::string provider = site + "/onnxruntime/capi/libonnxruntime_providers_cuda.so";
-  if (exists(machine, provider)) {
-    subjects.push_back({"onnxruntime-gpu " + release_in(machine, site, {"onnxruntime_gpu"}), provider, {}, {}});
-  }
-  for (const std::string_view plugin : {"xla_cuda11", "xla_cuda12", "xla_cuda13"}) {
-    const std::string file = site + "/jax_plugins/" + std::string(plugin) + "/xla_cuda_plugin.so";
-    if (!exists(machine, file)) continue;
-    const std::string package = "jax_cuda" + std::string(plugin.substr(8)) + "_plugin";
-    subjects.push_back({"jax CUDA plugin " + release_in(machine, site, {package}), file, {}, {}});
-  }
-  const std::string cupy = file_like(machine, site + "/cupy_backends/cuda/api", "runtime.", ".so");
-  if (!cupy.empty()) {
-    subjects.push_back(
-        {"cupy " + release_in(machine, site, {"cupy", "cupy_cuda11x", "cupy_cuda12x", "cupy_cuda13x"}), cupy, {}, {}});
-  }
-  return subjects;
-}
-
 class FrameworkCheck {
  public:
   FrameworkCheck(const Machine& machine, DoctorCheck& check) : machine_(machine), check_(check) {}
 
-  void judge(const Subject& subject) {
-    World world(machine_.settings);
-    const Result<Resolution> run = world.resolve(subject.file, {.attempts = Attempts::Record});
-    if (!run) {
-      add_item(check_, Fail, say("name-reason", {{"name", subject.title}, {"reason", run.error().to_string()}}),
-               as_statements(subject.proof));
-      return;
+  void judge(const FoundFramework& found) {
+    DoctorFramework framework;
+    framework.title = found.title();
+    framework.library = found.library;
+    framework.cuda = found.cuda;
+    framework.cudnn = found.cudnn;
+    read_chips(found, framework);
+    DoctorItem item{Pass, {}, {}};
+    for (const std::string& path : {found.library, found.told_by}) {
+      if (!path.empty()) item.proof.push_back(words_of_others(path));
     }
-    const LinkMap& map = run->map();
-    const Dlopens& dlopens = run->dlopens(DlopenLevel::Known);
-    CudaProcess cuda(map, dlopens, machine_.contracts());
-    const Diagnosis diagnosis =
-        diagnose(map, subject.file, {}, dlopens, [&]() -> const Result<Check>& { return run->check(); });
-    DoctorItem item{Pass, {}, as_statements(subject.proof)};
-    judge_problems(diagnosis, item);
-    judge_code(subject, item);
-    item.text = say("framework-seen", {{"framework", subject.title},
-                                       {"built", built_for(subject)},
-                                       {"runtimes", runtimes_of(cuda)},
-                                       {"cudnn", cudnn_of(cuda)},
-                                       {"end", item.result == Pass ? say("libraries-fit") : Statement{}}});
-    add_item(check_, item.result, std::move(item.text), std::move(item.proof));
+    if (found.row->load == FrameworkLoad::Alone && !judge_libraries(found, framework, item)) return;
+    framework.uses_cuda = !framework.cuda.empty() || !framework.chips.empty() || !framework.gets_cuda.empty() ||
+                          found.row->load == FrameworkLoad::Never;
+    const DottedVersion& release =
+        framework.cuda.empty() && !framework.gets_cuda.empty() ? framework.gets_cuda.front() : framework.cuda;
+    framework.driver = oldest_driver(machine_.contracts(), release);
+    judge_driver(release, framework, item);
+    judge_code(framework, item);
+    if (item.result == Fail && framework.commands.empty()) offer_other_build(found, framework);
+    add(found, framework, std::move(item));
   }
 
   /// Packages that carry CUDA's release in their version have to agree with torch (+cu121).
@@ -116,7 +46,7 @@ class FrameworkCheck {
     if (tag.empty()) return;
     for (const std::string_view name :
          {"torchvision", "torchaudio", "torch_scatter", "torch_sparse", "torch_cluster"}) {
-      const std::string release = release_in(machine_, site, {name});
+      const std::string release = release_in(machine_, site, name);
       const std::string other = cuda_tag(release);
       if (other.empty() || other == tag) continue;
       add_item(
@@ -134,47 +64,175 @@ class FrameworkCheck {
     return plus == std::string::npos ? std::string() : version.substr(plus + 1);
   }
 
-  /// bitsandbytes picks libbitsandbytes_cudaNNN.so by torch's CUDA.
+  /// bitsandbytes picks libbitsandbytes_cudaNNN.so by torch's CUDA: 0.45.0 the same release only; 0.50.2 else the
+  /// highest one below it of its major version, else the lowest one above it.
   void judge_bitsandbytes(const std::string& site, const InstalledFramework& torch) {
     const std::string folder = site + "/bitsandbytes";
-    if (!exists(machine_, folder) || torch.cuda.parts.size() < 2) return;
-    const std::string file = "libbitsandbytes_cuda" + std::to_string(torch.cuda.major_number()) +
-                             std::to_string(torch.cuda.minor_number()) + ".so";
-    const std::string title = "bitsandbytes " + release_in(machine_, site, {"bitsandbytes"});
-    if (exists(machine_, folder + "/" + file))
-      add_item(check_, Pass, say("has-for-torch", {{"package", title}, {"file", file}, {"version", torch.cuda.text}}));
-    else
-      add_item(check_, Warn,
-               say("has-not-for-torch", {{"package", title}, {"file", file}, {"version", torch.cuda.text}}),
-               as_statements({folder}));
+    const auto names = machine_.files->list_directory(folder);
+    if (!names || torch.cuda.parts.size() < 2) return;
+    const std::string start = "libbitsandbytes_cuda";
+    const std::string release = release_in(machine_, site, "bitsandbytes");
+    const std::string title = "bitsandbytes " + release;
+    const std::uint32_t wanted = torch.cuda.major_number() * 10 + torch.cuda.minor_number();
+    std::uint32_t best = 0;
+    for (const std::string& name : *names) {
+      const auto number = name.starts_with(start) ? leading_version(std::string_view(name).substr(start.size()))
+                                                  : std::optional<DottedVersion>();
+      if (!number || number->major_number() / 10 != torch.cuda.major_number()) continue;
+      const std::uint32_t other = number->major_number();
+      const bool is_nearer =
+          other <= wanted ? best > wanted || other > best : best == 0 || (best > wanted && other < best);
+      if (is_nearer) best = other;
+    }
+    const auto known = leading_version(release);
+    const bool takes_others = known && *known >= *leading_version("0.50");
+    const bool is_there = best == wanted || (takes_others && best != 0);
+    const std::string file = start + std::to_string(is_there ? best : wanted) + ".so";
+    add_item(check_, is_there ? Pass : Warn,
+             say(is_there ? "has-for-torch" : "has-not-for-torch",
+                 {{"package", title}, {"file", file}, {"version", torch.cuda.text}}),
+             is_there ? std::vector<Statement>{} : as_statements({folder}));
   }
 
-  static Statement built_for(const Subject& subject) {
-    return subject.cuda.empty() ? Statement{} : say("built-for-cuda", {{"version", subject.cuda.text}});
+  /// Everything is said of it; its kernels and its driver in a line of their own.
+  void add(const FoundFramework& found, DoctorFramework& framework, DoctorItem item) {
+    framework.result = item.result;
+    if (!framework.uses_cuda) {
+      item.text = say("framework-without-cuda", {{"framework", framework.title}});
+    } else if (found.row->load == FrameworkLoad::Never) {
+      item.text = say("framework-compiles", {{"framework", framework.title}});
+    } else {
+      const bool is_judged = item.result == Pass && found.row->load == FrameworkLoad::Alone;
+      item.text = say("framework-seen", {{"framework", framework.title},
+                                         {"built", built_for(framework)},
+                                         {"runtimes", runtimes_of(framework)},
+                                         {"cudnn", cudnn_of(framework)},
+                                         {"end", is_judged ? say("libraries-fit") : Statement{}}});
+    }
+    const Statement needs = needs_of(framework);
+    const bool has_proof_shown = item.result == Warn || item.result == Fail;
+    if (has_proof_shown && !needs.empty()) item.proof.insert(item.proof.begin(), needs);
+    add_item(check_, item.result, std::move(item.text), std::move(item.proof));
+    if (!has_proof_shown && !needs.empty()) add_item(check_, Pass, say("indented", {{"text", needs}}));
+    if (!framework.commands.empty()) {
+      check_.advice.push_back({say("mend-framework", {{"framework", framework.title}}), framework.commands, false, {}});
+    }
+    check_.frameworks.push_back(std::move(framework));
   }
 
-  static std::vector<Statement> runtimes_of(CudaProcess& cuda) {
+  /// The driver that it takes, and the chips that it has code for.
+  static Statement needs_of(const DoctorFramework& framework) {
+    const NameList chips{framework.chips, 0};
+    if (framework.driver.empty())
+      return framework.chips.empty() ? Statement{} : say("has-code-for", {{"chips", chips}});
+    if (framework.chips.empty()) return say("needs-driver", {{"version", framework.driver.text}});
+    return say("needs-driver-and-has-code", {{"version", framework.driver.text}, {"chips", chips}});
+  }
+
+  static Statement built_for(const DoctorFramework& framework) {
+    if (framework.cuda.empty()) return {};
+    if (framework.cudnn.empty()) return say("built-for-cuda", {{"version", framework.cuda.text}});
+    return say("built-for-cuda-and-cudnn", {{"version", framework.cuda.text}, {"cudnn", framework.cudnn.text}});
+  }
+
+  static std::vector<Statement> runtimes_of(const DoctorFramework& framework) {
     std::vector<Statement> runtimes;
-    for (const CudaMember* runtime : cuda.of("libcudart")) {
-      const DottedVersion& release = cuda.library(*runtime).cuda;
-      if (release.empty()) continue;
+    for (const DottedVersion& release : framework.gets_cuda) {
       runtimes.push_back(say(runtimes.empty() ? "gets-cuda" : "and-version", {{"version", release.text}}));
     }
     return runtimes;
   }
 
-  static Statement cudnn_of(CudaProcess& cuda) {
-    const bool is_first = runtimes_of(cuda).empty();
-    for (const CudaMember& member : cuda.members()) {
-      if (!member.family.starts_with("libcudnn")) continue;
-      const DottedVersion& version = cuda.library(member).version;
-      if (version.empty()) continue;
-      return say(is_first ? "gets-cudnn" : "comma-cudnn", {{"version", version.text}});
-    }
-    return {};
+  static Statement cudnn_of(const DoctorFramework& framework) {
+    if (framework.gets_cudnn.empty()) return {};
+    return say(framework.gets_cuda.empty() ? "gets-cudnn" : "comma-cudnn", {{"version", framework.gets_cudnn.text}});
   }
 
-  void judge_problems(const Diagnosis& diagnosis, DoctorItem& item) const {
+  /// What its process loads, and what is wrong with that. False: it cannot be asked, and that is said.
+  bool judge_libraries(const FoundFramework& found, DoctorFramework& framework, DoctorItem& item) {
+    World world(machine_.settings);
+    const Result<Resolution> run = world.resolve(found.library, {.attempts = Attempts::Record});
+    if (!run) {
+      add_item(check_, Fail, say("name-reason", {{"name", framework.title}, {"reason", run.error().to_string()}}),
+               std::move(item.proof));
+      return false;
+    }
+    const LinkMap& map = run->map();
+    const Dlopens& dlopens = run->dlopens(DlopenLevel::Known);
+    CudaProcess cuda(map, dlopens, machine_.contracts());
+    for (const CudaMember* runtime : cuda.of("libcudart")) {
+      const DottedVersion& release = cuda.library(*runtime).cuda;
+      if (!release.empty()) framework.gets_cuda.push_back(release);
+    }
+    for (const CudaMember& member : cuda.members()) {
+      const bool is_cudnn = member.family.starts_with("libcudnn") && framework.gets_cudnn.empty();
+      if (is_cudnn) framework.gets_cudnn = cuda.library(member).version;
+    }
+    Diagnosis diagnosis =
+        diagnose(map, found.library, {}, dlopens, [&]() -> const Result<Check>& { return run->check(); });
+    judge_problems(diagnosis, framework, item);
+    if (item.result == Fail) {
+      find_remedies(map, diagnosis, {.owners = world.owners()});
+      framework.commands = best_commands(diagnosis);
+    }
+    return true;
+  }
+
+  /// Of the smallest fix that works, else of a package that has what is missing.
+  static std::vector<std::string> best_commands(const Diagnosis& diagnosis) {
+    const auto is_good = [](const Remedy& remedy) {
+      return remedy.verdict == RemedyVerdict::Works && !remedy.commands.empty();
+    };
+    const auto is_package = [](const Remedy& remedy) {
+      return remedy.kind == RemedyKind::Install && !remedy.commands.empty();
+    };
+    const std::vector<Remedy>& all = diagnosis.remedies;
+    auto best = std::find_if(all.begin(), all.end(), is_good);
+    if (best == all.end()) best = std::find_if(all.begin(), all.end(), is_package);
+    return best == all.end() ? std::vector<std::string>{} : best->commands;
+  }
+
+  /// torch has builds for other drivers and chips; which of them runs here is known.
+  void offer_other_build(const FoundFramework& found, DoctorFramework& framework) const {
+    if (found.row->name != "torch") return;
+    const std::string backend = machine_.torch_backend();
+    if (backend == "cpu") return;
+    framework.commands = {"pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/" +
+                          backend};
+  }
+
+  /// The chips that it has code for, "sm_90", and PTX, "compute_90".
+  void read_chips(const FoundFramework& found, DoctorFramework& framework) {
+    const auto file = machine_.files->open(found.code);
+    if (found.code.empty() || !file) return;
+    Result<GpuCode> code = read_gpu_code(**file, found.code);
+    if (!code || code->entries == 0) return;
+    for (const GpuTargetSum& sum : code->targets) {
+      const std::string chip = name_of(sum.target);
+      const bool is_known = std::find(framework.chips.begin(), framework.chips.end(), chip) != framework.chips.end();
+      const bool is_code = sum.target.kind == kGpuCubin || sum.target.kind == kGpuPtx;
+      if (is_code && !is_known) framework.chips.push_back(chip);
+    }
+    code_ = std::move(code).value();
+  }
+
+  /// What a driver that is too old answers, whichever runtime is loaded: some are linked statically.
+  void judge_driver(const DottedVersion& release, DoctorFramework& framework, DoctorItem& item) {
+    const RuntimeVerdict verdict =
+        judge_runtime(machine_.contracts(), release, machine_.driver_version(), machine_.driver_cuda());
+    if (verdict.fit != RuntimeFit::Refused) return;
+    note_problem(check_, ProblemCode::DriverTooOld);
+    item.result = Fail;
+    framework.is_driver_too_old = true;
+    const Statement text = say("driver-too-old-for", {{"driver", machine_.driver_version().text},
+                                                      {"known", machine_.driver_cuda().text},
+                                                      {"framework", framework.title},
+                                                      {"needed", framework.driver.text}});
+    item.proof.push_back(text);
+    framework.problem = text;
+  }
+
+  void judge_problems(const Diagnosis& diagnosis, DoctorFramework& framework, DoctorItem& item) const {
     for (const Problem& problem : diagnosis.problems) {
       const Severity severity = severity_of(problem.code);
       const bool is_fatal = severity == Severity::Fatal;
@@ -185,7 +243,10 @@ class FrameworkCheck {
                            problem.code == ProblemCode::StubLibrary;
       if (!matters) continue;
       note_problem(check_, problem.code);
-      item.result = worse(item.result, is_fatal || problem.code == ProblemCode::DriverTooOld ? Fail : Warn);
+      const DoctorResult result = is_fatal || problem.code == ProblemCode::DriverTooOld ? Fail : Warn;
+      const bool is_first = framework.problem.empty() || (result == Fail && item.result != Fail);
+      if (is_first) framework.problem = problem.what;
+      item.result = worse(item.result, result);
       item.proof.push_back(say("problem-of-code", {{"code", code_of(problem.code)}, {"problem", problem.what}}));
       if (!problem.dlerror_says.empty() && is_fatal)
         item.proof.push_back(say("import-error", {{"text", problem.dlerror_says}}));
@@ -197,27 +258,19 @@ class FrameworkCheck {
   }
 
   /// Has the library code for the GPUs here, and can the driver compile what is only PTX?
-  void judge_code(const Subject& subject, DoctorItem& item) const {
-    const bool has_known = std::any_of(machine_.gpus.begin(), machine_.gpus.end(),
-                                       [](const ShownGpu& gpu) { return gpu.device.has_value(); });
-    const auto file =
-        has_known ? machine_.files->open(subject.file) : Result<std::unique_ptr<File>, Errno>(Unexpected{Errno::None});
-    if (!file) return;
-    const Result<GpuCode> code = read_gpu_code(**file, subject.file);
-    if (!code || code->entries == 0) return;
+  void judge_code(DoctorFramework& framework, DoctorItem& item) const {
+    if (framework.chips.empty()) return;
     for (const ShownGpu& gpu : machine_.gpus) {
       if (!gpu.device) continue;
-      const GpuVerdict verdict = judge_gpu_code(machine_.options.contracts, *code, *gpu.device);
+      const GpuVerdict verdict = judge_gpu_code(machine_.options.contracts, code_, *gpu.device);
       const auto needed = parse_dotted(verdict.needs_driver_of_cuda);
       const DottedVersion driver = machine_.driver_cuda();
       if (!verdict.runs()) {
-        item.result = Fail;
-        item.proof.push_back(
-            say("no-code-runs", {{"gpu", gpu.name}, {"capability", gpu.device->capability.to_string()}}));
+        fail(framework, item,
+             say("no-code-runs", {{"gpu", gpu.name}, {"capability", gpu.device->capability.to_string()}}));
       } else if (verdict.native == 0 && needed && !driver.empty() && driver < *needed) {
-        item.result = Fail;
-        item.proof.push_back(
-            say("ptx-needs-newer-driver", {{"gpu", gpu.name}, {"needed", needed->text}, {"known", driver.text}}));
+        fail(framework, item,
+             say("ptx-needs-newer-driver", {{"gpu", gpu.name}, {"needed", needed->text}, {"known", driver.text}}));
       } else if (verdict.native == 0) {
         item.result = worse(item.result, Warn);
         item.proof.push_back(say("ptx-compiled-at-start", {{"gpu", gpu.name}}));
@@ -225,8 +278,15 @@ class FrameworkCheck {
     }
   }
 
+  static void fail(DoctorFramework& framework, DoctorItem& item, Statement problem) {
+    item.result = Fail;
+    if (framework.problem.empty()) framework.problem = problem;
+    item.proof.push_back(std::move(problem));
+  }
+
   const Machine& machine_;
   DoctorCheck& check_;
+  GpuCode code_;  ///< of the framework that is judged
 };
 
 }  // namespace
@@ -236,15 +296,12 @@ DoctorCheck check_frameworks(const Machine& machine, Inventory& inventory) {
   check.why = say("why-frameworks");
   FrameworkCheck frameworks(machine, check);
   for (const std::string& site : inventory.sites()) {
-    for (Subject& subject : subjects_in(machine, site)) {
-      subject.proof.insert(subject.proof.begin(), subject.file);
-      frameworks.judge(subject);
-    }
+    for (const FoundFramework& found : find_frameworks(machine, site)) frameworks.judge(found);
     frameworks.judge_companions(site);
   }
-  check.seen = check.items.empty()
-                   ? say("environments-none", {{"count", inventory.sites().size()}})
-                   : say("environments-findings", {{"count", inventory.sites().size()}, {"found", check.items.size()}});
+  check.seen = check.items.empty() ? say("environments-none", {{"count", inventory.sites().size()}})
+                                   : say("environments-findings",
+                                         {{"count", inventory.sites().size()}, {"found", check.frameworks.size()}});
   if (check.items.empty()) check.result = Skip;
   return check;
 }

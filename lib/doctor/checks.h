@@ -18,6 +18,9 @@ DoctorCheck check_runtimes(const Machine& machine, Inventory& inventory);
 DoctorCheck check_cudnn(const Machine& machine, Inventory& inventory);
 DoctorCheck check_frameworks(const Machine& machine, Inventory& inventory);
 
+/// Of a report whose checks are made.
+DoctorVerdict decide_verdict(const Machine& machine, const DoctorReport& report);
+
 /// Lines of others, such as paths, each as a statement.
 std::vector<Statement> as_statements(const std::vector<std::string>& lines);
 /// "CUDA 12.4", or that it is not told.

@@ -106,6 +106,8 @@ Result<DoctorReport> examine_machine(const WorldSettings& settings, const Doctor
   if (!inventory.cut_short().empty() && !report.checks.empty()) {
     add_item(report.checks.back(), DoctorResult::Warn, inventory.cut_short(), {});
   }
+  report.torch_backend = machine->torch_backend();
+  report.verdict = decide_verdict(*machine, report);
   return report;
 }
 

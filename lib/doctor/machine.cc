@@ -78,6 +78,17 @@ DottedVersion Machine::driver_cuda() const {
   return branch == nullptr ? DottedVersion{} : branch->cuda;
 }
 
+bool Machine::has_driver() const { return driver && !driver->stub; }
+
+std::string Machine::torch_backend() const {
+  if (platform == PlatformKind::Jetson || !has_driver()) return "cpu";
+  std::vector<ComputeCapability> chips;
+  for (const ShownGpu& gpu : gpus) {
+    if (gpu.device) chips.push_back(gpu.device->capability);
+  }
+  return find_torch_backend(options.contracts, driver_version(), driver_cuda(), chips);
+}
+
 std::string Machine::find(const std::string& name, const std::vector<std::string>& env) const {
   if (system == nullptr) return {};
   WorldSettings changed = settings;

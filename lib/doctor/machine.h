@@ -41,6 +41,10 @@ struct Machine {
   /// The driver's version by its library, else by its module; empty: neither tells.
   [[nodiscard]] DottedVersion driver_version() const;
   [[nodiscard]] DottedVersion driver_cuda() const;
+  /// Is there a libcuda that is no stub?
+  [[nodiscard]] bool has_driver() const;
+  /// As find_torch_backend(); "cpu" on Jetson, for which PyTorch's indexes have no wheels.
+  [[nodiscard]] std::string torch_backend() const;
   /// Where a plain program that opens `name` finds it, with `env` ("LD_LIBRARY_PATH=…") in its environment;
   /// empty: nowhere.
   [[nodiscard]] std::string find(const std::string& name, const std::vector<std::string>& env = {}) const;

@@ -7,12 +7,31 @@ namespace {
 
 std::string english(const Statement& statement) { return sentence(statement, Language::English); }
 
+Json framework_data(const DoctorFramework& framework) {
+  Json gets = Json::array();
+  for (const DottedVersion& release : framework.gets_cuda) gets.push_back(release.text);
+  return {{"title", framework.title},
+          {"result", name_of(framework.result)},
+          {"library", framework.library},
+          {"uses_cuda", framework.uses_cuda},
+          {"built_for", {{"cuda", framework.cuda.text}, {"cudnn", framework.cudnn.text}}},
+          {"gets", {{"cuda", std::move(gets)}, {"cudnn", framework.gets_cudnn.text}}},
+          {"needs_driver", framework.driver.text},
+          {"chips", framework.chips},
+          {"problem", english(framework.problem)},
+          {"commands", framework.commands}};
+}
+
 }  // namespace
 
 Json doctor_data(const DoctorReport& report) {
-  Json json = {{"schema", "soresolve/1"}, {"command", "doctor"}, {"healthy", report.is_healthy()}};
+  Json json = {{"schema", "soresolve/1"},        {"command", "doctor"},
+               {"healthy", report.is_healthy()}, {"verdict", english(report.verdict.text)},
+               {"try", report.verdict.command},  {"torch_backend", report.torch_backend}};
+  Json frameworks = Json::array();
   Json checks = Json::array();
   for (const DoctorCheck& check : report.checks) {
+    for (const DoctorFramework& framework : check.frameworks) frameworks.push_back(framework_data(framework));
     Json items = Json::array();
     for (const DoctorItem& item : check.items) {
       Json proof = Json::array();
@@ -37,6 +56,7 @@ Json doctor_data(const DoctorReport& report) {
                       {"advice", std::move(advice)}});
   }
   json["checks"] = std::move(checks);
+  json["frameworks"] = std::move(frameworks);
   return json;
 }
 

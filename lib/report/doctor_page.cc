@@ -1,5 +1,5 @@
-// An examination of the machine: the checks in their order, each with a word for its result, and unfolded where it does
-// not pass.
+// An examination of the machine: the verdict and what to try, then the checks in their order, each with a word for its
+// result, and unfolded where it does not pass.
 #include "report/pages.h"
 
 namespace soresolve {
@@ -41,6 +41,11 @@ void add_advice(Page& page, const DoctorAdvice& advice) {
 
 Page doctor_page(const DoctorReport& report, Detail detail) {
   Page page;
+  page.line(Words(report.verdict.text).in(report.is_healthy() ? Tone::Good : Tone::Bad));
+  if (!report.verdict.command.empty()) {
+    page.line(Words(say("try")) + Words::foreign(report.verdict.command).in(Tone::Name));
+  }
+  page.blank();
   std::size_t counts[4] = {};
   for (const DoctorCheck& check : report.checks) {
     ++counts[static_cast<std::size_t>(check.result)];

@@ -25,6 +25,9 @@ constexpr Example kDoctorExamples[] = {
     {"soresolve doctor", {"Everything, in order.", "按顺序检查全部项目。"}},
     {"soresolve doctor --only runtimes --only driver",
      {"Which CUDA runtime to take with this driver, and how.", "这个驱动该用哪个 CUDA 运行时，怎么用。"}},
+    {"soresolve doctor --print torch-backend",
+     {"The name of PyTorch's index for this driver and GPU, for pip install --index-url.",
+      "适合这个驱动和 GPU 的 PyTorch 索引名，用于 pip install --index-url。"}},
     {"soresolve doctor --root /srv/image --search /opt/venv", {"An image before it ships.", "发布前检查镜像。"}},
 };
 
@@ -37,6 +40,7 @@ class DoctorInvocation final : public Invocation {
   WorldOptions options_;
   DoctorOptions doctor_;
   std::string facts_;
+  std::string print_;
 };
 
 OptionList DoctorInvocation::options() {
@@ -50,6 +54,15 @@ OptionList DoctorInvocation::options() {
        .into = &doctor_.search,
        .description = {"a further Python environment, toolkit or directory of such; repeatable",
                        "另外的 Python 环境、CUDA 工具包，或存放它们的目录；可重复"}},
+      {.names = {"--print"},
+       .value = "WHAT",
+       .into = &print_,
+       .description =
+           {"one word and nothing else; torch-backend: the index of PyTorch's wheels that run here by driver "
+            "and GPUs (cu118, cu126, cu128, cu130), or cpu",
+            "只输出一个词；torch-backend：按驱动和 GPU，本机可用的 PyTorch wheel 索引"
+            "（cu118、cu126、cu128、cu130），或 cpu"},
+       .choices = {"torch-backend"}},
       {.names = {"--facts"},
        .value = "FILE",
        .into = &facts_,
@@ -76,8 +89,13 @@ Exit DoctorInvocation::run() {
     if (!path) return report_error(path.error());
     directory = std::move(path).value();
   }
+  if (!print_.empty()) doctor_.only = {"platform"};  // the word depends on no check
   const Result<DoctorReport> report = examine_machine(settings_here(options_), doctor_);
   if (!report) return report_error(report.error());
+  if (!print_.empty()) {
+    write_out(Text::escaped(report->torch_backend) + "\n");
+    return Exit::Good;
+  }
   write_document(document_of(*report, detail_of(options_)), options_);
   return report->is_healthy() ? Exit::Good : Exit::Problem;
 }

@@ -201,6 +201,7 @@ struct FrameworkBuild {
   DottedVersion cudnn;                          ///< empty: not told
   std::vector<ComputeCapability> capabilities;  ///< with native code in it; empty: not told
   std::optional<ComputeCapability> ptx;         ///< with PTX
+  std::string backend;                          ///< "cu126": the newest wheels of the index of this name; else empty
   std::string source;
   bool operator==(const FrameworkBuild&) const = default;
 };
@@ -250,6 +251,9 @@ struct RuntimeVerdict {
 };
 RuntimeVerdict judge_runtime(const CudaContracts& contracts, const DottedVersion& release, const DottedVersion& driver,
                              const DottedVersion& driver_cuda);
+
+/// The oldest driver that runs programs of this release of CUDA; empty if no row tells.
+DottedVersion oldest_driver(const CudaContracts& contracts, const DottedVersion& release);
 
 /// Rows of that framework and release (2.5 for 2.5.1), for that CUDA if it is not empty.
 std::vector<const FrameworkBuild*> find_builds(const CudaContracts& contracts, std::string_view name,
@@ -476,6 +480,16 @@ struct InstalledFramework {
 std::optional<InstalledFramework> read_torch_build(const FileSystem& files, const std::string& site);
 /// TensorFlow: tensorflow/python/platform/build_info.py.
 std::optional<InstalledFramework> read_tensorflow_build(const FileSystem& files, const std::string& site);
+
+/// What a text file of a framework says of its build. `NAME = 'TEXT'` or `'NAME': 'TEXT'`; an empty name is not looked
+/// for.
+struct BuildFacts {
+  std::string version;
+  DottedVersion cuda;
+  DottedVersion cudnn;
+};
+BuildFacts read_build_facts(const FileSystem& files, const std::string& path, std::string_view version_name,
+                            std::string_view cuda_name, std::string_view cudnn_name);
 
 /// The site directory of a torch library: what stands before torch/lib/NAME; empty for others.
 std::string torch_site_of(std::string_view real_path);

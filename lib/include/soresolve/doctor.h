@@ -40,6 +40,23 @@ struct DoctorAdvice {
   Statement tried;                    ///< what came of it, or why it cannot be tried here
 };
 
+/// A framework in an environment of Python: what it was built for, what it gets, what it takes to run.
+struct DoctorFramework {
+  std::string title;                     ///< "torch 2.6.0+cu124"
+  std::string library;                   ///< that brings CUDA in; empty: it has none of its own
+  DottedVersion cuda;                    ///< built for; only the major number where no more is told; empty: not told
+  DottedVersion cudnn;                   ///< likewise
+  std::vector<DottedVersion> gets_cuda;  ///< the runtimes that its process loads
+  DottedVersion gets_cudnn;
+  DottedVersion driver;            ///< the oldest that runs it; empty: not known
+  std::vector<std::string> chips;  ///< "sm_90", and "compute_90" for PTX
+  bool uses_cuda = false;
+  bool is_driver_too_old = false;
+  DoctorResult result = DoctorResult::Pass;
+  Statement problem;                  ///< the first thing that is wrong
+  std::vector<std::string> commands;  ///< that mend it
+};
+
 struct DoctorCheck {
   std::string name;  ///< one of doctor_check_names()
   DoctorResult result = DoctorResult::Pass;
@@ -48,10 +65,19 @@ struct DoctorCheck {
   std::vector<DoctorItem> items;
   std::vector<ProblemCode> problems;  ///< whose cases are among what it has seen, each once
   std::vector<DoctorAdvice> advice;
+  std::vector<DoctorFramework> frameworks;  ///< of the check of that name
+};
+
+/// One line that says whether a GPU is usable here, else why not.
+struct DoctorVerdict {
+  Statement text;
+  std::string command;  ///< to try; empty: none is known
 };
 
 struct DoctorReport {
+  DoctorVerdict verdict;
   std::vector<DoctorCheck> checks;        ///< in the order in which they depend on each other
+  std::string torch_backend;              ///< see find_torch_backend()
   [[nodiscard]] bool is_healthy() const;  ///< none fails
 };
 
@@ -65,6 +91,11 @@ struct DoctorOptions {
 /// platform, device-nodes, kernel-module, gpus, driver, environment, library-path, cache, toolkits, runtimes,
 /// cudnn, frameworks.
 const std::vector<std::string_view>& doctor_check_names();
+
+/// "cu126": the index of PyTorch's wheels whose newest the driver accepts and which have code for the GPUs (for as many
+/// as can be; none are known: by the driver alone). "cpu": none. Either of the driver's versions may be empty.
+std::string find_torch_backend(const GpuContracts& contracts, const DottedVersion& driver,
+                               const DottedVersion& driver_cuda, const std::vector<ComputeCapability>& gpus);
 
 /// Errors: Usage for a name in `only` that is none; those of World.
 Result<DoctorReport> examine_machine(const WorldSettings& settings, const DoctorOptions& options);

@@ -1,0 +1,230 @@
+// The doctor's first line on small machines in memory: devices, driver and frameworks, in order and not.
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+
+#include "soresolve/catalogue.h"
+#include "soresolve/doctor.h"
+#include "unit/memory_system.h"
+
+using namespace soresolve;
+using namespace soresolve::test;
+
+namespace {
+
+const std::string kSite = "/opt/venv/lib/python3.11/site-packages";
+
+void add_loader(MemoryFileSystem& files) {
+  std::string loader = write_elf(library().soname("ld-linux-x86-64.so.2")) + '\0';
+  for (const char* text : {"ld.so (x) stable release version 2.36.\n", "/lib64/", "/usr/lib64/", "lib64",
+                           "x86-64-v4:x86-64-v3:x86-64-v2"}) {
+    loader += std::string(text) + '\0';
+  }
+  files.add_file("/lib64/ld-linux-x86-64.so.2", loader);
+}
+
+void add_driver(MemoryFileSystem& files, const std::string& version) {
+  files.add_file("/usr/lib64/libcuda.so." + version, write_elf(library().soname("libcuda.so.1").needed("libx.so")));
+  files.add_symlink("/usr/lib64/libcuda.so.1", "libcuda.so." + version);
+  files.add_file("/usr/lib64/libx.so", write_elf(library().soname("libx.so")));
+}
+
+void add_module(MemoryFileSystem& files, const std::string& version) {
+  files.add_directory("/proc/self");
+  files.add_file("/proc/driver/nvidia/version",
+                 "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " + version + "  Thu Oct 19 18:56:32 UTC 2023\n");
+}
+
+void add_gpu(MemoryFileSystem& files, const std::string& name) {
+  files.add_file("/proc/driver/nvidia/gpus/0000:01:00.0/information", "Model: \t\t " + name + "\nIRQ:   \t\t 171\n");
+}
+
+void add_torch(MemoryFileSystem& files, const std::string& release, const std::string& cuda) {
+  files.add_file(kSite + "/torch/version.py",
+                 "__version__ = '" + release + "'\ncuda: Optional[str] = '" + cuda + "'\n");
+  files.add_file(kSite + "/torch/lib/libtorch_cuda.so", write_elf(library().soname("libtorch_cuda.so")));
+}
+
+void add_wheel(MemoryFileSystem& files, const std::string& metadata, const std::string& library_path) {
+  files.add_directory(kSite + "/" + metadata + ".dist-info");
+  files.add_file(kSite + "/" + library_path, write_elf(library()));
+}
+
+using Fill = std::function<void(MemoryFileSystem&)>;
+
+DoctorReport examined(const Fill& fill, const std::vector<std::string>& env = {}) {
+  auto files = std::make_shared<MemoryFileSystem>();
+  add_loader(*files);
+  fill(*files);
+  WorldSettings settings;
+  settings.files = files;
+  settings.cpu = "x86-64";
+  DoctorOptions options;
+  options.contracts = built_in_contracts();
+  for (const std::string& entry : env) options.environment.add(entry);
+  Result<DoctorReport> report = examine_machine(settings, options);
+  REQUIRE(report.has_value());
+  return std::move(report).value();
+}
+
+std::string line_of(const DoctorReport& report) { return sentence(report.verdict.text, Language::English); }
+
+const DoctorFramework* find_framework(const DoctorReport& report, std::string_view title) {
+  for (const DoctorCheck& check : report.checks) {
+    for (const DoctorFramework& framework : check.frameworks) {
+      if (framework.title == title) return &framework;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("the first line says whether a GPU is usable here, and else why not") {
+  struct Case {
+    const char* why;
+    Fill fill;
+    std::vector<std::string> env;
+    std::string line;
+    std::string command;
+    std::string backend;
+  };
+  const Case cases[] =
+      {
+          {"nothing",
+           [](auto&) {},
+           {},
+           "no GPU is usable here: no driver is installed (libcuda.so.1 is found nowhere)",
+           "",
+           "cpu"},
+          {"a container without its GPU",
+           [](auto& files) {
+    files.add_file("/.dockerenv", "");
+    files.add_file("/dev/null", "");
+    add_module(files, "535.129.03");
+           },
+           {},
+           "no GPU is usable here: the container was started without it",
+           "docker run --gpus all …",
+           "cpu"},
+          {"nodes are missing",
+           [](auto& files) {
+    files.add_file("/dev/null", "");
+    add_module(files, "550.54.14");
+    add_driver(files, "550.54.14");
+           },
+           {},
+           "no GPU is usable here: /dev/nvidia0 and /dev/nvidiactl are missing, though the kernel module is loaded",
+           "nvidia-modprobe -u -c=0",
+           "cu128"},
+             {"library and module of two releases",
+              [](auto& files) {
+    add_module(files, "535.129.03");
+    add_driver(files, "550.54.14");
+              },
+              {},
+              "no GPU is usable here: libcuda 550.54.14 does not match kernel module 535.129.03 (error 803)",
+              "",
+              "cu128"},
+      {"hidden by a variable",
+       [](auto& files) {
+    add_module(files, "550.54.14");
+    add_driver(files, "550.54.14");
+       },
+       {"CUDA_VISIBLE_DEVICES="},
+       "no GPU is usable here: CUDA_VISIBLE_DEVICES='' hides every GPU: error 100 (no device)",
+       "unset CUDA_VISIBLE_DEVICES",
+       "cu128"},
+      {"a driver too old for torch",
+       [](auto& files) {
+    add_module(files, "470.256.02");
+    add_driver(files, "470.256.02");
+    add_gpu(files, "Tesla V100-SXM2-32GB");
+    add_torch(files, "2.6.0+cu124", "12.4");
+       },
+       {},
+       "driver 470.256.02 supports CUDA up to 11.4; torch 2.6.0+cu124 needs driver 525.60.13 or newer",
+       "pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/cu118",
+       "cu118"},
+      {"everything fits",
+       [](auto& files) {
+    add_module(files, "550.54.14");
+    add_driver(files, "550.54.14");
+    add_gpu(files, "NVIDIA GeForce GTX 1080 Ti");
+    add_torch(files, "2.6.0+cu124", "12.4");
+       },
+       {},
+       "torch 2.6.0+cu124 fits driver 550.54.14 and the GPU here",
+       "",
+       "cu126"},
+      {"no framework",
+       [](auto& files) {
+    add_module(files, "580.65.06");
+    add_driver(files, "580.65.06");
+    add_gpu(files, "NVIDIA GeForce RTX 4090");
+       },
+       {},
+       "driver 580.65.06 and the GPU here can be used; no framework for CUDA is in the places searched",
+       "",
+       "cu130"},
+      };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const DoctorReport report = examined(c.fill, c.env);
+    CHECK(line_of(report) == c.line);
+    CHECK(report.verdict.command == c.command);
+    CHECK(report.torch_backend == c.backend);
+    CHECK(!sentence(report.verdict.text, Language::Chinese).empty());
+  }
+}
+
+TEST_CASE("frameworks are found by their rows, with what their files tell") {
+  const DoctorReport report = examined([](MemoryFileSystem& files) {
+    add_torch(files, "2.6.0+cu124", "12.4");
+    add_wheel(files, "onnxruntime_gpu-1.31.1", "onnxruntime/capi/libonnxruntime_providers_cuda.so");
+    files.add_file(kSite + "/onnxruntime/capi/build_and_package_info.py",
+                   "package_name = 'onnxruntime-gpu'\n__version__ = '1.31.1'\ncuda_version = '13.0'\n");
+    add_wheel(files, "jax_cuda12_plugin-0.4.38", "jax_plugins/xla_cuda12/xla_cuda_plugin.so");
+    add_wheel(files, "cupy_cuda11x-13.3.0", "cupy_backends/cuda/api/runtime.cpython-311-x86_64-linux-gnu.so");
+    add_wheel(files, "ctranslate2-4.4.0", "ctranslate2.libs/libctranslate2-bc15bf3f.so.4.4.0");
+    add_wheel(files, "faiss_gpu_cu12-1.14.1", "faiss/_swigfaiss.abi3.so");
+    add_wheel(files, "xgboost-2.1.3", "xgboost/lib/libxgboost.so");
+    add_wheel(files, "lightgbm-4.7.0", "lightgbm/lib/lib_lightgbm.so");
+    add_wheel(files, "paddlepaddle_gpu-2.6.1", "paddle/base/libpaddle.so");
+    files.add_file(kSite + "/paddle/version/__init__.py",
+                   "full_version = '2.6.1'\ncuda_version = '11.8'\ncudnn_version = '8.6.0'\n");
+    add_wheel(files, "tensorrt_cu12_libs-10.7.0", "tensorrt_libs/libnvinfer.so.10");
+    add_wheel(files, "vllm-0.6.4", "vllm/_C.abi3.so");
+    add_wheel(files, "bitsandbytes-0.50.2", "bitsandbytes/libbitsandbytes_cuda121.so");
+    files.add_directory(kSite + "/numba_cuda-0.30.4.dist-info");
+  });
+  struct Case {
+    std::string title, cuda, cudnn, driver;
+    bool uses_cuda;
+  };
+  const Case cases[] = {
+      {"torch 2.6.0+cu124", "12.4", "", "525.60.13", true},
+      {"onnxruntime-gpu 1.31.1", "13.0", "", "580.65.06", true},
+      {"jax-cuda12-plugin 0.4.38", "12", "", "525.60.13", true},
+      {"cupy-cuda11x 13.3.0", "11", "", "450.80.02", true},
+      {"ctranslate2 4.4.0", "", "", "", false},
+      {"faiss-gpu-cu12 1.14.1", "12", "", "525.60.13", true},
+      {"xgboost 2.1.3", "", "", "", false},
+      {"lightgbm 4.7.0", "", "", "", false},
+      {"paddlepaddle-gpu 2.6.1", "11.8", "8.6.0", "450.80.02", true},
+      {"tensorrt-cu12-libs 10.7.0", "12", "", "525.60.13", true},
+      {"vllm 0.6.4", "", "", "", false},
+      {"bitsandbytes 0.50.2", "", "", "", false},
+      {"numba-cuda 0.30.4", "", "", "", true},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.title);
+    const DoctorFramework* framework = find_framework(report, c.title);
+    REQUIRE(framework != nullptr);
+    CHECK(framework->cuda.text == c.cuda);
+    CHECK(framework->cudnn.text == c.cudnn);
+    CHECK(framework->driver.text == c.driver);
+    CHECK(framework->uses_cuda == c.uses_cuda);
+  }
+}
