@@ -171,6 +171,16 @@ Result<std::vector<std::string>> list_devices(const FileSystem& files) {
     }
   }
   if (names.empty()) {
+    // Jetson: the board is told by the device tree (Jetson Linux developer guide), with a NUL at its end.
+    const auto file = files.open("/proc/device-tree/model");
+    std::string model(256, '\0');
+    const auto got =
+        file ? (*file)->read_at(0, std::as_writable_bytes(std::span(model))) : Result<std::size_t, Errno>(0);
+    model.resize(got ? *got : 0);
+    model.resize(std::min(model.find('\0'), model.size()));
+    if (model.find("Jetson") != std::string::npos) names.push_back(std::move(model));
+  }
+  if (names.empty()) {
     return Unexpected{Error{ErrorCode::NotFound,
                             std::string(kDirectory),
                             {},

@@ -1,5 +1,6 @@
 // The frameworks in Python's environments: what they were built for, what they get, whether that works.
 #include <algorithm>
+#include <set>
 
 #include "cuda/cuda_process.h"
 #include "doctor/checks.h"
@@ -16,7 +17,7 @@ class FrameworkCheck {
  public:
   FrameworkCheck(const Machine& machine, DoctorCheck& check) : machine_(machine), check_(check) {}
 
-  void judge(const FoundFramework& found) {
+  void judge(const FoundFramework& found, const std::string& site) {
     DoctorFramework framework;
     framework.title = found.title();
     framework.library = found.library;
@@ -28,6 +29,7 @@ class FrameworkCheck {
       if (!path.empty()) item.proof.push_back(words_of_others(path));
     }
     if (found.row->load == FrameworkLoad::Alone && !judge_libraries(found, framework, item)) return;
+    if (found.row->load == FrameworkLoad::AfterTorch) take_from_torch(site, framework);
     framework.uses_cuda = !framework.cuda.empty() || !framework.chips.empty() || !framework.gets_cuda.empty() ||
                           found.row->load == FrameworkLoad::Never;
     const DottedVersion& release =
@@ -35,7 +37,10 @@ class FrameworkCheck {
     framework.driver = oldest_driver(machine_.contracts(), release);
     judge_driver(release, framework, item);
     judge_code(framework, item);
-    if (item.result == Fail && framework.commands.empty()) offer_other_build(found, framework);
+    // torch of the default index may be a build without CUDA, though a GPU could be used.
+    const bool misses_gpu = !framework.uses_cuda && found.row->name == "torch" && machine_.torch_backend() != "cpu";
+    if (misses_gpu) item.result = worse(item.result, Warn);
+    if ((item.result == Fail || misses_gpu) && framework.commands.empty()) offer_other_build(found, framework);
     add(found, framework, std::move(item));
   }
 
@@ -148,6 +153,29 @@ class FrameworkCheck {
     return say(framework.gets_cuda.empty() ? "gets-cudnn" : "comma-cudnn", {{"version", framework.gets_cudnn.text}});
   }
 
+  /// It runs with what torch has loaded.
+  void take_from_torch(const std::string& site, DoctorFramework& framework) const {
+    const auto torch = read_torch_build(*machine_.files, site);
+    if (torch && torch->is_for_cuda) framework.gets_cuda.push_back(torch->cuda);
+  }
+
+  /// The major version of CUDA in the names of the libraries that it wants, here or not ("libcublas.so.12"); empty
+  /// where names are of several.
+  DottedVersion named_cuda(const LinkMap& map, const Dlopens& dlopens) const {
+    std::set<std::uint32_t> majors;
+    const auto take = [&](std::string_view name) {
+      std::set<std::uint32_t> own;
+      for (const CudaLibraryName& known : machine_.contracts().libraries) {
+        if (known.soname != name) continue;
+        own.insert({known.from.major_number(), known.to.major_number()});
+      }
+      if (own.size() == 1) majors.insert(*own.begin());  // libcurand.so.10 is of three
+    };
+    for (const LoadedObject& object : map.objects) take(object.requested_name);
+    for (const Dlopen& dlopen : dlopens.list) take(dlopen.shown().name);
+    return majors.size() == 1 ? *leading_version(std::to_string(*majors.begin())) : DottedVersion{};
+  }
+
   /// What its process loads, and what is wrong with that. False: it cannot be asked, and that is said.
   bool judge_libraries(const FoundFramework& found, DoctorFramework& framework, DoctorItem& item) {
     World world(machine_.settings);
@@ -164,6 +192,7 @@ class FrameworkCheck {
       const DottedVersion& release = cuda.library(*runtime).cuda;
       if (!release.empty()) framework.gets_cuda.push_back(release);
     }
+    if (framework.cuda.empty() && framework.gets_cuda.empty()) framework.cuda = named_cuda(map, dlopens);
     for (const CudaMember& member : cuda.members()) {
       const bool is_cudnn = member.family.starts_with("libcudnn") && framework.gets_cudnn.empty();
       if (is_cudnn) framework.gets_cudnn = cuda.library(member).version;
@@ -296,7 +325,7 @@ DoctorCheck check_frameworks(const Machine& machine, Inventory& inventory) {
   check.why = say("why-frameworks");
   FrameworkCheck frameworks(machine, check);
   for (const std::string& site : inventory.sites()) {
-    for (const FoundFramework& found : find_frameworks(machine, site)) frameworks.judge(found);
+    for (const FoundFramework& found : find_frameworks(machine, site)) frameworks.judge(found, site);
     frameworks.judge_companions(site);
   }
   check.seen = check.items.empty() ? say("environments-none", {{"count", inventory.sites().size()}})

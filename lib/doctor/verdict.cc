@@ -36,14 +36,26 @@ Statement reason_of(const Machine& machine, const DoctorCheck& check) {
   const bool has_node = std::any_of(machine.nodes.begin(), machine.nodes.end(), is_gpu_node);
   if (check.name == "device-nodes" && !has_node) {
     if (machine.platform == PlatformKind::Container) return say("reason-container");
-    return machine.module ? say("reason-no-nodes") : say("reason-no-module");
+    if (machine.module) return say("reason-no-nodes");
   }
-  if (check.name == "kernel-module") return say("reason-no-module");
+  if (check.name == "device-nodes" || check.name == "kernel-module") {
+    return machine.module ? cause_of(check) : say(machine.driver ? "reason-no-module" : "reason-no-driver");
+  }
   if (check.name != "driver") return cause_of(check);
   if (!machine.driver) return check.items.empty() ? say("reason-no-driver") : check.items.front().text;
   if (machine.driver->stub || !machine.module || machine.driver->version == machine.module->version)
     return machine.driver->stub ? check.seen : cause_of(check);
   return say("reason-mismatch", {{"library", machine.driver->version.text}, {"module", machine.module->version.text}});
+}
+
+/// Of that check, else of the next one: where a module is missing, its nodes are, too.
+std::string command_on_way(const Machine& machine, const DoctorReport& report, const DoctorCheck& way) {
+  // modprobe helps where a driver is installed.
+  const bool is_helpless = way.name == "kernel-module" && !machine.driver && machine.platform == PlatformKind::Plain;
+  if (std::string command = command_of(way); !command.empty() && !is_helpless) return command;
+  const bool has_part = machine.driver.has_value();
+  const DoctorCheck* const module = has_part ? find_failed(report, {"kernel-module"}) : nullptr;
+  return module == nullptr ? std::string() : command_of(*module);
 }
 
 std::string joined(const std::vector<std::string>& commands) {
@@ -80,7 +92,7 @@ DoctorVerdict good_verdict(const Machine& machine, const DoctorReport& report) {
 DoctorVerdict decide_verdict(const Machine& machine, const DoctorReport& report) {
   if (report.is_healthy()) return good_verdict(machine, report);
   if (const DoctorCheck* way = find_failed(report, {"device-nodes", "kernel-module", "driver", "environment", "gpus"}))
-    return {say("verdict-no-gpu", {{"reason", reason_of(machine, *way)}}), command_of(*way)};
+    return {say("verdict-no-gpu", {{"reason", reason_of(machine, *way)}}), command_on_way(machine, report, *way)};
   if (const DoctorCheck* check = find_failed(report, {"frameworks"})) {
     for (const DoctorFramework& framework : check->frameworks) {
       if (framework.result != DoctorResult::Fail) continue;

@@ -108,25 +108,56 @@ TEST_CASE("the first line says whether a GPU is usable here, and else why not") 
            "no GPU is usable here: the container was started without it",
            "docker run --gpus all …",
            "cpu"},
-          {"nodes are missing",
+          {"a driver whose module is not loaded",
            [](auto& files) {
     files.add_file("/dev/null", "");
-    add_module(files, "550.54.14");
+    files.add_directory("/proc/self");
     add_driver(files, "550.54.14");
            },
            {},
-           "no GPU is usable here: /dev/nvidia0 and /dev/nvidiactl are missing, though the kernel module is loaded",
-           "nvidia-modprobe -u -c=0",
+           "no GPU is usable here: the kernel module nvidia is not loaded",
+           "modprobe nvidia",
            "cu128"},
-             {"library and module of two releases",
+             {"no driver at all, on a machine that runs",
               [](auto& files) {
-    add_module(files, "535.129.03");
-    add_driver(files, "550.54.14");
+    files.add_file("/dev/null", "");
+    files.add_directory("/proc/self");
               },
               {},
-              "no GPU is usable here: libcuda 550.54.14 does not match kernel module 535.129.03 (error 803)",
+              "no GPU is usable here: no driver is installed (libcuda.so.1 is found nowhere)",
               "",
-              "cu128"},
+              "cpu"},
+      {"torch without CUDA beside a GPU",
+       [](auto& files) {
+    add_module(files, "550.54.14");
+    add_driver(files, "550.54.14");
+    add_gpu(files, "NVIDIA A100-SXM4-80GB");
+    files.add_file(kSite + "/torch/version.py", "__version__ = '2.6.0+cpu'\ncuda: Optional[str] = None\n");
+    files.add_file(kSite + "/torch/lib/libtorch_cpu.so", write_elf(library().soname("libtorch_cpu.so")));
+       },
+       {},
+       "driver 550.54.14 and the GPU here can be used; no framework for CUDA is in the places searched",
+       "",
+       "cu128"},
+      {"nodes are missing",
+       [](auto& files) {
+    files.add_file("/dev/null", "");
+    add_module(files, "550.54.14");
+    add_driver(files, "550.54.14");
+       },
+       {},
+       "no GPU is usable here: /dev/nvidia0 and /dev/nvidiactl are missing, though the kernel module is loaded",
+       "nvidia-modprobe -u -c=0",
+       "cu128"},
+      {"library and module of two releases",
+       [](auto& files) {
+    add_module(files, "535.129.03");
+    add_driver(files, "550.54.14");
+       },
+       {},
+       "no GPU is usable here: libcuda 550.54.14 does not match kernel module 535.129.03 (error 803)",
+       "",
+       "cu128"},
       {"hidden by a variable",
        [](auto& files) {
     add_module(files, "550.54.14");
@@ -214,8 +245,8 @@ TEST_CASE("frameworks are found by their rows, with what their files tell") {
       {"lightgbm 4.7.0", "", "", "", false},
       {"paddlepaddle-gpu 2.6.1", "11.8", "8.6.0", "450.80.02", true},
       {"tensorrt-cu12-libs 10.7.0", "12", "", "525.60.13", true},
-      {"vllm 0.6.4", "", "", "", false},
-      {"bitsandbytes 0.50.2", "", "", "", false},
+      {"vllm 0.6.4", "", "", "525.60.13", true},           // with torch's CUDA
+      {"bitsandbytes 0.50.2", "", "", "525.60.13", true},  // likewise
       {"numba-cuda 0.30.4", "", "", "", true},
   };
   for (const Case& c : cases) {
@@ -227,4 +258,29 @@ TEST_CASE("frameworks are found by their rows, with what their files tell") {
     CHECK(framework->driver.text == c.driver);
     CHECK(framework->uses_cuda == c.uses_cuda);
   }
+}
+
+TEST_CASE("torch without CUDA is offered the build that this driver and GPU take") {
+  const DoctorReport report = examined([](MemoryFileSystem& files) {
+    add_module(files, "550.54.14");
+    add_driver(files, "550.54.14");
+    add_gpu(files, "NVIDIA GeForce GTX 1080 Ti");
+    files.add_file(kSite + "/torch/version.py", "__version__ = '2.6.0+cpu'\ncuda: Optional[str] = None\n");
+    files.add_file(kSite + "/torch/lib/libtorch_cpu.so", write_elf(library().soname("libtorch_cpu.so")));
+  });
+  const DoctorFramework* torch = find_framework(report, "torch 2.6.0+cpu");
+  REQUIRE(torch != nullptr);
+  CHECK(torch->result == DoctorResult::Warn);
+  CHECK(torch->commands == std::vector<std::string>{"pip install --force-reinstall torch --index-url "
+                                                    "https://download.pytorch.org/whl/cu126"});
+}
+
+TEST_CASE("the GPU of a Jetson is told by its device tree") {
+  MemoryFileSystem files;
+  CHECK(!list_devices(files).has_value());
+  files.add_file("/proc/device-tree/model", std::string("NVIDIA Jetson AGX Orin Developer Kit\0", 37));
+  const auto names = list_devices(files);
+  REQUIRE(names.has_value());
+  CHECK(*names == std::vector<std::string>{"NVIDIA Jetson AGX Orin Developer Kit"});
+  CHECK(find_device(built_in_contracts(), names->front())->capability == ComputeCapability{8, 7});
 }
