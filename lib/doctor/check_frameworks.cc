@@ -5,6 +5,8 @@
 #include "cuda/cuda_process.h"
 #include "doctor/checks.h"
 #include "doctor/framework_rows.h"
+#include "elf/library_name.h"
+#include "host/what_brings.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
 
@@ -17,7 +19,7 @@ class FrameworkCheck {
  public:
   FrameworkCheck(const Machine& machine, DoctorCheck& check) : machine_(machine), check_(check) {}
 
-  void judge(const FoundFramework& found, const std::string& site) {
+  void judge(const FoundFramework& found) {
     DoctorFramework framework;
     framework.title = found.title();
     framework.library = found.library;
@@ -29,7 +31,7 @@ class FrameworkCheck {
       if (!path.empty()) item.proof.push_back(words_of_others(path));
     }
     if (found.row->load == FrameworkLoad::Alone && !judge_libraries(found, framework, item)) return;
-    if (found.row->load == FrameworkLoad::AfterTorch) take_from_torch(site, framework);
+    if (found.row->load == FrameworkLoad::AfterTorch) take_from_torch(found.site, framework);
     framework.uses_cuda = !framework.cuda.empty() || !framework.chips.empty() || !framework.gets_cuda.empty() ||
                           found.row->load == FrameworkLoad::Never;
     const DottedVersion& release =
@@ -192,6 +194,11 @@ class FrameworkCheck {
       const DottedVersion& release = cuda.library(*runtime).cuda;
       if (!release.empty()) framework.gets_cuda.push_back(release);
     }
+    if (!found.row->opens.empty()) {
+      const Dlopens named = find_dlopens(map, DlopenLevel::Strings);
+      if (framework.cuda.empty()) framework.cuda = named_cuda(map, named);
+      judge_opened(found, named, framework, item);
+    }
     if (framework.cuda.empty() && framework.gets_cuda.empty()) framework.cuda = named_cuda(map, dlopens);
     for (const CudaMember& member : cuda.members()) {
       const bool is_cudnn = member.family.starts_with("libcudnn") && framework.gets_cudnn.empty();
@@ -205,6 +212,25 @@ class FrameworkCheck {
       framework.commands = best_commands(diagnosis);
     }
     return true;
+  }
+
+  /// A library that it opens by a name among its strings, when CUDA is used first.
+  void judge_opened(const FoundFramework& found, const Dlopens& named, DoctorFramework& framework, DoctorItem& item) {
+    for (const Dlopen& dlopen : named.list) {
+      const std::string& name = dlopen.shown().name;
+      if (dlopen.is_found || library_family(name) != found.row->opens) continue;
+      const Statement text = say("opened-at-first-use", {{"library", name}});
+      note_problem(check_, ProblemCode::DlopenMissing);
+      item.result = worse(item.result, Warn);
+      item.proof.push_back(text);
+      if (framework.problem.empty()) framework.problem = text;
+      // No RPATH leads to the wheels of NVIDIA, so it takes both: the wheel and the search.
+      const std::string folder = found.site + (name.ends_with(".so.13") ? "/nvidia/cu13/lib" : "/nvidia/cublas/lib");
+      const std::optional<WhatBrings> package = what_brings(name);
+      if (package && !package->commands.empty() && !machine_.files->status(folder + "/" + name))
+        framework.commands.push_back(package->commands.front());
+      framework.commands.push_back("export LD_LIBRARY_PATH=" + folder + "${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}");
+    }
   }
 
   /// Of the smallest fix that works, else of a package that has what is missing.
@@ -325,7 +351,7 @@ DoctorCheck check_frameworks(const Machine& machine, Inventory& inventory) {
   check.why = say("why-frameworks");
   FrameworkCheck frameworks(machine, check);
   for (const std::string& site : inventory.sites()) {
-    for (const FoundFramework& found : find_frameworks(machine, site)) frameworks.judge(found, site);
+    for (const FoundFramework& found : find_frameworks(machine, site)) frameworks.judge(found);
     frameworks.judge_companions(site);
   }
   check.seen = check.items.empty() ? say("environments-none", {{"count", inventory.sites().size()}})

@@ -49,7 +49,14 @@ constexpr FrameworkRow kRows[] = {
      "",
      {},
      Alone},
-    {"ctranslate2", {"ctranslate2"}, {"ctranslate2.libs/libctranslate2-*", "ctranslate2/_ext.*so"}, "", "", {}, Alone},
+    {"ctranslate2",
+     {"ctranslate2"},
+     {"ctranslate2.libs/libctranslate2-*", "ctranslate2/_ext.*so"},
+     "",
+     "",
+     {},
+     Alone,
+     "libcublas"},
     {"faiss",
      {"faiss_gpu_cu12", "faiss_gpu_cu11", "faiss_gpu", "faiss_cpu"},
      {"faiss/_swigfaiss.*so"},
@@ -148,7 +155,7 @@ std::vector<FoundFramework> find_frameworks(const Machine& machine, const std::s
   const FileSystem& files = *machine.files;
   std::vector<FoundFramework> all;
   for (const FrameworkRow& row : kRows) {
-    FoundFramework found{&row, std::string(row.name), {}, {}, {}, {}, {}, {}};
+    FoundFramework found{&row, site, std::string(row.name), {}, {}, {}, {}, {}, {}};
     for (const std::string_view package : row.packages) {
       if (package.empty() || !found.version.empty()) continue;
       found.version = release_in(machine, site, package);

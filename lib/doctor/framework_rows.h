@@ -28,12 +28,15 @@ struct FrameworkRow {
   std::string_view build_file;                ///< that tells what it was built for
   std::array<std::string_view, 3> keys;       ///< in it: its own version, CUDA's, cuDNN's; empty: not told there
   FrameworkLoad load;
+  std::string_view opens =
+      {};  ///< family of a library that it opens by name at the first use of CUDA, and cannot do without
 };
 std::span<const FrameworkRow> framework_rows();
 
 /// A framework in a site directory.
 struct FoundFramework {
   const FrameworkRow* row = nullptr;
+  std::string site;
   std::string package;  ///< "onnxruntime-gpu"; the row's name where no metadata is
   std::string version;  ///< "2.5.1+cu124"; empty: not told
   std::string library;  ///< empty: none
