@@ -96,6 +96,18 @@ constexpr ProblemRow kCudaProblems[] = {
 };
 
 constexpr Sentence kCudaSentences[] = {
+    {"pin-other-cuda",
+     {"{package} requires {wheel}, and the process gets {library}{release} for another CUDA{cuda}: its calls can "
+      "fail or crash",
+      "{package} 要求 {wheel}，而进程得到的 {library}{release} 面向另一个 CUDA{cuda}：调用可能失败或崩溃"}},
+    {"pin-older",
+     {"{package} requires {wheel}, and the process gets an older {library}{release}{cuda}: what is new in between is "
+      "missing",
+      "{package} 要求 {wheel}，而进程得到的是较旧的 {library}{release}{cuda}：其间新增的内容都没有"}},
+    {"pin-release", {" {version}", " {version}"}},
+    {"pin-cuda", {" ({cuda})", "（{cuda}）"}},
+    {"pin-file", {"it is {path}", "它是 {path}"}},
+    {"pin-line", {"{path}, line {line}: {wheel}", "{path} 第 {line} 行：{wheel}"}},
     {"library-version", {"{path}: {version}{proof}", "{path}：{version}{proof}"}},
     {"library-without-version", {"{path}{proof}: version unknown", "{path}{proof}：版本未知"}},
     {"mixed-blas",

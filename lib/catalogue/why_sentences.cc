@@ -35,6 +35,7 @@ constexpr Sentence kWhySentences[] = {
     {"short-other-class", {"{library} is there only for the other word size", "{library} 只有位数不符的文件"}},
     {"short-crash", {"ld.so would crash on {object}", "ld.so 会在 {object} 上崩溃"}},
     {"short-block", {"ld.so would wait forever on {object}", "ld.so 会在 {object} 上永远等待"}},
+    {"loads-but", {"loads, but {problem}", "能加载，但{problem}"}},
     {"starts-well",
      {"would start: {found}, versions and symbols match{later}", "可以启动：{found}，版本和符号都匹配{later}"}},
     {"loads-well",

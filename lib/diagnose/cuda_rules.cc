@@ -7,6 +7,7 @@
 
 #include "base/path.h"
 #include "diagnose/scene.h"
+#include "diagnose/wheel_pins.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
 
@@ -269,7 +270,10 @@ std::vector<Problem> find_cuda_problems(const LinkMap& map, const Dlopens& dlope
   if (!has_cuda(map, dlopens)) return {};
   const CudaContracts& contracts = built_in_contracts().cuda;
   CudaProcess cuda(map, dlopens, contracts);
-  return judge_cuda_process(cuda, contracts);
+  std::vector<Problem> problems = judge_cuda_process(cuda, contracts);
+  std::vector<Problem> pinned = find_pinned_elsewhere(cuda);
+  std::move(pinned.begin(), pinned.end(), std::back_inserter(problems));
+  return problems;
 }
 
 }  // namespace soresolve

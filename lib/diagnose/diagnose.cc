@@ -342,7 +342,12 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
   } else if (check != nullptr && asked.empty()) {
     diagnosis.answer = verdict_of(map, *check, diagnosis.dlopens);
   }
-  const Statement end = diagnosis.answer == Verdict::Depends ? what_it_depends_on(map, *check) : end_of(map, diagnosis);
+  const Problem* const failing = asked.empty() ? first_failing_call(diagnosis.problems) : nullptr;
+  const bool is_call = failing != nullptr && diagnosis.answer == Verdict::Works;
+  if (is_call) diagnosis.answer = Verdict::Fails;
+  const Statement end = is_call                                ? say("loads-but", {{"problem", failing->what}})
+                        : diagnosis.answer == Verdict::Depends ? what_it_depends_on(map, *check)
+                                                               : end_of(map, diagnosis);
   diagnosis.verdict = say("verdict", {{"file", file}, {"end", end}});
   if (!asked.empty()) diagnosis.asked_requests = requests_for(map, asked);
   add_surprises(map, diagnosis);

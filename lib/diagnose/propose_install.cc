@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/path.h"
-#include "cuda/small_file.h"
 #include "diagnose/proposals.h"
 #include "diagnose/scene.h"
 #include "host/what_brings.h"
+#include "host/wheel_requirements.h"
 #include "loader/system.h"
 
 namespace soresolve {
@@ -19,57 +19,16 @@ namespace {
 
 constexpr std::string_view kPip = "pip install ";
 
-/// "nvidia_cuda.runtime" and "nvidia-cuda-runtime" are one name (PEP 503).
-std::string normalised_name(std::string_view name) {
-  std::string plain;
-  for (const char c : name) {
-    const bool is_separator = c == '-' || c == '_' || c == '.';
-    if (is_separator && plain.ends_with('-')) continue;
-    plain += is_separator ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return plain;
-}
-
-/// The version behind "==" of one requirement; empty for a range, or without one.
-std::string pinned_version(std::string_view requirement) {
-  const std::size_t equals = requirement.find("==");
-  const std::size_t marker = requirement.find(';');
-  if (equals == std::string_view::npos || equals > marker) return {};
-  std::string_view version = requirement.substr(equals + 2);
-  version.remove_prefix(std::min(version.find_first_not_of(' '), version.size()));
-  version = version.substr(0, version.find_first_of(" ;),"));
-  constexpr std::string_view kVersion = "0123456789abcdefghijklmnopqrstuvwxyz.+!-_";
-  return version.find_first_not_of(kVersion) == std::string_view::npos ? std::string(version) : std::string();
-}
-
 /// Which versions of `wheel` the packages in the site-packages around `file` require; several where they disagree.
 std::set<std::string> pins_of(const FileSystem& files, std::string_view file, std::string_view wheel) {
   constexpr int kMostUp = 6;
-  constexpr std::size_t kMostPackages = 512;
-  constexpr std::uint64_t kMostBytes = 1 << 20;
   std::set<std::string> pins;
-  std::string_view directory = directory_prefix_of(file);
-  for (int up = 0; up < kMostUp && directory.size() > 1 && pins.empty(); ++up) {
-    const auto names = files.list_directory(directory.substr(0, directory.size() - 1));
-    std::size_t packages = 0;
-    for (const std::string& name : names ? *names : std::vector<std::string>{}) {
-      if (!name.ends_with(".dist-info") || ++packages > kMostPackages) continue;
-      const std::optional<std::string> metadata =
-          read_small_file(files, std::string(directory) + name + "/METADATA", kMostBytes);
-      if (!metadata) continue;
-      std::string_view rest = std::string_view(*metadata).substr(0, metadata->find("\n\n"));
-      constexpr std::string_view kRequires = "Requires-Dist: ";
-      while (!rest.empty()) {
-        const std::string_view line = rest.substr(0, rest.find('\n'));
-        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-        if (!line.starts_with(kRequires)) continue;
-        const std::string_view requirement = line.substr(kRequires.size());
-        const std::string_view required = requirement.substr(0, requirement.find_first_of(" (;=<>!~["));
-        if (normalised_name(required) != normalised_name(wheel)) continue;
-        if (std::string version = pinned_version(requirement); !version.empty()) pins.insert(std::move(version));
-      }
+  std::string_view directory = directory_of(file);
+  const std::string wanted = normalised_wheel_name(wheel);
+  for (int up = 0; up < kMostUp && directory.size() > 1 && pins.empty(); ++up, directory = directory_of(directory)) {
+    for (WheelRequirement& required : read_wheel_requirements(files, directory)) {
+      if (required.wheel == wanted) pins.insert(std::move(required.version));
     }
-    directory = directory_prefix_of(directory.substr(0, directory.size() - 1));
   }
   return pins;
 }
@@ -115,6 +74,11 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis) {
   Remedy wheels;  // one command for all of them
   std::vector<Remedy> others;
   for (const Problem& problem : diagnosis.problems) {
+    if (!problem.wheel.empty()) {
+      wheels.text = problem.what;
+      wheels.commands.resize(1);
+      wheels.commands.front() += (wheels.commands.front().empty() ? pip : " ") + problem.wheel;
+    }
     const bool is_lost = problem.code == ProblemCode::MissingLibrary && !problem.requests.empty();
     const bool is_here = std::any_of(problem.candidates.begin(), problem.candidates.end(),
                                      [](const Candidate& candidate) { return candidate.serves; });

@@ -22,6 +22,19 @@ std::string_view name_of(Verdict verdict) {
   return "";
 }
 
+namespace {
+
+/// A driver library of cuda-compat that does not accept the host's kernel module: its sentence says how it fits.
+bool is_refused(const Problem& problem) {
+  return std::any_of(problem.what.arguments.begin(), problem.what.arguments.end(), [](const Argument& argument) {
+    const auto* const parts = std::get_if<std::vector<Statement>>(&argument.value);
+    return parts != nullptr && std::any_of(parts->begin(), parts->end(),
+                                           [](const Statement& part) { return part.sentence == "compat-refused"; });
+  });
+}
+
+}  // namespace
+
 bool has_unknown_process(const LinkMap& map) { return map.process->start != Start::Kernel && map.openings.empty(); }
 
 bool ends_in_symbol(const Check& check) {
@@ -38,6 +51,21 @@ Verdict verdict_of(const LinkMap& map, const Check& check, const Dlopens& later)
                               std::none_of(check.symbols.begin(), check.symbols.end(),
                                            [](const LostSymbol& symbol) { return symbol.reference.has_version; });
   return leaves_symbols && has_unknown_process(map) ? Verdict::Depends : Verdict::Fails;
+}
+
+const Problem* first_failing_call(std::span<const Problem> problems) {
+  const auto found = std::find_if(problems.begin(), problems.end(), [](const Problem& problem) {
+    switch (problem.code) {
+      case ProblemCode::DriverTooOld:
+      case ProblemCode::DriverMismatch:
+      case ProblemCode::FrameworkBuild: return true;
+      case ProblemCode::StubLibrary: return problem.what.sentence == "stub-driver";
+      case ProblemCode::MixedBuild: return problem.what.sentence != "cudnn-in-two-directories";
+      case ProblemCode::ForwardCompat: return is_refused(problem);
+      default: return false;
+    }
+  });
+  return found == problems.end() ? nullptr : &*found;
 }
 
 Statement near_miss_words(const NearSymbol& near) {

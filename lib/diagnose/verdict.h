@@ -1,5 +1,7 @@
 // What the verdict is made of, for those who also say why.
 #pragma once
+#include <span>
+
 #include "soresolve/diagnose.h"
 
 namespace soresolve {
@@ -9,6 +11,10 @@ bool has_unknown_process(const LinkMap& map);
 
 /// Is it the first undefined symbol that ends the start?
 bool ends_in_symbol(const Check& check);
+
+/// The first problem of CUDA because of which calls will fail or may crash, although everything loads; nullptr: none.
+/// No driver is not one of them: machines that build and test have none.
+const Problem* first_failing_call(std::span<const Problem> problems);
 
 /// What there is instead of a missing C++ symbol.
 Statement near_miss_words(const NearSymbol& near);

@@ -235,7 +235,33 @@ WhatBrings of_row(const PackageRow& row, std::string_view name, std::string_view
   return brings;
 }
 
+/// "libcudnn_ops.so.9" is libcudnn_ops and 9; nullopt for other names.
+std::optional<std::pair<std::string_view, std::string_view>> stem_and_number(std::string_view soname) {
+  if (const std::size_t slash = soname.rfind('/'); slash != std::string_view::npos) soname.remove_prefix(slash + 1);
+  const std::size_t so = soname.find(".so");
+  if (so == std::string_view::npos) return std::nullopt;
+  std::string_view number = soname.substr(so + 3);
+  if (!number.empty() && !number.starts_with('.')) return std::nullopt;
+  if (!number.empty()) number.remove_prefix(1);
+  if (!is_release(number)) return std::nullopt;
+  return std::pair(soname.substr(0, so), number);
+}
+
+bool fits(const PackageRow& row, std::string_view stem, std::string_view number) {
+  return fits(row.stem, stem) && (row.number.empty() || fits(row.number, number));
+}
+
 }  // namespace
+
+bool is_in_wheel(std::string_view soname, std::string_view wheel) {
+  const auto name = stem_and_number(soname);
+  return name && std::any_of(std::begin(kPackageRows), std::end(kPackageRows), [&](const PackageRow& row) {
+           const bool has_wheel = std::any_of(row.wheels.begin(), row.wheels.end(), [&](std::string_view one) {
+             return !one.empty() && one.substr(0, one.find_first_of("<>=")) == wheel;
+           });
+           return has_wheel && fits(row, name->first, name->second);
+         });
+}
 
 std::optional<WhatBrings> what_brings(std::string_view soname) {
   if (const std::size_t slash = soname.rfind('/'); slash != std::string_view::npos) soname.remove_prefix(slash + 1);
@@ -247,21 +273,16 @@ std::optional<WhatBrings> what_brings(std::string_view soname) {
                       {"sudo apt install " + std::string(debian->package),
                        "sudo dnf install '" + std::string(soname) + "()(64bit)'"}};
   }
-  const std::size_t so = soname.find(".so");
-  if (so == std::string_view::npos) return std::nullopt;
-  const std::string_view stem = soname.substr(0, so);
-  std::string_view number = soname.substr(so + 3);
-  if (!number.empty() && !number.starts_with('.')) return std::nullopt;
-  if (!number.empty()) number.remove_prefix(1);
-  if (!is_release(number)) return std::nullopt;
+  const auto name = stem_and_number(soname);
+  if (!name) return std::nullopt;
   if (is_of_driver(soname)) {
     return WhatBrings{say("brought-by-driver", {{"library", soname}}), {}};
   }
   const auto row = std::find_if(std::begin(kPackageRows), std::end(kPackageRows), [&](const PackageRow& candidate) {
-    return fits(candidate.stem, stem) && (candidate.number.empty() || fits(candidate.number, number));
+    return fits(candidate, name->first, name->second);
   });
   if (row == std::end(kPackageRows)) return std::nullopt;
-  return of_row(*row, soname, number);
+  return of_row(*row, soname, name->second);
 }
 
 }  // namespace soresolve

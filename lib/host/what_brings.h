@@ -21,4 +21,7 @@ struct WhatBrings {
 /// For "libcudart.so.13", or a path that ends so; nullopt: not in the table.
 std::optional<WhatBrings> what_brings(std::string_view soname);
 
+/// Does this wheel ("nvidia-cudnn-cu12", normalised) have a library of this name?
+bool is_in_wheel(std::string_view soname, std::string_view wheel);
+
 }  // namespace soresolve

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/path.h"
 #include "base/printable.h"
 #include "diagnose/verdict.h"
 #include "loader/live_process.h"
@@ -84,6 +85,7 @@ Words losses_of(const CheckReport& report) {
     words += words.empty() ? say("fails-by", {{"text", text}}) : say("fails-by-as-well", {{"text", text}});
   };
   if (const Dlopen* lost = first_lost_dlopen(report.dlopens)) add(lost_later(*lost));
+  if (const Problem* failing = first_failing_call(report.cuda)) add(say("loads-but", {{"problem", failing->what}}));
   for (const RequirementVerdict& required : report.requirements) {
     if (required.is_met) continue;
     const Statement refuted = say("is-not-met", {{"requirement", required.requirement.text}, {"seen", required.seen}});
@@ -126,6 +128,13 @@ class CheckPage {
     print_requirements();
   }
 
+  /// By the interpreter of the process, where there is one.
+  [[nodiscard]] std::string pip_command(const Problem& problem) const {
+    const std::string_view program = map_.main().name();
+    const bool is_python = file_name_of(program).starts_with("python");
+    return (is_python ? std::string(program) + " -m " : std::string()) + "pip install " + problem.wheel;
+  }
+
   [[nodiscard]] bool is_import_lost() const { return report_.import != nullptr && !report_.import->exception.empty(); }
   [[nodiscard]] bool is_left_to_process() const { return verdict_of(report_) == Verdict::Depends; }
 
@@ -163,13 +172,16 @@ class CheckPage {
   /// What is not met, or what the loader says.
   void print_first_line() {
     const Statement lacks = unmet(report_);
+    const Problem* const failing = first_failing_call(report_.cuda);
     if (is_import_lost()) {
       page_.line(bad(verdict_words(report_)));
     } else if (is_left_to_process()) {
       page_.line(warn(process_verdict(report_)));
       entry(say("head-loader"), verdict_words(report_));
-    } else if (check_.is_ok() && !lacks.empty()) {
-      page_.line(bad(lacks));
+    } else if (check_.is_ok() && (!lacks.empty() || failing != nullptr)) {
+      page_.line(bad(lacks.empty() ? say("loads-but", {{"problem", failing->what}}) : lacks));
+      if (failing != nullptr && !failing->wheel.empty())
+        page_.line(Words(say("try")) + as_name(Words::foreign(pip_command(*failing))));
       entry(say("head-loader"), verdict_words(report_));
     } else {
       page_.line(check_.is_ok() ? good(verdict_words(report_)) : bad(verdict_words(report_)));
@@ -505,6 +517,7 @@ class CheckPage {
     const Dlopen* last = nullptr;
     for (const Dlopen& opened : list) {
       if (opened.is_faultless()) continue;
+      if (opened.importance == Importance::Suggested && detail_ == Detail::Folded) continue;
       if (last == nullptr || last->opener != opened.opener || last->told_by != opened.told_by) {
         more(
             say("opens-by",
@@ -573,6 +586,7 @@ class CheckPage {
 Verdict verdict_of(const CheckReport& report) {
   if (report.import != nullptr && !report.import->exception.empty()) return Verdict::Fails;
   const Verdict verdict = verdict_of(report.map, report.check, report.dlopens);
+  if (verdict == Verdict::Works && first_failing_call(report.cuda) != nullptr) return Verdict::Fails;
   const bool is_unmet = std::any_of(report.requirements.begin(), report.requirements.end(),
                                     [](const RequirementVerdict& required) { return !required.is_met; });
   return is_unmet || (verdict == Verdict::Depends && report.strict == Strict::Yes) ? Verdict::Fails : verdict;

@@ -37,6 +37,7 @@ Json problem_json(const Problem& problem) {
   json["candidates"] = std::move(candidates);
   json["candidates_note"] = text_or_null(problem.candidates_note);
   json["loader_prints"] = problem.loader_says.empty() ? Json(nullptr) : Json(problem.loader_says);
+  json["wheel"] = problem.wheel.empty() ? Json(nullptr) : Json(problem.wheel);
   json["met_later"] = problem.is_met_later();
   json["dlerror"] = problem.dlerror_says.empty() ? Json(nullptr) : Json(problem.dlerror_says);
   return json;

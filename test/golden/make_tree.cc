@@ -272,6 +272,7 @@ std::vector<TreeNode> processes() {
 /// The same with sources: packages that are imported, and a torch whose wheel of the CUDA runtime is missing.
 std::vector<TreeNode> imports() {
   const std::string site = "/srv/sources/lib/python3.11/site-packages/";
+  const std::string pins = "/srv/pins/lib/python3.11/site-packages/";
   const std::string whole = "/srv/whole/lib/python3.11/site-packages/";
   const std::string tag = ".cpython-311-x86_64-linux-gnu.so";
   const auto module = [](const char* soname) {
@@ -298,6 +299,19 @@ std::vector<TreeNode> imports() {
       text_file(site + "torch-2.6.0+cu124.dist-info/METADATA", "Name: torch\n"),
       text_file(site + "vision/__init__.py", "import torch\ntorch.ops.load_library(path)\n"),
       elf_file(site + "vision/_C.so", library().needed("libc10.so").needed("libc.so.6")),
+      // One whose wheel of cuDNN is missing, and the toolkit's serves.
+      symlink_to("/srv/pins/bin/python3", "/usr/bin/python3.11"),
+      text_file("/srv/pins/pyvenv.cfg", "home = /usr/bin\n"),
+      text_file(pins + "torch/__init__.py", "from torch._C import *\n"),
+      elf_file(pins + "torch/_C" + tag, module("libtorch_cuda.so")),
+      elf_file(pins + "torch/lib/libtorch_cuda.so",
+               shared_object("libtorch_cuda.so").needed("libcudnn.so.9").runpath("/srv/tools/cuda-13.0/lib")),
+      elf_file(pins + "torch/lib/libtorch_global_deps.so",
+               shared_object("libtorch_global_deps.so").needed("libc.so.6")),
+      text_file(pins + "torch-2.6.0+cu124.dist-info/METADATA",
+                "Metadata-Version: 2.1\nName: torch\nVersion: 2.6.0+cu124\nRequires-Dist: "
+                "nvidia-cudnn-cu12==9.1.0.70; platform_system == \"Linux\"\n"),
+      elf_file("/srv/tools/cuda-13.0/lib/libcudnn.so.9", shared_object("libcudnn.so.9").needed("libc.so.6")),
       // The same without CUDA.
       symlink_to("/srv/whole/bin/python3", "/usr/bin/python3.11"),
       text_file("/srv/whole/pyvenv.cfg", "home = /usr/bin\n"),

@@ -80,6 +80,58 @@ Dlopen opened(const std::string& path) {
 
 }  // namespace
 
+TEST_CASE("libraries from elsewhere than the wheel that a loaded package requires") {
+  constexpr const char* kSite = "/v/lib/python3.11/site-packages/";
+  const auto with = [&](const std::string& needed, const std::string& folder, const std::string& metadata) {
+    return [=](MemorySystem& s) {
+      const std::string site = kSite;
+      s.program(program_needing({"libtorch_cuda.so"}).rpath(site + "torch/lib"));
+      s.files().add_file(site + "torch/lib/libtorch_cuda.so",
+                         write_elf(library().soname("libtorch_cuda.so").needed(needed).runpath(folder)));
+      s.files().add_file(site + "torch-2.6.0.dist-info/METADATA",
+                         "Name: torch\nVersion: 2.6.0\n" + metadata + "\nRequires-Dist: nvidia-cudnn-cu12==1\n");
+      if (needed.starts_with("libcudart"))
+        runtime(s, folder + "/" + needed, 12010);
+      else
+        file_named(s, folder + "/" + needed, needed);
+    };
+  };
+  const std::string cudnn = "Requires-Dist: nvidia-cudnn-cu12==9.1.0.70 ; platform_system == \"Linux\"\n";
+  const std::string cudart = "Requires-Dist: nvidia-cuda-runtime-cu12==12.4.127\n";
+  struct Case {
+    const char* why;
+    Fill fill;
+    const char* start;  ///< of the problem; empty: none
+  };
+  const Case cases[] = {
+      {"of a toolkit of another CUDA", with("libcudnn.so.9", "/usr/local/cuda-13.0/lib", cudnn),
+       "framework-build: torch 2.6.0 requires nvidia-cudnn-cu12==9.1.0.70, and the process gets libcudnn.so.9 for "
+       "another CUDA (13)"},
+      {"of a toolkit of the same CUDA", with("libcudnn.so.9", "/usr/local/cuda-12.8/lib", cudnn), ""},
+      {"of no place that tells a CUDA", with("libcudnn.so.9", "/opt/cudnn", cudnn), ""},
+      {"an older runtime", with("libcudart.so.12", "/opt/cuda", cudart),
+       "framework-build: torch 2.6.0 requires nvidia-cuda-runtime-cu12==12.4.127, and the process gets an older "
+       "libcudart.so.12 12.1 (12)"},
+      {"a newer one than the pin",
+       with("libcudart.so.12", "/opt/cuda", "Requires-Dist: nvidia-cuda-runtime-cu12==12.0.1\n"), ""},
+      {"a requirement of an extra",
+       with("libcudnn.so.9", "/usr/local/cuda-13.0/lib",
+            "Requires-Dist: nvidia-cudnn-cu12==9.1.0.70 ; extra == \"cuda\"\n"),
+       ""},
+      {"a range pins nothing",
+       with("libcudnn.so.9", "/usr/local/cuda-13.0/lib", "Requires-Dist: nvidia-cudnn-cu12<10,>=9.1\n"), ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    Names pins;
+    for (const std::string& line : found(c.fill)) {
+      if (line.find(" requires nvidia-") != std::string::npos) pins.push_back(line);
+    }
+    REQUIRE(pins.size() == (*c.start == '\0' ? 0 : 1));
+    if (!pins.empty()) CHECK_MESSAGE(pins[0].starts_with(c.start), pins[0]);
+  }
+}
+
 TEST_CASE("the driver of a process with a CUDA runtime") {
   struct Case {
     const char* why;

@@ -11,9 +11,13 @@
 namespace soresolve::tool {
 namespace {
 
+/// What is judged beyond the loader's part.
+enum class Judged : std::uint8_t { LoaderOnly, Cuda };
+
 struct CheckOptions {
   WorldOptions world;
-  DlopenLevel dlopen = DlopenLevel::None;
+  DlopenLevel dlopen = DlopenLevel::Known;
+  std::string only;  ///< "loader": nothing but what the loader does
   unsigned jobs = 1;
   bool quiet = false;
   bool strict = false;
@@ -70,13 +74,13 @@ Result<std::vector<RequirementVerdict>> judge(const Resolution& run, const Gate&
 }
 
 /// What `options` want to know of it, all but the requirements. Errors: what cannot be read of it.
-Result<CheckReport> report_of(const Resolution& run, DlopenLevel level) {
+Result<CheckReport> report_of(const Resolution& run, DlopenLevel level, Judged judged) {
   if (!run.check()) return Unexpected{run.check().error()};
   const CheckedDlopens& later = run.checked_dlopens(level);
   if (later.unchecked) return Unexpected{*later.unchecked};
   CheckReport report{run.map(), *run.check(), run.file(), later.dlopens};
   report.import = run.import();
-  report.cuda = find_cuda_problems(run.map(), report.dlopens);
+  if (judged == Judged::Cuda) report.cuda = find_cuda_problems(run.map(), report.dlopens);
   return report;
 }
 
@@ -89,7 +93,9 @@ Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, con
   }
   if (!run) return report_error(run.error());
   prepare_heap(run->map());
-  Result<CheckReport> report = report_of(*run, options.dlopen);
+  const bool is_loader_only = options.only == "loader";
+  Result<CheckReport> report = report_of(*run, is_loader_only ? DlopenLevel::None : options.dlopen,
+                                         is_loader_only ? Judged::LoaderOnly : Judged::Cuda);
   if (!report) return report_error(report.error());
   if (!gate.requirements.empty()) {
     Result<std::vector<RequirementVerdict>> verdicts = judge(*run, gate);
@@ -106,7 +112,7 @@ Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, con
 Result<Told> tell_check(WorldHere& world, const WorldOptions& options, const std::string& file) {
   const Result<Resolution> run = world.resolve(file);
   if (!run) return Unexpected{run.error()};
-  const Result<CheckReport> report = report_of(*run, DlopenLevel::None);
+  const Result<CheckReport> report = report_of(*run, DlopenLevel::Known, Judged::Cuda);
   if (!report) return Unexpected{report.error()};
   const Document document = document_of(*report, CheckForm::Whole, detail_of(options));
   Told told;
@@ -163,6 +169,13 @@ OptionList CheckInvocation::options() {
        .into = &options_.strict,
        .description = {"exit status 1 for a library that leaves symbols to the process that loads it",
                        "库把符号留给加载它的进程时，退出状态为 1"}},
+      {.names = {"--only"},
+       .value = "WHAT",
+       .into = &options_.only,
+       .description = {"loader: what the loader does at the start and nothing else; neither what is opened later, nor "
+                       "whether CUDA's calls will work",
+                       "loader：只看启动时动态链接器的行为，不看之后打开的库，也不判断 CUDA 调用能否成功"},
+       .choices = {"loader"}},
       language_option(options_.world.language),
       dlopen_option(options_.dlopen),
       {.names = {"--require"},
@@ -198,9 +211,12 @@ const Subcommand kCheck = {
     "check",
     {"will it start? What the loader would say with LD_BIND_NOW=1, and the proof",
      "能启动吗？LD_BIND_NOW=1 时动态链接器会报什么，以及依据"},
-    {"Will it start? First line: ok, what the loader would say with LD_BIND_NOW=1, what is not met, or that a library "
-     "depends on the process that loads it; then the proof. Several files: one line each (-v: and the proof).",
-     "能启动吗？第一行是 ok、LD_BIND_NOW=1 时动态链接器会报的消息，没有满足的要求，或库取决于加载它的进程；之后是依据。"
+    {"Will it start, and will its CUDA calls work? First line: ok, what the loader would say with LD_BIND_NOW=1, what "
+     "fails once it is loaded, what is not met, or that a library depends on the process that loads it; then the "
+     "proof. Several files: one line each (-v: and the proof).",
+     "能启动吗，其中的 CUDA 调用能成功吗？第一行是 ok、LD_BIND_NOW=1 时动态链接器会报的消息、"
+     "加载之后会失败的事、"
+     "没有满足的要求，或库取决于加载它的进程；之后是依据。"
      "有多个文件时每个一行（加 -v 也给出依据）。"},
     kCheckExamples,
     invoke<CheckInvocation>};

@@ -161,6 +161,8 @@ struct Problem {
   Statement candidates_note;  ///< where the search for them was cut short
   std::string loader_says;    ///< the loader's line; empty when it says nothing
   std::string dlerror_says;   ///< the same as dlerror(3), and so Python, words it
+  /// The release of a wheel that would be right: "nvidia-cudnn-cu12==9.1.0.70"; empty: none is known.
+  std::string wheel = {};
 
   /// The program starts; the first call of what is missing ends it.
   [[nodiscard]] bool is_met_later() const { return phase == Phase::Call && severity_of(code) == Severity::Fatal; }

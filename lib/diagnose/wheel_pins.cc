@@ -1,0 +1,143 @@
+// Compares each CUDA library that the process has with the pins in the metadata of the packages that are loaded. The
+// release is by the file itself (read_cuda_library) and by the wheel whose RECORD lists it; the CUDA that it is for, by
+// its own text, by that wheel's name, by the directory of a toolkit. A newer release for the same CUDA fits: CUDA keeps
+// its interfaces within a major release (CUDA Compatibility guide, "Minor version compatibility").
+#include "diagnose/wheel_pins.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "base/path.h"
+#include "cuda/wheel_file.h"
+#include "diagnose/scene.h"
+#include "host/what_brings.h"
+#include "host/wheel_requirements.h"
+#include "loader/process.h"
+
+namespace soresolve {
+namespace {
+
+/// 12 of "nvidia-cudnn-cu12"; 0 without such an end.
+std::uint32_t cuda_in_name(std::string_view wheel) {
+  const std::size_t mark = wheel.rfind("-cu");
+  std::uint32_t number = 0;
+  if (mark == std::string_view::npos) return 0;
+  const auto [end, error] = std::from_chars(wheel.data() + mark + 3, wheel.data() + wheel.size(), number);
+  return error == std::errc() && end == wheel.data() + wheel.size() ? number : 0;
+}
+
+/// 13 of "/usr/local/cuda-13.0/lib".
+std::uint32_t cuda_in_path(std::string_view path) {
+  const std::size_t mark = path.find("/cuda-");
+  std::uint32_t number = 0;
+  if (mark != std::string_view::npos) std::from_chars(path.data() + mark + 6, path.data() + path.size(), number);
+  return number;
+}
+
+/// A library of the process, with what is known of where it is from.
+struct Part {
+  const CudaMember& member;
+  const CudaLibrary& library;
+  std::string wheel;    ///< normalised; empty: of none
+  std::string version;  ///< as exact as it is known
+  std::uint32_t cuda = 0;
+};
+
+class PinnedParts {
+ public:
+  explicit PinnedParts(CudaProcess& cuda) : cuda_(cuda), files_(*cuda.map().system->files) {}
+
+  std::vector<Problem> run() {
+    for (const auto& [site, packages] : loaded_packages()) {
+      for (const WheelRequirement& required : read_wheel_requirements(files_, site)) {
+        // A package is loaded under its own name, or a part of it: onnxruntime of onnxruntime-gpu.
+        const bool is_loaded = std::any_of(packages.begin(), packages.end(), [&](const std::string& package) {
+          return required.package == package || required.package.starts_with(package + "-");
+        });
+        if (is_loaded) judge(required);
+      }
+    }
+    return std::move(problems_);
+  }
+
+ private:
+  /// The packages that objects of the process lie in, by their site directories.
+  [[nodiscard]] std::map<std::string, std::set<std::string>> loaded_packages() const {
+    std::map<std::string, std::set<std::string>> packages;
+    for (const LoadedObject& object : cuda_.map().objects) {
+      const std::string path = without_dots(absolute_path(object.path, cuda_.map().process->cwd));
+      for (const std::string_view folder : {"/site-packages/", "/dist-packages/"}) {
+        const std::size_t at = path.find(folder);
+        if (at == std::string::npos) continue;
+        const std::size_t start = at + folder.size();
+        const std::size_t end = path.find('/', start);
+        if (end == std::string::npos) continue;
+        packages[path.substr(0, start - 1)].insert(normalised_wheel_name(path.substr(start, end - start)));
+      }
+    }
+    return packages;
+  }
+
+  Part part_of(const CudaMember& member) {
+    const CudaLibrary& library = cuda_.library(member);
+    Part part{member, library, {}, library.version.text, library.cuda.empty() ? 0 : library.cuda.major_number()};
+    if (const auto wheel = find_wheel_of(files_, member.real)) {
+      part.wheel = normalised_wheel_name(wheel->metadata.substr(0, wheel->metadata.rfind('-')));
+      part.version = wheel->version;
+    }
+    if (part.cuda == 0) part.cuda = cuda_in_name(part.wheel);
+    if (part.cuda == 0) part.cuda = cuda_in_path(member.real);
+    return part;
+  }
+
+  void judge(const WheelRequirement& required) {
+    const auto pinned = leading_version(required.version);
+    if (!pinned) return;
+    for (const CudaMember& member : cuda_.members()) {
+      if (!is_in_wheel(member.name, required.wheel)) continue;
+      const Part part = part_of(member);
+      const std::uint32_t cuda = cuda_in_name(required.wheel);
+      const bool is_other_cuda = cuda != 0 && part.cuda != 0 && part.cuda != cuda;
+      const auto version = leading_version(part.version);
+      const std::size_t parts = version ? std::min(version->parts.size(), pinned->parts.size()) : 0;
+      const bool is_older = parts != 0 && version->first(parts) < pinned->first(parts);
+      if (!is_other_cuda && !is_older) continue;
+      // One line for all parts of a set.
+      if (!told_.insert(required.wheel).second) return;
+      add(required, part, is_other_cuda);
+      return;
+    }
+  }
+
+  void add(const WheelRequirement& required, const Part& part, bool is_other_cuda) {
+    const Statement release = part.version.empty() ? Statement{} : say("pin-release", {{"version", part.version}});
+    Problem problem = make_problem(
+        cuda_.map(), ProblemCode::FrameworkBuild, part.member.name,
+        say(is_other_cuda ? "pin-other-cuda" : "pin-older",
+            {{"package", required.package + " " + required.release},
+             {"wheel", required.wheel + "==" + required.version},
+             {"library", part.member.name},
+             {"release", release},
+             {"cuda", part.cuda == 0 ? Statement{} : say("pin-cuda", {{"cuda", std::uint64_t{part.cuda}}})}}));
+    problem.object = part.member.object;
+    problem.wheel = required.wheel + "==" + required.version;
+    problem.evidence.push_back({.what = say("pin-file", {{"path", part.member.path}}), .path = part.member.path});
+    problem.evidence.push_back(
+        {.what = say("pin-line", {{"path", required.metadata}, {"line", required.line}, {"wheel", problem.wheel}}),
+         .path = required.metadata,
+         .line = required.line});
+    problems_.push_back(std::move(problem));
+  }
+
+  CudaProcess& cuda_;
+  const FileSystem& files_;
+  std::set<std::string> told_;
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+std::vector<Problem> find_pinned_elsewhere(CudaProcess& cuda) { return PinnedParts(cuda).run(); }
+
+}  // namespace soresolve

@@ -1,0 +1,36 @@
+// What the packages of Python in one directory require of others: the pins of their metadata.
+//
+// Source: PyPA "Core metadata specifications" (Name, Version, Requires-Dist), PEP 508 (requirements), PEP 503 (names).
+// Only headers are read, only "==" counts, and requirements of an extra are left out: whether it was asked for is
+// recorded nowhere.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/file_system.h"
+
+namespace soresolve {
+
+/// One pinned requirement.
+struct WheelRequirement {
+  std::string package;   ///< who requires it: "torch", normalised
+  std::string release;   ///< of the package: "2.6.0+cu124"
+  std::string metadata;  ///< the file that says so
+  std::uint64_t line = 0;
+  std::string wheel;    ///< what is required: "nvidia-cudnn-cu12", normalised
+  std::string version;  ///< "9.1.0.70"
+};
+
+/// Of all packages in `site`. Bounded: kMostMetadataFiles files of kMostMetadataBytes each.
+std::vector<WheelRequirement> read_wheel_requirements(const FileSystem& files, std::string_view site);
+
+/// "nvidia_cuda.runtime" and "nvidia-cuda-runtime" are one name (PEP 503).
+std::string normalised_wheel_name(std::string_view name);
+
+inline constexpr std::size_t kMostMetadataFiles = 512;
+inline constexpr std::uint64_t kMostMetadataBytes = 1u << 20;
+
+}  // namespace soresolve
