@@ -10,6 +10,7 @@ constexpr Sentence kRemedySentences[] = {
     {"in-cache", {"in ld.so.cache", "在 ld.so.cache 中"}},
     {"in-searched-directory", {"in a directory that is searched", "在会搜索的目录中"}},
     {"in-configuration", {"in a directory of /etc/ld.so.conf", "在 /etc/ld.so.conf 的目录中"}},
+    {"of-conda-prefix", {"conda environment {prefix}", "conda 环境 {prefix}"}},
     {"beside", {"beside {object}", "与 {object} 同目录"}},
     {"of-wheel", {"wheel {name}", "wheel 包 {name}"}},
     {"of-conda-environment", {"conda environment", "conda 环境"}},
@@ -69,6 +70,8 @@ constexpr Sentence kRemedySentences[] = {
      {"has {versions} {versions|version|versions} and {symbols} {symbols|symbol|symbols} that {files} {files|file "
       "needs|files need}",
       "具有 {files} 个文件所需的 {versions} 个版本和 {symbols} 个符号"}},
+    {"of-other-environment", {"another environment: {environment}", "属于另一个环境：{environment}"}},
+    {"of-other-release", {"another release", "另一个版本"}},
     {"judged-by", {"judged by {files}", "判断依据：{files}"}},
 
     // Fixes.

@@ -7,8 +7,10 @@
 #include <map>
 
 #include "base/path.h"
+#include "host/environments.h"
 #include "loader/ldconfig.h"
 #include "loader/load.h"
+#include "loader/process.h"
 
 namespace soresolve {
 
@@ -21,16 +23,14 @@ bool is_like(std::string_view file, std::string_view stem) {
 }  // namespace
 
 CandidateSearch::CandidateSearch(const LinkMap& map, const std::vector<NeedRef>& requests, const RemedyOptions& options)
-    : system_(*map.system), options_(options) {
+    : system_(*map.system), process_(*map.process), options_(options) {
   add_searched(map, requests);
-  std::vector<std::string> problems;
-  for (const std::string& directory : configured_directories(*system_.files, system_.rules, problems)) {
-    if (directory.starts_with('/')) add(directory + "/", say("in-configuration"));
-  }
+  add_configured();
   add_object_directories(map);
   add_toolkits();
   add_usual_places();
   for (const std::string& directory : options.search) add_below(directory);
+  add_conda_environments();
 }
 
 /// Counts names; false once there have been too many, or the time is up.
@@ -126,6 +126,27 @@ void CandidateSearch::add_toolkits() {
       for (const std::string below : {"lib64/", "lib/", "extras/CUPTI/lib64/"}) add(toolkit + below, place);
       for (const std::string& target : names_in(toolkit + "targets"))
         add(toolkit + "targets/" + target + "/lib/", place);
+    }
+  }
+}
+
+/// ldconfig's directories: the cache may be older than they are.
+void CandidateSearch::add_configured() {
+  std::vector<std::string> problems;
+  for (const std::string& directory : configured_directories(*system_.files, system_.rules, problems)) {
+    if (directory.starts_with('/')) add(path_in(directory, ""), say("in-configuration"));
+  }
+}
+
+/// What conda knows of, whether or not it has to do with the file: often the only copy on the machine.
+void CandidateSearch::add_conda_environments() {
+  for (const std::string& prefix : conda_prefixes(*system_.files, process_.environment)) {
+    if (!cut_short_.empty()) return;
+    const Statement place = say("of-conda-prefix", {{"prefix", prefix}});
+    add(prefix + "/lib/", place);
+    for (const std::string& target : names_in(prefix + "/targets")) add(prefix + "/targets/" + target + "/lib/", place);
+    for (const std::string& name : names_in(prefix + "/lib")) {
+      if (name.starts_with("python3")) add_around(prefix + "/lib/" + name + "/site-packages/");
     }
   }
 }

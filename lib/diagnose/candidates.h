@@ -18,8 +18,8 @@ struct NamedFile {
 };
 
 /// Looks through the machine once, for any number of names: ld.so.cache, the directories that the map's
-/// requests searched and its objects lie in, wheels and conda environments around them, CUDA toolkits,
-/// and the directories that the user names.
+/// requests searched and its objects lie in, those of ld.so.conf, wheels and conda environments around them,
+/// CUDA toolkits, other conda environments, and the directories that the user names.
 class CandidateSearch {
  public:
   CandidateSearch(const LinkMap& map, const std::vector<NeedRef>& requests, const RemedyOptions& options);
@@ -42,6 +42,8 @@ class CandidateSearch {
   void add_object_directories(const LinkMap& map);
   void add_around(const std::string& directory);
   void add_toolkits();
+  void add_configured();
+  void add_conda_environments();
   void add_usual_places();
   void add_below(const std::string& directory);
   const std::vector<std::string>* add(const std::string& directory, const Statement& place);
@@ -49,6 +51,7 @@ class CandidateSearch {
   bool count(std::size_t names);
 
   const System& system_;
+  const Process& process_;
   const RemedyOptions& options_;
   std::vector<Listed> listed_;
   std::set<std::string, std::less<>> known_;

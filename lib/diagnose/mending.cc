@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "diagnose/candidates.h"
+#include "diagnose/foreign.h"
 #include "loader/system.h"
 #include "soresolve/limits.h"
 
@@ -54,8 +55,8 @@ NeedRef first_request(const LinkMap& map, const Problem& problem) {
 
 class CandidateJudge {
  public:
-  CandidateJudge(const LinkMap& map, const CandidateSearch& search, Suitability& suitability)
-      : map_(map), search_(search), suitability_(suitability) {}
+  CandidateJudge(const LinkMap& map, const CandidateSearch& search, Suitability& suitability, Belonging& belonging)
+      : map_(map), search_(search), suitability_(suitability), belonging_(belonging) {}
 
   /// Adds the files that could stand for the problem's library, those that serve first.
   void judge(Problem& problem) {
@@ -84,12 +85,14 @@ class CandidateJudge {
     const std::vector<ObjectIndex> consumers = consumers_of(map_, problem);
     for (const NamedFile& file : files) {
       if (std::optional<Candidate> candidate = suitability_.judge(file, problem.name, consumers)) {
+        candidate->foreign = belonging_.judge(*candidate, problem.name);
         problem.candidates.push_back(std::move(*candidate));
       }
     }
     std::stable_sort(problem.candidates.begin(), problem.candidates.end(), [](const Candidate& a, const Candidate& b) {
       if (a.serves != b.serves) return a.serves;
       if (a.is_asked_name != b.is_asked_name) return a.is_asked_name;
+      if (a.foreign.empty() != b.foreign.empty()) return a.foreign.empty();
       return compare_cache_keys(file_name_of(a.path), file_name_of(b.path)) > 0;
     });
   }
@@ -98,6 +101,7 @@ class CandidateJudge {
   const LinkMap& map_;
   const CandidateSearch& search_;
   Suitability& suitability_;
+  Belonging& belonging_;
 };
 
 /// The first candidate of each library that bears its name and serves.
@@ -137,7 +141,8 @@ Mendings find_mendings(const LinkMap& map, const RemedyOptions& options, Suitabi
   }
   if (mendings.broken.empty()) return mendings;
   const CandidateSearch search(map, requests, options);
-  CandidateJudge judge(map, search, suitability);
+  Belonging belonging(map, options.search);
+  CandidateJudge judge(map, search, suitability, belonging);
   std::size_t judged = 0;
   for (Problem& problem : problems) {
     if (!is_broken(problem)) continue;

@@ -30,32 +30,46 @@ bool includes_directory(const System& system) {
   return std::find(found.begin(), found.end(), kProbe) != found.end();
 }
 
-/// Does /etc/ld.so.conf name all of them? Then only ldconfig has not been run since.
-bool are_configured(const System& system, const std::vector<std::string>& directories) {
+/// Those of the chosen files that ldconfig would go through, or those that it would not.
+enum class Configured : std::uint8_t { Yes, No };
+
+std::vector<std::string> chosen_directories(const Workbench& bench, Configured wanted) {
+  const System& system = *bench.map.system;
   std::vector<std::string> problems;
-  const std::vector<std::string> known = configured_directories(*system.files, system.rules, problems);
-  return std::all_of(directories.begin(), directories.end(), [&](const std::string& directory) {
-    return std::find(known.begin(), known.end(), directory) != known.end();
+  std::vector<std::string> known = configured_directories(*system.files, system.rules, problems);
+  known.insert(known.end(), system.rules.system_dirs.begin(), system.rules.system_dirs.end());
+  std::vector<std::string> list = directories_of(bench.mendings, ChosenFiles::All);
+  std::erase_if(list, [&](const std::string& directory) {
+    const Result<std::string, Errno> real = system.files->real_path(directory);
+    const bool is_known = std::any_of(known.begin(), known.end(), [&](const std::string& one) {
+      const Result<std::string, Errno> other = system.files->real_path(one);
+      return real && other && *real == *other;
+    });
+    return is_known != (wanted == Configured::Yes);
   });
+  return list;
 }
 
 }  // namespace
 
 std::vector<Remedy> propose_ldconfig(const Workbench& bench) {
-  const std::vector<std::string> list = directories_of(bench.mendings, ChosenFiles::All);
-  if (list.empty() || !are_configured(*bench.map.system, list)) return {};
+  if (chosen_directories(bench, Configured::Yes).empty()) return {};
   Remedy remedy;
   remedy.kind = RemedyKind::Configuration;
   remedy.text = say("fix-ldconfig");
   remedy.commands = {"sudo ldconfig"};
   Alteration alteration;
   alteration.runs_ldconfig = true;
-  return {bench.trials.tried(std::move(remedy), alteration)};
+  remedy = bench.trials.tried(std::move(remedy), alteration);
+  // It is no fix for a file in the way, or where the loader does not ask the cache.
+  const bool is_good = remedy.verdict == RemedyVerdict::Works || remedy.verdict == RemedyVerdict::Partly;
+  if (!is_good) return {};
+  return {std::move(remedy)};
 }
 
 std::vector<Remedy> propose_configuration(const Workbench& bench) {
-  const std::vector<std::string> list = directories_of(bench.mendings, ChosenFiles::All);
-  if (list.empty() || are_configured(*bench.map.system, list)) return {};
+  const std::vector<std::string> list = chosen_directories(bench, Configured::No);
+  if (list.empty()) return {};
   Remedy remedy;
   remedy.kind = RemedyKind::Configuration;
   remedy.text = say("fix-configuration", {{"count", list.size()}});

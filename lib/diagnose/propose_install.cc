@@ -1,6 +1,7 @@
-// Where no file on the machine would serve: what brings one. By the SONAME (host/what_brings.h); for a wheel in the
-// very version that an installed package of Python requires. It cannot be tried here, and says so. Source: PyPA "Core
-// metadata specifications" (Requires-Dist), PEP 508. Only headers are read, and only "==" counts.
+// Where no file on the machine would serve that is not of another environment or release: what brings one. By the
+// SONAME (host/what_brings.h); for a wheel in the very version that an installed package of Python requires. It cannot
+// be tried here, and says so. Source: PyPA "Core metadata specifications" (Requires-Dist), PEP 508. Only headers are
+// read, and only "==" counts.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -80,8 +81,9 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis) {
       wheels.commands.front() += (wheels.commands.front().empty() ? pip : " ") + problem.wheel;
     }
     const bool is_lost = problem.code == ProblemCode::MissingLibrary && !problem.requests.empty();
-    const bool is_here = std::any_of(problem.candidates.begin(), problem.candidates.end(),
-                                     [](const Candidate& candidate) { return candidate.serves; });
+    const bool is_here =
+        std::any_of(problem.candidates.begin(), problem.candidates.end(),
+                    [](const Candidate& candidate) { return candidate.serves && candidate.foreign.empty(); });
     if (!is_lost || is_here) continue;
     const std::optional<WhatBrings> brings = what_brings(problem.name);
     if (!brings) continue;

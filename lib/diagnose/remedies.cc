@@ -1,5 +1,6 @@
 // Which fixes are proposed, and their order in reports: those that change least come first. The proposals are in
 // propose_*.cc, their trial in trial.cc.
+#include <algorithm>
 #include <iterator>
 
 #include "diagnose/file_owners.h"
@@ -44,6 +45,8 @@ void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions
   RemedyOptions shared = options;
   if (!shared.owners) shared.owners = std::make_shared<PackageOwners>(map.system->files);
   propose_all(map, diagnosis, shared);
+  std::stable_partition(diagnosis.remedies.begin(), diagnosis.remedies.end(),
+                        [](const Remedy& remedy) { return remedy.foreign.empty(); });
   add_owners(map, diagnosis, *shared.owners);
 }
 

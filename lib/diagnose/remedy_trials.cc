@@ -111,11 +111,20 @@ void RemedyTrials::check_symbols(Trial& trial, Remedy& remedy) {
 /// It loads; but will it do for the files of the same package that are opened afterwards?
 void RemedyTrials::check_siblings(Trial& trial, Remedy& remedy) {
   if (!trial.obstacles.empty()) return;
+  // What serves the request now, whatever name it came in by: a preload has its own.
+  std::map<std::string, ObjectIndex> servers;
   for (const LoadedObject& object : trial.map.objects) {
-    const std::string name(object.requested_name);
-    if (object.role != ObjectRole::Library || !broken_.contains(name)) continue;
+    for (const Need& need : object.needs) {
+      if (need.target != kNoObject && broken_.contains(need.name))
+        servers.try_emplace(std::string(need.name), need.target);
+    }
+  }
+  for (const auto& [name, server] : servers) {
+    const LoadedObject& object = trial.map.objects[server];
+    if (object.role != ObjectRole::Library) continue;
     const Result<std::string, Errno> real = trial.map.system->files->real_path(object.path);
     const Candidate* const file = real ? judged(name, *real) : nullptr;
+    if (file != nullptr && remedy.foreign.empty()) remedy.foreign = file->foreign;
     if (file == nullptr || file->serves) continue;
     if (file->is_unproven) {
       remedy.reason = file->reason;

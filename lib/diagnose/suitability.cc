@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/path.h"
+#include "diagnose/foreign.h"
 #include "diagnose/scene.h"
 #include "loader/file_acceptance.h"
 #include "loader/load.h"
@@ -15,12 +16,6 @@
 namespace soresolve {
 
 namespace {
-
-/// The number behind ".so": "12" of "libcudart.so.12"; empty where there is none.
-std::string_view number_of(std::string_view name) {
-  const std::size_t so = name.rfind(".so.");
-  return so == std::string_view::npos ? std::string_view() : name.substr(so + 4);
-}
 
 /// What all that need a library require of one file.
 class Judgement {
@@ -97,9 +92,8 @@ class Judgement {
                          refusal);
     }
     if (files_.empty() && !candidate.is_asked_name) return say("other-name-unknown");
-    const std::string_view own = candidate.soname.empty() ? file_name_of(candidate.path) : candidate.soname;
-    const bool is_other_release = !candidate.is_asked_name && number_of(own) != number_of(name);
-    if (is_other_release && versions_.empty() && !is_known_by_symbols_) return say("other-release-unproven");
+    const bool is_proven = !versions_.empty() || is_known_by_symbols_;
+    if (is_other_release(candidate, name) && !is_proven) return say("other-release-unproven");
     if (versions_.empty()) return say("nothing-by-version");
     return say("has-what-is-needed",
                {{"versions", versions_.size()}, {"symbols", symbols_.size()}, {"files", files_.size()}});

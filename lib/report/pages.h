@@ -34,6 +34,8 @@ std::vector<StageLine> brief_search(const LinkMap& map, const NeedRef& request);
 Page search_page(const LinkMap& map, const NeedRef& request);
 /// What is opened once the program runs; empty where nothing is.
 Page dlopens_page(const Dlopens& dlopens);
+/// "WHAT; NOTE"; only WHAT where there is no note.
+Statement with_note(Statement what, const Statement& note);
 /// "package NAME VERSION, by RECORD"
 Statement owner_words(const PackageOwner& owner);
 /// Those of a problem's files, a statement each: "FILE, FILE: NAME VERSION, by RECORD".

@@ -18,6 +18,7 @@ Json to_json(const Candidate& candidate) {
           {"is_asked_name", candidate.is_asked_name},
           {"serves", candidate.serves},
           {"reason", sentence(candidate.reason, Language::English)},
+          {"foreign", text_or_null(candidate.foreign)},
           {"judged_by", candidate.judged_by},
           {"package", candidate.owner ? to_json(*candidate.owner) : Json(nullptr)}};
 }
@@ -33,7 +34,8 @@ Json to_json(const Remedy& remedy) {
           {"loader_prints", remedy.loader_says.empty() ? Json(nullptr) : Json(remedy.loader_says)},
           {"also", std::move(also)},
           {"reason", text_or_null(remedy.reason)},
-          {"checked", text_or_null(remedy.checked)}};
+          {"checked", text_or_null(remedy.checked)},
+          {"foreign", text_or_null(remedy.foreign)}};
 }
 
 }  // namespace soresolve

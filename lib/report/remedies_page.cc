@@ -42,6 +42,7 @@ void add_remedy(Page& page, std::size_t number, const Remedy& remedy) {
   if (remedy.also.size() > kShown) {
     page.line(say("and-more-plain", {{"count", remedy.also.size() - kShown}}), kColumn);
   }
+  if (!remedy.foreign.empty()) page.line(say("fix-also", {{"change", remedy.foreign}}), kColumn);
   if (remedy.verdict == RemedyVerdict::Works) page.line(dim(say("fix-checked", {{"what", remedy.checked}})), kColumn);
 }
 
@@ -63,6 +64,10 @@ NameList names_of(const std::vector<std::string>& paths) {
 }
 
 }  // namespace
+
+Statement with_note(Statement what, const Statement& note) {
+  return note.empty() ? what : say("note-and-note", {{"first", std::move(what)}, {"second", note}});
+}
 
 Statement owner_words(const PackageOwner& owner) {
   return say("owned-by", {{"package", package_name(owner)}, {"record", name_of(owner.by)}});
@@ -88,9 +93,10 @@ Page candidates_page(const Problem& problem) {
   Page page;
   page.line(say(problem.candidates.empty() ? "nothing-like-it" : "what-else-is-there"), 2);
   for (const Candidate& candidate : problem.candidates) {
-    Words place = candidate.place;
-    if (candidate.owner) place += "; " + Words(owner_words(*candidate.owner));
-    page.line(Words::foreign(candidate.path) + dim("  (" + place + ")"), 4);
+    Statement place = candidate.place;
+    if (candidate.owner) place = with_note(std::move(place), owner_words(*candidate.owner));
+    if (candidate.serves) place = with_note(std::move(place), candidate.foreign);
+    page.line(Words::foreign(candidate.path) + dim("  (" + Words(place) + ")"), 4);
     const Words word = candidate.serves ? good(say("would-do")) : bad(say("would-not-do"));
     const Statement soname = candidate.is_asked_name || candidate.soname.empty()
                                  ? Statement{}

@@ -116,20 +116,26 @@ class WhyBrief {
     }
   }
 
-  /// The fix that works and changes least; else one that mends a part.
-  void add_try() {
+  /// The fix that works and changes least; else one that mends a part, else what would be installed, else what leads
+  /// into another environment or release.
+  [[nodiscard]] const Remedy* best_fix() const {
+    const auto rank = [](const Remedy& remedy) {
+      if (remedy.commands.empty()) return 0;
+      const bool is_own = remedy.foreign.empty();
+      if (remedy.verdict == RemedyVerdict::Works) return is_own ? 5 : 2;
+      if (remedy.verdict == RemedyVerdict::Partly) return is_own ? 4 : 1;
+      return remedy.kind == RemedyKind::Install ? 3 : 0;
+    };
     const Remedy* best = nullptr;
     for (const Remedy& remedy : diagnosis_.remedies) {
-      const bool is_good = remedy.verdict == RemedyVerdict::Works || remedy.verdict == RemedyVerdict::Partly;
-      if (!is_good || remedy.commands.empty()) continue;
-      if (best == nullptr || (best->verdict == RemedyVerdict::Partly && remedy.verdict == RemedyVerdict::Works)) {
-        best = &remedy;
-      }
+      if (rank(remedy) > (best == nullptr ? 0 : rank(*best))) best = &remedy;
     }
-    const bool is_untried = best == nullptr;
-    for (const Remedy& remedy : diagnosis_.remedies) {
-      if (best == nullptr && remedy.kind == RemedyKind::Install) best = &remedy;
-    }
+    return best;
+  }
+
+  void add_try() {
+    const Remedy* best = best_fix();
+    const bool is_untried = best != nullptr && best->verdict == RemedyVerdict::Untried;
     const bool is_on_driver = map_.first_fatal() != nullptr;  // no program brings that in
     if (best == nullptr && diagnosis_.answer == Verdict::Depends && !is_on_driver) {
       page_.line(Words(say("try")) + as_name(Words::foreign("soresolve check --exe PROGRAM " + shell_word(file_))));
@@ -269,8 +275,9 @@ class WhyBrief {
       }
       const Candidate& candidate = problem.candidates[i];
       const Words word = candidate.serves ? good(say("would-do")) : bad(say("would-not-do"));
-      const Words place = candidate.owner ? owner_words(*candidate.owner) : candidate.place;
-      const Words what = Words::foreign(candidate.path) + dim(" (" + place + ") ") + word +
+      Statement place = candidate.owner ? owner_words(*candidate.owner) : candidate.place;
+      if (candidate.serves) place = with_note(std::move(place), candidate.foreign);
+      const Words what = Words::foreign(candidate.path) + dim(" (" + Words(place) + ") ") + word +
                          say("candidate-judged", {{"reason", candidate.reason}, {"soname", Statement{}}});
       if (i == 0)
         entry(say("head-elsewhere"), what, lines);
@@ -300,6 +307,7 @@ class WhyBrief {
       } else if (is_short && !remedy.reason.empty()) {
         line += dim(": " + Words(remedy.reason));
       }
+      if (!is_short && !remedy.foreign.empty()) line += dim("   (" + Words(remedy.foreign) + ")");
       lines.emplace_back(std::move(line), 2);
     }
     add_section(lines, reserved, 3);

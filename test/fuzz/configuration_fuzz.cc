@@ -7,6 +7,7 @@
 
 #include "cuda/wheel_file.h"
 #include "fuzz/fuzz_target.h"
+#include "host/environments.h"
 #include "host/host.h"
 #include "host/package_owner.h"
 #include "host/package_records.h"
@@ -159,9 +160,19 @@ void dpkg_texts(Text text) {
   require(text.find(dpkg_version(text, "a:amd64")) != std::string::npos, "the version stands in the file");
 }
 
-constexpr std::array kReaders = {ldconfig, preload_file, preload_variable, contract,     requirement,
-                                 facts,    driver,       devices,          framework,    wheel,
-                                 script,   dpkg_list,    wheel_record,     conda_record, dpkg_texts};
+/// Prefixes that conda lists: no path is taken that is not one of its own.
+void conda_list(Text text) {
+  MemoryFileSystem files;
+  files.add_file("/h/.conda/environments.txt", text);
+  files.add_directory("/e/conda-meta");
+  for (const std::string& prefix : conda_prefixes(files, Environment({"HOME=/h"}))) {
+    require(prefix == "/e", "an environment has conda-meta");
+  }
+}
+
+constexpr std::array kReaders = {ldconfig,     preload_file, preload_variable, contract,  requirement, facts,
+                                 driver,       devices,      framework,        wheel,     script,      dpkg_list,
+                                 wheel_record, conda_record, dpkg_texts,       conda_list};
 
 }  // namespace
 
@@ -188,6 +199,7 @@ std::vector<std::string> seeds() {
       {R"({"name":"a","version":"1","files":["lib/b.so","lib/b\\u002eso"],"x":{"paths":[{"_path":"lib/b.so"}]}})",
        R"({"name":"a","files":[["lib/b.so"]]})"},
       {"/a/b\n/c/d\npkg\n/e\n/f\n:\n", "Package: a\nArchitecture: amd64\nVersion: 1:2-3\n\nPackage: b\nVersion: 4\n"},
+      {"/e\n/nowhere\n", "/e/./\r\n../e\n", "/../e/"},
   }};
   std::vector<std::string> all;
   for (std::size_t reader = 0; reader < texts.size(); ++reader) {

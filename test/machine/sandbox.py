@@ -19,9 +19,12 @@ class Sandbox:
         self.etc = folder / "etc"
         self.reset()
 
-    def reset(self):
+    def reset(self, conf=""):
+        """`conf`: a line of /etc/ld.so.conf.d that ldconfig has not seen yet."""
         shutil.rmtree(self.etc, ignore_errors=True)
         shutil.copytree("/etc", self.etc, symlinks=True, ignore_dangling_symlinks=True)
+        if conf:
+            (self.etc / "ld.so.conf.d" / "zz-fault.conf").write_text(conf + "\n")
 
     def run(self, command, environment, hides_toolkits=False, binds=()):
         """(exit status, stdout, stderr); `binds`: options of bwrap for further mounts."""

@@ -170,6 +170,85 @@ TEST_CASE("a fix is judged by the files of the same package as well") {
   }
 }
 
+TEST_CASE("where ldconfig knows the directory, it only has to run, and that comes first") {
+  MemorySystem memory;
+  memory.program(caller()).elf("/opt/vendor/x/libdep.so.1.2", dependency("libdep.so.1", {"V1", "V2"}));
+  memory.files().add_file("/etc/ld.so.conf", "include /etc/ld.so.conf.d/*.conf\n");
+  memory.files().add_file("/etc/ld.so.conf.d/vendor.conf", "/opt/vendor/x\n");
+  const Answer answer = ask(memory);
+  REQUIRE_FALSE(answer.diagnosis.remedies.empty());
+  CHECK(answer.diagnosis.remedies.front().commands == Lines{"sudo ldconfig"});
+  CHECK(answer.diagnosis.remedies.front().verdict == RemedyVerdict::Works);
+  const auto has_line = [](const Remedy& remedy) { return remedy.commands.front().starts_with("printf"); };
+  CHECK(std::none_of(answer.diagnosis.remedies.begin(), answer.diagnosis.remedies.end(), has_line));
+  RemedyOptions environment_only;
+  environment_only.fix_for = FixFor::Environment;
+  CHECK(ask(memory, environment_only).find(RemedyKind::Configuration, RemedyVerdict::Works) == nullptr);
+}
+
+TEST_CASE("candidates come from conda environments, wherever conda knows of them") {
+  struct Case {
+    const char* why;
+    std::string prefix;
+    std::string listed;  ///< in environments.txt
+    std::string activated;
+    bool is_found;
+  };
+  const Case cases[] = {
+      {"listed", "/data/envs/a", "/data/envs/a\n", "", true},
+      {"listed among others", "/data/envs/a", "/nowhere\r\n/data/envs/a/\r\n", "", true},
+      {"nobody knows of it", "/data/envs/a", "", "", false},
+      {"a relative path", "/data/envs/a", "data/envs/a\n../data/envs/a\n", "", false},
+      {"activated", "/data/envs/a", "", "/data/envs/a", true},
+      {"in a usual place", "/opt/conda", "", "", true},
+      {"an environment there", "/home/u/miniforge3/envs/a", "", "", true},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    memory.env("HOME=/home/u").program(caller());
+    if (!c.activated.empty()) memory.env("CONDA_PREFIX=" + c.activated);
+    memory.elf(c.prefix + "/lib/libdep.so.1", dependency("libdep.so.1", {"V1", "V2"}));
+    memory.files().add_directory(c.prefix + "/conda-meta");
+    memory.files().add_file("/home/u/.conda/environments.txt", c.listed);
+    const Answer answer = ask(memory);
+    const std::vector<Candidate>& candidates = answer.diagnosis.problems.front().candidates;
+    REQUIRE(candidates.size() == (c.is_found ? 1 : 0));
+    if (!c.is_found) continue;
+    CHECK(candidates.front().serves);
+    CHECK(english(candidates.front().foreign) == (c.activated.empty() ? "another environment: " + c.prefix : ""));
+  }
+}
+
+TEST_CASE("what leads into another environment or release comes behind what would be installed") {
+  MemorySystem memory;
+  const std::string site = "/home/u/proj/lib/python3.11/site-packages/";
+  const std::string other = "/home/u/other";
+  ElfSpec spec = program_needing({"libcudart.so.12"});
+  memory.files().add_file("/home/u/proj/pyvenv.cfg", "");
+  memory.files().add_file(other + "/pyvenv.cfg", "");
+  memory.elf(site + "ext.so", spec).elf(other + "/lib/libcudart.so.12", library().soname("libcudart.so.12"));
+  RemedyOptions nowhere;
+  memory.env("LD_LIBRARY_PATH=/nowhere");
+  memory.files().add_file("/etc/ld.so.conf", other + "/lib\n");
+  const Answer answer = ask(memory, nowhere, site + "ext.so");
+  REQUIRE(answer.diagnosis.problems.front().candidates.size() == 1);
+  CHECK(english(answer.diagnosis.problems.front().candidates.front().foreign) == "another environment: /home/u/other");
+  REQUIRE(answer.diagnosis.remedies.size() > 2);
+  CHECK(answer.diagnosis.remedies.front().kind == RemedyKind::Install);
+  CHECK(answer.diagnosis.remedies[1].verdict == RemedyVerdict::Works);
+  CHECK_FALSE(answer.diagnosis.remedies[1].foreign.empty());
+
+  MemorySystem own;
+  own.files().add_file("/home/u/proj/pyvenv.cfg", "");
+  own.elf(site + "ext.so", spec)
+      .elf(site + "nvidia/cuda_runtime/lib/libcudart.so.12", library().soname("libcudart.so.12"));
+  const Answer better = ask(own, {}, site + "ext.so");
+  REQUIRE_FALSE(better.diagnosis.remedies.empty());
+  CHECK(better.diagnosis.remedies.front().foreign.empty());
+  CHECK(better.find(RemedyKind::Install, RemedyVerdict::Untried) == nullptr);
+}
+
 TEST_CASE("what was installed by hand is found where installers put it") {
   for (const std::string directory : {"/usr/local/lib", "/usr/local/lib64", "/opt/vendor/lib", "/opt/vendor/lib64"}) {
     CAPTURE(directory);

@@ -94,9 +94,11 @@ struct Candidate {
   Statement reason;            ///< why, or why not
   std::optional<PackageOwner> owner = {};
   std::vector<std::string> judged_by = {};  ///< files whose requirements were compared: of the map, of their package
-  bool is_unproven = false;                 ///< another release, and nothing that is required of it shows that it fits
-  std::string refused_by = {};              ///< one of them that lacks a version or symbol in it
-  std::string dlerror_tail = {};            ///< what the loader says behind its path of a version that it lacks
+  /// Why it is none for this file although it may serve: of another environment, or another release. Empty: it is.
+  Statement foreign = {};
+  bool is_unproven = false;       ///< another release, and nothing that is required of it shows that it fits
+  std::string refused_by = {};    ///< one of them that lacks a version or symbol in it
+  std::string dlerror_tail = {};  ///< what the loader says behind its path of a version that it lacks
 };
 
 enum class RemedyKind : std::uint8_t {
@@ -130,6 +132,7 @@ struct Remedy {
   std::vector<Statement> also;        ///< what else changes
   Statement reason;                   ///< why it fails or was not tried, where the loader's line is no proof
   Statement checked;                  ///< how far it was looked
+  Statement foreign = {};             ///< as of a candidate that it makes use of; such fixes come last
 };
 
 /// One thing that shows a problem, and where it is seen.
@@ -312,7 +315,8 @@ struct RemedyOptions {
 };
 /// Adds candidates to each fatal problem about a library, remedies to the diagnosis, and the packages of files to
 /// fatal problems and warnings. Candidates that
-/// serve come first, those with the name that is asked for before others; remedies smallest first.
+/// serve come first, those with the name that is asked for before others, a file's own environment before another;
+/// remedies smallest first, those that lead into another environment or release behind what would be installed.
 void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options = {});
 
 }  // namespace SORESOLVE_API
