@@ -49,7 +49,11 @@ class SymbolReader {
     const std::uint64_t strings = static_cast<std::uint64_t>(*tags.string_table);
     const std::uint64_t count = count_symbols();
     if (!failed_ && check_filled(symbols, count)) {
-      const std::map<std::uint32_t, std::string> names = find_cxx_names(strings, last_name(symbols, count), parts);
+      const std::uint64_t last = last_name(symbols, count);
+      if (are_too_far_apart(last, count)) {
+        fail(strings, "has symbol names that are too far apart", ErrorCode::LimitReached);
+      }
+      const auto names = failed_ ? std::map<std::uint32_t, std::string>() : find_cxx_names(strings, last, parts);
       if (!failed_ && !names.empty()) {
         for_each_symbol(symbols, count, [&](const DynamicSymbol& symbol, std::uint32_t name) {
           const auto known = symbol.is_defined() ? names.find(name) : names.end();
@@ -224,6 +228,13 @@ class SymbolReader {
     }
   }
 
+  /// The names of real tables stand side by side: few are longer than this.
+  static bool are_too_far_apart(std::uint64_t bytes, std::uint64_t count) {
+    constexpr std::uint64_t kLeastBytes = 1 << 20;
+    constexpr std::uint64_t kBytesForEach = 4096;
+    return bytes > kLeastBytes + kBytesForEach * count;
+  }
+
   std::uint64_t last_name(std::uint64_t symbols, std::uint64_t count) {
     std::uint64_t last = 0;
     for_each_symbol(symbols, count,
@@ -327,10 +338,7 @@ class SymbolReader {
       return;
     }
     const std::size_t size = static_cast<std::size_t>(last) + last_name->size() + 1;
-    // The names of real tables stand side by side: few are longer than this.
-    constexpr std::uint64_t kLeastBytes = 1 << 20;
-    constexpr std::uint64_t kBytesForEach = 4096;
-    if (size > kLeastBytes + kBytesForEach * name_offsets_.size()) {
+    if (are_too_far_apart(size, name_offsets_.size())) {
       fail(address, "has symbol names that are too far apart", ErrorCode::LimitReached);
       return;
     }

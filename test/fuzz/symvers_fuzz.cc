@@ -7,6 +7,7 @@
 #include "fuzz/fuzz_target.h"
 #include "soresolve/report.h"
 #include "support/elf_writer.h"
+#include "symbols/cxx_scan.h"
 
 namespace soresolve::test {
 
@@ -36,6 +37,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto file = files.open("/f");
   const Result<ElfObject> object = ElfObject::read(**file, "/f");
   if (!object) return 0;
+  const std::vector<std::string> parts = {"1f", "4fuzz"};
+  const auto definitions = find_cxx_definitions(**file, *object, "/f", parts);
+  test::require(definitions.has_value() || !definitions.error().message.empty(), "an error says why");
   const Result<VersionedLibrary> library = read_versioned_library(**file, *object, "/f");
   if (!library) {
     test::require(!library.error().message.empty(), "an error says why");

@@ -216,6 +216,27 @@ void put_dense(Tree& tree, std::size_t count) {
   put(tree, "/app/prog", program().needed("lib0.so"));
 }
 
+/// A program that lacks symbols of C++, and a library that defines others, name by name.
+void put_near_symbols(Tree& tree, std::size_t count, const std::function<std::string(std::size_t)>& name) {
+  ElfSpec user = program().needed("libx.so");
+  for (std::size_t i = 0; i < 8; ++i) user.refer(undefined(text("_ZN5torch3jit7missed", i, "Ev")));
+  ElfSpec library_x = gnu(library().soname("libx.so"));
+  for (std::size_t i = 0; i < count; ++i) library_x.define(defined(name(i)));
+  put(tree, "/app/prog", user);
+  put(tree, "/lib64/libx.so", library_x);
+}
+
+/// "_ZN5torch3jit4g123EPKci": torch::jit::g123(char const*, int).
+std::string other_function(std::size_t number) {
+  const std::string name = text("g", number);
+  return text("_ZN5torch3jit", name.size()) + name + "EPKci";
+}
+/// "_ZN5torch3jit7missed0E4a123": torch::jit::missed0(a123).
+std::string overload(std::size_t number) {
+  const std::string name = text("a", number);
+  return text("_ZN5torch3jit7missed0E", name.size()) + name;
+}
+
 const Case kCases[] = {
     {"names of equal GNU hash, as many references as definitions", Asks::Check, 50000, kLinear, kMiB,
      [](Tree& tree, std::size_t size) { put_pair(tree, size, HashTables::Gnu, twin); }},
@@ -227,6 +248,10 @@ const Case kCases[] = {
      [](Tree& tree, std::size_t size) { put_equal_definitions(tree, size, HashTables::Sysv); }},
     {"the search for a symbol with many equal definitions", Asks::Search, 50000, kLinear, kMiB,
      [](Tree& tree, std::size_t size) { put_equal_definitions(tree, size, HashTables::Gnu); }},
+    {"near misses of C++ symbols among a million", Asks::Check, 1000000, kLinear, kMiB,
+     [](Tree& tree, std::size_t size) { put_near_symbols(tree, size, other_function); }},
+    {"near misses of C++ symbols among overloads of one name", Asks::Check, 200000, kLinear, kMiB,
+     [](Tree& tree, std::size_t size) { put_near_symbols(tree, size, overload); }},
     {"one name in many versions", Asks::Check, 16000, kLinear, kMiB, put_versions},
     {"many versions of many libraries", Asks::Check, 400, kLinear, kMiB,
      [](Tree& tree, std::size_t size) { put_many_versions(tree, size, 100); }},
