@@ -74,6 +74,8 @@ Statement near_miss_words(const NearSymbol& near) {
   switch (near.how) {
     case NearSymbol::How::NotLoaded: return say("near-not-loaded", {{"path", near.path}});
     case NearSymbol::How::OtherAbi: return say("near-other-abi", {{"path", near.path}, {"name", name}});
+    case NearSymbol::How::OtherAbiAndParameters:
+      return say("near-other-abi-and-parameters", {{"path", near.path}, {"name", name}});
     case NearSymbol::How::OtherParameters: return say("near-other-parameters", {{"path", near.path}, {"name", name}});
     case NearSymbol::How::Local: return say("near-local", {{"path", near.path}, {"name", name}});
   }

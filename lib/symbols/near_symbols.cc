@@ -32,6 +32,28 @@ bool has_old_abi(std::string_view symbol) {
   return symbol.find("Ss") != std::string_view::npos || symbol.find("NSt4listI") != std::string_view::npos;
 }
 
+std::string without(std::string text, std::string_view part) {
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) text.erase(at, part.size());
+  return text;
+}
+
+/// What a name has in both ABIs: without the inner namespace of the new string and list, and without the tags of
+/// functions that return one (GCC's manual, "Dual ABI", "C++ Attributes": abi_tag).
+std::string in_both_abis(std::string_view symbol) {
+  std::string readable = demangled(symbol);
+  if (readable.empty()) return without(std::string(symbol), "B5cxx11");
+  return without(without(std::move(readable), "[abi:cxx11]"), "__cxx11::");
+}
+
+/// Two symbols of one qualified name.
+NearSymbol::How compare(std::string_view asked, std::string_view other) {
+  const bool is_other_declaration = in_both_abis(asked) != in_both_abis(other);
+  const bool is_other_abi =
+      has_new_abi(asked) != has_new_abi(other) && (!is_other_declaration || has_old_abi(asked) || has_old_abi(other));
+  if (!is_other_abi) return NearSymbol::How::OtherParameters;
+  return is_other_declaration ? NearSymbol::How::OtherAbiAndParameters : NearSymbol::How::OtherAbi;
+}
+
 struct Wanted {
   std::string_view symbol;
   std::string part;  ///< see qualified_part
@@ -92,14 +114,7 @@ class NearSearch {
     one.object = object;
     one.path = std::string(map_.objects[object].name());
     one.symbol = symbol.name;
-    const std::string_view asked = wanted_[which].symbol;
-    if (symbol.binding == kLocal) {
-      one.how = NearSymbol::How::Local;
-    } else if (has_new_abi(asked) != has_new_abi(symbol.name) && (has_old_abi(asked) || has_old_abi(symbol.name))) {
-      one.how = NearSymbol::How::OtherAbi;
-    } else {
-      one.how = NearSymbol::How::OtherParameters;
-    }
+    one.how = symbol.binding == kLocal ? NearSymbol::How::Local : compare(wanted_[which].symbol, symbol.name);
     near.push_back(std::move(one));
   }
 
@@ -159,6 +174,7 @@ std::string_view name_of(NearSymbol::How how) {
   switch (how) {
     case NearSymbol::How::NotLoaded: return "not loaded";
     case NearSymbol::How::OtherAbi: return "other ABI";
+    case NearSymbol::How::OtherAbiAndParameters: return "other ABI and parameters";
     case NearSymbol::How::OtherParameters: return "other parameters";
     case NearSymbol::How::Local: return "local";
   }

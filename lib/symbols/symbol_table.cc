@@ -267,6 +267,15 @@ class SymbolReader {
     return names;
   }
 
+  /// Where the mangled name begins whose qualified part is behind `text`: after "_Z", or "_ZN" and qualifiers of a
+  /// member function.
+  static std::optional<std::size_t> start_of_cxx_name(std::string_view text) {
+    if (text.ends_with("_Z")) return text.size() - 2;
+    constexpr std::string_view kQualifiers = "rVKRO";
+    while (!text.empty() && kQualifiers.find(text.back()) != std::string_view::npos) text.remove_suffix(1);
+    return text.ends_with("_ZN") ? std::optional(text.size() - 3) : std::nullopt;
+  }
+
   void find_part(std::string_view text, std::uint64_t strings, std::uint64_t start, const std::string& part,
                  std::map<std::uint32_t, std::string>& names) {
     constexpr std::size_t kMostNames = 1 << 14;
@@ -275,9 +284,8 @@ class SymbolReader {
       const void* const hit = ::memmem(text.data() + at, text.size() - at, part.data(), part.size());
       if (hit == nullptr) return;
       at = static_cast<std::size_t>(static_cast<const char*>(hit) - text.data());
-      for (const std::string_view prefix : {"_Z", "_ZN", "_ZNK"}) {
-        if (!text.substr(0, at).ends_with(prefix)) continue;
-        const std::uint64_t offset = start + at - prefix.size();
+      if (const std::optional<std::size_t> before = start_of_cxx_name(text.substr(0, at))) {
+        const std::uint64_t offset = start + *before;
         const std::optional<std::string_view> name = reader_.string_at(strings + offset);
         constexpr std::size_t kLongest = 1 << 12;
         const bool is_short = name && name->size() <= kLongest;

@@ -42,7 +42,7 @@ Found find(const ElfSpec& spec, const Names& parts) {
 TEST_CASE("definitions with a part behind the beginning of a mangled name") {
   ElfSpec spec = library();
   spec.hash = HashTables::Sysv;
-  for (const char* name : {"_ZN1a1fEi", "_ZNK1a1fEv", "_Z1gi", "x_ZN1a1fEd", "f", "_ZN1b1fEv"})
+  for (const char* name : {"_ZN1a1fEi", "_ZNK1a1fEv", "_ZNVKR1a1hEv", "_Z1gi", "x_ZN1a1fEd", "f", "_ZN1b1fEv"})
     spec.define(defined(name));
   spec.refer(undefined("_ZN1a1fEl"));
   struct Case {
@@ -52,8 +52,9 @@ TEST_CASE("definitions with a part behind the beginning of a mangled name") {
   };
   const Case cases[] = {
       {"in a namespace, and of a const member", {"1a1f"}, {"_ZN1a1fEi", "_ZNK1a1fEv"}},
+      {"of a member that is all that a member can be", {"1a1h"}, {"_ZNVKR1a1hEv"}},
       {"without one", {"1g"}, {"_Z1gi"}},
-      {"one part begins another", {"1a", "1a1f"}, {"_ZN1a1fEi", "_ZNK1a1fEv"}},
+      {"one part begins another", {"1a", "1a1f"}, {"_ZN1a1fEi", "_ZNK1a1fEv", "_ZNVKR1a1hEv"}},
       {"none", {"1c"}, {}},
   };
   for (const Case& c : cases) {

@@ -412,10 +412,11 @@ struct DynamicSymbol {
 /// A definition that nearly is a C++ symbol that is missing: of the same qualified name.
 struct NearSymbol {
   enum class How : std::uint8_t {
-    NotLoaded,        ///< the very symbol, of a library that lies beside those of the process
-    OtherAbi,         ///< built with the other _GLIBCXX_USE_CXX11_ABI
-    OtherParameters,  ///< another overload, or another release of the function
-    Local,            ///< not for other objects
+    NotLoaded,              ///< the very symbol, of a library that lies beside those of the process
+    OtherAbi,               ///< built with the other _GLIBCXX_USE_CXX11_ABI
+    OtherAbiAndParameters,  ///< both
+    OtherParameters,        ///< another overload, or another release of the function
+    Local,                  ///< not for other objects
   } how = How::OtherParameters;
   ObjectIndex object = kNoObject;  ///< in the map; kNoObject: it is not loaded
   std::string path;
