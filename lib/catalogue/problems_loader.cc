@@ -199,6 +199,10 @@ constexpr Sentence kLoaderSentences[] = {
     {"filter-assertion",
      {"an assertion of ld.so fails: it does not expect filters (DT_FILTER, DT_AUXILIARY) or the vDSO in this order",
       "ld.so 的一个断言失败：它没有料到过滤库（DT_FILTER、DT_AUXILIARY）或 vDSO 以这种顺序出现"}},
+    {"dynamic-assertion",
+     {"an assertion of ld.so fails: the dynamic section of {library} has a value that no link editor writes; the file "
+      "is damaged",
+      "ld.so 的一个断言失败：{library} 的动态段里有链接器不会写出的值，文件已损坏"}},
     {"exec-stack-refused",
      {"{object} requires an executable stack (PT_GNU_STACK), and since glibc 2.41 a running process gets none: it has "
       "to be rebuilt without an executable stack (or execstack -c)",

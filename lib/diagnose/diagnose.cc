@@ -56,6 +56,9 @@ Statement explain(const LinkMap& map, const LoadFailure& failure, std::string_vi
       if (failure.text == kExecStackForbidden) {
         return say("exec-stack-forbidden", {{"object", failure.object}});
       }
+      if (failure.text.find("elf_get_dynamic_info") != std::string::npos) {
+        return say("dynamic-assertion", {{"library", failure.object}});
+      }
       return say("filter-assertion");
     case LoadFailure::Kind::Block: return say("would-block", {{"object", failure.object}, {"reason", failure.text}});
     case LoadFailure::Kind::Token: return say("bad-token", {{"library", library}, {"reason", failure.text}});

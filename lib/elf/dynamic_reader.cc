@@ -128,7 +128,7 @@ class Steps {
       case DT_AUDIT: audit_ = StringRef{value}; break;
       case DT_DEPAUDIT: depaudit_ = StringRef{value}; break;
       case DT_FLAGS:
-        object_.flags = value;
+        object_.flags = value | (object_.flags & DF_TEXTREL);
         object_.is_symbolic |= (value & DF_SYMBOLIC) != 0;
         object_.is_bind_now |= (value & DF_BIND_NOW) != 0;
         break;
@@ -136,6 +136,7 @@ class Steps {
         object_.flags_1 = value;
         object_.is_bind_now |= (value & DF_1_NOW) != 0;
         break;
+      case DT_TEXTREL: object_.flags |= DF_TEXTREL; break;
       case DT_SYMBOLIC: object_.is_symbolic = true; break;
       case DT_BIND_NOW: object_.is_bind_now = true; break;
       case DT_RELA: object_.relocation_tags.rela.start = Vaddr{value}; break;

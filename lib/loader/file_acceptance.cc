@@ -226,6 +226,16 @@ Acceptance check_dynamic(const ElfObject& object, const LoaderRules& rules, Open
   if (opened_as == OpenedAs::Library && object.is_pie() && rules.refuses_pie) {
     return fatal("cannot dynamically load position-independent executable", {});
   }
+  // elf/get-dynamic-info.h:elf_get_dynamic_info, on machines whose relocations have addends. The lines are those of
+  // Debian's builds of 2.31, 2.36, 2.41 and 2.43.
+  const std::optional<std::uint64_t>& plt_kind = object.relocation_tags.plt_kind;
+  if (rules.target.machine == EM_X86_64 && plt_kind && *plt_kind != DT_RELA) {
+    Acceptance acceptance = fatal("", {});
+    acceptance.assertion = "Inconsistency detected by ld.so: get-dynamic-info.h: " +
+                           std::to_string(rules.version.minor_number <= 31 ? 123 : 115) +
+                           ": elf_get_dynamic_info: Assertion `info[DT_PLTREL]->d_un.d_val == DT_RELA' failed!";
+    return acceptance;
+  }
   return {};
 }
 

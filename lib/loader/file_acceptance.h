@@ -23,6 +23,7 @@ struct Acceptance {
   Errno error = Errno::None;
   std::string reason;                        ///< for WouldCrash: what it would trip over
   std::optional<std::uint64_t> file_offset;  ///< of what is refused, where it has a place
+  std::string assertion = {};                ///< for Fatal: the whole line, where the loader asserts
 };
 
 /// The tests on an opened candidate. On acceptance the reader holds the program headers.

@@ -254,6 +254,9 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
   if (acceptance.outcome == Outcome::Loaded && !can_have_exec_stack(*elf)) {
     acceptance = {Outcome::Fatal, kExecStackRefused, static_cast<Errno>(EINVAL), {}};
   }
+  if (!acceptance.assertion.empty()) {
+    return refuse(LoadFailure::Kind::Assertion, std::move(acceptance.assertion), Errno::None);
+  }
   if (acceptance.outcome != Outcome::Loaded) {
     return refuse(LoadFailure::Kind::FatalFile, std::string(acceptance.text), acceptance.error);
   }

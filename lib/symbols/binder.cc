@@ -6,6 +6,8 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <span>
 #include <utility>
 
@@ -301,6 +303,7 @@ class Binder {
       object.interruptions.push_back({tls.after, false, tls.reference, false, tls.use, tls.is_lazy});
     }
     if (!digest.damage) note_odd_types(object, index, from);
+    if (!digest.damage && from.misplaced) interrupt(object, from.misplaced->after, misplaced(index, *from.misplaced));
     std::stable_sort(object.interruptions.begin(), object.interruptions.end(),
                      [](const auto& a, const auto& b) { return a.after < b.after; });
     object.own = std::move(digest.own);
@@ -310,6 +313,18 @@ class Binder {
   void interrupt(BoundObject& object, std::size_t after, BindingDamage damage) {
     object.interruptions.push_back({after, true, state_->damages.size(), false, TlsUse::None, false});
     state_->damages.push_back(std::move(damage));
+  }
+
+  [[nodiscard]] BindingDamage misplaced(ObjectIndex index, const MisplacedRelocation& relocation) const {
+    std::array<char, 16> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), relocation.address, 16).ptr;
+    return {index,
+            BindingDamage::Kind::Relocations,
+            {ErrorCode::Malformed,
+             std::string(map_.objects[index].name()),
+             {},
+             "has a relocation of address 0x" + std::string(digits.data(), end) +
+                 ", which is in no segment that can be written to"}};
   }
 
   [[nodiscard]] Error no_versions(ObjectIndex index, std::uint32_t symbol) const {

@@ -46,6 +46,11 @@ struct OddRelocation {
   std::size_t after = 0;        ///< references before it
   bool is_in_lazy_plt = false;  ///< of DT_JMPREL, in an object that may be bound lazily
 };
+/// A relocation whose place is in no segment that can be written to: the loader dies of it.
+struct MisplacedRelocation {
+  std::uint64_t address = 0;  ///< r_offset
+  std::size_t after = 0;      ///< references before it
+};
 struct RepeatedReference {
   std::size_t after = 0;
   Reference reference;
@@ -65,9 +70,10 @@ struct ObjectReferences {
   std::vector<ReferredSymbol> symbols;  ///< ascending by index
   std::vector<Reference> references;
   std::string names;
-  std::optional<OddRelocation> unknown;       ///< the first of a type that the loader does not know
-  std::optional<OddRelocation> unknown_lazy;  ///< the first that a lazy pass over DT_JMPREL refuses
-  std::vector<RepeatedReference> repeats;     ///< if ReferenceRules asks for them
+  std::optional<OddRelocation> unknown;          ///< the first of a type that the loader does not know
+  std::optional<OddRelocation> unknown_lazy;     ///< the first that a lazy pass over DT_JMPREL refuses
+  std::optional<MisplacedRelocation> misplaced;  ///< the first
+  std::vector<RepeatedReference> repeats;        ///< if ReferenceRules asks for them
   std::vector<TlsReference> tls;
   /// References to OwnSymbols, which are left out of all lists.
   struct Own {

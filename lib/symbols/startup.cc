@@ -258,10 +258,14 @@ class StartRun {
       const bool is_file = object.role == ObjectRole::Main || object.role == ObjectRole::Library;
       if (!is_file || !is_loaded_here(order[i]) || !object.elf.has_dynamic) continue;
       const bool lacks_strings = system_.rules.relocation_reads_strings && !object.elf.symbol_tags.string_table;
-      if (!lacks_strings && object.elf.symbol_tags.symbol_table) continue;
+      const bool lacks_symbols = !object.elf.symbol_tags.symbol_table;
+      // elf/dynamic-link.h:_ELF_DYNAMIC_DO_RELOC takes DT_PLTREL for the word that there is one.
+      const RelocationTags& tags = object.elf.relocation_tags;
+      const bool lacks_plt = tags.plt_kind && !tags.plt;
+      if (!lacks_strings && !lacks_symbols && !lacks_plt) continue;
       tableless_place_ = i;
       tableless_ = order[i];
-      missing_table_ = lacks_strings ? "DT_STRTAB" : "DT_SYMTAB";
+      missing_table_ = lacks_strings ? "DT_STRTAB" : lacks_symbols ? "DT_SYMTAB" : "DT_JMPREL";
       return;
     }
   }
