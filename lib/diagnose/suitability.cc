@@ -12,6 +12,7 @@
 #include "loader/file_acceptance.h"
 #include "loader/load.h"
 #include "symbols/map_files.h"
+#include "symbols/offer.h"
 
 namespace soresolve {
 
@@ -22,10 +23,13 @@ class Judgement {
  public:
   enum class Asker : std::uint8_t { OfMap, Sibling };
 
+  /// The library must outlive it.
+  explicit Judgement(const VersionedLibrary& library) : library_(library), offer_(library) {}
+
   /// A file may be a sibling of several consumers: it counts once.
-  void add(const VersionedLibrary& library, const VersionedLibrary& from, Asker asker) {
+  void add(const VersionedLibrary& from, Asker asker) {
     if (!askers_.insert(from.path).second) return;
-    const ForAnswer answer = answer_for(library, from);
+    const ForAnswer answer = answer_for(offer_, library_, from);
     is_known_by_symbols_ |= answer.unversioned_here != 0;
     files_.push_back(from.path);
     if (answer.is_other_name) return;
@@ -99,6 +103,8 @@ class Judgement {
                {{"versions", versions_.size()}, {"symbols", symbols_.size()}, {"files", files_.size()}});
   }
 
+  const VersionedLibrary& library_;
+  Offer offer_;
   std::set<std::string> askers_;
   std::vector<std::string> files_;
   std::set<std::string> versions_;
@@ -175,14 +181,14 @@ std::optional<Candidate> Suitability::judge(const NamedFile& file, std::string_v
   // name.
   library->path = std::string(directory_prefix_of(file.path)).append(name);
 
-  Judgement judgement;
+  Judgement judgement(*library);
   for (const ObjectIndex object : consumers) {
-    if (const VersionedLibrary* from = consumer(object)) judgement.add(*library, *from, Judgement::Asker::OfMap);
+    if (const VersionedLibrary* from = consumer(object)) judgement.add(*from, Judgement::Asker::OfMap);
   }
   for (const ObjectIndex object : consumers) {
     if (judgement.is_refused()) break;  // the first proof is enough
     for (const auto& sibling : siblings_.that_need(name, file_of(map_, object))) {
-      judgement.add(*library, *sibling, Judgement::Asker::Sibling);
+      judgement.add(*sibling, Judgement::Asker::Sibling);
     }
   }
   judgement.settle(candidate, name, system_.rules);

@@ -61,4 +61,7 @@ class Offer {
   bool has_versions_ = false;
 };
 
+/// answer_for() for whoever asks one library on behalf of many consumers: its symbols are put in order once.
+ForAnswer answer_for(const Offer& offer, const VersionedLibrary& library, const VersionedLibrary& consumer);
+
 }  // namespace soresolve

@@ -197,6 +197,10 @@ bool ForAnswer::is_served() const {
 }
 
 ForAnswer answer_for(const VersionedLibrary& library, const VersionedLibrary& consumer) {
+  return answer_for(Offer(library), library, consumer);
+}
+
+ForAnswer answer_for(const Offer& offer, const VersionedLibrary& library, const VersionedLibrary& consumer) {
   ForAnswer answer;
   answer.consumer = consumer.path;
   const auto has_name = [&](std::string_view file) {
@@ -220,7 +224,6 @@ ForAnswer answer_for(const VersionedLibrary& library, const VersionedLibrary& co
   }
   answer.files.assign(files.begin(), files.end());
 
-  const Offer offer(library);
   const std::vector<DynamicSymbol>& symbols = consumer.symbols.symbols;
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     const DynamicSymbol& symbol = symbols[i];
