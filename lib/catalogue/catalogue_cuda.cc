@@ -554,7 +554,7 @@ constexpr KnownMessage kCudaMessages[] = {
      .problem = ProblemCode::DriverMismatch,
      .printer = {"NVML", {}},
      .patterns = {"Failed to initialize NVML: Driver/library version mismatch", "Driver/library version mismatch",
-                  "NVRM: API mismatch"},
+                  "nvml error: driver/library version mismatch", "NVRM: API mismatch"},
      .cause = {"libnvidia-ml and the kernel module are of two releases: the driver's package was updated (often by "
                "automatic updates), the module in the kernel is still the old one.",
                "libnvidia-ml 与内核模块版本不一致：驱动软件包已升级（常是自动更新），而内核里仍是旧模块。"},
