@@ -34,10 +34,11 @@ std::string command_of(const DoctorCheck& check) {
 /// Why the GPU cannot be reached, by the first check that fails on the way to it.
 Statement reason_of(const Machine& machine, const DoctorCheck& check) {
   const bool has_node = std::any_of(machine.nodes.begin(), machine.nodes.end(), is_gpu_node);
-  if (check.name == "device-nodes" && !has_node) {
-    if (machine.platform == PlatformKind::Container) return say("reason-container");
-    if (machine.module) return say("reason-no-nodes");
-  }
+  const bool is_without_gpu =
+      check.name == "device-nodes" || check.name == "kernel-module" || (check.name == "driver" && !machine.driver);
+  if (machine.platform == PlatformKind::Container && machine.has_dev && !has_node && is_without_gpu)
+    return say("reason-container");
+  if (check.name == "device-nodes" && !has_node && machine.module) return say("reason-no-nodes");
   if (check.name == "device-nodes" || check.name == "kernel-module") {
     return machine.module ? cause_of(check) : say(machine.driver ? "reason-no-module" : "reason-no-driver");
   }

@@ -53,7 +53,7 @@ void add_wheel(MemoryFileSystem& files, const std::string& metadata, const std::
 
 using Fill = std::function<void(MemoryFileSystem&)>;
 
-DoctorReport examined(const Fill& fill, const std::vector<std::string>& env = {}) {
+DoctorReport examined(const Fill& fill, const std::vector<std::string>& env = {}, std::vector<std::string> only = {}) {
   auto files = std::make_shared<MemoryFileSystem>();
   add_loader(*files);
   fill(*files);
@@ -62,6 +62,7 @@ DoctorReport examined(const Fill& fill, const std::vector<std::string>& env = {}
   settings.cpu = "x86-64";
   DoctorOptions options;
   options.contracts = built_in_contracts();
+  options.only = std::move(only);
   for (const std::string& entry : env) options.environment.add(entry);
   Result<DoctorReport> report = examine_machine(settings, options);
   REQUIRE(report.has_value());
@@ -257,6 +258,22 @@ TEST_CASE("frameworks are found by their rows, with what their files tell") {
     CHECK(framework->cudnn.text == c.cudnn);
     CHECK(framework->driver.text == c.driver);
     CHECK(framework->uses_cuda == c.uses_cuda);
+  }
+}
+
+TEST_CASE("a container without its GPU is told by each check of the way to it") {
+  for (const char* only : {"device-nodes", "kernel-module", "driver"}) {
+    CAPTURE(only);
+    const DoctorReport report = examined(
+        [](MemoryFileSystem& files) {
+      files.add_file("/.dockerenv", "");
+      files.add_file("/dev/null", "");
+      files.add_directory("/proc/self");
+        },
+        {}, {only});
+    CHECK(line_of(report) == "no GPU is usable here: the container was started without it");
+    CHECK(report.verdict.command == "docker run --gpus all …");
+    CHECK(!report.is_healthy());
   }
 }
 
