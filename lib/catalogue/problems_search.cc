@@ -351,6 +351,10 @@ constexpr Sentence kSearchSentences[] = {
     {"relative-element",
      {"{list} has the relative directory '{element}', which depends on where the program is started",
       "{list} 中有相对目录 '{element}'，其含义取决于程序从哪里启动"}},
+    {"tilde-element",
+     {"{list} has '{element}', and ld.so does not expand ~: it is a directory of that name below the current one; "
+      "write $HOME or the whole path",
+      "{list} 中有 '{element}'，而 ld.so 不会展开 ~：它指当前目录下的同名目录；请写成 $HOME 或完整路径"}},
     {"writable-directory",
      {"{directory}, from {list}, may be written to by everybody: whoever puts a library there has it loaded before "
       "the system's own",

@@ -72,6 +72,10 @@ void CandidateSearch::add_searched(const LinkMap& map, const std::vector<NeedRef
       if (is_there && attempt.directory.starts_with('/') && attempt.subdirectory.empty()) {
         add(attempt.directory, say("in-searched-directory"));
       }
+      // What was meant by ~/lib, which ld.so takes as it is.
+      const std::string_view home = process_.environment.value("HOME").value_or("");
+      if (attempt.entry.starts_with("~/") && home.starts_with('/'))
+        add(path_in(path_in(home, attempt.entry.substr(2)), ""), say("below", {{"directory", home}}));
     }
   }
 }

@@ -60,16 +60,20 @@ class UnsafeElements {
       const bool is_relative =
           !element.starts_with('/') && !element.starts_with("$ORIGIN") && !element.starts_with("${ORIGIN}");
       if (is_relative && reported.emplace(element).second) {
-        problems_.push_back(make_problem(scene_.map, ProblemCode::UnsafeElement, name,
-                                         element.empty()
-                                             ? say("empty-element", {{"list", what}})
-                                             : say("relative-element", {{"list", what}, {"element", element}})));
+        problems_.push_back(make_problem(scene_.map, ProblemCode::UnsafeElement, name, sentence_of(what, element)));
         problems_.back().object = object;
         add_evidence(object, element);
       }
       if (end == std::string_view::npos) return;
       list.remove_prefix(end + 1);
     }
+  }
+
+  static Statement sentence_of(const Statement& list, std::string_view element) {
+    if (element.empty()) return say("empty-element", {{"list", list}});
+    // A shell expands it, but not within quotes nor behind a colon that is no part of an assignment.
+    const bool is_home = element == "~" || element.starts_with("~/");
+    return say(is_home ? "tilde-element" : "relative-element", {{"list", list}, {"element", element}});
   }
 
   /// The file that has the entry.

@@ -538,6 +538,16 @@ TEST_CASE("directories in which others can put libraries before the system's") {
       {"a relative directory",
        [](MemorySystem& s) { s.program(program_needing({"libx.so"}).runpath("lib")).elf("/lib64/libx.so", library()); },
        {"the RUNPATH of prog has the relative directory 'lib'"}},
+      {"a tilde",
+       [](MemorySystem& s) {
+    s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", library()).env("LD_LIBRARY_PATH=/a:~/lib");
+       },
+       {"LD_LIBRARY_PATH has '~/lib', and ld.so does not expand ~"}},
+      {"a tilde in a name",
+       [](MemorySystem& s) {
+    s.program(program_needing({"libx.so"})).elf("/lib64/libx.so", library()).env("LD_LIBRARY_PATH=a~b");
+       },
+       {"LD_LIBRARY_PATH has the relative directory 'a~b'"}},
       };
   for (const Case& c : cases) {
     CAPTURE(c.why);
