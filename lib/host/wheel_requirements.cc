@@ -47,6 +47,9 @@ void read_metadata(const std::string& path, std::string_view text, std::vector<W
     found.version = pinned_version(requirement);
     if (found.version.empty() || is_of_extra(requirement)) continue;
     found.wheel = normalised_wheel_name(requirement.substr(0, requirement.find_first_of(" (;=<>!~[")));
+    // PEP 508; it goes into commands.
+    constexpr std::string_view kName508 = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    if (found.wheel.empty() || found.wheel.find_first_not_of(kName508) != std::string::npos) continue;
     found.line = number;
     list.push_back(found);
   }

@@ -11,6 +11,10 @@
 #include "host/host.h"
 #include "host/package_owner.h"
 #include "host/package_records.h"
+#include "host/python_condition.h"
+#include "host/python_program.h"
+#include "host/python_source.h"
+#include "host/wheel_requirements.h"
 #include "loader/ld_cache.h"
 #include "loader/ldconfig.h"
 #include "loader/loader_rules.h"
@@ -170,9 +174,73 @@ void conda_list(Text text) {
   }
 }
 
-constexpr std::array kReaders = {ldconfig,     preload_file, preload_variable, contract,  requirement, facts,
-                                 driver,       devices,      framework,        wheel,     script,      dpkg_list,
-                                 wheel_record, conda_record, dpkg_texts,       conda_list};
+/// Lines that are counted stand in the source; nothing is deeper than the limit.
+void check_statements(const std::vector<PythonStatement>& body, std::size_t lines, int depth) {
+  require(depth <= 2 * kMaxPythonNesting, "nesting is bounded");
+  for (const PythonStatement& one : body) {
+    require(one.line >= 1 && one.line <= lines, "a statement stands on a line of the source");
+    check_statements(one.body, lines, depth + 1);
+    check_statements(one.otherwise, lines, depth + 1);
+    for (const PythonStatement::Handler& handler : one.handlers) check_statements(handler.body, lines, depth + 1);
+  }
+}
+
+void python_source(Text text) {
+  const std::size_t lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+  check_statements(read_python_source(text, {11, "x86_64"}), lines, 0);
+}
+
+void python_condition(Text text) { (void)decide_condition(text, {11, "x86_64"}, {{"A", true}}); }
+
+/// A package that is imported, with the text for its source, for a module in it, and for a .pth file.
+void python_import(Text text) {
+  MemoryFileSystem files;
+  const std::string site = "/p/lib/python3.11/site-packages/";
+  files.add_file("/p/bin/python3.11", "\177ELF", 0755);
+  files.add_file("/p/lib/python3.11/os.py", "");
+  files.add_file(site + "a/__init__.py", text);
+  files.add_file(site + "a/b.py", text);
+  files.add_file(site + "a/_c.abi3.so", "");
+  files.add_file(site + "x.pth", text);
+  const Environment environment;
+  const PythonEnvironment python = read_python_environment(files, environment, "/p/bin/python3.11");
+  for (const std::string& entry : python.path) require(entry.empty() || entry.starts_with('/'), "entries are paths");
+  const PythonProgram program = plan_import(files, environment, python, "/", "x86_64", "a");
+  require(program.steps.size() <= kMaxPythonSteps, "steps are bounded");
+  for (StepIndex at = 0; at < program.steps.size(); ++at) {
+    const PythonStep& step = program.steps[at];
+    require(step.handler == kNoStep || (step.handler > at && step.handler <= program.steps.size()),
+            "handlers lie behind what they catch");
+    const bool jumps = step.kind == PythonStep::Kind::Jump || step.kind == PythonStep::Kind::IfLoaded;
+    require(!jumps || (step.target > at && step.target <= program.steps.size()), "jumps lead forward");
+  }
+}
+
+void virtual_environment(Text text) {
+  MemoryFileSystem files;
+  files.add_file("/p/bin/python3", "\177ELF", 0755);
+  files.add_file("/p/lib/python3.11/os.py", "");
+  files.add_file("/v/bin/python3", "\177ELF", 0755);
+  files.add_file("/v/pyvenv.cfg", text);
+  const PythonEnvironment python = read_python_environment(files, Environment(), "/v/bin/python3");
+  require(python.path.size() <= kMaxPythonPath, "sys.path is bounded");
+}
+
+void metadata(Text text) {
+  MemoryFileSystem files;
+  files.add_file("/s/a-1.dist-info/METADATA", text);
+  for (const WheelRequirement& one : read_wheel_requirements(files, "/s")) {
+    require(!one.version.empty() && text.find(one.version) != std::string::npos, "the version stands in the file");
+    require(one.version.find_first_of(" ;'\"$`\n") == std::string::npos, "it can be typed");
+    require(one.wheel.find_first_of(" ;'\"$`\n") == std::string::npos, "so can the name");
+  }
+}
+
+constexpr std::array kReaders = {ldconfig,   preload_file,  preload_variable, contract,      requirement,
+                                 facts,      driver,        devices,          framework,     wheel,
+                                 script,     dpkg_list,     wheel_record,     conda_record,  dpkg_texts,
+                                 conda_list, python_source, python_condition, python_import, virtual_environment,
+                                 metadata};
 
 }  // namespace
 
@@ -200,6 +268,16 @@ std::vector<std::string> seeds() {
        R"({"name":"a","files":[["lib/b.so"]]})"},
       {"/a/b\n/c/d\npkg\n/e\n/f\n:\n", "Package: a\nArchitecture: amd64\nVersion: 1:2-3\n\nPackage: b\nVersion: 4\n"},
       {"/e\n/nowhere\n", "/e/./\r\n../e\n", "/../e/"},
+      {"try:\n    from . import (_c,  # x\n        b)\nexcept (OSError, E) as e:\n    raise X('y')\n"
+       "else:\n    import a.b as c; import d\nclass E:\n\twith suppress(F):\n\t\tctypes.CDLL(\"lib.so\", RTLD_GLOBAL)\n",
+       "if sys.version_info >= (3, 8) and not A:\n    x = \"\"\"\n\\\"\"\"\n\"\"\" ; import a\nelif B: import b\n"
+       "else:\n  import c\n"},
+      {"not (sys.platform == 'linux' or os.name in x) and sys.version_info[:2] < (3, 12)", "((A))"},
+      {"from . import _c\nfrom .b import x\ntry:\n  import zz\nexcept ImportError:\n  from a import _c, nn\n",
+       "/p\n../..\nimport os; x()\n"},
+      {"home = /p/bin\ninclude-system-site-packages = true\nversion = 3.11.2\n", "home=/\nversion_info = 3.99.x\n"},
+      {"Metadata-Version: 2.1\nName: A_b.c\nVersion: 1.0+x\nRequires-Dist: nvidia-cudnn-cu12 (==9.1.0.70) ; a\r\n"
+       "Requires-Dist: x[y]===1; extra == 'z'\n\nRequires-Dist: n==2\n"},
   }};
   std::vector<std::string> all;
   for (std::size_t reader = 0; reader < texts.size(); ++reader) {
