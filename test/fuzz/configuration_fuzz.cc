@@ -269,7 +269,7 @@ std::vector<std::string> seeds() {
       {"/a/b\n/c/d\npkg\n/e\n/f\n:\n", "Package: a\nArchitecture: amd64\nVersion: 1:2-3\n\nPackage: b\nVersion: 4\n"},
       {"/e\n/nowhere\n", "/e/./\r\n../e\n", "/../e/"},
       {"try:\n    from . import (_c,  # x\n        b)\nexcept (OSError, E) as e:\n    raise X('y')\n"
-       "else:\n    import a.b as c; import d\nclass E:\n\twith suppress(F):\n\t\tctypes.CDLL(\"lib.so\", RTLD_GLOBAL)\n",
+       "else:\n    import a.b as c\nclass E:\n\twith suppress(F):\n\t\tctypes.CDLL(\"lib.so\", RTLD_GLOBAL)\n",
        "if sys.version_info >= (3, 8) and not A:\n    x = \"\"\"\n\\\"\"\"\n\"\"\" ; import a\nelif B: import b\n"
        "else:\n  import c\n"},
       {"not (sys.platform == 'linux' or os.name in x) and sys.version_info[:2] < (3, 12)", "((A))"},
