@@ -45,6 +45,7 @@ class Recogniser {
 
   std::optional<KnownFile> run() {
     for (const KnownLoader& loader : known_loaders()) {
+      if (loader.recognised_by.empty()) continue;  // an empty SONAME is none of these
       const bool is_path = loader.recognised_by.find('/') != std::string_view::npos;
       if (is_path ? is_installed_as(loader) : is_named(loader)) {
         if (!take(loader)) continue;
