@@ -135,6 +135,12 @@ class CheckPage {
     return (is_python ? std::string(program) + " -m " : std::string()) + "pip install " + problem.wheel;
   }
 
+  /// What `why` is to be given for the same question.
+  [[nodiscard]] std::string asked_words() const {
+    if (report_.import == nullptr) return subject_name(report_);
+    return "--import " + report_.import->module + " --python " + report_.import->interpreter;
+  }
+
   [[nodiscard]] bool is_import_lost() const { return report_.import != nullptr && !report_.import->exception.empty(); }
   [[nodiscard]] bool is_left_to_process() const { return verdict_of(report_) == Verdict::Depends; }
 
@@ -245,7 +251,7 @@ class CheckPage {
       entry(head, bad(what) + say("copy-needers", {{"needers", names_of(library.needers)}}));
     }
     if (is_search) {
-      page_.line(dim(say("where-it-looks", {{"file", subject_name(report_)}})), 14);
+      page_.line(dim(say("where-it-looks", {{"file", asked_words()}})), 14);
     }
   }
 

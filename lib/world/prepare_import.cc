@@ -105,16 +105,18 @@ Result<AssumedProgram> World::State::choose_interpreter() {
 
 /// What Python has loaded before it opens `file`: packages that it needs libraries of are imported before.
 void World::State::add_imported_before(AssumedProgram& program, const std::string& file, const ElfObject& object) {
+  const auto needed = packages_needed(object);
+  if (needed.empty()) return;
   const std::string interpreter = absolute_path(program.path, cwd_);
   Result<OpenedObject> opened = open_object(*files_, interpreter, interpreter);
-  if (!opened || !opened->elf.has_dynamic || packages_needed(object).empty()) return;
+  if (!opened || !opened->elf.has_dynamic) return;
   Result<Prepared> prepared = prepare_alone(interpreter, {interpreter, std::move(opened).value(), program.environment});
   if (!prepared) return;
   const Environment& environment = prepared->process.environment;
   PythonEnvironment python = read_python_environment(*files_, environment, interpreter);
   const Result<std::string, Errno> real = files_->real_path(file);
   std::vector<InstalledPackage> packages;
-  for (const auto& [package, library] : packages_needed(object)) {
+  for (const auto& [package, library] : needed) {
     const std::optional<std::string> site = site_with(*files_, python, real ? *real : file, package);
     if (!site) continue;
     if (std::find(python.path.begin(), python.path.end(), *site) == python.path.end()) python.path.push_back(*site);

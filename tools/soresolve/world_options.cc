@@ -8,13 +8,7 @@ namespace {
 
 constexpr Phrase kOutput = {"Output", "输出"};
 
-constexpr Phrase kNoneByDefault = {
-    "what is opened later: none; the default, notes (what files say themselves), known (and what is known of "
-    "packages), strings (and names among constants)",
-    "之后用 dlopen 打开的库，检查到什么程度：none（默认，不检查）、notes（文件自己声明的）、"
-    "known（再加上已知软件包的）、"
-    "strings（再加上字符串常量中的名字）"};
-constexpr Phrase kKnownByDefault = {
+constexpr Phrase kOpenedLater = {
     "what is opened later: none, notes (what files say themselves), known (and what is known of packages; the "
     "default), strings (and names among constants)",
     "之后用 dlopen 打开的库，检查到什么程度：none（不检查）、notes（文件自己声明的）、"
@@ -53,7 +47,7 @@ Option dlopen_option(DlopenLevel& level) {
                                               {"notes", DlopenLevel::Notes},
                                               {"known", DlopenLevel::Known},
                                               {"strings", DlopenLevel::Strings}}),
-          .description = level == DlopenLevel::None ? kNoneByDefault : kKnownByDefault,
+          .description = kOpenedLater,
           .choices = {"none", "notes", "known", "strings"}};
 }
 

@@ -22,7 +22,7 @@ Option files_option(std::vector<std::string>& files, const Phrase& what);
 /// Call before answering: an exit status when no file is given and none is meant.
 std::optional<Exit> complete_files(std::string_view name, const WorldOptions& options, std::vector<std::string>& files);
 
-/// For commands that tell what is opened later; the level so far is the default.
+/// For commands that tell what is opened later; the default is DlopenLevel::Known.
 Option dlopen_option(DlopenLevel& level);
 Option jobs_option(unsigned& jobs);
 Option colour_option(std::string& colour);
