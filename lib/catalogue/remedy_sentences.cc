@@ -96,6 +96,17 @@ constexpr Sentence kRemedySentences[] = {
     {"fix-preload", {"load it before everything else", "在其他一切之前先加载它"}},
     {"fix-preload-python", {"load it in Python, before the import", "在 Python 中 import 之前先加载它"}},
 
+    {"fix-reinstall", {"install {package} again", "重新安装 {package}"}},
+    {"reinstall-lost",
+     {"not tried here; {file} is gone, and {record} of {package} lists it",
+      "未在此尝试；{package} 的 {record} 列有 {file}，但它已不存在"}},
+    {"reinstall-changed",
+     {"not tried here; {file} is not the file that {record} of {package} lists",
+      "未在此尝试；{file} 与 {package} 的 {record} 所列的文件不同"}},
+    {"reinstall-foreign",
+     {"not tried here; {file} of {package} is for another machine or C library",
+      "未在此尝试；{package} 的 {file} 适用于另一种机器或 C 库"}},
+
     // Why one was not tried.
     {"install-untried", {"not tried: it is not on this machine", "没有尝试：本机上没有它"}},
     {"not-for-configuration",

@@ -1,7 +1,9 @@
 // The changes that are worth a trial, by what they change. Each function returns the remedies it
 // has thought of, tried, smallest first; none where the case gives no reason for it.
 #pragma once
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,8 +37,14 @@ std::vector<Remedy> propose_search_tag(const Workbench& bench);
 std::vector<Remedy> propose_links(const Workbench& bench);
 std::vector<Remedy> propose_unshadowing(const Workbench& bench);
 
-/// What would bring the libraries of which no file that serves is here (propose_install.cc); added, not tried.
-void propose_installs(const LinkMap& map, Diagnosis& diagnosis);
+/// Packages whose record lists a file that is gone or changed, to be installed again (propose_reinstall.cc); added, not
+/// tried. Names the problems that it is about.
+std::set<std::string, std::less<>> propose_reinstall(const LinkMap& map, Diagnosis& diagnosis,
+                                                     const PackageOwners& owners);
+
+/// What would bring the libraries of which no file that serves is here (propose_install.cc); added, not tried. Not for
+/// those in `served`.
+void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<std::string, std::less<>>& served);
 
 enum class ChosenFiles { All, OfTheVeryName };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/path.h"
+#include "diagnose/pip_command.h"
 #include "diagnose/proposals.h"
 #include "diagnose/scene.h"
 #include "host/what_brings.h"
@@ -66,12 +67,9 @@ std::string wheel_of(const FileSystem& files, const std::string& needer, const s
 
 }  // namespace
 
-void propose_installs(const LinkMap& map, Diagnosis& diagnosis) {
+void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<std::string, std::less<>>& served) {
   const FileSystem& files = *map.system->files;
-  // The environment that the needer is used in is that of its interpreter, whatever `pip` would be.
-  const std::string_view program = map.main().name();
-  const bool is_python = file_name_of(program).starts_with("python");
-  const std::string pip = is_python ? std::string(program) + " -m " + std::string(kPip) : std::string(kPip);
+  const std::string pip = pip_install(map);
   Remedy wheels;  // one command for all of them
   std::vector<Remedy> others;
   for (const Problem& problem : diagnosis.problems) {
@@ -84,7 +82,7 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis) {
     const bool is_here =
         std::any_of(problem.candidates.begin(), problem.candidates.end(),
                     [](const Candidate& candidate) { return candidate.serves && candidate.foreign.empty(); });
-    if (!is_lost || is_here) continue;
+    if (!is_lost || is_here || served.contains(problem.name)) continue;
     const std::optional<WhatBrings> brings = what_brings(problem.name);
     if (!brings) continue;
     const std::string needer = file_of(map, problem.requests.front().needer);

@@ -13,12 +13,18 @@
 namespace soresolve {
 namespace {
 
+/// What brings a broken file again, and what brings one that was never here.
+void propose_packages(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners) {
+  const std::set<std::string, std::less<>> served = propose_reinstall(map, diagnosis, owners);
+  propose_installs(map, diagnosis, served);
+}
+
 void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
   Suitability suitability(map, options.owners);
   const Mendings mendings = find_mendings(map, options, suitability, diagnosis.problems);
   const bool is_for_system = options.fix_for == FixFor::All || options.fix_for == FixFor::System;
   if (mendings.broken.empty()) {
-    if (is_for_system) propose_installs(map, diagnosis);
+    if (is_for_system) propose_packages(map, diagnosis, *options.owners);
     return;
   }
   RemedyTrials trials(map, diagnosis.problems, mendings.broken, suitability);
@@ -36,7 +42,7 @@ void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& 
   propose(FixFor::File, propose_links);
   propose(FixFor::File, propose_unshadowing);
   propose(FixFor::Environment, propose_preloads);
-  if (is_for_system) propose_installs(map, diagnosis);
+  if (is_for_system) propose_packages(map, diagnosis, *options.owners);
 }
 
 }  // namespace

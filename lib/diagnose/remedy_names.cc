@@ -13,6 +13,7 @@ std::string_view name_of(RemedyKind kind) {
     case RemedyKind::Link: return "link";
     case RemedyKind::Unshadow: return "unshadow";
     case RemedyKind::Preload: return "preload";
+    case RemedyKind::Reinstall: return "reinstall";
     case RemedyKind::Install: return "install";
   }
   return "";

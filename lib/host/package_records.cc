@@ -3,6 +3,7 @@
 #include "host/package_records.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include <nlohmann/json.hpp>
 
@@ -41,6 +42,63 @@ std::string text_member(const nlohmann::json& object, const char* name) {
   return member != object.end() && member->is_string() ? member->get<std::string>() : std::string();
 }
 
+/// Calls `visit` with the first field of each line of RECORD, and with what stands behind its comma.
+template <class Visit>
+void recorded_lines_of(std::string_view text, const Visit& visit) {
+  std::string unquoted;
+  lines_of(text, [&](std::string_view line) {
+    if (!line.starts_with('"')) {
+      const std::string_view path = line.substr(0, line.find(','));
+      if (!path.empty()) visit(path, line.substr(std::min(path.size() + 1, line.size())));
+      return;
+    }
+    unquoted.clear();
+    std::size_t i = 1;
+    for (; i < line.size(); ++i) {
+      if (line[i] == '"' && !line.substr(i + 1).starts_with('"')) break;
+      if (line[i] == '"') ++i;
+      unquoted += line[i];
+    }
+    if (!unquoted.empty()) visit(std::string_view(unquoted), line.substr(std::min(i + 2, line.size())));
+  });
+}
+
+std::optional<std::uint64_t> number_of(std::string_view digits) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (digits.empty() || error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return number;
+}
+
+/// Of base64 with `-` and `_`, without padding (RFC 4648, section 5); empty: it is none of 32 bytes.
+std::string hexadecimal_of_base64(std::string_view text) {
+  constexpr std::size_t kSumBytes = 32;
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string hexadecimal;
+  std::uint32_t bits = 0;
+  int count = 0;
+  while (text.ends_with('=')) text.remove_suffix(1);
+  for (const char c : text) {
+    const std::uint32_t value = c >= 'A' && c <= 'Z'   ? static_cast<std::uint32_t>(c - 'A')
+                                : c >= 'a' && c <= 'z' ? static_cast<std::uint32_t>(c - 'a') + 26
+                                : c >= '0' && c <= '9' ? static_cast<std::uint32_t>(c - '0') + 52
+                                : c == '-'             ? 62
+                                : c == '_'             ? 63
+                                                       : 64;
+    if (value == 64 || hexadecimal.size() > 2 * kSumBytes) return {};
+    bits = bits << 6 | value;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    const std::uint32_t byte = bits >> count & 0xff;
+    hexadecimal += kHex[byte >> 4];
+    hexadecimal += kHex[byte & 15];
+  }
+  return hexadecimal.size() == 2 * kSumBytes ? hexadecimal : std::string();
+}
+
+constexpr std::size_t kMaxCondaNesting = 32;
+
 }  // namespace
 
 void lines_of(std::string_view text, const RecordSet::Visit& visit) {
@@ -57,20 +115,50 @@ void summed_paths_of(std::string_view text, const RecordSet::Visit& visit) {
 }
 
 void recorded_paths_of(std::string_view text, const RecordSet::Visit& visit) {
-  std::string unquoted;
-  lines_of(text, [&](std::string_view line) {
-    if (!line.starts_with('"')) {
-      if (const std::string_view path = line.substr(0, line.find(',')); !path.empty()) visit(path);
-      return;
-    }
-    unquoted.clear();
-    for (std::size_t i = 1; i < line.size(); ++i) {
-      if (line[i] == '"' && !line.substr(i + 1).starts_with('"')) break;
-      if (line[i] == '"') ++i;
-      unquoted += line[i];
-    }
-    if (!unquoted.empty()) visit(unquoted);
+  recorded_lines_of(text, [&](std::string_view path, std::string_view) { visit(path); });
+}
+
+void recorded_contents_of(std::string_view text, const VisitContent& visit) {
+  recorded_lines_of(text, [&](std::string_view path, std::string_view rest) {
+    constexpr std::string_view kSha256 = "sha256=";
+    RecordedContent content;
+    const std::string_view sum = rest.substr(0, rest.find(','));
+    if (sum.starts_with(kSha256)) content.sha256 = hexadecimal_of_base64(sum.substr(kSha256.size()));
+    content.size_bytes = number_of(rest.substr(std::min(sum.size() + 1, rest.size())));
+    visit(path, content);
   });
+}
+
+void summed_contents_of(std::string_view text, const VisitContent& visit) {
+  constexpr std::size_t kSumDigits = 32;
+  lines_of(text, [&](std::string_view line) {
+    if (line.size() <= kSumDigits + 2 || line.substr(kSumDigits, 2) != "  ") return;
+    visit(line.substr(kSumDigits + 2),
+          {.sha256 = {}, .md5 = std::string(line.substr(0, kSumDigits)), .size_bytes = {}});
+  });
+}
+
+void conda_contents_of(std::string_view json, const VisitContent& visit) {
+  if (is_nested_deeper(json, kMaxCondaNesting)) return;
+  const auto document = nlohmann::json::parse(json, nullptr, false);  // does not throw
+  if (!document.is_object()) return;
+  const auto data = document.find("paths_data");
+  if (data == document.end() || !data->is_object()) return;
+  const auto paths = data->find("paths");
+  if (paths == data->end() || !paths->is_array()) return;
+  for (const auto& one : *paths) {
+    if (!one.is_object()) continue;
+    RecordedContent content;
+    content.sha256 = text_member(one, "sha256_in_prefix");
+    const bool is_rewritten = one.contains("prefix_placeholder");
+    if (content.sha256.empty() && !is_rewritten) content.sha256 = text_member(one, "sha256");
+    const auto size = one.find("size_in_bytes");
+    // A text with another prefix in it has another length.
+    if (size != one.end() && size->is_number_unsigned() && !is_rewritten) {
+      content.size_bytes = size->get<std::uint64_t>();
+    }
+    visit(text_member(one, "_path"), content);
+  }
 }
 
 void json_strings_of(std::string_view text, const RecordSet::Visit& visit) {
@@ -84,8 +172,7 @@ void json_strings_of(std::string_view text, const RecordSet::Visit& visit) {
 }
 
 std::optional<CondaRecord> parse_conda_record(std::string_view json) {
-  constexpr std::size_t kMaxNesting = 32;
-  if (is_nested_deeper(json, kMaxNesting)) return std::nullopt;
+  if (is_nested_deeper(json, kMaxCondaNesting)) return std::nullopt;
   const auto document = nlohmann::json::parse(json, nullptr, false);  // does not throw
   if (!document.is_object()) return std::nullopt;
   CondaRecord record{text_member(document, "name"), text_member(document, "version"), {}};

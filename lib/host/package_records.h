@@ -1,5 +1,6 @@
 // The formats in which dpkg, pip and conda say which files a package has: one function a question, any bytes allowed.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,6 +19,21 @@ void summed_paths_of(std::string_view text, const RecordSet::Visit& visit);
 void recorded_paths_of(std::string_view text, const RecordSet::Visit& visit);
 /// Each string of a JSON text as it is written, escapes and all: some of them are paths.
 void json_strings_of(std::string_view text, const RecordSet::Visit& visit);
+
+/// What a record says of the content of one file.
+struct RecordedContent {
+  std::string sha256;  ///< hexadecimal, lower case; empty: it does not say
+  std::string md5;
+  std::optional<std::uint64_t> size_bytes;
+  bool operator==(const RecordedContent&) const = default;
+};
+/// "PATH,sha256=BASE64URL,SIZE" of a line of RECORD; what it leaves empty is empty.
+using VisitContent = std::function<void(std::string_view path, const RecordedContent& content)>;
+void recorded_contents_of(std::string_view text, const VisitContent& visit);
+/// "MD5  PATH" of PACKAGE.md5sums.
+void summed_contents_of(std::string_view text, const VisitContent& visit);
+/// "paths_data" of a record of conda: the sum after conda has written its prefix into the file, where it has.
+void conda_contents_of(std::string_view json, const VisitContent& visit);
 
 /// conda-meta/*.json: which package, and its files below the prefix.
 struct CondaRecord {

@@ -116,13 +116,14 @@ class WhyBrief {
     }
   }
 
-  /// The fix that works and changes least; else one that mends a part, else what would be installed, else what leads
-  /// into another environment or release.
+  /// The fix that works and changes least; else a broken package installed again, else what mends a part, else what
+  /// would be installed, else what leads into another environment or release.
   [[nodiscard]] const Remedy* best_fix() const {
     const auto rank = [](const Remedy& remedy) {
       if (remedy.commands.empty()) return 0;
       const bool is_own = remedy.foreign.empty();
-      if (remedy.verdict == RemedyVerdict::Works) return is_own ? 5 : 2;
+      if (remedy.verdict == RemedyVerdict::Works) return is_own ? 6 : 2;
+      if (remedy.kind == RemedyKind::Reinstall) return 5;
       if (remedy.verdict == RemedyVerdict::Partly) return is_own ? 4 : 1;
       return remedy.kind == RemedyKind::Install ? 3 : 0;
     };
@@ -288,7 +289,7 @@ class WhyBrief {
 
   void add_remedies(std::size_t reserved) {
     const bool is_all_said =
-        diagnosis_.remedies.size() == 1 && tried_ != nullptr && tried_->kind == RemedyKind::Install;
+        diagnosis_.remedies.size() == 1 && tried_ != nullptr && tried_->verdict == RemedyVerdict::Untried;
     if (diagnosis_.remedies.empty() || is_all_said) return;
     Lines lines = {{strong(say("fixes")), 0}};
     std::size_t number = 0;

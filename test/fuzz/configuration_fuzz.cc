@@ -14,6 +14,7 @@
 #include "host/python_condition.h"
 #include "host/python_program.h"
 #include "host/python_source.h"
+#include "host/recorded_file.h"
 #include "host/wheel_requirements.h"
 #include "loader/ld_cache.h"
 #include "loader/ldconfig.h"
@@ -142,6 +143,7 @@ void owner(const std::string& record, Text text, std::string_view path) {
   auto files = std::make_shared<MemoryFileSystem>();
   files->add_file(path, "x");
   files->add_file(record, text);
+  files->add_file("/var/lib/dpkg/info/a.md5sums", text);
   files->add_file("/var/lib/dpkg/status", "Package: a\nVersion: 1\n");
   const PackageOwners owners(files);
   const std::optional<PackageOwner> found = owners.owner_of(path);
@@ -150,6 +152,8 @@ void owner(const std::string& record, Text text, std::string_view path) {
   require(text.find("b.so") != std::string::npos, "the file stands in it");
   for (const std::string& file : owners.files_of(*found))
     require(file.starts_with('/'), "files of the package are paths");
+  RecordedFiles recorded(*files, 1000);
+  require(recorded.state_of(*found, std::string(path)) != FileState::Lost, "the file is there");
 }
 
 void dpkg_list(Text text) { owner("/var/lib/dpkg/info/a.list", text, "/usr/lib/b.so"); }

@@ -557,6 +557,52 @@ TEST_CASE("a problem of versions that the walk knows of is one problem") {
   }
 }
 
+TEST_CASE("a package whose record lists the file in vain is installed again") {
+  struct Case {
+    const char* why;
+    const char* record;
+    const char* text;
+    const char* content;  ///< of the library; nullptr: it is gone
+    const char* python;   ///< nullptr: none
+    const char* command;  ///< empty: no such fix
+  };
+  const char* const site_record = "/venv/lib/python3.11/site-packages/pkg_a-1.2.dist-info/RECORD";
+  const char* const listed = "pkg/lib/libdep.so.1,,9\n";
+  const std::string by_python = "/venv/bin/python -m pip install --force-reinstall --no-deps pkg-a==1.2";
+  const std::string into = "pip install --force-reinstall --no-deps --upgrade --target /opt/site pkg-a==1.2";
+  const Case cases[] = {
+      {"gone, in an environment", site_record, listed, nullptr, "/venv/bin/python", by_python.c_str()},
+      {"cut", site_record, listed, "ELF", "/venv/bin/python", by_python.c_str()},
+      {"as it was brought", site_record, listed, "not ELF..", "/venv/bin/python", ""},
+      {"listed by nobody", site_record, "pkg/lib/libother.so.1,,\n", nullptr, "/venv/bin/python", ""},
+      {"no environment around it", "/opt/site/pkg_a-1.2.dist-info/RECORD", listed, nullptr, nullptr, into.c_str()},
+      {"PyTorch's own index", "/opt/site/torch-2.6.0+cu124.dist-info/RECORD", listed, nullptr, nullptr,
+       "pip install --force-reinstall --no-deps --upgrade --target /opt/site torch==2.6.0+cu124 --index-url "
+       "https://download.pytorch.org/whl/cu124"},
+      {"conda", "/venv/conda-meta/pkg-a-1.2-0.json",
+       R"({"name":"pkg-a","version":"1.2","files":["lib/python3.11/site-packages/pkg/lib/libdep.so.1"]})", nullptr,
+       nullptr, "conda install --force-reinstall -p /venv pkg-a=1.2"},
+      {"dpkg, without apt-get", "/var/lib/dpkg/info/pkg-a.list", "/opt/site/pkg/lib/libdep.so.1\n", nullptr, nullptr,
+       ""},
+      {"dpkg", "/var/lib/dpkg/info/pkg-a.list", "/opt/site/pkg/lib/libdep.so.1\n", nullptr, "/usr/bin/apt-get",
+       "sudo apt-get install --reinstall pkg-a"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    const bool is_venv = std::string_view(c.record).starts_with("/venv/");
+    const std::string folder = is_venv ? "/venv/lib/python3.11/site-packages/pkg" : "/opt/site/pkg";
+    memory.elf(folder + "/mod.so", library().soname("mod.so").needed("libdep.so.1").runpath("$ORIGIN/lib"));
+    if (c.content != nullptr) memory.files().add_file(folder + "/lib/libdep.so.1", c.content);
+    memory.files().add_file(c.record, c.text);
+    if (c.python != nullptr) memory.files().add_file(c.python, "");
+    const Answer answer = ask(memory, {}, folder + "/mod.so");
+    const Remedy* const remedy = answer.find(RemedyKind::Reinstall, RemedyVerdict::Untried);
+    REQUIRE((remedy != nullptr) == (*c.command != '\0'));
+    if (remedy != nullptr) CHECK(remedy->commands == Lines{c.command});
+  }
+}
+
 TEST_CASE("a wheel is named in the version that an installed package requires") {
   struct Case {
     const char* why;

@@ -109,6 +109,7 @@ enum class RemedyKind : std::uint8_t {
   Link,           ///< a link under the missing name
   Unshadow,       ///< a file in the way is moved away
   Preload,        ///< another file is loaded first
+  Reinstall,      ///< a package whose record lists a file that is gone or changed; not tried
   Install,        ///< a package that has the library; not tried
 };
 std::string_view name_of(RemedyKind kind);  ///< "path-entry", "library-path", …

@@ -1,0 +1,204 @@
+// Where a package's own record lists the file that is missing, or that is not what the package brought: the package,
+// installed again. It cannot be tried here: what the package brings is not on this machine. But that the loader opens
+// the very path which the record lists is a fact of the search, and that the file is gone or changed one of the record
+// (host/recorded_file.h). Sources: pip's, apt-get(8)'s and conda's documentation of their commands.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/path.h"
+#include "diagnose/pip_command.h"
+#include "diagnose/proposals.h"
+#include "diagnose/scene.h"
+#include "diagnose/shell.h"
+#include "host/package_owner.h"
+#include "host/recorded_file.h"
+#include "loader/process.h"
+#include "loader/system.h"
+
+namespace soresolve {
+namespace {
+
+/// Of all files together. What is larger is compared by its size alone.
+constexpr std::uint64_t kMostBytesRead = 32 << 20;
+constexpr std::size_t kMostPlaces = 4096;
+
+/// A package to be installed again, and what shows that.
+struct Broken {
+  PackageOwner owner;
+  std::string file;
+  Statement proof;
+};
+
+/// With the links of its directory followed, but not its own.
+std::string place_of(const FileSystem& files, const std::string& path) {
+  if (const Result<std::string, Errno> real = files.real_path(std::string(directory_of(path)))) {
+    return path_in(*real, file_name_of(path));
+  }
+  return std::filesystem::path(path).lexically_normal().string();
+}
+
+class BrokenPackages {
+ public:
+  BrokenPackages(const LinkMap& map, const PackageOwners& owners)
+      : map_(map), files_(*map.system->files), owners_(owners), recorded_(files_, kMostBytesRead) {}
+
+  /// Adds what is broken for this problem. Was there something?
+  bool add(const Problem& problem) {
+    const std::size_t before = list_.size() + again_;
+    for (const NeedRef& request : problem.requests) add_search(problem, request);
+    if (problem.object != kNoObject) add_object(problem.object);
+    const bool is_of_process = problem.code == ProblemCode::SymbolMissing || problem.code == ProblemCode::WouldCrash;
+    if (is_of_process && problem.requests.empty()) add_process();
+    return list_.size() + again_ != before;
+  }
+
+  [[nodiscard]] const std::vector<Broken>& list() const { return list_; }
+
+ private:
+  /// The places that the loader tried for a request, in its order: the first that a record lists in vain.
+  void add_search(const Problem& problem, const NeedRef& request) {
+    const Need* const need = map_.find_need(request);
+    if (need == nullptr || need->trace >= map_.traces.size()) return;
+    if (problem.name.starts_with("libc.musl-") && add_foreign(file_of(map_, request.needer))) return;
+    for (const Attempt& attempt : map_.traces[need->trace].attempts) {
+      const bool is_refused = attempt.outcome == Outcome::PermissionDenied || !attempt.subdirectory.empty();
+      const bool has_no_file =
+          attempt.outcome == Outcome::NoSuchDirectory || attempt.outcome == Outcome::SkippedDirectory;
+      const std::string path = !attempt.candidate.empty() ? attempt.candidate
+                               : has_no_file              ? attempt.directory + std::string(need->name)
+                                                          : std::string();
+      if (path.empty() || is_refused) continue;
+      const bool is_foreign = attempt.outcome == Outcome::WrongClass || attempt.outcome == Outcome::WrongMachine;
+      const std::string whole = absolute_path(path, map_.process->cwd);
+      if (add_file(whole) || (is_foreign && add_foreign(whole))) return;
+    }
+  }
+
+  void add_object(ObjectIndex object) {
+    if (map_.objects[object].role == ObjectRole::Placeholder) return;
+    const std::string path = file_of(map_, object);
+    if (!path.empty()) add_file(absolute_path(path, map_.process->cwd));
+  }
+
+  /// Nothing says which file should have it: all that are loaded are compared.
+  void add_process() {
+    const std::vector<bool> belongs = map_.subject_objects();
+    for (ObjectIndex i = 0; i < map_.objects.size(); ++i) {
+      if (belongs[i] && map_.objects[i].role == ObjectRole::Library) add_object(i);
+    }
+  }
+
+  bool add_file(const std::string& path) {
+    if (++places_ > kMostPlaces) return false;
+    const std::string place = place_of(files_, path);
+    std::optional<PackageOwner> owner = owners_.owner_of(place);
+    if (!owner) return false;
+    switch (recorded_.state_of(*owner, place)) {
+      case FileState::Lost: return keep(std::move(*owner), place, "reinstall-lost");
+      case FileState::Changed: return keep(std::move(*owner), place, "reinstall-changed");
+      default: return false;
+    }
+  }
+
+  /// A wheel for another machine or libc: pip takes the one that is right here.
+  bool add_foreign(const std::string& path) {
+    const std::string place = place_of(files_, absolute_path(path, map_.process->cwd));
+    std::optional<PackageOwner> owner = owners_.owner_of(place);
+    if (!owner || owner->by != PackageRecord::Wheel) return false;
+    return keep(std::move(*owner), place, "reinstall-foreign");
+  }
+
+  bool keep(PackageOwner owner, const std::string& file, std::string_view sentence) {
+    const bool is_known =
+        std::any_of(list_.begin(), list_.end(), [&](const Broken& known) { return known.owner == owner; });
+    if (is_known) return ++again_ != 0;
+    Statement proof = say(
+        sentence,
+        {{"file", file_name_of(file)}, {"package", owner.name + " " + owner.version}, {"record", name_of(owner.by)}});
+    list_.push_back({std::move(owner), file, std::move(proof)});
+    return true;
+  }
+
+  const LinkMap& map_;
+  const FileSystem& files_;
+  const PackageOwners& owners_;
+  RecordedFiles recorded_;
+  std::vector<Broken> list_;
+  std::size_t again_ = 0;  ///< further files of packages in the list
+  std::size_t places_ = 0;
+};
+
+/// What PyTorch's own index calls 2.6.0+cu124 is not on PyPI.
+std::string index_of(const PackageOwner& owner) {
+  constexpr std::string_view kOfPyTorch[] = {"torch", "torchvision", "torchaudio"};
+  const std::size_t plus = owner.version.find('+');
+  const bool is_its = std::find(std::begin(kOfPyTorch), std::end(kOfPyTorch), owner.name) != std::end(kOfPyTorch);
+  if (plus == std::string::npos || !is_its) return {};
+  const std::string local = owner.version.substr(plus + 1);
+  const bool is_plain = local == "cpu" || local.starts_with("cu") || local.starts_with("rocm");
+  return is_plain ? " --index-url https://download.pytorch.org/whl/" + shell_quoted(local) : std::string();
+}
+
+/// One command for packages that one of them can install: its start, without their names. Empty: nothing is known.
+std::string command_for(const LinkMap& map, const PackageOwner& owner) {
+  const std::string directory(directory_of(owner.record));
+  switch (owner.by) {
+    case PackageRecord::Wheel: return pip_install_again(map, directory_of(directory));
+    case PackageRecord::Dpkg:
+      return map.system->files->status("/usr/bin/apt-get") ? "sudo apt-get install --reinstall " : std::string();
+    case PackageRecord::Conda:
+      if (owner.record.ends_with("/info/index.json")) return {};  // in the cache of packages
+      return "conda install --force-reinstall -p " + shell_quoted(directory_of(directory)) + " ";
+  }
+  return {};
+}
+
+std::string requirement_of(const PackageOwner& owner) {
+  if (owner.by == PackageRecord::Dpkg || owner.version.empty()) return shell_quoted(owner.name);
+  return shell_quoted(owner.name + (owner.by == PackageRecord::Wheel ? "==" : "=") + owner.version);
+}
+
+}  // namespace
+
+std::set<std::string, std::less<>> propose_reinstall(const LinkMap& map, Diagnosis& diagnosis,
+                                                     const PackageOwners& owners) {
+  BrokenPackages broken(map, owners);
+  std::set<std::string, std::less<>> served;
+  for (const Problem& problem : diagnosis.problems) {
+    if (severity_of(problem.code) == Severity::Fatal && broken.add(problem)) served.insert(problem.name);
+  }
+  std::vector<std::pair<std::string, std::string>> commands;  // start and end, in the order of the problems
+  Remedy remedy;
+  for (const Broken& one : broken.list()) {
+    const std::string start = command_for(map, one.owner);
+    if (start.empty()) continue;
+    const std::string end = index_of(one.owner);
+    const auto same = std::find_if(commands.begin(), commands.end(), [&](const auto& known) {
+      return known.first.starts_with(start) && known.second == end;
+    });
+    if (same == commands.end()) {
+      commands.emplace_back(start + requirement_of(one.owner), end);
+    } else {
+      same->first += " " + requirement_of(one.owner);
+    }
+    if (remedy.reason.empty()) {
+      remedy.text = say("fix-reinstall", {{"package", one.owner.name + " " + one.owner.version}});
+      remedy.reason = one.proof;
+    } else {
+      remedy.also.push_back(one.proof);
+    }
+  }
+  if (commands.empty()) return {};
+  remedy.kind = RemedyKind::Reinstall;
+  remedy.verdict = RemedyVerdict::Untried;
+  for (auto& [start, end] : commands) remedy.commands.push_back(start + end);
+  diagnosis.remedies.push_back(std::move(remedy));
+  return served;
+}
+
+}  // namespace soresolve
