@@ -40,8 +40,9 @@ cudaError_t cudaSetDevice(int) { return status("cudaSetDevice"); }
 cudaError_t cudaFree(void*) { return status("cudaFree"); }
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
-  *pointer = std::malloc(bytes);
-  return status("cudaMalloc");
+  const cudaError_t failed = status("cudaMalloc");
+  if (failed == cudaSuccess) *pointer = std::malloc(bytes);
+  return failed;
 }
 
 cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
@@ -52,6 +53,12 @@ cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
   if (!false_cuda::is_skipped("cudaMemcpy")) std::memcpy(to, from, bytes);
   return status("cudaMemcpy");
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  *total = std::size_t{80} << 30;
+  *free = static_cast<std::size_t>(false_cuda::told("memory", 70000)) << 20;
+  return status("cudaMemGetInfo");
 }
 
 cudaError_t cudaDeviceSynchronize() { return status("cudaDeviceSynchronize"); }

@@ -71,7 +71,8 @@ cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t, cudnnMat
 cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(cudnnHandle_t, cudnnTensorDescriptor_t, cudnnFilterDescriptor_t,
                                                      cudnnConvolutionDescriptor_t, cudnnTensorDescriptor_t, int,
                                                      int* count, cudnnConvolutionFwdAlgoPerf_t* answers) {
-  *count = 1;
+  *count = false_cuda::told("algorithms", 1);
+  answers->status = static_cast<cudnnStatus_t>(false_cuda::told("algorithm status", 0));
   answers->algo = static_cast<cudnnConvolutionFwdAlgo_t>(false_cuda::told("algorithm", 1));
   return status("cudnnGetConvolutionForwardAlgorithm_v7");
 }
@@ -91,7 +92,7 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t, const void*, cudnnTensorDes
     false_cuda::spoil("cudnnConvolutionForward", static_cast<float*>(y));
   }
   is_done = true;
-  if (false_cuda::fault_of("cudnnConvolutionForward") == "slow") ::usleep(50000);
+  if (false_cuda::fault_of("cudnnConvolutionForward") == "slow") ::usleep(3000);
   return status("cudnnConvolutionForward");
 }
 

@@ -7,6 +7,8 @@
 #include <nccl.h>
 #include <nvrtc.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -37,20 +39,27 @@ cublasStatus_t cublasGetProperty(libraryPropertyType part, int* value) {
 }
 cublasStatus_t cublasCreate_v2(cublasHandle_t*) { return static_cast<cublasStatus_t>(enter("cublasCreate_v2")); }
 const char* cublasGetStatusString(cublasStatus_t) { return "CUBLAS_STATUS_FALSE"; }
+cublasStatus_t cublasDestroy_v2(cublasHandle_t) { return static_cast<cublasStatus_t>(enter("cublasDestroy_v2")); }
+/// With ten bits of its fraction, as TF32 has it.
+static double as_tf32(float value) {
+  return static_cast<double>(std::bit_cast<float>((std::bit_cast<std::uint32_t>(value) + 0x1000U) & 0xFFFFE000U));
+}
 cublasStatus_t cublasSgemm_v2(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k,
                               const float* alpha, const float* a, int lda, const float* b, int ldb, const float* beta,
                               float* c, int ldc) {
+  const bool is_tf32 = false_cuda::fault_of("cublasSgemm_v2") == "tf32";
+  const auto factor = [&](float value) { return is_tf32 ? as_tf32(value) : static_cast<double>(value); };
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < m; ++i) {
       double sum = 0;
-      for (int p = k - 1; p >= 0; --p) sum += static_cast<double>(a[p * lda + i]) * static_cast<double>(b[j * ldb + p]);
+      for (int p = k - 1; p >= 0; --p) sum += factor(a[p * lda + i]) * factor(b[j * ldb + p]);
       c[j * ldc + i] = *alpha * static_cast<float>(sum) + (*beta == 0 ? 0 : *beta * c[j * ldc + i]);
     }
   }
   spoil("cublasSgemm_v2", c);
   return static_cast<cublasStatus_t>(enter("cublasSgemm_v2"));
 }
-#elif FALSE_LIBRARY == 2  // cuFFT
+#elif FALSE_LIBRARY == 2                        // cuFFT
 cufftResult cufftGetProperty(libraryPropertyType part, int* value) {
   return static_cast<cufftResult>(property("cufftGetProperty", part, value));
 }
@@ -73,7 +82,7 @@ cufftResult cufftExecC2C(cufftHandle n, cufftComplex* from, cufftComplex* to, in
   spoil(name, &to->x);
   return CUFFT_SUCCESS;
 }
-#elif FALSE_LIBRARY == 3  // cuRAND
+#elif FALSE_LIBRARY == 3                        // cuRAND
 curandStatus_t curandGetProperty(libraryPropertyType part, int* value) {
   return static_cast<curandStatus_t>(property("curandGetProperty", part, value));
 }
@@ -94,7 +103,7 @@ curandStatus_t curandGenerateUniform(curandGenerator_t, float* numbers, std::siz
   spoil("curandGenerateUniform", numbers);
   return CURAND_STATUS_SUCCESS;
 }
-#elif FALSE_LIBRARY == 4  // cuSPARSE
+#elif FALSE_LIBRARY == 4                        // cuSPARSE
 static const int* row_starts;
 static const int* column_indices;
 static const float* entries;
@@ -124,7 +133,8 @@ cusparseStatus_t cusparseSpMV_bufferSize(cusparseHandle_t, cusparseOperation_t, 
 }
 cusparseStatus_t cusparseSpMV(cusparseHandle_t, cusparseOperation_t, const void*, cusparseConstSpMatDescr_t,
                               cusparseConstDnVecDescr_t, const void*, cusparseDnVecDescr_t, cudaDataType,
-                              cusparseSpMVAlg_t, void*) {
+                              cusparseSpMVAlg_t, void* buffer) {
+  std::memset(buffer, 0, 16);
   for (int row = 0; row < 1000; ++row) {
     float sum = 0;
     for (int i = row_starts[row + 1] - 1; i >= row_starts[row]; --i) sum += entries[i] * vectors[0][column_indices[i]];
@@ -133,7 +143,7 @@ cusparseStatus_t cusparseSpMV(cusparseHandle_t, cusparseOperation_t, const void*
   spoil("cusparseSpMV", vectors[1]);
   return static_cast<cusparseStatus_t>(enter("cusparseSpMV"));
 }
-#elif FALSE_LIBRARY == 5  // cuSOLVER
+#elif FALSE_LIBRARY == 5                        // cuSOLVER
 cusolverStatus_t cusolverGetProperty(libraryPropertyType part, int* value) {
   return static_cast<cusolverStatus_t>(property("cusolverGetProperty", part, value));
 }
@@ -141,11 +151,12 @@ cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t*) {
   return static_cast<cusolverStatus_t>(enter("cusolverDnCreate"));
 }
 cusolverStatus_t cusolverDnSpotrf_bufferSize(cusolverDnHandle_t, cublasFillMode_t, int, float*, int, int* count) {
-  *count = 4;
+  *count = false_cuda::told("work size", 4);
   return CUSOLVER_STATUS_SUCCESS;
 }
-cusolverStatus_t cusolverDnSpotrf(cusolverDnHandle_t, cublasFillMode_t, int n, float* a, int lda, float*, int,
+cusolverStatus_t cusolverDnSpotrf(cusolverDnHandle_t, cublasFillMode_t, int n, float* a, int lda, float* work, int size,
                                   int* info) {
+  std::memset(work, 0, sizeof *work * static_cast<std::size_t>(size));
   *info = false_cuda::told("info", 0);
   for (int j = 0; j < n; ++j) {
     for (int k = 0; k < j; ++k) {
@@ -154,10 +165,12 @@ cusolverStatus_t cusolverDnSpotrf(cusolverDnHandle_t, cublasFillMode_t, int n, f
     const float root = std::sqrt(a[j * lda + j]);
     for (int i = j; i < n; ++i) a[j * lda + i] = i == j ? root : a[j * lda + i] / root;
   }
+  // The other triangle is left open: 9 is as good as what was there.
+  for (int j = 1; j < n && false_cuda::fault_of("other triangle") == "9"; ++j) std::fill_n(a + j * lda, j, 9.0F);
   spoil("cusolverDnSpotrf", a);
   return static_cast<cusolverStatus_t>(enter("cusolverDnSpotrf"));
 }
-#elif FALSE_LIBRARY == 6  // NCCL
+#elif FALSE_LIBRARY == 6 || FALSE_LIBRARY == 8  // NCCL, and one before 2.11
 ncclResult_t ncclGetVersion(int* version) {
   *version = false_cuda::told("ncclGetVersion", 22809);
   return static_cast<ncclResult_t>(enter("ncclGetVersion"));
@@ -166,14 +179,25 @@ const char* ncclGetErrorString(ncclResult_t) { return "false error"; }
 ncclResult_t ncclCommInitAll(ncclComm_t*, int, const int*) {
   return static_cast<ncclResult_t>(enter("ncclCommInitAll"));
 }
-ncclResult_t ncclAllReduce(const void* from, void* to, std::size_t count, ncclDataType_t, ncclRedOp_t, ncclComm_t,
-                           cudaStream_t) {
-  if (!false_cuda::is_skipped("ncclAllReduce")) std::memcpy(to, from, count * sizeof(float));
+static float factor = 1;
+#if FALSE_LIBRARY == 6
+ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t* operation, void* scalar, ncclDataType_t, ncclScalarResidence_t,
+                                      ncclComm_t) {
+  std::memcpy(&factor, scalar, sizeof factor);
+  *operation = static_cast<ncclRedOp_t>(ncclNumOps);
+  return static_cast<ncclResult_t>(enter("ncclRedOpCreatePreMulSum"));
+}
+#endif
+ncclResult_t ncclAllReduce(const void* from, void* to, std::size_t count, ncclDataType_t, ncclRedOp_t operation,
+                           ncclComm_t, cudaStream_t) {
+  const bool is_copy = operation == ncclSum || false_cuda::fault_of("ncclAllReduce") == "copy";
+  for (std::size_t i = 0; i < count && !false_cuda::is_skipped("ncclAllReduce"); ++i)
+    static_cast<float*>(to)[i] = static_cast<const float*>(from)[i] * (is_copy ? 1 : factor);
   spoil("ncclAllReduce", static_cast<float*>(to));
   return ncclSuccess;
 }
 ncclResult_t ncclCommDestroy(ncclComm_t) { return ncclSuccess; }
-#else                     // NVRTC
+#else  // NVRTC
 static const char kCode[] = "// .visible .entry soresolve_nvrtc";
 nvrtcResult nvrtcVersion(int* major_number, int* minor_number) {
   *major_number = false_cuda::told("nvrtcVersion", 13);

@@ -1,8 +1,9 @@
 // How the false libraries of CUDA misbehave: FALSE_CUDA="FUNCTION=FAULT;FUNCTION=FAULT".
 //
-// A FAULT is a status to return, or crash, abort, hang, exit, exit:N, eat (memory), print, or for results
-// flip:INDEX:BIT, skip (nothing is written) and value:N (a version). Of malice: babble, forge, deep, flood, stop, stop
-// parent, stop all, escape. The function "constructor" is what runs when libcuda.so.1 is loaded.
+// A FAULT is a status to return (2@7: from the seventh call on), or crash, abort, hang, exit, exit:N, eat (memory),
+// print, or for results flip:INDEX:BIT, skip (nothing is written) and value:N (a version). Of malice: babble, forge,
+// deep, flood, stop, stop parent, stop all, escape. The function "constructor" is what runs when libcuda.so.1 is
+// loaded.
 #pragma once
 #include <fcntl.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string>
 
 namespace false_cuda {
@@ -35,7 +37,12 @@ inline bool is_number(const std::string& text) {
 
 /// What happens when the function is called: its status, if it comes back at all.
 inline int enter(const char* function) {
-  const std::string fault = fault_of(function);
+  std::string fault = fault_of(function);
+  if (const std::size_t at = fault.find('@'); at != std::string::npos) {
+    static std::map<std::string, int> calls;
+    if (++calls[function] < std::atoi(fault.c_str() + at + 1)) return 0;
+    fault.resize(at);
+  }
   if (is_number(fault)) return std::atoi(fault.c_str());
   if (fault == "crash") ::raise(SIGSEGV);
   if (fault == "hang") {

@@ -2,6 +2,7 @@
 // cuDNN 8 and 9 API references (legacy calls). The graph API is not used.
 #include "cudnn_steps.h"
 
+#include <cuda.h>
 #include <cudnn.h>
 
 #include <algorithm>
@@ -10,10 +11,10 @@
 
 #include "base/path.h"
 #include "convolution.h"
-#include "gpu_memory.h"
+#include "gpu_timing.h"
 #include "kernels.h"
+#include "library_steps.h"
 #include "status_text.h"
-#include "stopwatch.h"
 
 namespace soresolve::confirm {
 namespace {
@@ -87,17 +88,25 @@ Descriptors describe_convolution(Library& cudnn) {
 struct Algorithm {
   cudnnConvolutionFwdAlgo_t number = CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM;
   std::size_t workspace = 0;
+  Statement fault;  ///< it gives none, and calls that success
 };
 
-/// What cuDNN thinks is fastest here. Only the first entry of the answer is read, and from a generous
-/// buffer: the size of an entry is the library's, not our header's.
+/// What cuDNN thinks is fastest here; it has failed if it finds nothing. Only the first entry of the answer is read,
+/// and from a generous buffer: the size of an entry is the library's, not our header's.
 Algorithm choose_algorithm(Library& cudnn, const Descriptors& made) {
   Algorithm algorithm;
+  constexpr const char* kAsked = "cudnnGetConvolutionForwardAlgorithm_v7";
   std::vector<cudnnConvolutionFwdAlgoPerf_t> answers(32);
   int count = 0;
-  cudnn.call<decltype(cudnnGetConvolutionForwardAlgorithm_v7)>("cudnnGetConvolutionForwardAlgorithm_v7", made.handle,
-                                                               made.image, made.weights, made.convolution, made.output,
-                                                               1, &count, answers.data());
+  if (!cudnn.call<decltype(cudnnGetConvolutionForwardAlgorithm_v7)>(
+          kAsked, made.handle, made.image, made.weights, made.convolution, made.output, 1, &count, answers.data())) {
+    return algorithm;
+  }
+  if (count < 1) {
+    algorithm.fault = say("no-algorithm", {{"function", kAsked}});
+    return algorithm;
+  }
+  if (!cudnn.check(kAsked, static_cast<int>(answers.front().status))) return algorithm;
   algorithm.number = answers.front().algo;
   cudnn.call<decltype(cudnnGetConvolutionForwardWorkspaceSize)>("cudnnGetConvolutionForwardWorkspaceSize", made.handle,
                                                                 made.image, made.weights, made.convolution, made.output,
@@ -108,27 +117,28 @@ Algorithm choose_algorithm(Library& cudnn, const Descriptors& made) {
 /// Transforms (FFT, Winograd) round; all others only add up products.
 bool is_transform(cudnnConvolutionFwdAlgo_t algorithm) { return algorithm >= CUDNN_CONVOLUTION_FWD_ALGO_FFT; }
 
-/// The numbers and the times of one convolution done twice.
-struct ConvolutionRun {
-  Comparison plain;
-  Comparison cudnn;
-  double plain_ms = 0;
-  double cudnn_ms = 0;
+/// cuDNN's convolution and our own, each on the same data.
+struct ConvolutionPair {
+  Queue cudnn;
+  Queue plain;
 };
 
-Outcome judge(const ConvolutionRun& run, cudnnConvolutionFwdAlgo_t algorithm, Outcome outcome) {
-  outcome.seen["algorithm"] = static_cast<int>(algorithm);
-  outcome.seen["cudnn_ms"] = run.cudnn_ms;
-  outcome.seen["plain_kernel_ms"] = run.plain_ms;
-  outcome.seen["relative_error"] = run.cudnn.worst_error;
-  if (!run.plain.is_good()) return failed(say("plain-kernel-wrong", {{"numbers", describe(run.plain)}}), outcome);
-  if (!run.cudnn.is_good()) return failed(say("cudnn-wrong", {{"numbers", describe(run.cudnn)}}), outcome);
-  outcome.seen["speed_of_plain_kernel"] = run.plain_ms / run.cudnn_ms;
-  outcome.summary = {say("convolution-right", {{"numbers", describe(run.cudnn)},
-                                               {"time", three_digits(run.cudnn_ms)},
-                                               {"ratio", three_digits(run.plain_ms / run.cudnn_ms)},
-                                               {"plain", three_digits(run.plain_ms)}})};
-  if (run.cudnn_ms > run.plain_ms) outcome.summary.push_back(say("slow-path"));
+/// Both right; what is left is how fast they are.
+Outcome time_both(Session& session, const ConvolutionPair& pair, const Comparison& numbers, Outcome outcome) {
+  const std::optional<TwoTimes> times = compare_times(session, pair.cudnn, pair.plain);
+  if (!times || times->first_ms <= 0) {
+    outcome.summary = {say("convolution-untimed", {{"numbers", describe(numbers)}})};
+    return outcome;
+  }
+  const double ratio = times->second_ms / times->first_ms;
+  outcome.seen["cudnn_ms"] = times->first_ms;
+  outcome.seen["plain_kernel_ms"] = times->second_ms;
+  outcome.seen["speed_of_plain_kernel"] = ratio;
+  outcome.summary = {say("convolution-right", {{"numbers", describe(numbers)},
+                                               {"time", three_digits(times->first_ms)},
+                                               {"ratio", three_digits(ratio)},
+                                               {"plain", three_digits(times->second_ms)}})};
+  if (times->first_ms > times->second_ms) outcome.summary.push_back(say("slow-path"));
   return outcome;
 }
 
@@ -188,35 +198,60 @@ Outcome run_cudnn_convolution(Session& session) {
   Library& cudnn = session.library("cudnn");
   const Descriptors made = describe_convolution(cudnn);
   const Algorithm algorithm = choose_algorithm(cudnn, made);
-  if (cudnn.has_failed()) return failed(cudnn.failure().text, outcome);
+  if (cudnn.has_failed()) return library_failed(cudnn, memory, outcome);
+  if (!algorithm.fault.empty()) return failed(algorithm.fault, outcome);
   const GpuAddress workspace = memory.allocate(std::max<std::size_t>(algorithm.workspace, 1));
-  if (memory.has_failed()) return memory.failure_outcome(outcome);
-  const float one = 1;
-  const float zero = 0;
-  ConvolutionRun run;
-  run.cudnn_ms = best_time([&] {
-    return cudnn.call<decltype(cudnnConvolutionForward)>(
-               "cudnnConvolutionForward", made.handle, &one, made.image, pointer_to<void>(image_there), made.weights,
-               pointer_to<void>(weights_there), made.convolution, algorithm.number, pointer_to<void>(workspace),
-               algorithm.workspace, &zero, made.output, pointer_to<void>(output)) &&
-           memory.synchronize();
-  });
-  if (cudnn.has_failed()) return failed(cudnn.failure().text, outcome);
   KernelModule module(session);
-  if (module.load(kKernelsPtx))
-    run.plain_ms = time_convolution(module, memory, image_there, weights_there, plain_output);
+  module.load(session.kernel_image);
+  const PlainConvolution plain = plain_convolution(module);
+  if (memory.has_failed()) return memory.failure_outcome(outcome);
   if (module.has_failed()) return failed(module.failure().text, outcome);
 
+  auto* const launch = session.library("driver").find<decltype(cuLaunchKernel)>("cuLaunchKernel");
+  auto* const forward = cudnn.find<decltype(cudnnConvolutionForward)>("cudnnConvolutionForward");
+  if (launch == nullptr || forward == nullptr)
+    return failed(say("function-missing", {{"function", "cudnnConvolutionForward"}, {"library", cudnn.path()}}));
+  const float one = 1;
+  const float zero = 0;
+  GpuAddress plain_data[] = {image_there, weights_there, plain_output};
+  void* plain_arguments[] = {&plain_data[0], &plain_data[1], &plain_data[2]};
+  const ConvolutionPair pair = {[&] {
+    return cudnn.check(
+        "cudnnConvolutionForward",
+        forward(made.handle, &one, made.image, pointer_to<void>(image_there), made.weights,
+                pointer_to<void>(weights_there), made.convolution, algorithm.number, pointer_to<void>(workspace),
+                algorithm.workspace, &zero, made.output, pointer_to<void>(output)));
+                                },
+                                [&] {
+    const LaunchShape& shape = plain.shape;
+    return session.library("driver").check(
+        "cuLaunchKernel", launch(plain.kernel, shape.blocks_x, shape.blocks_y, 1U, shape.threads_x, shape.threads_y, 1U,
+                                 0U, nullptr, plain_arguments, nullptr));
+  }};
+  // Each once, and waited for, so that what fails has a name.
+  if (!pair.cudnn()) return library_failed(cudnn, memory, outcome);
+  if (!memory.synchronize()) return memory.failure_outcome(outcome);
+  if (pair.plain()) memory.synchronize();
+  if (module.has_failed()) return failed(module.failure().text, outcome);
+  if (memory.has_failed()) return memory.failure_outcome(outcome);
+
   Reference wanted = reference.get();
-  run.plain = compare(memory.download(plain_output, kOutputCount), wanted);
+  const Comparison of_plain = compare(memory.download(plain_output, kOutputCount), wanted);
   if (is_transform(algorithm.number)) {
     wanted.exact.clear();
     wanted.tolerance = 1e-5;
   }
-  run.cudnn = compare(memory.download(output, kOutputCount), wanted);
+  const Comparison of_cudnn = compare(memory.download(output, kOutputCount), wanted);
   if (memory.has_failed()) return memory.failure_outcome(outcome);
-  outcome = judge(run, algorithm.number, outcome);
-  return outcome.status == StepStatus::Passed ? compare_parts(session, *session.load_of("cudnn"), outcome) : outcome;
+  outcome.seen["algorithm"] = static_cast<int>(algorithm.number);
+  outcome.seen["relative_error"] = of_cudnn.worst_error;
+  if (!of_plain.is_good()) return failed(say("plain-kernel-wrong", {{"numbers", describe(of_plain)}}), outcome);
+  if (!of_cudnn.is_good()) return failed(say("cudnn-wrong", {{"numbers", describe(of_cudnn)}}), outcome);
+  session.reporter.call("cudnnConvolutionForward");
+  outcome = time_both(session, pair, of_cudnn, std::move(outcome));
+  if (cudnn.has_failed()) return library_failed(cudnn, memory, outcome);
+  if (module.has_failed()) return failed(module.failure().text, outcome);
+  return compare_parts(session, *session.load_of("cudnn"), outcome);
 }
 
 }  // namespace soresolve::confirm

@@ -11,7 +11,16 @@ namespace soresolve::confirm {
 namespace {
 
 constexpr std::size_t kLength = 1024;
-constexpr double kTolerance = 1e-6;  // of the sum of magnitudes; single precision keeps well within it
+// Of the root mean square of what comes out. A transform of radix 2 in single precision errs by 8e-7 at most there and
+// back (200 signals), by 2e-6 if its sines are off by one in the last place.
+constexpr double kTolerance = 1e-5;
+
+/// Each element of a transform is a sum over all: its error goes by them, not by itself.
+void scale_by_root_mean_square(Reference& reference) {
+  double squares = 0;
+  for (const double value : reference.values) squares += value * value;
+  reference.scales.assign(reference.values.size(), std::sqrt(squares / static_cast<double>(reference.values.size())));
+}
 
 /// The transform by its definition, in double precision; `signal` holds pairs.
 Reference transform_reference(const std::vector<float>& signal) {
@@ -22,11 +31,8 @@ Reference transform_reference(const std::vector<float>& signal) {
     cosines[i] = std::cos(angle);
     sines[i] = std::sin(angle);
   }
-  double magnitude = 0;
-  for (const float value : signal) magnitude += std::abs(static_cast<double>(value));
   Reference reference;
   reference.tolerance = kTolerance;
-  reference.scales.assign(2 * kLength, magnitude);
   for (std::size_t k = 0; k < kLength; ++k) {
     double real = 0;
     double imaginary = 0;
@@ -40,6 +46,7 @@ Reference transform_reference(const std::vector<float>& signal) {
     reference.values.push_back(real);
     reference.values.push_back(imaginary);
   }
+  scale_by_root_mean_square(reference);
   return reference;
 }
 
@@ -47,9 +54,9 @@ Reference transform_reference(const std::vector<float>& signal) {
 Reference round_trip_reference(const std::vector<float>& signal) {
   Reference reference;
   reference.tolerance = kTolerance;
-  reference.scales.assign(signal.size(), double{kLength});
   for (const float value : signal)
     reference.values.push_back(static_cast<double>(value) * static_cast<double>(kLength));
+  scale_by_root_mean_square(reference);
   return reference;
 }
 

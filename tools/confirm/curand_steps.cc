@@ -13,8 +13,10 @@ namespace {
 constexpr std::size_t kCount = 1 << 16;
 constexpr unsigned long long kSeed = 20;
 
+/// 0 if the memory for them is not to be had.
 GpuAddress generate(Library& curand, GpuMemory& memory) {
   const GpuAddress numbers = memory.poisoned(kCount);
+  if (memory.has_failed()) return 0;
   curandGenerator_t generator = nullptr;
   curand.call<decltype(curandCreateGenerator)>("curandCreateGenerator", &generator, CURAND_RNG_PSEUDO_PHILOX4_32_10);
   curand.call<decltype(curandSetPseudoRandomGeneratorSeed)>("curandSetPseudoRandomGeneratorSeed", generator, kSeed);
@@ -52,7 +54,8 @@ Outcome run_curand_numbers(Session& session) {
   memory.set_up();
   const GpuAddress first = generate(curand, memory);
   const GpuAddress second = generate(curand, memory);
-  if (curand.has_failed()) return failed(curand.failure().text);
+  if (memory.has_failed()) return memory.failure_outcome({});
+  if (curand.has_failed()) return library_failed(curand, memory);
   memory.synchronize();
   const std::vector<float> numbers = memory.download(first, kCount);
   const std::vector<float> again = memory.download(second, kCount);

@@ -2,6 +2,7 @@
 // precision. Source: cuSOLVER manual, cusolverDnSpotrf. Other decompositions are not run.
 #include <cusolverDn.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -23,12 +24,18 @@ std::vector<float> make_matrix() {
   return matrix;
 }
 
-/// The lower factor of Cholesky's decomposition, by columns; above its diagonal the matrix stays as it was.
+/// What lies above the diagonal is no part of the result: the manual leaves open what is there afterwards.
+void clear_unused(std::vector<float>& matrix) {
+  for (std::size_t column = 0; column < kMatrix; ++column)
+    std::fill_n(matrix.begin() + static_cast<std::ptrdiff_t>(column * kMatrix), column, 0.0F);
+}
+
+/// The lower factor of Cholesky's decomposition, by columns.
 Reference factor_reference(const std::vector<float>& matrix) {
   Reference reference;
   reference.tolerance = 1e-5;
   reference.scales.assign(kMatrix * kMatrix, 1.0);
-  reference.values.assign(matrix.begin(), matrix.end());
+  reference.values.assign(kMatrix * kMatrix, 0.0);
   const auto at = [&](std::size_t row, std::size_t column) -> double& {
     return reference.values[column * kMatrix + row];
   };
@@ -68,14 +75,18 @@ Outcome run_cusolver_factors(Session& session) {
   cusolver.call<decltype(cusolverDnCreate)>("cusolverDnCreate", &handle);
   cusolver.call<decltype(cusolverDnSpotrf_bufferSize)>("cusolverDnSpotrf_bufferSize", handle, CUBLAS_FILL_MODE_LOWER,
                                                        kSize, pointer_to<float>(there), kSize, &work_count);
-  if (cusolver.has_failed() || work_count < 0) return failed(cusolver.failure().text);
+  if (cusolver.has_failed()) return library_failed(cusolver, memory);
+  if (work_count < 0) return failed(say("work-size-is", {{"size", std::to_string(work_count)}}));
   const GpuAddress work = memory.poisoned(static_cast<std::size_t>(work_count) + 1);
+  if (memory.has_failed()) return memory.failure_outcome({});
   cusolver.call<decltype(cusolverDnSpotrf)>("cusolverDnSpotrf", handle, CUBLAS_FILL_MODE_LOWER, kSize,
                                             pointer_to<float>(there), kSize, pointer_to<float>(work), work_count,
                                             pointer_to<int>(info));
   if (!cusolver.has_failed()) memory.synchronize();
   const int problem = info_of(memory, info);
-  const Comparison comparison = compare(memory.download(there, kMatrix * kMatrix), factor_reference(matrix));
+  std::vector<float> factor = memory.download(there, kMatrix * kMatrix);
+  clear_unused(factor);
+  const Comparison comparison = compare(factor, factor_reference(matrix));
   if (!cusolver.has_failed() && !memory.has_failed() && problem != 0) {
     return failed(say("not-positive-definite", {{"info", std::to_string(problem)}}));
   }

@@ -82,7 +82,9 @@ Outcome run_cusparse_product(Session& session) {
   cusparse.call<decltype(cusparseSpMV_bufferSize)>("cusparseSpMV_bufferSize", handle, CUSPARSE_OPERATION_NON_TRANSPOSE,
                                                    &one, sparse, from, &zero, to, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT,
                                                    &bytes);
+  if (cusparse.has_failed()) return library_failed(cusparse, memory);
   const GpuAddress buffer = memory.allocate(std::max<std::size_t>(bytes, 1));
+  if (memory.has_failed()) return memory.failure_outcome({});
   cusparse.call<decltype(cusparseSpMV)>("cusparseSpMV", handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, sparse, from,
                                         &zero, to, CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, pointer_to<void>(buffer));
   if (!cusparse.has_failed()) memory.synchronize();

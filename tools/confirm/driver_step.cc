@@ -50,6 +50,41 @@ Outcome no_such_device(int asked, int count, Outcome outcome) {
   return outcome;
 }
 
+/// Which of the machine's GPUs that is, whatever its number here: CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER renumber.
+struct DevicePlace {
+  std::string bus;   ///< "0000:1b:00.0", as nvidia-smi and lspci have it
+  std::string uuid;  ///< "GPU-…"; "MIG-…" of a part of one
+};
+
+std::string uuid_text(const CUuuid& uuid, bool is_part) {
+  std::string text = is_part ? "MIG" : "GPU";
+  for (int i = 0; i < 16; ++i) {
+    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
+}
+
+/// Nothing of it decides a step, so that a driver without these calls (before 9.2, before 11.4) may lack them.
+DevicePlace place_of(const Library& driver, CUdevice device, std::string_view name) {
+  DevicePlace place;
+  std::array<char, 64> bus{};
+  if (driver.ask<decltype(cuDeviceGetPCIBusId)>("cuDeviceGetPCIBusId", bus.data(), static_cast<int>(bus.size()) - 1,
+                                                device) == 0) {
+    place.bus = bus.data();
+  }
+  CUuuid uuid{};
+  using GetUuid = CUresult(CUuuid*, CUdevice);
+  // The second form tells the parts of a GPU (MIG) apart.
+  if (driver.ask<GetUuid>("cuDeviceGetUuid_v2", &uuid, device) == 0 ||
+      driver.ask<GetUuid>("cuDeviceGetUuid", &uuid, device) == 0) {
+    place.uuid = uuid_text(uuid, name.find(" MIG ") != std::string_view::npos);
+  }
+  return place;
+}
+
 Outcome ask_device(Session& session, Library& driver, Outcome outcome) {
   int count = 0;
   CUdevice device = 0;
@@ -67,13 +102,17 @@ Outcome ask_device(Session& session, Library& driver, Outcome outcome) {
                                               CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
   if (driver.has_failed()) return refusal(session, driver.failure().code, driver.failure().text, outcome);
   gpu.name = name.data();
+  const DevicePlace place = place_of(driver, device, gpu.name);
   outcome.seen["devices"] = count;
   outcome.seen["device"] = gpu.name;
   outcome.seen["compute_capability"] = capability_text(gpu);
+  outcome.seen["pci_bus_id"] = place.bus;
+  outcome.seen["uuid"] = place.uuid;
   outcome.summary.push_back(say("device-seen", {{"device", std::to_string(session.plan.device)},
                                                 {"count", std::to_string(count)},
                                                 {"name", gpu.name},
                                                 {"capability", capability_text(gpu)}}));
+  if (!place.bus.empty()) outcome.summary.push_back(say("device-place", {{"bus", place.bus}, {"uuid", place.uuid}}));
   session.gpu = gpu;
   return outcome;
 }
@@ -97,6 +136,7 @@ Outcome run_driver(Session& session) {
     return refused(session, session.plan.expected.init, "cuDriverGetVersion", failure.code, driver, outcome);
   }
   outcome.seen["version"] = version;
+  session.driver_release = version;
   outcome.summary = {say("supports-release", {{"version", release_text(version)}})};
   const std::optional<int> predicted = session.plan.expected.driver_version;
   if (!is_predicted(predicted, version)) {

@@ -3,6 +3,7 @@
 With NVCC they are also assembled for every chip that it knows, into one compressed fat binary."""
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,13 @@ def assemble(nvcc, ptx):
         return output.read_bytes()
 
 
+def release_of(nvcc):
+    """13.0 is 13000, as the driver counts releases."""
+    text = subprocess.run([nvcc, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    major, minor = re.search(r"release (\d+)\.(\d+)", text).groups()
+    return int(major) * 1000 + int(minor) * 10
+
+
 def main():
     source, target, *nvcc = sys.argv[1:]
     ptx = pathlib.Path(source).read_text(encoding="utf-8")
@@ -38,7 +46,8 @@ def main():
         '#include "kernels.h"\n\nnamespace soresolve::confirm {\n\n'
         f"const char kKernelsPtx[] =\n{text_literal(ptx)};\n\n"
         f"alignas(16) static const unsigned char kNativeBytes[] = {{\n{byte_list(native)}\n}};\n"
-        f"const std::string_view kKernelsNative(reinterpret_cast<const char*>(kNativeBytes), {len(native)});\n\n"
+        f"const std::string_view kKernelsNative(reinterpret_cast<const char*>(kNativeBytes), {len(native)});\n"
+        f"const int kKernelsNativeRelease = {release_of(nvcc[0]) if nvcc else 0};\n\n"
         "}  // namespace soresolve::confirm\n", encoding="utf-8")
 
 

@@ -19,15 +19,19 @@ GpuMemory::GpuMemory(Session& session)
 bool GpuMemory::has_runtime() const { return session_.planned("runtime") != nullptr; }
 
 bool GpuMemory::set_up() {
+  bool is_made = false;
   if (has_runtime()) {
-    return api_->call<decltype(cudaSetDevice)>("cudaSetDevice", session_.plan.device) &&
-           api_->call<decltype(cudaFree)>("cudaFree", nullptr);
+    is_made = api_->call<decltype(cudaSetDevice)>("cudaSetDevice", session_.plan.device) &&
+              api_->call<decltype(cudaFree)>("cudaFree", nullptr);
+  } else {
+    CUdevice device = 0;
+    CUcontext context = nullptr;
+    is_made = api_->call<decltype(cuDeviceGet)>("cuDeviceGet", &device, session_.plan.device) &&
+              api_->call<decltype(cuDevicePrimaryCtxRetain)>("cuDevicePrimaryCtxRetain", &context, device) &&
+              api_->call<decltype(cuCtxSetCurrent)>("cuCtxSetCurrent", context);
   }
-  CUdevice device = 0;
-  CUcontext context = nullptr;
-  return api_->call<decltype(cuDeviceGet)>("cuDeviceGet", &device, session_.plan.device) &&
-         api_->call<decltype(cuDevicePrimaryCtxRetain)>("cuDevicePrimaryCtxRetain", &context, device) &&
-         api_->call<decltype(cuCtxSetCurrent)>("cuCtxSetCurrent", context);
+  session_.has_context = session_.has_context || is_made;
+  return is_made;
 }
 
 GpuAddress GpuMemory::allocate(std::size_t bytes) {
@@ -86,7 +90,23 @@ bool GpuMemory::synchronize() {
 }
 
 Outcome GpuMemory::failure_outcome(Outcome so_far) const {
-  return refusal(session_, api_->failure().code, api_->failure().text, std::move(so_far));
+  const CallFailure& failure = api_->failure();
+  if (failure.code == cudaErrorMemoryAllocation) {
+    if (const std::optional<Room> left = room()) {
+      so_far.seen["memory_free"] = left->free;
+      so_far.seen["memory_total"] = left->total;
+    }
+  }
+  return refusal(session_, failure.code, failure.text, std::move(so_far));
+}
+
+std::optional<GpuMemory::Room> GpuMemory::room() const {
+  if (!session_.has_context) return std::nullopt;
+  Room left;
+  const int code = has_runtime() ? api_->ask<decltype(cudaMemGetInfo)>("cudaMemGetInfo", &left.free, &left.total)
+                                 : api_->ask<decltype(cuMemGetInfo_v2)>("cuMemGetInfo_v2", &left.free, &left.total);
+  if (code != 0 || left.total == 0) return std::nullopt;
+  return left;
 }
 
 }  // namespace soresolve::confirm

@@ -1,6 +1,8 @@
 // Memory of the GPU by the resolved runtime's calls, or by the driver's where there is no runtime.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +34,15 @@ class GpuMemory {
   [[nodiscard]] bool has_failed() const { return api_->has_failed(); }
   /// The step's end for what has failed.
   [[nodiscard]] Outcome failure_outcome(Outcome so_far) const;
+
+  struct Room {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    /// So little that what a library says when it fails may come of it.
+    [[nodiscard]] bool is_tight() const { return free < std::min(std::size_t{1} << 30, total / 4); }
+  };
+  /// The device's memory; nothing before there is a context, or if it cannot be asked any more.
+  [[nodiscard]] std::optional<Room> room() const;
 
  private:
   bool upload_to(GpuAddress address, const void* bytes, std::size_t count);

@@ -8,6 +8,8 @@
 #include "gpu_memory.h"
 #include "session.h"
 
+struct CUfunc_st;  // CUfunction of cuda.h points to one
+
 namespace soresolve::confirm {
 
 /// PTX that the driver compiles.
@@ -15,6 +17,9 @@ extern const char kKernelsPtx[];
 /// The same assembled for every chip that the toolkit of the build knew, as a fat binary; empty without
 /// nvcc.
 extern const std::string_view kKernelsNative;
+/// The release of that toolkit, as the driver counts them: 13000. A driver for an older one does not know what its
+/// cubins are.
+extern const int kKernelsNativeRelease;
 
 struct LaunchShape {
   unsigned blocks_x = 1;
@@ -31,6 +36,8 @@ class KernelModule {
   /// `image`: PTX text with its zero, a cubin or a fat binary. The driver's compiler log is in the failure.
   bool load(const void* image);
   bool launch(const char* kernel, LaunchShape shape, void** arguments);
+  /// The kernel of this name; null after a failure.
+  CUfunc_st* kernel(const char* name);
 
   [[nodiscard]] bool has_failed() const { return driver_.has_failed(); }
   [[nodiscard]] const CallFailure& failure() const { return driver_.failure(); }
@@ -52,8 +59,11 @@ bool launch(KernelModule& module, const char* kernel, LaunchShape shape, Argumen
 /// saxpy and the matrix product, from PTX and natively, each element checked.
 Outcome run_kernels(Session& session);
 
-/// How many milliseconds our own convolution takes; 0 if it fails. Leaves its result in `output`.
-double time_convolution(KernelModule& module, GpuMemory& memory, GpuAddress image, GpuAddress weights,
-                        GpuAddress output);
+/// Our own convolution, whose time cuDNN's is compared with; nullptr in `call`: it is not to be had.
+struct PlainConvolution {
+  CUfunc_st* kernel = nullptr;
+  LaunchShape shape;
+};
+PlainConvolution plain_convolution(KernelModule& module);
 
 }  // namespace soresolve::confirm

@@ -48,6 +48,9 @@ class Library {
     return note(name, static_cast<int>(function(std::forward<Arguments>(arguments)...)));
   }
 
+  /// Takes the status of a call that was made by find()'s pointer; false if it is none of success.
+  bool check(const char* name, int status) { return note(name, status); }
+
   /// The same for one whose status is an answer; -1 if it is not there.
   template <class Function, class... Arguments>
   int ask(const char* name, Arguments&&... arguments) const {

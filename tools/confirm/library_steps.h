@@ -25,6 +25,10 @@ Outcome run_nvrtc_kernel(Session& session);
 /// The version by cublasGetProperty and the like, which take no handle and want no GPU.
 Outcome property_version(Session& session, const char* role, const char* function);
 
+/// How a step ends whose library has failed: where the GPU is full, the address space is limited, or the environment
+/// keeps the driver from a form of its code, that is no fault of the library.
+Outcome library_failed(const Library& library, const GpuMemory& memory, Outcome so_far = {});
+
 /// How a step ends whose calls and comparison are done.
 Outcome computed(const Library& library, const GpuMemory& memory, const Comparison& comparison, const Statement& what);
 

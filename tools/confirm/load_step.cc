@@ -27,6 +27,10 @@ std::string open_library(Session& session, const PlannedLibrary& planned) {
 
 Outcome compare_failure(const PlannedLoad& load, const std::string& words, Outcome outcome) {
   outcome.seen["dlerror"] = words;
+  if (words != load.dlerror) {
+    if (auto limited = limited_space(say("dlopen-fails", {{"words", words}})))
+      return unavailable(std::move(*limited), std::move(outcome));
+  }
   if (load.dlerror.empty()) return differs(say("dlopen-fails", {{"words", words}}), outcome);
   outcome.seen["foretold"] = load.dlerror;
   if (words == load.dlerror) return failed(say("fails-as-predicted", {{"words", words}}), outcome);

@@ -14,6 +14,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -121,6 +122,8 @@ int answer_plan(const Plan& plan, std::string text) {
   if (supervisor.program.empty()) return complain("cannot find itself: /proc is not mounted", kFailure);
   // What the children load runs as this user: it is not to read the keys here, nor the memory.
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  // Who asked has gone: nobody reads the answer, and the libraries are not to run on.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const Answer answer = supervise(plan, supervisor);
   if (is_terminal) std::fputs("\r\x1b[K", stderr);
   const std::string out = to_json(answer).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -1,11 +1,13 @@
 // NVRTC: its version, one kernel compiled for the GPU's chip (or the nearest older PTX), and its result. Source: NVRTC
 // manual, nvrtcCompileProgram. Include paths and compiler options of users are not tested.
+#include <cuda.h>
 #include <nvrtc.h>
 
 #include <algorithm>
 
 #include "kernels.h"
 #include "library_steps.h"
+#include "status_text.h"
 
 namespace soresolve::confirm {
 namespace {
@@ -126,8 +128,20 @@ Outcome run_nvrtc_kernel(Session& session) {
   if (module.load(code.image.c_str())) {
     launch(module, "soresolve_nvrtc", {20, 1, 256, 1}, static_cast<unsigned>(kCount), 0.71F, x_there, y_there);
   }
-  if (module.has_failed())
-    return failed(say("compiled-does-not-run", {{"chip", code.architecture}, {"failure", module.failure().text}}));
+  if (module.has_failed()) {
+    const Statement what =
+        say("compiled-does-not-run", {{"chip", code.architecture}, {"failure", module.failure().text}});
+    constexpr int kCompilerOff[] = {221, 223};  // CUDA_ERROR_JIT_COMPILER_NOT_FOUND, _DISABLED
+    const int code_of_failure = module.failure().code;
+    const bool is_off =
+        std::find(std::begin(kCompilerOff), std::end(kCompilerOff), code_of_failure) != std::end(kCompilerOff);
+    if (is_off) return unavailable(what);
+    for (const char* variable : {"CUDA_FORCE_PTX_JIT", "CUDA_DISABLE_PTX_JIT"}) {
+      if (is_switched_on(variable))
+        return unavailable(say("code-switched-off", {{"variable", variable}, {"what", what}}));
+    }
+    return code_of_failure == CUDA_ERROR_OUT_OF_MEMORY ? refusal(session, code_of_failure, what) : failed(what);
+  }
   memory.synchronize();
   const Comparison comparison = compare(memory.download(y_there, kCount), saxpy_reference(0.71F, x, y));
   return computed(session.library("nvrtc"), memory, comparison, say("its-kernel"));

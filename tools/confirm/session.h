@@ -27,6 +27,9 @@ struct Session {
   std::map<std::string, Library, std::less<>> libraries = {};  ///< by role
   std::vector<LoadedFile> files = {};                          ///< in the process after the last load
   std::optional<ComputeUnit> gpu = {};                         ///< once the driver has told of it
+  int driver_release = 0;                                      ///< of cuDriverGetVersion: 12040; 0: not known
+  bool has_context = false;                                    ///< the device's primary context was made
+  const void* kernel_image = nullptr;                          ///< of our kernels, the form that ran here
 
   [[nodiscard]] const PlannedLoad* load_of(std::string_view name) const;
   [[nodiscard]] const PlannedLibrary* planned(std::string_view role) const;

@@ -5,10 +5,17 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
+#include <sys/resource.h>
+
 #include <cstdlib>
 
 namespace soresolve::confirm {
 namespace {
+
+// cudaErrorSystemNotReady and its neighbours, by number: the headers of 10.0 do not have all of them.
+constexpr int kSystemNotReady = 802;
+constexpr int kDriverMismatch = 803;
+constexpr int kCompatNotSupported = 804;
 
 struct TextFunction {
   std::string_view role;
@@ -49,6 +56,13 @@ Statement describe_by(const Library& library, int code) {
 constexpr Library::Describe kDescribers[] = {describe_by<0>, describe_by<1>, describe_by<2>,
                                              describe_by<3>, describe_by<4>, describe_by<5>};
 
+/// Error 2 is a word on the GPU's memory only where there is a context to take it from.
+Statement lack_of_memory(const Session& session, const Statement& what) {
+  if (const auto limited = limited_space(what)) return *limited;
+  if (session.has_context) return say("gpu-memory-is-full", {{"what", what}});
+  return say(session.gpu ? "no-memory-for-context" : "driver-has-no-memory", {{"what", what}});
+}
+
 Statement visible_devices() {
   const char* devices = std::getenv("CUDA_VISIBLE_DEVICES");
   if (devices == nullptr) return {};
@@ -65,6 +79,17 @@ Library::Describe describer_of(std::string_view role) {
   return nullptr;
 }
 
+bool is_switched_on(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+}
+
+std::optional<Statement> limited_space(const Statement& what) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  return say("address-space-is-limited", {{"size", std::uint64_t{limit.rlim_cur >> 20}}, {"what", what}});
+}
+
 Outcome refusal(const Session& session, int code, const Statement& what, Outcome so_far) {
   const bool has_gpu = session.gpu.has_value();
   switch (code) {
@@ -72,7 +97,11 @@ Outcome refusal(const Session& session, int code, const Statement& what, Outcome
       return unavailable(say("no-usable-gpu", {{"hidden", visible_devices()}, {"what", what}}), so_far);
     case cudaErrorStubLibrary: return unavailable(say("driver-library-is-stub", {{"what", what}}), so_far);
     case cudaErrorDevicesUnavailable: return unavailable(say("gpu-is-busy", {{"what", what}}), so_far);
-    case cudaErrorMemoryAllocation: return unavailable(say("gpu-memory-is-full", {{"what", what}}), so_far);
+    case cudaErrorMemoryAllocation: return unavailable(lack_of_memory(session, what), so_far);
+    // These three come from a kernel module that is there, whatever nodes a container shows.
+    case kSystemNotReady: return failed(say("system-not-ready", {{"what", what}}), so_far);
+    case kDriverMismatch: return failed(say("driver-parts-differ", {{"what", what}}), so_far);
+    case kCompatNotSupported: return failed(say("compat-not-supported", {{"what", what}}), so_far);
     case cudaErrorInsufficientDriver:
       if (!has_gpu) return unavailable(say("driver-missing-or-old", {{"what", what}}), so_far);
       return failed(say("driver-too-old-for-runtime", {{"what", what}}), so_far);

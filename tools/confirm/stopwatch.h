@@ -1,6 +1,5 @@
 // How long something takes, in milliseconds.
 #pragma once
-#include <algorithm>
 #include <chrono>
 
 namespace soresolve::confirm {
@@ -14,18 +13,5 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-/// The shortest of three runs, after one that does not count; 0 if one fails.
-template <class Run>
-double best_time(Run run) {
-  if (!run()) return 0;
-  double best = 0;
-  for (int i = 0; i < 3; ++i) {
-    const Stopwatch watch;
-    if (!run()) return 0;
-    best = i == 0 ? watch.milliseconds() : std::min(best, watch.milliseconds());
-  }
-  return best;
-}
 
 }  // namespace soresolve::confirm

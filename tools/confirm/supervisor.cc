@@ -4,6 +4,7 @@
 
 #include <sys/random.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <future>
@@ -15,7 +16,9 @@
 #include "child_process/child_process.h"
 #include "contradiction.h"
 #include "group_steps.h"
+#include "held_devices.h"
 #include "report/statement_json.h"
+#include "status_text.h"
 
 namespace soresolve::confirm {
 namespace {
@@ -96,6 +99,10 @@ class ReportReader {
                               {"call", last_call_.empty() ? Statement{} : say("in-call", {{"function", last_call_}})},
                               {"last", last_words(end)}}));
     step.outcome.seen["last_call"] = last_call_;
+    if (auto limited = limited_space(step.outcome.cause)) {
+      step.outcome = unavailable(std::move(*limited), std::move(step.outcome));
+    }
+    add_settings(step);
     answer_.steps.push_back(std::move(step));
     while (!is_complete()) {
       StepAnswer skipped;
@@ -128,7 +135,20 @@ class ReportReader {
     if (const auto contradiction = find_contradiction(plan_, group_, answer_.steps, step)) {
       step.outcome = failed(say("process-contradicts", {{"contradiction", *contradiction}}), step.outcome);
     }
+    add_settings(step);
     answer_.steps.push_back(std::move(step));
+  }
+
+  /// NCCL does what its variables say, and its failures come of them more often than of the machine.
+  void add_settings(StepAnswer& step) const {
+    constexpr std::string_view kPrefix = "NCCL_";
+    if (step.outcome.status != StepStatus::Failed || !step.name.starts_with("nccl")) return;
+    std::string settings;
+    for (const std::string& variable : plan_.environment) {
+      if (variable.starts_with(kPrefix)) settings += (settings.empty() ? "" : " ") + variable;
+    }
+    if (settings.empty()) return;
+    step.outcome.cause = say("failure-with-settings", {{"failure", step.outcome.cause}, {"settings", settings}});
   }
 
   const Plan& plan_;
@@ -147,6 +167,11 @@ GroupAnswer run_one(const Plan& plan, std::size_t index, const Supervisor& super
   spec.program = supervisor.program;
   spec.arguments = {"soresolve-confirm", "--group", std::to_string(index)};
   spec.environment = plan.environment;
+  // So that the driver's compiler works each time, and not once: what is in its cache is not confirmed.
+  const auto is_about_cache = [](const std::string& variable) { return variable.starts_with("CUDA_CACHE_DISABLE="); };
+  if (std::none_of(plan.environment.begin(), plan.environment.end(), is_about_cache)) {
+    spec.environment.emplace_back("CUDA_CACHE_DISABLE=1");
+  }
   spec.input = key + '\n' + supervisor.plan_text;
   spec.timeout_s = plan.timeout_s;
   spec.memory_mib = plan.memory_mib;
@@ -165,6 +190,7 @@ Answer supervise(const Plan& plan, const Supervisor& supervisor) {
     const std::lock_guard lock(mutex);
     supervisor.on_progress(group, step);
   };
+  const HeldDevices held;  // once for all groups
   child::Orphans orphans;
   const std::launch policy = plan.has_device_nodes ? std::launch::deferred : std::launch::async | std::launch::deferred;
   std::vector<std::future<GroupAnswer>> running;
