@@ -104,6 +104,13 @@ inline int enter(const char* function) {
     ::sleep(1000);
     _exit(0);
   }
+  // Both have given their names before anything else is done.
+  for (int names = 0; fault == "escape" && names < 2; ::usleep(1000)) {
+    names = 0;
+    std::FILE* list = std::fopen(std::getenv("FALSE_PIDS"), "re");
+    for (int letter = 0; list != nullptr && (letter = std::fgetc(list)) != EOF;) names += letter == '\n' ? 1 : 0;
+    if (list != nullptr) std::fclose(list);
+  }
   while (fault == "eat") {
     constexpr std::size_t kPiece = 64 << 20;
     void* piece = std::malloc(kPiece);
