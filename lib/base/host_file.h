@@ -22,8 +22,10 @@ FileStatus to_file_status(const struct stat& from);
 /// readlinkat(2).
 Result<std::string, Errno> read_link_at(int directory, const char* path);
 
-/// The names in the directory behind `descriptor`, sorted; closes it.
-Result<std::vector<std::string>, Errno> list_descriptor(int descriptor);
+/// What is in the directory behind `descriptor`, sorted by name; closes it.
+Result<std::vector<DirectoryEntry>, Errno> list_descriptor(int descriptor);
+/// The names alone.
+Result<std::vector<std::string>, Errno> names_of(Result<std::vector<DirectoryEntry>, Errno> entries);
 
 /// readlink(2) on the machine's own tree: the text, which for links of /proc need not lead anywhere.
 Result<std::string, Errno> read_host_link(const std::string& path);

@@ -123,6 +123,10 @@ class HostFileSystem final : public FileSystem {
   }
 
   Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const override {
+    return names_of(list_entries(path));
+  }
+
+  Result<std::vector<DirectoryEntry>, Errno> list_entries(std::string_view path) const override {
     const TerminatedPath name(path);
     if (name.is_refused()) return name.refusal();
     const int descriptor = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -130,6 +134,16 @@ class HostFileSystem final : public FileSystem {
     return list_descriptor(descriptor);
   }
 };
+
+EntryKind to_entry_kind(unsigned char type) {
+  switch (type) {
+    case DT_REG: return EntryKind::Regular;
+    case DT_DIR: return EntryKind::Directory;
+    case DT_LNK: return EntryKind::Link;
+    case DT_UNKNOWN: return EntryKind::Unknown;
+    default: return EntryKind::Other;
+  }
+}
 
 FileKind to_kind(mode_t mode) {
   if (S_ISREG(mode)) return FileKind::Regular;
@@ -175,20 +189,29 @@ Result<std::string, Errno> read_link_at(int directory, const char* path) {
   return std::string(target, static_cast<std::size_t>(length));
 }
 
-Result<std::vector<std::string>, Errno> list_descriptor(int descriptor) {
+Result<std::vector<DirectoryEntry>, Errno> list_descriptor(int descriptor) {
   DIR* directory = ::fdopendir(descriptor);
   if (directory == nullptr) {
     const Unexpected<Errno> failure = last_errno();
     ::close(descriptor);
     return failure;
   }
-  std::vector<std::string> names;
+  std::vector<DirectoryEntry> entries;
   while (const dirent* entry = ::readdir(directory)) {
     const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
+    if (name != "." && name != "..") entries.push_back({std::string(name), to_entry_kind(entry->d_type)});
   }
   ::closedir(directory);
-  std::sort(names.begin(), names.end());
+  std::sort(entries.begin(), entries.end(),
+            [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
+  return entries;
+}
+
+Result<std::vector<std::string>, Errno> names_of(Result<std::vector<DirectoryEntry>, Errno> entries) {
+  if (!entries) return Unexpected{entries.error()};
+  std::vector<std::string> names;
+  names.reserve(entries->size());
+  for (DirectoryEntry& entry : *entries) names.push_back(std::move(entry.name));
   return names;
 }
 

@@ -14,6 +14,15 @@ constexpr int kMaxLinks = 40;  // MAXSYMLINKS
 
 Result<std::string, Errno> FileSystem::read_link(std::string_view) const { return fail(EINVAL); }
 
+Result<std::vector<DirectoryEntry>, Errno> FileSystem::list_entries(std::string_view path) const {
+  Result<std::vector<std::string>, Errno> names = list_directory(path);
+  if (!names) return Unexpected{names.error()};
+  std::vector<DirectoryEntry> entries;
+  entries.reserve(names->size());
+  for (std::string& name : *names) entries.push_back({std::move(name), EntryKind::Unknown});
+  return entries;
+}
+
 Result<std::string, Errno> walk_path(std::string_view path,
                                      const std::function<Result<WalkedNode, Errno>(const std::string&)>& look,
                                      const std::function<Errno(const std::string&)>& enter) {

@@ -75,6 +75,10 @@ class RootedFileSystem final : public FileSystem {
   }
 
   Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const override {
+    return names_of(list_entries(path));
+  }
+
+  Result<std::vector<DirectoryEntry>, Errno> list_entries(std::string_view path) const override {
     Result<int, Errno> descriptor = open_at(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (!descriptor) return Unexpected{descriptor.error()};
     return list_descriptor(*descriptor);

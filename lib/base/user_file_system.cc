@@ -51,14 +51,23 @@ class UserFileSystem final : public FileSystem {
   }
 
   Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const override {
-    if (const Errno error = reach(path); error != Errno::None) return Unexpected{error};
-    const Result<FileStatus, Errno> found = files_->status(path);
-    if (!found) return Unexpected{found.error()};
-    if (!may_access(user_, *found, Access::Read)) return denied();
+    if (const Errno error = may_list(path); error != Errno::None) return Unexpected{error};
     return files_->list_directory(path);
   }
 
+  Result<std::vector<DirectoryEntry>, Errno> list_entries(std::string_view path) const override {
+    if (const Errno error = may_list(path); error != Errno::None) return Unexpected{error};
+    return files_->list_entries(path);
+  }
+
  private:
+  [[nodiscard]] Errno may_list(std::string_view path) const {
+    if (const Errno error = reach(path); error != Errno::None) return error;
+    const Result<FileStatus, Errno> found = files_->status(path);
+    if (!found) return found.error();
+    return may_access(user_, *found, Access::Read) ? Errno::None : static_cast<Errno>(EACCES);
+  }
+
   /// May the user get to what lies at `path`? None, or the errno of the first step that fails. Loaders ask
   /// for many files of few directories: what is known of a directory is kept.
   [[nodiscard]] Errno reach(std::string_view path) const {

@@ -68,6 +68,8 @@ SentenceTable bindings_sentences();
 SentenceTable gpu_sentences();
 /// Of the report of `symvers`.
 SentenceTable symvers_sentences();
+/// Of the report of `scan`.
+SentenceTable scan_sentences();
 /// Names of states, such as "no such file".
 SentenceTable term_sentences();
 

@@ -56,4 +56,20 @@ void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions
   add_owners(map, diagnosis, *shared.owners);
 }
 
+const Remedy* best_remedy(const Diagnosis& diagnosis) {
+  const auto rank = [](const Remedy& remedy) {
+    if (remedy.commands.empty()) return 0;
+    const bool is_own = remedy.foreign.empty();
+    if (remedy.verdict == RemedyVerdict::Works) return is_own ? 6 : 2;
+    if (remedy.kind == RemedyKind::Reinstall) return 5;
+    if (remedy.verdict == RemedyVerdict::Partly) return is_own ? 4 : 1;
+    return remedy.kind == RemedyKind::Install ? 3 : 0;
+  };
+  const Remedy* best = nullptr;
+  for (const Remedy& remedy : diagnosis.remedies) {
+    if (rank(remedy) > (best == nullptr ? 0 : rank(*best))) best = &remedy;
+  }
+  return best;
+}
+
 }  // namespace soresolve

@@ -53,6 +53,11 @@ Verdict verdict_of(const LinkMap& map, const Check& check, const Dlopens& later)
   return leaves_symbols && has_unknown_process(map) ? Verdict::Depends : Verdict::Fails;
 }
 
+Verdict verdict_of(const LinkMap& map, const Check& check, const Dlopens& later, const std::vector<Problem>& cuda) {
+  const Verdict verdict = verdict_of(map, check, later);
+  return verdict == Verdict::Works && first_failing_call(cuda) != nullptr ? Verdict::Fails : verdict;
+}
+
 const Problem* first_failing_call(std::span<const Problem> problems) {
   const auto found = std::find_if(problems.begin(), problems.end(), [](const Problem& problem) {
     switch (problem.code) {

@@ -591,8 +591,7 @@ class CheckPage {
 
 Verdict verdict_of(const CheckReport& report) {
   if (report.import != nullptr && !report.import->exception.empty()) return Verdict::Fails;
-  const Verdict verdict = verdict_of(report.map, report.check, report.dlopens);
-  if (verdict == Verdict::Works && first_failing_call(report.cuda) != nullptr) return Verdict::Fails;
+  const Verdict verdict = verdict_of(report.map, report.check, report.dlopens, report.cuda);
   const bool is_unmet = std::any_of(report.requirements.begin(), report.requirements.end(),
                                     [](const RequirementVerdict& required) { return !required.is_met; });
   return is_unmet || (verdict == Verdict::Depends && report.strict == Strict::Yes) ? Verdict::Fails : verdict;

@@ -17,6 +17,7 @@ Json symvers_data(const SymversReport& report);
 /// Those that can be long, written piece by piece.
 void write_bindings_data(const BindingsReport& report, const WritePart& write);
 void write_ldd_data(const LddReport& report, const WritePart& write);
+void write_survey_data(const SurveyReport& report, const WritePart& write);
 void write_tree_data(const TreeReport& report, const WritePart& write);
 void write_why_data(const WhyReport& report, const WritePart& write);
 

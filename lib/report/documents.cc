@@ -50,6 +50,11 @@ Document document_of(const RpathReport& report) {
           [report](const WritePart& write) { write(dump(rpath_data(report))); }};
 }
 
+Document document_of(const SurveyReport& report, Detail detail) {
+  return {[&report, detail] { return survey_page(report, detail); },
+          [&report](const WritePart& write) { write_survey_data(report, write); }};
+}
+
 Document document_of(const SymversReport& report, Detail detail) {
   return {[&report, detail] { return symvers_page(report, detail); },
           [&report](const WritePart& write) { write(dump(symvers_data(report))); }};

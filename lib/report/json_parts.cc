@@ -170,4 +170,8 @@ std::string dump(const Json& json) {
   return printable_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
+std::string dump_line(const Json& json) {
+  return printable_json(json.dump(-1, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
+
 }  // namespace soresolve

@@ -45,6 +45,8 @@ Json to_json(const Remedy& remedy);
 
 /// Names in ELF files need not be UTF-8; what is not is replaced, and what a terminal would obey is escaped.
 std::string dump(const Json& json);
+/// The same on one line.
+std::string dump_line(const Json& json);
 
 /// A part of a document that is made only when it is written, so that not all of them are there at a time:
 /// the parts of a tree can be many times as large as what they are made from.

@@ -17,6 +17,9 @@ Page import_page(const PythonImport& import, Detail detail);
 Page gpu_page(const GpuReport& report, GpuForm form, Detail detail);
 Page library_diff_page(const LibraryDiffReport& report, Detail detail);
 Page rpath_page(const RpathReport& report);
+Page survey_page(const SurveyReport& report, Detail detail);
+/// Is the cause something that files need, and not something that is wrong with them?
+bool is_needed_by_others(const ProblemGroup& group);
 Page symvers_page(const SymversReport& report, Detail detail);
 Page tree_page(const TreeReport& report, const TreeOptions& options);
 /// All of it.

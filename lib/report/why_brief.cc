@@ -116,26 +116,8 @@ class WhyBrief {
     }
   }
 
-  /// The fix that works and changes least; else a broken package installed again, else what mends a part, else what
-  /// would be installed, else what leads into another environment or release.
-  [[nodiscard]] const Remedy* best_fix() const {
-    const auto rank = [](const Remedy& remedy) {
-      if (remedy.commands.empty()) return 0;
-      const bool is_own = remedy.foreign.empty();
-      if (remedy.verdict == RemedyVerdict::Works) return is_own ? 6 : 2;
-      if (remedy.kind == RemedyKind::Reinstall) return 5;
-      if (remedy.verdict == RemedyVerdict::Partly) return is_own ? 4 : 1;
-      return remedy.kind == RemedyKind::Install ? 3 : 0;
-    };
-    const Remedy* best = nullptr;
-    for (const Remedy& remedy : diagnosis_.remedies) {
-      if (rank(remedy) > (best == nullptr ? 0 : rank(*best))) best = &remedy;
-    }
-    return best;
-  }
-
   void add_try() {
-    const Remedy* best = best_fix();
+    const Remedy* best = best_remedy(diagnosis_);
     const bool is_untried = best != nullptr && best->verdict == RemedyVerdict::Untried;
     const bool is_on_driver = map_.first_fatal() != nullptr;  // no program brings that in
     if (best == nullptr && diagnosis_.answer == Verdict::Depends && !is_on_driver) {

@@ -46,7 +46,7 @@ struct Subcommand {
   std::unique_ptr<Invocation> (*invoke)();
 };
 
-extern const Subcommand kWhy, kLdd, kTree, kCheck, kBindings, kDoctor, kGpu, kConfirm, kInspect, kExplain, kRun,
+extern const Subcommand kWhy, kLdd, kTree, kCheck, kBindings, kDoctor, kGpu, kConfirm, kInspect, kExplain, kRun, kScan,
     kSymvers, kHelp;
 
 /// In the order in which help lists them.

@@ -7,8 +7,8 @@
 namespace soresolve::tool {
 namespace {
 
-constexpr const Subcommand* kSubcommands[] = {&kWhy,     &kLdd,     &kTree,    &kCheck, &kBindings, &kDoctor, &kGpu,
-                                              &kConfirm, &kInspect, &kExplain, &kRun,   &kSymvers,  &kHelp};
+constexpr const Subcommand* kSubcommands[] = {&kWhy, &kLdd,     &kTree,    &kCheck,   &kScan, &kBindings, &kDoctor,
+                                              &kGpu, &kConfirm, &kInspect, &kExplain, &kRun,  &kSymvers,  &kHelp};
 
 /// Then there is nothing to parse, and most calls are spared the cost of describing options that nobody uses.
 bool are_plain(std::span<char* const> words) {

@@ -250,6 +250,8 @@ std::string_view name_of(Verdict verdict);  ///< "works", "fails", "depends"
 
 /// What a check comes to, with what is opened later: a library that must be there then counts as one that is missing.
 Verdict verdict_of(const LinkMap& map, const Check& check, const Dlopens& later);
+/// And with what CUDA asks of the process: calls that will fail although everything loads are a failure.
+Verdict verdict_of(const LinkMap& map, const Check& check, const Dlopens& later, const std::vector<Problem>& cuda);
 
 /// What the process ends with: 127, or 1 for versions; nullopt where the program's own status counts,
 /// for signals, and in a dlopen.
@@ -319,6 +321,10 @@ struct RemedyOptions {
 /// serve come first, those with the name that is asked for before others, a file's own environment before another;
 /// remedies smallest first, those that lead into another environment or release behind what would be installed.
 void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options = {});
+
+/// The fix that works and changes least; else a broken package installed again, else what mends a part, else what
+/// would be installed, else what leads into another environment or release. nullptr: there is none that can be typed.
+const Remedy* best_remedy(const Diagnosis& diagnosis);
 
 }  // namespace SORESOLVE_API
 

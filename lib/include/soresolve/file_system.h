@@ -42,6 +42,19 @@ struct FileStatus {
   std::uint32_t group = 0;       ///< st_gid
 };
 
+/// What a directory says of one of its entries; links are not followed.
+enum class EntryKind : std::uint8_t {
+  Unknown,  ///< the directory does not say: ask for the status
+  Regular,
+  Directory,
+  Link,
+  Other,  ///< a FIFO, a socket, a device
+};
+struct DirectoryEntry {
+  std::string name;
+  EntryKind kind = EntryKind::Unknown;
+};
+
 /// One open file. Reading never maps it, so a file that shrinks costs a short read, not a signal.
 class File {
  public:
@@ -90,6 +103,8 @@ class FileSystem {
   [[nodiscard]] virtual Result<std::string, Errno> read_link(std::string_view path) const;
   /// The names in a directory, without `.` and `..`, sorted.
   [[nodiscard]] virtual Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const = 0;
+  /// The same with what each of them is, as far as that costs no further question (d_type of readdir(3)).
+  [[nodiscard]] virtual Result<std::vector<DirectoryEntry>, Errno> list_entries(std::string_view path) const;
 };
 
 /// The machine's own files.

@@ -16,6 +16,7 @@
 #include "soresolve/document.h"
 #include "soresolve/link_map.h"
 #include "soresolve/result.h"
+#include "soresolve/survey.h"
 #include "soresolve/symbols.h"
 #include "soresolve/witness.h"
 
@@ -248,5 +249,37 @@ enum class GpuForm : std::uint8_t {
 };
 /// Data: "gpu".
 Document document_of(const GpuReport& report, GpuForm form = GpuForm::Table, Detail detail = Detail::Folded);
+
+}  // namespace SORESOLVE_API
+
+// A whole tree, for people and for the programs that read results of checks.
+
+namespace soresolve SORESOLVE_API {
+
+struct SurveyReport {
+  const Survey& survey;  ///< borrowed
+  std::string root;      ///< of the tree, as it was named; "/" for the host
+  Strict strict = Strict::No;
+};
+/// Is there no cause of failure in it? Under Strict::Yes what depends on its process counts as one.
+bool is_good(const SurveyReport& report);
+/// The verdict, then cause by cause. Data: JSON Lines ("scan" in the schema), one object a line: a header, each file,
+/// each problem, what was skipped, the counts.
+Document document_of(const SurveyReport& report, Detail detail = Detail::Folded);
+
+/// Where SARIF and annotations show a result, since an ELF file has no lines that a reviewer could open.
+struct ResultAnchor {
+  std::string file;  ///< of the repository: "Dockerfile"; empty: the ELF file itself
+  std::uint32_t line = 1;
+};
+/// SARIF 2.1.0, one result a group, with partialFingerprints that stay the same while the cause does. At most 5,000
+/// results, which is what GitHub shows.
+void write_sarif(const SurveyReport& report, const ResultAnchor& anchor, const WritePart& write);
+/// JUnit XML: a test case for each root, failed ones with what is wrong.
+void write_junit(const SurveyReport& report, const WritePart& write);
+/// Workflow commands of GitHub Actions ("::error …"): ten at most, and a line of the rest.
+void write_annotations(const SurveyReport& report, const ResultAnchor& anchor, const WritePart& write);
+/// DOT: the roots that fail, what they load, and what is missing.
+void write_dot(const SurveyReport& report, const WritePart& write);
 
 }  // namespace SORESOLVE_API

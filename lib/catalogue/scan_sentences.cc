@@ -1,0 +1,75 @@
+// What `scan` says of a tree: the verdict, headlines of groups, what was left out, counts.
+#include "catalogue/sentences.h"
+
+namespace soresolve {
+namespace {
+
+constexpr Sentence kScanSentences[] = {
+    {"scan-works",
+     {"ok: all {roots} {roots|process|processes} of {dynamic} dynamic {dynamic|file|files} work",
+      "正常：{dynamic} 个动态文件的 {roots} {roots|个|个}进程全部可用"}},
+    {"scan-fails",
+     {"fails: {fails} of {roots} {roots|process|processes}, for {causes} {causes|cause|causes}",
+      "失败：{roots} {roots|个|个}进程中有 {fails} 个失败，共 {causes} {causes|个|个}原因"}},
+    {"scan-damaged", {"fails: {count} damaged {count|library|libraries}", "失败：有 {count} {count|个|个}损坏的库"}},
+    {"scan-nothing", {"nothing to judge: no dynamic ELF file is here", "没有可判断的内容：这里没有动态 ELF 文件"}},
+    {"scan-interrupted", {"interrupted: what follows is what is known so far", "已中断：以下只是目前已知的结果"}},
+    {"scan-more-causes",
+     {"and {count} more {count|cause|causes} (-v shows all)", "另有 {count} {count|个|个}原因（-v 全部显示）"}},
+    {"scan-more-files", {"and {count} more (-v shows all)", "另有 {count} 个（-v 全部显示）"}},
+    {"group-missing-library", {"{library} is not found", "找不到 {library}"}},
+    {"group-version-missing", {"{provider} does not define version {version}", "{provider} 没有定义版本 {version}"}},
+    {"group-symbol-missing", {"{provider} does not define {symbols}", "{provider} 没有定义 {symbols}"}},
+    {"group-symbol-nowhere", {"no library of the process defines {symbols}", "进程中没有库定义 {symbols}"}},
+    {"scan-needers", {"{count} {count|file needs|files need} it", "{count} {count|个|个}文件需要它"}},
+    {"scan-concerns", {"in {count} {count|file|files}", "涉及 {count} {count|个|个}文件"}},
+    {"scan-concerns-of", {"in {count} {count|file|files} of {package}", "涉及 {package} 的 {count} {count|个|个}文件"}},
+    {"scan-needers-of",
+     {"{count} {count|file|files} of {package} {count|needs|need} it", "{package} 的 {count} {count|个|个}文件需要它"}},
+    {"scan-and-processes", {"; {count} {count|process fails|processes fail}", "；{count} {count|个|个}进程因此失败"}},
+    {"scan-processes", {"fails with it:", "随之失败："}},
+    {"scan-fix-all",
+     {"(tried: works for all {works} that were tried, of {tried})",
+      "（已尝试：试过的 {tried} 个中 {works} 个全部有效）"}},
+    {"scan-fix-some", {"(tried: works for {works} of {tried})", "（已尝试：{tried} 个中有 {works} 个有效）"}},
+    {"scan-fix-partly", {"(tried: fixes a part)", "（已尝试：只能解决一部分）"}},
+    {"scan-fix-untried", {"(cannot be tried here)", "（无法在此尝试）"}},
+    {"scan-depends",
+     {"{count} {count|library depends|libraries depend} on the process that loads {count|it|them}",
+      "{count} {count|个|个}库取决于加载它的进程"}},
+    {"scan-skipped-unreadable",
+     {"not looked at: {count} {count|place|places} that cannot be read, such as {first}",
+      "未查看：{count} {count|处|处}无法读取，例如 {first}"}},
+    {"scan-skipped-damaged",
+     {"not judged: {count} {count|file|files} that no loader takes, such as {first}",
+      "未判断：{count} {count|个|个}文件任何加载器都不会接受，例如 {first}"}},
+    {"scan-skipped-no-loader",
+     {"not judged: {count} {count|file|files} whose loader is not here, such as {first}",
+      "未判断：{count} {count|个|个}文件的加载器不在此处，例如 {first}"}},
+    {"scan-skipped-pseudo",
+     {"skipped: {count} {count|directory|directories} of the kernel, such as {first}",
+      "跳过：{count} {count|个|个}内核的目录，例如 {first}"}},
+    {"scan-skipped-visited",
+     {"skipped: {count} {count|directory that is|directories that are} mounted twice, such as {first}",
+      "跳过：{count} {count|个|个}重复挂载的目录，例如 {first}"}},
+    {"scan-skipped-limit",
+     {"not looked at: {count} {count|directory|directories} beyond a limit, such as {first}",
+      "未查看：{count} {count|个|个}目录超出限制，例如 {first}"}},
+    {"scan-count-files",
+     {"{dynamic} dynamic {dynamic|file|files} among {files}: {programs} {programs|program|programs}; {others} further "
+      "ELF {others|file needs|files need} no loader",
+      "{files} 个文件中有 {dynamic} {dynamic|个|个}动态文件，其中 {programs} {programs|个|个}程序；另有 {others} "
+      "{others|个|个} ELF 文件不需要加载器"}},
+    {"scan-count-roots",
+     {"{roots} {roots|process was|processes were} judged: {works} work, {fails} fail, {depends} depend on what loads "
+      "them",
+      "判断了 {roots} {roots|个|个}进程：{works} 个可用，{fails} 个失败，{depends} 个取决于加载它的进程"}},
+};
+
+constexpr auto kScanSentencesByName = places_by_name(kScanSentences);
+
+}  // namespace
+
+SentenceTable scan_sentences() { return {kScanSentences, kScanSentencesByName}; }
+
+}  // namespace soresolve

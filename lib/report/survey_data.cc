@@ -1,0 +1,129 @@
+// A survey as JSON Lines (schema soresolve/1, "scan" in schema.json): nothing has to be kept in memory to read it, and
+// a line is an object. Files are numbered in their order, by path; numbers stand for them wherever they are named
+// again. Names of libraries are written once, in the header's list.
+#include <map>
+
+#include "report/data.h"
+#include "soresolve/catalogue.h"
+
+namespace soresolve {
+namespace {
+
+/// Texts by number, in the order in which they were met.
+class Interned {
+ public:
+  std::size_t number_of(const std::string& text) {
+    const auto [at, is_new] = numbers_.try_emplace(text, texts_.size());
+    if (is_new) texts_.push_back(&at->first);
+    return at->second;
+  }
+  [[nodiscard]] Json list() const {
+    Json list = Json::array();
+    for (const std::string* const text : texts_) list.push_back(*text);
+    return list;
+  }
+
+ private:
+  std::map<std::string, std::size_t> numbers_;
+  std::vector<const std::string*> texts_;
+};
+
+Json process_json(const AssumedProcess& process) {
+  return {{"rule", name_of(process.rule)},
+          {"program", process.program},
+          {"loaded", process.loaded},
+          {"what", sentence(process.what, Language::English)}};
+}
+
+Json file_json(const SurveyedFile& file, std::size_t index, Interned& names) {
+  Json json = {{"type", "file"}, {"file", index}, {"path", file.path}};
+  if (!file.soname.empty()) json["soname"] = names.number_of(file.soname);
+  Json needs = Json::array();
+  for (const std::string& need : file.needs) needs.push_back(names.number_of(need));
+  json["needs"] = std::move(needs);
+  json["judged_as"] = name_of(file.as);
+  if (file.as != SurveyedAs::Unjudged) json["verdict"] = name_of(file.verdict);
+  if (file.root) json["in_process_of"] = *file.root;
+  if (file.process) json["process"] = process_json(*file.process);
+  if (!file.depends_on.empty()) json["depends_on"] = sentence(file.depends_on, Language::English);
+  if (file.is_root()) {
+    json["loads"] = file.loads;
+    Json others = Json::array();
+    for (const std::string& path : file.loads_others) others.push_back(names.number_of(path));
+    json["loads_others"] = std::move(others);
+  }
+  return json;
+}
+
+Json fix_json(const GroupFix& fix) {
+  return {{"command", fix.command},
+          {"text", sentence(fix.text, Language::English)},
+          {"verdict", name_of(fix.verdict)},
+          {"tried", fix.tried},
+          {"works", fix.works}};
+}
+
+Json group_json(const ProblemGroup& group) {
+  const Problem& problem = group.problem;
+  Json json = {{"type", "problem"},
+               {"code", code_of(problem.code)},
+               {"severity", name_of(severity_of(problem.code))},
+               {"phase", name_of(problem.phase)},
+               {"key", group.key},
+               {"headline", sentence(group.headline, Language::English)},
+               {"library", problem.name},
+               {"what", sentence(problem.what, Language::English)},
+               {"loader_says", problem.loader_says.empty() ? problem.dlerror_says : problem.loader_says},
+               {"needers", group.needers},
+               {"roots", group.members}};
+  if (group.owner) json["package"] = to_json(*group.owner);
+  json["fix"] = group.fix ? fix_json(*group.fix) : Json(nullptr);
+  return json;
+}
+
+std::string_view name_of(SurveySkip::Why why) {
+  switch (why) {
+    case SurveySkip::Why::Unreadable: return "unreadable";
+    case SurveySkip::Why::Damaged: return "damaged";
+    case SurveySkip::Why::NoLoader: return "no-loader";
+    case SurveySkip::Why::PseudoFiles: return "pseudo-files";
+    case SurveySkip::Why::Visited: return "visited";
+    case SurveySkip::Why::Limit: return "limit";
+  }
+  return "";
+}
+
+}  // namespace
+
+void write_survey_data(const SurveyReport& report, const WritePart& write) {
+  const Survey& survey = report.survey;
+  Interned names;
+  std::vector<Json> files;
+  for (std::size_t i = 0; i < survey.files.size(); ++i) files.push_back(file_json(survey.files[i], i, names));
+  const auto line = [&](const Json& json) { write(dump_line(json)); };
+  line({{"type", "scan"},
+        {"schema", "soresolve/1"},
+        {"command", "scan"},
+        {"root", report.root},
+        {"names", names.list()}});
+  for (const Json& file : files) line(file);
+  for (const ProblemGroup& group : survey.groups) line(group_json(group));
+  for (const SurveySkip& skip : survey.skipped) {
+    line({{"type", "skipped"}, {"path", skip.path}, {"why", name_of(skip.why)}, {"reason", skip.reason}});
+  }
+  const SurveyCounts& counts = survey.counts;
+  line({{"type", "summary"},
+        {"good", is_good(report)},
+        {"interrupted", survey.is_interrupted},
+        {"entries", counts.entries},
+        {"files", counts.files},
+        {"dynamic", counts.dynamic},
+        {"not_dynamic", counts.not_dynamic},
+        {"programs", counts.programs},
+        {"roots", counts.roots},
+        {"works", counts.works},
+        {"fails", counts.fails},
+        {"depends", counts.depends}});
+}
+
+}  // namespace soresolve

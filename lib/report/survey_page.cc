@@ -1,0 +1,209 @@
+// A survey for people: the verdict, then one cause after the other with the command to type and the files, then what
+// depends on its process, what was left out, and the counts.
+#include <algorithm>
+#include <map>
+
+#include "report/pages.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::size_t kFilesShown = 5;
+constexpr std::size_t kCausesShown = 20;
+constexpr std::size_t kTextColumn = 3;
+
+class SurveyPage {
+ public:
+  SurveyPage(const SurveyReport& report, Detail detail)
+      : survey_(report.survey), strict_(report.strict), detail_(detail) {}
+
+  Page make() {
+    add_verdict();
+    add_groups();
+    add_depending();
+    add_skipped();
+    add_counts();
+    return std::move(page_);
+  }
+
+ private:
+  [[nodiscard]] bool is_full() const { return detail_ == Detail::Full; }
+
+  void add_verdict() {
+    const SurveyCounts& counts = survey_.counts;
+    const std::size_t fails = counts.fails + (strict_ == Strict::Yes ? counts.depends : 0);
+    if (fails != 0) {
+      page_.line(
+          bad(say("scan-fails", {{"fails", fails}, {"roots", counts.roots}, {"causes", survey_.groups.size()}})));
+    } else if (!survey_.groups.empty()) {
+      page_.line(bad(say("scan-damaged", {{"count", survey_.groups.size()}})));
+    } else if (counts.roots == 0) {
+      page_.line(warn(say("scan-nothing")));
+    } else {
+      page_.line(good(say("scan-works", {{"roots", counts.roots}, {"dynamic", counts.dynamic}})));
+    }
+    if (survey_.is_interrupted) page_.line(warn(say("scan-interrupted")));
+  }
+
+  void add_groups() {
+    const std::size_t shown = is_full() ? survey_.groups.size() : std::min(survey_.groups.size(), kCausesShown);
+    for (std::size_t i = 0; i < shown; ++i) {
+      page_.blank();
+      add_group(survey_.groups[i], i + 1);
+    }
+    if (shown < survey_.groups.size()) {
+      page_.blank();
+      page_.line(dim(say("scan-more-causes", {{"count", survey_.groups.size() - shown}})));
+    }
+  }
+
+  void add_group(const ProblemGroup& group, std::size_t number) {
+    page_.line(Words::number(number) + Words::stop(kTextColumn) + strong(group.headline) +
+               dim(" [" + Words::foreign(code_of(group.problem.code)) + "]"));
+    add_fix(group);
+    const std::vector<std::string> members = paths_of(group.members);
+    const bool is_same = members == group.needers || members.empty();
+    Words head = heading_of(group);
+    if (!is_same) head += say("scan-and-processes", {{"count", members.size()}});
+    page_.line(std::move(head), kTextColumn);
+    add_files(group.needers);
+    if (is_same) return;
+    std::vector<std::string> others;
+    std::set_difference(members.begin(), members.end(), group.needers.begin(), group.needers.end(),
+                        std::back_inserter(others));
+    if (others.empty()) return;
+    page_.line(say("scan-processes"), kTextColumn);
+    add_files(others);
+  }
+
+  /// What is missing is needed by files; all else is seen in them.
+  static Statement heading_of(const ProblemGroup& group) {
+    const std::size_t count = group.needers.size();
+    const bool is_needed = is_needed_by_others(group);
+    if (!group.owner) {
+      return is_needed ? say("scan-needers", {{"count", count}}) : say("scan-concerns", {{"count", count}});
+    }
+    const std::string package = package_of(*group.owner);
+    return is_needed ? say("scan-needers-of", {{"count", count}, {"package", package}})
+                     : say("scan-concerns-of", {{"count", count}, {"package", package}});
+  }
+
+  static std::string package_of(const PackageOwner& owner) {
+    return owner.version.empty() ? owner.name : owner.name + " " + owner.version;
+  }
+
+  void add_fix(const ProblemGroup& group) {
+    if (!group.fix) return;
+    std::string joined;
+    for (const char c : group.fix->command) joined += c == '\n' ? std::string(" && ") : std::string(1, c);
+    page_.line(Words(say("try")) + as_name(Words::foreign(joined)), kTextColumn);
+    const GroupFix& fix = *group.fix;
+    const bool has_several = group.members.size() > 1;
+    if (fix.verdict == RemedyVerdict::Works && has_several) {
+      page_.line(dim(say(fix.works == fix.tried ? "scan-fix-all" : "scan-fix-some",
+                         {{"works", fix.works}, {"tried", fix.tried}})),
+                 kTextColumn + 5);
+    } else if (fix.verdict == RemedyVerdict::Partly) {
+      page_.line(dim(say("scan-fix-partly")), kTextColumn + 5);
+    } else if (fix.verdict == RemedyVerdict::Untried) {
+      page_.line(dim(say("scan-fix-untried")), kTextColumn + 5);
+    }
+  }
+
+  [[nodiscard]] std::vector<std::string> paths_of(const std::vector<SurveyIndex>& indices) const {
+    std::vector<std::string> paths;
+    for (const SurveyIndex index : indices) paths.push_back(survey_.files[index].path);
+    return paths;
+  }
+
+  void add_files(const std::vector<std::string>& paths) {
+    const std::size_t shown = is_full() ? paths.size() : std::min(paths.size(), kFilesShown);
+    for (std::size_t i = 0; i < shown; ++i) page_.line(Words::foreign(paths[i]), kTextColumn + 2);
+    if (shown < paths.size()) {
+      page_.line(dim(say("scan-more-files", {{"count", paths.size() - shown}})), kTextColumn + 2);
+    }
+  }
+
+  void add_depending() {
+    std::vector<const SurveyedFile*> list;
+    for (const SurveyedFile& file : survey_.files) {
+      if (file.is_root() && file.verdict == Verdict::Depends) list.push_back(&file);
+    }
+    if (list.empty()) return;
+    page_.blank();
+    page_.line(warn(say("scan-depends", {{"count", list.size()}})));
+    const std::size_t shown = is_full() ? list.size() : std::min(list.size(), kFilesShown);
+    for (std::size_t i = 0; i < shown; ++i) {
+      page_.line(Words::foreign(list[i]->path) + ": " + list[i]->depends_on, kTextColumn + 2);
+    }
+    if (shown < list.size()) {
+      page_.line(dim(say("scan-more-files", {{"count", list.size() - shown}})), kTextColumn + 2);
+    }
+  }
+
+  static std::string_view sentence_of(SurveySkip::Why why) {
+    switch (why) {
+      case SurveySkip::Why::Unreadable: return "scan-skipped-unreadable";
+      case SurveySkip::Why::Damaged: return "scan-skipped-damaged";
+      case SurveySkip::Why::NoLoader: return "scan-skipped-no-loader";
+      case SurveySkip::Why::PseudoFiles: return "scan-skipped-pseudo";
+      case SurveySkip::Why::Visited: return "scan-skipped-visited";
+      case SurveySkip::Why::Limit: return "scan-skipped-limit";
+    }
+    return "";
+  }
+
+  void add_skipped() {
+    std::map<SurveySkip::Why, std::vector<const SurveySkip*>> by_why;
+    for (const SurveySkip& skip : survey_.skipped) by_why[skip.why].push_back(&skip);
+    if (!by_why.empty()) page_.blank();
+    for (const auto& [why, list] : by_why) {
+      page_.line(dim(say(sentence_of(why), {{"count", list.size()}, {"first", list.front()->path}})));
+      if (!is_full()) continue;
+      for (const SurveySkip* const skip : list) {
+        Words words = Words::foreign(skip->path);
+        if (!skip->reason.empty()) words += ": " + Words::foreign(skip->reason);
+        page_.line(dim(std::move(words)), kTextColumn + 2);
+      }
+    }
+  }
+
+  void add_counts() {
+    const SurveyCounts& counts = survey_.counts;
+    page_.blank();
+    page_.line(say("scan-count-files", {{"dynamic", counts.dynamic},
+                                        {"files", counts.files},
+                                        {"programs", counts.programs},
+                                        {"others", counts.not_dynamic}}));
+    page_.line(
+        say("scan-count-roots",
+            {{"roots", counts.roots}, {"works", counts.works}, {"fails", counts.fails}, {"depends", counts.depends}}));
+  }
+
+  const Survey& survey_;
+  const Strict strict_;
+  const Detail detail_;
+  Page page_;
+};
+
+}  // namespace
+
+bool is_good(const SurveyReport& report) {
+  return report.survey.groups.empty() && report.survey.counts.fails == 0 &&
+         (report.strict == Strict::No || report.survey.counts.depends == 0);
+}
+
+bool is_needed_by_others(const ProblemGroup& group) {
+  switch (group.problem.code) {
+    case ProblemCode::MissingLibrary:
+    case ProblemCode::WrongClass:
+    case ProblemCode::VersionMissing:
+    case ProblemCode::SymbolMissing:
+    case ProblemCode::DlopenMissing: return true;
+    default: return false;
+  }
+}
+
+Page survey_page(const SurveyReport& report, Detail detail) { return SurveyPage(report, detail).make(); }
+
+}  // namespace soresolve

@@ -1,0 +1,53 @@
+// Finds the ELF files of a tree that a loader would load.
+//
+// Links are not followed: what they lead to is found where it lies, or is not of the tree. Directories are listed once
+// each, level by level, so that bind mounts end and the result does not depend on the number of threads. A name that
+// is one of data by its extension (".py", ".h", ".png") is not opened: nothing loads such files.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/elf.h"
+#include "soresolve/file_system.h"
+#include "soresolve/survey.h"
+
+namespace soresolve {
+
+inline constexpr std::size_t kMostTreeEntries = 20'000'000;  ///< names in all directories together
+inline constexpr std::size_t kMostTreeDepth = 200;           ///< levels of directories
+
+/// One dynamic file.
+struct FoundFile {
+  std::string path;  ///< without links
+  FileId id;
+  ElfTarget target;
+  bool has_interp = false;
+  std::string soname;  ///< empty: it has none
+  std::vector<std::string> needs;
+};
+
+struct FoundFiles {
+  std::vector<FoundFile> dynamic;   ///< by path, each path once
+  std::vector<SurveySkip> skipped;  ///< by path
+  std::size_t entries = 0;
+  std::size_t files = 0;  ///< regular ones
+  std::size_t not_dynamic = 0;
+};
+
+struct FindOptions {
+  unsigned jobs = 1;
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(std::size_t)> found = {};  ///< called from any thread with the number of dynamic files so far
+};
+
+/// Can a file of this name be loaded, as far as its extension says?
+bool may_be_loaded(std::string_view name);
+
+/// All below `places`, absolute paths. What cannot be looked at is among `skipped`.
+FoundFiles find_files(const FileSystem& files, const std::vector<std::string>& places, const FindOptions& options);
+
+}  // namespace soresolve

@@ -1,0 +1,41 @@
+// One root of a tree in its own process: the verdict, and for one that fails what is wrong and what would help.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "soresolve/diagnose.h"
+#include "soresolve/survey.h"
+#include "soresolve/world.h"
+
+namespace soresolve {
+
+/// A file that a process has loaded.
+struct LoadedFile {
+  FileId id;
+  std::string path;  ///< as the loader opened it
+};
+
+struct Judged {
+  Verdict verdict = Verdict::Works;
+  std::optional<AssumedProcess> process;
+  Statement depends_on;  ///< of Verdict::Depends
+  std::vector<LoadedFile> loaded;
+  std::optional<Error> error;  ///< it could not be asked
+};
+/// `path`: absolute, in the world's root.
+Judged judge(World& world, const std::string& path, const SurveyOptions& options);
+
+/// One problem of a root that fails, without its map. Paths are without links.
+struct RootProblem {
+  Problem problem;
+  std::vector<std::string> needers;  ///< files that ask for what is missing; the root itself where nobody else does
+  std::string provider;              ///< the file that should define it; empty: none in particular
+};
+/// What makes the root fail: fatal problems, or the first of CUDA because of which calls will fail.
+std::vector<RootProblem> problems_of(World& world, const std::string& path, const SurveyOptions& options);
+
+/// The best fix for the root; nullopt: there is none to type.
+std::optional<Remedy> fix_for(World& world, const std::string& path, const SurveyOptions& options);
+
+}  // namespace soresolve

@@ -1,0 +1,346 @@
+// The order of a survey: find files, judge programs, then what nobody needs by name, then what no root has loaded;
+// then say what is wrong with those that fail, and try fixes. Each step works on several threads, a World each, and
+// begins when the one before it is over: so what is reached does not depend on who was quicker.
+#include "soresolve/survey.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "base/path.h"
+#include "host/package_owner.h"
+#include "survey/file_finder.h"
+#include "survey/judge.h"
+#include "survey/problem_groups.h"
+#include "symbols/parallel.h"
+
+namespace soresolve {
+
+std::string_view name_of(SurveyedAs as) {
+  switch (as) {
+    case SurveyedAs::Program: return "program";
+    case SurveyedAs::Root: return "root";
+    case SurveyedAs::Reached: return "reached";
+    case SurveyedAs::Library: return "library";
+    case SurveyedAs::Unjudged: return "unjudged";
+  }
+  return "";
+}
+
+namespace {
+
+struct HashOfId {
+  std::size_t operator()(const FileId& id) const {
+    return std::hash<std::uint64_t>()(id.inode * 0x9e3779b97f4a7c15u ^ id.device);
+  }
+};
+
+class Surveyor {
+ public:
+  Surveyor(const WorldSettings& settings, const SurveyOptions& options) : options_(options) {
+    for (unsigned i = 0; i < std::max(1u, options.jobs); ++i) worlds_.emplace_back(settings);
+  }
+
+  Result<Survey> run(const std::vector<std::string>& places) {
+    const Result<std::shared_ptr<const FileSystem>> files = worlds_.front().files();
+    if (!files) return Unexpected{files.error()};
+    files_ = *files;
+    if (std::optional<Error> error = find(places.empty() ? std::vector<std::string>{"/"} : places)) {
+      return Unexpected{std::move(*error)};
+    }
+    judge_all(programs(), SurveyedAs::Program);
+    judge_all(unneeded(), SurveyedAs::Root);
+    judge_all(rest(), SurveyedAs::Library);
+    settle_reached();
+    group();
+    count();
+    survey_.is_interrupted = is_stopped();
+    return std::move(survey_);
+  }
+
+ private:
+  [[nodiscard]] bool is_stopped() const {
+    return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
+  }
+
+  std::optional<Error> find(const std::vector<std::string>& places) {
+    FindOptions find_options;
+    find_options.jobs = options_.jobs;
+    find_options.stop = options_.stop;
+    find_options.found = [this](std::size_t count) { tell(count, 0, true); };
+    FoundFiles found = find_files(*files_, places, find_options);
+    const auto is_lost = [&](const std::string& place) {
+      return std::any_of(found.skipped.begin(), found.skipped.end(), [&](const SurveySkip& skip) {
+        return skip.path == place && skip.why == SurveySkip::Why::Unreadable;
+      });
+    };
+    if (found.dynamic.empty() && std::all_of(places.begin(), places.end(), is_lost)) {
+      const SurveySkip& first = found.skipped.front();
+      return Error{ErrorCode::Unreadable, first.path, {}, first.reason};
+    }
+    survey_.skipped = std::move(found.skipped);
+    survey_.counts.entries = found.entries;
+    survey_.counts.files = found.files;
+    survey_.counts.not_dynamic = found.not_dynamic;
+    survey_.files.reserve(found.dynamic.size());
+    for (FoundFile& file : found.dynamic) {
+      const SurveyIndex index = static_cast<SurveyIndex>(survey_.files.size());
+      by_id_[file.id].push_back(index);
+      by_path_.emplace(file.path, index);
+      for (const std::string& need : file.needs) needed_.insert(std::string(file_name_of(need)));
+      has_interp_.push_back(file.has_interp);
+      SurveyedFile entry;
+      entry.path = std::move(file.path);
+      entry.soname = std::move(file.soname);
+      entry.needs = std::move(file.needs);
+      entry.target = file.target;
+      survey_.files.push_back(std::move(entry));
+    }
+    is_reached_.resize(survey_.files.size());
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::vector<SurveyIndex> programs() const {
+    std::vector<SurveyIndex> list;
+    for (SurveyIndex i = 0; i < survey_.files.size(); ++i) {
+      // libc.so.6 has an interpreter, too: it is a library that can be started.
+      if (has_interp_[i] && survey_.files[i].soname.empty()) list.push_back(i);
+    }
+    return list;
+  }
+
+  [[nodiscard]] bool is_needed(const SurveyedFile& file) const {
+    return needed_.contains(std::string(file_name_of(file.path))) ||
+           (!file.soname.empty() && needed_.contains(file.soname));
+  }
+
+  [[nodiscard]] std::vector<SurveyIndex> unneeded() const {
+    std::vector<SurveyIndex> list;
+    for (SurveyIndex i = 0; i < survey_.files.size(); ++i) {
+      if (is_open(i) && !is_needed(survey_.files[i])) list.push_back(i);
+    }
+    return list;
+  }
+
+  [[nodiscard]] std::vector<SurveyIndex> rest() const {
+    std::vector<SurveyIndex> list;
+    for (SurveyIndex i = 0; i < survey_.files.size(); ++i) {
+      if (is_open(i)) list.push_back(i);
+    }
+    return list;
+  }
+
+  [[nodiscard]] bool is_open(SurveyIndex i) const {
+    return survey_.files[i].as == SurveyedAs::Unjudged && !is_reached_[i] && !is_lost_.contains(i);
+  }
+
+  /// Files of one directory are one piece of work, in their order: modules of one program lie together, and who it is
+  /// is found once.
+  void judge_all(const std::vector<SurveyIndex>& list, SurveyedAs as) {
+    std::vector<std::pair<std::size_t, std::size_t>> pieces;
+    constexpr std::size_t kMostOfOne = 64;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const bool is_same = !pieces.empty() && i - pieces.back().first < kMostOfOne &&
+                           directory_of(survey_.files[list[i]].path) == directory_of(survey_.files[list[i - 1]].path);
+      if (is_same) {
+        ++pieces.back().second;
+      } else {
+        pieces.emplace_back(i, i + 1);
+      }
+    }
+    std::vector<std::optional<Judged>> judged(list.size());
+    for_each_index(pieces.size(), options_.jobs, [&](unsigned thread, std::size_t piece) {
+      for (std::size_t i = pieces[piece].first; i < pieces[piece].second && !is_stopped(); ++i) {
+        judged[i] = judge(worlds_[thread], survey_.files[list[i]].path, options_);
+        tell(survey_.files.size(), judged_so_far_.fetch_add(1) + 1, false);
+      }
+    });
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (judged[i]) take(list[i], as, std::move(*judged[i]));
+    }
+  }
+
+  void take(SurveyIndex index, SurveyedAs as, Judged judged) {
+    SurveyedFile& file = survey_.files[index];
+    if (judged.error) {
+      is_lost_.insert(index);
+      const bool has_no_loader =
+          judged.error->code == ErrorCode::NoLoader || judged.error->code == ErrorCode::Unsupported;
+      survey_.skipped.push_back(
+          {file.path, has_no_loader ? SurveySkip::Why::NoLoader : SurveySkip::Why::Damaged, judged.error->message});
+      return;
+    }
+    file.as = as;
+    file.verdict = judged.verdict;
+    file.process = std::move(judged.process);
+    file.depends_on = std::move(judged.depends_on);
+    for (LoadedFile& loaded : judged.loaded) {
+      const std::optional<SurveyIndex> known = find_file(loaded);
+      if (!known) {
+        file.loads_others.push_back(std::move(loaded.path));
+      } else if (*known != index) {
+        file.loads.push_back(*known);
+      }
+    }
+    std::sort(file.loads.begin(), file.loads.end());
+    file.loads.erase(std::unique(file.loads.begin(), file.loads.end()), file.loads.end());
+    for (const SurveyIndex loaded : file.loads) {
+      is_reached_[loaded] = true;
+      std::optional<SurveyIndex>& root = survey_.files[loaded].root;
+      // A root that works is the better witness.
+      const bool is_better =
+          !root || (survey_.files[*root].verdict == Verdict::Fails && file.verdict != Verdict::Fails);
+      if (is_better) root = index;
+    }
+  }
+
+  /// Hard links are one file with several paths: then the path decides.
+  [[nodiscard]] std::optional<SurveyIndex> find_file(const LoadedFile& loaded) const {
+    if (loaded.id != FileId{}) {
+      const auto same = by_id_.find(loaded.id);
+      if (same == by_id_.end()) return std::nullopt;
+      if (same->second.size() == 1) return same->second.front();
+    }
+    const Result<std::string, Errno> real = files_->real_path(loaded.path);
+    const auto found = by_path_.find(real ? *real : loaded.path);
+    return found == by_path_.end() ? std::nullopt : std::optional<SurveyIndex>(found->second);
+  }
+
+  void settle_reached() {
+    for (SurveyedFile& file : survey_.files) {
+      if (file.is_root()) {
+        file.root.reset();
+      } else if (file.root) {
+        file.as = SurveyedAs::Reached;
+        file.verdict = survey_.files[*file.root].verdict;
+      }
+    }
+    // With what could not be asked.
+    std::stable_sort(survey_.skipped.begin(), survey_.skipped.end(),
+                     [](const SurveySkip& a, const SurveySkip& b) { return a.path < b.path; });
+  }
+
+  void group() {
+    std::vector<SurveyIndex> failing;
+    for (SurveyIndex i = 0; i < survey_.files.size(); ++i) {
+      const SurveyedFile& file = survey_.files[i];
+      if (file.is_root() && file.verdict == Verdict::Fails) failing.push_back(i);
+    }
+    std::vector<ProblemsOfRoot> problems(failing.size());
+    for_each_index(failing.size(), options_.jobs, [&](unsigned thread, std::size_t i) {
+      problems[i] = {failing[i], problems_of(worlds_[thread], survey_.files[failing[i]].path, options_)};
+    });
+    survey_.groups = group_problems(std::move(problems));
+    add_damaged();
+    constexpr std::size_t kMostFixed = 64;  // groups
+    const std::size_t count = std::min(survey_.groups.size(), kMostFixed);
+    for_each_index(count, options_.jobs, [&](unsigned thread, std::size_t i) {
+      ProblemGroup& one = survey_.groups[i];
+      if (options_.fixes == SurveyFixes::Tried && !one.members.empty() && !is_stopped()) find_fix(worlds_[thread], one);
+      find_owner(one);
+    });
+  }
+
+  /// A file that bears the name of a library and is none that a loader takes: whoever opens it fails.
+  void add_damaged() {
+    for (const SurveySkip& skip : survey_.skipped) {
+      if (skip.why != SurveySkip::Why::Damaged || skip.path.find(".so", skip.path.rfind('/')) == std::string::npos) {
+        continue;
+      }
+      ProblemGroup damaged;
+      damaged.problem.code = ProblemCode::FatalCandidate;
+      damaged.problem.phase = Phase::Dlopen;
+      damaged.problem.name = skip.path;
+      damaged.problem.what = say("name-reason", {{"name", skip.path}, {"reason", skip.reason}});
+      damaged.headline = damaged.problem.what;
+      damaged.key = std::string(code_of(damaged.problem.code)) + "|" + skip.path;
+      damaged.needers.push_back(skip.path);
+      survey_.groups.push_back(std::move(damaged));
+    }
+  }
+
+  /// The first member's best fix, and for how many others it is the same one that works.
+  void find_fix(World& world, ProblemGroup& group) {
+    const std::optional<Remedy> first = fix_for(world, survey_.files[group.members.front()].path, options_);
+    if (!first) return;
+    GroupFix fix;
+    for (const std::string& command : first->commands) fix.command += (fix.command.empty() ? "" : "\n") + command;
+    fix.text = first->text;
+    fix.verdict = first->verdict;
+    fix.tried = 1;
+    fix.works = first->verdict == RemedyVerdict::Works ? 1 : 0;
+    const std::size_t count = std::min(group.members.size(), options_.max_tried);
+    for (std::size_t i = 1; i < count && fix.works == fix.tried && !is_stopped(); ++i) {
+      const std::optional<Remedy> other = fix_for(world, survey_.files[group.members[i]].path, options_);
+      ++fix.tried;
+      if (other && other->verdict == RemedyVerdict::Works && other->commands == first->commands) ++fix.works;
+    }
+    group.fix = std::move(fix);
+  }
+
+  void find_owner(ProblemGroup& group) {
+    constexpr std::size_t kMostAsked = 64;
+    const std::shared_ptr<const PackageOwners> owners = owners_of_all();
+    if (!owners || group.needers.size() > kMostAsked) return;
+    std::optional<PackageOwner> common;
+    for (const std::string& needer : group.needers) {
+      std::optional<PackageOwner> owner = owners->owner_of(needer);
+      if (!owner || (common && common->name != owner->name)) return;
+      if (!common) common = std::move(owner);
+    }
+    group.owner = std::move(common);
+  }
+
+  std::shared_ptr<const PackageOwners> owners_of_all() {
+    const std::lock_guard lock(owners_mutex_);
+    if (!owners_) owners_ = std::make_shared<PackageOwners>(files_);
+    return owners_;
+  }
+
+  void count() {
+    SurveyCounts& counts = survey_.counts;
+    counts.dynamic = survey_.files.size();
+    for (const SurveyedFile& file : survey_.files) {
+      counts.programs += file.as == SurveyedAs::Program;
+      if (!file.is_root()) continue;
+      ++counts.roots;
+      counts.works += file.verdict == Verdict::Works;
+      counts.fails += file.verdict == Verdict::Fails;
+      counts.depends += file.verdict == Verdict::Depends;
+    }
+  }
+
+  void tell(std::size_t found, std::size_t judged, bool is_finding) {
+    if (!options_.progress) return;
+    const std::lock_guard lock(progress_mutex_);
+    options_.progress({found, judged, is_finding});
+  }
+
+  const SurveyOptions& options_;
+  std::vector<World> worlds_;  ///< one for each thread
+  std::shared_ptr<const FileSystem> files_;
+  Survey survey_;
+  std::vector<bool> has_interp_;
+  std::vector<bool> is_reached_;
+  std::set<SurveyIndex> is_lost_;
+  std::unordered_map<FileId, std::vector<SurveyIndex>, HashOfId> by_id_;
+  std::unordered_map<std::string, SurveyIndex> by_path_;
+  std::unordered_set<std::string> needed_;  ///< the last parts of all names that files need
+  std::atomic<std::size_t> judged_so_far_ = 0;
+  std::mutex progress_mutex_;
+  std::mutex owners_mutex_;
+  std::shared_ptr<const PackageOwners> owners_;
+};
+
+}  // namespace
+
+Result<Survey> survey(const WorldSettings& settings, const std::vector<std::string>& places,
+                      const SurveyOptions& options) {
+  return Surveyor(settings, options).run(places);
+}
+
+}  // namespace soresolve

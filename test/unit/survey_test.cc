@@ -1,0 +1,232 @@
+// A whole tree: who is a root, who is judged in whose process, and which problems are one cause.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "soresolve/survey.h"
+#include "survey/file_finder.h"
+#include "unit/memory_system.h"
+#include "unit/print_list.h"
+
+using namespace soresolve;
+using namespace soresolve::test;
+
+namespace {
+
+using Tree = std::vector<std::pair<std::string, ElfSpec>>;
+
+std::shared_ptr<MemoryFileSystem> machine_with(const Tree& tree) {
+  auto files = std::make_shared<MemoryFileSystem>();
+  std::string loader = write_elf(library().soname("ld-linux-x86-64.so.2")) + '\0';
+  for (const char* text : {"ld.so (x) stable release version 2.36.\n", "/lib64/", "/usr/lib64/", "lib64",
+                           "x86-64-v4:x86-64-v3:x86-64-v2"}) {
+    loader += std::string(text) + '\0';
+  }
+  files->add_file(kInterp, loader);
+  for (const auto& [path, spec] : tree) files->add_file(path, write_elf(spec), 0755);
+  return files;
+}
+
+WorldSettings settings_of(std::shared_ptr<const FileSystem> files) {
+  WorldSettings settings;
+  settings.files = std::move(files);
+  settings.cpu = "x86-64";
+  return settings;
+}
+
+/// "PATH: AS VERDICT [in ROOT]" for each file.
+std::vector<std::string> told(const Survey& survey) {
+  std::vector<std::string> lines;
+  for (const SurveyedFile& file : survey.files) {
+    std::string line = file.path + ": " + std::string(name_of(file.as)) + " " + std::string(name_of(file.verdict));
+    if (file.root) line += " in " + survey.files[*file.root].path;
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+/// "KEY: MEMBERS <- NEEDERS" for each group.
+std::vector<std::string> causes(const Survey& survey) {
+  std::vector<std::string> lines;
+  for (const ProblemGroup& group : survey.groups) {
+    std::string line = group.key + ":";
+    for (const SurveyIndex member : group.members) line += " " + survey.files[member].path;
+    line += " <-";
+    for (const std::string& needer : group.needers) line += " " + needer;
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+Survey survey_of(const Tree& tree, unsigned jobs = 1) {
+  SurveyOptions options;
+  options.jobs = jobs;
+  Result<Survey> found = survey(settings_of(machine_with(tree)), {"/app"}, options);
+  REQUIRE(found.has_value());
+  return std::move(found).value();
+}
+
+}  // namespace
+
+TEST_CASE("a file is judged in the process of the root that loads it") {
+  struct Case {
+    const char* why;
+    Tree tree;
+    std::vector<std::string> want;
+  };
+  const Case cases[] = {
+      {"a program and what it needs",
+       {{"/app/bin/p", program_needing({"liba.so"}).runpath("$ORIGIN/../lib")},
+        {"/app/lib/liba.so", library().soname("liba.so")}},
+       {"/app/bin/p: program works", "/app/lib/liba.so: reached works in /app/bin/p"}},
+      {"nobody needs it by name: a root of its own",
+       {{"/app/lib/plugin.so", library_needing({"liba.so"}).runpath("$ORIGIN")},
+        {"/app/lib/liba.so", library().soname("liba.so")}},
+       {"/app/lib/liba.so: reached works in /app/lib/plugin.so", "/app/lib/plugin.so: root works"}},
+      {"needed by name, and found by nobody: judged all the same",
+       {{"/app/bin/p", program_needing({"liba.so"})}, {"/app/lib/liba.so", library().soname("liba.so")}},
+       {"/app/bin/p: program fails", "/app/lib/liba.so: library works"}},
+      {"two that need each other are no roots, and are judged",
+       {{"/app/lib/liba.so", library_needing({"libb.so"}).soname("liba.so").runpath("$ORIGIN")},
+        {"/app/lib/libb.so", library_needing({"liba.so"}).soname("libb.so").runpath("$ORIGIN")}},
+       {"/app/lib/liba.so: library works", "/app/lib/libb.so: library works"}},
+      {"alone it would lack a library: its process brings it",
+       {{"/app/bin/p", program_needing({"liba.so", "libb.so"}).rpath("$ORIGIN/../lib")},
+        {"/app/lib/liba.so", library().soname("liba.so")},
+        {"/app/lib/libb.so", library_needing({"liba.so"}).soname("libb.so")}},
+       {"/app/bin/p: program works", "/app/lib/liba.so: reached works in /app/bin/p",
+        "/app/lib/libb.so: reached works in /app/bin/p"}},
+      {"of two processes the one that works is told",
+       {{"/app/bin/bad", program_needing({"liba.so", "libgone.so"}).runpath("$ORIGIN/../lib")},
+        {"/app/bin/good", program_needing({"liba.so"}).runpath("$ORIGIN/../lib")},
+        {"/app/lib/liba.so", library().soname("liba.so")}},
+       {"/app/bin/bad: program fails", "/app/bin/good: program works",
+        "/app/lib/liba.so: reached works in /app/bin/good"}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(told(survey_of(c.tree)) == c.want);
+  }
+}
+
+TEST_CASE("what fails for one reason is one group") {
+  ElfSpec versioned = library().soname("libv.so");
+  versioned.version_definitions = {{"libv.so"}, {"V_1"}};
+  ElfSpec newer = program_needing({"libv.so"}).runpath("$ORIGIN/../lib");
+  newer.version_needs = {{"libv.so", {{"V_2"}}}};
+  struct Case {
+    const char* why;
+    Tree tree;
+    std::vector<std::string> want;
+  };
+  const Case cases[] = {
+      {"a library that two programs need",
+       {{"/app/bin/p", program_needing({"libgone.so"})}, {"/app/bin/q", program_needing({"libgone.so"})}},
+       {"missing-library|libgone.so: /app/bin/p /app/bin/q <- /app/bin/p /app/bin/q"}},
+      {"a library in between needs it: it is the needer, the programs fail",
+       {{"/app/bin/p", program_needing({"liba.so"}).runpath("$ORIGIN/../lib")},
+        {"/app/bin/q", program_needing({"liba.so"}).runpath("$ORIGIN/../lib")},
+        {"/app/lib/liba.so", library_needing({"libgone.so"}).soname("liba.so")}},
+       {"missing-library|libgone.so: /app/bin/p /app/bin/q <- /app/lib/liba.so"}},
+      {"two causes of one program: the one with more members first",
+       {{"/app/bin/p", program_needing({"libgone.so", "libother.so"})},
+        {"/app/bin/q", program_needing({"libother.so"})}},
+       {"missing-library|libother.so: /app/bin/p /app/bin/q <- /app/bin/p /app/bin/q",
+        "missing-library|libgone.so: /app/bin/p <- /app/bin/p"}},
+      {"a version: by the file that lacks it",
+       {{"/app/bin/p", newer}, {"/app/bin/q", newer}, {"/app/lib/libv.so", versioned}},
+       {"version-missing|/app/lib/libv.so|V_2: /app/bin/p /app/bin/q <- /app/bin/p /app/bin/q"}},
+      {"a symbol that nothing defines",
+       {{"/app/bin/p", program().call(undefined("gone"))}, {"/app/bin/q", program().call(undefined("gone"))}},
+       {"symbol-missing||gone: /app/bin/p /app/bin/q <- /app/bin/p /app/bin/q"}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(causes(survey_of(c.tree)) == c.want);
+  }
+}
+
+TEST_CASE("the number of threads changes nothing") {
+  Tree tree;
+  for (int i = 0; i < 60; ++i) {
+    const std::string number = std::to_string(i);
+    std::vector<std::string> needs = {"lib" + std::to_string(i / 3) + ".so"};
+    if (i % 7 == 0) needs.push_back("libgone" + std::to_string(i % 2) + ".so");
+    tree.emplace_back("/app/bin/" + number, program_needing(needs).runpath("$ORIGIN/../lib" + std::to_string(i % 4)));
+    tree.emplace_back("/app/lib" + std::to_string(i % 4) + "/lib" + std::to_string(i / 4) + ".so",
+                      library().soname("lib" + std::to_string(i / 4) + ".so"));
+  }
+  const Survey one = survey_of(tree, 1);
+  const Survey many = survey_of(tree, 4);
+  CHECK(told(one) == told(many));
+  CHECK(causes(one) == causes(many));
+  CHECK(one.groups.size() >= 2);
+}
+
+TEST_CASE("a survey that is ended keeps what it knows") {
+  SurveyOptions options;
+  const std::atomic<bool> stop = true;
+  options.stop = &stop;
+  const Result<Survey> found = survey(settings_of(machine_with({{"/app/p", program()}})), {"/app"}, options);
+  REQUIRE(found.has_value());
+  CHECK(found->is_interrupted);
+  CHECK(found->counts.roots == 0);
+}
+
+TEST_CASE("a place that cannot be looked at is told, and all of them are an error") {
+  const auto files = machine_with({{"/app/p", program()}});
+  const Result<Survey> none = survey(settings_of(files), {"/nowhere"});
+  REQUIRE_FALSE(none.has_value());
+  CHECK(none.error().code == ErrorCode::Unreadable);
+  const Result<Survey> some = survey(settings_of(files), {"/nowhere", "/app"});
+  REQUIRE(some.has_value());
+  CHECK(some->counts.works == 1);
+  REQUIRE(some->skipped.size() == 1);
+  CHECK(some->skipped.front().path == "/nowhere");
+}
+
+TEST_CASE("a tree is searched for what a loader would load") {
+  auto files = machine_with({{"/app/p", program()}, {"/app/lib/liba.so", library().soname("liba.so")}});
+  files->add_symlink("/app/lib/liba.so.1", "liba.so");
+  files->add_symlink("/app/loop", "/app");
+  files->add_symlink("/app/gone", "/nowhere");
+  files->add_hard_link("/app/lib/same.so", "/app/lib/liba.so");
+  files->add_file("/app/data.py", write_elf(library()));
+  files->add_file("/app/text.so", "INPUT(liba.so)");
+  files->add_file("/app/cut.so", write_elf(library()).substr(0, 80));
+  files->add_file("/app/empty", "");
+  files->add_special("/app/fifo", FileKind::Fifo);
+  ElfSpec fixed = program();
+  fixed.has_dynamic = false;
+  files->add_file("/app/static", write_elf(fixed), 0755);
+  files->add_file("/app/proc/self/maps", "");
+  files->add_file("/app/proc/mounts", "");
+  files->add_file("/app/proc/7/exe", write_elf(program()));
+  const FoundFiles found = find_files(*files, {"/app", "/app/lib"}, {});
+  std::vector<std::string> paths;
+  for (const FoundFile& file : found.dynamic) paths.push_back(file.path);
+  CHECK(paths == std::vector<std::string>{"/app/lib/liba.so", "/app/lib/same.so", "/app/p"});
+  CHECK(found.not_dynamic == 1);
+  std::vector<std::string> skipped;
+  for (const SurveySkip& skip : found.skipped) {
+    skipped.push_back(skip.path + " " + std::to_string(static_cast<int>(skip.why)));
+  }
+  const auto text = [](SurveySkip::Why why) { return " " + std::to_string(static_cast<int>(why)); };
+  CHECK(skipped == std::vector<std::string>{"/app/cut.so" + text(SurveySkip::Why::Damaged),
+                                            "/app/lib" + text(SurveySkip::Why::Visited),
+                                            "/app/proc" + text(SurveySkip::Why::PseudoFiles)});
+}
+
+TEST_CASE("a damaged file that bears a library's name is a cause") {
+  auto files = machine_with({{"/app/p", program()}});
+  files->add_file("/app/cut.so", write_elf(library()).substr(0, 80));
+  files->add_file("/app/cut.bin", write_elf(library()).substr(0, 80));
+  const Result<Survey> found = survey(settings_of(files), {"/app"});
+  REQUIRE(found.has_value());
+  REQUIRE(found->groups.size() == 1);
+  CHECK(found->groups.front().key == "fatal-candidate|/app/cut.so");
+  CHECK(found->counts.fails == 0);
+}

@@ -1,0 +1,261 @@
+// soresolve scan: every program and module of a tree, each in its own process.
+#include <unistd.h>
+
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <thread>
+
+#include "base/text.h"
+#include "result_file.h"
+#include "soresolve/report.h"
+#include "soresolve/survey.h"
+#include "subcommand.h"
+#include "world_options.h"
+
+namespace soresolve::tool {
+namespace {
+
+/// Set by SIGINT: the survey ends, and what is known is printed.
+std::atomic<bool> is_interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+extern "C" void note_interrupt(int) { is_interrupted.store(true, std::memory_order_relaxed); }
+
+constexpr int kInterruptedStatus = 128 + SIGINT;
+
+enum class ScanFormat : std::uint8_t { Text, JsonLines, Sarif, Junit, Github, Dot };
+
+struct ScanOptions {
+  WorldOptions world;
+  ScanFormat format = ScanFormat::Text;
+  std::string output;
+  std::string anchor;
+  std::string only;
+  DlopenLevel dlopen = DlopenLevel::Known;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  bool strict = false;
+  bool quiet = false;
+  bool has_no_fixes = false;
+};
+
+/// A bar on a terminal's standard error: files found, then judged of them, and the time that is left.
+class ScanBar {
+ public:
+  void show(const SurveyProgress& now) {
+    if (!is_terminal_) return;
+    const Clock::time_point time = Clock::now();
+    if (time - shown_ < std::chrono::milliseconds(100) || time - start_ < std::chrono::milliseconds(300)) return;
+    shown_ = time;
+    std::string line = "\r" + std::to_string(now.files) + " dynamic files";
+    if (now.is_finding) {
+      line += " so far";
+    } else {
+      if (judging_ == Clock::time_point()) judging_ = time;
+      const double seconds = std::chrono::duration<double>(time - judging_).count();
+      line += ", " + std::to_string(now.judged) + " judged";
+      if (seconds > 0.5 && now.judged > first_judged_) {
+        const double rate = static_cast<double>(now.judged - first_judged_) / seconds;
+        const double left = static_cast<double>(now.files - std::min(now.files, now.judged)) / rate;
+        line += ", " + std::to_string(static_cast<unsigned>(rate)) + "/s, at most " +
+                std::to_string(static_cast<unsigned>(left) + 1) + " s left";
+      } else if (seconds == 0) {
+        first_judged_ = now.judged;
+      }
+    }
+    write(line + "\x1b[K");
+    is_shown_ = true;
+  }
+  void clear() {
+    if (is_shown_) write("\r\x1b[K");
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static void write(const std::string& text) {
+    [[maybe_unused]] const ssize_t done = ::write(STDERR_FILENO, text.data(), text.size());
+  }
+  bool is_terminal_ = ::isatty(STDERR_FILENO) == 1;
+  bool is_shown_ = false;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point shown_ = start_;
+  Clock::time_point judging_ = {};
+  std::size_t first_judged_ = 0;
+};
+
+/// "Dockerfile:12", "Dockerfile".
+std::optional<ResultAnchor> parse_anchor(const std::string& text) {
+  ResultAnchor anchor;
+  const std::size_t colon = text.rfind(':');
+  anchor.file = text.substr(0, colon);
+  if (colon == std::string::npos) return anchor;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, anchor.line);
+  if (error != std::errc() || stop != end || anchor.line == 0 || anchor.file.empty()) return std::nullopt;
+  return anchor;
+}
+
+constexpr Example kScanExamples[] = {
+    {"soresolve scan /opt/app", {"Does everything below a directory load?", "一个目录下的文件是否都能加载？"}},
+    {"soresolve scan --root /srv/image",
+     {"All programs and modules of an unpacked image, in CI: exit status 1 if one of them fails.",
+      "解包后的镜像里的全部程序和模块，用于 CI：只要有一个失败，退出状态就为 1。"}},
+    {"soresolve scan --root /srv/image --format sarif -o result.sarif --anchor Dockerfile:12",
+     {"The causes as SARIF for a code-scanning service, shown at a line of the Dockerfile.",
+      "把原因写成 SARIF 交给代码扫描服务，显示在 Dockerfile 的某一行。"}},
+};
+
+class ScanInvocation final : public Invocation {
+ public:
+  OptionList options() override;
+  std::vector<std::string>* plain_words() override { return &places_; }
+  Exit run() override;
+
+ private:
+  void write_as(const SurveyReport& report, const ResultAnchor& anchor,
+                const std::function<void(std::string_view)>& write) const;
+
+  ScanOptions options_;
+  std::vector<std::string> places_;
+};
+
+void ScanInvocation::write_as(const SurveyReport& report, const ResultAnchor& anchor,
+                              const std::function<void(std::string_view)>& write) const {
+  switch (options_.format) {
+    case ScanFormat::Text:
+      return write(to_text(document_of(report, detail_of(options_.world)), text_options(options_.world)));
+    case ScanFormat::JsonLines: return document_of(report).data(write);
+    case ScanFormat::Sarif: return write_sarif(report, anchor, write);
+    case ScanFormat::Junit: return write_junit(report, write);
+    case ScanFormat::Github: return write_annotations(report, anchor, write);
+    case ScanFormat::Dot: return write_dot(report, write);
+  }
+}
+
+Exit ScanInvocation::run() {
+  if (options_.world.json) options_.format = ScanFormat::JsonLines;
+  if (places_.empty() && options_.world.root.empty()) {
+    write_error("soresolve scan: PLACE or --root is required\nsoresolve scan: see --help\n");
+    return Exit::Usage;
+  }
+  const std::optional<ResultAnchor> anchor = parse_anchor(options_.anchor);
+  if (!anchor) {
+    write_error("soresolve scan: --anchor takes FILE or FILE:LINE\nsoresolve scan: see --help\n");
+    return Exit::Usage;
+  }
+  WorldHere world(options_.world);
+  std::vector<std::string> places;
+  for (const std::string& place : places_) {
+    Result<std::string> path = world.absolute(place);
+    if (!path) return report_error(path.error());
+    places.push_back(std::move(path).value());
+  }
+  std::signal(SIGINT, note_interrupt);
+  ScanBar bar;
+  SurveyOptions options;
+  options.jobs = options_.jobs;
+  options.dlopens = options_.only.empty() ? options_.dlopen : DlopenLevel::None;
+  options.judges_cuda = options_.only.empty();
+  options.fixes = options_.has_no_fixes ? SurveyFixes::None : SurveyFixes::Tried;
+  options.stop = &is_interrupted;
+  options.progress = [&](const SurveyProgress& now) { bar.show(now); };
+  const Result<Survey> found = survey(settings_here(options_.world), places, options);
+  bar.clear();
+  if (!found) return report_error(found.error());
+  const std::string root = options_.world.root.empty() ? "/" : options_.world.root;
+  const SurveyReport report{*found, root, options_.strict ? Strict::Yes : Strict::No};
+  const bool is_told = !options_.quiet || !is_good(report);
+  if (!options_.output.empty()) {
+    const std::optional<Error> error = write_result_file(
+        options_.output, [&](const std::function<void(std::string_view)>& write) { write_as(report, *anchor, write); });
+    if (error) {
+      report_error(*error);
+      return Exit::Failure;
+    }
+    if (is_told) write_page(document_of(report, detail_of(options_.world)).page(), options_.world);
+  } else if (options_.format != ScanFormat::Text) {
+    write_as(report, *anchor, [](std::string_view part) { write_json(part); });
+  } else if (is_told) {
+    write_document(document_of(report, detail_of(options_.world)), options_.world);
+  }
+  if (found->is_interrupted) finish(static_cast<Exit>(kInterruptedStatus));
+  finish(is_good(report) ? Exit::Good : Exit::Problem);
+}
+
+OptionList ScanInvocation::options() {
+  constexpr Phrase results = {"Results", "结果"};
+  OptionList list = {
+      {.names = {"PLACE"},
+       .into = &places_,
+       .description = {"directories and files to look through; with --root all of it, if none is named",
+                       "要查看的目录和文件；有 --root 而不指定时查看其中全部"}},
+      {.names = {"--format"},
+       .value = "FORMAT",
+       .into = one_of<ScanFormat>(options_.format, {{"text", ScanFormat::Text},
+                                                    {"json", ScanFormat::JsonLines},
+                                                    {"sarif", ScanFormat::Sarif},
+                                                    {"junit", ScanFormat::Junit},
+                                                    {"github", ScanFormat::Github},
+                                                    {"dot", ScanFormat::Dot}}),
+       .description = {"text, json (JSON Lines, as --json), sarif (2.1.0), junit (XML), github (workflow commands) or "
+                       "dot (graphviz)",
+                       "text、json（JSON Lines，同 --json）、sarif（2.1.0）、junit（XML）、github（工作流命令）或 "
+                       "dot（graphviz）"},
+       .choices = {"text", "json", "sarif", "junit", "github", "dot"},
+       .group = results},
+      {.names = {"-o", "--output"},
+       .value = "FILE",
+       .into = &options_.output,
+       .description = {"write the report to FILE, whole or not at all; standard output gets the text",
+                       "把报告写入 FILE，要么完整要么不写；标准输出得到文字结果"},
+       .group = results},
+      {.names = {"--anchor", "--sarif-anchor"},
+       .value = "FILE:LINE",
+       .into = &options_.anchor,
+       .description = {"where SARIF and annotations show a cause: a line of a file of the repository, such as "
+                       "Dockerfile:12",
+                       "SARIF 和注解把原因显示在哪里：仓库中某个文件的一行，如 Dockerfile:12"},
+       .group = results},
+      {.names = {"-q", "--quiet"},
+       .into = &options_.quiet,
+       .description = {"print nothing when all is good", "一切正常时不输出任何内容"},
+       .group = results},
+      {.names = {"--no-fixes"},
+       .into = &options_.has_no_fixes,
+       .description = {"do not look for fixes", "不寻找解决办法"},
+       .group = results},
+      {.names = {"--strict"},
+       .into = &options_.strict,
+       .description = {"exit status 1 for a library that leaves symbols to the process that loads it",
+                       "库把符号留给加载它的进程时，退出状态为 1"}},
+      {.names = {"--only"},
+       .value = "WHAT",
+       .into = &options_.only,
+       .description = {"loader: what the loader does at the start and nothing else; neither what is opened later, nor "
+                       "whether CUDA's calls will work",
+                       "loader：只看启动时动态链接器的行为，不看之后打开的库，也不判断 CUDA 调用能否成功"},
+       .choices = {"loader"}},
+      language_option(options_.world.language),
+      dlopen_option(options_.dlopen),
+      jobs_option(options_.jobs),
+  };
+  append(list, place_options(options_.world));
+  return list;
+}
+
+}  // namespace
+
+const Subcommand kScan = {
+    "scan",
+    {"a whole tree: every program and module judged in its own process",
+     "整个目录树：逐一判断每个程序和模块在其进程中是否可用"},
+    {"Judges every program and module below PLACE, each in its own process, and groups what is wrong by cause: the "
+     "command to try, and the files that need what is missing. What a program or module loads is judged in its "
+     "process. Exit status 1 if one of them fails.",
+     "判断 PLACE 下的每个程序和模块，各在自己的进程里，并按原因归类：可尝试的命令，以及需要所缺内容的文件。"
+     "程序或模块加载的库在其进程中判断。只要有一个失败，退出状态就为 1。"},
+    kScanExamples,
+    invoke<ScanInvocation>};
+
+}  // namespace soresolve::tool
