@@ -15,10 +15,26 @@ namespace {
 
 struct Module {
   bool is_native = false;
+  bool is_spoiled = false;  ///< saxpy has x and y in each other's place
 };
 struct Function {
   std::string name;
+  bool is_spoiled = false;
 };
+
+/// As test/gpu/run and spoil_kernels write it; of a fat binary (fatbinary.h) by an entry that it has for that.
+bool is_spoiled(const void* image, bool is_native) {
+  if (!is_native) return std::strstr(static_cast<const char*>(image), "fma.rn.f32 %vy, %a, %vy, %vx;") != nullptr;
+  constexpr std::uint32_t kFatBinary = 0xBA55ED50;
+  struct {
+    std::uint32_t magic;
+    std::uint16_t version;
+    std::uint16_t header_size;
+    std::uint64_t size;
+  } header;
+  std::memcpy(&header, image, sizeof header);
+  return header.magic == kFatBinary && ::memmem(image, header.size, "soresolve_spoiled", 17) != nullptr;
+}
 
 template <class T>
 T argument(void** arguments, int index) {
@@ -31,12 +47,12 @@ float* floats(void** arguments, int index) {
   return reinterpret_cast<float*>(argument<std::uint64_t>(arguments, index));
 }
 
-void saxpy(const char* name, void** arguments) {
+void saxpy(const char* name, void** arguments, bool is_spoiled) {
   const unsigned n = argument<unsigned>(arguments, 0);
   const float a = argument<float>(arguments, 1);
   const float* x = floats(arguments, 2);
   float* y = floats(arguments, 3);
-  for (unsigned i = 0; i < n; ++i) y[i] = std::fmaf(a, x[i], y[i]);
+  for (unsigned i = 0; i < n; ++i) y[i] = is_spoiled ? std::fmaf(a, y[i], x[i]) : std::fmaf(a, x[i], y[i]);
   false_cuda::spoil(name, y);
 }
 
@@ -96,7 +112,10 @@ namespace {
 
 extern "C" {
 
-CUresult cuInit(unsigned) { return status("cuInit"); }
+CUresult cuInit(unsigned) {
+  const CUresult failed = status("cuInit");
+  return failed != CUDA_SUCCESS ? failed : static_cast<CUresult>(false_cuda::initial_status());
+}
 
 CUresult cuDriverGetVersion(int* version) {
   *version = false_cuda::told("cuDriverGetVersion", 13000);
@@ -156,13 +175,18 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
       std::strcpy(static_cast<char*>(values[0]), "ptxas fatal: unresolved");
     return static_cast<CUresult>(std::atoi(fault.c_str()));
   }
-  *module = reinterpret_cast<CUmodule>(new Module{is_native});
+  if (is_native && false_cuda::is_switched_on("CUDA_FORCE_PTX_JIT")) return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  if (!is_native && false_cuda::is_switched_on("CUDA_DISABLE_PTX_JIT")) return CUDA_ERROR_JIT_COMPILATION_DISABLED;
+  const auto* text = static_cast<const char*>(image);
+  if (!is_native && (std::strstr(text, "%i, %m;") != nullptr || std::strstr(text, ".target sm_99") != nullptr))
+    return CUDA_ERROR_INVALID_PTX;
+  *module = reinterpret_cast<CUmodule>(new Module{is_native, is_spoiled(image, is_native)});
   return status("cuModuleLoadDataEx");
 }
 
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
-  const bool is_native = reinterpret_cast<Module*>(module)->is_native;
-  *function = reinterpret_cast<CUfunction>(new Function{(is_native ? "native " : "") + std::string(name)});
+  const auto& [is_native, is_spoiled] = *reinterpret_cast<Module*>(module);
+  *function = reinterpret_cast<CUfunction>(new Function{(is_native ? "native " : "") + std::string(name), is_spoiled});
   return status("cuModuleGetFunction");
 }
 
@@ -170,7 +194,9 @@ CUresult cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigned, unsig
                         CUstream, void** arguments, void**) {
   const std::string& name = reinterpret_cast<Function*>(function)->name;
   if (false_cuda::is_skipped(name.c_str())) return CUDA_SUCCESS;
-  if (name.ends_with("soresolve_saxpy") || name.ends_with("soresolve_nvrtc")) saxpy(name.c_str(), arguments);
+  const bool is_spoiled = reinterpret_cast<Function*>(function)->is_spoiled;
+  if (name.ends_with("soresolve_saxpy") || name.ends_with("soresolve_nvrtc"))
+    saxpy(name.c_str(), arguments, is_spoiled);
   if (name.ends_with("soresolve_sgemm")) sgemm(arguments);
   if (name.ends_with("soresolve_convolution")) convolution(arguments);
   return status("cuLaunchKernel");

@@ -18,7 +18,8 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 
 cudaError_t cudaGetDeviceCount(int* count) {
   *count = false_cuda::told("cuDeviceGetCount", 1);
-  return status("cudaGetDeviceCount");
+  const cudaError_t failed = status("cudaGetDeviceCount");
+  return failed != cudaSuccess ? failed : static_cast<cudaError_t>(false_cuda::initial_status());
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {

@@ -9,13 +9,16 @@
 namespace {
 cudnnStatus_t status(const char* function) { return static_cast<cudnnStatus_t>(false_cuda::enter(function)); }
 
+void* part = nullptr;
+
 /// Its part lies beside it. By its path: under AddressSanitizer, whose dlopen stands between, no RUNPATH counts.
 void open_part() {
   Dl_info self;
   if (::dladdr(reinterpret_cast<void*>(&open_part), &self) == 0) return;
   const std::string fault = false_cuda::fault_of("part");
   const std::string path = self.dli_fname;
-  ::dlopen((path.substr(0, path.rfind('/') + 1) + (fault.empty() ? "libcudnn_graph.so.9" : fault)).c_str(), RTLD_NOW);
+  part = ::dlopen((path.substr(0, path.rfind('/') + 1) + (fault.empty() ? "libcudnn_graph.so.9" : fault)).c_str(),
+                  RTLD_NOW);
 }
 
 /// Column by column of the filter: another order than our kernel's.
@@ -48,7 +51,10 @@ std::size_t cudnnGetVersion() {
   return static_cast<std::size_t>(false_cuda::told("cudnnGetVersion", 91900));
 }
 const char* cudnnGetErrorString(cudnnStatus_t) { return "CUDNN_STATUS_FALSE"; }
-cudnnStatus_t cudnnGraphVersionCheck() { return status("cudnnGraphVersionCheck"); }
+cudnnStatus_t cudnnGraphVersionCheck() {
+  if (part != nullptr && ::dlsym(part, "false_release") != nullptr) return CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH;
+  return status("cudnnGraphVersionCheck");
+}
 cudnnStatus_t cudnnCreate(cudnnHandle_t*) { return status("cudnnCreate"); }
 cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t*) { return CUDNN_STATUS_SUCCESS; }
 cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t*) { return CUDNN_STATUS_SUCCESS; }

@@ -198,7 +198,9 @@ ncclResult_t ncclAllReduce(const void* from, void* to, std::size_t count, ncclDa
 }
 ncclResult_t ncclCommDestroy(ncclComm_t) { return ncclSuccess; }
 #else  // NVRTC
-static const char kCode[] = "// .visible .entry soresolve_nvrtc";
+static const char kCode[] = "// fma.rn.f32 %vy, %a, %vx, %vy; .visible .entry soresolve_nvrtc";
+static const char kSpoiled[] = "// fma.rn.f32 %vy, %a, %vy, %vx; .visible .entry soresolve_nvrtc";
+static bool is_spoiled = false;
 nvrtcResult nvrtcVersion(int* major_number, int* minor_number) {
   *major_number = false_cuda::told("nvrtcVersion", 13);
   *minor_number = 0;
@@ -214,7 +216,9 @@ nvrtcResult nvrtcGetSupportedArchs(int* list) {
   list[1] = 90;
   return NVRTC_SUCCESS;
 }
-nvrtcResult nvrtcCreateProgram(nvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*) {
+nvrtcResult nvrtcCreateProgram(nvrtcProgram*, const char* source, const char*, int, const char* const*,
+                               const char* const*) {
+  is_spoiled = std::strstr(source, "fmaf(a, y[i], x[i])") != nullptr;
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcCompileProgram(nvrtcProgram, int, const char* const*) {
@@ -233,7 +237,7 @@ nvrtcResult nvrtcGetPTXSize(nvrtcProgram, std::size_t* size) {
   return NVRTC_SUCCESS;
 }
 nvrtcResult nvrtcGetPTX(nvrtcProgram, char* code) {
-  std::memcpy(code, kCode, sizeof kCode);
+  std::memcpy(code, is_spoiled ? kSpoiled : kCode, sizeof kCode);
   if (false_cuda::is_skipped("nvrtcGetPTX")) code[sizeof kCode - 2] = 'x';
   return NVRTC_SUCCESS;
 }

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <bit>
@@ -124,6 +125,21 @@ inline int enter(const char* function) {
 inline int told(const char* function, int truth) {
   const std::string fault = fault_of(function);
   return fault.starts_with("value:") ? std::atoi(fault.c_str() + 6) : truth;
+}
+
+/// What the driver does without any fault, by what is set: its own switches, and few addresses.
+inline bool is_switched_on(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && std::strcmp(value, "1") == 0;
+}
+
+/// cuInit's answer, and that of the runtime that asks for it.
+inline int initial_status() {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (visible != nullptr && std::strcmp(visible, "0") != 0) return 100;
+  rlimit addresses{};
+  ::getrlimit(RLIMIT_AS, &addresses);
+  return addresses.rlim_cur < (1U << 30) ? 2 : 0;
 }
 
 inline bool is_skipped(const char* function) { return fault_of(function) == "skip"; }

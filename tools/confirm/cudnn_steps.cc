@@ -177,7 +177,7 @@ Outcome run_cudnn_version(Session& session) {
     refused.push_back(
         say("call-told", {{"function", name}, {"status", cudnn.describe(status)}, {"predicted", Statement{}}}));
   }
-  if (!refused.empty()) return failed(say("cudnn-parts-differ", {{"parts", refused}}), outcome);
+  if (!refused.empty()) return refused_by_library(say("cudnn-parts-differ", {{"parts", refused}}), outcome);
   return compare_parts(session, *session.load_of("cudnn"), outcome);
 }
 

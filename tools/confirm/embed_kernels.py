@@ -1,6 +1,7 @@
-"""Writes our kernels as C++ constants: embed_kernels.py KERNELS.ptx OUTPUT.cc [NVCC].
+"""Writes our kernels as C++ constants: embed_kernels.py KERNELS.ptx OUTPUT.cc [NVCC [NATIVE.ptx]].
 
-With NVCC they are also assembled for every chip that it knows, into one compressed fat binary."""
+With NVCC they are also assembled for every chip that it knows, into one compressed fat binary; from NATIVE.ptx, for
+tests, into one that is not compressed."""
 
 import pathlib
 import re
@@ -20,14 +21,14 @@ def byte_list(data, width=24):
     return "\n".join("    " + "".join(f"{byte}," for byte in data[i:i + width]) for i in range(0, len(data), width))
 
 
-def assemble(nvcc, ptx):
+def assemble(nvcc, ptx, compression):
     """The fat binary of all chips."""
     listed = subprocess.run([nvcc, "--list-gpu-code"], stdout=subprocess.PIPE, text=True, check=True).stdout
     numbers = [name[len("sm_"):] for name in listed.split()]
     targets = [word for number in numbers for word in ("-gencode", f"arch=compute_{number},code=sm_{number}")]
     with tempfile.TemporaryDirectory() as folder:
         output = pathlib.Path(folder) / "kernels.fatbin"
-        subprocess.run([nvcc, "-fatbin", "-Xfatbin=-compress-all", *targets, ptx, "-o", str(output)], check=True)
+        subprocess.run([nvcc, "-fatbin", f"-Xfatbin={compression}", *targets, ptx, "-o", str(output)], check=True)
         return output.read_bytes()
 
 
@@ -41,7 +42,9 @@ def release_of(nvcc):
 def main():
     source, target, *nvcc = sys.argv[1:]
     ptx = pathlib.Path(source).read_text(encoding="utf-8")
-    native = assemble(nvcc[0], source) if nvcc else b""
+    native = b""
+    if nvcc:
+        native = assemble(nvcc[0], *([nvcc[1], "--compress=false"] if nvcc[1:] else [source, "-compress-all"]))
     pathlib.Path(target).write_text(
         '#include "kernels.h"\n\nnamespace soresolve::confirm {\n\n'
         f"const char kKernelsPtx[] =\n{text_literal(ptx)};\n\n"

@@ -13,7 +13,7 @@ Outcome property_version(Session& session, const char* role, const char* functio
   std::string version;
   for (const libraryPropertyType part : {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL}) {
     int number = 0;
-    if (!library.call<Property>(function, part, &number)) return failed(library.failure().text);
+    if (!library.call<Property>(function, part, &number)) return refused_by_library(library.failure().text);
     version += (version.empty() ? "" : ".") + std::to_string(number);
   }
   return version_outcome(session, role, version);

@@ -3,6 +3,7 @@
 #include <nccl.h>
 
 #include "library_steps.h"
+#include "status_text.h"
 
 namespace soresolve::confirm {
 namespace {
@@ -20,7 +21,7 @@ std::string version_text(int number) {
 Outcome run_nccl_version(Session& session) {
   Library& nccl = session.library("nccl");
   int version = 0;
-  if (!nccl.call<decltype(ncclGetVersion)>("ncclGetVersion", &version)) return failed(nccl.failure().text);
+  if (!nccl.call<decltype(ncclGetVersion)>("ncclGetVersion", &version)) return refused_by_library(nccl.failure().text);
   return version_outcome(session, "nccl", version_text(version));
 }
 

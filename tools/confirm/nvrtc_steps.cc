@@ -86,8 +86,8 @@ CompiledCode compile(Session& session) {
   if (!nvrtc.call<decltype(nvrtcCompileProgram)>("nvrtcCompileProgram", program, code.architecture.empty() ? 0 : 1,
                                                  options) ||
       !take_image(nvrtc, program, code)) {
-    code.outcome =
-        failed(say("compiler-fails", {{"failure", nvrtc.failure().text}, {"log", compiler_log(nvrtc, program)}}));
+    code.outcome = refused_by_library(
+        say("compiler-fails", {{"failure", nvrtc.failure().text}, {"log", compiler_log(nvrtc, program)}}));
     return code;
   }
   if (code.image.find("soresolve_nvrtc") == std::string::npos) {
@@ -107,7 +107,7 @@ Outcome run_nvrtc_version(Session& session) {
   int major_number = 0;
   int minor_number = 0;
   if (!nvrtc.call<decltype(nvrtcVersion)>("nvrtcVersion", &major_number, &minor_number))
-    return failed(nvrtc.failure().text);
+    return refused_by_library(nvrtc.failure().text);
   return version_outcome(session, "nvrtc", std::to_string(major_number) + "." + std::to_string(minor_number));
 }
 

@@ -90,6 +90,11 @@ std::optional<Statement> limited_space(const Statement& what) {
   return say("address-space-is-limited", {{"size", std::uint64_t{limit.rlim_cur >> 20}}, {"what", what}});
 }
 
+Outcome refused_by_library(const Statement& what, Outcome so_far) {
+  if (auto limited = limited_space(what)) return unavailable(std::move(*limited), std::move(so_far));
+  return failed(what, std::move(so_far));
+}
+
 Outcome refusal(const Session& session, int code, const Statement& what, Outcome so_far) {
   const bool has_gpu = session.gpu.has_value();
   switch (code) {

@@ -22,5 +22,7 @@ bool is_switched_on(const char* variable);
 
 /// Where the address space of processes is limited (ulimit -v), which CUDA cannot do with: that, and what came of it.
 std::optional<Statement> limited_space(const Statement& what);
+/// The end of a step in which a library did not do what it was asked for: there it could not, else it has failed.
+Outcome refused_by_library(const Statement& what, Outcome so_far = {});
 
 }  // namespace soresolve::confirm
