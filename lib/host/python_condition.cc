@@ -54,8 +54,8 @@ std::optional<bool> compare(const Value& left, std::string_view sign, const Valu
 
 class Condition {
  public:
-  Condition(const PythonPlatform& platform, const PythonConstants& constants)
-      : platform_(platform), constants_(constants) {}
+  Condition(const PythonPlatform& platform, const PythonConstants& constants, const PythonFact& fact)
+      : platform_(platform), constants_(constants), fact_(fact) {}
 
   std::optional<bool> decide(std::string_view text, int depth) const {
     text = trimmed(text);
@@ -94,9 +94,12 @@ class Condition {
     for (const std::string_view sign : {"==", "!=", ">=", "<=", ">", "<"}) {
       const std::size_t at = find_outside(text, sign);
       if (at == std::string_view::npos) continue;
-      return decide_comparison(trimmed(text.substr(0, at)), sign, trimmed(text.substr(at + sign.size())));
+      const auto left = trimmed(text.substr(0, at));
+      const auto right = trimmed(text.substr(at + sign.size()));
+      if (const auto known = decide_comparison(left, sign, right)) return known;
+      break;
     }
-    return std::nullopt;
+    return fact_ ? fact_(text) : std::nullopt;
   }
 
   [[nodiscard]] std::optional<bool> decide_comparison(std::string_view left, std::string_view sign,
@@ -131,13 +134,14 @@ class Condition {
 
   const PythonPlatform& platform_;
   const PythonConstants& constants_;
+  const PythonFact& fact_;
 };
 
 }  // namespace
 
 std::optional<bool> decide_condition(std::string_view text, const PythonPlatform& platform,
-                                     const PythonConstants& constants) {
-  return Condition(platform, constants).decide(text, 0);
+                                     const PythonConstants& constants, const PythonFact& fact) {
+  return Condition(platform, constants, fact).decide(text, 0);
 }
 
 }  // namespace soresolve

@@ -208,14 +208,20 @@ class ImportPlanner {
     if (!text || bytes_ + text->size() > kMaxPythonBytes) return limit("import-cut-bytes", kMaxPythonSourceBytes);
     ++program_.source_count;
     bytes_ += text->size();
-    const std::vector<PythonStatement> body = read_python_source(*text, platform_);
-    const Running running{name, module.is_package ? name : name.substr(0, std::min(name.rfind('.'), name.size())),
-                          module.file};
     const bool is_top = name.find('.') == std::string::npos;
+    const bool is_alone = is_top && !module.is_package;
+    const Running running{name,
+                          module.is_package ? name
+                          : is_alone        ? std::string()
+                                            : name.substr(0, name.rfind('.')),
+                          module.file};
+    const PythonPlace place_of_source{module.file, name, running.package,
+                                      [&](const std::string& path) { return files_.status(path).has_value(); }};
+    const std::vector<PythonStatement> body = read_python_source(*text, platform_, place_of_source);
     ++depth_;
     running_.push_back(name);
     if (is_top) note_known_package(name, module);
-    run_body(body, is_top && !module.is_package ? Running{name, {}, module.file} : running);
+    run_body(body, running);
     if (is_top) do_known_package(name);
     running_.pop_back();
     --depth_;
@@ -236,20 +242,22 @@ class ImportPlanner {
       const bool is_guess = statement.is_guess && statement.kind != PythonStatement::Kind::Try;
       guesses_ += is_guess;
       switch (statement.kind) {
-        case PythonStatement::Kind::Import: do_import(statement.name, place); break;
+        case PythonStatement::Kind::Import: do_import(statement, place); break;
         case PythonStatement::Kind::From: do_from(statement, running, place); break;
         case PythonStatement::Kind::Load: do_load(statement, place); break;
         case PythonStatement::Kind::Try: do_try(statement, running); break;
         case PythonStatement::Kind::Raise: do_raise(statement, place); break;
+        case PythonStatement::Kind::Block: do_block(statement, running); break;
+        case PythonStatement::Kind::Leave: do_leave(statement); break;
       }
       guesses_ -= is_guess;
-      if (statement.kind == PythonStatement::Kind::Raise) return;
+      if (statement.kind == PythonStatement::Kind::Raise || statement.kind == PythonStatement::Kind::Leave) return;
     }
   }
 
-  void do_import(std::string_view name, const Place& place) {
-    if (import_chain(name, place)) return;
-    tell_missing(name, place);
+  void do_import(const PythonStatement& statement, const Place& place) {
+    if (import_chain(statement.name, place)) return;
+    if (!statement.is_uncertain) tell_missing(statement.name, place);
   }
 
   /// A top-level module that is nowhere. Others may be attributes, or made by code: there it counts only where the
@@ -277,10 +285,10 @@ class ImportPlanner {
       base = package.empty() || base.empty() ? package + base : package + "." + base;
     }
     if (base.empty()) return;
-    if (!import_chain(base, place)) return tell_missing(base, place);
+    if (!import_chain(base, place)) return statement.is_uncertain ? void() : tell_missing(base, place);
     for (const std::string& name : statement.names) {
       if (name == "*" || import_one(base + "." + name, place)) continue;
-      if (lacks_name(base, name)) tell_no_name(base, name, place);
+      if (!statement.is_uncertain && lacks_name(base, name)) tell_no_name(base, name, place);
     }
   }
 
@@ -313,10 +321,22 @@ class ImportPlanner {
   }
 
   void do_raise(const PythonStatement& statement, const Place& place) {
-    const std::string type = statement.name.empty() ? "Exception" : statement.name;
+    const bool is_again = statement.name.empty() && !caught_.empty() && !caught_.back().empty();
+    const std::string type = !statement.name.empty() ? statement.name : is_again ? caught_.back().front() : "Exception";
     std::string text = statement.name;
     if (!statement.names.empty()) text += ": " + statement.names.front();
     raise(place, type, std::move(text));
+  }
+
+  void do_block(const PythonStatement& statement, const Running& running) {
+    ends_.push_back(new_label());
+    run_body(statement.body, running);
+    place_label(ends_.back());
+    ends_.pop_back();
+  }
+
+  void do_leave(const PythonStatement& statement) {
+    if (statement.level != 0 && statement.level <= ends_.size()) jump(ends_[ends_.size() - statement.level]);
   }
 
   void do_try(const PythonStatement& statement, const Running& running) {
@@ -336,7 +356,9 @@ class ImportPlanner {
     const std::size_t known = order_.size();
     for (std::size_t i = 0; i < statement.handlers.size(); ++i) {
       place_label(frame.handlers[i].second);
+      caught_.push_back(statement.handlers[i].exceptions);
       run_body(statement.handlers[i].body, running);
+      caught_.pop_back();
       jump(end);
       // What a handler imports is not imported where nothing fails.
       for (; order_.size() > known; order_.pop_back()) loaded_.erase(order_.back());
@@ -486,6 +508,8 @@ class ImportPlanner {
   PythonProgram program_;
   std::vector<std::size_t> labels_;
   std::vector<Frame> frames_;
+  std::vector<std::vector<std::string>> caught_;       ///< of the handlers whose bodies are planned
+  std::vector<std::size_t> ends_;                      ///< labels behind the blocks of a source, the innermost last
   std::map<std::string, Loaded, std::less<>> loaded_;  ///< sys.modules
   std::vector<std::string> order_;                     ///< its names, in the order of the imports
   std::map<std::string, KnownFile, std::less<>> known_;

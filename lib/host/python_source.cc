@@ -1,12 +1,16 @@
 // A Python source as blocks of what an import does. The lines are those of python_lines.cc; a block is what is indented
-// deeper than its head. Nothing but imports, constants given to dlopen, raise and try is looked at.
+// deeper than its head. Nothing but imports, texts given to dlopen, raise and try is looked at, and what tells how the
+// source gets there: loops over texts, calls of its own functions.
 #include "host/python_source.h"
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "host/python_condition.h"
 #include "host/python_lines.h"
+#include "host/python_text.h"
 
 namespace soresolve {
 namespace {
@@ -40,22 +44,62 @@ std::vector<std::string_view> words_in(std::string_view text) {
   return words;
 }
 
-/// The constant that a call's first argument is: CALL"TEXT"; empty for anything else.
-std::string_view constant_argument(std::string_view text, std::string_view call) {
-  const std::size_t at = find_outside(text, call);
-  if (at == std::string_view::npos) return {};
-  std::size_t open = at + call.size();
-  while (open < text.size() && (text[open] == ' ' || text[open] == '\n' || text[open] == '(')) ++open;
-  if (open >= text.size() || (text[open] != '"' && text[open] != '\'')) return {};
-  const std::size_t end = skip_literal(text, open);
-  if (end < open + 2 || end >= text.size() || (text[end] != ')' && text[end] != ',')) return {};
-  return text.substr(open + 1, end - open - 2);
+/// What stands in the brackets of the first call of it outside brackets; nullopt: it is not called.
+std::optional<std::string_view> arguments_of(std::string_view text, std::string_view call) {
+  if (text.find(call) == std::string_view::npos) return std::nullopt;  // the cheap question first
+  const std::string_view name = call.substr(0, call.size() - 1);
+  std::size_t at = find_outside(text, name);
+  while (at != std::string_view::npos && !text.substr(at).starts_with(call)) at = find_outside(text, name, at + 1);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::size_t open = at + name.size();
+  const std::size_t close = closing_bracket(text, open);
+  if (close == std::string_view::npos) return std::nullopt;
+  return text.substr(open + 1, close - open - 1);
+}
+
+/// "name" of "name=value"; empty for a value alone.
+std::string_view keyword_of(std::string_view argument) {
+  std::size_t end = 0;
+  while (end < argument.size() && is_name(argument[end])) ++end;
+  const std::size_t equals = argument.find_first_not_of(" \t\n", end);
+  const bool is_keyword = end != 0 && equals != std::string_view::npos && argument[equals] == '=' &&
+                          !argument.substr(equals).starts_with("==");
+  return is_keyword ? argument.substr(0, end) : std::string_view();
+}
+
+std::string_view behind_equals(std::string_view argument) { return argument.substr(argument.find('=') + 1); }
+
+/// True, False, None, 0, 1; nullopt for anything else.
+std::optional<bool> truth_of(std::string_view value) {
+  if (value == "True" || value == "1") return true;
+  if (value == "False" || value == "0" || value == "None") return false;
+  return std::nullopt;
+}
+
+std::string_view bare_text(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n\\");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n\\") - first + 1);
+}
+
+/// Can a block around it be left by one of these?
+bool leaves(const std::vector<PythonStatement>& body) {
+  return std::any_of(body.begin(), body.end(), [](const PythonStatement& statement) {
+    return statement.kind == PythonStatement::Kind::Leave || leaves(statement.body) || leaves(statement.otherwise) ||
+           std::any_of(statement.handlers.begin(), statement.handlers.end(),
+                       [](const PythonStatement::Handler& handler) { return leaves(handler.body); });
+  });
 }
 
 class SourceReader {
  public:
-  SourceReader(std::string_view source, const PythonPlatform& platform)
-      : lines_(read_python_lines(source)), platform_(platform) {}
+  SourceReader(std::string_view source, const PythonPlatform& platform, const PythonPlace& place)
+      : lines_(read_python_lines(source)), platform_(platform), place_(place) {
+    for (const auto& [name, text] :
+         {std::pair{"__file__", &place.file}, {"__name__", &place.module}, {"__package__", &place.package}}) {
+      if (!text->empty()) names_[name].text = *text;
+    }
+  }
 
   std::vector<PythonStatement> run() {
     std::vector<PythonStatement> body;
@@ -64,6 +108,12 @@ class SourceReader {
   }
 
  private:
+  enum class BlockKind : std::uint8_t { Loop, Turn, Function };
+  /// Of a function that is followed: `return` was met.
+  struct Returned {
+    std::optional<std::string> text;
+  };
+
   [[nodiscard]] bool has_line(std::size_t indent) const {
     return next_ < lines_.size() && lines_[next_].indent == indent;
   }
@@ -105,16 +155,206 @@ class SourceReader {
   void read_statement(std::size_t indent, int depth, std::vector<PythonStatement>& body) {
     const PythonLine head = lines_[next_++];
     const std::string_view text = head.text;
-    if (has_word(text, "def") || has_word(text, "async") || has_word(text, "for") || has_word(text, "while") ||
-        has_word(text, "match")) {
+    depth_ = depth;
+    // Lines that are read once more.
+    if (!blocks_.empty() && --repeats_left_ < 0) return skip_suite(indent);
+    if (has_word(text, "def")) return note_function(head);
+    if (has_word(text, "for")) return read_for(head, depth, body);
+    if (has_word(text, "async") || has_word(text, "while") || has_word(text, "match")) {
       return skip_suite(indent);  // run later, or perhaps never
     }
-    if (has_word(text, "class")) return append(body, read_suite(head, depth));
+    if (text.starts_with('@')) {
+      is_decorated_ = text.find("cache") == std::string_view::npos;
+      return;
+    }
+    if (has_word(text, "class")) return read_class(head, depth, body);
     if (has_word(text, "with")) return read_with(head, depth, body);
     if (has_word(text, "if")) return read_if(head, depth, body);
     if (has_word(text, "try")) return read_try(head, depth, body);
     if (has_word(text, "elif") || has_word(text, "else")) return skip_suite(indent);  // of a loop
     read_simple(head, body);
+  }
+
+  // Functions.
+
+  struct Function {
+    std::string_view parameters;
+    std::size_t first = 0;  ///< line of its suite
+    std::size_t end = 0;
+  };
+
+  void read_class(const PythonLine& head, int depth, std::vector<PythonStatement>& body) {
+    is_decorated_ = false;
+    ++classes_;
+    append(body, read_suite(head, depth));
+    --classes_;
+  }
+
+  void note_function(const PythonLine& head) {
+    const std::size_t open = head.text.find('(');
+    const std::size_t close = open == std::string_view::npos ? open : closing_bracket(head.text, open);
+    const std::size_t first = next_;
+    skip_suite(head.indent);
+    const bool is_plain = classes_ == 0 && !is_decorated_ && close != std::string_view::npos && next_ != first;
+    is_decorated_ = false;
+    if (open == std::string_view::npos || classes_ != 0) return;
+    const std::string name(bare_text(head.text.substr(3, open - 3)));
+    functions_.erase(name);
+    // A generator runs when it is asked for values.
+    const bool yields = std::any_of(
+        lines_.begin() + static_cast<std::ptrdiff_t>(first), lines_.begin() + static_cast<std::ptrdiff_t>(next_),
+        [](const PythonLine& line) { return line.text.find("yield") != std::string_view::npos; });
+    if (is_plain && !yields) functions_[name] = {head.text.substr(open + 1, close - open - 1), first, next_};
+  }
+
+  /// Gives its parameters what is known of the arguments.
+  void bind(std::string_view parameters, std::string_view arguments, const PythonBindings& outer_names,
+            const PythonConstants& outer_constants) {
+    const std::vector<std::string_view> given = python_arguments(arguments);
+    std::size_t position = 0;
+    for (const std::string_view parameter : python_arguments(parameters)) {
+      std::size_t end = 0;
+      while (end < parameter.size() && is_name(parameter[end])) ++end;
+      if (end == 0) {
+        position = given.size();  // what follows a star has a name
+        continue;
+      }
+      const std::string name(parameter.substr(0, end));
+      const std::size_t equals = find_outside(parameter, "=");
+      std::string_view value = equals == std::string_view::npos ? std::string_view() : parameter.substr(equals + 1);
+      if (position < given.size() && keyword_of(given[position]).empty()) value = given[position++];
+      for (const std::string_view argument : given) {
+        if (keyword_of(argument) == name) value = behind_equals(argument);
+      }
+      value = bare_text(value);
+      const auto known = outer_constants.find(value);
+      constants_[name] = known != outer_constants.end() ? known->second : truth_of(value);
+      names_[name] = {python_text(value, outer_names), {}};
+    }
+  }
+
+  /// What a call of a function of the source does, behind `body`; the text that it returns, if that is known.
+  std::optional<std::string> follow(const std::string& name, std::string_view arguments, std::uint32_t line,
+                                    std::vector<PythonStatement>& body) {
+    const auto found = functions_.find(name);
+    if (found == functions_.end() || turns_left_ <= 0 || depth_ + 2 >= kMaxPythonNesting) return std::nullopt;
+    const Function function = found->second;
+    if (!running_.insert(function.first).second) return std::nullopt;
+    --turns_left_;
+    PythonBindings outer_names = names_;
+    PythonConstants outer_constants = constants_;
+    const std::size_t outer_next = next_;
+    const int outer_depth = depth_;
+    const bool was_perhaps_left = is_perhaps_left_;
+    const auto outer_functions = functions_;
+    const std::optional<Returned> outer_returned = std::exchange(returned_, std::nullopt);
+    bind(function.parameters, arguments, outer_names, outer_constants);
+    PythonStatement block{.kind = PythonStatement::Kind::Block, .is_guess = true, .line = line, .name = name};
+    blocks_.push_back(BlockKind::Function);
+    ++followed_;
+    for (next_ = function.first; next_ < function.end;) read_block(lines_[next_].indent, outer_depth + 2, block.body);
+    --followed_;
+    blocks_.pop_back();
+    const std::optional<std::string> text = returned_ ? returned_->text : std::nullopt;
+    returned_ = outer_returned;
+    functions_ = outer_functions;
+    is_perhaps_left_ = was_perhaps_left;
+    depth_ = outer_depth;
+    next_ = outer_next;
+    names_ = std::move(outer_names);
+    constants_ = std::move(outer_constants);
+    running_.erase(function.first);
+    const bool does_nothing = std::all_of(block.body.begin(), block.body.end(), [](const PythonStatement& each) {
+      return each.kind == PythonStatement::Kind::Leave && each.level == 1;
+    });
+    if (!does_nothing) body.push_back(std::move(block));
+    return text;
+  }
+
+  /// The text of an expression; calls of functions of the source are followed for it.
+  std::optional<std::string> text_of(std::string_view expression) {
+    return python_text(expression, names_, [&](std::string_view name, std::string_view arguments) {
+      std::vector<PythonStatement> unused;
+      return follow(std::string(name), arguments, 1, unused);
+    });
+  }
+
+  /// Calls of functions of the source, in the order in which they stand there.
+  void follow_calls(const PythonLine& line, std::vector<PythonStatement>& body) {
+    if (functions_.empty() || line.text.find("lambda") != std::string_view::npos) return;
+    for (std::size_t i = 0; i < line.text.size();) {
+      if (const std::size_t end = skip_literal(line.text, i); end != i) {
+        i = end;
+        continue;
+      }
+      if (!is_name(line.text[i])) {
+        ++i;
+        continue;
+      }
+      std::size_t end = i;
+      while (end < line.text.size() && is_name(line.text[end])) ++end;
+      const bool is_call = end < line.text.size() && line.text[end] == '(' && (i == 0 || line.text[i - 1] != '.');
+      const std::size_t close = is_call ? closing_bracket(line.text, end) : std::string_view::npos;
+      if (close != std::string_view::npos) {
+        follow(std::string(line.text.substr(i, end - i)), line.text.substr(end + 1, close - end - 1), line.number,
+               body);
+      }
+      i = end;
+    }
+  }
+
+  // Loops.
+
+  /// Over texts that are written out: one turn after the other.
+  void read_for(const PythonLine& head, int depth, std::vector<PythonStatement>& body) {
+    const std::size_t in = find_outside(head.text, "in");
+    const std::size_t colon = find_outside(head.text, ":");
+    const bool is_whole = in != std::string_view::npos && colon != std::string_view::npos && in < colon;
+    const std::string name(is_whole ? bare_text(head.text.substr(3, in - 3)) : std::string_view());
+    const bool is_plain = !name.empty() && std::all_of(name.begin(), name.end(), is_name);
+    const auto texts = is_plain ? python_texts(head.text.substr(in + 2, colon - in - 2), names_) : std::nullopt;
+    const bool is_followed = texts && depth + 2 < kMaxPythonNesting;
+    const std::size_t first = next_;
+    const bool was_perhaps_left = is_perhaps_left_;
+    PythonStatement loop{.kind = PythonStatement::Kind::Block, .line = head.number};
+    blocks_.push_back(BlockKind::Loop);
+    for (std::size_t i = 0; is_followed && i < texts->size() && turns_left_ > 0; ++i) {
+      --turns_left_;
+      next_ = first;
+      names_[name] = {(*texts)[i], {}};
+      PythonStatement turn{.kind = PythonStatement::Kind::Block, .line = head.number};
+      blocks_.push_back(BlockKind::Turn);
+      turn.body = read_suite(head, depth + 2);
+      blocks_.pop_back();
+      if (!turn.body.empty()) loop.body.push_back(std::move(turn));
+    }
+    next_ = first;
+    skip_suite(head.indent);
+    if (is_followed && has_line(head.indent) && has_word(lines_[next_].text, "else")) {
+      const PythonLine clause = lines_[next_++];
+      append(loop.body, read_suite(clause, depth + 2));
+      skip_suite(head.indent);
+    }
+    blocks_.pop_back();
+    if (running_.empty()) is_perhaps_left_ = was_perhaps_left;
+    names_.erase(name);
+    if (!loop.body.empty()) body.push_back(std::move(loop));
+  }
+
+  /// break, continue, return.
+  void read_leave(const PythonLine& line, BlockKind kind, std::vector<PythonStatement>& body) {
+    for (std::size_t i = blocks_.size(); i-- > 0;) {
+      if (blocks_[i] == kind) {
+        body.push_back({.kind = PythonStatement::Kind::Leave,
+                        .line = line.number,
+                        .level = static_cast<std::uint32_t>(blocks_.size() - i)});
+        break;
+      }
+      if (blocks_[i] == BlockKind::Function) break;
+    }
+    if (kind != BlockKind::Function || returned_) return;
+    const bool is_known = undecided_ == 0 && !is_perhaps_left_;
+    returned_ = Returned{is_known ? text_of(line.text.substr(6)) : std::nullopt};
   }
 
   void read_with(const PythonLine& head, int depth, std::vector<PythonStatement>& body) {
@@ -143,9 +383,7 @@ class SourceReader {
       const std::size_t word = head.text.find_first_of(" (\t");
       const bool is_else = has_word(head.text, "else");
       const bool is_plain = is_else || word >= colon;
-      const std::optional<bool> holds =
-          is_plain ? std::optional(true)
-                   : decide_condition(head.text.substr(word, colon - word), platform_, constants_);
+      const std::optional<bool> holds = is_plain ? std::optional(true) : decide(head.text.substr(word, colon - word));
       if (taken == Taken::Yes || holds == false) {
         skip_suite(indent);
       } else {
@@ -155,7 +393,9 @@ class SourceReader {
         std::vector<PythonStatement> branch = read_suite(head, depth);
         undecided_ -= is_guess;
         skip_suite(indent);
-        if (holds == true && (!is_guess || (is_else && !raises(branch)))) append(body, std::move(branch));
+        const bool is_taken = holds == true && (!is_guess || (is_else && !raises(branch)));
+        is_perhaps_left_ = is_perhaps_left_ || (!is_taken && leaves(branch));
+        if (is_taken) append(body, std::move(branch));
       }
       if (taken == Taken::NotYet && holds != false) taken = holds ? Taken::Yes : Taken::Unknown;
       if (is_else || !has_line(indent)) return;
@@ -168,6 +408,7 @@ class SourceReader {
     PythonStatement statement{.kind = PythonStatement::Kind::Try, .line = head.number};
     statement.body = read_suite(head, depth);
     skip_suite(head.indent);
+    bool may_leave = false;
     while (has_line(head.indent)) {
       const PythonLine clause = lines_[next_];
       if (has_word(clause.text, "except")) {
@@ -175,15 +416,22 @@ class SourceReader {
         const std::size_t colon = std::min(find_outside(clause.text, ":"), clause.text.size());
         PythonStatement::Handler handler{exceptions_in(clause.text.substr(6, std::max<std::size_t>(colon, 6) - 6)), {}};
         handler.body = read_suite(clause, depth);
+        may_leave = may_leave || leaves(handler.body);
         statement.handlers.push_back(std::move(handler));
       } else if (has_word(clause.text, "else") || has_word(clause.text, "finally")) {
         ++next_;
-        append(statement.otherwise, read_suite(clause, depth));
+        std::vector<PythonStatement> rest = read_suite(clause, depth);
+        // What the body does besides may have failed, as the source expects.
+        if (has_word(clause.text, "else")) {
+          std::erase_if(rest, [](const PythonStatement& each) { return each.kind == PythonStatement::Kind::Raise; });
+        }
+        append(statement.otherwise, std::move(rest));
       } else {
         break;
       }
       skip_suite(head.indent);
     }
+    is_perhaps_left_ = is_perhaps_left_ || may_leave;
     body.push_back(std::move(statement));
   }
 
@@ -211,19 +459,29 @@ class SourceReader {
   void read_one(const PythonLine& line, std::vector<PythonStatement>& body) {
     const std::size_t before = body.size();
     read_kind(line, body);
-    for (std::size_t i = before; i < body.size(); ++i) body[i].is_guess = undecided_ != 0;
+    for (std::size_t i = before; i < body.size(); ++i) {
+      body[i].is_guess = body[i].is_guess || undecided_ != 0 || followed_ != 0;
+      // Nor would a guess be right that leads to a failure.
+      body[i].is_uncertain = body[i].is_uncertain || is_perhaps_left_ || undecided_ != 0;
+    }
   }
 
   void read_kind(const PythonLine& line, std::vector<PythonStatement>& body) {
     if (has_word(line.text, "import")) return read_import(line, body);
     if (has_word(line.text, "from")) return read_from(line, body);
-    if (has_word(line.text, "raise")) return read_raise(line, body);
+    if (has_word(line.text, "raise")) return is_perhaps_left_ ? void() : read_raise(line, body);
+    if (has_word(line.text, "break")) return read_leave(line, BlockKind::Loop, body);
+    if (has_word(line.text, "continue")) return read_leave(line, BlockKind::Turn, body);
+    if (has_word(line.text, "return")) {
+      read_calls(line, body);
+      return read_leave(line, BlockKind::Function, body);
+    }
     // Most lines are nothing of this; the cheap question first.
-    if (line.text.find('(') == std::string_view::npos) return read_assignment(line.text);
-    read_calls(line, body);
+    if (line.text.find('(') != std::string_view::npos) read_calls(line, body);
+    read_assignment(line.text);
   }
 
-  static void read_raise(const PythonLine& line, std::vector<PythonStatement>& body) {
+  void read_raise(const PythonLine& line, std::vector<PythonStatement>& body) {
     PythonStatement statement{.kind = PythonStatement::Kind::Raise, .line = line.number};
     const std::vector<std::string_view> words = words_in(line.text.substr(5));
     // A variable may be anything; classes have an upper case letter.
@@ -231,28 +489,69 @@ class SourceReader {
         words.empty() ? std::string_view() : words.front().substr(words.front().rfind('.') + 1);
     if (!type.empty() && type.front() >= 'A' && type.front() <= 'Z') {
       statement.name = type;
-      const std::string_view message = constant_argument(line.text, std::string(type) + "(");
-      if (!message.empty()) statement.names.emplace_back(message);
+      const auto arguments = arguments_of(line.text, std::string(type) + "(");
+      const auto message = arguments ? text_of(*arguments) : std::nullopt;
+      if (message && !message->empty()) statement.names.push_back(*message);
     }
     body.push_back(std::move(statement));
   }
 
-  /// NAME = True, and what else it becomes.
+  /// NAME = True, NAME = "text", and what else it becomes.
   void read_assignment(std::string_view text) {
     std::size_t end = 0;
     while (end < text.size() && is_name(text[end])) ++end;
-    const std::size_t equals = text.find_first_not_of(" \t", end);
-    if (end == 0 || equals == std::string_view::npos || text[equals] != '=') return;
+    std::size_t equals = text.find_first_not_of(" \t", end);
+    if (end == 0 || equals == std::string_view::npos) return;
+    const std::string_view name = text.substr(0, end);
+    if (text[equals] == ':') equals = find_outside(text, "=", equals);  // NAME: TYPE = VALUE
+    const bool is_changed = equals != std::string_view::npos && text.find('=', equals) == equals + 1 &&
+                            std::string_view("+-*/|&%").find(text[equals]) != std::string_view::npos;
+    if (is_changed) return forget(name);
+    if (equals == std::string_view::npos || text[equals] != '=') return;
     if (equals + 1 < text.size() && text[equals + 1] == '=') return;
-    std::string_view value = text.substr(equals + 1);
-    value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
-    value = value.substr(0, value.find_first_of(" \t#"));
-    std::optional<bool> constant;
-    if (value == "True" || value == "1") constant = true;
-    if (value == "False" || value == "0" || value == "None") constant = false;
-    const auto [known, is_new] = constants_.try_emplace(std::string(text.substr(0, end)), constant);
+    const std::string_view value = bare_text(text.substr(equals + 1));
+    std::optional<bool> constant = truth_of(value.substr(0, value.find_first_of(" \t#")));
+    const bool may_be_decided = !constant && (value.starts_with("sys.") || value.starts_with("platform.") ||
+                                              value.starts_with("os.") || value.starts_with("not "));
+    if (may_be_decided) constant = decide(value);
+    const auto [known, is_new] = constants_.try_emplace(std::string(name), constant);
     if (!is_new && known->second != constant) known->second.reset();
     if (undecided_ != 0) known->second.reset();
+    const bool is_own = value.find(name) != std::string_view::npos;
+    PythonBinding binding = is_own ? PythonBinding{python_text(value, names_), {}} : PythonBinding{{}, value};
+    if (undecided_ != 0) binding = {};
+    names_.insert_or_assign(std::string(name), std::move(binding));
+  }
+
+  void forget(std::string_view name) {
+    constants_.insert_or_assign(std::string(name), std::nullopt);
+    names_.insert_or_assign(std::string(name), PythonBinding{});
+  }
+
+  [[nodiscard]] std::optional<bool> decide(std::string_view condition) {
+    return decide_condition(condition, platform_, constants_, [&](std::string_view atom) { return fact_of(atom); });
+  }
+
+  /// Of a condition: is a file there; do two texts equal each other; is there a text at all?
+  std::optional<bool> fact_of(std::string_view atom) {
+    for (const std::string_view call : {"exists(", "isfile(", "isdir(", "is_file(", "is_dir("}) {
+      if (!place_.is_there || atom.find(call) == std::string_view::npos || !atom.ends_with(')')) continue;
+      const std::size_t open = atom.find(call) + call.size() - 1;
+      if (closing_bracket(atom, open) != atom.size() - 1) continue;
+      std::string_view path = bare_text(atom.substr(open + 1, atom.size() - open - 2));
+      const std::string_view before = atom.substr(0, open + 1 - call.size());
+      if (path.empty() && before.ends_with('.')) path = before.substr(0, before.size() - 1);
+      const auto text = text_of(path);
+      if (text && text->starts_with('/')) return place_.is_there(*text);
+    }
+    for (const std::string_view sign : {"==", "!="}) {
+      const std::size_t at = find_outside(atom, sign);
+      if (at == std::string_view::npos) continue;
+      const auto left = text_of(atom.substr(0, at));
+      const auto right = left ? text_of(atom.substr(at + 2)) : std::nullopt;
+      return right ? std::optional((*left == *right) == (sign == "==")) : std::nullopt;
+    }
+    return std::nullopt;
   }
 
   void read_import(const PythonLine& line, std::vector<PythonStatement>& body) {
@@ -294,36 +593,59 @@ class SourceReader {
     body.push_back(std::move(statement));
   }
 
-  static void read_calls(const PythonLine& line, std::vector<PythonStatement>& body) {
+  void read_calls(const PythonLine& line, std::vector<PythonStatement>& body) {
     for (const std::string_view call : {"import_module(", "__import__("}) {
-      const std::string_view name = constant_argument(line.text, call);
-      const std::size_t dots = std::min(name.find_first_not_of('.'), name.size());
-      if (name.empty() || name.find('/') != std::string_view::npos) continue;
-      if (dots != 0) continue;  // relative to an argument
-      body.push_back({.kind = PythonStatement::Kind::Import, .line = line.number, .name = std::string(name)});
+      const auto inside = arguments_of(line.text, call);
+      const std::vector<std::string_view> arguments =
+          inside ? python_arguments(*inside) : std::vector<std::string_view>();
+      std::string name = arguments.empty() ? std::string() : text_of(arguments.front()).value_or("");
+      if (name.starts_with('.') && arguments.size() == 2) {
+        const std::string_view package =
+            keyword_of(arguments[1]) == "package" ? behind_equals(arguments[1]) : arguments[1];
+        const auto base = text_of(package);
+        const bool is_in_it = base && !base->empty() && name.find_first_not_of('.') == 1;
+        name = is_in_it ? *base + name : std::string();
+      }
+      const bool is_module = !name.empty() && !name.starts_with('.') && name.find('/') == std::string::npos;
+      if (is_module) body.push_back({.kind = PythonStatement::Kind::Import, .line = line.number, .name = name});
     }
     for (const std::string_view call : {"CDLL(", "PyDLL(", "LoadLibrary(", "ops.load_library(", "ffi.dlopen("}) {
-      const std::string_view name = constant_argument(line.text, call);
-      if (name.find(".so") == std::string_view::npos) continue;
+      const auto inside = arguments_of(line.text, call);
+      const std::vector<std::string_view> arguments =
+          inside ? python_arguments(*inside) : std::vector<std::string_view>();
+      const std::string name = arguments.empty() ? std::string() : text_of(arguments.front()).value_or("");
+      if (name.find(".so") == std::string::npos) continue;
       const bool is_global = line.text.find("RTLD_GLOBAL") != std::string_view::npos;
-      body.push_back({.kind = PythonStatement::Kind::Load,
-                      .line = line.number,
-                      .name = std::string(name),
-                      .is_global = is_global});
+      body.push_back({.kind = PythonStatement::Kind::Load, .line = line.number, .name = name, .is_global = is_global});
     }
+    follow_calls(line, body);
   }
 
   std::vector<PythonLine> lines_;
   const PythonPlatform& platform_;
+  const PythonPlace& place_;
   PythonConstants constants_;
-  int undecided_ = 0;  ///< conditions around the line that were not decided
+  PythonBindings names_;
+  std::map<std::string, Function, std::less<>> functions_;
+  std::set<std::size_t> running_;  ///< functions that are followed, by their first lines
+  std::vector<BlockKind> blocks_;  ///< around the line
+  std::optional<Returned> returned_;
+  int undecided_ = 0;             ///< conditions around the line that were not decided
+  int followed_ = 0;              ///< functions around it that are followed
+  int classes_ = 0;               ///< classes around it
+  int depth_ = 0;                 ///< blocks around it, with those of callers
+  bool is_decorated_ = false;     ///< the line before is a decorator
+  bool is_perhaps_left_ = false;  ///< a condition that was not decided may have led away
+  int turns_left_ = kMaxPythonTurns;
+  int repeats_left_ = kMaxPythonRepeats;
   std::size_t next_ = 0;
 };
 
 }  // namespace
 
-std::vector<PythonStatement> read_python_source(std::string_view source, const PythonPlatform& platform) {
-  return SourceReader(source, platform).run();
+std::vector<PythonStatement> read_python_source(std::string_view source, const PythonPlatform& platform,
+                                                const PythonPlace& place) {
+  return SourceReader(source, platform, place).run();
 }
 
 }  // namespace soresolve

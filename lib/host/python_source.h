@@ -1,10 +1,12 @@
 // What the source of a Python module does when it is imported, as far as imports and libraries go.
 //
 // Read as text: nothing is run. Source: the Python Language Reference, "Lexical analysis", "Compound statements", "The
-// import system". What stands in functions runs later, if ever, and is left out; conditions that cannot be decided
-// from the platform and the release are left undecided, with all that depends on them.
+// import system". A function of the module that the module itself calls is followed, as a guess; what stands in others
+// runs later, if ever, and is left out, as loops are whose values are not written out. Conditions that cannot be
+// decided from the platform, the release and the files are left undecided, with all that depends on them.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +19,14 @@ struct PythonPlatform {
   std::string machine = "x86_64";  ///< platform.machine()
 };
 
+/// Where a source lies.
+struct PythonPlace {
+  std::string file = {};                                       ///< __file__; empty: not known
+  std::string module = {};                                     ///< __name__; empty: not known
+  std::string package = {};                                    ///< __package__
+  std::function<bool(const std::string& path)> is_there = {};  ///< os.path.exists; empty: not known
+};
+
 /// One thing that the body of a module does.
 struct PythonStatement {
   enum class Kind : std::uint8_t {
@@ -25,6 +35,8 @@ struct PythonStatement {
     Load,    ///< ctypes.CDLL("libx.so"), torch.ops.load_library("…"): a constant
     Raise,   ///< raise: the rest of the block is not run; `name` is the exception, `names` its constant message
     Try,     ///< try: `body`, then `otherwise`; where it fails, the first of `handlers` that catches
+    Block,   ///< `body`, which may be left: a loop, one turn of it, a function that is called
+    Leave,   ///< the `level`th block around it is left: break, continue, return
   };
   /// One except clause.
   struct Handler {
@@ -32,21 +44,26 @@ struct PythonStatement {
     std::vector<PythonStatement> body;
   };
   Kind kind = Kind::Import;
-  bool is_guess = false;                        ///< it depends on a condition that was not decided
-  std::uint32_t line = 0;                       ///< counted from 1
-  std::uint32_t level = 0;                      ///< of From: leading dots
-  std::string name = {};                        ///< the module; of Load the library
-  std::vector<std::string> names = {};          ///< of From: what is imported; "*" for all
-  bool is_global = false;                       ///< of Load: with RTLD_GLOBAL
-  std::vector<PythonStatement> body = {};       ///< of Try
-  std::vector<Handler> handlers = {};           ///< of Try; empty: try … finally
+  bool is_guess = false;                   ///< it depends on what was not decided, or stands in a function
+  bool is_uncertain = false;               ///< it is perhaps not reached: no reason to think that it fails
+  std::uint32_t line = 0;                  ///< counted from 1
+  std::uint32_t level = 0;                 ///< of From: leading dots; of Leave: 1 is the innermost block
+  std::string name = {};                   ///< the module; of Load the library; of Block the function, if it is one
+  std::vector<std::string> names = {};     ///< of From: what is imported; "*" for all
+  bool is_global = false;                  ///< of Load: with RTLD_GLOBAL
+  std::vector<PythonStatement> body = {};  ///< of Try and Block
+  std::vector<Handler> handlers = {};      ///< of Try; empty: try … finally
   std::vector<PythonStatement> otherwise = {};  ///< of Try: else, then finally
 };
 
 /// The body of a module, in its order. Cannot fail: a source that is no Python gives what was understood before.
-/// Bounded: kMaxPythonNesting blocks deep.
-std::vector<PythonStatement> read_python_source(std::string_view source, const PythonPlatform& platform);
+/// Bounded: kMaxPythonNesting blocks deep, kMaxPythonTurns turns of loops and
+/// calls of functions with kMaxPythonRepeats lines.
+std::vector<PythonStatement> read_python_source(std::string_view source, const PythonPlatform& platform,
+                                                const PythonPlace& place = {});
 
 inline constexpr int kMaxPythonNesting = 40;
+inline constexpr int kMaxPythonTurns = 400;
+inline constexpr int kMaxPythonRepeats = 20000;  ///< lines of these
 
 }  // namespace soresolve

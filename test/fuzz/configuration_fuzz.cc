@@ -15,6 +15,7 @@
 #include "host/python_program.h"
 #include "host/python_source.h"
 #include "host/recorded_file.h"
+#include "host/python_text.h"
 #include "host/wheel_requirements.h"
 #include "loader/ld_cache.h"
 #include "loader/ldconfig.h"
@@ -180,7 +181,7 @@ void conda_list(Text text) {
 
 /// Lines that are counted stand in the source; nothing is deeper than the limit.
 void check_statements(const std::vector<PythonStatement>& body, std::size_t lines, int depth) {
-  require(depth <= 2 * kMaxPythonNesting, "nesting is bounded");
+  require(depth <= 3 * kMaxPythonNesting, "nesting is bounded");
   for (const PythonStatement& one : body) {
     require(one.line >= 1 && one.line <= lines, "a statement stands on a line of the source");
     check_statements(one.body, lines, depth + 1);
@@ -191,7 +192,14 @@ void check_statements(const std::vector<PythonStatement>& body, std::size_t line
 
 void python_source(Text text) {
   const std::size_t lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
-  check_statements(read_python_source(text, {11, "x86_64"}), lines, 0);
+  const PythonPlace place{"/v/p/__init__.py", "p", "p", [](const std::string& path) { return path.size() % 2 == 0; }};
+  check_statements(read_python_source(text, {11, "x86_64"}, place), lines, 0);
+}
+
+void python_expression(Text text) {
+  const PythonBindings names = {{"__file__", {"/v/p/a.py", {}}}, {"a", {{}, text}}, {"b", {"c", {}}}};
+  const auto value = python_text(text, names);
+  require(!value || value->size() <= kMaxPythonTextBytes, "a text is bounded");
 }
 
 void python_condition(Text text) { (void)decide_condition(text, {11, "x86_64"}, {{"A", true}}); }
@@ -240,10 +248,27 @@ void metadata(Text text) {
   }
 }
 
-constexpr std::array kReaders = {ldconfig,   preload_file,  preload_variable, contract,      requirement,
-                                 facts,      driver,        devices,          framework,     wheel,
-                                 script,     dpkg_list,     wheel_record,     conda_record,  dpkg_texts,
-                                 conda_list, python_source, python_condition, python_import, virtual_environment,
+constexpr std::array kReaders = {ldconfig,
+                                 preload_file,
+                                 preload_variable,
+                                 contract,
+                                 requirement,
+                                 facts,
+                                 driver,
+                                 devices,
+                                 framework,
+                                 wheel,
+                                 script,
+                                 dpkg_list,
+                                 wheel_record,
+                                 conda_record,
+                                 dpkg_texts,
+                                 conda_list,
+                                 python_source,
+                                 python_condition,
+                                 python_expression,
+                                 python_import,
+                                 virtual_environment,
                                  metadata};
 
 }  // namespace
@@ -275,8 +300,13 @@ std::vector<std::string> seeds() {
       {"try:\n    from . import (_c,  # x\n        b)\nexcept (OSError, E) as e:\n    raise X('y')\n"
        "else:\n    import a.b as c\nclass E:\n\twith suppress(F):\n\t\tctypes.CDLL(\"lib.so\", RTLD_GLOBAL)\n",
        "if sys.version_info >= (3, 8) and not A:\n    x = \"\"\"\n\\\"\"\"\n\"\"\" ; import a\nelif B: import b\n"
-       "else:\n  import c\n"},
+       "else:\n  import c\n",
+       "def f(n, m='x'):\n  if n:\n    return f'{n}.so'\n  for a in ('b', m):\n    try:\n      import_module(a)\n"
+       "    except ImportError:\n      continue\n    else:\n      break\n  else:\n    raise X\n"
+       "P = Path(__file__).parent\nif P.exists():\n  ctypes.CDLL(f('y', m=str(P / 'z.so')))\nf(0)\n"},
       {"not (sys.platform == 'linux' or os.name in x) and sys.version_info[:2] < (3, 12)", "((A))"},
+      {"os.path.join(os.path.dirname(__file__), f'{b}{{}}', *x)",
+       "str((Path(b) / a).parents[1].joinpath('z')) + 'q' # r"},
       {"from . import _c\nfrom .b import x\ntry:\n  import zz\nexcept ImportError:\n  from a import _c, nn\n",
        "/p\n../..\nimport os; x()\n"},
       {"home = /p/bin\ninclude-system-site-packages = true\nversion = 3.11.2\n", "home=/\nversion_info = 3.99.x\n"},

@@ -7,6 +7,7 @@
 #include "host/python_condition.h"
 #include "host/python_lines.h"
 #include "host/python_source.h"
+#include "host/python_text.h"
 
 using namespace soresolve;
 
@@ -41,6 +42,8 @@ std::string shown(const std::vector<PythonStatement>& body) {
         }
         if (!one.otherwise.empty()) text += "else[" + shown(one.otherwise) + "]";
         break;
+      case PythonStatement::Kind::Block: text += one.name + "[" + shown(one.body) + "]"; break;
+      case PythonStatement::Kind::Leave: text += "leave " + std::to_string(one.level); break;
     }
   }
   return text;
@@ -70,6 +73,12 @@ TEST_CASE("what a source imports when it is imported itself") {
       {"two on a line", "import a; import b\n", "import a; import b"},
       {"by name", "x = importlib.import_module(\"a.b\")\n", "import a.b"},
       {"by a name that is put together", "x = import_module(f\"a.{b}\")\n", ""},
+      {"of parts that are known", "b = 'c'\nx = import_module(f\"a.{b}\")\n", "import a.c"},
+      {"relative to a package", "x = import_module('.b', package='a')\n", "import a.b"},
+      {"a loop over texts",
+       "for n in ['.c', 'd']:\n  try:\n    m = importlib.import_module(f'{n}.e', package='p')\n"
+       "  except ImportError:\n    m = None\n  else:\n    break\n",
+       "[[try[import p.c.e]{ImportError : }else[leave 2]]; [try[import d.e]{ImportError : }else[leave 2]]]"},
       {"words in a string are no import", "x = \"\"\"\nimport a\n\"\"\"\nimport b\n", "import b"},
       {"nor in a comment", "# import a\n", ""},
       {"a quote in a string of the other kind", "x = 'it\\'s \"'\nimport a\n", "import a"},
@@ -144,6 +153,100 @@ TEST_CASE("conditions that platform and release decide") {
     CAPTURE(c.condition);
     CHECK(decide_condition(c.condition, {kMinor, "x86_64"}, {{"known", true}}) == c.want);
   }
+}
+
+TEST_CASE("functions that a source calls itself are followed, as a guess") {
+  struct Case {
+    const char* why;
+    const char* source;
+    const char* want;
+  };
+  const Case cases[] = {
+      {"called at its end", "def f():\n  import a\nf()\n", "?f[?import a]"},
+      {"not called", "def f():\n  import a\nx = f\n", ""},
+      {"not before it is defined", "f()\ndef f():\n  import a\n", ""},
+      {"its value", "import os\ndef f():\n  return os.path.join(os.path.dirname(__file__), 'x.so')\nctypes.CDLL(f())\n",
+       "import os; load /v/p/x.so"},
+      {"its parameters",
+       "def f(name, end='.so'):\n  ctypes.CDLL('lib' + name + end)\nf('a')\nf(end='.so.1', name='b')\n",
+       "?f[?load liba.so]; ?f[?load libb.so.1]"},
+      {"it may be left",
+       "def f():\n  try:\n    import a\n    return\n  except ImportError:\n    pass\n  import b\nf()\n",
+       "?f[try[?import a; ?leave 1]{ImportError : }; ?import b]"},
+      {"perhaps left before it raises", "def f():\n  if x:\n    return\n  raise OSError('no')\nf()\n", ""},
+      {"left by a loop of it",
+       "def f():\n  for n in ('a', 'b'):\n    try:\n      import_module(n)\n      return\n"
+       "    except ImportError:\n      pass\nf()\n",
+       "?f[[[try[?import a; ?leave 3]{ImportError : }]; [try[?import b; ?leave 3]{ImportError : }]]]"},
+      {"methods run later", "class A:\n  def f(self):\n    import a\nf()\n", ""},
+      {"a generator runs when it is asked", "def f():\n  import a\n  yield\nf()\n", ""},
+      {"a decorator may do anything with it", "@command()\ndef f():\n  import a\nf()\n", ""},
+      {"a cache does not", "@lru_cache\ndef f():\n  import a\nf()\n", "?f[?import a]"},
+      {"one that calls itself", "def f():\n  import a\n  f()\nf()\n", "?f[?import a]"},
+      {"a method of another thing with its name", "def f():\n  import a\nx.f()\n", ""},
+      {"a value of its own release", "PY3 = sys.version_info[0] == 3\nif PY3:\n  import a\nelse:\n  import b\n",
+       "import a"},
+      {"a file that is there", "if os.path.exists(__file__):\n  import a\nelse:\n  import b\n", "import a"},
+      {"one that is not", "P = Path(__file__).parent / 'none'\nif P.exists():\n  import a\n", ""},
+      {"two texts", "N = 'x'\nif N == 'y':\n  import a\nelse:\n  import b\n", "import b"},
+      {"a name that has been changed", "N = 'x.so'\nif z:\n  N = 'y.so'\nctypes.CDLL(N)\n", ""},
+      {"a loop over names", "L = ['a', 'b']\nfor n in L:\n  ctypes.CDLL(f'lib{n}.so')\n",
+       "[[load liba.so]; [load libb.so]]"},
+      {"a loop over what is not known", "for n in names():\n  ctypes.CDLL(n)\n", ""},
+  };
+  const PythonPlace place{"/v/p/__init__.py", "p", "p",
+                          [](const std::string& path) { return path == "/v/p/__init__.py"; }};
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(shown(read_python_source(c.source, {kMinor, "x86_64"}, place)) == std::string(c.want));
+  }
+}
+
+TEST_CASE("the text of an expression is known, or it is not") {
+  struct Case {
+    const char* expression;
+    const char* want;  ///< null: not known
+  };
+  const PythonBindings names = {
+      {"__file__", {"/v/p/__init__.py", {}}}, {"n", {"x", {}}}, {"m", {{}, "n + '1'"}}, {"own", {{}, "own + own"}}};
+  const Case cases[] = {
+      {"'a'", "a"},
+      {"'a' \"b\"", "ab"},
+      {"r'a\\b'", "a\\b"},
+      {"'a\\n'", nullptr},
+      {"b'a'", nullptr},
+      {"f'{n}{{}}'", "x{}"},
+      {"f'{n!r}'", nullptr},
+      {"m", "x1"},
+      {"own", nullptr},
+      {"unknown", nullptr},
+      {"os.path.join(os.path.dirname(__file__), '..', n)", "/v/p/../x"},
+      {"os.path.abspath(os.path.join(__file__, '..', 'b'))", "/v/p/b"},
+      {"str(Path(__file__).resolve().parent / 'lib' / f'lib{n}.so')", "/v/p/lib/libx.so"},
+      {"pathlib.Path(__file__).parents[1].joinpath('q')", "/v/q"},
+      {"'%s' % n", nullptr},
+      {"','.join(n)", nullptr},
+      {"n.upper()", nullptr},
+      {"('a'", nullptr},
+      {"", nullptr},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.expression);
+    CHECK(python_text(c.expression, names) == (c.want ? std::optional<std::string>(c.want) : std::nullopt));
+  }
+}
+
+TEST_CASE("functions and loops in each other are cut") {
+  std::string source = "def f0():\n  import a\n";
+  for (int i = 1; i < 30; ++i) {
+    const std::string before = std::to_string(i - 1);
+    source += "def f" + std::to_string(i) + "():\n  f" + before + "()\n  f" + before + "()\n";
+  }
+  CHECK(read_python_source(source + "f29()\n", {kMinor, "x86_64"}).size() <= 1);
+  std::string names = "n0 = 'a'\n";
+  for (int i = 1; i < 40; ++i)
+    names += "n" + std::to_string(i) + " = n" + std::to_string(i - 1) + " + n" + std::to_string(i - 1) + "\n";
+  CHECK(read_python_source(names + "ctypes.CDLL(n39)\n", {kMinor, "x86_64"}).empty());
 }
 
 TEST_CASE("lines are counted through strings and brackets") {
