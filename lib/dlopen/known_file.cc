@@ -24,16 +24,19 @@ std::optional<std::string_view> before_tail(std::string_view path, std::string_v
   return path.substr(0, start);
 }
 
-/// The release in the name of the package's metadata folder: NAME-RELEASE.dist-info or .egg-info.
-std::string release_of(const FileSystem& files, const std::string& site, std::string_view package) {
+/// The release in the name of the package's metadata folder: NAME-RELEASE.dist-info or .egg-info. The first of the
+/// names that is there.
+std::string release_of(const FileSystem& files, const std::string& site, std::string_view packages) {
   const Result<std::vector<std::string>, Errno> names = files.list_directory(site.empty() ? "/" : site);
   if (!names) return {};
-  const std::string prefix = std::string(package) + "-";
-  for (const std::string& name : *names) {
-    const std::size_t end = std::min(name.find(".dist-info"), name.find(".egg-info"));
-    if (!name.starts_with(prefix) || end == std::string::npos) continue;
-    std::string release = name.substr(prefix.size(), end - prefix.size());
-    return release.substr(0, release.find('-'));  // egg-info adds -py3.10
+  for (const std::string_view package : words_of(packages)) {
+    const std::string prefix = std::string(package) + "-";
+    for (const std::string& name : *names) {
+      const std::size_t end = std::min(name.find(".dist-info"), name.find(".egg-info"));
+      if (!name.starts_with(prefix) || end == std::string::npos) continue;
+      std::string release = name.substr(prefix.size(), end - prefix.size());
+      return release.substr(0, release.find('-'));  // egg-info adds -py3.10
+    }
   }
   return {};
 }
@@ -150,23 +153,49 @@ std::optional<KnownFile> recognise(const LinkMap& map, ObjectIndex object) {
 
 std::optional<KnownFile> known_import(const FileSystem& files, const std::string& site, std::string_view script) {
   std::optional<KnownFile> newest;
-  std::optional<std::string> release;
+  std::string_view packages;
+  std::string release;
   for (const KnownLoader& loader : known_loaders()) {
     if (loader.import == nullptr || loader.script != script) continue;
-    if (!release) release = release_of(files, site, loader.package);
+    if (packages != loader.package) {
+      packages = loader.package;
+      release = release_of(files, site, packages);
+    }
     KnownFile known{&loader,
                     std::string(loader.title),
-                    *release,
+                    release,
                     site,
                     site + "/" + std::string(directory_of(script)),
                     site + "/" + std::string(script),
-                    !release->empty()};
-    if (known.is_release_known) known.title += " " + *release;
-    if (known.is_release_known && holds_for(*release, loader.from_release, loader.to_release)) return known;
-    newest = std::move(known);
+                    !release.empty()};
+    if (known.is_release_known) known.title += " " + release;
+    if (known.is_release_known && holds_for(release, loader.from_release, loader.to_release)) return known;
+    // Without a release the last entry of the package stays; not where another of its packages is there.
+    if (!newest || newest->is_release_known || !known.is_release_known) newest = std::move(known);
   }
-  // Without a release the last entry of the package stays.
   return newest && !newest->is_release_known ? newest : std::nullopt;
+}
+
+bool has_gpu_device(const FileSystem& files) {
+  return files.status("/dev/nvidiactl").has_value() || files.status("/dev/dxg").has_value();
+}
+
+std::string numbered_for_cuda(const FileSystem& files, const std::string& folder, std::string_view before,
+                              const DottedVersion& cuda, bool takes_nearest) {
+  const std::uint32_t wanted = cuda.major_number() * 10 + cuda.minor_number();
+  const auto names = files.list_directory(folder);
+  std::uint32_t best = 0;
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    const auto number = name.starts_with(before) ? leading_version(std::string_view(name).substr(before.size()))
+                                                 : std::optional<DottedVersion>();
+    if (!number || number->major_number() / 10 != cuda.major_number()) continue;
+    const std::uint32_t other = number->major_number();
+    const bool is_nearer =
+        other <= wanted ? best > wanted || other > best : best == 0 || (best > wanted && other < best);
+    if (is_nearer) best = other;
+  }
+  const bool is_taken = best != 0 && (best == wanted || takes_nearest);
+  return std::string(before) + std::to_string(is_taken ? best : wanted) + ".so";
 }
 
 DlopenChoice path_for(const FileSystem& files, const KnownFile& known, const KnownOpen& open) {

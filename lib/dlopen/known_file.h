@@ -9,6 +9,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/dlopens.h"
+#include "soresolve/dotted_version.h"
 #include "soresolve/link_map.h"
 
 namespace soresolve {
@@ -32,6 +33,15 @@ std::optional<KnownFile> known_import(const FileSystem& files, const std::string
 /// What `open` comes to in the folders of an installation: the first file that is there, or a choice
 /// without a path.
 DlopenChoice path_for(const FileSystem& files, const KnownFile& known, const KnownOpen& open);
+
+/// Is a GPU of NVIDIA there, by its device files?
+bool has_gpu_device(const FileSystem& files);
+
+/// The file of bitsandbytes for a release of CUDA, in the folder: exactly "libbitsandbytes_cuda124.so", or the nearest
+/// one of its major number, the next lower one first. The exact name where none is there. Source:
+/// bitsandbytes/cextension.py of 0.45.0 (exact) and 0.50.2 (nearest).
+std::string numbered_for_cuda(const FileSystem& files, const std::string& folder, std::string_view before,
+                              const DottedVersion& cuda, bool takes_nearest);
 
 /// The words of a text that are separated by spaces.
 std::vector<std::string_view> words_of(std::string_view text);

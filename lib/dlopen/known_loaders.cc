@@ -17,6 +17,12 @@ constexpr KnownOpen kCudnn8[] = {
     {"libcudnn_ops_infer.so.8"}, {"libcudnn_ops_train.so.8"}, {"libcudnn_cnn_infer.so.8"},
     {"libcudnn_cnn_train.so.8"}, {"libcudnn_adv_infer.so.8"}, {"libcudnn_adv_train.so.8"},
 };
+// As auditwheel renames it when it puts it into a wheel, without the others: the package runs on the CPU without them.
+constexpr KnownOpen kCudnn8Bundled[] = {
+    {"libcudnn_ops_infer.so.8", {}, Recommended}, {"libcudnn_ops_train.so.8", {}, Recommended},
+    {"libcudnn_cnn_infer.so.8", {}, Recommended}, {"libcudnn_cnn_train.so.8", {}, Recommended},
+    {"libcudnn_adv_infer.so.8", {}, Recommended}, {"libcudnn_adv_train.so.8", {}, Recommended},
+};
 // Its runtime compiler, by a name that only development packages and toolkits have.
 constexpr KnownOpen kCudnn8Nvrtc[] = {{"libnvrtc.so", {}, Recommended}};
 
@@ -200,6 +206,72 @@ constexpr KnownImport kTorchImport_2_15 = {
     .unless_variable = "TORCH_USE_RTLD_GLOBAL",
 };
 
+// faiss-gpu-cu11 and -cu12 (wheels of others): faiss/loader.py opens what _preload_library.json names, by the records
+// of the wheels of NVIDIA, with RTLD_GLOBAL. All builds then import the first of several modules, by the processor.
+constexpr KnownOpen kFaiss12[] = {
+    {.names = "libcudart.so.12", .folder = "nvidia/cuda_runtime/lib", .wheel = "nvidia-cuda-runtime-cu12"},
+    {.names = "libcublas.so.12", .folder = "nvidia/cublas/lib", .wheel = "nvidia-cublas-cu12"},
+    {.names = "libcublasLt.so.12", .folder = "nvidia/cublas/lib", .wheel = "nvidia-cublas-cu12"},
+};
+constexpr KnownOpen kFaiss11[] = {
+    {.names = "libcudart.so.11.0", .folder = "nvidia/cuda_runtime/lib", .wheel = "nvidia-cuda-runtime-cu11"},
+    {.names = "libcublas.so.11", .folder = "nvidia/cublas/lib", .wheel = "nvidia-cublas-cu11"},
+    {.names = "libcublasLt.so.11", .folder = "nvidia/cublas/lib", .wheel = "nvidia-cublas-cu11"},
+};
+constexpr std::string_view kFaissModules = "faiss.swigfaiss_avx512@4 faiss.swigfaiss_avx2@3 faiss.swigfaiss";
+constexpr KnownImport kFaissGpuImport = {
+    .is_first_global = true,
+    .unless_variable = "_FAISS_WHEEL_DISABLE_CUDA_PRELOAD",
+    .opens_at = {KnownMoment::Side::Before, "faiss._loader"},
+    .imports_at = {KnownMoment::Side::After, "faiss._loader"},
+    .modules = kFaissModules,
+    .missing_wheel = "importlib.metadata.PackageNotFoundError: No package metadata was found for {wheel}",
+};
+constexpr KnownImport kFaissCpuImport = {
+    .opens_at = {KnownMoment::Side::After, "faiss.loader"},
+    .imports_at = {KnownMoment::Side::After, "faiss.loader"},
+    .modules = kFaissModules,
+};
+
+// bitsandbytes: its library for the CUDA of torch, or for the CPU where torch sees no GPU. What fails is caught.
+constexpr KnownOpen kBitsandbytes[] = {
+    {.names = "libbitsandbytes_cuda{cuda}.so",
+     .folder = "bitsandbytes",
+     .importance = Suggested,
+     .to_release = "0.50",
+     .device = KnownDevice::Present},
+    {.names = "libbitsandbytes_cuda{nearest}.so",
+     .folder = "bitsandbytes",
+     .importance = Suggested,
+     .from_release = "0.50",
+     .device = KnownDevice::Present},
+    {.names = "libbitsandbytes_cpu.so",
+     .folder = "bitsandbytes",
+     .importance = Suggested,
+     .device = KnownDevice::Absent},
+};
+constexpr KnownImport kBitsandbytesImport = {.opens_at = {KnownMoment::Side::After, "bitsandbytes.cextension"}};
+
+// onnxruntime: C++ code of the module imports numpy, and opens the part that its providers share.
+constexpr KnownOpen kOnnxruntimeShared[] = {
+    {.names = "libonnxruntime_providers_shared.so", .folder = "onnxruntime/capi", .importance = Suggested}};
+constexpr KnownImport kOnnxruntimeImport = {
+    .is_first_global = true,
+    .opens_at = {KnownMoment::Side::After, "onnxruntime.capi.onnxruntime_pybind11_state"},
+    .imports_at = {KnownMoment::Side::After, "onnxruntime.capi.onnxruntime_pybind11_state"},
+    .modules = "numpy",
+};
+
+// cupy: cuTENSOR before its own modules, from its wheel; a failure is a warning.
+constexpr KnownOpen kCupyCutensor[] = {
+    {.names = "libcutensor.so.2", .folder = "cutensor/lib", .importance = Suggested}};
+
+// ctranslate2: cuBLAS by its name, when a model is put on a GPU; its own RUNPATH has no wheels of NVIDIA.
+constexpr KnownOpen kCtranslate2[] = {{"libcublas.so.*", {}, Recommended}, {"libcuda.so.1", {}, Recommended}};
+
+// triton: the driver, when a kernel is compiled.
+constexpr KnownOpen kTriton[] = {{"libcuda.so.1", {}, Recommended}};
+
 // OpenCV: a function puts the package's own folder before sys.path, and imports cv2 once more.
 constexpr KnownImport kCv2Import = {.module = "cv2.cv2"};
 // Libraries that ctypes opens by a path that code puts together.
@@ -208,6 +280,14 @@ constexpr KnownOpen kLightgbm[] = {{"lib_lightgbm.so", "lightgbm/lib lightgbm/bi
 constexpr KnownOpen kTorchaudio[] = {{"libtorchaudio.so", "torchaudio/lib"}};
 constexpr KnownImport kTorchaudioImport = {.provides = "libtorchaudio.so"};
 constexpr KnownImport kByCtypes = {};
+constexpr KnownImport kXgboostImport = {
+    .missing =
+        "xgboost.libpath.XGBoostLibraryNotFound: Cannot find XGBoost Library in the candidate path.  "
+        "List of candidates:",
+};
+constexpr KnownImport kLightgbmImport = {
+    .missing = "Exception: Cannot find lightgbm library file in following paths:",
+};
 
 constexpr std::string_view kTorchFile = "torch/lib/libc10.so";
 constexpr std::string_view kTorchScript = "torch/__init__.py";
@@ -223,6 +303,15 @@ constexpr KnownLoader kLoaders[] = {
      {},
      "calls of 8.5.0 under LD_DEBUG=files, and the names in its constants",
      kCudnn8},
+    {"cuDNN 8",
+     "libcudnn-*.so.8.*",
+     {},
+     {},
+     {},
+     Confidence::Likely,
+     {},
+     "the library as auditwheel has renamed it in the wheel ctranslate2 4.4.0; the names are in its constants",
+     kCudnn8Bundled},
     {"cuDNN 8",
      "libcudnn_cnn_infer.so.8",
      {},
@@ -289,6 +378,66 @@ constexpr KnownLoader kLoaders[] = {
      "cv2/__init__.py of the wheel opencv-python-headless 4",
      {},
      &kCv2Import},
+    {"faiss",
+     {},
+     "faiss_gpu_cu12",
+     {},
+     {},
+     Confidence::Likely,
+     "faiss/__init__.py",
+     "faiss/loader.py of the wheel faiss_gpu_cu12 1.14.1",
+     kFaiss12,
+     &kFaissGpuImport},
+    {"faiss",
+     {},
+     "faiss_gpu_cu11",
+     {},
+     {},
+     Confidence::Likely,
+     "faiss/__init__.py",
+     "faiss/loader.py of the wheel faiss_gpu_cu11 1.14.1",
+     kFaiss11,
+     &kFaissGpuImport},
+    {"faiss",
+     {},
+     "faiss_cpu faiss_gpu",
+     {},
+     {},
+     Confidence::Likely,
+     "faiss/__init__.py",
+     "faiss/loader.py of the wheels faiss-cpu 1.9.0 and 1.15.1",
+     {},
+     &kFaissCpuImport},
+    {"bitsandbytes",
+     {},
+     "bitsandbytes",
+     {},
+     {},
+     Confidence::Likely,
+     "bitsandbytes/__init__.py",
+     "bitsandbytes/cextension.py of the wheels 0.45.0 and 0.50.2",
+     kBitsandbytes,
+     &kBitsandbytesImport},
+    {"onnxruntime",
+     {},
+     "onnxruntime_gpu",
+     "1.20",
+     {},
+     Confidence::Likely,
+     "onnxruntime/__init__.py",
+     "the wheels 1.20.2 and 1.31.1 under LD_DEBUG=files",
+     kOnnxruntimeShared,
+     &kOnnxruntimeImport},
+    {"cupy",
+     {},
+     "cupy_cuda11x cupy_cuda12x cupy_cuda13x cupy",
+     "13.0",
+     {},
+     Confidence::Likely,
+     "cupy/__init__.py",
+     "cupy/_environment.py of the wheels 13.3.0 and 14.2.0",
+     kCupyCutensor,
+     &kByCtypes},
     {"XGBoost",
      {},
      "xgboost",
@@ -298,7 +447,7 @@ constexpr KnownLoader kLoaders[] = {
      "xgboost/__init__.py",
      "xgboost/libpath.py of the wheel 2.1.3",
      kXgboost,
-     &kByCtypes},
+     &kXgboostImport},
     {"LightGBM",
      {},
      "lightgbm",
@@ -308,7 +457,7 @@ constexpr KnownLoader kLoaders[] = {
      "lightgbm/__init__.py",
      "lightgbm/libpath.py of the wheel 4.7.0",
      kLightgbm,
-     &kByCtypes},
+     &kLightgbmImport},
     {"TensorFlow",
      kTensorflowFile,
      "tensorflow",
@@ -363,6 +512,24 @@ constexpr KnownLoader kLoaders[] = {
      {},
      "microsoft/onnxruntime#21684: providers are opened from the library's own folder",
      kOnnxruntime},
+    {"ctranslate2",
+     "libctranslate2-*.so.*",
+     {},
+     {},
+     {},
+     Confidence::Likely,
+     {},
+     "names in the constants of the wheels 4.4.0 and 4.8.5",
+     kCtranslate2},
+    {"triton",
+     "triton/_C/libtriton.so",
+     {},
+     {},
+     {},
+     Confidence::Likely,
+     "./../backends/nvidia/driver.py",
+     "triton/backends/nvidia/driver.py of the wheels 3.2.0 and 3.9.0",
+     kTriton},
     {"cupy",
      "cupy_backends/cuda/api/runtime.*.so",
      {},

@@ -19,10 +19,14 @@ enum class KnownWhen : std::uint8_t {
   IfFirstFails,  ///< only if that one cannot be loaded, and the message names a library of these
 };
 
+/// On which machines.
+enum class KnownDevice : std::uint8_t { Any, Present, Absent };
+
 /// One library that is opened.
 struct KnownOpen {
   /// Names in the order in which they are tried, separated by spaces. With a `folder`, patterns of files
-  /// in it. `*` in a name without a folder stands for what the opener's own constants have in its place.
+  /// in it. `*` in a name without a folder stands for what the opener's own constants have in its place;
+  /// {cuda} for the CUDA release of torch ("124"), {nearest} for the nearest one of its major number that is there.
   std::string_view names;
   /// Folders in which it is opened by its path, in order, separated by spaces: relative to the site
   /// directory (site-packages), or to the opener's own folder ("."). "wheel:NAME" stands for
@@ -35,6 +39,16 @@ struct KnownOpen {
   std::string_view only_if_named = {};
   std::string_view from_release = {};  ///< first release that opens it; empty: any
   std::string_view to_release = {};    ///< first one that does no longer; empty: none
+  /// The wheel whose records say where it lies; `missing_wheel` is raised where that is not installed.
+  std::string_view wheel = {};
+  KnownDevice device = KnownDevice::Any;  ///< is there a GPU?
+};
+
+/// When an import does something.
+struct KnownMoment {
+  enum class Side : std::uint8_t { Usual, Before, After };
+  Side side = Side::Usual;       ///< Usual: before the package's first extension module, or at its end if it has none
+  std::string_view module = {};  ///< else before or after the body of this one
 };
 
 /// What a package does while Python imports it. Of an entry with a `script` in the site directory.
@@ -60,6 +74,13 @@ struct KnownImport {
   /// With this variable in the environment, not empty, nothing of this is done, and the module is opened with
   /// RTLD_GLOBAL and RTLD_LAZY.
   std::string_view unless_variable = {};
+  KnownMoment opens_at = {};    ///< when the libraries are opened
+  KnownMoment imports_at = {};  ///< when `module` and `modules` are imported; Usual: right after the libraries
+  /// Modules of which the first that can be imported is, separated by spaces; MODULE@3: on x86-64-v3 processors and
+  /// newer ones.
+  std::string_view modules = {};
+  /// In the form of `missing`, with {wheel}: what Python prints where a wheel is not installed.
+  std::string_view missing_wheel = {};
 };
 
 struct KnownLoader {
@@ -68,7 +89,8 @@ struct KnownLoader {
   /// directory. Without: its SONAME, or its file name. May contain `*`. Empty: by no file, for what only an import
   /// opens.
   std::string_view recognised_by;
-  std::string_view package = {};       ///< name of its metadata folder in the site directory: "torch"
+  /// Names that its metadata folder in the site directory may have, separated by spaces: "torch".
+  std::string_view package = {};
   std::string_view from_release = {};  ///< first release for which this holds; empty: any
   std::string_view to_release = {};    ///< first one for which it does no longer; empty: none
   Confidence evidence = Confidence::Likely;

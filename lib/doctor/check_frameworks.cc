@@ -3,6 +3,7 @@
 #include <set>
 
 #include "cuda/cuda_process.h"
+#include "dlopen/known_file.h"
 #include "doctor/checks.h"
 #include "doctor/framework_rows.h"
 #include "elf/library_name.h"
@@ -71,30 +72,17 @@ class FrameworkCheck {
     return plus == std::string::npos ? std::string() : version.substr(plus + 1);
   }
 
-  /// bitsandbytes picks libbitsandbytes_cudaNNN.so by torch's CUDA: 0.45.0 the same release only; 0.50.2 else the
-  /// highest one below it of its major version, else the lowest one above it.
+  /// bitsandbytes picks libbitsandbytes_cudaNNN.so by torch's CUDA.
   void judge_bitsandbytes(const std::string& site, const InstalledFramework& torch) {
     const std::string folder = site + "/bitsandbytes";
-    const auto names = machine_.files->list_directory(folder);
-    if (!names || torch.cuda.parts.size() < 2) return;
-    const std::string start = "libbitsandbytes_cuda";
+    if (!machine_.files->status(folder) || torch.cuda.parts.size() < 2) return;
     const std::string release = release_in(machine_, site, "bitsandbytes");
     const std::string title = "bitsandbytes " + release;
-    const std::uint32_t wanted = torch.cuda.major_number() * 10 + torch.cuda.minor_number();
-    std::uint32_t best = 0;
-    for (const std::string& name : *names) {
-      const auto number = name.starts_with(start) ? leading_version(std::string_view(name).substr(start.size()))
-                                                  : std::optional<DottedVersion>();
-      if (!number || number->major_number() / 10 != torch.cuda.major_number()) continue;
-      const std::uint32_t other = number->major_number();
-      const bool is_nearer =
-          other <= wanted ? best > wanted || other > best : best == 0 || (best > wanted && other < best);
-      if (is_nearer) best = other;
-    }
     const auto known = leading_version(release);
-    const bool takes_others = known && *known >= *leading_version("0.50");
-    const bool is_there = best == wanted || (takes_others && best != 0);
-    const std::string file = start + std::to_string(is_there ? best : wanted) + ".so";
+    const bool takes_nearest = known && *known >= *leading_version("0.50");
+    const std::string file =
+        numbered_for_cuda(*machine_.files, folder, "libbitsandbytes_cuda", torch.cuda, takes_nearest);
+    const bool is_there = machine_.files->status(folder + "/" + file).has_value();
     add_item(check_, is_there ? Pass : Warn,
              say(is_there ? "has-for-torch" : "has-not-for-torch",
                  {{"package", title}, {"file", file}, {"version", torch.cuda.text}}),

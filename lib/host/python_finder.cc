@@ -113,6 +113,10 @@ PythonFinder::PythonFinder(const FileSystem& files, const PythonEnvironment& pyt
   suffixes_.emplace_back(".so");
 }
 
+void PythonFinder::add(std::string directory, bool is_first) {
+  if (path_.size() < kMaxPythonPath) path_.insert(is_first ? path_.begin() : path_.end(), std::move(directory));
+}
+
 const std::vector<std::string>& PythonFinder::names_in(const std::string& directory) {
   const auto known = listed_.find(directory);
   if (known != listed_.end()) return known->second;

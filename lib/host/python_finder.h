@@ -30,6 +30,8 @@ class PythonFinder {
 
   /// A module of this last name in the directories; nullopt: none of them has it.
   [[nodiscard]] std::optional<PythonModule> find(std::string_view name, const std::vector<std::string>& directories);
+  /// A source adds a directory to sys.path.
+  void add(std::string directory, bool is_first);
   /// sys.path, with the current directory for its empty entry.
   [[nodiscard]] const std::vector<std::string>& path() const { return path_; }
 

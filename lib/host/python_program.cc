@@ -12,8 +12,11 @@
 #include "cuda/small_file.h"
 #include "dlopen/known_file.h"
 #include "dlopen/known_loaders.h"
+#include "host/package_records.h"
 #include "host/python_finder.h"
 #include "host/python_source.h"
+#include "host/wheel_requirements.h"
+#include "soresolve/cuda.h"
 
 namespace soresolve {
 namespace {
@@ -22,8 +25,11 @@ using Kind = PythonStep::Kind;
 
 /// The exceptions of which `name` is one, as far as an import meets them.
 bool is_kind_of(std::string_view name, std::string_view base) {
+  name = name.substr(name.rfind('.') + 1);
   if (base == "Exception" || base == "BaseException" || base == name) return true;
-  if (base == "ImportError") return name == "ModuleNotFoundError";
+  // importlib.metadata.PackageNotFoundError is a ModuleNotFoundError.
+  if (base == "ModuleNotFoundError") return name == "PackageNotFoundError";
+  if (base == "ImportError") return name == "ModuleNotFoundError" || name == "PackageNotFoundError";
   if (base == "EnvironmentError" || base == "IOError") return name == "OSError";
   return base == "NameError" && name == "UnboundLocalError";
 }
@@ -51,9 +57,10 @@ std::string_view top_of(std::string_view module) { return module.substr(0, modul
 class ImportPlanner {
  public:
   ImportPlanner(const FileSystem& files, const Environment& environment, const PythonEnvironment& python,
-                const std::string& cwd, std::string_view machine)
+                const std::string& cwd, const PythonMachine& machine)
       : files_(files), environment_(environment), python_(python),
-        finder_(files, python, cwd, machine), platform_{python.minor_number, std::string(machine)} {}
+        finder_(files, python, cwd, machine.name), platform_{python.minor_number, machine.name},
+        isa_level_(machine.isa_level) {}
 
   PythonProgram run_known(const std::vector<InstalledPackage>& packages) {
     for (const InstalledPackage& package : packages) {
@@ -216,12 +223,19 @@ class ImportPlanner {
                                             : name.substr(0, name.rfind('.')),
                           module.file};
     const PythonPlace place_of_source{module.file, name, running.package,
-                                      [&](const std::string& path) { return files_.status(path).has_value(); }};
+                                      [&](const std::string& path) { return files_.status(path).has_value(); },
+                                      [&](const std::string& directory) {
+      auto names = files_.list_directory(directory);
+      return names ? std::move(names).value() : std::vector<std::string>();
+                                      }};
     const std::vector<PythonStatement> body = read_python_source(*text, platform_, place_of_source);
     ++depth_;
     running_.push_back(name);
+    const std::string top(top_of(name));
     if (is_top) note_known_package(name, module);
+    do_at(top, KnownMoment::Side::Before, name);
     run_body(body, running);
+    do_at(top, KnownMoment::Side::After, name);
     if (is_top) do_known_package(name);
     running_.pop_back();
     --depth_;
@@ -232,6 +246,7 @@ class ImportPlanner {
     PythonStep step{.kind = Kind::Open, .module = name, .file = file, .handler = catcher_of("ImportError")};
     if (lazy_modules_.contains(name)) step.mode = {.scope = OpenScope::Global, .bind_time = BindTime::AsAsked};
     add(std::move(step), place);
+    do_at(std::string(top_of(name)), KnownMoment::Side::After, name);
   }
 
   // Statements.
@@ -249,6 +264,8 @@ class ImportPlanner {
         case PythonStatement::Kind::Raise: do_raise(statement, place); break;
         case PythonStatement::Kind::Block: do_block(statement, running); break;
         case PythonStatement::Kind::Leave: do_leave(statement); break;
+        case PythonStatement::Kind::Path: do_path(statement); break;
+        case PythonStatement::Kind::IfSays: do_if_says(statement, running); break;
       }
       guesses_ -= is_guess;
       if (statement.kind == PythonStatement::Kind::Raise || statement.kind == PythonStatement::Kind::Leave) return;
@@ -260,17 +277,27 @@ class ImportPlanner {
     if (!statement.is_uncertain) tell_missing(statement.name, place);
   }
 
-  /// A top-level module that is nowhere. Others may be attributes, or made by code: there it counts only where the
-  /// source itself expects that it may be missing.
+  /// A module that is nowhere. One in a package may be made by code: there it counts where the source itself expects
+  /// that it may be missing, or where nothing in the package's source makes modules.
   void tell_missing(std::string_view name, const Place& place) {
-    if (name.empty() || !python_.code_lines.empty()) return;
+    if (name.empty() || is_path_unknown_ || !python_.code_lines.empty()) return;
     const std::string missing = first_missing(name);
     if (const std::size_t dot = missing.rfind('.'); dot != std::string::npos) {
+      const Loaded& parent = loaded_.find(missing.substr(0, dot))->second;
+      if (!parent.is_package || (parent.file.empty() && !parent.is_namespace)) return;
       const bool is_expected = catcher_of("ModuleNotFoundError") != kNoStep;
-      if (!is_expected || loaded_.find(missing.substr(0, dot))->second.file.empty()) return;
-      if (!loaded_.find(missing.substr(0, dot))->second.is_package) return;
+      if (!is_expected && makes_modules(parent)) return;
     }
     raise(place, "ModuleNotFoundError", "ModuleNotFoundError: No module named '" + missing + "'");
+  }
+
+  /// May the source of a package put modules into it that are no files?
+  bool makes_modules(const Loaded& package) {
+    if (package.is_namespace) return false;
+    const auto text = read_small_file(files_, package.file, kMaxPythonSourceBytes);
+    constexpr std::string_view kMakers[] = {"sys.modules", "__path__", "meta_path", "exec(", "_LazyModule", "lazy"};
+    return !text || std::any_of(std::begin(kMakers), std::end(kMakers),
+                                [&](std::string_view maker) { return text->find(maker) != std::string::npos; });
   }
 
   void do_from(const PythonStatement& statement, const Running& running, const Place& place) {
@@ -335,6 +362,24 @@ class ImportPlanner {
     ends_.pop_back();
   }
 
+  void do_if_says(const PythonStatement& statement, const Running& running) {
+    const std::size_t otherwise = new_label();
+    const std::size_t end = new_label();
+    add({.kind = Kind::IfSays, .file = statement.name, .target = otherwise}, {running.file, statement.line});
+    run_body(statement.body, running);
+    jump(end);
+    place_label(otherwise);
+    run_body(statement.otherwise, running);
+    place_label(end);
+  }
+
+  void do_path(const PythonStatement& statement) {
+    if (statement.name.starts_with('/'))
+      finder_.add(statement.name, statement.is_global);
+    else
+      is_path_unknown_ = true;
+  }
+
   void do_leave(const PythonStatement& statement) {
     if (statement.level != 0 && statement.level <= ends_.size()) jump(ends_[ends_.size() - statement.level]);
   }
@@ -368,24 +413,44 @@ class ImportPlanner {
 
   // Packages whose code opens libraries by itself.
 
+  /// A package in the table, and what of it has been done.
+  struct KnownPackage {
+    KnownFile file;
+    bool is_opened = false;
+    bool is_imported = false;
+  };
+
   void note_known_package(const std::string& name, const PythonModule& module) {
     if (!module.is_package || module.search.empty()) return;
     const std::string site(directory_of(module.search.front()));
-    if (auto known = known_import(files_, site, name + "/__init__.py")) known_.emplace(name, std::move(*known));
+    if (auto known = known_import(files_, site, name + "/__init__.py"))
+      known_.emplace(name, KnownPackage{std::move(*known), false, false});
   }
 
   /// Before the first extension module of the package, or behind its sources if it has none.
-  void do_known_package(const std::string& name) {
-    const auto found = known_.find(name);
+  void do_known_package(const std::string& name) { do_at(name, KnownMoment::Side::Usual, {}); }
+
+  /// What is done at this moment of the import of `module`; Usual: of the package.
+  void do_at(const std::string& package, KnownMoment::Side side, std::string_view module) {
+    const auto found = known_.find(package);
     if (found == known_.end()) return;
-    const KnownFile known = std::move(found->second);
-    known_.erase(found);
+    const KnownImport& import = *found->second.file.loader->import;
+    const auto is_now = [&](const KnownMoment& moment) { return moment.side == side && moment.module == module; };
+    // Each once; what is imported here may come back here.
+    const bool opens = is_now(import.opens_at) && !std::exchange(found->second.is_opened, true);
+    const KnownFile known = found->second.file;
+    if (opens) open_known(known);
+    const bool imports = is_now(import.imports_at) && !std::exchange(known_.find(package)->second.is_imported, true);
+    if (imports) import_known(known);
+  }
+
+  void open_known(const KnownFile& known) {
     const KnownImport& import = *known.loader->import;
     const bool is_off =
         !import.unless_variable.empty() && !environment_.value(import.unless_variable).value_or("").empty();
     const std::size_t first_step = program_.steps.size();
     if (is_off) {
-      lazy_modules_.emplace(import.module);
+      if (!import.module.empty()) lazy_modules_.emplace(import.module);
     } else if (import.tries_first_again) {
       open_with_second_try(known);
     } else {
@@ -393,6 +458,11 @@ class ImportPlanner {
     }
     for (std::size_t i = first_step; i < program_.steps.size(); ++i)
       program_.steps[i].by_package = known.title + " (" + std::string(known.loader->source) + ")";
+  }
+
+  void import_known(const KnownFile& known) {
+    const KnownImport& import = *known.loader->import;
+    if (!import.modules.empty()) import_first(import.modules, {known.script, 0});
     if (import.module.empty()) return;
     const bool is_there = import_chain(import.module, {known.script, 0});
     const auto module = loaded_.find(import.module);
@@ -402,17 +472,39 @@ class ImportPlanner {
     if (!text.empty()) raise({known.script, 0}, text.substr(0, text.find(':')), text);
   }
 
-  [[nodiscard]] static bool holds(const KnownFile& known, const KnownOpen& open) {
-    return holds_for(known.release, open.from_release, open.to_release);
+  /// The first of them that can be imported; a failure of the last one is nobody's.
+  void import_first(std::string_view modules, const Place& place) {
+    const std::size_t end = new_label();
+    const std::vector<std::string_view> words = words_of(modules);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string_view name = words[i].substr(0, words[i].find('@'));
+      const int level = name.size() == words[i].size() ? 0 : words[i].back() - '0';
+      if (level > isa_level_) continue;
+      const bool is_last = i + 1 == words.size();
+      const std::size_t next = new_label();
+      if (!is_last) frames_.push_back({{{{"ImportError"}, next}}});
+      const bool is_there = import_chain(name, place);
+      if (!is_last) frames_.pop_back();
+      if (is_there && !is_last) jump(end);
+      place_label(next);
+    }
+    place_label(end);
+  }
+
+  [[nodiscard]] bool holds(const KnownFile& known, const KnownOpen& open) const {
+    const bool is_for_machine =
+        open.device == KnownDevice::Any || (open.device == KnownDevice::Present) == has_gpu_device(files_);
+    return is_for_machine && holds_for(known.release, open.from_release, open.to_release);
   }
 
   /// The first file that sys.path has for it; empty for none.
   std::string path_of(const KnownFile& known, const KnownOpen& open) {
+    if (open.names.find('{') != std::string_view::npos) return path_for_torch(known, open);
     KnownFile at = known;
     std::vector<std::string> sites = finder_.path();
     sites.insert(sites.begin(), known.site);
     // Its own files lie beside it, those of wheels where sys.path comes to them first.
-    if (open.folder.starts_with("wheel:") || open.folder.starts_with("nvidia/"))
+    if (open.folder.starts_with("wheel:") || open.folder.starts_with("nvidia/") || !open.wheel.empty())
       sites.erase(sites.begin());
     else
       sites.resize(1);
@@ -421,6 +513,36 @@ class ImportPlanner {
       if (DlopenChoice choice = path_for(files_, at, open); !choice.path.empty()) return choice.path;
     }
     return {};
+  }
+
+  /// A file whose name has the CUDA release of torch in it; empty: torch has none, or it is not there.
+  std::string path_for_torch(const KnownFile& known, const KnownOpen& open) {
+    const auto torch = finder_.find("torch", finder_.path());
+    const auto build = torch && !torch->search.empty()
+                           ? read_torch_build(files_, std::string(directory_of(torch->search.front())))
+                           : std::nullopt;
+    const std::string folder = known.site + "/" + std::string(open.folder);
+    const std::string_view before = open.names.substr(0, open.names.find('{'));
+    const std::string_view variable = environment_.value("BNB_CUDA_VERSION").value_or("");
+    std::string name = std::string(before) + std::string(variable) + ".so";
+    if (variable.empty()) {
+      if (!build || build->cuda.parts.size() < 2) return {};
+      const bool takes_nearest = open.names.find("{nearest}") != std::string_view::npos;
+      name = numbered_for_cuda(files_, folder, before, build->cuda, takes_nearest);
+    }
+    return files_.status(folder + "/" + name) ? folder + "/" + name : std::string();
+  }
+
+  /// The directory of sys.path that has the metadata of a wheel; nullopt: it is not installed.
+  std::optional<std::string> site_of_wheel(std::string_view wheel) {
+    for (const std::string& directory : finder_.path()) {
+      const auto names = files_.list_directory(directory.empty() ? "/" : directory);
+      for (const std::string& name : names ? *names : std::vector<std::string>()) {
+        const auto found = wheel_name_of(name);
+        if (found && normalised_wheel_name(found->name) == wheel) return directory;
+      }
+    }
+    return std::nullopt;
   }
 
   void open_library(const std::string& file, OpenScope scope, const Place& place, std::size_t handler) {
@@ -433,8 +555,10 @@ class ImportPlanner {
     if (pattern.empty()) {
       // It is opened all the same, and dlopen says so.
       const std::string_view folder = open.folder.substr(0, open.folder.find(' '));
-      return open_library(known.site + "/" + std::string(folder) + "/" + std::string(words_of(open.names).front()),
-                          OpenScope::Local, place, catcher_of("OSError"));
+      const auto wheel = open.wheel.empty() ? std::nullopt : site_of_wheel(open.wheel);
+      return open_library(
+          wheel.value_or(known.site) + "/" + std::string(folder) + "/" + std::string(words_of(open.names).front()),
+          known.loader->import->is_first_global ? OpenScope::Global : OpenScope::Local, place, catcher_of("OSError"));
     }
     std::string text =
         replaced(replaced(pattern, "{name}", words_of(open.names).front()), "{path}", list_of(python_.path));
@@ -489,7 +613,13 @@ class ImportPlanner {
     for (const KnownOpen& open : known.loader->opens) {
       if (!holds(known, open)) continue;
       const bool is_required = open.importance == Importance::Required;
-      const std::string path = path_of(known, open);
+      if (!open.wheel.empty() && !site_of_wheel(open.wheel)) {
+        std::string text = replaced(import.missing_wheel, "{wheel}", open.wheel);
+        const std::string type = text.substr(0, text.find(':'));
+        raise(place, type, std::move(text));
+        continue;
+      }
+      const std::string path = open.folder.empty() ? std::string(open.names) : path_of(known, open);
       const std::size_t next = is_required ? catcher_of("OSError") : new_label();
       const OpenScope scope = import.is_first_global ? OpenScope::Global : OpenScope::Local;
       if (!path.empty())
@@ -505,6 +635,7 @@ class ImportPlanner {
   const PythonEnvironment& python_;
   PythonFinder finder_;
   PythonPlatform platform_;
+  int isa_level_;
   PythonProgram program_;
   std::vector<std::size_t> labels_;
   std::vector<Frame> frames_;
@@ -512,23 +643,24 @@ class ImportPlanner {
   std::vector<std::size_t> ends_;                      ///< labels behind the blocks of a source, the innermost last
   std::map<std::string, Loaded, std::less<>> loaded_;  ///< sys.modules
   std::vector<std::string> order_;                     ///< its names, in the order of the imports
-  std::map<std::string, KnownFile, std::less<>> known_;
+  std::map<std::string, KnownPackage, std::less<>> known_;
   std::set<std::string, std::less<>> lazy_modules_;
   std::vector<std::string> running_;  ///< modules whose bodies are not at their end
   std::uint64_t bytes_ = 0;
   int guesses_ = 0;  ///< statements around that depend on a condition that was not decided
   int depth_ = 0;
+  bool is_path_unknown_ = false;  ///< a source has added to sys.path what is not known
 };
 
 }  // namespace
 
 PythonProgram plan_import(const FileSystem& files, const Environment& environment, const PythonEnvironment& python,
-                          const std::string& cwd, std::string_view machine, std::string_view module) {
+                          const std::string& cwd, const PythonMachine& machine, std::string_view module) {
   return ImportPlanner(files, environment, python, cwd, machine).run(module);
 }
 
 PythonProgram plan_known_packages(const FileSystem& files, const Environment& environment,
-                                  const PythonEnvironment& python, std::string_view machine,
+                                  const PythonEnvironment& python, const PythonMachine& machine,
                                   const std::vector<InstalledPackage>& packages) {
   return ImportPlanner(files, environment, python, "/", machine).run_known(packages);
 }

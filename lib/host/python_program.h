@@ -26,6 +26,7 @@ struct PythonStep {
     Open,      ///< dlopen of `file`
     Raise,     ///< an exception: `exception`
     Jump,      ///< go on at `target`
+    IfSays,    ///< go on here if the text of the last failure has `file` in it, else at `target`
     IfLoaded,  ///< go on here if the path of a loaded file has `file` in it, else at `target`
   };
   Kind kind = Kind::Open;
@@ -50,10 +51,15 @@ struct PythonProgram {
   std::vector<Statement> limits;  ///< what was left out
 };
 
+struct PythonMachine {
+  std::string name = "x86_64";  ///< platform.machine()
+  int isa_level = 1;            ///< x86-64: 1 … 4
+};
+
 /// What `import MODULE` does. Cannot fail: a module that is nowhere is a step that raises. Bounded:
 /// kMaxPythonSources sources of kMaxPythonSourceBytes each.
 PythonProgram plan_import(const FileSystem& files, const Environment& environment, const PythonEnvironment& python,
-                          const std::string& cwd, std::string_view machine, std::string_view module);
+                          const std::string& cwd, const PythonMachine& machine, std::string_view module);
 
 /// A package in a directory of sys.path.
 struct InstalledPackage {
@@ -63,7 +69,7 @@ struct InstalledPackage {
 /// What the code of known packages opens while they are imported, up to their own modules; their sources are not read.
 /// Nothing for a package of which nothing is known.
 PythonProgram plan_known_packages(const FileSystem& files, const Environment& environment,
-                                  const PythonEnvironment& python, std::string_view machine,
+                                  const PythonEnvironment& python, const PythonMachine& machine,
                                   const std::vector<InstalledPackage>& packages);
 
 inline constexpr std::size_t kMaxPythonSources = 6000;

@@ -229,7 +229,7 @@ class SourceReader {
       value = bare_text(value);
       const auto known = outer_constants.find(value);
       constants_[name] = known != outer_constants.end() ? known->second : truth_of(value);
-      names_[name] = {python_text(value, outer_names), {}};
+      names_[name] = {python_text(value, outer_names, knowledge()), {}};
     }
   }
 
@@ -271,12 +271,19 @@ class SourceReader {
     return text;
   }
 
-  /// The text of an expression; calls of functions of the source are followed for it.
-  std::optional<std::string> text_of(std::string_view expression) {
-    return python_text(expression, names_, [&](std::string_view name, std::string_view arguments) {
+  /// What the source itself knows; calls of its functions are followed for it.
+  PythonKnowledge knowledge() {
+    return {.call =
+                [this](std::string_view name, std::string_view arguments) {
       std::vector<PythonStatement> unused;
       return follow(std::string(name), arguments, 1, unused);
-    });
+            },
+            .decide = [this](std::string_view condition) { return decide(condition); },
+            .names_in = place_.names_in};
+  }
+
+  std::optional<std::string> text_of(std::string_view expression) {
+    return python_text(expression, names_, knowledge());
   }
 
   /// Calls of functions of the source, in the order in which they stand there.
@@ -312,7 +319,8 @@ class SourceReader {
     const bool is_whole = in != std::string_view::npos && colon != std::string_view::npos && in < colon;
     const std::string name(is_whole ? bare_text(head.text.substr(3, in - 3)) : std::string_view());
     const bool is_plain = !name.empty() && std::all_of(name.begin(), name.end(), is_name);
-    const auto texts = is_plain ? python_texts(head.text.substr(in + 2, colon - in - 2), names_) : std::nullopt;
+    const auto texts =
+        is_plain ? python_texts(head.text.substr(in + 2, colon - in - 2), names_, knowledge()) : std::nullopt;
     const bool is_followed = texts && depth + 2 < kMaxPythonNesting;
     const std::size_t first = next_;
     const bool was_perhaps_left = is_perhaps_left_;
@@ -375,7 +383,32 @@ class SourceReader {
                        [](const PythonStatement& statement) { return statement.kind == PythonStatement::Kind::Raise; });
   }
 
+  /// The text in `"text" in str(error)`, where `error` is what was caught; nullopt: the condition is another one.
+  std::optional<std::string> text_of_error(std::string_view condition) {
+    const std::size_t in = find_outside(condition, "in");
+    if (caught_.empty() || in == std::string_view::npos) return std::nullopt;
+    const std::string_view whole = bare_text(condition.substr(in + 2));
+    if (whole != "str(" + caught_ + ")" && whole != caught_ + ".msg") return std::nullopt;
+    return text_of(condition.substr(0, in));
+  }
+
+  /// A handler that looks at the text of what it has caught.
+  void read_if_says(const PythonLine& head, std::string text, int depth, std::vector<PythonStatement>& body) {
+    PythonStatement statement{.kind = PythonStatement::Kind::IfSays, .line = head.number, .name = std::move(text)};
+    statement.body = read_suite(head, depth);
+    skip_suite(head.indent);
+    if (has_line(head.indent) && has_word(lines_[next_].text, "else")) {
+      const PythonLine clause = lines_[next_++];
+      statement.otherwise = read_suite(clause, depth);
+      skip_suite(head.indent);
+    }
+    body.push_back(std::move(statement));
+  }
+
   void read_if(PythonLine head, int depth, std::vector<PythonStatement>& body) {
+    const std::size_t first_colon = std::min(find_outside(head.text, ":"), head.text.size());
+    if (auto text = text_of_error(head.text.substr(2, std::max<std::size_t>(first_colon, 2) - 2)))
+      return read_if_says(head, *std::move(text), depth, body);
     enum class Taken { NotYet, Yes, Unknown } taken = Taken::NotYet;
     const std::size_t indent = head.indent;
     while (true) {
@@ -415,7 +448,12 @@ class SourceReader {
         ++next_;
         const std::size_t colon = std::min(find_outside(clause.text, ":"), clause.text.size());
         PythonStatement::Handler handler{exceptions_in(clause.text.substr(6, std::max<std::size_t>(colon, 6) - 6)), {}};
+        const std::string_view names = clause.text.substr(0, colon);
+        const std::size_t as = find_outside(names, "as");
+        const std::string outer = std::exchange(
+            caught_, as == std::string_view::npos ? std::string() : std::string(bare_text(names.substr(as + 2))));
         handler.body = read_suite(clause, depth);
+        caught_ = outer;
         may_leave = may_leave || leaves(handler.body);
         statement.handlers.push_back(std::move(handler));
       } else if (has_word(clause.text, "else") || has_word(clause.text, "finally")) {
@@ -476,9 +514,29 @@ class SourceReader {
       read_calls(line, body);
       return read_leave(line, BlockKind::Function, body);
     }
+    if (line.text.find("sys.path") != std::string_view::npos) read_path(line, body);
     // Most lines are nothing of this; the cheap question first.
     if (line.text.find('(') != std::string_view::npos) read_calls(line, body);
     read_assignment(line.text);
+  }
+
+  /// sys.path.insert(0, "…"), and what else is done to it.
+  void read_path(const PythonLine& line, std::vector<PythonStatement>& body) {
+    PythonStatement statement{.kind = PythonStatement::Kind::Path, .line = line.number};
+    const auto inserted = arguments_of(line.text, "sys.path.insert(");
+    const auto appended = arguments_of(line.text, "sys.path.append(");
+    const std::vector<std::string_view> arguments = python_arguments(inserted ? *inserted : appended.value_or(""));
+    statement.is_global = inserted.has_value();
+    if (!arguments.empty()) {
+      statement.name = text_of(arguments.back()).value_or("");
+    } else {
+      const std::size_t at = line.text.find("sys.path");
+      const std::string_view behind = line.text.substr(at + std::string_view("sys.path").size());
+      const bool is_changed = behind.starts_with(".extend(") || behind.starts_with(".remove(") ||
+                              behind.starts_with(" +=") || behind.starts_with(" = ") || behind.starts_with("[");
+      if (!is_changed) return;
+    }
+    body.push_back(std::move(statement));
   }
 
   void read_raise(const PythonLine& line, std::vector<PythonStatement>& body) {
@@ -532,7 +590,7 @@ class SourceReader {
     return decide_condition(condition, platform_, constants_, [&](std::string_view atom) { return fact_of(atom); });
   }
 
-  /// Of a condition: is a file there; do two texts equal each other; is there a text at all?
+  /// Of a condition: is a file there; does a text equal another or stand in it; is there a text at all?
   std::optional<bool> fact_of(std::string_view atom) {
     for (const std::string_view call : {"exists(", "isfile(", "isdir(", "is_file(", "is_dir("}) {
       if (!place_.is_there || atom.find(call) == std::string_view::npos || !atom.ends_with(')')) continue;
@@ -544,14 +602,17 @@ class SourceReader {
       const auto text = text_of(path);
       if (text && text->starts_with('/')) return place_.is_there(*text);
     }
-    for (const std::string_view sign : {"==", "!="}) {
+    for (const std::string_view sign : {"==", "!=", "in"}) {
       const std::size_t at = find_outside(atom, sign);
       if (at == std::string_view::npos) continue;
       const auto left = text_of(atom.substr(0, at));
       const auto right = left ? text_of(atom.substr(at + 2)) : std::nullopt;
+      if (right && sign == "in") return right->find(*left) != std::string::npos;
       return right ? std::optional((*left == *right) == (sign == "==")) : std::nullopt;
     }
-    return std::nullopt;
+    const bool is_plain = std::all_of(atom.begin(), atom.end(), is_name);
+    const auto text = is_plain ? text_of(atom) : std::nullopt;
+    return text ? std::optional(!text->empty()) : std::nullopt;
   }
 
   void read_import(const PythonLine& line, std::vector<PythonStatement>& body) {
@@ -630,6 +691,7 @@ class SourceReader {
   std::set<std::size_t> running_;  ///< functions that are followed, by their first lines
   std::vector<BlockKind> blocks_;  ///< around the line
   std::optional<Returned> returned_;
+  std::string caught_;            ///< the name of what the handler around the line has caught
   int undecided_ = 0;             ///< conditions around the line that were not decided
   int followed_ = 0;              ///< functions around it that are followed
   int classes_ = 0;               ///< classes around it

@@ -25,6 +25,7 @@ struct PythonPlace {
   std::string module = {};                                     ///< __name__; empty: not known
   std::string package = {};                                    ///< __package__
   std::function<bool(const std::string& path)> is_there = {};  ///< os.path.exists; empty: not known
+  std::function<std::vector<std::string>(const std::string& directory)> names_in = {};  ///< os.listdir; likewise
 };
 
 /// One thing that the body of a module does.
@@ -36,6 +37,8 @@ struct PythonStatement {
     Raise,   ///< raise: the rest of the block is not run; `name` is the exception, `names` its constant message
     Try,     ///< try: `body`, then `otherwise`; where it fails, the first of `handlers` that catches
     Block,   ///< `body`, which may be left: a loop, one turn of it, a function that is called
+    IfSays,  ///< if the text of the exception that was caught has `name` in it: `body`, else `otherwise`
+    Path,    ///< sys.path is changed: `name` is added; empty: it is not known how
     Leave,   ///< the `level`th block around it is left: break, continue, return
   };
   /// One except clause.
@@ -50,10 +53,10 @@ struct PythonStatement {
   std::uint32_t level = 0;                 ///< of From: leading dots; of Leave: 1 is the innermost block
   std::string name = {};                   ///< the module; of Load the library; of Block the function, if it is one
   std::vector<std::string> names = {};     ///< of From: what is imported; "*" for all
-  bool is_global = false;                  ///< of Load: with RTLD_GLOBAL
-  std::vector<PythonStatement> body = {};  ///< of Try and Block
+  bool is_global = false;                  ///< of Load: with RTLD_GLOBAL; of Path: in front of all others
+  std::vector<PythonStatement> body = {};  ///< of Try, Block and IfSays
   std::vector<Handler> handlers = {};      ///< of Try; empty: try … finally
-  std::vector<PythonStatement> otherwise = {};  ///< of Try: else, then finally
+  std::vector<PythonStatement> otherwise = {};  ///< of Try: else, then finally; of IfSays
 };
 
 /// The body of a module, in its order. Cannot fail: a source that is no Python gives what was understood before.

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/path.h"
+#include "dlopen/known_loaders.h"
 #include "host/python_lines.h"
 
 namespace soresolve {
@@ -58,12 +59,15 @@ std::string directory_part(std::string_view path) {
 
 class TextReader {
  public:
-  TextReader(std::string_view text, const PythonBindings& names, const PythonCall& call, int depth, int& steps_left)
-      : text_(without_blanks(text)), names_(names), call_(call), depth_(depth), steps_left_(steps_left) {}
+  TextReader(std::string_view text, const PythonBindings& names, const PythonKnowledge& knowledge, int depth,
+             int& steps_left)
+      : text_(without_blanks(text)), names_(names), knowledge_(knowledge), depth_(depth), steps_left_(steps_left) {}
 
   std::optional<std::string> run() {
     // Names that stand for names twice each would double the work with each of them.
     if (depth_ > kMaxPythonTextDepth || text_.size() > kMaxPythonTextBytes || --steps_left_ < 0) return std::nullopt;
+    if (const std::size_t condition = find_outside(text_, "if"); condition != std::string_view::npos)
+      return read_choice(condition);
     std::optional<std::string> value = read_sum();
     skip_blanks();
     if (at_ != text_.size() || (value && value->size() > kMaxPythonTextBytes)) return std::nullopt;
@@ -83,7 +87,16 @@ class TextReader {
   }
   [[nodiscard]] char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
   [[nodiscard]] std::optional<std::string> evaluate(std::string_view text) const {
-    return TextReader(text, names_, call_, depth_ + 1, steps_left_).run();
+    return TextReader(text, names_, knowledge_, depth_ + 1, steps_left_).run();
+  }
+
+  /// VALUE if CONDITION else OTHER
+  std::optional<std::string> read_choice(std::size_t condition) {
+    const std::size_t other = find_outside(text_, "else", condition);
+    if (other == std::string_view::npos || !knowledge_.decide) return std::nullopt;
+    const auto holds = knowledge_.decide(text_.substr(condition + 2, other - condition - 2));
+    if (!holds) return std::nullopt;
+    return evaluate(*holds ? text_.substr(0, condition) : text_.substr(other + 4));
   }
 
   std::optional<std::string> read_sum() {
@@ -201,10 +214,17 @@ class TextReader {
       ++at_;
       if (read_word().empty()) return std::nullopt;
     }
-    if (next() != '(') return std::nullopt;
     const std::string_view dotted = text_.substr(start, at_ - start);
+    if (next() != '(') return constant_of(dotted);
     const auto inside = read_brackets();
     return inside ? called(dotted, *inside) : std::nullopt;
+  }
+
+  [[nodiscard]] static std::optional<std::string> constant_of(std::string_view dotted) {
+    if (dotted.ends_with(".pardir")) return "..";
+    if (dotted.ends_with(".curdir")) return ".";
+    if (dotted.ends_with(".sep")) return "/";
+    return std::nullopt;
   }
 
   [[nodiscard]] std::optional<std::string> text_of(std::string_view name) const {
@@ -231,7 +251,7 @@ class TextReader {
       const auto path = first();
       return path ? std::optional(normalised(*path)) : std::nullopt;
     }
-    return call_ ? call_(dotted, inside) : std::nullopt;
+    return knowledge_.call ? knowledge_.call(dotted, inside) : std::nullopt;
   }
 
   [[nodiscard]] std::optional<std::string> join(const std::vector<std::string_view>& arguments) const {
@@ -280,11 +300,24 @@ class TextReader {
 
   std::string_view text_;
   const PythonBindings& names_;
-  const PythonCall& call_;
+  const PythonKnowledge& knowledge_;
   int depth_;
   int& steps_left_;
   std::size_t at_ = 0;
 };
+
+/// What glob.glob() has for a pattern with a star in its last part.
+std::optional<std::vector<std::string>> globbed(const std::string& pattern, const PythonKnowledge& known) {
+  const std::string directory = directory_part(pattern);
+  const std::string_view last = file_name_of(pattern);
+  if (!known.names_in || !directory.starts_with('/') || directory.find('*') != std::string::npos) return std::nullopt;
+  if (last.find_first_of("?[") != std::string_view::npos) return std::nullopt;
+  std::vector<std::string> paths;
+  for (const std::string& name : known.names_in(normalised(directory))) {
+    if (paths.size() < kMaxPythonTexts && matches(name, last)) paths.push_back(joined(directory, name));
+  }
+  return paths;
+}
 
 }  // namespace
 
@@ -316,28 +349,36 @@ std::vector<std::string_view> python_arguments(std::string_view text) {
 }
 
 std::optional<std::string> python_text(std::string_view expression, const PythonBindings& names,
-                                       const PythonCall& call) {
+                                       const PythonKnowledge& known) {
   int steps = kMaxPythonTextSteps;
-  return TextReader(expression, names, call, 0, steps).run();
+  return TextReader(expression, names, known, 0, steps).run();
 }
 
 std::optional<std::vector<std::string>> python_texts(std::string_view expression, const PythonBindings& names,
-                                                     const PythonCall& call) {
+                                                     const PythonKnowledge& known) {
   expression = without_blanks(expression);
   for (int depth = 0; depth < kMaxPythonTextDepth && !expression.empty(); ++depth) {
+    for (const std::string_view call : {"glob.glob(", "glob.iglob(", "glob(", "iglob(", "sorted(", "list("}) {
+      if (!expression.starts_with(call) || closing_bracket(expression, call.size() - 1) != expression.size() - 1)
+        continue;
+      const std::string_view inside = expression.substr(call.size(), expression.size() - call.size() - 1);
+      if (call == "sorted(" || call == "list(") return depth == 0 ? python_texts(inside, names, known) : std::nullopt;
+      const std::optional<std::string> pattern = python_text(inside, names, known);
+      return pattern ? globbed(*pattern, known) : std::nullopt;
+    }
     if (expression.front() == '[' || expression.front() == '(') {
       if (closing_bracket(expression, 0) != expression.size() - 1) return std::nullopt;
       std::vector<std::string> texts;
       for (const std::string_view item : python_arguments(expression.substr(1, expression.size() - 2))) {
-        std::optional<std::string> text = python_text(item, names, call);
+        std::optional<std::string> text = python_text(item, names, known);
         if (!text) return std::nullopt;
         texts.push_back(*std::move(text));
       }
       return texts.size() < kMaxPythonTexts ? std::optional(std::move(texts)) : std::nullopt;
     }
-    const auto known = names.find(expression);
-    if (known == names.end()) return std::nullopt;
-    expression = without_blanks(known->second.expression);
+    const auto binding = names.find(expression);
+    if (binding == names.end()) return std::nullopt;
+    expression = without_blanks(binding->second.expression);
   }
   return std::nullopt;
 }

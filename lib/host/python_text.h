@@ -21,17 +21,25 @@ struct PythonBinding {
 
 using PythonBindings = std::map<std::string, PythonBinding, std::less<>>;
 
-/// What a call of a function of the source returns: its name and the text of its arguments; nullopt: not known.
-using PythonCall = std::function<std::optional<std::string>(std::string_view name, std::string_view arguments)>;
+/// What more is known where the expression stands; an empty one: nothing.
+struct PythonKnowledge {
+  /// What a call of a function of the source returns: its name and the text of its arguments.
+  std::function<std::optional<std::string>(std::string_view name, std::string_view arguments)> call = {};
+  /// Is a condition true?
+  std::function<std::optional<bool>(std::string_view condition)> decide = {};
+  /// The names in a directory, for glob.
+  std::function<std::vector<std::string>(const std::string& directory)> names_in = {};
+};
 
 /// The text of an expression; a path of pathlib counts as its text. Bounded: kMaxPythonTextDepth expressions in each
 /// other, kMaxPythonTextBytes.
 std::optional<std::string> python_text(std::string_view expression, const PythonBindings& names,
-                                       const PythonCall& call = {});
+                                       const PythonKnowledge& known = {});
 
-/// The texts of a list or tuple of such expressions, written out or by a name; nullopt: one of them is not known.
+/// The texts of a list or tuple of such expressions, written out or by a name, or the files of glob.glob() with a star
+/// in the last part; nullopt: one of them is not known.
 std::optional<std::vector<std::string>> python_texts(std::string_view expression, const PythonBindings& names,
-                                                     const PythonCall& call = {});
+                                                     const PythonKnowledge& known = {});
 
 /// What stands between the brackets, cut at the commas outside brackets and strings.
 std::vector<std::string_view> python_arguments(std::string_view text);

@@ -27,6 +27,10 @@ std::string_view machine_name(const ElfTarget& target) {
   }
 }
 
+PythonMachine machine_of(const System& system, const Process& process) {
+  return {std::string(machine_name(system.rules.target)), process.cpu.isa_level};
+}
+
 /// What a shim of pyenv starts: PYENV_VERSION, else the version that is chosen for everybody.
 std::string behind_shim(const FileSystem& files, const Environment& environment, std::string_view shims) {
   constexpr std::uint64_t kMaxVersionBytes = 4096;
@@ -125,7 +129,7 @@ void World::State::add_imported_before(AssumedProgram& program, const std::strin
         say("process-imports", {{"package", package}, {"library", library}, {"path", path_in(*site, package)}}));
   }
   PythonProgram plan =
-      plan_known_packages(*files_, environment, python, machine_name(prepared->system->rules.target), packages);
+      plan_known_packages(*files_, environment, python, machine_of(*prepared->system, prepared->process), packages);
   // Up to the file itself, which is what the question is about.
   auto step = std::find_if(plan.steps.begin(), plan.steps.end(), [&](const PythonStep& each) {
     const Result<std::string, Errno> path = files_->real_path(each.file);
@@ -167,7 +171,7 @@ Result<World::State::Prepared> World::State::prepare_import(const std::string& m
   const Environment& environment = prepared->process.environment;
   const PythonEnvironment python = read_python_environment(*files_, environment, path);
   const PythonProgram plan =
-      plan_import(*files_, environment, python, cwd_, machine_name(prepared->system->rules.target), module);
+      plan_import(*files_, environment, python, cwd_, machine_of(*prepared->system, prepared->process), module);
   Result<ImportRun> run = run_import(plan, python, module, prepared->system, prepared->process, prepared->file);
   if (!run) return Unexpected{std::move(run).error()};
   prepared->openings = std::move(run->openings);

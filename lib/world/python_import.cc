@@ -64,7 +64,9 @@ class ImportPlayer {
         case PythonStep::Kind::Open: path_.push_back({at_++, {}}); break;
         case PythonStep::Kind::Jump: at_ = now.target; break;
         case PythonStep::Kind::IfLoaded: pending_ = true; break;
+        case PythonStep::Kind::IfSays: at_ = message_.find(now.file) != std::string::npos ? at_ + 1 : now.target; break;
         case PythonStep::Kind::Raise:
+          if (!now.exception.empty()) message_ = now.exception;
           if (now.handler == kNoStep) raising_ = at_;
           at_ = now.handler;
           break;
@@ -114,6 +116,7 @@ class ImportPlayer {
     const std::size_t index = failed.index;
     path_.resize(index + 1);
     path_[index].failure = failed.message;
+    message_ = failed.message;
     settled_ = index + 1;
     pending_ = false;
     raising_ = kNoStep;
@@ -137,6 +140,7 @@ class ImportPlayer {
   std::size_t settled_ = 0;  ///< steps of `path_` whose end is known
   StepIndex at_ = 0;
   bool pending_ = false;  ///< at_ asks what is loaded
+  std::string message_;   ///< of the last failure
   StepIndex raising_ = kNoStep;
   bool ends_in_open_ = false;
   bool is_over_ = false;

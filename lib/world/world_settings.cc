@@ -35,10 +35,20 @@ std::string kernel_release() {
 Error usage_error(std::string message) { return {ErrorCode::Usage, {}, {}, std::move(message)}; }
 
 bool is_of_interest(std::string_view entry) {
-  constexpr std::string_view kNames[] = {"GLIBC_TUNABLES=",   "PATH=",           "HOME=",
-                                         "VIRTUAL_ENV=",      "CONDA_PREFIX=",   "PYENV_ROOT=",
-                                         "PYENV_VERSION=",    "PYTHONHOME=",     "PYTHONPATH=",
-                                         "PYTHONNOUSERSITE=", "PYTHONUSERBASE=", "TORCH_USE_RTLD_GLOBAL="};
+  constexpr std::string_view kNames[] = {"GLIBC_TUNABLES=",
+                                         "PATH=",
+                                         "HOME=",
+                                         "VIRTUAL_ENV=",
+                                         "CONDA_PREFIX=",
+                                         "PYENV_ROOT=",
+                                         "PYENV_VERSION=",
+                                         "PYTHONHOME=",
+                                         "PYTHONPATH=",
+                                         "PYTHONNOUSERSITE=",
+                                         "PYTHONUSERBASE=",
+                                         "TORCH_USE_RTLD_GLOBAL=",
+                                         "BNB_CUDA_VERSION=",
+                                         "_FAISS_WHEEL_DISABLE_CUDA_PRELOAD="};
   return entry.starts_with("LD_") || std::any_of(std::begin(kNames), std::end(kNames),
                                                  [&](std::string_view name) { return entry.starts_with(name); });
 }

@@ -14,8 +14,8 @@
 #include "host/python_condition.h"
 #include "host/python_program.h"
 #include "host/python_source.h"
-#include "host/recorded_file.h"
 #include "host/python_text.h"
+#include "host/recorded_file.h"
 #include "host/wheel_requirements.h"
 #include "loader/ld_cache.h"
 #include "loader/ldconfig.h"
@@ -192,7 +192,10 @@ void check_statements(const std::vector<PythonStatement>& body, std::size_t line
 
 void python_source(Text text) {
   const std::size_t lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
-  const PythonPlace place{"/v/p/__init__.py", "p", "p", [](const std::string& path) { return path.size() % 2 == 0; }};
+  const PythonPlace place{"/v/p/__init__.py", "p", "p", [](const std::string& path) { return path.size() % 2 == 0; },
+                          [](const std::string& path) {
+    return std::vector<std::string>{path, "b.so"};
+                          }};
   check_statements(read_python_source(text, {11, "x86_64"}, place), lines, 0);
 }
 
@@ -217,7 +220,7 @@ void python_import(Text text) {
   const Environment environment;
   const PythonEnvironment python = read_python_environment(files, environment, "/p/bin/python3.11");
   for (const std::string& entry : python.path) require(entry.empty() || entry.starts_with('/'), "entries are paths");
-  const PythonProgram program = plan_import(files, environment, python, "/", "x86_64", "a");
+  const PythonProgram program = plan_import(files, environment, python, "/", {}, "a");
   require(program.steps.size() <= kMaxPythonSteps, "steps are bounded");
   for (StepIndex at = 0; at < program.steps.size(); ++at) {
     const PythonStep& step = program.steps[at];
@@ -303,6 +306,8 @@ std::vector<std::string> seeds() {
        "else:\n  import c\n",
        "def f(n, m='x'):\n  if n:\n    return f'{n}.so'\n  for a in ('b', m):\n    try:\n      import_module(a)\n"
        "    except ImportError:\n      continue\n    else:\n      break\n  else:\n    raise X\n"
+       ""
+       "for g in glob.glob('/s/*.so'):\n  sys.path.insert(0, g)\n"
        "P = Path(__file__).parent\nif P.exists():\n  ctypes.CDLL(f('y', m=str(P / 'z.so')))\nf(0)\n"},
       {"not (sys.platform == 'linux' or os.name in x) and sys.version_info[:2] < (3, 12)", "((A))"},
       {"os.path.join(os.path.dirname(__file__), f'{b}{{}}', *x)",

@@ -58,7 +58,8 @@ TEST_CASE("every entry says where it is from, and the releases of a package have
     CHECK(!loader.source.empty());
     const bool is_by_import = loader.import != nullptr && loader.script.ends_with("/__init__.py");
     CHECK((!loader.recognised_by.empty() || is_by_import));
-    CHECK((!loader.opens.empty() || (is_by_import && !loader.import->module.empty())));
+    CHECK((!loader.opens.empty() ||
+           (is_by_import && (!loader.import->module.empty() || !loader.import->modules.empty()))));
     if (loader.package.empty()) continue;
     const bool needs_site = loader.recognised_by.find('/') != std::string_view::npos;
     CHECK_MESSAGE((needs_site || is_by_import), "metadata is looked for in the site directory");

@@ -23,7 +23,7 @@ void install(MemoryFileSystem& files) {
 PythonProgram plan(const MemoryFileSystem& files, std::string_view module, std::vector<std::string> variables = {}) {
   const Environment environment(std::move(variables));
   const PythonEnvironment python = read_python_environment(files, environment, "/opt/py/bin/python3.11");
-  return plan_import(files, environment, python, "/cwd", "x86_64", module);
+  return plan_import(files, environment, python, "/cwd", {}, module);
 }
 
 std::string place(const PythonProgram& program, StepIndex index) {
@@ -44,6 +44,7 @@ std::vector<std::string> shown(const PythonProgram& program) {
         lines.push_back("raise " + step.exception + " !" + place(program, step.handler));
         break;
       case PythonStep::Kind::Jump: lines.push_back("jump " + place(program, step.target)); break;
+      case PythonStep::Kind::IfSays: lines.push_back("if says " + file + " else " + place(program, step.target)); break;
       case PythonStep::Kind::IfLoaded: lines.push_back("if " + file + " else " + place(program, step.target)); break;
     }
   }
@@ -110,6 +111,53 @@ TEST_CASE("torch opens its dependencies before its module, and again once the wh
 
   const Lines global = shown(plan(files, "torch", {"TORCH_USE_RTLD_GLOBAL=1"}));
   CHECK(global == Lines{"open torch/_C" + kTag + " global !-"});
+}
+
+TEST_CASE("faiss opens libraries of wheels that are installed, and a module by the processor") {
+  MemoryFileSystem files;
+  install(files);
+  files.add_file(kSite + "faiss/__init__.py", "from .loader import *\n");
+  files.add_file(kSite + "faiss/loader.py", "import math\nfrom ._loader import *\n");
+  files.add_file(kSite + "faiss/_loader.py", "");
+  files.add_file(kSite + "faiss/swigfaiss_avx512.py", "from . import _swigfaiss_avx512\n");
+  files.add_file(kSite + "faiss/swigfaiss.py", "from . import _swigfaiss\n");
+  for (const char* name : {"_swigfaiss", "_swigfaiss_avx512"}) files.add_file(kSite + "faiss/" + name + kTag, "");
+  files.add_file(kSite + "faiss_gpu_cu12-1.14.1.dist-info/METADATA", "Name: faiss-gpu-cu12\n");
+  const std::string no_wheel = "raise importlib.metadata.PackageNotFoundError: No package metadata was found for ";
+  Lines lines = shown(plan(files, "faiss"));
+  REQUIRE(lines.size() == 5);
+  CHECK(lines[1] == no_wheel + "nvidia-cuda-runtime-cu12 !-");
+  CHECK(lines[4] == "open faiss/_swigfaiss" + kTag + " !-");
+  files.add_file(kSite + "nvidia_cuda_runtime_cu12-12.4.127.dist-info/METADATA", "");
+  files.add_file(kSite + "nvidia_cublas_cu12-12.4.5.8.dist-info/METADATA", "");
+  files.add_file(kSite + "nvidia/cuda_runtime/lib/libcudart.so.12", "");
+  lines = shown(plan(files, "faiss"));
+  REQUIRE(lines.size() == 5);
+  CHECK(lines[1] == "open nvidia/cuda_runtime/lib/libcudart.so.12 global !-");
+  CHECK_MESSAGE(lines[2] == "open nvidia/cublas/lib/libcublas.so.12 global !-", "it is opened where it was recorded");
+  CHECK(shown(plan(files, "faiss", {"_FAISS_WHEEL_DISABLE_CUDA_PRELOAD=1"})).size() == 2);
+
+  const PythonEnvironment python = read_python_environment(files, Environment(), "/opt/py/bin/python3.11");
+  const PythonProgram wide = plan_import(files, Environment(), python, "/", {"x86_64", 4}, "faiss");
+  CHECK(shown(wide)[4] == "open faiss/_swigfaiss_avx512" + kTag + " !6");
+}
+
+TEST_CASE("bitsandbytes takes the library for the CUDA of torch where there is a GPU") {
+  MemoryFileSystem files;
+  install(files);
+  files.add_file(kSite + "torch/__init__.py", "");
+  files.add_file(kSite + "torch/version.py", "__version__ = '2.9.1'\ncuda = '12.8'\n");
+  files.add_file(kSite + "bitsandbytes/__init__.py", "from . import cextension\n");
+  files.add_file(kSite + "bitsandbytes/cextension.py", "");
+  for (const char* name : {"cpu", "cuda124", "cuda126", "cuda130"})
+    files.add_file(kSite + "bitsandbytes/libbitsandbytes_" + name + ".so", "");
+  CHECK(shown(plan(files, "bitsandbytes")) == Lines{"open bitsandbytes/libbitsandbytes_cpu.so !end"});
+  files.add_file("/dev/nvidiactl", "");
+  CHECK(shown(plan(files, "bitsandbytes")) == Lines{"open bitsandbytes/libbitsandbytes_cuda126.so !end"});
+  CHECK(shown(plan(files, "bitsandbytes", {"BNB_CUDA_VERSION=124"})) ==
+        Lines{"open bitsandbytes/libbitsandbytes_cuda124.so !end"});
+  files.add_file(kSite + "bitsandbytes-0.45.0.dist-info/METADATA", "");
+  CHECK_MESSAGE(shown(plan(files, "bitsandbytes")).empty(), "this release takes no other than 128");
 }
 
 TEST_CASE("sources that import each other without end, and very many of them, are bounded") {

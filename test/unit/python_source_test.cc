@@ -43,6 +43,10 @@ std::string shown(const std::vector<PythonStatement>& body) {
         if (!one.otherwise.empty()) text += "else[" + shown(one.otherwise) + "]";
         break;
       case PythonStatement::Kind::Block: text += one.name + "[" + shown(one.body) + "]"; break;
+      case PythonStatement::Kind::IfSays:
+        text += "says '" + one.name + "'[" + shown(one.body) + "][" + shown(one.otherwise) + "]";
+        break;
+      case PythonStatement::Kind::Path: text += "path " + one.name + (one.is_global ? " first" : ""); break;
       case PythonStatement::Kind::Leave: text += "leave " + std::to_string(one.level); break;
     }
   }
@@ -192,10 +196,24 @@ TEST_CASE("functions that a source calls itself are followed, as a guess") {
       {"a name that has been changed", "N = 'x.so'\nif z:\n  N = 'y.so'\nctypes.CDLL(N)\n", ""},
       {"a loop over names", "L = ['a', 'b']\nfor n in L:\n  ctypes.CDLL(f'lib{n}.so')\n",
        "[[load liba.so]; [load libb.so]]"},
+      {"how the module was imported", "if __package__ or '.' in __name__:\n  import a\nelse:\n  import b\n",
+       "import a"},
+      {"a directory for modules", "sys.path.insert(0, os.path.dirname(__file__))\n", "path /v/p first"},
+      {"one that is not known", "sys.path.append(x)\n", "path "},
+      {"a handler that looks at the text",
+       "try:\n  import a\nexcept ImportError as e:\n  if 'No module' in str(e):\n    pass\n  else:\n    raise\n",
+       "try[import a]{ImportError : says 'No module'[][raise ]}"},
+      {"sys.path is only read", "x = len(sys.path)\n", ""},
+      {"files by a pattern", "for p in glob.glob(os.path.join('/l', '*.so*')):\n  ctypes.CDLL(p)\n",
+       "[[load /l/a.so]; [load /l/b.so.1]]"},
+      {"one of two", "ctypes.CDLL('a.so' if sys.platform == 'linux' else 'b.so')\n", "load a.so"},
       {"a loop over what is not known", "for n in names():\n  ctypes.CDLL(n)\n", ""},
   };
   const PythonPlace place{"/v/p/__init__.py", "p", "p",
-                          [](const std::string& path) { return path == "/v/p/__init__.py"; }};
+                          [](const std::string& path) { return path == "/v/p/__init__.py"; },
+                          [](const std::string& path) {
+    return path == "/l" ? std::vector<std::string>{"a.so", "b.so.1", "c.py"} : std::vector<std::string>();
+                          }};
   for (const Case& c : cases) {
     CAPTURE(c.why);
     CHECK(shown(read_python_source(c.source, {kMinor, "x86_64"}, place)) == std::string(c.want));
