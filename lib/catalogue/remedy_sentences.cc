@@ -70,6 +70,9 @@ constexpr Sentence kRemedySentences[] = {
      {"has {versions} {versions|version|versions} and {symbols} {symbols|symbol|symbols} that {files} {files|file "
       "needs|files need}",
       "具有 {files} 个文件所需的 {versions} 个版本和 {symbols} 个符号"}},
+    {"another-copy-defines",
+     {"{path} defines {symbol}; {taken}, which is loaded, does not",
+      "{path} 定义了 {symbol}；已加载的 {taken} 没有定义"}},
     {"of-other-environment", {"another environment: {environment}", "属于另一个环境：{environment}"}},
     {"of-other-release", {"another release", "另一个版本"}},
     {"judged-by", {"judged by {files}", "判断依据：{files}"}},
@@ -96,6 +99,12 @@ constexpr Sentence kRemedySentences[] = {
     {"fix-preload", {"load it before everything else", "在其他一切之前先加载它"}},
     {"fix-preload-python", {"load it in Python, before the import", "在 Python 中 import 之前先加载它"}},
 
+    {"fix-preload-entry", {"take {entry} out of LD_PRELOAD", "从 LD_PRELOAD 中去掉 {entry}"}},
+    {"fix-needed-name", {"require it by its name, not by a path", "在需要它的文件里只写库名，不写路径（DT_NEEDED）"}},
+    {"fix-static-tls",
+     {"reserve more static TLS for libraries that are opened later", "为之后打开的库预留更多静态 TLS"}},
+    {"fix-permission", {"let this user read {path}", "允许此用户读取 {path}"}},
+    {"permission-untried", {"not tried: its content cannot be read here", "没有尝试：这里无法读取它的内容"}},
     {"fix-reinstall", {"install {package} again", "重新安装 {package}"}},
     {"reinstall-lost",
      {"not tried here; {file} is gone, and {record} of {package} lists it",

@@ -7,8 +7,11 @@
 #include "base/path.h"
 #include "diagnose/candidates.h"
 #include "diagnose/foreign.h"
+#include "loader/load.h"
 #include "loader/system.h"
 #include "soresolve/limits.h"
+#include "soresolve/symbols.h"
+#include "symbols/offer.h"
 
 namespace soresolve {
 namespace {
@@ -51,6 +54,52 @@ NeedRef first_request(const LinkMap& map, const Problem& problem) {
     }
   }
   return {};
+}
+
+/// Does the file define it, whatever the version?
+bool defines(const System& system, const std::string& path, std::string_view symbol) {
+  const Result<OpenedObject> opened = open_object(*system.files, path, path);
+  if (!opened || opened->elf.target.machine != system.rules.target.machine) return false;
+  const Result<VersionedLibrary> library = read_versioned_library(*opened->file, opened->elf, path);
+  return library && !Offer(*library).named(symbol).empty();
+}
+
+/// The requests by which a library could have come that should define the missing symbol: those of its referrer.
+std::vector<NeedRef> suspects_of(const LinkMap& map, const Problem& problem) {
+  std::vector<NeedRef> requests;
+  if (problem.code != ProblemCode::SymbolMissing || problem.object != kNoObject || problem.referrer == kNoObject) {
+    return requests;
+  }
+  const std::vector<Need>& needs = map.objects[problem.referrer].needs;
+  for (std::uint32_t k = 0; k < needs.size(); ++k) {
+    const ObjectIndex target = needs[k].target;
+    if (target != kNoObject && map.objects[target].role == ObjectRole::Library) {
+      requests.push_back({problem.referrer, k});
+    }
+  }
+  return requests;
+}
+
+/// No version names the library that should have the symbol. Where another file of the name of a library that the
+/// referrer needs has it, that library is the wrong one.
+void find_wrong_copy(const LinkMap& map, const CandidateSearch& search, Problem& problem) {
+  constexpr std::size_t kMostRead = 32;
+  std::size_t read = 0;
+  for (const NeedRef& request : suspects_of(map, problem)) {
+    const Need& need = map.objects[request.needer].needs[request.need];
+    const LoadedObject& taken = map.objects[need.target];
+    for (const NamedFile& file : search.files_like(need.name)) {
+      if (file_name_of(file.path) != need.name || ++read > kMostRead) continue;
+      const Result<FileStatus, Errno> status = map.system->files->status(file.path);
+      if (!status || status->id == taken.status.id || !defines(*map.system, file.path, problem.name)) continue;
+      problem.object = need.target;
+      problem.evidence.push_back(
+          {.what = say("another-copy-defines", {{"path", file.path}, {"symbol", problem.name}, {"taken", taken.path}}),
+           .path = file.path});
+      problem.name = std::string(need.name);
+      return;
+    }
+  }
 }
 
 class CandidateJudge {
@@ -133,14 +182,23 @@ Mendings find_mendings(const LinkMap& map, const RemedyOptions& options, Suitabi
                        std::vector<Problem>& problems) {
   Mendings mendings;
   std::vector<NeedRef> requests;
+  bool is_any_broken = false;
   for (const Problem& problem : problems) {
     if (!is_broken(problem)) continue;
-    mendings.broken.insert(problem.name);
-    const NeedRef request = first_request(map, problem);
-    if (request.needer != kNoObject && requests.size() < kMaxJudged) requests.push_back(request);
+    is_any_broken = true;
+    std::vector<NeedRef> own = suspects_of(map, problem);
+    own.push_back(first_request(map, problem));
+    for (const NeedRef& request : own) {
+      if (request.needer != kNoObject && requests.size() < kMaxJudged) requests.push_back(request);
+    }
   }
-  if (mendings.broken.empty()) return mendings;
+  if (!is_any_broken) return mendings;
   const CandidateSearch search(map, requests, options);
+  for (Problem& problem : problems) {
+    if (!is_broken(problem)) continue;
+    find_wrong_copy(map, search, problem);
+    mendings.broken.insert(problem.name);
+  }
   Belonging belonging(map, options.search);
   CandidateJudge judge(map, search, suitability, belonging);
   std::size_t judged = 0;

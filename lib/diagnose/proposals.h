@@ -26,14 +26,17 @@ struct Workbench {
 std::vector<Remedy> propose_path_entry(const Workbench& bench);
 std::vector<Remedy> propose_library_path(const Workbench& bench);
 std::vector<Remedy> propose_preloads(const Workbench& bench);
+std::vector<Remedy> propose_preload_entry(const Workbench& bench);
+std::vector<Remedy> propose_static_tls(const Workbench& bench);
 
 // The machine (propose_configuration.cc): ldconfig alone where its directories are named already; a line for it.
 std::vector<Remedy> propose_ldconfig(const Workbench& bench);
 std::vector<Remedy> propose_configuration(const Workbench& bench);
 
-// Single files (propose_search_tag.cc, propose_links.cc): where the needer looks, a link under the
+// Single files (propose_search_tag.cc, propose_links.cc): where the needer looks, what it asks for, a link under the
 // missing name, and room for what stands behind a wrong file.
 std::vector<Remedy> propose_search_tag(const Workbench& bench);
+std::vector<Remedy> propose_needed_name(const Workbench& bench);
 std::vector<Remedy> propose_links(const Workbench& bench);
 std::vector<Remedy> propose_unshadowing(const Workbench& bench);
 
@@ -45,6 +48,9 @@ std::set<std::string, std::less<>> propose_reinstall(const LinkMap& map, Diagnos
 /// What would bring the libraries of which no file that serves is here (propose_install.cc); added, not tried. Not for
 /// those in `served`.
 void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<std::string, std::less<>>& served);
+
+/// Rights that this user lacks (propose_permission.cc); added, not tried.
+void propose_permissions(const LinkMap& map, Diagnosis& diagnosis);
 
 enum class ChosenFiles { All, OfTheVeryName };
 

@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "diagnose/proposals.h"
 #include "diagnose/shell.h"
+#include "diagnose/static_tls.h"
 #include "loader/process.h"
 
 namespace soresolve {
@@ -56,6 +57,72 @@ std::vector<Remedy> propose_preloads(const Workbench& bench) {
   remedy.text = say("fix-preload-python");
   remedy.commands = {"python3 -c " + shell_quoted(statement + "; import …")};
   remedies.push_back(bench.trials.tried(remedy, opens));
+  return remedies;
+}
+
+/// As glibc elf/rtld.c:handle_preload_list splits it.
+std::vector<Remedy> propose_preload_entry(const Workbench& bench) {
+  constexpr std::size_t kMaxTrials = 8;
+  const auto value = bench.map.process->environment.value("LD_PRELOAD");
+  if (!value || value->empty()) return {};
+  std::vector<std::string_view> entries;
+  for (std::string_view rest = *value; !rest.empty();) {
+    const std::size_t end = rest.find_first_of(" :");
+    if (end != 0) entries.push_back(rest.substr(0, end));
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  for (std::size_t i = 0; i < std::min(entries.size(), kMaxTrials); ++i) {
+    const std::string_view entry = entries[i];
+    // One that is passed over changes nothing.
+    const bool is_loaded =
+        std::any_of(bench.map.objects.begin(), bench.map.objects.end(), [&](const LoadedObject& object) {
+          return object.role == ObjectRole::Library && (object.requested_name == entry || object.path == entry);
+        });
+    if (!is_loaded) continue;
+    std::string left;
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      if (k != i) left.append(left.empty() ? "" : ":").append(entries[k]);
+    }
+    Remedy remedy;
+    remedy.kind = RemedyKind::PreloadEntry;
+    remedy.text = say("fix-preload-entry", {{"entry", entry}});
+    remedy.commands = {left.empty() ? "unset LD_PRELOAD" : "export LD_PRELOAD=" + shell_quoted(left)};
+    Alteration alteration;
+    alteration.environment = {"LD_PRELOAD=" + left};
+    remedy = bench.trials.tried(std::move(remedy), alteration);
+    if (remedy.verdict == RemedyVerdict::Works) return {std::move(remedy)};
+  }
+  return {};
+}
+
+/// glibc elf/dl-tls.c: the tunable since 2.32. A library that is there from the start has room of its own.
+std::vector<Remedy> propose_static_tls(const Workbench& bench) {
+  const auto full = std::find_if(bench.problems.begin(), bench.problems.end(),
+                                 [](const Problem& problem) { return problem.code == ProblemCode::StaticTlsFull; });
+  if (full == bench.problems.end()) return {};
+  std::vector<Remedy> remedies;
+  const std::string old(bench.map.process->environment.value("GLIBC_TUNABLES").value_or(""));
+  std::uint64_t wanted = 0;
+  for (const LoadedObject& object : bench.map.objects) {
+    if (object.role == ObjectRole::Library) wanted += std::min(static_tls_bytes(object.elf), std::uint64_t{1} << 32);
+  }
+  constexpr std::uint64_t kStep = 4096;
+  const std::string tunable = "glibc.rtld.optional_static_tls=" + std::to_string((wanted / kStep + 1) * kStep);
+  Remedy remedy;
+  remedy.kind = RemedyKind::Tunable;
+  remedy.text = say("fix-static-tls");
+  const std::string value = old.empty() ? tunable : old + ":" + tunable;
+  remedy.commands = {"export GLIBC_TUNABLES=" + shell_quoted(value)};
+  Alteration alteration;
+  alteration.environment = {"GLIBC_TUNABLES=" + value};
+  remedies.push_back(bench.trials.tried(remedy, alteration));
+  if (!full->name.starts_with('/') || full->name.find_first_of(" \t:") != std::string::npos) return remedies;
+  remedy.kind = RemedyKind::Preload;
+  remedy.text = say("fix-preload");
+  remedy.commands = {"export LD_PRELOAD=" + shell_quoted(full->name) + "${LD_PRELOAD:+:$LD_PRELOAD}"};
+  const auto preload = bench.map.process->environment.value("LD_PRELOAD");
+  alteration.environment = {"LD_PRELOAD=" + full->name + (preload ? ":" + std::string(*preload) : "")};
+  remedies.push_back(bench.trials.tried(std::move(remedy), alteration));
   return remedies;
 }
 

@@ -6,6 +6,7 @@
 #include "diagnose/proposals.h"
 
 #include "base/path.h"
+#include "diagnose/scene.h"
 #include "diagnose/shell.h"
 #include "loader/load.h"
 #include "loader/system.h"
@@ -38,6 +39,31 @@ std::string as_tag(const Workbench& bench, ObjectIndex needer, const std::string
 }
 
 }  // namespace
+
+/// A path of the machine that it was built on: the loader opens exactly that file. By its name alone it is searched.
+std::vector<Remedy> propose_needed_name(const Workbench& bench) {
+  std::vector<Remedy> remedies;
+  for (const Problem& problem : bench.problems) {
+    const bool is_path = problem.code == ProblemCode::MissingLibrary && problem.name.find('/') != std::string::npos;
+    if (!is_path || problem.requests.empty()) continue;
+    const NeedRef& request = problem.requests.front();
+    const LoadedObject& needer = bench.map.objects[request.needer];
+    const std::string path = file_of(bench.map, request.needer);
+    const Need* const need = bench.map.find_need(request);
+    if (need == nullptr || need->kind != NeedKind::Needed || path.empty()) continue;
+    const std::string name(file_name_of(problem.name));
+    Remedy remedy;
+    remedy.kind = RemedyKind::NeededName;
+    remedy.text = say("fix-needed-name");
+    remedy.commands = {"patchelf --replace-needed " + shell_quoted(need->written) + " " + shell_quoted(name) + " " +
+                       shell_quoted(without_dots(path))};
+    Alteration alteration;
+    alteration.needs = {{needer.status.id, std::string(need->written), name}};
+    remedy = bench.trials.tried(std::move(remedy), alteration, problem.name);
+    if (remedy.verdict != RemedyVerdict::Fails) remedies.push_back(std::move(remedy));
+  }
+  return remedies;
+}
 
 std::vector<Remedy> propose_search_tag(const Workbench& bench) {
   Remedy remedy;

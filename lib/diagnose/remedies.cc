@@ -15,6 +15,7 @@ namespace {
 
 /// What brings a broken file again, and what brings one that was never here.
 void propose_packages(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners) {
+  propose_permissions(map, diagnosis);
   const std::set<std::string, std::less<>> served = propose_reinstall(map, diagnosis, owners);
   propose_installs(map, diagnosis, served);
 }
@@ -23,7 +24,10 @@ void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& 
   Suitability suitability(map, options.owners);
   const Mendings mendings = find_mendings(map, options, suitability, diagnosis.problems);
   const bool is_for_system = options.fix_for == FixFor::All || options.fix_for == FixFor::System;
-  if (mendings.broken.empty()) {
+  const bool lacks_room = std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& problem) {
+    return problem.code == ProblemCode::StaticTlsFull;
+  });
+  if (mendings.broken.empty() && !lacks_room) {
     if (is_for_system) propose_packages(map, diagnosis, *options.owners);
     return;
   }
@@ -36,8 +40,11 @@ void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& 
   };
   propose(FixFor::System, propose_ldconfig);
   propose(FixFor::Environment, propose_path_entry);
+  propose(FixFor::Environment, propose_preload_entry);
+  propose(FixFor::Environment, propose_static_tls);
   propose(FixFor::Environment, propose_library_path);
   propose(FixFor::System, propose_configuration);
+  propose(FixFor::File, propose_needed_name);
   propose(FixFor::File, propose_search_tag);
   propose(FixFor::File, propose_links);
   propose(FixFor::File, propose_unshadowing);
@@ -61,7 +68,7 @@ const Remedy* best_remedy(const Diagnosis& diagnosis) {
     if (remedy.commands.empty()) return 0;
     const bool is_own = remedy.foreign.empty();
     if (remedy.verdict == RemedyVerdict::Works) return is_own ? 6 : 2;
-    if (remedy.kind == RemedyKind::Reinstall) return 5;
+    if (remedy.kind == RemedyKind::Reinstall || remedy.kind == RemedyKind::Permission) return 5;
     if (remedy.verdict == RemedyVerdict::Partly) return is_own ? 4 : 1;
     return remedy.kind == RemedyKind::Install ? 3 : 0;
   };

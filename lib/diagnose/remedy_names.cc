@@ -13,6 +13,10 @@ std::string_view name_of(RemedyKind kind) {
     case RemedyKind::Link: return "link";
     case RemedyKind::Unshadow: return "unshadow";
     case RemedyKind::Preload: return "preload";
+    case RemedyKind::PreloadEntry: return "preload-entry";
+    case RemedyKind::NeededName: return "needed-name";
+    case RemedyKind::Tunable: return "tunable";
+    case RemedyKind::Permission: return "permission";
     case RemedyKind::Reinstall: return "reinstall";
     case RemedyKind::Install: return "install";
   }

@@ -89,7 +89,8 @@ void RemedyTrials::check_symbols(Trial& trial, Remedy& remedy) {
   remedy.checked = say("checked-new-symbols");
   // What nothing in particular should define, something that comes now may define.
   bool is_doubtful = std::any_of(problems_.begin(), problems_.end(), [](const Problem& problem) {
-    return problem.code == ProblemCode::SymbolMissing && problem.object == kNoObject;
+    const bool is_of_nobody = problem.object == kNoObject || problem.referrer != kNoObject;
+    return (problem.code == ProblemCode::SymbolMissing && is_of_nobody) || problem.code == ProblemCode::StaticTlsFull;
   });
   for (const LoadedObject& object : trial.map.objects) {
     if (object.role != ObjectRole::Library) continue;

@@ -137,6 +137,7 @@ std::unique_ptr<Trial> Trials::make(const Alteration& alteration) {
   options.openings.insert(options.openings.end() - (options.openings.empty() ? 0 : 1), alteration.openings.begin(),
                           alteration.openings.end());
   options.tag_edits = alteration.tags;
+  options.need_edits = alteration.needs;
   options.max_attempts = attempts_left_;
   Result<LinkMap> map = load(std::move(altered), std::move(process), map_.file, options);
   attempts_left_ -= map                                           ? std::min(attempts_left_, map->attempts)

@@ -21,6 +21,7 @@ struct Alteration {
   std::vector<std::pair<std::string, std::string>> links;  ///< path and target
   std::vector<std::pair<std::string, std::string>> renames;
   std::vector<TagEdit> tags;
+  std::vector<NeedEdit> needs;
   std::vector<OpenRequest> openings;  ///< made before the one asked about
   bool runs_ldconfig = false;
 };

@@ -21,6 +21,13 @@ struct TagEdit {
   std::optional<std::string> runpath;
 };
 
+/// What a DT_NEEDED of a file is taken to be: patchelf(1) --replace-needed.
+struct NeedEdit {
+  FileId file;
+  std::string from;
+  std::string to;
+};
+
 struct LoadOptions {
   Attempts attempts = Attempts::Forget;
   OnFatal on_fatal = OnFatal::Stop;
@@ -28,6 +35,7 @@ struct LoadOptions {
   /// only versions or symbols make fail is not taken back.
   std::vector<OpenRequest> openings;
   std::vector<TagEdit> tag_edits;
+  std::vector<NeedEdit> need_edits;
   std::uint64_t max_attempts = kMaxAttempts;  ///< places to look in; more are LimitReached
   TraceLog* log = nullptr;                    ///< borrowed for the duration of the call
 };

@@ -60,6 +60,14 @@ void Walk::edit_tags(LoadedObject& object) {
     if (edit.rpath) object.elf.rpath = keep(*edit.rpath);
     if (edit.runpath) object.elf.runpath = keep(*edit.runpath);
   }
+  for (const NeedEdit& edit : options_.need_edits) {
+    if (edit.file != object.status.id) continue;
+    for (NeedEntry& need : object.elf.needs) {
+      if (need.name == edit.from) need.name = keep(edit.to);
+    }
+    std::replace(object.elf.version_files.begin(), object.elf.version_files.end(), std::string_view(edit.from),
+                 keep(edit.to));
+  }
 }
 
 void Walk::keep_file(LoadedObject& object, std::unique_ptr<File> file) {

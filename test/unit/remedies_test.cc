@@ -557,6 +557,73 @@ TEST_CASE("a problem of versions that the walk knows of is one problem") {
   }
 }
 
+TEST_CASE("a copy that only symbols show to be the wrong one is found, and what brings it is taken out") {
+  const auto with = [](const std::string& symbol) { return library().soname("libdep.so.1").define(defined(symbol)); };
+  const ElfSpec plain = program_needing({"libdep.so.1"}).call(undefined("f"));
+  {
+    MemorySystem memory;
+    ElfSpec spec = plain;
+    memory.program(spec.runpath("/app/old:/app/new"))
+        .elf("/app/old/libdep.so.1", with("g"))
+        .elf("/app/new/libdep.so.1", with("f"));
+    const Answer answer = ask(memory);
+    const Problem& problem = answer.diagnosis.problems.front();
+    CHECK(problem.name == "libdep.so.1");
+    CHECK(problem.object != kNoObject);
+    REQUIRE(answer.find(RemedyKind::Unshadow, RemedyVerdict::Works) != nullptr);
+    CHECK(answer.find(RemedyKind::SearchTag, RemedyVerdict::Works) != nullptr);
+  }
+  {
+    MemorySystem memory;
+    ElfSpec spec = plain;
+    memory.program(spec.runpath("/app/old:/app/new"))
+        .elf("/app/old/libdep.so.1", with("g"))
+        .elf("/app/new/libdep.so.1", with("h"));
+    const Answer answer = ask(memory);
+    CHECK(answer.diagnosis.problems.front().name == "f");
+    CHECK(answer.diagnosis.problems.front().object == kNoObject);
+    CHECK(answer.find(RemedyKind::Unshadow, RemedyVerdict::Works) == nullptr);
+  }
+  struct Case {
+    const char* why;
+    const char* value;
+    Lines want;
+  };
+  const Case cases[] = {
+      {"the only entry", "/old/libdep.so.1", {"unset LD_PRELOAD"}},
+      {"one of several", "/app/else.so /old/libdep.so.1:/gone.so", {"export LD_PRELOAD=/app/else.so:/gone.so"}},
+      {"one that brings nothing wrong", "/app/else.so", {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    ElfSpec spec = plain;
+    memory.program(spec.runpath("/app/new"))
+        .elf("/old/libdep.so.1", with("g"))
+        .elf("/app/else.so", library().soname("else.so"))
+        .elf("/app/new/libdep.so.1", with("f"));
+    memory.env(std::string("LD_PRELOAD=") + c.value);
+    const Answer answer = ask(memory);
+    const Remedy* const out = answer.find(RemedyKind::PreloadEntry, RemedyVerdict::Works);
+    REQUIRE((out != nullptr) == !c.want.empty());
+    if (out != nullptr) CHECK(out->commands == c.want);
+  }
+}
+
+TEST_CASE("a path in DT_NEEDED gives way to the name where that is found") {
+  for (const bool is_found : {true, false}) {
+    CAPTURE(is_found);
+    MemorySystem memory;
+    memory.program(program_needing({"/build/lib/libdep.so.1"}).runpath("/app/new"));
+    if (is_found) memory.elf("/app/new/libdep.so.1", library().soname("libdep.so.1"));
+    const Answer answer = ask(memory);
+    const Remedy* const remedy = answer.find(RemedyKind::NeededName, RemedyVerdict::Works);
+    REQUIRE((remedy != nullptr) == is_found);
+    if (is_found)
+      CHECK(remedy->commands == Lines{"patchelf --replace-needed /build/lib/libdep.so.1 libdep.so.1 /app/prog"});
+  }
+}
+
 TEST_CASE("a package whose record lists the file in vain is installed again") {
   struct Case {
     const char* why;

@@ -109,6 +109,10 @@ enum class RemedyKind : std::uint8_t {
   Link,           ///< a link under the missing name
   Unshadow,       ///< a file in the way is moved away
   Preload,        ///< another file is loaded first
+  PreloadEntry,   ///< one entry taken out of LD_PRELOAD, or all of them
+  NeededName,     ///< DT_NEEDED of the file that needs it: a name in the place of a path
+  Tunable,        ///< more room for thread-local storage at a fixed place
+  Permission,     ///< rights of a file or directory; not tried
   Reinstall,      ///< a package whose record lists a file that is gone or changed; not tried
   Install,        ///< a package that has the library; not tried
 };
@@ -157,6 +161,8 @@ struct Problem {
   Phase phase = Phase::Start;
   std::string name;                ///< the library or file that it is about
   ObjectIndex object = kNoObject;  ///< the object that it is about, if it is in the map
+  /// Who refers to a symbol that is missing, where no version names the library that should have it.
+  ObjectIndex referrer = kNoObject;
   std::vector<NeedRef> requests;   ///< whose requests it concerns, in the loader's order
   Statement what;                  ///< one sentence
   std::vector<Evidence> evidence;  ///< further lines: paths, entries
