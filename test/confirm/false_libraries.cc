@@ -59,6 +59,38 @@ cublasStatus_t cublasSgemm_v2(cublasHandle_t, cublasOperation_t, cublasOperation
   spoil("cublasSgemm_v2", c);
   return static_cast<cublasStatus_t>(enter("cublasSgemm_v2"));
 }
+/// FP16 by its fields, for numbers that are none of the smallest; BF16 is the upper half of a float.
+static double as_double(std::uint16_t half, cudaDataType type) {
+  if (type == CUDA_R_16BF) return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16));
+  if ((half & 0x7FFF) == 0) return 0;
+  const double size = std::ldexp(1 + (half & 0x3FF) / 1024.0, (half >> 10 & 31) - 15);
+  return (half & 0x8000) != 0 ? -size : size;
+}
+cublasStatus_t cublasGemmEx(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k, const void*,
+                            const void* a, cudaDataType a_type, int lda, const void* b, cudaDataType b_type, int ldb,
+                            const void*, void* c, cudaDataType, int ldc, cublasComputeType_t sums, cublasGemmAlgo_t) {
+  if (sums != CUBLAS_COMPUTE_32F) return CUBLAS_STATUS_NOT_SUPPORTED;
+  const auto* left = static_cast<const std::uint16_t*>(a);
+  const auto* right = static_cast<const std::uint16_t*>(b);
+  std::vector<double> left_values;
+  std::vector<double> right_values;
+  for (int i = 0; i < lda * k; ++i) left_values.push_back(as_double(left[i], a_type));
+  for (int i = 0; i < ldb * n; ++i) right_values.push_back(as_double(right[i], b_type));
+  auto* product = static_cast<float*>(c);
+  std::vector<double> column(static_cast<std::size_t>(m));
+  for (int j = 0; j < n; ++j) {
+    column.assign(column.size(), 0.0);
+    for (int p = 0; p < k; ++p) {
+      const double factor = right_values[static_cast<std::size_t>(j * ldb + p)];
+      for (int i = 0; i < m; ++i) {
+        column[static_cast<std::size_t>(i)] += left_values[static_cast<std::size_t>(p * lda + i)] * factor;
+      }
+    }
+    for (int i = 0; i < m; ++i) product[j * ldc + i] = static_cast<float>(column[static_cast<std::size_t>(i)]);
+  }
+  spoil(a_type == CUDA_R_16BF ? "BF16" : "FP16", product);
+  return static_cast<cublasStatus_t>(enter("cublasGemmEx"));
+}
 #elif FALSE_LIBRARY == 2                        // cuFFT
 cufftResult cufftGetProperty(libraryPropertyType part, int* value) {
   return static_cast<cufftResult>(property("cufftGetProperty", part, value));

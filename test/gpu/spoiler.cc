@@ -70,6 +70,7 @@ __asm__(R"(
 handed_on cublasGetProperty
 handed_on cublasGetStatusString
 handed_on cublasCreate_v2
+handed_on cublasGemmEx
 handed_on cublasDestroy_v2
 handed_on cufftGetProperty
 handed_on cufftPlan1d

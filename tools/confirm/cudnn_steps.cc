@@ -205,7 +205,7 @@ Outcome run_cudnn_convolution(Session& session) {
   module.load(session.kernel_image);
   const PlainConvolution plain = plain_convolution(module);
   if (memory.has_failed()) return memory.failure_outcome(outcome);
-  if (module.has_failed()) return failed(module.failure().text, outcome);
+  if (module.has_failed()) return refusal(session, module.failure().code, module.failure().text, outcome);
 
   auto* const launch = session.library("driver").find<decltype(cuLaunchKernel)>("cuLaunchKernel");
   auto* const forward = cudnn.find<decltype(cudnnConvolutionForward)>("cudnnConvolutionForward");
@@ -232,7 +232,7 @@ Outcome run_cudnn_convolution(Session& session) {
   if (!pair.cudnn()) return library_failed(cudnn, memory, outcome);
   if (!memory.synchronize()) return memory.failure_outcome(outcome);
   if (pair.plain()) memory.synchronize();
-  if (module.has_failed()) return failed(module.failure().text, outcome);
+  if (module.has_failed()) return refusal(session, module.failure().code, module.failure().text, outcome);
   if (memory.has_failed()) return memory.failure_outcome(outcome);
 
   Reference wanted = reference.get();
@@ -250,7 +250,7 @@ Outcome run_cudnn_convolution(Session& session) {
   session.reporter.call("cudnnConvolutionForward");
   outcome = time_both(session, pair, of_cudnn, std::move(outcome));
   if (cudnn.has_failed()) return library_failed(cudnn, memory, outcome);
-  if (module.has_failed()) return failed(module.failure().text, outcome);
+  if (module.has_failed()) return refusal(session, module.failure().code, module.failure().text, outcome);
   return compare_parts(session, *session.load_of("cudnn"), outcome);
 }
 

@@ -9,8 +9,10 @@ constexpr StepName kBase[] = {{"load", {}}, {"driver", "load"}, {"runtime", "loa
 constexpr StepName kCuda[] = {{"load", {}}, {"driver", "load"}, {"runtime", "load"}, {"kernel", "runtime", "driver"}};
 constexpr StepName kCudnn[] = {
     {"cudnn load", "load"}, {"cudnn version", "cudnn load"}, {"cudnn convolution", "cudnn version", "kernel"}};
-constexpr StepName kCublas[] = {
-    {"cublas load", "load"}, {"cublas version", "cublas load"}, {"cublas product", "cublas version", "runtime"}};
+constexpr StepName kCublas[] = {{"cublas load", "load"},
+                                {"cublas version", "cublas load"},
+                                {"cublas product", "cublas version", "runtime"},
+                                {"cublas half", "cublas version", "runtime"}};
 constexpr StepName kCufft[] = {
     {"cufft load", "load"}, {"cufft version", "cufft load"}, {"cufft transform", "cufft version", "runtime"}};
 constexpr StepName kCurand[] = {

@@ -108,7 +108,8 @@ FormRun run_ptx(Session& session, GpuMemory& memory, const KernelData& data, Out
     if (is_compiler_off(code)) return {std::move(outcome), say("no-compiler", {{"failure", module.failure().text}})};
     const std::string& words = module.compiler_log();
     const Statement log = words.empty() ? Statement{} : say("compiler-says", {{"log", words}});
-    return {failed(say("ptx-not-compiled", {{"failure", module.failure().text}, {"log", log}}), std::move(outcome)),
+    return {refused_by_library(say("ptx-not-compiled", {{"failure", module.failure().text}, {"log", log}}),
+                               std::move(outcome)),
             {}};
   }
   outcome = run_form(session, module, memory, data, "ptx", say("from-ptx"), std::move(outcome));
@@ -138,7 +139,7 @@ FormRun run_native(Session& session, GpuMemory& memory, const KernelData& data, 
     if (std::find(std::begin(kForeign), std::end(kForeign), code) != std::end(kForeign)) {
       return {std::move(outcome), say("native-does-not-fit", {{"failure", text}})};
     }
-    return {failed(say("native-not-loaded", {{"failure", text}}), std::move(outcome)), {}};
+    return {refused_by_library(say("native-not-loaded", {{"failure", text}}), std::move(outcome)), {}};
   }
   std::vector<Statement> of_ptx = outcome.summary;
   outcome = run_form(session, module, memory, data, "native", say("native-code"), std::move(outcome));

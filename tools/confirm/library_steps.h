@@ -8,6 +8,7 @@ namespace soresolve::confirm {
 
 Outcome run_cublas_version(Session& session);
 Outcome run_cublas_product(Session& session);
+Outcome run_cublas_half(Session& session);
 Outcome run_cufft_version(Session& session);
 Outcome run_cufft_transform(Session& session);
 Outcome run_curand_version(Session& session);

@@ -140,7 +140,8 @@ Outcome run_nvrtc_kernel(Session& session) {
       if (is_switched_on(variable))
         return unavailable(say("code-switched-off", {{"variable", variable}, {"what", what}}));
     }
-    return code_of_failure == CUDA_ERROR_OUT_OF_MEMORY ? refusal(session, code_of_failure, what) : failed(what);
+    return code_of_failure == CUDA_ERROR_OUT_OF_MEMORY ? refusal(session, code_of_failure, what)
+                                                       : refused_by_library(what);
   }
   memory.synchronize();
   const Comparison comparison = compare(memory.download(y_there, kCount), saxpy_reference(0.71F, x, y));

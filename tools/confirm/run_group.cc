@@ -36,6 +36,7 @@ constexpr StepCode kSteps[] = {
     {"cudnn convolution", run_cudnn_convolution},
     {"cublas version", run_cublas_version},
     {"cublas product", run_cublas_product},
+    {"cublas half", run_cublas_half},
     {"cufft version", run_cufft_version},
     {"cufft transform", run_cufft_transform},
     {"curand version", run_curand_version},

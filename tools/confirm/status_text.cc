@@ -113,7 +113,7 @@ Outcome refusal(const Session& session, int code, const Statement& what, Outcome
     default: break;
   }
   if (!session.plan.has_device_nodes) return unavailable(say("kernel-shows-no-gpu", {{"what", what}}), so_far);
-  return failed(what, so_far);
+  return refused_by_library(what, std::move(so_far));
 }
 
 }  // namespace soresolve::confirm
