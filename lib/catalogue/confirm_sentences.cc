@@ -87,6 +87,8 @@ constexpr Sentence kConfirmSentences[] = {
     {"nvrtc version", {"nvrtc version", "nvrtc 版本"}},
     {"nvrtc compile", {"nvrtc compile", "nvrtc 编译"}},
     {"nvrtc kernel", {"nvrtc kernel", "nvrtc 核函数"}},
+    {"nvml load", {"nvml load", "nvml 加载"}},
+    {"nvml health", {"nvml health", "nvml 健康状态"}},
     {"step-unknown", {"nothing is known to be done for it", "不知道这一步该做什么"}},
     {"needs-step-failed", {"needs the step '{step}', which has failed", "需要步骤“{step}”，而它失败了"}},
     {"needs-step-not-run",
@@ -275,6 +277,23 @@ constexpr Sentence kConfirmSentences[] = {
     {"native-not-loaded",
      {"the driver does not load our native code: {failure}", "驱动不能加载我们的原生代码：{failure}"}},
     {"native-is-same", {"; natively the same", "；原生代码结果相同"}},
+
+    // NVML.
+    {"nvml-is-silent",
+     {"it does not answer, which CUDA can do without: {what}", "它没有回答，不过 CUDA 并不需要它：{what}"}},
+    {"driver-release-is", {"driver {version}", "驱动 {version}"}},
+    {"memory-without-errors",
+     {"; no uncorrected errors of its memory since the driver was loaded", "；自驱动加载以来没有不可纠正的显存错误"}},
+    {"memory-had-errors",
+     {"; {count} uncorrected {count|error|errors} of its memory since the driver was loaded",
+      "；自驱动加载以来有 {count} 个不可纠正的显存错误"}},
+    {"memory-without-ecc", {"; errors of its memory are not counted (no ECC)", "；不统计显存错误（没有 ECC）"}},
+    {"memory-rows-replaced", {"; {count} {count|row|rows} of it replaced", "；已替换 {count} 行"}},
+    {"memory-row-pending",
+     {"a row of the GPU's memory is to be replaced, which waits for a reset of the GPU",
+      "GPU 有一行显存等待替换，需要重置 GPU"}},
+    {"memory-row-not-replaced",
+     {"a row of the GPU's memory could not be replaced: the GPU has to be", "GPU 有一行显存无法替换：需要更换 GPU"}},
 
     // cuDNN.
     {"cudnn-opened-unforeseen",

@@ -113,6 +113,7 @@ Outcome ask_device(Session& session, Library& driver, Outcome outcome) {
                                                 {"name", gpu.name},
                                                 {"capability", capability_text(gpu)}}));
   if (!place.bus.empty()) outcome.summary.push_back(say("device-place", {{"bus", place.bus}, {"uuid", place.uuid}}));
+  gpu.uuid = place.uuid;
   session.gpu = gpu;
   return outcome;
 }

@@ -30,13 +30,16 @@ constexpr StepName kNvrtc[] = {{"nvrtc load", "load"},
                                {"nvrtc compile", "nvrtc version"},
                                {"nvrtc kernel", "nvrtc compile", "runtime"}};
 
+constexpr StepName kNvml[] = {{"nvml load", "load"}, {"nvml health", "nvml load", "driver"}};
+
 struct LoadSteps {
   std::string_view load;
   std::span<const StepName> steps;
 };
-constexpr LoadSteps kLoads[] = {
-    {"base", kBase},     {"cuda", kCuda},         {"cudnn", kCudnn},       {"cublas", kCublas}, {"cufft", kCufft},
-    {"curand", kCurand}, {"cusparse", kCusparse}, {"cusolver", kCusolver}, {"nccl", kNccl},     {"nvrtc", kNvrtc}};
+constexpr LoadSteps kLoads[] = {{"base", kBase},         {"cuda", kCuda},         {"cudnn", kCudnn},
+                                {"cublas", kCublas},     {"cufft", kCufft},       {"curand", kCurand},
+                                {"cusparse", kCusparse}, {"cusolver", kCusolver}, {"nccl", kNccl},
+                                {"nvrtc", kNvrtc},       {"nvml", kNvml}};
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "kernels.h"
 #include "library_steps.h"
 #include "load_step.h"
+#include "nvml_steps.h"
 #include "stopwatch.h"
 
 namespace soresolve::confirm {
@@ -50,6 +51,7 @@ constexpr StepCode kSteps[] = {
     {"nvrtc version", run_nvrtc_version},
     {"nvrtc compile", run_nvrtc_compile},
     {"nvrtc kernel", run_nvrtc_kernel},
+    {"nvml health", run_nvml_health},
 };
 
 Outcome run_step(Session& session, std::string_view name) {

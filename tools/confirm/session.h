@@ -17,6 +17,7 @@ struct ComputeUnit {
   std::string name;
   int major_number = 0;  ///< compute capability
   int minor_number = 0;
+  std::string uuid = {};  ///< "GPU-…"; empty: the driver does not tell
 };
 
 struct Session {

@@ -23,7 +23,8 @@ struct TextFunction {
 };
 constexpr TextFunction kTextFunctions[] = {{"runtime", "cudaGetErrorString"},   {"cudnn", "cudnnGetErrorString"},
                                            {"cublas", "cublasGetStatusString"}, {"cusparse", "cusparseGetErrorString"},
-                                           {"nccl", "ncclGetErrorString"},      {"nvrtc", "nvrtcGetErrorString"}};
+                                           {"nccl", "ncclGetErrorString"},      {"nvrtc", "nvrtcGetErrorString"},
+                                           {"nvml", "nvmlErrorString"}};
 
 Statement error_told(int code, const char* words) {
   const std::string number = std::to_string(code);
@@ -53,8 +54,8 @@ Statement describe_by(const Library& library, int code) {
   const char* words = function == nullptr ? nullptr : function(code);
   return kIndex == 0 ? error_told(code, words) : status_told(code, words);
 }
-constexpr Library::Describe kDescribers[] = {describe_by<0>, describe_by<1>, describe_by<2>,
-                                             describe_by<3>, describe_by<4>, describe_by<5>};
+constexpr Library::Describe kDescribers[] = {describe_by<0>, describe_by<1>, describe_by<2>, describe_by<3>,
+                                             describe_by<4>, describe_by<5>, describe_by<6>};
 
 /// Error 2 is a word on the GPU's memory only where there is a context to take it from.
 Statement lack_of_memory(const Session& session, const Statement& what) {

@@ -29,8 +29,9 @@ struct Role {
 constexpr Role kRoles[] = {{"driver", "libcuda"},       {"runtime", "libcudart"},    {"cudnn", "libcudnn"},
                            {"cublas", "libcublas"},     {"cufft", "libcufft"},       {"curand", "libcurand"},
                            {"cusparse", "libcusparse"}, {"cusolver", "libcusolver"}, {"nccl", "libnccl"},
-                           {"nvrtc", "libnvrtc"}};
+                           {"nvrtc", "libnvrtc"},       {"nvml", "libnvidia-ml"}};
 constexpr const char* kDriverName = "libcuda.so.1";
+constexpr const char* kManagementName = "libnvidia-ml.so.1";  // comes with the driver
 
 /// What CUDA returns (cuda.h, driver_types.h).
 constexpr int kNoDevice = 100;
@@ -61,7 +62,10 @@ class LibraryFinder {
     add_objects();
     add_opened_later();
     if (!has("driver") && !libraries_.empty()) add_by_name(kDriverName, say("opened-by-name"));
-    if (request.wants_all) add_in_reach();
+    if (request.wants_all) {
+      add_in_reach();
+      if (has("driver")) add_by_name(kManagementName, say("is-in-reach"));
+    }
     std::stable_sort(libraries_.begin(), libraries_.end(),
                      [](const ResolvedLibrary& a, const ResolvedLibrary& b) { return rank(a.role) < rank(b.role); });
     return std::move(libraries_);
