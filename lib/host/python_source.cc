@@ -437,6 +437,26 @@ class SourceReader {
     }
   }
 
+  /// "saved = error" in the handler that begins here, and "raise saved" behind it (onnxruntime): what was caught ends
+  /// the import all the same, only later.
+  [[nodiscard]] bool keeps_for_later(std::size_t indent) const {
+    constexpr std::size_t kMostLines = 8;
+    constexpr std::string_view kRaise = "raise ";
+    if (caught_.empty()) return false;
+    for (std::size_t at = next_; at < std::min(lines_.size(), next_ + kMostLines); ++at) {
+      if (lines_[at].indent <= indent) break;
+      const std::string_view text = lines_[at].text;
+      const std::size_t equals = text.find('=');
+      if (equals == std::string_view::npos || bare_text(text.substr(equals + 1)) != caught_) continue;
+      const std::string_view name = bare_text(text.substr(0, equals));
+      const auto is_raise = [&](const PythonLine& line) {
+        return line.text.starts_with(kRaise) && bare_text(line.text.substr(kRaise.size())) == name;
+      };
+      return std::any_of(lines_.begin() + static_cast<std::ptrdiff_t>(at), lines_.end(), is_raise);
+    }
+    return false;
+  }
+
   void read_try(const PythonLine& head, int depth, std::vector<PythonStatement>& body) {
     PythonStatement statement{.kind = PythonStatement::Kind::Try, .line = head.number};
     statement.body = read_suite(head, depth);
@@ -452,7 +472,9 @@ class SourceReader {
         const std::size_t as = find_outside(names, "as");
         const std::string outer = std::exchange(
             caught_, as == std::string_view::npos ? std::string() : std::string(bare_text(names.substr(as + 2))));
+        const bool is_raised_later = keeps_for_later(clause.indent);
         handler.body = read_suite(clause, depth);
+        if (is_raised_later) handler.body.push_back({.kind = PythonStatement::Kind::Raise, .line = clause.number});
         caught_ = outer;
         may_leave = may_leave || leaves(handler.body);
         statement.handlers.push_back(std::move(handler));

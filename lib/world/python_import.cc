@@ -3,9 +3,13 @@
 #include "world/python_import.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <utility>
 
 #include "loader/load.h"
+#include "soresolve/symbols.h"
+#include "symbols/offer.h"
 #include "symbols/settle_openings.h"
 
 namespace soresolve {
@@ -25,6 +29,7 @@ class ImportPlayer {
       walk();
       Result<std::vector<FailedOpening>> failed = settle(openings());
       if (!failed) return std::move(failed).error();
+      add_without_init(*failed);
       const auto first =
           std::find_if(failed->begin(), failed->end(), [&](const FailedOpening& one) { return one.index >= settled_; });
       if (first == failed->end()) {
@@ -48,6 +53,8 @@ class ImportPlayer {
   /// The step that raises what nobody catches; kNoStep: none.
   [[nodiscard]] StepIndex raising() const { return raising_; }
   [[nodiscard]] bool ends_in_open() const { return ends_in_open_; }
+  /// The last exception that was no failure of dlopen; empty where that came later.
+  [[nodiscard]] const std::string& last_raised() const { return last_raised_; }
 
   /// The calls as settled: those that fail are marked.
   [[nodiscard]] const std::vector<OpenRequest>& settled() const { return settled_openings_; }
@@ -68,6 +75,7 @@ class ImportPlayer {
         case PythonStep::Kind::Raise:
           if (!now.exception.empty()) message_ = now.exception;
           if (now.handler == kNoStep) raising_ = at_;
+          if (!now.exception.empty()) last_raised_ = now.exception;
           at_ = now.handler;
           break;
       }
@@ -88,6 +96,39 @@ class ImportPlayer {
     auto failed = settle_openings(system_, process_, exe_, list, Settle::All);
     settled_openings_ = std::move(list);
     return failed;
+  }
+
+  /// What is loaded as an extension module and is none: the import fails behind dlopen. Source: CPython
+  /// Python/importdl.c:_PyImport_LoadDynamicModuleWithSpec, Python/dynload_shlib.c.
+  void add_without_init(std::vector<FailedOpening>& failed) {
+    std::size_t end = path_.size();
+    for (const FailedOpening& one : failed) {
+      if (one.index >= settled_) end = std::min(end, one.index);
+    }
+    for (std::size_t index = settled_; index < end; ++index) {
+      const PythonStep& made = step(path_[index].step);
+      if (made.module.empty()) continue;
+      const std::string function = "PyInit_" + made.module.substr(made.module.rfind('.') + 1);
+      if (defines_or_unknown(made.file, function)) continue;
+      failed.insert(failed.begin(),
+                    {index, "dynamic module does not define module export function (" + function + ")", false});
+      return;
+    }
+  }
+
+  bool defines_or_unknown(const std::string& file, const std::string& function) {
+    const auto [known, is_new] = has_init_.try_emplace(file + "\n" + function, true);
+    if (!is_new) return known->second;
+    // Names beyond ASCII are encoded: PyInitU_.
+    const bool is_plain = std::all_of(function.begin(), function.end(), [](char c) { return c > ' ' && c < 0x7f; });
+    const Result<OpenedObject> opened = open_object(*system_->files, file, file);
+    if (!is_plain || !opened) return true;
+    const Result<SymbolTable> table = read_symbol_table(*opened->file, opened->elf, file);
+    if (!table || table->symbols.empty()) return true;
+    known->second = std::any_of(table->symbols.begin(), table->symbols.end(), [&](const DynamicSymbol& symbol) {
+      return symbol.name == function && is_offered(symbol);
+    });
+    return known->second;
   }
 
   /// Is such a file loaded by now?
@@ -116,6 +157,7 @@ class ImportPlayer {
     const std::size_t index = failed.index;
     path_.resize(index + 1);
     path_[index].failure = failed.message;
+    last_raised_.clear();
     message_ = failed.message;
     settled_ = index + 1;
     pending_ = false;
@@ -137,6 +179,7 @@ class ImportPlayer {
   std::string_view exe_;
   std::vector<Made> path_;
   std::vector<OpenRequest> settled_openings_;
+  std::map<std::string, bool, std::less<>> has_init_;
   std::size_t settled_ = 0;  ///< steps of `path_` whose end is known
   StepIndex at_ = 0;
   bool pending_ = false;  ///< at_ asks what is loaded
@@ -144,6 +187,7 @@ class ImportPlayer {
   StepIndex raising_ = kNoStep;
   bool ends_in_open_ = false;
   bool is_over_ = false;
+  std::string last_raised_;
 };
 
 std::string place_of(const PythonStep& step) {
@@ -160,8 +204,8 @@ void set_exception(PythonImport& facts, const ImportPlayer& player, const Python
     return;
   }
   facts.raised_by = place_of(raising);
-  facts.exception = raising.exception;
-  if (raising.exception.find(": ") != std::string::npos || player.path().empty()) return;
+  facts.exception = raising.exception.empty() ? player.last_raised() : raising.exception;
+  if (facts.exception.find(": ") != std::string::npos || player.path().empty()) return;
   // Raised for a failure before it, with words that are put together at run time.
   const auto failed = std::find_if(player.path().rbegin(), player.path().rend(),
                                    [](const ImportPlayer::Made& made) { return !made.failure.empty(); });

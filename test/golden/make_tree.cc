@@ -276,13 +276,15 @@ std::vector<TreeNode> imports() {
   const std::string whole = "/srv/whole/lib/python3.11/site-packages/";
   const std::string tag = ".cpython-311-x86_64-linux-gnu.so";
   const auto module = [](const char* soname) {
-    return library().needed("libc.so.6").needed(soname).runpath("$ORIGIN/lib").call(undefined("PyModule_Create2"));
+    ElfSpec spec = library().needed("libc.so.6").needed(soname).runpath("$ORIGIN/lib");
+    for (const char* init : {"PyInit__C", "PyInit__fast", "PyInit__slow"}) spec.define(defined(init));
+    return spec.call(undefined("PyModule_Create2"));
   };
   return {
       text_file("/usr/lib/python3.11/os.py", "import posix\n"),
       text_file("/usr/lib/python3.11/ctypes/__init__.py", "from _ctypes import dlopen\n"),
       elf_file("/usr/lib/python3.11/lib-dynload/_ctypes" + tag,
-               library().needed("libc.so.6").call(undefined("PyModule_Create2"))),
+               library().needed("libc.so.6").define(defined("PyInit__ctypes")).call(undefined("PyModule_Create2"))),
       symlink_to("/srv/sources/bin/python3", "/usr/bin/python3.11"),
       text_file("/srv/sources/pyvenv.cfg", "home = /usr/bin\n"),
       text_file(site + "gone/__init__.py",

@@ -66,6 +66,12 @@ TEST_CASE("what a source imports when it is imported itself") {
   const Case cases[] = {
       {"nothing", "", ""},
       {"one", "import os\n", "import os"},
+      {"what was caught is raised later",
+       "try:\n  import a\n  saved = None\nexcept Exception as e:\n  saved = e\nimport b\nif saved:\n  raise saved\n",
+       "try[import a]{Exception : raise }; import b"},
+      {"what was caught is kept and not raised",
+       "try:\n  import a\nexcept Exception as e:\n  saved = e\nraised = 'raise saved'\n",
+       "try[import a]{Exception : }"},
       {"several, with other names", "import os.path as p, sys # both\n", "import os.path; import sys"},
       {"from", "from a.b import c as d, e\n", "from 0 a.b (c,e)"},
       {"all of it", "from torch._C import *\n", "from 0 torch._C (*)"},
