@@ -43,7 +43,7 @@ std::vector<Remedy> propose_unshadowing(const Workbench& bench);
 /// Packages whose record lists a file that is gone or changed, to be installed again (propose_reinstall.cc); added, not
 /// tried. Names the problems that it is about.
 std::set<std::string, std::less<>> propose_reinstall(const LinkMap& map, Diagnosis& diagnosis,
-                                                     const PackageOwners& owners);
+                                                     const PackageOwners& owners, const PythonImport* import);
 
 /// What would bring the libraries of which no file that serves is here (propose_install.cc); added, not tried. Not for
 /// those in `served`.

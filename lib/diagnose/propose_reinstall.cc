@@ -57,9 +57,53 @@ class BrokenPackages {
     return list_.size() + again_ != before;
   }
 
+  /// An import that ends in an exception which no library explains: what its package should have and has not, and
+  /// what was opened for it and is another file.
+  void add_import(const PythonImport& import) {
+    if (!import.steps.empty() && !import.steps.back().failure.empty()) add_file(import.steps.back().file);
+    for (const std::string& source : sources_of(import)) {
+      if (!list_.empty()) return;
+      if (std::optional<PackageOwner> owner = owners_.owner_of(source)) add_lost_module(std::move(*owner), import);
+    }
+  }
+
   [[nodiscard]] const std::vector<Broken>& list() const { return list_; }
 
  private:
+  /// Sources of the packages that the exception is about: "… (FILE)", "No module named 'PACKAGE.…'", who raises it.
+  static std::vector<std::string> sources_of(const PythonImport& import) {
+    std::vector<std::string> sources;
+    const std::string& text = import.exception;
+    if (const std::size_t open = text.rfind('('); open != std::string::npos && text.ends_with(')')) {
+      sources.push_back(text.substr(open + 1, text.size() - open - 2));
+    }
+    constexpr std::string_view kNamed = "No module named '";
+    if (const std::size_t at = text.find(kNamed); at != std::string::npos) {
+      const std::string_view module = std::string_view(text).substr(at + kNamed.size());
+      const std::string top(module.substr(0, module.find_first_of(".'")));
+      for (const std::string& entry : import.path) {
+        if (entry.starts_with('/')) sources.push_back(path_in(path_in(entry, top), "__init__.py"));
+      }
+    }
+    sources.push_back(import.raised_by.substr(0, import.raised_by.rfind(':')));
+    return sources;
+  }
+
+  void add_lost_module(PackageOwner owner, const PythonImport& import) {
+    constexpr std::size_t kMostListed = 20000;
+    std::string first;
+    std::size_t count = 0;
+    for (const std::string& file : owners_.files_of(owner)) {
+      const std::string_view name = file_name_of(file);
+      const bool is_module = name.find(".so") != std::string_view::npos || name.ends_with(".py");
+      if (!is_module || ++count > kMostListed || files_.status(file)) continue;
+      const bool is_named = import.exception.find(name.substr(0, name.find('.'))) != std::string::npos;
+      if (first.empty() || is_named) first = file;
+      if (is_named) break;
+    }
+    if (!first.empty()) keep(std::move(owner), first, "reinstall-lost");
+  }
+
   /// The places that the loader tried for a request, in its order: the first that a record lists in vain.
   void add_search(const Problem& problem, const NeedRef& request) {
     const Need* const need = map_.find_need(request);
@@ -166,12 +210,13 @@ std::string requirement_of(const PackageOwner& owner) {
 }  // namespace
 
 std::set<std::string, std::less<>> propose_reinstall(const LinkMap& map, Diagnosis& diagnosis,
-                                                     const PackageOwners& owners) {
+                                                     const PackageOwners& owners, const PythonImport* import) {
   BrokenPackages broken(map, owners);
   std::set<std::string, std::less<>> served;
   for (const Problem& problem : diagnosis.problems) {
     if (severity_of(problem.code) == Severity::Fatal && broken.add(problem)) served.insert(problem.name);
   }
+  if (import != nullptr && !import->exception.empty() && broken.list().empty()) broken.add_import(*import);
   std::vector<std::pair<std::string, std::string>> commands;  // start and end, in the order of the problems
   Remedy remedy;
   for (const Broken& one : broken.list()) {

@@ -14,9 +14,9 @@ namespace soresolve {
 namespace {
 
 /// What brings a broken file again, and what brings one that was never here.
-void propose_packages(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners) {
+void propose_packages(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
   propose_permissions(map, diagnosis);
-  const std::set<std::string, std::less<>> served = propose_reinstall(map, diagnosis, owners);
+  const std::set<std::string, std::less<>> served = propose_reinstall(map, diagnosis, *options.owners, options.import);
   propose_installs(map, diagnosis, served);
 }
 
@@ -28,7 +28,7 @@ void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& 
     return problem.code == ProblemCode::StaticTlsFull;
   });
   if (mendings.broken.empty() && !lacks_room) {
-    if (is_for_system) propose_packages(map, diagnosis, *options.owners);
+    if (is_for_system) propose_packages(map, diagnosis, options);
     return;
   }
   RemedyTrials trials(map, diagnosis.problems, mendings.broken, suitability);
@@ -49,7 +49,7 @@ void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& 
   propose(FixFor::File, propose_links);
   propose(FixFor::File, propose_unshadowing);
   propose(FixFor::Environment, propose_preloads);
-  if (is_for_system) propose_packages(map, diagnosis, *options.owners);
+  if (is_for_system) propose_packages(map, diagnosis, options);
 }
 
 }  // namespace

@@ -670,6 +670,46 @@ TEST_CASE("a package whose record lists the file in vain is installed again") {
   }
 }
 
+TEST_CASE("an import that a lost module ends: the package that should have it") {
+  struct Case {
+    const char* why;
+    const char* exception;
+    const char* raised_by;
+    const char* file;  ///< in words of the proof; empty: no such fix
+  };
+  const std::string site = "/venv/lib/python3.11/site-packages";
+  const std::string raiser = site + "/pkg/__init__.py:7";
+  const std::string of_other = site + "/other.py:1";
+  const std::string half = "ImportError: cannot import name 'gone' from 'pkg' (" + site + "/pkg/__init__.py)";
+  const Case cases[] = {
+      {"named by its module", "ModuleNotFoundError: No module named 'pkg.gone'", of_other.c_str(), "gone.abi3.so"},
+      {"named with its package's source", half.c_str(), of_other.c_str(), "gone.abi3.so"},
+      {"by who raises it", "pkg.Error: no library", raiser.c_str(), "early.so"},
+      {"another package", "pkg.Error: no library", of_other.c_str(), ""},
+      {"no exception", "", raiser.c_str(), ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemorySystem memory;
+    memory.program(program_needing({}));
+    memory.files().add_file(site + "/pkg/__init__.py", "");
+    memory.files().add_file(site + "/pkg-1.dist-info/RECORD",
+                            "pkg/__init__.py,,\npkg/__pycache__/x.pyc,,\npkg/early.so,,\npkg/gone.abi3.so,,\n");
+    PythonImport import;
+    import.exception = c.exception;
+    import.raised_by = c.raised_by;
+    import.path = {"", site};
+    RemedyOptions options;
+    options.import = &import;
+    const Answer answer = ask(memory, options);
+    const Remedy* const remedy = answer.find(RemedyKind::Reinstall, RemedyVerdict::Untried);
+    REQUIRE((remedy != nullptr) == (*c.file != '\0'));
+    if (remedy == nullptr) continue;
+    CHECK(english(remedy->reason).find(c.file) != std::string::npos);
+    CHECK(remedy->commands.front().ends_with(" pkg==1"));
+  }
+}
+
 TEST_CASE("a wheel is named in the version that an installed package requires") {
   struct Case {
     const char* why;

@@ -44,6 +44,7 @@ Exit answer(const WorldOptions& options, DlopenLevel level, const Subject& subje
   Diagnosis diagnosis = diagnose(map, subject.run.file(), asked, std::move(dlopens),
                                  [&]() -> const Result<Check>& { return subject.run.check(); });
   RemedyOptions limited = remedies;
+  limited.import = subject.run.import();
   Progress progress("looking for libraries");
   limited.goes_on = [&](std::size_t entries) { return progress.step(entries); };
   find_remedies(map, diagnosis, limited);

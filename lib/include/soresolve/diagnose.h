@@ -321,6 +321,7 @@ struct RemedyOptions {
   /// Called now and then with the number of names seen so far; false: the time is up.
   std::function<bool(std::size_t)> goes_on = {};
   std::shared_ptr<const PackageOwners> owners = {};  ///< World::owners(); none: they are read for this diagnosis
+  const PythonImport* import = nullptr;              ///< the import that the map is of; none: it is of a file
 };
 /// Adds candidates to each fatal problem about a library, remedies to the diagnosis, and the packages of files to
 /// fatal problems and warnings. Candidates that
