@@ -12,6 +12,8 @@
 
 namespace soresolve {
 
+class ObjectStore;  // symbols/object_store.h
+
 /// A file system with the loader in it, and what that loader reads from fixed places.
 struct System {
   std::shared_ptr<const FileSystem> files;
@@ -26,6 +28,10 @@ struct System {
 
   std::optional<std::string> preload_file;  ///< content of /etc/ld.so.preload
   std::optional<Error> preload_problem;     ///< why it is there, but not looked at
+
+  /// Facts of its files that maps share; null: each map reads for itself. A system with other files has none of this
+  /// one.
+  std::shared_ptr<ObjectStore> store;
 };
 
 /// Loads the loader's rules, the cache and ld.so.preload from `files`. `release` replaces the

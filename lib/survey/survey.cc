@@ -42,7 +42,9 @@ struct HashOfId {
 class Surveyor {
  public:
   Surveyor(const WorldSettings& settings, const SurveyOptions& options) : options_(options) {
-    for (unsigned i = 0; i < std::max(1u, options.jobs); ++i) worlds_.emplace_back(settings);
+    WorldSettings shared = settings;
+    if (!shared.store) shared.store = make_object_store();
+    for (unsigned i = 0; i < std::max(1u, options.jobs); ++i) worlds_.emplace_back(shared);
   }
 
   Result<Survey> run(const std::vector<std::string>& places) {

@@ -19,6 +19,7 @@
 #include "symbols/bindings_state.h"
 #include "symbols/digest.h"
 #include "symbols/gnu_hash.h"
+#include "symbols/object_store.h"
 #include "symbols/parallel.h"
 
 namespace soresolve {
@@ -46,7 +47,8 @@ class Binder {
  public:
   Binder(const LinkMap& map, MapVersions& versions, const BindOptions& options)
       : system_(*map.system), process_(*map.process), map_(map), versions_(versions), jobs_(std::max(options.jobs, 1u)),
-        own_(options.own), scratch_(jobs_), state_(std::make_shared<Bindings::State>()) {
+        own_(options.own), store_(map.system->store.get()), scratch_(jobs_),
+        state_(std::make_shared<Bindings::State>()) {
     state_->map = &map;
     definition_rules_.prefers_exact_version = map.system->rules.prefers_exact_version;
     definition_rules_.is_dynamic_weak =
@@ -173,6 +175,7 @@ class Binder {
     if (state_->before != nullptr) hashed_ = state_->before->hashed;
     const std::size_t first = hashed_.size();
     hashed_.resize(map_.objects.size());
+    is_unchanged_.assign(map_.objects.size(), false);
     for_each_index(hashed_.size() - first, jobs_, [&](unsigned thread, std::size_t index) {
       read_hashed(static_cast<ObjectIndex>(first + index), scratch_[thread]);
     });
@@ -187,7 +190,7 @@ class Binder {
       NotableHashes notable;
       for (const ObjectIndex index : scope_at(i).list) {
         if (index >= state_->first_object && bound_object(index).scope == i) {
-          notable.keep_quiet(hashed_[index]);
+          is_unchanged_[index] = notable.keep_quiet(hashed_[index]) == KeptQuiet::AllOfThem;
           is_asked[index] = true;
         }
         notable.enter(hashed_[index]);
@@ -199,7 +202,26 @@ class Binder {
     }
   }
 
+  /// Is it a file that other maps have as well?
+  [[nodiscard]] bool is_shared(ObjectIndex index) const {
+    const LoadedObject& object = map_.objects[index];
+    return store_ != nullptr && object.role == ObjectRole::Library && object.live == nullptr &&
+           object.status.id != FileId{} && index != map_.subject_root();
+  }
+
   void read_hashed(ObjectIndex index, ThreadScratch& scratch) {
+    if (!is_shared(index)) return read_hashed_anew(index, scratch);
+    const FileStatus& file = map_.objects[index].status;
+    std::shared_ptr<const HashedSymbols> known = store_->find_hashed(file);
+    if (known == nullptr) {
+      read_hashed_anew(index, scratch);
+      if (hashed_[index].is_damaged) return;
+      known = store_->keep(file, std::move(hashed_[index]));
+    }
+    hashed_[index] = *known;
+  }
+
+  void read_hashed_anew(ObjectIndex index, ThreadScratch& scratch) {
     const Result<ObjectFile> opened = open_object_file(map_, index);
     if (opened && opened->file == nullptr) return;
     if (opened) {
@@ -217,8 +239,14 @@ class Binder {
     if (jobs_ == 1) {
       Digest digest;
       for (const ObjectIndex index : order) {
-        read(index, scratch_[0], digest);
-        merge(index, digest);
+        if (const std::shared_ptr<const Digest> known = find_digest(index)) {
+          merge(index, *known);
+          versions_.share(index, {known, &known->versions});
+        } else {
+          read(index, scratch_[0], digest);
+          merge(index, digest);
+          versions_.set(index, std::move(digest.versions));
+        }
         if (error_) return;
       }
       return;
@@ -228,8 +256,23 @@ class Binder {
                    [&](unsigned thread, std::size_t i) { read(order[i], scratch_[thread], digests[i]); });
     for (std::size_t i = 0; i < order.size() && !error_; ++i) {
       merge(order[i], digests[i]);
+      versions_.set(order[i], std::move(digests[i].versions));
       digests[i] = Digest();
     }
+  }
+
+  /// That of the store, where this map reads it as all others do; nullptr: it is to be read.
+  std::shared_ptr<const Digest> find_digest(ObjectIndex index) {
+    if (!is_shared(index) || hashed_.empty() || !is_unchanged_[index] || map_.looks_in_itself(index)) return nullptr;
+    const FileStatus& file = map_.objects[index].status;
+    const ReferenceReading how{!is_unchecked_[index], reference_rules_.tlsdesc_is_lazy};
+    if (std::shared_ptr<const Digest> known = store_->find_digest(file, how)) return known;
+    Digest digest;
+    read(index, scratch_[0], digest);
+    // Messages have the path that this map has the file by.
+    const bool is_whole = !digest.damage && digest.versions.has_value();
+    if (is_whole) return store_->keep(file, how, std::move(digest));
+    return std::make_shared<const Digest>(std::move(digest));
   }
 
   void read(ObjectIndex index, ThreadScratch& scratch, Digest& digest) const {
@@ -250,12 +293,12 @@ class Binder {
     return hashed_.empty() || map_.looks_in_itself(index) ? nullptr : &hashed_[index];
   }
 
-  void merge(ObjectIndex index, Digest& digest) {
+  void merge(ObjectIndex index, const Digest& digest) {
     BoundObject& object = bound_object(index);
     if (digest.damage) {
       // A file that has gone is nobody's answer; damage is.
       if (digest.damage->code == ErrorCode::Unreadable || digest.damage->code == ErrorCode::LimitReached) {
-        error_ = std::move(digest.damage);
+        error_ = digest.damage;
         return;
       }
       interrupt(object, 0, {index, BindingDamage::Kind::Relocations, *digest.damage});
@@ -306,8 +349,7 @@ class Binder {
     if (!digest.damage && from.misplaced) interrupt(object, from.misplaced->after, misplaced(index, *from.misplaced));
     std::stable_sort(object.interruptions.begin(), object.interruptions.end(),
                      [](const auto& a, const auto& b) { return a.after < b.after; });
-    object.own = std::move(digest.own);
-    versions_.set(index, std::move(digest.versions));
+    object.own = digest.own;
   }
 
   void interrupt(BoundObject& object, std::size_t after, BindingDamage damage) {
@@ -570,8 +612,10 @@ class Binder {
   MapVersions& versions_;
   unsigned jobs_;
   OwnReferences own_;
+  ObjectStore* store_;  ///< null: nothing is shared with other maps
   std::vector<ThreadScratch> scratch_;
   std::vector<HashedSymbols> hashed_;  ///< by object; empty if all references are told
+  std::vector<bool> is_unchanged_;     ///< by object: no object before it has a say in `hashed_`
   std::vector<bool> is_unchecked_;     ///< by object: the loader has no table of its versions
   DefinitionRules definition_rules_;
   ReferenceRules reference_rules_;

@@ -3,6 +3,8 @@
 // definitions.cc.
 #include "symbols/lookup_set.h"
 
+#include <algorithm>
+
 namespace soresolve {
 
 VersionId WantedVersions::intern(const WantedVersion& version) {
@@ -61,9 +63,11 @@ LookupId LookupSet::add(std::string_view name, std::uint32_t hash, VersionId ver
 /// All anew, so that each entry is in a slot near the first one of its hash, or in the crowd.
 void LookupSet::grow() {
   slots_.assign(slots_.size() * 2, {});
+  filter_.assign(std::min(slots_.size() * kFilterBitsPerSlot, kMaxFilterBits) / 64, 0);
   crowd_.clear();
   for (LookupId id = 0; id < size_; ++id) {
     const Lookup& lookup = at(id);
+    filter_[filter_word(lookup.hash)] |= std::uint64_t{1} << filter_bit(lookup.hash);
     std::size_t slot = first_slot(lookup.hash);
     unsigned passed = 0;
     while (slots_[slot].id != 0 && ++passed < kMaxPassed) slot = next_slot(slot);

@@ -115,7 +115,8 @@ class LookupSet {
 
  private:
   static constexpr std::size_t kBlock = 1024;
-  static constexpr unsigned kFilterBits = 19;
+  static constexpr std::size_t kMaxFilterBits = std::size_t{1} << 19;
+  static constexpr std::size_t kFilterBitsPerSlot = 64;
   /// Names are made to collide, too: what finds no free slot so near goes into the crowd.
   static constexpr unsigned kMaxPassed = 64;
   struct Slot {
@@ -128,7 +129,7 @@ class LookupSet {
     LookupClass lookup_class = LookupClass::Plain;
     auto operator<=>(const CrowdKey&) const = default;
   };
-  static std::size_t filter_word(std::uint32_t hash) { return (hash >> 1 & ((1u << kFilterBits) - 1)) >> 6; }
+  [[nodiscard]] std::size_t filter_word(std::uint32_t hash) const { return (hash >> 1) >> 6 & (filter_.size() - 1); }
   static unsigned filter_bit(std::uint32_t hash) { return hash >> 1 & 63; }
   [[nodiscard]] std::size_t first_slot(std::uint32_t hash) const { return (hash >> 1) & (slots_.size() - 1); }
   [[nodiscard]] std::size_t next_slot(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
@@ -143,7 +144,8 @@ class LookupSet {
   std::vector<std::unique_ptr<Lookup[]>> blocks_;  // entries stay where they are
   std::vector<Slot> slots_ = std::vector<Slot>(1024);
   std::map<std::uint32_t, std::map<CrowdKey, LookupId>> crowd_;  ///< by hash; names borrow from text_
-  std::vector<std::uint64_t> filter_ = std::vector<std::uint64_t>((1u << kFilterBits) / 64);
+  /// A power of two of words, more of them the more there are to find.
+  std::vector<std::uint64_t> filter_ = std::vector<std::uint64_t>(1024 * kFilterBitsPerSlot / 64);
   TextArena text_;
 };
 

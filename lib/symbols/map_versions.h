@@ -30,7 +30,10 @@ class MapVersions {
   VersionMatch match(const VersionNeed& need, ObjectIndex provider);
   /// Somebody else has read them.
   void set(ObjectIndex index, Result<VersionTables> tables) {
-    tables_[index] = std::make_unique<Result<VersionTables>>(std::move(tables));
+    tables_[index] = std::make_shared<const Result<VersionTables>>(std::move(tables));
+  }
+  void share(ObjectIndex index, std::shared_ptr<const Result<VersionTables>> tables) {
+    tables_[index] = std::move(tables);
   }
 
  private:
@@ -44,7 +47,7 @@ class MapVersions {
   const System& system_;
   const Process& process_;
   const LinkMap& map_;
-  std::vector<std::unique_ptr<Result<VersionTables>>> tables_;
+  std::vector<std::shared_ptr<const Result<VersionTables>>> tables_;
   std::map<ObjectIndex, Index> indices_;
   TableScratch scratch_;  ///< of one object after the other: new windows would cost more than what is read
 };

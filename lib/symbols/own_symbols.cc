@@ -213,13 +213,21 @@ HashedSymbols read_hashed_symbols(TableReader& reader, const ElfObject& object) 
   return symbols;
 }
 
-void NotableHashes::keep_quiet(HashedSymbols& symbols) const {
-  if (!is_complete_) symbols.values.clear();
-  if (values_.empty()) return;
+KeptQuiet NotableHashes::keep_quiet(HashedSymbols& symbols) const {
+  if (!is_complete_) {
+    symbols.values.clear();
+    return KeptQuiet::Some;
+  }
+  KeptQuiet kept = KeptQuiet::AllOfThem;
+  if (values_.empty()) return kept;
   for (std::uint32_t& value : symbols.values) {
     const bool may_be_known = (filter_[place(value) / 64] >> place(value) % 64 & 1) != 0;
-    if (may_be_known && std::binary_search(values_.begin(), values_.end(), value & ~1u)) value &= ~1u;
+    if ((value & 1) != 0 && may_be_known && std::binary_search(values_.begin(), values_.end(), value & ~1u)) {
+      value &= ~1u;
+      kept = KeptQuiet::Some;
+    }
   }
+  return kept;
 }
 
 void NotableHashes::enter(const HashedSymbols& symbols) {

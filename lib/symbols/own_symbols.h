@@ -40,11 +40,14 @@ struct HashedSymbols {
 /// Reads the symbols of an object's DT_GNU_HASH. Damage is left to others to tell.
 HashedSymbols read_hashed_symbols(TableReader& reader, const ElfObject& object);
 
+/// Did no object before have a notable value in common?
+enum class KeptQuiet : std::uint8_t { AllOfThem, Some };
+
 /// The notable values of a scope's objects, asked one after the other.
 class NotableHashes {
  public:
   /// Takes bit 0 from each value that an object before may have as a notable one.
-  void keep_quiet(HashedSymbols& symbols) const;
+  KeptQuiet keep_quiet(HashedSymbols& symbols) const;
   void enter(const HashedSymbols& symbols);
 
  private:

@@ -92,6 +92,9 @@ class ProcessSearch {
       : files_(files), environment_(environment), around_(around), file_(file), judge_(judge),
         definitions_(file.lacks.symbols), best_rank_(file.lacks.libraries.size(), file.lacks.count()) {}
 
+  /// Among the programs alone, and only a process in which nothing is lacking.
+  std::optional<AssumedProgram> run_exporter() { return look_at_programs() ? best_ : std::nullopt; }
+
   std::optional<AssumedProgram> run() {
     const bool is_found = look_at_programs() || look_for_needers(file_.soname, ProcessRule::Reached) ||
                           look_for_siblings() || look_for_companions();
@@ -409,6 +412,15 @@ class ProcessSearch {
 };
 
 }  // namespace
+
+std::optional<AssumedProgram> try_exporter(const FileSystem& files, const Environment& environment,
+                                           const std::string& program, const LoneFile& file, const JudgeIn& judge) {
+  Surroundings only;
+  only.path = file.path;
+  only.programs = {program};
+  only.related_programs = 1;
+  return ProcessSearch(files, environment, only, file, judge).run_exporter();
+}
 
 std::optional<AssumedProgram> find_process(const FileSystem& files, const Environment& environment,
                                            const Surroundings& around, const LoneFile& file, const JudgeIn& judge) {

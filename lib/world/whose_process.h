@@ -55,4 +55,9 @@ inline constexpr std::size_t kMostProcessTrials = 24;
 std::optional<AssumedProgram> find_process(const FileSystem& files, const Environment& environment,
                                            const Surroundings& around, const LoneFile& file, const JudgeIn& judge);
 
+/// The process of `program`, if it defines all that the file lacks: what find_process() would find of the rule
+/// `exporter`, without looking around. For files that lie beside one whose process that is.
+std::optional<AssumedProgram> try_exporter(const FileSystem& files, const Environment& environment,
+                                           const std::string& program, const LoneFile& file, const JudgeIn& judge);
+
 }  // namespace soresolve

@@ -4,6 +4,7 @@
 
 #include "host/package_owner.h"
 #include "loader/load.h"
+#include "symbols/object_store.h"
 #include "world/text_file.h"
 #include "world/world_state.h"
 
@@ -100,6 +101,8 @@ Result<std::shared_ptr<const System>> World::State::system() {
   if (!prepared) return Unexpected{std::move(prepared).error()};
   return std::move(prepared->system);
 }
+
+std::shared_ptr<ObjectStore> make_object_store() { return std::make_shared<ObjectStore>(); }
 
 World::World(WorldSettings settings) : state_(std::make_unique<State>(std::move(settings))) {}
 World::~World() = default;

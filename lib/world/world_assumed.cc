@@ -2,6 +2,7 @@
 // that find one are in whose_process.cc; here each proposal is walked and bound as if the user had named it.
 #include <utility>
 
+#include "base/path.h"
 #include "diagnose/verdict.h"
 #include "world/whose_process.h"
 #include "world/world_state.h"
@@ -75,12 +76,20 @@ std::optional<Result<Resolution>> World::State::resolve_where_it_belongs(const R
   const Lacks lacks = lacks_of(map, *check);
   const std::string path = absolute_path(map.file, cwd_);
   const ElfObject& elf = map.main().elf;
-  const Surroundings around = read_surroundings(*files_, path);
   const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
   const LoneFile lone{path, std::string(elf.soname.value_or(name)), elf.target, lacks};
-  const std::optional<AssumedProgram> process = find_process(
-      *files_, environment_, around, lone,
-      [this](const AssumedProgram& proposed, const std::string& opened) { return lacks_in(proposed, opened); });
+  const JudgeIn judge = [this](const AssumedProgram& proposed, const std::string& opened) {
+    return lacks_in(proposed, opened);
+  };
+  const std::string directory(directory_of(path));
+  std::optional<AssumedProgram> process;
+  if (last_exporter_.directory == directory) {
+    process = try_exporter(*files_, environment_, last_exporter_.program, lone, judge);
+  }
+  if (!process) process = find_process(*files_, environment_, read_surroundings(*files_, path), lone, judge);
+  if (process && process->rule == ProcessRule::Exporter && process->loaded.empty()) {
+    last_exporter_ = {directory, process->path};
+  }
   if (!process) return std::nullopt;
   Result<Target> target = find_target(file);
   if (!target) return std::nullopt;

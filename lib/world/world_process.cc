@@ -132,6 +132,7 @@ Result<std::shared_ptr<const System>> World::State::system_for(const std::string
   // The loader passes over a cache that it cannot use without a word; a person wants to know.
   if (system->cache_problem) warnings_.push_back(*system->cache_problem);
   if (system->preload_problem) warnings_.push_back(*system->preload_problem);
+  system->store = settings_.store;
   systems_.push_back({loader_path, user, std::make_shared<const System>(std::move(system).value())});
   return systems_.back().system;
 }

@@ -88,6 +88,11 @@ struct World::State {
   };
   std::vector<KnownSystem> systems_;
   std::shared_ptr<const PackageOwners> owners_;
+  /// Modules of one program lie together: the last one that was found for a file of a directory.
+  struct KnownExporter {
+    std::string directory;
+    std::string program;
+  } last_exporter_;
   std::vector<Error> warnings_;
 };
 

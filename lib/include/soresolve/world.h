@@ -19,6 +19,11 @@
 #include "soresolve/result.h"
 #include "soresolve/symbols.h"
 
+namespace soresolve {
+/// Facts of files that Worlds of one machine can share; make_object_store() makes one.
+class ObjectStore;
+}  // namespace soresolve
+
 // One file in one process of a World, as walked: what every answer about it stands on.
 //
 // The walk is made once, by World::resolve(). What stands on it (versions and symbols, bindings, what is opened
@@ -129,6 +134,9 @@ struct ProcessSettings {
   HostDriver host_driver = HostDriver::Assumed;
 };
 
+/// Of use to whoever asks about many files that have libraries in common.
+std::shared_ptr<ObjectStore> make_object_store();
+
 /// The analysed world in words. All paths but `root` are inside it.
 struct WorldSettings {
   std::string root;                         ///< empty: the host
@@ -146,6 +154,8 @@ struct WorldSettings {
   int pid = 0;              ///< a live process that tells root, exe, environment and cwd
   ProcessSettings process;  ///< for questions that say nothing else
   HostFacts host;
+  /// Shared with other Worlds of the same files, also in other threads; null: each map reads for itself.
+  std::shared_ptr<ObjectStore> store = {};
 };
 
 /// What a library that is judged alone has to lack before the process that it was made for is looked for.
