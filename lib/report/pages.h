@@ -18,6 +18,8 @@ Page gpu_page(const GpuReport& report, GpuForm form, Detail detail);
 Page library_diff_page(const LibraryDiffReport& report, Detail detail);
 Page rpath_page(const RpathReport& report);
 Page survey_page(const SurveyReport& report, Detail detail);
+/// Does the cause make the answer a bad one? Under Strict::Yes optional ones do.
+bool is_counted(const SurveyReport& report, const ProblemGroup& group);
 /// Is the cause something that files need, and not something that is wrong with them?
 bool is_needed_by_others(const ProblemGroup& group);
 Page symvers_page(const SymversReport& report, Detail detail);

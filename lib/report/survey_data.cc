@@ -45,6 +45,8 @@ Json file_json(const SurveyedFile& file, std::size_t index, Interned& names) {
   if (file.as != SurveyedAs::Unjudged) json["verdict"] = name_of(file.verdict);
   if (file.root) json["in_process_of"] = *file.root;
   if (file.process) json["process"] = process_json(*file.process);
+  if (file.is_optional) json["optional"] = true;
+  if (file.is_suppressed) json["suppressed"] = true;
   if (!file.depends_on.empty()) json["depends_on"] = sentence(file.depends_on, Language::English);
   if (file.is_root()) {
     json["loads"] = file.loads;
@@ -70,12 +72,17 @@ Json group_json(const ProblemGroup& group) {
                {"severity", name_of(severity_of(problem.code))},
                {"phase", name_of(problem.phase)},
                {"key", group.key},
+               {"optional", group.is_optional},
                {"headline", sentence(group.headline, Language::English)},
                {"library", problem.name},
                {"what", sentence(problem.what, Language::English)},
                {"loader_says", problem.loader_says.empty() ? problem.dlerror_says : problem.loader_says},
                {"needers", group.needers},
                {"roots", group.members}};
+  if (group.suppression) {
+    const bool is_known = group.suppression->by == Suppression::By::Baseline;
+    json["suppression"] = {{"by", is_known ? "baseline" : "ignore"}, {"reason", group.suppression->reason}};
+  }
   if (group.owner) json["package"] = to_json(*group.owner);
   json["fix"] = group.fix ? fix_json(*group.fix) : Json(nullptr);
   return json;
@@ -112,6 +119,8 @@ void write_survey_data(const SurveyReport& report, const WritePart& write) {
     line({{"type", "skipped"}, {"path", skip.path}, {"why", name_of(skip.why)}, {"reason", skip.reason}});
   }
   const SurveyCounts& counts = survey.counts;
+  Json remarks = Json::array();
+  for (const Statement& remark : survey.remarks) remarks.push_back(sentence(remark, Language::English));
   line({{"type", "summary"},
         {"good", is_good(report)},
         {"interrupted", survey.is_interrupted},
@@ -123,7 +132,10 @@ void write_survey_data(const SurveyReport& report, const WritePart& write) {
         {"roots", counts.roots},
         {"works", counts.works},
         {"fails", counts.fails},
-        {"depends", counts.depends}});
+        {"depends", counts.depends},
+        {"optional", counts.optional},
+        {"suppressed", counts.suppressed},
+        {"remarks", std::move(remarks)}});
 }
 
 }  // namespace soresolve

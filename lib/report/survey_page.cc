@@ -15,7 +15,7 @@ constexpr std::size_t kTextColumn = 3;
 class SurveyPage {
  public:
   SurveyPage(const SurveyReport& report, Detail detail)
-      : survey_(report.survey), strict_(report.strict), detail_(detail) {}
+      : report_(report), survey_(report.survey), strict_(report.strict), detail_(detail) {}
 
   Page make() {
     add_verdict();
@@ -31,12 +31,11 @@ class SurveyPage {
 
   void add_verdict() {
     const SurveyCounts& counts = survey_.counts;
-    const std::size_t fails = counts.fails + (strict_ == Strict::Yes ? counts.depends : 0);
+    const std::size_t fails = counts.fails + (strict_ == Strict::Yes ? counts.depends + counts.optional : 0);
     if (fails != 0) {
-      page_.line(
-          bad(say("scan-fails", {{"fails", fails}, {"roots", counts.roots}, {"causes", survey_.groups.size()}})));
-    } else if (!survey_.groups.empty()) {
-      page_.line(bad(say("scan-damaged", {{"count", survey_.groups.size()}})));
+      page_.line(bad(say("scan-fails", {{"fails", fails}, {"roots", counts.roots}, {"causes", shown_groups()}})));
+    } else if (shown_groups() != 0) {
+      page_.line(bad(say("scan-damaged", {{"count", shown_groups()}})));
     } else if (counts.roots == 0) {
       page_.line(warn(say("scan-nothing")));
     } else {
@@ -45,15 +44,57 @@ class SurveyPage {
     if (survey_.is_interrupted) page_.line(warn(say("scan-interrupted")));
   }
 
+  /// Those that count; the others come behind them.
+  [[nodiscard]] std::size_t shown_groups() const {
+    return static_cast<std::size_t>(
+        std::count_if(survey_.groups.begin(), survey_.groups.end(),
+                      [this](const ProblemGroup& group) { return is_counted(report_, group); }));
+  }
+
   void add_groups() {
-    const std::size_t shown = is_full() ? survey_.groups.size() : std::min(survey_.groups.size(), kCausesShown);
+    const std::size_t count = shown_groups();
+    const std::size_t shown = is_full() ? count : std::min(count, kCausesShown);
     for (std::size_t i = 0; i < shown; ++i) {
       page_.blank();
       add_group(survey_.groups[i], i + 1);
     }
-    if (shown < survey_.groups.size()) {
+    if (shown < count) {
       page_.blank();
-      page_.line(dim(say("scan-more-causes", {{"count", survey_.groups.size() - shown}})));
+      page_.line(dim(say("scan-more-causes", {{"count", count - shown}})));
+    }
+    std::vector<const ProblemGroup*> optional;
+    std::vector<const ProblemGroup*> suppressed;
+    for (const ProblemGroup& group : survey_.groups) {
+      if (!is_counted(report_, group)) (group.suppression ? suppressed : optional).push_back(&group);
+    }
+    add_list(optional, say("scan-optional", {{"count", survey_.counts.optional}}));
+    add_list(suppressed, say("scan-suppressed", {{"count", suppressed.size()}}));
+    if (!survey_.remarks.empty()) page_.blank();
+    for (const Statement& remark : survey_.remarks) page_.line(warn(remark));
+  }
+
+  /// Causes that do not count, a line each.
+  void add_list(const std::vector<const ProblemGroup*>& groups, const Statement& head) {
+    if (groups.empty()) return;
+    page_.blank();
+    page_.line(warn(head));
+    const std::size_t shown = is_full() ? groups.size() : std::min(groups.size(), kFilesShown);
+    for (std::size_t i = 0; i < shown; ++i) {
+      const ProblemGroup& group = *groups[i];
+      const std::string first = group.suppression && !group.members.empty() ? survey_.files[group.members.front()].path
+                                                                            : group.needers.front();
+      const std::size_t count = group.suppression ? group.members.size() : group.needers.size();
+      Words line = Words(group.headline) + ": " + Words::foreign(first);
+      if (count > 1) line += say("and-more", {{"count", count - 1}});
+      if (group.suppression) {
+        line += group.suppression->by == Suppression::By::Baseline
+                    ? Words(say("scan-known"))
+                    : Words(say("scan-ignored", {{"reason", group.suppression->reason}}));
+      }
+      page_.line(std::move(line), kTextColumn + 2);
+    }
+    if (shown < groups.size()) {
+      page_.line(dim(say("scan-more-files", {{"count", groups.size() - shown}})), kTextColumn + 2);
     }
   }
 
@@ -180,6 +221,7 @@ class SurveyPage {
             {{"roots", counts.roots}, {"works", counts.works}, {"fails", counts.fails}, {"depends", counts.depends}}));
   }
 
+  const SurveyReport& report_;
   const Survey& survey_;
   const Strict strict_;
   const Detail detail_;
@@ -189,8 +231,14 @@ class SurveyPage {
 }  // namespace
 
 bool is_good(const SurveyReport& report) {
-  return report.survey.groups.empty() && report.survey.counts.fails == 0 &&
-         (report.strict == Strict::No || report.survey.counts.depends == 0);
+  const Survey& survey = report.survey;
+  if (report.strict == Strict::Yes && survey.counts.depends != 0) return false;
+  return survey.counts.fails == 0 && std::none_of(survey.groups.begin(), survey.groups.end(),
+                                                  [&](const ProblemGroup& group) { return is_counted(report, group); });
+}
+
+bool is_counted(const SurveyReport& report, const ProblemGroup& group) {
+  return counts(group) || (group.is_optional && !group.suppression && report.strict == Strict::Yes);
 }
 
 bool is_needed_by_others(const ProblemGroup& group) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/printable.h"
 #include "report/data.h"
 #include "report/pages.h"
 #include "soresolve/catalogue.h"
@@ -86,8 +87,7 @@ Json rule_json(ProblemCode code) {
 
 /// XML 1.0 has no place for most control characters, and bytes that are not UTF-8 are not XML at all.
 std::string xml_of(std::string_view text) {
-  // dump() makes it UTF-8 without control characters, in quotes.
-  const std::string clean = Json::parse(dump(Json(std::string(text)))).get<std::string>();
+  const std::string clean = printable_lines(text);
   std::string xml;
   for (const char c : clean) {
     switch (c) {
@@ -106,7 +106,7 @@ std::string xml_of(std::string_view text) {
 /// GitHub Actions, "Workflow commands": what ends a message or a property is escaped.
 std::string command_data(std::string_view text, bool is_property) {
   std::string escaped;
-  for (const char c : Json::parse(dump(Json(std::string(text)))).get<std::string>()) {
+  for (const char c : printable_lines(text)) {
     switch (c) {
       case '%': escaped += "%25"; break;
       case '\r': escaped += "%0D"; break;
@@ -122,11 +122,17 @@ std::string command_data(std::string_view text, bool is_property) {
 /// A quoted identifier of DOT.
 std::string dot_name(std::string_view text) {
   std::string name = "\"";
-  for (const char c : Json::parse(dump(Json(std::string(text)))).get<std::string>()) {
+  for (const char c : printable_lines(text)) {
     if (c == '"' || c == '\\') name += '\\';
     name += c == '\n' ? ' ' : c;
   }
   return name + "\"";
+}
+
+/// The parts of a group that a policy has split are results of their own.
+std::string fingerprint_of(const ProblemGroup& group) {
+  if (!group.suppression) return group.key;
+  return group.key + "|" + (group.suppression->by == Suppression::By::Baseline ? "known" : group.suppression->reason);
 }
 
 std::string root_uri(const std::string& root) {
@@ -152,12 +158,20 @@ void write_sarif(const SurveyReport& report, const ResultAnchor& anchor, const W
     for (std::size_t k = 0; k < places && k < group.needers.size(); ++k) {
       locations.push_back(location_json(group.needers[k], anchor, group));
     }
-    results.push_back({{"ruleId", code_of(group.problem.code)},
-                       {"ruleIndex", rule->second},
-                       {"level", "error"},
-                       {"message", {{"text", message_of(group, "\n")}}},
-                       {"locations", std::move(locations)},
-                       {"partialFingerprints", {{"soresolve/v1", group.key}}}});
+    Json result = {{"ruleId", code_of(group.problem.code)},
+                   {"ruleIndex", rule->second},
+                   {"level", is_counted(report, group) ? "error" : "note"},
+                   {"message", {{"text", message_of(group, "\n")}}},
+                   {"locations", std::move(locations)},
+                   {"partialFingerprints", {{"soresolve/v1", fingerprint_of(group)}}}};
+    if (group.suppression) {
+      const bool is_known = group.suppression->by == Suppression::By::Baseline;
+      result["suppressions"] =
+          Json::array({{{"kind", "external"},
+                        {"status", "accepted"},
+                        {"justification", is_known ? "in the baseline" : group.suppression->reason}}});
+    }
+    results.push_back(std::move(result));
   }
   Json invocation = {{"executionSuccessful", !survey.is_interrupted}};
   if (count < survey.groups.size()) {
@@ -186,9 +200,9 @@ void write_junit(const SurveyReport& report, const WritePart& write) {
   std::vector<const ProblemGroup*> without_root;
   for (const ProblemGroup& group : survey.groups) {
     for (const SurveyIndex root : group.members) causes[root].push_back(&group);
-    if (group.members.empty()) without_root.push_back(&group);
+    if (group.members.empty() && is_counted(report, group)) without_root.push_back(&group);
   }
-  const std::size_t depends = report.strict == Strict::Yes ? survey.counts.depends : 0;
+  const std::size_t depends = report.strict == Strict::Yes ? survey.counts.depends + survey.counts.optional : 0;
   const std::string tests = std::to_string(survey.counts.roots + without_root.size());
   const std::string failures = std::to_string(survey.counts.fails + depends + without_root.size());
   write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"soresolve scan\" tests=\"" + tests +
@@ -205,7 +219,8 @@ void write_junit(const SurveyReport& report, const WritePart& write) {
   for (SurveyIndex i = 0; i < survey.files.size(); ++i) {
     const SurveyedFile& file = survey.files[i];
     if (!file.is_root()) continue;
-    if (file.verdict == Verdict::Fails) {
+    const bool is_passed_over = file.is_suppressed || (file.is_optional && report.strict == Strict::No);
+    if (file.verdict == Verdict::Fails && !is_passed_over) {
       std::string text;
       for (const ProblemGroup* const cause : causes[i]) text += (text.empty() ? "" : "\n") + message_of(*cause, "\n");
       failed(file.path, text.empty() ? "fails" : text);
@@ -221,7 +236,10 @@ void write_junit(const SurveyReport& report, const WritePart& write) {
 
 void write_annotations(const SurveyReport& report, const ResultAnchor& anchor, const WritePart& write) {
   const Survey& survey = report.survey;
-  const std::size_t shown = std::min(survey.groups.size(), kMostAnnotations);
+  // Optional ones come last.
+  const auto count = static_cast<std::size_t>(std::count_if(
+      survey.groups.begin(), survey.groups.end(), [&](const auto& group) { return is_counted(report, group); }));
+  const std::size_t shown = std::min(count, kMostAnnotations);
   for (std::size_t i = 0; i < shown; ++i) {
     const ProblemGroup& group = survey.groups[i];
     std::string command = "::error ";
@@ -231,11 +249,10 @@ void write_annotations(const SurveyReport& report, const ResultAnchor& anchor, c
     command += "title=" + command_data("soresolve: " + std::string(code_of(group.problem.code)), true);
     write(command + "::" + command_data(message_of(group, "\n"), false) + "\n");
   }
-  const SurveyCounts& counts = survey.counts;
-  write(std::to_string(counts.roots) + " processes: " + std::to_string(counts.works) + " work, " +
-        std::to_string(counts.fails) + " fail, " + std::to_string(counts.depends) + " depend; " +
-        std::to_string(survey.groups.size()) + " causes" +
-        (shown < survey.groups.size() ? ", the first " + std::to_string(shown) + " are shown" : "") + "\n");
+  const SurveyCounts& total = survey.counts;
+  write(std::to_string(total.roots) + " processes: " + std::to_string(total.works) + " work, " +
+        std::to_string(total.fails) + " fail, " + std::to_string(total.depends) + " depend; " + std::to_string(count) +
+        " causes" + (shown < count ? ", the first " + std::to_string(shown) + " are shown" : "") + "\n");
 }
 
 void write_dot(const SurveyReport& report, const WritePart& write) {
@@ -244,6 +261,7 @@ void write_dot(const SurveyReport& report, const WritePart& write) {
   std::set<SurveyIndex> files;
   std::set<std::string> needers;
   for (const ProblemGroup& group : survey.groups) {
+    if (!is_counted(report, group)) continue;
     files.insert(group.members.begin(), group.members.end());
     const std::string cause = dot_name(in_english(group.headline));
     write("  " + cause + " [color=red, fontcolor=red];\n");

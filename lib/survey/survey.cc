@@ -12,10 +12,12 @@
 #include <utility>
 
 #include "base/path.h"
+#include "host/host.h"
 #include "host/package_owner.h"
 #include "survey/file_finder.h"
 #include "survey/judge.h"
 #include "survey/problem_groups.h"
+#include "survey/survey_counts.h"
 #include "symbols/parallel.h"
 
 namespace soresolve {
@@ -59,7 +61,7 @@ class Surveyor {
     judge_all(rest(), SurveyedAs::Library);
     settle_reached();
     group();
-    count();
+    count_roots(survey_);
     survey_.is_interrupted = is_stopped();
     return std::move(survey_);
   }
@@ -238,13 +240,20 @@ class Surveyor {
     });
     survey_.groups = group_problems(std::move(problems));
     add_damaged();
-    constexpr std::size_t kMostFixed = 64;  // groups
-    const std::size_t count = std::min(survey_.groups.size(), kMostFixed);
-    for_each_index(count, options_.jobs, [&](unsigned thread, std::size_t i) {
+    constexpr std::size_t kMostFixed = 64;  // causes
+    constexpr std::size_t kMostLookedAt = 1024;
+    for_each_index(std::min(survey_.groups.size(), kMostLookedAt), options_.jobs, [&](unsigned thread, std::size_t i) {
       ProblemGroup& one = survey_.groups[i];
-      if (options_.fixes == SurveyFixes::Tried && !one.members.empty() && !is_stopped()) find_fix(worlds_[thread], one);
+      const bool may_be_optional = can_be_optional(one);
+      const bool wants_fix = (options_.fixes == SurveyFixes::Tried && i < kMostFixed) || may_be_optional;
+      std::optional<RemedyKind> kind;
+      if (wants_fix && !one.members.empty() && !is_stopped()) kind = find_fix(worlds_[thread], one);
+      const bool is_tried = one.fix && one.fix->verdict != RemedyVerdict::Untried;
+      one.is_optional = may_be_optional && !is_tried && kind != RemedyKind::Reinstall;
+      if (options_.fixes == SurveyFixes::None) one.fix.reset();
       find_owner(one);
     });
+    settle_optional();
   }
 
   /// A file that bears the name of a library and is none that a loader takes: whoever opens it fails.
@@ -265,10 +274,35 @@ class Surveyor {
     }
   }
 
+  /// Is it a part that its package brings along for those who have the rest?
+  [[nodiscard]] bool is_spare_part(SurveyIndex index) const {
+    const SurveyedFile& file = survey_.files[index];
+    const bool is_python = file.process && file.process->rule == ProcessRule::Python;
+    return file.as == SurveyedAs::Root && !has_interp_[index] && !is_python && !is_python_module(*files_, file.path);
+  }
+
+  [[nodiscard]] bool is_in_tree(std::string_view library) const {
+    return std::any_of(survey_.files.begin(), survey_.files.end(), [&](const SurveyedFile& file) {
+      return file.soname == library || file_name_of(file.path) == library;
+    });
+  }
+
+  /// A library that was here once, or that a fix finds, is lost; one that never was is another matter.
+  [[nodiscard]] bool can_be_optional(const ProblemGroup& group) const {
+    return group.problem.code == ProblemCode::MissingLibrary && !group.members.empty() &&
+           std::all_of(group.members.begin(), group.members.end(), [&](SurveyIndex i) { return is_spare_part(i); }) &&
+           !is_in_tree(group.problem.name);
+  }
+
+  void settle_optional() {
+    std::stable_partition(survey_.groups.begin(), survey_.groups.end(),
+                          [](const ProblemGroup& group) { return !group.is_optional; });
+  }
+
   /// The first member's best fix, and for how many others it is the same one that works.
-  void find_fix(World& world, ProblemGroup& group) {
+  std::optional<RemedyKind> find_fix(World& world, ProblemGroup& group) {
     const std::optional<Remedy> first = fix_for(world, survey_.files[group.members.front()].path, options_);
-    if (!first) return;
+    if (!first) return std::nullopt;
     GroupFix fix;
     for (const std::string& command : first->commands) fix.command += (fix.command.empty() ? "" : "\n") + command;
     fix.text = first->text;
@@ -282,6 +316,7 @@ class Surveyor {
       if (other && other->verdict == RemedyVerdict::Works && other->commands == first->commands) ++fix.works;
     }
     group.fix = std::move(fix);
+    return first->kind;
   }
 
   void find_owner(ProblemGroup& group) {
@@ -301,19 +336,6 @@ class Surveyor {
     const std::lock_guard lock(owners_mutex_);
     if (!owners_) owners_ = std::make_shared<PackageOwners>(files_);
     return owners_;
-  }
-
-  void count() {
-    SurveyCounts& counts = survey_.counts;
-    counts.dynamic = survey_.files.size();
-    for (const SurveyedFile& file : survey_.files) {
-      counts.programs += file.as == SurveyedAs::Program;
-      if (!file.is_root()) continue;
-      ++counts.roots;
-      counts.works += file.verdict == Verdict::Works;
-      counts.fails += file.verdict == Verdict::Fails;
-      counts.depends += file.verdict == Verdict::Depends;
-    }
   }
 
   void tell(std::size_t found, std::size_t judged, bool is_finding) {

@@ -23,6 +23,7 @@
 #include "loader/preload.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
+#include "soresolve/survey.h"
 #include "unit/memory_system.h"
 
 namespace soresolve::test {
@@ -76,6 +77,18 @@ void contract(Text text) {
     require(again.has_value() && again->thing == one.thing && again->relation == one.relation,
             "it can be said on the command line, too");
   }
+}
+
+/// What a survey writes of what it read is read again as the same.
+void policy(Text text) {
+  if (const Result<SurveyPolicy> policy = parse_policy(text, "/soresolve.toml"); !policy) {
+    check_refusal(policy.error());
+  } else {
+    for (const SurveyIgnore& ignore : policy->ignores) require(!ignore.reason.empty(), "each ignore has a reason");
+  }
+  const Result<SurveyBaseline> baseline = parse_baseline(text, "/known.toml");
+  if (!baseline) return check_refusal(baseline.error());
+  for (const SurveyBaseline::Known& known : baseline->known) require(!known.key.empty(), "each cause has a key");
 }
 
 void requirement(Text text) {
@@ -272,7 +285,8 @@ constexpr std::array kReaders = {ldconfig,
                                  python_expression,
                                  python_import,
                                  virtual_environment,
-                                 metadata};
+                                 metadata,
+                                 policy};
 
 }  // namespace
 
@@ -317,6 +331,9 @@ std::vector<std::string> seeds() {
       {"home = /p/bin\ninclude-system-site-packages = true\nversion = 3.11.2\n", "home=/\nversion_info = 3.99.x\n"},
       {"Metadata-Version: 2.1\nName: A_b.c\nVersion: 1.0+x\nRequires-Dist: nvidia-cudnn-cu12 (==9.1.0.70) ; a\r\n"
        "Requires-Dist: x[y]===1; extra == 'z'\n\nRequires-Dist: n==2\n"},
+      {"[[ignore]]\nfiles = '/a/*'\ncode = 'missing-library'\nreason = \"r\xc3\xa9\"\nuntil = 2027-01-31\n",
+       "form = \"soresolve-baseline/1\"\n[[known]]\nkey = \"missing-library|liba.so\"\n"
+       "roots = [\n  \"/a\\u0001\",\n]\n"},
   }};
   std::vector<std::string> all;
   for (std::size_t reader = 0; reader < texts.size(); ++reader) {

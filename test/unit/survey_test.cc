@@ -230,3 +230,142 @@ TEST_CASE("a damaged file that bears a library's name is a cause") {
   CHECK(found->groups.front().key == "fatal-candidate|/app/cut.so");
   CHECK(found->counts.fails == 0);
 }
+
+TEST_CASE("a plug-in that lacks what never was here is optional; what was here or can be found is not") {
+  const ElfSpec needing = library_needing({"libgone.so"});
+  struct Case {
+    const char* why;
+    Tree tree;
+    std::size_t fails = 0;
+    std::size_t optional = 0;
+  };
+  const Case cases[] = {
+      {"a plug-in", {{"/app/lib/transport.so", needing}}, 0, 1},
+      {"a program", {{"/app/bin/p", program_needing({"libgone.so"})}}, 1, 0},
+      {"a module of Python", {{"/app/lib/m.cpython-311-x86_64-linux-gnu.so", needing}}, 1, 0},
+      {"a library that another file needs",
+       {{"/app/lib/liba.so", library_needing({"libgone.so"}).soname("liba.so")},
+        {"/app/lib/b.so", library_needing({"liba.so"})}},
+       2,
+       0},
+      {"the library is in the tree, where the loader does not look",
+       {{"/app/lib/transport.so", needing}, {"/app/other/libgone.so", library().soname("libgone.so")}},
+       1,
+       0},
+      {"a plug-in and a program lack it",
+       {{"/app/lib/transport.so", needing}, {"/app/bin/p", program_needing({"libgone.so"})}},
+       2,
+       0},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Survey found = survey_of(c.tree);
+    CHECK(found.counts.fails == c.fails);
+    CHECK(found.counts.optional == c.optional);
+  }
+}
+
+#ifdef SORESOLVE_HAS_TOML
+
+namespace {
+
+/// "KEY: MEMBERS [by REASON]" for each group, then the remarks' names.
+std::vector<std::string> policed(const Tree& tree, const std::string& policy, const std::string& baseline) {
+  Survey found = survey_of(tree);
+  const Result<SurveyPolicy> parsed = parse_policy(policy, "soresolve.toml");
+  REQUIRE_MESSAGE(parsed.has_value(), parsed.error().to_string());
+  SurveyBaseline known;
+  if (!baseline.empty()) {
+    Result<SurveyBaseline> read = parse_baseline(baseline, "known.toml");
+    REQUIRE_MESSAGE(read.has_value(), read.error().to_string());
+    known = std::move(read).value();
+  }
+  apply_policy(found, *parsed, known, {2026, 11, 22});
+  std::vector<std::string> lines;
+  for (const ProblemGroup& group : found.groups) {
+    std::string line = group.key + ":";
+    for (const SurveyIndex member : group.members) line += " " + found.files[member].path;
+    if (group.suppression) {
+      line += group.suppression->by == Suppression::By::Baseline ? " known" : " by " + group.suppression->reason;
+    }
+    lines.push_back(std::move(line));
+  }
+  for (const Statement& remark : found.remarks) lines.emplace_back(remark.sentence);
+  lines.push_back(std::to_string(found.counts.fails) + " fail");
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("a policy passes over what it names, and says what it does not find") {
+  const Tree tree = {{"/app/bin/p", program_needing({"libgone.so"})},
+                     {"/app/bin/q", program_needing({"libgone.so", "libother.so"})}};
+  const std::string p_and_q = "missing-library|libgone.so: /app/bin/p /app/bin/q";
+  struct Case {
+    const char* why;
+    std::string policy;
+    std::vector<std::string> want;
+  };
+  const Case cases[] = {
+      {"nothing", "", {p_and_q, "missing-library|libother.so: /app/bin/q", "2 fail"}},
+      {"a library",
+       "[[ignore]]\nlibrary = 'libgone.*'\nreason = 'r'\n",
+       {"missing-library|libother.so: /app/bin/q", p_and_q + " by r", "1 fail"}},
+      {"a file of a group: the rest of it counts",
+       "[[ignore]]\nfiles = '/app/*/p'\nreason = 'r'\n",
+       {"missing-library|libgone.so: /app/bin/q", "missing-library|libother.so: /app/bin/q",
+        "missing-library|libgone.so: /app/bin/p by r", "1 fail"}},
+      {"the last day counts",
+       "[[ignore]]\ncode = 'missing-library'\nreason = 'r'\nuntil = 2026-11-22\n",
+       {p_and_q + " by r", "missing-library|libother.so: /app/bin/q by r", "0 fail"}},
+      {"the day after does not",
+       "[[ignore]]\ncode = 'missing-library'\nreason = 'r'\nuntil = 2026-11-21\n",
+       {p_and_q, "missing-library|libother.so: /app/bin/q", "ignore-has-ended", "2 fail"}},
+      {"nothing matches",
+       "[[ignore]]\ncode = 'symbol-missing'\nreason = 'r'\n",
+       {p_and_q, "missing-library|libother.so: /app/bin/q", "ignore-matches-nothing", "2 fail"}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(policed(tree, c.policy, {}) == c.want);
+  }
+}
+
+TEST_CASE("what a baseline knows does not count; what is new of an old cause does, and what is gone is told") {
+  const Tree before = {{"/app/bin/p", program_needing({"libgone.so"})},
+                       {"/app/bin/q\"\x01\xff\\", program_needing({"libother.so"})}};
+  const std::string baseline = baseline_of(survey_of(before));
+  CHECK(policed(before, "", baseline) ==
+        std::vector<std::string>{"missing-library|libgone.so: /app/bin/p known",
+                                 "missing-library|libother.so: /app/bin/q\"\x01\xff\\ known", "0 fail"});
+  const Tree after = {{"/app/bin/p", program_needing({"libgone.so"})}, {"/app/bin/r", program_needing({"libgone.so"})}};
+  CHECK(policed(after, "", baseline) == std::vector<std::string>{"missing-library|libgone.so: /app/bin/r",
+                                                                 "missing-library|libgone.so: /app/bin/p known",
+                                                                 "known-is-gone", "1 fail"});
+}
+
+TEST_CASE("a policy that says nothing clear is refused, with its line") {
+  struct Case {
+    std::string text;
+    std::string want;
+  };
+  const Case cases[] = {
+      {"[[ignore]]\ncode = 'x'\n", "has an ignore without a reason"},
+      {"[[ignore]]\nreason = 'r'\nuntil = 'soon'\n", "line 3 gives until no date"},
+      {"[[ignore]]\nreason = 'r'\nfile = 'x'\n", "line 3 has 'file', which nobody reads"},
+      {"[[ignore]]\nreason = 1\n", "line 2 gives reason no text"},
+      {"ignore = 1\n", "has 'ignore' that is no [[ignore]]"},
+      {"[[ignored]]\n", "has 'ignored', which nobody reads"},
+      {"[[ignore\n", "line 1"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    const Result<SurveyPolicy> policy = parse_policy(c.text, "soresolve.toml");
+    REQUIRE_FALSE(policy.has_value());
+    CHECK_MESSAGE(policy.error().to_string().find(c.want) != std::string::npos, policy.error().to_string());
+  }
+  CHECK_FALSE(parse_baseline("form = 'other'\n", "known.toml").has_value());
+  CHECK_FALSE(parse_baseline("", "known.toml").has_value());
+}
+
+#endif

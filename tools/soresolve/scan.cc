@@ -5,10 +5,12 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <string>
 #include <thread>
 
 #include "base/text.h"
+#include "cuda/small_file.h"
 #include "result_file.h"
 #include "soresolve/report.h"
 #include "soresolve/survey.h"
@@ -33,6 +35,9 @@ struct ScanOptions {
   std::string output;
   std::string anchor;
   std::string only;
+  std::string baseline;
+  std::string new_baseline;
+  std::string config;
   DlopenLevel dlopen = DlopenLevel::Known;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   bool strict = false;
@@ -96,11 +101,71 @@ std::optional<ResultAnchor> parse_anchor(const std::string& text) {
   return anchor;
 }
 
+/// The text of a file of the user's own. Errors: Unreadable, LimitReached.
+Result<std::string> read_own_file(const std::string& path) {
+  const std::unique_ptr<FileSystem> files = host_file_system();
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return read_text_file(*files, absolute.string(), path);
+}
+
+constexpr const char* kConfigName = "soresolve.toml";
+
+/// The nearest soresolve.toml from `place` upwards; empty: there is none. Of a root only what lies above it: a tree
+/// that is judged has no say in what counts.
+std::string find_config(const std::string& place, bool is_root) {
+  std::error_code error;
+  std::filesystem::path at = std::filesystem::weakly_canonical(place, error);
+  if (error) return {};
+  if (is_root) at = at.parent_path();
+  for (;; at = at.parent_path()) {
+    const std::filesystem::path candidate = at / kConfigName;
+    if (std::filesystem::is_regular_file(candidate, error)) return candidate.string();
+    if (at == at.root_path() || at.empty()) return {};
+  }
+}
+
+SurveyDay today() {
+  const std::chrono::year_month_day day(std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()));
+  return {static_cast<int>(day.year()), static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day())};
+}
+
+/// What does not count.
+struct Excuses {
+  SurveyPolicy policy;
+  SurveyBaseline baseline;
+};
+
+Result<Excuses> read_excuses(const ScanOptions& options, const std::vector<std::string>& places) {
+  Excuses excuses;
+  const bool has_root = !options.world.root.empty();
+  std::string config = options.config;
+  if (config.empty()) config = find_config(has_root ? options.world.root : places.front(), has_root);
+  if (!config.empty() && config != "none") {
+    const Result<std::string> text = read_own_file(config);
+    if (!text) return Unexpected{text.error()};
+    Result<SurveyPolicy> policy = parse_policy(*text, config);
+    if (!policy) return Unexpected{std::move(policy).error()};
+    excuses.policy = std::move(policy).value();
+  }
+  if (!options.baseline.empty()) {
+    const Result<std::string> text = read_own_file(options.baseline);
+    if (!text) return Unexpected{text.error()};
+    Result<SurveyBaseline> baseline = parse_baseline(*text, options.baseline);
+    if (!baseline) return Unexpected{std::move(baseline).error()};
+    excuses.baseline = std::move(baseline).value();
+  }
+  return excuses;
+}
+
 constexpr Example kScanExamples[] = {
     {"soresolve scan /opt/app", {"Does everything below a directory load?", "一个目录下的文件是否都能加载？"}},
     {"soresolve scan --root /srv/image",
      {"All programs and modules of an unpacked image, in CI: exit status 1 if one of them fails.",
       "解包后的镜像里的全部程序和模块，用于 CI：只要有一个失败，退出状态就为 1。"}},
+    {"soresolve scan --root /srv/image --baseline known.toml",
+     {"Only what is new since the baseline was written (with --write-baseline known.toml) fails.",
+      "只有基线（用 --write-baseline known.toml 写出）之后新出现的问题才算失败。"}},
     {"soresolve scan --root /srv/image --format sarif -o result.sarif --anchor Dockerfile:12",
      {"The causes as SARIF for a code-scanning service, shown at a line of the Dockerfile.",
       "把原因写成 SARIF 交给代码扫描服务，显示在 Dockerfile 的某一行。"}},
@@ -151,6 +216,8 @@ Exit ScanInvocation::run() {
     if (!path) return report_error(path.error());
     places.push_back(std::move(path).value());
   }
+  const Result<Excuses> excuses = read_excuses(options_, places);
+  if (!excuses) return report_error(excuses.error());
   std::signal(SIGINT, note_interrupt);
   ScanBar bar;
   SurveyOptions options;
@@ -160,9 +227,20 @@ Exit ScanInvocation::run() {
   options.fixes = options_.has_no_fixes ? SurveyFixes::None : SurveyFixes::Tried;
   options.stop = &is_interrupted;
   options.progress = [&](const SurveyProgress& now) { bar.show(now); };
-  const Result<Survey> found = survey(settings_here(options_.world), places, options);
+  Result<Survey> found = survey(settings_here(options_.world), places, options);
   bar.clear();
   if (!found) return report_error(found.error());
+  if (!options_.new_baseline.empty() && !found->is_interrupted) {
+    const std::string text = baseline_of(*found);
+    const std::optional<Error> error = write_result_file(
+        options_.new_baseline, [&](const std::function<void(std::string_view)>& write) { write(text); });
+    if (error) {
+      report_error(*error);
+      return Exit::Failure;
+    }
+  }
+  const bool has_excuses = !excuses->policy.path.empty() || !excuses->baseline.path.empty();
+  if (has_excuses) apply_policy(*found, excuses->policy, excuses->baseline, today());
   const std::string root = options_.world.root.empty() ? "/" : options_.world.root;
   const SurveyReport report{*found, root, options_.strict ? Strict::Yes : Strict::No};
   const bool is_told = !options_.quiet || !is_good(report);
@@ -220,6 +298,26 @@ OptionList ScanInvocation::options() {
       {.names = {"-q", "--quiet"},
        .into = &options_.quiet,
        .description = {"print nothing when all is good", "一切正常时不输出任何内容"},
+       .group = results},
+      {.names = {"--baseline"},
+       .value = "FILE",
+       .into = &options_.baseline,
+       .description = {"causes that were known before: they do not count, what is new does, and what is gone is told",
+                       "以前已知的原因：它们不计入，新出现的才计入，已消失的会提示"},
+       .group = results},
+      {.names = {"--write-baseline"},
+       .value = "FILE",
+       .into = &options_.new_baseline,
+       .description = {"write all causes of this scan to FILE, for --baseline",
+                       "把这次扫描的全部原因写入 FILE，供 --baseline 使用"},
+       .group = results},
+      {.names = {"--config"},
+       .value = "FILE",
+       .into = &options_.config,
+       .description =
+           {"what to ignore, each with its reason (default: the nearest soresolve.toml from PLACE, or from "
+            "what holds --root, upwards; none: nothing)",
+            "要忽略的内容，各附理由（默认从 PLACE，或 --root 所在目录起，向上找最近的 soresolve.toml；none：不忽略）"},
        .group = results},
       {.names = {"--no-fixes"},
        .into = &options_.has_no_fixes,

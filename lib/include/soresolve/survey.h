@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "soresolve/api.h"
@@ -46,6 +47,8 @@ struct SurveyedFile {
   std::optional<SurveyIndex> root;        ///< of what was reached: the first root by path that has loaded it
   std::optional<AssumedProcess> process;  ///< who opens it, where that was found
   Statement depends_on;                   ///< of Verdict::Depends
+  bool is_optional = false;               ///< it fails, for optional groups only
+  bool is_suppressed = false;             ///< it fails, for groups only that are suppressed or optional
   std::vector<SurveyIndex> loads;  ///< of a root: the files of the tree in its process, without itself, ascending
   std::vector<std::string> loads_others;  ///< the paths of those that lie outside the tree
   [[nodiscard]] bool is_root() const {
@@ -62,7 +65,20 @@ struct GroupFix {
   std::size_t works = 0;                           ///< for so many of them it is enough
 };
 
+/// Why a cause does not count.
+struct Suppression {
+  enum class By : std::uint8_t {
+    Baseline,  ///< it was known before
+    Ignore,    ///< the policy says so
+  } by = By::Baseline;
+  std::string reason;  ///< of an ignore
+};
+
 /// One cause, and all files that suffer from it.
+///
+/// A cause is optional if all that fails for it are plug-ins and libraries that no file needs by name, no program and
+/// no module of Python, and what is missing is nowhere in the tree and in no package's record: packages bring such
+/// parts along for those who have the rest (a transport for a network that is not here).
 struct ProblemGroup {
   std::string key;                   ///< code, what is missing and its provider: stable from one survey to the next
   Problem problem;                   ///< as its first member has it; indices in it are of no use
@@ -70,7 +86,9 @@ struct ProblemGroup {
   std::vector<SurveyIndex> members;  ///< roots, ascending by path
   std::vector<std::string> needers;  ///< files that ask for what is missing, ascending, each once
   std::optional<GroupFix> fix;
-  std::optional<PackageOwner> owner;  ///< of the needers, where all are of one package
+  bool is_optional = false;
+  std::optional<Suppression> suppression;  ///< of all its members
+  std::optional<PackageOwner> owner;       ///< of the needers, where all are of one package
 };
 
 /// What was found and not judged.
@@ -95,16 +113,20 @@ struct SurveyCounts {
   std::size_t programs = 0;
   std::size_t roots = 0;  ///< processes that were judged
   std::size_t works = 0;  ///< of the roots
-  std::size_t fails = 0;
+  std::size_t fails = 0;  ///< without those that are optional or suppressed
   std::size_t depends = 0;
+  std::size_t optional = 0;    ///< fail for optional causes only
+  std::size_t suppressed = 0;  ///< fail for causes only that are known or to be ignored
 };
 
 struct Survey {
   std::vector<SurveyedFile> files;   ///< by path
-  std::vector<ProblemGroup> groups;  ///< what ends a start or breaks calls; the one with the most members first
+  std::vector<ProblemGroup> groups;  ///< what ends a start or breaks calls; the one with the most members first,
+                                     ///< optional ones last
   std::vector<SurveySkip> skipped;   ///< by path
   SurveyCounts counts;
-  bool is_interrupted = false;  ///< ended before all was judged
+  std::vector<Statement> remarks;  ///< on the policy and the baseline: what matches nothing, has ended or is gone
+  bool is_interrupted = false;     ///< ended before all was judged
 };
 
 enum class SurveyFixes : std::uint8_t { None, Tried };
@@ -131,5 +153,52 @@ struct SurveyOptions {
 /// the errors of the settings.
 Result<Survey> survey(const WorldSettings& settings, const std::vector<std::string>& places,
                       const SurveyOptions& options = {});
+
+// What is known and what is to be ignored, so that a pipeline fails for what is new.
+
+/// A day of the calendar.
+struct SurveyDay {
+  int year = 0;
+  unsigned month = 0;
+  unsigned day = 0;
+  auto operator<=>(const SurveyDay&) const = default;
+};
+
+/// Causes that a policy passes over. Patterns are those of fnmatch(3), in which `*` matches slashes, too.
+struct SurveyIgnore {
+  std::string files = "*";         ///< pattern of the roots' paths
+  std::string code = "*";          ///< of codes of problems
+  std::string library = "*";       ///< of what is missing
+  std::string reason;              ///< never empty
+  std::optional<SurveyDay> until;  ///< the last day on which it counts
+  std::uint32_t line = 0;          ///< in the policy's file
+};
+struct SurveyPolicy {
+  std::string path;  ///< of its file
+  std::vector<SurveyIgnore> ignores;
+};
+/// A TOML document with tables [[ignore]]: files, code, library, reason, until. Errors: Malformed with line and reason,
+/// Unsupported where soresolve was built without TOML.
+Result<SurveyPolicy> parse_policy(std::string_view toml, std::string_view path);
+
+/// The causes of a survey with their roots, as a TOML document.
+std::string baseline_of(const Survey& survey);
+struct SurveyBaseline {
+  struct Known {
+    std::string key;
+    std::vector<std::string> roots;  ///< ascending
+  };
+  std::string path;
+  std::vector<Known> known;  ///< by key
+};
+/// What baseline_of() has written. Errors: as parse_policy().
+Result<SurveyBaseline> parse_baseline(std::string_view toml, std::string_view path);
+
+/// Marks what is known or to be ignored, splits groups of which that is a part, counts anew, and remarks on what
+/// matches nothing, has ended before `today`, or is gone.
+void apply_policy(Survey& survey, const SurveyPolicy& policy, const SurveyBaseline& baseline, const SurveyDay& today);
+
+/// Does the cause count? Not if it is suppressed, nor if it is optional.
+inline bool counts(const ProblemGroup& group) { return !group.is_optional && !group.suppression; }
 
 }  // namespace SORESOLVE_API
