@@ -40,7 +40,7 @@ MODULE_SETS = [
 ]
 
 PLATFORMS = ["manylinux1_x86_64", "manylinux2010_x86_64", "manylinux2014_x86_64"] + [
-    f"manylinux_2_{minor}_x86_64" for minor in (17, 24, 26, 27, 28, 31)]
+    f"manylinux_2_{minor}_x86_64" for minor in (17, 24, 25, 26, 27, 28, 31)]
 
 STAMP = ".unpacked.json"
 FREE_BYTES = 12 << 30  # all wheels of both sets, packed and unpacked
