@@ -7,6 +7,8 @@ namespace {
 constexpr Sentence kImportSentences[] = {
     {"head-import", {"import", "导入"}},
     {"head-raises", {"raises", "抛出异常"}},
+    {"import-asks-for-wheel",
+     {"{wheel} has what the exception of the import names", "导入时的异常所指的内容在 {wheel} 中"}},
     {"import-fails", {"import {module} fails: {exception}", "import {module} 失败：{exception}"}},
     {"import-of",
      {"{module} by {interpreter} (Python 3.{minor}): opens {count} {count|library|libraries}{caught}",

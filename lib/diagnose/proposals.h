@@ -46,8 +46,9 @@ std::set<std::string, std::less<>> propose_reinstall(const LinkMap& map, Diagnos
                                                      const PackageOwners& owners, const PythonImport* import);
 
 /// What would bring the libraries of which no file that serves is here (propose_install.cc); added, not tried. Not for
-/// those in `served`.
-void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<std::string, std::less<>>& served);
+/// those in `served`. `import_wheel`: what the exception of an import asks for; empty: nothing.
+void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<std::string, std::less<>>& served,
+                      std::string_view import_wheel);
 
 /// Rights that this user lacks (propose_permission.cc); added, not tried.
 void propose_permissions(const LinkMap& map, Diagnosis& diagnosis);

@@ -67,11 +67,17 @@ std::string wheel_of(const FileSystem& files, const std::string& needer, const s
 
 }  // namespace
 
-void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<std::string, std::less<>>& served) {
+void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<std::string, std::less<>>& served,
+                      std::string_view import_wheel) {
   const FileSystem& files = *map.system->files;
   const std::string pip = pip_install(map);
   Remedy wheels;  // one command for all of them
   std::vector<Remedy> others;
+  // The wheel that an import's exception asks for, before those of what failed on the way to it.
+  if (!import_wheel.empty()) {
+    wheels.commands = {pip + std::string(import_wheel)};
+    wheels.text = say("import-asks-for-wheel", {{"wheel", import_wheel}});
+  }
   for (const Problem& problem : diagnosis.problems) {
     if (!problem.wheel.empty()) {
       wheels.text = problem.what;

@@ -17,7 +17,7 @@ namespace {
 void propose_packages(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
   propose_permissions(map, diagnosis);
   const std::set<std::string, std::less<>> served = propose_reinstall(map, diagnosis, *options.owners, options.import);
-  propose_installs(map, diagnosis, served);
+  propose_installs(map, diagnosis, served, options.import_wheel);
 }
 
 void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& options) {
@@ -31,7 +31,7 @@ void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& 
     if (is_for_system) propose_packages(map, diagnosis, options);
     return;
   }
-  RemedyTrials trials(map, diagnosis.problems, mendings.broken, suitability);
+  RemedyTrials trials(map, diagnosis.problems, mendings.broken, suitability, options.import_end);
   const Workbench bench{map, diagnosis.problems, mendings, trials};
   const auto propose = [&](FixFor what, std::vector<Remedy> (*proposal)(const Workbench&)) {
     if (options.fix_for != FixFor::All && options.fix_for != what) return;

@@ -45,6 +45,14 @@ Remedy RemedyTrials::tried(Remedy remedy, const Alteration& alteration, std::str
   }
   if (trial->obstacles.empty()) {
     remedy.verdict = RemedyVerdict::Works;
+    // The rest of the import comes after it.
+    const auto end = import_end_ ? import_end_({trial->map.system, trial->map.process, alteration.tags,
+                                                alteration.needs, alteration.openings})
+                                 : std::optional<std::string>();
+    if (end) {
+      remedy.verdict = RemedyVerdict::Partly;
+      remedy.loader_says = *end;
+    }
   } else {
     const bool is_mended = about.empty() ? !remedy.mends.empty() : !trial->has_obstacle(about);
     remedy.verdict = is_mended && !breaks_more ? RemedyVerdict::Partly : RemedyVerdict::Fails;

@@ -19,8 +19,9 @@ class RemedyTrials {
  public:
   /// `broken`: the libraries with a fatal problem; `problems`: with their candidates.
   RemedyTrials(const LinkMap& map, const std::vector<Problem>& problems,
-               const std::set<std::string, std::less<>>& broken, Suitability& suitability)
-      : map_(map), problems_(problems), broken_(broken), suitability_(suitability), trials_(map) {}
+               const std::set<std::string, std::less<>>& broken, Suitability& suitability, ImportEnd import_end)
+      : map_(map), problems_(problems), broken_(broken), suitability_(suitability), trials_(map),
+        import_end_(std::move(import_end)) {}
 
   /// `remedy` with its verdict and what proves it. `about`: the library whose obstacle is the
   /// proof; empty for the first one.
@@ -37,6 +38,7 @@ class RemedyTrials {
   const std::set<std::string, std::less<>>& broken_;
   Suitability& suitability_;
   Trials trials_;
+  ImportEnd import_end_;
   const LoadedObject* find_library(std::string_view name);
   std::map<std::pair<std::string, std::string>, std::optional<Candidate>> judged_;
   std::unordered_map<std::string_view, const LoadedObject*> libraries_;  ///< by every name; the first one

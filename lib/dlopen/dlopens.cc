@@ -26,8 +26,8 @@ constexpr std::size_t kNoGroup = ~std::size_t{0};
 /// Goes through one map, and through the maps of what is opened from it.
 class DlopenFinder {
  public:
-  DlopenFinder(const LinkMap& map, DlopenLevel level)
-      : system_(*map.system), process_(*map.process), first_map_(map), level_(level) {
+  DlopenFinder(const LinkMap& map, DlopenLevel level, AfterImport after)
+      : system_(*map.system), process_(*map.process), first_map_(map), level_(level), after_(after) {
     Process later = process_;
     later.start = Start::Dlopen;
     later_ = std::make_shared<const Process>(std::move(later));
@@ -111,7 +111,7 @@ class DlopenFinder {
 
   void add_known(Opener& opener) {
     const std::optional<KnownFile> known = recognise(opener.map, opener.object);
-    if (!known) return;
+    if (!known || (known->loader->import != nullptr && after_ == AfterImport::Yes)) return;
     // A package is found by several of its files, and opens its libraries once.
     if (!known->site.empty() && !seen_packages_.insert(known->site + ":" + std::string(known->loader->title)).second) {
       return;
@@ -273,6 +273,7 @@ class DlopenFinder {
   std::shared_ptr<const Process> later_;  ///< the same once it runs: what opens files then
   const LinkMap& first_map_;
   DlopenLevel level_;
+  AfterImport after_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> seen_;
   std::set<std::string> seen_packages_;
   std::vector<LinkMap> opened_maps_;           ///< of what was opened, not yet looked through
@@ -316,9 +317,9 @@ const Dlopen* first_lost_dlopen(const Dlopens& dlopens) {
   return lost == dlopens.list.end() ? nullptr : &*lost;
 }
 
-Dlopens find_dlopens(const LinkMap& map, DlopenLevel level) {
+Dlopens find_dlopens(const LinkMap& map, DlopenLevel level, AfterImport after) {
   if (level == DlopenLevel::None) return {};
-  return DlopenFinder(map, level).run();
+  return DlopenFinder(map, level, after).run();
 }
 
 }  // namespace soresolve

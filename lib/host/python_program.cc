@@ -515,12 +515,15 @@ class ImportPlanner {
     return {};
   }
 
+  std::optional<InstalledFramework> torch_build() {
+    const auto torch = finder_.find("torch", finder_.path());
+    if (!torch || torch->search.empty()) return std::nullopt;
+    return read_torch_build(files_, std::string(directory_of(torch->search.front())));
+  }
+
   /// A file whose name has the CUDA release of torch in it; empty: torch has none, or it is not there.
   std::string path_for_torch(const KnownFile& known, const KnownOpen& open) {
-    const auto torch = finder_.find("torch", finder_.path());
-    const auto build = torch && !torch->search.empty()
-                           ? read_torch_build(files_, std::string(directory_of(torch->search.front())))
-                           : std::nullopt;
+    const auto build = torch_build();
     const std::string folder = known.site + "/" + std::string(open.folder);
     const std::string_view before = open.names.substr(0, open.names.find('{'));
     const std::string_view variable = environment_.value("BNB_CUDA_VERSION").value_or("");
@@ -563,7 +566,32 @@ class ImportPlanner {
     std::string text =
         replaced(replaced(pattern, "{name}", words_of(open.names).front()), "{path}", list_of(python_.path));
     const std::string type = text.substr(0, text.find(':'));
-    raise(place, type, std::move(text));
+    raise_for_wheel(place, type, std::move(text), wheel_name(open), known.site);
+  }
+
+  void raise_for_wheel(const Place& place, std::string_view type, std::string text, std::string wheel,
+                       const std::string& site) {
+    add({.kind = Kind::Raise,
+         .handler = catcher_of(type),
+         .exception = std::move(text),
+         .wheel = std::move(wheel),
+         .site = site},
+        place);
+  }
+
+  /// "nvidia-cublas-cu12" for "wheel:cublas", by the CUDA of torch; empty where that is not known. Since CUDA 13 those
+  /// of the toolkit have no suffix.
+  std::string wheel_name(const KnownOpen& open) {
+    constexpr std::string_view kWheel = "wheel:";
+    if (!open.folder.starts_with(kWheel)) return {};
+    const auto torch = torch_build();
+    if (!torch || torch->cuda.empty()) return {};
+    const std::string_view part = open.folder.substr(kWheel.size());
+    const std::uint32_t major = torch->cuda.major_number();
+    constexpr std::string_view kApart[] = {"cudnn", "nccl", "nvshmem", "cusparselt"};
+    const bool is_apart = std::find(std::begin(kApart), std::end(kApart), part) != std::end(kApart);
+    const std::string suffix = major < 13 || is_apart ? "-cu" + std::to_string(major) : std::string();
+    return "nvidia-" + normalised_wheel_name(part) + suffix;
   }
 
   void open_with_second_try(const KnownFile& known) {
@@ -616,7 +644,7 @@ class ImportPlanner {
       if (!open.wheel.empty() && !site_of_wheel(open.wheel)) {
         std::string text = replaced(import.missing_wheel, "{wheel}", open.wheel);
         const std::string type = text.substr(0, text.find(':'));
-        raise(place, type, std::move(text));
+        raise_for_wheel(place, type, std::move(text), std::string(open.wheel), known.site);
         continue;
       }
       const std::string path = open.folder.empty() ? std::string(open.names) : path_of(known, open);

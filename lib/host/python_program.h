@@ -43,6 +43,8 @@ struct PythonStep {
   std::uint32_t by_line = 0;    ///< 0: not known
   std::string by_package = {};  ///< what is known of a package, by its title and source; empty: the source is read
   bool is_guess = false;
+  std::string wheel = {};  ///< of Raise: the package of Python that is asked for; empty: none is known
+  std::string site = {};   ///< whose packages may say in which version
 };
 
 struct PythonProgram {

@@ -28,6 +28,15 @@ struct NeedEdit {
   std::string to;
 };
 
+/// A world in which something is changed, for what is tried there.
+struct ChangedWorld {
+  const std::shared_ptr<const System>& system;
+  const std::shared_ptr<const Process>& process;
+  const std::vector<TagEdit>& tag_edits;
+  const std::vector<NeedEdit>& need_edits;
+  const std::vector<OpenRequest>& openings;  ///< made before all others
+};
+
 struct LoadOptions {
   Attempts attempts = Attempts::Forget;
   OnFatal on_fatal = OnFatal::Stop;

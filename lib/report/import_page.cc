@@ -65,6 +65,7 @@ Json import_json(const PythonImport& import) {
           {"path", import.path},
           {"exception", import.exception.empty() ? Json(nullptr) : Json(import.exception)},
           {"exception_text_known", !import.is_text_unknown},
+          {"wheel", import.wheel.empty() ? Json(nullptr) : Json(import.wheel)},
           {"raised_by", import.raised_by.empty() ? Json(nullptr) : Json(import.raised_by)},
           {"steps", std::move(steps)},
           {"sources", import.source_count},

@@ -19,8 +19,10 @@ namespace {
 class Settling {
  public:
   Settling(std::shared_ptr<const System> system, std::shared_ptr<const Process> process, std::string_view file,
-           std::vector<OpenRequest>& openings, Settle which)
-      : system_(std::move(system)), process_(std::move(process)), file_(file), openings_(openings),
+           std::vector<OpenRequest>& openings, Settle which, const std::vector<TagEdit>& tag_edits,
+           const std::vector<NeedEdit>& need_edits)
+      : tag_edits_(tag_edits), need_edits_(need_edits), system_(std::move(system)), process_(std::move(process)),
+        file_(file), openings_(openings),
         end_(openings.size() - (which == Settle::BeforeLast && !openings.empty() ? 1 : 0)) {}
 
   Result<std::vector<FailedOpening>> run() {
@@ -41,6 +43,8 @@ class Settling {
   void walk() {
     LoadOptions options;
     options.openings.assign(openings_.begin(), openings_.begin() + static_cast<std::ptrdiff_t>(end_));
+    options.tag_edits = tag_edits_;
+    options.need_edits = need_edits_;
     const Result<LinkMap> map = load(system_, process_, file_, options);
     if (!map) return fail(map.error());
     std::optional<StartFacts> facts;
@@ -75,6 +79,8 @@ class Settling {
 
   void fail(Error error) { error_ = std::move(error); }
 
+  const std::vector<TagEdit>& tag_edits_;
+  const std::vector<NeedEdit>& need_edits_;
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Process> process_;
   std::string_view file_;
@@ -90,8 +96,10 @@ class Settling {
 
 Result<std::vector<FailedOpening>> settle_openings(std::shared_ptr<const System> system,
                                                    std::shared_ptr<const Process> process, std::string_view file,
-                                                   std::vector<OpenRequest>& openings, Settle which) {
-  return Settling(std::move(system), std::move(process), file, openings, which).run();
+                                                   std::vector<OpenRequest>& openings, Settle which,
+                                                   const std::vector<TagEdit>& tag_edits,
+                                                   const std::vector<NeedEdit>& need_edits) {
+  return Settling(std::move(system), std::move(process), file, openings, which, tag_edits, need_edits).run();
 }
 
 }  // namespace soresolve

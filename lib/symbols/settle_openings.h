@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "loader/load.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/link_map.h"
@@ -31,6 +32,8 @@ enum class Settle : std::uint8_t {
 /// Errors: as load() and read_start_facts().
 Result<std::vector<FailedOpening>> settle_openings(std::shared_ptr<const System> system,
                                                    std::shared_ptr<const Process> process, std::string_view file,
-                                                   std::vector<OpenRequest>& openings, Settle which);
+                                                   std::vector<OpenRequest>& openings, Settle which,
+                                                   const std::vector<TagEdit>& tag_edits = {},
+                                                   const std::vector<NeedEdit>& need_edits = {});
 
 }  // namespace soresolve

@@ -170,12 +170,18 @@ Result<World::State::Prepared> World::State::prepare_import(const std::string& m
   if (!prepared) return prepared;
   const Environment& environment = prepared->process.environment;
   const PythonEnvironment python = read_python_environment(*files_, environment, path);
-  const PythonProgram plan =
+  PythonProgram plan =
       plan_import(*files_, environment, python, cwd_, machine_of(*prepared->system, prepared->process), module);
   Result<ImportRun> run = run_import(plan, python, module, prepared->system, prepared->process, prepared->file);
   if (!run) return Unexpected{std::move(run).error()};
   prepared->openings = std::move(run->openings);
   prepared->import = std::move(run->facts);
+  prepared->import_end = [plan = std::make_shared<const PythonProgram>(std::move(plan)), python, module,
+                          exe = prepared->file](const ChangedWorld& world) {
+    const Result<ImportRun> again = run_import(*plan, python, module, world, exe);
+    const bool fails = again && !again->facts.exception.empty();
+    return fails ? std::optional(again->facts.exception) : std::nullopt;
+  };
   return prepared;
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "host/wheel_requirements.h"
 #include "loader/load.h"
 #include "soresolve/symbols.h"
 #include "symbols/offer.h"
@@ -20,9 +21,8 @@ constexpr int kMaxDetours = 200;
 
 class ImportPlayer {
  public:
-  ImportPlayer(const PythonProgram& program, const std::shared_ptr<const System>& system, const Process& process,
-               std::string_view exe)
-      : program_(program), system_(system), process_(std::make_shared<const Process>(process)), exe_(exe) {}
+  ImportPlayer(const PythonProgram& program, const ChangedWorld& world, std::string_view exe)
+      : program_(program), world_(world), exe_(exe) {}
 
   std::optional<Error> play() {
     for (int detour = 0; detour < kMaxDetours; ++detour) {
@@ -93,9 +93,20 @@ class ImportPlayer {
   }
 
   Result<std::vector<FailedOpening>> settle(std::vector<OpenRequest> list) {
-    auto failed = settle_openings(system_, process_, exe_, list, Settle::All);
+    list.insert(list.begin(), world_.openings.begin(), world_.openings.end());
+    auto failed =
+        settle_openings(world_.system, world_.process, exe_, list, Settle::All, world_.tag_edits, world_.need_edits);
+    // What is opened before is no step of the import.
+    list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(world_.openings.size()));
     settled_openings_ = std::move(list);
-    return failed;
+    if (!failed || world_.openings.empty()) return failed;
+    std::vector<FailedOpening> own;
+    for (FailedOpening& each : *failed) {
+      if (each.index < world_.openings.size()) continue;
+      each.index -= world_.openings.size();
+      own.push_back(std::move(each));
+    }
+    return own;
   }
 
   /// What is loaded as an extension module and is none: the import fails behind dlopen. Source: CPython
@@ -136,7 +147,9 @@ class ImportPlayer {
     const PythonStep& now = step(at_);
     LoadOptions options;
     options.openings = settled_openings_;
-    const Result<LinkMap> map = load(system_, process_, exe_, options);
+    options.tag_edits = world_.tag_edits;
+    options.need_edits = world_.need_edits;
+    const Result<LinkMap> map = load(world_.system, world_.process, exe_, options);
     const bool is_loaded =
         map && std::any_of(map->objects.begin(), map->objects.end(), [&](const LoadedObject& object) {
           return object.path.find(now.file) != std::string_view::npos;
@@ -174,8 +187,7 @@ class ImportPlayer {
   }
 
   const PythonProgram& program_;
-  std::shared_ptr<const System> system_;
-  std::shared_ptr<const Process> process_;
+  const ChangedWorld& world_;
   std::string_view exe_;
   std::vector<Made> path_;
   std::vector<OpenRequest> settled_openings_;
@@ -214,6 +226,17 @@ void set_exception(PythonImport& facts, const ImportPlayer& player, const Python
   facts.exception = (program.steps[failed->step].module.empty() ? "OSError: " : "ImportError: ") + failed->failure;
 }
 
+/// The wheel that the exception asks for, in the version that a package beside it requires.
+std::string wheel_asked_for(const ImportPlayer& player, const PythonProgram& program, const FileSystem& files) {
+  if (player.raising() == kNoStep) return {};
+  const PythonStep& raising = program.steps[player.raising()];
+  if (raising.wheel.empty()) return {};
+  for (const WheelRequirement& required : read_wheel_requirements(files, raising.site)) {
+    if (required.wheel == raising.wheel) return raising.wheel + "==" + required.version;
+  }
+  return raising.wheel;
+}
+
 /// The module of the package itself that brings most libraries in; the last one of all if it has none.
 std::size_t principal_step(const ImportPlayer& player, const PythonProgram& program, std::string_view module,
                            const LinkMap& map) {
@@ -239,7 +262,13 @@ std::size_t principal_step(const ImportPlayer& player, const PythonProgram& prog
 Result<ImportRun> run_import(const PythonProgram& program, const PythonEnvironment& python, std::string_view module,
                              const std::shared_ptr<const System>& system, const Process& process,
                              std::string_view exe) {
-  ImportPlayer player(program, system, process, exe);
+  const auto shared = std::make_shared<const Process>(process);
+  return run_import(program, python, module, {system, shared, {}, {}, {}}, exe);
+}
+
+Result<ImportRun> run_import(const PythonProgram& program, const PythonEnvironment& python, std::string_view module,
+                             const ChangedWorld& world, std::string_view exe) {
+  ImportPlayer player(program, world, exe);
   if (auto error = player.play()) return Unexpected{std::move(*error)};
   ImportRun run;
   run.facts = {.module = std::string(module),
@@ -249,6 +278,7 @@ Result<ImportRun> run_import(const PythonProgram& program, const PythonEnvironme
                .steps = {},
                .exception = {},
                .raised_by = {},
+               .wheel = wheel_asked_for(player, program, *world.system->files),
                .source_count = program.source_count,
                .limits = program.limits};
   for (const ImportPlayer::Made& made : player.path()) {
@@ -264,7 +294,7 @@ Result<ImportRun> run_import(const PythonProgram& program, const PythonEnvironme
   if (player.raising() == kNoStep) {
     LoadOptions options;
     options.openings = run.openings;
-    const Result<LinkMap> map = load(system, std::make_shared<const Process>(process), exe, options);
+    const Result<LinkMap> map = load(world.system, world.process, exe, options);
     if (map) last = principal_step(player, program, module, *map);
   } else {
     // What it is raised for: the last one that failed.

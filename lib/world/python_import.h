@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/python_program.h"
+#include "loader/load.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/host.h"
@@ -23,5 +24,8 @@ struct ImportRun {
 /// `program` in a process of `exe`. Errors: as settle_openings().
 Result<ImportRun> run_import(const PythonProgram& program, const PythonEnvironment& python, std::string_view module,
                              const std::shared_ptr<const System>& system, const Process& process, std::string_view exe);
+/// The same in a world with changes.
+Result<ImportRun> run_import(const PythonProgram& program, const PythonEnvironment& python, std::string_view module,
+                             const ChangedWorld& world, std::string_view exe);
 
 }  // namespace soresolve

@@ -33,6 +33,7 @@ struct Resolution::State {
   LinkMap map;
   std::string file;
   std::optional<PythonImport> import;
+  ImportEnd import_end;
   unsigned jobs = 1;
   Lazy<Result<Check>> check;
   Lazy<Result<Bindings>> bindings;
@@ -45,9 +46,10 @@ Resolution::Resolution(LinkMap map, std::string file, unsigned jobs) : state_(st
   state_->file = std::move(file);
   state_->jobs = jobs;
 }
-Resolution::Resolution(LinkMap map, std::string file, PythonImport import, unsigned jobs)
+Resolution::Resolution(LinkMap map, std::string file, PythonImport import, unsigned jobs, ImportEnd end)
     : Resolution(std::move(map), std::move(file), jobs) {
   state_->import = std::move(import);
+  state_->import_end = std::move(end);
 }
 Resolution::~Resolution() = default;
 Resolution::Resolution(Resolution&&) noexcept = default;
@@ -56,6 +58,7 @@ Resolution& Resolution::operator=(Resolution&&) noexcept = default;
 const LinkMap& Resolution::map() const { return state_->map; }
 const std::string& Resolution::file() const { return state_->file; }
 const PythonImport* Resolution::import() const { return state_->import ? &*state_->import : nullptr; }
+const ImportEnd& Resolution::import_end() const { return state_->import_end; }
 
 const Result<Check>& Resolution::check() const {
   return state_->check.get(
@@ -78,7 +81,8 @@ const Bindings* Resolution::bound_before(const Dlopens& later) const {
 }
 
 const Dlopens& Resolution::dlopens(DlopenLevel level) const {
-  return state_->dlopens[static_cast<std::size_t>(level)].get([&] { return find_dlopens(state_->map, level); });
+  return state_->dlopens[static_cast<std::size_t>(level)].get(
+      [&] { return find_dlopens(state_->map, level, state_->import ? AfterImport::Yes : AfterImport::No); });
 }
 
 const CheckedDlopens& Resolution::checked_dlopens(DlopenLevel level) const {

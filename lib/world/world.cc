@@ -85,12 +85,13 @@ Result<Resolution> World::State::walk(Prepared prepared, const std::string& file
   load_options.on_fatal = options.on_fatal;
   load_options.log = options.log;
   std::optional<PythonImport> import = std::move(prepared.import);
+  ImportEnd import_end = std::move(prepared.import_end);
   std::string shown = file.empty() ? prepared.file : file;
   Result<LinkMap> map = prepared.walk(std::move(load_options));
   if (!map) return Unexpected{std::move(map).error()};
   if (import) {
     shown = import->steps.empty() ? import->interpreter : map->requested.back().file;
-    return Resolution(std::move(*map), std::move(shown), std::move(*import), options.jobs);
+    return Resolution(std::move(*map), std::move(shown), std::move(*import), options.jobs, std::move(import_end));
   }
   return Resolution(std::move(*map), std::move(shown), options.jobs);
 }

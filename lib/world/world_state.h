@@ -106,6 +106,7 @@ struct World::State::Prepared {
   /// It is a library that is judged alone because nobody said who loads it.
   bool has_open_process = false;
   std::optional<PythonImport> import = std::nullopt;  ///< of a question about one
+  ImportEnd import_end = {};                          ///< likewise
   OpenedObject opened = {};                           ///< the file; empty for a library name
   bool is_dynamic = true;                             ///< false: no PT_DYNAMIC, the kernel runs it without a loader
 

@@ -45,6 +45,8 @@ Exit answer(const WorldOptions& options, DlopenLevel level, const Subject& subje
                                  [&]() -> const Result<Check>& { return subject.run.check(); });
   RemedyOptions limited = remedies;
   limited.import = subject.run.import();
+  limited.import_end = subject.run.import_end();
+  if (subject.run.import() != nullptr) limited.import_wheel = subject.run.import()->wheel;
   Progress progress("looking for libraries");
   limited.goes_on = [&](std::size_t entries) { return progress.step(entries); };
   find_remedies(map, diagnosis, limited);

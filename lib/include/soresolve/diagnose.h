@@ -322,6 +322,9 @@ struct RemedyOptions {
   std::function<bool(std::size_t)> goes_on = {};
   std::shared_ptr<const PackageOwners> owners = {};  ///< World::owners(); none: they are read for this diagnosis
   const PythonImport* import = nullptr;              ///< the import that the map is of; none: it is of a file
+  /// Of an import: how it ends in a world with changes. A fix of its first failure alone mends a part.
+  ImportEnd import_end = {};
+  std::string import_wheel = {};  ///< PythonImport::wheel
 };
 /// Adds candidates to each fatal problem about a library, remedies to the diagnosis, and the packages of files to
 /// fatal problems and warnings. Candidates that

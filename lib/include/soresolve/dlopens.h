@@ -32,6 +32,9 @@ std::string_view name_of(Confidence confidence);  ///< "proven", "likely", "gues
 /// Which of them are looked at; each with those before it.
 enum class DlopenLevel : std::uint8_t { None, Notes, Known, Strings };
 
+/// Has an import of Python been made, so that what packages open while they are imported is opened already?
+enum class AfterImport : std::uint8_t { No, Yes };
+
 /// One name or path that is tried.
 struct DlopenChoice {
   std::string name;
@@ -75,7 +78,7 @@ struct Dlopens {
 /// Looks through the file that is asked about, what it needs, and what they open in turn. A library is searched as
 /// dlopen does it for its opener, then its own needs as in a process of its own; what the map has loaded counts for
 /// both. Bounded: nothing that is opened in the third degree, no more than kMaxDlopens in all.
-Dlopens find_dlopens(const LinkMap& map, DlopenLevel level);
+Dlopens find_dlopens(const LinkMap& map, DlopenLevel level, AfterImport after = AfterImport::No);
 
 /// Looks at versions and symbols of all that `dlopens` has found: opens it, one after the other, in the
 /// process of `map`, and fills in how each fails.

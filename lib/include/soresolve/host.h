@@ -1,6 +1,8 @@
 // What the machine says of its files: the package that brought one, what an import of Python opens.
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,7 @@
 namespace soresolve {
 /// Finds the packages of files; World::owners() has one.
 class PackageOwners;
+struct ChangedWorld;  // lib/loader/load.h: a system and a process; not for users
 }  // namespace soresolve
 
 namespace soresolve SORESOLVE_API {
@@ -57,8 +60,12 @@ struct PythonImport {
   std::string raised_by;  ///< "FILE:LINE" whose code raises it; empty: the interpreter
   /// The package raises its own exception, and the text is not known: `exception` is what it is raised for.
   bool is_text_unknown = false;
+  std::string wheel;              ///< that has what the exception names: "nvidia-cublas-cu12==12.4.5.8"; empty: none
   std::size_t source_count = 0;   ///< sources that were read
   std::vector<Statement> limits;  ///< what was left out
 };
+
+/// The exception with which an import ends in a world with changes; nullopt: it succeeds.
+using ImportEnd = std::function<std::optional<std::string>(const ChangedWorld&)>;
 
 }  // namespace SORESOLVE_API

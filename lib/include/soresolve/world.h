@@ -42,8 +42,8 @@ class Resolution {
  public:
   /// Of a walk made by hand; `file` is what reports call it, `jobs` are threads that symbols are bound with.
   Resolution(LinkMap map, std::string file, unsigned jobs = 1);
-  /// The same of an import.
-  Resolution(LinkMap map, std::string file, PythonImport import, unsigned jobs = 1);
+  /// The same of an import; `end` is what import_end() gives.
+  Resolution(LinkMap map, std::string file, PythonImport import, unsigned jobs = 1, ImportEnd end = {});
   ~Resolution();
   Resolution(Resolution&&) noexcept;
   Resolution& operator=(Resolution&&) noexcept;
@@ -55,6 +55,8 @@ class Resolution {
   [[nodiscard]] const std::string& file() const;
   /// The import that was asked about; nullptr for a file.
   [[nodiscard]] const PythonImport* import() const;
+  /// How it ends in a world with changes, as its sources are now; empty for a file.
+  [[nodiscard]] const ImportEnd& import_end() const;
 
   /// Will it start, or load? Errors: as check_start().
   [[nodiscard]] const Result<Check>& check() const;
