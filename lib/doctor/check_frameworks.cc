@@ -3,11 +3,13 @@
 #include <set>
 
 #include "cuda/cuda_process.h"
+#include "diagnose/pip_command.h"
 #include "dlopen/known_file.h"
 #include "doctor/checks.h"
 #include "doctor/framework_rows.h"
 #include "elf/library_name.h"
 #include "host/what_brings.h"
+#include "loader/load.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
 
@@ -31,7 +33,8 @@ class FrameworkCheck {
     for (const std::string& path : {found.library, found.told_by}) {
       if (!path.empty()) item.proof.push_back(words_of_others(path));
     }
-    if (found.row->load == FrameworkLoad::Alone && !judge_libraries(found, framework, item)) return;
+    const bool has_process = found.row->load == FrameworkLoad::Alone || found.row->load == FrameworkLoad::ByImport;
+    if (has_process && !judge_libraries(found, framework, item)) return;
     if (found.row->load == FrameworkLoad::AfterTorch) take_from_torch(found.site, framework);
     framework.uses_cuda = !framework.cuda.empty() || !framework.chips.empty() || !framework.gets_cuda.empty() ||
                           found.row->load == FrameworkLoad::Never;
@@ -97,7 +100,7 @@ class FrameworkCheck {
     } else if (found.row->load == FrameworkLoad::Never) {
       item.text = say("framework-compiles", {{"framework", framework.title}});
     } else {
-      const bool is_judged = item.result == Pass && found.row->load == FrameworkLoad::Alone;
+      const bool is_judged = item.result == Pass && found.row->load != FrameworkLoad::AfterTorch;
       item.text = say("framework-seen", {{"framework", framework.title},
                                          {"built", built_for(framework)},
                                          {"runtimes", runtimes_of(framework)},
@@ -169,7 +172,7 @@ class FrameworkCheck {
   /// What its process loads, and what is wrong with that. False: it cannot be asked, and that is said.
   bool judge_libraries(const FoundFramework& found, DoctorFramework& framework, DoctorItem& item) {
     World world(machine_.settings);
-    const Result<Resolution> run = world.resolve(found.library, {.attempts = Attempts::Record});
+    const Result<Resolution> run = resolve(world, found);
     if (!run) {
       add_item(check_, Fail, say("name-reason", {{"name", framework.title}, {"reason", run.error().to_string()}}),
                std::move(item.proof));
@@ -195,11 +198,98 @@ class FrameworkCheck {
     Diagnosis diagnosis =
         diagnose(map, found.library, {}, dlopens, [&]() -> const Result<Check>& { return run->check(); });
     judge_problems(diagnosis, framework, item);
+    const PythonImport* const import = run->import();
+    if (import != nullptr && !import->exception.empty() && item.result != Fail)
+      fail(framework, item, say("import-fails", {{"module", import->module}, {"exception", import->exception}}));
     if (item.result == Fail) {
-      find_remedies(map, diagnosis, {.owners = world.owners()});
+      find_remedies(map, diagnosis,
+                    {.owners = world.owners(),
+                     .import_end = run->import_end(),
+                     .import_wheel = import != nullptr ? import->wheel : std::string()});
       framework.commands = best_commands(diagnosis);
     }
+    judge_families(found, map, framework, item);
     return true;
+  }
+
+  /// Its library, or the import of its module where that opens others first.
+  static Result<Resolution> resolve(World& world, const FoundFramework& found) {
+    const std::size_t lib = found.site.rfind("/lib/python3");
+    if (found.row->load != FrameworkLoad::ByImport || lib == std::string::npos)
+      return world.resolve(found.library, {.attempts = Attempts::Record});
+    ProcessSettings process;
+    process.asked_as = AskedAs::Import;
+    process.python = found.site.substr(0, lib);
+    Result<Resolution> run =
+        world.resolve(std::string(found.row->name), {.process = std::move(process), .attempts = Attempts::Record});
+    // Without its interpreter the file alone is judged.
+    return run ? std::move(run) : world.resolve(found.library, {.attempts = Attempts::Record});
+  }
+
+  /// Those of one family that a release of CUDA has: "libcufft.so.11"; empty: none is known.
+  [[nodiscard]] std::string soname_of(std::string_view family, std::uint32_t cuda) const {
+    std::string name;
+    for (const CudaLibraryName& known : machine_.contracts().libraries) {
+      const bool is_of_it = known.from.major_number() <= cuda && cuda <= known.to.major_number();
+      if (is_of_it && library_family(known.soname) == family) name = known.soname;  // the newest
+    }
+    if (!name.empty()) return name;
+    if (family == "libcudnn") return cuda < 12 ? "libcudnn.so.8" : "libcudnn.so.9";
+    return family == "libnccl" ? "libnccl.so.2" : std::string();
+  }
+
+  /// CUDA libraries that it opens by name: in the wheels of NVIDIA beside it, or where the loader finds them.
+  void judge_families(const FoundFramework& found, const LinkMap& map, DoctorFramework& framework, DoctorItem& item) {
+    if (found.row->families.empty() || framework.cuda.empty()) return;
+    const std::uint32_t major = framework.cuda.major_number();
+    LoneSearcher searcher(map);
+    std::vector<std::string> missing;
+    std::uint64_t count = 0;
+    for (const std::string_view family : words_of(found.row->families)) {
+      const std::string name = soname_of(family, major);
+      if (name.empty()) continue;
+      ++count;
+      if (is_in_wheels(found.site, name)) continue;
+      if (!is_found(searcher.search(map.subject_root(), name, PastFirst::Stop).outcome)) missing.push_back(name);
+    }
+    if (missing.empty()) return;
+    const Statement text =
+        say("opens-of-all", {{"found", count - missing.size()}, {"count", count}, {"libraries", NameList{missing, 0}}});
+    note_problem(check_, ProblemCode::DlopenMissing);
+    // The first one is of this release of CUDA alone; the names of others are those of several.
+    const std::string first = soname_of(words_of(found.row->families).front(), major);
+    item.result = worse(item.result, missing.front() == first ? Fail : Warn);
+    item.proof.push_back(text);
+    if (framework.problem.empty()) framework.problem = text;
+    if (!framework.commands.empty()) return;
+    std::string command = pip_install(map);
+    if (!found.row->extra.empty()) {
+      std::string extra(found.row->extra);
+      extra.replace(extra.find("{major}"), 7, std::to_string(major));
+      command += "\"" + extra + (found.version.empty() ? "" : "==" + found.version) + "\"";
+    } else {
+      for (const std::string& name : missing) {
+        const std::optional<WhatBrings> brings = what_brings(name);
+        constexpr std::string_view kPip = "pip install ";
+        const std::string suffix = "-cu" + std::to_string(major);
+        std::string wheel;
+        for (const std::string& one : brings ? brings->commands : std::vector<std::string>()) {
+          const bool is_better =
+              wheel.empty() || (one.find(suffix) != std::string::npos && wheel.find(suffix) == std::string::npos);
+          if (one.starts_with(kPip) && is_better) wheel = one.substr(kPip.size());
+        }
+        if (wheel.empty()) continue;
+        if (command.find(wheel) == std::string::npos) command += (command.ends_with(' ') ? "" : " ") + wheel;
+      }
+    }
+    framework.commands.push_back(std::move(command));
+  }
+
+  [[nodiscard]] bool is_in_wheels(const std::string& site, const std::string& name) const {
+    const auto parts = machine_.files->list_directory(site + "/nvidia");
+    return parts && std::any_of(parts->begin(), parts->end(), [&](const std::string& part) {
+             return machine_.files->status(site + "/nvidia/" + part + "/lib/" + name).has_value();
+           });
   }
 
   /// A library that it opens by a name among its strings, when CUDA is used first.

@@ -16,6 +16,7 @@ namespace soresolve {
 enum class FrameworkLoad : std::uint8_t {
   Alone,
   AfterTorch,  ///< into a process in which torch has its libraries loaded already
+  ByImport,    ///< its sources open libraries of wheels before its own
   Never,       ///< it has no library of its own: it compiles at run time
 };
 
@@ -30,6 +31,8 @@ struct FrameworkRow {
   FrameworkLoad load;
   std::string_view opens =
       {};  ///< family of a library that it opens by name at the first use of CUDA, and cannot do without
+  std::string_view families = {};  ///< of all CUDA libraries that it opens by name, separated by spaces
+  std::string_view extra = {};     ///< what pip installs with them: "jax[cuda{major}]"; empty: the wheels themselves
 };
 std::span<const FrameworkRow> framework_rows();
 

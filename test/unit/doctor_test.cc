@@ -80,6 +80,14 @@ const DoctorFramework* find_framework(const DoctorReport& report, std::string_vi
   return nullptr;
 }
 
+/// Of the frameworks that are found, if there is one alone.
+const DoctorFramework* only_framework(const DoctorReport& report) {
+  for (const DoctorCheck& check : report.checks) {
+    if (check.frameworks.size() == 1) return &check.frameworks.front();
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 TEST_CASE("the first line says whether a GPU is usable here, and else why not") {
@@ -219,7 +227,7 @@ TEST_CASE("frameworks are found by their rows, with what their files tell") {
                    "package_name = 'onnxruntime-gpu'\n__version__ = '1.31.1'\ncuda_version = '13.0'\n");
     add_wheel(files, "jax_cuda12_plugin-0.4.38", "jax_plugins/xla_cuda12/xla_cuda_plugin.so");
     add_wheel(files, "cupy_cuda11x-13.3.0", "cupy_backends/cuda/api/runtime.cpython-311-x86_64-linux-gnu.so");
-    add_wheel(files, "ctranslate2-4.4.0", "ctranslate2.libs/libctranslate2-bc15bf3f.so.4.4.0");
+    add_wheel(files, "ctranslate2-4.4.0", "ctranslate2/_ext.cpython-311-x86_64-linux-gnu.so");
     add_wheel(files, "faiss_gpu_cu12-1.14.1", "faiss/_swigfaiss.abi3.so");
     add_wheel(files, "xgboost-2.1.3", "xgboost/lib/libxgboost.so");
     add_wheel(files, "lightgbm-4.7.0", "lightgbm/lib/lib_lightgbm.so");
@@ -259,6 +267,28 @@ TEST_CASE("frameworks are found by their rows, with what their files tell") {
     CHECK(framework->driver.text == c.driver);
     CHECK(framework->uses_cuda == c.uses_cuda);
   }
+}
+
+TEST_CASE("libraries that a framework opens by name are counted, in wheels and elsewhere") {
+  const auto add_jax = [](MemoryFileSystem& files) {
+    add_wheel(files, "jax_cuda12_plugin-0.4.38", "jax_plugins/xla_cuda12/xla_cuda_plugin.so");
+  };
+  const DoctorReport none = examined(add_jax, {"VIRTUAL_ENV=/opt/venv"}, {"frameworks"});
+  const DoctorFramework* jax = only_framework(none);
+  REQUIRE(jax != nullptr);
+  CHECK(jax->result == DoctorResult::Fail);
+  REQUIRE(jax->commands.size() == 1);
+  CHECK(jax->commands[0].ends_with("pip install \"jax[cuda12]==0.4.38\""));
+  const DoctorReport some = examined(
+      [&](MemoryFileSystem& files) {
+    add_jax(files);
+    files.add_file(kSite + "/nvidia/cuda_runtime/lib/libcudart.so.12", write_elf(library()));
+    files.add_file("/usr/lib64/libcublas.so.12", write_elf(library().soname("libcublas.so.12")));
+      },
+      {"VIRTUAL_ENV=/opt/venv"}, {"frameworks"});
+  jax = only_framework(some);
+  REQUIRE(jax != nullptr);
+  CHECK_MESSAGE(jax->result == DoctorResult::Warn, "some of them are there");
 }
 
 TEST_CASE("a container without its GPU is told by each check of the way to it") {
