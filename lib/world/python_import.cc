@@ -132,7 +132,7 @@ class ImportPlayer {
     if (!is_new) return known->second;
     // Names beyond ASCII are encoded: PyInitU_.
     const bool is_plain = std::all_of(function.begin(), function.end(), [](char c) { return c > ' ' && c < 0x7f; });
-    const Result<OpenedObject> opened = open_object(*system_->files, file, file);
+    const Result<OpenedObject> opened = open_object(*world_.system->files, file, file);
     if (!is_plain || !opened) return true;
     const Result<SymbolTable> table = read_symbol_table(*opened->file, opened->elf, file);
     if (!table || table->symbols.empty()) return true;
