@@ -54,11 +54,13 @@ bool is_below(std::string_view path, std::string_view directory) {
 
 /// What lies at one path instead of what lies there below.
 struct OverlayFileSystem::Change {
-  enum class Kind : std::uint8_t { Hidden, File, Directory, Link, Moved };
+  enum class Kind : std::uint8_t { Hidden, File, Directory, Link, Moved, Bound };
   Kind kind = Kind::Hidden;
-  FileStatus status;                           ///< of a file or directory
+  FileStatus status;                           ///< of all but links and what was moved
   std::shared_ptr<const std::string> content;  ///< of a file
-  std::string target;  ///< of a link; of something moved: its path without links in the tree below
+  /// Of a link; of something moved: its path without links in the tree below; of a bound file: its path in `from`.
+  std::string target;
+  std::shared_ptr<const FileSystem> from = {};
 };
 
 /// What has been seen of the tree below, by path without links.
@@ -152,6 +154,8 @@ Result<std::unique_ptr<File>, Errno> OverlayFileSystem::open(std::string_view pa
   const Result<Found, Errno> found = resolve(path);
   if (!found) return Unexpected{found.error()};
   if (found->base_path) return base_->open(*found->base_path);
+  if (found->change->kind == Change::Kind::Bound) return found->change->from->open(found->change->target);
+  if (found->change->status.kind == FileKind::Device) return fail(ENXIO);
   return std::unique_ptr<File>(std::make_unique<AddedFile>(found->change->status, found->change->content));
 }
 
@@ -260,6 +264,36 @@ Errno OverlayFileSystem::add_file(std::string_view path, std::string_view conten
   change.status.mode = mode;
   change.status.size_bytes = content.size();
   change.content = std::make_shared<const std::string>(content);
+  put(*place, std::move(change));
+  return Errno::None;
+}
+
+Errno OverlayFileSystem::bind_file(std::string_view path, std::shared_ptr<const FileSystem> from,
+                                   std::string_view source) {
+  const Result<std::string, Errno> place = place_to_write(path);
+  if (!place) return place.error();
+  const Result<FileStatus, Errno> there = status(*place);
+  if (there && there->kind == FileKind::Directory) return static_cast<Errno>(EISDIR);
+  const Result<FileStatus, Errno> bound = from->status(source);
+  if (!bound) return bound.error();
+  Change change;
+  change.kind = Change::Kind::Bound;
+  change.status = *bound;
+  change.from = std::move(from);
+  change.target = std::string(source);
+  put(*place, std::move(change));
+  return Errno::None;
+}
+
+Errno OverlayFileSystem::add_device(std::string_view path, std::uint32_t mode) {
+  const Result<std::string, Errno> place = place_of(path);
+  if (!place) return place.error();
+  if (status(*place) || read_link(*place)) return static_cast<Errno>(EEXIST);
+  Change change;
+  change.kind = Change::Kind::File;
+  change.status.kind = FileKind::Device;
+  change.status.mode = mode;
+  change.content = std::make_shared<const std::string>();
   put(*place, std::move(change));
   return Errno::None;
 }

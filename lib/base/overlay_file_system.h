@@ -1,4 +1,5 @@
-// Another tree with changes on top, none of which is ever made: what the world would be if.
+// Another tree with changes on top, none of which is ever made: what the world would be if. Files of a third tree can
+// be bound into it, as container runtimes do with those of their host.
 //
 // Source of the rules: the kernel's fs/namei.c, as open(2), symlink(2), unlink(2) and rename(2)
 // document them.
@@ -27,6 +28,11 @@ class OverlayFileSystem final : public FileSystem {
 
   /// Writes a file, or over one that is there; what is written counts as a new file.
   Errno add_file(std::string_view path, std::string_view content, std::uint32_t mode = 0644);
+  /// mount(2) with MS_BIND of one file: `source` of another tree is seen here, with all that it is. The parent of
+  /// `path` has to be there; ENOENT if the source is not.
+  Errno bind_file(std::string_view path, std::shared_ptr<const FileSystem> from, std::string_view source);
+  /// mknod(2) of a device that nobody opens.
+  Errno add_device(std::string_view path, std::uint32_t mode = 0666);
   /// mkdir(2) with all parents.
   Errno add_directory(std::string_view path);
   /// symlink(2).

@@ -81,6 +81,53 @@ constexpr ProblemRow kCudaProblems[] = {
           "运行时在首次使用时才打开 libcuda.so.1。它属于驱动，不会由工具包、wheel 或 conda 提供。"
           "缺少它时一切照常加载，但所有调用都会返回错误 35，torch.cuda.is_available() 为 False。请安装驱动，"
           "或让容器能访问 GPU。"}},
+    {.code = ProblemCode::DriverNeedsGlibc,
+     .name = "driver-glibc",
+     .severity = Severity::Warning,
+     .phase = Phase::Dlopen,
+     .meaning = {"a library that the host brings in needs a newer glibc than the image has",
+                 "主机传入的库所需的 glibc 比镜像的新"},
+     .help =
+         {"NVIDIA builds its driver against an old glibc (2.17 and older), but apptainer --nv also passes in "
+          "libraries of "
+          "the host's distribution (libGL, libEGL, libOpenCL), which need the host's glibc. In an older image they "
+          "fail "
+          "with \"version `GLIBC_2.34' not found\". Take an image with as new a glibc, or leave those libraries out of "
+          "nvliblist.conf.",
+          "NVIDIA 的驱动按很旧的 glibc（2.17 及更旧）构建，但 apptainer --nv 还会传入主机发行版的库（libGL、libEGL、"
+          "libOpenCL），它们需要主机的 glibc。在较旧的镜像中会报 “version `GLIBC_2.34' not found”。请换用 glibc "
+          "足够新的镜像，或从 nvliblist.conf 中去掉这些库。"}},
+    {.code = ProblemCode::DriverWithheld,
+     .name = "driver-withheld",
+     .severity = Severity::Warning,
+     .phase = Phase::Gpu,
+     .meaning = {"a library of the host's driver that is asked for stays outside of the container",
+                 "需要的某个驱动库没有传入容器"},
+     .help = {"nvidia-container-toolkit passes in what NVIDIA_DRIVER_CAPABILITIES names: compute (libcuda), utility "
+              "(libnvidia-ml, nvidia-smi), video, graphics, display, ngx; compute,utility where it is not set. CDI "
+              "passes in "
+              "everything, apptainer --nv what nvliblist.conf lists. Start the container with the capability that is "
+              "missing.",
+              "nvidia-container-toolkit 按 NVIDIA_DRIVER_CAPABILITIES "
+              "传入驱动库：compute（libcuda）、utility（libnvidia-ml、"
+              "nvidia-smi）、video、graphics、display、ngx；未设置时为 compute,utility。CDI 会全部传入，apptainer --nv "
+              "传入 nvliblist.conf 列出的库。请在启动容器时加上缺少的能力。"}},
+    {.code = ProblemCode::DriverInImage,
+     .name = "driver-in-image",
+     .severity = Severity::Warning,
+     .phase = Phase::Gpu,
+     .meaning = {"a libcuda of the image comes before that of the host's driver",
+                 "镜像自带的 libcuda 优先于主机驱动的"},
+     .help =
+         {"A driver's library belongs to the kernel module of the host, to the last number. An image that was built "
+          "with "
+          "a driver in it keeps its own libcuda.so.VERSION beside the one that the container runtime mounts, and "
+          "ldconfig "
+          "turns libcuda.so.1 to the greater number. Calls then fail with error 803, on a host with that very release "
+          "they work. Remove the driver's packages from the image.",
+          "驱动库必须与主机的内核模块完全同版本。构建时装入驱动的镜像，会在容器运行时挂载的库旁边留下自己的 "
+          "libcuda.so.VERSION，而 ldconfig 会让 libcuda.so.1 指向版本号较大的那个。于是调用返回错误 803，"
+          "只有在版本恰好相同的主机上才能工作。请从镜像中去掉驱动的软件包。"}},
     {.code = ProblemCode::RequirementUnmet,
      .name = "requirement-unmet",
      .severity = Severity::Fatal,

@@ -48,6 +48,8 @@ consteval auto places_by_name(const Sentence (&rows)[N]) {
 SentenceTable why_sentences();
 /// Of the process that a file is judged in.
 SentenceTable process_sentences();
+/// Of a driver that a host brings in.
+SentenceTable driver_sentences();
 /// Of candidates and fixes.
 SentenceTable remedy_sentences();
 /// Of the report of `check`.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/path.h"
+#include "diagnose/driver_rules.h"
 #include "diagnose/scene.h"
 #include "diagnose/wheel_pins.h"
 #include "soresolve/cuda.h"
@@ -267,10 +268,12 @@ std::vector<Problem> judge_cuda_process(CudaProcess& cuda, const CudaContracts& 
 }
 
 std::vector<Problem> find_cuda_problems(const LinkMap& map, const Dlopens& dlopens) {
-  if (!has_cuda(map, dlopens)) return {};
+  std::vector<Problem> problems = find_driver_problems(map, dlopens);
+  if (!has_cuda(map, dlopens)) return problems;
   const CudaContracts& contracts = built_in_contracts().cuda;
   CudaProcess cuda(map, dlopens, contracts);
-  std::vector<Problem> problems = judge_cuda_process(cuda, contracts);
+  std::vector<Problem> judged = judge_cuda_process(cuda, contracts);
+  std::move(judged.begin(), judged.end(), std::back_inserter(problems));
   std::vector<Problem> pinned = find_pinned_elsewhere(cuda);
   std::move(pinned.begin(), pinned.end(), std::back_inserter(problems));
   return problems;

@@ -25,20 +25,22 @@ struct Group {
   std::string_view file;
   std::vector<const LostSymbol*> symbols;
   bool is_left_to_host = false;
+  bool is_left_to_driver = false;  ///< one of which only rows tell
 };
 
 std::vector<Group> group(const Scene& scene, const std::vector<LostSymbol>& symbols) {
   std::vector<Group> groups;
   for (const LostSymbol& symbol : symbols) {
-    const bool is_left_to_host = !symbol.reference.has_version && has_unknown_process(scene.map);
+    const bool is_left_to_driver = is_left_to_assumed_driver(scene.map, symbol);
+    const bool is_left_to_host = !symbol.reference.has_version && has_unknown_process(scene.map) && !is_left_to_driver;
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& known) {
       return known.referrer == symbol.reference.referrer && known.file == symbol.file &&
-             known.is_left_to_host == is_left_to_host;
+             known.is_left_to_host == is_left_to_host && known.is_left_to_driver == is_left_to_driver;
     });
     if (same != groups.end()) {
       same->symbols.push_back(&symbol);
     } else {
-      groups.push_back({symbol.reference.referrer, symbol.file, {&symbol}, is_left_to_host});
+      groups.push_back({symbol.reference.referrer, symbol.file, {&symbol}, is_left_to_host, is_left_to_driver});
     }
   }
   return groups;
@@ -62,6 +64,12 @@ class MissingSymbols {
   [[nodiscard]] Problem describe(const Group& group) const {
     const std::string referrer = name_of(group.referrer);
     const UndefinedSymbol& first = group.symbols.front()->reference;
+    if (group.is_left_to_driver) {
+      return make_problem(scene_.map, ProblemCode::Note, referrer,
+                          say("left-to-driver-rows", {{"referrer", referrer},
+                                                      {"symbols", shown(group.symbols)},
+                                                      {"version", scene_.map.system->driver->version.text}}));
+    }
     if (group.is_left_to_host) {
       Problem note = make_problem(scene_.map, ProblemCode::Note, referrer,
                                   say("left-to-host", {{"referrer", referrer}, {"symbols", shown(group.symbols)}}));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "diagnose/driver_rules.h"
 #include "diagnose/scene.h"
 #include "diagnose/stale_cache.h"
 #include "loader/load.h"
@@ -41,6 +42,9 @@ class Surprises {
     if (map_.assumed) {
       Problem& assumed = add(ProblemCode::Note, {}, map_.assumed->what);
       for (const Statement& evidence : map_.assumed->evidence) assumed.evidence.push_back({.what = evidence});
+    }
+    if (system_.driver) {
+      for (const Statement& note : driver_notes(*system_.driver)) add(ProblemCode::Note, {}, note);
     }
     for (const std::string& note : map_.notes) add(ProblemCode::Note, {}, words_of_others(note));
   }

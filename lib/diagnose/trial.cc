@@ -50,6 +50,7 @@ System with_files(const System& system, std::shared_ptr<const FileSystem> files)
   other.cache = system.cache;
   other.has_cache = system.has_cache;
   other.preload_file = system.preload_file;
+  other.driver = system.driver;
   return other;
 }
 

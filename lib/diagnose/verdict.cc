@@ -43,9 +43,32 @@ bool ends_in_symbol(const Check& check) {
   return answer.lines[*answer.fatal_line].ends_with(undefined_words(check.symbols.front().reference));
 }
 
+bool is_left_to_assumed_driver(const LinkMap& map, const LostSymbol& symbol) {
+  const DriverMount* const driver = map.system->driver.get();
+  if (driver == nullptr || !driver->is_assumed() || symbol.reference.has_version) return false;
+  const std::vector<Need>& needs = map.objects[symbol.reference.referrer].needs;
+  return std::any_of(needs.begin(), needs.end(), [&](const Need& need) {
+    if (need.target == kNoObject || !is_of_driver(need.name)) return false;
+    const Result<std::string, Errno> real = map.system->files->real_path(map.objects[need.target].path);
+    return real && driver->find(*real) != nullptr && may_export(driver->version, need.name, symbol.reference.name);
+  });
+}
+
+namespace {
+
+/// Is nothing wrong but symbols that such libraries may define?
+bool is_left_to_rows(const LinkMap& map, const Check& check) {
+  return ends_in_symbol(check) && check.libraries.empty() && !check.facts.versions.has_error() &&
+         check.facts.above_cpu.empty() &&
+         std::all_of(check.symbols.begin(), check.symbols.end(),
+                     [&](const LostSymbol& symbol) { return is_left_to_assumed_driver(map, symbol); });
+}
+
+}  // namespace
+
 Verdict verdict_of(const LinkMap& map, const Check& check, const Dlopens& later) {
   if (check.is_ok()) return first_lost_dlopen(later) == nullptr ? Verdict::Works : Verdict::Fails;
-  if (!left_to_driver(map, check).empty()) return Verdict::Depends;
+  if (!left_to_driver(map, check).empty() || is_left_to_rows(map, check)) return Verdict::Depends;
   const bool leaves_symbols = ends_in_symbol(check) && check.libraries.empty() && !check.facts.versions.has_error() &&
                               check.facts.above_cpu.empty() &&
                               std::none_of(check.symbols.begin(), check.symbols.end(),
@@ -125,6 +148,10 @@ Statement what_it_depends_on(const LinkMap& map, const Check& check) {
     return say("depends-on-driver", {{"libraries", NameList{std::move(driver), 0}}});
   }
   const std::string& first = check.symbols.front().reference.name;
+  if (is_left_to_rows(map, check)) {
+    return say("depends-on-driver-symbols", {{"version", map.system->driver->version.text},
+                                             {"symbols", symbols_in_short(first, check.symbols.size())}});
+  }
   return say("depends-on-process", {{"symbols", symbols_in_short(first, check.symbols.size())}});
 }
 

@@ -110,6 +110,10 @@ DoctorCheck check_cache(const Machine& machine, Inventory&) {
     check.result = system.cache_problem ? Warn : Pass;
     return check;
   }
+  if (machine.mount != nullptr && machine.mount->is_cache_rebuilt) {
+    check.seen = say("cache-rebuilt", {{"cache", system.rules.cache_path}, {"count", system.cache.size()}});
+    return check;
+  }
   check.seen = say("cache-entries", {{"cache", system.rules.cache_path}, {"count", system.cache.size()}});
   const auto after = std::make_shared<OverlayFileSystem>(machine.files);
   const std::vector<Statement> changes = changes_of_ldconfig(machine, after);

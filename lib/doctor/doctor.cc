@@ -31,6 +31,37 @@ constexpr NamedCheck kChecks[] = {
     {"frameworks", check_frameworks},
 };
 
+/// What is examined where a host's driver is named: its libraries are laid over once, and every search sees them.
+struct Container {
+  WorldSettings settings;
+  DoctorOptions options;
+  std::shared_ptr<const DriverMount> driver;
+};
+
+void set_library_path(std::vector<std::string>& entries, const std::string& value) {
+  std::erase_if(entries, [](const std::string& entry) { return entry.starts_with("LD_LIBRARY_PATH="); });
+  entries.push_back("LD_LIBRARY_PATH=" + value);
+}
+
+Result<Container> read_container(const WorldSettings& settings, const DoctorOptions& options) {
+  Container container{settings, options, nullptr};
+  if (settings.driver.driver.empty() && settings.driver.files == nullptr) return container;
+  World world(settings);
+  Result<std::shared_ptr<const FileSystem>> files = world.files();
+  if (!files) return Unexpected{files.error()};
+  container.driver = world.driver();
+  container.settings.files = std::move(files).value();
+  container.settings.driver = {};
+  if (const std::optional<std::string>& path = container.driver->library_path) {
+    const bool is_inherited = settings.env.empty() && !settings.clean_env;
+    set_library_path(is_inherited ? container.settings.inherited : container.settings.env, *path);
+    std::vector<std::string> entries = options.environment.entries();
+    set_library_path(entries, *path);
+    container.options.environment = Environment(std::move(entries));
+  }
+  return container;
+}
+
 }  // namespace
 
 std::string_view name_of(DoctorResult result) {
@@ -92,10 +123,14 @@ Result<DoctorReport> examine_machine(const WorldSettings& settings, const Doctor
     for (const std::string_view known : names) all += (all.empty() ? "" : ", ") + std::string(known);
     return Unexpected{Error{ErrorCode::Usage, {}, {}, "there is no check '" + name + "'; there are " + all}};
   }
-  const Result<Machine> machine = read_machine(settings, options);
+  const Result<Container> container = read_container(settings, options);
+  if (!container) return Unexpected{container.error()};
+  Result<Machine> machine = read_machine(container->settings, container->options);
   if (!machine) return Unexpected{machine.error()};
+  machine->mount = container->driver;
   Inventory inventory(*machine);
   DoctorReport report;
+  report.driver = machine->mount;
   for (const NamedCheck& check : kChecks) {
     const bool is_wanted =
         options.only.empty() || std::find(options.only.begin(), options.only.end(), check.name) != options.only.end();

@@ -36,6 +36,7 @@ struct Machine {
   std::vector<ShownGpu> gpus;
   std::string driver_path;  ///< libcuda.so.1 of a plain program; empty: none
   std::optional<DriverLibrary> driver;
+  std::shared_ptr<const DriverMount> mount = {};  ///< what the host brings in by --driver; else null
 
   [[nodiscard]] const CudaContracts& contracts() const { return options.contracts.cuda; }
   /// The driver's version by its library, else by its module; empty: neither tells.

@@ -103,9 +103,8 @@ class LdConfig {
  public:
   LdConfig(OverlayFileSystem& files, const LoaderRules& rules) : files_(files), rules_(rules) {}
 
-  LdConfigRun run() {
-    for (const std::string& path : configured_directories(files_, rules_, run_.problems)) add_directory(path);
-    for (const std::string& path : system_directories()) add_directory(path);
+  LdConfigRun run(const std::vector<std::string>& named) {
+    add_directories(named);
     // Legacy subdirectories come to the end of the list while it is worked through.
     for (std::size_t i = 0; i < directories_.size() && !is_cut_; ++i) {
       const Directory directory = directories_[i];
@@ -117,7 +116,21 @@ class LdConfig {
     return std::move(run_);
   }
 
+  /// Before anything is searched: legacy subdirectories are not among them.
+  std::vector<std::string> directories() {
+    add_directories({});
+    std::vector<std::string> paths;
+    for (const Directory& directory : directories_) paths.push_back(directory.path);
+    return paths;
+  }
+
  private:
+  void add_directories(const std::vector<std::string>& named) {
+    for (const std::string& path : named) add_directory(path);
+    for (const std::string& path : configured_directories(files_, rules_, run_.problems)) add_directory(path);
+    for (const std::string& path : system_directories()) add_directory(path);
+  }
+
   /// The loader's own ones. An ldconfig for directories named after the word size adds their
   /// siblings; one for multiarch directories (Debian's) does not.
   [[nodiscard]] std::vector<std::string> system_directories() const {
@@ -287,6 +300,14 @@ class LdConfig {
 
 }  // namespace
 
-LdConfigRun play_ldconfig(OverlayFileSystem& files, const LoaderRules& rules) { return LdConfig(files, rules).run(); }
+LdConfigRun play_ldconfig(OverlayFileSystem& files, const LoaderRules& rules, const std::vector<std::string>& named) {
+  return LdConfig(files, rules).run(named);
+}
+
+std::vector<std::string> searched_directories(const std::shared_ptr<const FileSystem>& files,
+                                              const LoaderRules& rules) {
+  OverlayFileSystem seen(files);
+  return LdConfig(seen, rules).directories();
+}
 
 }  // namespace soresolve

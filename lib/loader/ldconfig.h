@@ -3,9 +3,10 @@
 // Source: glibc elf/ldconfig.c:parse_conf, add_dir_1, search_dir, create_links; elf/readlib.c:
 // process_file; elf/cache.c:compare, save_cache. It follows the ldconfig of the release that the rules
 // describe. Left out: ABI notes (osversion, up to 2.35), "DIR=TYPE" (up to 2.36, of 32-bit libraries),
-// other options than -r, the auxiliary cache. Where the order of readdir(3) counts, names are sorted.
+// other options than -r and directories, the auxiliary cache. Where the order of readdir(3) counts, names are sorted.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,9 +42,13 @@ struct LdConfigRun {
   std::vector<std::string> problems;
 };
 
-/// Runs it over `files`, from /etc/ld.so.conf and the rules' system directories: afterwards the links
-/// and the cache (rules.cache_path) are there.
-LdConfigRun play_ldconfig(OverlayFileSystem& files, const LoaderRules& rules);
+/// Runs it over `files`, from `named` (the directories of its command line, which it searches first), /etc/ld.so.conf
+/// and the rules' system directories: afterwards the links and the cache (rules.cache_path) are there.
+LdConfigRun play_ldconfig(OverlayFileSystem& files, const LoaderRules& rules,
+                          const std::vector<std::string>& named = {});
+
+/// The directories that it would search, in its order: what `ldconfig -Nv` lists.
+std::vector<std::string> searched_directories(const std::shared_ptr<const FileSystem>& files, const LoaderRules& rules);
 
 /// The directories that /etc/ld.so.conf and what it includes name, as written but for trailing
 /// slashes; they need not exist. What cannot be followed is added to `problems`.

@@ -7,8 +7,13 @@
 
 #include "loader/ld_cache.h"
 #include "loader/loader_rules.h"
+#include "soresolve/api.h"
 #include "soresolve/file_system.h"
 #include "soresolve/result.h"
+
+namespace soresolve SORESOLVE_API {
+struct DriverMount;
+}
 
 namespace soresolve {
 
@@ -32,6 +37,8 @@ struct System {
   /// Facts of its files that maps share; null: each map reads for itself. A system with other files has none of this
   /// one.
   std::shared_ptr<ObjectStore> store;
+  /// What of `files` a host's GPU driver brings in, where a host is assumed (soresolve/cuda.h).
+  std::shared_ptr<const DriverMount> driver = {};
 };
 
 /// Loads the loader's rules, the cache and ld.so.preload from `files`. `release` replaces the

@@ -7,6 +7,7 @@
 
 #include "base/path.h"
 #include "base/printable.h"
+#include "diagnose/driver_rules.h"
 #include "diagnose/verdict.h"
 #include "loader/live_process.h"
 #include "report/names.h"
@@ -376,6 +377,10 @@ class CheckPage {
              library.failure.kind == LoadFailure::Kind::WrongClass;
     });
     if (has_lost) return say("missing-may-define", {{"count", count}, {"referrer", referrer}});
+    if (is_left_to_assumed_driver(map_, symbol)) {
+      return say("defined-by-driver-rows",
+                 {{"count", count}, {"referrer", referrer}, {"version", map_.system->driver->version.text}});
+    }
     if (is_left_to_process()) return say("defined-by-process", {{"count", count}, {"referrer", referrer}});
     if (symbol.out_of_scope.empty()) {
       return say("defined-by-nothing", {{"count", count}, {"referrer", referrer}});
@@ -560,6 +565,9 @@ class CheckPage {
       entry(say("head-mind"), say("assumed-driver"));
     }
     for (const Statement& note : stack_and_tls_notes(report_)) entry(say("head-mind"), note);
+    if (map_.system->driver) {
+      for (const Statement& note : driver_notes(*map_.system->driver)) entry(say("head-mind"), note);
+    }
     for (const std::string& note : map_.notes) entry(say("head-mind"), Words::foreign(note));
   }
 

@@ -55,6 +55,7 @@ Json doctor_data(const DoctorReport& report) {
                       {"problems", std::move(problems)},
                       {"advice", std::move(advice)}});
   }
+  json["driver"] = driver_json(report.driver.get());
   json["checks"] = std::move(checks);
   json["frameworks"] = std::move(frameworks);
   return json;

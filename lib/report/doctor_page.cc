@@ -1,5 +1,6 @@
 // An examination of the machine: the verdict and what to try, then the checks in their order, each with a word for its
 // result, and unfolded where it does not pass.
+#include "diagnose/driver_rules.h"
 #include "report/pages.h"
 
 namespace soresolve {
@@ -44,6 +45,9 @@ Page doctor_page(const DoctorReport& report, Detail detail) {
   page.line(Words(report.verdict.text).in(report.is_healthy() ? Tone::Good : Tone::Bad));
   if (!report.verdict.command.empty()) {
     page.line(Words(say("try")) + Words::foreign(report.verdict.command).in(Tone::Name));
+  }
+  if (report.driver != nullptr) {
+    for (const Statement& note : driver_notes(*report.driver)) page.line(Words(note).in(Tone::Dim));
   }
   page.blank();
   std::size_t counts[4] = {};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/printable.h"
+#include "diagnose/driver_rules.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/catalogue.h"
@@ -42,6 +43,49 @@ Json loaders_environment(const Process& process) {
   return entries;
 }
 
+}  // namespace
+
+Json driver_json(const DriverMount* driver) {
+  if (driver == nullptr) return nullptr;
+  Json libraries = Json::array();
+  for (const PassedLibrary& library : driver->libraries)
+    libraries.push_back({{"path", library.path}, {"source", library.source}});
+  Json withheld = Json::array();
+  for (const WithheldLibrary& library : driver->withheld) {
+    withheld.push_back({{"name", library.name},
+                        {"soname", library.soname},
+                        {"lacks", library.lacks.empty() ? Json(nullptr) : Json(std::string(library.lacks))}});
+  }
+  Json own = Json::array();
+  for (const OwnDriverLibrary& library : driver->own)
+    own.push_back({{"path", library.path}, {"version", library.version.text}});
+  Json compat = nullptr;
+  if (driver->compat) {
+    compat = {{"directory", driver->compat->directory},
+              {"version", driver->compat->version.text},
+              {"enabled", driver->compat->is_enabled},
+              {"reason", sentence(driver->compat->reason, Language::English)}};
+  }
+  Json notes = Json::array();
+  for (const Statement& note : driver_notes(*driver)) notes.push_back(sentence(note, Language::English));
+  return {{"mode", name_of(driver->mode)},
+          {"rules", driver->rules.text},
+          {"source", driver->source},
+          {"version", driver->version.text},
+          {"place", driver->is_assumed() ? Json(nullptr) : Json(driver->place)},
+          {"capabilities", driver->capabilities},
+          {"libraries", std::move(libraries)},
+          {"withheld", std::move(withheld)},
+          {"own", std::move(own)},
+          {"foreign", driver->foreign},
+          {"compat", std::move(compat)},
+          {"cache_rebuilt", driver->is_cache_rebuilt},
+          {"library_path", driver->library_path ? Json(*driver->library_path) : Json(nullptr)},
+          {"notes", std::move(notes)}};
+}
+
+namespace {
+
 Json world(const System& system, const Process& process) {
   return {{"loader", system.loader_path},
           {"glibc", system.rules.version.to_string()},
@@ -57,7 +101,8 @@ Json world(const System& system, const Process& process) {
           {"secure", process.secure},
           {"cpu", process.cpu.name},
           {"platform", process.cpu.platform},
-          {"environment", loaders_environment(process)}};
+          {"environment", loaders_environment(process)},
+          {"driver", driver_json(system.driver.get())}};
 }
 
 }  // namespace

@@ -32,6 +32,8 @@ Json openings_json(const LinkMap& map);
 
 /// Whose process it is, where that was found and not asked for; else null.
 Json assumed_json(const LinkMap& map);
+/// null: no host's driver is laid over.
+Json driver_json(const DriverMount* driver);
 /// An import of Python.
 Json import_json(const PythonImport& import);
 

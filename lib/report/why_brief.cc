@@ -119,7 +119,11 @@ class WhyBrief {
   void add_try() {
     const Remedy* best = best_remedy(diagnosis_);
     const bool is_untried = best != nullptr && best->verdict == RemedyVerdict::Untried;
-    const bool is_on_driver = map_.first_fatal() != nullptr;  // no program brings that in
+    // No program brings that in.
+    const bool is_on_driver =
+        map_.first_fatal() != nullptr ||
+        std::any_of(diagnosis_.problems.begin(), diagnosis_.problems.end(),
+                    [](const Problem& problem) { return problem.what.sentence == "left-to-driver-rows"; });
     if (best == nullptr && diagnosis_.answer == Verdict::Depends && !is_on_driver) {
       page_.line(Words(say("try")) + as_name(Words::foreign("soresolve check --exe PROGRAM " + shell_word(file_))));
     }

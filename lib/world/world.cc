@@ -124,6 +124,7 @@ std::shared_ptr<const PackageOwners> World::owners() {
   if (!state_->owners_ && files) state_->owners_ = std::make_shared<PackageOwners>(*files);
   return state_->owners_;
 }
+std::shared_ptr<const DriverMount> World::driver() { return state_->files() ? state_->driver_ : nullptr; }
 const std::string& World::cwd() const { return state_->cwd_; }
 std::string World::absolute(const std::string& file) const { return absolute_path(file, state_->cwd_); }
 std::vector<Error> World::take_warnings() { return std::exchange(state_->warnings_, {}); }

@@ -129,6 +129,7 @@ Result<std::shared_ptr<const System>> World::State::system_for(const std::string
     if (system) system->files = seen;
   }
   if (!system) return Unexpected{std::move(system).error()};
+  system->driver = driver_;
   // The loader passes over a cache that it cannot use without a word; a person wants to know.
   if (system->cache_problem) warnings_.push_back(*system->cache_problem);
   if (system->preload_problem) warnings_.push_back(*system->preload_problem);

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "base/user.h"
+#include "cuda/driver_mount.h"
 #include "loader/loader_rules.h"
 #include "world/text_file.h"
 #include "world/world_state.h"
@@ -48,7 +49,8 @@ bool is_of_interest(std::string_view entry) {
                                          "PYTHONUSERBASE=",
                                          "TORCH_USE_RTLD_GLOBAL=",
                                          "BNB_CUDA_VERSION=",
-                                         "_FAISS_WHEEL_DISABLE_CUDA_PRELOAD="};
+                                         "_FAISS_WHEEL_DISABLE_CUDA_PRELOAD=",
+                                         "NVIDIA_DRIVER_CAPABILITIES="};
   return entry.starts_with("LD_") || std::any_of(std::begin(kNames), std::end(kNames),
                                                  [&](std::string_view name) { return entry.starts_with(name); });
 }
@@ -168,7 +170,24 @@ std::optional<Error> World::State::read_settings() {
       return usage_error("--glibc takes a release from 2.28 on, such as 2.31, not '" + settings_.glibc + "'");
     }
   }
+  if (auto error = prepare_driver()) return error;
   is_prepared_ = true;
+  return std::nullopt;
+}
+
+/// The files and the environment as a container on that host has them.
+std::optional<Error> World::State::prepare_driver() {
+  if (settings_.driver.driver.empty() && settings_.driver.files == nullptr) return std::nullopt;
+  if (live_) return usage_error("--pid says which driver there is: --driver does not go with it");
+  Result<MountedDriver> mounted = mount_driver(files_, settings_.driver, environment_, release_);
+  if (!mounted) return std::move(mounted).error();
+  files_ = std::move(mounted->files);
+  driver_ = std::move(mounted->mount);
+  if (!driver_->library_path) return std::nullopt;
+  std::vector<std::string> entries = environment_.entries();
+  std::erase_if(entries, [](const std::string& entry) { return entry.starts_with("LD_LIBRARY_PATH="); });
+  entries.push_back("LD_LIBRARY_PATH=" + *driver_->library_path);
+  environment_ = Environment(std::move(entries));
   return std::nullopt;
 }
 

@@ -35,6 +35,7 @@ struct World::State {
   std::optional<Error> read_settings();
   std::optional<Error> prepare_live();
   std::optional<Error> prepare_environment();
+  std::optional<Error> prepare_driver();
   Result<std::shared_ptr<const System>> system_for(const std::string& loader_path, const User& user);
   /// What load() wants for one file.
   struct Prepared;
@@ -93,6 +94,7 @@ struct World::State {
     std::string directory;
     std::string program;
   } last_exporter_;
+  std::shared_ptr<const DriverMount> driver_;
   std::vector<Error> warnings_;
 };
 

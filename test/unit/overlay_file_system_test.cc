@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -239,4 +241,44 @@ TEST_CASE("a directory with changes is newer than any other, an added file is li
   CHECK(overlay.status("/lib")->modified_ns > memory->status("/lib")->modified_ns);
   CHECK(overlay.status("/lib/b.so")->id != overlay.status("/lib/capi.so")->id);
   CHECK(overlay.status("/lib/b.so")->id.device != memory->status("/lib/a.so")->id.device);
+}
+
+TEST_CASE("a bound file is that of the other tree, and a device is one") {
+  auto below = std::make_shared<MemoryFileSystem>();
+  below->add_file("/lib/a.so", "old");
+  below->add_symlink("/lib/b.so", "a.so");
+  auto other = std::make_shared<MemoryFileSystem>();
+  other->add_file("/host/x.so", "from the host");
+  other->add_symlink("/host/link.so", "x.so");
+  OverlayFileSystem files(below);
+
+  REQUIRE(files.bind_file("/lib/b.so", other, "/host/link.so") == Errno::None);  // through the link, as mount(2)
+  for (const char* path : {"/lib/a.so", "/lib/b.so"}) {
+    CAPTURE(path);
+    const auto file = files.open(path);
+    REQUIRE(file);
+    std::string text(20, '\0');
+    const auto got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
+    REQUIRE(got);
+    CHECK(text.substr(0, *got) == "from the host");
+    CHECK(files.status(path)->id == other->status("/host/x.so")->id);
+  }
+  CHECK(*files.real_path("/lib/b.so") == "/lib/a.so");
+  CHECK(files.bind_file("/lib", other, "/host/x.so") == static_cast<Errno>(EISDIR));
+  CHECK(files.bind_file("/lib/c.so", other, "/host/none") == static_cast<Errno>(ENOENT));
+  CHECK(files.bind_file("/none/c.so", other, "/host/x.so") == static_cast<Errno>(ENOENT));
+
+  REQUIRE(files.add_device("/lib/nvidia0") == Errno::None);
+  CHECK(files.status("/lib/nvidia0")->kind == FileKind::Device);
+  CHECK_FALSE(files.open("/lib/nvidia0"));
+  CHECK(files.add_device("/lib/nvidia0") == static_cast<Errno>(EEXIST));
+
+  // A tree on top of it sees the same, and can take it away.
+  auto lower = std::make_shared<OverlayFileSystem>(below);
+  REQUIRE(lower->bind_file("/lib/c.so", other, "/host/x.so") == Errno::None);
+  OverlayFileSystem upper(lower);
+  CHECK(upper.status("/lib/c.so")->size_bytes == 13);
+  REQUIRE(upper.rename("/lib/c.so", "/lib/d.so") == Errno::None);
+  CHECK_FALSE(upper.status("/lib/c.so"));
+  CHECK(upper.status("/lib/d.so")->size_bytes == 13);
 }

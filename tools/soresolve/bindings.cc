@@ -150,6 +150,7 @@ class BindingsInvocation final : public Invocation {
     take_bounds();
     if (const auto exit = complete_files("bindings", options_.world, files_)) return *exit;
     WorldHere world(options_.world);
+    if (!options_.world.json) world.tell_driver();
     for_each_file(files_, options_.world.json ? Headings::None : Headings::OfSeveral,
                   [&](const std::string& file, auto done) { return answer(world, options_, file, done); });
   }
@@ -199,6 +200,7 @@ OptionList BindingsInvocation::options() {
       jobs_option(options_.jobs),
       language_option(options_.world.language),
   };
+  append(list, driver_options(options_.world));
   append(list, world_options(options_.world));
   return list;
 }

@@ -201,6 +201,7 @@ OptionList CheckInvocation::options() {
        .group = group},
       jobs_option(options_.jobs),
   };
+  append(list, driver_options(options_.world));
   append(list, world_options(options_.world));
   return list;
 }

@@ -89,6 +89,8 @@ class WorldHere {
   Result<OpenedLibrary> open_library(const std::string& name, std::optional<BareName> bare_name = std::nullopt);
   [[nodiscard]] bool has_file(const std::string& name) { return world_.has_file(name); }
   Result<std::shared_ptr<const FileSystem>> files() { return world_.files(); }
+  /// Tells on standard error what was assumed of a host that --driver names, for answers that have no place for it.
+  void tell_driver();
   /// As World::owners().
   std::shared_ptr<const PackageOwners> owners() { return world_.owners(); }
   /// As a path of this world. The user's own files are none: they are relative to the directory that this program
@@ -101,6 +103,7 @@ class WorldHere {
 
  private:
   World world_;
+  std::string language_;
   std::unique_ptr<TraceLog> log_;
 };
 

@@ -70,6 +70,7 @@ OptionList DoctorInvocation::options() {
                        "替换或补充内置 CUDA 资料的数据（格式见 lib/cuda/contracts.json）"}},
   };
   list.push_back(language_option(options_.language));
+  append(list, driver_options(options_));
   append(list, place_options(options_));
   return list;
 }

@@ -126,6 +126,7 @@ class GpuInvocation final : public Invocation {
   Exit run() override {
     if (const auto exit = complete_files("gpu", options_.world, files_)) return *exit;
     WorldHere world(options_.world);
+    if (!options_.world.json) world.tell_driver();
     const Result<GpuQuestion> question = prepare(world, options_);
     if (!question) return report_error(question.error());
     // Of one file a table, of several a line each.
@@ -176,6 +177,7 @@ OptionList GpuInvocation::options() {
                        "替换或补充内置芯片资料的数据（格式见 lib/cuda/contracts.json）"}},
   };
   list.push_back(language_option(options_.world.language));
+  append(list, driver_options(options_.world));
   append(list, world_options(options_.world));
   return list;
 }

@@ -50,6 +50,7 @@ class LddInvocation final : public Invocation {
   OptionList options() override {
     OptionList list = {files_option(
         files_, {"programs, libraries, or library names to dlopen", "程序、共享库，或交给 dlopen 的库名"})};
+    append(list, driver_options(options_));
     append(list, world_options(options_));
     return list;
   }
@@ -60,6 +61,7 @@ class LddInvocation final : public Invocation {
     // The loader's own list of a file needs nobody who opens it.
     if (options_.pid == 0) options_.process.opened_by = OpenedBy::Nobody;
     WorldHere world(options_);
+    if (!options_.json) world.tell_driver();
     for_each_file(files_, options_.json ? Headings::None : Headings::OfSeveral,
                   [&](const std::string& file, auto done) { return answer(world, options_, file, done); });
   }

@@ -47,6 +47,7 @@ class TreeInvocation final : public Invocation {
         dlopen_option(dlopen_),
     };
     list.push_back(language_option(options_.language));
+    append(list, driver_options(options_));
     append(list, world_options(options_));
     return list;
   }
@@ -55,6 +56,7 @@ class TreeInvocation final : public Invocation {
   Exit run() override {
     if (const auto exit = complete_files("tree", options_, files_)) return *exit;
     WorldHere world(options_);
+    if (!options_.json) world.tell_driver();
     for_each_file(files_, Headings::None, [&](const std::string& file, auto done) {
       return answer(world, options_, tree_, dlopen_, file, done);
     });

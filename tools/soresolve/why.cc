@@ -144,6 +144,7 @@ OptionList WhyInvocation::options() {
       language_option(options_.language),
       dlopen_option(dlopen_),
   };
+  append(list, driver_options(options_));
   append(list, world_options(options_));
   list.push_back(
       {.names = {"--fix-for"},

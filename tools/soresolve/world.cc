@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "command.h"
 #include "descriptors.h"
+#include "diagnose/driver_rules.h"
 #include "loader/process.h"
 
 extern char** environ;
@@ -27,7 +28,7 @@ void tell_warnings(World& world) {
 
 }  // namespace
 
-WorldHere::WorldHere(const WorldOptions& options) : world_(settings_here(options)) {
+WorldHere::WorldHere(const WorldOptions& options) : world_(settings_here(options)), language_(options.language) {
   if (options.verbose) log_ = make_trace_log();
 }
 WorldHere::~WorldHere() = default;
@@ -37,6 +38,13 @@ Result<Resolution> WorldHere::resolve(const std::string& file, ResolveOptions op
   Result<Resolution> run = world_.resolve(file, options);
   tell_warnings(world_);
   return run;
+}
+
+void WorldHere::tell_driver() {
+  const std::shared_ptr<const DriverMount> driver = world_.driver();
+  if (driver == nullptr) return;
+  for (const Statement& note : driver_notes(*driver))
+    write_error("soresolve: " + Text::escaped(sentence(note, language_of(language_))) + "\n");
 }
 
 Result<OpenedLibrary> WorldHere::open_library(const std::string& name, std::optional<BareName> bare_name) {

@@ -227,6 +227,35 @@ OptionList world_options(WorldOptions& options) {
   return list;
 }
 
+OptionList driver_options(WorldOptions& options) {
+  constexpr Phrase group = {"The host that it runs on", "运行它的主机"};
+  return {
+      {.names = {"--driver"},
+       .value = "DRIVER",
+       .into = &options.driver.driver,
+       .description =
+           {"lay over the analysed world what a container gets from a host with this NVIDIA driver: a directory with "
+            "its libraries, the root of a host, or a release (550.54.14), of which only what rows tell is known",
+            "把容器从装有该 NVIDIA 驱动的主机得到的内容叠加到分析所用的环境上：可以是驱动库所在的目录、主机的根目录，"
+            "或驱动版本号（550.54.14，此时只知道内置数据记录的内容）"},
+       .group = group},
+      {.names = {"--driver-mode"},
+       .value = "MODE",
+       .into = TakeOnce{[&options](const std::string& word) -> std::optional<std::string> {
+         Result<DriverSettings> settings = with_driver_mode(options.driver, word);
+         if (!settings) return settings.error().message;
+         options.driver = std::move(settings).value();
+         return std::nullopt;
+       }},
+       .description =
+           {"what passes the driver in: toolkit (nvidia-container-toolkit, docker run --gpus; the default), cdi (its "
+            "CDI specification) or apptainer (--nv); with =RELEASE by the rules of that release: toolkit=1.17.4",
+            "由什么把驱动传入容器：toolkit（nvidia-container-toolkit，即 docker run --gpus，默认）、cdi（其 CDI "
+            "规范）或 apptainer（--nv）；加上 =版本号 则按那个版本的规则：toolkit=1.17.4"},
+       .group = group},
+  };
+}
+
 Option files_option(std::vector<std::string>& files, const Phrase& what) {
   return {.names = {"FILE"},
           .into = &files,

@@ -14,7 +14,9 @@ void append(OptionList& list, OptionList more);
 
 /// Where the analysed files are, and how the answer is printed.
 OptionList place_options(WorldOptions& options);
-/// These, and the process that opens the file.
+/// --driver: the host that the file is to run on.
+OptionList driver_options(WorldOptions& options);
+/// The place, and the process that opens the file.
 OptionList world_options(WorldOptions& options);
 
 /// The positional FILE...; with --pid it can be left out, and the process's own program is meant.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -493,5 +494,88 @@ BuildFacts read_build_facts(const FileSystem& files, const std::string& path, st
 
 /// The site directory of a torch library: what stands before torch/lib/NAME; empty for others.
 std::string torch_site_of(std::string_view real_path);
+
+}  // namespace SORESOLVE_API
+
+// The driver of the host that an image is to run on: which of its files a container gets, and where.
+//
+// Sources: libnvidia-container, nvidia-container-toolkit and apptainer; each row of lib/cuda/driver_rows.cc names the
+// file and the release. Nothing is mounted: what is told here is seen through an overlay.
+
+namespace soresolve SORESOLVE_API {
+
+/// What passes the host's driver into the container.
+enum class DriverMode : std::uint8_t {
+  Toolkit,    ///< nvidia-container-toolkit, libnvidia-container: docker run --gpus
+  Cdi,        ///< its CDI specification: --device nvidia.com/gpu=all
+  Apptainer,  ///< apptainer --nv
+};
+std::string_view name_of(DriverMode mode);  ///< "toolkit", "cdi", "apptainer"
+
+/// The host that a file is to run on.
+struct DriverSettings {
+  /// A directory with a driver's libraries, or the root of a host with one; or the release of a driver, "550.54.14",
+  /// of which only what rows tell is known; empty: nothing is passed in.
+  std::string driver;
+  std::shared_ptr<const FileSystem> files = {};  ///< a tree of the caller's own instead of that directory
+  DriverMode mode = DriverMode::Toolkit;
+  DottedVersion release = {};  ///< of what passes it in: "1.17.4"; empty: the newest that rows tell of
+};
+
+/// "toolkit", "cdi" or "apptainer", and with "=1.17.4" its release, into `settings`. Errors: Usage.
+Result<DriverSettings> with_driver_mode(DriverSettings settings, std::string_view word);
+
+/// One library of the host in the container.
+struct PassedLibrary {
+  std::string path;    ///< in the container
+  std::string source;  ///< on the host, below what was named
+};
+
+/// A library of the host that stays outside.
+struct WithheldLibrary {
+  std::string name;        ///< its file name on the host
+  std::string soname;      ///< may be empty
+  std::string_view lacks;  ///< the capability that it takes: "utility"; empty: no rule passes it in
+};
+
+/// A libcuda that lies in the image, though it is part of a driver.
+struct OwnDriverLibrary {
+  std::string path;
+  DottedVersion version;  ///< by its name
+};
+
+/// The image's own libcuda of a cuda-compat package, beside the host's.
+struct CompatChoice {
+  std::string directory;  ///< without links
+  DottedVersion version;  ///< of its libcuda; empty: unknown
+  bool is_enabled = false;
+  Statement reason;  ///< the rule that decides
+};
+
+/// What a container gets from its host's driver.
+struct DriverMount {
+  DriverMode mode = DriverMode::Toolkit;
+  DottedVersion rules;                    ///< the release whose rules were followed
+  std::string source;                     ///< where those rules stand
+  DottedVersion version;                  ///< of the driver
+  std::string place;                      ///< the directory that was named; empty: rows alone tell of the driver
+  std::vector<std::string> capabilities;  ///< NVIDIA_DRIVER_CAPABILITIES, where they count
+  std::vector<PassedLibrary> libraries;   ///< by path
+  std::vector<WithheldLibrary> withheld;  ///< by name
+  std::vector<OwnDriverLibrary> own;      ///< of the image, outside of cuda-compat; by path
+  std::vector<std::string> foreign;       ///< CUDA libraries of no driver in a directory that is for one; by path
+  std::optional<CompatChoice> compat;
+  bool is_cache_rebuilt = false;            ///< ldconfig ran
+  std::optional<std::string> library_path;  ///< what LD_LIBRARY_PATH becomes
+  std::vector<Statement> notes;             ///< what else was assumed
+
+  [[nodiscard]] bool is_assumed() const { return place.empty(); }
+  /// The library that was passed in to `path` (without links); nullptr: none.
+  [[nodiscard]] const PassedLibrary* find(std::string_view path) const;
+};
+
+/// May a library of that SONAME and driver export the function, where the library is known by rows only? Of libcuda
+/// rows have the names of nine drivers; of others none.
+bool may_export(const DottedVersion& driver, std::string_view soname, std::string_view symbol);
 
 }  // namespace SORESOLVE_API

@@ -53,6 +53,9 @@ enum class ProblemCode : std::uint8_t {
   ForwardCompat,     ///< a libcuda of a cuda-compat package is in effect
   FrameworkBuild,    ///< a framework gets other libraries than it was built for
   DriverMissing,     ///< no libcuda.so.1 is in reach
+  DriverNeedsGlibc,  ///< a library that the host's driver brings in needs a newer glibc than the image has
+  DriverWithheld,    ///< a library of the host's driver stays outside of the container
+  DriverInImage,     ///< a libcuda of the image comes before the host's
   PreloadInEffect,   ///< LD_PRELOAD or ld.so.preload brings objects in
   RpathVoid,         ///< DT_RPATH is there, but DT_RUNPATH disables it
   RpathMissing,      ///< an entry of RPATH or RUNPATH that does not exist

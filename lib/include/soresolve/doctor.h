@@ -76,9 +76,10 @@ struct DoctorVerdict {
 
 struct DoctorReport {
   DoctorVerdict verdict;
-  std::vector<DoctorCheck> checks;        ///< in the order in which they depend on each other
-  std::string torch_backend;              ///< see find_torch_backend()
-  [[nodiscard]] bool is_healthy() const;  ///< none fails
+  std::vector<DoctorCheck> checks;            ///< in the order in which they depend on each other
+  std::string torch_backend;                  ///< see find_torch_backend()
+  std::shared_ptr<const DriverMount> driver;  ///< what the host brings in by WorldSettings::driver; else nullptr
+  [[nodiscard]] bool is_healthy() const;      ///< none fails
 };
 
 struct DoctorOptions {

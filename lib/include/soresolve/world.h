@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "soresolve/api.h"
+#include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/host.h"
@@ -155,6 +156,7 @@ struct WorldSettings {
   std::string glibc;        ///< "2.31"; empty: what the loader says of itself
   int pid = 0;              ///< a live process that tells root, exe, environment and cwd
   ProcessSettings process;  ///< for questions that say nothing else
+  DriverSettings driver;    ///< of the host that it is to run on
   HostFacts host;
   /// Shared with other Worlds of the same files, also in other threads; null: each map reads for itself.
   std::shared_ptr<ObjectStore> store = {};
@@ -206,6 +208,8 @@ class World {
   [[nodiscard]] bool has_file(const std::string& name);
   /// The files of this world. Fails when the settings do.
   Result<std::shared_ptr<const FileSystem>> files();
+  /// What the host brings in by WorldSettings::driver; nullptr: none is named, or the settings fail.
+  std::shared_ptr<const DriverMount> driver();
   /// The packages that brought them, for RemedyOptions: their records are read once for all questions. nullptr when the
   /// settings fail.
   std::shared_ptr<const PackageOwners> owners();
