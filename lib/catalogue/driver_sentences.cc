@@ -75,10 +75,9 @@ constexpr Sentence kDriverSentences[] = {
     {"driver-and-more", {"and {count} {count|other|others}", "另有 {count} {count|个|个}"}},
     {"driver-withheld",
      {"{library} is on the host, but stays outside of the container: it takes the capability {capability}, and "
-      "NVIDIA_DRIVER_CAPABILITIES has {capabilities} only",
+      "NVIDIA_DRIVER_CAPABILITIES has {capabilities} only; start it with -e NVIDIA_DRIVER_CAPABILITIES={wants}",
       "主机上有 {library}，但没有传入容器：它需要 {capability} 能力，而 NVIDIA_DRIVER_CAPABILITIES 只有 "
-      "{capabilities}"}},
-    {"driver-start-with", {"start it so: {command}", "这样启动：{command}"}},
+      "{capabilities}；请用 -e NVIDIA_DRIVER_CAPABILITIES={wants} 启动容器"}},
     {"driver-never-passed",
      {"{library} is on the host, but {mode} does not bring it in", "主机上有 {library}，但 {mode} 不会把它传入"}},
     {"driver-own-wins",
@@ -88,12 +87,20 @@ constexpr Sentence kDriverSentences[] = {
     {"driver-own-where",
      {"{path} is of driver {version}: the image was built with a driver in it; remove its packages from the image",
       "{path} 属于驱动 {version}：构建镜像时装入了驱动；请从镜像中去掉这些软件包"}},
+    {"driver-own-copied",
+     {"{path} is a file, version unknown: somebody copied a libcuda into the image, and ldconfig leaves it; remove it",
+      "{path} 是普通文件，版本不明：有人把 libcuda 复制进了镜像，ldconfig 不会动它；请删除它"}},
     {"driver-own-aside",
      {"{path} is a libcuda of the image's own; that of the host's driver {driver} comes before it",
       "{path} 是镜像自带的 libcuda；主机驱动 {driver} 的 libcuda 优先"}},
     {"driver-foreign",
      {"{path} is of no driver, but lies where hosts mount theirs: where that is done it is hidden",
       "{path} 不属于驱动，却位于主机挂载驱动的位置：一旦挂载，它就会被遮住"}},
+    {"without-utility",
+     {"NVIDIA_DRIVER_CAPABILITIES={value} leaves utility out: libnvidia-ml.so.1 and nvidia-smi stay outside of the "
+      "container, and what asks NVML (vLLM, nvitop) sees no GPU",
+      "NVIDIA_DRIVER_CAPABILITIES={value} 没有 utility：libnvidia-ml.so.1 和 nvidia-smi 不会传入容器，依赖 NVML "
+      "的程序（vLLM、nvitop）看不到 GPU"}},
     {"cache-rebuilt",
      {"{cache}: {count} entries; ldconfig runs as the container starts",
       "{cache}：{count} 个条目；容器启动时会运行 ldconfig"}},

@@ -100,7 +100,7 @@ constexpr ProblemRow kCudaProblems[] = {
     {.code = ProblemCode::DriverWithheld,
      .name = "driver-withheld",
      .severity = Severity::Warning,
-     .phase = Phase::Gpu,
+     .phase = Phase::Dlopen,
      .meaning = {"a library of the host's driver that is asked for stays outside of the container",
                  "需要的某个驱动库没有传入容器"},
      .help = {"nvidia-container-toolkit passes in what NVIDIA_DRIVER_CAPABILITIES names: compute (libcuda), utility "
@@ -115,7 +115,7 @@ constexpr ProblemRow kCudaProblems[] = {
     {.code = ProblemCode::DriverInImage,
      .name = "driver-in-image",
      .severity = Severity::Warning,
-     .phase = Phase::Gpu,
+     .phase = Phase::Call,
      .meaning = {"a libcuda of the image comes before that of the host's driver",
                  "镜像自带的 libcuda 优先于主机驱动的"},
      .help =

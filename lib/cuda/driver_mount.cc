@@ -451,6 +451,8 @@ class Mounting {
     if (!name.starts_with("libcuda.so.") || compat_files_.contains(path) || image_->read_link(path)) return;
     const std::optional<DottedVersion> version = parse_dotted(number_of(name));
     if (version && version->major_number() >= 100) mount_->own.push_back({path, *version});
+    // A copy under the name of the link, which ldconfig leaves as it is.
+    if (name == "libcuda.so.1") mount_->own.push_back({path, {}});
   }
 
   std::shared_ptr<const FileSystem> image_;

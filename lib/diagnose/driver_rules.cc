@@ -58,7 +58,6 @@ class DriverRules {
     judge_glibc();
     judge_withheld();
     judge_own();
-    judge_compat();
     for (const std::string& path : driver_.foreign)
       add(ProblemCode::Note, path, say("driver-foreign", {{"path", path}}));
     return std::move(problems_);
@@ -144,14 +143,11 @@ class DriverRules {
         continue;
       }
       const std::string has = joined(driver_.capabilities, ',');
-      Problem& problem =
-          add(ProblemCode::DriverWithheld, library.soname,
-              say("driver-withheld",
-                  {{"library", library.soname}, {"capability", std::string(library.lacks)}, {"capabilities", has}}));
-      problem.evidence = {{.what = say("driver-start-with", {{"command",
-                                                              "docker run --gpus all -e "
-                                                              "NVIDIA_DRIVER_CAPABILITIES=" +
-                                                                  has + "," + std::string(library.lacks) + " …"}})}};
+      add(ProblemCode::DriverWithheld, library.soname,
+          say("driver-withheld", {{"library", library.soname},
+                                  {"capability", std::string(library.lacks)},
+                                  {"capabilities", has},
+                                  {"wants", has + "," + std::string(library.lacks)}}));
     }
   }
 
@@ -172,19 +168,15 @@ class DriverRules {
       if (is_first) {
         Problem& problem = add(ProblemCode::DriverInImage, std::string(kDriverName),
                                say("driver-own-wins", {{"path", own.path}, {"driver", driver_.version.text}}));
-        problem.evidence = {
-            {.what = say("driver-own-where", {{"path", own.path}, {"version", own.version.text}}), .path = own.path}};
+        problem.evidence = {{.what = own.version.empty()
+                                         ? say("driver-own-copied", {{"path", own.path}})
+                                         : say("driver-own-where", {{"path", own.path}, {"version", own.version.text}}),
+                             .path = own.path}};
       } else {
         add(ProblemCode::Note, std::string(kDriverName),
             say("driver-own-aside", {{"path", own.path}, {"driver", driver_.version.text}}));
       }
     }
-  }
-
-  void judge_compat() {
-    if (!driver_.compat) return;
-    Problem& problem = add(ProblemCode::Note, std::string(kDriverName), driver_.compat->reason);
-    problem.evidence = {{.what = words_of_others(driver_.compat->directory), .path = driver_.compat->directory}};
   }
 
   const LinkMap& map_;
@@ -217,6 +209,7 @@ std::vector<Statement> driver_notes(const DriverMount& driver) {
                                               {"rules", rules},
                                               {"count", count}}));
   }
+  if (driver.compat) notes.push_back(driver.compat->reason);
   notes.insert(notes.end(), driver.notes.begin(), driver.notes.end());
   return notes;
 }

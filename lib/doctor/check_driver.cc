@@ -124,7 +124,8 @@ DoctorCheck check_environment(const Machine& machine, Inventory&) {
   }
   const auto capabilities = environment.value("NVIDIA_DRIVER_CAPABILITIES");
   const bool lacks_compute =
-      capabilities && capabilities->find("compute") == std::string_view::npos && *capabilities != "all";
+      capabilities && !capabilities->empty() && capabilities->find("compute") == std::string_view::npos &&
+      capabilities->find("video") == std::string_view::npos && *capabilities != "all";  // video brings compute in
   if (lacks_compute) {
     add_item(check, Fail, say("without-compute", {{"value", *capabilities}}));
     check.advice.push_back({say("ask-for-compute"),
@@ -132,6 +133,9 @@ DoctorCheck check_environment(const Machine& machine, Inventory&) {
                             false,
                             say("hosts-to-do")});
   }
+  const bool lacks_utility = capabilities && !capabilities->empty() && *capabilities != "all" &&
+                             capabilities->find("utility") == std::string_view::npos;
+  if (lacks_utility) add_item(check, Warn, say("without-utility", {{"value", *capabilities}}));
   if (const auto preload = environment.value("LD_PRELOAD"); preload && !preload->empty()) {
     add_item(check, Warn, say("preload-everywhere", {{"value", *preload}}));
     note_problem(check, ProblemCode::PreloadInEffect);

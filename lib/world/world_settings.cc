@@ -177,7 +177,10 @@ std::optional<Error> World::State::read_settings() {
 
 /// The files and the environment as a container on that host has them.
 std::optional<Error> World::State::prepare_driver() {
-  if (settings_.driver.driver.empty() && settings_.driver.files == nullptr) return std::nullopt;
+  if (settings_.driver.driver.empty() && settings_.driver.files == nullptr) {
+    if (settings_.driver.mode == DriverMode::Toolkit && settings_.driver.release.empty()) return std::nullopt;
+    return usage_error("--driver-mode says how a driver is passed in: --driver names it");
+  }
   if (live_) return usage_error("--pid says which driver there is: --driver does not go with it");
   Result<MountedDriver> mounted = mount_driver(files_, settings_.driver, environment_, release_);
   if (!mounted) return std::move(mounted).error();

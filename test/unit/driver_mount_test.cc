@@ -266,6 +266,17 @@ TEST_CASE("a driver in the image: the greater number wins, and that is told") {
   }
 }
 
+TEST_CASE("a libcuda copied into the image under the name of the link stays in the way") {
+  const auto files =
+      image([](MemoryFileSystem& tree) { tree.add_file(kMultiarch + "/libcuda.so.1", a_library("libcuda.so.1")); });
+  const WorldSettings settings = settings_of(files, host("550.1"));
+  CHECK(found(settings) == kMultiarch + "/libcuda.so.1");
+  World world(settings);
+  const Result<Resolution> run = world.resolve("/bin/prog");
+  REQUIRE(run);
+  CHECK(has(codes_of(*run), "driver-in-image"));
+}
+
 TEST_CASE("a library of the host that needs a newer glibc is told, loaded or not") {
   const auto with_gl = [](const char* version) {
     return host("550.1", [&](MemoryFileSystem& files) {
@@ -375,6 +386,8 @@ TEST_CASE("what names no driver is refused") {
     CAPTURE(run.error().message);
     CHECK(run.error().message.find(c.want) != std::string::npos);
   }
+  World lost(settings_of(image({}), nullptr, "cdi"));
+  CHECK_FALSE(lost.resolve("/bin/prog"));  // a mode without a driver
   for (const char* word : {"docker", "toolkit=", "toolkit=new", "=1.17", ""}) {
     CAPTURE(word);
     CHECK_FALSE(with_driver_mode({}, word));
