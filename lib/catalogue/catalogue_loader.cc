@@ -102,7 +102,8 @@ constexpr KnownMessage kLoaderMessages[] = {
     {.id = "missing-library",
      .problem = ProblemCode::MissingLibrary,
      .printer = kLoader,
-     .patterns = {"{library}cannot open shared object file"},
+     .patterns = {"{library}cannot open shared object file",
+                  "Can not find {library} in path {place} (needed by {object})"},
      .cause =
          {"In none of the places that the dynamic linker searches for the file that needs it is there a usable "
           "{library}: the RPATH of who loads, LD_LIBRARY_PATH, RUNPATH, ld.so.cache, default directories. The "

@@ -65,15 +65,6 @@ ElfSpec versioned(const char* soname, const std::vector<const char*>& versions) 
   return spec;
 }
 
-std::string loader_bytes() {
-  std::string loader = write_elf(library().soname("ld-linux-x86-64.so.2")) + '\0';
-  for (const char* text : {"ld.so (x) stable release version 2.36.\n", "/lib64/", "/usr/lib64/", "lib64",
-                           "x86-64-v4:x86-64-v3:x86-64-v2"}) {
-    loader += std::string(text) + '\0';
-  }
-  return loader;
-}
-
 ElfSpec the_program(bool needs_much) {
   ElfSpec spec = program();
   spec.runpath("$ORIGIN/../lib:/opt/lib:/app/$LIB");
@@ -102,7 +93,7 @@ void add_libraries(MemoryFileSystem& files, const std::string& directory, bool i
 /// Bit 0: which program and libraries; bit 1: is there /opt; bit 2: folders of the program or links to others.
 std::shared_ptr<MemoryFileSystem> make_state(std::size_t state) {
   auto files = std::make_shared<MemoryFileSystem>();
-  files->add_file("/lib64/ld-linux-x86-64.so.2", loader_bytes());
+  files->add_file("/lib64/ld-linux-x86-64.so.2", write_loader());
   const bool is_first = (state & 1) == 0;
   files->add_file("/app/bin/prog", write_elf(the_program(is_first)), 0755);
   files->add_file("/app/bin/module.so", write_elf(library().needed("liba.so").needed("libc.so").runpath("/opt/lib")));

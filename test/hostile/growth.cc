@@ -437,12 +437,7 @@ std::shared_ptr<MemoryFileSystem> files_of(const Tree& tree) {
 Tree tree_of(const Case& c, std::size_t size) {
   Tree tree;
   c.make(tree, size);
-  std::string& loader = tree["/lib64/ld-linux-x86-64.so.2"];
-  loader = write_elf(library().soname("ld-linux-x86-64.so.2")) + '\0';
-  for (const char* line : {"ld.so (x) stable release version 2.36.\n", "/lib64/", "/usr/lib64/", "lib64",
-                           "x86-64-v4:x86-64-v3:x86-64-v2"}) {
-    loader += std::string(line) + '\0';
-  }
+  tree["/lib64/ld-linux-x86-64.so.2"] = write_loader();
   return tree;
 }
 

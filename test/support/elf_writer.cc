@@ -355,4 +355,13 @@ class Writer {
 
 std::string write_elf(const ElfSpec& spec) { return Writer(spec).write(); }
 
+std::string write_loader() {
+  std::string bytes = write_elf(library().soname("ld-linux-x86-64.so.2")) + '\0';
+  for (const char* text : {"ld.so (x) stable release version 2.36.\n", "/lib64/", "/usr/lib64/", "lib64",
+                           "x86-64-v4:x86-64-v3:x86-64-v2"}) {
+    bytes += std::string(text) + '\0';
+  }
+  return bytes;
+}
+
 }  // namespace soresolve::test

@@ -142,6 +142,8 @@ inline constexpr std::string_view kInterp = "/lib64/ld-linux-x86-64.so.2";
 
 /// The bytes of the file.
 std::string write_elf(const ElfSpec& spec);
+/// What soresolve reads of a loader: that of glibc 2.36 on x86-64, with upstream's system directories. Nothing runs it.
+std::string write_loader();
 
 /// One line for people; it begins with a space.
 std::string describe(const ElfSpec& spec);

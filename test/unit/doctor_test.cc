@@ -15,14 +15,7 @@ namespace {
 
 const std::string kSite = "/opt/venv/lib/python3.11/site-packages";
 
-void add_loader(MemoryFileSystem& files) {
-  std::string loader = write_elf(library().soname("ld-linux-x86-64.so.2")) + '\0';
-  for (const char* text : {"ld.so (x) stable release version 2.36.\n", "/lib64/", "/usr/lib64/", "lib64",
-                           "x86-64-v4:x86-64-v3:x86-64-v2"}) {
-    loader += std::string(text) + '\0';
-  }
-  files.add_file("/lib64/ld-linux-x86-64.so.2", loader);
-}
+void add_loader(MemoryFileSystem& files) { files.add_file("/lib64/ld-linux-x86-64.so.2", write_loader()); }
 
 void add_driver(MemoryFileSystem& files, const std::string& version) {
   files.add_file("/usr/lib64/libcuda.so." + version, write_elf(library().soname("libcuda.so.1").needed("libx.so")));

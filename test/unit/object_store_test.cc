@@ -26,12 +26,7 @@ std::string library_name(std::size_t i) { return "lib" + std::to_string(i) + ".s
 /// loader may have something to say of, so that who comes before whom decides what has to be read.
 std::shared_ptr<MemoryFileSystem> machine(Random& random) {
   auto files = std::make_shared<MemoryFileSystem>();
-  std::string loader = write_elf(library().soname("ld-linux-x86-64.so.2")) + '\0';
-  for (const char* text : {"ld.so (x) stable release version 2.36.\n", "/lib64/", "/usr/lib64/", "lib64",
-                           "x86-64-v4:x86-64-v3:x86-64-v2"}) {
-    loader += std::string(text) + '\0';
-  }
-  files->add_file(kInterp, loader);
+  files->add_file(kInterp, write_loader());
   for (std::size_t i = 0; i < kLibraries; ++i) {
     ElfSpec spec = library().soname(library_name(i));
     spec.hash = random.below(40) == 0 ? HashTables::Sysv : HashTables::Gnu;

@@ -20,12 +20,7 @@ using Tree = std::vector<std::pair<std::string, ElfSpec>>;
 
 std::shared_ptr<MemoryFileSystem> machine_with(const Tree& tree) {
   auto files = std::make_shared<MemoryFileSystem>();
-  std::string loader = write_elf(library().soname("ld-linux-x86-64.so.2")) + '\0';
-  for (const char* text : {"ld.so (x) stable release version 2.36.\n", "/lib64/", "/usr/lib64/", "lib64",
-                           "x86-64-v4:x86-64-v3:x86-64-v2"}) {
-    loader += std::string(text) + '\0';
-  }
-  files->add_file(kInterp, loader);
+  files->add_file(kInterp, write_loader());
   for (const auto& [path, spec] : tree) files->add_file(path, write_elf(spec), 0755);
   return files;
 }

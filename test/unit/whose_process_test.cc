@@ -16,18 +16,9 @@ namespace {
 
 using Tree = std::vector<std::pair<std::string, ElfSpec>>;
 
-std::string loader() {
-  std::string bytes = write_elf(library().soname("ld-linux-x86-64.so.2")) + '\0';
-  for (const char* text : {"ld.so (x) stable release version 2.36.\n", "/lib64/", "/usr/lib64/", "lib64",
-                           "x86-64-v4:x86-64-v3:x86-64-v2"}) {
-    bytes += std::string(text) + '\0';
-  }
-  return bytes;
-}
-
 std::shared_ptr<MemoryFileSystem> files_of(const Tree& tree, const std::string& constant_of = {}) {
   auto files = std::make_shared<MemoryFileSystem>();
-  files->add_file(kInterp, loader());
+  files->add_file(kInterp, write_loader());
   for (const auto& [path, spec] : tree) {
     std::string bytes = write_elf(spec);
     if (path == constant_of) bytes += std::string("\0%s/lib/%s/libvm.so\0", 20);

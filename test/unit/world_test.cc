@@ -19,12 +19,7 @@ constexpr std::string_view kLoader = "/lib64/ld-linux-x86-64.so.2";
 /// A loader, a program, a library and a file that is none of these.
 std::shared_ptr<MemoryFileSystem> machine() {
   auto files = std::make_shared<MemoryFileSystem>();
-  std::string loader = write_elf(library().soname("ld-linux-x86-64.so.2")) + '\0';
-  for (const char* text : {"ld.so (x) stable release version 2.36.\n", "/lib64/", "/usr/lib64/", "lib64",
-                           "x86-64-v4:x86-64-v3:x86-64-v2"}) {
-    loader += std::string(text) + '\0';
-  }
-  files->add_file(kLoader, loader);
+  files->add_file(kLoader, write_loader());
   files->add_file("/bin/prog", write_elf(program_needing({"libx.so"})), 0755);
   files->add_file("/bin/script", "#!/bin/prog\n", 0755);
   files->add_file("/bin/sets", "#!/bin/env -S LD_LIBRARY_PATH=/app prog\n", 0755);

@@ -131,10 +131,7 @@ OptionList WhyInvocation::options() {
       files_option(files_, {"a program, a library, or a library name to dlopen; with a library name behind "
                             "it (why FILE SONAME), only that library is explained",
                             "程序、共享库，或交给 dlopen 的库名；后面再写一个库名（why FILE SONAME）时，只解释那个库"}),
-      {.names = {"--strict"},
-       .into = &is_strict_,
-       .description = {"exit status 1 for a library that leaves symbols to the process that loads it",
-                       "库把符号留给加载它的进程时，退出状态为 1"}},
+      strict_option(is_strict_),
       {.names = {"--rpath"},
        .into = &wants_rpath_,
        .description =

@@ -59,6 +59,23 @@ Option jobs_option(unsigned& jobs) {
           .range = ValueRange{1, 256}};
 }
 
+Option only_option(std::string& only) {
+  return {.names = {"--only"},
+          .value = "WHAT",
+          .into = &only,
+          .description = {"loader: what the loader does at the start and nothing else; neither what is opened later, "
+                          "nor whether CUDA's calls will work",
+                          "loader：只看启动时动态链接器的行为，不看之后打开的库，也不判断 CUDA 调用能否成功"},
+          .choices = {"loader"}};
+}
+
+Option strict_option(bool& is_strict) {
+  return {.names = {"--strict"},
+          .into = &is_strict,
+          .description = {"exit status 1 for a library that leaves symbols to the process that loads it",
+                          "库把符号留给加载它的进程时，退出状态为 1"}};
+}
+
 OptionList place_options(WorldOptions& options) {
   constexpr Phrase group = {"The analysed world", "分析所用的环境"};
   return {

@@ -27,6 +27,10 @@ std::optional<Exit> complete_files(std::string_view name, const WorldOptions& op
 /// For commands that tell what is opened later; the default is DlopenLevel::Known.
 Option dlopen_option(DlopenLevel& level);
 Option jobs_option(unsigned& jobs);
+/// "loader": what is judged beyond the loader's part is left out.
+Option only_option(std::string& only);
+/// What depends on its process counts as a failure.
+Option strict_option(bool& is_strict);
 Option colour_option(std::string& colour);
 /// Without it the locale's language counts, by LC_ALL, LC_MESSAGES and LANG (see language_of).
 Option language_option(std::string& language);
