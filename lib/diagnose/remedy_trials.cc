@@ -2,6 +2,7 @@
 // checked. Symbols of the whole process are bound only up to 64 MiB of files; beyond that those of the libraries that
 // change.
 #include "diagnose/remedy_trials.h"
+#include "base/path.h"
 #include "loader/load.h"
 #include "loader/system.h"
 

@@ -22,7 +22,8 @@ bool is_libraries_name(std::string_view path) { return file_name_of(path).find("
 const RecordedFiles::Contents& RecordedFiles::contents_of(const PackageOwner& owner) {
   constexpr std::size_t kMost = 20000;
   const auto [at, is_new] = known_.try_emplace(owner.record);
-  if (!is_new) return at->second;
+  Contents& contents = at->second;
+  if (!is_new) return contents;
   constexpr std::string_view kList = ".list";
   constexpr std::string_view kSums = ".md5sums";
   std::string path = owner.record;
@@ -31,18 +32,18 @@ const RecordedFiles::Contents& RecordedFiles::contents_of(const PackageOwner& ow
   const std::string above(directory_of(directory_of(path)));
   const std::string_view top = owner.by == PackageRecord::Dpkg ? std::string_view("/") : std::string_view(above);
   const auto keep = [&](std::string_view name, const RecordedContent& content) {
-    if (!is_libraries_name(name) || at->second.size() >= kMost) return;
+    if (!is_libraries_name(name) || contents.size() >= kMost) return;
     const std::filesystem::path whole = name.starts_with('/') ? std::string(name) : path_in(top, name);
-    at->second.try_emplace(whole.lexically_normal().string(), content);
+    contents.try_emplace(whole.lexically_normal().string(), content);
   };
   const std::optional<std::string> text = read_small_file(files_, path, kMaxRecordBytes);
-  if (!text) return at->second;
+  if (!text) return contents;
   switch (owner.by) {
     case PackageRecord::Wheel: recorded_contents_of(*text, keep); break;
     case PackageRecord::Dpkg: summed_contents_of(*text, keep); break;
     case PackageRecord::Conda: conda_contents_of(*text, keep); break;
   }
-  return at->second;
+  return contents;
 }
 
 FileState RecordedFiles::state_of(const PackageOwner& owner, const std::string& path) {

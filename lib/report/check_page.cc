@@ -10,6 +10,7 @@
 #include "diagnose/driver_rules.h"
 #include "diagnose/verdict.h"
 #include "loader/live_process.h"
+#include "loader/system.h"
 #include "report/names.h"
 #include "report/pages.h"
 #include "report/stack_and_tls.h"
