@@ -66,7 +66,8 @@ constexpr Sentence kScanSentences[] = {
      {"skipped: {count} {count|directory|directories} of the kernel, such as {first}",
       "跳过：{count} {count|个|个}内核的目录，例如 {first}"}},
     {"scan-skipped-visited",
-     {"skipped: {count} {count|directory|directories} searched already (a mount, or inside another place), such as {first}",
+     {"skipped: {count} {count|directory|directories} searched already "
+      "(a mount, or inside another place), such as {first}",
       "跳过：{count} {count|个|个}已查看过的目录（挂载，或在另一位置之内），例如 {first}"}},
     {"scan-skipped-limit",
      {"not looked at: {count} {count|directory|directories} beyond a limit, such as {first}",
