@@ -140,10 +140,11 @@ class SurveyPage {
     page_.line(Words(say("try")) + as_name(Words::foreign(joined)), kTextColumn);
     const GroupFix& fix = *group.fix;
     const bool has_several = group.members.size() > 1;
+    const std::size_t count = group.members.size();
     if (fix.verdict == RemedyVerdict::Works && has_several) {
-      page_.line(dim(say(fix.works == fix.tried ? "scan-fix-all" : "scan-fix-some",
-                         {{"works", fix.works}, {"tried", fix.tried}})),
-                 kTextColumn + 5);
+      const Statement all = say("scan-fix-all", {{"tried", fix.tried}, {"count", count}});
+      const Statement some = say("scan-fix-some", {{"tried", fix.tried}, {"count", count}, {"works", fix.works}});
+      page_.line(dim(fix.works == fix.tried ? all : some), kTextColumn + 5);
     } else if (fix.verdict == RemedyVerdict::Partly) {
       page_.line(dim(say("scan-fix-partly")), kTextColumn + 5);
     } else if (fix.verdict == RemedyVerdict::Untried) {

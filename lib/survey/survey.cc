@@ -247,9 +247,10 @@ class Surveyor {
       const bool may_be_optional = can_be_optional(one);
       const bool wants_fix = (options_.fixes == SurveyFixes::Tried && i < kMostFixed) || may_be_optional;
       std::optional<RemedyKind> kind;
-      if (wants_fix && !one.members.empty() && !is_stopped()) kind = find_fix(worlds_[thread], one);
+      const bool is_looked_for = wants_fix && !one.members.empty() && !is_stopped();
+      if (is_looked_for) kind = find_fix(worlds_[thread], one);
       const bool is_tried = one.fix && one.fix->verdict != RemedyVerdict::Untried;
-      one.is_optional = may_be_optional && !is_tried && kind != RemedyKind::Reinstall;
+      one.is_optional = may_be_optional && is_looked_for && !is_tried && kind != RemedyKind::Reinstall;
       if (options_.fixes == SurveyFixes::None) one.fix.reset();
       find_owner(one);
     });

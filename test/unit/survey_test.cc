@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "soresolve/report.h"
 #include "soresolve/survey.h"
 #include "survey/file_finder.h"
 #include "unit/memory_system.h"
@@ -16,9 +17,9 @@ using namespace soresolve::test;
 
 namespace {
 
-using Tree = std::vector<std::pair<std::string, ElfSpec>>;
+using TreeFiles = std::vector<std::pair<std::string, ElfSpec>>;
 
-std::shared_ptr<MemoryFileSystem> machine_with(const Tree& tree) {
+std::shared_ptr<MemoryFileSystem> machine_with(const TreeFiles& tree) {
   auto files = std::make_shared<MemoryFileSystem>();
   files->add_file(kInterp, write_loader());
   for (const auto& [path, spec] : tree) files->add_file(path, write_elf(spec), 0755);
@@ -56,7 +57,7 @@ std::vector<std::string> causes(const Survey& survey) {
   return lines;
 }
 
-Survey survey_of(const Tree& tree, unsigned jobs = 1) {
+Survey survey_of(const TreeFiles& tree, unsigned jobs = 1) {
   SurveyOptions options;
   options.jobs = jobs;
   Result<Survey> found = survey(settings_of(machine_with(tree)), {"/app"}, options);
@@ -69,7 +70,7 @@ Survey survey_of(const Tree& tree, unsigned jobs = 1) {
 TEST_CASE("a file is judged in the process of the root that loads it") {
   struct Case {
     const char* why;
-    Tree tree;
+    TreeFiles tree;
     std::vector<std::string> want;
   };
   const Case cases[] = {
@@ -114,7 +115,7 @@ TEST_CASE("what fails for one reason is one group") {
   newer.version_needs = {{"libv.so", {{"V_2"}}}};
   struct Case {
     const char* why;
-    Tree tree;
+    TreeFiles tree;
     std::vector<std::string> want;
   };
   const Case cases[] = {
@@ -145,7 +146,7 @@ TEST_CASE("what fails for one reason is one group") {
 }
 
 TEST_CASE("the number of threads changes nothing") {
-  Tree tree;
+  TreeFiles tree;
   for (int i = 0; i < 60; ++i) {
     const std::string number = std::to_string(i);
     std::vector<std::string> needs = {"lib" + std::to_string(i / 3) + ".so"};
@@ -230,7 +231,7 @@ TEST_CASE("a plug-in that lacks what never was here is optional; what was here o
   const ElfSpec needing = library_needing({"libgone.so"});
   struct Case {
     const char* why;
-    Tree tree;
+    TreeFiles tree;
     std::size_t fails = 0;
     std::size_t optional = 0;
   };
@@ -260,12 +261,25 @@ TEST_CASE("a plug-in that lacks what never was here is optional; what was here o
   }
 }
 
+TEST_CASE("a fix is said to work for as many as it was tried for, and for no more") {
+  Survey found = survey_of({{"/app/bin/p", program_needing({"libgone.so"})},
+                            {"/app/bin/q", program_needing({"libgone.so"})},
+                            {"/app/bin/r", program_needing({"libgone.so"})}});
+  REQUIRE(found.groups.size() == 1);
+  const auto text = [&](std::size_t works) {
+    found.groups.front().fix = GroupFix{"a command", {}, RemedyVerdict::Works, 2, works};
+    return to_text(document_of(SurveyReport{found, "/"}));
+  };
+  CHECK(text(2).find("(tried for 2 of 3: works for all of them)") != std::string::npos);
+  CHECK(text(1).find("(tried for 2 of 3: works for 1)") != std::string::npos);
+}
+
 #ifdef SORESOLVE_HAS_TOML
 
 namespace {
 
 /// "KEY: MEMBERS [by REASON]" for each group, then the remarks' names.
-std::vector<std::string> policed(const Tree& tree, const std::string& policy, const std::string& baseline) {
+std::vector<std::string> policed(const TreeFiles& tree, const std::string& policy, const std::string& baseline) {
   Survey found = survey_of(tree);
   const Result<SurveyPolicy> parsed = parse_policy(policy, "soresolve.toml");
   REQUIRE_MESSAGE(parsed.has_value(), parsed.error().to_string());
@@ -293,8 +307,8 @@ std::vector<std::string> policed(const Tree& tree, const std::string& policy, co
 }  // namespace
 
 TEST_CASE("a policy passes over what it names, and says what it does not find") {
-  const Tree tree = {{"/app/bin/p", program_needing({"libgone.so"})},
-                     {"/app/bin/q", program_needing({"libgone.so", "libother.so"})}};
+  const TreeFiles tree = {{"/app/bin/p", program_needing({"libgone.so"})},
+                          {"/app/bin/q", program_needing({"libgone.so", "libother.so"})}};
   const std::string p_and_q = "missing-library|libgone.so: /app/bin/p /app/bin/q";
   struct Case {
     const char* why;
@@ -327,13 +341,14 @@ TEST_CASE("a policy passes over what it names, and says what it does not find") 
 }
 
 TEST_CASE("what a baseline knows does not count; what is new of an old cause does, and what is gone is told") {
-  const Tree before = {{"/app/bin/p", program_needing({"libgone.so"})},
-                       {"/app/bin/q\"\x01\xff\\", program_needing({"libother.so"})}};
+  const TreeFiles before = {{"/app/bin/p", program_needing({"libgone.so"})},
+                            {"/app/bin/q\"\x01\xff\\", program_needing({"libother.so"})}};
   const std::string baseline = baseline_of(survey_of(before));
   CHECK(policed(before, "", baseline) ==
         std::vector<std::string>{"missing-library|libgone.so: /app/bin/p known",
                                  "missing-library|libother.so: /app/bin/q\"\x01\xff\\ known", "0 fail"});
-  const Tree after = {{"/app/bin/p", program_needing({"libgone.so"})}, {"/app/bin/r", program_needing({"libgone.so"})}};
+  const TreeFiles after = {{"/app/bin/p", program_needing({"libgone.so"})},
+                           {"/app/bin/r", program_needing({"libgone.so"})}};
   CHECK(policed(after, "", baseline) == std::vector<std::string>{"missing-library|libgone.so: /app/bin/r",
                                                                  "missing-library|libgone.so: /app/bin/p known",
                                                                  "known-is-gone", "1 fail"});

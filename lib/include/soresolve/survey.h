@@ -99,7 +99,7 @@ struct SurveySkip {
     Damaged,      ///< begins as an ELF file and is none that a loader takes
     NoLoader,     ///< for a machine or libc whose loader is not in this root
     PseudoFiles,  ///< /proc, /sys
-    Visited,      ///< a directory that is mounted a second time
+    Visited,      ///< a directory that was searched already: a mount, a place inside another
     Limit,        ///< beyond a limit: see reason
   } why = Why::Unreadable;
   std::string reason;
