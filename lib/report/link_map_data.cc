@@ -193,6 +193,8 @@ void write_why_data(const WhyReport& report, const WritePart& write) {
   if (!diagnosis.loader_prints.empty()) json["loader_prints"] = diagnosis.loader_prints;
   json["answer"] = name_of(diagnosis.answer);
   json["verdict"] = sentence(diagnosis.verdict, Language::English);
+  const Remedy* const best = best_remedy(diagnosis);
+  json["try"] = best == nullptr ? Json::array() : Json(best->commands);
   json["asked"] = diagnosis.asked.empty() ? Json(nullptr) : Json(diagnosis.asked);
   Json requests = Json::array();
   for (const NeedRef& request : diagnosis.asked_requests) {
