@@ -2,6 +2,7 @@
 // nothing to who asks for data, and the other way round.
 #include "report/data.h"
 #include "report/names.h"
+#include "report/page_words.h"
 #include "report/pages.h"
 
 namespace soresolve {
@@ -13,12 +14,14 @@ Document document_of(const BindingsReport& report) {
 
 Document document_of(const CheckReport& report, CheckForm form, Detail detail) {
   return {[&report, form, detail] { return check_page(report, form, detail); },
-          [&report](const WritePart& write) { write(dump(check_data(report))); }};
+          [&report](const WritePart& write) { write(dump(check_data(report))); },
+          [&report](const TakeStatement& take) { take_statements(report, take); }};
 }
 
 Document document_of(const DoctorReport& report, Detail detail) {
   return {[&report, detail] { return doctor_page(report, detail); },
-          [&report](const WritePart& write) { write(dump(doctor_data(report))); }};
+          [&report](const WritePart& write) { write(dump(doctor_data(report))); },
+          [&report](const TakeStatement& take) { take_statements(report, take); }};
 }
 
 Document document_of(const ExplainReport& report) {
@@ -28,7 +31,8 @@ Document document_of(const ExplainReport& report) {
 
 Document document_of(const GpuReport& report, GpuForm form, Detail detail) {
   return {[report, form, detail] { return gpu_page(report, form, detail); },
-          [report](const WritePart& write) { write(dump(gpu_data(report))); }};
+          [report](const WritePart& write) { write(dump(gpu_data(report))); },
+          [report](const TakeStatement& take) { take_statements(report, take); }};
 }
 
 Document document_of(const LddReport& report) {
@@ -52,7 +56,8 @@ Document document_of(const RpathReport& report) {
 
 Document document_of(const SurveyReport& report, Detail detail) {
   return {[&report, detail] { return survey_page(report, detail); },
-          [&report](const WritePart& write) { write_survey_data(report, write); }};
+          [&report](const WritePart& write) { write_survey_data(report, write); },
+          [&report](const TakeStatement& take) { take_statements(report, take); }};
 }
 
 Document document_of(const SymversReport& report, Detail detail) {
@@ -62,12 +67,14 @@ Document document_of(const SymversReport& report, Detail detail) {
 
 Document document_of(const TreeReport& report, const TreeOptions& options) {
   return {[report, options] { return tree_page(report, options); },
-          [report](const WritePart& write) { write_tree_data(report, write); }};
+          [report](const WritePart& write) { write_tree_data(report, write); },
+          [report](const TakeStatement& take) { take_statements(report, take); }};
 }
 
 Document document_of(const WhyReport& report, Detail detail) {
   return {[report, detail] { return detail == Detail::Full ? why_page(report) : why_brief(report); },
-          [report](const WritePart& write) { write_why_data(report, write); }};
+          [report](const WritePart& write) { write_why_data(report, write); },
+          [report](const TakeStatement& take) { take_statements(report, take); }};
 }
 
 }  // namespace soresolve

@@ -9,9 +9,13 @@ build_packages=(build-essential git meson ninja-build pkg-config libcli11-dev nl
 test_packages=(doctest-dev cmake binutils bubblewrap ca-certificates debhelper debootstrap doxygen dpkg-dev
   fish groff mandoc patchelf python3-jsonschema python3-pip strace util-linux zsh)
 
+# Lays out the graphs of pages.
+page_packages=(node-dagre-layout)
+
 # What some Debians have, and others do not: without it a part is left out, as the summary of the build says.
 # The form of sources is that of clang-format 14.
-optional_packages=(liblief-dev clang-format-14 mkdocs-material)
+# Pages are opened in chromium.
+optional_packages=(liblief-dev clang-format-14 mkdocs-material chromium chromium-driver python3-selenium)
 
 # The number of compilers at a time: what the machine has, but at most one for each 1.5 GiB.
 jobs=$(awk -v cpus="$(nproc)" '/^MemAvailable:/ { fit = int($2 / 1572864) }

@@ -103,8 +103,9 @@ Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, con
     report->requirements = std::move(verdicts).value();
   }
   report->strict = options.strict ? Strict::Yes : Strict::No;
+  const Exit written = write_html_file(document_of(*report), options.world, page_title("check", options.world, file));
   print(*report, options);
-  return done(is_good(*report) ? Exit::Good : Exit::Problem);
+  return done(worse(written, is_good(*report) ? Exit::Good : Exit::Problem));
 }
 
 }  // namespace
@@ -145,6 +146,7 @@ class CheckInvocation final : public Invocation {
 
   Exit run() override {
     if (const auto exit = complete_files("check", options_.world, files_)) return *exit;
+    if (const auto exit = refuse_many_pages("check", options_.world, files_.size())) return *exit;
     options_.has_many_files = files_.size() > 1;
     WorldHere world(options_.world);
     const Result<Gate> gate = read_gate(options_);
@@ -168,6 +170,7 @@ OptionList CheckInvocation::options() {
       strict_option(options_.strict),
       only_option(options_.only),
       language_option(options_.world.language),
+      html_option(options_.world),
       dlopen_option(options_.dlopen),
       {.names = {"--require"},
        .value = "NAME=V",

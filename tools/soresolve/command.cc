@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "output/output.h"
+#include "result_file.h"
 
 namespace soresolve::tool {
 namespace {
@@ -68,6 +69,16 @@ void write_document(const Document& document, const WorldOptions& options) {
   } else {
     write_to(STDOUT_FILENO, to_text(document, text_options(options)));
   }
+}
+
+Exit write_html_file(const Document& document, const WorldOptions& options, const std::string& title, DataForm form) {
+  if (options.html.empty()) return Exit::Good;
+  const HtmlOptions html = {title, language_of(options.language), form};
+  const std::optional<Error> error = write_result_file(
+      options.html, [&](const std::function<void(std::string_view)>& write) { write_html(document, html, write); });
+  if (!error) return Exit::Good;
+  report_error(*error);
+  return Exit::Failure;
 }
 
 void write_page(const Page& page, const WorldOptions& options) {

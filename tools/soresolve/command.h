@@ -53,6 +53,7 @@ struct WorldOptions : WorldSettings {
   std::string colour = "auto";
   std::string import_module;  ///< of --import
   std::string language;       ///< of --lang, where it is offered (see language_option)
+  std::string html;           ///< of --html, where it is offered: the file that gets the page
 };
 
 /// Colour on standard output: only on a terminal, unless NO_COLOR is set or --color says otherwise.
@@ -65,6 +66,11 @@ Detail detail_of(const WorldOptions& options);
 
 /// An answer on standard output: text for people, or with --json data.
 void write_document(const Document& document, const WorldOptions& options);
+
+/// With --html: a file for a browser, whole or not at all; `title` says what was asked. Failure where it cannot be
+/// written, which is told.
+Exit write_html_file(const Document& document, const WorldOptions& options, const std::string& title,
+                     DataForm form = DataForm::Whole);
 
 /// A page that has no data beside it, on standard output.
 void write_page(const Page& page, const WorldOptions& options);

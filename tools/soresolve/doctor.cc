@@ -70,6 +70,7 @@ OptionList DoctorInvocation::options() {
                        "替换或补充内置 CUDA 资料的数据（格式见 lib/cuda/contracts.json）"}},
   };
   list.push_back(language_option(options_.language));
+  list.push_back(html_option(options_));
   append(list, driver_options(options_));
   append(list, place_options(options_));
   return list;
@@ -97,8 +98,9 @@ Exit DoctorInvocation::run() {
     write_out(Text::escaped(report->torch_backend) + "\n");
     return Exit::Good;
   }
+  const Exit written = write_html_file(document_of(*report), options_, "soresolve doctor");
   write_document(document_of(*report, detail_of(options_)), options_);
-  return report->is_healthy() ? Exit::Good : Exit::Problem;
+  return worse(written, report->is_healthy() ? Exit::Good : Exit::Problem);
 }
 
 }  // namespace

@@ -9,13 +9,16 @@ namespace {
 template <class Done>
 Exit answer(WorldHere& world, const WorldOptions& options, const TreeOptions& tree_options, DlopenLevel level,
             const std::string& file, Done done) {
-  const Result<Resolution> run = world.resolve(
-      file, {.attempts = options.json ? Attempts::Record : Attempts::Forget, .look_for = LookFor::Libraries});
+  const Result<Resolution> run =
+      world.resolve(file, {.attempts = options.json || !options.html.empty() ? Attempts::Record : Attempts::Forget,
+                           .look_for = LookFor::Libraries});
   if (!run) return report_error(run.error());
   const LinkMap& map = run->map();
   const Dlopens& dlopens = run->dlopens(level);
-  write_document(document_of(TreeReport{map, run->file(), dlopens}, tree_options), options);
-  return done(map.first_fatal() != nullptr ? Exit::Problem : Exit::Good);
+  const Document document = document_of(TreeReport{map, run->file(), dlopens}, tree_options);
+  const Exit written = write_html_file(document, options, page_title("tree", options, file));
+  write_document(document, options);
+  return done(worse(written, map.first_fatal() != nullptr ? Exit::Problem : Exit::Good));
 }
 
 }  // namespace
@@ -47,6 +50,7 @@ class TreeInvocation final : public Invocation {
         dlopen_option(dlopen_),
     };
     list.push_back(language_option(options_.language));
+    list.push_back(html_option(options_));
     append(list, driver_options(options_));
     append(list, world_options(options_));
     return list;
@@ -55,6 +59,7 @@ class TreeInvocation final : public Invocation {
 
   Exit run() override {
     if (const auto exit = complete_files("tree", options_, files_)) return *exit;
+    if (const auto exit = refuse_many_pages("tree", options_, files_.size())) return *exit;
     WorldHere world(options_);
     if (!options_.json) world.tell_driver();
     for_each_file(files_, Headings::None, [&](const std::string& file, auto done) {

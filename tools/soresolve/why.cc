@@ -73,6 +73,9 @@ constexpr Example kWhyExamples[] = {
     {"soresolve why --root /srv/image --fix-for system /usr/bin/python3",
      {"What is wrong in an unpacked image, and which change of its configuration would help?",
       "解包后的镜像哪里有问题，改哪项配置能解决？"}},
+    {"soresolve why --html why.html _C.so",
+     {"A page to send: the link map as a graph, every attempt of every search.",
+      "可以发给同事的网页：依赖关系图，以及每次搜索的全部尝试。"}},
 };
 
 class WhyInvocation final : public Invocation {
@@ -89,20 +92,27 @@ class WhyInvocation final : public Invocation {
       directory = std::move(path).value();
     }
     remedies_.owners = world.owners();
-    const auto write = [this](const Document& document) { write_document(document, options_); };
+    Exit written = Exit::Good;
+    const auto write = [this, &written](const Document& document) {
+      written = write_html_file(document, options_, page_title("why", options_, files_.front()));
+      write_document(document, options_);
+    };
     if (wants_rpath_) {
       for_each_file(files_, options_.json ? Headings::None : Headings::OfSeveral,
                     [&](const std::string& file, auto done) { return answer_rpath(world, file, done); });
     }
     if (const std::optional<Result<Subject>> subject = take_asked(world, files_)) {
       if (!*subject) return report_error(subject->error());
-      return answer(options_, dlopen_, **subject, remedies_, strict(), write, [](Exit last) -> Exit { finish(last); });
+      return answer(options_, dlopen_, **subject, remedies_, strict(), write,
+                    [&written](Exit last) -> Exit { finish(worse(last, written)); });
     }
+    if (const auto exit = refuse_many_pages("why", options_, files_.size())) return *exit;
     for_each_file(files_, options_.json ? Headings::None : Headings::OfSeveral,
                   [&](const std::string& file, auto done) {
       Result<Resolution> run = world.resolve(file, with_attempts());
       if (!run) return report_error(run.error());
-      return answer(options_, dlopen_, {std::move(*run), {}}, remedies_, strict(), write, done);
+      return answer(options_, dlopen_, {std::move(*run), {}}, remedies_, strict(), write,
+                    [&](Exit last) { return done(worse(last, written)); });
     });
   }
 
@@ -139,6 +149,7 @@ OptionList WhyInvocation::options() {
             "and which libraries came through it",
             "FILE 及其加载的对象的 RPATH 和 RUNPATH，逐条列出：展开后是什么、是否存在、哪些库是通过它找到的"}},
       language_option(options_.language),
+      html_option(options_),
       dlopen_option(dlopen_),
   };
   append(list, driver_options(options_));

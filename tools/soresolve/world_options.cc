@@ -40,6 +40,28 @@ Option language_option(std::string& language) {
           .group = kOutput};
 }
 
+Option html_option(WorldOptions& options) {
+  return {.names = {"--html"},
+          .value = "FILE",
+          .into = &options.html,
+          .description = {"write the answer to FILE as a page for a browser, too: one file that needs no network",
+                          "另外把结果写成浏览器可打开的网页 FILE：单个文件，不需要网络"},
+          .group = kOutput};
+}
+
+std::string page_title(std::string_view name, const WorldOptions& options, const std::string& file) {
+  const bool is_import = options.process.asked_as == AskedAs::Import;
+  return "soresolve " + std::string(name) + (is_import ? " --import " : " ") + file;
+}
+
+std::optional<Exit> refuse_many_pages(std::string_view name, const WorldOptions& options, std::size_t file_count) {
+  if (options.html.empty() || file_count <= 1) return std::nullopt;
+  const Text command = "soresolve " + Text::escaped(name);
+  write_error(command + ": --html takes the answer about one file; for many: soresolve scan --html\n" + command +
+              ": see --help\n");
+  return Exit::Usage;
+}
+
 Option dlopen_option(DlopenLevel& level) {
   return {.names = {"--dlopen"},
           .value = "HOW",

@@ -1,5 +1,6 @@
 // The options that several subcommands share: the analysed world, the process that opens the file, and the output.
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,12 @@ Option dlopen_option(DlopenLevel& level);
 Option jobs_option(unsigned& jobs);
 /// "loader": what is judged beyond the loader's part is left out.
 Option only_option(std::string& only);
+/// The answer as a page, beside the text.
+Option html_option(WorldOptions& options);
+/// "soresolve why FILE", "soresolve why --import MODULE".
+std::string page_title(std::string_view name, const WorldOptions& options, const std::string& file);
+/// Call before answering: an exit status where --html is given and there is more than one file.
+std::optional<Exit> refuse_many_pages(std::string_view name, const WorldOptions& options, std::size_t file_count);
 /// What depends on its process counts as a failure.
 Option strict_option(bool& is_strict);
 Option colour_option(std::string& colour);

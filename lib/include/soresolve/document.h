@@ -179,11 +179,15 @@ class Page {
 
 using WritePart = std::function<void(std::string_view)>;
 
+using TakeStatement = std::function<void(const Statement&)>;
+
 /// Both sides of one answer, each made when it is rendered; what the document was made from has to be there still.
 struct Document {
   std::function<Page()> page;
   /// Schema soresolve/1 (lib/report/schema.json), written piece by piece.
   std::function<void(const WritePart&)> data;
+  /// What data says in English words, so that they can be shown in another language.
+  std::function<void(const TakeStatement&)> statements = {};
 };
 
 enum class Colour : std::uint8_t { Never, Always };
@@ -198,6 +202,16 @@ struct TextOptions {
 std::string to_text(const Page& page, const TextOptions& options = {});
 std::string to_text(const Document& document, const TextOptions& options = {});
 std::string to_json(const Document& document);
+
+/// How data is laid out: one document, or an object a line.
+enum class DataForm : std::uint8_t { Whole, Lines };
+struct HtmlOptions {
+  std::string title;                      ///< what was asked: "soresolve why _C.so"
+  Language language = Language::English;  ///< that it opens in; a switch on it has the other
+  DataForm form = DataForm::Whole;
+};
+/// A file for a browser: text and data with what draws them. It needs nothing beside it and asks for nothing.
+void write_html(const Document& document, const HtmlOptions& options, const WritePart& write);
 /// The words alone, on one line.
 std::string to_text(const Words& words, const TextOptions& options = {});
 

@@ -1,0 +1,189 @@
+// The page: its head (verdict, what to type, switches, search), the sections of the answer, the text.
+
+const kText = document.getElementById('text');
+const kPage = document.getElementById('page');
+const kRawData = document.getElementById('data').textContent;
+
+/// The answer, or the lines of one.
+function parsed(text) {
+  try {
+    return {answer: JSON.parse(text)};
+  } catch (error) {
+    return {lines: text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line))};
+  }
+}
+
+const kData = parsed(kRawData);
+
+/// The first line of the text, in the page's language, with its tone.
+function firstLine() {
+  const pre = kText.querySelector(`pre[lang="${language}"]`);
+  const tone = pre.querySelector('span');
+  const tones = {tone31: 'bad', tone32: 'good', tone33: 'warn'};
+  return {text: pre.textContent.split('\n')[0], tone: tone ? tones[tone.className] || '' : ''};
+}
+
+function headline(answer) {
+  if (answer.objects) learnPaths(answer.objects.map((object) => object.path));
+  if (answer.command === 'why' && !(answer.import && answer.import.exception)) {
+    return {text: tellShort(answer.verdict), tone: kTones[answer.answer] || ''};
+  }
+  if (answer.command === 'tree') {
+    return answer.loader_prints ? {text: answer.loader_prints, tone: 'bad'} :
+                                  {text: answer.file, tone: answer.starts ? 'good' : 'bad'};
+  }
+  if (answer.command === 'doctor') return {text: tell(answer.verdict), tone: answer.healthy ? 'good' : 'bad'};
+  return firstLine();
+}
+
+function toTry(answer) {
+  if (Array.isArray(answer.try)) return answer.try.length > 0 ? answer.try : null;
+  return answer.try || null;
+}
+
+class Search {
+  constructor(items) {
+    this.items = items;
+    this.found = [];
+    this.current = 0;
+    this.list = el('ul', {class: 'found', role: 'listbox', hidden: true});
+    this.input = el('input', {
+      type: 'search',
+      placeholder: say('search'),
+      'aria-label': say('search'),
+      autocomplete: 'off',
+      spellcheck: 'false',
+      oninput: () => this.find(),
+      onfocus: () => this.find(),
+      onkeydown: (event) => this.key(event),
+      onblur: () => setTimeout(
+          () => {
+            this.list.hidden = true;
+          },
+          150)
+    });
+    this.element = el('div', {class: 'search'}, this.input, this.list);
+  }
+  find() {
+    const words = this.input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    this.current = 0;
+    this.found = words.length === 0 ?
+        [] :
+        this.items.filter((item) => words.every((word) => item.text.toLowerCase().includes(word))).slice(0, 40);
+    this.list.hidden = words.length === 0;
+    this.draw();
+  }
+  draw() {
+    this.list.replaceChildren(...(
+        this.found.length === 0 ?
+            [el('li', {class: 'dim'}, say('noMatch'))] :
+            this.found.map(
+                (item, i) =>
+                    el('li', {
+                      role: 'option',
+                      'aria-selected': String(i === this.current),
+                      onmousedown: (event) => {
+                        event.preventDefault();
+                        this.open(item);
+                      }
+                    },
+                       el('span', {class: item.kind || ''}, item.label), ' ', el('span', {class: 'dim'}, item.note)))));
+    const chosen = this.list.children[this.current];
+    if (chosen && !this.list.hidden) chosen.scrollIntoView({block: 'nearest'});
+  }
+  open(item) {
+    this.list.hidden = true;
+    this.input.blur();
+    item.open();
+  }
+  key(event) {
+    if (event.key === 'Escape') {
+      this.input.value = '';
+      this.list.hidden = true;
+      this.input.blur();
+    } else if (event.key === 'Enter' && this.found.length > 0) {
+      this.open(this.found[this.current]);
+    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      this.current = Math.min(this.found.length - 1, Math.max(0, this.current + (event.key === 'ArrowDown' ? 1 : -1)));
+      this.draw();
+    }
+  }
+}
+
+let search = null;
+
+function saveData() {
+  const link = el('a', {
+    href: URL.createObjectURL(new Blob([kRawData], {type: 'application/json'})),
+    download: kData.answer ? 'soresolve.json' : 'soresolve.jsonl'
+  });
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
+function switchTheme() {
+  const isDark = document.documentElement.dataset.theme === 'dark' ||
+      (!document.documentElement.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches);
+  document.documentElement.dataset.theme = isDark ? 'light' : 'dark';
+}
+
+function head(title, {text, tone}, commands, more) {
+  return el(
+      'header', {},
+      el('div', {class: 'bar'}, el('span', {class: 'dim asked'}, title), search.element,
+         button(
+             language === 'zh' ? 'English' : '中文',
+             () => {
+               language = language === 'zh' ? 'en' : 'zh';
+               render();
+             },
+             {class: 'small', id: 'language', lang: language === 'zh' ? 'en' : 'zh'}),
+         button('◐', switchTheme, {class: 'small', id: 'theme', title: say('theme'), 'aria-label': say('theme')}),
+         button('⤓', saveData, {class: 'small', id: 'save', title: say('save'), 'aria-label': say('save')})),
+      el('h1', {class: tone}, text),
+      commands ? el('div', {class: 'try'}, el('span', {class: 'label'}, say('try')), command(commands)) : null, more);
+}
+
+function render() {
+  document.documentElement.lang = language;
+  const answer = kData.answer;
+  const {parts, items, title, top, commands, more} = answer ? {
+    ...answerSections(answer),
+    title: document.title,
+    top: headline(answer),
+    commands: toTry(answer),
+    more: answer.loader_prints && answer.command === 'why' ?
+        el('div', {class: 'prints'}, el('span', {class: 'label'}, say('loaderPrints')),
+           code(answer.loader_prints, 'loader')) :
+        null
+  } :
+                                                              null;
+  search = new Search(items);
+  kPage.replaceChildren(head(title, top, commands, more), ...parts.flat(Infinity).filter(Boolean), text());
+}
+
+function text() {
+  const details = folded(say('text'), kText);
+  details.id = 'as-text';
+  return details;
+}
+
+document.addEventListener('keydown', (event) => {
+  const isTyping = ['INPUT', 'TEXTAREA'].includes(document.activeElement && document.activeElement.tagName);
+  if (event.key === '/' && !isTyping && search) {
+    event.preventDefault();
+    search.input.focus();
+    search.input.select();
+  }
+});
+
+try {
+  chinese = JSON.parse(document.getElementById('zh').textContent);
+  language = document.documentElement.lang === 'zh' ? 'zh' : 'en';
+  render();
+} catch (error) {
+  // The text of the answer is there without any of this.
+  console.error(error);
+}

@@ -1,0 +1,146 @@
+// The page's own words in both languages, and the words of the data: those come in English, with the Chinese of each
+// sentence beside them (the island "zh").
+'use strict';
+
+const kWords = {
+  title: ['soresolve', 'soresolve'],
+  try: ['try', '可尝试'],
+  copy: ['copy', '复制'],
+  copied: ['copied', '已复制'],
+  works: ['works', '可用'],
+  fails: ['fails', '失败'],
+  depends: ['depends', '取决于进程'],
+  partly: ['fixes a part', '部分有效'],
+  untried: ['cannot be tried here', '无法在此尝试'],
+  loaderPrints: ['the loader prints', '加载器输出'],
+  map: ['Link map', '依赖关系图'],
+  viewProblems: ['what is broken', '出问题的部分'],
+  viewAll: ['all {n} objects', '全部 {n} 个对象'],
+  viewBelow: ['what {name} loads', '{name} 加载的部分'],
+  allEdges: ['every edge', '全部连线'],
+  graphHelp: [
+    'Click a box or a line. Arrow keys move along lines, Enter opens.',
+    '点击方框或连线查看详情。方向键沿连线移动，回车打开。'
+  ],
+  graphOff: ['built without a graph library: the map as a list', '构建时没有图形布局库：以列表显示依赖关系'],
+  collapsed: ['{n} objects, collapsed by directory: click a box to unfold it', '{n} 个对象，按目录折叠：点击方框展开'],
+  hubs: ['lines to libraries that many need are left out', '省略了指向公共库的连线'],
+  objectsIn: ['{n} objects', '{n} 个对象'],
+  notFound: ['not found', '找不到'],
+  neededByN: ['needed by {n}', '被 {n} 个对象需要'],
+  opensLater: ['opened later', '之后打开'],
+  edgeNeeds: ['needs', '需要'],
+  kind: ['request', '请求方式'],
+  written: ['written as', '写法'],
+  resolution: ['result', '结果'],
+  foundBy: ['found by', '查找方式'],
+  of: ['of', '来自'],
+  path: ['path', '路径'],
+  entry: ['entry', '条目'],
+  attempts: ['Every attempt, in ld.so’s order', '每次尝试，按 ld.so 的顺序'],
+  noAttempts: ['no search: the name was served by what was loaded already', '没有搜索：该名字由已加载的对象满足'],
+  noAttemptsLost: ['no place was searched', '没有搜索任何位置'],
+  leftOut: ['{n} further attempts are left out', '另有 {n} 次尝试未列出'],
+  step: ['step', '步骤'],
+  place: ['place', '位置'],
+  outcome: ['outcome', '结果'],
+  neededBy: ['needed by', '被需要'],
+  needs: ['needs', '需要'],
+  chain: ['chain', '依赖链'],
+  problems: ['Problems', '问题'],
+  proof: ['proof', '依据'],
+  packages: ['packages', '软件包'],
+  elsewhere: ['elsewhere', '其他位置'],
+  package: ['package', '软件包'],
+  reason: ['reason', '原因'],
+  fits: ['fits', '适用'],
+  yes: ['yes', '是'],
+  no: ['no', '否'],
+  showAttempts: ['attempts', '查看各次尝试'],
+  atOffset: ['at byte {n}', '字节 {n} 处'],
+  atLine: ['line {n}', '第 {n} 行'],
+  fixes: ['Fixes, each tried in memory', '解决办法（均在内存中试过）'],
+  verdict: ['verdict', '结论'],
+  fix: ['fix', '办法'],
+  result: ['result', '结果'],
+  checked: ['checked', '检查范围'],
+  alsoChanges: ['also changes', '另外会改变'],
+  later: ['Opened later, with dlopen', '之后用 dlopen 打开'],
+  opener: ['opened by', '由谁打开'],
+  library: ['library', '库'],
+  importance: ['importance', '重要程度'],
+  evidence: ['evidence', '依据'],
+  goodLater: ['{n} that are found', '能找到的 {n} 个'],
+  objects: ['Objects in load order', '对象（按加载顺序）'],
+  object: ['object', '对象'],
+  world: ['Where this was answered', '分析环境'],
+  loader: ['loader', '加载器'],
+  glibc: ['glibc', 'glibc'],
+  cache: ['cache', '缓存'],
+  cpu: ['processor', '处理器'],
+  cwd: ['directory', '当前目录'],
+  environment: ['environment', '环境变量'],
+  none: ['none', '无'],
+  assumed: ['assumed', '假定'],
+  notes: ['notes', '说明'],
+  driver: ['driver', '驱动'],
+  text: ['The same as text', '文字结果'],
+  save: ['save data (JSON)', '保存数据（JSON）'],
+  theme: ['light / dark', '浅色 / 深色'],
+  search: ['search  /', '搜索  /'],
+  noMatch: ['nothing matches', '没有匹配项'],
+  missing: ['Missing libraries', '缺少的库'],
+  versions: ['Versions that are not defined', '未定义的版本'],
+  undefined: ['Undefined symbols', '未定义的符号'],
+  symbol: ['symbol', '符号'],
+  version: ['version', '版本'],
+  provider: ['provider', '提供者'],
+  referrer: ['referrer', '引用者'],
+  near: ['similar', '相近的'],
+  requirements: ['Requirements', '要求'],
+  requirement: ['requirement', '要求'],
+  met: ['met', '满足'],
+  notMet: ['not met', '不满足'],
+  seen: ['found', '实际'],
+  checks: ['Checks', '检查'],
+  check: ['check', '检查'],
+  why: ['why it matters', '为什么重要'],
+  todo: ['do', '处理办法'],
+  steps: ['What the import opens', 'import 依次打开的库'],
+  module: ['module', '模块'],
+  failure: ['failure', '失败原因'],
+  rpath: ['RPATH', 'RPATH'],
+  runpath: ['RUNPATH', 'RUNPATH'],
+  soname: ['SONAME', 'SONAME'],
+};
+
+let language = 'en';
+let chinese = {};
+let shortPaths = new Map();  // paths that sentences name by their last part: they are written out elsewhere
+
+/// A word of the page; {n} and the like are filled in.
+function say(name, values = {}) {
+  const text = kWords[name][language === 'zh' ? 1 : 0];
+  return text.replace(/\{(\w+)\}/g, (all, key) => (key in values ? String(values[key]) : all));
+}
+
+/// A sentence or name of the data, in the page's language.
+function tell(text) {
+  if (text === null || text === undefined) return '';
+  return language === 'zh' && Object.hasOwn(chinese, text) ? chinese[text] : String(text);
+}
+
+/// The same with the paths of objects as their names.
+function tellShort(text) {
+  return tell(text).replace(/\/[^\s:,;'"()，：；。（）]+/g, (path) => shortPaths.get(path) || path);
+}
+
+/// Paths whose last part no other of them has.
+function learnPaths(paths) {
+  const counts = new Map();
+  const lastOf = (path) => path.slice(path.lastIndexOf('/') + 1);
+  for (const path of new Set(paths)) counts.set(lastOf(path), (counts.get(lastOf(path)) || 0) + 1);
+  shortPaths =
+      new Map(paths.filter((path) => path.startsWith('/') && counts.get(lastOf(path)) === 1 && lastOf(path) !== '')
+                  .map((path) => [path, lastOf(path)]));
+}

@@ -1,0 +1,118 @@
+// What the data of reports says in words: each statement that *_data.cc and *_json.cc write in English, so that a page
+// can say it in another language. A test compares the two.
+#include "report/page_words.h"
+#include "diagnose/driver_rules.h"
+#include "loader/system.h"
+
+namespace soresolve {
+namespace {
+
+void take_all(const std::vector<Statement>& statements, const TakeStatement& take) {
+  for (const Statement& each : statements) take(each);
+}
+
+void take_driver(const DriverMount* driver, const TakeStatement& take) {
+  if (driver == nullptr) return;
+  if (driver->compat) take(driver->compat->reason);
+  take_all(driver_notes(*driver), take);
+}
+
+void take_problem(const Problem& problem, const TakeStatement& take) {
+  take(problem.what);
+  for (const Evidence& each : problem.evidence) take(each.what);
+  take(problem.candidates_note);
+  for (const Candidate& candidate : problem.candidates) {
+    take(candidate.place);
+    take(candidate.reason);
+    take(candidate.foreign);
+  }
+}
+
+void take_map(const LinkMap& map, const TakeStatement& take) {
+  take_driver(map.system->driver.get(), take);
+  if (!map.assumed) return;
+  take(map.assumed->what);
+  take_all(map.assumed->evidence, take);
+}
+
+void take_dlopens(const Dlopens& dlopens, const TakeStatement& take) {
+  for (const Dlopen& opened : dlopens.list) take(opened.told_by);
+}
+
+void take_import(const PythonImport* import, const TakeStatement& take) {
+  if (import != nullptr) take_all(import->limits, take);
+}
+
+}  // namespace
+
+void take_statements(const WhyReport& report, const TakeStatement& take) {
+  const Diagnosis& diagnosis = report.diagnosis;
+  take(diagnosis.verdict);
+  for (const Problem& problem : diagnosis.problems) take_problem(problem, take);
+  for (const Remedy& remedy : diagnosis.remedies) {
+    take(remedy.text);
+    take_all(remedy.also, take);
+    take(remedy.reason);
+    take(remedy.checked);
+    take(remedy.foreign);
+  }
+  take_dlopens(diagnosis.dlopens, take);
+  take_import(report.import, take);
+  take_map(report.map, take);
+}
+
+void take_statements(const TreeReport& report, const TakeStatement& take) {
+  take_dlopens(report.dlopens, take);
+  take_map(report.map, take);
+}
+
+void take_statements(const CheckReport& report, const TakeStatement& take) {
+  for (const Problem& problem : report.cuda) take_problem(problem, take);
+  for (const RequirementVerdict& verdict : report.requirements) {
+    take(verdict.seen);
+    for (const Evidence& each : verdict.evidence) take(each.what);
+    if (!verdict.is_met) take_problem(problem_of(report.map, verdict), take);
+  }
+  take_dlopens(report.dlopens, take);
+  take_import(report.import, take);
+  take_map(report.map, take);
+}
+
+void take_statements(const DoctorReport& report, const TakeStatement& take) {
+  take(report.verdict.text);
+  take_driver(report.driver.get(), take);
+  for (const DoctorCheck& check : report.checks) {
+    take(check.seen);
+    take(check.why);
+    for (const DoctorItem& item : check.items) {
+      take(item.text);
+      take_all(item.proof, take);
+    }
+    for (const DoctorAdvice& advice : check.advice) {
+      take(advice.text);
+      take(advice.tried);
+    }
+    for (const DoctorFramework& framework : check.frameworks) take(framework.problem);
+  }
+}
+
+void take_statements(const GpuReport& report, const TakeStatement& take) {
+  if (report.library == nullptr) return;
+  for (const ToldVersion& each : report.library->told) take(each.proof);
+  take(report.library->contradiction);
+}
+
+void take_statements(const SurveyReport& report, const TakeStatement& take) {
+  for (const SurveyedFile& file : report.survey.files) {
+    take(file.depends_on);
+    if (file.process) take(file.process->what);
+  }
+  for (const ProblemGroup& group : report.survey.groups) {
+    take_problem(group.problem, take);
+    take(group.headline);
+    if (group.fix) take(group.fix->text);
+  }
+  take_all(report.survey.remarks, take);
+}
+
+}  // namespace soresolve
