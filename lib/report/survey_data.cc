@@ -35,12 +35,38 @@ Json process_json(const AssumedProcess& process) {
           {"what", sentence(process.what, Language::English)}};
 }
 
-Json file_json(const SurveyedFile& file, std::size_t index, Interned& names) {
-  Json json = {{"type", "file"}, {"file", index}, {"path", file.path}};
+Json target_json(SurveyIndex target) { return target == kNoFile ? Json(nullptr) : Json(target); }
+
+/// What a file needs, and where that leads: of the tree's files and of those outside.
+template <class File>
+void add_needs(Json& json, const File& file, Interned& names) {
   if (!file.soname.empty()) json["soname"] = names.number_of(file.soname);
   Json needs = Json::array();
   for (const std::string& need : file.needs) needs.push_back(names.number_of(need));
   json["needs"] = std::move(needs);
+  if (!file.targets.empty()) {
+    Json targets = Json::array();
+    for (const SurveyIndex target : file.targets) targets.push_back(target_json(target));
+    json["targets"] = std::move(targets);
+  }
+  for (const SurveyException& other : file.exceptions) {
+    json["exceptions"].push_back({{"root", other.root}, {"need", other.need}, {"target", target_json(other.target)}});
+  }
+  for (const SurveyLink& link : file.links) {
+    json["links"].push_back(
+        {{"kind", name_of(link.kind)}, {"name", names.number_of(link.name)}, {"target", target_json(link.target)}});
+  }
+}
+
+Json outside_json(const OutsideFile& file, std::size_t index, Interned& names) {
+  Json json = {{"type", "outside"}, {"file", index}, {"path", file.path}};
+  add_needs(json, file, names);
+  return json;
+}
+
+Json file_json(const SurveyedFile& file, std::size_t index, Interned& names) {
+  Json json = {{"type", "file"}, {"file", index}, {"path", file.path}};
+  add_needs(json, file, names);
   json["judged_as"] = name_of(file.as);
   if (file.as != SurveyedAs::Unjudged) json["verdict"] = name_of(file.verdict);
   if (file.root) json["in_process_of"] = *file.root;
@@ -107,6 +133,7 @@ void write_survey_data(const SurveyReport& report, const WritePart& write) {
   Interned names;
   std::vector<Json> files;
   for (std::size_t i = 0; i < survey.files.size(); ++i) files.push_back(file_json(survey.files[i], i, names));
+  for (const OutsideFile& file : survey.outside) files.push_back(outside_json(file, files.size(), names));
   const auto line = [&](const Json& json) { write(dump_line(json)); };
   line({{"type", "scan"},
         {"schema", "soresolve/1"},

@@ -7,6 +7,7 @@
 
 #include "diagnose/scene.h"
 #include "diagnose/verdict.h"
+#include "loader/load.h"
 #include "loader/system.h"
 
 namespace soresolve {
@@ -21,21 +22,117 @@ std::string argument_of(const Statement& statement, std::string_view name) {
   return {};
 }
 
-std::vector<LoadedFile> files_of(const LinkMap& map) {
-  std::vector<LoadedFile> loaded;
-  for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
-    const LoadedObject& object = map.objects[i];
-    switch (object.role) {
-      case ObjectRole::Vdso:
-      case ObjectRole::Placeholder: continue;
-      case ObjectRole::Loader: loaded.push_back({FileId{}, map.system->loader_path}); continue;
-      default: break;
-    }
-    std::string path = file_of(map, i);
-    if (!path.empty()) loaded.push_back({object.status.id, std::move(path)});
+std::optional<SurveyLinkKind> link_kind_of(NeedKind kind) {
+  switch (kind) {
+    case NeedKind::Filter: return SurveyLinkKind::Filter;
+    case NeedKind::Auxiliary: return SurveyLinkKind::Auxiliary;
+    case NeedKind::Preload: return SurveyLinkKind::Preload;
+    case NeedKind::Dlopen: return SurveyLinkKind::Process;
+    case NeedKind::Needed: break;
   }
-  return loaded;
+  return std::nullopt;
 }
+
+/// The files of a process, and which of them brings in which.
+class FileCollector {
+ public:
+  FileCollector(Judged& judged, const IsInTree& is_in_tree) : judged_(judged), is_in_tree_(is_in_tree) {}
+
+  void add_start(const LinkMap& map) {
+    add_objects(map, 0);
+    add_needs(map, 0);
+  }
+
+  /// What is opened later and found is in the process as well.
+  void add_later(const LinkMap& map, const Dlopens& later) {
+    std::vector<OpenRequest> openings = map.requested;
+    for (const Dlopen& opened : later.list) {
+      if (opened.source == DlopenSource::Literal) continue;
+      LoadedLink link;
+      link.opener = opened.object < index_of_.size() ? index_of_[opened.object] : find_path(opened.opener);
+      link.kind = opened.source == DlopenSource::Note ? SurveyLinkKind::Note : SurveyLinkKind::Known;
+      link.name = opened.shown().name;
+      if (opened.is_good()) {
+        const std::string& path = opened.choices.back().path;
+        link.target = find_path(path);
+        if (link.target == kNotLoaded) {
+          link.target = add(FileId{}, path);
+          OpenRequest request;
+          request.file = path;
+          request.mode.scope = OpenScope::Global;
+          request.skips_loaded = true;
+          openings.push_back(std::move(request));
+        }
+      }
+      judged_.links.push_back(std::move(link));
+    }
+    if (openings.size() == map.requested.size() || map.first_fatal() != nullptr) return;
+    const std::size_t first = map.objects.size();
+    const Result<LinkMap> opened =
+        load(map.system, map.process, map.file, {.on_fatal = OnFatal::GoOn, .openings = std::move(openings)});
+    if (!opened || opened->objects.size() < first) return;
+    for (LoadedIndex i = add_objects(*opened, first); i < judged_.loaded.size(); ++i) {
+      judged_.loaded[i].is_opened_later = true;
+    }
+    add_needs(*opened, first);
+  }
+
+ private:
+  LoadedIndex add(const FileId& id, std::string path) {
+    judged_.loaded.push_back({id, std::move(path)});
+    return static_cast<LoadedIndex>(judged_.loaded.size() - 1);
+  }
+
+  [[nodiscard]] LoadedIndex find_path(const std::string& path) const {
+    const auto at = std::find_if(judged_.loaded.begin(), judged_.loaded.end(),
+                                 [&](const LoadedFile& file) { return file.path == path; });
+    return at == judged_.loaded.end() ? kNotLoaded : static_cast<LoadedIndex>(at - judged_.loaded.begin());
+  }
+
+  /// Gives the index of the first one.
+  LoadedIndex add_objects(const LinkMap& map, std::size_t first) {
+    const LoadedIndex first_added = static_cast<LoadedIndex>(judged_.loaded.size());
+    index_of_.resize(map.objects.size(), kNotLoaded);
+    for (ObjectIndex i = static_cast<ObjectIndex>(first); i < map.objects.size(); ++i) {
+      const LoadedObject& object = map.objects[i];
+      if (object.role == ObjectRole::Vdso || object.role == ObjectRole::Placeholder) continue;
+      const bool is_loader = object.role == ObjectRole::Loader;
+      std::string path = is_loader ? map.system->loader_path : file_of(map, i);
+      if (path.empty()) continue;
+      index_of_[i] = add(is_loader ? FileId{} : object.status.id, std::move(path));
+      LoadedFile& file = judged_.loaded.back();
+      if (file.id == FileId{} || is_in_tree_(file.id)) continue;
+      file.soname = object.elf.soname.value_or(std::string_view());
+      for (const Need& need : object.needs) {
+        if (need.kind == NeedKind::Needed) file.needs.emplace_back(need.written);
+      }
+    }
+    return first_added;
+  }
+
+  void add_needs(const LinkMap& map, std::size_t first) {
+    for (std::size_t i = first; i < map.objects.size(); ++i) {
+      const LoadedIndex needer = index_of_[i];
+      const std::uint32_t first_target = static_cast<std::uint32_t>(judged_.targets.size());
+      for (const Need& need : map.objects[i].needs) {
+        const LoadedIndex target = need.target < index_of_.size() ? index_of_[need.target] : kNotLoaded;
+        if (const std::optional<SurveyLinkKind> kind = link_kind_of(need.kind)) {
+          judged_.links.push_back(
+              {kind == SurveyLinkKind::Process ? kNotLoaded : needer, *kind, std::string(need.written), target});
+        } else if (needer != kNotLoaded) {
+          judged_.targets.push_back(target);
+        }
+      }
+      if (needer == kNotLoaded) continue;
+      judged_.loaded[needer].first_target = first_target;
+      judged_.loaded[needer].target_count = static_cast<std::uint32_t>(judged_.targets.size()) - first_target;
+    }
+  }
+
+  Judged& judged_;
+  const IsInTree& is_in_tree_;
+  std::vector<LoadedIndex> index_of_;  ///< by object of the map
+};
 
 std::string real_path_of(const LinkMap& map, std::string path) {
   const Result<std::string, Errno> real = map.system->files->real_path(path);
@@ -75,7 +172,7 @@ Diagnosis diagnosis_of(const Resolution& run, const SurveyOptions& options) {
 
 }  // namespace
 
-Judged judge(World& world, const std::string& path, const SurveyOptions& options) {
+Judged judge(World& world, const std::string& path, const SurveyOptions& options, const IsInTree& is_in_tree) {
   Judged judged;
   const Result<Resolution> run = world.resolve(path);
   if (!run) {
@@ -93,13 +190,9 @@ Judged judge(World& world, const std::string& path, const SurveyOptions& options
   judged.verdict = verdict_of(map, *check, later, cuda);
   judged.process = map.assumed;
   if (judged.verdict == Verdict::Depends) judged.depends_on = what_it_depends_on(map, *check);
-  judged.loaded = files_of(map);
-  // What is opened later and found is in the process as well.
-  for (const Dlopen& opened : later.list) {
-    if (opened.is_good() && !opened.is_loaded && opened.source != DlopenSource::Literal) {
-      judged.loaded.push_back({{}, opened.choices.back().path});
-    }
-  }
+  FileCollector files(judged, is_in_tree);
+  files.add_start(map);
+  files.add_later(map, later);
   return judged;
 }
 

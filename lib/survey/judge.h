@@ -1,5 +1,7 @@
 // One root of a tree in its own process: the verdict, and for one that fails what is wrong and what would help.
 #pragma once
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,7 +15,23 @@ namespace soresolve {
 /// A file that a process has loaded.
 struct LoadedFile {
   FileId id;
-  std::string path;  ///< as the loader opened it
+  std::string path;                ///< as the loader opened it
+  std::uint32_t first_target = 0;  ///< of its DT_NEEDED, in Judged::targets
+  std::uint32_t target_count = 0;
+  bool is_opened_later = false;
+  std::string soname = {};              ///< of what is not in the tree
+  std::vector<std::string> needs = {};  ///< likewise
+};
+/// Index into Judged::loaded.
+using LoadedIndex = std::uint32_t;
+inline constexpr LoadedIndex kNotLoaded = 0xffffffff;
+
+/// What a file brings into the process other than by a DT_NEEDED.
+struct LoadedLink {
+  LoadedIndex opener = kNotLoaded;  ///< kNotLoaded: a script, or the process itself
+  SurveyLinkKind kind = SurveyLinkKind::Note;
+  std::string name;
+  LoadedIndex target = kNotLoaded;
 };
 
 struct Judged {
@@ -21,10 +39,14 @@ struct Judged {
   std::optional<AssumedProcess> process;
   Statement depends_on;  ///< of Verdict::Depends
   std::vector<LoadedFile> loaded;
+  std::vector<LoadedIndex> targets;  ///< kNotLoaded: the need leads to no file
+  std::vector<LoadedLink> links;
   std::optional<Error> error;  ///< it could not be asked
 };
+/// Are its name and its needs known, because it lies in the tree?
+using IsInTree = std::function<bool(const FileId& id)>;
 /// `path`: absolute, in the world's root.
-Judged judge(World& world, const std::string& path, const SurveyOptions& options);
+Judged judge(World& world, const std::string& path, const SurveyOptions& options, const IsInTree& is_in_tree);
 
 /// One problem of a root that fails, without its map. Paths are without links.
 struct RootProblem {

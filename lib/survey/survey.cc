@@ -33,6 +33,18 @@ std::string_view name_of(SurveyedAs as) {
   return "";
 }
 
+std::string_view name_of(SurveyLinkKind kind) {
+  switch (kind) {
+    case SurveyLinkKind::Filter: return "filter";
+    case SurveyLinkKind::Auxiliary: return "auxiliary";
+    case SurveyLinkKind::Preload: return "preload";
+    case SurveyLinkKind::Process: return "process";
+    case SurveyLinkKind::Note: return "note";
+    case SurveyLinkKind::Known: return "known";
+  }
+  return "";
+}
+
 namespace {
 
 struct HashOfId {
@@ -157,9 +169,10 @@ class Surveyor {
       }
     }
     std::vector<std::optional<Judged>> judged(list.size());
+    const IsInTree is_in_tree = [this](const FileId& id) { return by_id_.contains(id); };
     for_each_index(pieces.size(), options_.jobs, [&](unsigned thread, std::size_t piece) {
       for (std::size_t i = pieces[piece].first; i < pieces[piece].second && !is_stopped(); ++i) {
-        judged[i] = judge(worlds_[thread], survey_.files[list[i]].path, options_);
+        judged[i] = judge(worlds_[thread], survey_.files[list[i]].path, options_, is_in_tree);
         tell(survey_.files.size(), judged_so_far_.fetch_add(1) + 1, false);
       }
     });
@@ -182,17 +195,20 @@ class Surveyor {
     file.verdict = judged.verdict;
     file.process = std::move(judged.process);
     file.depends_on = std::move(judged.depends_on);
-    for (LoadedFile& loaded : judged.loaded) {
+    // What a file that is opened later needs is in the process; it is judged elsewhere as well.
+    std::vector<SurveyIndex> reached;
+    std::vector<SurveyIndex> index_of;
+    for (const LoadedFile& loaded : judged.loaded) {
       const std::optional<SurveyIndex> known = find_file(loaded);
-      if (!known) {
-        file.loads_others.push_back(std::move(loaded.path));
-      } else if (*known != index) {
-        file.loads.push_back(*known);
-      }
+      index_of.push_back(known ? *known : outside(loaded));
+      if (!known && !loaded.is_opened_later) file.loads_others.push_back(loaded.path);
+      if (!known || *known == index) continue;
+      file.loads.push_back(*known);
+      if (!loaded.is_opened_later) reached.push_back(*known);
     }
-    std::sort(file.loads.begin(), file.loads.end());
-    file.loads.erase(std::unique(file.loads.begin(), file.loads.end()), file.loads.end());
-    for (const SurveyIndex loaded : file.loads) {
+    sort_and_unique(file.loads);
+    sort_and_unique(reached);
+    for (const SurveyIndex loaded : reached) {
       is_reached_[loaded] = true;
       std::optional<SurveyIndex>& root = survey_.files[loaded].root;
       // A root that works is the better witness.
@@ -200,6 +216,75 @@ class Surveyor {
           !root || (survey_.files[*root].verdict == Verdict::Fails && file.verdict != Verdict::Fails);
       if (is_better) root = index;
     }
+    note_targets(index, judged, index_of);
+    note_links(index, judged, index_of);
+  }
+
+  static void sort_and_unique(std::vector<SurveyIndex>& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+
+  /// Calls `visit` with the file of the tree, or the one outside.
+  template <class Visit>
+  void with_file(SurveyIndex index, Visit visit) {
+    if (index < survey_.files.size()) {
+      visit(survey_.files[index]);
+    } else {
+      visit(survey_.outside[index - survey_.files.size()]);
+    }
+  }
+
+  /// Where the needs of all files of a process lead: kept where that differs from what is known.
+  void note_targets(SurveyIndex root, const Judged& judged, const std::vector<SurveyIndex>& index_of) {
+    const auto file_at = [&](LoadedIndex at) { return at == kNotLoaded ? kNoFile : index_of[at]; };
+    for (std::size_t i = 0; i < judged.loaded.size(); ++i) {
+      const LoadedFile& loaded = judged.loaded[i];
+      with_file(index_of[i], [&](auto& file) {
+        // A process that ends before it comes to the file's needs says nothing of them.
+        if (loaded.target_count == 0 || loaded.target_count != file.needs.size()) return;
+        const LoadedIndex* const targets = judged.targets.data() + loaded.first_target;
+        if (file.targets.empty()) {
+          for (std::uint32_t need = 0; need < loaded.target_count; ++need) {
+            file.targets.push_back(file_at(targets[need]));
+          }
+          return;
+        }
+        for (std::uint32_t need = 0; need < loaded.target_count; ++need) {
+          const SurveyIndex target = file_at(targets[need]);
+          if (target != file.targets[need]) file.exceptions.push_back({root, need, target});
+        }
+      });
+    }
+  }
+
+  void note_links(SurveyIndex root, Judged& judged, const std::vector<SurveyIndex>& index_of) {
+    for (LoadedLink& link : judged.links) {
+      SurveyLink told{link.kind, std::move(link.name), link.target == kNotLoaded ? kNoFile : index_of[link.target]};
+      const SurveyIndex opener = link.opener == kNotLoaded ? root : index_of[link.opener];
+      if (told.target == root && told.kind == SurveyLinkKind::Process) continue;
+      with_file(opener, [&](auto& file) {
+        if (std::find(file.links.begin(), file.links.end(), told) == file.links.end()) {
+          file.links.push_back(std::move(told));
+        }
+      });
+    }
+  }
+
+  SurveyIndex outside(const LoadedFile& loaded) {
+    const SurveyIndex next = static_cast<SurveyIndex>(survey_.files.size() + survey_.outside.size());
+    if (loaded.id != FileId{}) {
+      const auto [same, is_new_id] = outside_by_id_.try_emplace(loaded.id, next);
+      if (!is_new_id) return same->second;
+    }
+    const Result<std::string, Errno> real = files_->real_path(loaded.path);
+    const auto [at, is_new] = outside_by_path_.try_emplace(real ? *real : loaded.path, next);
+    if (loaded.id != FileId{}) outside_by_id_[loaded.id] = at->second;
+    if (is_new) survey_.outside.push_back({at->first, {}, {}, {}, {}, {}});
+    OutsideFile& file = survey_.outside[at->second - survey_.files.size()];
+    if (file.soname.empty()) file.soname = loaded.soname;
+    if (file.needs.empty()) file.needs = loaded.needs;
+    return at->second;
   }
 
   /// Hard links are one file with several paths: then the path decides.
@@ -354,6 +439,8 @@ class Surveyor {
   std::set<SurveyIndex> is_lost_;
   std::unordered_map<FileId, std::vector<SurveyIndex>, HashOfId> by_id_;
   std::unordered_map<std::string, SurveyIndex> by_path_;
+  std::unordered_map<FileId, SurveyIndex, HashOfId> outside_by_id_;
+  std::unordered_map<std::string, SurveyIndex> outside_by_path_;
   std::unordered_set<std::string> needed_;  ///< the last parts of all names that files need
   std::atomic<std::size_t> judged_so_far_ = 0;
   std::mutex progress_mutex_;

@@ -274,6 +274,73 @@ TEST_CASE("a fix is said to work for as many as it was tried for, and for no mor
   CHECK(text(1).find("(tried for 2 of 3: works for 1)") != std::string::npos);
 }
 
+namespace {
+
+/// "FILE: NAME -> TARGET" for each need and link, "FILE in ROOT: …" where it is another one there.
+std::vector<std::string> edges(const Survey& survey) {
+  std::vector<std::string> lines;
+  const auto target = [&](SurveyIndex index) { return index == kNoFile ? "nothing" : survey.path_of(index); };
+  const auto tell = [&](const auto& file) {
+    for (std::size_t i = 0; i < file.targets.size(); ++i) {
+      lines.push_back(file.path + ": " + file.needs[i] + " -> " + target(file.targets[i]));
+    }
+    for (const SurveyException& other : file.exceptions) {
+      lines.push_back(file.path + " in " + survey.path_of(other.root) + ": " + file.needs[other.need] + " -> " +
+                      target(other.target));
+    }
+    for (const SurveyLink& link : file.links) {
+      lines.push_back(file.path + " by " + std::string(name_of(link.kind)) + ": " + link.name + " -> " +
+                      target(link.target));
+    }
+  };
+  for (const SurveyedFile& file : survey.files) tell(file);
+  for (const OutsideFile& file : survey.outside) tell(file);
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("each need leads to a file, by process where that differs") {
+  struct Case {
+    const char* why;
+    TreeFiles tree;
+    std::vector<std::string> want;
+  };
+  const ElfSpec liba = library_needing({"libb.so"}).soname("liba.so");
+  const ElfSpec libb = library().soname("libb.so");
+  ElfSpec opener = program().runpath("/app/lib");
+  opener.notes = {{"FDO", 0x407c0c0a, R"([{"soname":["liba.so"]}])"}};
+  const Case cases[] = {
+      {"nothing is there", {{"/app/bin/p", program_needing({"libgone.so"})}}, {"/app/bin/p: libgone.so -> nothing"}},
+      {"two copies of a library: which one, the program's RPATH decides",
+       {{"/app/bin/p", program_needing({"liba.so"}).rpath("/app/lib:/app/one")},
+        {"/app/bin/q", program_needing({"liba.so"}).rpath("/app/lib:/app/two")},
+        {"/app/lib/liba.so", liba},
+        {"/app/one/libb.so", libb},
+        {"/app/two/libb.so", libb}},
+       {"/app/bin/p: liba.so -> /app/lib/liba.so", "/app/bin/q: liba.so -> /app/lib/liba.so",
+        "/app/lib/liba.so: libb.so -> /app/one/libb.so",
+        "/app/lib/liba.so in /app/bin/q: libb.so -> /app/two/libb.so"}},
+      {"a file outside the places has needs, too",
+       {{"/app/bin/p", program_needing({"liba.so"}).rpath("/opt")}, {"/opt/liba.so", liba}, {"/opt/libb.so", libb}},
+       {"/app/bin/p: liba.so -> /opt/liba.so", "/opt/liba.so: libb.so -> /opt/libb.so"}},
+      {"what is opened later, and what that needs",
+       {{"/app/bin/p", opener},
+        {"/app/lib/liba.so", library_needing({"libb.so"}).soname("liba.so").runpath("$ORIGIN")},
+        {"/app/lib/libb.so", libb}},
+       {"/app/bin/p by note: liba.so -> /app/lib/liba.so", "/app/lib/liba.so: libb.so -> /app/lib/libb.so"}},
+      {"two that need each other",
+       {{"/app/lib/liba.so", library_needing({"libb.so"}).soname("liba.so").runpath("$ORIGIN")},
+        {"/app/lib/libb.so", library_needing({"liba.so"}).soname("libb.so").runpath("$ORIGIN")}},
+       {"/app/lib/liba.so: libb.so -> /app/lib/libb.so", "/app/lib/libb.so: liba.so -> /app/lib/liba.so"}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    CHECK(edges(survey_of(c.tree)) == c.want);
+    CHECK(edges(survey_of(c.tree, 4)) == c.want);
+  }
+}
+
 #ifdef SORESOLVE_HAS_TOML
 
 namespace {

@@ -23,8 +23,9 @@
 
 namespace soresolve SORESOLVE_API {
 
-/// Position of a file in Survey::files.
+/// Position of a file in Survey::files; from its end on, in Survey::outside.
 using SurveyIndex = std::uint32_t;
+inline constexpr SurveyIndex kNoFile = 0xffffffff;
 
 /// How a dynamic file came to be judged.
 enum class SurveyedAs : std::uint8_t {
@@ -36,11 +37,43 @@ enum class SurveyedAs : std::uint8_t {
 };
 std::string_view name_of(SurveyedAs as);  ///< "program", "root", "reached", "library", "unjudged"
 
+/// How a file comes into a process other than by a DT_NEEDED.
+enum class SurveyLinkKind : std::uint8_t {
+  Filter,     ///< DT_FILTER
+  Auxiliary,  ///< DT_AUXILIARY
+  Preload,    ///< LD_PRELOAD, ld.so.preload
+  Process,    ///< the process that a root was made for has opened it before: SurveyedFile::process
+  Note,       ///< opened later: a note of the file says so
+  Known,      ///< opened later: a table of packages says so
+};
+std::string_view name_of(SurveyLinkKind kind);  ///< "filter", "auxiliary", "preload", "process", "note", "known"
+
+/// One of them. What a script opens, and what the process brings along, is told at the root.
+struct SurveyLink {
+  SurveyLinkKind kind = SurveyLinkKind::Note;
+  std::string name;              ///< as written
+  SurveyIndex target = kNoFile;  ///< kNoFile: not found
+  bool operator==(const SurveyLink&) const = default;
+};
+
+/// A need that leads elsewhere in one process than it commonly does.
+struct SurveyException {
+  SurveyIndex root = kNoFile;  ///< whose process it is
+  std::uint32_t need = 0;      ///< index into SurveyedFile::needs
+  SurveyIndex target = kNoFile;
+  bool operator==(const SurveyException&) const = default;
+};
+
 /// One dynamic ELF file.
 struct SurveyedFile {
   std::string path;                ///< in the root, without links
   std::string soname;              ///< empty: it has none
   std::vector<std::string> needs;  ///< DT_NEEDED, as written
+  /// Where each of them leads, as it was in the first process that loaded the file: programs by path, then roots and
+  /// libraries; kNoFile: nowhere. Empty: no process has loaded it.
+  std::vector<SurveyIndex> targets;
+  std::vector<SurveyException> exceptions;  ///< of other processes, by their order; most files have none
+  std::vector<SurveyLink> links;            ///< in whatever process; in the order in which they were met
   ElfTarget target;
   SurveyedAs as = SurveyedAs::Unjudged;
   Verdict verdict = Verdict::Works;       ///< of what was reached: of the root whose process it is
@@ -49,11 +82,22 @@ struct SurveyedFile {
   Statement depends_on;                   ///< of Verdict::Depends
   bool is_optional = false;               ///< it fails, for optional groups only
   bool is_suppressed = false;             ///< it fails, for groups only that are suppressed or optional
-  std::vector<SurveyIndex> loads;  ///< of a root: the files of the tree in its process, without itself, ascending
+  /// Of a root: the files of the tree in its process, also those that are opened later, without itself; ascending.
+  std::vector<SurveyIndex> loads;
   std::vector<std::string> loads_others;  ///< the paths of those that lie outside the tree
   [[nodiscard]] bool is_root() const {
     return as == SurveyedAs::Program || as == SurveyedAs::Root || as == SurveyedAs::Library;
   }
+};
+
+/// A file that lies outside the places, and that roots have loaded.
+struct OutsideFile {
+  std::string path;  ///< without links
+  std::string soname;
+  std::vector<std::string> needs;           ///< DT_NEEDED, as written
+  std::vector<SurveyIndex> targets;         ///< as SurveyedFile::targets
+  std::vector<SurveyException> exceptions;  ///< as SurveyedFile::exceptions
+  std::vector<SurveyLink> links;            ///< as SurveyedFile::links
 };
 
 /// A change that was tried for members of a group.
@@ -121,12 +165,16 @@ struct SurveyCounts {
 
 struct Survey {
   std::vector<SurveyedFile> files;   ///< by path
+  std::vector<OutsideFile> outside;  ///< in the order in which they were met
   std::vector<ProblemGroup> groups;  ///< what ends a start or breaks calls; the one with the most members first,
                                      ///< optional ones last
   std::vector<SurveySkip> skipped;   ///< by path
   SurveyCounts counts;
   std::vector<Statement> remarks;  ///< on the policy and the baseline: what matches nothing, has ended or is gone
   bool is_interrupted = false;     ///< ended before all was judged
+  [[nodiscard]] const std::string& path_of(SurveyIndex index) const {
+    return index < files.size() ? files[index].path : outside[index - files.size()].path;
+  }
 };
 
 enum class SurveyFixes : std::uint8_t { None, Tried };
