@@ -27,7 +27,7 @@ extern "C" void note_interrupt(int) { is_interrupted.store(true, std::memory_ord
 
 constexpr int kInterruptedStatus = 128 + SIGINT;
 
-enum class ScanFormat : std::uint8_t { Text, JsonLines, Sarif, Junit, Github, Dot };
+enum class ScanFormat : std::uint8_t { Text, JsonLines, Sarif, Junit, Github, Dot, Html };
 
 struct ScanOptions {
   WorldOptions world;
@@ -169,6 +169,9 @@ constexpr Example kScanExamples[] = {
     {"soresolve scan --root /srv/image --format sarif -o result.sarif --anchor Dockerfile:12",
      {"The causes as SARIF for a code-scanning service, shown at a line of the Dockerfile.",
       "把原因写成 SARIF 交给代码扫描服务，显示在 Dockerfile 的某一行。"}},
+    {"soresolve scan --root /srv/image --html image.html",
+     {"A page to send: the causes, and every file with its link map.",
+      "可以发给同事的网页：全部原因，以及每个文件的依赖关系图。"}},
 };
 
 class ScanInvocation final : public Invocation {
@@ -180,6 +183,7 @@ class ScanInvocation final : public Invocation {
  private:
   void write_as(const SurveyReport& report, const ResultAnchor& anchor,
                 const std::function<void(std::string_view)>& write) const;
+  [[nodiscard]] std::string title() const;
 
   ScanOptions options_;
   std::vector<std::string> places_;
@@ -195,7 +199,16 @@ void ScanInvocation::write_as(const SurveyReport& report, const ResultAnchor& an
     case ScanFormat::Junit: return write_junit(report, write);
     case ScanFormat::Github: return write_annotations(report, anchor, write);
     case ScanFormat::Dot: return write_dot(report, write);
+    case ScanFormat::Html:
+      return write_html(document_of(report), {title(), language_of(options_.world.language), DataForm::Lines}, write);
   }
+}
+
+std::string ScanInvocation::title() const {
+  std::string title = "soresolve scan";
+  if (!options_.world.root.empty()) title += " --root " + options_.world.root;
+  for (const std::string& place : places_) title += " " + place;
+  return title;
 }
 
 Exit ScanInvocation::run() {
@@ -243,6 +256,8 @@ Exit ScanInvocation::run() {
   if (has_excuses) apply_policy(*found, excuses->policy, excuses->baseline, today());
   const std::string root = options_.world.root.empty() ? "/" : options_.world.root;
   const SurveyReport report{*found, root, options_.strict ? Strict::Yes : Strict::No};
+  if (write_html_file(document_of(report), options_.world, title(), DataForm::Lines) != Exit::Good)
+    return Exit::Failure;
   const bool is_told = !options_.quiet || !is_good(report);
   if (!options_.output.empty()) {
     const std::optional<Error> error = write_result_file(
@@ -275,12 +290,13 @@ OptionList ScanInvocation::options() {
                                                     {"sarif", ScanFormat::Sarif},
                                                     {"junit", ScanFormat::Junit},
                                                     {"github", ScanFormat::Github},
-                                                    {"dot", ScanFormat::Dot}}),
-       .description = {"text, json (JSON Lines, as --json), sarif (2.1.0), junit (XML), github (workflow commands) or "
-                       "dot (graphviz)",
-                       "text、json（JSON Lines，同 --json）、sarif（2.1.0）、junit（XML）、github（工作流命令）或 "
-                       "dot（graphviz）"},
-       .choices = {"text", "json", "sarif", "junit", "github", "dot"},
+                                                    {"dot", ScanFormat::Dot},
+                                                    {"html", ScanFormat::Html}}),
+       .description = {"text, json (JSON Lines, as --json), sarif (2.1.0), junit (XML), github (workflow commands), "
+                       "dot (graphviz) or html (a page, as --html)",
+                       "text、json（JSON Lines，同 --json）、sarif（2.1.0）、junit（XML）、github（工作流命令）、"
+                       "dot（graphviz）或 html（网页，同 --html）"},
+       .choices = {"text", "json", "sarif", "junit", "github", "dot", "html"},
        .group = results},
       {.names = {"-o", "--output"},
        .value = "FILE",
@@ -326,6 +342,7 @@ OptionList ScanInvocation::options() {
       strict_option(options_.strict),
       only_option(options_.only),
       language_option(options_.world.language),
+      html_option(options_.world),
       dlopen_option(options_.dlopen),
       jobs_option(options_.jobs),
   };

@@ -159,7 +159,7 @@ function render() {
            code(answer.loader_prints, 'loader')) :
         null
   } :
-                                                              null;
+                                                              surveySections(kData.lines);
   search = new Search(items);
   kPage.replaceChildren(head(title, top, commands, more), ...parts.flat(Infinity).filter(Boolean), text());
 }

@@ -367,6 +367,11 @@ class LinkMapView {
   }
 
   attemptsOf(record, isLost) {
+    if (this.answer.command === 'scan') {
+      const where = this.answer.root === '/' ? '' : `--root ${quoted(this.answer.root)} `;
+      const text = `soresolve why ${where}${quoted(this.answer.file)} ${quoted(record.name)}`;
+      return el('p', {}, say('searchedBy'), ' ', command(text));
+    }
     if (record.attempts.length === 0) return el('p', {class: 'dim'}, say(isLost ? 'noAttemptsLost' : 'noAttempts'));
     const rows = record.attempts.map((attempt, i) => {
       const owner = attempt.owner !== undefined ? [' ', say('of'), ' ', this.link(attempt.owner)] : null;

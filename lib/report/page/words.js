@@ -114,6 +114,35 @@ const kWords = {
   soname: ['SONAME', 'SONAME'],
 };
 
+Object.assign(kWords, {
+  causes: ['Causes', '原因'],
+  notCounted: ['optional or known: they do not count', '可选或已知的：不计入'],
+  more: ['{n} more', '另外 {n} 个'],
+  worksFor: ['works for {works} of {tried} that it was tried for', '试过 {tried} 个，其中 {works} 个有效'],
+  failing: ['{n} that fail with it', '因此失败的 {n} 个'],
+  suppressed: ['known', '已知'],
+  files: ['Files', '文件'],
+  all: ['all', '全部'],
+  filter: ['filter by name', '按名字筛选'],
+  judgedAs: ['judged as', '判断方式'],
+  process: ['process', '进程'],
+  inFull: ['in full', '完整分析'],
+  'as-program': ['program', '程序'],
+  'as-root': ['module or plug-in', '模块或插件'],
+  'as-reached': ['loaded by another file', '由其他文件加载'],
+  'as-library': ['library that nothing loads here', '此处没有文件加载的库'],
+  'as-unjudged': ['not judged', '未判断'],
+  counted: [
+    '{files} dynamic files; {processes} processes: {works} work, {fails} fail, {depends} depend on their process',
+    '{files} 个动态文件；{processes} 个进程：{works} 个可用，{fails} 个失败，{depends} 个取决于进程'
+  ],
+  countedOptional: ['{n} lack optional parts only', '{n} 个只缺可选部分'],
+  countedSuppressed: ['{n} fail for known causes only', '{n} 个只因已知原因失败'],
+  skipped: ['Not judged', '未判断的文件'],
+  show: ['show', '显示'],
+  searchedBy: ['every attempt of this search:', '这次搜索的全部尝试：'],
+});
+
 let language = 'en';
 let chinese = {};
 let shortPaths = new Map();  // paths that sentences name by their last part: they are written out elsewhere
