@@ -17,6 +17,27 @@ struct GpuOptions {
   std::string facts;
 };
 
+/// The answers of one run, for one page of all of them.
+class AnswerList {
+ public:
+  void take(const Document& document) {
+    page_.append(document.page());
+    data_ += (data_.empty() ? "[" : ",") + to_json(document);
+    document.statements([this](const Statement& statement) { statements_.push_back(statement); });
+  }
+  [[nodiscard]] Document document() const {
+    return {[this] { return page_; }, [this](const WritePart& write) { write(data_.empty() ? "[]" : data_ + "]"); },
+            [this](const TakeStatement& take) {
+      for (const Statement& statement : statements_) take(statement);
+            }};
+  }
+
+ private:
+  Page page_;
+  std::string data_;
+  std::vector<Statement> statements_;
+};
+
 /// What is known, and the devices that are asked about: none, one, or those of this machine.
 struct GpuQuestion {
   GpuContracts contracts;
@@ -51,14 +72,16 @@ Result<GpuQuestion> prepare(WorldHere& world, const GpuOptions& options) {
   return question;
 }
 
-void print(const GpuReport& report, const GpuOptions& options, GpuForm form) {
+void print(const GpuReport& report, const GpuOptions& options, GpuForm form, AnswerList& answers) {
   if (options.world.verbose) form = GpuForm::Table;
-  write_document(document_of(report, form, detail_of(options.world)), options.world);
+  const Document document = document_of(report, form, detail_of(options.world));
+  if (!options.world.html.empty()) answers.take(document);
+  write_document(document, options.world);
 }
 
 /// Damage is a problem, and code of which nothing runs on the device; a file without GPU code is none.
 Exit answer_file(const FileSystem& files, const std::string& path, const std::string& shown,
-                 const GpuQuestion& question, const GpuOptions& options, GpuForm form) {
+                 const GpuQuestion& question, const GpuOptions& options, GpuForm form, AnswerList& answers) {
   Result<std::unique_ptr<File>, Errno> file = files.open(path);
   if (!file) {
     return report_error({ErrorCode::Unreadable, shown, {}, errno_text(file.error(), ErrnoText::FromDlerror)});
@@ -76,17 +99,18 @@ Exit answer_file(const FileSystem& files, const std::string& path, const std::st
     if (inside->differing + inside->damaged != 0) status = Exit::Problem;
   }
   const GpuInside* const looked = inside ? &*inside : nullptr;
-  if (question.devices.empty()) print({shown, *code, nullptr, nullptr, told, looked}, options, form);
+  if (question.devices.empty()) print({shown, *code, nullptr, nullptr, told, looked}, options, form, answers);
   for (const GpuDevice& device : question.devices) {
     const GpuVerdict verdict = judge_gpu_code(question.contracts, *code, device);
-    print({shown, *code, &device, &verdict, told, looked}, options, form);
+    print({shown, *code, &device, &verdict, told, looked}, options, form, answers);
     if (code->entries != 0 && !verdict.runs()) status = Exit::Problem;
   }
   return status;
 }
 
 /// The file, and all that it loads.
-Exit answer_closure(WorldHere& world, const std::string& file, const GpuQuestion& question, const GpuOptions& options) {
+Exit answer_closure(WorldHere& world, const std::string& file, const GpuQuestion& question, const GpuOptions& options,
+                    AnswerList& answers) {
   const Result<Resolution> run = world.resolve(file, {.look_for = LookFor::Libraries});
   if (!run) return report_error(run.error());
   const LinkMap& map = run->map();
@@ -103,7 +127,7 @@ Exit answer_closure(WorldHere& world, const std::string& file, const GpuQuestion
     if (!belongs[i] || !is_file) continue;
     const std::string path = i == 0 ? map.main_path : std::string(object.path);
     status = worse(status, answer_file(*run->system().files, absolute_path(path, run->process().cwd),
-                                       std::string(object.name()), question, options, GpuForm::Line));
+                                       std::string(object.name()), question, options, GpuForm::Line, answers));
   }
   return status;
 }
@@ -131,22 +155,31 @@ class GpuInvocation final : public Invocation {
     if (!question) return report_error(question.error());
     // Of one file a table, of several a line each.
     const GpuForm shown = files_.size() == 1 ? GpuForm::Table : GpuForm::Line;
+    AnswerList answers;
     Exit status = Exit::Good;
     for (const std::string& file : files_) {
       if (options_.wants_closure || options_.world.process.asked_as == AskedAs::Import) {
-        status = worse(status, answer_closure(world, file, *question, options_));
+        status = worse(status, answer_closure(world, file, *question, options_, answers));
         continue;
       }
       const Result<std::shared_ptr<const FileSystem>> tree = world.files();
       if (!tree) return report_error(tree.error());
       const Result<std::string> path = world.absolute(file);
       if (!path) return report_error(path.error());
-      status = worse(status, answer_file(**tree, *path, file, *question, options_, shown));
+      status = worse(status, answer_file(**tree, *path, file, *question, options_, shown, answers));
     }
-    return status;
+    return worse(status, write_html_file(answers.document(), options_.world, title()));
   }
 
  private:
+  [[nodiscard]] std::string title() const {
+    std::string title = "soresolve gpu";
+    if (!options_.device.empty()) title += " --device " + options_.device;
+    if (options_.wants_closure) title += " --closure";
+    for (const std::string& file : files_) title += " " + file;
+    return title;
+  }
+
   GpuOptions options_;
   std::vector<std::string> files_;
 };
@@ -177,6 +210,7 @@ OptionList GpuInvocation::options() {
                        "替换或补充内置芯片资料的数据（格式见 lib/cuda/contracts.json）"}},
   };
   list.push_back(language_option(options_.world.language));
+  list.push_back(html_option(options_.world));
   append(list, driver_options(options_.world));
   append(list, world_options(options_.world));
   return list;

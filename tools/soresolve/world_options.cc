@@ -51,7 +51,8 @@ Option html_option(WorldOptions& options) {
 
 std::string page_title(std::string_view name, const WorldOptions& options, const std::string& file) {
   const bool is_import = options.process.asked_as == AskedAs::Import;
-  return "soresolve " + std::string(name) + (is_import ? " --import " : " ") + file;
+  const std::string root = options.root.empty() ? "" : " --root " + options.root;
+  return "soresolve " + std::string(name) + root + (is_import ? " --import " : " ") + file;
 }
 
 std::optional<Exit> refuse_many_pages(std::string_view name, const WorldOptions& options, std::size_t file_count) {

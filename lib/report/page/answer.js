@@ -27,7 +27,7 @@ function problemCard(problem, map) {
       (each) =>
           el('li', {}, tellShort(each.text),
              each.path && !each.text.includes(lastPart(each.path)) ? [' ', pathText(each.path)] : null,
-             each.offset !== null ?
+             each.offset !== null && !each.text.includes(String(each.offset)) ?
                  el('span', {class: 'dim'}, ' ' + say('atOffset', {n: '0x' + each.offset.toString(16)})) :
                  null,
              each.line !== null ? el('span', {class: 'dim'}, ' ' + say('atLine', {n: each.line})) : null));
@@ -240,7 +240,31 @@ function checkRow(check) {
       ]));
 }
 
-function doctorSections(answer) { return [section('checks', say('checks'), answer.checks.map(checkRow))]; }
+/// Where a symbol is looked for that is found nowhere: each object of each scope, in the loader's order.
+function lookupOf(problem, map) {
+  if (map === null || problem.code !== 'symbol-missing' || !map.answer.search_scope) return null;
+  const answer = map.answer;
+  const opened = answer.openings && answer.openings.length > 0 ? answer.openings[answer.openings.length - 1] : null;
+  const scopes = [[say('globalScope'), answer.search_scope]];
+  if (opened !== null && opened.object !== null) scopes.push([say('localScope'), [...map.reachedFrom(opened.object)]]);
+  if (opened !== null && opened.scope.includes('deepbind')) scopes.reverse();
+  const rows = [];
+  const seen = new Set();
+  for (const [name, objects] of scopes) {
+    for (const index of objects) {
+      if (seen.has(index) || map.objects[index].role === 'missing' || map.objects[index].role === 'vdso') continue;
+      seen.add(index);
+      const isExpected = index === problem.object || lastPart(map.objects[index].path) === lastPart(problem.name);
+      rows.push([
+        String(rows.length + 1), name, map.link(index),
+        el('span', {class: isExpected ? 'bad' : 'dim'}, say(isExpected ? 'lacksIt' : 'definesNot'))
+      ]);
+    }
+  }
+  return el(
+      'div', {}, el('h4', {}, say('lookup', {n: rows.length})),
+      table(['', say('scope'), say('object'), say('result')], rows, 'attempts'));
+}
 
 /// Everything below the verdict; and what the search of the page finds.
 function answerSections(answer) {

@@ -24,6 +24,7 @@ function firstLine() {
 }
 
 function headline(answer) {
+  if (Array.isArray(answer)) return gpuHeadline(answer);
   if (answer.objects) learnPaths(answer.objects.map((object) => object.path));
   if (answer.command === 'why' && !(answer.import && answer.import.exception)) {
     return {text: tellShort(answer.verdict), tone: kTones[answer.answer] || ''};
@@ -37,6 +38,7 @@ function headline(answer) {
 }
 
 function toTry(answer) {
+  if (Array.isArray(answer)) return null;
   if (Array.isArray(answer.try)) return answer.try.length > 0 ? answer.try : null;
   return answer.try || null;
 }
@@ -150,7 +152,7 @@ function render() {
   document.documentElement.lang = language;
   const answer = kData.answer;
   const {parts, items, title, top, commands, more} = answer ? {
-    ...answerSections(answer),
+    ...(Array.isArray(answer) ? {parts: gpuSections(answer), items: []} : answerSections(answer)),
     title: document.title,
     top: headline(answer),
     commands: toTry(answer),

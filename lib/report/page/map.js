@@ -45,6 +45,10 @@ class LinkMapView {
         if (troubles.get(key) !== 'bad') troubles.set(key, problem.severity === 'fatal' ? 'bad' : 'warn');
       }
     }
+    for (const problem of this.answer.findings || []) {
+      if (problem.severity !== 'fatal') continue;
+      for (const {needer, need} of this.brokenBindings(problem)) troubles.set(needer + '/' + need, 'bad');
+    }
     this.objects.forEach((object) => object.needs.forEach((need, i) => {
       const isLost = need.resolution === 'not found' || need.resolution === 'failed';
       if (isLost && !troubles.has(object.index + '/' + i)) troubles.set(object.index + '/' + i, 'bad');
@@ -54,6 +58,24 @@ class LinkMapView {
         troubles.set(failure.needer + '/' + failure.need, 'bad');
     }
     return troubles;
+  }
+
+  /// A version or symbol that an object lacks breaks the line from who needs it, which is where it is seen.
+  brokenBindings(problem) {
+    if (problem.object === null || problem.requests.length > 0 || this.objects[problem.object] === undefined) return [];
+    const paths = new Set(problem.evidence.map((each) => each.path));
+    const all = this.needers[problem.object];
+    const seen = all.filter(({needer}) => paths.has(this.objects[needer].path));
+    return seen.length > 0 ? seen : all.slice(0, 1);
+  }
+
+  /// The fatal problems that a request is a part of.
+  problemsOf(needer, need) {
+    const isIt = (request) => request.needer === needer && request.need === need;
+    return (this.answer.findings || [])
+        .filter(
+            (problem) => problem.severity === 'fatal' &&
+                (problem.requests.some(isIt) || this.brokenBindings(problem).some(isIt)));
   }
 
   name(index) {
@@ -351,6 +373,7 @@ class LinkMapView {
     const target = record.target === null ? null : this.objects[record.target];
     const isLost = target === null || target.role === 'missing';
     const chain = this.chain(needer);
+    const problems = isLost ? [] : this.problemsOf(needer, need);
     return [
       el('h3', {}, this.link(needer), ' → ',
          isLost ? el('span', {class: 'bad'}, record.name) : this.link(record.target)),
@@ -362,8 +385,13 @@ class LinkMapView {
         [say('foundBy'), isLost ? null : this.foundBy(target)],
         [say('chain'), chain.length > 1 ? chain.map((at, i) => [i > 0 ? ' → ' : null, this.link(at)]) : null],
       ]),
+      problems.map(
+          (problem) =>
+              el('div', {}, el('p', {class: 'bad'}, tellShort(problem.text)),
+                 el('ul', {}, problem.evidence.map((each) => el('li', {}, tellShort(each.text)))),
+                 lookupOf(problem, this))),
       this.attemptsOf(record, isLost),
-    ];
+    ].flat();
   }
 
   attemptsOf(record, isLost) {
@@ -382,7 +410,8 @@ class LinkMapView {
           !attempt.outcome.startsWith('directory does not exist');
       const row = [
         String(i + 1), [tell(attempt.step), owner],
-        attempt.directory && attempt.entry !== attempt.directory ? attempt.entry : '', place ? pathText(place) : '',
+        attempt.directory && !attempt.directory.startsWith(attempt.entry) ? attempt.entry : '',
+        place ? pathText(place) : '',
         el('span',
            {class: isHit ? 'good' :
                 isBad    ? 'bad' :

@@ -37,14 +37,13 @@ class SurveyData {
   counts(group) { return !group.optional && !group.suppression; }
 
   /// The file that a need leads to, in the process of `root`: {file}, {path} of one outside the tree, or nothing.
-  target(file, need, root) {
+  target(file, need, root, loaded) {
     if (file.targets) {
       const other = (file.exceptions || []).find((one) => one.root === root.file && one.need === need);
       const target = other ? other.target : file.targets[need];
       return target === null ? null : {file: this.files[target]};
     }
     const name = this.name(file.needs[need]);
-    const loaded = new Set(root.loads || []);
     const named = this.byName.get(lastPart(name)) || [];
     const here = named.find((one) => loaded.has(one.file)) || named.find((one) => one === root);
     if (here) return {file: here};
@@ -67,38 +66,35 @@ class SurveyData {
     };
     add(file.path, {role: 'main', path: file.path, file, soname: this.name(file.soname) || null}, null);
     const isJudged = file.judged_as !== 'unjudged';
+    const loaded = new Set(root.loads || []);
     for (let at = 0; at < objects.length; ++at) {
       const source = objects[at].file;
       if (source === undefined) continue;
+      const place = (target, name) => {
+        if (target && target.file) {
+          const {path, soname} = target.file;
+          return add(path, {role: 'library', path, file: target.file, soname: this.name(soname) || null}, at);
+        }
+        if (target) return add(target.path, {role: 'library', path: target.path}, at);
+        const isLoader = /^ld(-linux|-musl|64)?[-.]/.test(lastPart(name));
+        return isJudged && !isLoader ? add('?' + name, {role: 'missing', path: name}, at) : null;
+      };
+      const request = (kind, name, index) => {
+        if (index === null) return;
+        const resolution = objects[index].role === 'missing' ? 'not found' : '';
+        objects[at].needs.push({kind, name, written: name, target: index, attempts: [], resolution});
+      };
       source.needs.forEach((number, need) => {
         const name = this.name(number);
-        const target = this.target(source, need, root);
-        const isLoader = /^ld(-linux|-musl|64)?[-.]/.test(lastPart(name));
-        let index = null;
-        if (target && target.file) {
-          index =
-              add(target.file.path, {
-                role: 'library',
-                path: target.file.path,
-                file: target.file,
-                soname: this.name(target.file.soname) || null
-              },
-                  at);
-        } else if (target) {
-          index = add(target.path, {role: 'library', path: target.path}, at);
-        } else if (isJudged && !isLoader) {
-          index = add('?' + name, {role: 'missing', path: name}, at);
-        }
-        if (index === null) return;
-        objects[at].needs.push({
-          kind: 'needed',
-          name,
-          written: name,
-          target: index,
-          attempts: [],
-          resolution: objects[index].role === 'missing' ? 'not found' : ''
-        });
+        request('needed', name, place(this.target(source, need, root, loaded), name));
       });
+      // What is opened later; whether it has to be there is a matter of the causes.
+      for (const link of source.links || []) {
+        const target = link.target === null ? undefined : this.files[link.target];
+        if (target === undefined || target === source || link.kind === 'process') continue;
+        const name = this.name(link.name);
+        request(['note', 'known'].includes(link.kind) ? 'dlopen' : link.kind, name, place({file: target}, name));
+      }
     }
     return {
       command: 'scan',
@@ -266,7 +262,8 @@ class SurveyView {
         (file) =>
             el('div', {class: 'file-row'},
                el('span', {class: 'dot ' + this.toneOf(file)}, this.toneOf(file) === 'dim' ? '○' : '●'),
-               el('span', {}, pathText(file.path)), el('span', {class: 'dim'}, say('as-' + file.judged_as))),
+               el('span', {}, pathText(file.path)),
+               el('span', {class: 'dim'}, say('as-' + (file.judged_as || 'outside')))),
         (file) => this.openFile(file));
     const buttons = verdicts.map((verdict) => {
       const count = verdict === 'any' ? all.length : all.filter((file) => file.verdict === verdict).length;
@@ -329,7 +326,7 @@ class SurveyView {
           [
             say('judgedAs'),
             [
-              say('as-' + file.judged_as),
+              say('as-' + (file.judged_as || 'outside')),
               process ? [', ', button(process.path, () => this.openFile(process), {class: 'link'})] : null
             ]
           ],

@@ -131,6 +131,7 @@ Object.assign(kWords, {
   'as-root': ['module or plug-in', '模块或插件'],
   'as-reached': ['loaded by another file', '由其他文件加载'],
   'as-library': ['library that nothing loads here', '此处没有文件加载的库'],
+  'as-outside': ['outside the tree', '在目录树之外'],
   'as-unjudged': ['not judged', '未判断'],
   counted: [
     '{files} dynamic files; {processes} processes: {works} work, {fails} fail, {depends} depend on their process',
@@ -141,6 +142,39 @@ Object.assign(kWords, {
   skipped: ['Not judged', '未判断的文件'],
   show: ['show', '显示'],
   searchedBy: ['every attempt of this search:', '这次搜索的全部尝试：'],
+});
+
+Object.assign(kWords, {
+  contract: ['What depends on what', '依赖关系：从驱动到框架'],
+  brokenHere: ['it breaks here', '在此断开'],
+  frameworks: ['Frameworks, and what their processes get', '框架，以及其进程得到的版本'],
+  orNewer: ['{version} or newer', '{version} 或更新'],
+  unknown: ['version unknown', '版本未知'],
+  builtFor: ['built for {version}', '为 {version} 构建'],
+  chips: ['Code for GPUs, by chip', '各芯片的 GPU 代码'],
+  native: ['native', '原生'],
+  gpuFails: [
+    '{n} of {all} files with GPU code do not run on {device}',
+    '{all} 个含 GPU 代码的文件中，{n} 个不能在 {device} 上运行'
+  ],
+  gpuRuns: ['all {all} files with GPU code run on {device}', '{all} 个含 GPU 代码的文件都能在 {device} 上运行'],
+  gpuCode: ['{n} of {all} files have GPU code', '{all} 个文件中 {n} 个含 GPU 代码'],
+  noGpuCode: ['no GPU code', '没有 GPU 代码'],
+  file: ['file', '文件'],
+  onDevice: ['on the device', '在该设备上'],
+  runs: ['runs', '可运行'],
+  runsNot: ['does not run', '不能运行'],
+  needsCuda: ['with a driver for CUDA {version}', '需要支持 CUDA {version} 的驱动'],
+  target: ['target', '目标'],
+  pieces: ['pieces', '段数'],
+  stored: ['stored', '存储大小'],
+  unpacked: ['unpacked', '解压后'],
+  lookup: ['the lookup, scope by scope: {n} objects, none defines it', '按作用域依次查找：{n} 个对象都没有定义它'],
+  scope: ['scope', '作用域'],
+  globalScope: ['global', '全局'],
+  localScope: ['of what was opened', '所打开库的作用域'],
+  definesNot: ['does not define it', '没有定义'],
+  lacksIt: ['is required to define it, and does not', '应当定义它，但没有'],
 });
 
 let language = 'en';
