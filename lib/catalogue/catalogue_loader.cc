@@ -576,6 +576,7 @@ constexpr KnownMessage kLoaderMessages[] = {
               "把含有另一份 libc.so.6 的目录从 LD_LIBRARY_PATH 中去掉；重新安装被手工修改过的文件。"},
      .source = "elf/dl-minimal.c:__assert_fail"},
     {.id = "interpreter-missing",
+     .problem = ProblemCode::NoInterpreter,
      .printer = {"shell (execve)", "shell（execve）"},
      .patterns = {"cannot execute: required file not found"},
      .cause = {"The program is there, but not the dynamic linker that it names (PT_INTERP), or the #! line of a "

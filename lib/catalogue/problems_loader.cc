@@ -7,6 +7,36 @@ namespace soresolve {
 namespace {
 
 constexpr ProblemRow kLoaderProblems[] = {
+    {.code = ProblemCode::NoInterpreter,
+     .name = "no-interpreter",
+     .severity = Severity::Fatal,
+     .phase = Phase::Start,
+     .meaning = {"the loader that the program names (PT_INTERP) is missing, or the kernel refuses it",
+                 "程序指定的动态链接器（PT_INTERP）不存在，或被内核拒绝"},
+     .help =
+         {"A dynamic program names its loader by an absolute path, and the kernel opens exactly that file. Where it is "
+          "missing, execve fails with \"No such file or directory\" although the program is there; newer shells print "
+          "\"required file not found\". The program was built for another C library (glibc on Alpine, musl on Debian), "
+          "for a machine whose libraries are not installed (i386 on x86-64), or for another layout (Nix, a toolchain). "
+          "Take a build for this system or install that loader; another loader of the same C library can be set "
+          "with patchelf --set-interpreter.",
+          "动态程序用绝对路径指定它的动态链接器，内核只打开这一个文件。如果它不存在，即使程序本身存在，execve 也会报 "
+          "“No such file or directory”；较新的 shell 会打印 “required file not found”。程序可能面向另一种 C "
+          "库（在 Alpine 上运行 glibc 程序，在 Debian 上运行 musl 程序）、"
+          "面向尚未安装其库的体系结构（x86-64 上的 i386），"
+          "或面向另一种目录布局（Nix、工具链）。请换用适合本系统的版本，或安装该动态链接器；"
+          "如果有同一种 C 库的另一个动态链接器，可用 patchelf --set-interpreter 指定它。"}},
+    {.code = ProblemCode::NotPermitted,
+     .name = "not-permitted",
+     .severity = Severity::Fatal,
+     .meaning = {"the user may not execute the program, or not read the library",
+                 "当前用户无权执行该程序，或无权读取该库"},
+     .help =
+         {"execve needs the right to execute the program and to search each directory above it; the loader needs the "
+          "right to read a library. A file that was downloaded or unpacked has often lost its execute bit: chmod +x. "
+          "For root or another user (--user) the answer can be another.",
+          "execve 需要对程序的执行权限以及对每一级上级目录的搜索权限；动态链接器需要对库的读取权限。"
+          "下载或解包得到的文件常常丢失执行位：用 chmod +x 恢复。换成 root 或其他用户（--user）结果可能不同。"}},
     {.code = ProblemCode::MissingLibrary,
      .name = "missing-library",
      .severity = Severity::Fatal,
@@ -190,6 +220,17 @@ constexpr Sentence kLoaderSentences[] = {
      {"whether other objects would find what is lost is not known in full: that would take more than {count} places "
       "to look in",
       "其他对象能否找到缺少的库无法完全得知：需要查看的位置超过 {count} 个"}},
+
+    // What comes into no process.
+    {"interpreter-missing",
+     {"{file} is there, but its interpreter {interpreter} (PT_INTERP, the dynamic loader) is not",
+      "{file} 存在，但它的解释器 {interpreter}（PT_INTERP，即动态链接器）不存在"}},
+    {"interpreter-refused",
+     {"the kernel refuses the interpreter {interpreter} (PT_INTERP, the dynamic loader) of {file}: {reason}",
+      "内核拒绝 {file} 的解释器 {interpreter}（PT_INTERP，即动态链接器）：{reason}"}},
+    {"interpreter-named", {"PT_INTERP of {file} is {interpreter}", "{file} 的 PT_INTERP 为 {interpreter}"}},
+    {"may-not-execute", {"{user} may not execute {file}", "{user} 无权执行 {file}"}},
+    {"may-not-read", {"{user} may not read {file}", "{user} 无权读取 {file}"}},
 
     // The loader's own end.
     {"would-crash",

@@ -77,6 +77,8 @@ constexpr Sentence kWhySentences[] = {
     {"fix-above", {"the command above", "即上面的命令"}},
     {"head-error", {"error", "错误"}},
     {"head-searched", {"searched", "搜索"}},
+    {"head-prints", {"prints", "输出"}},
+    {"head-other-fixes", {"fixes", "其他修复"}},
     {"head-packages", {"package", "软件包"}},
     {"files-of-package", {"{files}: {package}, by {record}", "{files}：{package}，依据 {record}"}},
     {"head-elsewhere", {"elsewhere", "别处"}},

@@ -16,6 +16,7 @@ std::string_view name_of(RemedyKind kind) {
     case RemedyKind::PreloadEntry: return "preload-entry";
     case RemedyKind::NeededName: return "needed-name";
     case RemedyKind::Tunable: return "tunable";
+    case RemedyKind::Interpreter: return "interpreter";
     case RemedyKind::Permission: return "permission";
     case RemedyKind::Reinstall: return "reinstall";
     case RemedyKind::Install: return "install";

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <span>
 
 #include "base/path.h"
 #include "loader/loader_rules.h"
@@ -44,6 +45,27 @@ constexpr KnownLoader kKnownLoaders[] = {
     {EM_IA_64, ElfClass::Elf64, "/lib/ld-linux-ia64.so.2"},
     {kEmLoongArch, ElfClass::Elf64, "/lib64/ld-linux-loongarch-lp64d.so.1"},
 };
+
+constexpr KnownLoader kMuslLoaders[] = {
+    {EM_X86_64, ElfClass::Elf64, "/lib/ld-musl-x86_64.so.1"},
+    {EM_386, ElfClass::Elf32, "/lib/ld-musl-i386.so.1"},
+    {EM_AARCH64, ElfClass::Elf64, "/lib/ld-musl-aarch64.so.1"},
+    {EM_ARM, ElfClass::Elf32, "/lib/ld-musl-armhf.so.1"},
+    {EM_PPC64, ElfClass::Elf64, "/lib/ld-musl-powerpc64le.so.1"},
+    {EM_S390, ElfClass::Elf64, "/lib/ld-musl-s390x.so.1"},
+    {EM_RISCV, ElfClass::Elf64, "/lib/ld-musl-riscv64.so.1"},
+    {kEmLoongArch, ElfClass::Elf64, "/lib/ld-musl-loongarch64.so.1"},
+};
+
+/// Machines whose programs one kernel runs are one: the wider of them.
+constexpr std::uint16_t family_of(std::uint16_t machine) {
+  switch (machine) {
+    case EM_386: return EM_X86_64;
+    case EM_ARM: return EM_AARCH64;
+    case EM_PPC: return EM_PPC64;
+    default: return machine;
+  }
+}
 
 constexpr const char* kWaitsForWriter =
     "is a FIFO: every program that is started here waits for somebody to write to it (here it counts as absent)";
@@ -246,6 +268,28 @@ Result<std::string> find_loader(const FileSystem& files, const ElfObject& object
                           {},
                           "no loader for " + describe(object.target) + " files is installed here" +
                               (tried.empty() ? "" : " (looked for " + tried + ")")}};
+}
+
+std::vector<std::string> loaders_for(const FileSystem& files, const ElfTarget& target) {
+  std::vector<std::string> found;
+  for (const KnownLoader& known : kKnownLoaders) {
+    const bool is_its = known.machine == target.machine && known.elf_class == target.elf_class;
+    if (is_its && files.status(known.path)) found.emplace_back(known.path);
+  }
+  return found;
+}
+
+bool has_only_foreign_loaders(const FileSystem& files, const ElfTarget& target) {
+  bool has_other = false;
+  for (const std::span<const KnownLoader> loaders :
+       {std::span<const KnownLoader>(kKnownLoaders), std::span<const KnownLoader>(kMuslLoaders)}) {
+    for (const KnownLoader& known : loaders) {
+      if (!files.status(known.path)) continue;
+      if (family_of(known.machine) == family_of(target.machine)) return false;
+      has_other = true;
+    }
+  }
+  return has_other;
 }
 
 }  // namespace soresolve

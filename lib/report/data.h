@@ -11,6 +11,7 @@ Json doctor_data(const DoctorReport& report);
 Json explain_data(const ExplainReport& report);
 Json gpu_data(const GpuReport& report);
 Json library_diff_data(const LibraryDiffReport& report);
+Json refusal_data(const RefusalReport& report);
 Json rpath_data(const RpathReport& report);
 Json symvers_data(const SymversReport& report);
 

@@ -49,6 +49,20 @@ Document document_of(const LibraryDiffReport& report, Detail detail) {
           [report](const WritePart& write) { write(dump(library_diff_data(report))); }};
 }
 
+Document document_of(const RefusalReport& report, Detail detail) {
+  return {[report, detail] { return refusal_page(report, detail); },
+          [report](const WritePart& write) { write(dump(refusal_data(report))); }};
+}
+
+Document line_of(const RefusalReport& report) {
+  const auto page_of = [report] {
+    Page page;
+    page.line(Words::foreign(report.diagnosis.loader_prints));
+    return page;
+  };
+  return {page_of, [report](const WritePart& write) { write(dump(refusal_data(report))); }};
+}
+
 Document document_of(const RpathReport& report) {
   return {[report] { return rpath_page(report); },
           [report](const WritePart& write) { write(dump(rpath_data(report))); }};

@@ -16,6 +16,7 @@ Page explain_page(const ExplainReport& report);
 Page import_page(const PythonImport& import, Detail detail);
 Page gpu_page(const GpuReport& report, GpuForm form, Detail detail);
 Page library_diff_page(const LibraryDiffReport& report, Detail detail);
+Page refusal_page(const RefusalReport& report, Detail detail);
 Page rpath_page(const RpathReport& report);
 Page survey_page(const SurveyReport& report, Detail detail);
 /// Does the cause make the answer a bad one? Under Strict::Yes optional ones do.

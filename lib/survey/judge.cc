@@ -176,7 +176,11 @@ Judged judge(World& world, const std::string& path, const SurveyOptions& options
   Judged judged;
   const Result<Resolution> run = world.resolve(path);
   if (!run) {
-    judged.error = run.error();
+    if (const std::optional<Diagnosis> refused = world.refusal(RefusalFixes::None)) {
+      judged.verdict = refused->answer;
+    } else {
+      judged.error = run.error();
+    }
     return judged;
   }
   const Result<Check>& check = run->check();
@@ -199,7 +203,12 @@ Judged judge(World& world, const std::string& path, const SurveyOptions& options
 std::vector<RootProblem> problems_of(World& world, const std::string& path, const SurveyOptions& options) {
   std::vector<RootProblem> problems;
   const Result<Resolution> run = world.resolve(path, with_searches());
-  if (!run) return problems;
+  if (!run) {
+    if (std::optional<Diagnosis> refused = world.refusal(RefusalFixes::None)) {
+      for (Problem& problem : refused->problems) problems.push_back({std::move(problem), {path}, {}});
+    }
+    return problems;
+  }
   Diagnosis diagnosis = diagnosis_of(*run, options);
   const auto take = [&](Problem problem) {
     std::vector<std::string> needers = needers_of(run->map(), problem, path);
@@ -236,7 +245,11 @@ std::vector<RootProblem> problems_of(World& world, const std::string& path, cons
 
 std::optional<Remedy> fix_for(World& world, const std::string& path, const SurveyOptions& options) {
   const Result<Resolution> run = world.resolve(path, with_searches());
-  if (!run) return std::nullopt;
+  if (!run) {
+    const std::optional<Diagnosis> refused = world.refusal();
+    const Remedy* const best = refused ? best_remedy(*refused) : nullptr;
+    return best == nullptr ? std::nullopt : std::optional<Remedy>(*best);
+  }
   Diagnosis diagnosis = diagnosis_of(*run, options);
   RemedyOptions remedies;
   remedies.owners = world.owners();

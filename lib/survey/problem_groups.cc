@@ -41,6 +41,7 @@ std::string key_of(const RootProblem& found) {
   std::string key(code_of(problem.code));
   const auto add = [&](std::string_view part) { key.append("|").append(part); };
   switch (problem.code) {
+    case ProblemCode::NoInterpreter:
     case ProblemCode::MissingLibrary: add(problem.name); break;
     case ProblemCode::VersionMissing:
       add(found.provider);
@@ -62,6 +63,7 @@ std::string key_of(const RootProblem& found) {
 Statement headline_of(const RootProblem& found) {
   const Problem& problem = found.problem;
   switch (problem.code) {
+    case ProblemCode::NoInterpreter: return say("group-no-interpreter", {{"interpreter", problem.name}});
     case ProblemCode::MissingLibrary: return say("group-missing-library", {{"library", problem.name}});
     case ProblemCode::VersionMissing:
       if (problem.what.sentence == "version-missing") {

@@ -373,8 +373,25 @@ class Surveyor {
     });
   }
 
+  /// Programs of a target of which nothing starts here, while those of another do: a package's helpers for 32 bits.
+  [[nodiscard]] bool is_beside_the_machine(const ProblemGroup& group) const {
+    const auto starts = [&](const ElfTarget& target, bool same) {
+      for (SurveyIndex i = 0; i < survey_.files.size(); ++i) {
+        const SurveyedFile& file = survey_.files[i];
+        const bool is_started = file.as == SurveyedAs::Program && file.verdict != Verdict::Fails;
+        if (is_started && (file.target == target) == same) return true;
+      }
+      return false;
+    };
+    return !group.members.empty() && std::all_of(group.members.begin(), group.members.end(), [&](SurveyIndex i) {
+      const ElfTarget& target = survey_.files[i].target;
+      return !starts(target, true) && starts(target, false);
+    });
+  }
+
   /// A library that was here once, or that a fix finds, is lost; one that never was is another matter.
   [[nodiscard]] bool can_be_optional(const ProblemGroup& group) const {
+    if (group.problem.code == ProblemCode::NoInterpreter) return is_beside_the_machine(group);
     return group.problem.code == ProblemCode::MissingLibrary && !group.members.empty() &&
            std::all_of(group.members.begin(), group.members.end(), [&](SurveyIndex i) { return is_spare_part(i); }) &&
            !is_in_tree(group.problem.name);

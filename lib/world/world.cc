@@ -64,6 +64,7 @@ bool World::State::has_file(const std::string& name) {
 
 Result<Resolution> World::State::resolve(const std::string& file, const ResolveOptions& options) {
   process_ = options.process.value_or(settings_.process);
+  refused_.reset();
   const bool is_import = process_.asked_as == AskedAs::Import && !file.empty();
   Result<Prepared> prepared = is_import ? prepare_import(file) : prepare(file);
   if (!prepared) return Unexpected{std::move(prepared).error()};
@@ -126,6 +127,7 @@ std::shared_ptr<const PackageOwners> World::owners() {
 }
 std::shared_ptr<const DriverMount> World::driver() { return state_->files() ? state_->driver_ : nullptr; }
 const std::string& World::cwd() const { return state_->cwd_; }
+std::optional<Diagnosis> World::refusal(RefusalFixes fixes) { return state_->refusal(fixes); }
 std::string World::absolute(const std::string& file) const { return absolute_path(file, state_->cwd_); }
 std::vector<Error> World::take_warnings() { return std::exchange(state_->warnings_, {}); }
 

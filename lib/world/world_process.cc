@@ -85,22 +85,6 @@ Result<ExecIdentity> World::State::identity_of(const ElfObject& object, const Fi
                                                Prepared& prepared) const {
   ExecIdentity identity{user_, false, {}};
   if (live_) return identity;
-  const std::string path = absolute_path(name, cwd_);
-  if (is_user_named_) {
-    const auto seen = files_as_user(files_, user_);
-    const Result<FileStatus, Errno> reached = seen->status(path);
-    const bool is_program = object.has_interp;
-    // What has no execute bit at all was unpacked without them.
-    const bool is_allowed = reached && ((is_program && (reached->mode & 0111) == 0) ||
-                                        may_access(user_, *reached, is_program ? Access::Execute : Access::Read));
-    if (!is_allowed) {
-      return Unexpected{
-          Error{ErrorCode::Unreadable,
-                name,
-                {},
-                describe(user_) + " may not " + (is_program ? "execute" : "read") + " it: Permission denied"}};
-    }
-  }
   if (!object.has_interp) return identity;
   const Nosuid nosuid = root_.empty() && !settings_.files ? Nosuid::Counts : Nosuid::Ignored;
   ExecIdentity started = identity_after_exec(user_, file, nosuid);
@@ -208,8 +192,16 @@ Result<World::State::Target> World::State::find_target(const std::string& file) 
     target.opened = std::move(opened).value();
     return target;
   }
-  // Whose process it is has been said: then what dlopen makes of the file is the answer.
+  // Whose process it is has been said: then what dlopen makes of the file is the answer. A module of Python is taken
+  // for one by its name alone.
   if (is_process_named()) return target;
+  if (opened.error().code == ErrorCode::Unreadable) {
+    refused_ = refusal_of_reading(target.name);
+    const bool is_module = refused_ && process_.opened_by == OpenedBy::WhoFits &&
+                           is_python_module(*files_, absolute_path(target.name, cwd_));
+    if (is_module && find_python(*files_, environment_, refused_->path)) return target;
+    if (refused_) return Unexpected{refused_->error()};
+  }
   Error error = std::move(opened).error();
   if (error.code == ErrorCode::NotElf) {
     const std::string path = absolute_path(target.name, cwd_);
@@ -264,8 +256,9 @@ Result<AssumedProgram> World::State::choose_program(const Target& target) {
     return assumed;
   }
   // Something that can be started is asked about as such.
-  if (!target.opened || target.opened->elf.has_interp) return AssumedProgram{};
   const std::string path = absolute_path(target.name, cwd_);
+  if (!target.opened && refused_) return *find_python(*files_, environment_, path);
+  if (!target.opened || target.opened->elf.has_interp) return AssumedProgram{};
   const bool is_module = is_python_module(*files_, path);
   // What a package opens with its own functions (torch.ops.load_library) is no module.
   if (!is_module && !is_of_python_package(*files_, path, target.opened->elf)) return AssumedProgram{};
@@ -318,6 +311,9 @@ Result<World::State::Prepared> World::State::prepare_alone(const std::string& fi
   if (!object.has_dynamic) return prepared;
   Result<std::string> loader = find_loader(*files_, object, file);
   if (!loader) return Unexpected{std::move(loader).error()};
+  if (object.has_interp && !interpreter_instead_.empty()) loader = interpreter_instead_;
+  if (!live_) refused_ = refusal_of_file(prepared.opened, file, *loader);
+  if (refused_) return Unexpected{refused_->error()};
   Result<ExecIdentity> identity = identity_of(object, *prepared.opened.file, file, prepared);
   if (!identity) return Unexpected{std::move(identity).error()};
   prepared.process.secure = identity->is_secure;
@@ -326,8 +322,7 @@ Result<World::State::Prepared> World::State::prepare_alone(const std::string& fi
     Error error = system.error();
     if (error.code == ErrorCode::NoLoader && object.has_interp) {
       error.path = file;
-      error.message =
-          "the kernel would not start it: its interpreter (PT_INTERP) " + *loader + " cannot be opened here";
+      error.message = no_interpreter(*loader);
     }
     return Unexpected{std::move(error)};
   }
@@ -353,6 +348,7 @@ Result<World::State::Prepared> World::State::prepare_in_process(Target target, c
   }
   Result<Prepared> prepared =
       prepare_alone(program.path, {program.path, std::move(opened).value(), program.environment});
+  refused_.reset();  // the program was not asked about
   if (!prepared) return prepared;
   if (target.opened && !target.opened->elf.has_dynamic && !is_process_named()) prepared->is_dynamic = false;
   // Python opens modules by absolute paths.

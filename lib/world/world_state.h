@@ -13,6 +13,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/world.h"
+#include "world/refusal.h"
 #include "world/whose_process.h"
 
 namespace soresolve {
@@ -58,6 +59,14 @@ struct World::State {
   Result<Prepared> prepare_import(const std::string& module);
   Result<AssumedProgram> choose_interpreter();
   void add_imported_before(AssumedProgram& program, const std::string& file, const ElfObject& object);
+  [[nodiscard]] std::optional<Refused> refusal_of_file(const OpenedObject& file, const std::string& name,
+                                                       const std::string& interpreter) const;
+  [[nodiscard]] std::optional<Refused> refusal_of_reading(const std::string& name) const;
+  [[nodiscard]] bool may_use(const std::string& path, const FileStatus& opened, Access access) const;
+  [[nodiscard]] ModeBits mode_bits() const;
+  [[nodiscard]] Remedy tried_interpreter(const Refused& refused, const std::string& loader);
+  [[nodiscard]] Remedy tried_start(const Refused& refused, Remedy remedy);
+  std::optional<Diagnosis> refusal(RefusalFixes fixes);
   [[nodiscard]] bool is_process_named() const;
   [[nodiscard]] std::string name_to_open(const std::string& word) const;
   /// Of the question that is being answered: is the word a library name, whatever files there are?
@@ -96,6 +105,9 @@ struct World::State {
   } last_exporter_;
   std::shared_ptr<const DriverMount> driver_;
   std::vector<Error> warnings_;
+  std::optional<Refused> refused_;   ///< what the last question came to, where that is an answer
+  std::string interpreter_instead_;  ///< of a trial: in the place of PT_INTERP
+  bool has_execute_right_ = false;   ///< likewise
 };
 
 struct World::State::Prepared {

@@ -193,7 +193,10 @@ std::vector<TreeNode> starts() {
   ElfSpec module = shared_object("_ext.so").needed("libc.so.6");
   module.refer(data(undefined("PyExc_RuntimeError"))).call(undefined("PyModule_Create2"));
   module.stack = StackHeader::Executable;
+  ElfSpec of_musl = program().needed("libc.so.6");
+  of_musl.interp = "/lib/ld-musl-x86_64.so.1";
   return {
+      elf_file("/app/musl/tool", of_musl),
       symlink_to("/opt/cuda-11.2/lib64/libcudart.so.11.0", "libcudart.so.11.2"),
       text_file("/var/lib/dpkg/info/cuda-cudart-11-2.list",
                 "/.\n/opt\n/opt/cuda-11.2/lib64/libcudart.so.11.0\n/opt/cuda-11.2/lib64/libcudart.so.11.2\n"),

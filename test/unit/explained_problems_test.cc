@@ -5,7 +5,9 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -253,8 +255,10 @@ TEST_CASE("what the loader prints for a problem is recognised as a message of it
     if (c.code != ProblemCode::FatalCandidate || !c.openings.empty()) CHECK(is_met);
   }
   for (const ProblemRow* row : problem_rows()) {
-    // The one waits without a word, the other is none of the loader's.
-    const bool is_silent = row->code == ProblemCode::WouldBlock || row->code == ProblemCode::RequirementUnmet;
+    // The first waits without a word, the others are none of the loader's: what the kernel refuses each shell words.
+    constexpr ProblemCode kSilent[] = {ProblemCode::WouldBlock, ProblemCode::RequirementUnmet,
+                                       ProblemCode::NoInterpreter, ProblemCode::NotPermitted};
+    const bool is_silent = std::find(std::begin(kSilent), std::end(kSilent), row->code) != std::end(kSilent);
     if (row->severity != Severity::Fatal || is_silent) continue;
     CAPTURE(std::string(row->name));
     CHECK(spoken.contains(row->code));

@@ -91,7 +91,17 @@ Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, con
     write_error((options.has_many_files ? Text::escaped(file) + ": " : "\t") + "not a dynamic executable\n");
     return Exit::Problem;
   }
-  if (!run) return report_error(run.error());
+  if (!run) {
+    Exit written = Exit::Good;
+    const Exit told =
+        answer_failure(world, RefusalReport::Command::Check, file, run.error(), [&](const RefusalReport& report) {
+          const bool is_short = options.quiet || (options.has_many_files && !options.world.verbose);
+          const Document whole = document_of(report, detail_of(options.world));
+          written = write_html_file(whole, options.world, page_title("check", options.world, file));
+          write_document(is_short ? line_of(report) : whole, options.world);
+        });
+    return done(worse(told, written));
+  }
   prepare_heap(run->map());
   const bool is_loader_only = options.only == "loader";
   Result<CheckReport> report = report_of(*run, is_loader_only ? DlopenLevel::None : options.dlopen,
@@ -112,7 +122,7 @@ Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, con
 
 Result<Told> tell_check(WorldHere& world, const WorldOptions& options, const std::string& file) {
   const Result<Resolution> run = world.resolve(file);
-  if (!run) return Unexpected{run.error()};
+  if (!run) return told_refusal(world, RefusalReport::Command::Check, options, file, run.error());
   const Result<CheckReport> report = report_of(*run, DlopenLevel::Known, Judged::Cuda);
   if (!report) return Unexpected{report.error()};
   const Document document = document_of(*report, CheckForm::Whole, detail_of(options));

@@ -12,6 +12,7 @@
 #include "soresolve/catalogue.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/document.h"
+#include "soresolve/report.h"
 #include "soresolve/world.h"
 
 namespace soresolve::tool {
@@ -95,6 +96,8 @@ class WorldHere {
   Result<OpenedLibrary> open_library(const std::string& name, std::optional<BareName> bare_name = std::nullopt);
   [[nodiscard]] bool has_file(const std::string& name) { return world_.has_file(name); }
   Result<std::shared_ptr<const FileSystem>> files() { return world_.files(); }
+  /// As World::refusal().
+  std::optional<Diagnosis> refusal() { return world_.refusal(); }
   /// Tells on standard error what was assumed of a host that --driver names, for answers that have no place for it.
   void tell_driver();
   /// As World::owners().
@@ -135,6 +138,16 @@ template <class Answer>
 /// Tells on standard error why the question could not be asked.
 Exit report_error(const Error& error);
 
+/// resolve() has failed: where that is an answer, what the command says of it.
+template <class Tell>
+Exit answer_failure(WorldHere& world, RefusalReport::Command command, const std::string& file, const Error& error,
+                    Tell tell) {
+  const std::optional<Diagnosis> diagnosis = world.refusal();
+  if (!diagnosis) return report_error(error);
+  tell(RefusalReport{command, *diagnosis, file});
+  return Exit::Problem;
+}
+
 /// What a subcommand prints about one file, for another one that goes on with it. `bare_name`: what a name means that
 /// can be a file's and a library's.
 struct Told {
@@ -142,6 +155,9 @@ struct Told {
   std::string data;  ///< a JSON document
   Exit exit = Exit::Failure;
 };
+/// Where resolve() has failed: what the command says of it, or the error.
+Result<Told> told_refusal(WorldHere& world, RefusalReport::Command command, const WorldOptions& options,
+                          const std::string& file, const Error& error);
 Result<Told> tell_doctor(const WorldOptions& options);
 Result<Told> tell_check(WorldHere& opener, const WorldOptions& options, const std::string& file);
 Result<Told> tell_symvers(WorldHere& opener, const WorldOptions& options, const std::string& name,

@@ -14,7 +14,13 @@ Exit answer(WorldHere& world, const WorldOptions& options, const std::string& fi
     write_error("\tnot a dynamic executable\n");
     return Exit::Problem;
   }
-  if (!run) return report_error(run.error());
+  if (!run) {
+    // Nothing is listed: what ldd(1) shows is the shell's line.
+    return done(answer_failure(world, RefusalReport::Command::Ldd, file, run.error(), [&](const RefusalReport& report) {
+      if (options.json) return write_document(document_of(report), options);
+      write_error_as_loader(report.diagnosis.loader_prints + "\n");
+    }));
+  }
   const LinkMap& map = run->map();
   if (options.json) write_document(document_of(LddReport{map, run->file()}), options);
   const Result<TraceAnswer> traced = trace(map);

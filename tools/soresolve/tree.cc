@@ -12,7 +12,16 @@ Exit answer(WorldHere& world, const WorldOptions& options, const TreeOptions& tr
   const Result<Resolution> run =
       world.resolve(file, {.attempts = options.json || !options.html.empty() ? Attempts::Record : Attempts::Forget,
                            .look_for = LookFor::Libraries});
-  if (!run) return report_error(run.error());
+  if (!run) {
+    Exit written = Exit::Good;
+    const Exit told =
+        answer_failure(world, RefusalReport::Command::Tree, file, run.error(), [&](const RefusalReport& report) {
+          const Document document = document_of(report, detail_of(options));
+          written = write_html_file(document, options, page_title("tree", options, file));
+          write_document(document, options);
+        });
+    return done(worse(told, written));
+  }
   const LinkMap& map = run->map();
   const Dlopens& dlopens = run->dlopens(level);
   const Document document = document_of(TreeReport{map, run->file(), dlopens}, tree_options);

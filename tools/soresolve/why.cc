@@ -102,7 +102,10 @@ class WhyInvocation final : public Invocation {
                     [&](const std::string& file, auto done) { return answer_rpath(world, file, done); });
     }
     if (const std::optional<Result<Subject>> subject = take_asked(world, files_)) {
-      if (!*subject) return report_error(subject->error());
+      if (!*subject) {
+        const Exit told = answer_refusal(world, files_.front(), subject->error(), write);
+        return worse(told, written);
+      }
       return answer(options_, dlopen_, **subject, remedies_, strict(), write,
                     [&written](Exit last) -> Exit { finish(worse(last, written)); });
     }
@@ -110,7 +113,10 @@ class WhyInvocation final : public Invocation {
     for_each_file(files_, options_.json ? Headings::None : Headings::OfSeveral,
                   [&](const std::string& file, auto done) {
       Result<Resolution> run = world.resolve(file, with_attempts());
-      if (!run) return report_error(run.error());
+      if (!run) {
+        const Exit told = answer_refusal(world, file, run.error(), write);
+        return done(worse(told, written));
+      }
       return answer(options_, dlopen_, {std::move(*run), {}}, remedies_, strict(), write,
                     [&](Exit last) { return done(worse(last, written)); });
     });
@@ -124,6 +130,12 @@ class WhyInvocation final : public Invocation {
     const std::vector<RpathTag> tags = read_rpaths(run->map());
     write_document(document_of(RpathReport{run->map(), tags, std::string(run->file())}), options_);
     return done(Exit::Good);
+  }
+
+  template <class Write>
+  Exit answer_refusal(WorldHere& world, const std::string& file, const Error& error, const Write& write) {
+    return answer_failure(world, RefusalReport::Command::Why, file, error,
+                          [&](const RefusalReport& report) { write(document_of(report, detail_of(options_))); });
   }
 
   [[nodiscard]] Strict strict() const { return is_strict_ ? Strict::Yes : Strict::No; }
@@ -191,7 +203,7 @@ Result<Told> tell_why(WorldHere& world, const WorldOptions& options, const std::
   how.process = options.process;
   how.process->bare_name = bare_name;
   Result<Resolution> run = world.resolve(file, how);
-  if (!run) return Unexpected{run.error()};
+  if (!run) return told_refusal(world, RefusalReport::Command::Why, options, file, run.error());
   Told told;
   told.exit = answer(
       options, DlopenLevel::Known, {std::move(*run), asked}, {}, Strict::No,

@@ -83,4 +83,18 @@ Exit report_error(const Error& error) {
   return Exit::Usage;
 }
 
+Result<Told> told_refusal(WorldHere& world, RefusalReport::Command command, const WorldOptions& options,
+                          const std::string& file, const Error& error) {
+  const std::optional<Diagnosis> diagnosis = world.refusal();
+  if (!diagnosis) return Unexpected{error};
+  const Document document = document_of(RefusalReport{command, *diagnosis, file}, detail_of(options));
+  Told told;
+  told.exit = Exit::Problem;
+  if (options.json)
+    told.data = to_json(document);
+  else
+    told.page = document.page();
+  return told;
+}
+
 }  // namespace soresolve::tool

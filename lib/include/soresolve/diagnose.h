@@ -23,6 +23,8 @@
 namespace soresolve SORESOLVE_API {
 
 enum class ProblemCode : std::uint8_t {
+  NoInterpreter,     ///< the loader that a program names (PT_INTERP) is missing or refused by the kernel
+  NotPermitted,      ///< the user may not execute the program, or not read the library
   MissingLibrary,    ///< nothing acceptable was found
   WrongClass,        ///< only files of the other ELF class were found
   FatalCandidate,    ///< a file in the way ends the start-up
@@ -115,6 +117,7 @@ enum class RemedyKind : std::uint8_t {
   PreloadEntry,   ///< one entry taken out of LD_PRELOAD, or all of them
   NeededName,     ///< DT_NEEDED of the file that needs it: a name in the place of a path
   Tunable,        ///< more room for thread-local storage at a fixed place
+  Interpreter,    ///< PT_INTERP of the program: another loader
   Permission,     ///< rights of a file or directory; not tried
   Reinstall,      ///< a package whose record lists a file that is gone or changed; not tried
   Install,        ///< a package that has the library; not tried

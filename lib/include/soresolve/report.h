@@ -71,6 +71,18 @@ struct WhyReport {
 /// The diagnosis: verdict first, then the proof. Data: "why".
 Document document_of(const WhyReport& report, Detail detail = Detail::Folded);
 
+/// The answer of each command about a file that comes into no process (World::refusal()); borrowed.
+struct RefusalReport {
+  enum class Command : std::uint8_t { Check, Why, Ldd, Tree } command = Command::Why;
+  const Diagnosis& diagnosis;
+  std::string file;  ///< as it was asked about
+};
+/// What the shell prints first (Command::Why: the verdict), the fix, the cause, and what else was tried. Data: as that
+/// of the command, without a world and without objects.
+Document document_of(const RefusalReport& report, Detail detail = Detail::Folded);
+/// The one line for a list of several files.
+Document line_of(const RefusalReport& report);
+
 /// RPATH and RUNPATH entry by entry, and whom they served; borrowed.
 struct RpathReport {
   const LinkMap& map;

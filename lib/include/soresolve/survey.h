@@ -122,7 +122,8 @@ struct Suppression {
 ///
 /// A cause is optional if all that fails for it are plug-ins and libraries that no file needs by name, no program and
 /// no module of Python, and what is missing is nowhere in the tree and in no package's record: packages bring such
-/// parts along for those who have the rest (a transport for a network that is not here).
+/// parts along for those who have the rest (a transport for a network that is not here). So is the loader of programs
+/// for 32 bits, where no program for 32 bits starts and others do.
 struct ProblemGroup {
   std::string key;                   ///< code, what is missing and its provider: stable from one survey to the next
   Problem problem;                   ///< as its first member has it; indices in it are of no use

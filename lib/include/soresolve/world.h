@@ -185,6 +185,9 @@ struct OpenedLibrary {
   std::string path;  ///< as given, or where the name was found
 };
 
+/// Are fixes wanted for a file that comes into no process?
+enum class RefusalFixes : std::uint8_t { None, Tried };
+
 /// Where questions are asked. Reads what they share once and answers for one file after the other. Not for two
 /// threads at a time; its Resolutions are on their own.
 class World {
@@ -199,6 +202,10 @@ class World {
   /// load(). A name without a slash that is no file here is taken as a library name for dlopen (see BareName for one
   /// that is both; a note of the map says which it was). An empty one means the program of a live process.
   Result<Resolution> resolve(const std::string& file, const ResolveOptions& options = {});
+  /// Why the last resolve() has failed, where that is an answer: the kernel does not start the program, or its rights
+  /// keep it from being read. There is no link map; the diagnosis has one problem, what the shell or the loader prints,
+  /// and fixes, of which another interpreter was tried. nullopt: it has not failed, or the question could not be asked.
+  std::optional<Diagnosis> refusal(RefusalFixes fixes = RefusalFixes::Tried);
   /// What questions about a library name stand on: the first loader that is found here. Errors: NoLoader, and those
   /// of the settings.
   Result<std::shared_ptr<const System>> system();

@@ -1,0 +1,68 @@
+// A file that comes into no process, as data: all that the documents of check, why, ldd and tree must have
+// (schema.json), without a world and without objects.
+#include "report/data.h"
+#include "soresolve/catalogue.h"
+
+namespace soresolve {
+namespace {
+
+const char* name_of(RefusalReport::Command command) {
+  switch (command) {
+    case RefusalReport::Command::Check: return "check";
+    case RefusalReport::Command::Why: return "why";
+    case RefusalReport::Command::Ldd: return "ldd";
+    case RefusalReport::Command::Tree: return "tree";
+  }
+  return "";
+}
+
+void add_check(Json& json, const Diagnosis& diagnosis) {
+  json["verdict"] = "fails";
+  json["exit_status"] = nullptr;
+  json["line"] = diagnosis.loader_prints;
+  json["stderr"] = Json::array();
+  json["death"] = nullptr;
+  json["lazy"] = {{"verdict", "fails"}, {"line", diagnosis.loader_prints}, {"bind_now_is_set", false}};
+  for (const char* const list : {"missing", "versions", "above_cpu", "undefined"}) json[list] = Json::array();
+  json["counts"] = {{"objects", 0}, {"versions", 0}, {"references", 0}, {"unbound_weak", 0}, {"lazy", 0}};
+  json["requirements"] = Json::array();
+  json["from_host_driver"] = Json::array();
+}
+
+void add_walk(Json& json, const Diagnosis& diagnosis) {
+  json["starts"] = false;
+  json["loader_prints"] = diagnosis.loader_prints;
+  for (const char* const list : {"objects", "list", "search_scope", "failures"}) json[list] = Json::array();
+  json["verdict"] = sentence(diagnosis.verdict, Language::English);
+  json["asked"] = nullptr;
+  json["asked_requests"] = Json::array();
+}
+
+}  // namespace
+
+Json refusal_data(const RefusalReport& report) {
+  const Diagnosis& diagnosis = report.diagnosis;
+  Json json = {
+      {"schema", "soresolve/1"}, {"command", name_of(report.command)}, {"file", report.file}, {"world", nullptr}};
+  json["openings"] = Json::array();
+  json["answer"] = name_of(diagnosis.answer);
+  if (report.command == RefusalReport::Command::Check) {
+    add_check(json, diagnosis);
+  } else {
+    add_walk(json, diagnosis);
+  }
+  Json problems = Json::array();
+  for (const Problem& problem : diagnosis.problems) problems.push_back(problem_json(problem));
+  json["findings"] = std::move(problems);
+  json["dlopens"] = Json::array();
+  Json remedies = Json::array();
+  for (const Remedy& remedy : diagnosis.remedies) remedies.push_back(to_json(remedy));
+  json["remedies"] = std::move(remedies);
+  const Remedy* const best = best_remedy(diagnosis);
+  json["try"] = best == nullptr ? Json::array() : Json(best->commands);
+  json["assumed"] = nullptr;
+  json["notes"] = Json::array();
+  return json;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,49 @@
+// A file that comes into no process, for people: the line of the shell, the fix, the cause and its evidence.
+#include "report/pages.h"
+#include "soresolve/diagnose.h"
+
+namespace soresolve {
+namespace {
+
+void add_remedies(Page& page, const Diagnosis& diagnosis, Detail detail) {
+  const Remedy* const best = best_remedy(diagnosis);
+  if (detail == Detail::Full) return page.append(remedies_page(diagnosis.remedies));
+  bool is_first = true;
+  for (const Remedy& remedy : diagnosis.remedies) {
+    if (&remedy == best) continue;
+    page.entry(is_first ? Words(say("head-other-fixes")) : Words(),
+               verdict_word(remedy.verdict) + say("colon-text", {{"text", remedy.text}}));
+    for (const std::string& command : remedy.commands) page.more(as_name(Words::foreign(command)));
+    if (!remedy.loader_says.empty()) page.more(bad(Words::foreign(remedy.loader_says)));
+    if (!remedy.reason.empty()) page.more(dim("(" + Words(remedy.reason) + ")"));
+    is_first = false;
+  }
+}
+
+}  // namespace
+
+Page refusal_page(const RefusalReport& report, Detail detail) {
+  Page page;
+  const Diagnosis& diagnosis = report.diagnosis;
+  const Problem& problem = diagnosis.problems.front();
+  const bool is_why = report.command == RefusalReport::Command::Why;
+  page.line(bad(is_why ? Words(diagnosis.verdict) : Words::loaders_line(diagnosis.loader_prints)));
+  if (const Remedy* const best = best_remedy(diagnosis)) {
+    for (const std::string& command : best->commands) {
+      Words line = Words(say("try")) + as_name(Words::foreign(command));
+      if (best->verdict == RemedyVerdict::Untried) line += dim("   (" + Words(best->reason) + ")");
+      page.line(std::move(line));
+    }
+  }
+  if (is_why) {
+    page.entry(say("head-prints"), Words::loaders_line(diagnosis.loader_prints));
+  } else {
+    page.entry(say("head-cause"), Words(problem.what));
+  }
+  for (const Evidence& evidence : problem.evidence) page.more(evidence.what);
+  for (const Statement& package : packages_of(problem)) page.entry(say("head-packages"), package);
+  add_remedies(page, diagnosis, detail);
+  return page;
+}
+
+}  // namespace soresolve

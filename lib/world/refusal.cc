@@ -1,0 +1,141 @@
+// What execve(2) or the loader says to a file that comes into no process, the problem behind it, and fixes that cannot
+// be tried. The order is the kernel's: the rights of the program first, then its interpreter. Trials of another
+// interpreter are in world_refusal.cc.
+#include "world/refusal.h"
+
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+
+#include "base/path.h"
+#include "diagnose/shell.h"
+#include "host/loader_package.h"
+
+namespace soresolve {
+namespace {
+
+/// As the kernel reads it before it maps anything: is it an ELF file for this machine?
+Errno refusal_of_content(const FileSystem& files, std::string_view path, const ElfTarget& wanted) {
+  constexpr std::size_t kHeaderBytes = 20;  // up to e_machine
+  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
+  // It need not be readable to be an interpreter.
+  if (!file) return file.error() == static_cast<Errno>(EACCES) ? Errno::None : file.error();
+  std::array<std::byte, 64> header{};
+  const Result<std::size_t, Errno> got = (*file)->read_at(0, header);
+  if (!got) return got.error();
+  const std::size_t whole = wanted.elf_class == ElfClass::Elf64 ? 64 : 52;
+  if (*got < whole) return static_cast<Errno>(EIO);
+  if (std::memcmp(header.data(), "\177ELF", 4) != 0) return static_cast<Errno>(ELIBBAD);
+  static_assert(kHeaderBytes <= 52);
+  const bool is_big = wanted.byte_order == std::endian::big;
+  const auto byte = [&](std::size_t at) { return std::to_integer<unsigned>(header[at]); };
+  const unsigned machine = is_big ? byte(18) << 8 | byte(19) : byte(19) << 8 | byte(18);
+  return machine == wanted.machine ? Errno::None : static_cast<Errno>(ELIBBAD);
+}
+
+std::string reason_of(const Refused& refused) { return errno_text(refused.reason, ErrnoText::FromDlerror); }
+
+}  // namespace
+
+std::string Refused::line() const {
+  const std::string reason = reason_of(*this);
+  if (!is_library) return file + ": " + reason;
+  return file + ": error while loading shared libraries: " + file + ": cannot open shared object file: " + reason;
+}
+
+std::string no_interpreter(std::string_view interpreter) {
+  return "the kernel would not start it: its interpreter (PT_INTERP) " + std::string(interpreter) +
+         " cannot be opened here";
+}
+
+Error Refused::error() const {
+  if (by == By::Interpreter) return {ErrorCode::NoLoader, file, {}, no_interpreter(interpreter)};
+  const char* const action = by == By::ExecuteRight ? "execute" : "read";
+  return {ErrorCode::Unreadable, file, {}, describe(user) + " may not " + action + " it: " + reason_of(*this)};
+}
+
+Errno refusal_of_interpreter(const FileSystem& files, std::string_view path, const ElfObject& program, const User& user,
+                             ModeBits bits) {
+  const Result<FileStatus, Errno> status = files.status(path);
+  if (!status) return status.error();
+  if (status->kind != FileKind::Regular) return static_cast<Errno>(EACCES);
+  if (bits == ModeBits::Count && !may_access(user, *status, Access::Execute)) return static_cast<Errno>(EACCES);
+  return refusal_of_content(files, path, program.target);
+}
+
+Diagnosis diagnosis_of(const Refused& refused) {
+  const std::string reason = reason_of(refused);
+  Problem problem;
+  problem.phase = refused.is_library ? Phase::Dlopen : Phase::Start;
+  problem.loader_says = refused.line();
+  problem.dlerror_says = refused.file + ": cannot open shared object file: " + reason;
+  if (refused.by == Refused::By::Interpreter) {
+    const bool is_absent = refused.reason == static_cast<Errno>(ENOENT);
+    problem.code = ProblemCode::NoInterpreter;
+    problem.name = refused.interpreter;
+    problem.what = is_absent
+                       ? say("interpreter-missing", {{"file", refused.file}, {"interpreter", refused.interpreter}})
+                       : say("interpreter-refused",
+                             {{"file", refused.file}, {"interpreter", refused.interpreter}, {"reason", reason}});
+    problem.evidence.push_back(
+        {.what = say("interpreter-named", {{"file", refused.path}, {"interpreter", refused.interpreter}}),
+         .path = refused.path});
+    problem.evidence.push_back(
+        {.what = say("name-reason", {{"name", refused.interpreter}, {"reason", reason}}), .path = refused.interpreter});
+  } else {
+    const std::string_view sentence = refused.by == Refused::By::ExecuteRight ? "may-not-execute" : "may-not-read";
+    problem.code = ProblemCode::NotPermitted;
+    problem.name = refused.file;
+    problem.what = say(sentence, {{"user", describe(refused.user)}, {"file", refused.file}});
+  }
+  Diagnosis diagnosis;
+  diagnosis.starts = false;
+  diagnosis.answer = Verdict::Fails;
+  diagnosis.loader_prints = problem.loader_says;
+  const Statement end = refused.is_library ? say("does-not-load", {{"problem", problem.what}, {"more", Statement{}}})
+                                           : say("does-not-start", {{"problem", problem.what}, {"more", Statement{}}});
+  diagnosis.verdict = say("verdict", {{"file", refused.file}, {"end", end}});
+  diagnosis.problems.push_back(std::move(problem));
+  return diagnosis;
+}
+
+std::vector<Remedy> untried_fixes(const FileSystem& files, const Refused& refused) {
+  Remedy remedy;
+  if (refused.by == Refused::By::Interpreter) {
+    remedy.commands = commands_for_loader(files, refused.interpreter);
+    if (remedy.commands.empty()) return {};
+    remedy.kind = RemedyKind::Install;
+    remedy.text = say("fix-install-loader", {{"interpreter", refused.interpreter}});
+    remedy.reason = say("install-untried");
+    return {std::move(remedy)};
+  }
+  const Result<FileStatus, Errno> status = files.status(refused.path);
+  std::string part = refused.path;
+  if (!status) {  // the first directory that cannot be entered
+    for (std::size_t slash = part.find('/', 1); slash != std::string::npos; slash = refused.path.find('/', slash + 1)) {
+      const Result<FileStatus, Errno> inner = files.status(refused.path.substr(0, refused.path.find('/', slash + 1)));
+      if (!inner && inner.error() == static_cast<Errno>(EACCES)) {
+        part = refused.path.substr(0, slash);
+        break;
+      }
+    }
+  }
+  const Result<FileStatus, Errno> there = files.status(part);
+  if (!there) return {};
+  const bool is_directory = there->kind == FileKind::Directory;
+  const bool is_own = there->owner == refused.user.uid || refused.user.passes_modes;
+  const std::string_view change = is_directory || (refused.by == Refused::By::ReadRight && !refused.is_library)
+                                      ? "a+rx "
+                                  : refused.by == Refused::By::ExecuteRight ? "+x "
+                                                                            : "a+r ";
+  remedy.kind = RemedyKind::Permission;
+  remedy.text = refused.by == Refused::By::ExecuteRight && !is_directory ? say("fix-execute-right", {{"path", part}})
+                                                                         : say("fix-permission", {{"path", part}});
+  remedy.commands = {std::string(is_own ? "" : "sudo ") + "chmod " + std::string(change) + shell_quoted(part)};
+  remedy.reason = say("permission-untried");
+  return {std::move(remedy)};
+}
+
+}  // namespace soresolve

@@ -1,0 +1,55 @@
+// A file that comes into no process: execve(2) refuses the program or its interpreter, or the loader may not read the
+// library. There is no link map then, and the answer is what the shell or dlerror(3) prints.
+//
+// Source: Linux fs/exec.c:do_open_execat (rights), fs/binfmt_elf.c:load_elf_binary (PT_INTERP). Not here: a file of a
+// machine that this root has nothing of, which binfmt_misc may start all the same; mounts with noexec.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/user.h"
+#include "soresolve/diagnose.h"
+#include "soresolve/elf.h"
+#include "soresolve/file_system.h"
+
+namespace soresolve {
+
+/// Why the file that was asked about comes into no process.
+struct Refused {
+  enum class By : std::uint8_t {
+    Interpreter,   ///< its PT_INTERP is missing, may not be executed, or is no loader
+    ExecuteRight,  ///< the user may not execute it
+    ReadRight,     ///< the user may not read it: a library, or a program that may not be executed either
+  } by = By::Interpreter;
+  std::string file;         ///< as it was asked about
+  std::string path;         ///< absolute, in the root
+  std::string interpreter;  ///< as PT_INTERP has it
+  Errno reason = Errno::None;
+  User user = {};
+  bool is_library = false;  ///< by its name
+
+  /// What the shell, or the loader of a library, prints: "FILE: No such file or directory".
+  [[nodiscard]] std::string line() const;
+  /// For whoever wants a link map.
+  [[nodiscard]] Error error() const;
+};
+/// The clause of that error.
+std::string no_interpreter(std::string_view interpreter);
+
+/// What execve(2) answers for the interpreter of a program; Errno::None: it is taken. `rights`: do mode bits count?
+enum class ModeBits : std::uint8_t { Count, AsUnpacked };
+Errno refusal_of_interpreter(const FileSystem& files, std::string_view path, const ElfObject& program, const User& user,
+                             ModeBits bits);
+
+/// Is the file for a machine of which this root has no loader, although it has one of another?
+bool is_of_foreign_machine(const FileSystem& files, const ElfTarget& target);
+
+/// The answer without its fixes.
+Diagnosis diagnosis_of(const Refused& refused);
+
+/// Fixes that no trial is needed for: a package that brings the loader, chmod(1).
+std::vector<Remedy> untried_fixes(const FileSystem& files, const Refused& refused);
+
+}  // namespace soresolve

@@ -1,0 +1,130 @@
+// The answer about a file that comes into no process, with fixes: the program is asked about again with each loader of
+// its machine that is here. Nothing is changed on the machine. What refuses it: refusal.cc.
+#include <cerrno>
+
+#include "base/path.h"
+#include "base/user.h"
+#include "diagnose/shell.h"
+#include "host/package_owner.h"
+#include "loader/system.h"
+#include "world/world_state.h"
+
+namespace soresolve {
+
+/// What the user's rights or the interpreter keep from starting, or from being opened.
+std::optional<Refused> World::State::refusal_of_file(const OpenedObject& file, const std::string& name,
+                                                     const std::string& interpreter) const {
+  const ElfObject& elf = file.elf;
+  Refused refused{
+      .file = name, .path = without_dots(absolute_path(name, cwd_)), .interpreter = interpreter, .user = user_};
+  // Some libraries have an interpreter, too.
+  const bool is_program = elf.has_interp && !elf.soname && file_name_of(name).find(".so") == std::string_view::npos;
+  if (!may_use(refused.path, file.file->status(), is_program ? Access::Execute : Access::Read)) {
+    refused.by = is_program ? Refused::By::ExecuteRight : Refused::By::ReadRight;
+    refused.reason = static_cast<Errno>(EACCES);
+    refused.is_library = !is_program;
+    return refused;
+  }
+  if (!elf.has_interp || has_only_foreign_loaders(*files_, elf.target)) return std::nullopt;
+  refused.reason = refusal_of_interpreter(*files_, absolute_path(interpreter, cwd_), elf, user_, mode_bits());
+  return refused.reason == Errno::None ? std::nullopt : std::optional(refused);
+}
+
+/// May the user execute the program, or read the library? Who asks has opened it. In a tree that is laid out here, a
+/// program without any execute bit was unpacked without them.
+bool World::State::may_use(const std::string& path, const FileStatus& opened, Access access) const {
+  const bool has_bits = mode_bits() == ModeBits::Count || (opened.mode & 0111) != 0;
+  if (access == Access::Execute && (has_execute_right_ || !has_bits)) return true;
+  if (!is_user_named_) {
+    return access == Access::Read || mode_bits() == ModeBits::AsUnpacked || may_access(user_, opened, access);
+  }
+  const Result<FileStatus, Errno> reached = files_as_user(files_, user_)->status(path);
+  return reached && may_access(user_, *reached, access);
+}
+
+/// What may not be read: a library, or a program that may not be executed, either. nullopt: it can be a program that
+/// runs, or nothing refuses it.
+std::optional<Refused> World::State::refusal_of_reading(const std::string& name) const {
+  const std::string path = without_dots(absolute_path(name, cwd_));
+  constexpr Errno kDenied = static_cast<Errno>(EACCES);
+  const Result<std::unique_ptr<File>, Errno> file = files_->open(path);
+  if (file || file.error() != kDenied) return std::nullopt;
+  Refused refused{.by = Refused::By::ReadRight, .file = name, .path = path, .reason = kDenied, .user = user_};
+  refused.is_library = file_name_of(name).find(".so") != std::string_view::npos;
+  const Result<FileStatus, Errno> status = files_->status(path);
+  const bool may_run = status && may_access(user_, *status, Access::Execute);
+  return !refused.is_library && may_run ? std::nullopt : std::optional(refused);
+}
+
+/// As whoever names a tree has unpacked it, or as the kernel of this machine sees them.
+ModeBits World::State::mode_bits() const {
+  return root_.empty() && !settings_.files ? ModeBits::Count : ModeBits::AsUnpacked;
+}
+
+/// The program with another loader.
+Remedy World::State::tried_interpreter(const Refused& refused, const std::string& loader) {
+  Remedy remedy;
+  remedy.kind = RemedyKind::Interpreter;
+  remedy.text = say("fix-interpreter", {{"interpreter", loader}});
+  remedy.commands = {"patchelf --set-interpreter " + shell_quoted(loader) + " " + shell_quoted(refused.file)};
+  interpreter_instead_ = loader;
+  remedy = tried_start(refused, std::move(remedy));
+  interpreter_instead_.clear();
+  return remedy;
+}
+
+/// As the members of this trial are set.
+Remedy World::State::tried_start(const Refused& refused, Remedy remedy) {
+  remedy.verdict = RemedyVerdict::Fails;
+  remedy.reason = {};
+  const Result<Resolution> run = resolve(refused.file, {});
+  if (!run) {
+    remedy.reason = words_of_others(run.error().message);
+    return remedy;
+  }
+  const Result<Check>& check = run->check();
+  if (!check) {
+    remedy.reason = words_of_others(check.error().message);
+  } else if (check->is_ok()) {
+    remedy.verdict = RemedyVerdict::Works;
+    remedy.checked = say("checked-every-symbol");
+  } else if (check->answer().fatal_line) {
+    remedy.loader_says = check->answer().lines[*check->answer().fatal_line];
+  } else {
+    remedy.reason = words_of_others(check->answer().death);
+  }
+  return remedy;
+}
+
+std::optional<Diagnosis> World::State::refusal(RefusalFixes fixes) {
+  if (!refused_) return std::nullopt;
+  const Refused refused = *refused_;
+  Diagnosis diagnosis = diagnosis_of(refused);
+  if (fixes == RefusalFixes::None) return diagnosis;
+  if (refused.by == Refused::By::Interpreter) {
+    Result<OpenedObject> program = open_object(*files_, refused.path, refused.file);
+    if (program) {
+      for (const std::string& loader : loaders_for(*files_, program->elf.target)) {
+        if (loader != refused.interpreter) diagnosis.remedies.push_back(tried_interpreter(refused, loader));
+      }
+    }
+  }
+  for (Remedy& remedy : untried_fixes(*files_, refused)) {
+    if (refused.by == Refused::By::ExecuteRight) {
+      has_execute_right_ = true;
+      remedy = tried_start(refused, std::move(remedy));
+      has_execute_right_ = false;
+    }
+    diagnosis.remedies.push_back(std::move(remedy));
+  }
+  if (!owners_) owners_ = std::make_shared<PackageOwners>(files_);
+  for (Problem& problem : diagnosis.problems) {
+    if (const std::optional<PackageOwner> owner = owners_->owner_of(refused.path)) {
+      problem.owners.push_back({refused.path, *owner});
+    }
+  }
+  refused_ = refused;
+  return diagnosis;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,177 @@
+// A file that comes into no process: what execve(2) answers, and which fixes are tried.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "soresolve/report.h"
+#include "soresolve/survey.h"
+#include "soresolve/world.h"
+#include "unit/memory_system.h"
+
+using namespace soresolve;
+using namespace soresolve::test;
+
+namespace {
+
+constexpr std::string_view kLoader = "/lib64/ld-linux-x86-64.so.2";
+
+ElfSpec program_of(const std::string& interpreter) {
+  ElfSpec spec = program();
+  spec.interp = interpreter;
+  return spec;
+}
+
+WorldSettings settings_of(std::shared_ptr<MemoryFileSystem> files) {
+  WorldSettings settings;
+  settings.files = std::move(files);
+  settings.cpu = "x86-64";
+  return settings;
+}
+
+/// A root with a loader.
+std::shared_ptr<MemoryFileSystem> machine() {
+  auto files = std::make_shared<MemoryFileSystem>();
+  files->add_file(kLoader, write_loader(), 0755);
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("the kernel refuses a program whose interpreter is no loader") {
+  struct Case {
+    const char* why;
+    const char* interpreter;
+    const char* says;
+  };
+  const Case cases[] = {
+      {"it is missing", "/lib64/ld-none.so.2", "No such file or directory"},
+      {"its directory is a file", "/app/text/ld.so", "Not a directory"},
+      {"it is a directory", "/app", "Permission denied"},
+      {"it is a text", "/app/text", "Accessing a corrupted shared library"},
+      {"it is shorter than a header", "/app/short", "Input/output error"},
+      {"it is for another machine", "/app/arm.so", "Accessing a corrupted shared library"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const auto files = machine();
+    files->add_file("/app/text", std::string(100, 't'), 0755);
+    files->add_file("/app/short", "\177ELF", 0755);
+    ElfSpec arm = library();
+    arm.machine = 183;
+    files->add_file("/app/arm.so", write_elf(arm), 0755);
+    files->add_file("/app/prog", write_elf(program_of(c.interpreter)), 0755);
+    World world(settings_of(files));
+    REQUIRE(!world.resolve("/app/prog").has_value());
+    const std::optional<Diagnosis> refused = world.refusal();
+    REQUIRE(refused.has_value());
+    CHECK(refused->answer == Verdict::Fails);
+    CHECK(refused->problems.front().code == ProblemCode::NoInterpreter);
+    CHECK(refused->loader_prints == "/app/prog: " + std::string(c.says));
+    // The loader that is here takes it.
+    const Remedy* const best = best_remedy(*refused);
+    REQUIRE(best != nullptr);
+    CHECK(best->verdict == RemedyVerdict::Works);
+    CHECK(best->commands ==
+          std::vector<std::string>{"patchelf --set-interpreter " + std::string(kLoader) + " /app/prog"});
+    // The question after it has an answer of its own.
+    files->add_file("/app/good", write_elf(program_of(std::string(kLoader))), 0755);
+    CHECK(world.resolve("/app/good").has_value());
+    CHECK(!world.refusal().has_value());
+  }
+}
+
+TEST_CASE("another loader is proposed only where the program starts with it") {
+  const auto files = machine();
+  ElfSpec spec = program_of("/lib/ld-musl-x86_64.so.1").needed("libc.musl-x86_64.so.1");
+  files->add_file("/app/prog", write_elf(spec), 0755);
+  World world(settings_of(files));
+  REQUIRE(!world.resolve("/app/prog").has_value());
+  const std::optional<Diagnosis> refused = world.refusal();
+  REQUIRE(refused.has_value());
+  REQUIRE(refused->remedies.size() == 1);
+  CHECK(refused->remedies.front().verdict == RemedyVerdict::Fails);
+  CHECK(refused->remedies.front().loader_says.find("libc.musl-x86_64.so.1: cannot open") != std::string::npos);
+  CHECK(best_remedy(*refused) == nullptr);
+  // What has the loader here.
+  files->add_file("/var/lib/dpkg/status", "", 0644);
+  REQUIRE(!world.resolve("/app/prog").has_value());
+  const std::optional<Diagnosis> on_debian = world.refusal();
+  REQUIRE(best_remedy(*on_debian) != nullptr);
+  CHECK(best_remedy(*on_debian)->commands.front() == "sudo apt-get install --reinstall musl");
+}
+
+TEST_CASE("a program of a machine that the root has nothing of is no question for it") {
+  const auto files = machine();
+  ElfSpec spec = program_of("/lib/ld-linux-aarch64.so.1");
+  spec.machine = 183;
+  files->add_file("/app/prog", write_elf(spec), 0755);
+  World world(settings_of(files));
+  const Result<Resolution> run = world.resolve("/app/prog");
+  REQUIRE(!run.has_value());
+  CHECK(run.error().code == ErrorCode::NoLoader);
+  CHECK(!world.refusal().has_value());
+}
+
+TEST_CASE("a user's rights decide whether a program starts") {
+  struct Case {
+    const char* why;
+    std::uint32_t mode;
+    const char* user;
+    bool starts;
+  };
+  const Case cases[] = {
+      {"its owner's bit", 0744, "0", true},
+      {"not for others", 0744, "1000", false},
+      {"for others", 0755, "1000", true},
+      {"unpacked without any bit", 0644, "1000", true},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const auto files = machine();
+    files->add_file("/app/prog", write_elf(program_of(std::string(kLoader))), c.mode);
+    WorldSettings settings = settings_of(files);
+    settings.user = c.user;
+    World world(settings);
+    CHECK(world.resolve("/app/prog").has_value() == c.starts);
+    const std::optional<Diagnosis> refused = world.refusal();
+    REQUIRE(refused.has_value() != c.starts);
+    if (!refused) continue;
+    CHECK(refused->problems.front().code == ProblemCode::NotPermitted);
+    CHECK(refused->loader_prints == "/app/prog: Permission denied");
+    REQUIRE(best_remedy(*refused) != nullptr);
+    CHECK(best_remedy(*refused)->verdict == RemedyVerdict::Works);
+    CHECK(best_remedy(*refused)->commands.front() == "sudo chmod +x /app/prog");
+  }
+}
+
+TEST_CASE("a survey counts a program whose interpreter is missing as one that fails") {
+  const auto files = machine();
+  files->add_file("/app/a", write_elf(program_of("/lib/ld-musl-x86_64.so.1")), 0755);
+  files->add_file("/app/b", write_elf(program_of("/lib/ld-musl-x86_64.so.1")), 0755);
+  const Result<Survey> found = survey(settings_of(files), {"/app"});
+  REQUIRE(found.has_value());
+  CHECK(found->skipped.empty());
+  CHECK(found->counts.fails == 2);
+  REQUIRE(found->groups.size() == 1);
+  CHECK(found->groups.front().key == "no-interpreter|/lib/ld-musl-x86_64.so.1");
+  CHECK(found->groups.front().members.size() == 2);
+  REQUIRE(found->groups.front().fix.has_value());
+  CHECK(found->groups.front().fix->verdict == RemedyVerdict::Works);
+}
+
+TEST_CASE("a helper for 32 bits among programs for 64 is optional") {
+  const auto files = machine();
+  ElfSpec helper = program_of("/lib/ld-linux.so.2");
+  helper.bits = Bits::Elf32;
+  helper.machine = 3;
+  files->add_file("/app/helper32", write_elf(helper), 0755);
+  const Result<Survey> alone = survey(settings_of(files), {"/app"});
+  REQUIRE(alone.has_value());
+  CHECK(alone->counts.fails == 1);
+  files->add_file("/app/main", write_elf(program_of(std::string(kLoader))), 0755);
+  const Result<Survey> found = survey(settings_of(files), {"/app"});
+  REQUIRE(found.has_value());
+  CHECK(found->counts.fails == 0);
+  CHECK(found->counts.optional == 1);
+}
