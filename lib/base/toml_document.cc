@@ -2,11 +2,23 @@
 #include "base/toml_document.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #ifdef SORESOLVE_HAS_TOML
+namespace {
+/// toml++ takes something for granted that a text has not kept.
+struct TomlAssertion {};
+[[noreturn]] void fail_toml_assertion() { throw TomlAssertion(); }
+}  // namespace
+// toml++ 3 asserts what a hostile text can break (a header such as `[[[`), and without assertions counts on it.
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_ASSERT(condition) ((condition) ? void() : fail_toml_assertion())
 #define TOML_EXCEPTIONS 0
 #define TOML_MAX_NESTED_VALUES 16
 #include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 #endif
 
 namespace soresolve {
@@ -18,24 +30,6 @@ Error toml_error(std::string_view path, std::uint32_t line, const std::string& w
 #ifdef SORESOLVE_HAS_TOML
 
 namespace {
-
-/// Number of the first line that begins a table's header but has no key in it: toml++ 3 takes one for
-/// granted there (an assertion, without which anything may happen). 0: there is none.
-std::size_t find_nameless_header(std::string_view toml) {
-  const auto is_blank = [](char c) { return std::string_view(" \t\r\v\f[").find(c) != std::string_view::npos; };
-  const auto begins_key = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-           c == '"' || c == '\'';
-  };
-  for (std::size_t line = 1; !toml.empty(); ++line) {
-    const std::string_view text = toml.substr(0, toml.find('\n'));
-    const auto first = std::find_if_not(text.begin(), text.end(), is_blank);
-    const bool is_header = std::find(text.begin(), first, '[') != first;
-    if (is_header && (first == text.end() || !begins_key(*first))) return line;
-    toml.remove_prefix(std::min(text.size() + 1, toml.size()));
-  }
-  return 0;
-}
 
 /// Number of the first line with a key of more parts than any file of ours has: the tables would be as deep. 0: there
 /// is none. Counted are the dots between what can end a key, in comments and strings, too, where so many in a row are
@@ -115,6 +109,26 @@ TomlNode our_node(const toml::node& node) {
   return ours;
 }
 
+/// What toml++ makes of it; nullopt: it has lost its footing.
+std::optional<toml::parse_result> parse_or_give_up(std::string_view toml) {
+  try {
+    return toml::parse(toml);
+  } catch (const TomlAssertion&) {
+    return std::nullopt;
+  }
+}
+
+/// Number of the line in which toml++ loses its footing, of a text in which it does: what comes behind has no part in
+/// it, so halves of the text tell.
+std::size_t find_broken_line(std::string_view toml) {
+  std::vector<std::size_t> ends;
+  for (std::size_t at = 0; at < toml.size(); ++at)
+    if (toml[at] == '\n' || at + 1 == toml.size()) ends.push_back(at + 1);
+  const auto broken = std::partition_point(
+      ends.begin(), ends.end(), [&](std::size_t end) { return parse_or_give_up(toml.substr(0, end)).has_value(); });
+  return static_cast<std::size_t>(broken - ends.begin()) + 1;
+}
+
 }  // namespace
 
 Result<TomlTable> parse_toml(std::string_view toml, std::string_view path) {
@@ -122,13 +136,11 @@ Result<TomlTable> parse_toml(std::string_view toml, std::string_view path) {
   const auto fail = [&](std::size_t line, const std::string& what) {
     return Unexpected{Error{ErrorCode::Malformed, std::string(path), {}, "line " + std::to_string(line) + ": " + what}};
   };
-  if (const std::size_t line = find_nameless_header(text); line != 0) {
-    return fail(line, "a '[' without a table's name behind it");
-  }
   if (const std::size_t line = find_deep_key(text); line != 0) return fail(line, "a key of more than 64 parts");
-  const toml::parse_result parsed = toml::parse(text);
-  if (!parsed) return fail(parsed.error().source().begin.line, std::string(parsed.error().description()));
-  return our_table(parsed.table());
+  const std::optional<toml::parse_result> parsed = parse_or_give_up(text);
+  if (!parsed) return fail(find_broken_line(text), "not TOML");
+  if (!*parsed) return fail(parsed->error().source().begin.line, std::string(parsed->error().description()));
+  return our_table(parsed->table());
 }
 
 #else

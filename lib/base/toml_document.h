@@ -1,8 +1,8 @@
 // A TOML 1.0 document as plain values, each with its line: what the user's own files are written in.
 //
-// toml++ reads it; no type of it is known elsewhere. It goes through tables by recursion and takes some things for
-// granted that input need not grant, so depth and headers are checked before. Where soresolve is built without it,
-// reading fails with Unsupported.
+// toml++ reads it; no type of it is known elsewhere. It goes through tables by recursion, so depth is checked before;
+// what it takes for granted and a text does not grant is a refusal. Where soresolve is built without it, reading fails
+// with Unsupported.
 #pragma once
 #include <cstdint>
 #include <string>
