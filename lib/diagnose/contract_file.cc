@@ -1,5 +1,7 @@
 // A contract: what a program requires of a machine, in a file. Source of the form: TOML 1.0; the table [require] is
 // ours.
+#include "diagnose/contract_file.h"
+
 #include <string>
 
 #include "base/toml_document.h"
@@ -13,16 +15,8 @@ class ContractReader {
  public:
   explicit ContractReader(std::string_view path) : path_(path) {}
 
-  Result<std::vector<Requirement>> read(const TomlTable& document) {
-    const TomlTable* require = nullptr;
-    for (const auto& [key, node] : document) {
-      if (key == "require") require = node.table();
-    }
-    if (require == nullptr) return Unexpected{toml_error(path_, 1, "has no table [require]")};
-    for (const auto& [key, node] : document) {
-      if (key != "require") return Unexpected{toml_error(path_, node.line, "has '" + key + "', which nobody reads")};
-    }
-    for (const auto& [name, node] : *require) {
+  Result<std::vector<Requirement>> read(const TomlTable& require) {
+    for (const auto& [name, node] : require) {
       if (const TomlTable* const frameworks = node.table(); frameworks != nullptr && name == "framework") {
         for (const auto& [framework, release] : *frameworks) add_all("framework=" + framework, release);
       } else {
@@ -66,10 +60,22 @@ class ContractReader {
 
 }  // namespace
 
+Result<std::vector<Requirement>> read_requirements(const TomlTable& require, std::string_view path) {
+  return ContractReader(path).read(require);
+}
+
 Result<std::vector<Requirement>> read_contract(std::string_view toml, std::string_view path) {
   const Result<TomlTable> document = parse_toml(toml, path);
   if (!document) return Unexpected{document.error()};
-  return ContractReader(path).read(*document);
+  const TomlTable* require = nullptr;
+  for (const auto& [key, node] : *document) {
+    if (key == "require") require = node.table();
+  }
+  if (require == nullptr) return Unexpected{toml_error(path, 1, "has no table [require]")};
+  for (const auto& [key, node] : *document) {
+    if (key != "require") return Unexpected{toml_error(path, node.line, "has '" + key + "', which nobody reads")};
+  }
+  return read_requirements(*require, path);
 }
 
 Result<std::vector<Requirement>> read_contract_file(const FileSystem& files, std::string_view path,

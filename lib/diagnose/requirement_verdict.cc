@@ -99,6 +99,7 @@ class Judge {
       }
     }
     verdict.is_met = known != 0 && right == known;
+    verdict.is_absent = verdict.evidence.empty();
     verdict.seen = verdict.evidence.empty() ? say("none-in-process", {{"kind", what}})
                    : versions.shown.empty() ? say("kind-version-untold", {{"kind", what}})
                                             : say("kind-versions", {{"kind", what}, {"versions", versions}});
@@ -130,6 +131,7 @@ class Judge {
     verdict.seen = !version.empty()    ? say("seen-driver", {{"version", version.text}})
                    : driver != nullptr ? say("driver-untold")
                                        : say("no-driver");
+    verdict.is_absent = cuda_.members().empty() || (version.empty() && driver == nullptr);
     verdict.is_met = !version.empty() && holds(version, verdict.requirement.relation, verdict.requirement.version);
   }
 
@@ -152,6 +154,7 @@ class Judge {
           (!framework.release.empty() && holds(framework.release, requirement.relation, requirement.version));
       return;
     }
+    verdict.is_absent = true;
     verdict.seen = say("none-in-process", {{"kind", requirement.name}});
   }
 
@@ -190,6 +193,7 @@ class Judge {
         }
       }
     }
+    verdict.is_absent = with_code == 0;
     verdict.is_met = with_code != 0 && without == 0;
     verdict.seen = with_code == 0
                        ? say("no-gpu-code")

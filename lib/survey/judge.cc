@@ -9,6 +9,7 @@
 #include "diagnose/verdict.h"
 #include "loader/load.h"
 #include "loader/system.h"
+#include "survey/demands.h"
 
 namespace soresolve {
 namespace {
@@ -170,6 +171,15 @@ Diagnosis diagnosis_of(const Resolution& run, const SurveyOptions& options) {
                   [&]() -> const Result<Check>& { return run.check(); });
 }
 
+/// Is there something that the policy demands and is not so?
+bool breaks_demands(World& world, const Resolution& run, const std::string& path, const SurveyOptions& options,
+                    const IsInTree& is_in_tree) {
+  if (!find_unmet(run, options.demands, is_in_tree).empty()) return true;
+  if (options.demands.denied.empty()) return false;
+  const Result<Resolution> searched = world.resolve(path, with_searches());
+  return searched && !find_denied(diagnosis_of(*searched, options), options.demands).empty();
+}
+
 }  // namespace
 
 Judged judge(World& world, const std::string& path, const SurveyOptions& options, const IsInTree& is_in_tree) {
@@ -192,6 +202,9 @@ Judged judge(World& world, const std::string& path, const SurveyOptions& options
   const Dlopens later = later_in(*run, options);
   const std::vector<Problem> cuda = options.judges_cuda ? find_cuda_problems(map, later) : std::vector<Problem>();
   judged.verdict = verdict_of(map, *check, later, cuda);
+  if (judged.verdict != Verdict::Fails && breaks_demands(world, *run, path, options, is_in_tree)) {
+    judged.verdict = Verdict::Fails;
+  }
   judged.process = map.assumed;
   if (judged.verdict == Verdict::Depends) judged.depends_on = what_it_depends_on(map, *check);
   FileCollector files(judged, is_in_tree);
@@ -200,7 +213,8 @@ Judged judge(World& world, const std::string& path, const SurveyOptions& options
   return judged;
 }
 
-std::vector<RootProblem> problems_of(World& world, const std::string& path, const SurveyOptions& options) {
+std::vector<RootProblem> problems_of(World& world, const std::string& path, const SurveyOptions& options,
+                                     const IsInTree& is_in_tree) {
   std::vector<RootProblem> problems;
   const Result<Resolution> run = world.resolve(path, with_searches());
   if (!run) {
@@ -233,6 +247,18 @@ std::vector<RootProblem> problems_of(World& world, const std::string& path, cons
       take(*found);
       problems.back().needers = {lost->opener};
     }
+  }
+  for (RootProblem& unmet : find_unmet(*run, options.demands, is_in_tree)) problems.push_back(std::move(unmet));
+  for (Problem& denied : find_denied(diagnosis, options.demands)) {
+    std::vector<std::string> blamed;
+    for (const Evidence& evidence : denied.evidence) {
+      std::string file = evidence.path.empty() ? std::string() : real_path_of(run->map(), evidence.path);
+      if (!file.empty() && std::find(blamed.begin(), blamed.end(), file) == blamed.end()) {
+        blamed.push_back(std::move(file));
+      }
+    }
+    take(std::move(denied));
+    if (!blamed.empty()) problems.back().needers = std::move(blamed);
   }
   if (problems.empty()) {
     // Something ends it of which no detector speaks: the verdict itself is what is known.

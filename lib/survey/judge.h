@@ -54,8 +54,10 @@ struct RootProblem {
   std::vector<std::string> needers;  ///< files that ask for what is missing; the root itself where nobody else does
   std::string provider;              ///< the file that should define it; empty: none in particular
 };
-/// What makes the root fail: fatal problems, or the first of CUDA because of which calls will fail.
-std::vector<RootProblem> problems_of(World& world, const std::string& path, const SurveyOptions& options);
+/// What makes the root fail: fatal problems, or the first of CUDA because of which calls will fail; and what the policy
+/// demands and is not so.
+std::vector<RootProblem> problems_of(World& world, const std::string& path, const SurveyOptions& options,
+                                     const IsInTree& is_in_tree);
 
 /// The best fix for the root; nullopt: there is none to type.
 std::optional<Remedy> fix_for(World& world, const std::string& path, const SurveyOptions& options);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/toml_document.h"
+#include "diagnose/contract_file.h"
 #include "soresolve/survey.h"
 #include "survey/survey_counts.h"
 
@@ -15,6 +16,10 @@ namespace soresolve {
 namespace {
 
 constexpr std::string_view kBaselineForm = "soresolve-baseline/1";
+
+bool matches(const std::string& pattern, const std::string& text) {
+  return ::fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+}
 
 std::optional<Error> read_ignore(const TomlNode& node, std::string_view path, SurveyIgnore& ignore) {
   const TomlTable* const table = node.table();
@@ -40,6 +45,56 @@ std::optional<Error> read_ignore(const TomlNode& node, std::string_view path, Su
   return std::nullopt;
 }
 
+/// The texts of a text or of a list of texts.
+std::optional<Error> read_texts(const TomlNode& node, std::string_view path, const std::string& key,
+                                const std::function<std::optional<Error>(const std::string&, std::uint32_t)>& take) {
+  const auto take_one = [&](const TomlNode& one) -> std::optional<Error> {
+    if (one.text() == nullptr) return toml_error(path, one.line, "gives " + key + " no text");
+    return take(*one.text(), one.line);
+  };
+  if (node.array() == nullptr) return take_one(node);
+  for (const TomlNode& each : *node.array()) {
+    if (auto error = take_one(each)) return error;
+  }
+  return std::nullopt;
+}
+
+/// The table [require].
+std::optional<Error> read_demands(const TomlNode& node, std::string_view path, SurveyDemands& demands) {
+  const TomlTable* const table = node.table();
+  if (table == nullptr) return toml_error(path, node.line, "has 'require' that is no table [require]");
+  TomlTable rest;
+  for (const TomlEntry& entry : *table) {
+    if (entry.key != "floor") {
+      rest.push_back(entry);
+      continue;
+    }
+    const auto take = [&](const std::string& text, std::uint32_t line) -> std::optional<Error> {
+      std::optional<FloorBound> bound = parse_floor_bound(text);
+      if (!bound) return toml_error(path, line, "has the floor '" + text + "', which is no bound such as glibc<=2.28");
+      demands.floors.push_back(std::move(*bound));
+      return std::nullopt;
+    };
+    if (auto error = read_texts(entry.node, path, entry.key, take)) return error;
+  }
+  Result<std::vector<Requirement>> requirements = read_requirements(rest, path);
+  if (!requirements) return requirements.error();
+  demands.requirements = std::move(requirements).value();
+  return std::nullopt;
+}
+
+std::optional<Error> read_denied(const TomlNode& node, std::string_view path, SurveyDemands& demands) {
+  const auto take = [&](const std::string& text, std::uint32_t line) -> std::optional<Error> {
+    bool is_known = false;
+    for (unsigned code = 0; code <= static_cast<unsigned>(ProblemCode::Note) && !is_known; ++code)
+      is_known = matches(text, std::string(code_of(static_cast<ProblemCode>(code))));
+    if (!is_known) return toml_error(path, line, "denies '" + text + "', which is no code of a problem");
+    demands.denied.push_back(text);
+    return std::nullopt;
+  };
+  return read_texts(node, path, "deny", take);
+}
+
 /// A basic string of TOML.
 std::string quoted(std::string_view text) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
@@ -55,10 +110,6 @@ std::string quoted(std::string_view text) {
     }
   }
   return quoted + "\"";
-}
-
-bool matches(const std::string& pattern, const std::string& text) {
-  return ::fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
 }
 
 /// The roots of a group; of one without, what is damaged.
@@ -167,6 +218,14 @@ Result<SurveyPolicy> parse_policy(std::string_view toml, std::string_view path) 
   SurveyPolicy policy;
   policy.path = std::string(path);
   for (const auto& [key, node] : *document) {
+    if (key == "require") {
+      if (auto error = read_demands(node, path, policy.demands)) return Unexpected{std::move(*error)};
+      continue;
+    }
+    if (key == "deny") {
+      if (auto error = read_denied(node, path, policy.demands)) return Unexpected{std::move(*error)};
+      continue;
+    }
     if (key != "ignore") return Unexpected{toml_error(path, node.line, "has '" + key + "', which nobody reads")};
     if (node.array() == nullptr) return Unexpected{toml_error(path, node.line, "has 'ignore' that is no [[ignore]]")};
     for (const TomlNode& each : *node.array()) {

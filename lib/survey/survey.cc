@@ -169,10 +169,9 @@ class Surveyor {
       }
     }
     std::vector<std::optional<Judged>> judged(list.size());
-    const IsInTree is_in_tree = [this](const FileId& id) { return by_id_.contains(id); };
     for_each_index(pieces.size(), options_.jobs, [&](unsigned thread, std::size_t piece) {
       for (std::size_t i = pieces[piece].first; i < pieces[piece].second && !is_stopped(); ++i) {
-        judged[i] = judge(worlds_[thread], survey_.files[list[i]].path, options_, is_in_tree);
+        judged[i] = judge(worlds_[thread], survey_.files[list[i]].path, options_, is_of_tree_);
         tell(survey_.files.size(), judged_so_far_.fetch_add(1) + 1, false);
       }
     });
@@ -321,7 +320,7 @@ class Surveyor {
     }
     std::vector<ProblemsOfRoot> problems(failing.size());
     for_each_index(failing.size(), options_.jobs, [&](unsigned thread, std::size_t i) {
-      problems[i] = {failing[i], problems_of(worlds_[thread], survey_.files[failing[i]].path, options_)};
+      problems[i] = {failing[i], problems_of(worlds_[thread], survey_.files[failing[i]].path, options_, is_of_tree_)};
     });
     survey_.groups = group_problems(std::move(problems));
     add_damaged();
@@ -332,7 +331,7 @@ class Surveyor {
       const bool may_be_optional = can_be_optional(one);
       const bool wants_fix = (options_.fixes == SurveyFixes::Tried && i < kMostFixed) || may_be_optional;
       std::optional<RemedyKind> kind;
-      const bool is_looked_for = wants_fix && !one.members.empty() && !is_stopped();
+      const bool is_looked_for = wants_fix && !one.members.empty() && is_mendable(one) && !is_stopped();
       if (is_looked_for) kind = find_fix(worlds_[thread], one);
       const bool is_tried = one.fix && one.fix->verdict != RemedyVerdict::Untried;
       one.is_optional = may_be_optional && is_looked_for && !is_tried && kind != RemedyKind::Reinstall;
@@ -402,6 +401,11 @@ class Surveyor {
                           [](const ProblemGroup& group) { return !group.is_optional; });
   }
 
+  /// What the policy demands, nothing that is typed here brings.
+  [[nodiscard]] static bool is_mendable(const ProblemGroup& group) {
+    return group.problem.code != ProblemCode::RequirementUnmet;
+  }
+
   /// The first member's best fix, and for how many others it is the same one that works.
   std::optional<RemedyKind> find_fix(World& world, ProblemGroup& group) {
     const std::optional<Remedy> first = fix_for(world, survey_.files[group.members.front()].path, options_);
@@ -455,6 +459,7 @@ class Surveyor {
   std::vector<bool> is_reached_;
   std::set<SurveyIndex> is_lost_;
   std::unordered_map<FileId, std::vector<SurveyIndex>, HashOfId> by_id_;
+  const IsInTree is_of_tree_ = [this](const FileId& id) { return by_id_.contains(id); };
   std::unordered_map<std::string, SurveyIndex> by_path_;
   std::unordered_map<FileId, SurveyIndex, HashOfId> outside_by_id_;
   std::unordered_map<std::string, SurveyIndex> outside_by_path_;

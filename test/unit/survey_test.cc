@@ -57,9 +57,10 @@ std::vector<std::string> causes(const Survey& survey) {
   return lines;
 }
 
-Survey survey_of(const TreeFiles& tree, unsigned jobs = 1) {
+Survey survey_of(const TreeFiles& tree, unsigned jobs = 1, SurveyDemands demands = {}) {
   SurveyOptions options;
   options.jobs = jobs;
+  options.demands = std::move(demands);
   Result<Survey> found = survey(settings_of(machine_with(tree)), {"/app"}, options);
   REQUIRE(found.has_value());
   return std::move(found).value();
@@ -421,6 +422,56 @@ TEST_CASE("what a baseline knows does not count; what is new of an old cause doe
                                                                  "known-is-gone", "1 fail"});
 }
 
+TEST_CASE("what a policy demands fails those who do not keep it") {
+  const auto tree = [](const char* runpath) {
+    return TreeFiles{{"/app/bin/p", program_needing({"liba.so"}).rpath("$ORIGIN/../lib")},
+                     {"/app/bin/q", program()},
+                     {"/app/lib/liba.so", library().soname("liba.so").runpath(runpath)}};
+  };
+  const auto of_glibc = [](const char* version) {
+    ElfSpec spec = program_needing({"libc.so.6"}).rpath("$ORIGIN/../lib");
+    spec.version_needs = {{"libc.so.6", {{version}}}};
+    return spec;
+  };
+  ElfSpec libc = library().soname("libc.so.6");
+  libc.version_definitions = {{"libc.so.6"}, {"GLIBC_2.17"}, {"GLIBC_2.34"}};
+  const TreeFiles versions = {
+      {"/app/bin/p", of_glibc("GLIBC_2.34")}, {"/app/bin/q", of_glibc("GLIBC_2.17")}, {"/app/lib/libc.so.6", libc}};
+  struct Case {
+    const char* why;
+    TreeFiles tree;
+    std::string policy;
+    std::vector<std::string> want;
+  };
+  const Case cases[] = {
+      {"glibc concerns all",
+       tree("/app/lib"),
+       "[require]\nglibc = '>=3'\n",
+       {"requirement-unmet|glibc>=3|is-not-met: /app/bin/p /app/bin/q <- /lib64/ld-linux-x86-64.so.2"}},
+      {"glibc is new enough", tree("/app/lib"), "[require]\nglibc = '>=2.2'\n", {}},
+      {"no CUDA, no concern",
+       tree("/app/lib"),
+       "[require]\ncuda = '12.4'\ndriver = '>=550'\ndevice = 'sm_80'\n[require.framework]\ntorch = '2.6'\n",
+       {}},
+      {"a warning that is denied",
+       tree("/gone"),
+       "deny = 'rpath-*'\n",
+       {"rpath-missing|/gone|rpath-missing: /app/bin/p <- /app/lib/liba.so"}},
+      {"a warning that is not", tree("/gone"), "deny = ['two-copies', 'rpath-build']\n", {}},
+      {"a floor",
+       versions,
+       "[require]\nfloor = ['glibc<=2.28']\n",
+       {"requirement-unmet|floor=glibc<=2.28|floor-exceeded: /app/bin/p <- /app/bin/p"}},
+      {"a floor that holds", versions, "[require]\nfloor = 'glibc<=2.34'\n", {}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Result<SurveyPolicy> policy = parse_policy(c.policy, "soresolve.toml");
+    REQUIRE_MESSAGE(policy.has_value(), policy.error().to_string());
+    CHECK(causes(survey_of(c.tree, 1, policy->demands)) == c.want);
+  }
+}
+
 TEST_CASE("a policy that says nothing clear is refused, with its line") {
   struct Case {
     std::string text;
@@ -434,6 +485,11 @@ TEST_CASE("a policy that says nothing clear is refused, with its line") {
       {"ignore = 1\n", "has 'ignore' that is no [[ignore]]"},
       {"[[ignored]]\n", "has 'ignored', which nobody reads"},
       {"[[ignore\n", "line 1"},
+      {"require = 1\n", "has 'require' that is no table"},
+      {"[require]\nfloor = 'glibc'\n", "line 2 has the floor 'glibc'"},
+      {"[require]\nfloor = [1]\n", "line 2 gives floor no text"},
+      {"[require]\ncuba = '1'\n", "line 2 the requirement 'cuba=1' has a name that is not known"},
+      {"deny = ['rpath-*',\n 'nonsense']\n", "line 2 denies 'nonsense'"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.text);

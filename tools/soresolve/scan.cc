@@ -238,6 +238,7 @@ Exit ScanInvocation::run() {
   options.dlopens = options_.only.empty() ? options_.dlopen : DlopenLevel::None;
   options.judges_cuda = options_.only.empty();
   options.fixes = options_.has_no_fixes ? SurveyFixes::None : SurveyFixes::Tried;
+  options.demands = excuses->policy.demands;
   options.stop = &is_interrupted;
   options.progress = [&](const SurveyProgress& now) { bar.show(now); };
   Result<Survey> found = survey(settings_here(options_.world), places, options);
@@ -331,9 +332,10 @@ OptionList ScanInvocation::options() {
        .value = "FILE",
        .into = &options_.config,
        .description =
-           {"what to ignore, each with its reason (default: the nearest soresolve.toml from PLACE, or from "
-            "what holds --root, upwards; none: nothing)",
-            "要忽略的内容，各附理由（默认从 PLACE，或 --root 所在目录起，向上找最近的 soresolve.toml；none：不忽略）"},
+           {"what to ignore, each with its reason, and what to require (default: the nearest soresolve.toml from "
+            "PLACE, or from what holds --root, upwards; none: nothing)",
+            "要忽略的内容（各附理由）和要满足的要求（默认从 PLACE，或 --root 所在目录起，向上找最近的 "
+            "soresolve.toml；none：没有）"},
        .group = results},
       {.names = {"--no-fixes"},
        .into = &options_.has_no_fixes,
@@ -347,6 +349,7 @@ OptionList ScanInvocation::options() {
       jobs_option(options_.jobs),
   };
   append(list, place_options(options_.world));
+  append(list, driver_options(options_.world));
   return list;
 }
 

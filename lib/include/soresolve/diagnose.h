@@ -384,7 +384,8 @@ Result<std::vector<Requirement>> read_contract_file(const FileSystem& files, std
 struct RequirementVerdict {
   Requirement requirement;
   bool is_met = false;
-  Statement seen;  ///< what is there: "CUDA 12.4"; "no CUDA runtime"
+  bool is_absent = false;  ///< the process has nothing of the kind
+  Statement seen;          ///< what is there: "CUDA 12.4"; "no CUDA runtime"
   std::vector<Evidence> evidence;
 };
 

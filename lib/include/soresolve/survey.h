@@ -186,11 +186,21 @@ struct SurveyProgress {
   bool is_finding = true;  ///< the tree is still being walked
 };
 
+/// What has to be so of every process, beyond that it works: what is not makes the process fail.
+struct SurveyDemands {
+  /// As of `check --contract`; one of CUDA, cuDNN, NCCL, a driver, a device or a framework does not concern a process
+  /// that has none of it.
+  std::vector<Requirement> requirements;
+  std::vector<FloorBound> floors;   ///< for the files of the tree
+  std::vector<std::string> denied;  ///< patterns of codes of problems that otherwise are warnings or notes
+};
+
 struct SurveyOptions {
   unsigned jobs = 1;
   DlopenLevel dlopens = DlopenLevel::Known;  ///< what is opened later and counts
   bool judges_cuda = true;                   ///< whether CUDA calls will work counts as well
   SurveyFixes fixes = SurveyFixes::Tried;
+  SurveyDemands demands = {};
   std::size_t max_tried = 8;  ///< members of a group that its fix is tried for
   /// Set by others (a signal): what is not judged by then stays so. Borrowed; null: nobody ends it.
   const std::atomic<bool>* stop = nullptr;
@@ -225,9 +235,11 @@ struct SurveyIgnore {
 struct SurveyPolicy {
   std::string path;  ///< of its file
   std::vector<SurveyIgnore> ignores;
+  SurveyDemands demands;
 };
-/// A TOML document with tables [[ignore]]: files, code, library, reason, until. Errors: Malformed with line and reason,
-/// Unsupported where soresolve was built without TOML.
+/// A TOML document with tables [[ignore]]: files, code, library, reason, until; [require]: requirements as in
+/// read_contract(), and `floor` with bounds; and `deny`, a list of codes' patterns. Errors: Malformed with line and
+/// reason, Unsupported where soresolve was built without TOML.
 Result<SurveyPolicy> parse_policy(std::string_view toml, std::string_view path);
 
 /// The causes of a survey with their roots, as a TOML document.

@@ -1,0 +1,99 @@
+// Requirements are judged as `check --contract` judges them, floors as `bindings --floor`.
+#include "survey/demands.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "diagnose/scene.h"
+#include "soresolve/cuda.h"
+#include "soresolve/symbols.h"
+
+namespace soresolve {
+namespace {
+
+/// A demand that could not be judged is not met.
+RootProblem unjudged(const LinkMap& map, const std::string& demand, const Error& error) {
+  Problem problem =
+      make_problem(map, ProblemCode::RequirementUnmet, demand,
+                   say("is-not-met", {{"requirement", demand}, {"seen", words_of_others(error.to_string())}}));
+  return {std::move(problem), {map.main_path}, {}};
+}
+
+std::optional<RootProblem> exceed(const LinkMap& map, const FloorVerdict& verdict, const IsInTree& is_in_tree) {
+  RootProblem found;
+  const auto add_file = [&](std::string path) {
+    if (std::find(found.needers.begin(), found.needers.end(), path) == found.needers.end())
+      found.needers.push_back(std::move(path));
+  };
+  std::vector<Evidence> evidence;
+  for (const FloorExcess& excess : verdict.excesses) {
+    std::string path = file_of(map, excess.consumer);
+    if (excess.is_weak || !is_in_tree(map.objects[excess.consumer].status.id)) continue;
+    evidence.push_back({.what = say("floor-node-of", {{"path", path}, {"node", excess.node}}), .path = path});
+    add_file(std::move(path));
+  }
+  for (const FloorForeign& foreign : verdict.foreign) {
+    std::string path = file_of(map, foreign.needer);
+    if (!is_in_tree(map.objects[foreign.needer].status.id)) continue;
+    evidence.push_back({.what = say("floor-foreign-of", {{"path", path}, {"library", foreign.library}}), .path = path});
+    add_file(std::move(path));
+  }
+  if (found.needers.empty()) return std::nullopt;
+  const std::string name = "floor=" + verdict.bound.text;
+  found.problem =
+      make_problem(map, ProblemCode::RequirementUnmet, name, say("floor-exceeded", {{"bound", verdict.bound.text}}));
+  found.problem.evidence = std::move(evidence);
+  return found;
+}
+
+}  // namespace
+
+std::vector<RootProblem> find_unmet(const Resolution& run, const SurveyDemands& demands, const IsInTree& is_in_tree) {
+  std::vector<RootProblem> unmet;
+  const LinkMap& map = run.map();
+  for (const Requirement& requirement : demands.requirements) {
+    const auto verdicts = judge_requirements(map, run.dlopens(DlopenLevel::Known), built_in_contracts(), {requirement});
+    if (!verdicts) {
+      unmet.push_back(unjudged(map, requirement.text, verdicts.error()));
+      continue;
+    }
+    const RequirementVerdict& verdict = verdicts->front();
+    if (verdict.is_met || verdict.is_absent) continue;
+    RootProblem found{problem_of(map, verdict), {}, {}};
+    for (const Evidence& evidence : verdict.evidence) {
+      if (evidence.path.empty()) continue;
+      if (std::find(found.needers.begin(), found.needers.end(), evidence.path) == found.needers.end())
+        found.needers.push_back(evidence.path);
+    }
+    unmet.push_back(std::move(found));
+  }
+  if (demands.floors.empty()) return unmet;
+  const Result<Bindings>& bindings = run.bindings();
+  for (const FloorBound& bound : demands.floors) {
+    const Result<FloorVerdict> verdict =
+        bindings ? judge_floor(map, *bindings, bound) : Result<FloorVerdict>(Unexpected{bindings.error()});
+    if (!verdict) {
+      unmet.push_back(unjudged(map, "floor=" + bound.text, verdict.error()));
+    } else if (std::optional<RootProblem> found = exceed(map, *verdict, is_in_tree)) {
+      unmet.push_back(std::move(*found));
+    }
+  }
+  return unmet;
+}
+
+std::vector<Problem> find_denied(const Diagnosis& diagnosis, const SurveyDemands& demands) {
+  std::vector<Problem> denied;
+  for (const Problem& problem : diagnosis.problems) {
+    if (severity_of(problem.code) == Severity::Fatal) continue;  // counts anyway
+    const std::string code(code_of(problem.code));
+    const bool is_denied = std::any_of(demands.denied.begin(), demands.denied.end(), [&](const std::string& pattern) {
+      return ::fnmatch(pattern.c_str(), code.c_str(), 0) == 0;
+    });
+    if (is_denied) denied.push_back(problem);
+  }
+  return denied;
+}
+
+}  // namespace soresolve
