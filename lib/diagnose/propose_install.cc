@@ -100,11 +100,13 @@ void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<s
       other.kind = RemedyKind::Install;
       other.text = brings->what;
       other.commands = {*command};
+      other.brings = {problem.name};
       other.reason = say("install-untried");
       others.push_back(std::move(other));
       continue;
     }
     const std::string wheel = wheel_of(files, needer, brings->commands);
+    wheels.brings.push_back(problem.name);
     if (wheels.commands.empty()) {
       wheels.commands = {pip + wheel};
       wheels.text = brings->what;

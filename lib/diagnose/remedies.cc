@@ -63,7 +63,14 @@ void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions
   add_owners(map, diagnosis, *shared.owners);
 }
 
-const Remedy* best_remedy(const Diagnosis& diagnosis) {
+const Remedy* best_remedy(const Diagnosis& diagnosis, std::string_view library) {
+  const auto is_of_use = [&](const Remedy& remedy) {
+    if (library.empty() || remedy.verdict == RemedyVerdict::Works) return true;
+    const bool is_tried = remedy.verdict == RemedyVerdict::Partly;
+    if (!is_tried && remedy.kind != RemedyKind::Install) return true;
+    const std::vector<std::string>& names = is_tried ? remedy.mends : remedy.brings;
+    return std::find(names.begin(), names.end(), library) != names.end();
+  };
   const auto rank = [](const Remedy& remedy) {
     if (remedy.commands.empty()) return 0;
     const bool is_own = remedy.foreign.empty();
@@ -74,7 +81,7 @@ const Remedy* best_remedy(const Diagnosis& diagnosis) {
   };
   const Remedy* best = nullptr;
   for (const Remedy& remedy : diagnosis.remedies) {
-    if (rank(remedy) > (best == nullptr ? 0 : rank(*best))) best = &remedy;
+    if (is_of_use(remedy) && rank(remedy) > (best == nullptr ? 0 : rank(*best))) best = &remedy;
   }
   return best;
 }

@@ -151,6 +151,7 @@ void write_survey_data(const SurveyReport& report, const WritePart& write) {
   line({{"type", "summary"},
         {"good", is_good(report)},
         {"interrupted", survey.is_interrupted},
+        {"out_of_memory", survey.is_out_of_memory},
         {"entries", counts.entries},
         {"files", counts.files},
         {"dynamic", counts.dynamic},

@@ -32,10 +32,18 @@ class SurveyPage {
   void add_verdict() {
     const SurveyCounts& counts = survey_.counts;
     const std::size_t fails = counts.fails + (strict_ == Strict::Yes ? counts.depends + counts.optional : 0);
+    if (survey_.is_out_of_memory) {
+      const auto judged = std::count_if(survey_.files.begin(), survey_.files.end(),
+                                        [](const SurveyedFile& file) { return file.as != SurveyedAs::Unjudged; });
+      page_.line(
+          bad(say("scan-out-of-memory", {{"judged", static_cast<std::size_t>(judged)}, {"dynamic", counts.dynamic}})));
+    }
     if (fails != 0) {
       page_.line(bad(say("scan-fails", {{"fails", fails}, {"roots", counts.roots}, {"causes", shown_groups()}})));
     } else if (shown_groups() != 0) {
       page_.line(bad(say("scan-damaged", {{"count", shown_groups()}})));
+    } else if (survey_.is_out_of_memory || survey_.is_interrupted) {
+      // Of what nobody has judged, nothing is said.
     } else if (counts.roots == 0) {
       page_.line(warn(say("scan-nothing")));
     } else {
@@ -51,16 +59,39 @@ class SurveyPage {
                       [this](const ProblemGroup& group) { return is_counted(report_, group); }));
   }
 
+  /// A cause that counts, and those that the same command mends.
+  struct Folded {
+    const ProblemGroup* lead;
+    std::vector<const ProblemGroup*> same_fix;
+  };
+  [[nodiscard]] std::vector<Folded> folded() const {
+    std::vector<Folded> causes;
+    std::map<std::string_view, std::size_t> by_command;
+    for (const ProblemGroup& group : survey_.groups) {
+      if (!is_counted(report_, group)) continue;
+      const std::string_view command = group.fix ? std::string_view(group.fix->command) : std::string_view();
+      const auto [known, is_new] = by_command.try_emplace(command, causes.size());
+      if (is_new || command.empty()) {
+        causes.push_back({&group, {}});
+      } else {
+        causes[known->second].same_fix.push_back(&group);
+      }
+    }
+    return causes;
+  }
+
   void add_groups() {
-    const std::size_t count = shown_groups();
-    const std::size_t shown = is_full() ? count : std::min(count, kCausesShown);
+    const std::vector<Folded> causes = folded();
+    const std::size_t shown = is_full() ? causes.size() : std::min(causes.size(), kCausesShown);
     for (std::size_t i = 0; i < shown; ++i) {
       page_.blank();
-      add_group(survey_.groups[i], i + 1);
+      add_group(*causes[i].lead, i + 1, causes[i].same_fix);
     }
-    if (shown < count) {
+    std::size_t hidden = 0;
+    for (std::size_t i = shown; i < causes.size(); ++i) hidden += 1 + causes[i].same_fix.size();
+    if (hidden != 0) {
       page_.blank();
-      page_.line(dim(say("scan-more-causes", {{"count", count - shown}})));
+      page_.line(dim(say("scan-more-causes", {{"count", hidden}})));
     }
     std::vector<const ProblemGroup*> optional;
     std::vector<const ProblemGroup*> suppressed;
@@ -98,10 +129,11 @@ class SurveyPage {
     }
   }
 
-  void add_group(const ProblemGroup& group, std::size_t number) {
+  void add_group(const ProblemGroup& group, std::size_t number, const std::vector<const ProblemGroup*>& same_fix) {
     page_.line(Words::number(number) + Words::stop(kTextColumn) + strong(group.headline) +
                dim(" [" + Words::foreign(code_of(group.problem.code)) + "]"));
     add_fix(group);
+    add_same_fix(same_fix);
     const std::vector<std::string> members = paths_of(group.members);
     const bool is_same = members == group.needers || members.empty();
     Words head = heading_of(group);
@@ -115,6 +147,17 @@ class SurveyPage {
     if (others.empty()) return;
     page_.line(say("scan-processes"), kTextColumn);
     add_files(others);
+  }
+
+  /// Causes that the same fix ends, a line each.
+  void add_same_fix(const std::vector<const ProblemGroup*>& groups) {
+    const std::size_t shown = is_full() ? groups.size() : std::min(groups.size(), kFilesShown);
+    for (std::size_t i = 0; i < shown; ++i) {
+      page_.line(say("scan-same-fix", {{"cause", groups[i]->headline}}), kTextColumn);
+    }
+    if (shown < groups.size()) {
+      page_.line(dim(say("scan-more-files", {{"count", groups.size() - shown}})), kTextColumn);
+    }
   }
 
   /// What is missing is needed by files; all else is seen in them.
@@ -233,7 +276,7 @@ class SurveyPage {
 
 bool is_good(const SurveyReport& report) {
   const Survey& survey = report.survey;
-  if (report.strict == Strict::Yes && survey.counts.depends != 0) return false;
+  if (survey.is_out_of_memory || (report.strict == Strict::Yes && survey.counts.depends != 0)) return false;
   return survey.counts.fails == 0 && std::none_of(survey.groups.begin(), survey.groups.end(),
                                                   [&](const ProblemGroup& group) { return is_counted(report, group); });
 }

@@ -173,7 +173,7 @@ void write_sarif(const SurveyReport& report, const ResultAnchor& anchor, const W
     }
     results.push_back(std::move(result));
   }
-  Json invocation = {{"executionSuccessful", !survey.is_interrupted}};
+  Json invocation = {{"executionSuccessful", !survey.is_interrupted && !survey.is_out_of_memory}};
   if (count < survey.groups.size()) {
     invocation["toolExecutionNotifications"] = Json::array(
         {{{"level", "warning"},

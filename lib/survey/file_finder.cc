@@ -75,9 +75,7 @@ class Finder {
   }
 
  private:
-  [[nodiscard]] bool is_stopped() const {
-    return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
-  }
+  [[nodiscard]] bool is_stopped() const { return options_.is_stopped && options_.is_stopped(); }
   static void skip(std::vector<SurveySkip>& into, std::string path, SurveySkip::Why why, std::string reason) {
     into.push_back({std::move(path), why, std::move(reason)});
   }

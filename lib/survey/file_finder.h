@@ -4,7 +4,6 @@
 // each, level by level, so that bind mounts end and the result does not depend on the number of threads. A name that
 // is one of data by its extension (".py", ".h", ".png") is not opened: nothing loads such files.
 #pragma once
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -40,7 +39,7 @@ struct FoundFiles {
 
 struct FindOptions {
   unsigned jobs = 1;
-  const std::atomic<bool>* stop = nullptr;
+  std::function<bool()> is_stopped = {};        ///< asked from any thread: whether to end early
   std::function<void(std::size_t)> found = {};  ///< called from any thread with the number of dynamic files so far
 };
 

@@ -269,7 +269,8 @@ std::vector<RootProblem> problems_of(World& world, const std::string& path, cons
   return problems;
 }
 
-std::optional<Remedy> fix_for(World& world, const std::string& path, const SurveyOptions& options) {
+std::optional<Remedy> fix_for(World& world, const std::string& path, const SurveyOptions& options,
+                              std::string_view library) {
   const Result<Resolution> run = world.resolve(path, with_searches());
   if (!run) {
     const std::optional<Diagnosis> refused = world.refusal();
@@ -280,7 +281,7 @@ std::optional<Remedy> fix_for(World& world, const std::string& path, const Surve
   RemedyOptions remedies;
   remedies.owners = world.owners();
   find_remedies(run->map(), diagnosis, remedies);
-  const Remedy* const best = best_remedy(diagnosis);
+  const Remedy* const best = best_remedy(diagnosis, library);
   return best == nullptr ? std::nullopt : std::optional<Remedy>(*best);
 }
 

@@ -59,7 +59,8 @@ struct RootProblem {
 std::vector<RootProblem> problems_of(World& world, const std::string& path, const SurveyOptions& options,
                                      const IsInTree& is_in_tree);
 
-/// The best fix for the root; nullopt: there is none to type.
-std::optional<Remedy> fix_for(World& world, const std::string& path, const SurveyOptions& options);
+/// The best fix for the root, of those that help with `library`; nullopt: there is none to type.
+std::optional<Remedy> fix_for(World& world, const std::string& path, const SurveyOptions& options,
+                              std::string_view library);
 
 }  // namespace soresolve

@@ -3,6 +3,8 @@
 // begins when the one before it is over: so what is reached does not depend on who was quicker.
 #include "soresolve/survey.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -53,6 +55,13 @@ struct HashOfId {
   }
 };
 
+/// Peak of the memory that this process has had.
+std::size_t most_resident_bytes() {
+  constexpr std::size_t kKiB = 1024;
+  rusage usage{};
+  return ::getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::size_t>(usage.ru_maxrss) * kKiB : 0;
+}
+
 class Surveyor {
  public:
   Surveyor(const WorldSettings& settings, const SurveyOptions& options) : options_(options) {
@@ -74,19 +83,23 @@ class Surveyor {
     settle_reached();
     group();
     count_roots(survey_);
-    survey_.is_interrupted = is_stopped();
+    survey_.is_out_of_memory = is_out_of_memory_;
+    survey_.is_interrupted = !is_out_of_memory_ && is_stopped();
     return std::move(survey_);
   }
 
  private:
-  [[nodiscard]] bool is_stopped() const {
-    return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
+  [[nodiscard]] bool is_stopped() {
+    if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) return true;
+    if (options_.max_resident_bytes == 0) return false;
+    if (!is_out_of_memory_ && most_resident_bytes() > options_.max_resident_bytes) is_out_of_memory_ = true;
+    return is_out_of_memory_;
   }
 
   std::optional<Error> find(const std::vector<std::string>& places) {
     FindOptions find_options;
     find_options.jobs = options_.jobs;
-    find_options.stop = options_.stop;
+    find_options.is_stopped = [this] { return is_stopped(); };
     find_options.found = [this](std::size_t count) { tell(count, 0, true); };
     FoundFiles found = find_files(*files_, places, find_options);
     const auto is_lost = [&](const std::string& place) {
@@ -408,7 +421,9 @@ class Surveyor {
 
   /// The first member's best fix, and for how many others it is the same one that works.
   std::optional<RemedyKind> find_fix(World& world, ProblemGroup& group) {
-    const std::optional<Remedy> first = fix_for(world, survey_.files[group.members.front()].path, options_);
+    const std::string_view library =
+        group.problem.code == ProblemCode::MissingLibrary ? std::string_view(group.problem.name) : std::string_view();
+    const std::optional<Remedy> first = fix_for(world, survey_.files[group.members.front()].path, options_, library);
     if (!first) return std::nullopt;
     GroupFix fix;
     for (const std::string& command : first->commands) fix.command += (fix.command.empty() ? "" : "\n") + command;
@@ -418,7 +433,7 @@ class Surveyor {
     fix.works = first->verdict == RemedyVerdict::Works ? 1 : 0;
     const std::size_t count = std::min(group.members.size(), options_.max_tried);
     for (std::size_t i = 1; i < count && fix.works == fix.tried && !is_stopped(); ++i) {
-      const std::optional<Remedy> other = fix_for(world, survey_.files[group.members[i]].path, options_);
+      const std::optional<Remedy> other = fix_for(world, survey_.files[group.members[i]].path, options_, library);
       ++fix.tried;
       if (other && other->verdict == RemedyVerdict::Works && other->commands == first->commands) ++fix.works;
     }
@@ -465,6 +480,7 @@ class Surveyor {
   std::unordered_map<std::string, SurveyIndex> outside_by_path_;
   std::unordered_set<std::string> needed_;  ///< the last parts of all names that files need
   std::atomic<std::size_t> judged_so_far_ = 0;
+  std::atomic<bool> is_out_of_memory_ = false;
   std::mutex progress_mutex_;
   std::mutex owners_mutex_;
   std::shared_ptr<const PackageOwners> owners_;

@@ -173,6 +173,18 @@ TEST_CASE("a survey that is ended keeps what it knows") {
   CHECK(found->counts.roots == 0);
 }
 
+TEST_CASE("a survey that takes more memory than it may says so, and is not good") {
+  SurveyOptions options;
+  options.max_resident_bytes = 1;
+  const Result<Survey> found = survey(settings_of(machine_with({{"/app/p", program()}})), {"/app"}, options);
+  REQUIRE(found.has_value());
+  CHECK(found->is_out_of_memory);
+  CHECK_FALSE(found->is_interrupted);
+  CHECK_FALSE(is_good(SurveyReport{*found, "/", Strict::No}));
+  options.max_resident_bytes = std::size_t{1} << 40;
+  CHECK_FALSE(survey(settings_of(machine_with({{"/app/p", program()}})), {"/app"}, options)->is_out_of_memory);
+}
+
 TEST_CASE("a place that cannot be looked at is told, and all of them are an error") {
   const auto files = machine_with({{"/app/p", program()}});
   const Result<Survey> none = survey(settings_of(files), {"/nowhere"});
@@ -260,6 +272,26 @@ TEST_CASE("a plug-in that lacks what never was here is optional; what was here o
     CHECK(found.counts.fails == c.fails);
     CHECK(found.counts.optional == c.optional);
   }
+}
+
+TEST_CASE("a fix that mends a part is told of that part") {
+  const Survey found = survey_of(
+      {{"/app/bin/p", program_needing({"liba.so", "libgone.so"})}, {"/opt/x/lib/liba.so", library().soname("liba.so")}});
+  std::vector<std::string> fixes;
+  for (const ProblemGroup& group : found.groups) {
+    fixes.push_back(group.problem.name + (group.fix ? " " + std::string(name_of(group.fix->verdict)) : ""));
+  }
+  CHECK(fixes == std::vector<std::string>{"liba.so partly", "libgone.so"});
+}
+
+TEST_CASE("causes that one command mends are one entry of the text") {
+  const Survey found = survey_of({{"/app/bin/p", program_needing({"liba.so", "libb.so"})},
+                                  {"/opt/x/lib/liba.so", library().soname("liba.so")},
+                                  {"/opt/x/lib/libb.so", library().soname("libb.so")}});
+  CHECK(found.groups.size() == 2);
+  const std::string text = to_text(document_of(SurveyReport{found, "/", Strict::No}, Detail::Folded), {});
+  CHECK(text.find("also with this fix: libb.so is not found") != std::string::npos);
+  CHECK(text.find("\n2 ") == std::string::npos);
 }
 
 TEST_CASE("a fix is said to work for as many as it was tried for, and for no more") {

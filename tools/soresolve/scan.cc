@@ -39,6 +39,7 @@ struct ScanOptions {
   std::string new_baseline;
   std::string config;
   DlopenLevel dlopen = DlopenLevel::Known;
+  unsigned memory_mib = 0;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   bool strict = false;
   bool quiet = false;
@@ -239,12 +240,13 @@ Exit ScanInvocation::run() {
   options.judges_cuda = options_.only.empty();
   options.fixes = options_.has_no_fixes ? SurveyFixes::None : SurveyFixes::Tried;
   options.demands = excuses->policy.demands;
+  options.max_resident_bytes = std::size_t{options_.memory_mib} << 20;
   options.stop = &is_interrupted;
   options.progress = [&](const SurveyProgress& now) { bar.show(now); };
   Result<Survey> found = survey(settings_here(options_.world), places, options);
   bar.clear();
   if (!found) return report_error(found.error());
-  if (!options_.new_baseline.empty() && !found->is_interrupted) {
+  if (!options_.new_baseline.empty() && !found->is_interrupted && !found->is_out_of_memory) {
     const std::string text = baseline_of(*found);
     const std::optional<Error> error = write_result_file(
         options_.new_baseline, [&](const std::function<void(std::string_view)>& write) { write(text); });
@@ -341,6 +343,14 @@ OptionList ScanInvocation::options() {
        .into = &options_.has_no_fixes,
        .description = {"do not look for fixes", "不寻找解决办法"},
        .group = results},
+      {.names = {"--memory"},
+       .value = "MIB",
+       .into = &options_.memory_mib,
+       .description =
+           {"end where the process has taken so much memory (the exit status is 1, and what was not judged is "
+            "said)",
+            "进程占用的内存达到此值（MiB）时结束（退出状态为 1，并说明未判断的部分）"},
+       .range = ValueRange{1, 1 << 24}},
       strict_option(options_.strict),
       only_option(options_.only),
       language_option(options_.world.language),

@@ -139,6 +139,7 @@ struct Remedy {
   Statement text;                     ///< what it is, in one sentence
   std::vector<std::string> commands;  ///< to type, in this order
   std::vector<std::string> mends;     ///< libraries that are found and right with it
+  std::vector<std::string> brings;    ///< libraries that an Install is meant to bring
   std::string loader_says;            ///< the loader's line if it fails, or what is left
   std::vector<Statement> also;        ///< what else changes
   Statement reason;                   ///< why it fails or was not tried, where the loader's line is no proof
@@ -340,7 +341,8 @@ void find_remedies(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions
 
 /// The fix that works and changes least; else a broken package installed again, else what mends a part, else what
 /// would be installed, else what leads into another environment or release. nullptr: there is none that can be typed.
-const Remedy* best_remedy(const Diagnosis& diagnosis);
+/// With `library` a change that mends a part, or that is installed, has to be one for that library.
+const Remedy* best_remedy(const Diagnosis& diagnosis, std::string_view library = {});
 
 }  // namespace SORESOLVE_API
 

@@ -172,7 +172,8 @@ struct Survey {
   std::vector<SurveySkip> skipped;   ///< by path
   SurveyCounts counts;
   std::vector<Statement> remarks;  ///< on the policy and the baseline: what matches nothing, has ended or is gone
-  bool is_interrupted = false;     ///< ended before all was judged
+  bool is_interrupted = false;     ///< ended from outside before all was judged
+  bool is_out_of_memory = false;   ///< ended at SurveyOptions::max_resident_bytes
   [[nodiscard]] const std::string& path_of(SurveyIndex index) const {
     return index < files.size() ? files[index].path : outside[index - files.size()].path;
   }
@@ -202,6 +203,8 @@ struct SurveyOptions {
   SurveyFixes fixes = SurveyFixes::Tried;
   SurveyDemands demands = {};
   std::size_t max_tried = 8;  ///< members of a group that its fix is tried for
+  /// Of the whole process, as the system counts it; what is not judged when it is reached stays so. 0: no bound.
+  std::size_t max_resident_bytes = 0;
   /// Set by others (a signal): what is not judged by then stays so. Borrowed; null: nobody ends it.
   const std::atomic<bool>* stop = nullptr;
   std::function<void(const SurveyProgress&)> progress = {};  ///< called from any of the threads, one at a time
