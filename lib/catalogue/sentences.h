@@ -72,6 +72,7 @@ SentenceTable gpu_sentences();
 SentenceTable symvers_sentences();
 /// Of the report of `scan`.
 SentenceTable scan_sentences();
+SentenceTable bundle_sentences();
 /// Names of states, such as "no such file".
 SentenceTable term_sentences();
 

@@ -6,6 +6,7 @@
 
 namespace soresolve {
 
+Json bundle_data(const BundleReport& report);
 Json check_data(const CheckReport& report);
 Json doctor_data(const DoctorReport& report);
 Json explain_data(const ExplainReport& report);

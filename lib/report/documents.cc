@@ -12,6 +12,11 @@ Document document_of(const BindingsReport& report) {
           [&report](const WritePart& write) { write_bindings_data(report, write); }};
 }
 
+Document document_of(const BundleReport& report, Detail detail) {
+  return {[&report, detail] { return bundle_page(report, detail); },
+          [&report](const WritePart& write) { write(dump(bundle_data(report))); }};
+}
+
 Document document_of(const CheckReport& report, CheckForm form, Detail detail) {
   return {[&report, form, detail] { return check_page(report, form, detail); },
           [&report](const WritePart& write) { write(dump(check_data(report))); },

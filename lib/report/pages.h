@@ -9,6 +9,7 @@
 namespace soresolve {
 
 Page bindings_page(const BindingsReport& report);
+Page bundle_page(const BundleReport& report, Detail detail);
 Page check_page(const CheckReport& report, CheckForm form, Detail detail);
 Page doctor_page(const DoctorReport& report, Detail detail);
 Page explain_page(const ExplainReport& report);

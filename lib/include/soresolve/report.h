@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "soresolve/api.h"
+#include "soresolve/bundle.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
@@ -293,5 +294,36 @@ void write_junit(const SurveyReport& report, const WritePart& write);
 void write_annotations(const SurveyReport& report, const ResultAnchor& anchor, const WritePart& write);
 /// DOT: the roots that fail, what they load, and what is missing.
 void write_dot(const SurveyReport& report, const WritePart& write);
+
+}  // namespace SORESOLVE_API
+
+// What has to come along into another root, for people and for the programs that copy.
+
+namespace soresolve SORESOLVE_API {
+
+struct BundleReport {
+  const Bundle& bundle;                 ///< borrowed
+  std::vector<std::string> files = {};  ///< as they were asked about
+  std::string root = {};                ///< of the source, as it was named; empty: the host
+  std::string into = {};                ///< the target likewise; empty: an empty root
+  std::string command = {};             ///< that asks the same, to go on with
+};
+/// The verdict in the target, what to type, then the list. Data: "bundle".
+Document document_of(const BundleReport& report, Detail detail = Detail::Folded);
+
+/// Names in a Dockerfile.
+struct BundleStages {
+  std::string source = "build";  ///< stage or image that has the files
+  std::string base = {};         ///< of the stage that gets them; empty: scratch, or "base" where there is a target
+};
+/// Each returns why it cannot be written: a name that the format has no way to write, or a path that differs where it
+/// has only one. Nothing is written then.
+/// Paths for tar(1): `tar --no-recursion -T -`, each with "./" in front.
+std::optional<Error> write_bundle_list(const BundleReport& report, const WritePart& write);
+/// A stage for the links, which COPY would follow, then a COPY line for each file.
+std::optional<Error> write_bundle_dockerfile(const BundleReport& report, const BundleStages& stages,
+                                             const WritePart& write);
+/// What the kernel's usr/gen_init_cpio reads; files by their paths outside of the root.
+std::optional<Error> write_bundle_cpio_list(const BundleReport& report, const WritePart& write);
 
 }  // namespace SORESOLVE_API

@@ -1,0 +1,118 @@
+// By the names of functions that the process binds to glibc: which of them open a library is known from its sources
+// (glibc_openings.h). A call that is never made opens nothing, so that this is likely and not proven.
+#include "bundle/glibc_openings.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+
+#include "base/path.h"
+#include "loader/load.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::array<std::string_view, 4> kUnwinding = {"backtrace", "pthread_cancel", "pthread_exit", "thrd_exit"};
+
+/// Functions behind which the name service switch stands: what begins so.
+constexpr std::array<std::string_view, 16> kNameService = {
+    "getaddrinfo", "getgrent", "getgrgid", "getgrnam", "getgrouplist", "gethostby", "getnameinfo", "getnetby",
+    "getprotoby",  "getpwent", "getpwnam", "getpwuid", "getservby",    "getspnam",  "initgroups",  "setpwent"};
+
+constexpr std::size_t kMostConfBytes = 64 * 1024;
+
+/// What the calls of a process come to.
+struct Calls {
+  bool unwinds = false;
+  bool asks_names = false;
+  bool converts_text = false;
+};
+
+Calls calls_of(const Bindings& bindings, ObjectIndex libc) {
+  Calls calls;
+  bindings.for_each([&](const Bindings::Event& event) {
+    if (event.binding == nullptr || event.binding->provider != libc || event.binding->referrer == libc) return;
+    const std::string_view symbol = event.binding->symbol;
+    calls.unwinds |= std::find(kUnwinding.begin(), kUnwinding.end(), symbol) != kUnwinding.end();
+    calls.asks_names |= std::any_of(kNameService.begin(), kNameService.end(),
+                                    [&](std::string_view name) { return symbol.starts_with(name); });
+    calls.converts_text |= symbol == "iconv_open";
+  });
+  return calls;
+}
+
+/// The services of all databases, nsswitch.conf(5).
+std::set<std::string> services_of(const FileSystem& files) {
+  const Result<std::unique_ptr<File>, Errno> file = files.open("/etc/nsswitch.conf");
+  if (!file || (*file)->status().size_bytes > kMostConfBytes) return {"dns", "files"};
+  std::string text((*file)->status().size_bytes, '\0');
+  const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(text)));
+  text.resize(got ? *got : 0);
+  std::set<std::string> services;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    line = line.substr(0, line.find('#'));
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) continue;
+    line.remove_prefix(colon + 1);
+    for (bool is_action = false; !line.empty();) {
+      const std::size_t start = std::min(line.find_first_not_of(" \t"), line.size());
+      line.remove_prefix(start);
+      const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+      line.remove_prefix(word.size());
+      is_action |= word.starts_with('[');
+      const bool is_name = word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string_view::npos;
+      if (!is_action && !word.empty() && is_name) services.emplace(word);
+      if (word.ends_with(']')) is_action = false;
+    }
+  }
+  return services;
+}
+
+}  // namespace
+
+GlibcOpenings find_glibc_openings(const Resolution& run, const FileSystem& target) {
+  GlibcOpenings openings;
+  const LinkMap& map = run.map();
+  ObjectIndex libc = kNoObject;
+  for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
+    if (map.objects[i].role == ObjectRole::Library && map.objects[i].elf.soname == "libc.so.6") libc = i;
+  }
+  if (libc == kNoObject || !run.check()) return openings;
+  const Calls calls = calls_of(run.check()->facts.bindings, libc);
+  openings.converts_text = calls.converts_text;
+  std::vector<std::string> names;
+  if (calls.unwinds) names.emplace_back("libgcc_s.so.1");
+  if (calls.asks_names) {
+    const bool has_them_inside = !(map.system->rules.version < GlibcVersion{2, 34});
+    for (const std::string& service : services_of(target)) {
+      if (has_them_inside && (service == "files" || service == "dns")) continue;
+      names.push_back("libnss_" + service + ".so.2");
+    }
+  }
+  LoneSearcher searcher(map);
+  for (const std::string& name : names) {
+    const bool is_loaded = std::any_of(map.objects.begin(), map.objects.end(), [&](const LoadedObject& object) {
+      return object.role == ObjectRole::Library && (object.goes_by(name) || object.elf.soname == name);
+    });
+    if (is_loaded) continue;
+    LoneSearch search = searcher.search(libc, name, PastFirst::Stop);
+    if (!is_found(search.outcome)) continue;
+    Dlopen opened;
+    opened.opener = map.objects[libc].path;
+    opened.object = libc;
+    opened.source = DlopenSource::Known;
+    opened.evidence = Confidence::Likely;
+    opened.importance = Importance::Recommended;
+    opened.told_by = say("by-glibc");
+    opened.choices.push_back({name, std::move(search.path), {}});
+    opened.is_found = true;
+    openings.list.push_back(std::move(opened));
+  }
+  return openings;
+}
+
+}  // namespace soresolve
