@@ -106,6 +106,7 @@ std::optional<Error> Bundler::ask(const std::string& file, BundledFor reason, un
   }
   if (!run) return run.error();
   if (auto error = question.take(std::move(run).value(), options_, *target_)) return error;
+  if (question.program.is_static) tree_.place(path, {reason}, IfOther::Replace);
   bundle_.converts_text |= question.converts_text;
   questions_.push_back(std::move(question));
   return std::nullopt;
@@ -369,6 +370,10 @@ void Bundler::tell() {
     bundle_.programs.push_back(std::move(question.program));
   }
   if (is_good) bundle_.conflicts.clear();
+  std::erase_if(bundle_.left_out, [&](const BundleLeftOut& left) {
+    return std::any_of(bundle_.conflicts.begin(), bundle_.conflicts.end(),
+                       [&](const BundleConflict& conflict) { return conflict.target == left.target; });
+  });
   for (const std::string& name : driver_) {
     bundle_.left_out.push_back({BundleLeftOut::Why::OfDriver, name, {}, {}});
   }

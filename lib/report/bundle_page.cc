@@ -173,7 +173,7 @@ class BundlePage {
   }
 
   void add_notes() {
-    if (!bundle_.works()) return;
+    if (!bundle_.works() || bundle_.file_count == 0) return;
     if (bundle_.has_hwcaps) page_.line(warn(say("bundle-hwcaps")));
     if (bundle_.converts_text) page_.line(dim(say("bundle-iconv")));
     page_.line(dim(say("bundle-data-files")));
