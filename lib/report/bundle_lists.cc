@@ -2,33 +2,31 @@
 //
 // Sources: GNU tar's manual, "--files-from"; the Dockerfile reference, COPY and ENV (sources are patterns of Go's
 // filepath.Match, words are expanded as a shell does, and a link that is named itself is followed); the kernel's
-// usr/gen_init_cpio.c. A name that a format cannot say is refused: a list that means another file is worse than none.
+// usr/gen_init_cpio.c. A name that a format cannot say is refused, and so is one that is no UTF-8 or drives a terminal:
+// a list that means another file is worse than none.
 #include <algorithm>
 #include <cstdio>
 #include <set>
 
 #include "base/path.h"
+#include "base/printable.h"
 #include "diagnose/shell.h"
 #include "soresolve/report.h"
 
 namespace soresolve {
 namespace {
 
-bool has_control(std::string_view name) {
-  return std::any_of(name.begin(), name.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte == 0x7f;
-  });
-}
+/// Would a terminal obey it, or show it as another name? What is written here is not escaped.
+bool is_unprintable(std::string_view name) { return printable(name) != name; }
 
 std::optional<Error> unsayable(const std::string& name, const char* format) {
   return Error{ErrorCode::Unsupported, name, {}, std::string("cannot be written in ") + format + "; --json can"};
 }
 
-/// The first of the names of `entry` that has one of these characters, or one that controls.
+/// The first of the names of `entry` that has one of these characters, or one that cannot be shown.
 std::optional<std::string> name_with(const BundledEntry& entry, std::string_view characters) {
   for (const std::string* const name : {&entry.path, &entry.source, &entry.link}) {
-    if (has_control(*name) || name->find_first_of(characters) != std::string::npos) return *name;
+    if (is_unprintable(*name) || name->find_first_of(characters) != std::string::npos) return *name;
   }
   return std::nullopt;
 }
@@ -111,7 +109,7 @@ std::optional<Error> write_bundle_dockerfile(const BundleReport& report, const B
   if (!bundle.search.empty()) {
     const BundleSearch& search = bundle.search.front();
     for (const std::string& line : search.lines) {
-      if (has_control(line)) return unsayable(line, kFormat);
+      if (is_unprintable(line)) return unsayable(line, kFormat);
       switch (search.kind) {
         case BundleSearch::Kind::LibraryPath: {
           if (line.find_first_of("\\$\"' ") != std::string::npos) return unsayable(line, kFormat);
@@ -134,7 +132,7 @@ std::optional<Error> write_bundle_cpio_list(const BundleReport& report, const Wr
   std::string text;
   std::string root = report.root;
   while (root.ends_with('/')) root.pop_back();
-  if (has_control(root) || root.find_first_of(" $") != std::string::npos) return unsayable(root, kFormat);
+  if (is_unprintable(root) || root.find_first_of(" $") != std::string::npos) return unsayable(root, kFormat);
   for (const BundledEntry& entry : report.bundle.entries) {
     if (const auto name = name_with(entry, " $")) return unsayable(*name, kFormat);
     char mode[16];

@@ -412,3 +412,53 @@ TEST_CASE("a Dockerfile makes the links in a stage, since COPY would follow them
         "COPY --from=from /usr/lib64/ld-2.36.so /usr/lib64/ld-2.36.so\n"
         "COPY --from=from /usr/lib64/liba.so.1.2 /usr/lib64/liba.so.1.2\n");
 }
+
+TEST_CASE("the page says what the target has, what is in conflict and what the host brings, in both languages") {
+  const Files source = machine();
+  add_elf(*source, "/app/bin/q", program_needing({"libcuda.so.1", "liba.so.1"}));
+  auto target = std::make_shared<MemoryFileSystem>();
+  target->add_symlink("/lib64", "usr/lib64");
+  add_elf(*target, "/usr/lib64/liba.so.1", versioned("liba.so.1", {"A_1"}));
+  const auto text = [&](const Names& asked, Detail detail, Language language) {
+    const Bundle bundle = bundle_of(source, {.target = target, .judges_cuda = false}, asked);
+    return to_text(document_of(BundleReport{bundle, asked, {}, "/srv/image", "soresolve bundle"}, detail),
+                   {.language = language});
+  };
+  struct Case {
+    const char* why;
+    std::string asked;
+    Detail detail;
+    Language language;
+    Names lines;
+  };
+  const Case cases[] = {
+      {"all of it",
+       "/app/bin/q",
+       Detail::Full,
+       Language::English,
+       {"  /lib64/liba.so.1: another file, its versions and symbols match",
+        "not brought: libcuda.so.1: the NVIDIA driver of the host that it runs on brings it"}},
+      {"counted",
+       "/app/bin/q",
+       Detail::Folded,
+       Language::English,
+       {"left out: 1 library that /srv/image has (-v shows it)"}},
+      {"in Chinese",
+       "/app/bin/q",
+       Detail::Folded,
+       Language::Chinese,
+       {"不带 1 个库（libcuda.so.1）：由运行它的主机的 NVIDIA 驱动提供"}},
+      {"a conflict",
+       "/app/bin/p",
+       Detail::Folded,
+       Language::English,
+       {"/app/bin/p: /lib64/liba.so.1: version `A_2' not found (required by /app/bin/p)",
+        "  conflict: /lib64/liba.so.1 of /srv/image differs from /lib64/liba.so.1 of the source and lacks what "
+        "is needed; it is not replaced"}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const std::string page = "\n" + text({c.asked}, c.detail, c.language);
+    for (const std::string& line : c.lines) CHECK_MESSAGE(page.find("\n" + line + "\n") != std::string::npos, page);
+  }
+}

@@ -100,7 +100,10 @@ Exit BundleInvocation::run() {
   }
   // A list that is copied without being read must not be one that does not work.
   if (exit != Exit::Good) {
-    write_error(Text::escaped_lines(to_text(document_of(report), {.language = language_of(world_.language)})));
+    TextOptions shown;
+    shown.language = language_of(world_.language);
+    shown.reader = TextOptions::Reader::Terminal;
+    write_error(Text::escaped_lines(to_text(document_of(report), shown)));
     finish(exit);
   }
   if (const std::optional<Error> error = write_as(report)) return report_error(*error);
