@@ -73,6 +73,8 @@ SentenceTable symvers_sentences();
 /// Of the report of `scan`.
 SentenceTable scan_sentences();
 SentenceTable bundle_sentences();
+/// Of the report of `who`.
+SentenceTable who_sentences();
 /// Names of states, such as "no such file".
 SentenceTable term_sentences();
 

@@ -9,12 +9,15 @@
 #include <cstring>
 #include <set>
 
+#include "base/path.h"
+
 namespace soresolve {
 namespace {
 
 constexpr std::size_t kChunkBytes = 1 << 20;
 constexpr std::size_t kMaxNameBytes = 128;
 constexpr std::size_t kMaxLiterals = 256;
+constexpr std::size_t kMaxFileNames = 4096;
 
 bool is_name_character(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' ||
@@ -39,6 +42,12 @@ class LiteralScan {
   std::vector<LibraryLiteral> run() {
     for (const Segment& segment : segments()) scan(segment);
     return std::move(found_);
+  }
+
+  std::vector<LibraryLiteral> run_for_names(const std::function<bool(std::string_view)>& is_wanted) {
+    is_wanted_name_ = &is_wanted;
+    most_ = kMaxFileNames;
+    return run();
   }
 
   std::optional<LibraryLiteral> run_for(std::string_view pattern) {
@@ -100,8 +109,11 @@ class LiteralScan {
       const std::size_t before = around.substr(0, at - first).rfind('\0');
       const std::size_t end = around.find('\0', at - first);
       if (before != std::string_view::npos && end != std::string_view::npos) {
-        const std::string_view name = around.substr(before + 1, end - before - 1);
-        if (is_wanted(name) && is_library_name(name) && known_.emplace(name).second) {
+        const std::string_view whole = around.substr(before + 1, end - before - 1);
+        const std::string_view name = is_wanted_name_ == nullptr ? whole : file_name_of(whole);
+        const bool is_it = is_wanted_name_ == nullptr ? is_wanted(name) && is_library_name(name)
+                                                      : !known_.contains(name) && (*is_wanted_name_)(name);
+        if (is_it && known_.emplace(name).second) {
           found_.push_back({std::string(name), offset + first + before + 1});
         }
       }
@@ -115,7 +127,8 @@ class LiteralScan {
 
   const File& file_;
   const ElfObject& object_;
-  std::string_view wanted_;  ///< the beginning of the name, or all of it
+  const std::function<bool(std::string_view)>* is_wanted_name_ = nullptr;  ///< any name of a file that it takes
+  std::string_view wanted_;                                                ///< the beginning of the name, or all of it
   bool is_whole_ = false;
   std::string needle_ = ".so";
   std::size_t at_in_needle_ = 0;  ///< where in it the name goes on
@@ -134,6 +147,11 @@ std::vector<LibraryLiteral> find_library_literals(const File& file, const ElfObj
 std::optional<LibraryLiteral> find_library_literal(const File& file, const ElfObject& object,
                                                    std::string_view pattern) {
   return LiteralScan(file, object).run_for(pattern);
+}
+
+std::vector<LibraryLiteral> find_file_names(const File& file, const ElfObject& object,
+                                            const std::function<bool(std::string_view)>& is_wanted) {
+  return LiteralScan(file, object).run_for_names(is_wanted);
 }
 
 }  // namespace soresolve

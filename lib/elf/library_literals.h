@@ -1,6 +1,7 @@
 // Names of libraries that stand in a file's constants: what it may hand to dlopen(3).
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,5 +29,10 @@ std::vector<LibraryLiteral> find_library_literals(const File& file, const ElfObj
 /// One of them that is `pattern`; a `*` at its end stands for anything. Quick: the last of those segments is read
 /// first, since tables come before constants, and no further than to the name.
 std::optional<LibraryLiteral> find_library_literal(const File& file, const ElfObject& object, std::string_view pattern);
+
+/// Whole strings whose last part (behind a slash) has ".so" in it and is wanted: names of files, each once. As
+/// find_library_literals(), but of any beginning.
+std::vector<LibraryLiteral> find_file_names(const File& file, const ElfObject& object,
+                                            const std::function<bool(std::string_view name)>& is_wanted);
 
 }  // namespace soresolve

@@ -15,6 +15,8 @@ Json library_diff_data(const LibraryDiffReport& report);
 Json refusal_data(const RefusalReport& report);
 Json rpath_data(const RpathReport& report);
 Json symvers_data(const SymversReport& report);
+Json unused_data(const UnusedReport& report);
+Json who_data(const WhoReport& report);
 
 /// Those that can be long, written piece by piece.
 void write_bindings_data(const BindingsReport& report, const WritePart& write);

@@ -90,6 +90,16 @@ Document document_of(const TreeReport& report, const TreeOptions& options) {
           [report](const TakeStatement& take) { take_statements(report, take); }};
 }
 
+Document document_of(const UnusedReport& report, Detail detail) {
+  return {[&report, detail] { return unused_page(report, detail); },
+          [&report](const WritePart& write) { write(dump(unused_data(report))); }};
+}
+
+Document document_of(const WhoReport& report, const WhoOptions& options) {
+  return {[&report, options] { return who_page(report, options); },
+          [&report](const WritePart& write) { write(dump(who_data(report))); }};
+}
+
 Document document_of(const WhyReport& report, Detail detail) {
   return {[report, detail] { return detail == Detail::Full ? why_page(report) : why_brief(report); },
           [report](const WritePart& write) { write_why_data(report, write); },

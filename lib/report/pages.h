@@ -24,6 +24,8 @@ Page survey_page(const SurveyReport& report, Detail detail);
 bool is_counted(const SurveyReport& report, const ProblemGroup& group);
 /// Is the cause something that files need, and not something that is wrong with them?
 bool is_needed_by_others(const ProblemGroup& group);
+Page unused_page(const UnusedReport& report, Detail detail);
+Page who_page(const WhoReport& report, const WhoOptions& options);
 Page symvers_page(const SymversReport& report, Detail detail);
 Page tree_page(const TreeReport& report, const TreeOptions& options);
 /// All of it.

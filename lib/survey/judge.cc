@@ -46,7 +46,6 @@ class FileCollector {
 
   /// What is opened later and found is in the process as well.
   void add_later(const LinkMap& map, const Dlopens& later) {
-    std::vector<OpenRequest> openings = map.requested;
     for (const Dlopen& opened : later.list) {
       if (opened.source == DlopenSource::Literal) continue;
       LoadedLink link;
@@ -56,26 +55,16 @@ class FileCollector {
       if (opened.is_good()) {
         const std::string& path = opened.choices.back().path;
         link.target = find_path(path);
-        if (link.target == kNotLoaded) {
-          link.target = add(FileId{}, path);
-          OpenRequest request;
-          request.file = path;
-          request.mode.scope = OpenScope::Global;
-          request.skips_loaded = true;
-          openings.push_back(std::move(request));
-        }
+        if (link.target == kNotLoaded) link.target = add(FileId{}, path);
       }
       judged_.links.push_back(std::move(link));
     }
-    if (openings.size() == map.requested.size() || map.first_fatal() != nullptr) return;
-    const std::size_t first = map.objects.size();
-    const Result<LinkMap> opened =
-        load(map.system, map.process, map.file, {.on_fatal = OnFatal::GoOn, .openings = std::move(openings)});
-    if (!opened || opened->objects.size() < first) return;
-    for (LoadedIndex i = add_objects(*opened, first); i < judged_.loaded.size(); ++i) {
+    const std::optional<LinkMap> opened = with_later(map, later);
+    if (!opened) return;
+    for (LoadedIndex i = add_objects(*opened, map.objects.size()); i < judged_.loaded.size(); ++i) {
       judged_.loaded[i].is_opened_later = true;
     }
-    add_needs(*opened, first);
+    add_needs(*opened, map.objects.size());
   }
 
  private:
@@ -193,6 +182,13 @@ Judged judge(World& world, const std::string& path, const SurveyOptions& options
     }
     return judged;
   }
+  FileCollector files(judged, is_in_tree);
+  files.add_start(run->map());
+  judged.process = run->map().assumed;
+  if (options.looks_for == SurveyLooksFor::Edges) {
+    files.add_later(run->map(), run->dlopens(options.dlopens));
+    return judged;
+  }
   const Result<Check>& check = run->check();
   if (!check) {
     judged.error = check.error();
@@ -205,12 +201,27 @@ Judged judge(World& world, const std::string& path, const SurveyOptions& options
   if (judged.verdict != Verdict::Fails && breaks_demands(world, *run, path, options, is_in_tree)) {
     judged.verdict = Verdict::Fails;
   }
-  judged.process = map.assumed;
   if (judged.verdict == Verdict::Depends) judged.depends_on = what_it_depends_on(map, *check);
-  FileCollector files(judged, is_in_tree);
-  files.add_start(map);
   files.add_later(map, later);
   return judged;
+}
+
+std::optional<LinkMap> with_later(const LinkMap& map, const Dlopens& later) {
+  if (map.first_fatal() != nullptr) return std::nullopt;
+  std::vector<OpenRequest> openings = map.requested;
+  for (const Dlopen& opened : later.list) {
+    if (opened.source == DlopenSource::Literal || !opened.is_good() || opened.is_loaded) continue;
+    OpenRequest request;
+    request.file = opened.choices.back().path;
+    request.mode.scope = OpenScope::Global;
+    request.skips_loaded = true;
+    openings.push_back(std::move(request));
+  }
+  if (openings.size() == map.requested.size()) return std::nullopt;
+  Result<LinkMap> opened =
+      load(map.system, map.process, map.file, {.on_fatal = OnFatal::GoOn, .openings = std::move(openings)});
+  if (!opened || opened->objects.size() < map.objects.size()) return std::nullopt;
+  return std::move(opened).value();
 }
 
 std::vector<RootProblem> problems_of(World& world, const std::string& path, const SurveyOptions& options,

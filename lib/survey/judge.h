@@ -48,6 +48,10 @@ using IsInTree = std::function<bool(const FileId& id)>;
 /// `path`: absolute, in the world's root.
 Judged judge(World& world, const std::string& path, const SurveyOptions& options, const IsInTree& is_in_tree);
 
+/// The map with what is opened later opened as well, guesses by strings left out; nullopt where nothing is, or where
+/// the process does not come so far. Its first objects are those of `map`.
+std::optional<LinkMap> with_later(const LinkMap& map, const Dlopens& later);
+
 /// One problem of a root that fails, without its map. Paths are without links.
 struct RootProblem {
   Problem problem;

@@ -213,7 +213,7 @@ class Surveyor {
     for (const LoadedFile& loaded : judged.loaded) {
       const std::optional<SurveyIndex> known = find_file(loaded);
       index_of.push_back(known ? *known : outside(loaded));
-      if (!known && !loaded.is_opened_later) file.loads_others.push_back(loaded.path);
+      if (!known && !loaded.is_opened_later) file.loads_others.push_back(survey_.path_of(index_of.back()));
       if (!known || *known == index) continue;
       file.loads.push_back(*known);
       if (!loaded.is_opened_later) reached.push_back(*known);

@@ -19,6 +19,7 @@
 #include "soresolve/result.h"
 #include "soresolve/survey.h"
 #include "soresolve/symbols.h"
+#include "soresolve/who.h"
 #include "soresolve/witness.h"
 
 namespace soresolve SORESOLVE_API {
@@ -294,6 +295,34 @@ void write_junit(const SurveyReport& report, const WritePart& write);
 void write_annotations(const SurveyReport& report, const ResultAnchor& anchor, const WritePart& write);
 /// DOT: the roots that fail, what they load, and what is missing.
 void write_dot(const SurveyReport& report, const WritePart& write);
+
+/// What stands in the JSON Lines of a survey: files, and which of them leads to which.
+struct ReadSurvey {
+  Survey survey;
+  std::string root;  ///< of the tree, as it was named
+};
+/// Errors: Malformed, with the line; `path` is what errors call the text.
+Result<ReadSurvey> read_survey(std::string_view json_lines, std::string_view path);
+
+/// Who needs a library or a symbol.
+struct WhoReport {
+  const Survey& survey;     ///< borrowed
+  const WhoAnswer& answer;  ///< borrowed
+  std::string root;         ///< of the tree, as it was named; "/" for the host
+};
+struct WhoOptions {
+  unsigned max_depth = ~0u;        ///< of needers below what they need
+  Detail detail = Detail::Folded;  ///< Full: all needers, and the names of symbols
+};
+Document document_of(const WhoReport& report, const WhoOptions& options = {});
+
+/// What no program of a tree loads.
+struct UnusedReport {
+  const Survey& survey;  ///< borrowed
+  const Unused& unused;  ///< borrowed
+  std::string root;
+};
+Document document_of(const UnusedReport& report, Detail detail = Detail::Folded);
 
 }  // namespace SORESOLVE_API
 

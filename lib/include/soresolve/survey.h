@@ -181,6 +181,12 @@ struct Survey {
 
 enum class SurveyFixes : std::uint8_t { None, Tried };
 
+/// What is looked for in each process.
+enum class SurveyLooksFor : std::uint8_t {
+  Problems,  ///< whether it works, and what is wrong
+  Edges,     ///< which file leads to which; nothing is judged, so that everything works
+};
+
 struct SurveyProgress {
   std::size_t files = 0;   ///< dynamic ones that were found so far
   std::size_t judged = 0;  ///< of them
@@ -198,6 +204,7 @@ struct SurveyDemands {
 
 struct SurveyOptions {
   unsigned jobs = 1;
+  SurveyLooksFor looks_for = SurveyLooksFor::Problems;
   DlopenLevel dlopens = DlopenLevel::Known;  ///< what is opened later and counts
   bool judges_cuda = true;                   ///< whether CUDA calls will work counts as well
   SurveyFixes fixes = SurveyFixes::Tried;
