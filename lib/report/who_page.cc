@@ -47,8 +47,15 @@ class InvertedTree {
   }
 
  private:
+  /// A name of C++ as people write it comes first.
+  static Words symbol_words(const std::string& symbol) {
+    const std::string readable = demangled(symbol.substr(0, symbol.find('@')));
+    if (readable.empty()) return strong(Words::foreign(symbol));
+    return strong(Words::foreign(readable)) + dim(" (" + Words::foreign(symbol) + ")");
+  }
+
   [[nodiscard]] Words head() const {
-    Words words = copy_.symbol.empty() ? Words() : strong(Words::foreign(copy_.symbol));
+    Words words = copy_.symbol.empty() ? Words() : symbol_words(copy_.symbol);
     if (copy_.file == kNoFile) {
       words += copy_.symbol.empty() ? strong(Words::foreign(answer_.name)) : Words();
       words += bad(say("who-nowhere"));

@@ -169,6 +169,11 @@ TEST_CASE("which definition of a symbol each process takes") {
   CHECK(tree.told(tree.symbol("x::turn")) == turn);
   CHECK(tree.told(tree.symbol("x::turn(int)")) == turn);
   CHECK(tree.told(tree.symbol("x::turn(long)")).empty());
+  CHECK(tree.text(tree.symbol("x::turn")) ==
+        "x::turn: 1 file refers to it, in 1 process; 1 definition\n"
+        "\n"
+        "x::turn(int) (_ZN1x4turnEi) in /app/lib/libx.so [in 1 process]\n"
+        "└── /app/bin/d\n");
   CHECK(tree.symbol("inflate").is_defined);
   CHECK(tree.symbol("inflate").copies.empty());
   CHECK_FALSE(tree.symbol("gone").is_defined);
