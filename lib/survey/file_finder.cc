@@ -12,8 +12,8 @@
 #include <set>
 #include <utility>
 
+#include "base/parallel.h"
 #include "base/path.h"
-#include "symbols/parallel.h"
 
 namespace soresolve {
 namespace {

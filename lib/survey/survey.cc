@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/parallel.h"
 #include "base/path.h"
 #include "host/host.h"
 #include "host/package_owner.h"
@@ -20,7 +21,6 @@
 #include "survey/judge.h"
 #include "survey/problem_groups.h"
 #include "survey/survey_counts.h"
-#include "symbols/parallel.h"
 
 namespace soresolve {
 

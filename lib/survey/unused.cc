@@ -8,12 +8,12 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/parallel.h"
 #include "base/path.h"
 #include "elf/library_literals.h"
 #include "host/host.h"
 #include "host/package_owner.h"
 #include "soresolve/who.h"
-#include "symbols/parallel.h"
 
 namespace soresolve {
 

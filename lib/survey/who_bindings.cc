@@ -8,11 +8,11 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/parallel.h"
 #include "base/path.h"
 #include "loader/system.h"
 #include "soresolve/who.h"
 #include "survey/judge.h"
-#include "symbols/parallel.h"
 
 namespace soresolve {
 namespace {

@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "base/parallel.h"
 #include "loader/dependency_sort.h"
 #include "loader/load.h"
 #include "loader/process.h"
@@ -20,7 +21,6 @@
 #include "symbols/digest.h"
 #include "symbols/gnu_hash.h"
 #include "symbols/object_store.h"
-#include "symbols/parallel.h"
 
 namespace soresolve {
 namespace {
