@@ -91,6 +91,19 @@ Json fix_json(const GroupFix& fix) {
           {"works", fix.works}};
 }
 
+Json search_json(const GroupSearch& search) {
+  Json attempts = Json::array();
+  for (const GroupSearch::Place& place : search.places) {
+    Json attempt = {{"step", name_of(place.step)}};
+    if (!place.owner.empty()) attempt["owner"] = place.owner;
+    if (!place.path.starts_with(place.entry)) attempt["entry"] = place.entry;
+    attempt["path"] = place.path;
+    attempt["outcome"] = name_of(place.outcome);
+    attempts.push_back(std::move(attempt));
+  }
+  return {{"needer", search.needer}, {"name", search.name}, {"attempts", std::move(attempts)}};
+}
+
 Json group_json(const ProblemGroup& group) {
   const Problem& problem = group.problem;
   Json json = {{"type", "problem"},
@@ -110,6 +123,7 @@ Json group_json(const ProblemGroup& group) {
     json["suppression"] = {{"by", is_known ? "baseline" : "ignore"}, {"reason", group.suppression->reason}};
   }
   if (group.owner) json["package"] = to_json(*group.owner);
+  if (group.search) json["search"] = search_json(*group.search);
   json["fix"] = group.fix ? fix_json(*group.fix) : Json(nullptr);
   return json;
 }

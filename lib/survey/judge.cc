@@ -149,6 +149,23 @@ std::vector<std::string> needers_of(const LinkMap& map, const Problem& problem, 
   return needers;
 }
 
+/// Of the first request that the problem is about.
+std::optional<GroupSearch> search_of(const LinkMap& map, const Problem& problem, const std::string& needer) {
+  if (problem.code != ProblemCode::MissingLibrary || problem.requests.empty()) return std::nullopt;
+  const NeedRef& request = problem.requests.front();
+  const Need& need = map.objects[request.needer].needs[request.need];
+  if (need.trace >= map.traces.size()) return std::nullopt;
+  GroupSearch search = {needer, std::string(need.name), {}};
+  for (const Attempt& attempt : map.traces[need.trace].attempts) {
+    std::string path = attempt.candidate.empty() ? attempt.directory + attempt.subdirectory : attempt.candidate;
+    if (path.empty()) path = attempt.entry;
+    search.places.push_back(
+        {attempt.step, attempt.owner == kNoObject ? std::string() : real_path_of(map, file_of(map, attempt.owner)),
+         attempt.entry, std::move(path), attempt.outcome});
+  }
+  return search;
+}
+
 ResolveOptions with_searches() { return {.attempts = Attempts::Record}; }
 
 Dlopens later_in(const Resolution& run, const SurveyOptions& options) {
@@ -239,9 +256,10 @@ std::vector<RootProblem> problems_of(World& world, const std::string& path, cons
     std::vector<std::string> needers = needers_of(run->map(), problem, path);
     std::string provider = argument_of(problem.what, "provider");
     if (!provider.empty()) provider = real_path_of(run->map(), std::move(provider));
+    std::optional<GroupSearch> search = search_of(run->map(), problem, needers.front());
     problem.requests.clear();
     problem.object = kNoObject;
-    problems.push_back({std::move(problem), std::move(needers), std::move(provider)});
+    problems.push_back({std::move(problem), std::move(needers), std::move(provider), std::move(search)});
   };
   const Problem* const failing = options.judges_cuda ? first_failing_call(diagnosis.problems) : nullptr;
   for (const Problem& problem : diagnosis.problems) {

@@ -57,6 +57,7 @@ struct RootProblem {
   Problem problem;
   std::vector<std::string> needers;  ///< files that ask for what is missing; the root itself where nobody else does
   std::string provider;              ///< the file that should define it; empty: none in particular
+  std::optional<GroupSearch> search;
 };
 /// What makes the root fail: fatal problems, or the first of CUDA because of which calls will fail; and what the policy
 /// demands and is not so.

@@ -94,6 +94,7 @@ std::vector<ProblemGroup> group_problems(std::vector<ProblemsOfRoot> roots) {
         group.key = std::move(key);
         group.headline = headline_of(found);
         group.problem = std::move(found.problem);
+        group.search = std::move(found.search);
       }
       if (group.members.empty() || group.members.back() != root.root) group.members.push_back(root.root);
       group.needers.insert(group.needers.end(), found.needers.begin(), found.needers.end());

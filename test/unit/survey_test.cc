@@ -146,6 +146,25 @@ TEST_CASE("what fails for one reason is one group") {
   }
 }
 
+TEST_CASE("a library that is not found comes with the search of the first who asks for it") {
+  const Survey found =
+      survey_of({{"/app/bin/p", program_needing({"liba.so"}).runpath("$ORIGIN/../lib")},
+                 {"/app/lib/liba.so", library_needing({"libgone.so"}).soname("liba.so").runpath("/app/first")},
+                 {"/app/bin/q", program_needing({"libgone.so"})}});
+  REQUIRE(found.groups.size() == 1);
+  const std::optional<GroupSearch>& search = found.groups.front().search;
+  REQUIRE(search);
+  CHECK(search->needer == "/app/lib/liba.so");
+  CHECK(search->name == "libgone.so");
+  REQUIRE(!search->places.empty());
+  const GroupSearch::Place& first = search->places.front();
+  CHECK(name_of(first.step) == "RUNPATH");
+  CHECK(first.owner == "/app/lib/liba.so");
+  CHECK(first.entry == "/app/first");
+  CHECK(first.path.starts_with("/app/first/"));
+  CHECK(name_of(search->places.back().step) == "default directories");
+}
+
 TEST_CASE("the number of threads changes nothing") {
   TreeFiles tree;
   for (int i = 0; i < 60; ++i) {

@@ -17,6 +17,7 @@
 #include "soresolve/api.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
+#include "soresolve/link_map.h"
 #include "soresolve/result.h"
 #include "soresolve/statement.h"
 #include "soresolve/world.h"
@@ -118,6 +119,20 @@ struct Suppression {
   std::string reason;  ///< of an ignore
 };
 
+/// The search for what is missing, of the first who asks for it.
+struct GroupSearch {
+  struct Place {
+    SearchStep step = SearchStep::Path;
+    std::string owner;  ///< whose RPATH or RUNPATH has it; empty: nobody's
+    std::string entry;  ///< of the list, as written
+    std::string path;   ///< that is opened; where none is, the directory or the cache
+    Outcome outcome = Outcome::NoSuchFile;
+  };
+  std::string needer;
+  std::string name;           ///< as asked for
+  std::vector<Place> places;  ///< in the loader's order
+};
+
 /// One cause, and all files that suffer from it.
 ///
 /// A cause is optional if all that fails for it are plug-ins and libraries that no file needs by name, no program and
@@ -125,11 +140,12 @@ struct Suppression {
 /// parts along for those who have the rest (a transport for a network that is not here). So is the loader of programs
 /// for 32 bits, where no program for 32 bits starts and others do.
 struct ProblemGroup {
-  std::string key;                   ///< code, what is missing and its provider: stable from one survey to the next
-  Problem problem;                   ///< as its first member has it; indices in it are of no use
-  Statement headline;                ///< the cause without a particular needer
-  std::vector<SurveyIndex> members;  ///< roots, ascending by path
-  std::vector<std::string> needers;  ///< files that ask for what is missing, ascending, each once
+  std::string key;                    ///< code, what is missing and its provider: stable from one survey to the next
+  Problem problem;                    ///< as its first member has it; indices in it are of no use
+  Statement headline;                 ///< the cause without a particular needer
+  std::vector<SurveyIndex> members;   ///< roots, ascending by path
+  std::vector<std::string> needers;   ///< files that ask for what is missing, ascending, each once
+  std::optional<GroupSearch> search;  ///< of the first member; nullopt: nothing was searched for in vain
   std::optional<GroupFix> fix;
   bool is_optional = false;
   std::optional<Suppression> suppression;  ///< of all its members

@@ -4,6 +4,14 @@
 const kMostDrawn = 300;  // beyond it objects are collapsed by directory
 const kHub = 6;          // an object that more than so many need is drawn with one line
 
+/// Found, merely not there, or there and refused.
+function outcomeTone(outcome) {
+  if (outcome === 'loaded' || outcome === 'the same file is loaded already') return 'good';
+  const isAbsent = ['no such file', 'no such directory', 'no entry', 'no cache'].includes(outcome) ||
+      outcome.startsWith('directory does not exist');
+  return isAbsent ? 'dim' : 'bad';
+}
+
 class LinkMapView {
   constructor(answer) {
     this.answer = answer;
@@ -244,6 +252,7 @@ class LinkMapView {
     const parts = this.graphParts();
     this.graph = new Graph(parts.nodes, parts.edges, (what) => this.open(what));
     this.picture.replaceChildren(this.graph.element);
+    this.picture.classList.toggle('fit', this.isFitted === true);
     const hasTroubles = this.troubles.size > 0;
     const real = this.objects.filter((object) => object.role !== 'vdso').length;
     const views = [
@@ -255,26 +264,20 @@ class LinkMapView {
       this.view = view;
       this.draw();
     };
-    this.controls.replaceChildren(
-        ...[views.length > 1 ?
-                views.map(
-                    ([view, label]) =>
-                        button(label, choose(view), {'aria-pressed': String(this.view === view), 'data-view': view})) :
-                null,
-            this.view !== 'problems' && this.needers.some((list) => list.length > kHub) ?
-                button(
-                    say('allEdges'),
-                    () => {
-                      this.hasEveryEdge = !this.hasEveryEdge;
-                      this.draw();
-                    },
-                    {'aria-pressed': String(this.hasEveryEdge), title: say('hubs')}) :
-                null,
-            el('span', {class: 'dim help'},
-               parts.isCollapsed ? say('collapsed', {n: parts.count}) :
-                   hasLayout()   ? say('graphHelp') :
-                                   ''),
-    ].flat().filter(Boolean));
+    const flip = (name, flag, title) => button(say(name), () => {
+      this[flag] = !this[flag];
+      this.draw();
+    }, {'aria-pressed': String(this[flag] === true), title});
+    const hasHubs = this.view !== 'problems' && this.needers.some((list) => list.length > kHub);
+    const help = parts.isCollapsed ? say('collapsed', {n: parts.count}) : hasLayout() ? say('graphHelp') : '';
+    const controls = views.length < 2 ?
+        [] :
+        views.map(
+            ([view, label]) =>
+                button(label, choose(view), {'aria-pressed': String(this.view === view), 'data-view': view}));
+    if (hasHubs) controls.push(flip('allEdges', 'hasEveryEdge', say('hubs')));
+    if (hasLayout()) controls.push(flip('fit', 'isFitted'));
+    this.controls.replaceChildren(...controls, el('span', {class: 'dim help'}, help));
     if (this.shown)
       this.markShown();
     else
@@ -395,6 +398,7 @@ class LinkMapView {
   }
 
   attemptsOf(record, isLost) {
+    if (record.search) return el('div', {}, el('h4', {}, say('attempts')), searchTable(record.search));
     if (this.answer.command === 'scan') {
       const where = this.answer.root === '/' ? '' : `--root ${quoted(this.answer.root)} `;
       const text = `soresolve why ${where}${quoted(this.answer.file)} ${quoted(record.name)}`;
@@ -404,21 +408,13 @@ class LinkMapView {
     const rows = record.attempts.map((attempt, i) => {
       const owner = attempt.owner !== undefined ? [' ', say('of'), ' ', this.link(attempt.owner)] : null;
       const place = attempt.candidate || attempt.directory + attempt.subdirectory || attempt.entry;
-      const isHit = attempt.outcome === 'loaded' || attempt.outcome === 'the same file is loaded already';
-      const isBad = !isHit &&
-          !['no such file', 'no such directory', 'no entry', 'no cache'].includes(attempt.outcome) &&
-          !attempt.outcome.startsWith('directory does not exist');
-      const row = [
+      return [
         String(i + 1), [tell(attempt.step), owner],
         attempt.directory && !attempt.directory.startsWith(attempt.entry) ? attempt.entry : '',
         place ? pathText(place) : '',
-        el('span',
-           {class: isHit ? 'good' :
-                isBad    ? 'bad' :
-                           'dim'},
-           tell(attempt.outcome), attempt.text ? ': ' + attempt.text : '')
+        el('span', {class: outcomeTone(attempt.outcome)}, tell(attempt.outcome),
+           attempt.text ? ': ' + attempt.text : '')
       ];
-      return row;
     });
     return el(
         'div', {}, el('h4', {}, say('attempts')),

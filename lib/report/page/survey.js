@@ -52,6 +52,13 @@ class SurveyData {
     return outside ? {path: outside} : null;
   }
 
+  /// The search of that file for that name, where it is the one that a cause shows.
+  searchOf(path, name) {
+    const group = (this.groupsOf.get((this.byPath.get(path) || {}).file) ||
+                   []).find((one) => one.search && one.search.needer === path && one.search.name === name);
+    return group ? group.search : null;
+  }
+
   /// The link map below one file, as `why` has it: see LinkMapView.
   linkMap(file) {
     const root = file.loads ? file : this.files[file.in_process_of] || file;
@@ -81,8 +88,10 @@ class SurveyData {
       };
       const request = (kind, name, index) => {
         if (index === null) return;
-        const resolution = objects[index].role === 'missing' ? 'not found' : '';
-        objects[at].needs.push({kind, name, written: name, target: index, attempts: [], resolution});
+        const isLost = objects[index].role === 'missing';
+        const resolution = isLost ? 'not found' : '';
+        const search = isLost ? this.searchOf(source.path, name) : null;
+        objects[at].needs.push({kind, name, written: name, target: index, attempts: [], resolution, search});
       };
       source.needs.forEach((number, need) => {
         const name = this.name(number);
@@ -108,6 +117,20 @@ class SurveyData {
       list: objects.map((object) => object.index)
     };
   }
+}
+
+/// Every attempt of the search for what is missing, of the first who asks for it.
+function searchTable(search) {
+  const rows = search.attempts.map(
+      (attempt, i) =>
+          [String(i + 1),
+           [
+             tell(attempt.step),
+             attempt.owner ? [' ', say('of'), ' ', el('span', {title: attempt.owner}, lastPart(attempt.owner))] : null
+           ],
+           attempt.entry || '', pathText(attempt.path),
+           el('span', {class: outcomeTone(attempt.outcome)}, tell(attempt.outcome))]);
+  return table(['', say('step'), say('entry'), say('place'), say('outcome')], rows, 'attempts');
 }
 
 /// Who needs what one cause is about, and which processes fail with it.
@@ -243,6 +266,13 @@ class SurveyView {
                    null
              ],
              [say('loaderPrints'), group.loader_says ? code(group.loader_says) : null],
+             [
+               say('searched'),
+               group.search ?
+                   this.later(
+                       [lastPart(group.search.needer), ' → ', group.search.name], () => [searchTable(group.search)]) :
+                   null
+             ],
            ]));
     card.group = group;
     return card;

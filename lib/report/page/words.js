@@ -141,6 +141,8 @@ Object.assign(kWords, {
   countedSuppressed: ['{n} fail for known causes only', '{n} 个只因已知原因失败'],
   skipped: ['Not judged', '未判断的文件'],
   show: ['show', '显示'],
+  searched: ['searched', '搜索过程'],
+  fit: ['fit', '适应窗口'],
   searchedBy: ['every attempt of this search:', '这次搜索的全部尝试：'],
 });
 
