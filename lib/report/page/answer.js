@@ -89,7 +89,7 @@ function fixesSection(remedies) {
              remedy.also.length > 0 ? el('div', {}, say('alsoChanges'), ': ', remedy.also.map(tell).join('; ')) : null
            ],
            tell(remedy.checked)]);
-  return section('fixes', say('fixes'), table(['', say('verdict'), say('fix'), say('result'), say('checked')], rows));
+  return section('fixes', say('fixes'), table(['#', say('verdict'), say('fix'), say('result'), say('checked')], rows));
 }
 
 function laterSection(dlopens) {
@@ -118,7 +118,7 @@ function objectsSection(answer, map) {
   const order = answer.list.concat(answer.objects.map((object) => object.index).filter((index) => !listed.has(index)))
                     .filter((index) => answer.objects[index].role !== 'vdso');
   const places = new Map(order.map((index, i) => [index, i + 1]));
-  const list = new LongList((index) => {
+  const list = new LongList(say('objects'), (index) => {
     const object = answer.objects[index];
     return el(
         'div', {class: 'object-row ' + map.kindOf(index)}, el('span', {class: 'number'}, String(places.get(index))),
@@ -263,7 +263,7 @@ function lookupOf(problem, map) {
   }
   return el(
       'div', {}, el('h4', {}, say('lookup', {n: rows.length})),
-      table(['', say('scope'), say('object'), say('result')], rows, 'attempts'));
+      table(['#', say('scope'), say('object'), say('result')], rows, 'attempts'));
 }
 
 /// Everything below the verdict; and what the search of the page finds.

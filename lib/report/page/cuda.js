@@ -102,7 +102,8 @@ function doctorSections(answer) {
   const withCode = frameworks.filter((framework) => framework.chips.length > 0);
   return [
     section(
-        'chain', say('contract'), machineChain(answer), frameworks.length > 0 ? el('h4', {}, say('frameworks')) : null,
+        'chain', say('contract'), machineChain(answer),
+        frameworks.length > 0 ? el('h3', {class: 'dim'}, say('frameworks')) : null,
         frameworks.map(
             (framework) =>
                 [frameworkChain(framework, driver),

@@ -61,7 +61,7 @@ function table(heads, rows, kind) {
   const cells = (row, tag) =>
       row.map((cell, i) => (used[i] ? el(tag, tag === 'th' ? {scope: 'col'} : {}, cell) : null));
   return el(
-      'div', {class: 'scroll'},
+      'div', {class: 'scroll', tabindex: kind === 'chips' ? 0 : null},
       el('table', {class: kind}, el('thead', {}, el('tr', {}, cells(heads, 'th'))),
          el('tbody', {}, rows.map((row) => el('tr', row.attributes || {}, cells(row, 'td'))))));
 }
@@ -99,7 +99,7 @@ function command(lines) {
 
 /// A list of any length of which only what is in sight is in the document. Rows are of one height.
 class LongList {
-  constructor(rowOf, onOpen) {
+  constructor(name, rowOf, onOpen) {
     this.rowOf = rowOf;
     this.onOpen = onOpen;
     this.items = [];
@@ -111,6 +111,7 @@ class LongList {
           class: 'list',
           tabindex: 0,
           role: 'listbox',
+          'aria-label': name,
           onscroll: () => this.draw(),
           onkeydown: (event) => this.key(event)
         },

@@ -418,7 +418,7 @@ class LinkMapView {
     });
     return el(
         'div', {}, el('h4', {}, say('attempts')),
-        table(['', say('step'), say('entry'), say('place'), say('outcome')], rows, 'attempts'),
+        table(['#', say('step'), say('entry'), say('place'), say('outcome')], rows, 'attempts'),
         record.attempts_left_out ? el('p', {class: 'dim'}, say('leftOut', {n: record.attempts_left_out})) : null);
   }
 

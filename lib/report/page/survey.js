@@ -130,7 +130,7 @@ function searchTable(search) {
            ],
            attempt.entry || '', pathText(attempt.path),
            el('span', {class: outcomeTone(attempt.outcome)}, tell(attempt.outcome))]);
-  return table(['', say('step'), say('entry'), say('place'), say('outcome')], rows, 'attempts');
+  return table(['#', say('step'), say('entry'), say('place'), say('outcome')], rows, 'attempts');
 }
 
 /// Who needs what one cause is about, and which processes fail with it.
@@ -289,6 +289,7 @@ class SurveyView {
     const verdicts = ['any', 'fails', 'depends', 'works'];
     const all = this.data.files.filter((file) => file.type === 'file');
     this.list = new LongList(
+        say('files'),
         (file) =>
             el('div', {class: 'file-row'},
                el('span', {class: 'dot ' + this.toneOf(file)}, this.toneOf(file) === 'dim' ? '○' : '●'),
