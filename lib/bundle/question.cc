@@ -188,6 +188,7 @@ std::string BundleQuestion::answer(const std::string& needer, const std::string&
 std::vector<OpenRequest> BundleQuestion::openings(std::span<const std::size_t> which) const {
   const LinkMap& map = source->map();
   std::vector<OpenRequest> requests = map.requested;
+  std::map<std::string, std::string> asked_as;  ///< what is opened here, by path: it opens others in turn
   for (const std::size_t index : which) {
     const Dlopen& opened = dlopens.list[index];
     const DlopenChoice& choice = opened.choices.back();
@@ -197,7 +198,10 @@ std::vector<OpenRequest> BundleQuestion::openings(std::span<const std::size_t> w
     request.mode.scope = OpenScope::Global;
     if (is_name && opened.object != kNoObject && opened.object != 0) {
       request.caller = map.objects[opened.object].requested_name;
+    } else if (const auto opener = asked_as.find(opened.opener); is_name && opener != asked_as.end()) {
+      request.caller = opener->second;
     }
+    asked_as.try_emplace(choice.path, request.file);
     requests.push_back(std::move(request));
   }
   return requests;

@@ -248,6 +248,21 @@ TEST_CASE("what is opened later comes along with what it needs, as far as its le
   CHECK(none.file_count == 2);
 }
 
+TEST_CASE("what is opened later opens others by its own search") {
+  const Files source = machine();
+  add_elf(*source, "/app/bin/q",
+          program_needing({}).dlopens(R"([{"soname":["libplug.so.1"],"priority":"recommended","feature":"plugs"}])"));
+  ElfSpec plug = library().soname("libplug.so.1").runpath("$ORIGIN/inner");
+  plug.dlopens(R"([{"soname":["libinner.so.1"],"priority":"required","feature":"inner"}])");
+  add_elf(*source, "/usr/lib64/libplug.so.1", plug);
+  add_elf(*source, "/usr/lib64/inner/libinner.so.1", library().soname("libinner.so.1"));
+  const Bundle bundle = bundle_of(source, {}, {"/app/bin/q"});
+  CHECK(bundle.works());
+  CHECK(bundle.search.empty());
+  const Names names = listed(bundle);
+  CHECK(std::find(names.begin(), names.end(), "/usr/lib64/inner/libinner.so.1") != names.end());
+}
+
 TEST_CASE("what glibc opens for functions that are called comes along") {
   struct Case {
     const char* why;
