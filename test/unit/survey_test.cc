@@ -294,8 +294,8 @@ TEST_CASE("a plug-in that lacks what never was here is optional; what was here o
 }
 
 TEST_CASE("a fix that mends a part is told of that part") {
-  const Survey found = survey_of(
-      {{"/app/bin/p", program_needing({"liba.so", "libgone.so"})}, {"/opt/x/lib/liba.so", library().soname("liba.so")}});
+  const Survey found = survey_of({{"/app/bin/p", program_needing({"liba.so", "libgone.so"})},
+                                  {"/opt/x/lib/liba.so", library().soname("liba.so")}});
   std::vector<std::string> fixes;
   for (const ProblemGroup& group : found.groups) {
     fixes.push_back(group.problem.name + (group.fix ? " " + std::string(name_of(group.fix->verdict)) : ""));
