@@ -137,9 +137,16 @@ class BrokenPackages {
     }
   }
 
+  /// dpkg's sums have no links: what one leads to is a file of its own.
   bool add_file(const std::string& path) {
-    if (++places_ > kMostPlaces) return false;
     const std::string place = place_of(files_, path);
+    if (add_place(place)) return true;
+    const Result<std::string, Errno> real = files_.real_path(place);
+    return real && *real != place && add_place(*real);
+  }
+
+  bool add_place(const std::string& place) {
+    if (++places_ > kMostPlaces) return false;
     std::optional<PackageOwner> owner = owners_.owner_of(place);
     if (!owner) return false;
     switch (recorded_.state_of(*owner, place)) {

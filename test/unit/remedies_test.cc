@@ -670,6 +670,22 @@ TEST_CASE("a package whose record lists the file in vain is installed again") {
   }
 }
 
+TEST_CASE("a changed file is its package's behind the link of its SONAME, too") {
+  MemorySystem memory;
+  memory.elf("/opt/site/pkg/mod.so", library().soname("mod.so").needed("libdep.so.1").runpath("$ORIGIN/lib"));
+  memory.files().add_file("/opt/site/pkg/lib/libdep.so.1.2.3", "no library");
+  memory.files().add_symlink("/opt/site/pkg/lib/libdep.so.1", "libdep.so.1.2.3");
+  memory.files().add_file("/var/lib/dpkg/info/pkg-a.list",
+                          "/opt/site/pkg/lib/libdep.so.1\n/opt/site/pkg/lib/libdep.so.1.2.3\n");
+  memory.files().add_file("/var/lib/dpkg/info/pkg-a.md5sums",
+                          "0123456789abcdef0123456789abcdef  opt/site/pkg/lib/libdep.so.1.2.3\n");
+  memory.files().add_file("/usr/bin/apt-get", "");
+  const Answer answer = ask(memory, {}, "/opt/site/pkg/mod.so");
+  const Remedy* const remedy = answer.find(RemedyKind::Reinstall, RemedyVerdict::Untried);
+  REQUIRE(remedy != nullptr);
+  CHECK(remedy->commands == Lines{"sudo apt-get install --reinstall pkg-a"});
+}
+
 TEST_CASE("an import that a lost module ends: the package that should have it") {
   struct Case {
     const char* why;
