@@ -5,6 +5,7 @@ The tree of an entry is a copy of its packages below /mnt/site-packages, and the
     empty FILE SYMBOL…  a library of that name that defines these symbols only, as a stub or an old release is
     versioned FILE NODE SYMBOL…   the same with a version node
     hide FILE           a user other than root cannot read it
+    opener FILE         a program that opens what it is given, and prints dlerror
 are there besides patchelf, gcc and what a system has. $P is the folder of the psycopg2 wheel's libraries.
 
 What must be so:
@@ -24,7 +25,7 @@ class Fault(typing.NamedTuple):
     name: str
     packages: str       # of PACKAGES, with spaces between
     plant: str          # shell
-    load: str           # "open FILE", "import MODULE", "run FILE"
+    load: str           # "open FILE", "import MODULE", "run FILE", "with PROGRAM FILE"
     cause: str
     names: str
     fix: str = "."
@@ -41,6 +42,13 @@ PQ, SSL, CRYPTO = "libpq-a17e3caa.so.5.17", "libssl-8bd944e8.so.3", "libcrypto-f
 SODIUM, ZMQLIB = "libsodium-6c8f8377.so.26.4.0", "libzmq-2f02442c.so.5.2.5"
 MODULE = "psycopg2/_psycopg.cpython-311-x86_64-linux-gnu.so"
 REINSTALL = r"pip install --force-reinstall .*psycopg2[-_]binary==2\.9\.13"
+# A program with the loader and the libc of Debian 13.
+OPENER = "opener prog; patchelf --set-interpreter /mnt/site-packages/trixie/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 " \
+    "--set-rpath /mnt/site-packages/trixie/usr/lib/x86_64-linux-gnu prog; "
+# A library whose code has the address of another library's data in it.
+TEXTREL = "echo 'int external_data;' | gcc -shared -fPIC -x c - -o libd.so -Wl,-soname,libd.so; " \
+    "printf '.text\\n.globl get\\nget: movabs $external_data, %%rax\\n ret\\n.section .note.GNU-stack,\"\",@progbits\\n' | gcc -c -x assembler - -o t.o; " \
+    "gcc -shared -Wl,-z,notext t.o ./libd.so -Wl,-rpath,'$ORIGIN' -o lib.so; "
 REINSTALL_ZMQ = r"pip install --force-reinstall .*pyzmq==27\.3\.0"
 
 FAULTS = [
@@ -204,4 +212,27 @@ FAULTS = [
           "not-permitted", "prog", user=1000),
     Fault("a program in a folder that this user may not enter", "none", "mkdir in; cp /usr/bin/true in/prog; chmod 700 in",
           "run in/prog", "not-permitted", "prog", user=1000),
+
+    # Executable stacks, relocations in the code, what is cut off behind the first library.
+    Fault("an executable stack that glibc 2.41 refuses to dlopen", "trixie", OPENER + "echo 'int f(void) { return 1; }' | gcc -shared -fPIC -x c - -Wl,-z,execstack -o lib.so",
+          "with prog lib.so", "exec-stack", "lib.so", ""),
+    Fault("a needed library of it has the executable stack", "trixie",
+          OPENER + "echo 'int f(void) { return 1; }' | gcc -shared -fPIC -x c - -Wl,-z,execstack -o libx.so; "
+          "echo 'int f(void); int g(void) { return f(); }' | gcc -shared -fPIC -x c - -x none ./libx.so -Wl,-rpath,'$ORIGIN' -o lib.so",
+          "with prog lib.so", "exec-stack", "libx.so", ""),
+    Fault("an executable stack that a tunable forbids", "trixie",
+          OPENER + "echo 'int f(void) { return 1; }' | gcc -shared -fPIC -x c - -Wl,-z,execstack -o libx.so; patchelf --add-needed /mnt/site-packages/libx.so prog",
+          "with prog libx.so", "exec-stack", "libx.so", "", {"GLIBC_TUNABLES": "glibc.rtld.execstack=0"}),
+    Fault("relocations in the code of a library whose tag is lost", "none",
+          TEXTREL + "python3 -c \"d = open('lib.so', 'rb').read(); i = d.index(bytes.fromhex('16' + '00' * 15)); "
+          "d = d[:i] + bytes.fromhex('15' + '00' * 15) + d[i + 16:]; j = d.index(bytes.fromhex('1e' + '00' * 7 + '04')); "
+          "open('lib.so', 'wb').write(d[:j + 8] + bytes(8) + d[j + 16:])\"", "open lib.so", "would-crash", "lib.so", ""),
+    Fault("relocations in the code refer to what is lost", "none", TEXTREL + "empty libd.so other", "open lib.so", "symbol-missing",
+          "external_data", ""),
+    Fault("a library of a library cut off behind its headers", "psycopg2", f"own $P/{CRYPTO}; truncate -s 8192 $P/{CRYPTO}", PG, "would-crash",
+          CRYPTO, REINSTALL),
+    Fault("a library of a library cut off in its header", "psycopg2", f"own $P/{CRYPTO}; truncate -s 40 $P/{CRYPTO}", PG, "fatal-candidate",
+          CRYPTO, REINSTALL),
+    Fault("a library of a library that lacks its last page", "psycopg2", f"own $P/{SSL}; truncate -s -4096 $P/{SSL}", PG, "would-crash",
+          SSL, REINSTALL),
 ]
