@@ -3,6 +3,7 @@
 #include "host/python_program.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -231,6 +232,7 @@ class ImportPlanner {
     const std::vector<PythonStatement> body = read_python_source(*text, platform_, place_of_source);
     ++depth_;
     running_.push_back(name);
+    lines_.push_back(0);
     const std::string top(top_of(name));
     if (is_top) note_known_package(name, module);
     do_at(top, KnownMoment::Side::Before, name);
@@ -238,6 +240,7 @@ class ImportPlanner {
     do_at(top, KnownMoment::Side::After, name);
     if (is_top) do_known_package(name);
     running_.pop_back();
+    lines_.pop_back();
     --depth_;
   }
 
@@ -254,6 +257,7 @@ class ImportPlanner {
   void run_body(const std::vector<PythonStatement>& body, const Running& running) {
     for (const PythonStatement& statement : body) {
       const Place place{running.file, statement.line};
+      lines_.back() = statement.line;
       const bool is_guess = statement.is_guess && statement.kind != PythonStatement::Kind::Try;
       guesses_ += is_guess;
       switch (statement.kind) {
@@ -319,17 +323,45 @@ class ImportPlanner {
     }
   }
 
-  /// Is there neither a module of this name in the package nor the word in its source?
+  /// Is there neither a module of this name in the package nor anything in its source that can give it the name? Of a
+  /// package whose source is not at its end, what stands before the statement that is run.
   bool lacks_name(const std::string& package, const std::string& name) {
     const Loaded& loaded = loaded_.find(package)->second;
-    if (!loaded.is_package || loaded.file.empty() || !python_.code_lines.empty()) return false;
-    const auto text = read_small_file(files_, loaded.file, kMaxPythonSourceBytes);
-    if (!text || name.starts_with("__") || text->find(name) != std::string::npos) return false;
+    if (!loaded.is_package || !python_.code_lines.empty()) return false;
+    if (loaded.is_namespace) return true;  // no source gives it names
+    if (loaded.file.empty()) return false;
+    const auto whole = read_small_file(files_, loaded.file, kMaxPythonSourceBytes);
+    if (!whole || name.starts_with("__")) return false;
+    std::string_view text = *whole;
+    const auto running = std::find(running_.begin(), running_.end(), package);
+    if (running != running_.end())
+      text = lines_before(text, lines_[static_cast<std::size_t>(running - running_.begin())]);
+    if (has_word(text, name)) return false;
     // What puts names there that the source does not spell.
     constexpr std::string_view kMakers[] = {"__getattr__", "import *", "globals()", "locals()",   "vars(",
                                             "setattr(",    "exec(",    "__dict__",  "sys.modules"};
     return std::none_of(std::begin(kMakers), std::end(kMakers),
-                        [&](std::string_view maker) { return text->find(maker) != std::string::npos; });
+                        [&](std::string_view maker) { return text.find(maker) != std::string_view::npos; });
+  }
+
+  /// The text before line `line`, which is counted from 1.
+  static std::string_view lines_before(std::string_view text, std::uint32_t line) {
+    std::size_t at = 0;
+    for (std::uint32_t i = 1; i < line && at < text.size(); ++i) {
+      const std::size_t end = text.find('\n', at);
+      at = end == std::string_view::npos ? text.size() : end + 1;
+    }
+    return text.substr(0, at);
+  }
+
+  /// Does it stand there as a name of its own?
+  static bool has_word(std::string_view text, std::string_view word) {
+    const auto is_of_name = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+      const std::size_t end = at + word.size();
+      if ((at == 0 || !is_of_name(text[at - 1])) && (end == text.size() || !is_of_name(text[end]))) return true;
+    }
+    return false;
   }
 
   /// Source: CPython Python/ceval.c, import_from().
@@ -338,7 +370,8 @@ class ImportPlanner {
     const bool is_half = std::find(running_.begin(), running_.end(), package) != running_.end();
     raise(place, "ImportError",
           "ImportError: cannot import name '" + name + "' from " + (is_half ? "partially initialized module '" : "'") +
-              package + "'" + (is_half ? " (most likely due to a circular import)" : "") + " (" + loaded.file + ")");
+              package + "'" + (is_half ? " (most likely due to a circular import)" : "") + " (" +
+              (loaded.is_namespace ? "unknown location" : loaded.file) + ")");
   }
 
   void do_load(const PythonStatement& statement, const Place& place) {
@@ -674,6 +707,7 @@ class ImportPlanner {
   std::map<std::string, KnownPackage, std::less<>> known_;
   std::set<std::string, std::less<>> lazy_modules_;
   std::vector<std::string> running_;  ///< modules whose bodies are not at their end
+  std::vector<std::uint32_t> lines_;  ///< of each of them the statement that is run
   std::uint64_t bytes_ = 0;
   int guesses_ = 0;  ///< statements around that depend on a condition that was not decided
   int depth_ = 0;

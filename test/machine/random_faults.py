@@ -188,9 +188,6 @@ def shop_name(path):
 LACKS = [
     (r"cupy-\S+: (removed|renamed) cupy/cuda/cub\.", "", "only C code imports the module early: the import is told to pass"),
     (r"cupy-\S+: (removed|renamed).*\.cpython-", "first line", "C code imports the module first, and words its failure otherwise"),
-    (r"faiss-\S+: (removed|renamed) faiss/_swigfaiss", "", "a name of a package that its own source has as a word is not told to be missing"),
-    (r"jax-\S+: (removed|renamed) jaxlib/cpu/", "first line", "a name that a folder without __init__.py lacks is told as a missing module"),
-    (r"onnxruntime-gpu-1\.18\.1: (removed|renamed).*pybind11_state", "", "a module that the sources import last is not told to be missing"),
     (r"onnxruntime-\S+: truncated .*providers_shared", "", "what the extension module opens while it is imported crashes the loader: told as opened later"),
 ]
 

@@ -89,6 +89,38 @@ TEST_CASE("a module that is nowhere") {
   CHECK_MESSAGE(shown(plan(files, "a")).empty(), "an import hook may find it");
 }
 
+TEST_CASE("a name that a package has not got") {
+  struct Case {
+    const char* why;
+    std::string source;  ///< of the package
+    Lines want;
+  };
+  const std::string half =
+      "raise ImportError: cannot import name '_core' from partially initialized module 'pkg' (most "
+      "likely due to a circular import) (" +
+      kSite + "pkg/__init__.py) !-";
+  const Case cases[] = {
+      {"nothing gives it", "from .loader import *\n", {half}},
+      {"only behind the import that asks for it", "from .loader import *\n_core = 1\n", {half}},
+      {"before it", "_core = 1\nfrom .loader import *\n", {}},
+      {"another name has it in it", "not_core = 1\nfrom .loader import *\n", {half}},
+      {"what may give any name", "from .all import *\nfrom .loader import *\n", {}},
+      {"a folder without a source",
+       "from .part import _core\n",
+       {"raise ImportError: cannot import name '_core' from 'pkg.part' (unknown location) !-"}},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    MemoryFileSystem files;
+    install(files);
+    files.add_file(kSite + "pkg/__init__.py", c.source);
+    files.add_file(kSite + "pkg/all.py", "");
+    files.add_file(kSite + "pkg/loader.py", "from . import _core\n");
+    files.add_file(kSite + "pkg/part/text", "");
+    CHECK(shown(plan(files, "pkg")) == c.want);
+  }
+}
+
 TEST_CASE("torch opens its dependencies before its module, and again once the wheels are opened") {
   MemoryFileSystem files;
   install(files);
