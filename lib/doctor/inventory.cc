@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "cuda/small_file.h"
 #include "elf/library_name.h"
+#include "host/environments.h"
 #include "loader/system.h"
 
 namespace soresolve {
@@ -152,14 +153,7 @@ const std::vector<std::string>& Inventory::sites() {
     add_prefix(home + "/.local");
     add_environments_below(home + "/.pyenv/versions");
   }
-  for (const std::string& top : {std::string("/opt"), home}) {
-    if (!top.starts_with('/')) continue;
-    for (const std::string_view name :
-         {"conda", "miniconda", "miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba"}) {
-      add_prefix(top + "/" + std::string(name));
-      add_environments_below(top + "/" + std::string(name) + "/envs");
-    }
-  }
+  for (const std::string& prefix : conda_prefixes(*machine_.files, environment)) add_prefix(prefix);
   add_environments_below("/opt");
   add_prefix("/usr/local");
   add_prefix("/usr");
