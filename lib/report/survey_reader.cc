@@ -121,11 +121,11 @@ class SurveyReader {
     const std::size_t inside = found_.survey.files.size();
     const std::size_t all = inside + found_.survey.outside.size();
     const auto drop = [&](auto& file) {
-      for (SurveyIndex& target : file.targets) target = target < all ? target : kNoFile;
-      for (SurveyLink& link : file.links) link.target = link.target < all ? link.target : kNoFile;
+      for (SurveyIndex& target : file.targets) target = target < all ? target : SurveyIndex{kNoFile};
+      for (SurveyLink& link : file.links) link.target = link.target < all ? link.target : SurveyIndex{kNoFile};
       for (SurveyException& other : file.exceptions) {
-        other.target = other.target < all ? other.target : kNoFile;
-        other.root = other.root < inside ? other.root : kNoFile;
+        other.target = other.target < all ? other.target : SurveyIndex{kNoFile};
+        other.root = other.root < inside ? other.root : SurveyIndex{kNoFile};
       }
     };
     for (SurveyedFile& file : found_.survey.files) {

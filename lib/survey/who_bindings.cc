@@ -40,7 +40,7 @@ class SurveyedIds {
     }
     const Result<std::string, Errno> real = files_.real_path(path);
     const auto at = by_path_.find(real ? *real : path);
-    return at == by_path_.end() ? kNoFile : at->second;
+    return at == by_path_.end() ? SurveyIndex{kNoFile} : at->second;
   }
 
  private:
@@ -57,7 +57,7 @@ std::vector<SurveyIndex> indices_of(const LinkMap& map, const SurveyedIds& ids) 
     const bool is_loader = object.role == ObjectRole::Loader;
     std::string path = is_loader ? map.system->loader_path : i == 0 ? map.main_path : std::string(object.path);
     const bool is_file = object.role != ObjectRole::Vdso && object.role != ObjectRole::Placeholder && !path.empty();
-    indices.push_back(is_file ? ids.find(is_loader ? FileId{} : object.status.id, path) : kNoFile);
+    indices.push_back(is_file ? ids.find(is_loader ? FileId{} : object.status.id, path) : SurveyIndex{kNoFile});
   }
   return indices;
 }
@@ -283,7 +283,7 @@ Result<WhoAnswer> who_references(const Survey& survey, const std::string& symbol
   const auto note =
       [&](unsigned thread, SurveyIndex root, const std::vector<SurveyIndex>& files, const SymbolBinding& is) {
     if ((!is.is_bound() && is.is_weak) || !wanted.matches(is) || files[is.referrer] == kNoFile) return;
-    Taken& taken = found[thread][{is.is_bound() ? files[is.provider] : kNoFile, text_of(is)}];
+    Taken& taken = found[thread][{is.is_bound() ? files[is.provider] : SurveyIndex{kNoFile}, text_of(is)}];
     taken.referrers[files[is.referrer]].insert(root);
     taken.roots.insert(root);
   };
