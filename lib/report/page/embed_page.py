@@ -23,7 +23,7 @@ MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVE
 HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE,
 ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE. */
 """
-PIECE = 2000  # characters of a literal; compilers join them
+PIECE = 16000  # characters of a literal; a compiler has to take 65,536 bytes
 
 
 def read(path):
@@ -39,7 +39,7 @@ def literal(text):
     def escaped(piece):
         piece = piece.replace("\\", "\\\\").replace('"', '\\"').replace("?", "\\?")
         return '"' + piece.replace("\n", "\\n").replace("\t", "\\t") + '"'
-    return "\n    ".join(escaped(text[i:i + PIECE]) for i in range(0, len(text), PIECE)) or '""'
+    return "joined({" + ",\n    ".join(escaped(text[i:i + PIECE]) for i in range(0, len(text), PIECE)) + "})"
 
 
 def hash_of(text):
@@ -55,7 +55,9 @@ def main():
               "base-uri 'none'; form-action 'none'")
     parts = {"policy": policy, "style": style, "library": library, "script": script}
     with open(output, "w", encoding="utf-8") as file:
-        file.write('#include "report/html_parts.h"\n\nnamespace soresolve {\n\nHtmlParts html_parts() {\n  return {')
+        file.write('#include "report/html_parts.h"\n\nnamespace soresolve {\n\nHtmlParts html_parts() {\n'
+                   "  const auto joined = [](std::initializer_list<std::string_view> pieces) {\n    std::string all;\n"
+                   "    for (const std::string_view piece : pieces) all += piece;\n    return all;\n  };\n  return {")
         file.write(", ".join(f".{name} = {literal(text)}" for name, text in parts.items()))
         file.write("};\n}\n\n}  // namespace soresolve\n")
 
