@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "base/path.h"
@@ -202,9 +203,29 @@ class ProcessSearch {
     }
   }
 
+  /// Indices of the files that need a name, ascending. It borrows the names: no file is added later.
+  using ByNeed = std::unordered_map<std::string_view, std::vector<std::size_t>>;
+  static ByNeed by_need(const std::vector<NearFile>& files) {
+    ByNeed index;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      for (const std::string& need : files[i].needs) {
+        std::vector<std::size_t>& all = index[need];
+        if (all.empty() || all.back() != i) all.push_back(i);
+      }
+    }
+    return index;
+  }
+  static const std::vector<std::size_t>& that_need(const ByNeed& index, std::string_view name) {
+    static const std::vector<std::size_t> kNobody;
+    const auto found = index.find(name);
+    return found == index.end() ? kNobody : found->second;
+  }
+
   /// Who needs a library of this name, through others or not: programs and modules of Python, shortest way first.
   std::vector<Needer> needers_of(const std::string& soname) {
     read_libraries();
+    if (programs_by_need_.empty()) programs_by_need_ = by_need(programs_);
+    if (libraries_by_need_.empty()) libraries_by_need_ = by_need(libraries_);
     std::vector<Needer> found;
     std::map<std::string, std::vector<std::string>, std::less<>> chains = {{soname, {soname}}};
     std::deque<std::string> open = {soname};
@@ -212,11 +233,10 @@ class ProcessSearch {
       const std::string name = std::move(open.front());
       open.pop_front();
       const std::vector<std::string> chain = chains.at(name);
-      for (const NearFile& program : programs_) {
-        if (has(program.needs, name)) found.push_back({program.path, chain});
-      }
-      for (const NearFile& library : libraries_) {
-        if (!has(library.needs, name) || chains.contains(library.soname)) continue;
+      for (const std::size_t i : that_need(programs_by_need_, name)) found.push_back({programs_[i].path, chain});
+      for (const std::size_t i : that_need(libraries_by_need_, name)) {
+        const NearFile& library = libraries_[i];
+        if (chains.contains(library.soname)) continue;
         if (is_module(library.path)) {
           found.push_back({library.path, chain});
         } else if (chain.size() < kMostChain) {
@@ -404,6 +424,8 @@ class ProcessSearch {
   std::optional<AssumedProgram> best_;
   std::vector<NearFile> programs_;
   std::vector<NearFile> libraries_;
+  ByNeed programs_by_need_;
+  ByNeed libraries_by_need_;
   std::vector<Partial> partial_;
   std::set<std::string> scanned_;
   std::size_t literal_files_ = 0;
