@@ -27,7 +27,10 @@ Page refusal_page(const RefusalReport& report, Detail detail) {
   const Diagnosis& diagnosis = report.diagnosis;
   const Problem& problem = diagnosis.problems.front();
   const bool is_why = report.command == RefusalReport::Command::Why;
-  page.line(bad(is_why ? Words(diagnosis.verdict) : Words::loaders_line(diagnosis.loader_prints)));
+  // check says it as the loader would, byte by byte; to others a name is a stranger's.
+  const Words said = report.command == RefusalReport::Command::Check ? Words::loaders_line(diagnosis.loader_prints)
+                                                                     : Words::foreign(diagnosis.loader_prints);
+  page.line(bad(is_why ? Words(diagnosis.verdict) : said));
   if (const Remedy* const best = best_remedy(diagnosis)) {
     for (const std::string& command : best->commands) {
       Words line = Words(say("try")) + as_name(Words::foreign(command));
@@ -36,7 +39,7 @@ Page refusal_page(const RefusalReport& report, Detail detail) {
     }
   }
   if (is_why) {
-    page.entry(say("head-prints"), Words::loaders_line(diagnosis.loader_prints));
+    page.entry(say("head-prints"), said);
   } else {
     page.entry(say("head-cause"), Words(problem.what));
   }
