@@ -84,13 +84,16 @@ class Surveyor {
     group();
     count_roots(survey_);
     survey_.is_out_of_memory = is_out_of_memory_;
-    survey_.is_interrupted = !is_out_of_memory_ && is_stopped();
+    survey_.is_interrupted = is_interrupted();
     return std::move(survey_);
   }
 
  private:
+  [[nodiscard]] bool is_interrupted() const {
+    return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
+  }
   [[nodiscard]] bool is_stopped() {
-    if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) return true;
+    if (is_interrupted()) return true;
     if (options_.max_resident_bytes == 0) return false;
     if (!is_out_of_memory_ && most_resident_bytes() > options_.max_resident_bytes) is_out_of_memory_ = true;
     return is_out_of_memory_;
@@ -333,6 +336,7 @@ class Surveyor {
     }
     std::vector<ProblemsOfRoot> problems(failing.size());
     for_each_index(failing.size(), options_.jobs, [&](unsigned thread, std::size_t i) {
+      if (is_interrupted()) return;
       problems[i] = {failing[i], problems_of(worlds_[thread], survey_.files[failing[i]].path, options_, is_of_tree_)};
     });
     survey_.groups = group_problems(std::move(problems));

@@ -235,11 +235,11 @@ TEST_CASE("the JSON Lines of a survey answer as the survey does, and bad ones ar
       {header, "the line of the counts is missing"},
       {header + R"({"type":"file","file":7,"path":"/a","needs":[]})" + "\n" + counts, "line 2 is not the next file"},
   };
-  for (const auto& [text, want] : cases) {
-    CAPTURE(text);
-    const Result<ReadSurvey> bad = read_survey(text, "scan.jsonl");
+  for (const auto& c : cases) {
+    CAPTURE(c.first);
+    const Result<ReadSurvey> bad = read_survey(c.first, "scan.jsonl");
     REQUIRE_FALSE(bad.has_value());
-    CHECK_MESSAGE(bad.error().to_string().find(want) != std::string::npos, bad.error().to_string());
+    CHECK_MESSAGE(bad.error().to_string().find(c.second) != std::string::npos, bad.error().to_string());
   }
   // Numbers that name nothing, and values of other kinds.
   const std::string odd =
