@@ -187,10 +187,11 @@ class ImportPlanner {
       directories = &parent->second.search;
     }
     const std::optional<PythonModule> module = finder_.find(std::string_view(name).substr(dot + 1), *directories);
-    if (!module) {
-      const bool is_there = dot == std::string::npos && is_built_in_module(name);
-      if (is_there) remember(name, {});
-      return is_there;
+    // A folder without a source is what is left where nothing else has the name: /sys, imported in "/", is not sys.
+    if (!module || module->kind == PythonModule::Kind::Namespace) {
+      const bool is_built_in = dot == std::string::npos && is_built_in_module(name);
+      if (is_built_in) remember(name, {});
+      if (is_built_in || !module) return is_built_in;
     }
     remember(name, {module->is_package, module->search, module->kind == PythonModule::Kind::Namespace,
                     module->kind == PythonModule::Kind::Source ? module->file : std::string()});

@@ -89,6 +89,15 @@ TEST_CASE("a module that is nowhere") {
   CHECK_MESSAGE(shown(plan(files, "a")).empty(), "an import hook may find it");
 }
 
+TEST_CASE("a folder in the way is no module of the interpreter's own") {
+  MemoryFileSystem files;
+  install(files);
+  files.add_directory("/sys/kernel");
+  files.add_file(kSite + "pkg/__init__.py", "from sys import intern\n");
+  files.add_file(kSite + "x.pth", "/\n");
+  CHECK(shown(plan(files, "pkg")) == Lines{});
+}
+
 TEST_CASE("a name that a package has not got") {
   struct Case {
     const char* why;
