@@ -14,44 +14,34 @@ namespace soresolve {
 namespace {
 
 /// A demand that could not be judged is not met.
-RootProblem unjudged(const LinkMap& map, const std::string& demand, const Error& error) {
-  Problem problem =
-      make_problem(map, ProblemCode::RequirementUnmet, demand,
-                   say("is-not-met", {{"requirement", demand}, {"seen", words_of_others(error.to_string())}}));
-  return {std::move(problem), {map.main_path}, {}};
+Problem unjudged(const LinkMap& map, const std::string& demand, const Error& error) {
+  return make_problem(map, ProblemCode::RequirementUnmet, demand,
+                      say("is-not-met", {{"requirement", demand}, {"seen", words_of_others(error.to_string())}}));
 }
 
-std::optional<RootProblem> exceed(const LinkMap& map, const FloorVerdict& verdict, const IsInTree& is_in_tree) {
-  RootProblem found;
-  const auto add_file = [&](std::string path) {
-    if (std::find(found.needers.begin(), found.needers.end(), path) == found.needers.end())
-      found.needers.push_back(std::move(path));
-  };
+std::optional<Problem> exceed(const LinkMap& map, const FloorVerdict& verdict, const IsInTree& is_in_tree) {
   std::vector<Evidence> evidence;
   for (const FloorExcess& excess : verdict.excesses) {
-    std::string path = file_of(map, excess.consumer);
+    const std::string path = file_of(map, excess.consumer);
     if (excess.is_weak || !is_in_tree(map.objects[excess.consumer].status.id)) continue;
     evidence.push_back({.what = say("floor-node-of", {{"path", path}, {"node", excess.node}}), .path = path});
-    add_file(std::move(path));
   }
   for (const FloorForeign& foreign : verdict.foreign) {
-    std::string path = file_of(map, foreign.needer);
+    const std::string path = file_of(map, foreign.needer);
     if (!is_in_tree(map.objects[foreign.needer].status.id)) continue;
     evidence.push_back({.what = say("floor-foreign-of", {{"path", path}, {"library", foreign.library}}), .path = path});
-    add_file(std::move(path));
   }
-  if (found.needers.empty()) return std::nullopt;
-  const std::string name = "floor=" + verdict.bound.text;
-  found.problem =
-      make_problem(map, ProblemCode::RequirementUnmet, name, say("floor-exceeded", {{"bound", verdict.bound.text}}));
-  found.problem.evidence = std::move(evidence);
-  return found;
+  if (evidence.empty()) return std::nullopt;
+  Problem problem = make_problem(map, ProblemCode::RequirementUnmet, "floor=" + verdict.bound.text,
+                                 say("floor-exceeded", {{"bound", verdict.bound.text}}));
+  problem.evidence = std::move(evidence);
+  return problem;
 }
 
 }  // namespace
 
-std::vector<RootProblem> find_unmet(const Resolution& run, const SurveyDemands& demands, const IsInTree& is_in_tree) {
-  std::vector<RootProblem> unmet;
+std::vector<Problem> find_unmet(const Resolution& run, const SurveyDemands& demands, const IsInTree& is_in_tree) {
+  std::vector<Problem> unmet;
   const LinkMap& map = run.map();
   for (const Requirement& requirement : demands.requirements) {
     const auto verdicts = judge_requirements(map, run.dlopens(DlopenLevel::Known), built_in_contracts(), {requirement});
@@ -60,14 +50,7 @@ std::vector<RootProblem> find_unmet(const Resolution& run, const SurveyDemands& 
       continue;
     }
     const RequirementVerdict& verdict = verdicts->front();
-    if (verdict.is_met || verdict.is_absent) continue;
-    RootProblem found{problem_of(map, verdict), {}, {}};
-    for (const Evidence& evidence : verdict.evidence) {
-      if (evidence.path.empty()) continue;
-      if (std::find(found.needers.begin(), found.needers.end(), evidence.path) == found.needers.end())
-        found.needers.push_back(evidence.path);
-    }
-    unmet.push_back(std::move(found));
+    if (!verdict.is_met && !verdict.is_absent) unmet.push_back(problem_of(map, verdict));
   }
   if (demands.floors.empty()) return unmet;
   const Result<Bindings>& bindings = run.bindings();
@@ -76,7 +59,7 @@ std::vector<RootProblem> find_unmet(const Resolution& run, const SurveyDemands& 
         bindings ? judge_floor(map, *bindings, bound) : Result<FloorVerdict>(Unexpected{bindings.error()});
     if (!verdict) {
       unmet.push_back(unjudged(map, "floor=" + bound.text, verdict.error()));
-    } else if (std::optional<RootProblem> found = exceed(map, *verdict, is_in_tree)) {
+    } else if (std::optional<Problem> found = exceed(map, *verdict, is_in_tree)) {
       unmet.push_back(std::move(*found));
     }
   }

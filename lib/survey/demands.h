@@ -8,10 +8,10 @@
 
 namespace soresolve {
 
-/// Each demand that `run` does not meet, as a problem with the files that are to blame. Libraries outside of the tree
-/// are not to blame for a floor, and what is required of CUDA, a driver, a device or a framework does not concern a
-/// process that has none of it.
-std::vector<RootProblem> find_unmet(const Resolution& run, const SurveyDemands& demands, const IsInTree& is_in_tree);
+/// Each demand that `run` does not meet, as a problem whose evidence has the files that are to blame. Libraries outside
+/// of the tree are not to blame for a floor, and what is required of CUDA, a driver, a device or a framework does not
+/// concern a process that has none of it.
+std::vector<Problem> find_unmet(const Resolution& run, const SurveyDemands& demands, const IsInTree& is_in_tree);
 
 /// The problems of `diagnosis` that the policy denies.
 std::vector<Problem> find_denied(const Diagnosis& diagnosis, const SurveyDemands& demands);

@@ -277,16 +277,18 @@ std::vector<RootProblem> problems_of(World& world, const std::string& path, cons
       problems.back().needers = {lost->opener};
     }
   }
-  for (RootProblem& unmet : find_unmet(*run, options.demands, is_in_tree)) problems.push_back(std::move(unmet));
-  for (Problem& denied : find_denied(diagnosis, options.demands)) {
+  // Of what the policy demands, the evidence says which files are to blame.
+  std::vector<Problem> broken = find_unmet(*run, options.demands, is_in_tree);
+  for (Problem& denied : find_denied(diagnosis, options.demands)) broken.push_back(std::move(denied));
+  for (Problem& problem : broken) {
     std::vector<std::string> blamed;
-    for (const Evidence& evidence : denied.evidence) {
+    for (const Evidence& evidence : problem.evidence) {
       std::string file = evidence.path.empty() ? std::string() : real_path_of(run->map(), evidence.path);
       if (!file.empty() && std::find(blamed.begin(), blamed.end(), file) == blamed.end()) {
         blamed.push_back(std::move(file));
       }
     }
-    take(std::move(denied));
+    take(std::move(problem));
     if (!blamed.empty()) problems.back().needers = std::move(blamed);
   }
   if (problems.empty()) {

@@ -131,7 +131,7 @@ SurveyDay today() {
   return {static_cast<int>(day.year()), static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day())};
 }
 
-/// What does not count.
+/// What does not count, and what a policy demands.
 struct Excuses {
   SurveyPolicy policy;
   SurveyBaseline baseline;
