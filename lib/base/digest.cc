@@ -2,6 +2,10 @@
 // in byte order and in the rounds. The names in the rounds are those of the standards.
 #include "base/digest.h"
 
+#ifdef SORESOLVE_HAS_NETTLE
+#include <nettle/sha2.h>
+#endif
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -12,7 +16,7 @@ namespace {
 
 using Words = std::array<std::uint32_t, 64>;
 
-constexpr Words kSha256 = {
+[[maybe_unused]] constexpr Words kSha256 = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -57,6 +61,10 @@ Digest::Digest(DigestKind kind) : kind_(kind) {
 void Digest::take(const std::byte* block) { kind_ == DigestKind::Sha256 ? take_sha256(block) : take_md5(block); }
 
 void Digest::take_sha256(const std::byte* block) {
+#ifdef SORESOLVE_HAS_NETTLE
+  // It has the processor's own instructions.
+  ::sha256_compress(state_.data(), reinterpret_cast<const std::uint8_t*>(block));
+#else
   Words w;
   for (std::size_t t = 0; t < 16; ++t) w[t] = word_at(block + 4 * t, kind_);
   for (std::size_t t = 16; t < 64; ++t) {
@@ -81,6 +89,7 @@ void Digest::take_sha256(const std::byte* block) {
   }
   const std::array<std::uint32_t, 8> added = {a, b, c, d, e, f, g, h};
   for (std::size_t i = 0; i < added.size(); ++i) state_[i] += added[i];
+#endif
 }
 
 void Digest::take_md5(const std::byte* block) {

@@ -17,6 +17,7 @@ std::string errno_text(Errno error, ErrnoText form) {
     case EPERM: return "Operation not permitted";
     case EIO: return "Input/output error";
     case EACCES: return "Permission denied";
+    case static_cast<int>(kNotRecorded): return "not recorded in the snapshot";
     default: break;
   }
   if (form == ErrnoText::FromDlerror) {

@@ -157,19 +157,21 @@ ExecIdentity identity_after_exec(const User& user, const File& program, Nosuid n
   if (nosuid == Nosuid::Counts && program.is_on_nosuid()) return identity;
   const FileStatus& status = program.status();
   User& effective = identity.user;
-  const auto note = [&](std::string why) {
+  const auto note = [&](Statement why) {
     identity.is_secure = true;
-    identity.reason += (identity.reason.empty() ? "" : ", ") + std::move(why);
+    identity.reason = identity.reason.empty()
+                          ? std::move(why)
+                          : say("clause-and-clause", {{"first", identity.reason}, {"second", std::move(why)}});
   };
   if ((status.mode & S_ISUID) != 0 && status.owner != user.uid) {
     effective.uid = status.owner;
     effective.name.clear();
-    note("it is set-uid to uid " + std::to_string(status.owner));
+    note(say("secure-set-uid", {{"uid", status.owner}}));
   }
   constexpr std::uint32_t kSetGid = S_ISGID | S_IXGRP;
   if ((status.mode & kSetGid) == kSetGid && status.group != user.gid) {
     effective.gid = status.group;
-    note("it is set-gid to gid " + std::to_string(status.group));
+    note(say("secure-set-gid", {{"gid", status.group}}));
   }
   effective.passes_modes = effective.uid == user.uid ? user.passes_modes : effective.uid == 0;
   const std::optional<FileCapabilities> capabilities = capabilities_of(program);
@@ -178,7 +180,7 @@ ExecIdentity identity_after_exec(const User& user, const File& program, Nosuid n
     // Root has all capabilities, and as another user by set-uid keeps them where the file says "effective".
     effective.passes_modes |= capabilities->is_effective;
   } else {
-    if (capabilities->is_effective || capabilities->permitted != 0) note("it has file capabilities");
+    if (capabilities->is_effective || capabilities->permitted != 0) note(say("secure-capabilities"));
     // They are all that it has, of a set-uid root program, too.
     effective.passes_modes = capabilities->is_effective && (capabilities->permitted & kPassesModes) != 0;
   }

@@ -13,6 +13,7 @@
 
 #include "soresolve/file_system.h"
 #include "soresolve/result.h"
+#include "soresolve/statement.h"
 
 namespace soresolve {
 
@@ -41,7 +42,7 @@ enum class Nosuid : std::uint8_t { Counts, Ignored };
 struct ExecIdentity {
   User user;               ///< with the effective ids
   bool is_secure = false;  ///< AT_SECURE
-  std::string reason;      ///< why, a clause: "it is set-uid to uid 0"; empty if it is not secure
+  Statement reason;        ///< why, a clause: "it is set-uid to uid 0"; empty if it is not secure
 };
 /// For a program that the kernel starts itself; what a script or ld.so's argument has in its mode does not
 /// count.

@@ -17,6 +17,9 @@ constexpr Sentence kRemedySentences[] = {
     {"of-conda-package", {"conda package {name}", "conda 包 {name}"}},
     {"of-toolkit", {"CUDA toolkit {name}", "CUDA 工具包 {name}"}},
     {"owned-by", {"package {package}, by {record}", "软件包 {package}，依据 {record}"}},
+    {"owners-unread",
+     {"packages unknown: rpm's database {database} is not in the format that is read here (SQLite)",
+      "软件包未知：rpm 数据库 {database} 不是此处可读取的格式（SQLite）"}},
     {"below", {"below {directory}", "在 {directory} 之下"}},
 
     // What brings a library of which no file is here.

@@ -74,7 +74,10 @@ SentenceTable symvers_sentences();
 SentenceTable scan_sentences();
 SentenceTable bundle_sentences();
 /// Of the report of `who`.
+SentenceTable layers_sentences();
 SentenceTable who_sentences();
+/// Of the report of `diff`.
+SentenceTable diff_sentences();
 /// Names of states, such as "no such file".
 SentenceTable term_sentences();
 

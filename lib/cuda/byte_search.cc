@@ -16,7 +16,7 @@ void for_each_place(const File& file, std::string_view needle, std::uint64_t max
   std::size_t kept = 0;  // bytes of the piece before, whose hits may want more
   for (std::uint64_t offset = 0; offset < max_bytes;) {
     const auto room = std::as_writable_bytes(std::span(piece)).subspan(kept, kPieceBytes);
-    const Result<std::size_t, Errno> got = file.read_at(offset + kept, room);
+    const Result<std::size_t, Errno> got = file.read_to_search(offset + kept, room);
     const std::size_t size = kept + (got ? *got : 0);
     const bool is_last = !got || *got == 0;
     // What begins in the last bytes is looked at with the next piece, when what follows is there.

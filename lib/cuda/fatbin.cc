@@ -103,7 +103,7 @@ class Windows {
     window.start = offset;
     window.length = 0;
     if (offset >= size_ || error_) return false;
-    const Result<std::size_t, Errno> got = file_.read_at(offset, window.bytes);
+    const Result<std::size_t, Errno> got = file_.read_to_search(offset, window.bytes);
     if (!got) {
       error_ = got.error();
       return false;

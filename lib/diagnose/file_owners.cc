@@ -9,6 +9,20 @@
 
 namespace soresolve {
 
+namespace {
+
+/// Without a package for anything, and with a database that was not read.
+void add_unread(Problem& problem, const std::string& database) {
+  const auto has_owner = [](const Candidate& candidate) { return candidate.owner.has_value(); };
+  if (database.empty() || std::any_of(problem.candidates.begin(), problem.candidates.end(), has_owner)) return;
+  const Statement note = say("owners-unread", {{"database", database}});
+  problem.candidates_note = problem.candidates_note.empty()
+                                ? note
+                                : say("note-and-note", {{"first", problem.candidates_note}, {"second", note}});
+}
+
+}  // namespace
+
 void add_owners(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& owners) {
   constexpr std::size_t kMostProblems = 256;
   std::size_t count = 0;
@@ -24,6 +38,7 @@ void add_owners(const LinkMap& map, Diagnosis& diagnosis, const PackageOwners& o
     add(problem.object);
     if (!problem.requests.empty()) add(problem.requests.front().needer);
     for (Candidate& candidate : problem.candidates) candidate.owner = owners.owner_of(candidate.path);
+    if (problem.owners.empty()) add_unread(problem, owners.unread());
   }
 }
 

@@ -1,7 +1,8 @@
 // Where a package's own record lists the file that is missing, or that is not what the package brought: the package,
 // installed again. It cannot be tried here: what the package brings is not on this machine. But that the loader opens
 // the very path which the record lists is a fact of the search, and that the file is gone or changed one of the record
-// (host/recorded_file.h). Sources: pip's, apt-get(8)'s and conda's documentation of their commands.
+// (host/recorded_file.h). Sources: pip's, apt-get(8)'s, conda's, dnf(8)'s and zypper(8)'s documentation of their
+// commands.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -168,9 +169,8 @@ class BrokenPackages {
     const bool is_known =
         std::any_of(list_.begin(), list_.end(), [&](const Broken& known) { return known.owner == owner; });
     if (is_known) return ++again_ != 0;
-    Statement proof = say(
-        sentence,
-        {{"file", file_name_of(file)}, {"package", owner.name + " " + owner.version}, {"record", name_of(owner.by)}});
+    Statement proof =
+        say(sentence, {{"file", file_name_of(file)}, {"package", full_name_of(owner)}, {"record", name_of(owner.by)}});
     list_.push_back({std::move(owner), file, std::move(proof)});
     return true;
   }
@@ -195,6 +195,15 @@ std::string index_of(const PackageOwner& owner) {
   return is_plain ? " --index-url https://download.pytorch.org/whl/" + shell_quoted(local) : std::string();
 }
 
+/// Of the program of the root that fetches packages of rpm; an image may have none.
+std::string rpm_command(const FileSystem& files) {
+  constexpr std::string_view kReinstalling[] = {"dnf", "yum", "microdnf", "tdnf"};
+  for (const std::string_view program : kReinstalling) {
+    if (files.status("/usr/bin/" + std::string(program))) return "sudo " + std::string(program) + " reinstall ";
+  }
+  return files.status("/usr/bin/zypper") ? "sudo zypper install --force " : std::string();
+}
+
 /// One command for packages that one of them can install: its start, without their names. Empty: nothing is known.
 std::string command_for(const LinkMap& map, const PackageOwner& owner) {
   const std::string directory(directory_of(owner.record));
@@ -205,12 +214,14 @@ std::string command_for(const LinkMap& map, const PackageOwner& owner) {
     case PackageRecord::Conda:
       if (owner.record.ends_with("/info/index.json")) return {};  // in the cache of packages
       return "conda install --force-reinstall -p " + shell_quoted(directory_of(directory)) + " ";
+    case PackageRecord::Rpm: return rpm_command(*map.system->files);
   }
   return {};
 }
 
 std::string requirement_of(const PackageOwner& owner) {
-  if (owner.by == PackageRecord::Dpkg || owner.version.empty()) return shell_quoted(owner.name);
+  const bool is_distributions = owner.by == PackageRecord::Dpkg || owner.by == PackageRecord::Rpm;
+  if (is_distributions || owner.version.empty()) return shell_quoted(owner.name);
   return shell_quoted(owner.name + (owner.by == PackageRecord::Wheel ? "==" : "=") + owner.version);
 }
 
@@ -239,7 +250,7 @@ std::set<std::string, std::less<>> propose_reinstall(const LinkMap& map, Diagnos
       same->first += " " + requirement_of(one.owner);
     }
     if (remedy.reason.empty()) {
-      remedy.text = say("fix-reinstall", {{"package", one.owner.name + " " + one.owner.version}});
+      remedy.text = say("fix-reinstall", {{"package", full_name_of(one.owner)}});
       remedy.reason = one.proof;
     } else {
       remedy.also.push_back(one.proof);

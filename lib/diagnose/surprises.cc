@@ -46,7 +46,7 @@ class Surprises {
     if (system_.driver) {
       for (const Statement& note : driver_notes(*system_.driver)) add(ProblemCode::Note, {}, note);
     }
-    for (const std::string& note : map_.notes) add(ProblemCode::Note, {}, words_of_others(note));
+    for (const Statement& note : map_.notes) add(ProblemCode::Note, {}, note);
   }
 
  private:

@@ -46,7 +46,15 @@ std::uint64_t page_bytes(std::uint16_t machine) {
 }
 
 ImageReader::ImageReader(const File& file) : file_(file) {
-  const Result<std::size_t, Errno> got = file.read_at(0, head_);
+  // Of a file that is no ELF file the first bytes are enough.
+  std::size_t known = std::min(file.readable(0, head_.size()), head_.size());
+  if (known >= SELFMAG && known < head_.size()) {
+    const Result<std::size_t, Errno> magic = file.read_at(0, std::span(head_.data(), SELFMAG));
+    if (!magic || *magic != SELFMAG || std::memcmp(head_.data(), ELFMAG, SELFMAG) == 0) known = head_.size();
+  } else {
+    known = head_.size();
+  }
+  const Result<std::size_t, Errno> got = file.read_at(0, std::span(head_.data(), known));
   if (got) {
     head_size_ = *got;
   } else {
@@ -156,7 +164,8 @@ std::span<const std::byte> ImageReader::file_view(std::uint64_t offset, std::siz
   if (const auto hit = from_buffer(window_offset_, window_.data(), window_size_, wanted)) {
     return *hit;
   }
-  const std::size_t length = std::min(std::max(wanted, ahead), kWindowBytes);
+  std::size_t length = std::min(std::max(wanted, ahead), kWindowBytes);
+  length = std::clamp(file_.readable(offset, length), std::min(wanted, kWindowBytes), length);
   const Result<std::size_t, Errno> got = file_.read_at(offset, std::span(window_.data(), length));
   window_offset_ = offset;
   window_size_ = got ? *got : 0;

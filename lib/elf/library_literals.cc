@@ -85,7 +85,7 @@ class LiteralScan {
     if ((segment.flags & PF_X) != 0) offset += segment.file_bytes - left;
     while (left > 0 && found_.size() < most_) {
       const std::size_t want = static_cast<std::size_t>(std::min<std::uint64_t>(left, kChunkBytes));
-      const Result<std::size_t, Errno> got = file_.read_at(offset, std::span(chunk).first(want));
+      const Result<std::size_t, Errno> got = file_.read_to_search(offset, std::span(chunk).first(want));
       if (!got || *got == 0) return;
       look_through({reinterpret_cast<const char*>(chunk.data()), *got}, offset);
       read_ += *got;

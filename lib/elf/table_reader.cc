@@ -41,7 +41,7 @@ std::uint64_t filled_bytes(const ImageReader& image, std::uint64_t address, std:
 
 RegionFile::RegionFile(const File& file, std::uint64_t offset, std::size_t size_bytes, ReadBuffer& buffer)
     : File(file.status()), file_(file), offset_(offset) {
-  if (size_bytes == 0) return;
+  if (size_bytes == 0 || file.readable(offset, size_bytes) < size_bytes) return;
   std::byte* const bytes = buffer.at_least(size_bytes);
   const Result<std::size_t, Errno> got = file.read_at(offset, std::span(bytes, size_bytes));
   region_ = std::span<const std::byte>(bytes, got ? *got : 0);
@@ -126,8 +126,9 @@ std::span<const std::byte> TableReader::move_window(Table table, std::uint64_t a
     available = std::min<std::uint64_t>(available, kWindowBytes);
   }
   size = static_cast<std::size_t>(std::min<std::uint64_t>(size, available));
-  const std::size_t length =
+  std::size_t length =
       static_cast<std::size_t>(std::min<std::uint64_t>(std::max(size, std::min(ahead, kWindowBytes)), available));
+  if (!place->is_zero_fill) length = std::clamp(region_.readable(place->file_offset, length), size, length);
   if (!place->is_zero_fill && use_region(window, *place, address, size)) {
     return window.bytes.subspan(static_cast<std::size_t>(address - window.start), size);
   }
@@ -137,7 +138,8 @@ std::span<const std::byte> TableReader::move_window(Table table, std::uint64_t a
     const std::uint64_t before = address - kBackBytes;
     const auto earlier = image_.locate(before);
     if (address > kBackBytes && earlier && !earlier->is_zero_fill && place->file_offset > kBackBytes &&
-        earlier->file_offset == place->file_offset - kBackBytes) {
+        earlier->file_offset == place->file_offset - kBackBytes &&
+        region_.readable(earlier->file_offset, length + kBackBytes) == length + kBackBytes) {
       const std::span<const std::byte> bytes = fill_window(window, slot, *earlier, before, length + kBackBytes);
       return bytes.subspan(std::min<std::size_t>(kBackBytes, bytes.size()))
           .first(std::min(size, bytes.size() - std::min<std::size_t>(kBackBytes, bytes.size())));

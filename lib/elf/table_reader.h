@@ -51,6 +51,9 @@ class RegionFile final : public File {
   /// `file`.
   RegionFile(const File& file, std::uint64_t offset, std::size_t size_bytes, ReadBuffer& buffer);
   Result<std::size_t, Errno> read_at(std::uint64_t offset, std::span<std::byte> into) const override;
+  [[nodiscard]] std::size_t readable(std::uint64_t offset, std::size_t wanted) const override {
+    return file_.readable(offset, wanted);
+  }
   /// The bytes at `offset` without a copy; empty where they are not in the region.
   [[nodiscard]] std::span<const std::byte> borrow(std::uint64_t offset, std::size_t size) const;
   /// From where on it was read, and all of it.

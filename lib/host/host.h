@@ -15,11 +15,10 @@ namespace soresolve {
 /// A program that is taken to be the one, and why.
 struct AssumedProgram {
   std::string path;
-  std::string reason;  ///< a clause: "its name requires CPython 3.11, and it lies in the environment /opt/venv"
+  Statement reason;  ///< a clause: "its name requires CPython 3.11; it lies in the virtual environment /opt/venv"
   std::optional<Environment> environment;  ///< that it is started with, where a script changes it
   ProcessRule rule = ProcessRule::Python;  ///< by which it was found
   std::vector<OpenRequest> loaded = {};    ///< what it opens before
-  Statement what = {};                     ///< why it is the one; empty: `reason` says it
   std::vector<Statement> evidence = {};    ///< further lines
 };
 
@@ -58,5 +57,9 @@ Result<StartedProgram> started_program(const FileSystem& files, const Environmen
 /// Unreadable (another user's; it did not keep still), Unsupported (a kernel thread). `proc`: where
 /// proc(5) is mounted.
 Result<LiveProcess> read_live_process(int pid, const std::string& proc = "/proc");
+
+/// The same of the dump of a process (core(5)). Errors: NotElf, Unsupported (no dump, other byte order), Malformed,
+/// Unreadable; `path` is what they call it.
+Result<LiveProcess> read_core_dump(const File& dump, std::string_view path);
 
 }  // namespace soresolve

@@ -21,6 +21,7 @@
 #include "base/host_file.h"
 #include "base/load.h"
 #include "host/live_link_map.h"
+#include "host/live_objects.h"
 
 namespace soresolve {
 namespace {
@@ -33,25 +34,12 @@ constexpr int kMostReadings = 8;
 constexpr int kDamagedReadings = 3;
 constexpr long kPauseNanoseconds = 5'000'000;
 
-/// One line of /proc/PID/maps that has a file behind it.
-struct Mapping {
-  std::uint64_t start = 0;
-  std::uint64_t end = 0;
-  std::uint64_t device = 0;
-  std::uint64_t inode = 0;
-  bool is_code = false;
-  bool is_deleted = false;
-  std::string path;  ///< inside the root
-  [[nodiscard]] bool is_same_file(const Mapping& other) const { return device == other.device && inode == other.inode; }
-  bool operator==(const Mapping&) const = default;
-};
-
 /// What must be the same at a second look.
 struct Stamp {
   std::string started;  ///< field 22 of /proc/PID/stat
   std::string exe;
   std::string auxv;
-  std::vector<Mapping> mappings;
+  std::vector<LiveMapping> mappings;
   LinkMapReading list;
   /// A busy process maps and unmaps files of data all the time: of the mappings only code counts.
   bool operator==(const Stamp& other) const {
@@ -60,10 +48,10 @@ struct Stamp {
   }
 
  private:
-  [[nodiscard]] std::vector<Mapping> code() const {
-    std::vector<Mapping> code;
+  [[nodiscard]] std::vector<LiveMapping> code() const {
+    std::vector<LiveMapping> code;
     std::copy_if(mappings.begin(), mappings.end(), std::back_inserter(code),
-                 [](const Mapping& mapping) { return mapping.is_code; });
+                 [](const LiveMapping& mapping) { return mapping.is_code; });
     return code;
   }
 };
@@ -228,17 +216,8 @@ class LiveReader {
     word_bytes_ = is_32 ? 4 : 8;
   }
 
-  [[nodiscard]] std::uint64_t word(const std::byte* at) const {
-    return word_bytes_ == 8 ? load_as<std::uint64_t>(at, std::endian::native)
-                            : load_as<std::uint32_t>(at, std::endian::native);
-  }
-
   [[nodiscard]] std::optional<std::uint64_t> auxiliary(std::uint64_t type) const {
-    const std::byte* bytes = reinterpret_cast<const std::byte*>(auxv_.data());
-    for (std::size_t at = 0; at + 2 * word_bytes_ <= auxv_.size(); at += 2 * word_bytes_) {
-      if (word(bytes + at) == type) return word(bytes + at + word_bytes_);
-    }
-    return std::nullopt;
+    return AuxiliaryVector{auxv_, word_bytes_}.value(type);
   }
 
   static bool take_deleted(std::string& path) {
@@ -290,8 +269,8 @@ class LiveReader {
     return std::string(stat.substr(0, stat.find(' ')));
   }
 
-  [[nodiscard]] std::vector<Mapping> mappings_in(std::string_view rest) {
-    std::vector<Mapping> mappings;
+  [[nodiscard]] std::vector<LiveMapping> mappings_in(std::string_view rest) {
+    std::vector<LiveMapping> mappings;
     while (!rest.empty()) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(std::min(line.size() + 1, rest.size()));
@@ -299,13 +278,13 @@ class LiveReader {
       if (auto mapping = parse_mapping(line)) mappings.push_back(std::move(*mapping));
     }
     // As the kernel tells them; a /proc that is none may not.
-    std::stable_sort(mappings.begin(), mappings.end(), starts_lower);
+    sort_by_address(mappings);
     return mappings;
   }
 
   /// "START-END rwxp OFFSET MAJOR:MINOR INODE      /PATH"; special characters of the path as octals.
-  [[nodiscard]] std::optional<Mapping> parse_mapping(std::string_view line) const {
-    Mapping mapping;
+  [[nodiscard]] std::optional<LiveMapping> parse_mapping(std::string_view line) const {
+    LiveMapping mapping;
     const auto take_number = [&](std::uint64_t& number, int base, char end) {
       const auto [stop, error] = std::from_chars(line.data(), line.data() + line.size(), number, base);
       if (error != std::errc() || stop == line.data() + line.size() || *stop != end) return false;
@@ -348,92 +327,17 @@ class LiveReader {
     return plain;
   }
 
-  [[nodiscard]] ProgramImage program_image() const {
-    return {word_bytes_, auxiliary(AT_PHDR).value_or(0), auxiliary(AT_PHNUM).value_or(0),
-            auxiliary(AT_PHENT).value_or(0), auxiliary(AT_ENTRY).value_or(0)};
-  }
+  [[nodiscard]] ProgramImage program_image() const { return AuxiliaryVector{auxv_, word_bytes_}.program(); }
 
-  /// What lies at AT_BASE is ld.so, whatever its names are.
   void fill(const Stamp& stamp) {
-    mappings_ = stamp.mappings;
-    loader_ = mapping_at(auxiliary(AT_BASE).value_or(0));
-    switch (stamp.list.state) {
-      case ListState::Read: return fill_from_list(stamp.list.map);
-      case ListState::Damaged: process_.list_problem = "its loader's list contradicts itself"; break;
-      default:
-        process_.list_problem = is_memory_closed_ ? "no permission to read its memory" : "its loader shows no list";
-    }
-    list_by_address();
-  }
-
-  void fill_from_list(const LiveLinkMap& map) {
-    // By entry: the place in the answer, 0 for the program.
-    std::vector<std::optional<std::size_t>> place(map.entries.size());
-    std::vector<std::optional<std::size_t>> loaders;
-    for (std::size_t i = 0; i < map.entries.size(); ++i) {
-      const LiveEntry& entry = map.entries[i];
-      const Mapping* mapping = mapping_at(entry.dynamic);
-      if (i == 0) {
-        place[0] = 0;
-        continue;
-      }
-      if (mapping == nullptr) continue;  // the vDSO
-      LiveObject object = object_of(*mapping);
-      if (!entry.name.empty()) object.name = entry.name;
-      object.names = entry.names;
-      object.origin = entry.origin;
-      process_.objects.push_back(std::move(object));
-      loaders.push_back(entry.loader);
-      place[i] = process_.objects.size();
-    }
-    for (std::size_t i = 0; i < loaders.size(); ++i) {
-      if (loaders[i]) process_.objects[i].loader = place[*loaders[i]];
-    }
-    if (map.global) {
-      process_.global.emplace();
-      for (const std::size_t entry : *map.global) {
-        if (place[entry]) process_.global->push_back(*place[entry]);
-      }
-    }
-    process_.origin_state = map.origin_state;
-    process_.origin = map.entries.front().origin.value_or("");
-    process_.is_in_load_order = true;
-  }
-
-  [[nodiscard]] LiveObject object_of(const Mapping& mapping) const {
-    LiveObject object;
-    object.path = mapping.path;
-    object.is_deleted = mapping.is_deleted;
-    object.inode = mapping.inode;
-    std::array<char, 64> range{};
-    std::snprintf(range.data(), range.size(), "/map_files/%llx-%llx", static_cast<unsigned long long>(mapping.start),
-                  static_cast<unsigned long long>(mapping.end));
-    object.mapped_at = directory_ + range.data();
-    object.name = mapping.path;
-    object.is_dynamic_loader = loader_ != nullptr && loader_->is_same_file(mapping);
-    return object;
-  }
-
-  static bool starts_lower(const Mapping& a, const Mapping& b) { return a.start < b.start; }
-
-  [[nodiscard]] const Mapping* mapping_at(std::uint64_t address) const {
-    Mapping wanted;
-    wanted.start = address;
-    const auto behind = std::upper_bound(mappings_.begin(), mappings_.end(), wanted, starts_lower);
-    if (behind == mappings_.begin()) return nullptr;
-    const Mapping& mapping = *std::prev(behind);
-    return address < mapping.end ? &mapping : nullptr;
-  }
-
-  /// The kernel maps from the top downwards, so what was loaded first tends to lie highest.
-  void list_by_address() {
-    const Mapping* const program = mapping_at(auxiliary(AT_PHDR).value_or(0));
-    std::set<std::pair<std::uint64_t, std::uint64_t>> known;
-    for (auto mapping = mappings_.rbegin(); mapping != mappings_.rend(); ++mapping) {
-      if (!mapping->is_code || (program != nullptr && program->is_same_file(*mapping))) continue;
-      if (!known.emplace(mapping->device, mapping->inode).second) continue;
-      process_.objects.push_back(object_of(*mapping));
-    }
+    const Statement why_no_list = is_memory_closed_ ? say("list-closed") : say("list-not-shown");
+    add_live_objects(process_, {auxv_, word_bytes_}, stamp.mappings, stamp.list, why_no_list,
+                     [this](LiveObject& object, const LiveMapping& mapping) {
+      std::array<char, 64> range{};
+      std::snprintf(range.data(), range.size(), "/map_files/%llx-%llx", static_cast<unsigned long long>(mapping.start),
+                    static_cast<unsigned long long>(mapping.end));
+      object.mapped_at = directory_ + range.data();
+    });
   }
 
   std::unique_ptr<FileSystem> files_;
@@ -444,8 +348,6 @@ class LiveReader {
   std::string exe_;     ///< as /proc has it
   std::string auxv_;
   std::size_t word_bytes_ = 8;
-  std::vector<Mapping> mappings_;
-  const Mapping* loader_ = nullptr;
   bool is_memory_closed_ = false;
   LiveProcess process_;
 };

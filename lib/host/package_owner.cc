@@ -1,6 +1,6 @@
-// Looks for the records around a file (conda-meta and *.dist-info in the directories above it) and for dpkg's, and asks
-// those that may have it. Which directories are merged (/lib and /usr/lib) is read from the links in the root: dpkg's
-// lists have either name. Source of diversions: dpkg-divert(1).
+// Looks for the records around a file (conda-meta and *.dist-info in the directories above it) and for dpkg's and
+// rpm's, and asks those that may have it. Which directories are merged (/lib and /usr/lib) is read from the links in
+// the root: dpkg's lists have either name. Source of diversions: dpkg-divert(1).
 #include "host/package_owner.h"
 
 #include <algorithm>
@@ -13,11 +13,13 @@
 #include "base/path.h"
 #include "cuda/small_file.h"
 #include "host/package_records.h"
+#include "host/rpm_database.h"
 
 namespace soresolve {
 namespace {
 
 constexpr int kMostDirectoriesUp = 12;
+constexpr std::size_t kMostListedFiles = 100000;
 constexpr std::string_view kDpkg = "/var/lib/dpkg/";
 
 std::string normal_path(std::string_view path) { return std::filesystem::path(path).lexically_normal().string(); }
@@ -46,14 +48,17 @@ bool is_distributions(std::string_view path) {
 }  // namespace
 
 struct PackageOwners::State {
-  explicit State(std::shared_ptr<const FileSystem> all) : files(std::move(all)) {}
+  explicit State(std::shared_ptr<const FileSystem> all) : files(std::move(all)), rpm(*files) {}
 
   std::optional<PackageOwner> find(std::string_view path);
   std::optional<PackageOwner> by_conda(const std::string& file);
   std::optional<PackageOwner> by_conda_cache(const std::string& top, std::string_view file);
   std::optional<PackageOwner> by_wheel(const std::string& file);
   std::optional<PackageOwner> by_wheel_in(const std::string& site, const std::string& recorded);
+  std::optional<PackageOwner> by_distribution(const std::string& file);
   std::optional<PackageOwner> by_dpkg(const std::string& file);
+  std::optional<PackageOwner> by_rpm(const std::string& file);
+  std::vector<std::string> files_of_rpm(const PackageOwner& owner);
   using IsWanted = std::function<bool(std::string_view package)>;
   std::optional<PackageOwner> by_list(const std::string& file, const IsWanted& is_wanted);
   std::optional<PackageOwner> by_status_d(const std::string& file);
@@ -74,6 +79,7 @@ struct PackageOwners::State {
   std::map<std::string, RecordSet, std::less<>> sets;  ///< by the directory that has the records
   std::map<std::string, std::optional<PackageOwner>, std::less<>> known;
   std::optional<std::vector<Diversion>> diversions;
+  RpmDatabase rpm;
 };
 
 const RecordSet& PackageOwners::State::records(const std::string& directory, std::string_view end,
@@ -181,6 +187,16 @@ std::optional<PackageOwner> PackageOwners::State::by_list(const std::string& fil
   return std::nullopt;
 }
 
+/// Its header was read when the owner was found.
+std::vector<std::string> PackageOwners::State::files_of_rpm(const PackageOwner& owner) {
+  std::vector<std::string> list;
+  const std::lock_guard guard(latch);
+  const std::shared_ptr<const RpmPackage> package = rpm.known_package(owner.name, owner.version);
+  for (std::size_t i = 0; package && i < package->files.size() && i < kMostListedFiles; ++i)
+    list.push_back(package->files[i].path);
+  return list;
+}
+
 /// Images that were made of packages without dpkg: one stanza a file, and beside it the sums.
 std::optional<PackageOwner> PackageOwners::State::by_status_d(const std::string& file) {
   constexpr std::string_view kEnd = ".md5sums";
@@ -218,15 +234,28 @@ std::optional<PackageOwner> PackageOwners::State::by_dpkg(const std::string& fil
   return by_status_d(file);
 }
 
+std::optional<PackageOwner> PackageOwners::State::by_rpm(const std::string& file) {
+  for (const std::string& name : merged_names(file)) {
+    if (const std::shared_ptr<const RpmPackage> package = rpm.package_of(name))
+      return PackageOwner{package->name, package->release, PackageRecord::Rpm, rpm.path()};
+  }
+  return std::nullopt;
+}
+
+std::optional<PackageOwner> PackageOwners::State::by_distribution(const std::string& file) {
+  if (auto owner = by_dpkg(file)) return owner;
+  return by_rpm(file);
+}
+
 std::optional<PackageOwner> PackageOwners::State::find(std::string_view path) {
   std::vector<std::string> names;
   if (const Result<std::string, Errno> real = files->real_path(path)) names.push_back(*real);
   if (std::string plain = normal_path(path); names.empty() || plain != names.front()) names.push_back(std::move(plain));
   for (const std::string& name : names) {
     if (auto owner = by_conda(name)) return owner;
-    const bool is_dpkg_first = is_distributions(name);
-    if (auto owner = is_dpkg_first ? by_dpkg(name) : by_wheel(name)) return owner;
-    if (auto owner = is_dpkg_first ? by_wheel(name) : by_dpkg(name)) return owner;
+    const bool is_distributions_own = is_distributions(name);
+    if (auto owner = is_distributions_own ? by_distribution(name) : by_wheel(name)) return owner;
+    if (auto owner = is_distributions_own ? by_wheel(name) : by_distribution(name)) return owner;
   }
   return std::nullopt;
 }
@@ -245,15 +274,20 @@ std::optional<PackageOwner> PackageOwners::owner_of(std::string_view path) const
   return owner;
 }
 
+std::string PackageOwners::unread() const {
+  const std::lock_guard guard(state_->latch);
+  return state_->rpm.unread();
+}
+
 std::vector<std::string> PackageOwners::files_of(const PackageOwner& owner) const {
-  constexpr std::size_t kMost = 100000;
   std::vector<std::string> list;
+  if (owner.by == PackageRecord::Rpm) return state_->files_of_rpm(owner);
   const std::optional<std::string> record = state_->text(owner.record);
   if (!record) return list;
   const std::string directory(directory_of(owner.record));
   const std::string above(directory_of(directory));
   const auto add_below = [&](const std::string& top, std::string_view name) {
-    if (list.size() < kMost)
+    if (list.size() < kMostListedFiles)
       list.push_back(normal_path(name.starts_with('/') ? std::string(name) : path_in(top, name)));
   };
   switch (owner.by) {
@@ -272,6 +306,7 @@ std::vector<std::string> PackageOwners::files_of(const PackageOwner& owner) cons
         for (const std::string& name : conda->files) add_below(above, name);
       }
       break;
+    case PackageRecord::Rpm: break;
   }
   return list;
 }
@@ -281,8 +316,14 @@ std::string_view name_of(PackageRecord by) {
     case PackageRecord::Dpkg: return "dpkg";
     case PackageRecord::Conda: return "conda-meta";
     case PackageRecord::Wheel: return "RECORD";
+    case PackageRecord::Rpm: return "rpm";
   }
   return "";
+}
+
+std::string full_name_of(const PackageOwner& owner) {
+  if (owner.version.empty()) return owner.name;
+  return owner.name + (owner.by == PackageRecord::Rpm ? "-" : " ") + owner.version;
 }
 
 }  // namespace soresolve

@@ -3,11 +3,11 @@
 #include "host/package_records.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <nlohmann/json.hpp>
 
 #include "base/nesting.h"
+#include "base/wheel_record.h"
 
 namespace soresolve {
 namespace {
@@ -40,34 +40,6 @@ std::string_view field_of(std::string_view stanza, std::string_view name) {
 std::string text_member(const nlohmann::json& object, const char* name) {
   const auto member = object.find(name);
   return member != object.end() && member->is_string() ? member->get<std::string>() : std::string();
-}
-
-/// Calls `visit` with the first field of each line of RECORD, and with what stands behind its comma.
-template <class Visit>
-void recorded_lines_of(std::string_view text, const Visit& visit) {
-  std::string unquoted;
-  lines_of(text, [&](std::string_view line) {
-    if (!line.starts_with('"')) {
-      const std::string_view path = line.substr(0, line.find(','));
-      if (!path.empty()) visit(path, line.substr(std::min(path.size() + 1, line.size())));
-      return;
-    }
-    unquoted.clear();
-    std::size_t i = 1;
-    for (; i < line.size(); ++i) {
-      if (line[i] == '"' && !line.substr(i + 1).starts_with('"')) break;
-      if (line[i] == '"') ++i;
-      unquoted += line[i];
-    }
-    if (!unquoted.empty()) visit(std::string_view(unquoted), line.substr(std::min(i + 2, line.size())));
-  });
-}
-
-std::optional<std::uint64_t> number_of(std::string_view digits) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (digits.empty() || error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return number;
 }
 
 /// Of base64 with `-` and `_`, without padding (RFC 4648, section 5); empty: it is none of 32 bytes.
@@ -115,17 +87,20 @@ void summed_paths_of(std::string_view text, const RecordSet::Visit& visit) {
 }
 
 void recorded_paths_of(std::string_view text, const RecordSet::Visit& visit) {
-  recorded_lines_of(text, [&](std::string_view path, std::string_view) { visit(path); });
+  visit_wheel_record(text, [&](const WheelRecordLine& line) {
+    visit(line.path);
+    return true;
+  });
 }
 
 void recorded_contents_of(std::string_view text, const VisitContent& visit) {
-  recorded_lines_of(text, [&](std::string_view path, std::string_view rest) {
+  visit_wheel_record(text, [&](const WheelRecordLine& line) {
     constexpr std::string_view kSha256 = "sha256=";
     RecordedContent content;
-    const std::string_view sum = rest.substr(0, rest.find(','));
-    if (sum.starts_with(kSha256)) content.sha256 = hexadecimal_of_base64(sum.substr(kSha256.size()));
-    content.size_bytes = number_of(rest.substr(std::min(sum.size() + 1, rest.size())));
-    visit(path, content);
+    if (line.digest.starts_with(kSha256)) content.sha256 = hexadecimal_of_base64(line.digest.substr(kSha256.size()));
+    content.size_bytes = line.size_bytes;
+    visit(line.path, content);
+    return true;
   });
 }
 

@@ -99,21 +99,20 @@ class PythonSearch {
     return real && minor_of(file_name_of(*real)) == wanted_minor();
   }
 
-  bool take_from(const std::string& directory, const std::string& why) {
+  bool take_from(const std::string& directory, const Statement& why) {
     for (const std::string& name : names()) {
       const std::string path = directory + "/" + name;
       if (!is_elf_program(files_, path) || !is_wanted(path)) continue;
-      found_ = AssumedProgram{path, reason() + why, {}};
+      found_ = AssumedProgram{path, reason(why), {}};
       return true;
     }
     return false;
   }
 
-  [[nodiscard]] std::string reason() const {
-    if (tag_.minor_number != 0) {
-      return "its name requires " + std::string(is_pypy() ? "PyPy " : "CPython ") + tag_.version() + "; ";
-    }
-    return "it is an extension module of Python; ";
+  [[nodiscard]] Statement reason(const Statement& why) const {
+    if (tag_.minor_number == 0) return say("process-extension", {{"why", why}});
+    return say("process-python-tag",
+               {{"python", is_pypy() ? "PyPy" : "CPython"}, {"version", tag_.version()}, {"why", why}});
   }
 
   [[nodiscard]] bool has(const std::string& path) const { return files_.status(path).has_value(); }
@@ -123,11 +122,11 @@ class PythonSearch {
     for (std::string_view at = parent_of(path_); !at.empty(); at = parent_of(at)) {
       const std::string directory(at);
       if (has(directory + "/pyvenv.cfg") &&
-          take_from(directory + "/bin", "it lies in the virtual environment " + directory)) {
+          take_from(directory + "/bin", say("process-in-venv", {{"directory", directory}}))) {
         return true;
       }
       if (has(directory + "/conda-meta") &&
-          take_from(directory + "/bin", "it lies in the conda environment " + directory)) {
+          take_from(directory + "/bin", say("process-in-conda", {{"directory", directory}}))) {
         return true;
       }
       // PREFIX/lib/python3.11/site-packages, PREFIX/lib/python3/dist-packages
@@ -136,7 +135,7 @@ class PythonSearch {
       if (!is_library_directory) continue;
       const std::string prefix(parent_of(parent_of(at)));
       if (has(prefix + "/pyvenv.cfg") || has(prefix + "/conda-meta")) continue;  // further up
-      if (take_from(prefix + "/bin", "it lies under " + prefix)) return true;
+      if (take_from(prefix + "/bin", say("process-below", {{"directory", prefix}}))) return true;
     }
     return false;
   }
@@ -145,7 +144,7 @@ class PythonSearch {
     for (const std::string_view variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
       const auto value = environment_.value(variable);
       if (value && value->starts_with('/') &&
-          take_from(std::string(*value) + "/bin", std::string(variable) + " is set")) {
+          take_from(std::string(*value) + "/bin", say("process-variable", {{"variable", variable}}))) {
         return true;
       }
     }
@@ -156,10 +155,10 @@ class PythonSearch {
     for (const std::string& name : names()) {
       const auto path = search_path_variable(files_, environment_, name);
       if (!path || !is_wanted(*path)) continue;
-      found_ = AssumedProgram{*path, reason() + "the first one in PATH", {}};
+      found_ = AssumedProgram{*path, reason(say("process-first-in-path")), {}};
       return true;
     }
-    return take_from("/usr/local/bin", "the system's") || take_from("/usr/bin", "the system's");
+    return take_from("/usr/local/bin", say("process-systems")) || take_from("/usr/bin", say("process-systems"));
   }
 
   /// Its programs in PATH are scripts.
@@ -172,7 +171,7 @@ class PythonSearch {
     const std::string wanted = wanted_minor() == 0 ? "3." : "3." + std::to_string(wanted_minor()) + ".";
     std::reverse(versions->begin(), versions->end());  // newer patch releases first
     for (const std::string& version : *versions) {
-      if (version.starts_with(wanted) && take_from(root + "/versions/" + version + "/bin", "pyenv has it")) {
+      if (version.starts_with(wanted) && take_from(root + "/versions/" + version + "/bin", say("process-pyenvs"))) {
         return true;
       }
     }
@@ -182,12 +181,13 @@ class PythonSearch {
   /// Better a near answer that says so than one without any interpreter.
   std::optional<AssumedProgram> other_release() {
     if (wanted_minor() == 0 || is_pypy()) return std::nullopt;
-    const std::string missing = "no CPython 3." + std::to_string(wanted_minor()) + " is here, which its " +
-                                (tag_.minor_number != 0 ? "name" : "directory") + " asks for; ";
+    const std::string version = "3." + std::to_string(wanted_minor());
+    const Statement reason = tag_.minor_number != 0 ? say("process-stands-in-for-name", {{"version", version}})
+                                                    : say("process-stands-in-for-directory", {{"version", version}});
     tag_ = PythonTag{};
     directory_minor_ = 0;
     if (!look_in_variables() && !look_in_path() && !look_in_pyenv()) return std::nullopt;
-    found_->reason = missing + "this one stands in for it";
+    found_->reason = reason;
     return found_;
   }
 

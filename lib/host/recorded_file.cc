@@ -42,6 +42,7 @@ const RecordedFiles::Contents& RecordedFiles::contents_of(const PackageOwner& ow
     case PackageRecord::Wheel: recorded_contents_of(*text, keep); break;
     case PackageRecord::Dpkg: summed_contents_of(*text, keep); break;
     case PackageRecord::Conda: conda_contents_of(*text, keep); break;
+    case PackageRecord::Rpm: break;  // no text
   }
   return contents;
 }
@@ -54,11 +55,24 @@ FileState RecordedFiles::state_of(const PackageOwner& owner, const std::string& 
     return is_lost ? FileState::Lost : FileState::Unknown;
   }
   if (status->kind != FileKind::Regular) return FileState::Changed;
+  // dpkg and rpm have the name of before or after the merge of /lib and /usr/lib.
+  const std::string other = path.starts_with("/usr/") ? path.substr(4) : "/usr" + path;
+  if (owner.by == PackageRecord::Rpm) {
+    std::optional<RecordedContent> content = rpm_content_of(path);
+    if (!content) content = rpm_content_of(other);
+    return content ? compare(*content, path, *status) : FileState::Unknown;
+  }
   const Contents& contents = contents_of(owner);
   auto content = contents.find(path);
-  // dpkg has the name of before or after the merge of /lib and /usr/lib.
-  if (content == contents.end()) content = contents.find(path.starts_with("/usr/") ? path.substr(4) : "/usr" + path);
+  if (content == contents.end()) content = contents.find(other);
   return content == contents.end() ? FileState::Unknown : compare(content->second, path, *status);
+}
+
+std::optional<RecordedContent> RecordedFiles::rpm_content_of(const std::string& path) {
+  const std::shared_ptr<const RpmPackage> package = rpm_.package_of(path);
+  if (!package) return std::nullopt;
+  const auto is_it = [&](const RpmFile& file) { return file.path == path; };
+  return std::find_if(package->files.begin(), package->files.end(), is_it)->content;
 }
 
 FileState RecordedFiles::compare(const RecordedContent& content, const std::string& path, const FileStatus& status) {

@@ -1,9 +1,9 @@
 // Is a file still what its package has brought? By size and digest, as the package's record has them.
 //
 // Sources: PyPA "Recording installed projects" (RECORD: sha256 and size), dpkg(1) "FILES" (PACKAGE.md5sums, which
-// leaves out links and configuration), conda's paths_data (sha256_in_prefix). A wheel's record is written by who
-// installs it: a file that differs was changed since. Large files are compared by size only, as far as bytes to read
-// are left.
+// leaves out links and configuration), conda's paths_data (sha256_in_prefix), headers of rpm. A wheel's record is
+// written by who installs it: a file that differs was changed since. Large files are compared by size only, as far as
+// bytes to read are left.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -13,6 +13,7 @@
 
 #include "host/package_owner.h"
 #include "host/package_records.h"
+#include "host/rpm_database.h"
 
 namespace soresolve {
 
@@ -26,7 +27,8 @@ enum class FileState : std::uint8_t {
 /// Compares files of one file system. `bytes_left`: how many bytes are read for all of them together.
 class RecordedFiles {
  public:
-  RecordedFiles(const FileSystem& files, std::uint64_t bytes_left) : files_(files), bytes_left_(bytes_left) {}
+  RecordedFiles(const FileSystem& files, std::uint64_t bytes_left)
+      : files_(files), bytes_left_(bytes_left), rpm_(files) {}
 
   /// Of the file at `path` (absolute, as the owner's record has it, made absolute).
   [[nodiscard]] FileState state_of(const PackageOwner& owner, const std::string& path);
@@ -34,11 +36,13 @@ class RecordedFiles {
  private:
   using Contents = std::map<std::string, RecordedContent, std::less<>>;
   const Contents& contents_of(const PackageOwner& owner);
+  [[nodiscard]] std::optional<RecordedContent> rpm_content_of(const std::string& path);
   FileState compare(const RecordedContent& content, const std::string& path, const FileStatus& status);
 
   const FileSystem& files_;
   std::uint64_t bytes_left_;
   std::map<std::string, Contents, std::less<>> known_;  ///< by record
+  RpmDatabase rpm_;
 };
 
 }  // namespace soresolve

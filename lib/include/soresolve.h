@@ -80,7 +80,7 @@ typedef struct soresolve_world soresolve_world;
 
 /** What can be said of a world; the command's options of the same names. */
 enum soresolve_setting {
-  SORESOLVE_SET_ROOT = 1,    /**< a directory that is taken as the root; paths are inside it */
+  SORESOLVE_SET_ROOT = 1,    /**< a directory or a snapshot that is taken as the root; paths are inside it */
   SORESOLVE_SET_ENV = 2,     /**< "NAME=VALUE"; each call adds one. Nothing is inherited */
   SORESOLVE_SET_CWD = 3,     /**< the current directory (default: the caller's, in a root /) */
   SORESOLVE_SET_CPU = 4,     /**< "x86-64-v3", "haswell" (default: this machine's) */

@@ -208,6 +208,30 @@ Cpu detect_host_cpu(const ElfTarget& target, [[maybe_unused]] std::string_view a
   return default_cpu(target);
 }
 
+Cpu Processors::of(const ElfTarget& target) const {
+  for (const auto& [known_target, cpu] : known) {
+    if (known_target.machine == target.machine && known_target.elf_class == target.elf_class &&
+        known_target.byte_order == target.byte_order) {
+      return cpu;
+    }
+  }
+  return default_cpu(target);
+}
+
+Processors read_processors(std::string_view at_platform) {
+  Processors processors;
+  for (const std::uint16_t machine : {EM_X86_64, EM_386, EM_AARCH64, EM_ARM, EM_PPC64, EM_S390, EM_RISCV}) {
+    for (const ElfClass elf_class : {ElfClass::Elf64, ElfClass::Elf32}) {
+      for (const std::endian order : {std::endian::little, std::endian::big}) {
+        const ElfTarget target = {elf_class, order, machine, 0};
+        Cpu cpu = detect_host_cpu(target, at_platform);
+        if (cpu.name != default_cpu(target).name) processors.known.emplace_back(target, std::move(cpu));
+      }
+    }
+  }
+  return processors;
+}
+
 Result<Cpu> cpu_by_name(std::string_view name, const ElfTarget& target) {
   if (is_x86_64(target)) {
     if (name == "x86-64" || name == "x86-64-v1") return x86_64_cpu(1);

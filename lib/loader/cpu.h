@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "soresolve/elf.h"
@@ -28,6 +29,15 @@ struct Cpu {
 /// The processor this process runs on, for a loader of `target`. `at_platform` is AT_PLATFORM of
 /// getauxval(3). A target of another machine than the host gets default_cpu().
 Cpu detect_host_cpu(const ElfTarget& target, std::string_view at_platform);
+
+/// A processor as the loaders for each of the targets that run on it see it.
+struct Processors {
+  std::vector<std::pair<ElfTarget, Cpu>> known;
+  /// The lowest one for a target that is not among them.
+  [[nodiscard]] Cpu of(const ElfTarget& target) const;
+};
+/// This machine's. `at_platform` as above.
+Processors read_processors(std::string_view at_platform);
 
 /// The lowest processor of a machine.
 Cpu default_cpu(const ElfTarget& target);

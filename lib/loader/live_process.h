@@ -5,6 +5,7 @@
 // mappings. The memory is a stranger's: every pointer of it is checked against what the kernel says, each
 // loop has an end, and all is read a second time: a process that changes meanwhile is read anew.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ struct LiveObject {
   std::optional<std::string> origin;  ///< `l_origin`, if it could be read: $ORIGIN
   std::optional<std::size_t> loader;  ///< `l_loader`: who needed it first, as LiveProcess::global counts
   bool is_dynamic_loader = false;     ///< it is ld.so
+  std::vector<std::byte> head = {};   ///< of a dump: the beginning of the file as it was mapped; empty: unknown
 };
 
 /// $ORIGIN of the program, which the loader finds out when it is first needed.
@@ -49,12 +51,16 @@ struct LiveProcess {
   /// In the order in which they were loaded? Without the loader's list: by address, which tends to it.
   bool is_in_load_order = false;
   /// Why the loader's list was not used, if not.
-  std::string list_problem;
+  Statement list_problem;
   /// The global scope (what the start has loaded, and what was opened with RTLD_GLOBAL): 0 is the program,
   /// n is objects[n - 1]. nullopt: it could not be read.
   std::optional<std::vector<std::size_t>> global;
   LiveOrigin origin_state = LiveOrigin::NotYet;
   std::string origin;  ///< for LiveOrigin::Known
+  /// It is the dump of a process: its files are those of a root, which may have changed since.
+  bool is_dump = false;
+  std::vector<std::byte> exe_head = {};  ///< as LiveObject::head
+  bool is_environment_known = true;      ///< of a dump: it was in
 };
 
 /// Is it known what each earlier dlopen(3) of the process has put into the global scope?

@@ -104,8 +104,7 @@ void Walk::add_vdso() {
 
 void Walk::note_auditors() {
   const auto note = [&](std::string_view what, std::string_view value) {
-    map_.notes.push_back("audit modules (" + std::string(what) + "=" + std::string(value) +
-                         ") can change every answer; they are not run here");
+    map_.notes.push_back(say("note-audit", {{"variable", what}, {"value", value}}));
   };
   if (const auto audit = process_.environment.value("LD_AUDIT"); audit && !audit->empty()) {
     note("LD_AUDIT", *audit);

@@ -69,7 +69,7 @@ class CheckData {
     json["requirements"] = std::move(requirements);
     json["from_host_driver"] = left_to_driver(map_, check_);
     json["assumed"] = assumed_json(map_);
-    json["notes"] = map_.notes;
+    json["notes"] = english_of(map_.notes);
     return json;
   }
 

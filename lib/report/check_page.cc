@@ -569,7 +569,7 @@ class CheckPage {
     if (map_.system->driver) {
       for (const Statement& note : driver_notes(*map_.system->driver)) entry(say("head-mind"), note);
     }
-    for (const std::string& note : map_.notes) entry(say("head-mind"), Words::foreign(note));
+    for (const Statement& note : map_.notes) entry(say("head-mind"), note);
   }
 
   void print_cuda() {

@@ -8,6 +8,7 @@ namespace soresolve {
 
 Json bundle_data(const BundleReport& report);
 Json check_data(const CheckReport& report);
+Json compare_data(const CompareReport& report);
 Json doctor_data(const DoctorReport& report);
 Json explain_data(const ExplainReport& report);
 Json gpu_data(const GpuReport& report);
@@ -16,6 +17,7 @@ Json refusal_data(const RefusalReport& report);
 Json rpath_data(const RpathReport& report);
 Json symvers_data(const SymversReport& report);
 Json unused_data(const UnusedReport& report);
+Json layers_data(const LayerHistory& history);
 Json who_data(const WhoReport& report);
 
 /// Those that can be long, written piece by piece.

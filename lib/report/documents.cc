@@ -23,6 +23,11 @@ Document document_of(const CheckReport& report, CheckForm form, Detail detail) {
           [&report](const TakeStatement& take) { take_statements(report, take); }};
 }
 
+Document document_of(const CompareReport& report, const CompareForm& form) {
+  return {[&report, form] { return compare_page(report, form); },
+          [&report](const WritePart& write) { write(dump(compare_data(report))); }};
+}
+
 Document document_of(const DoctorReport& report, Detail detail) {
   return {[&report, detail] { return doctor_page(report, detail); },
           [&report](const WritePart& write) { write(dump(doctor_data(report))); },
@@ -71,6 +76,11 @@ Document line_of(const RefusalReport& report) {
 Document document_of(const RpathReport& report) {
   return {[report] { return rpath_page(report); },
           [report](const WritePart& write) { write(dump(rpath_data(report))); }};
+}
+
+Document document_of(const LayerHistory& history) {
+  return {[&history] { return layers_page(history); },
+          [&history](const WritePart& write) { write(dump(layers_data(history))); }};
 }
 
 Document document_of(const SurveyReport& report, Detail detail) {

@@ -66,8 +66,6 @@ Json driver_json(const DriverMount* driver) {
               {"enabled", driver->compat->is_enabled},
               {"reason", sentence(driver->compat->reason, Language::English)}};
   }
-  Json notes = Json::array();
-  for (const Statement& note : driver_notes(*driver)) notes.push_back(sentence(note, Language::English));
   return {{"mode", name_of(driver->mode)},
           {"rules", driver->rules.text},
           {"source", driver->source},
@@ -81,7 +79,7 @@ Json driver_json(const DriverMount* driver) {
           {"compat", std::move(compat)},
           {"cache_rebuilt", driver->is_cache_rebuilt},
           {"library_path", driver->library_path ? Json(*driver->library_path) : Json(nullptr)},
-          {"notes", std::move(notes)}};
+          {"notes", english_of(driver_notes(*driver))}};
 }
 
 namespace {
@@ -109,6 +107,12 @@ Json world(const System& system, const Process& process) {
 
 Json text_or_null(const Statement& statement) {
   return statement.empty() ? Json(nullptr) : Json(sentence(statement, Language::English));
+}
+
+Json english_of(const std::vector<Statement>& statements) {
+  Json list = Json::array();
+  for (const Statement& statement : statements) list.push_back(sentence(statement, Language::English));
+  return list;
 }
 
 Json index_or_null(ObjectIndex index) { return index == kNoObject ? Json(nullptr) : Json(index); }

@@ -23,6 +23,8 @@ Json document_head(const char* command, const LinkMap& map, std::string_view fil
 
 /// In English, which documents are in; null for none.
 Json text_or_null(const Statement& statement);
+/// An array of their sentences in English.
+Json english_of(const std::vector<Statement>& statements);
 
 /// null for kNoObject.
 Json index_or_null(ObjectIndex index);

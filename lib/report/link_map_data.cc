@@ -149,7 +149,7 @@ Json document(const char* command, const LinkMap& map, std::string_view file) {
   }
   json["failures"] = std::move(failures);
   json["assumed"] = assumed_json(map);
-  json["notes"] = map.notes;
+  json["notes"] = english_of(map.notes);
   return json;
 }
 

@@ -30,6 +30,7 @@ void take_problem(const Problem& problem, const TakeStatement& take) {
 
 void take_map(const LinkMap& map, const TakeStatement& take) {
   take_driver(map.system->driver.get(), take);
+  take_all(map.notes, take);
   if (!map.assumed) return;
   take(map.assumed->what);
   take_all(map.assumed->evidence, take);

@@ -11,6 +11,7 @@ namespace soresolve {
 Page bindings_page(const BindingsReport& report);
 Page bundle_page(const BundleReport& report, Detail detail);
 Page check_page(const CheckReport& report, CheckForm form, Detail detail);
+Page compare_page(const CompareReport& report, const CompareForm& form);
 Page doctor_page(const DoctorReport& report, Detail detail);
 Page explain_page(const ExplainReport& report);
 /// Entries for the page of another report.
@@ -25,6 +26,7 @@ bool is_counted(const SurveyReport& report, const ProblemGroup& group);
 /// Is the cause something that files need, and not something that is wrong with them?
 bool is_needed_by_others(const ProblemGroup& group);
 Page unused_page(const UnusedReport& report, Detail detail);
+Page layers_page(const LayerHistory& history);
 Page who_page(const WhoReport& report, const WhoOptions& options);
 Page symvers_page(const SymversReport& report, Detail detail);
 Page tree_page(const TreeReport& report, const TreeOptions& options);

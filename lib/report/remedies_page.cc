@@ -21,10 +21,6 @@ Words verdict_word(RemedyVerdict verdict) {
 
 namespace {
 
-std::string package_name(const PackageOwner& owner) {
-  return owner.name + (owner.version.empty() ? "" : " " + owner.version);
-}
-
 void add_remedy(Page& page, std::size_t number, const Remedy& remedy) {
   constexpr std::size_t kColumn = 5;
   page.line(Words::number(number) + ". " + verdict_word(remedy.verdict) + say("colon-text", {{"text", remedy.text}}),
@@ -70,7 +66,7 @@ Statement with_note(Statement what, const Statement& note) {
 }
 
 Statement owner_words(const PackageOwner& owner) {
-  return say("owned-by", {{"package", package_name(owner)}, {"record", name_of(owner.by)}});
+  return say("owned-by", {{"package", full_name_of(owner)}, {"record", name_of(owner.by)}});
 }
 
 std::vector<Statement> packages_of(const Problem& problem) {
@@ -84,7 +80,7 @@ std::vector<Statement> packages_of(const Problem& problem) {
   std::vector<Statement> lines;
   for (const auto& [owner, files] : packages) {
     lines.push_back(
-        say("files-of-package", {{"files", files}, {"package", package_name(owner)}, {"record", name_of(owner.by)}}));
+        say("files-of-package", {{"files", files}, {"package", full_name_of(owner)}, {"record", name_of(owner.by)}}));
   }
   return lines;
 }

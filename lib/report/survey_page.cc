@@ -167,13 +167,9 @@ class SurveyPage {
     if (!group.owner) {
       return is_needed ? say("scan-needers", {{"count", count}}) : say("scan-concerns", {{"count", count}});
     }
-    const std::string package = package_of(*group.owner);
+    const std::string package = full_name_of(*group.owner);
     return is_needed ? say("scan-needers-of", {{"count", count}, {"package", package}})
                      : say("scan-concerns-of", {{"count", count}, {"package", package}});
-  }
-
-  static std::string package_of(const PackageOwner& owner) {
-    return owner.version.empty() ? owner.name : owner.name + " " + owner.version;
   }
 
   void add_fix(const ProblemGroup& group) {

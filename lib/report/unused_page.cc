@@ -32,8 +32,7 @@ struct PackageShare {
 std::vector<PackageShare> shares_of(const Unused& unused) {
   std::map<std::string, PackageShare> by_package;
   for (const UnusedFile& file : unused.files) {
-    std::string package = file.owner ? file.owner->name : std::string();
-    if (file.owner && !file.owner->version.empty()) package += " " + file.owner->version;
+    const std::string package = file.owner ? full_name_of(*file.owner) : std::string();
     PackageShare& share = by_package[package];
     share.package = package;
     share.size_bytes += file.size_bytes;

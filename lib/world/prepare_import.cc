@@ -89,7 +89,7 @@ Result<AssumedProgram> World::State::choose_interpreter() {
     const auto value = environment_.value(variable);
     if (!value || !value->starts_with('/')) continue;
     if (std::string path = interpreter_in(*files_, *value); !path.empty())
-      return AssumedProgram{std::move(path), std::string(variable) + " is set", {}};
+      return AssumedProgram{std::move(path), say("process-variable", {{"variable", variable}}), {}};
   }
   std::string_view list = environment_.value("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
   while (!list.empty()) {
@@ -98,10 +98,10 @@ Result<AssumedProgram> World::State::choose_interpreter() {
     if (!directory.starts_with('/')) continue;
     for (const std::string_view name : {"python3", "python"}) {
       std::string path = path_in(directory, name);
-      if (is_elf_program(*files_, path)) return AssumedProgram{std::move(path), "the first one in PATH", {}};
+      if (is_elf_program(*files_, path)) return AssumedProgram{std::move(path), say("process-first-in-path"), {}};
       if (!directory.ends_with("/shims") || !files_->status(path)) continue;
       path = behind_shim(*files_, environment_, directory);
-      if (!path.empty()) return AssumedProgram{std::move(path), "pyenv's, the first one in PATH", {}};
+      if (!path.empty()) return AssumedProgram{std::move(path), say("process-pyenvs-first"), {}};
     }
   }
   return Unexpected{Error{ErrorCode::NotFound, {}, {}, "no interpreter of Python is found here; --python names one"}};

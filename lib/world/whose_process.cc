@@ -142,7 +142,7 @@ class ProcessSearch {
     AssumedProgram process;
     process.path = std::move(program);
     process.rule = rule;
-    process.what = std::move(what);
+    process.reason = std::move(what);
     return process;
   }
 
@@ -266,7 +266,7 @@ class ProcessSearch {
     std::optional<AssumedProgram> python = find_python(files_, environment_, needer.path);
     if (!python) return std::nullopt;
     python->rule = rule;
-    python->what = say("process-module-needs", {{"module", needer.path}, {"library", needer.chain.back()}});
+    python->reason = say("process-module-needs", {{"module", needer.path}, {"library", needer.chain.back()}});
     python->loaded.push_back({.file = needer.path, .skips_loaded = true});
     return python;
   }

@@ -5,6 +5,7 @@
 #include "host/package_owner.h"
 #include "loader/load.h"
 #include "symbols/object_store.h"
+#include "world/layer_notes.h"
 #include "world/text_file.h"
 #include "world/world_state.h"
 
@@ -62,9 +63,15 @@ bool World::State::has_file(const std::string& name) {
   return !read_settings() && files_->status(absolute_path(name, cwd_)).has_value();
 }
 
-Result<Resolution> World::State::resolve(const std::string& file, const ResolveOptions& options) {
+Result<Resolution> World::State::resolve(const std::string& asked, const ResolveOptions& options) {
   process_ = options.process.value_or(settings_.process);
   refused_.reset();
+  std::string file = asked;
+  if (file.empty() && settings_.pid == 0 && settings_.core.empty() && !settings_.root.empty()) {
+    Result<std::string> program = entry_point();
+    if (!program) return Unexpected{std::move(program).error()};
+    file = std::move(*program);
+  }
   const bool is_import = process_.asked_as == AskedAs::Import && !file.empty();
   Result<Prepared> prepared = is_import ? prepare_import(file) : prepare(file);
   if (!prepared) return Unexpected{std::move(prepared).error()};
@@ -90,6 +97,9 @@ Result<Resolution> World::State::walk(Prepared prepared, const std::string& file
   std::string shown = file.empty() ? prepared.file : file;
   Result<LinkMap> map = prepared.walk(std::move(load_options));
   if (!map) return Unexpected{std::move(map).error()};
+  if (place_ && place_->layers) {
+    for (Statement& note : layer_notes(*map, *files_, *place_->layers)) map->notes.push_back(std::move(note));
+  }
   if (import) {
     shown = import->steps.empty() ? import->interpreter : map->requested.back().file;
     return Resolution(std::move(*map), std::move(shown), std::move(*import), options.jobs, std::move(import_end));
@@ -125,6 +135,7 @@ std::shared_ptr<const PackageOwners> World::owners() {
   if (!state_->owners_ && files) state_->owners_ = std::make_shared<PackageOwners>(*files);
   return state_->owners_;
 }
+std::shared_ptr<const Place> World::place() { return state_->files() ? state_->place_ : nullptr; }
 std::shared_ptr<const DriverMount> World::driver() { return state_->files() ? state_->driver_ : nullptr; }
 const std::string& World::cwd() const { return state_->cwd_; }
 std::optional<Diagnosis> World::refusal(RefusalFixes fixes) { return state_->refusal(fixes); }

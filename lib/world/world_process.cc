@@ -31,8 +31,7 @@ AssumedProcess assumed_process(const AssumedProgram& program) {
   assumed.rule = program.rule;
   assumed.program = program.path;
   for (const OpenRequest& loaded : program.loaded) assumed.loaded.push_back(loaded.file);
-  const Statement reason = program.what.empty() ? words_of_others(program.reason) : program.what;
-  assumed.what = say("assumed-opened-by", {{"program", program.path}, {"reason", reason}});
+  assumed.what = say("assumed-opened-by", {{"program", program.path}, {"reason", program.reason}});
   assumed.evidence = program.evidence;
   return assumed;
 }
@@ -57,7 +56,7 @@ void World::State::Prepared::settle() {
   if (!failed) return;  // loading says the same, where it matters
   for (const FailedOpening& one : *failed) {
     if (one.is_process_over) continue;
-    notes.push_back(openings[one.index].file + " is not loaded before, because its own dlopen fails: " + one.message);
+    notes.push_back(say("note-not-loaded", {{"file", openings[one.index].file}, {"message", one.message}}));
   }
 }
 
@@ -86,17 +85,16 @@ Result<ExecIdentity> World::State::identity_of(const ElfObject& object, const Fi
   ExecIdentity identity{user_, false, {}};
   if (live_) return identity;
   if (!object.has_interp) return identity;
-  const Nosuid nosuid = root_.empty() && !settings_.files ? Nosuid::Counts : Nosuid::Ignored;
+  const Nosuid nosuid = (root_.empty() && !settings_.files) || settings_.has_mounts ? Nosuid::Counts : Nosuid::Ignored;
   ExecIdentity started = identity_after_exec(user_, file, nosuid);
   if (!started.is_secure || settings_.secure == AtSecure::No) return identity;
   if (settings_.secure == AtSecure::AsStarted) {
-    prepared.notes.push_back("assumed: AT_SECURE, because " + name + " is started by " + describe(user_) + " and " +
-                             started.reason + "; --no-secure asks without it, --user USER for another user");
+    prepared.notes.push_back(
+        say("note-secure", {{"program", name}, {"user", describe(user_)}, {"reason", started.reason}}));
   }
   const User& self = settings_.host.user;
   if (!self.passes_modes && started.user.uid != self.uid) {
-    prepared.notes.push_back("assumed: the process can open what " + describe(self) + " can: what only " +
-                             describe(started.user) + " may read can be judged by root alone");
+    prepared.notes.push_back(say("note-reads-as", {{"self", describe(self)}, {"user", describe(started.user)}}));
   }
   return started;
 }
@@ -129,7 +127,8 @@ std::optional<Error> World::State::fill_process(Prepared& prepared, const Enviro
   process.secure |= settings_.secure == AtSecure::Yes || (live_ && live_->secure);
   if (live_) {
     // Without /proc in its root it does not learn where its program lies.
-    process.has_proc = files_->status("/proc/stat").has_value() || files_->status("/proc/self/stat").has_value();
+    process.has_proc =
+        live_->is_dump || files_->status("/proc/stat").has_value() || files_->status("/proc/self/stat").has_value();
     if (live_->exe_is_deleted)
       process.exe_directory = live_->exe.substr(0, std::max<std::size_t>(live_->exe.rfind('/'), 1));
   }
@@ -137,7 +136,8 @@ std::optional<Error> World::State::fill_process(Prepared& prepared, const Enviro
                            process_.asked_as == AskedAs::File && process_.exe.empty() && !live_;
   const ElfTarget& target = prepared.system->rules.target;
   if (settings_.cpu.empty()) {
-    process.cpu = detect_host_cpu(target, settings_.host.platform);
+    process.cpu = settings_.host.processors ? settings_.host.processors->of(target)
+                                            : detect_host_cpu(target, settings_.host.platform);
   } else {
     Result<Cpu> cpu = cpu_by_name(settings_.cpu, target);
     if (!cpu) return std::move(cpu).error();
@@ -229,13 +229,12 @@ bool World::State::is_library_name(const std::string& word) const {
 }
 
 /// Which of the two a name is taken for that is a library's and a file's, and how to ask about the other.
-std::optional<std::string> World::State::note_on_bare_name(const std::string& word) const {
+std::optional<Statement> World::State::note_on_bare_name(const std::string& word) const {
   const std::size_t so = word.rfind(".so");
   const bool looks_like_library = so != std::string::npos && so != 0 && word.find('/') == std::string::npos &&
                                   word.find_first_not_of(".0123456789", so + 3) == std::string::npos;
   if (!looks_like_library || !files_->status(absolute_path(word, cwd_))) return std::nullopt;
-  return is_library_name(word) ? word + " is taken for a library name; the file in the current directory is ./" + word
-                               : word + " is taken for the file ./" + word + "; --by-name asks about the library name";
+  return is_library_name(word) ? say("note-bare-library", {{"word", word}}) : say("note-bare-file", {{"word", word}});
 }
 
 /// The program that is to open the target; an empty path for none.
@@ -246,11 +245,11 @@ Result<AssumedProgram> World::State::choose_program(const Target& target) {
     Result<StartedProgram> program = started_program(*files_, environment_, absolute_path(process_.exe, cwd_));
     if (!program) return Unexpected{std::move(program).error()};
     if (program->path == absolute_path(process_.exe, cwd_)) return AssumedProgram{process_.exe, {}, {}};
-    AssumedProgram assumed{std::move(program->path), process_.exe + " is a script for it", {}};
+    AssumedProgram assumed{std::move(program->path), say("process-script", {{"script", process_.exe}}), {}};
     std::vector<std::string> entries = program->environment.entries();
     std::erase_if(entries, [](const std::string& entry) { return !is_of_interest(entry); });
     if (entries != environment_.entries()) {
-      assumed.reason += ", and env in it changes the environment";
+      assumed.reason = say("process-script-env", {{"script", process_.exe}});
       assumed.environment = Environment(std::move(entries));
     }
     return assumed;
@@ -268,7 +267,7 @@ Result<AssumedProgram> World::State::choose_program(const Target& target) {
     return std::move(*python);
   }
   if (!is_module) return AssumedProgram{};
-  return AssumedProgram{{}, "it is an extension module of Python, but no interpreter is found here", {}};
+  return AssumedProgram{{}, say("process-no-python"), {}};
 }
 
 Result<World::State::Prepared> World::State::prepare(const std::string& file) {
@@ -305,8 +304,7 @@ Result<World::State::Prepared> World::State::prepare_alone(const std::string& fi
   prepared.file = target.name;
   prepared.process.argv0 = file;
   if (live_ && live_->exe_is_deleted) {
-    prepared.notes.push_back("the program of the process, " + live_->exe +
-                             ", has been removed or replaced since: the file that it runs is what counts");
+    prepared.notes.push_back(say("note-program-replaced", {{"program", live_->exe}}));
   }
   if (!object.has_dynamic) return prepared;
   Result<std::string> loader = find_loader(*files_, object, file);
@@ -359,7 +357,7 @@ Result<World::State::Prepared> World::State::prepare_in_process(Target target, c
   if (is_assumed) {
     prepared->assumed = assumed_process(program);
   } else if (!program.reason.empty()) {
-    prepared->notes.push_back("opened by " + program.path + ": " + program.reason);
+    prepared->notes.push_back(say("note-opened-by", {{"program", program.path}, {"reason", program.reason}}));
   }
   // A module of Python is opened by its path, which the answer has.
   if (const auto note = note_on_bare_name(target.name); note && !is_assumed) prepared->notes.push_back(*note);

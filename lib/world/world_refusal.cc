@@ -58,7 +58,7 @@ std::optional<Refused> World::State::refusal_of_reading(const std::string& name)
 
 /// As whoever names a tree has unpacked it, or as the kernel of this machine sees them.
 ModeBits World::State::mode_bits() const {
-  return root_.empty() && !settings_.files ? ModeBits::Count : ModeBits::AsUnpacked;
+  return (root_.empty() && !settings_.files) || settings_.has_mounts ? ModeBits::Count : ModeBits::AsUnpacked;
 }
 
 /// The program with another loader.

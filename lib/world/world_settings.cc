@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/path.h"
 #include "base/user.h"
 #include "cuda/driver_mount.h"
 #include "loader/loader_rules.h"
@@ -131,37 +132,110 @@ std::optional<Error> World::State::prepare_environment() {
     }
   }
   if (entries.empty() && !settings_.clean_env) {
-    const std::vector<std::string>& inherited = live_ ? live_->environment.entries() : settings_.inherited;
+    const std::vector<std::string>& inherited = live_                       ? live_->environment.entries()
+                                                : place_ && place_->process ? place_->process->env
+                                                                            : settings_.inherited;
     std::copy_if(inherited.begin(), inherited.end(), std::back_inserter(entries), is_of_interest);
   }
   environment_ = Environment(std::move(entries));
   return std::nullopt;
 }
 
-std::optional<Error> World::State::read_settings() {
-  if (is_prepared_) return std::nullopt;
-  root_ = settings_.root;
-  if (auto error = prepare_live()) return error;
+/// The tree that is looked at.
+std::optional<Error> World::State::prepare_files() {
+  const PlaceOptions& options = settings_.place_options;
   if (settings_.files) {
+    if (settings_.is_recorded && (!options.bases.empty() || !options.platform.empty())) {
+      return usage_error("a snapshot is a whole machine: --base and --platform do not go with it");
+    }
     files_ = settings_.files;
-  } else if (root_.empty()) {
+    return std::nullopt;
+  }
+  if (root_.empty()) {
+    if (!options.bases.empty() || !options.platform.empty()) {
+      return usage_error("--base and --platform are about a --root: name one");
+    }
     files_ = host_file_system();
-  } else {
+    return std::nullopt;
+  }
+  if (live_ && !live_->is_dump) {
     Result<std::unique_ptr<FileSystem>> rooted = rooted_file_system(root_);
     if (!rooted) return std::move(rooted).error();
     files_ = std::move(rooted).value();
+    return std::nullopt;
   }
-  cwd_ = !settings_.cwd.empty() ? settings_.cwd : live_ ? live_->cwd : root_.empty() ? settings_.host.cwd : "/";
+  place_ = settings_.place;
+  if (!place_) {
+    Result<Place> place = open_place(root_, options);
+    if (!place) return std::move(place).error();
+    place_ = std::make_shared<const Place>(std::move(*place));
+    for (const std::string& note : place_->notes) warnings_.push_back({ErrorCode::Malformed, root_, {}, note});
+  }
+  files_ = place_->files;
+  return std::nullopt;
+}
+
+/// Who starts the program: whoever is named, the user of an image, who asks.
+std::optional<Error> World::State::prepare_user() {
+  user_ = live_ ? live_->user : settings_.host.user;
+  const bool is_named = !settings_.user.empty();
+  if (is_named && live_) {
+    return usage_error(std::string(live_->is_dump ? "--core" : "--pid") +
+                       " says whose process it is: --user does not go with it");
+  }
+  std::string name = settings_.user;
+  if (!is_named && place_ && place_->process) name = place_->process->user.substr(0, place_->process->user.find(':'));
+  if (name.empty()) return std::nullopt;
+  Result<User> user = find_user(*files_, name);
+  if (!user && is_named) return std::move(user).error();
+  if (!user) {
+    warnings_.push_back(
+        {ErrorCode::NotFound, root_, {}, "its User '" + name + "' is not in its etc/passwd: left aside"});
+    return std::nullopt;
+  }
+  user_ = std::move(user).value();
+  is_user_named_ = true;
+  return std::nullopt;
+}
+
+/// What an image starts: as execvp(3) finds it.
+Result<std::string> World::State::entry_point() {
+  if (auto error = read_settings()) return Unexpected{std::move(*error)};
+  if (!place_ || !place_->process) return std::string();  // what has no name is refused by who opens it
+  if (place_->process->command.empty()) {
+    return Unexpected{usage_error("FILE is required: the image names neither Entrypoint nor Cmd")};
+  }
+  const std::string& program = place_->process->command.front();
+  if (program.find('/') != std::string::npos) return program;
+  std::string_view path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+  for (const std::string& entry : environment_.entries()) {
+    if (entry.starts_with("PATH=")) path = std::string_view(entry).substr(5);
+  }
+  while (!path.empty()) {
+    const std::size_t colon = std::min(path.find(':'), path.size());
+    const std::string candidate = absolute_path(path_in(path.substr(0, colon), program), cwd_);
+    const Result<FileStatus, Errno> status = files_->status(candidate);
+    if (status && status->kind == FileKind::Regular && (status->mode & 0111) != 0) return candidate;
+    path.remove_prefix(std::min(colon + 1, path.size()));
+  }
+  return Unexpected{Error{ErrorCode::NotFound, program, {}, "is what the image starts, and is not in its PATH"}};
+}
+
+std::optional<Error> World::State::read_settings() {
+  if (is_prepared_) return std::nullopt;
+  if (auto error = enter_place(settings_)) return error;
+  root_ = settings_.root;
+  if (auto error = prepare_live()) return error;
+  if (auto error = prepare_files()) return error;
+  const bool has_own_cwd = place_ && place_->process && place_->process->cwd.starts_with('/');
+  cwd_ = !settings_.cwd.empty() ? settings_.cwd
+         : live_                ? live_->cwd
+         : has_own_cwd          ? place_->process->cwd
+         : root_.empty()        ? settings_.host.cwd
+                                : "/";
   if (!cwd_.starts_with('/')) cwd_ = absolute_path(cwd_, settings_.host.cwd);
   if (auto error = prepare_environment()) return error;
-  user_ = live_ ? live_->user : settings_.host.user;
-  if (!settings_.user.empty()) {
-    if (live_) return usage_error("--pid says whose process it is: --user does not go with it");
-    Result<User> user = find_user(*files_, settings_.user);
-    if (!user) return std::move(user).error();
-    user_ = std::move(user).value();
-    is_user_named_ = true;
-  }
+  if (auto error = prepare_user()) return error;
   if (!settings_.glibc.empty()) {
     release_ = parse_glibc_version(settings_.glibc);
     constexpr GlibcVersion kOldest{2, 28};

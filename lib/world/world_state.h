@@ -34,7 +34,11 @@ struct World::State {
   Result<std::shared_ptr<const FileSystem>> files();
 
   std::optional<Error> read_settings();
+  std::optional<Error> prepare_files();
+  std::optional<Error> prepare_user();
   std::optional<Error> prepare_live();
+  Result<std::string> entry_point();
+  std::optional<Error> prepare_dump();
   std::optional<Error> prepare_environment();
   std::optional<Error> prepare_driver();
   Result<std::shared_ptr<const System>> system_for(const std::string& loader_path, const User& user);
@@ -71,7 +75,7 @@ struct World::State {
   [[nodiscard]] std::string name_to_open(const std::string& word) const;
   /// Of the question that is being answered: is the word a library name, whatever files there are?
   [[nodiscard]] bool is_library_name(const std::string& word) const;
-  [[nodiscard]] std::optional<std::string> note_on_bare_name(const std::string& word) const;
+  [[nodiscard]] std::optional<Statement> note_on_bare_name(const std::string& word) const;
   std::optional<Error> add_live_objects(Prepared& prepared);
   std::optional<Error> fill_process(Prepared& prepared, const Environment& environment);
   Result<OpenedObject> open_live_program() const;
@@ -84,6 +88,7 @@ struct World::State {
   bool is_prepared_ = false;
   std::shared_ptr<const FileSystem> files_;
   std::string root_;
+  std::shared_ptr<const Place> place_;  ///< nullptr: nothing was opened for it
   std::string cwd_;
   Environment environment_;
   GlibcVersion release_;
@@ -115,7 +120,7 @@ struct World::State::Prepared {
   Process process;
   std::string file;                   ///< as the loader is given it
   std::vector<OpenRequest> openings;  ///< what the process opens; the last one is the file asked about
-  std::vector<std::string> notes;     ///< what was assumed about the process
+  std::vector<Statement> notes;       ///< what was assumed about the process
   std::optional<AssumedProcess> assumed = std::nullopt;  ///< who opens the file, where nobody said so
   /// It is a library that is judged alone because nobody said who loads it.
   bool has_open_process = false;

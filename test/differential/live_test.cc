@@ -291,7 +291,8 @@ LiveAnswer ask_ours(int pid, const LiveCase& asked) {
   if (!run) return {"error: " + run.error().to_string(), {}};
   // All that is judged here can be read.
   const LiveProcess& live = *run->process().live;
-  if (!live.is_in_load_order || !live.global) return {"the loader's list was not read: " + live.list_problem, {}};
+  if (!live.is_in_load_order || !live.global)
+    return {"the loader's list was not read: " + std::string(live.list_problem.sentence), {}};
   const LinkMap* const map = &run->map();
   const Result<StartFacts> facts = read_start_facts(*map, {.own = OwnReferences::Counted});
   if (!facts) return {"error: " + facts.error().to_string(), {}};

@@ -15,7 +15,7 @@
 namespace soresolve::test {
 namespace {
 
-enum class Place : std::uint8_t { Runpath, Rpath, Environment, Preload, Needed, Filter };
+enum class Spot : std::uint8_t { Runpath, Rpath, Environment, Preload, Needed, Filter };
 constexpr std::size_t kPlaces = 6;
 
 void check_tokens(std::string_view text, const TokenValues& values) {
@@ -48,17 +48,17 @@ void check_list(std::string_view text, ListSyntax syntax, const TokenValues& val
   require(list.size() <= static_cast<std::size_t>(separators) + 1, "no more elements than are written");
 }
 
-void check_walk(Place place, bool is_secure, std::string_view text) {
+void check_walk(Spot place, bool is_secure, std::string_view text) {
   MemorySystem system;
   system.process.secure = is_secure;
   ElfSpec spec = program();
   std::string strings(text.substr(0, text.find('\0')));
-  if (place == Place::Runpath) spec.runpath(strings);
-  if (place == Place::Rpath) spec.rpath(strings);
-  if (place == Place::Environment) system.env("LD_LIBRARY_PATH=" + strings);
-  if (place == Place::Preload) system.preload_file = std::string(text);
-  if (place == Place::Needed) spec.needed(strings);
-  if (place == Place::Filter) spec.add(StringTag::Filter, strings);
+  if (place == Spot::Runpath) spec.runpath(strings);
+  if (place == Spot::Rpath) spec.rpath(strings);
+  if (place == Spot::Environment) system.env("LD_LIBRARY_PATH=" + strings);
+  if (place == Spot::Preload) system.preload_file = std::string(text);
+  if (place == Spot::Needed) spec.needed(strings);
+  if (place == Spot::Filter) spec.add(StringTag::Filter, strings);
   system.program(spec.needed("liba.so"));
   system.elf("/app/liba.so", library());
   const Result<LinkMap> map = system.load(kProgram, {.attempts = Attempts::Record, .on_fatal = OnFatal::GoOn});
@@ -104,6 +104,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_tokens(text, values);
   check_list(text, ListSyntax::Tag, values);
   check_list(text, ListSyntax::Environment, values);
-  check_walk(static_cast<Place>((data[0] & 7) % kPlaces), values.is_secure, text);
+  check_walk(static_cast<Spot>((data[0] & 7) % kPlaces), values.is_secure, text);
   return 0;
 }

@@ -1,6 +1,7 @@
 // Writes the root directory that all golden reports are about.
 //
-// usage: make_tree DIR      exit status 77 when the loader of glibc 2.36 is not in the test cache
+// usage: make_tree DIR           exit status 77 when the loader of glibc 2.36 is not in the test cache
+//        make_tree --pair DIR    DIR/old and DIR/new: a server with CUDA 11.0, and the one that came after it
 //
 // A small machine with one thing of each kind that a report has words for. The loader is Debian
 // 12's own, since reports name what they read in it; every other file is by the ELF writer, and
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "support/cache_writer.h"
@@ -437,21 +439,68 @@ void set_times(const std::string& root) {
   }
 }
 
+/// The loader and libc where Debian has them.
+void copy_glibc(const GlibcRoot& glibc, const std::string& root) {
+  const std::string directory = root + "/usr/lib/x86_64-linux-gnu";
+  files::create_directories(directory);
+  files::create_directories(root + "/usr/lib64");
+  files::create_symlink("usr/lib", root + "/lib");
+  files::create_symlink("usr/lib64", root + "/lib64");
+  files::copy_file(glibc.loader_file, directory + "/ld-linux-x86-64.so.2");
+  files::copy_file(glibc.libc_file, directory + "/libc.so.6");
+  files::create_symlink("/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", root + "/usr/lib64/ld-linux-x86-64.so.2");
+}
+
+/// A program that was built for CUDA 11.0, which the old server has on LD_LIBRARY_PATH; the new one has CUDA 12.4 in
+/// ld.so.cache. And another that finds a library of its own elsewhere since.
+void make_server(const GlibcRoot& glibc, const std::string& root, bool is_old) {
+  files::create_directories(root);
+  copy_glibc(glibc, root);
+  ElfSpec train =
+      program().needed("libcudart.so.11.0").needed("libmodel.so").needed("libc.so.6").runpath("$ORIGIN/lib");
+  train.version_needs = {{"libcudart.so.11.0", {{"libcudart.so.11.0"}}}};
+  train.call(undefined("cudaMalloc", "libcudart.so.11.0")).call(undefined("cudaFree", "libcudart.so.11.0"));
+  std::vector<TreeNode> nodes = {
+      elf_file("/app/train", train),
+      elf_file("/app/lib/libmodel.so", shared_object("libmodel.so").needed("libcudart.so.11.0").needed("libc.so.6")),
+      elf_file("/app/report", program().needed("libplot.so.1").needed("libc.so.6").runpath("/opt/plot:/usr/lib/plot")),
+      elf_file("/usr/lib/plot/libplot.so.1", shared_object("libplot.so.1").define(defined("plot"))),
+      elf_file("/app/same", program().needed("libc.so.6")),
+  };
+  CacheSpec cache;
+  cache.lines = {{"libc.so.6", "/lib/x86_64-linux-gnu/libc.so.6"}};
+  if (is_old) {
+    nodes.push_back(elf_file("/usr/local/cuda-11.0/lib64/libcudart.so.11.0", cuda_runtime("libcudart.so.11.0")));
+    nodes.push_back(elf_file("/opt/plot/libplot.so.1", shared_object("libplot.so.1").define(defined("plot"))));
+  } else {
+    nodes.push_back(elf_file("/usr/local/cuda-12.4/lib64/libcudart.so.12", cuda_runtime("libcudart.so.12", kNewIn12)));
+    cache.lines.push_back({"libcudart.so.12", "/usr/local/cuda-12.4/lib64/libcudart.so.12"});
+  }
+  nodes.push_back(text_file("/etc/ld.so.cache", write_cache(cache)));
+  const int root_fd = ::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  write_tree(root_fd, nodes);
+  ::close(root_fd);
+  set_times(root);
+}
+
+int make_pair_of_servers(const std::string& directory) {
+  const Result<GlibcRoot, std::string> glibc = find_glibc("2.36");
+  if (!glibc) {
+    std::printf("%s; skipped\n", glibc.error().c_str());
+    return 77;
+  }
+  make_server(*glibc, directory + "/old", true);
+  make_server(*glibc, directory + "/new", false);
+  return 0;
+}
+
 int make_tree(const std::string& root) {
   const Result<GlibcRoot, std::string> glibc = find_glibc("2.36");
   if (!glibc) {
     std::printf("%s; skipped\n", glibc.error().c_str());
     return 77;
   }
-  const std::string directory = root + "/usr/lib/x86_64-linux-gnu";
-  files::create_directories(directory);
-  files::create_directories(root + "/usr/lib64");
-  files::create_symlink("usr/lib", root + "/lib");
-  files::create_symlink("usr/lib64", root + "/lib64");
-  files::copy_file(glibc->loader_file, directory + "/ld-linux-x86-64.so.2");
-  files::copy_file(glibc->libc_file, directory + "/libc.so.6");
-  files::create_symlink("/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2", root + "/usr/lib64/ld-linux-x86-64.so.2");
-
+  copy_glibc(*glibc, root);
   const int root_fd = ::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   write_tree(root_fd, extension());
   write_tree(root_fd, surprises());
@@ -477,8 +526,9 @@ int make_tree(const std::string& root) {
 }  // namespace soresolve::test
 
 int main(int argc, char** argv) {
+  if (argc == 3 && std::string_view(argv[1]) == "--pair") return soresolve::test::make_pair_of_servers(argv[2]);
   if (argc != 2) {
-    std::fputs("usage: make_tree DIR\n", stderr);
+    std::fputs("usage: make_tree [--pair] DIR\n", stderr);
     return 2;
   }
   return soresolve::test::make_tree(argv[1]);

@@ -24,6 +24,11 @@ def split_input(words):
 
 
 def in_tree(words, root):
-    """The words of a command that is asked about the tree at `root`, with an empty environment, for one processor."""
+    """The words of a command that is asked about the tree at `root`, with an empty environment, for one processor.
+
+    Of diff: OLD and NEW are the two servers in `root`.pair, which MAKE_TREE --pair writes."""
+    if words[0] == "diff":
+        pair = {"OLD": f"{root}.pair/old", "NEW": f"{root}.pair/new"}
+        return ["diff", "--clean-env", "--cpu", "x86-64-v3", *(pair.get(word, word) for word in words[1:])]
     world = ["--root", root, "--clean-env", "--cpu", "x86-64-v3"] if words[0] != "help" else []
     return [words[0], *world, *words[1:]]

@@ -82,6 +82,8 @@ TEST_CASE("a wheel's metadata tells the version of a file that it lists with its
       {"with its size", "x,,\n" + line + std::to_string(bytes.size()) + "\r\ny,,\n", "12.4.5.8"},
       {"without a size", "nvidia/cublas/lib/libcublas.so.12,,\n", "12.4.5.8"},
       {"of another size: it has been replaced", line + "5\n", ""},
+      {"in quotes", "\"nvidia/cublas/lib/libcublas.so.12\",sha256=abc," + std::to_string(bytes.size()) + "\n",
+       "12.4.5.8"},
       {"another file", "nvidia/cublas/lib/libcublas.so.1,,\nnvidia/cublas/lib/libcublas.so.12.1,,\n", ""},
       {"empty", "", ""},
   };

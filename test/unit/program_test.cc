@@ -146,7 +146,7 @@ TEST_CASE("another release stands in, and that is said") {
   const auto found = find_python(machine.files, machine.environment, "/home/u/_C.cpython-310-x86_64-linux-gnu.so");
   REQUIRE(found.has_value());
   CHECK(found->path == "/usr/bin/python3");
-  CHECK(found->reason == "no CPython 3.10 is here, which its name asks for; this one stands in for it");
+  CHECK(found->reason == say("process-stands-in-for-name", {{"version", "3.10"}}));
 }
 
 TEST_CASE("a script stands for its interpreter") {

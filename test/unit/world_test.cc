@@ -208,8 +208,8 @@ TEST_CASE("a set-uid program is asked about as the kernel starts it") {
     World world(changed);
     const Result<Resolution> run = world.resolve("/bin/prog");
     REQUIRE(run.has_value());
-    const std::vector<std::string>& notes = run->map().notes;
-    const bool is_assumed = !notes.empty() && notes.front().starts_with("assumed: AT_SECURE");
+    const std::vector<Statement>& notes = run->map().notes;
+    const bool is_assumed = !notes.empty() && notes.front().sentence == "note-secure";
     CHECK(is_assumed == (c.secure == AtSecure::AsStarted && c.want == "/lib64/libx.so"));
     // As the program that opens a library, too.
     changed.process.exe = "/bin/prog";

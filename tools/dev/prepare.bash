@@ -3,11 +3,11 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=${SORESOLVE_BUILD:-$root/build}
 # build-essential for g++, and for dpkg-dev: without it Meson cannot know where Debian installs libraries.
 build_packages=(build-essential git meson ninja-build pkg-config libcli11-dev nlohmann-json3-dev libspdlog-dev libtomlplusplus-dev
-  liblz4-dev libzstd-dev)
+  liblz4-dev libzstd-dev libarchive-dev libbz2-dev liblzma-dev nettle-dev zlib1g-dev)
 # Meson finds doctest through CMake. Tests fetch packages of other Debian suites, and wheels with pip;
 # they read man pages and completions as their users do.
 test_packages=(doctest-dev cmake binutils bubblewrap ca-certificates debhelper debootstrap doxygen dpkg-dev
-  fish groff mandoc patchelf python3-jsonschema python3-pip strace util-linux zsh)
+  fish groff mandoc patchelf python3-jsonschema python3-pip rpm strace util-linux zsh)
 
 # Lays out the graphs of pages.
 page_packages=(node-dagre-layout)

@@ -66,9 +66,12 @@ std::optional<Error> BundleInvocation::write_as(const BundleReport& report) cons
 
 Exit BundleInvocation::run() {
   if (const auto exit = complete_files("bundle", world_, files_)) return *exit;
-  if (world_.pid != 0 || (!prefix_.empty() && !prefix_.starts_with('/'))) {
-    write_error(world_.pid != 0 ? Text("soresolve bundle: --pid is about a process that runs already: name its files\n")
-                                : Text("soresolve bundle: --prefix takes an absolute path, in the target\n"));
+  const bool is_of_process = world_.pid != 0 || !world_.core.empty();
+  if (is_of_process || (!prefix_.empty() && !prefix_.starts_with('/'))) {
+    write_error(
+        is_of_process
+            ? Text("soresolve bundle: --pid and --core are about a process that has started already: name its files\n")
+            : Text("soresolve bundle: --prefix takes an absolute path, in the target\n"));
     write_error("soresolve bundle: see --help\n");
     return Exit::Usage;
   }
@@ -145,7 +148,7 @@ OptionList BundleInvocation::options() {
        .description = {"the stage or image of a Dockerfile that has the files (default: build)",
                        "Dockerfile 中含有这些文件的阶段或镜像（默认 build）"},
        .group = group},
-      {.names = {"--base"},
+      {.names = {"--from"},
        .value = "NAME",
        .into = &stages_.base,
        .description = {"the image of a Dockerfile that gets them (default: scratch; with --into, base)",

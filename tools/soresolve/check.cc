@@ -142,6 +142,8 @@ constexpr Example kCheckExamples[] = {
     {"soresolve check --quiet --root /srv/image /usr/bin/python3 /usr/bin/gdb",
      {"For a pipeline: a line for each program that does not start, and exit status 1.",
       "用于流水线：每个不能启动的程序一行，退出状态为 1。"}},
+    {"soresolve check --layers --root image.tar /usr/bin/python3",
+     {"Which layer of an image broke it?", "镜像的哪一层弄坏了它？"}},
     {"soresolve check --require cuda=12.1 --require 'driver>=530.30.02' ./train",
      {"A gate before a start: what is not met, with proof, and exit status 1.",
       "启动前的关卡：列出不满足的要求和依据，退出状态为 1。"}},
@@ -158,6 +160,7 @@ class CheckInvocation final : public Invocation {
     if (const auto exit = complete_files("check", options_.world, files_)) return *exit;
     if (const auto exit = refuse_many_pages("check", options_.world, files_.size())) return *exit;
     options_.has_many_files = files_.size() > 1;
+    if (is_by_layers_) return tell_layers();
     WorldHere world(options_.world);
     const Result<Gate> gate = read_gate(options_);
     if (!gate) return report_error(gate.error());
@@ -166,9 +169,29 @@ class CheckInvocation final : public Invocation {
   }
 
  private:
+  Exit tell_layers();
+
   CheckOptions options_;
+  bool is_by_layers_ = false;
   std::vector<std::string> files_;
 };
+
+/// --layers: which layer broke it.
+Exit CheckInvocation::tell_layers() {
+  Exit worst = Exit::Good;
+  for (const std::string& file : files_) {
+    const DlopenLevel later = options_.only.empty() ? options_.dlopen : DlopenLevel::None;
+    const Result<LayerHistory> history = judge_layers(settings_here(options_.world), file, later);
+    if (!history) return report_error(history.error());
+    const Document document = document_of(*history);
+    worst = worse(worst, write_html_file(document, options_.world, page_title("check", options_.world, history->file)));
+    write_document(document, options_.world);
+    const bool is_good =
+        !history->layers.empty() && !history->fails_since && history->layers.back().state != LayerState::Absent;
+    worst = worse(worst, is_good ? Exit::Good : Exit::Problem);
+  }
+  return worst;
+}
 
 OptionList CheckInvocation::options() {
   constexpr Phrase group = {"Requirements", "要求"};
@@ -178,6 +201,12 @@ OptionList CheckInvocation::options() {
        .into = &options_.quiet,
        .description = {"one line for each file that fails, nothing else", "每个有问题的文件只输出一行，别的都不输出"}},
       strict_option(options_.strict),
+      {.names = {"--layers"},
+       .into = &is_by_layers_,
+       .description =
+           {"of an image as --root: how FILE fares with its first layers, one more each time, and which layer "
+            "broke it",
+            "--root 为镜像时：逐层累加地判断 FILE 的情况，并指出是哪一层弄坏的"}},
       only_option(options_.only),
       language_option(options_.world.language),
       html_option(options_.world),

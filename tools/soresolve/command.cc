@@ -34,6 +34,7 @@ void write_harmless_to_terminal(int descriptor, std::string_view text) {
 Exit worse(Exit a, Exit b) { return std::max(a, b); }
 
 void finish(Exit status) {
+  tell_unrecorded();
   if (const int error = output::close_standard_output()) output::end_unwritten("soresolve", error);
   _exit(static_cast<int>(status));
 }

@@ -82,6 +82,11 @@ std::size_t text_width();
 /// The options, with what counts of this machine and its environment.
 WorldSettings settings_here(const WorldOptions& options);
 
+/// From now on finish() warns of what the snapshot that is the root does not hold. Nothing, for other roots.
+void watch_for_unrecorded(const WorldOptions& options);
+/// On standard error: the paths that were asked for and are not in the snapshot.
+void tell_unrecorded();
+
 /// A World of the host that soresolve runs on: with its environment, directory and processor.
 /// Its warnings go to standard error.
 class WorldHere {

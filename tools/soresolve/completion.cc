@@ -16,7 +16,8 @@ ValueKind value_kind_of(const Option& option) {
   if (option.value.empty()) return ValueKind::None;
   if (!option.choices.empty()) return ValueKind::Choice;
   if (option.value == "DIR") return ValueKind::Directory;
-  if (option.value == "FILE" || option.value == "CONSUMER") return ValueKind::File;
+  if (option.value == "PLACE") return ValueKind::File;
+  if (option.value == "FILE" || option.value == "CONSUMER" || option.value == "ROOT") return ValueKind::File;
   return option.value == "LIB" ? ValueKind::Library : ValueKind::Free;
 }
 

@@ -373,7 +373,7 @@ Result<ConfirmPlan> plan_confirmation(const WorldOptions& options, const std::st
   if (!run) return Unexpected{run.error()};
   const LinkMap& map = run->map();
   ConfirmPlan plan;
-  for (const std::string& note : map.notes) plan.notes.push_back(words_of_others(note));
+  plan.notes.insert(plan.notes.end(), map.notes.begin(), map.notes.end());
   if (const LoadFailure* failure = map.first_fatal()) {
     plan.broken = failure->dlerror_message();
   }

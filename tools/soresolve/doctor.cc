@@ -12,7 +12,12 @@ namespace {
 Environment environment_of(const WorldOptions& options) {
   Environment environment;
   const bool is_own = options.env.empty() && !options.clean_env && options.root.empty();
-  for (char** entry = environ; is_own && *entry != nullptr; ++entry) environment.add(*entry);
+  if (options.is_recorded) {
+    for (const std::string& entry : options.inherited)
+      if (is_own) environment.add(entry);
+  } else {
+    for (char** entry = environ; is_own && *entry != nullptr; ++entry) environment.add(*entry);
+  }
   for (const std::string& entry : options.env) environment.add(entry);
   return environment;
 }

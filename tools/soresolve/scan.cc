@@ -141,7 +141,9 @@ Result<Excuses> read_excuses(const ScanOptions& options, const std::vector<std::
   Excuses excuses;
   const bool has_root = !options.world.root.empty();
   std::string config = options.config;
-  if (config.empty()) config = find_config(has_root ? options.world.root : places.front(), has_root);
+  // The policy beside a tree is not in a snapshot of it, and what lies there on this machine is another one's.
+  if (config.empty() && !options.world.is_recorded)
+    config = find_config(has_root ? options.world.root : places.front(), has_root);
   if (!config.empty() && config != "none") {
     const Result<std::string> text = read_own_file(config);
     if (!text) return Unexpected{text.error()};
@@ -224,6 +226,7 @@ Exit ScanInvocation::run() {
     return Exit::Usage;
   }
   WorldHere world(options_.world);
+  if (options_.format != ScanFormat::JsonLines && !options_.quiet) world.tell_driver();
   std::vector<std::string> places;
   for (const std::string& place : places_) {
     Result<std::string> path = world.absolute(place);

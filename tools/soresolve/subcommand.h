@@ -47,7 +47,7 @@ struct Subcommand {
 };
 
 extern const Subcommand kWhy, kLdd, kTree, kCheck, kBindings, kDoctor, kGpu, kConfirm, kInspect, kExplain, kRun, kScan,
-    kBundle, kSymvers, kWho, kHelp;
+    kBundle, kDiff, kSymvers, kWho, kSnapshot, kHelp;
 
 /// In the order in which help lists them.
 std::span<const Subcommand* const> all_subcommands();

@@ -7,9 +7,9 @@
 namespace soresolve::tool {
 namespace {
 
-constexpr const Subcommand* kSubcommands[] = {&kWhy,     &kLdd,      &kTree,    &kCheck, &kScan,    &kWho,
-                                              &kBundle,  &kBindings, &kDoctor,  &kGpu,   &kConfirm, &kInspect,
-                                              &kExplain, &kRun,      &kSymvers, &kHelp};
+constexpr const Subcommand* kSubcommands[] = {&kWhy,     &kLdd,     &kTree,     &kCheck,   &kScan,     &kWho,
+                                              &kDiff,    &kBundle,  &kBindings, &kDoctor,  &kGpu,      &kConfirm,
+                                              &kInspect, &kExplain, &kRun,      &kSymvers, &kSnapshot, &kHelp};
 
 /// Then there is nothing to parse, and most calls are spared the cost of describing options that nobody uses.
 bool are_plain(std::span<char* const> words) {

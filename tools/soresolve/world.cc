@@ -1,4 +1,7 @@
 // The world of a command line: what the library makes of the options, here on this host.
+#include <algorithm>
+#include <thread>
+
 #include "base/path.h"
 #include "base/text.h"
 #include "command.h"
@@ -10,10 +13,34 @@ extern char** environ;
 
 namespace soresolve::tool {
 
+namespace {
+
+/// The root of this command line: opened once, however many Worlds are made of it. nullptr: it cannot be, and the first
+/// World tells why.
+std::shared_ptr<const Place> place_here(const WorldOptions& options) {
+  static std::shared_ptr<const Place> opened;
+  static std::string opened_root;
+  if (opened && opened_root == options.root) return opened;
+  PlaceOptions place_options = options.place_options;
+  place_options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+  Result<Place> place = open_place(options.root, place_options);
+  if (!place) return nullptr;
+  for (const std::string& note : place->notes) {
+    write_error("soresolve: warning: " + Text::escaped(options.root + ": " + note) + "\n");
+  }
+  opened = std::make_shared<const Place>(std::move(*place));
+  opened_root = options.root;
+  return opened;
+}
+
+}  // namespace
+
 WorldSettings settings_here(const WorldOptions& options) {
   insist_on_descriptors();
   WorldSettings settings = options;
+  if (options.is_recorded) return settings;
   settings.host = read_host_facts();
+  if (!options.root.empty() && !options.files && options.pid == 0) settings.place = place_here(options);
   for (char** entry = environ; *entry != nullptr; ++entry) settings.inherited.emplace_back(*entry);
   return settings;
 }
@@ -26,7 +53,28 @@ void tell_warnings(World& world) {
   }
 }
 
+/// The snapshot that is the root; the process has one at most.
+std::shared_ptr<const SnapshotFiles>& watched() {
+  static std::shared_ptr<const SnapshotFiles> files;
+  return files;
+}
+
 }  // namespace
+
+void watch_for_unrecorded(const WorldOptions& options) {
+  watched() = std::dynamic_pointer_cast<const SnapshotFiles>(options.files);
+}
+
+void tell_unrecorded() {
+  if (watched() == nullptr) return;
+  const std::vector<std::string> paths = watched()->unrecorded();
+  if (paths.empty()) return;
+  const std::string more = paths.size() == 1 ? "" : " and " + std::to_string(paths.size() - 1) + " more";
+  write_error("soresolve: warning: not recorded in the snapshot: " + Text::escaped(paths.front() + more) +
+              "; the answer may differ from that on the machine. To hold it, there: soresolve snapshot -o FILE " +
+              Text::escaped(paths.front()) + "\n");
+  watched() = nullptr;
+}
 
 WorldHere::WorldHere(const WorldOptions& options) : world_(settings_here(options)), language_(options.language) {
   if (options.verbose) log_ = make_trace_log();

@@ -99,14 +99,47 @@ Option strict_option(bool& is_strict) {
                           "库把符号留给加载它的进程时，退出状态为 1"}};
 }
 
+namespace {
+
+std::optional<std::string> take_root(WorldOptions& options, const std::string& word) {
+  options.root = word;
+  if (const std::optional<Error> error = enter_place(options)) return error->to_string();
+  watch_for_unrecorded(options);
+  return std::nullopt;
+}
+
+}  // namespace
+
 OptionList place_options(WorldOptions& options) {
   constexpr Phrase group = {"The analysed world", "分析所用的环境"};
   return {
       {.names = {"--root"},
-       .value = "DIR",
-       .into = &options.root,
-       .description = {"analyse DIR as if chrooted in it; paths are inside it",
-                       "像 chroot 到 DIR 那样分析；路径都是其中的路径"},
+       .value = "PLACE",
+       .into = TakeOnce{[&options](const std::string& word) { return take_root(options, word); }},
+       .description =
+           {"analyse PLACE as if chrooted in it; paths are inside it. A directory, a container image (docker "
+            "save, an OCI layout), a package (.deb, .rpm, .whl, .conda), a tar, zip or cpio; PLACE//FILE says "
+            "both. A snapshot (see soresolve snapshot; - for standard input): as on the machine that it was made of",
+            "像 chroot 到 PLACE 那样分析；路径都是其中的路径。可以是目录、容器镜像（docker save 或 OCI "
+            "layout）、软件包（.deb、.rpm、.whl、.conda）、tar、zip 或 cpio；也可写成 PLACE//FILE。也可以是快照（见 "
+            "soresolve snapshot；- 表示标准输入）：如同在生成快照的机器上"},
+       .group = group},
+      {.names = {"--base"},
+       .value = "PLACE",
+       .into = &options.place_options.bases,
+       .description = {"a place that lies below --root: a package on an image; repeatable, the lowest first",
+                       "位于 --root 之下的环境，如软件包所安装到的镜像；可重复，最底层的在前"},
+       .group = group},
+      {.names = {"--platform"},
+       .value = "OS/ARCH",
+       .into = &options.place_options.platform,
+       .description = {"of an image with several platforms, such as linux/arm64 (default: this machine's)",
+                       "镜像有多个平台时取哪一个，如 linux/arm64（默认为本机的）"},
+       .group = group},
+      {.names = {"--verify"},
+       .into = WhenGiven{[&options] { options.place_options.verify = Verify::All; }},
+       .description = {"compare the digests of all layers of an image, also of those that need not be read whole",
+                       "校验镜像所有层的摘要，包括无需完整读取的层"},
        .group = group},
       {.names = {"--env"},
        .value = "K=V",
@@ -262,6 +295,13 @@ OptionList world_options(WorldOptions& options) {
                        "正在运行的进程：取它的程序、环境、目录、根目录和已映射的文件"},
        .range = ValueRange{1, 1 << 22},
        .group = group},
+      {.names = {"--core"},
+       .value = "FILE",
+       .into = &options.core,
+       .description = {"a core dump of a process: its program, environment and what it had loaded; its files are those "
+                       "of --root (default: of this machine)",
+                       "进程的 core 转储：取它的程序、环境和已加载的文件；文件内容取自 --root（默认为本机）"},
+       .group = group},
   };
   append(list, place_options(options));
   return list;
@@ -300,11 +340,32 @@ Option files_option(std::vector<std::string>& files, const Phrase& what) {
   return {.names = {"FILE"},
           .into = &files,
           .description = what,
-          .remark = {"; with --pid or --import it can be left out", "；有 --pid 或 --import 时可以省略"}};
+          .remark = {"; with --pid, --core, --import or an image as --root it can be left out",
+                     "；有 --pid、--core、--import 或 --root 为镜像时可以省略"}};
 }
 
-std::optional<Exit> complete_files(std::string_view name, const WorldOptions& options,
-                                   std::vector<std::string>& files) {
+namespace {
+
+/// PLACE//FILE: the place becomes the root. A directory does not count: two slashes in a path are one.
+void take_place(WorldOptions& options, std::vector<std::string>& files) {
+  if (!options.root.empty() || options.pid != 0 || files.empty()) return;
+  const std::size_t slashes = files.front().find("//", 1);
+  if (slashes == std::string::npos) return;
+  const std::string place = files.front().substr(0, slashes);
+  const Result<FileStatus, Errno> status = host_file_system()->status(place);
+  if (!status || (status->kind != FileKind::Regular && !host_file_system()->status(place + "/oci-layout"))) return;
+  if (const std::optional<std::string> failure = take_root(options, place)) {
+    options.root = place;  // the World tells why
+  }
+  for (std::string& file : files) {
+    if (file.starts_with(place + "//")) file.erase(0, slashes + 1);
+  }
+}
+
+}  // namespace
+
+std::optional<Exit> complete_files(std::string_view name, WorldOptions& options, std::vector<std::string>& files) {
+  take_place(options, files);
   const bool is_import = options.process.asked_as == AskedAs::Import;
   const bool takes_name = name == "why";  // the library that is to be explained
   if (is_import && (files.empty() || (takes_name && files.size() == 1))) {
@@ -317,7 +378,7 @@ std::optional<Exit> complete_files(std::string_view name, const WorldOptions& op
     return Exit::Usage;
   }
   if (!files.empty()) return std::nullopt;
-  if (options.pid != 0) {
+  if (options.pid != 0 || !options.core.empty() || !options.root.empty()) {
     files.emplace_back();
     return std::nullopt;
   }

@@ -23,7 +23,7 @@ OptionList world_options(WorldOptions& options);
 /// The positional FILE...; with --pid it can be left out, and the process's own program is meant.
 Option files_option(std::vector<std::string>& files, const Phrase& what);
 /// Call before answering: an exit status when no file is given and none is meant.
-std::optional<Exit> complete_files(std::string_view name, const WorldOptions& options, std::vector<std::string>& files);
+std::optional<Exit> complete_files(std::string_view name, WorldOptions& options, std::vector<std::string>& files);
 
 /// For commands that tell what is opened later; the default is DlopenLevel::Known.
 Option dlopen_option(DlopenLevel& level);

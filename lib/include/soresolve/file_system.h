@@ -23,6 +23,9 @@ namespace soresolve SORESOLVE_API {
 /// A Linux errno value; the number is what glibc prints as "Error N".
 enum class Errno : int { None = 0 };
 
+/// No errno of Linux: a snapshot does not hold what is asked for, so that nobody can say whether it is there.
+inline constexpr Errno kNotRecorded = static_cast<Errno>(4094);
+
 enum class FileKind : std::uint8_t { Regular, Directory, Fifo, Socket, Device, Other };
 
 /// What makes two paths the same file: st_dev and st_ino.
@@ -64,6 +67,18 @@ class File {
   /// Reads up to into.size() bytes from `offset`; fewer at the end of the file, 0 past it.
   /// Fails with the errno of read(2), such as EISDIR.
   [[nodiscard]] virtual Result<std::size_t, Errno> read_at(std::uint64_t offset, std::span<std::byte> into) const = 0;
+
+  /// The same for a search: of what is read only what the searches of this library look for counts (names of
+  /// libraries, GPU code, versions in texts). Whoever keeps bytes for later need not keep others.
+  [[nodiscard]] virtual Result<std::size_t, Errno> read_to_search(std::uint64_t offset,
+                                                                  std::span<std::byte> into) const {
+    return read_at(offset, into);
+  }
+  /// How many of `wanted` bytes from `offset` on can be read together: fewer where only parts of a file are known.
+  [[nodiscard]] virtual std::size_t readable(std::uint64_t offset, std::size_t wanted) const {
+    static_cast<void>(offset);
+    return wanted;
+  }
 
   /// Where the next byte that can be other than zero lies, at `offset` or behind it: a file may be longer than
   /// the disk, with holes for most of it. Without such knowledge it is `offset`.

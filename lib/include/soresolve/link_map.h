@@ -347,7 +347,7 @@ struct LinkMap {
   std::size_t openings_left = 0;           ///< that were not made, because one before them failed
   std::vector<LoadFailure> failures;
   std::vector<SearchTrace> traces;        ///< one per request, if attempts were recorded
-  std::vector<std::string> notes;         ///< what could change the answer: audit modules, limits
+  std::vector<Statement> notes;           ///< what could change the answer: audit modules, limits
   std::optional<AssumedProcess> assumed;  ///< whose process it is, where that was found and not asked for
   std::uint64_t attempts = 0;             ///< places that were looked in, recorded or not
 

@@ -10,11 +10,13 @@
 #include "soresolve/api.h"
 #include "soresolve/bundle.h"
 #include "soresolve/catalogue.h"
+#include "soresolve/compare.h"
 #include "soresolve/cuda.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/doctor.h"
 #include "soresolve/document.h"
+#include "soresolve/layers.h"
 #include "soresolve/link_map.h"
 #include "soresolve/result.h"
 #include "soresolve/survey.h"
@@ -93,6 +95,9 @@ struct RpathReport {
 };
 /// Data: "rpath".
 Document document_of(const RpathReport& report);
+
+/// A file with one layer of an image more each time; borrowed. Data: "layers".
+Document document_of(const LayerHistory& history);
 
 /// What one library defines and requires, and the answers to what was asked of it.
 struct SymversReport {
@@ -323,6 +328,28 @@ struct UnusedReport {
   std::string root;
 };
 Document document_of(const UnusedReport& report, Detail detail = Detail::Folded);
+
+}  // namespace SORESOLVE_API
+
+// What decides differently in two roots, for people and for programs.
+
+namespace soresolve SORESOLVE_API {
+
+struct CompareReport {
+  const Comparison& comparison;  ///< borrowed
+  std::string root_a;            ///< as they were named; "/" for the host
+  std::string root_b;
+};
+enum class CompareLayout : std::uint8_t {
+  Unified,  ///< a line for each side, "-" and "+" before it
+  Columns,  ///< side by side
+};
+struct CompareForm {
+  CompareLayout layout = CompareLayout::Unified;
+  Detail detail = Detail::Folded;  ///< Full: what is the same, and long lists, as well
+};
+/// The first step that differs, what it comes to, what to type; then cause by cause. Data: "diff".
+Document document_of(const CompareReport& report, const CompareForm& form = {});
 
 }  // namespace SORESOLVE_API
 

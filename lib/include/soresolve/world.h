@@ -17,12 +17,16 @@
 #include "soresolve/dlopens.h"
 #include "soresolve/host.h"
 #include "soresolve/link_map.h"
+#include "soresolve/place.h"
 #include "soresolve/result.h"
+#include "soresolve/snapshot.h"
 #include "soresolve/symbols.h"
 
 namespace soresolve {
 /// Facts of files that Worlds of one machine can share; make_object_store() makes one.
 class ObjectStore;
+/// The processor of another machine, as the loaders there see it (loader/cpu.h).
+struct Processors;
 }  // namespace soresolve
 
 // One file in one process of a World, as walked: what every answer about it stands on.
@@ -84,6 +88,8 @@ struct HostFacts {
   std::string platform;        ///< AT_PLATFORM
   std::string kernel_release;  ///< uname -r
   User user = {};              ///< who asks
+  /// Of another machine than this one; null: this machine's.
+  std::shared_ptr<const Processors> processors = {};
 };
 HostFacts read_host_facts();
 
@@ -142,7 +148,11 @@ std::shared_ptr<ObjectStore> make_object_store();
 
 /// The analysed world in words. All paths but `root` are inside it.
 struct WorldSettings {
-  std::string root;                         ///< empty: the host
+  /// A place that open_place() takes: a directory, an image, a package, an archive, a snapshot; empty: the host. What
+  /// an image says of its process counts in place of what is inherited, where nothing else is said.
+  std::string root;
+  PlaceOptions place_options;               ///< how it is opened
+  std::shared_ptr<const Place> place;       ///< `root`, where it has been opened already
   std::shared_ptr<const FileSystem> files;  ///< a tree of the caller's own instead of `root`
   std::vector<std::string> env;             ///< "NAME=VALUE"; replaces what is inherited
   bool clean_env = false;                   ///< nothing is inherited
@@ -155,12 +165,30 @@ struct WorldSettings {
                             ///< empty: who asks
   std::string glibc;        ///< "2.31"; empty: what the loader says of itself
   int pid = 0;              ///< a live process that tells root, exe, environment and cwd
+  std::string core = {};    ///< the dump of a process (core(5)), a file of this machine: tells exe, environment and
+                            ///< what was loaded; its files are those of the root
   ProcessSettings process;  ///< for questions that say nothing else
   DriverSettings driver;    ///< of the host that it is to run on
   HostFacts host;
+  /// `files` are those of a machine as it runs: how they are mounted counts, and their modes do. Not in a tree that is
+  /// only laid out.
+  bool has_mounts = false;
+  /// `host` and `inherited` are recorded ones: enter_place() has set them.
+  bool is_recorded = false;
   /// Shared with other Worlds of the same files, also in other threads; null: each map reads for itself.
   std::shared_ptr<ObjectStore> store = {};
 };
+
+/// Where `root` is a snapshot, a file or "-" for standard input: its files, and what it says of the machine, in the
+/// place of those of the host; `root` becomes the one that the snapshot was made of. Nothing happens where `root` is a
+/// directory, or `files` are set. Errors: those of read_snapshot().
+std::optional<Error> enter_place(WorldSettings& settings);
+
+/// Does it come into a recorded environment: what the loader, Python and CUDA read, and nothing that may be secret?
+bool is_recorded_variable(std::string_view entry);
+
+/// What counts about this machine and process, to be recorded with `settings` (root, cwd, user as they are read).
+MachineFacts machine_facts(const WorldSettings& settings);
 
 /// What a library that is judged alone has to lack before the process that it was made for is looked for.
 enum class LookFor : std::uint8_t {
@@ -200,7 +228,8 @@ class World {
   /// Walks `file` as its process loads it. Fails when `file` or its loader cannot be read, with Usage when the
   /// settings contradict each other, with NotDynamic for a file that the kernel runs without a loader, and as
   /// load(). A name without a slash that is no file here is taken as a library name for dlopen (see BareName for one
-  /// that is both; a note of the map says which it was). An empty one means the program of a live process.
+  /// that is both; a note of the map says which it was). An empty one means the program of a live process, and
+  /// the entry point of an image.
   Result<Resolution> resolve(const std::string& file, const ResolveOptions& options = {});
   /// Why the last resolve() has failed, where that is an answer: the kernel does not start the program, or its rights
   /// keep it from being read. There is no link map; the diagnosis has one problem, what the shell or the loader prints,
@@ -215,6 +244,9 @@ class World {
   [[nodiscard]] bool has_file(const std::string& name);
   /// The files of this world. Fails when the settings do.
   Result<std::shared_ptr<const FileSystem>> files();
+  /// The root that was opened; nullptr for the host, a live process and a tree of the caller's own, and when the
+  /// settings fail.
+  std::shared_ptr<const Place> place();
   /// What the host brings in by WorldSettings::driver; nullptr: none is named, or the settings fail.
   std::shared_ptr<const DriverMount> driver();
   /// The packages that brought them, for RemedyOptions: their records are read once for all questions. nullptr when the

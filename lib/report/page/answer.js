@@ -167,7 +167,7 @@ function worldSection(answer) {
                      world.environment.length > 0 ? world.environment.map((entry) => el('div', {}, entry)) : say('none')
                    ],
                    [say('driver'), world.driver ? world.driver.notes.map((note) => el('div', {}, tell(note))) : null],
-                   [say('notes'), (answer.notes || []).map((note) => el('div', {}, note))],
+                   [say('notes'), (answer.notes || []).map((note) => el('div', {}, tell(note)))],
                  ]));
 }
 

@@ -1,0 +1,47 @@
+// The question as it is asked: files in two worlds, or all of both, and the machines.
+#include "soresolve/compare.h"
+
+#include <algorithm>
+
+#include "compare/compare_file.h"
+#include "compare/compare_machine.h"
+#include "compare/compare_trees.h"
+
+namespace soresolve {
+
+bool Comparison::is_same() const {
+  return machine.empty() && (!tree || tree->is_same()) &&
+         std::all_of(files.begin(), files.end(), [](const FileComparison& file) { return file.is_same(); });
+}
+
+Result<Comparison> compare_roots(const WorldSettings& a, const WorldSettings& b, const std::vector<std::string>& files,
+                                 const CompareOptions& options) {
+  Comparison comparison;
+  if (options.compares_machine) {
+    Result<std::vector<MachineDifference>> machine = compare_machines(a, b);
+    if (!machine) return Unexpected{std::move(machine).error()};
+    comparison.machine = std::move(*machine);
+  }
+  if (files.empty()) {
+    Result<TreeComparison> tree = compare_trees(a, b, options);
+    if (!tree) return Unexpected{std::move(tree).error()};
+    comparison.tree = std::move(*tree);
+    return comparison;
+  }
+  World world_a(a);
+  World world_b(b);
+  const Result<std::shared_ptr<const FileSystem>> files_a = world_a.files();
+  if (!files_a) return Unexpected{files_a.error()};
+  const Result<std::shared_ptr<const FileSystem>> files_b = world_b.files();
+  if (!files_b) return Unexpected{files_b.error()};
+  SameFiles same(**files_a, **files_b, ids_of(**files_a, a.root, **files_b, b.root));
+  for (const std::string& file : files) {
+    Result<FileComparison> one =
+        compare_file({a, world_a, options.shown_a}, {b, world_b, options.shown_b}, same, file, CompareDepth::All);
+    if (!one) return Unexpected{std::move(one).error()};
+    comparison.files.push_back(std::move(*one));
+  }
+  return comparison;
+}
+
+}  // namespace soresolve

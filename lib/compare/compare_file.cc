@@ -1,0 +1,243 @@
+// One file in two worlds: both walked with all attempts, then the causes, what they come to for verdicts, problems and
+// bindings, and what would make B answer as A.
+#include "compare/compare_file.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "loader/load.h"
+#include "loader/process.h"
+#include "loader/system.h"
+#include "soresolve/symbols.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::size_t kSymbolsShown = 5;
+
+ResolveOptions with_attempts() { return {.attempts = Attempts::Record}; }
+
+/// What a process comes to on one side.
+struct Answered {
+  std::optional<Resolution> run;
+  std::optional<Verdict> verdict;
+  std::string prints;
+  std::optional<Error> error;
+};
+
+Answered answer_in(World& world, const std::string& file) {
+  Answered answered;
+  Result<Resolution> run = world.resolve(file, with_attempts());
+  if (!run) {
+    answered.error = run.error();
+    answered.prints = run.error().to_string();
+    if (const std::optional<Diagnosis> refusal = world.refusal(RefusalFixes::None)) {
+      answered.verdict = Verdict::Fails;
+      answered.prints = refusal->loader_prints;
+    }
+    return answered;
+  }
+  answered.run = std::move(*run);
+  return answered;
+}
+
+/// Versions and symbols are bound only where the files that are found do not end the start already.
+void judge(Answered& answered) {
+  if (!answered.run || answered.verdict) return;
+  const LinkMap& map = answered.run->map();
+  if (const LoadFailure* const failure = map.first_fatal()) {
+    answered.verdict = Verdict::Fails;
+    answered.prints = ends_program(map) ? failure->start_message(map.process->argv0) : failure->dlerror_message();
+    return;
+  }
+  const Result<Check>& check = answered.run->check();
+  if (!check) {
+    answered.prints = check.error().to_string();
+    return;
+  }
+  answered.verdict = verdict_of(map, *check, {});
+  if (!check->answer().lines.empty() && *answered.verdict == Verdict::Fails) {
+    answered.prints = check->answer().lines.back();
+  }
+}
+
+/// Where nobody says whose process it is, each side finds one for itself: what makes the found one fail can lead to
+/// another. Then both are judged in the one that A has found, else in B's.
+void settle_process(const ComparedWorld& a, const ComparedWorld& b, const std::string& file, Answered& in_a,
+                    Answered& in_b) {
+  if (!in_a.run || !in_b.run) return;
+  const std::optional<AssumedProcess>& of_a = in_a.run->map().assumed;
+  const std::optional<AssumedProcess>& of_b = in_b.run->map().assumed;
+  if ((of_a ? of_a->program : std::string()) == (of_b ? of_b->program : std::string())) return;
+  const AssumedProcess process = of_a ? *of_a : *of_b;
+  // Both anew: in a process that is named nothing is assumed of its host.
+  const auto resolve_in = [&](const ComparedWorld& world, Answered& answered) {
+    ResolveOptions options = with_attempts();
+    options.process = world.settings.process;
+    options.process->exe = process.program;
+    for (const std::string& loaded : process.loaded) options.process->loaded.push_back({.file = loaded});
+    Result<Resolution> run = world.world.resolve(file, options);
+    if (!run) return false;
+    answered.run = std::move(*run);
+    return true;
+  };
+  Answered now_a;
+  Answered now_b;
+  if (!resolve_in(a, now_a) || !resolve_in(b, now_b)) return;
+  in_a = std::move(now_a);
+  in_b = std::move(now_b);
+}
+
+DifferenceCause lone_side(const std::string& file, Side lacks, const Error& error) {
+  DifferenceCause cause;
+  cause.step.by = DecidedBy::MissingFile;
+  cause.step.lacks = lacks;
+  cause.step.path = file;
+  cause.step.key = "missing-file|" + file;
+  const std::string letter = lacks == Side::A ? "A" : "B";
+  if (error.code == ErrorCode::NotFound) {
+    cause.step.what = say("diff-no-file", {{"path", file}, {"side", letter}});
+  } else {
+    cause.step.what = say("diff-not-started", {{"path", file}, {"side", letter}, {"reason", error.message}});
+  }
+  RequestDifference told;
+  told.name = file;
+  told.change = lacks == Side::B ? RequestChange::Went : RequestChange::Came;
+  (lacks == Side::B ? told.path_a : told.path_b) = file;
+  cause.decided.push_back(std::move(told));
+  return cause;
+}
+
+/// Bindings by referrer and symbol; the last one of a name counts, which is the one that the loader takes.
+using BoundTo = std::map<std::tuple<std::string, std::string, std::string>, std::string>;
+
+BoundTo bound_in(const Resolution& run) {
+  BoundTo bound;
+  const Result<Bindings>& bindings = run.bindings();
+  if (!bindings) return bound;
+  const LinkMap& map = run.map();
+  bindings->for_each([&](const Bindings::Event& event) {
+    if (event.binding == nullptr || event.binding->is_repeated || event.binding->is_loaders_own) return;
+    const SymbolBinding& binding = *event.binding;
+    bound.insert_or_assign({path_of(map, binding.referrer), std::string(binding.symbol), std::string(binding.version)},
+                           binding.is_bound() ? path_of(map, binding.provider) : std::string());
+  });
+  return bound;
+}
+
+std::vector<MovedBindings> moved_bindings(const Resolution& a, const Resolution& b) {
+  const BoundTo in_a = bound_in(a);
+  const BoundTo in_b = bound_in(b);
+  std::map<std::tuple<std::string, std::string, std::string>, MovedBindings> moved;
+  for (const auto& [reference, provider] : in_a) {
+    // What a file that is another one does not refer to any more has not moved.
+    const auto other = in_b.find(reference);
+    if (other == in_b.end() || other->second == provider) continue;
+    const std::string& now = other->second;
+    const auto& [referrer, symbol, version] = reference;
+    MovedBindings& group = moved[{referrer, provider, now}];
+    group.referrer = referrer;
+    group.provider_a = provider;
+    group.provider_b = now;
+    ++group.count;
+    if (group.symbols.size() < kSymbolsShown)
+      group.symbols.push_back(version.empty() ? symbol : symbol + "@" + version);
+  }
+  std::vector<MovedBindings> list;
+  for (auto& [key, group] : moved) list.push_back(std::move(group));
+  return list;
+}
+
+std::vector<Problem> problems_in(const Resolution& run) {
+  Diagnosis diagnosis = diagnose(run.map(), run.file(), {}, {}, [&]() -> const Result<Check>& { return run.check(); });
+  std::erase_if(diagnosis.problems, [](const Problem& problem) { return severity_of(problem.code) == Severity::Note; });
+  return std::move(diagnosis.problems);
+}
+
+std::vector<ComparedProblem> compared_problems(const Resolution& a, const Resolution& b) {
+  const std::vector<Problem> in_a = problems_in(a);
+  const std::vector<Problem> in_b = problems_in(b);
+  const auto key_of = [](const Problem& problem) { return std::string(code_of(problem.code)) + "|" + problem.name; };
+  std::vector<ComparedProblem> list;
+  const auto add = [&](Side side, const std::vector<Problem>& mine, const std::vector<Problem>& others) {
+    for (const Problem& problem : mine) {
+      const bool is_known = std::any_of(others.begin(), others.end(),
+                                        [&](const Problem& other) { return key_of(other) == key_of(problem); });
+      if (!is_known) list.push_back({side, problem.code, problem.what});
+    }
+  };
+  add(Side::A, in_a, in_b);
+  add(Side::B, in_b, in_a);
+  return list;
+}
+
+/// Nothing that was searched for differs, but what the loader allows does.
+std::optional<DifferenceCause> rules_cause(const LinkMap& a, const LinkMap& b, const std::string& file) {
+  const LoaderRules& in_a = a.system->rules;
+  const LoaderRules& in_b = b.system->rules;
+  if (in_a.version == in_b.version) return std::nullopt;
+  DifferenceCause cause;
+  cause.step.by = DecidedBy::Rules;
+  cause.step.key = "rules|version";
+  cause.step.value_a = "glibc " + in_a.version.to_string();
+  cause.step.value_b = "glibc " + in_b.version.to_string();
+  cause.step.what =
+      say("diff-rules", {{"version_a", in_a.version.to_string()}, {"version_b", in_b.version.to_string()}});
+  cause.decided.push_back({{}, file, RequestChange::OtherContent, file, file});
+  return cause;
+}
+
+}  // namespace
+
+Result<FileComparison> compare_file(const ComparedWorld& a, const ComparedWorld& b, SameFiles& same,
+                                    const std::string& file, CompareDepth depth) {
+  Answered in_a = answer_in(a.world, file);
+  Answered in_b = answer_in(b.world, file);
+  if (in_a.error && in_b.error) {
+    // Alike on both sides: an answer where the loader says so, else no question.
+    if (!in_a.verdict || !in_b.verdict) return Unexpected{*in_a.error};
+  }
+  FileComparison comparison;
+  comparison.file = file;
+  settle_process(a, b, file, in_a, in_b);
+  const auto take_verdicts = [&] {
+    judge(in_a);
+    judge(in_b);
+    comparison.verdict_a = in_a.verdict;
+    comparison.verdict_b = in_b.verdict;
+    comparison.prints_a = in_a.prints;
+    comparison.prints_b = in_b.prints;
+  };
+  if (!in_a.run || !in_b.run) take_verdicts();
+  if (!in_a.run || !in_b.run) {
+    if (!in_b.run && in_a.run) comparison.causes.push_back(lone_side(file, Side::B, *in_b.error));
+    if (!in_a.run && in_b.run) comparison.causes.push_back(lone_side(file, Side::A, *in_a.error));
+    return comparison;
+  }
+  const MapPair maps{in_a.run->map(), in_b.run->map(), same};
+  ComparedMaps compared = compare_maps(maps);
+  comparison.causes = std::move(compared.causes);
+  comparison.objects = std::move(compared.objects);
+  const bool is_alike = comparison.causes.empty() && std::all_of(comparison.objects.begin(), comparison.objects.end(),
+                                                                 [](const ComparedObject& row) {
+    return row.change == ComparedObject::Change::Same;
+                        });
+  // Equal files that are found alike are bound alike, by equal rules.
+  const bool has_same_rules = maps.a.system->rules.version == maps.b.system->rules.version;
+  if (depth == CompareDepth::Search && is_alike && has_same_rules) return comparison;
+  take_verdicts();
+  if (comparison.causes.empty() && in_a.verdict != in_b.verdict) {
+    if (auto cause = rules_cause(maps.a, maps.b, file)) comparison.causes.push_back(std::move(*cause));
+  }
+  if (depth == CompareDepth::Search || (is_alike && in_a.verdict == in_b.verdict)) return comparison;
+  comparison.bindings = moved_bindings(*in_a.run, *in_b.run);
+  comparison.problems = compared_problems(*in_a.run, *in_b.run);
+  comparison.fix = find_compared_fix(a, b, maps.a, file, comparison.causes, same.ids(),
+                                     in_b.verdict == Verdict::Fails ? Replaces::Yes : Replaces::No);
+  return comparison;
+}
+
+}  // namespace soresolve

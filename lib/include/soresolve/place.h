@@ -1,0 +1,97 @@
+// A place that questions can be asked in: a directory, a container image, a package, an archive, a snapshot, or several
+// of them over each other. Each becomes a FileSystem; nothing is unpacked and nothing is written.
+//
+// Sources: the OCI image specification 1.1 (image-layout.md, image-index.md, config.md, layer.md), Docker's `docker
+// save`, overlayfs for what a layer does to those below it, deb(5), the binary distribution format of Python (PyPA),
+// conda's package formats, cpio(5). libarchive reads the archives.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soresolve/api.h"
+#include "soresolve/file_system.h"
+#include "soresolve/result.h"
+#include "soresolve/snapshot.h"
+
+namespace soresolve SORESOLVE_API {
+
+enum class PlaceKind : std::uint8_t {
+  Directory,  ///< a directory of this machine
+  Image,      ///< a container image: `docker save`, an OCI layout, skopeo's `dir:`
+  Package,    ///< of a package manager: .deb, .rpm, .whl, .conda
+  Archive,    ///< any other archive: tar, zip, cpio
+  Snapshot,   ///< what `soresolve snapshot` makes
+};
+
+/// What an image says of the process that it is made for (config.md).
+struct ProcessDefaults {
+  std::vector<std::string> env;      ///< "NAME=VALUE"
+  std::string cwd;                   ///< WorkingDir; empty: /
+  std::string user;                  ///< User, "name", "uid" or "uid:gid"; empty: root
+  std::vector<std::string> command;  ///< Entrypoint, then Cmd
+};
+
+/// One layer of an image.
+struct ImageLayer {
+  std::string digest;      ///< "sha256:…" of the layer as it is stored; empty: nothing says so
+  std::string diff_id;     ///< the same of its tar; empty likewise
+  std::string created_by;  ///< the line of the recipe; empty likewise
+  bool is_absent = false;  ///< its blob is not here: a foreign layer
+};
+
+/// The layers of an image, and what each did. The lowest is number 1.
+class ImageLayers {
+ public:
+  virtual ~ImageLayers() = default;
+  ImageLayers() = default;
+  ImageLayers(const ImageLayers&) = delete;
+  ImageLayers& operator=(const ImageLayers&) = delete;
+
+  [[nodiscard]] virtual const std::vector<ImageLayer>& list() const = 0;
+  /// The number of the layer that brought what lies at `path`, which has no links in it.
+  [[nodiscard]] virtual std::optional<std::size_t> brought(std::string_view path) const = 0;
+  /// The number of the layer that took away what lay at `path`.
+  [[nodiscard]] virtual std::optional<std::size_t> removed(std::string_view path) const = 0;
+  /// The image as its first `count` layers make it.
+  [[nodiscard]] virtual std::shared_ptr<const FileSystem> first(std::size_t count) const = 0;
+};
+
+struct Place {
+  std::shared_ptr<const FileSystem> files;
+  PlaceKind kind = PlaceKind::Directory;
+  std::string format;                         ///< "docker save", "OCI layout", "wheel", "tar"; empty: a directory
+  std::string platform;                       ///< of an image: "linux/amd64"; empty: it does not say
+  std::optional<ProcessDefaults> process;     ///< of an image
+  std::shared_ptr<const ImageLayers> layers;  ///< likewise; else nullptr
+  std::optional<MachineFacts> machine;        ///< of a snapshot
+  std::vector<std::string> notes;             ///< what was odd about it, each a sentence
+};
+
+/// Is the digest of what is used in place compared, too?
+enum class Verify : std::uint8_t {
+  WhatIsRead,  ///< manifests, configs, and layers that are decompressed
+  All,         ///< also layers that are used as they lie there: reads them whole
+};
+
+struct PlaceOptions {
+  std::string platform;            ///< of an image with several, "linux/arm64" or "arm64"; empty: this machine's
+  std::vector<std::string> bases;  ///< places below it, the lowest first
+  Verify verify = Verify::WhatIsRead;
+  unsigned jobs = 1;  ///< threads that compressed layers are read with
+};
+
+/// Makes a tree of what lies at `path` of this machine. Errors: NotFound, Unreadable; Unsupported for what it cannot
+/// read, with what can; Truncated and Malformed for what is damaged, a digest that does not match included;
+/// LimitReached for an archive that grows past all measure.
+Result<Place> open_place(const std::string& path, const PlaceOptions& options = {});
+
+/// Opens a snapshot. Errors: Malformed and Truncated for damaged bytes, Unsupported for a later version and where
+/// soresolve was built without zstd, LimitReached, Unreadable.
+Result<Place> read_snapshot(std::unique_ptr<File> file, const std::string& path);
+
+}  // namespace SORESOLVE_API

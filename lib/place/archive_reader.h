@@ -1,0 +1,58 @@
+// The entries of one archive, one after the other. libarchive reads the formats; only those that are named here are
+// ever switched on, and no filter that starts a program.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "place/byte_source.h"
+#include "place/file_tree.h"
+#include "soresolve/result.h"
+
+namespace soresolve {
+
+/// What the first bytes of a file say that it is.
+enum class ArchiveFormat : std::uint8_t { None, Tar, Ar, Cpio, Zip, Rpm };
+enum class Compression : std::uint8_t { None, Gzip, Bzip2, Xz, Lzma, Zstd };
+struct ArchiveKind {
+  ArchiveFormat format = ArchiveFormat::None;  ///< None where it is compressed: what is inside is not known yet
+  Compression compression = Compression::None;
+};
+/// How many bytes sniff_archive() wants.
+inline constexpr std::size_t kSniffedBytes = 512;
+/// Source: the magic numbers of file(1)'s magic(5), POSIX ustar at 257, RFC 1952, RFC 8878 with its skippable frames.
+ArchiveKind sniff_archive(std::span<const std::byte> first);
+/// Is there something to read archives with in this build?
+bool can_read_archives();
+std::string_view name_of(ArchiveFormat format);     ///< "tar", "zip"
+std::string_view name_of(Compression compression);  ///< "gzip"; empty for None
+
+class ArchiveReader {
+ public:
+  /// `expected`: formats that may be inside. The source is borrowed.
+  ArchiveReader(ByteSource& source, ArchiveKind kind, std::string name);
+  ~ArchiveReader();
+  ArchiveReader(ArchiveReader&&) noexcept;
+  ArchiveReader& operator=(ArchiveReader&&) noexcept;
+
+  /// The next entry; nullopt at the end. What was not read of the one before is passed over. Errors: Unsupported for
+  /// what is no archive of these kinds, Truncated and Malformed for a damaged one.
+  Result<std::optional<ArchiveEntry>> next();
+  /// The next bytes of the entry; fewer only at its end. Holes are zeros. Errors: as next().
+  Result<std::size_t> read(std::span<std::byte> into);
+  /// Where the entry's bytes lie in the source as they are; nullopt: they do not. Call before the first read().
+  [[nodiscard]] std::optional<std::uint64_t> place();
+  /// How many bytes have come out of the decompressor.
+  [[nodiscard]] std::uint64_t unpacked_bytes() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace soresolve

@@ -1,0 +1,247 @@
+// Of a stream that has to be decompressed, one pass makes the tree and keeps the tables of ELF files and what decides
+// beside them (configuration, records of packages); the rest is had by another pass.
+#include "place/archive_tree.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/path.h"
+#include "place/loader_parts.h"
+#include "place/unpacked_entries.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::uint64_t kHeadersBytes = 64 << 10;
+constexpr std::size_t kFirstStep = 1 << 20;
+constexpr std::size_t kMostEntries = 4'000'000;
+constexpr std::uint64_t kAlwaysAllowedBytes = std::uint64_t{4} << 30;  ///< of what comes out of the decompressor
+constexpr std::uint64_t kMostEntryBytes = std::uint64_t{1} << 44;      ///< of one entry of a stream
+constexpr std::uint64_t kMostRatio = 300;                              ///< beyond that
+
+/// Does a byte range that grows out of all measure when it is unpacked deserve no more work?
+bool is_bomb(std::uint64_t stored, std::uint64_t unpacked) {
+  return unpacked > kAlwaysAllowedBytes && unpacked / kMostRatio > stored;
+}
+
+/// Goes on reading until `part` has bytes up to `end`, or there are no more.
+std::optional<Error> read_up_to(ArchiveReader& reader, std::uint64_t end, KeptContent::Part& part) {
+  while (part.offset + part.bytes.size() < end) {
+    const std::size_t done = part.bytes.size();
+    // Grown as it comes: a header may say anything.
+    const std::uint64_t step =
+        std::min<std::uint64_t>(std::max<std::uint64_t>(kFirstStep, done), end - part.offset - done);
+    part.bytes.resize(done + static_cast<std::size_t>(step));
+    const Result<std::size_t> got = reader.read(std::span(part.bytes).subspan(done));
+    if (!got) return got.error();
+    part.bytes.resize(done + *got);
+    if (*got == 0) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// The parts of an ELF file that is too large to be held, of which `head` has been read.
+Result<std::vector<KeptContent::Part>> parts_of_large(ArchiveReader& reader, KeptContent::Part head,
+                                                      std::uint64_t size_bytes) {
+  std::vector<KeptContent::Part> parts;
+  std::uint64_t at = head.bytes.size();
+  std::vector<std::byte> passed(kFirstStep);
+  for (const Window& window : large_file_windows(head.bytes, size_bytes)) {
+    while (at < window.offset) {
+      const std::uint64_t wanted = std::min<std::uint64_t>(passed.size(), window.offset - at);
+      const Result<std::size_t> got = reader.read(std::span(passed).first(static_cast<std::size_t>(wanted)));
+      if (!got) return Unexpected{got.error()};
+      if (*got == 0) return parts;
+      at += *got;
+    }
+    KeptContent::Part part = parts.empty() ? std::move(head) : KeptContent::Part{window.offset, {}};
+    if (auto failed = read_up_to(reader, window.end, part)) return Unexpected{std::move(*failed)};
+    at = part.offset + part.bytes.size();
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+/// The parts of a file that are kept of a stream: of each its first bytes, by which it is known what it is.
+Result<std::vector<KeptContent::Part>> kept_parts(ArchiveReader& reader, const ArchiveEntry& entry) {
+  KeptContent::Part head;
+  if (auto failed = read_up_to(reader, bytes_asked_for(entry.path, entry.mode, entry.size_bytes), head)) {
+    return Unexpected{std::move(*failed)};
+  }
+  std::vector<KeptContent::Part> parts;
+  const bool is_elf = head.bytes.size() >= 4 && std::memcmp(head.bytes.data(),
+                                                            "\x7f"
+                                                            "ELF",
+                                                            4) == 0;
+  const bool is_large = entry.size_bytes > kWholeEntryBytes;
+  if (is_elf) {
+    const std::uint64_t end = is_large ? kHeadersBytes : entry.size_bytes;
+    if (auto failed = read_up_to(reader, end, head)) return Unexpected{std::move(*failed)};
+  }
+  if (is_elf && is_large) {
+    Result<std::vector<KeptContent::Part>> windows = parts_of_large(reader, std::move(head), entry.size_bytes);
+    if (!windows) return windows;
+    return loader_parts(std::move(*windows), entry.size_bytes);
+  }
+  parts.push_back(std::move(head));
+  return is_elf ? loader_parts(std::move(parts), entry.size_bytes) : std::move(parts);
+}
+
+class TreeReading {
+ public:
+  TreeReading(const ByteRange& range, const ArchiveTreeOptions& options)
+      : range_(range), options_(options), kind_(sniff_archive(first_bytes(range))),
+        is_plain_(kind_.compression == Compression::None && kind_.format != ArchiveFormat::Rpm &&
+                  kind_.format != ArchiveFormat::Zip),
+        builder_(options.layer, options.whiteouts) {}
+
+  Result<ArchiveTree> read() {
+    if (range_.size_bytes == 0) return ended();
+    // A layer that takes files away and brings none may be nothing but zeros.
+    if (kind_.format == ArchiveFormat::None && is_plain_) {
+      const std::vector<std::byte> first = first_bytes(range_);
+      if (std::any_of(first.begin(), first.end(), [](std::byte b) { return b != std::byte{0}; }) && !is_old_tar(first))
+        return Unexpected{failure(ErrorCode::Unsupported, "is no archive of a known format")};
+      kind_.format = ArchiveFormat::Tar;
+    }
+    const bool is_zip = kind_.format == ArchiveFormat::Zip;
+    const bool digests = !options_.sha256.empty() && !is_zip && (!is_plain_ || options_.must_digest);
+    const bool skips = !digests && (is_plain_ || is_zip);
+    RangeSource source(range_, skips ? RangeSource::Pieces::Small : RangeSource::Pieces::Large);
+    DigestingSource digesting(source);
+    ArchiveReader reader(digests ? static_cast<ByteSource&>(digesting) : source, kind_, options_.name);
+    if (auto failed = read_entries(reader)) return Unexpected{std::move(*failed)};
+    if (digests) {
+      const std::optional<std::string> digest = digesting.finish();
+      if (!digest) return Unexpected{failure(ErrorCode::Unreadable, "cannot be read to its end")};
+      if (*digest != options_.sha256) {
+        return Unexpected{failure(ErrorCode::Malformed, "its SHA-256 is " + *digest + ", not " + options_.sha256 +
+                                                            " as the image says: it is damaged")};
+      }
+    }
+    end_ = reader.unpacked_bytes();
+    return ended();
+  }
+
+ private:
+  /// The checksum of a header without "ustar": that of Unix V7 (tar(5)).
+  static bool is_old_tar(std::span<const std::byte> header) {
+    if (header.size() < 512) return false;
+    unsigned sum = 0;
+    for (std::size_t i = 0; i < 512; ++i) sum += i >= 148 && i < 156 ? ' ' : std::to_integer<unsigned>(header[i]);
+    unsigned written = 0;
+    for (std::size_t i = 148; i < 156; ++i) {
+      const unsigned c = std::to_integer<unsigned>(header[i]);
+      if (c >= '0' && c <= '7') written = written * 8 + (c - '0');
+    }
+    return written == sum;
+  }
+
+  [[nodiscard]] Error failure(ErrorCode code, std::string message) const {
+    return Error{code, options_.name, {}, std::move(message)};
+  }
+
+  Result<ArchiveTree> ended() { return ArchiveTree{builder_.finish(), kind_, range_.size_bytes, end_}; }
+
+  std::optional<Error> read_entries(ArchiveReader& reader) {
+    for (std::size_t number = 0;; ++number) {
+      Result<std::optional<ArchiveEntry>> entry = reader.next();
+      if (!entry) return std::move(entry).error();
+      if (!*entry) return std::nullopt;
+      if (number >= kMostEntries) {
+        return failure(ErrorCode::LimitReached, "has more than " + std::to_string(kMostEntries) + " entries");
+      }
+      // What an entry of a stream says of its size will be unpacked, be it only to come to the next one.
+      const std::uint64_t coming = is_plain_ || kind_.format == ArchiveFormat::Zip ? 0 : (*entry)->size_bytes;
+      if (coming > kMostEntryBytes || is_bomb(range_.size_bytes, reader.unpacked_bytes() + coming)) {
+        return failure(ErrorCode::LimitReached,
+                       "grows to more than " + std::to_string(kMostRatio) + " times its size when it is unpacked");
+      }
+      Result<std::shared_ptr<const Content>> content = content_of(reader, **entry, number);
+      if (!content) return std::move(content).error();
+      if (auto refused = builder_.add(std::move(**entry), std::move(*content))) {
+        refused->path = options_.name;
+        return refused;
+      }
+    }
+  }
+
+  Result<std::shared_ptr<const Content>> content_of(ArchiveReader& reader, const ArchiveEntry& entry,
+                                                    std::size_t number) {
+    std::shared_ptr<const Content> content;
+    if (entry.type != EntryType::Regular || entry.size_bytes == 0) return content;
+    if (is_plain_) {
+      if (const std::optional<std::uint64_t> at = reader.place()) {
+        if (*at > range_.size_bytes || range_.size_bytes - *at < entry.size_bytes) {
+          return Unexpected{failure(ErrorCode::Truncated, "ends within " + entry.path)};
+        }
+        content = std::make_shared<ContentInPlace>(ByteRange{range_.file, range_.offset + *at, entry.size_bytes});
+        return content;
+      }
+    }
+    if (!unpacked_) unpacked_ = std::make_shared<UnpackedEntries>(range_, kind_, options_.name);
+    content = std::make_shared<UnpackedContent>(unpacked_, number, entry.size_bytes);
+    // An entry of a zip is found without the ones before it.
+    if (is_plain_ || kind_.format == ArchiveFormat::Zip) return content;
+    Result<std::vector<KeptContent::Part>> parts = kept_parts(reader, entry);
+    if (!parts) return Unexpected{std::move(parts).error()};
+    if (parts->empty()) return content;
+    content = std::make_shared<KeptContent>(entry.size_bytes, std::move(*parts), std::move(content));
+    return content;
+  }
+
+  const ByteRange& range_;
+  const ArchiveTreeOptions& options_;
+  ArchiveKind kind_;
+  bool is_plain_;
+  TreeBuilder builder_;
+  std::shared_ptr<UnpackedEntries> unpacked_;
+  std::uint64_t end_ = 0;
+};
+
+}  // namespace
+
+Result<ArchiveTree> read_archive_tree(const ByteRange& range, const ArchiveTreeOptions& options) {
+  return TreeReading(range, options).read();
+}
+
+std::vector<std::byte> first_bytes(const ByteRange& range, std::size_t count) {
+  std::vector<std::byte> first(count);
+  std::size_t done = 0;
+  while (done < count) {
+    const Result<std::size_t, Errno> got = read_range(range, done, std::span(first).subspan(done));
+    if (!got || *got == 0) break;
+    done += *got;
+  }
+  first.resize(done);
+  return first;
+}
+
+namespace {
+
+/// A directory: what is asked of it is answered by others.
+Result<ByteRange> range_of(Result<std::unique_ptr<File>, Errno> file, const std::string& path) {
+  if (!file) {
+    const Errno error = file.error();
+    return Unexpected{Error{static_cast<int>(error) == ENOENT ? ErrorCode::NotFound : ErrorCode::Unreadable,
+                            path,
+                            {},
+                            errno_text(error, ErrnoText::FromDlerror)}};
+  }
+  if ((*file)->status().kind != FileKind::Regular) {
+    return Unexpected{Error{ErrorCode::Unreadable, path, {}, "is no regular file"}};
+  }
+  const std::uint64_t size = (*file)->status().size_bytes;
+  return ByteRange{std::shared_ptr<const File>(std::move(*file)), 0, size};
+}
+
+}  // namespace
+
+Result<ByteRange> range_of_host_file(const std::string& path) { return range_of_file(*host_file_system(), path); }
+
+Result<ByteRange> range_of_file(const FileSystem& files, const std::string& path) {
+  return range_of(files.open(path), path);
+}
+
+}  // namespace soresolve

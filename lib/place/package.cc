@@ -1,0 +1,243 @@
+// Source: see the header. An archive within an archive is read the same way as one that lies by itself.
+#include "place/package.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <utility>
+
+#include "base/overlay_file_system.h"
+#include "base/path.h"
+
+namespace soresolve {
+namespace {
+
+constexpr int kMostArchivesInARow = 64;
+
+Unexpected<Error> refuse_package(ErrorCode code, const std::string& name, std::string message) {
+  return Unexpected{Error{code, name, {}, std::move(message)}};
+}
+
+ArchiveTreeOptions named(const std::string& name) {
+  ArchiveTreeOptions options;
+  options.name = name;
+  return options;
+}
+
+/// The first file of the root whose name fits; empty: there is none.
+std::string find_name(const FileSystem& files, const std::string& directory, std::string_view start,
+                      std::string_view end) {
+  const Result<std::vector<std::string>, Errno> names = files.list_directory(directory);
+  if (!names) return {};
+  const auto found = std::find_if(names->begin(), names->end(), [&](const std::string& name) {
+    return name.starts_with(start) && name.ends_with(end) && name.size() >= start.size() + end.size();
+  });
+  return found == names->end() ? std::string() : path_in(directory, *found);
+}
+
+/// An archive within an archive.
+Result<TreeBuilder::Built> read_inner(const FileSystem& files, const std::string& path, const std::string& name) {
+  const Result<ByteRange> range = range_of_file(files, path);
+  const std::string where = name + ": " + path.substr(1);
+  if (!range) return refuse_package(range.error().code, where, range.error().message);
+  Result<ArchiveTree> tree = read_archive_tree(*range, named(where));
+  if (!tree) return Unexpected{std::move(tree).error()};
+  tie_loose_links(tree->built, nullptr);
+  return std::move(tree->built);
+}
+
+PackageTree package_of(TreeBuilder::Built built, PlaceKind kind, std::string format) {
+  return {std::make_shared<TreeFileSystem>(std::move(built.root)), kind, std::move(format), std::move(built.oddities)};
+}
+
+Result<PackageTree> read_deb(const FileSystem& outer, const std::string& name) {
+  const std::string data = find_name(outer, "/", "data.tar", "");
+  if (!outer.status("/debian-binary") || data.empty()) {
+    return refuse_package(ErrorCode::Unsupported, name,
+                          "is an ar archive, but no Debian package: a static library has nothing to be loaded");
+  }
+  Result<TreeBuilder::Built> built = read_inner(outer, data, name);
+  if (!built) return Unexpected{std::move(built).error()};
+  return package_of(std::move(*built), PlaceKind::Package, "Debian package");
+}
+
+/// What installers put beside the package itself: NAME.data/{purelib,platlib} is of it, the rest is for elsewhere.
+std::shared_ptr<const FileSystem> installed_wheel(std::shared_ptr<const FileSystem> files) {
+  const std::string data = find_name(*files, "/", "", ".data");
+  if (data.empty()) return files;
+  for (const char* scheme : {"/purelib", "/platlib"}) {
+    if (!files->status(data + scheme)) continue;
+    auto moved = std::make_shared<OverlayFileSystem>(files);
+    const Result<std::vector<std::string>, Errno> names = files->list_directory(data + scheme);
+    for (const std::string& child : names ? *names : std::vector<std::string>()) {
+      moved->rename(data + scheme + '/' + child, '/' + child);
+    }
+    files = std::move(moved);
+  }
+  return files;
+}
+
+Result<PackageTree> read_zip(ArchiveTree tree, const std::string& name) {
+  PackageTree zip = package_of(std::move(tree.built), PlaceKind::Archive, "zip");
+  const std::string info = find_name(*zip.files, "/", "", ".dist-info");
+  if (!info.empty() && zip.files->status(info + "/WHEEL")) {
+    zip.kind = PlaceKind::Package;
+    zip.format = "wheel";
+    zip.files = installed_wheel(std::move(zip.files));
+    return zip;
+  }
+  const std::string content = find_name(*zip.files, "/", "pkg-", ".tar.zst");
+  if (content.empty() || !zip.files->status("/metadata.json")) return zip;
+  Result<TreeBuilder::Built> files = read_inner(*zip.files, content, name);
+  if (!files) return Unexpected{std::move(files).error()};
+  const std::string records = find_name(*zip.files, "/", "info-", ".tar.zst");
+  if (!records.empty()) {
+    Result<TreeBuilder::Built> info_files = read_inner(*zip.files, records, name);
+    if (!info_files) return Unexpected{std::move(info_files).error()};
+    files->root = laid_over(files->root, info_files->root);
+  }
+  return package_of(std::move(*files), PlaceKind::Package, "conda package");
+}
+
+/// The archive that follows behind zeros; nullopt: nothing does.
+std::optional<ByteRange> next_archive(const ByteRange& range, std::uint64_t end) {
+  std::vector<std::byte> piece(4096);
+  while (end < range.size_bytes) {
+    const Result<std::size_t, Errno> got = read_range(range, end, piece);
+    if (!got || *got == 0) return std::nullopt;
+    const auto last = piece.begin() + static_cast<std::ptrdiff_t>(*got);
+    const auto found = std::find_if(piece.begin(), last, [](std::byte b) { return b != std::byte{0}; });
+    end += static_cast<std::uint64_t>(found - piece.begin());
+    if (found != last) return ByteRange{range.file, range.offset + end, range.size_bytes - end};
+  }
+  return std::nullopt;
+}
+
+/// An initrd: archives in a row, each compressed or not.
+Result<PackageTree> read_cpios(ArchiveTree first, const ByteRange& range, const std::string& name) {
+  TreeBuilder::Built all = std::move(first.built);
+  ByteRange at = range;
+  std::optional<std::uint64_t> end;
+  if (first.kind.format == ArchiveFormat::Cpio) end = first.end;
+  for (int i = 0; end && i < kMostArchivesInARow; ++i) {
+    const std::optional<ByteRange> next = next_archive(at, *end);
+    if (!next) break;
+    Result<ArchiveTree> tree = read_archive_tree(*next, named(name));
+    if (!tree) return Unexpected{std::move(tree).error()};
+    tie_loose_links(tree->built, all.root);
+    all.root = laid_over(all.root, tree->built.root);
+    all.oddities.insert(all.oddities.end(), tree->built.oddities.begin(), tree->built.oddities.end());
+    at = *next;
+    end = tree->kind.format == ArchiveFormat::Cpio ? std::optional(tree->end) : std::nullopt;
+  }
+  return package_of(std::move(all), PlaceKind::Archive, "cpio");
+}
+
+}  // namespace
+
+Result<PackageTree> read_package(const ByteRange& range, const std::string& name) {
+  Result<ArchiveTree> tree = read_archive_tree(range, named(name));
+  if (!tree) return Unexpected{std::move(tree).error()};
+  tie_loose_links(tree->built, nullptr);
+  switch (tree->kind.format) {
+    case ArchiveFormat::Ar: return read_deb(*package_of(std::move(tree->built), PlaceKind::Archive, "ar").files, name);
+    case ArchiveFormat::Zip: return read_zip(std::move(*tree), name);
+    case ArchiveFormat::Rpm: return package_of(std::move(tree->built), PlaceKind::Package, "RPM package");
+    case ArchiveFormat::Cpio: return read_cpios(std::move(*tree), range, name);
+    case ArchiveFormat::Tar:
+    case ArchiveFormat::None: break;
+  }
+  const std::string compression(name_of(tree->kind.compression));
+  PackageTree archive = package_of(std::move(tree->built), PlaceKind::Archive,
+                                   compression.empty() ? "tar" : "archive, compressed with " + compression);
+  if (archive.files->status("/info/index.json") && archive.files->status("/info/files")) {
+    archive.kind = PlaceKind::Package;
+    archive.format = "conda package";
+  }
+  return archive;
+}
+
+namespace {
+
+/// "11" of "cp311-cp311-manylinux…", as the wheel's own WHEEL says; empty: of any Python 3.
+std::string python_minor_of(const FileSystem& wheel) {
+  const std::string info = find_name(wheel, "/", "", ".dist-info");
+  const Result<ByteRange> range = range_of_file(wheel, info + "/WHEEL");
+  if (!range) return {};
+  const std::vector<std::byte> bytes = first_bytes(*range, 4096);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  constexpr std::string_view kTag = "Tag: cp3";
+  const std::size_t tag = text.find(kTag);
+  if (tag == std::string_view::npos) return {};
+  const std::string_view rest = text.substr(tag + kTag.size());
+  return std::string(rest.substr(0, rest.find_first_not_of("0123456789")));
+}
+
+/// Where in the base the Python that the wheel is for looks for packages: the environment that is active in the image,
+/// else where pip puts them.
+std::string site_packages(const FileSystem& wheel, const FileSystem& base, const ProcessDefaults* process) {
+  std::vector<std::string> prefixes = {"/usr/local", "/opt/venv", "/venv", "/opt/conda", "/usr"};
+  for (const std::string& entry : process != nullptr ? process->env : std::vector<std::string>()) {
+    for (const std::string_view name : {"CONDA_PREFIX=", "VIRTUAL_ENV="}) {
+      if (entry.starts_with(name)) prefixes.insert(prefixes.begin(), entry.substr(name.size()));
+    }
+  }
+  const std::string minor = python_minor_of(wheel);
+  std::string other;
+  for (const std::string& prefix : prefixes) {
+    const Result<std::vector<std::string>, Errno> names = base.list_directory(prefix + "/lib");
+    for (const std::string& name : names ? *names : std::vector<std::string>()) {
+      if (!name.starts_with("python3")) continue;
+      for (const char* kind : {"/site-packages", "/dist-packages"}) {
+        const std::string directory = prefix + "/lib/" + name + kind;
+        const Result<FileStatus, Errno> status = base.status(directory);
+        if (!status || status->kind != FileKind::Directory) continue;
+        if (minor.empty() || name == "python3." + minor) return directory;
+        if (other.empty() || name == "python3") other = directory;
+      }
+    }
+  }
+  return other.empty() ? "/" : other;
+}
+
+void unpack(OverlayFileSystem& into, const std::shared_ptr<const FileSystem>& from, const std::string& source,
+            const std::string& target) {
+  const Result<std::vector<DirectoryEntry>, Errno> entries = from->list_entries(source);
+  if (!entries) return;
+  for (const DirectoryEntry& entry : *entries) {
+    const std::string there = path_in(source, entry.name);
+    const std::string here = path_in(target, entry.name);
+    const Result<std::string, Errno> link = from->read_link(there);
+    const Result<FileStatus, Errno> status = link ? Result<FileStatus, Errno>(FileStatus{}) : from->status(there);
+    if (!status) continue;
+    if (!link && status->kind == FileKind::Directory) {
+      into.add_directory(here);
+      unpack(into, from, there, here);
+      continue;
+    }
+    into.remove(here);
+    if (link)
+      into.add_symlink(here, *link);
+    else
+      into.bind_file(here, from, there);
+  }
+}
+
+}  // namespace
+
+std::string directory_for(const PackageTree& package, const FileSystem& base, const ProcessDefaults* process) {
+  if (package.format == "wheel") return site_packages(*package.files, base, process);
+  if (package.format == "conda package") return base.status("/opt/conda/conda-meta") ? "/opt/conda" : "/";
+  return "/";
+}
+
+std::shared_ptr<const FileSystem> unpacked_over(std::shared_ptr<const FileSystem> base,
+                                                const std::shared_ptr<const FileSystem>& upper,
+                                                const std::string& directory) {
+  auto both = std::make_shared<OverlayFileSystem>(std::move(base));
+  both->add_directory(directory);
+  unpack(*both, upper, "/", directory);
+  return both;
+}
+
+}  // namespace soresolve

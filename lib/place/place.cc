@@ -1,0 +1,139 @@
+// Which kind of place a path names, by what lies there and never by its name.
+#include "soresolve/place.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "place/image.h"
+#include "place/package.h"
+
+namespace soresolve {
+namespace {
+
+/// What is known of formats that nothing here reads.
+struct OtherFormat {
+  std::size_t offset;
+  std::string_view magic;
+  const char* what;
+};
+
+using namespace std::string_view_literals;
+
+constexpr OtherFormat kOtherFormats[] = {
+    {0, "hsqs"sv,
+     "is a squashfs image (a snap is one), which libarchive does not read: `unsquashfs -d DIR FILE`, then --root DIR"},
+    {32, "SIF_MAGIC"sv, "is a SIF image of Apptainer: `apptainer build --sandbox DIR FILE`, then --root DIR"},
+    {0, "7z\xbc\xaf\x27\x1c"sv, "is a 7z archive: unpack it, then --root DIR"},
+    {0, "Rar!"sv, "is a RAR archive: unpack it, then --root DIR"},
+    {0, "QFI\xfb"sv, "is a disk image of QEMU: mount it (guestmount), then --root DIR"},
+    {1080, "\x53\xef"sv, "is an ext2, ext3 or ext4 file system: mount it, then --root DIR"},
+    {32769, "CD001"sv, "is an ISO 9660 image: mount it, then --root DIR"},
+};
+
+Unexpected<Error> refuse_place(ErrorCode code, const std::string& path, std::string message) {
+  return Unexpected{Error{code, path, {}, std::move(message)}};
+}
+
+Result<Place> open_directory(const std::string& path, const PlaceOptions& options) {
+  Result<std::unique_ptr<FileSystem>> rooted = rooted_file_system(path);
+  if (!rooted) return Unexpected{std::move(rooted).error()};
+  Place place;
+  place.files = std::move(rooted).value();
+  // An unpacked root has no such files in front.
+  if (!place.files->status("/oci-layout") &&
+      !(place.files->status("/manifest.json") && place.files->status("/version"))) {
+    return place;
+  }
+  Result<std::optional<Place>> image = find_image(place.files, path, options);
+  if (!image) return Unexpected{std::move(image).error()};
+  if (*image) return std::move(**image);
+  return place;
+}
+
+std::optional<Error> refused_format(const ByteRange& range, const std::string& path) {
+  const std::vector<std::byte> first = first_bytes(range, 32774);
+  for (const OtherFormat& format : kOtherFormats) {
+    if (first.size() >= format.offset + format.magic.size() &&
+        std::memcmp(first.data() + format.offset, format.magic.data(), format.magic.size()) == 0) {
+      return Error{ErrorCode::Unsupported, path, {}, format.what};
+    }
+  }
+  if (first.size() >= 4 && std::memcmp(first.data(),
+                                       "\x7f"
+                                       "ELF",
+                                       4) == 0) {
+    return Error{
+        ErrorCode::Usage, path, {}, "is an ELF file, not a place: a root is a directory, an image or an archive"};
+  }
+  const ArchiveKind kind = sniff_archive(first);
+  const bool is_archive = kind.format != ArchiveFormat::None || kind.compression != Compression::None;
+  if (range.size_bytes == 0) return Error{ErrorCode::Unsupported, path, {}, "is empty"};
+  if (is_archive && !can_read_archives()) {
+    return Error{
+        ErrorCode::Unsupported, path, {}, "is an archive, and this build was made without libarchive: unpack it"};
+  }
+  return std::nullopt;
+}
+
+Result<Place> open_file(const std::string& path, const PlaceOptions& options) {
+  Result<std::unique_ptr<File>, Errno> opened = host_file_system()->open(path);
+  if (opened && is_snapshot(**opened)) return read_snapshot(std::move(*opened), path);
+  const Result<ByteRange> range = range_of_host_file(path);
+  if (!range) return refuse_place(range.error().code, path, range.error().message);
+  if (auto refused = refused_format(*range, path)) return Unexpected{std::move(*refused)};
+  Result<PackageTree> package = read_package(*range, path);
+  if (!package) return Unexpected{std::move(package).error()};
+  if (package->kind == PlaceKind::Archive) {
+    Result<std::optional<Place>> image = find_image(package->files, path, options);
+    if (!image) return Unexpected{std::move(image).error()};
+    if (*image) return std::move(**image);
+  }
+  if (!options.platform.empty()) {
+    return refuse_place(ErrorCode::Usage, path, "is no image: --platform does not go with it");
+  }
+  Place place;
+  place.files = std::move(package->files);
+  place.kind = package->kind;
+  place.format = std::move(package->format);
+  place.notes = std::move(package->notes);
+  return place;
+}
+
+Result<Place> open_one(const std::string& path, const PlaceOptions& options) {
+  const Result<FileStatus, Errno> status = host_file_system()->status(path);
+  if (!status || status->kind == FileKind::Directory) return open_directory(path, options);
+  return open_file(path, options);
+}
+
+}  // namespace
+
+Result<Place> open_place(const std::string& path, const PlaceOptions& options) {
+  if (options.bases.empty()) return open_one(path, options);
+  PlaceOptions of_one = options;
+  of_one.bases.clear();
+  std::vector<std::string> paths = options.bases;
+  paths.push_back(path);
+  std::optional<Place> below;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    // The lowest one may be an image with several platforms; what lies over it is none.
+    PlaceOptions mine = of_one;
+    if (i > 0) mine.platform.clear();
+    Result<Place> place = open_one(paths[i], mine);
+    if (!place) return place;
+    if (!below) {
+      below = std::move(*place);
+      continue;
+    }
+    const PackageTree package{place->files, place->kind, place->format, {}};
+    const std::string directory = directory_for(package, *below->files, below->process ? &*below->process : nullptr);
+    below->files = unpacked_over(std::move(below->files), place->files, directory);
+    below->layers = nullptr;
+    below->notes.insert(below->notes.end(), place->notes.begin(), place->notes.end());
+    if (directory != "/")
+      below->notes.push_back((i + 1 == paths.size() ? "" : paths[i] + ' ') + "is taken for installed in " + directory);
+  }
+  return std::move(*below);
+}
+
+}  // namespace soresolve

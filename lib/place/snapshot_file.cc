@@ -1,0 +1,528 @@
+// The file: magic, version, a table of sections, and the sections, each a zstd frame. Section 0 has the machine, 1 to 9
+// the columns of the nodes, 10 the contents, 16 on the streams of bytes. All numbers are checked against what is there:
+// a snapshot may come from anybody.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "base/load.h"
+#include "base/parallel.h"
+#include "loader/cpu.h"
+#include "place/snapshot_data.h"
+#include "place/snapshot_hashes.h"
+#include "place/snapshot_streams.h"
+#include "soresolve/place.h"
+
+namespace soresolve {
+namespace {
+
+using Kind = SnapshotEntry::Kind;
+
+enum Section : std::uint32_t {
+  kMachineSection,
+  kNames,
+  kFlags,
+  kTargets,
+  kCounts,
+  kModes,
+  kSizes,
+  kTimes,
+  kOwners,
+  kNumbers,
+  kContents,
+  kFirstStream = 16,
+};
+constexpr std::size_t kSections = kFirstStream + kPieceKinds;
+constexpr std::size_t kTableEntryBytes = 16;  ///< unpacked and packed size
+constexpr std::size_t kHeaderBytes = 16;      ///< magic, version, number of sections
+constexpr std::size_t kMostNodes = std::size_t{1} << 21;
+constexpr std::size_t kMostPieces = std::size_t{1} << 22;
+constexpr std::uint64_t kMostMachineBytes = std::uint64_t{8} << 20;  ///< an environment has 2 MiB at most
+
+enum Flag : std::uint64_t {
+  kListed = 1 << 6,
+  kComplete = 1 << 7,
+  kHasStatus = 1 << 8,
+  kOpened = 1 << 9,
+  kNosuid = 1 << 10,
+  kHasError = 1 << 11,
+  kHasOpenError = 1 << 12,
+  kHasCapabilities = 1 << 13,
+};
+
+void add_number(std::string& to, std::uint64_t number, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; ++i) to += static_cast<char>(number >> (8 * i));
+}
+
+void write_cpu(const Cpu& cpu, NumberWriter& to) {
+  to.add_text(cpu.name);
+  to.add_text(cpu.platform);
+  to.add_signed(cpu.isa_level);
+  to.add_signed(cpu.hwcaps_usable);
+  to.add(cpu.legacy_names.size());
+  for (const std::string& name : cpu.legacy_names) to.add_text(name);
+  to.add(cpu.legacy_bits);
+  to.add(cpu.legacy_platform_bit);
+}
+
+std::vector<std::string> read_texts(NumberReader& from) {
+  std::vector<std::string> texts;
+  for (std::uint64_t count = from.number(); count != 0 && !from.failed() && !from.at_end(); --count)
+    texts.emplace_back(from.text());
+  return texts;
+}
+
+Cpu read_cpu(NumberReader& from) {
+  constexpr int kMostLevels = 64;
+  Cpu cpu;
+  cpu.name = from.text();
+  cpu.platform = from.text();
+  cpu.isa_level = static_cast<int>(std::clamp<std::int64_t>(from.signed_number(), 0, kMostLevels));
+  cpu.hwcaps_usable = static_cast<int>(std::clamp<std::int64_t>(from.signed_number(), 0, kMostLevels));
+  cpu.legacy_names = read_texts(from);
+  cpu.legacy_bits = from.number();
+  cpu.legacy_platform_bit = from.number();
+  return cpu;
+}
+
+void write_texts(const std::vector<std::string>& texts, NumberWriter& to) {
+  to.add(texts.size());
+  for (const std::string& text : texts) to.add_text(text);
+}
+
+std::string machine_section(const MachineFacts& machine) {
+  NumberWriter to;
+  to.add_text(machine.made_by);
+  to.add_text(machine.root);
+  write_texts(machine.env, to);
+  to.add_text(machine.cwd);
+  to.add_text(machine.platform);
+  to.add_text(machine.kernel_release);
+  to.add(machine.user.uid);
+  to.add(machine.user.gid);
+  to.add(machine.user.groups.size());
+  for (const std::uint32_t group : machine.user.groups) to.add(group);
+  to.add_text(machine.user.name);
+  to.add(machine.user.passes_modes ? 1 : 0);
+  write_texts(machine.trees, to);
+  static const Processors kNone;
+  const Processors& processors = machine.processors ? *machine.processors : kNone;
+  to.add(processors.known.size());
+  for (const auto& [target, cpu] : processors.known) {
+    to.add(static_cast<std::uint64_t>(target.elf_class));
+    to.add(target.byte_order == std::endian::big ? 1 : 0);
+    to.add(target.machine);
+    write_cpu(cpu, to);
+  }
+  return to.bytes();
+}
+
+std::optional<MachineFacts> parse_machine(std::string_view bytes) {
+  NumberReader from(bytes);
+  MachineFacts machine;
+  machine.made_by = from.text();
+  machine.root = from.text();
+  machine.env = read_texts(from);
+  machine.cwd = from.text();
+  machine.platform = from.text();
+  machine.kernel_release = from.text();
+  machine.user.uid = static_cast<std::uint32_t>(from.number());
+  machine.user.gid = static_cast<std::uint32_t>(from.number());
+  for (std::uint64_t count = from.number(); count != 0 && !from.at_end(); --count)
+    machine.user.groups.push_back(static_cast<std::uint32_t>(from.number()));
+  machine.user.name = from.text();
+  machine.user.passes_modes = from.number() != 0;
+  machine.trees = read_texts(from);
+  Processors processors;
+  for (std::uint64_t count = from.number(); count != 0 && !from.at_end(); --count) {
+    ElfTarget target;
+    target.elf_class = from.number() == 1 ? ElfClass::Elf32 : ElfClass::Elf64;
+    target.byte_order = from.number() != 0 ? std::endian::big : std::endian::little;
+    target.machine = static_cast<std::uint16_t>(from.number());
+    processors.known.emplace_back(target, read_cpu(from));
+  }
+  if (from.failed()) return std::nullopt;
+  machine.processors = std::make_shared<const Processors>(std::move(processors));
+  return machine;
+}
+
+using Sections = std::vector<std::string>;
+
+void add_nodes(const SnapshotData& data, Sections& sections) {
+  NumberWriter names, flags, targets, counts, modes, sizes, times, owners, numbers;
+  std::int64_t time_before = 0;
+  for (const SnapshotNode& node : data.nodes) {
+    names.add_text(node.name);
+    std::uint64_t flag = static_cast<std::uint64_t>(node.kind) | static_cast<std::uint64_t>(node.entry_kind) << 3;
+    const auto set = [&](bool is_set, Flag bit) { flag |= is_set ? std::uint64_t{bit} : 0; };
+    set(node.is_listed, kListed);
+    set(node.is_complete, kComplete);
+    set(node.has_status, kHasStatus);
+    set(node.was_opened, kOpened);
+    set(node.is_on_nosuid, kNosuid);
+    set(node.error != 0, kHasError);
+    set(node.open_error != 0, kHasOpenError);
+    set(!node.capabilities.empty(), kHasCapabilities);
+    flags.add(flag);
+    if (node.kind == Kind::Link) targets.add_text(node.target);
+    if (!node.capabilities.empty())
+      targets.add_text({reinterpret_cast<const char*>(node.capabilities.data()), node.capabilities.size()});
+    if (node.error != 0) counts.add(static_cast<std::uint64_t>(node.error));
+    if (node.open_error != 0) counts.add(static_cast<std::uint64_t>(node.open_error));
+    if (node.kind == Kind::Directory) counts.add(node.child_count);
+    if (node.kind == Kind::File) numbers.add(node.content);
+    if (!node.has_status) continue;
+    modes.add(static_cast<std::uint64_t>(node.status.kind) | std::uint64_t{node.status.mode} << 3);
+    sizes.add(node.status.size_bytes);
+    times.add_signed(node.status.modified_ns - time_before);
+    time_before = node.status.modified_ns;
+    owners.add(node.status.owner);
+    owners.add(node.status.group);
+    numbers.add(node.status.id.inode);
+  }
+  const NumberWriter* const columns[] = {&names, &flags, &targets, &counts, &modes, &sizes, &times, &owners, &numbers};
+  for (std::size_t i = 0; i < std::size(columns); ++i) sections[kNames + i] = columns[i]->bytes();
+}
+
+std::string contents_section(const SnapshotData& data) {
+  NumberWriter to;
+  to.add(data.contents.size());
+  for (const SnapshotContent& content : data.contents) {
+    to.add(content.end);
+    to.add(content.pieces.size());
+    std::uint64_t end = 0;
+    for (const SnapshotPiece& piece : content.pieces) {
+      to.add(piece.offset - end);
+      to.add(piece.size_bytes);
+      to.add(static_cast<std::uint64_t>(piece.kind) << 1 | (piece.is_exact ? 1 : 0));
+      end = piece.offset + piece.size_bytes;
+    }
+    to.add(content.searched.size());
+    end = 0;
+    for (const SnapshotRange& range : content.searched) {
+      to.add(range.start - end);
+      to.add(range.end - range.start);
+      end = range.end;
+    }
+  }
+  return to.bytes();
+}
+
+class Parser {
+ public:
+  Parser(const std::string& path, Sections sections) : path_(path), sections_(std::move(sections)) {}
+
+  Result<SnapshotData> run() {
+    std::optional<MachineFacts> machine = parse_machine(sections_[kMachineSection]);
+    if (!machine) return damaged("its facts of the machine");
+    data_.machine = std::move(*machine);
+    for (std::size_t i = 0; i < kPieceKinds; ++i) data_.streams[i] = std::move(sections_[kFirstStream + i]);
+    std::string& hashes = data_.streams[static_cast<std::size_t>(PieceKind::Hashes)];
+    const std::string folded = std::exchange(hashes, {});
+    if (!read_contents()) return damaged("its contents");
+    std::optional<std::string> unfolded = unfold_hashes(data_, folded);
+    if (!unfolded) return damaged("its hash tables");
+    hashes = std::move(*unfolded);
+    if (!read_nodes()) return damaged("its paths");
+    return std::move(data_);
+  }
+
+ private:
+  [[nodiscard]] Unexpected<Error> damaged(const std::string& what) const {
+    return Unexpected{
+        Error{ErrorCode::Malformed, path_, {}, "is a damaged snapshot: " + what + " contradict each other"}};
+  }
+
+  bool read_contents() {
+    NumberReader from(sections_[kContents]);
+    std::array<std::uint64_t, kPieceKinds> used{};
+    std::size_t pieces = 0;
+    for (std::uint64_t count = from.number(); count != 0; --count) {
+      if (data_.contents.size() == kMostNodes) return false;
+      SnapshotContent content;
+      content.end = from.number();
+      std::uint64_t end = 0;
+      for (std::uint64_t left = from.number(); left != 0; --left) {
+        SnapshotPiece piece;
+        const std::uint64_t gap = from.number();
+        piece.size_bytes = from.number();
+        const std::uint64_t coded = from.number();
+        const std::size_t kind = static_cast<std::size_t>(coded >> 1);
+        if (from.failed() || kind >= kPieceKinds || ++pieces > kMostPieces) return false;
+        piece.offset = end + gap;
+        if (piece.offset < end || piece.size_bytes == 0 || piece.size_bytes > kMostSnapshotBytes ||
+            piece.offset > ~std::uint64_t{0} - piece.size_bytes ||
+            (kind != static_cast<std::size_t>(PieceKind::Hashes) &&
+             piece.size_bytes > data_.streams[kind].size() - used[kind])) {
+          return false;
+        }
+        piece.kind = static_cast<PieceKind>(kind);
+        piece.is_exact = (coded & 1) != 0;
+        piece.at = used[kind];
+        used[kind] += piece.size_bytes;
+        end = piece.offset + piece.size_bytes;
+        content.pieces.push_back(piece);
+      }
+      end = 0;
+      for (std::uint64_t left = from.number(); left != 0; --left) {
+        const std::uint64_t gap = from.number();
+        const std::uint64_t size = from.number();
+        if (from.failed() || ++pieces > kMostPieces || gap > ~std::uint64_t{0} - end ||
+            size > ~std::uint64_t{0} - end - gap || size == 0) {
+          return false;
+        }
+        content.searched.push_back({end + gap, end + gap + size});
+        end += gap + size;
+      }
+      if (from.failed()) return false;
+      data_.contents.push_back(std::move(content));
+    }
+    return !from.failed() && from.at_end();
+  }
+
+  bool read_nodes() {
+    NumberReader names(sections_[kNames]), flags(sections_[kFlags]), targets(sections_[kTargets]),
+        counts(sections_[kCounts]), modes(sections_[kModes]), sizes(sections_[kSizes]), times(sections_[kTimes]),
+        owners(sections_[kOwners]), numbers(sections_[kNumbers]);
+    std::int64_t time = 0;
+    while (!names.at_end()) {
+      if (data_.nodes.size() == kMostNodes) return false;
+      SnapshotNode node;
+      node.name = names.text();
+      const std::uint64_t flag = flags.number();
+      if ((flag & 7) > static_cast<std::uint64_t>(Kind::Special) ||
+          (flag >> 3 & 7) > static_cast<std::uint64_t>(EntryKind::Other)) {
+        return false;
+      }
+      node.kind = static_cast<Kind>(flag & 7);
+      node.entry_kind = static_cast<EntryKind>(flag >> 3 & 7);
+      node.is_listed = (flag & kListed) != 0;
+      node.is_complete = (flag & kComplete) != 0;
+      node.has_status = (flag & kHasStatus) != 0;
+      node.was_opened = (flag & kOpened) != 0;
+      node.is_on_nosuid = (flag & kNosuid) != 0;
+      if (node.kind == Kind::Link) node.target = targets.text();
+      if ((flag & kHasCapabilities) != 0) {
+        const std::string_view value = targets.text();
+        const auto* const first = reinterpret_cast<const std::byte*>(value.data());
+        node.capabilities.assign(first, first + value.size());
+      }
+      if ((flag & kHasError) != 0) node.error = static_cast<int>(counts.number() & 0xfff);
+      if ((flag & kHasOpenError) != 0) node.open_error = static_cast<int>(counts.number() & 0xfff);
+      if (node.kind == Kind::Directory) {
+        const std::uint64_t count = counts.number();
+        if (count > kMostNodes) return false;
+        node.child_count = static_cast<std::uint32_t>(count);
+      }
+      if (node.kind == Kind::File) {
+        const std::uint64_t content = numbers.number();
+        if (content > data_.contents.size()) return false;
+        node.content = static_cast<std::uint32_t>(content);
+      }
+      if (node.has_status) {
+        const std::uint64_t mode = modes.number();
+        if ((mode & 7) > static_cast<std::uint64_t>(FileKind::Other)) return false;
+        node.status.kind = static_cast<FileKind>(mode & 7);
+        node.status.mode = static_cast<std::uint32_t>(mode >> 3 & 07777);
+        node.status.size_bytes = sizes.number();
+        time = static_cast<std::int64_t>(static_cast<std::uint64_t>(time) +
+                                         static_cast<std::uint64_t>(times.signed_number()));
+        node.status.modified_ns = time;
+        node.status.owner = static_cast<std::uint32_t>(owners.number());
+        node.status.group = static_cast<std::uint32_t>(owners.number());
+        node.status.id = {1, numbers.number()};
+      }
+      if (!fits(node)) return false;
+      data_.nodes.push_back(std::move(node));
+    }
+    for (const NumberReader* column : {&names, &flags, &targets, &counts, &modes, &sizes, &times, &owners, &numbers}) {
+      if (column->failed() || !column->at_end()) return false;
+    }
+    return link_children();
+  }
+
+  /// Is it what its kind says? A name is no path.
+  [[nodiscard]] bool fits(const SnapshotNode& node) const {
+    const bool is_root = data_.nodes.empty();
+    if (is_root != node.name.empty() || node.name.find('/') != std::string::npos || node.name == "." ||
+        node.name == ".." || node.name.find('\0') != std::string::npos) {
+      return false;
+    }
+    if (is_root && node.kind != Kind::Directory) return false;
+    if ((node.kind == Kind::Absent || node.kind == Kind::Refused) != (node.error != 0)) return false;
+    if (!node.has_status) return node.kind != Kind::Directory && node.kind != Kind::File && node.kind != Kind::Special;
+    switch (node.kind) {
+      case Kind::Directory: return node.status.kind == FileKind::Directory;
+      case Kind::File: return node.status.kind == FileKind::Regular;
+      case Kind::Special: return node.status.kind != FileKind::Directory && node.status.kind != FileKind::Regular;
+      default: return false;
+    }
+  }
+
+  bool link_children() {
+    std::uint64_t next = 1;
+    std::vector<SnapshotNode>& nodes = data_.nodes;
+    if (nodes.empty()) return false;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      SnapshotNode& node = nodes[i];
+      // Children stand behind their directory: no circle.
+      if (node.child_count != 0 && next <= i) return false;
+      if (next + node.child_count > nodes.size()) return false;
+      node.first_child = static_cast<std::uint32_t>(next);
+      for (std::uint64_t c = next + 1; c < next + node.child_count; ++c) {
+        if (!(nodes[c - 1].name < nodes[c].name)) return false;
+      }
+      next += node.child_count;
+    }
+    return next == nodes.size();
+  }
+
+  const std::string& path_;
+  Sections sections_;
+  SnapshotData data_;
+};
+
+}  // namespace
+
+Result<std::string> write_snapshot(const SnapshotData& data, int level, unsigned jobs) {
+  Sections sections(kSections);
+  sections[kMachineSection] = machine_section(data.machine);
+  add_nodes(data, sections);
+  sections[kContents] = contents_section(data);
+  for_each_index(kPieceKinds, jobs, [&](unsigned, std::size_t i) {
+    const PieceKind kind = static_cast<PieceKind>(i);
+    const bool has_records = kind == PieceKind::Symbols || kind == PieceKind::Relocations;
+    sections[kFirstStream + i] = kind == PieceKind::Hashes ? fold_hashes(data)
+                                 : has_records             ? to_columns(data.streams[i], kind)
+                                                           : data.streams[i];
+  });
+  std::uint64_t total = 0;
+  for (const std::string& section : sections) total += section.size();
+  if (total > kMostSnapshotBytes) {
+    return Unexpected{Error{ErrorCode::LimitReached, {}, {}, "a snapshot of so much would be larger than 1 GiB"}};
+  }
+  struct Part {
+    std::size_t section = 0;
+    std::size_t at = 0;
+    std::size_t size_bytes = 0;
+    std::optional<Result<std::string>> packed = {};
+  };
+  std::vector<Part> parts;
+  for (std::size_t i = 0; i < kSections; ++i) {
+    for (std::size_t at = 0; at < sections[i].size(); at += kPartBytes)
+      parts.push_back({i, at, std::min(kPartBytes, sections[i].size() - at)});
+  }
+  // The longest first, so that no thread is left with one of them at the end.
+  std::vector<Part*> order;
+  for (Part& part : parts) order.push_back(&part);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Part* a, const Part* b) { return a->size_bytes > b->size_bytes; });
+  for_each_index(order.size(), jobs, [&](unsigned, std::size_t i) {
+    Part& part = *order[i];
+    part.packed = pack(std::string_view(sections[part.section]).substr(part.at, part.size_bytes), level);
+  });
+  std::vector<std::string> packed(kSections);
+  for (Part& part : parts) {
+    if (!*part.packed) return Unexpected{part.packed->error()};
+    packed[part.section] += **part.packed;
+  }
+  std::string file(kSnapshotMagic);
+  add_number(file, kSnapshotVersion, 4);
+  add_number(file, kSections, 4);
+  for (std::size_t i = 0; i < kSections; ++i) {
+    add_number(file, sections[i].size(), 8);
+    add_number(file, packed[i].size(), 8);
+  }
+  for (const std::string& section : packed) file += section;
+  return file;
+}
+
+Result<SnapshotData> parse_snapshot(std::string_view bytes, const std::string& path) {
+  const auto refuse = [&](ErrorCode code, std::string message) {
+    return Unexpected{Error{code, path, {}, std::move(message)}};
+  };
+  if (!bytes.starts_with(kSnapshotMagic)) return refuse(ErrorCode::Malformed, "is no snapshot");
+  const auto* const head = reinterpret_cast<const std::byte*>(bytes.data());
+  if (bytes.size() < kHeaderBytes) return refuse(ErrorCode::Truncated, "is a snapshot that ends in its header");
+  const auto version = load_as<std::uint32_t>(head + 8, std::endian::little);
+  if (version != kSnapshotVersion) {
+    return refuse(ErrorCode::Unsupported, "is a snapshot of version " + std::to_string(version) +
+                                              "; this soresolve reads version " + std::to_string(kSnapshotVersion) +
+                                              ": take a newer one");
+  }
+  const auto count = load_as<std::uint32_t>(head + 12, std::endian::little);
+  if (count != kSections) return refuse(ErrorCode::Malformed, "is a damaged snapshot: it has too few or many sections");
+  std::uint64_t at = kHeaderBytes + kSections * kTableEntryBytes;
+  if (bytes.size() < at) return refuse(ErrorCode::Truncated, "is a snapshot that ends in its table of sections");
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < kSections; ++i) {
+    const std::byte* const entry = head + kHeaderBytes + i * kTableEntryBytes;
+    const auto size = load_as<std::uint64_t>(entry, std::endian::little);
+    const auto packed = load_as<std::uint64_t>(entry + 8, std::endian::little);
+    if (size > kMostSnapshotBytes - total || (i == kMachineSection && size > kMostMachineBytes)) {
+      return refuse(ErrorCode::LimitReached, "is a snapshot that would unpack to more than 1 GiB");
+    }
+    total += size;
+    if (packed > bytes.size() - at) return refuse(ErrorCode::Truncated, "is a snapshot that ends too early");
+    at += packed;
+  }
+  if (at != bytes.size()) return refuse(ErrorCode::Malformed, "is a damaged snapshot: bytes follow its end");
+  Sections sections(kSections);
+  at = kHeaderBytes + kSections * kTableEntryBytes;
+  for (std::size_t i = 0; i < kSections; ++i) {
+    const std::byte* const entry = head + kHeaderBytes + i * kTableEntryBytes;
+    const auto size = load_as<std::uint64_t>(entry, std::endian::little);
+    const auto packed = load_as<std::uint64_t>(entry + 8, std::endian::little);
+    if (packed != 0 || size != 0) {
+      Result<std::string> section =
+          unpack(bytes.substr(static_cast<std::size_t>(at), static_cast<std::size_t>(packed)), size, path);
+      if (!section) return Unexpected{std::move(section).error()};
+      sections[i] = std::move(section).value();
+    }
+    at += packed;
+  }
+  for (const PieceKind kind : {PieceKind::Symbols, PieceKind::Relocations}) {
+    std::string& stream = sections[kFirstStream + static_cast<std::size_t>(kind)];
+    stream = from_columns(stream, kind);
+  }
+  return Parser(path, std::move(sections)).run();
+}
+
+bool is_snapshot(const File& file) {
+  std::array<char, 8> magic{};
+  const auto got = file.read_at(0, std::as_writable_bytes(std::span(magic)));
+  return got && *got == magic.size() && std::string_view(magic.data(), magic.size()) == kSnapshotMagic;
+}
+
+Result<Place> read_snapshot(std::unique_ptr<File> file, const std::string& path) {
+  // A pipe has no size and no places: it is read to its end.
+  constexpr std::size_t kStep = std::size_t{1} << 20;
+  constexpr std::size_t kMostPacked = std::size_t{1} << 30;
+  std::string bytes;
+  while (true) {
+    const std::size_t had = bytes.size();
+    if (had > kMostPacked) {
+      return Unexpected{Error{ErrorCode::LimitReached, path, {}, "is longer than 1 GiB: no snapshot is"}};
+    }
+    bytes.resize(had + kStep);
+    const auto got = file->read_at(had, std::as_writable_bytes(std::span(bytes)).subspan(had));
+    if (!got) {
+      return Unexpected{Error{ErrorCode::Unreadable, path, {}, errno_text(got.error(), ErrnoText::FromDlerror)}};
+    }
+    bytes.resize(had + *got);
+    if (*got == 0) break;
+    if (had == 0 && !bytes.starts_with(kSnapshotMagic)) break;
+  }
+  Result<SnapshotData> data = parse_snapshot(bytes, path);
+  if (!data) return Unexpected{std::move(data).error()};
+  Place place;
+  place.kind = PlaceKind::Snapshot;
+  place.format = "snapshot";
+  place.machine = data->machine;
+  place.files = snapshot_files(std::move(data).value());
+  return place;
+}
+
+}  // namespace soresolve

@@ -1,0 +1,131 @@
+// What decides differently in two roots, as data (schema soresolve/1, "diff").
+#include <string>
+#include <vector>
+
+#include "report/data.h"
+
+namespace soresolve {
+namespace {
+
+Json string_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json step_json(const DecidingStep& step) {
+  return {{"by", name_of(step.by)},
+          {"what", text_or_null(step.what)},
+          {"also", text_or_null(step.also)},
+          {"value_a", string_or_null(step.value_a)},
+          {"value_b", string_or_null(step.value_b)},
+          {"lacks", step.lacks == Side::A ? "A" : "B"},
+          {"path", string_or_null(step.path)}};
+}
+
+Json request_json(const RequestDifference& request) {
+  return {{"needer", string_or_null(request.needer)},
+          {"name", request.name},
+          {"change", name_of(request.change)},
+          {"path_a", string_or_null(request.path_a)},
+          {"path_b", string_or_null(request.path_b)}};
+}
+
+Json requests_json(const std::vector<RequestDifference>& list) {
+  Json json = Json::array();
+  for (const RequestDifference& request : list) json.push_back(request_json(request));
+  return json;
+}
+
+Json statements_of(const std::vector<Statement>& list) {
+  Json json = Json::array();
+  for (const Statement& one : list) json.push_back(text_or_null(one));
+  return json;
+}
+
+Json verdict_or_null(const std::optional<Verdict>& verdict) {
+  return verdict ? Json(name_of(*verdict)) : Json(nullptr);
+}
+
+Json file_json(const FileComparison& file) {
+  Json causes = Json::array();
+  for (const DifferenceCause& cause : file.causes) {
+    causes.push_back({{"step", step_json(cause.step)},
+                      {"decided", requests_json(cause.decided)},
+                      {"derived", requests_json(cause.derived)}});
+  }
+  Json objects = Json::array();
+  for (const ComparedObject& object : file.objects) {
+    objects.push_back({{"change", name_of(object.change)},
+                       {"name", object.name},
+                       {"path_a", string_or_null(object.path_a)},
+                       {"path_b", string_or_null(object.path_b)}});
+  }
+  Json bindings = Json::array();
+  for (const MovedBindings& moved : file.bindings) {
+    bindings.push_back({{"referrer", moved.referrer},
+                        {"provider_a", string_or_null(moved.provider_a)},
+                        {"provider_b", string_or_null(moved.provider_b)},
+                        {"count", moved.count},
+                        {"symbols", moved.symbols}});
+  }
+  Json problems = Json::array();
+  for (const ComparedProblem& problem : file.problems) {
+    problems.push_back({{"side", problem.side == Side::A ? "A" : "B"},
+                        {"code", code_of(problem.code)},
+                        {"what", text_or_null(problem.what)}});
+  }
+  Json fix = nullptr;
+  if (file.fix) {
+    fix = {{"verdict", name_of(file.fix->verdict)},
+           {"commands", file.fix->commands},
+           {"text", text_or_null(file.fix->text)}};
+  }
+  return {{"file", file.file},
+          {"same", file.is_same()},
+          {"verdict_a", verdict_or_null(file.verdict_a)},
+          {"verdict_b", verdict_or_null(file.verdict_b)},
+          {"prints_a", string_or_null(file.prints_a)},
+          {"prints_b", string_or_null(file.prints_b)},
+          {"causes", std::move(causes)},
+          {"objects", std::move(objects)},
+          {"bindings", std::move(bindings)},
+          {"problems", std::move(problems)},
+          {"fix", std::move(fix)}};
+}
+
+Json tree_json(const TreeComparison& tree) {
+  Json causes = Json::array();
+  for (const TreeCause& cause : tree.causes) {
+    causes.push_back({{"step", step_json(cause.step)},
+                      {"first", request_json(cause.first)},
+                      {"files", cause.files},
+                      {"requests", cause.requests},
+                      {"now_fails", cause.now_fails}});
+  }
+  return {{"causes", std::move(causes)}, {"now_fails", tree.now_fails}, {"now_works", tree.now_works},
+          {"went", tree.went},           {"came", tree.came},           {"changed", tree.changed},
+          {"files_a", tree.files_a},     {"files_b", tree.files_b},     {"roots", tree.roots},
+          {"compared", tree.compared}};
+}
+
+}  // namespace
+
+Json compare_data(const CompareReport& report) {
+  const Comparison& comparison = report.comparison;
+  Json files = Json::array();
+  for (const FileComparison& file : comparison.files) files.push_back(file_json(file));
+  Json machine = Json::array();
+  for (const MachineDifference& difference : comparison.machine) {
+    machine.push_back(
+        {{"check", difference.check}, {"a", statements_of(difference.a)}, {"b", statements_of(difference.b)}});
+  }
+  // Of several files the first that one is known for.
+  Json commands = Json::array();
+  for (const FileComparison& file : comparison.files) {
+    if (commands.empty() && file.fix) commands = file.fix->commands;
+  }
+  return {{"schema", "soresolve/1"},      {"command", "diff"},
+          {"try", std::move(commands)},   {"root_a", report.root_a},
+          {"root_b", report.root_b},      {"same", comparison.is_same()},
+          {"files", std::move(files)},    {"tree", comparison.tree ? tree_json(*comparison.tree) : Json(nullptr)},
+          {"machine", std::move(machine)}};
+}
+
+}  // namespace soresolve

@@ -1,0 +1,254 @@
+// What decides differently in two roots, for people: the first step that differs in the first line, what it comes to in
+// the second, what to type in the third; then cause by cause, each with what follows from it folded below it.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/path.h"
+#include "report/pages.h"
+
+namespace soresolve {
+namespace {
+
+constexpr std::size_t kFollowersShown = 5;
+constexpr std::size_t kTreeCausesShown = 20;
+constexpr std::size_t kNamesShown = 3;
+
+Statement comes_to(const DecidingStep& step, const RequestDifference& request) {
+  const auto directory = [](const std::string& path) { return std::string(directory_of(path)); };
+  if (step.by == DecidedBy::MissingFile) return say("diff-so-missing", {{"side", step.lacks == Side::A ? "A" : "B"}});
+  switch (request.change) {
+    case RequestChange::Went:
+      return say("diff-so-went", {{"name", request.name}, {"directory", directory(request.path_a)}});
+    case RequestChange::Came:
+      return say("diff-so-came", {{"name", request.name}, {"directory", directory(request.path_b)}});
+    case RequestChange::OtherFile:
+      return say("diff-so-other-file", {{"name", request.name}, {"a", request.path_a}, {"b", request.path_b}});
+    case RequestChange::OtherContent:
+      return say("diff-so-other-content", {{"name", request.name}, {"path", request.path_b}});
+    case RequestChange::OnlyInA: return say("diff-so-only-a", {{"needer", request.needer}, {"name", request.name}});
+    case RequestChange::OnlyInB: return say("diff-so-only-b", {{"needer", request.needer}, {"name", request.name}});
+  }
+  return {};
+}
+
+NameList names_of(const std::vector<std::string>& list, Detail detail) {
+  NameList names;
+  const std::size_t shown = detail == Detail::Full ? list.size() : std::min(list.size(), kNamesShown);
+  names.shown.assign(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(shown));
+  names.more = list.size() - shown;
+  return names;
+}
+
+bool is_good(const std::optional<Verdict>& verdict) { return verdict && *verdict != Verdict::Fails; }
+
+Words verdict_words(const FileComparison& file) {
+  if (file.is_same()) return good(say("diff-same-file", {{"file", file.file}}));
+  const Statement what = file.causes.empty() ? say("diff-verdict-only") : file.causes.front().step.what;
+  const bool works_a = is_good(file.verdict_a);
+  const bool works_b = is_good(file.verdict_b);
+  const auto named = [&](std::string_view sentence) {
+    return Words(Statement{sentence, {{"file", file.file}, {"what", what}}});
+  };
+  if (works_a && !works_b) return bad(named("diff-works-fails"));
+  if (!works_a && works_b) return warn(named("diff-fails-works"));
+  return warn(named(works_a ? "diff-works-both" : "diff-fails-both"));
+}
+
+void add_fix(Page& page, const ComparedFix& fix) {
+  for (std::size_t i = 0; i < fix.commands.size(); ++i) {
+    page.line((i == 0 ? Words(say("try")) : Words()) + as_name(Words::foreign(fix.commands[i])), i == 0 ? 0 : 5);
+  }
+  page.line(dim(fix.text), 5);
+}
+
+void add_sides(Page& page, const std::string& a, const std::string& b, std::size_t indent) {
+  const auto side = [](const std::string& text) {
+    return text.empty() ? dim(say("diff-nothing")) : Words::foreign(text);
+  };
+  page.line(bad("- ") + side(a), indent);
+  page.line(good("+ ") + side(b), indent);
+}
+
+/// The first cause stands in the head already: here with what each side has, and all that it decides.
+void add_cause(Page& page, const DifferenceCause& cause, std::size_t number, Detail detail) {
+  page.blank();
+  page.heading(say("diff-cause-number", {{"number", number}, {"what", cause.step.what}}));
+  if (!cause.step.value_a.empty() || !cause.step.value_b.empty()) {
+    add_sides(page, cause.step.value_a, cause.step.value_b, 3);
+  }
+  for (const RequestDifference& request : cause.decided) page.line(comes_to(cause.step, request), 3);
+  if (!cause.step.also.empty()) page.line(say("diff-also", {{"what", cause.step.also}}), 3);
+  if (cause.derived.empty()) return;
+  page.line(dim(say("diff-follows", {{"count", cause.derived.size()}})), 3);
+  const std::size_t shown =
+      detail == Detail::Full ? cause.derived.size() : std::min(cause.derived.size(), kFollowersShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    page.line(
+        say("diff-derived", {{"needer", cause.derived[i].needer}, {"what", comes_to(cause.step, cause.derived[i])}}),
+        5);
+  }
+  if (shown < cause.derived.size())
+    page.line(dim(say("scan-more-files", {{"count", cause.derived.size() - shown}})), 5);
+}
+
+void add_objects_in_columns(Page& page, const FileComparison& file, Detail detail) {
+  page.heading(say("diff-link-map-columns"));
+  Table table;
+  table.columns = {{"A"}, {"B"}};
+  table.indent = 3;
+  for (const ComparedObject& object : file.objects) {
+    const bool is_same = object.change == ComparedObject::Change::Same;
+    if (is_same && detail != Detail::Full) continue;
+    const auto cell = [&](const std::string& path, Tone tone) {
+      if (path.empty()) return Words(dim("-"));
+      return is_same ? dim(Words::foreign(path)) : Words::foreign(path).in(tone);
+    };
+    table.rows.push_back({cell(object.path_a, Tone::Bad), cell(object.path_b, Tone::Good)});
+  }
+  page.add(std::move(table));
+}
+
+void add_objects(Page& page, const FileComparison& file, const CompareForm& form) {
+  const std::size_t same = static_cast<std::size_t>(
+      std::count_if(file.objects.begin(), file.objects.end(),
+                    [](const ComparedObject& object) { return object.change == ComparedObject::Change::Same; }));
+  if (same == file.objects.size() && form.detail != Detail::Full) return;
+  page.blank();
+  if (form.layout == CompareLayout::Columns) {
+    add_objects_in_columns(page, file, form.detail);
+  } else {
+    page.heading(say("diff-link-map"));
+    for (const ComparedObject& object : file.objects) {
+      using Change = ComparedObject::Change;
+      if (object.change == Change::Same) {
+        if (form.detail == Detail::Full) page.line(dim("  " + Words::foreign(object.path_a)), 3);
+        continue;
+      }
+      if (object.change == Change::OtherOrder) {
+        page.line(say("diff-other-order", {{"name", object.name}}), 5);
+        continue;
+      }
+      if (object.change == Change::OtherContent) {
+        page.line(say("diff-other-content", {{"file", object.path_a}}), 5);
+        continue;
+      }
+      if (!object.path_a.empty()) page.line(bad("- " + Words::foreign(object.path_a)), 3);
+      if (!object.path_b.empty()) page.line(good("+ " + Words::foreign(object.path_b)), 3);
+    }
+  }
+  if (form.detail != Detail::Full && same != 0) page.line(dim(say("diff-same-objects", {{"count", same}})), 5);
+}
+
+void add_bindings(Page& page, const FileComparison& file) {
+  if (file.bindings.empty()) return;
+  page.blank();
+  page.heading(say("diff-bindings"));
+  const auto provider = [](const std::string& path) {
+    return path.empty() ? std::vector<Statement>{say("diff-nothing")} : std::vector<Statement>{words_of_others(path)};
+  };
+  for (const MovedBindings& moved : file.bindings) {
+    NameList symbols{moved.symbols, moved.count - moved.symbols.size()};
+    page.line(say("diff-binding", {{"referrer", moved.referrer},
+                                   {"count", moved.count},
+                                   {"a", provider(moved.provider_a)},
+                                   {"b", provider(moved.provider_b)},
+                                   {"symbols", std::move(symbols)}}),
+              3);
+  }
+}
+
+void add_file(Page& page, const FileComparison& file, const CompareForm& form) {
+  page.line(verdict_words(file));
+  if (!file.causes.empty()) {
+    const DifferenceCause& first = file.causes.front();
+    page.line(comes_to(first.step, first.decided.front()));
+  }
+  if (file.fix) add_fix(page, *file.fix);
+  for (std::size_t i = 0; i < file.causes.size(); ++i) add_cause(page, file.causes[i], i + 1, form.detail);
+  add_objects(page, file, form);
+  add_bindings(page, file);
+  if (file.problems.empty()) return;
+  page.blank();
+  page.heading(say("diff-problems"));
+  for (const ComparedProblem& problem : file.problems) {
+    const bool is_new = problem.side == Side::B;
+    page.line((is_new ? bad("+ ") : good("- ")) + Words(problem.what) +
+                  dim(" [" + Words::foreign(code_of(problem.code)) + "]"),
+              3);
+  }
+}
+
+Words tree_verdict(const TreeComparison& tree) {
+  if (tree.is_same()) {
+    return good(say("diff-tree-same", {{"count", tree.files_a}, {"roots", tree.roots}}));
+  }
+  if (tree.causes.empty()) {
+    return warn(say("diff-tree-files-only", {{"count", tree.went.size() + tree.came.size() + tree.changed.size()}}));
+  }
+  const Statement& what = tree.causes.front().step.what;
+  if (!tree.now_fails.empty()) return bad(say("diff-tree-fails", {{"count", tree.now_fails.size()}, {"what", what}}));
+  return warn(say("diff-tree-differs", {{"count", tree.causes.front().files.size()}, {"what", what}}));
+}
+
+void add_tree(Page& page, const TreeComparison& tree, Detail detail) {
+  page.line(tree_verdict(tree));
+  if (!tree.causes.empty()) page.line(comes_to(tree.causes.front().step, tree.causes.front().first));
+  const std::size_t shown =
+      detail == Detail::Full ? tree.causes.size() : std::min(tree.causes.size(), kTreeCausesShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const TreeCause& cause = tree.causes[i];
+    page.blank();
+    page.heading(say("diff-cause-number", {{"number", i + 1}, {"what", cause.step.what}}));
+    if (!cause.step.value_a.empty() || !cause.step.value_b.empty()) {
+      add_sides(page, cause.step.value_a, cause.step.value_b, 3);
+    }
+    page.line(comes_to(cause.step, cause.first), 3);
+    if (!cause.step.also.empty()) page.line(say("diff-also", {{"what", cause.step.also}}), 3);
+    page.line(
+        say("diff-tree-cause",
+            {{"count", cause.files.size()}, {"requests", cause.requests}, {"files", names_of(cause.files, detail)}}),
+        3);
+  }
+  if (shown < tree.causes.size()) page.line(dim(say("diff-tree-more", {{"count", tree.causes.size() - shown}})));
+  page.blank();
+  const auto list = [&](Words words) { page.line(std::move(words)); };
+  if (!tree.now_fails.empty()) list(bad(say("diff-tree-fails-list", {{"files", names_of(tree.now_fails, detail)}})));
+  if (!tree.now_works.empty()) list(good(say("diff-tree-works-list", {{"files", names_of(tree.now_works, detail)}})));
+  if (!tree.went.empty()) {
+    list(say("diff-tree-went", {{"count", tree.went.size()}, {"files", names_of(tree.went, detail)}}));
+  }
+  if (!tree.came.empty()) {
+    list(say("diff-tree-came", {{"count", tree.came.size()}, {"files", names_of(tree.came, detail)}}));
+  }
+  if (!tree.changed.empty()) {
+    list(say("diff-tree-changed", {{"count", tree.changed.size()}, {"files", names_of(tree.changed, detail)}}));
+  }
+  list(dim(say("diff-tree-counts", {{"compared", tree.compared}, {"roots", tree.roots}})));
+}
+
+void add_machine(Page& page, const std::vector<MachineDifference>& machine) {
+  if (machine.empty()) return;
+  page.blank();
+  page.heading(say("diff-machine"));
+  for (const MachineDifference& difference : machine) {
+    for (const Statement& seen : difference.a) page.entry(Words::foreign(difference.check), bad("- ") + Words(seen));
+    for (const Statement& seen : difference.b) page.entry(Words::foreign(difference.check), good("+ ") + Words(seen));
+  }
+}
+
+}  // namespace
+
+Page compare_page(const CompareReport& report, const CompareForm& form) {
+  const Comparison& comparison = report.comparison;
+  Page page;
+  for (const FileComparison& file : comparison.files) {
+    if (&file != comparison.files.data()) page.blank();
+    add_file(page, file, form);
+  }
+  if (comparison.tree) add_tree(page, *comparison.tree, form.detail);
+  add_machine(page, comparison.machine);
+  return page;
+}
+
+}  // namespace soresolve

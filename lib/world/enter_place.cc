@@ -1,0 +1,90 @@
+// A root that is a file: a snapshot. What it says of the machine and of who asked stands where the host's facts do.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+
+#include "loader/cpu.h"
+#include "soresolve/place.h"
+#include "world/world_state.h"
+
+namespace soresolve {
+namespace {
+
+/// Standard input: it has no places, so that each read goes on where the one before ended.
+class StandardInput final : public File {
+ public:
+  StandardInput() : File(FileStatus{}) {}
+  Result<std::size_t, Errno> read_at(std::uint64_t, std::span<std::byte> into) const override {
+    std::size_t done = 0;
+    while (done < into.size()) {
+      const ssize_t got = ::read(STDIN_FILENO, into.data() + done, into.size() - done);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return Unexpected{static_cast<Errno>(errno)};
+      if (got == 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    return done;
+  }
+};
+
+}  // namespace
+
+bool is_recorded_variable(std::string_view entry) {
+  constexpr std::string_view kPrefixes[] = {"CUDA_", "NVIDIA_", "CUDNN_", "NCCL_", "XLA_", "TORCH_CUDA_", "TF_CPP_"};
+  constexpr std::string_view kNames[] = {"container=", "WSL_DISTRO_NAME=", "TF_FORCE_GPU_ALLOW_GROWTH="};
+  constexpr std::string_view kSecrets[] = {"KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL"};
+  std::string name(entry.substr(0, entry.find('=')));
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  // Other programs, too, have variables that begin with LD_.
+  const auto is_in_name = [&](std::string_view word) { return name.find(word) != std::string::npos; };
+  if (std::any_of(std::begin(kSecrets), std::end(kSecrets), is_in_name)) return false;
+  const auto begins = [&](std::string_view start) { return entry.starts_with(start); };
+  return is_of_interest(entry) || std::any_of(std::begin(kPrefixes), std::end(kPrefixes), begins) ||
+         std::any_of(std::begin(kNames), std::end(kNames), begins);
+}
+
+MachineFacts machine_facts(const WorldSettings& settings) {
+  MachineFacts machine;
+  machine.root = settings.root;
+  machine.env = settings.inherited;
+  machine.cwd = settings.host.cwd;
+  machine.platform = settings.host.platform;
+  machine.kernel_release = settings.host.kernel_release;
+  machine.user = settings.host.user;
+  machine.processors = settings.host.processors
+                           ? settings.host.processors
+                           : std::make_shared<const Processors>(read_processors(settings.host.platform));
+  machine.made_by = SORESOLVE_VERSION;
+  return machine;
+}
+
+std::optional<Error> enter_place(WorldSettings& settings) {
+  if (settings.files || settings.root.empty() || settings.is_recorded) return std::nullopt;
+  std::unique_ptr<File> file;
+  if (settings.root == "-") {
+    file = std::make_unique<StandardInput>();
+  } else {
+    const std::unique_ptr<FileSystem> host = host_file_system();
+    const Result<FileStatus, Errno> status = host->status(settings.root);
+    if (!status || status->kind != FileKind::Regular) return std::nullopt;  // rooted_file_system() says why not
+    Result<std::unique_ptr<File>, Errno> opened = host->open(settings.root);
+    if (!opened || !is_snapshot(**opened)) return std::nullopt;
+    file = std::move(opened).value();
+  }
+  Result<Place> place = read_snapshot(std::move(file), settings.root == "-" ? "standard input" : settings.root);
+  if (!place) return std::move(place).error();
+  const MachineFacts& machine = *place->machine;
+  settings.files = place->files;
+  settings.has_mounts = machine.root.empty();
+  settings.is_recorded = true;
+  settings.root = machine.root;
+  settings.inherited = machine.env;
+  settings.host = {machine.cwd, machine.platform, machine.kernel_release, machine.user, machine.processors};
+  return std::nullopt;
+}
+
+}  // namespace soresolve

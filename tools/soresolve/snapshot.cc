@@ -1,0 +1,367 @@
+// soresolve snapshot: what decides on this machine, in one file that is a root.
+//
+// The usual questions are asked with a recorder between them and the files: whatever answers them is in. What asks is
+// what the other subcommands are made of, so that nothing has to be listed here that they read.
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/parallel.h"
+#include "host/package_owner.h"
+#include "loader/process.h"
+#include "loader/system.h"
+#include "place/snapshot_pieces.h"
+#include "place/snapshot_recorder.h"
+#include "place/snapshot_redact.h"
+#include "result_file.h"
+#include "soresolve/doctor.h"
+#include "soresolve/place.h"
+#include "soresolve/survey.h"
+#include "subcommand.h"
+#include "world_options.h"
+
+namespace soresolve::tool {
+namespace {
+
+constexpr int kDefaultLevel = 6;
+
+/// Asks what the subcommands ask; the answers do not matter.
+class Questions {
+ public:
+  /// `unrecorded`: the same files, for a look that need not be in the snapshot.
+  Questions(const WorldOptions& options, const FileSystem& unrecorded, unsigned jobs)
+      : options_(options), unrecorded_(unrecorded), jobs_(jobs) {}
+
+  /// Errors: none of the trees can be looked at.
+  std::optional<Error> about_trees(const std::vector<std::string>& trees) const {
+    SurveyOptions survey_options;
+    survey_options.jobs = jobs_;
+    const Result<Survey> found = survey(options_, trees, survey_options);
+    if (!found) return found.error();
+    for_each_index(found->files.size(), jobs_, [&](unsigned, std::size_t i) {
+      const std::string& path = found->files[i].path;
+      const Result<std::unique_ptr<File>, Errno> unrecorded = unrecorded_.open(path);
+      if (!unrecorded || !has_gpu_section(**unrecorded)) return;
+      const Result<std::unique_ptr<File>, Errno> opened = options_.files->open(path);
+      if (opened) look_for_gpu_code(**opened, path);
+    });
+    return std::nullopt;
+  }
+
+  void about_file(const std::string& file) const {
+    WorldHere world(options_);
+    if (const Result<std::string> path = world.absolute(file)) {
+      const Result<std::unique_ptr<File>, Errno> opened = options_.files->open(*path);
+      if (opened && (*opened)->status().kind == FileKind::Regular) look_for_gpu_code(**opened, *path);
+    }
+    static_cast<void>(tell_check(world, options_, file));
+    static_cast<void>(tell_why(world, options_, file, {}));
+    static_cast<void>(world.open_library(file));
+    about_process(world, file, options_.process);
+  }
+
+  /// What a program can see of the driver and of GPUs.
+  void about_driver() const {
+    DoctorOptions doctor;
+    for (const std::string& entry : options_.inherited) doctor.environment.add(entry);
+    doctor.contracts = built_in_contracts();
+    doctor.only = {"platform", "device-nodes", "kernel-module", "gpus", "driver", "environment", "library-path"};
+    static_cast<void>(examine_machine(options_, doctor));
+  }
+
+  void about_machine() const {
+    static_cast<void>(tell_doctor(options_));
+    WorldHere world(options_);
+    for (const std::string_view module : {"torch", "tensorflow", "jax", "cupy"}) {
+      ProcessSettings process = options_.process;
+      process.asked_as = AskedAs::Import;
+      about_process(world, std::string(module), process);
+    }
+  }
+
+ private:
+  void about_process(WorldHere& world, const std::string& file, const ProcessSettings& process) const {
+    ResolveOptions resolve;
+    resolve.process = process;
+    resolve.attempts = Attempts::Record;
+    resolve.jobs = jobs_;
+    const Result<Resolution> run = world.resolve(file, resolve);
+    if (!run) return;
+    static_cast<void>(run->check());
+    static_cast<void>(run->bindings());
+    static_cast<void>(run->checked_dlopens(DlopenLevel::Known));
+    static_cast<void>(run->checked_dlopens(DlopenLevel::Strings));
+    const std::shared_ptr<const PackageOwners> owners = world.owners();
+    const LinkMap& map = run->map();
+    for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
+      const std::string path = i == 0 ? map.main_path : std::string(map.objects[i].path);
+      if (path.empty()) continue;
+      const std::string absolute = absolute_path(path, run->process().cwd);
+      if (owners) static_cast<void>(owners->owner_of(absolute));
+      const FileSystem& files = *run->system().files;
+      const Result<std::unique_ptr<File>, Errno> opened = files.open(absolute);
+      if (!opened) continue;
+      look_for_gpu_code(**opened, absolute);
+    }
+  }
+
+  void look_for_gpu_code(const File& file, const std::string& path) const {
+    static_cast<void>(read_gpu_code(file, path));
+    static_cast<void>(identify_cuda_library(*options_.files, path, file, contracts_.cuda));
+  }
+
+  const WorldOptions& options_;
+  const FileSystem& unrecorded_;
+  unsigned jobs_;
+  GpuContracts contracts_ = built_in_contracts();
+};
+
+constexpr Example kSnapshotExamples[] = {
+    {"soresolve snapshot -o server.srs /usr /opt/app",
+     {"All programs and libraries of two trees, and the machine.", "两个目录树里的全部程序和库，以及机器本身。"}},
+    {"soresolve snapshot -o train.srs /opt/app/train",
+     {"One program with all that it loads.", "一个程序以及它加载的全部内容。"}},
+    {"soresolve why --root train.srs /opt/app/train",
+     {"Elsewhere, later: the answer of that machine.", "在别处、以后：得到那台机器上的答案。"}},
+    {"ssh server soresolve snapshot -o - /opt/app/train | soresolve check --root - /opt/app/train",
+     {"Another machine, without a file between them.", "查看另一台机器，不需要中间文件。"}},
+};
+
+class SnapshotInvocation final : public Invocation {
+ public:
+  OptionList options() override;
+  Exit run() override;
+
+ private:
+  [[nodiscard]] Exit show() const;
+  Exit record();
+  Result<SnapshotData> make();
+  void show_text(const Place& place) const;
+  static void show_json(const Place& place);
+  [[nodiscard]] std::vector<std::string> default_trees(const FileSystem& files) const;
+
+  WorldOptions options_;
+  std::vector<std::string> places_;
+  std::string output_;
+  std::string shown_;
+  bool has_all_environment_ = false;
+  bool is_redacted_ = false;
+  int level_ = kDefaultLevel;
+  unsigned jobs_ = std::max(1u, std::thread::hardware_concurrency());
+};
+
+OptionList SnapshotInvocation::options() {
+  OptionList list = {
+      {.names = {"PLACE"},
+       .into = &places_,
+       .description = {"trees, all programs and libraries in them; and files, each with the process it is loaded in "
+                       "(default: /usr and /opt, or all of --root)",
+                       "目录树（其中的全部程序和库），或文件（连同加载它的进程）；默认为 /usr 和 /opt，"
+                       "有 --root 时为其全部"}},
+      {.names = {"-o", "--output"},
+       .value = "FILE",
+       .into = &output_,
+       .description = {"the file to write, whole or not at all; - for standard output",
+                       "要写的文件（要么完整写出，要么不写）；- 表示标准输出"}},
+      {.names = {"--show"},
+       .value = "FILE",
+       .into = &shown_,
+       .description = {"instead: what is in the snapshot FILE", "改为列出快照 FILE 里的内容"}},
+      {.names = {"--redact"},
+       .into = &is_redacted_,
+       .description = {"replace names of users and of home directories by others of the same length",
+                       "把用户名和家目录名替换为等长的其他名字"}},
+      {.names = {"--all-env"},
+       .into = &has_all_environment_,
+       .description = {"record the whole environment (it may hold secrets), not only what the loader, Python and CUDA "
+                       "read",
+                       "记录整个环境（可能含有机密），而不只是动态链接器、Python 和 CUDA 读取的变量"}},
+      {.names = {"--level"},
+       .value = "N",
+       .into = &level_,
+       .description = {"of zstd (default: 6)", "zstd 压缩级别（默认 6）"},
+       .range = ValueRange{1, 22}},
+      jobs_option(jobs_),
+  };
+  list.push_back(language_option(options_.language));
+  append(list, world_options(options_));
+  return list;
+}
+
+Exit SnapshotInvocation::run() {
+  if (!shown_.empty()) return show();
+  if (output_.empty()) {
+    write_error("soresolve snapshot: -o FILE is required (- for standard output)\nsoresolve snapshot: see --help\n");
+    return Exit::Usage;
+  }
+  if (options_.pid != 0) {
+    write_error("soresolve snapshot: --pid: a running process cannot be recorded; name its program\n");
+    return Exit::Usage;
+  }
+  return record();
+}
+
+std::vector<std::string> SnapshotInvocation::default_trees(const FileSystem& files) const {
+  if (!options_.root.empty()) return {"/"};
+  std::vector<std::string> trees;
+  for (const std::string tree : {"/usr", "/opt"}) {
+    if (files.status(tree)) trees.push_back(tree);
+  }
+  return trees;
+}
+
+Result<SnapshotData> SnapshotInvocation::make() {
+  WorldOptions asked = options_;
+  static_cast<WorldSettings&>(asked) = settings_here(options_);
+  World base(asked);
+  const Result<std::shared_ptr<const FileSystem>> files = base.files();
+  if (!files) return Unexpected{files.error()};
+  std::vector<std::string> trees, single;
+  for (const std::string& place : places_) {
+    const std::string path = base.absolute(place);
+    const Result<FileStatus, Errno> status = (*files)->status(path);
+    const bool is_name = place.find('/') == std::string::npos;
+    if (!status && !is_name && options_.process.asked_as == AskedAs::File) {
+      return Unexpected{Error{ErrorCode::NotFound, place, {}, errno_text(status.error(), ErrnoText::FromDlerror)}};
+    }
+    const bool is_tree = status && status->kind == FileKind::Directory;
+    (is_tree ? trees : single).push_back(is_tree ? path : place);
+  }
+  if (places_.empty() && options_.import_module.empty()) trees = default_trees(**files);
+  const SnapshotRecorder recorder(*files);
+  asked.has_mounts = asked.is_recorded ? asked.has_mounts : asked.root.empty();
+  asked.is_recorded = true;
+  asked.files = recorder.files();
+  asked.driver = {};  // the driver lies over the files already
+  if (!asked.env.empty() || asked.clean_env) {
+    // What was given is what is recorded.
+    asked.inherited = std::exchange(asked.env, {});
+    asked.clean_env = false;
+  } else if (!has_all_environment_) {
+    std::erase_if(asked.inherited, [](const std::string& entry) { return !is_recorded_variable(entry); });
+  }
+  const Questions questions(asked, recorder.unrecorded_files(), jobs_);
+  if (!trees.empty()) {
+    if (const std::optional<Error> error = questions.about_trees(trees)) return Unexpected{*error};
+  }
+  for (const std::string& file : single) questions.about_file(file);
+  if (!options_.import_module.empty()) questions.about_file(options_.import_module);
+  if (trees.empty())
+    questions.about_driver();
+  else
+    questions.about_machine();
+  MachineFacts machine = machine_facts(asked);
+  machine.trees = trees;
+  machine.trees.insert(machine.trees.end(), single.begin(), single.end());
+  return recorder.finish(std::move(machine), jobs_);
+}
+
+Exit SnapshotInvocation::record() {
+  Result<SnapshotData> data = make();
+  if (!data) return report_error(data.error());
+  if (is_redacted_) redact(*data);
+  const Result<std::string> bytes = write_snapshot(*data, level_, jobs_);
+  if (!bytes) return report_error(bytes.error());
+  if (output_ == "-") {
+    write_json(*bytes);
+    return Exit::Good;
+  }
+  const std::optional<Error> error =
+      write_result_file(output_, [&](const std::function<void(std::string_view)>& write) { write(*bytes); });
+  if (!error) return Exit::Good;
+  report_error(*error);
+  return Exit::Failure;
+}
+
+std::string_view word_for(SnapshotEntry::Kind kind) {
+  switch (kind) {
+    case SnapshotEntry::Kind::Absent: return "absent";
+    case SnapshotEntry::Kind::Refused: return "refused";
+    case SnapshotEntry::Kind::Named: return "named";
+    case SnapshotEntry::Kind::Link: return "link";
+    case SnapshotEntry::Kind::Directory: return "directory";
+    case SnapshotEntry::Kind::File: return "file";
+    case SnapshotEntry::Kind::Special: return "special";
+  }
+  return "";
+}
+
+void SnapshotInvocation::show_text(const Place& place) const {
+  const bool is_english = language_of(options_.language) == Language::English;
+  const auto* const files = dynamic_cast<const SnapshotFiles*>(place.files.get());
+  const MachineFacts& machine = *place.machine;
+  const auto line = [&](const Phrase& label, const std::string& value) {
+    write_out(Text::escaped((is_english ? label.en : label.zh)) + ": " + Text::escaped(value) + "\n");
+  };
+  line({"made by", "生成者"}, "soresolve " + machine.made_by);
+  for (const std::string& tree : machine.trees) line({"of", "内容"}, tree);
+  if (!machine.root.empty()) line({"root", "根目录"}, machine.root);
+  line({"kernel", "内核"}, machine.kernel_release);
+  line({"directory", "当前目录"}, machine.cwd);
+  line({"user", "用户"}, machine.user.name.empty() ? std::to_string(machine.user.uid) : machine.user.name);
+  for (const std::string& entry : machine.env) line({"environment", "环境变量"}, entry);
+  line({"bytes of files", "文件内容字节数"}, std::to_string(files->held_bytes()));
+  for (const SnapshotEntry& entry : files->entries()) {
+    std::string text = std::string(word_for(entry.kind)) + " " + entry.path;
+    if (entry.kind == SnapshotEntry::Kind::Link) text += " -> " + entry.target;
+    if (entry.kind == SnapshotEntry::Kind::File)
+      text += " " + std::to_string(entry.held_bytes) + "/" + std::to_string(entry.size_bytes);
+    if (entry.is_complete) text += " *";
+    write_out(Text::escaped(text) + "\n");
+  }
+}
+
+void SnapshotInvocation::show_json(const Place& place) {
+  using Json = nlohmann::ordered_json;
+  const auto* const files = dynamic_cast<const SnapshotFiles*>(place.files.get());
+  const MachineFacts& machine = *place.machine;
+  Json json = {{"schema", "soresolve-snapshot/1"},
+               {"made_by", machine.made_by},
+               {"of", machine.trees},
+               {"root", machine.root},
+               {"kernel", machine.kernel_release},
+               {"cwd", machine.cwd},
+               {"user", machine.user.uid},
+               {"env", machine.env},
+               {"held_bytes", files->held_bytes()},
+               {"paths", Json::array()}};
+  for (const SnapshotEntry& entry : files->entries()) {
+    Json one = {{"path", entry.path}, {"kind", word_for(entry.kind)}};
+    if (entry.kind == SnapshotEntry::Kind::Link) one["target"] = entry.target;
+    if (entry.kind == SnapshotEntry::Kind::File) {
+      one["bytes"] = entry.size_bytes;
+      one["held"] = entry.held_bytes;
+    }
+    if (entry.is_complete) one["complete"] = true;
+    json["paths"].push_back(std::move(one));
+  }
+  write_json(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+Exit SnapshotInvocation::show() const {
+  Result<std::unique_ptr<File>, Errno> file = host_file_system()->open(shown_ == "-" ? "/dev/stdin" : shown_);
+  if (!file) return report_error({ErrorCode::Unreadable, shown_, {}, errno_text(file.error(), ErrnoText::FromDlerror)});
+  const Result<Place> place = read_snapshot(std::move(file).value(), shown_);
+  if (!place) return report_error(place.error());
+  if (options_.json)
+    show_json(*place);
+  else
+    show_text(*place);
+  return Exit::Good;
+}
+
+}  // namespace
+
+const Subcommand kSnapshot = {
+    "snapshot",
+    {"what decides on this machine, in one file that --root takes", "把决定加载结果的一切存进一个文件，可用于 --root"},
+    {"Writes one file that is a root for every other subcommand: with --root FILE they answer as on this machine. It "
+     "holds the directories that are searched, of each ELF file what the loader reads, the loader's cache and "
+     "configuration, the environment, processor, kernel and driver. Code and data of programs are not in it. What it "
+     "does not hold is reported, and never taken for missing.",
+     "写出一个文件，可作为其他所有子命令的根目录：加上 --root FILE，答案与在本机上相同。其中有被搜索的目录、"
+     "每个 ELF 文件中动态链接器读取的部分、缓存和配置、环境变量、处理器、内核和驱动；不含程序的代码和数据。"
+     "快照中没有记录的内容会明确报告，不会当作不存在。"},
+    kSnapshotExamples,
+    invoke<SnapshotInvocation>};
+
+}  // namespace soresolve::tool
