@@ -77,7 +77,7 @@ unsigned likeness(std::string_view program, std::string_view word) {
 
 class Around {
  public:
-  Around(const FileSystem& files, std::string path) : files_(files) {
+  Around(Neighbourhood& near, std::string path) : near_(near) {
     result_.path = std::move(path);
     for (const std::string_view name : components_of(result_.path)) components_.push_back(name);
   }
@@ -145,21 +145,21 @@ class Around {
 
   /// The names in a directory; none if it has been listed already, or if it is one too many.
   std::vector<std::string> names_in(const std::string& directory, std::string& real) {
-    Result<std::string, Errno> place = files_.real_path(directory.empty() ? "/" : directory);
+    const std::optional<std::string> place = near_.real_path(directory.empty() ? "/" : directory);
     if (!place || listed_.contains(*place)) return {};
     if (listed_.size() == kMostDirectoriesAround || names_seen_ >= kMostNamesAround) {
       result_.is_cut_short = true;
       return {};
     }
-    real = *listed_.insert(std::move(place).value()).first;
-    Result<std::vector<std::string>, Errno> names = files_.list_directory(real);
-    if (!names) return {};
-    names_seen_ += names->size();
+    real = *listed_.insert(*place).first;
+    const std::shared_ptr<const std::vector<std::string>> all = near_.names_in(real);
+    std::size_t count = all->size();
+    names_seen_ += count;
     if (names_seen_ > kMostNamesAround) {
       result_.is_cut_short = true;
-      names->resize(names->size() - std::min(names->size(), names_seen_ - kMostNamesAround));
+      count -= std::min(count, names_seen_ - kMostNamesAround);
     }
-    return std::move(names).value();
+    return {all->begin(), all->begin() + static_cast<std::ptrdiff_t>(count)};
   }
 
   static std::size_t family_of(const std::vector<std::string>& names, std::size_t at) {
@@ -193,11 +193,10 @@ class Around {
         add_library(std::move(path));
         continue;
       }
-      const Result<FileStatus, Errno> status = files_.status(path);
-      if (!status) continue;
-      if (status->kind == FileKind::Directory) {
-        if (depth != 0 && !files_.read_link(path)) below.push_back(std::move(path));
-      } else if (status->kind == FileKind::Regular && (status->mode & 0111) != 0) {
+      const Neighbourhood::Kind kind = near_.kind_of(path);
+      if (kind == Neighbourhood::Kind::Directory && depth != 0) {
+        below.push_back(std::move(path));
+      } else if (kind == Neighbourhood::Kind::Executable) {
         add_program(std::move(path), level, family_of(names, i));
       }
     }
@@ -237,7 +236,7 @@ class Around {
     return std::move(result_);
   }
 
-  const FileSystem& files_;
+  Neighbourhood& near_;
   std::vector<std::string_view> components_;
   std::vector<std::string> words_;  ///< on the file's path, below the prefix that is looked below
   bool is_own_ = true;
@@ -250,10 +249,11 @@ class Around {
 
 }  // namespace
 
-Surroundings read_surroundings(const FileSystem& files, std::string_view path,
+Surroundings read_surroundings(Neighbourhood& near, std::string_view path,
                                const std::vector<std::string>& package_files) {
-  const Result<std::string, Errno> real = files.real_path(path);
-  return Around(files, real ? *real : std::string(path)).run(package_files);
+  std::string asked(path);
+  const std::optional<std::string> real = near.real_path(asked);
+  return Around(near, real ? *real : std::move(asked)).run(package_files);
 }
 
 }  // namespace soresolve

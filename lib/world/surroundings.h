@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "soresolve/file_system.h"
+#include "world/neighbourhood.h"
 
 namespace soresolve {
 
@@ -27,7 +27,7 @@ struct Surroundings {
 };
 
 /// `path` is absolute. Files of the package that the file belongs to, where somebody knows them, come before all.
-Surroundings read_surroundings(const FileSystem& files, std::string_view path,
+Surroundings read_surroundings(Neighbourhood& near, std::string_view path,
                                const std::vector<std::string>& package_files = {});
 
 }  // namespace soresolve

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <memory>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -31,12 +32,7 @@ constexpr std::size_t kMostCompanionDepth = 4;            ///< of those that nee
 constexpr std::size_t kMostPartial = 3;                   ///< programs that define some of the symbols
 constexpr std::size_t kMostNames = std::size_t{1} << 16;  ///< of needs, in all files together
 
-/// One ELF file of the tree.
-struct NearFile {
-  std::string path;
-  std::string soname;  ///< or its file name
-  std::vector<std::string> needs;
-};
+using NearFiles = std::vector<std::shared_ptr<const NearFile>>;
 
 bool has(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -88,9 +84,9 @@ class Definitions {
 
 class ProcessSearch {
  public:
-  ProcessSearch(const FileSystem& files, const Environment& environment, const Surroundings& around,
-                const LoneFile& file, const JudgeIn& judge)
-      : files_(files), environment_(environment), around_(around), file_(file), judge_(judge),
+  ProcessSearch(Neighbourhood& near, const Environment& environment, const Surroundings& around, const LoneFile& file,
+                const JudgeIn& judge)
+      : near_(near), files_(near.files()), environment_(environment), around_(around), file_(file), judge_(judge),
         definitions_(file.lacks.symbols), best_rank_(file.lacks.libraries.size(), file.lacks.count()) {}
 
   /// Among the programs alone, and only a process in which nothing is lacking.
@@ -149,18 +145,19 @@ class ProcessSearch {
   [[nodiscard]] std::optional<OpenedObject> open(const std::string& path) const {
     Result<OpenedObject> opened = open_object(files_, path, path);
     if (!opened || !opened->elf.has_dynamic) return std::nullopt;
-    const ElfTarget& target = opened->elf.target;
-    if (target.machine != file_.target.machine || target.elf_class != file_.target.elf_class) return std::nullopt;
+    if (!is_alike(opened->elf.target)) return std::nullopt;
     return std::move(opened).value();
   }
 
-  NearFile facts_of(const std::string& path, const ElfObject& elf) {
-    NearFile facts{path, std::string(elf.soname.value_or(file_name_of(path))), {}};
-    for (const NeedEntry& need : elf.needs) {
-      if (++names_kept_ > kMostNames) break;
-      facts.needs.emplace_back(need.name);
-    }
+  /// What the file says of itself; nullptr: it is for another machine, or beyond the limits.
+  std::shared_ptr<const NearFile> facts_of(const std::string& path) {
+    std::shared_ptr<const NearFile> facts = near_.file(path);
+    if (!facts || !is_alike(facts->target) || names_kept_ > kMostNames) return nullptr;
+    names_kept_ += facts->needs.size();
     return facts;
+  }
+  [[nodiscard]] bool is_alike(const ElfTarget& target) const {
+    return target.machine == file_.target.machine && target.elf_class == file_.target.elf_class;
   }
 
   /// Each program once: does it need the file, or define what the file leaves open?
@@ -170,16 +167,18 @@ class ProcessSearch {
     const std::size_t count = std::min(around_.programs.size(), kMostProgramsRead);
     for (std::size_t i = 0; i < count; ++i) {
       const std::string& path = around_.programs[i];
-      const std::optional<OpenedObject> opened = open(path);
-      if (!opened || !opened->elf.has_interp) continue;
-      programs_.push_back(facts_of(path, opened->elf));
-      if (has(programs_.back().needs, file_.soname)) {
+      std::shared_ptr<const NearFile> program = facts_of(path);
+      if (!program || !program->has_interp) continue;
+      programs_.push_back(std::move(program));
+      if (has(programs_.back()->needs, file_.soname)) {
         if (try_process(process_of(ProcessRule::Reached, path, say("process-needs", {{"library", file_.soname}})))) {
           return true;
         }
         continue;
       }
       if (!may_export) continue;
+      const std::optional<OpenedObject> opened = open(path);
+      if (!opened) continue;
       const std::size_t defined = definitions_.in(*opened, path, i >= around_.related_programs).size();
       if (defined == symbols.size()) {
         if (try_process(process_of(ProcessRule::Exporter, path, exports(defined)))) return true;
@@ -197,18 +196,18 @@ class ProcessSearch {
     if (!libraries_.empty()) return;
     const std::size_t count = std::min(around_.libraries.size(), kMostLibrariesRead);
     for (std::size_t i = 0; i < count; ++i) {
-      if (const std::optional<OpenedObject> opened = open(around_.libraries[i])) {
-        libraries_.push_back(facts_of(around_.libraries[i], opened->elf));
+      if (std::shared_ptr<const NearFile> library = facts_of(around_.libraries[i])) {
+        libraries_.push_back(std::move(library));
       }
     }
   }
 
   /// Indices of the files that need a name, ascending. It borrows the names: no file is added later.
   using ByNeed = std::unordered_map<std::string_view, std::vector<std::size_t>>;
-  static ByNeed by_need(const std::vector<NearFile>& files) {
+  static ByNeed by_need(const NearFiles& files) {
     ByNeed index;
     for (std::size_t i = 0; i < files.size(); ++i) {
-      for (const std::string& need : files[i].needs) {
+      for (const std::string& need : files[i]->needs) {
         std::vector<std::size_t>& all = index[need];
         if (all.empty() || all.back() != i) all.push_back(i);
       }
@@ -233,9 +232,9 @@ class ProcessSearch {
       const std::string name = std::move(open.front());
       open.pop_front();
       const std::vector<std::string> chain = chains.at(name);
-      for (const std::size_t i : that_need(programs_by_need_, name)) found.push_back({programs_[i].path, chain});
+      for (const std::size_t i : that_need(programs_by_need_, name)) found.push_back({programs_[i]->path, chain});
       for (const std::size_t i : that_need(libraries_by_need_, name)) {
-        const NearFile& library = libraries_[i];
+        const NearFile& library = *libraries_[i];
         if (chains.contains(library.soname)) continue;
         if (is_module(library.path)) {
           found.push_back({library.path, chain});
@@ -300,7 +299,7 @@ class ProcessSearch {
     const std::size_t count = std::min({programs_.size(), around_.related_programs, 2 * kMostPartial});
     for (std::size_t i = 0; i < count; ++i) {
       const Statement what = say("process-has", {{"library", missing}});
-      if (try_process(process_of(ProcessRule::Sibling, programs_[i].path, what))) return true;
+      if (try_process(process_of(ProcessRule::Sibling, programs_[i]->path, what))) return true;
     }
     return false;
   }
@@ -336,7 +335,8 @@ class ProcessSearch {
       const auto at = std::find(around_.programs.begin(), around_.programs.end(), program.path);
       return static_cast<std::size_t>(at - around_.programs.begin()) < around_.related_programs;
     };
-    for (const NearFile& program : programs_) {
+    for (const std::shared_ptr<const NearFile>& near : programs_) {
+      const NearFile& program = *near;
       if (!is_related(program)) break;
       std::optional<NamedAt> named = find_constant(program.path, missing);
       for (const std::string& need : program.needs) {
@@ -366,7 +366,7 @@ class ProcessSearch {
     std::vector<std::string> candidates;
     for (std::size_t i = 0; i < partial_.size() && i < kMostPartial; ++i) candidates.push_back(partial_[i].path);
     for (std::size_t i = 0; i < programs_.size() && i < around_.related_programs && i < 2 * kMostPartial; ++i) {
-      if (!has(candidates, programs_[i].path)) candidates.push_back(programs_[i].path);
+      if (!has(candidates, programs_[i]->path)) candidates.push_back(programs_[i]->path);
     }
     for (const std::string& program : candidates) {
       AssumedProgram process = process_of(ProcessRule::Exporter, program, exports(file_.lacks.symbols.size()));
@@ -386,16 +386,16 @@ class ProcessSearch {
       if (lacks.is_nothing()) return true;
       if (!lacks.is_started || !lacks.libraries.empty() || lacks.others != 0) return false;
       if (process.loaded.size() == kMostCompanions || depth == kMostCompanionDepth) return false;
-      const std::optional<NearFile> companion = companion_for(process, path, lacks.symbols);
-      if (!companion || !complete(process, companion->path, depth + 1)) return false;
-      process.loaded.push_back({.file = companion->path, .mode = {.scope = OpenScope::Global}, .skips_loaded = true});
+      const std::optional<std::string> companion = companion_for(process, path, lacks.symbols);
+      if (!companion || !complete(process, *companion, depth + 1)) return false;
+      process.loaded.push_back({.file = *companion, .mode = {.scope = OpenScope::Global}, .skips_loaded = true});
     }
     return false;
   }
 
   /// A library in the directory of the file, or below, that defines one of the symbols, and is not yet in the process.
-  std::optional<NearFile> companion_for(AssumedProgram& process, const std::string& path,
-                                        const std::vector<std::string>& symbols) {
+  std::optional<std::string> companion_for(AssumedProgram& process, const std::string& path,
+                                           const std::vector<std::string>& symbols) {
     Definitions definitions(symbols);
     const std::string_view directory = directory_of(around_.path);
     for (const std::string& library : around_.libraries) {
@@ -409,11 +409,12 @@ class ProcessSearch {
       if (defined.empty()) continue;
       process.evidence.push_back(
           say("process-companion", {{"library", library}, {"symbol", *defined.begin()}, {"file", path}}));
-      return NearFile{library, {}, {}};
+      return library;
     }
     return std::nullopt;
   }
 
+  Neighbourhood& near_;
   const FileSystem& files_;
   const Environment& environment_;
   const Surroundings& around_;
@@ -422,8 +423,8 @@ class ProcessSearch {
   Definitions definitions_;
   std::pair<std::size_t, std::size_t> best_rank_;  ///< libraries that are missing, and all that is
   std::optional<AssumedProgram> best_;
-  std::vector<NearFile> programs_;
-  std::vector<NearFile> libraries_;
+  NearFiles programs_;
+  NearFiles libraries_;
   ByNeed programs_by_need_;
   ByNeed libraries_by_need_;
   std::vector<Partial> partial_;
@@ -435,18 +436,18 @@ class ProcessSearch {
 
 }  // namespace
 
-std::optional<AssumedProgram> try_exporter(const FileSystem& files, const Environment& environment,
+std::optional<AssumedProgram> try_exporter(Neighbourhood& near, const Environment& environment,
                                            const std::string& program, const LoneFile& file, const JudgeIn& judge) {
   Surroundings only;
   only.path = file.path;
   only.programs = {program};
   only.related_programs = 1;
-  return ProcessSearch(files, environment, only, file, judge).run_exporter();
+  return ProcessSearch(near, environment, only, file, judge).run_exporter();
 }
 
-std::optional<AssumedProgram> find_process(const FileSystem& files, const Environment& environment,
+std::optional<AssumedProgram> find_process(Neighbourhood& near, const Environment& environment,
                                            const Surroundings& around, const LoneFile& file, const JudgeIn& judge) {
-  return ProcessSearch(files, environment, around, file, judge).run();
+  return ProcessSearch(near, environment, around, file, judge).run();
 }
 
 }  // namespace soresolve

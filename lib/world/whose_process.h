@@ -52,12 +52,12 @@ inline constexpr std::size_t kMostProcessTrials = 24;
 
 /// The process in which the file lacks nothing; or, where a rule other than `exporter` names one, in which it lacks
 /// less than alone. nullopt: none was found.
-std::optional<AssumedProgram> find_process(const FileSystem& files, const Environment& environment,
+std::optional<AssumedProgram> find_process(Neighbourhood& near, const Environment& environment,
                                            const Surroundings& around, const LoneFile& file, const JudgeIn& judge);
 
 /// The process of `program`, if it defines all that the file lacks: what find_process() would find of the rule
 /// `exporter`, without looking around. For files that lie beside one whose process that is.
-std::optional<AssumedProgram> try_exporter(const FileSystem& files, const Environment& environment,
+std::optional<AssumedProgram> try_exporter(Neighbourhood& near, const Environment& environment,
                                            const std::string& program, const LoneFile& file, const JudgeIn& judge);
 
 }  // namespace soresolve

@@ -83,10 +83,11 @@ std::optional<Result<Resolution>> World::State::resolve_where_it_belongs(const R
   };
   const std::string directory(directory_of(path));
   std::optional<AssumedProgram> process;
+  if (!near_) near_ = std::make_unique<Neighbourhood>(*files_);
   if (last_exporter_.directory == directory) {
-    process = try_exporter(*files_, environment_, last_exporter_.program, lone, judge);
+    process = try_exporter(*near_, environment_, last_exporter_.program, lone, judge);
   }
-  if (!process) process = find_process(*files_, environment_, read_surroundings(*files_, path), lone, judge);
+  if (!process) process = find_process(*near_, environment_, read_surroundings(*near_, path), lone, judge);
   if (process && process->rule == ProcessRule::Exporter && process->loaded.empty()) {
     last_exporter_ = {directory, process->path};
   }

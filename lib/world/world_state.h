@@ -13,6 +13,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/world.h"
+#include "world/neighbourhood.h"
 #include "world/refusal.h"
 #include "world/whose_process.h"
 
@@ -108,6 +109,7 @@ struct World::State {
     std::string directory;
     std::string program;
   } last_exporter_;
+  std::unique_ptr<Neighbourhood> near_;  ///< of `files_`; nullptr: nobody's process was looked for
   std::shared_ptr<const DriverMount> driver_;
   std::vector<Error> warnings_;
   std::optional<Refused> refused_;   ///< what the last question came to, where that is an answer

@@ -10,30 +10,13 @@
 #include "loader/load.h"
 #include "soresolve/catalogue.h"
 #include "soresolve/cuda.h"
+#include "support/counting_file_system.h"
 #include "support/elf_writer.h"
 
 using namespace soresolve;
 using namespace soresolve::test;
 
 namespace {
-
-class CountingFileSystem final : public FileSystem {
- public:
-  [[nodiscard]] Result<std::unique_ptr<File>, Errno> open(std::string_view path) const override {
-    ++opened;
-    return tree.open(path);
-  }
-  [[nodiscard]] Result<FileStatus, Errno> status(std::string_view path) const override { return tree.status(path); }
-  [[nodiscard]] Result<std::string, Errno> real_path(std::string_view path) const override {
-    return tree.real_path(path);
-  }
-  [[nodiscard]] Result<std::vector<std::string>, Errno> list_directory(std::string_view path) const override {
-    return tree.list_directory(path);
-  }
-
-  MemoryFileSystem tree;
-  mutable int opened = 0;
-};
 
 std::string proof_of(const std::optional<DriverLibrary>& driver) {
   return driver ? sentence(driver->cuda_proof, Language::English) : std::string();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "soresolve/world.h"
+#include "support/counting_file_system.h"
 #include "unit/memory_system.h"
 #include "world/surroundings.h"
 
@@ -200,10 +201,30 @@ TEST_CASE("what lies around a file is bounded, and links lead nowhere") {
       files.add_file("/opt/app/lib/" + std::to_string(i) + "/" + std::to_string(k), "", 0755);
     }
   }
-  const Surroundings around = read_surroundings(files, "/opt/app/lib/x.so");
+  Neighbourhood near(files);
+  const Surroundings around = read_surroundings(near, "/opt/app/lib/x.so");
   CHECK(around.is_cut_short);
   CHECK(around.programs.size() < kMostNamesAround);
   for (const std::string& program : around.programs) CHECK(program.starts_with("/opt/app/lib/"));
+}
+
+TEST_CASE("the programs of a tree are read once, however many of its files lack something") {
+  constexpr int kPrograms = 200;
+  auto files = std::make_shared<CountingFileSystem>();
+  files->tree.add_file(kInterp, write_loader());
+  for (int i = 0; i < kPrograms; ++i)
+    files->tree.add_file("/usr/bin/p" + std::to_string(i), write_elf(program()), 0755);
+  const std::string lacking = write_elf(library().needed("libgone.so.1"));
+  for (const char* name : {"/usr/lib/app/a.so", "/usr/lib/app/b.so"}) files->tree.add_file(name, lacking);
+  WorldSettings settings;
+  settings.files = files;
+  settings.cpu = "x86-64";
+  World world(settings);
+  CHECK(world.resolve("/usr/lib/app/a.so"));
+  CHECK(files->opened > kPrograms);
+  files->opened = 0;
+  CHECK(world.resolve("/usr/lib/app/b.so"));
+  CHECK(files->opened < kPrograms / 4);
 }
 
 TEST_CASE("the likeliest program comes first") {
@@ -212,7 +233,8 @@ TEST_CASE("the likeliest program comes first") {
   for (const char* name : {"/usr/bin/awk", "/usr/bin/php8.2", "/usr/sbin/zic", "/bin/cat"}) {
     files.add_file(name, "", 0755);
   }
-  const Surroundings around = read_surroundings(files, "/usr/lib/php/2022/x.so");
+  Neighbourhood near(files);
+  const Surroundings around = read_surroundings(near, "/usr/lib/php/2022/x.so");
   CHECK(around.programs == std::vector<std::string>{"/usr/bin/php8.2", "/usr/bin/awk", "/usr/sbin/zic"});
   CHECK(around.related_programs == 1);
 }

@@ -1,0 +1,70 @@
+// Each question goes to the files once, and is answered from memory from then on.
+#include "world/neighbourhood.h"
+
+#include <utility>
+
+#include "base/path.h"
+#include "loader/load.h"
+
+namespace soresolve {
+
+void Neighbourhood::make_room() {
+  if (++known_ <= kMostKnown) return;
+  known_ = 0;
+  real_paths_.clear();
+  names_.clear();
+  kinds_.clear();
+  near_.clear();
+}
+
+std::optional<std::string> Neighbourhood::real_path(const std::string& path) {
+  if (const auto known = real_paths_.find(path); known != real_paths_.end()) return known->second;
+  make_room();
+  Result<std::string, Errno> place = files_.real_path(path);
+  return real_paths_.emplace(path, place ? std::optional(std::move(*place)) : std::nullopt).first->second;
+}
+
+std::shared_ptr<const std::vector<std::string>> Neighbourhood::names_in(const std::string& directory) {
+  if (const auto known = names_.find(directory); known != names_.end()) return known->second;
+  Result<std::vector<std::string>, Errno> names = files_.list_directory(directory);
+  if (!names) names = std::vector<std::string>();
+  known_ += names->size();
+  make_room();
+  return names_.emplace(directory, std::make_shared<const std::vector<std::string>>(std::move(*names))).first->second;
+}
+
+Neighbourhood::Kind Neighbourhood::kind_of(const std::string& path) {
+  if (const auto known = kinds_.find(path); known != kinds_.end()) return known->second;
+  make_room();
+  Kind kind = Kind::Other;
+  if (const Result<FileStatus, Errno> status = files_.status(path)) {
+    if (status->kind == FileKind::Directory) {
+      kind = files_.read_link(path) ? Kind::LinkToDirectory : Kind::Directory;
+    } else if (status->kind == FileKind::Regular && (status->mode & 0111) != 0) {
+      kind = Kind::Executable;
+    }
+  }
+  return kinds_.emplace(path, kind).first->second;
+}
+
+std::shared_ptr<const NearFile> Neighbourhood::file(const std::string& path) {
+  if (const auto known = near_.find(path); known != near_.end()) return known->second;
+  std::shared_ptr<NearFile> facts;
+  if (const Result<OpenedObject> opened = open_object(files_, path, path); opened && opened->elf.has_dynamic) {
+    const ElfObject& elf = opened->elf;
+    facts = std::make_shared<NearFile>();
+    facts->path = path;
+    facts->soname = elf.soname.value_or(file_name_of(path));
+    facts->target = elf.target;
+    facts->has_interp = elf.has_interp;
+    for (const NeedEntry& need : elf.needs) {
+      if (facts->needs.size() == kMostNeeds) break;
+      facts->needs.emplace_back(need.name);
+    }
+    known_ += facts->needs.size();
+  }
+  make_room();
+  return near_.emplace(path, std::move(facts)).first->second;
+}
+
+}  // namespace soresolve

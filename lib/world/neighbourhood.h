@@ -1,0 +1,60 @@
+// What the files of a tree tell of themselves when somebody's process is looked for, each read once: a tree in which
+// a library of many is missing asks for the same directories and programs a thousand times.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "soresolve/elf.h"
+#include "soresolve/file_system.h"
+
+namespace soresolve {
+
+/// One ELF file of the tree that the loader knows what to do with.
+struct NearFile {
+  std::string path;
+  std::string soname;  ///< or its file name
+  std::vector<std::string> needs;
+  ElfTarget target;
+  bool has_interp = false;
+};
+
+/// For one thread. What it has said it goes on saying: files that change meanwhile are not read again.
+class Neighbourhood {
+ public:
+  explicit Neighbourhood(const FileSystem& files) : files_(files) {}
+
+  [[nodiscard]] const FileSystem& files() const { return files_; }
+  /// Without links; nullopt: there is no such path.
+  std::optional<std::string> real_path(const std::string& path);
+  /// The names in a directory, in the order of FileSystem::list_directory(); none if it cannot be listed.
+  std::shared_ptr<const std::vector<std::string>> names_in(const std::string& directory);
+
+  enum class Kind : std::uint8_t { Other, Directory, LinkToDirectory, Executable };
+  /// What the path leads to: `Executable` is a regular file that somebody may execute.
+  Kind kind_of(const std::string& path);
+
+  /// nullptr: it is no dynamic ELF file, or it cannot be read.
+  std::shared_ptr<const NearFile> file(const std::string& path);
+
+ private:
+  /// For one more: where too much is known, all is forgotten, so that a tree of a million files fits the memory.
+  void make_room();
+
+  static constexpr std::size_t kMostKnown = std::size_t{1} << 19;  ///< of names, in all maps together
+  static constexpr std::size_t kMostNeeds = std::size_t{1} << 16;  ///< of one file
+
+  const FileSystem& files_;
+  std::size_t known_ = 0;
+  std::unordered_map<std::string, std::optional<std::string>> real_paths_;
+  std::unordered_map<std::string, std::shared_ptr<const std::vector<std::string>>> names_;
+  std::unordered_map<std::string, Kind> kinds_;
+  std::unordered_map<std::string, std::shared_ptr<const NearFile>> near_;
+};
+
+}  // namespace soresolve
