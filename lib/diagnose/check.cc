@@ -1,7 +1,7 @@
 // Replays the start or dlopen with both bind times and groups what is missing: libraries, versions, symbols, with the
 // nearest ones that exist. Source: glibc 2.36 elf/rtld.c:dl_main by way of startup.cc. Fixes are not tried here
 // (remedies.cc); only the first 12 missing symbols get a search of their own.
-#include "soresolve/diagnose.h"
+#include "diagnose/lacks.h"
 
 #include <algorithm>
 #include <bit>
@@ -190,7 +190,7 @@ StartCounts count(const LinkMap& map, const StartFacts& facts) {
 
 }  // namespace
 
-Result<Check> check_start(const LinkMap& map, const BindOptions& options) {
+Result<Check> check_what_lacks(const LinkMap& map, const BindOptions& options) {
   Result<StartFacts> facts = read_start_facts(map, options);
   if (!facts) return Unexpected{std::move(facts).error()};
   Check check;
@@ -208,11 +208,17 @@ Result<Check> check_start(const LinkMap& map, const BindOptions& options) {
   check.libraries = lost_libraries(map);
   check.versions = version_gaps(map, check.facts.versions, tables);
   check.symbols = lost_symbols(map, check.now, tables);
-  if (auto error = find_namesakes(map, check.facts, check.symbols)) {
+  check.counts = count(map, check.facts);
+  return check;
+}
+
+Result<Check> check_start(const LinkMap& map, const BindOptions& options) {
+  Result<Check> check = check_what_lacks(map, options);
+  if (!check) return check;
+  if (auto error = find_namesakes(map, check->facts, check->symbols)) {
     return Unexpected{std::move(*error)};
   }
-  add_near_symbols(map, check.symbols);
-  check.counts = count(map, check.facts);
+  add_near_symbols(map, check->symbols);
   return check;
 }
 

@@ -169,9 +169,11 @@ Cpu default_cpu(const ElfTarget& target) {
 Cpu detect_host_cpu(const ElfTarget& target, [[maybe_unused]] std::string_view at_platform) {
 #if defined(__x86_64__) || defined(__i386__)
   if (is_x86_64(target)) {
-    const X86Features f = read_x86_features();
+    // CPUID is slow where a hypervisor answers it.
+    static const X86Features f = read_x86_features();
+    static const bool is_intels = is_intel();
     Cpu cpu = x86_64_cpu(f.v4 ? 4 : f.v3 ? 3 : f.v2 ? 2 : 1);
-    if ((f.avx512_1 || f.xeon_phi || f.haswell) && is_intel()) {
+    if ((f.avx512_1 || f.xeon_phi || f.haswell) && is_intels) {
       if (f.avx512_1) {
         cpu.legacy_names.emplace_back("avx512_1");
         cpu.legacy_bits |= kLegacyAvx512;

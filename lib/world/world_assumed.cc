@@ -1,8 +1,11 @@
 // A library that lacks something on its own is judged again in the process that it was most likely made for. The rules
 // that find one are in whose_process.cc; here each proposal is walked and bound as if the user had named it.
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/path.h"
+#include "diagnose/lacks.h"
 #include "diagnose/verdict.h"
 #include "world/whose_process.h"
 #include "world/world_state.h"
@@ -35,13 +38,32 @@ Lacks lacks_of(const LinkMap& map, const Check& check) {
   return lacks;
 }
 
+/// Libraries that are missing of what the map is about, as the walk tells.
+std::vector<std::string> missing_libraries(const LinkMap& map) {
+  std::set<std::string> names;
+  for (const LoadFailure& failure : map.failures) {
+    const bool is_ours = failure.is_fatal_at_start && failure.opening == map.subject();
+    if (!is_ours || failure.kind != LoadFailure::Kind::Missing || is_left_to_driver(map, failure)) continue;
+    names.insert(failure.object);
+  }
+  return {names.begin(), names.end()};
+}
+
+/// Something ends the start before it comes to what the map is about.
+bool ends_before(const LinkMap& map) {
+  return std::any_of(map.failures.begin(), map.failures.end(), [&](const LoadFailure& failure) {
+    return failure.is_fatal_at_start && failure.opening < map.subject();
+  });
+}
+
 /// Does it lack anything at all, as far as the walk tells?
 bool lacks_libraries(const LinkMap& map) { return map.first_fatal() != nullptr; }
 
 }  // namespace
 
-/// What `file` lacks in that process.
-Lacks World::State::lacks_in(const AssumedProgram& process, const std::string& file) {
+/// What `file` lacks in that process. Where as many libraries are missing as in `alone`, which makes it no better,
+/// these are all that is told: nothing is bound.
+Lacks World::State::lacks_in(const AssumedProgram& process, const std::string& file, const Lacks& alone) {
   Lacks nowhere;
   nowhere.is_started = false;
   Result<Target> target = find_target(file);
@@ -54,7 +76,12 @@ Lacks World::State::lacks_in(const AssumedProgram& process, const std::string& f
   const ObjectIndex root = map->openings.back().asked;
   const bool is_there_before = root != kNoObject && map->opening_of(root) < map->subject();
   if (process.rule == ProcessRule::Reached && !is_there_before) return nowhere;
-  const Result<Check> check = check_start(*map, {.own = OwnReferences::Counted});
+  if (ends_before(*map)) return nowhere;
+  if (Lacks lacks{missing_libraries(*map)};
+      lacks.libraries.size() >= std::max<std::size_t>(1, alone.libraries.size())) {
+    return lacks;
+  }
+  const Result<Check> check = check_what_lacks(*map, {.own = OwnReferences::Counted});
   if (!check) return nowhere;
   Lacks lacks = left_to_driver(*map, *check).empty() ? lacks_of(*map, *check) : Lacks();
   for (std::size_t before = 0; lacks.is_started && before < map->subject(); ++before) {
@@ -78,8 +105,8 @@ std::optional<Result<Resolution>> World::State::resolve_where_it_belongs(const R
   const ElfObject& elf = map.main().elf;
   const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
   const LoneFile lone{path, std::string(elf.soname.value_or(name)), elf.target, lacks};
-  const JudgeIn judge = [this](const AssumedProgram& proposed, const std::string& opened) {
-    return lacks_in(proposed, opened);
+  const JudgeIn judge = [this, &lacks](const AssumedProgram& proposed, const std::string& opened) {
+    return lacks_in(proposed, opened, lacks);
   };
   const std::string directory(directory_of(path));
   std::optional<AssumedProgram> process;

@@ -58,7 +58,7 @@ struct World::State {
   Result<Prepared> prepare_in_process(Target target, const AssumedProgram& program);
   Result<AssumedProgram> choose_program(const Target& target);
   Result<Resolution> walk(Prepared prepared, const std::string& file, const ResolveOptions& options);
-  Lacks lacks_in(const AssumedProgram& process, const std::string& file);
+  Lacks lacks_in(const AssumedProgram& process, const std::string& file, const Lacks& alone);
   std::optional<Result<Resolution>> resolve_where_it_belongs(const Resolution& alone, const std::string& file,
                                                              const ResolveOptions& options);
   Result<Prepared> prepare_import(const std::string& module);
