@@ -163,6 +163,8 @@ struct ArchiveReader::State {
   [[nodiscard]] Error error(ErrorCode code, std::string what) const { return Error{code, name, {}, std::move(what)}; }
   [[nodiscard]] Error failure() const;
   std::optional<Error> open();
+  void add_filter();
+  std::optional<Error> start();
   std::optional<Error> next_block();
   [[nodiscard]] archive* get() const { return reader.get(); }
 
@@ -207,9 +209,7 @@ Error ArchiveReader::State::failure() const {
                "the archive cannot be read to its end: " + words);
 }
 
-std::optional<Error> ArchiveReader::State::open() {
-  is_open = true;
-  if (!reader) return error(ErrorCode::LimitReached, "no memory is left to read an archive");
+void ArchiveReader::State::add_filter() {
   switch (kind.compression) {
     case Compression::Gzip: archive_read_support_filter_gzip(get()); break;
     case Compression::Bzip2: archive_read_support_filter_bzip2(get()); break;
@@ -218,6 +218,12 @@ std::optional<Error> ArchiveReader::State::open() {
     case Compression::Zstd: archive_read_support_filter_zstd(get()); break;
     case Compression::None: break;
   }
+}
+
+std::optional<Error> ArchiveReader::State::open() {
+  is_open = true;
+  if (!reader) return error(ErrorCode::LimitReached, "no memory is left to read an archive");
+  add_filter();
   if (kind.format == ArchiveFormat::Rpm) {
     archive_read_support_filter_rpm(get());
     archive_read_support_filter_gzip(get());
@@ -235,6 +241,10 @@ std::optional<Error> ArchiveReader::State::open() {
   // Names are bytes, whatever the locale of this program is.
   for (const char* format : {"tar", "cpio", "zip"})
     archive_read_set_format_option(get(), format, "hdrcharset", "BINARY");
+  return start();
+}
+
+std::optional<Error> ArchiveReader::State::start() {
   archive_read_set_read_callback(get(), read_piece);
   archive_read_set_skip_callback(get(), skip_bytes);
   if (source.seek(0)) archive_read_set_seek_callback(get(), seek_to);
@@ -330,6 +340,24 @@ std::uint64_t ArchiveReader::unpacked_bytes() const {
   return static_cast<std::uint64_t>(std::max<la_int64_t>(archive_filter_bytes(state_->get(), 0), 0));
 }
 
+std::optional<Error> unpack(ByteSource& source, Compression how, const std::string& name,
+                            const std::function<TakesMore(std::span<const std::byte>)>& take) {
+  ArchiveReader::State state{source, {ArchiveFormat::None, how}, name};
+  if (!state.reader) return state.error(ErrorCode::LimitReached, "no memory is left to read an archive");
+  state.add_filter();
+  archive_read_support_format_raw(state.get());
+  if (auto failed = state.start()) return failed;
+  archive_entry* entry = nullptr;
+  const int status = archive_read_next_header(state.get(), &entry);
+  if (status == ARCHIVE_EOF) return std::nullopt;
+  if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return state.failure();
+  while (!state.has_ended) {
+    if (auto failed = state.next_block()) return failed;
+    if (!state.block.empty() && take(state.block) == TakesMore::No) break;
+  }
+  return std::nullopt;
+}
+
 #else
 
 bool can_read_archives() { return false; }
@@ -349,6 +377,10 @@ Result<std::optional<ArchiveEntry>> ArchiveReader::next() {
 Result<std::size_t> ArchiveReader::read(std::span<std::byte>) { return std::size_t{0}; }
 std::optional<std::uint64_t> ArchiveReader::place() { return std::nullopt; }
 std::uint64_t ArchiveReader::unpacked_bytes() const { return 0; }
+std::optional<Error> unpack(ByteSource&, Compression, const std::string& name,
+                            const std::function<TakesMore(std::span<const std::byte>)>&) {
+  return Error{ErrorCode::Unsupported, name, {}, "is compressed, and this build was made without libarchive"};
+}
 
 #endif
 

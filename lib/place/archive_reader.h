@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,6 +33,12 @@ bool can_read_archives();
 std::string_view name_of(ArchiveFormat format);     ///< "tar", "zip"
 std::string_view name_of(Compression compression);  ///< "gzip"; empty for None
 
+/// Does who takes the bytes want more of them?
+enum class TakesMore : std::uint8_t { No, Yes };
+/// What comes out of a decompressor, piece by piece, whatever it is an archive of. Errors: as ArchiveReader::next().
+std::optional<Error> unpack(ByteSource& source, Compression how, const std::string& name,
+                            const std::function<TakesMore(std::span<const std::byte>)>& take);
+
 class ArchiveReader {
  public:
   /// `expected`: formats that may be inside. The source is borrowed.
@@ -51,6 +58,8 @@ class ArchiveReader {
   [[nodiscard]] std::uint64_t unpacked_bytes() const;
 
  private:
+  friend std::optional<Error> unpack(ByteSource& source, Compression how, const std::string& name,
+                                     const std::function<TakesMore(std::span<const std::byte>)>& take);
   struct State;
   std::unique_ptr<State> state_;
 };

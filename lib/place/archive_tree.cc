@@ -13,17 +13,25 @@
 namespace soresolve {
 namespace {
 
-constexpr std::uint64_t kHeadersBytes = 64 << 10;
-constexpr std::size_t kFirstStep = 1 << 20;
-constexpr std::size_t kMostEntries = 4'000'000;
 constexpr std::uint64_t kAlwaysAllowedBytes = std::uint64_t{4} << 30;  ///< of what comes out of the decompressor
-constexpr std::uint64_t kMostEntryBytes = std::uint64_t{1} << 44;      ///< of one entry of a stream
 constexpr std::uint64_t kMostRatio = 300;                              ///< beyond that
 
-/// Does a byte range that grows out of all measure when it is unpacked deserve no more work?
+}  // namespace
+
 bool is_bomb(std::uint64_t stored, std::uint64_t unpacked) {
   return unpacked > kAlwaysAllowedBytes && unpacked / kMostRatio > stored;
 }
+
+std::string bomb_words() {
+  return "grows to more than " + std::to_string(kMostRatio) + " times its size when it is unpacked";
+}
+
+namespace {
+
+constexpr std::uint64_t kHeadersBytes = 64 << 10;
+constexpr std::size_t kFirstStep = 1 << 20;
+constexpr std::size_t kMostEntries = 4'000'000;
+constexpr std::uint64_t kMostEntryBytes = std::uint64_t{1} << 44;  ///< of one entry of a stream
 
 /// Goes on reading until `part` has bytes up to `end`, or there are no more.
 std::optional<Error> read_up_to(ArchiveReader& reader, std::uint64_t end, KeptContent::Part& part) {
@@ -155,8 +163,7 @@ class TreeReading {
       // What an entry of a stream says of its size will be unpacked, be it only to come to the next one.
       const std::uint64_t coming = is_plain_ || kind_.format == ArchiveFormat::Zip ? 0 : (*entry)->size_bytes;
       if (coming > kMostEntryBytes || is_bomb(range_.size_bytes, reader.unpacked_bytes() + coming)) {
-        return failure(ErrorCode::LimitReached,
-                       "grows to more than " + std::to_string(kMostRatio) + " times its size when it is unpacked");
+        return failure(ErrorCode::LimitReached, bomb_words());
       }
       Result<std::shared_ptr<const Content>> content = content_of(reader, **entry, number);
       if (!content) return std::move(content).error();

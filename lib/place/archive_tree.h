@@ -31,6 +31,10 @@ struct ArchiveTree {
 /// kept, and the rest is unpacked again. Errors: as ArchiveReader; Malformed, for another digest; LimitReached.
 Result<ArchiveTree> read_archive_tree(const ByteRange& range, const ArchiveTreeOptions& options);
 
+/// Does a byte range that grows out of all measure when it is unpacked deserve no more work?
+bool is_bomb(std::uint64_t stored, std::uint64_t unpacked);
+std::string bomb_words();
+
 /// The first bytes of a range.
 std::vector<std::byte> first_bytes(const ByteRange& range, std::size_t count = kSniffedBytes);
 

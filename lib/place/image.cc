@@ -16,6 +16,7 @@
 #include "base/nesting.h"
 #include "base/parallel.h"
 #include "place/archive_tree.h"
+#include "place/layer_cache.h"
 
 namespace soresolve {
 namespace {
@@ -385,9 +386,21 @@ std::vector<ImageLayer> described_layers(const Plan& plan) {
   return layers;
 }
 
+/// A layer's tar of the directory of unpacked ones, if it is there by now. Errors: those of unpack_into() but for a
+/// directory that takes nothing, which becomes a note.
+Result<std::optional<ByteRange>> unpacked_layer(const std::string& cache, const PackedLayer& layer, std::string& note) {
+  if (std::optional<ByteRange> known = find_unpacked(cache, layer.diff_id)) return known;
+  Result<ByteRange> unpacked = unpack_into(cache, layer);
+  if (unpacked) return std::optional<ByteRange>(std::move(*unpacked));
+  if (unpacked.error().path != cache) return Unexpected{std::move(unpacked).error()};
+  note = unpacked.error().to_string();
+  return std::optional<ByteRange>();
+}
+
 /// One layer, as far as it is here. nullopt: it is foreign and lies elsewhere.
 Result<std::optional<ArchiveTree>> read_layer(const FileSystem& files, const Plan& plan, std::size_t number,
-                                              const ImageLayer& said, const std::string& name, Verify verify) {
+                                              const ImageLayer& said, const std::string& name,
+                                              const PlaceOptions& place_options, std::string& note) {
   const LayerBlob& blob = plan.layers[number - 1];
   const std::string where = name + ": layer " + std::to_string(number) + " (" + blob.path.substr(1) + ")";
   const Result<ByteRange> range = range_of_file(files, blob.path);
@@ -406,12 +419,23 @@ Result<std::optional<ArchiveTree>> read_layer(const FileSystem& files, const Pla
   options.layer = static_cast<std::uint32_t>(number);
   options.whiteouts = Whiteouts::Yes;
   options.name = where;
-  options.must_digest = verify == Verify::All;
+  options.must_digest = place_options.verify == Verify::All;
   options.sha256 = blob.sha256;
   // A tar that is stored as it is has one digest under both names.
-  const bool is_plain = sniff_archive(first_bytes(*range)).compression == Compression::None;
-  if (options.sha256.empty() && is_plain) options.sha256 = sha256_of(said.diff_id);
-  Result<ArchiveTree> tree = read_archive_tree(*range, options);
+  const Compression how = sniff_archive(first_bytes(*range)).compression;
+  const std::string diff_id = sha256_of(said.diff_id);
+  if (options.sha256.empty() && how == Compression::None) options.sha256 = diff_id;
+  ByteRange tar = *range;
+  if (how != Compression::None && !diff_id.empty() && !place_options.cache.empty()) {
+    Result<std::optional<ByteRange>> unpacked =
+        unpacked_layer(place_options.cache, {*range, how, blob.sha256, diff_id, where}, note);
+    if (!unpacked) return Unexpected{std::move(unpacked).error()};
+    if (*unpacked) {
+      tar = std::move(**unpacked);
+      options.sha256 = diff_id;
+    }
+  }
+  Result<ArchiveTree> tree = read_archive_tree(tar, options);
   if (!tree) return Unexpected{std::move(tree).error()};
   return std::optional<ArchiveTree>(std::move(*tree));
 }
@@ -432,13 +456,17 @@ Result<Place> assembled(const FileSystem& files, Plan plan, const std::string& n
   }
   std::vector<ImageLayer> layers = described_layers(plan);
   std::vector<std::optional<Result<std::optional<ArchiveTree>>>> trees(layers.size());
+  std::vector<std::string> cache_notes(layers.size());
   for_each_index(layers.size(), options.jobs, [&](unsigned, std::size_t i) {
-    trees[i] = read_layer(files, plan, i + 1, layers[i], name, options.verify);
+    trees[i] = read_layer(files, plan, i + 1, layers[i], name, options, cache_notes[i]);
   });
   Place place;
   place.kind = PlaceKind::Image;
   place.format = plan.format;
   place.notes = std::move(plan.notes);
+  const auto told =
+      std::find_if(cache_notes.begin(), cache_notes.end(), [](const auto& note) { return !note.empty(); });
+  if (told != cache_notes.end()) place.notes.push_back(*told);
   TreeBuilder nothing(0, Whiteouts::No);
   TreeNodePtr root = nothing.finish().root;
   std::vector<std::shared_ptr<const TreeFileSystem>> stages = {std::make_shared<TreeFileSystem>(root)};
@@ -464,6 +492,12 @@ Result<Place> assembled(const FileSystem& files, Plan plan, const std::string& n
 }
 
 }  // namespace
+
+std::string ImageLayer::name() const {
+  constexpr std::size_t kShown = std::string_view("sha256:").size() + 12;
+  if (!created_by.empty()) return created_by;
+  return (digest.empty() ? diff_id : digest).substr(0, kShown);
+}
 
 Result<std::optional<Place>> find_image(const std::shared_ptr<const FileSystem>& files, const std::string& name,
                                         const PlaceOptions& options) {

@@ -5,7 +5,6 @@
 namespace soresolve {
 namespace {
 
-constexpr std::size_t kDigestShown = 19;  // "sha256:" and twelve digits, as docker shows them
 
 Statement state_words(LayerState state) {
   switch (state) {
@@ -17,24 +16,16 @@ Statement state_words(LayerState state) {
   return {};
 }
 
-/// The line of the recipe, or whatever else it is known by.
-std::string name_of_layer(const ImageLayer& layer) {
-  if (!layer.created_by.empty()) return layer.created_by;
-  return (layer.digest.empty() ? layer.diff_id : layer.digest).substr(0, kDigestShown);
-}
-
 Words verdict_line(const LayerHistory& history) {
   if (history.fails_since) {
     const LayerOutcome& broke = history.layers[*history.fails_since - 1];
     const bool is_first =
         *history.fails_since == 1 || history.layers[*history.fails_since - 2].state == LayerState::Absent;
     return is_first
-               ? Words(say(
-                     "layers-never-worked",
-                     {{"file", history.file}, {"number", *history.fails_since}, {"by", name_of_layer(broke.layer)}}))
-               : Words(say(
-                     "layers-broken-by",
-                     {{"file", history.file}, {"number", *history.fails_since}, {"by", name_of_layer(broke.layer)}}));
+               ? Words(say("layers-never-worked",
+                           {{"file", history.file}, {"number", *history.fails_since}, {"by", broke.layer.name()}}))
+               : Words(say("layers-broken-by",
+                           {{"file", history.file}, {"number", *history.fails_since}, {"by", broke.layer.name()}}));
   }
   const LayerState last = history.layers.empty() ? LayerState::Absent : history.layers.back().state;
   if (last == LayerState::Absent) return Words(say("layers-absent", {{"file", history.file}}));
@@ -54,7 +45,7 @@ Page layers_page(const LayerHistory& history) {
     const Words state = Words(state_words(outcome.state));
     Words line = Words(say("layer-number", {{"number", i + 1}}));
     line += outcome.state == LayerState::Fails ? bad(state) : state;
-    line += "  " + Words::foreign(name_of_layer(outcome.layer));
+    line += "  " + Words::foreign(outcome.layer.name());
     if (outcome.layer.is_absent) line += "  " + warn(say("layer-is-foreign"));
     page.line(std::move(line), 2);
     if (outcome.says != said && !outcome.says.empty()) page.line(Words::foreign(outcome.says), 6);

@@ -13,12 +13,6 @@ namespace {
 
 constexpr std::size_t kMostNotes = 8;
 
-/// The line of the recipe, or the digest.
-std::string name_of_layer(const ImageLayers& layers, std::size_t number) {
-  const ImageLayer& layer = layers.list()[number - 1];
-  return !layer.created_by.empty() ? layer.created_by : !layer.digest.empty() ? layer.digest : layer.diff_id;
-}
-
 /// Of what was loaded, without links.
 std::set<std::string> directories_of(const LinkMap& map, const FileSystem& files) {
   std::set<std::string> directories;
@@ -38,7 +32,7 @@ std::vector<Statement> layer_notes(const LinkMap& map, const FileSystem& files, 
   for (const LoadFailure& failure : map.failures) {
     const auto tell = [&](const char* sentence, const std::string& path, std::optional<std::size_t> number) {
       if (!number || notes.size() >= kMostNotes || !told.insert(path).second) return;
-      const Statement by = words_of_others(name_of_layer(layers, *number));
+      const Statement by = words_of_others(layers.list()[*number - 1].name());
       notes.push_back(sentence == std::string_view("note-layer-removed")
                           ? say("note-layer-removed", {{"file", path}, {"number", *number}, {"by", by}})
                           : say("note-layer-brought", {{"file", path}, {"number", *number}, {"by", by}}));

@@ -42,6 +42,9 @@ struct ImageLayer {
   std::string diff_id;     ///< the same of its tar; empty likewise
   std::string created_by;  ///< the line of the recipe; empty likewise
   bool is_absent = false;  ///< its blob is not here: a foreign layer
+
+  /// What people know it by: the line of the recipe, else the beginning of its digest.
+  [[nodiscard]] std::string name() const;
 };
 
 /// The layers of an image, and what each did. The lowest is number 1.
@@ -82,6 +85,9 @@ struct PlaceOptions {
   std::string platform;            ///< of an image with several, "linux/arm64" or "arm64"; empty: this machine's
   std::vector<std::string> bases;  ///< places below it, the lowest first
   Verify verify = Verify::WhatIsRead;
+  /// A directory that keeps compressed layers unpacked, each as DIFF-ID.tar, for the next image that has them; made if
+  /// it is not there. Empty: none. What lies in it is believed unless all is verified.
+  std::string cache;
   unsigned jobs = 1;  ///< threads that compressed layers are read with
 };
 
