@@ -5,7 +5,6 @@
 namespace soresolve {
 namespace {
 
-
 Statement state_words(LayerState state) {
   switch (state) {
     case LayerState::Absent: return say("layer-absent");
