@@ -1,7 +1,7 @@
 """Processes of this machine: concurrent.futures, which queues, starts and replaces them.
 
-A worker that dies (killed for memory) breaks the pool: a new one goes on with what is not answered. A task that breaks
-two pools while it is the only suspect is given up with a row.
+A worker that dies (killed for memory) breaks the pool: a new one goes on, and what was at work is done again at the end,
+alone. A task whose worker dies then as well, as often as it may, becomes a row.
 """
 import concurrent.futures
 import concurrent.futures.process
@@ -37,31 +37,51 @@ def _perform(request):
 
 def run(requests, recorder, settings):
     """Performs all requests; each answer is added to `recorder` when it is there. settings: workers, retries."""
-    waiting = {request["name"]: dict(request, store=recorder.store.parts) for request in requests}
-    broken = {name: 0 for name in waiting}
+    waiting = [dict(request, store=recorder.store.parts) for request in requests]
+    suspects = _perform_all(waiting, settings["workers"], recorder)
+    killed = 0
+    while suspects:
+        # One at a time, which shows whose fault it is: the others of its pool were only near.
+        request = suspects.pop(0)
+        if not _perform_all([request], 1, recorder):
+            killed = 0
+            continue
+        killed += 1
+        if killed < settings["retries"]:
+            suspects.insert(0, request)
+            continue
+        recorder.add(missing_row(request, "lost", f"the process that did this task was killed, {killed + 1} times",
+                                 killed + 1), None, None)
+        killed = 0
+
+
+def _perform_all(requests, workers, recorder):
+    """Returns those that were at work when a pool broke; the others are recorded."""
+    context = multiprocessing.get_context("spawn")
+    waiting, suspects = list(reversed(requests)), []
     while waiting:
-        # After a broken pool one task at a time shows whose fault it is.
-        workers = 1 if any(broken[name] for name in waiting) else settings["workers"]
-        context = multiprocessing.get_context("spawn")
-        with concurrent.futures.ProcessPoolExecutor(workers, context, _end_with_parent) as pool:
-            order = sorted(waiting, key=lambda name: -broken[name]) if workers == 1 else list(waiting)
-            if workers == 1:
-                order = [name for name in order if broken[name]]
-            futures = {pool.submit(_perform, waiting[name]): name for name in order}
-            for future in concurrent.futures.as_completed(futures):
-                name = futures[future]
-                try:
-                    row, packed = future.result()
-                except concurrent.futures.process.BrokenProcessPool:
-                    broken[name] += 1
-                    continue
-                row["attempts"] = broken[name] + 1
-                recorder.add(row, lambda packed=packed: fact_tables.Facts.unpacked(zlib.decompress(packed)), None)
-                del waiting[name]
-        for name in [name for name in waiting if broken[name] > settings["retries"]]:
-            request = waiting.pop(name)
-            recorder.add(missing_row(request, "lost", "the process that did this task was killed, "
-                                     f"{broken[name]} times", broken[name]), None, None)
+        with concurrent.futures.ProcessPoolExecutor(min(workers, len(waiting)), context, _end_with_parent) as pool:
+            running, is_broken = {}, False
+            while running or (waiting and not is_broken):
+                # No more than are at work, so that few are suspects of a broken pool.
+                while waiting and not is_broken and len(running) <= workers:
+                    request = waiting.pop()
+                    try:
+                        running[pool.submit(_perform, request)] = request
+                    except concurrent.futures.process.BrokenProcessPool:
+                        waiting.append(request)
+                        is_broken = True
+                done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+                for future in done:
+                    request = running.pop(future)
+                    try:
+                        row, packed = future.result()
+                    except concurrent.futures.process.BrokenProcessPool:
+                        is_broken = True
+                        suspects.append(request)
+                        continue
+                    recorder.add(row, lambda packed=packed: fact_tables.Facts.unpacked(zlib.decompress(packed)), None)
+    return suspects
 
 
 def missing_row(request, status, reason, attempts=0):

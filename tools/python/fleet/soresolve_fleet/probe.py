@@ -103,7 +103,7 @@ def _run(arguments, clock, memory_bytes, environment, folder, good=(0, 1)):
         said = [line for line in errors.read().decode("utf-8", "replace").splitlines() if "warning:" not in line]
         last = said[-1] if said else ""
         if memory_bytes and (code in (-signal.SIGKILL, -signal.SIGABRT, -signal.SIGSEGV) or "bad_alloc" in last
-                             or "memory" in last):
+                             or "memory" in last.lower()):
             raise Failure("memory", f"soresolve {arguments[1]} needs more than {memory_bytes >> 20} MiB")
         if code < 0:
             raise Failure("failed", f"soresolve {arguments[1]} was ended by signal {-code}")
@@ -161,8 +161,9 @@ def _snapshot(request, clock, folder, row):
         raise Failure("unreadable", f"{request['place']}: no such file or directory on this node")
     file = os.path.join(folder, "node.srs")
     _run([command, "snapshot", "-o", file, *root, *request["options"], "--", *request["trees"]], clock, memory,
-         environment, folder)
-    shown = json.loads(_run([command, "snapshot", "--json", "--show", file], clock, memory, environment, folder))
+         environment, folder, good=(0,))
+    shown = json.loads(_run([command, "snapshot", "--json", "--show", file], clock, memory, environment, folder,
+                            good=(0,)))
     facts = fact_tables.Facts()
     places = [] if shown["of"] == ["/"] else shown["of"]
     scan = _run([command, "scan", "--json", "--root", file, "--", *places], clock, memory, environment, folder)
