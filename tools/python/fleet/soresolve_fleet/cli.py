@@ -85,6 +85,8 @@ def _parser():
                      "standard input")
     one.add_argument("options", nargs="*", metavar="-- OPTION", help="further options of soresolve scan")
     one.add_argument("--device", metavar="GPU", help="can the GPU code run there? As for soresolve gpu --device")
+    one.add_argument("--jobs", type=int, default=1, metavar="N", help="threads of one task (default: 1; ask Ray for as "
+                     "many CPUs)")
     one.add_argument("--cache", metavar="DIR", help="on each node: layers by digest, and facts of equal content "
                      "(default: a folder of the user in the temporary directory; none: no cache)")
     one.add_argument("--no-versions", action="store_true", help="leave out CUDA, cuDNN and frameworks (doctor)")
@@ -206,7 +208,7 @@ def _request(options):
         common.update(kind="node", trees=options.trees, options=[], env=env, place=options.root)
     else:
         cache = options.cache or os.path.join(tempfile.gettempdir(), f"soresolve-fleet-{os.getuid()}", "cache")
-        common.update(options=options.options, device=options.device, versions=not options.no_versions,
+        common.update(options=options.options, jobs=options.jobs, device=options.device, versions=not options.no_versions,
                       verify=options.verify, cache=None if options.cache == "none" else cache)
     return common
 

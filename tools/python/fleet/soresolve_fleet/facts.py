@@ -17,7 +17,7 @@ COLUMNS = {
     "problems": (("code", "s"), ("severity", "s"), ("phase", "s"), ("cause", "s"), ("counts", "b"), ("headline", "s"),
                  ("library", "s"), ("what", "s"), ("loader_says", "s"), ("needers", "i"), ("roots", "i"),
                  ("fix", "s"), ("fix_text", "s")),
-    "gpu": (("path", "s"), ("target", "s"), ("kind", "s"), ("device", "s"), ("runs", "b")),
+    "gpu": (("path", "s"), ("target", "s"), ("kind", "s"), ("device", "s"), ("runs", "s")),
     "versions": (("subject", "s"), ("item", "s"), ("value", "s")),
 }
 TABLES = tuple(COLUMNS)
@@ -162,11 +162,17 @@ def add_doctor(facts, document):
 
 
 def add_gpu(facts, documents):
-    """`soresolve gpu --json --device GPU FILE…`: one document for each file; files without GPU code give no row."""
+    """`soresolve gpu --json --device GPU FILE…`: one document for each file; files without GPU code give no row.
+
+    `runs`: all containers of the file have code for the device, some, or none. Libraries of CUDA have kernels for one
+    chip alone in containers of their own: some is usual for them, none is a fault.
+    """
     for document in documents:
         if not document["containers"]:
             continue
-        device = document["device"] or {}
+        device = document["device"]
+        some = device["native"] + device["compiled"] + device["linked"]
+        runs = "none" if not some else "some" if device["none"] else "all"
         for target in document["targets"]:
             facts.add("gpu", document["file"], target["target"], _GPU_KINDS.get(target["kind"], str(target["kind"])),
-                      device.get("name"), device.get("runs"))
+                      device["name"], runs)

@@ -5,6 +5,9 @@ group the largest class is what the others are compared with. The first differen
 driver and GPUs; a request that is found nowhere, or elsewhere; a loaded file with other content; a file that came or went;
 anything else. `soresolve diff` of the two snapshots (soresolve-fleet diff) has the proof, attempt by attempt.
 """
+import shlex
+import textwrap
+
 from soresolve_fleet import facts as fact_tables
 
 _NAMES_SHOWN = 6
@@ -43,7 +46,7 @@ def make(connection, store, run):
 def is_good(report):
     """All that was asked has answered, is alike in its group, and no problem counts."""
     return (report["finished"] and not report["unanswered"] and not report["failing"]
-            and not any(problem["counts"] for problem in report["problems"]) and not any(_odd(report)))
+            and not report["gpu"] and not any(problem["counts"] for problem in report["problems"]) and not any(_odd(report)))
 
 
 def _odd(report):
@@ -77,10 +80,10 @@ def _problems(connection, run):
 def _gpu(connection, run):
     rows = connection.execute(
         f"""SELECT g.device, count(DISTINCT n.name), count(DISTINCT g.path), list_sort(list(DISTINCT n.name))[:{_NAMES_SHOWN}],
-                   min(g.path)
+                   arg_min(g.path, n.name), arg_min(n.place, n.name)
             FROM gpu g JOIN nodes n ON n.run = g.run AND n.number = g.number
-            WHERE g.run = ? AND NOT g.runs GROUP BY g.device ORDER BY g.device""", [run]).fetchall()
-    return [{"device": row[0], "nodes": row[1], "files": row[2], "names": row[3], "first": row[4]} for row in rows]
+            WHERE g.run = ? AND g.runs = 'none' GROUP BY g.device ORDER BY g.device""", [run]).fetchall()
+    return [{"device": row[0], "nodes": row[1], "files": row[2], "names": row[3], "first": row[4], "place": row[5]} for row in rows]
 
 
 def _groups(connection, run, answered):
@@ -250,6 +253,8 @@ def _verdict(report):
     if report["gpu"]:
         one = report["gpu"][0]
         clauses.append(f"{plural(one['nodes'], noun)} with GPU code that {one['device']} cannot run")
+        command = command or f"soresolve gpu --device {shlex.quote(one['device'])} --root {shlex.quote(one['place'])} " \
+            + shlex.quote(one["first"])
     if no_answer:
         clauses.append(f"{no_answer:,} gave no answer")
         command = command or f"soresolve-fleet resume OUT {report['run']}"
@@ -312,7 +317,16 @@ def text(report, folder):
         for one in report["over_time"]:
             lines.append(f"  {one['run']:<30} {one['started']:<21} {one['rows']:>5,} {one['answered']:>8,} "
                          f"{one['kinds']:>5,} {one['failing']:>7,}")
-    return "\n".join(lines) + "\n"
+    return "\n".join(_wrapped(line) for line in lines) + "\n"
+
+
+def _wrapped(line):
+    """Lines of at most 100 columns, where words allow it; commands stay whole, to be copied."""
+    indent = " " * (len(line) - len(line.lstrip()))
+    if len(line) <= 100 or line.lstrip().startswith("try "):
+        return line
+    return textwrap.fill(line, 100, subsequent_indent=indent + "  ", break_long_words=False, break_on_hyphens=False,
+                         drop_whitespace=True, initial_indent="")
 
 
 def _names(names, count):
