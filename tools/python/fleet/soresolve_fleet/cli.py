@@ -1,6 +1,7 @@
 """The command `soresolve-fleet`.
 
-Exit status: 0 the answer is good, 1 a problem was found, 2 the question could not be asked, 3 the command itself failed.
+Exit status: 0 the answer is good, 1 a problem was found, 2 the question could not be asked, 3 the command itself
+failed.
 """
 import argparse
 import datetime
@@ -208,7 +209,8 @@ def _request(options):
         common.update(kind="node", trees=options.trees, options=[], env=env, place=options.root)
     else:
         cache = options.cache or os.path.join(tempfile.gettempdir(), f"soresolve-fleet-{os.getuid()}", "cache")
-        common.update(options=options.options, jobs=options.jobs, device=options.device, versions=not options.no_versions,
+        common.update(options=options.options, jobs=options.jobs, device=options.device,
+                      versions=not options.no_versions,
                       verify=options.verify, cache=None if options.cache == "none" else cache)
     return common
 
@@ -312,8 +314,8 @@ def _work(options):
         recorder.flush()
         raise
     if recorder.all_part_bytes:
-        print(f"{recorder.all_part_bytes / 1e6:.1f} MB of snapshots, {recorder.new_part_bytes / 1e6:.1f} MB of them new "
-              f"in {store.parts}", file=sys.stderr)
+        print(f"{recorder.all_part_bytes / 1e6:.1f} MB of snapshots, {recorder.new_part_bytes / 1e6:.1f} MB of them "
+              f"new in {store.parts}", file=sys.stderr)
     return 0 if options.no_report else _print_report(store, run, options)
 
 
@@ -447,7 +449,8 @@ def _diff(options):
     if len(names) == 1:
         row = query.open_views(store, [run]).execute(
             """WITH c AS (SELECT facts, min(name) AS name, count(*) AS c, min(number) AS number FROM nodes
-                          WHERE facts IS NOT NULL AND "group" = (SELECT "group" FROM nodes WHERE name = ?) GROUP BY facts)
+                          WHERE facts IS NOT NULL AND "group" = (SELECT "group" FROM nodes WHERE name = ?)
+                          GROUP BY facts)
                SELECT name FROM c ORDER BY c DESC, number LIMIT 1""", names).fetchone()
         if row is None:
             raise Refused(f"run {run} has no answer of {names[0]}")

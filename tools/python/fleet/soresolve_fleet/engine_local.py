@@ -1,7 +1,7 @@
 """Processes of this machine: concurrent.futures, which queues, starts and replaces them.
 
-A worker that dies (killed for memory) breaks the pool: a new one goes on, and what was at work is done again at the end,
-alone. A task whose worker dies then as well, as often as it may, becomes a row.
+A worker that dies (killed for memory) breaks the pool: a new one goes on, and what was at work is done again at the
+end, alone. A task whose worker dies then as well, as often as it may, becomes a row.
 """
 import concurrent.futures
 import concurrent.futures.process
@@ -11,7 +11,6 @@ import threading
 import time
 import zlib
 
-from soresolve_fleet import facts as fact_tables
 from soresolve_fleet import probe
 
 
@@ -80,7 +79,7 @@ def _perform_all(requests, workers, recorder):
                         is_broken = True
                         suspects.append(request)
                         continue
-                    recorder.add(row, lambda packed=packed: fact_tables.Facts.unpacked(zlib.decompress(packed)), None)
+                    recorder.add(row, lambda packed=packed: zlib.decompress(packed), None)
     return suspects
 
 

@@ -1,7 +1,8 @@
 """Ray: a task for each request; Ray queues, places, retries and limits it.
 
-A snapshot's task is pinned to its node (NodeAffinitySchedulingStrategy, soft=False): Ray fails it when the node dies, and
-that becomes a row. It takes no CPU of Ray's, so that a node whose CPUs are all lent answers too. A scan's task goes where there is room, and is retried elsewhere when its node dies (max_retries).
+A snapshot's task is pinned to its node (NodeAffinitySchedulingStrategy, soft=False): Ray fails it when the node dies,
+and that becomes a row. It takes no CPU of Ray's, so that a node whose CPUs are all lent answers too. A scan's task
+goes where there is room, and is retried elsewhere when its node dies (max_retries).
 The nodes need Ray and nothing else: the command and this package travel through Ray's object store, once for each node.
 
 The facts and the parts of a snapshot are return values of their own. Ray brings a return value to the driver when it is
@@ -14,7 +15,6 @@ import time
 import zipfile
 import zlib
 
-from soresolve_fleet import facts as fact_tables
 from soresolve_fleet.engine_local import missing_row
 from soresolve_fleet.snapshot_parts import MOST_PARTS
 
@@ -36,7 +36,8 @@ def package_archive():
 def _perform(archive, command, request):
     """On the node. Returns the row, the packed facts, and MOST_PARTS parts.
 
-    `archive`, `command`: (digest, [reference of the bytes]); in a list, so that Ray brings them only where they are new.
+    `archive`, `command`: (digest, [reference of the bytes]); in a list, so that Ray brings them only where they are
+    new.
     """
     import os as node_os
     import sys as node_sys
@@ -150,7 +151,7 @@ def _take(request, refs, recorder):
 
     try:
         row = ray.get(refs[0])
-        recorder.add(row, lambda: fact_tables.Facts.unpacked(zlib.decompress(ray.get(refs[1]))),
+        recorder.add(row, lambda: zlib.decompress(ray.get(refs[1])),
                      lambda index: ray.get(refs[2 + index]))
     except ray.exceptions.TaskUnschedulableError:
         recorder.add(missing_row(request, "lost", "Ray cannot place the task on this node: it has left the cluster, or "
@@ -159,7 +160,7 @@ def _take(request, refs, recorder):
         recorder.add(missing_row(request, "lost", "the node left the cluster while its task ran "
                                  f"({type(error).__name__})"), None, None)
     except ray.exceptions.OutOfMemoryError:
-        recorder.add(missing_row(request, "memory", "Ray ended the task because its node ran out of memory"), None, None)
+        recorder.add(missing_row(request, "memory", "Ray ended the task: its node ran out of memory"), None, None)
     except (ray.exceptions.RayError, ValueError, OSError) as error:
         first = (str(error).strip().splitlines() or [""])[0]
         recorder.add(missing_row(request, "lost", f"{type(error).__name__}: {first[:300]}"), None, None)

@@ -11,7 +11,6 @@ import stat
 import time
 import zlib
 
-from soresolve_fleet import facts as fact_tables
 from soresolve_fleet.engine_local import missing_row
 from soresolve_fleet.engine_ray import package_archive
 
@@ -44,7 +43,8 @@ def write_job(request, recorder, settings):
              f"#SBATCH --mem={request['memory_mib']}",
              f"#SBATCH --output={work}/slurm-%j.out"]
     if settings["expected"]:
-        lines += [f"#SBATCH --nodes={len(settings['expected'])}", "#SBATCH --nodelist=" + ",".join(settings["expected"])]
+        lines += [f"#SBATCH --nodes={len(settings['expected'])}",
+                  "#SBATCH --nodelist=" + ",".join(settings["expected"])]
     lines += [f"#SBATCH {line}" for line in settings["sbatch"]]
     lines += ["",
               "# All nodes of the job, so that one without an answer is a row.",
@@ -71,7 +71,7 @@ def collect(recorder):
             row, packed = json.loads(file.readline()), file.read()
         if recorder.done.get(row["name"], "down") in ("down", "lost"):
             try:
-                recorder.add(row, lambda packed=packed: fact_tables.Facts.unpacked(zlib.decompress(packed)), None)
+                recorder.add(row, lambda packed=packed: zlib.decompress(packed), None)
             except (ValueError, zlib.error) as error:
                 damaged[row["name"]] = str(error)
     expected = []

@@ -1,9 +1,9 @@
 """Facts of one root: what `soresolve` said of it, as rows of tables, and their digest.
 
 The digest is of what decides: which files there are with which content, where each request of each dynamic file leads,
-what is wrong, versions, and the environment of the loader. Not in it are times, inodes, host names, the kernel's release
-and the release of soresolve: two machines that the loader cannot tell apart have one digest. Standard library only,
-because this runs on nodes.
+what is wrong, versions, and the environment of the loader. Not in it are times, inodes, host names, the kernel's
+release and the release of soresolve: two machines that the loader cannot tell apart have one digest. Standard library
+only, because this runs on nodes.
 """
 import hashlib
 import json

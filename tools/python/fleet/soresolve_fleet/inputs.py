@@ -1,8 +1,8 @@
 """A place to scan, by path or URI, as something on this node's disk; and what its content is called.
 
-A path is used where it lies. Of a URI (s3://, gs://, https://, whatever fsspec has) the file is copied; of an OCI layout
-each blob once for the node, by its digest, so that images over one base share its layers. Standard library, and fsspec
-where there is a URI.
+A path is used where it lies. Of a URI (s3://, gs://, https://, whatever fsspec has) the file is copied; of an OCI
+layout each blob once for the node, by its digest, so that images over one base share its layers. Standard library, and
+fsspec where there is a URI.
 """
 import hashlib
 import json

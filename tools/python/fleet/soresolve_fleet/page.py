@@ -6,7 +6,8 @@ from soresolve_fleet.report import plural
 _STYLE = """
 body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:#1d2129;background:#fff}
 h1{font-size:1.4rem;margin:0 0 .4rem} h2{font-size:1.1rem;margin:1.8rem 0 .4rem}
-code,pre{font:13px/1.4 ui-monospace,monospace;background:#f2f4f7;padding:.1rem .3rem;border-radius:3px;overflow-wrap:anywhere}
+code,pre{font:13px/1.4 ui-monospace,monospace;background:#f2f4f7;padding:.1rem .3rem;border-radius:3px;
+overflow-wrap:anywhere}
 pre{padding:.5rem .7rem;white-space:pre-wrap} table{border-collapse:collapse;width:100%} td,th{text-align:left;
 vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid #dde1e7} td.n,th.n{text-align:right;white-space:nowrap}
 .quiet{color:#5b6472} .bar{display:inline-block;height:.7rem;background:#b3261e;border-radius:2px}

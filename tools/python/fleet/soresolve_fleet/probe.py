@@ -38,7 +38,8 @@ class Failure(Exception):
 
 
 class Answer:
-    """What a task gives back: a row of `nodes` without the columns of its run, packed facts, and parts of a snapshot."""
+    """What a task gives back: a row of `nodes` without the columns of its run, packed facts, and parts of a
+    snapshot."""
 
     def __init__(self, row, packed=b"", parts=()):
         self.row = row

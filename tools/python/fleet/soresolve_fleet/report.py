@@ -1,9 +1,10 @@
 """The report of a run: who differs from its group, in what first, since when; and what is wrong, by cause.
 
-Asked of the dataset alone, with DuckDB; nothing is resolved again. Nodes with one digest of facts are one class. In each
-group the largest class is what the others are compared with. The first difference is the first of: environment, glibc,
-driver and GPUs; a request that is found nowhere, or elsewhere; a loaded file with other content; a file that came or went;
-anything else. `soresolve diff` of the two snapshots (soresolve-fleet diff) has the proof, attempt by attempt.
+Asked of the dataset alone, with DuckDB; nothing is resolved again. Nodes with one digest of facts are one class. In
+each group the largest class is what the others are compared with. The first difference is the first of: environment,
+glibc, driver and GPUs; a request that is found nowhere, or elsewhere; a loaded file with other content; a file that
+came or went; anything else. `soresolve diff` of the two snapshots (soresolve-fleet diff) has the proof, attempt by
+attempt.
 """
 import shlex
 import textwrap
@@ -46,7 +47,8 @@ def make(connection, store, run):
 def is_good(report):
     """All that was asked has answered, is alike in its group, and no problem counts."""
     return (report["finished"] and not report["unanswered"] and not report["failing"]
-            and not report["gpu"] and not any(problem["counts"] for problem in report["problems"]) and not any(_odd(report)))
+            and not report["gpu"] and not any(problem["counts"] for problem in report["problems"])
+            and not any(_odd(report)))
 
 
 def _odd(report):
@@ -79,11 +81,13 @@ def _problems(connection, run):
 
 def _gpu(connection, run):
     rows = connection.execute(
-        f"""SELECT g.device, count(DISTINCT n.name), count(DISTINCT g.path), list_sort(list(DISTINCT n.name))[:{_NAMES_SHOWN}],
+        f"""SELECT g.device, count(DISTINCT n.name), count(DISTINCT g.path),
+                   list_sort(list(DISTINCT n.name))[:{_NAMES_SHOWN}],
                    arg_min(g.path, n.name), arg_min(n.place, n.name)
             FROM gpu g JOIN nodes n ON n.run = g.run AND n.number = g.number
             WHERE g.run = ? AND g.runs = 'none' GROUP BY g.device ORDER BY g.device""", [run]).fetchall()
-    return [{"device": row[0], "nodes": row[1], "files": row[2], "names": row[3], "first": row[4], "place": row[5]} for row in rows]
+    return [{"device": row[0], "nodes": row[1], "files": row[2], "names": row[3], "first": row[4],
+             "place": row[5]} for row in rows]
 
 
 def _groups(connection, run, answered):
@@ -143,7 +147,8 @@ def _rows(connection, table, run, number):
 
 
 def differences(connection, run, reference, number):
-    """In what a class differs from the reference: sentences, the first deciding one first; without those that follow."""
+    """In what a class differs from the reference: sentences, the first deciding one first; without those that
+    follow."""
     found = []
     old = {(s, i): v for s, i, v in _rows(connection, "versions", run, reference)}
     new = {(s, i): v for s, i, v in _rows(connection, "versions", run, number)}
@@ -253,15 +258,16 @@ def _verdict(report):
     if report["gpu"]:
         one = report["gpu"][0]
         clauses.append(f"{plural(one['nodes'], noun)} with GPU code that {one['device']} cannot run")
-        command = command or f"soresolve gpu --device {shlex.quote(one['device'])} --root {shlex.quote(one['place'])} " \
-            + shlex.quote(one["first"])
+        command = command or " ".join(["soresolve gpu --device", shlex.quote(one["device"]), "--root",
+                                       shlex.quote(one["place"]), shlex.quote(one["first"])])
     if no_answer:
         clauses.append(f"{no_answer:,} gave no answer")
         command = command or f"soresolve-fleet resume OUT {report['run']}"
     if not clauses:
         counted = any(problem["counts"] for problem in report["problems"])
         alike = ", all alike" if noun == "node" and answered > 1 else ""
-        clauses.append(f"{plural(answered, noun)}{alike}: " + ("the same problems on all" if counted else "no problem found"))
+        clauses.append(f"{plural(answered, noun)}{alike}: "
+                       + ("the same problems on all" if counted else "no problem found"))
     return "; ".join(clauses), command
 
 
@@ -317,7 +323,7 @@ def text(report, folder):
         for one in report["over_time"]:
             lines.append(f"  {one['run']:<30} {one['started']:<21} {one['rows']:>5,} {one['answered']:>8,} "
                          f"{one['kinds']:>5,} {one['failing']:>7,}")
-    return "\n".join(_wrapped(line) for line in lines) + "\n"
+    return "\n".join(lines[:1] + [_wrapped(line) for line in lines[1:]]) + "\n"
 
 
 def _wrapped(line):

@@ -101,9 +101,10 @@ def _write(table, rows, path):
 class Recorder:
     """Takes answers of one run, and makes them stay. For one process at a time: it holds a lock on the run."""
 
-    def __init__(self, store, run, description, flush_s=5.0, flush_rows=256):
+    def __init__(self, store, run, description, flush_s=5.0, flush_rows=256, flush_facts=200_000):
         self.store, self.run, self.work = store, run, store.work(run)
-        self.flush_s, self.flush_rows = flush_s, flush_rows
+        self.flush_s, self.flush_rows, self.flush_facts = flush_s, flush_rows, flush_facts
+        self._pending = 0  # rows of facts
         os.makedirs(store.parts, exist_ok=True)
         os.makedirs(self.work, exist_ok=True)
         self._lock = _locked(os.path.join(self.work, "lock"))
@@ -129,7 +130,8 @@ class Recorder:
         return digest in self._numbers
 
     def add(self, row, packed, part):
-        """`packed()`: the facts, asked for where they are new; `part(i)`: bytes of row["parts"][i], where it is not in
+        """`packed()`: the facts as Facts.packed() gives them, asked for where they are new; `part(i)`: bytes of
+        row["parts"][i], where it is not in
         the store. Both may raise, and nothing is recorded then."""
         digest = row.get("facts")
         self.new_part_bytes += row.get("new_bytes", 0)
@@ -142,17 +144,20 @@ class Recorder:
                 if put(self.store.parts, name, data):
                     self.new_part_bytes += len(data)
         if digest and digest not in self._numbers:
-            facts = packed()
-            if fact_tables.digest_of(facts.packed()) != digest:
+            plain = packed()
+            if fact_tables.digest_of(plain) != digest:
                 raise ValueError(f"{row['name']}: its facts were damaged on the way")
+            facts = fact_tables.Facts.unpacked(plain)
             number = len(self._numbers) + 1
             self._numbers[digest] = number
             for table, rows in facts.tables.items():
                 self._rows[table] += [(digest, number, *values) for values in rows]
+                self._pending += len(rows)
         row = dict(row, number=self._numbers.get(digest), started=int(row["started"] * 1000))
         self._rows["nodes"].append([row.get(name) for name in NODES.names])
         self.done[row["name"]] = row["status"]
-        if len(self._rows["nodes"]) >= self.flush_rows or time.monotonic() - self._flushed > self.flush_s:
+        is_full = len(self._rows["nodes"]) >= self.flush_rows or self._pending >= self.flush_facts
+        if is_full or time.monotonic() - self._flushed > self.flush_s:
             self.flush()
 
     def flush(self):
@@ -168,7 +173,7 @@ class Recorder:
         _sync_tree(folder)
         os.rename(folder, os.path.join(self.work, f"batch-{self._batch:06d}"))
         _sync(self.work)
-        self._rows = {table: [] for table in SCHEMAS}
+        self._rows, self._pending = {table: [] for table in SCHEMAS}, 0
 
     def seal(self):
         """Makes the run a finished one: one file for each table."""
