@@ -6,8 +6,10 @@
 #include <mutex>
 #include <set>
 
+#include "base/digest.h"
 #include "base/path_walk.h"
 #include "place/snapshot_data.h"
+#include "place/snapshot_streams.h"
 
 namespace soresolve {
 namespace {
@@ -226,6 +228,7 @@ class RecordedFiles final : public SnapshotFiles {
         for (const SnapshotPiece& piece : all_->data.contents[node.content - 1].pieces)
           entry.held_bytes += piece.size_bytes;
       }
+      if (node.kind == Kind::File) entry.content = identity(node);
       entries.push_back(std::move(entry));
     }
     std::sort(entries.begin(), entries.end(),
@@ -240,6 +243,25 @@ class RecordedFiles final : public SnapshotFiles {
     const SnapshotNode* node = nullptr;
     std::vector<std::uint32_t> stack;  ///< from the root to it
   };
+
+  /// SnapshotEntry::content.
+  [[nodiscard]] std::string identity(const SnapshotNode& node) const {
+    constexpr std::uint64_t kPageBytes = 4096;
+    constexpr std::size_t kDigits = 32;
+    const RecordedFile file(all_, node, {});
+    const std::uint64_t end = node.content == 0 ? 0 : all_->data.contents[node.content - 1].end;
+    const std::size_t first = static_cast<std::size_t>(std::min(end, kPageBytes));
+    const std::size_t known = file.readable(0, static_cast<std::size_t>(end));
+    if (known < first || (end == 0 && node.status.size_bytes != 0)) return {};
+    std::vector<std::byte> bytes(known == end ? known : first);
+    if (!bytes.empty() && !file.read_at(0, bytes)) return {};
+    NumberWriter size;
+    size.add(end);
+    Digest digest(DigestKind::Sha256);
+    digest.add(std::as_bytes(std::span(size.bytes())));
+    digest.add(bytes);
+    return digest.finish().substr(0, kDigits);
+  }
 
   static bool is_directory(const SnapshotNode& node) {
     return node.kind == Kind::Directory || (node.kind == Kind::Named && node.entry_kind == EntryKind::Directory);

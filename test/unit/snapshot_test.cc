@@ -156,6 +156,25 @@ TEST_CASE("equal content is held once, and equal files give equal bytes") {
   CHECK(packed(data) == packed(recorded(tree())));
 }
 
+TEST_CASE("a file's content has one name, whenever it was written") {
+  const auto content_of = [](SnapshotData data, std::string_view path) {
+    for (const SnapshotEntry& entry : snapshot_files(std::move(data))->entries()) {
+      if (entry.path == path) return entry.content;
+    }
+    return std::string("not held");
+  };
+  SnapshotData later = recorded(tree());
+  for (SnapshotNode& node : later.nodes) node.status.modified_ns += 1'000'000'000;
+  const std::string name = content_of(recorded(tree()), "/lib/liba.so.1");
+  CHECK(name.size() == 32);
+  CHECK(content_of(later, "/lib/liba.so.1") == name);
+  CHECK(content_of(recorded(tree()), "/lib/copy.so.1") == name);
+  CHECK(content_of(recorded(tree()), "/etc/conf") != name);
+  const auto changed = tree();
+  changed->add_file("/lib/liba.so.1", "bytes of a Library");
+  CHECK(content_of(recorded(changed), "/lib/liba.so.1") != name);
+}
+
 TEST_CASE("of what was searched the finds are held, and zeros between them") {
   const auto files = tree();
   const SnapshotRecorder recorder(files);

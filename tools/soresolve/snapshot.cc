@@ -330,6 +330,7 @@ void SnapshotInvocation::show_json(const Place& place) {
     if (entry.kind == SnapshotEntry::Kind::File) {
       one["bytes"] = entry.size_bytes;
       one["held"] = entry.held_bytes;
+      if (!entry.content.empty()) one["content"] = entry.content;
     }
     if (entry.is_complete) one["complete"] = true;
     json["paths"].push_back(std::move(one));

@@ -39,6 +39,10 @@ struct SnapshotEntry {
   std::uint64_t size_bytes = 0;  ///< of the file
   std::uint64_t held_bytes = 0;  ///< of them in the snapshot
   bool is_complete = false;      ///< of a directory: all its entries are named
+  /// Of a file: SHA-256 (hexadecimal, 32 digits of it) of its size, and of all of it where the snapshot holds all, else
+  /// of its first page, where a linker puts the build id, which it makes from all of the file. The time of change is
+  /// not in it. Empty where the snapshot holds neither.
+  std::string content;
   bool operator==(const SnapshotEntry&) const = default;
 };
 

@@ -1,0 +1,95 @@
+"""Slurm: a batch script that starts one task on each node, and the collecting of what they wrote.
+
+Slurm places, limits and ends the tasks; its own options pass through (--sbatch). Answers go to the folder of the run,
+which all nodes must see. Nodes need Python 3.9 and nothing else.
+"""
+import json
+import os
+import shlex
+import shutil
+import stat
+import time
+import zlib
+
+from soresolve_fleet.engine_local import missing_row
+from soresolve_fleet.engine_ray import package_archive
+
+
+def write_job(request, recorder, settings):
+    """The path of the batch script. settings: command_bytes (or None), groups, expected (names), sbatch (lines)."""
+    work = recorder.work
+    archive = os.path.join(work, "soresolve-fleet.pyz")
+    with open(archive, "wb") as file:
+        file.write(package_archive())
+    if settings["command_bytes"] is not None:
+        request = dict(request, command=os.path.join(work, "soresolve"))
+        with open(request["command"], "wb") as file:
+            file.write(settings["command_bytes"])
+        os.chmod(request["command"], 0o755)
+    request = dict(request, store=recorder.store.parts, incoming=os.path.join(work, "incoming"),
+                   groups=settings["groups"])
+    with open(os.path.join(work, "request.json"), "w", encoding="utf-8") as file:
+        json.dump(request, file)
+    if settings["expected"]:
+        with open(os.path.join(work, "expected"), "w", encoding="utf-8") as file:
+            file.write("".join(name + "\n" for name in settings["expected"]))
+    minutes = int(request["timeout_s"] // 60) + 2
+    quoted = {name: shlex.quote(os.path.join(work, name)) for name in ("expected", "request.json")}
+    lines = ["#!/bin/bash",
+             "#SBATCH --job-name=soresolve-fleet",
+             "#SBATCH --ntasks-per-node=1",
+             "#SBATCH --no-kill",
+             f"#SBATCH --time={minutes}",
+             f"#SBATCH --mem={request['memory_mib']}",
+             f"#SBATCH --output={work}/slurm-%j.out"]
+    if settings["expected"]:
+        lines += [f"#SBATCH --nodes={len(settings['expected'])}",
+                  "#SBATCH --nodelist=" + ",".join(settings["expected"])]
+    lines += [f"#SBATCH {line}" for line in settings["sbatch"]]
+    lines += ["",
+              "# All nodes of the job, so that one without an answer is a row.",
+              f"[ -e {quoted['expected']} ] || scontrol show hostnames \"$SLURM_JOB_NODELIST\" > {quoted['expected']}",
+              "srun --ntasks-per-node=1 --no-kill --wait=0 --kill-on-bad-exit=0 "
+              f"python3 {shlex.quote(archive)} probe {quoted['request.json']}",
+              ""]
+    path = os.path.join(work, "job.sbatch")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines))
+    os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+    return path
+
+
+def collect(recorder):
+    """Adds what the nodes wrote; nodes without an answer become rows. Returns how many have none."""
+    with open(os.path.join(recorder.work, "request.json"), encoding="utf-8") as file:
+        request = json.load(file)
+    incoming, damaged = request["incoming"], {}
+    for name in sorted(os.listdir(incoming) if os.path.isdir(incoming) else []):
+        if name.startswith("."):
+            continue
+        with open(os.path.join(incoming, name), "rb") as file:
+            row, packed = json.loads(file.readline()), file.read()
+        if recorder.done.get(row["name"], "down") in ("down", "lost"):
+            try:
+                recorder.add(row, lambda packed=packed: zlib.decompress(packed), None)
+            except (ValueError, zlib.error) as error:
+                damaged[row["name"]] = str(error)
+    expected = []
+    path = os.path.join(recorder.work, "expected")
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            expected = file.read().split()
+    missing = [name for name in expected if name not in recorder.done]
+    for name in missing:
+        place = request["place"].replace("{name}", name)
+        row = missing_row(dict(request, name=name, group=request["groups"].get(name, ""), place=place), "lost",
+                          damaged.get(name, "no answer: Slurm did not start the task there, or it was ended"))
+        row["started"] = time.time()
+        recorder.add(row, None, None)
+    recorder.flush()
+    return len(missing)
+
+
+def forget(recorder):
+    """What only the job needed."""
+    shutil.rmtree(os.path.join(recorder.work, "incoming"), ignore_errors=True)

@@ -1,0 +1,346 @@
+"""One task: a snapshot of a node, or a scan of one place, and the facts of it. Standard library only.
+
+It runs on the node, in a process of the engine. The programs that do the work are children with limits on memory and
+time; whatever goes wrong is a status and a reason in the answer, never an exception: a node without an answer is told
+apart from one that answers badly by the engine alone.
+"""
+import argparse
+import hashlib
+import json
+import os
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+from soresolve_fleet import facts as fact_tables
+from soresolve_fleet import inputs
+from soresolve_fleet import snapshot_parts
+
+# Options of `scan` that `doctor` and `gpu` take as well.
+_WORLD_OPTIONS = {"--base": 1, "--platform": 1, "--driver": 1, "--driver-mode": 1, "--env": 1, "--clean-env": 0,
+                  "--cpu": 1, "--glibc": 1}
+_child = None  # the process group that is at work, for those who must end it
+
+
+class Failure(Exception):
+    """Why a task has no facts: a status of the table `nodes`, and a sentence."""
+
+    def __init__(self, status, reason):
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+
+
+class Answer:
+    """What a task gives back: a row of `nodes` without the columns of its run, packed facts, and parts of a
+    snapshot."""
+
+    def __init__(self, row, packed=b"", parts=()):
+        self.row = row
+        self.packed = packed  # zlib
+        self.parts = list(parts)
+
+
+def end_child():
+    """Kills what is at work."""
+    if _child is not None:
+        try:
+            os.killpg(_child, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+class _Clock:
+    """Time that is left, and time that children took."""
+
+    def __init__(self, limit_s):
+        self.started = time.monotonic()
+        self.limit_s = limit_s
+        self.work_s = 0.0
+
+    def left(self):
+        return max(0.001, self.limit_s - (time.monotonic() - self.started))
+
+
+def _run(arguments, clock, memory_bytes, environment, folder, good=(0, 1), passes=()):
+    """Standard output of a command, as bytes. Raises Failure: timeout, memory, failed. `passes`: errors with one of
+    these phrases are none."""
+    global _child
+    started = time.monotonic()
+    with tempfile.TemporaryFile(dir=folder) as out, tempfile.TemporaryFile(dir=folder) as errors:
+        try:
+            process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, env=environment,
+                                       start_new_session=True)
+        except OSError as error:
+            raise Failure("failed", f"{arguments[0]} does not start: {error.strerror}") from None
+        _child = process.pid
+        try:
+            if memory_bytes:
+                try:
+                    resource.prlimit(process.pid, resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+                except (OSError, ValueError):
+                    pass  # it has ended
+            code = process.wait(timeout=clock.left())
+        except subprocess.TimeoutExpired:
+            end_child()
+            process.wait()
+            raise Failure("timeout", f"soresolve {arguments[1]} ran past the limit of {clock.limit_s:g} s") from None
+        except BaseException:
+            end_child()
+            process.wait()
+            raise
+        finally:
+            _child = None
+            clock.work_s += time.monotonic() - started
+        if code in good:
+            out.seek(0)
+            return out.read()
+        errors.seek(0)
+        said = [line for line in errors.read().decode("utf-8", "replace").splitlines() if "warning:" not in line]
+        if passes and code == 2 and all(any(words in line for words in passes) for line in said):
+            out.seek(0)
+            return out.read()
+        last = said[-1] if said else ""
+        if memory_bytes and (code in (-signal.SIGKILL, -signal.SIGABRT, -signal.SIGSEGV) or "bad_alloc" in last
+                             or "memory" in last.lower()):
+            raise Failure("memory", f"soresolve {arguments[1]} needs more than {memory_bytes >> 20} MiB")
+        if code < 0:
+            raise Failure("failed", f"soresolve {arguments[1]} was ended by signal {-code}")
+        status = "unreadable" if code == 2 else "failed"
+        raise Failure(status, last or f"soresolve {arguments[1]} ended with status {code}")
+
+
+def _documents(data):
+    """JSON documents one behind the other."""
+    decoder, text, at = json.JSONDecoder(), data.decode("utf-8", "replace"), 0
+    while at < len(text):
+        if text[at].isspace():
+            at += 1
+            continue
+        document, at = decoder.raw_decode(text, at)
+        yield document
+
+
+def _world_options(options, wanted=tuple(_WORLD_OPTIONS)):
+    """Those of the options of scan that other commands take as well."""
+    kept, index = [], 0
+    while index < len(options):
+        name, equals, _value = options[index].partition("=")
+        count = 0 if equals else _WORLD_OPTIONS.get(name, 0)
+        if name in wanted:
+            kept += options[index:index + 1 + count]
+        index += 1 + count
+    return kept
+
+
+def _environment(request):
+    """Of the children: that of the process that started the engine's worker, since engines set variables of their own.
+
+    Ray sets CUDA_VISIBLE_DEVICES in its workers and starts them from its raylet; the raylet has what `ray start` had.
+    """
+    environment = dict(os.environ)
+    if request.get("engine") == "ray":
+        try:
+            with open(f"/proc/{os.getppid()}/environ", "rb") as file:
+                pairs = [os.fsdecode(pair).partition("=") for pair in file.read().split(b"\0") if b"=" in pair]
+            environment = {name: value for name, _, value in pairs}
+        except OSError:
+            environment.pop("CUDA_VISIBLE_DEVICES", None)
+    environment = {name: value for name, value in environment.items() if not name.startswith(("RAY_", "SLURM"))}
+    environment["LC_ALL"] = "C.UTF-8"
+    for name, value in (request.get("env") or {}).items():
+        environment[name] = value
+    return environment
+
+
+def _snapshot(request, clock, folder, row):
+    command, memory = request["command"], request["memory_mib"] << 20
+    environment = _environment(request)
+    root = ["--root", request["place"]] if request["place"] not in ("", "/") else []
+    if root and not os.path.exists(request["place"]):
+        raise Failure("unreadable", f"{request['place']}: no such file or directory on this node")
+    file = os.path.join(folder, "node.srs")
+    _run([command, "snapshot", "-o", file, *root, *request["options"], "--", *request["trees"]], clock, memory,
+         environment, folder, good=(0,))
+    shown = json.loads(_run([command, "snapshot", "--json", "--show", file], clock, memory, environment, folder,
+                            good=(0,)))
+    facts = fact_tables.Facts()
+    places = [] if shown["of"] == ["/"] else shown["of"]
+    scan = _run([command, "scan", "--json", "--root", file, "--", *places], clock, memory, environment, folder)
+    fact_tables.add_scan(facts, scan.decode("utf-8", "replace").splitlines())
+    fact_tables.add_snapshot(facts, shown)
+    fact_tables.add_doctor(facts, json.loads(_run([command, "doctor", "--json", "--root", file], clock, memory,
+                                                  environment, folder)))
+    with open(file, "rb") as opened:
+        data = opened.read()
+    row["snapshot"] = hashlib.sha256(data).hexdigest()
+    row["snapshot_bytes"] = len(data)
+    return facts, snapshot_parts.split(data)
+
+
+def _scan(request, clock, folder, row):
+    command, memory = request["command"], request["memory_mib"] << 20
+    environment, options = _environment(request), request["options"]
+    try:
+        place = inputs.fetch(request["place"], folder, request.get("cache"))
+    except inputs.NotFetched as error:
+        raise Failure("unreadable", str(error)) from None
+    row["content"] = place.identity
+    row["kind"] = place.kind
+    kept = _cache_path(request, place.identity)
+    if kept and os.path.exists(kept):
+        with open(kept, "rb") as file:
+            before = json.loads(file.readline())
+            row["shared"] = True
+            return fact_tables.Facts.unpacked(zlib.decompress(file.read())), before
+    facts = fact_tables.Facts()
+    root = ["--root", place.path, *(["--verify"] if place.is_image and request.get("verify") else [])]
+    scan = _run([command, "scan", "--json", "--memory", str(request["memory_mib"]), "--jobs",
+                 str(request.get("jobs", 1)), *root, *options], clock, memory,
+                environment, folder)
+    fact_tables.add_scan(facts, scan.decode("utf-8", "replace").splitlines())
+    world = _world_options(options)
+    if request.get("versions", True):
+        fact_tables.add_doctor(facts, json.loads(_run([command, "doctor", "--json", *root, *world], clock, memory,
+                                                      environment, folder)))
+    if request.get("device"):
+        _add_gpu(request, facts, root, options, clock, folder, environment)
+    if kept:
+        os.makedirs(os.path.dirname(kept), exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=os.path.dirname(kept), delete=False) as file:
+            file.write(json.dumps(facts.summary).encode() + b"\n" + zlib.compress(facts.packed(), 1))
+        os.replace(file.name, kept)
+    return facts, None
+
+
+def _add_gpu(request, facts, root, options, clock, folder, environment):
+    """Which GPU code runs on the device. By way of a snapshot: one pass over an archive finds the files that have any,
+    where a question about each file would unpack it each time; what it does not hold has no GPU code."""
+    command, memory = request["command"], request["memory_mib"] << 20
+    file = os.path.join(folder, "gpu.srs")
+    _run([command, "snapshot", "-o", file, "--jobs", str(request.get("jobs", 1)), *root,
+          *_world_options(options, ("--base", "--platform"))], clock, memory, environment, folder, good=(0,))
+    paths = [path for path, *_, judged_as, _verdict in facts.tables["files"] if judged_as != "outside"]
+    for first in range(0, len(paths), 1000):
+        answer = _run([command, "gpu", "--json", "--device", request["device"], "--root", file, "--",
+                       *paths[first:first + 1000]], clock, memory, environment, folder,
+                      # No GPU code; laid over the place by --driver.
+                      passes=("not recorded in the snapshot", "No such file or directory"))
+        fact_tables.add_gpu(facts, _documents(answer))
+
+
+def _cache_path(request, identity):
+    """Where the facts of equal content are kept on this node; None where nothing says what is equal."""
+    if not identity or not request.get("cache"):
+        return None
+    key = json.dumps([identity, request["options"], request.get("device"), request.get("command_digest"),
+                      request.get("versions", True)])
+    return os.path.join(request["cache"], "facts", hashlib.sha256(key.encode()).hexdigest())
+
+
+def perform(request):
+    """The Answer to one request; see README of the format in lib/docs/fleet.md. Never raises an Exception."""
+    clock = _Clock(request["timeout_s"])
+    row = {"name": request["name"], "kind": request.get("kind") or request["task"], "group": request.get("group") or "",
+           "place": request["place"], "status": "ok", "reason": "", "started": time.time(),
+           "host": socket.gethostname()}
+    packed, parts = b"", []
+    folder = None
+    try:
+        folder = tempfile.mkdtemp(prefix="soresolve-fleet-")
+        if request["task"] == "snapshot":
+            facts, parts = _snapshot(request, clock, folder, row)
+        else:
+            facts, before = _scan(request, clock, folder, row)
+            facts.summary.update(before or {})
+        plain = facts.packed()
+        row["facts"] = fact_tables.digest_of(plain)
+        row.update({name: facts.summary.get(name) for name in ("dynamic", "programs", "roots", "works", "fails",
+                                                               "depends", "kernel", "soresolve", "doctor")})
+        row["good"] = facts.summary["good"]
+        if "incomplete" in facts.summary:
+            row["status"], row["reason"] = "incomplete", facts.summary["incomplete"]
+        packed = zlib.compress(plain, 1)
+    except Failure as failure:
+        row["status"], row["reason"], parts = failure.status, failure.reason, []
+    except (OSError, ValueError, KeyError, MemoryError) as error:
+        row["status"], row["reason"], parts = "failed", f"{type(error).__name__}: {error}", []
+    finally:
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+    row["parts"] = [hashlib.sha256(part).hexdigest() for part in parts]
+    row["part_bytes"] = [len(part) for part in parts]
+    row["work_s"] = clock.work_s
+    row["seconds"] = time.monotonic() - clock.started
+    return Answer(row, packed, parts)
+
+
+def place_command(data, digest):
+    """The command that was sent, as a file of this node's user; `data()` is asked for where it is not there yet.
+    Raises OSError."""
+    folder = os.path.join(tempfile.gettempdir(), f"soresolve-fleet-{os.getuid()}")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    status = os.stat(folder, follow_symlinks=False)
+    if status.st_uid != os.getuid() or status.st_mode & 0o077:
+        raise PermissionError(f"{folder} belongs to somebody else, or is open to others")
+    path = os.path.join(folder, digest)
+    if not os.path.exists(path):
+        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+            file.write(data())
+        os.chmod(file.name, 0o700)
+        os.replace(file.name, path)
+    return path
+
+
+def main(arguments):
+    """For engines that only start programs (Slurm): the answer goes into a folder that all nodes see."""
+    parser = argparse.ArgumentParser(prog="soresolve-fleet probe")
+    parser.add_argument("request", help="a file: the request as JSON, with the list of nodes' names and groups")
+    parser.add_argument("--name", default=os.environ.get("SLURMD_NODENAME") or socket.gethostname())
+    options = parser.parse_args(arguments)
+    with open(options.request, encoding="utf-8") as file:
+        request = json.load(file)
+    incoming = request.pop("incoming")
+    request["name"] = options.name
+    request["group"] = request.pop("groups", {}).get(options.name, "")
+    request["place"] = request["place"].replace("{name}", options.name)
+    answer = perform(request)
+    write_answer(incoming, options.name, answer, request["store"])
+    print(f"{options.name}: {answer.row['status']} {answer.row['reason']}")
+    return 0
+
+
+def write_answer(incoming, name, answer, store):
+    """Parts into the store, each once; then the answer, whole or not at all."""
+    answer.row["new_bytes"] = put_all(store, answer)
+    os.makedirs(incoming, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=incoming, prefix=".", delete=False) as file:
+        file.write(json.dumps(answer.row).encode() + b"\n" + answer.packed)
+    os.replace(file.name, os.path.join(incoming, hashlib.sha256(name.encode()).hexdigest()[:32]))
+
+
+def put_all(store, answer):
+    """All parts of a snapshot into the store; how many bytes were not there."""
+    return sum(len(part) for digest, part in zip(answer.row["parts"], answer.parts) if put(store, digest, part))
+
+
+def put(store, digest, data):
+    """`data` under its digest, whole or not at all. True where it was not there."""
+    path = os.path.join(store, digest[:2], digest)
+    if os.path.exists(path):
+        return False
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=os.path.dirname(path), prefix=".", delete=False) as file:
+        file.write(data)
+    os.replace(file.name, path)
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,344 @@
+"""The report of a run: who differs from its group, in what first, since when; and what is wrong, by cause.
+
+Asked of the dataset alone, with DuckDB; nothing is resolved again. Nodes with one digest of facts are one class. In
+each group the largest class is what the others are compared with. The first difference is the first of: environment,
+glibc, driver and GPUs; a request that is found nowhere, or elsewhere; a loaded file with other content; a file that
+came or went; anything else. `soresolve diff` of the two snapshots (soresolve-fleet diff) has the proof, attempt by
+attempt.
+"""
+import shlex
+import textwrap
+
+from soresolve_fleet import facts as fact_tables
+
+_NAMES_SHOWN = 6
+_CLASSES_SHOWN = 20
+_CAUSES_SHOWN = 20
+_DECIDING_VERSIONS = ("environment", "platform", "kernel-module", "driver", "gpus", "device-nodes", "library-path")
+NO_ANSWER = ("down", "lost", "timeout")
+
+
+def plural(count, noun):
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def make(connection, store, run):
+    """The report as data: JSON types alone. The runs of `connection` are those that "since" and "over time" look at."""
+    description = store.description(run)
+    rows = connection.execute(
+        "SELECT name, kind, \"group\", status, reason, facts, number, good, roots, fails, started, place FROM nodes "
+        "WHERE run = ? ORDER BY name", [run]).fetchall()
+    noun = "node" if description["task"] == "snapshot" else "place"
+    report = {"schema": "soresolve-fleet-report/1", "run": run, "task": description["task"], "noun": noun,
+              "finished": store.is_finished(run), "started": description["started"], "asked": description["asked"],
+              "rows": len(rows)}
+    answered = [row for row in rows if row[5] is not None]
+    report["answered"] = len(answered)
+    report["unanswered"] = _unanswered(rows)
+    report["problems"] = _problems(connection, run)
+    report["gpu"] = _gpu(connection, run)
+    report["failing"] = sorted(row[0] for row in answered if row[7] is False or row[9])
+    report["groups"] = _groups(connection, run, answered) if noun == "node" else []
+    report["over_time"] = _over_time(connection, description["task"])
+    report["verdict"], report["try"] = _verdict(report)
+    return report
+
+
+def is_good(report):
+    """All that was asked has answered, is alike in its group, and no problem counts."""
+    return (report["finished"] and not report["unanswered"] and not report["failing"]
+            and not report["gpu"] and not any(problem["counts"] for problem in report["problems"])
+            and not any(_odd(report)))
+
+
+def _odd(report):
+    for group in report["groups"]:
+        for one in group["classes"]:
+            if not one["is_reference"]:
+                yield group, one
+
+
+def _unanswered(rows):
+    found = {}
+    for row in rows:
+        if row[5] is None:
+            found.setdefault((row[3], row[4]), []).append(row[0])
+    return [{"status": status, "reason": reason, "count": len(names), "names": names[:_NAMES_SHOWN]}
+            for (status, reason), names in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))]
+
+
+def _problems(connection, run):
+    rows = connection.execute(
+        f"""SELECT p.cause, any_value(p.code), any_value(p.severity), bool_or(p.counts) AS counts,
+                   any_value(p.headline), count(*) AS nodes, sum(p.roots), list_sort(list(n.name))[:{_NAMES_SHOWN}],
+                   any_value(p.fix), any_value(p.fix_text)
+            FROM problems p JOIN nodes n ON n.run = p.run AND n.number = p.number
+            WHERE p.run = ? AND (p.counts OR p.severity <> 'machine')
+            GROUP BY p.cause ORDER BY counts DESC, nodes DESC, p.cause LIMIT ?""", [run, _CAUSES_SHOWN * 10]).fetchall()
+    return [{"cause": row[0], "code": row[1], "severity": row[2], "counts": row[3], "headline": row[4], "nodes": row[5],
+             "processes": int(row[6]), "names": row[7], "fix": row[8], "fix_text": row[9]} for row in rows]
+
+
+def _gpu(connection, run):
+    rows = connection.execute(
+        f"""SELECT g.device, count(DISTINCT n.name), count(DISTINCT g.path),
+                   list_sort(list(DISTINCT n.name))[:{_NAMES_SHOWN}],
+                   arg_min(g.path, n.name), arg_min(n.place, n.name)
+            FROM gpu g JOIN nodes n ON n.run = g.run AND n.number = g.number
+            WHERE g.run = ? AND g.runs = 'none' GROUP BY g.device ORDER BY g.device""", [run]).fetchall()
+    return [{"device": row[0], "nodes": row[1], "files": row[2], "names": row[3], "first": row[4],
+             "place": row[5]} for row in rows]
+
+
+def _groups(connection, run, answered):
+    groups = {}
+    for name, _kind, group, _status, _reason, _facts, number, _good, roots, fails, *_rest in answered:
+        one = groups.setdefault(group, {}).setdefault(number, {"names": [], "roots": roots, "fails": fails})
+        one["names"].append(name)
+    since = _since(connection, run)
+    result = []
+    compared = 0
+    for group, classes in sorted(groups.items()):
+        order = sorted(classes.items(), key=lambda item: (-len(item[1]["names"]), item[0]))
+        reference = order[0][0]
+        entry = {"group": group, "nodes": sum(len(one["names"]) for one in classes.values()), "classes": []}
+        for number, one in order:
+            kind = {"number": number, "is_reference": number == reference, "count": len(one["names"]),
+                    "names": one["names"][:_NAMES_SHOWN], "roots": one["roots"], "fails": one["fails"]}
+            if number != reference and compared < _CLASSES_SHOWN:
+                compared += 1
+                kind["differences"] = differences(connection, run, reference, number)
+                kind["since"] = min(since.get(name, run) for name in one["names"])
+                kind["fix"] = _own_fix(connection, run, reference, number)
+            entry["classes"].append(kind)
+        result.append(entry)
+    return result
+
+
+def _own_fix(connection, run, reference, number):
+    """The command for the first problem that the class has and the reference has not."""
+    row = connection.execute(
+        """SELECT fix, headline FROM problems WHERE run = ? AND number = ? AND counts AND cause NOT IN
+             (SELECT cause FROM problems WHERE run = ? AND number = ?) ORDER BY roots DESC, cause LIMIT 1""",
+        [run, number, run, reference]).fetchone()
+    return row[0] if row else None
+
+
+def _since(connection, run):
+    """For each node that differs from the largest class of its group: the first run since which it always has."""
+    rows = connection.execute(
+        """WITH classes AS (SELECT run, "group", facts, count(*) AS c, min(started) AS began FROM nodes
+                            WHERE facts IS NOT NULL AND kind = 'node' GROUP BY ALL),
+                largest AS (SELECT run, "group", arg_max(facts, c) AS facts FROM classes GROUP BY ALL),
+                judged AS (SELECT n.name, n.run, n.started, n.facts <> l.facts AS differs
+                           FROM nodes n JOIN largest l ON n.run = l.run AND n."group" = l."group"
+                           WHERE n.facts IS NOT NULL),
+                last_alike AS (SELECT name, max(started) FILTER (NOT differs) AS moment FROM judged GROUP BY name),
+                here AS (SELECT name FROM judged WHERE run = ? AND differs)
+           SELECT j.name, arg_min(j.run, j.started) FROM judged j JOIN last_alike a ON a.name = j.name
+           WHERE j.name IN (SELECT name FROM here) AND j.differs AND (a.moment IS NULL OR j.started > a.moment)
+           GROUP BY j.name""", [run]).fetchall()
+    return dict(rows)
+
+
+def _rows(connection, table, run, number):
+    columns = ", ".join(name for name, _ in fact_tables.COLUMNS[table])
+    return connection.execute(f"SELECT {columns} FROM {table} WHERE run = ? AND number = ?", [run, number]).fetchall()
+
+
+def differences(connection, run, reference, number):
+    """In what a class differs from the reference: sentences, the first deciding one first; without those that
+    follow."""
+    found = []
+    old = {(s, i): v for s, i, v in _rows(connection, "versions", run, reference)}
+    new = {(s, i): v for s, i, v in _rows(connection, "versions", run, number)}
+    changed = sorted(key for key in {**old, **new} if old.get(key) != new.get(key))
+
+    def say_version(key):
+        subject = " ".join(part for part in key if part)
+        return {"kind": "version", "rank": 0, "weight": 0, "subject": subject,
+                "text": f"{subject}: {_value(new.get(key))}; in the group {_value(old.get(key))}"}
+
+    first = [say_version(key) for key in changed if key[0] in _DECIDING_VERSIONS]
+    later = [say_version(key) for key in changed if key[0] not in _DECIDING_VERSIONS and key[0] != "cache"]
+    old_files = {row[0]: row for row in _rows(connection, "files", run, reference)}
+    new_files = {row[0]: row for row in _rows(connection, "files", run, number)}
+    uses = {row[0]: row[1] for row in _rows(connection, "objects", run, reference)}
+    uses_new = {row[0]: row[1] for row in _rows(connection, "objects", run, number)}
+    old_requests = {row[:3]: row[3:] for row in _rows(connection, "requests", run, reference) if row[2] != "unasked"}
+    new_requests = {row[:3]: row[3:] for row in _rows(connection, "requests", run, number) if row[2] != "unasked"}
+    leads = {}
+    for key, (target, processes) in old_requests.items():
+        if key not in new_requests or new_requests[key][0] == target:
+            continue
+        change = (key[1], target, new_requests[key][0])
+        needer, count = leads.get(change, (key[0], 0))
+        leads[change] = (min(needer, key[0]), count + processes)
+    moved_to = {path for _, old_target, new_target in leads for path in (old_target, new_target)}
+    for (name, target, now), (needer, count) in leads.items():
+        if now is None:
+            text = f"{name}, which {needer} needs, is found nowhere; in the group it is {target}"
+        elif target is None:
+            text = f"{name}, which {needer} needs, is {now}; in the group it is found nowhere"
+        else:
+            text = f"{name}, which {needer} needs, is {now}; in the group it is {target}"
+        found.append({"kind": "request", "rank": 0 if now is None else 1, "weight": count, "subject": name,
+                      "text": text})
+    for path, row in old_files.items():
+        if path in new_files and row[3] and new_files[path][3] and row[3] != new_files[path][3]:
+            is_cache = row[4] == "configuration"
+            found.append({"kind": "content", "rank": 4 if is_cache else 2, "weight": uses.get(path, 0), "subject": path,
+                          "text": f"{path} has other content ({_value(new_files[path][2])} bytes; in the group "
+                                  f"{_value(row[2])})"})
+    for path in sorted(set(old_files) - set(new_files) - moved_to):
+        found.append({"kind": "file", "rank": 3, "weight": uses.get(path, 0), "subject": path,
+                      "text": f"{path} is not there; in the group it is"})
+    for path in sorted(set(new_files) - set(old_files) - moved_to):
+        found.append({"kind": "file", "rank": 3, "weight": uses_new.get(path, 0), "subject": path,
+                      "text": f"{path} is there; in the group it is not"})
+    found.sort(key=lambda one: (one["rank"], -one["weight"], one["subject"]))
+    if not first and not found and not later:
+        causes = [{row[3]: row for row in _rows(connection, "problems", run, which)} for which in (reference, number)]
+        for cause in sorted(set(causes[1]) ^ set(causes[0])):
+            row = causes[1].get(cause) or causes[0][cause]
+            where = "only here" if cause in causes[1] else "only in the group"
+            later.append({"kind": "problem", "rank": 5, "weight": 0, "subject": cause, "text": f"{where}: {row[5]}"})
+    sure = first + found + later
+    if not sure:
+        sure = [{"kind": "other", "rank": 6, "weight": 0, "subject": "",
+                 "text": "how files are judged differs, not the files: see soresolve-fleet diff"}]
+    return {"count": len(sure), "shown": [{"kind": one["kind"], "subject": one["subject"], "text": one["text"],
+                                           "processes": one["weight"]} for one in sure[:5]]}
+
+
+def _value(value):
+    return "none" if value is None or value == "" else str(value)
+
+
+def _over_time(connection, task):
+    """All runs of this task: how many were asked, answered, of how many kinds, with failing processes."""
+    rows = connection.execute(
+        """SELECT run, min(started), count(*), count(facts), count(DISTINCT facts),
+                  count(*) FILTER (facts IS NOT NULL AND NOT good)
+           FROM nodes WHERE (kind = 'node') = ? GROUP BY run ORDER BY min(started) DESC LIMIT 20""",
+        [task == "snapshot"]).fetchall()
+    return [{"run": row[0], "started": row[1].strftime("%Y-%m-%d %H:%M UTC"), "rows": row[2], "answered": row[3],
+             "kinds": row[4], "failing": row[5]} for row in rows]
+
+
+def _verdict(report):
+    """What is so, and the command to type."""
+    noun, answered = report["noun"], report["answered"]
+    clauses, command = [], ""
+    odd = list(_odd(report))
+    no_answer = sum(one["count"] for one in report["unanswered"])
+    failing = len(report["failing"])
+    if not report["finished"]:
+        clauses.append(f"unfinished: {report['rows']:,} of {plural(report['asked'], noun)} done")
+        command = f"soresolve-fleet resume OUT {report['run']}"
+    if odd:
+        count = sum(one["count"] for _, one in odd)
+        has_groups = len(report["groups"]) > 1
+        clauses.append(f"{count:,} of {plural(answered, noun)} " + ("differs" if count == 1 else "differ")
+                       + (" from their group" if has_groups else f" from the other {answered - count:,}"))
+        for _, one in odd:
+            if not command and one.get("fix"):
+                command = f"on {one['names'][0]}: " + one["fix"].splitlines()[0]
+        if not command:
+            command = f"soresolve-fleet diff OUT {odd[0][1]['names'][0]}"
+    if failing and not odd:
+        clauses.append(f"{failing:,} of {plural(answered, noun)} " + ("has" if failing == 1 else "have")
+                       + " programs or modules that do not load")
+    if failing and not command:
+        first = next((problem for problem in report["problems"] if problem["counts"]), None)
+        if first and first["fix"]:
+            command = f"on {first['names'][0]}: " + first["fix"].splitlines()[0]
+        elif first:
+            command = f"soresolve help {first['code']}"
+    if report["gpu"]:
+        one = report["gpu"][0]
+        clauses.append(f"{plural(one['nodes'], noun)} with GPU code that {one['device']} cannot run")
+        command = command or " ".join(["soresolve gpu --device", shlex.quote(one["device"]), "--root",
+                                       shlex.quote(one["place"]), shlex.quote(one["first"])])
+    if no_answer:
+        clauses.append(f"{no_answer:,} gave no answer")
+        command = command or f"soresolve-fleet resume OUT {report['run']}"
+    if not clauses:
+        counted = any(problem["counts"] for problem in report["problems"])
+        alike = ", all alike" if noun == "node" and answered > 1 else ""
+        clauses.append(f"{plural(answered, noun)}{alike}: "
+                       + ("the same problems on all" if counted else "no problem found"))
+    return "; ".join(clauses), command
+
+
+def text(report, folder):
+    """For a terminal: the verdict, the command, then the proof."""
+    lines = [report["verdict"]]
+    if report["try"]:
+        lines.append("try " + report["try"].replace("OUT", folder))
+    noun = report["noun"]
+    for group in report["groups"]:
+        reference = group["classes"][0]
+        title = f"group {group['group']}: " if group["group"] else ""
+        lines += ["", f"{title}{plural(group['nodes'], noun)}, {plural(len(group['classes']), 'kind')}"]
+        lines.append(f"  {plural(reference['count'], noun)}: {_list(reference)}")
+        for one in group["classes"][1:]:
+            lines.append(f"  {plural(one['count'], noun)}: {_list(one)}")
+            if "differences" not in one:
+                continue
+            shown = one["differences"]["shown"]
+            lines.append(f"    {shown[0]['text']}")
+            for further in shown[1:3]:
+                lines.append(f"    also {further['text']}")
+            rest = one["differences"]["count"] - len(shown[:3])
+            if rest > 0:
+                lines.append(f"    and {plural(rest, 'further difference')}: "
+                             f"soresolve-fleet diff {folder} {one['names'][0]}")
+            if one["fails"] and one["fails"] != reference["fails"]:
+                lines.append(f"    {one['fails']:,} of {one['roots']:,} processes fail")
+            lines.append(f"    since run {one['since']}")
+            if one.get("fix"):
+                lines += ["    try " + line for line in one["fix"].splitlines()]
+    if report["unanswered"]:
+        lines += ["", "no answer"]
+        for one in report["unanswered"]:
+            lines.append(f"  {one['count']:,} {one['status']}: {_list(one)}")
+            if one["reason"]:
+                lines.append(f"    {one['reason']}")
+    problems = [problem for problem in report["problems"] if problem["counts"]]
+    if problems:
+        lines += ["", f"problems ({noun}s, processes)"]
+        for problem in problems[:_CAUSES_SHOWN]:
+            lines.append(f"  {problem['nodes']:>5,} {problem['processes']:>6,}  {problem['headline']}")
+            lines.append(f"                {_names(problem['names'], problem['nodes'])}")
+            if problem["fix"]:
+                lines.append("                try " + problem["fix"].splitlines()[0])
+        if len(problems) > _CAUSES_SHOWN:
+            lines.append(f"  and {plural(len(problems) - _CAUSES_SHOWN, 'further cause')}: --json has them")
+    for one in report["gpu"]:
+        lines += ["", f"GPU code that {one['device']} cannot run: {plural(one['files'], 'file')} in "
+                  f"{plural(one['nodes'], noun)}: {_names(one['names'], one['nodes'])}; the first is {one['first']}"]
+    if len(report["over_time"]) > 1:
+        lines += ["", "runs                             started               asked answered kinds failing"]
+        for one in report["over_time"]:
+            lines.append(f"  {one['run']:<30} {one['started']:<21} {one['rows']:>5,} {one['answered']:>8,} "
+                         f"{one['kinds']:>5,} {one['failing']:>7,}")
+    return "\n".join(lines[:1] + [_wrapped(line) for line in lines[1:]]) + "\n"
+
+
+def _wrapped(line):
+    """Lines of at most 100 columns, where words allow it; commands stay whole, to be copied."""
+    indent = " " * (len(line) - len(line.lstrip()))
+    if len(line) <= 100 or line.lstrip().startswith("try "):
+        return line
+    return textwrap.fill(line, 100, subsequent_indent=indent + "  ", break_long_words=False, break_on_hyphens=False,
+                         drop_whitespace=True, initial_indent="")
+
+
+def _names(names, count):
+    shown = ", ".join(names[:_NAMES_SHOWN])
+    return shown + (f" and {count - len(names[:_NAMES_SHOWN]):,} more" if count > len(names[:_NAMES_SHOWN]) else "")
+
+
+def _list(one):
+    return _names(one["names"], one["count"])
