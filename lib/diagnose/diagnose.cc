@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "diagnose/detectors.h"
 #include "diagnose/dlopen_missing.h"
+#include "diagnose/foreign_libc.h"
 #include "diagnose/found_by_others.h"
 #include "diagnose/surprises.h"
 #include "diagnose/verdict.h"
@@ -333,6 +334,7 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
   std::vector<Problem> further = detect_all({map, asked, diagnosis.dlopens, belongs},
                                             check != nullptr && left_to_driver(map, *check).empty() ? check : nullptr);
   std::move(further.begin(), further.end(), std::back_inserter(diagnosis.problems));
+  if (asked.empty()) add_foreign_libc(map, diagnosis);
   for (const Problem& problem : diagnosis.problems) {
     if (severity_of(problem.code) != Severity::Fatal) continue;
     diagnosis.starts &= problem.is_met_later();

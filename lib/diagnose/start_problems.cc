@@ -85,6 +85,10 @@ class MissingSymbols {
     const std::string words = undefined_words(first);
     problem.loader_says = scene_.map.process->argv0 + ": symbol lookup error: " + referrer + ": " + words;
     problem.dlerror_says = referrer + ": " + words;
+    if (scene_.map.system->rules.libc == Libc::Musl) {
+      problem.loader_says = problem.dlerror_says =
+          "Error relocating " + referrer + ": " + first.name + ": symbol not found";
+    }
     if (!group.file.empty()) problem.name = std::string(group.file);
     add_names(problem, group);
     return problem;

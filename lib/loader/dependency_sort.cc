@@ -276,13 +276,15 @@ std::vector<ObjectIndex> opening_sorted(const LinkMap& map, std::size_t opening)
 
 namespace {
 
-/// musl ldso/dynlink.c:__dls3, dlopen: in the order of the list, the program last; the loader is relocated already.
-std::vector<ObjectIndex> musl_order(const LinkMap& map, const std::vector<ObjectIndex>& list,
-                                           std::size_t opening) {
+/// musl ldso/dynlink.c:__dls3, dlopen: in the order of the list, the loader (once more) in its place, the program
+/// last.
+std::vector<ObjectIndex> musl_order(const LinkMap& map, const std::vector<ObjectIndex>& list, std::size_t opening) {
   const auto [first, end] = map.loaded_by(opening);
   std::vector<ObjectIndex> order;
   for (const ObjectIndex index : list) {
-    if (map.objects[index].role == ObjectRole::Library && index >= first && index < end) order.push_back(index);
+    const ObjectRole role = map.objects[index].role;
+    const bool is_relocated = role == ObjectRole::Library || (role == ObjectRole::Loader && opening == 0);
+    if (is_relocated && index >= first && index < end) order.push_back(index);
   }
   if (opening == 0 && map.process->start != Start::Dlopen) order.push_back(0);
   return order;

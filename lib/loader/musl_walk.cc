@@ -178,7 +178,8 @@ void MuslWalk::load_preloads() {
       continue;
     }
     const Resolved resolved = request(0, kNoObject, NeedKind::Preload, keep(name));
-    if (resolved.object != kNoObject || is_over_) continue;
+    if (resolved.object != kNoObject) continue;
+    if (is_over_) return fail(0, map_.objects[0].needs.back());
     LoadFailure failure;
     failure.kind = LoadFailure::Kind::PreloadIgnored;
     failure.needer = 0;
@@ -213,20 +214,23 @@ void MuslWalk::load_direct_deps(ObjectIndex object) {
 /// The last request of `needer` has failed: says so, and puts a placeholder in its place.
 void MuslWalk::fail(ObjectIndex needer, const Need& need) {
   LoadFailure failure;
+  const bool is_deadly = blocks_ || crashes_;
   const bool is_found = !path_.empty() && need.resolution == HowFound::Failed;
   failure.kind = blocks_    ? LoadFailure::Kind::Block
+                 : crashes_ ? LoadFailure::Kind::Crash
                  : is_found ? LoadFailure::Kind::FatalFile
                             : LoadFailure::Kind::Missing;
   failure.needer = needer;
   failure.need = static_cast<std::uint32_t>(map_.objects[needer].needs.size() - 1);
   failure.object = std::string(failure.kind == LoadFailure::Kind::Missing ? need.name : std::string_view(path_));
-  failure.text = blocks_ ? "it is a FIFO: the loader would wait for a writer" : "Error loading shared library";
-  failure.error = blocks_ ? Errno::None : errno_;
+  failure.text = blocks_    ? "it is a FIFO: the loader would wait for a writer"
+                 : crashes_ ? "has neither DT_HASH nor DT_GNU_HASH, which the loader looks into at once"
+                            : "Error loading shared library";
+  failure.error = is_deadly ? Errno::None : errno_;
   failure.line = "Error loading shared library " + std::string(need.name) + ": " + musl_errno_text(errno_);
   if (need.kind == NeedKind::Needed) failure.line += " (needed by " + std::string(shown(needer)) + ")";
   failure.opening = static_cast<std::uint32_t>(map_.openings.size());
-  failure.is_fatal_in_trace = blocks_;
-  if (blocks_) is_over_ = true;
+  failure.is_fatal_in_trace = is_deadly;
   map_.failures.push_back(std::move(failure));
   LoadedObject placeholder;
   placeholder.role = ObjectRole::Placeholder;
@@ -452,6 +456,17 @@ MuslWalk::Resolved MuslWalk::map_file(ObjectIndex searcher, std::string_view nam
     if (trace_ != nullptr && !trace_->attempts.empty()) trace_->attempts.back().text = musl_errno_text(errno_);
     return {kNoObject, HowFound::Failed};
   }
+  if (elf->type == ET_EXEC && is_in_the_way(*elf)) {
+    errno_ = errno_of(EBUSY);
+    note(found_.step, found_.owner, found_.entry, path_, Outcome::Fatal);
+    if (trace_ != nullptr && !trace_->attempts.empty()) trace_->attempts.back().text = musl_errno_text(errno_);
+    return {kNoObject, HowFound::Failed};
+  }
+  if (!elf->symbol_tags.sysv_hash && !elf->symbol_tags.gnu_hash) {
+    note(found_.step, found_.owner, found_.entry, path_, Outcome::WouldCrash);
+    crashes_ = is_over_ = true;
+    return {kNoObject, HowFound::Failed};
+  }
   if (is_libc(*elf)) {
     note(found_.step, found_.owner, found_.entry, path_, Outcome::SameFile);
     return itself(HowFound::ByFile);
@@ -507,6 +522,29 @@ std::optional<ElfObject> MuslWalk::read_library(std::string_view path) {
     return refuse(Errno::None);
   }
   return std::move(elf).value();
+}
+
+/// Is one of its own addresses taken by another file that is loaded at fixed ones?
+bool MuslWalk::is_in_the_way(const ElfObject& elf) const {
+  const std::uint64_t page = page_bytes(system_.rules.target.machine);
+  const auto range_of = [page](const ElfObject& of) {
+    std::uint64_t first = ~std::uint64_t{0};
+    std::uint64_t last = 0;
+    for (const Segment& segment : of.segments) {
+      if (segment.type != PT_LOAD) continue;
+      const std::uint64_t start = static_cast<std::uint64_t>(segment.vaddr);
+      first = std::min(first, start / page * page);
+      last = std::max(last, (start + segment.memory_bytes + page - 1) / page * page);
+    }
+    return std::pair(first, last);
+  };
+  const std::pair<std::uint64_t, std::uint64_t> own = range_of(elf);
+  return own.first != 0 && std::any_of(list_.begin(), list_.end(), [&](ObjectIndex index) {
+           const ElfObject& other = map_.objects[index].elf;
+           if (other.type != ET_EXEC) return false;
+           const auto [start, end] = range_of(other);
+           return start < own.second && own.first < end;
+         });
 }
 
 /// Does it define both __libc_start_main and stdin? Then it is a libc, and the loader takes itself instead.

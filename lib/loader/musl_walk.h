@@ -60,6 +60,7 @@ class MuslWalk {
   Resolved map_file(ObjectIndex searcher, std::string_view name, bool is_searched, Need& need);
   std::optional<ElfObject> read_library(std::string_view path);
   bool is_libc(const ElfObject& elf);
+  [[nodiscard]] bool is_in_the_way(const ElfObject& elf) const;
   void note(SearchStep step, ObjectIndex owner, std::string_view entry, std::string_view path, Outcome outcome);
   void edit_tags(LoadedObject& object);
   void fail(ObjectIndex needer, const Need& need);
@@ -78,7 +79,8 @@ class MuslWalk {
   Errno errno_ = Errno::None;  ///< of the process: what no call has set since is the one before
   bool knows_system_path_ = false;
   bool only_if_loaded_ = false;
-  bool blocks_ = false;  ///< a FIFO: the loader waits
+  bool blocks_ = false;   ///< a FIFO: the loader waits
+  bool crashes_ = false;  ///< the loader dies of the file
   bool is_over_ = false;
   std::uint32_t open_files_ = 0;
   std::uint64_t attempts_ = 0;

@@ -124,6 +124,9 @@ class MuslRun {
     }
     for (const LoadFailure& failure : map_.failures) {
       if (failure.opening != opening_ || !failure.is_fatal_at_start) continue;
+      if (failure.kind == LoadFailure::Kind::Crash) {
+        return die(StartEnd::Crashes, failure.object + ": " + failure.text);
+      }
       if (failure.kind == LoadFailure::Kind::Block) return die(StartEnd::Blocks, failure.object + ": " + failure.text);
       say_error(failure.line);
     }

@@ -22,6 +22,7 @@ std::vector<std::string_view> split_lines(std::string_view text) {
 
 /// The line without the " (0x…)" at its end.
 std::string without_address(std::string_view line) {
+  if (line.ends_with(" (0)")) line.remove_suffix(4);  // musl's of a file at fixed addresses
   const std::size_t at = line.rfind(" (0x");
   return std::string(at != std::string_view::npos && line.ends_with(')') ? line.substr(0, at) : line);
 }
