@@ -279,8 +279,8 @@ constexpr Sentence kLoaderSentences[] = {
     {"built-for-glibc-release",
      {"{object} is built for glibc {release} or newer; this root has musl {here}: it cannot load; take a glibc base "
       "image or a musllinux wheel",
-      "{object} 面向 glibc {release} 或更新版本；此系统根是 musl {here}：无法加载；请用带 glibc 的基础镜像，或 musllinux "
-      "wheel"}},
+      "{object} 面向 glibc {release} 或更新版本；此系统根是 musl {here}：无法加载；"
+      "请用带 glibc 的基础镜像，或 musllinux wheel"}},
     {"built-for-glibc",
      {"{object} is built for glibc; this root has musl {here}: it cannot load; take a glibc base image or a musllinux "
       "wheel",

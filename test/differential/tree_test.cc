@@ -49,7 +49,8 @@ struct Options {
 
 int usage() {
   std::fputs(
-      "usage: tree_test --glibc NAME | --musl NAME [--seed N | --fresh] [--count N] [--show N] [--tunables | --spoiled]\n",
+      "usage: tree_test --glibc NAME | --musl NAME [--seed N | --fresh] [--count N] [--show N]\n"
+      "       [--tunables | --spoiled]\n",
       stderr);
   return 2;
 }
