@@ -15,6 +15,7 @@
 #include "diagnose/verdict.h"
 #include "loader/load.h"
 #include "loader/process.h"
+#include "loader/system.h"
 #include "loader/walk.h"
 #include "soresolve/symbols.h"
 
@@ -106,7 +107,9 @@ void add_failures(const LinkMap& map, std::string_view asked, Diagnosis& diagnos
     if (is_of_host) problem.evidence.push_back({.what = say("assumed-driver")});
     if (!phase_of(kind)) problem.phase = phase_of_opening(map, failure.opening);
     problem.requests.push_back({failure.needer, failure.need});
-    if (failure.kind != LoadFailure::Kind::AuxiliaryIgnored && failure.kind != LoadFailure::Kind::Crash &&
+    // musl passes over a preload without a word.
+    const bool is_silent = failure.kind == LoadFailure::Kind::PreloadIgnored && map.system->rules.libc == Libc::Musl;
+    if (!is_silent && failure.kind != LoadFailure::Kind::AuxiliaryIgnored && failure.kind != LoadFailure::Kind::Crash &&
         failure.kind != LoadFailure::Kind::Block) {
       problem.loader_says = failure.start_message(map.process->argv0);
       problem.dlerror_says = failure.dlerror_message();

@@ -204,6 +204,7 @@ std::vector<Problem> find_other_end(const Scene& scene, const Check& check) {
   }
   const std::string line = start.fatal_line ? start.lines[*start.fatal_line] : std::string();
   const bool is_told = line.find("undefined symbol: ") != std::string::npos ||
+                       line.ends_with(": symbol not found") ||  // musl's words
                        line.find("CPU ISA level is lower than required") != std::string::npos;
   if (is_told) return {};
   constexpr std::string_view kNoRoom = ": cannot allocate memory in static TLS block";

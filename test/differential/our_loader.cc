@@ -171,10 +171,6 @@ Answer ask_our_musl(const System& system, const Process& process, const Tree& tr
     const Startup start = start_up(*map, *facts, BindTime::AsAsked);
     answer.start_end = end_of(start);
     answer.start_messages = start.lines;
-    if (process.start == Start::Kernel) {
-      const std::string difference = why_differs(system, process, tree.file, start);
-      if (!difference.empty()) answer.start_messages.push_back(difference);
-    }
   }
   answer.now_end = answer.start_end;
   answer.now_messages = answer.start_messages;
