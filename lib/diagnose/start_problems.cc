@@ -80,7 +80,9 @@ class MissingSymbols {
     }
     Problem problem = make_problem(scene_.map, ProblemCode::SymbolMissing, first.name, text_of(group));
     problem.object = group.symbols.front()->from;
-    if (group.file.empty()) problem.referrer = group.referrer;
+    // Under musl a version is of no file.
+    const bool is_of_any = group.file.empty() || scene_.map.system->rules.libc == Libc::Musl;
+    if (is_of_any) problem.referrer = group.referrer;
     if (!check_.asks_now && is_lazy_in_program(group)) problem.phase = Phase::Call;
     const std::string words = undefined_words(first);
     problem.loader_says = scene_.map.process->argv0 + ": symbol lookup error: " + referrer + ": " + words;
