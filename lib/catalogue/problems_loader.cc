@@ -37,6 +37,23 @@ constexpr ProblemRow kLoaderProblems[] = {
           "For root or another user (--user) the answer can be another.",
           "execve 需要对程序的执行权限以及对每一级上级目录的搜索权限；动态链接器需要对库的读取权限。"
           "下载或解包得到的文件常常丢失执行位：用 chmod +x 恢复。换成 root 或其他用户（--user）结果可能不同。"}},
+    {.code = ProblemCode::ForeignLibc,
+     .name = "foreign-libc",
+     .severity = Severity::Fatal,
+     .meaning = {"a file was built for another libc (glibc, musl) than the one of this system",
+                 "文件面向的 libc（glibc、musl）不是本系统的 libc"},
+     .help =
+         {"A program or library that was built for glibc asks for glibc's functions and files, which musl (Alpine) has "
+          "not, and the other way round; a process has one libc, the one that its loader belongs to. Small libraries "
+          "of glibc work under musl by chance; this one misses something. Take a base image with the libc that it "
+          "was built for, or a build for this one: a manylinux wheel is for glibc, a musllinux wheel for musl. gcompat "
+          "stands in for glibc's loader and helps small programs that are started through it, not a library that a "
+          "program of musl opens.",
+          "面向 glibc 编译的程序或库要用 glibc 的函数和文件，而 musl（Alpine）没有它们，反之亦然；一个进程只有一个 "
+          "libc，即它的动态链接器所属的那个。小的 glibc 库在 musl 下碰巧能用；这一个缺少东西。"
+          "请换用带有相应 libc 的基础镜像，或换用为本系统 libc 编译的版本：manylinux wheel 面向 glibc，"
+          "musllinux wheel 面向 musl。gcompat 代替 glibc 的动态链接器，只帮助经由它启动的小程序，"
+          "帮不了由 musl 程序打开的库。"}},
     {.code = ProblemCode::MissingLibrary,
      .name = "missing-library",
      .severity = Severity::Fatal,
@@ -257,6 +274,25 @@ constexpr Sentence kLoaderSentences[] = {
     {"first-call-ends",
      {"the first call of a symbol that is bound lazily ends the program: {reason}",
       "第一次调用延迟绑定的符号时程序终止：{reason}"}},
+
+    // Of two libcs.
+    {"built-for-glibc-release",
+     {"{object} is built for glibc {release} or newer; this root has musl {here}: it cannot load; take a glibc base "
+      "image or a musllinux wheel",
+      "{object} 面向 glibc {release} 或更新版本；此系统根是 musl {here}：无法加载；"
+      "请用带 glibc 的基础镜像，或 musllinux wheel"}},
+    {"built-for-glibc",
+     {"{object} is built for glibc; this root has musl {here}: it cannot load; take a glibc base image or a musllinux "
+      "wheel",
+      "{object} 面向 glibc；此系统根是 musl {here}：无法加载；请用带 glibc 的基础镜像，或 musllinux wheel"}},
+    {"built-for-musl",
+     {"{object} is built for musl; its loader is that of glibc {here}: it cannot load; take a musl base image (Alpine) "
+      "or a manylinux wheel",
+      "{object} 面向 musl；它的动态链接器属于 glibc {here}：无法加载；请用带 musl 的基础镜像（Alpine），或 manylinux "
+      "wheel"}},
+    {"gcompat-is-here",
+     {"gcompat is installed ({path}): it is for programs that are started through its stand-in for glibc's loader",
+      "已安装 gcompat（{path}）：它只用于经由它所代替的 glibc 动态链接器启动的程序"}},
 
     // Versions.
     {"version-file",

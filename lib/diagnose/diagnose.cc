@@ -9,11 +9,13 @@
 #include "base/path.h"
 #include "diagnose/detectors.h"
 #include "diagnose/dlopen_missing.h"
+#include "diagnose/foreign_libc.h"
 #include "diagnose/found_by_others.h"
 #include "diagnose/surprises.h"
 #include "diagnose/verdict.h"
 #include "loader/load.h"
 #include "loader/process.h"
+#include "loader/system.h"
 #include "loader/walk.h"
 #include "soresolve/symbols.h"
 
@@ -105,7 +107,9 @@ void add_failures(const LinkMap& map, std::string_view asked, Diagnosis& diagnos
     if (is_of_host) problem.evidence.push_back({.what = say("assumed-driver")});
     if (!phase_of(kind)) problem.phase = phase_of_opening(map, failure.opening);
     problem.requests.push_back({failure.needer, failure.need});
-    if (failure.kind != LoadFailure::Kind::AuxiliaryIgnored && failure.kind != LoadFailure::Kind::Crash &&
+    // musl passes over a preload without a word.
+    const bool is_silent = failure.kind == LoadFailure::Kind::PreloadIgnored && map.system->rules.libc == Libc::Musl;
+    if (!is_silent && failure.kind != LoadFailure::Kind::AuxiliaryIgnored && failure.kind != LoadFailure::Kind::Crash &&
         failure.kind != LoadFailure::Kind::Block) {
       problem.loader_says = failure.start_message(map.process->argv0);
       problem.dlerror_says = failure.dlerror_message();
@@ -333,6 +337,7 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
   std::vector<Problem> further = detect_all({map, asked, diagnosis.dlopens, belongs},
                                             check != nullptr && left_to_driver(map, *check).empty() ? check : nullptr);
   std::move(further.begin(), further.end(), std::back_inserter(diagnosis.problems));
+  if (asked.empty()) add_foreign_libc(map, diagnosis);
   for (const Problem& problem : diagnosis.problems) {
     if (severity_of(problem.code) != Severity::Fatal) continue;
     diagnosis.starts &= problem.is_met_later();

@@ -80,11 +80,17 @@ class MissingSymbols {
     }
     Problem problem = make_problem(scene_.map, ProblemCode::SymbolMissing, first.name, text_of(group));
     problem.object = group.symbols.front()->from;
-    if (group.file.empty()) problem.referrer = group.referrer;
+    // Under musl a version is of no file.
+    const bool is_of_any = group.file.empty() || scene_.map.system->rules.libc == Libc::Musl;
+    if (is_of_any) problem.referrer = group.referrer;
     if (!check_.asks_now && is_lazy_in_program(group)) problem.phase = Phase::Call;
     const std::string words = undefined_words(first);
     problem.loader_says = scene_.map.process->argv0 + ": symbol lookup error: " + referrer + ": " + words;
     problem.dlerror_says = referrer + ": " + words;
+    if (scene_.map.system->rules.libc == Libc::Musl) {
+      problem.loader_says = problem.dlerror_says =
+          "Error relocating " + referrer + ": " + first.name + ": symbol not found";
+    }
     if (!group.file.empty()) problem.name = std::string(group.file);
     add_names(problem, group);
     return problem;
@@ -200,6 +206,7 @@ std::vector<Problem> find_other_end(const Scene& scene, const Check& check) {
   }
   const std::string line = start.fatal_line ? start.lines[*start.fatal_line] : std::string();
   const bool is_told = line.find("undefined symbol: ") != std::string::npos ||
+                       line.ends_with(": symbol not found") ||  // musl's words
                        line.find("CPU ISA level is lower than required") != std::string::npos;
   if (is_told) return {};
   constexpr std::string_view kNoRoom = ": cannot allocate memory in static TLS block";

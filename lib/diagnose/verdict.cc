@@ -40,7 +40,10 @@ bool has_unknown_process(const LinkMap& map) { return map.process->start != Star
 bool ends_in_symbol(const Check& check) {
   const Startup& answer = check.answer();
   if (check.symbols.empty() || answer.end != StartEnd::Fails || !answer.fatal_line) return false;
-  return answer.lines[*answer.fatal_line].ends_with(undefined_words(check.symbols.front().reference));
+  const std::string& line = answer.lines[*answer.fatal_line];
+  // glibc's words, or musl's.
+  return line.ends_with(undefined_words(check.symbols.front().reference)) ||
+         line.ends_with(": " + check.symbols.front().reference.name + ": symbol not found");
 }
 
 bool is_left_to_assumed_driver(const LinkMap& map, const LostSymbol& symbol) {

@@ -274,10 +274,29 @@ std::vector<ObjectIndex> opening_sorted(const LinkMap& map, std::size_t opening)
   return sort_list(map, made.root, kNoObject, made.search_list);
 }
 
+namespace {
+
+/// musl ldso/dynlink.c:__dls3, dlopen: in the order of the list, the loader (once more) in its place, the program
+/// last.
+std::vector<ObjectIndex> musl_order(const LinkMap& map, const std::vector<ObjectIndex>& list, std::size_t opening) {
+  const auto [first, end] = map.loaded_by(opening);
+  std::vector<ObjectIndex> order;
+  for (const ObjectIndex index : list) {
+    const ObjectRole role = map.objects[index].role;
+    const bool is_relocated = role == ObjectRole::Library || (role == ObjectRole::Loader && opening == 0);
+    if (is_relocated && index >= first && index < end) order.push_back(index);
+  }
+  if (opening == 0 && map.process->start != Start::Dlopen) order.push_back(0);
+  return order;
+}
+
+}  // namespace
+
 std::vector<ObjectIndex> opening_order(const LinkMap& map, std::size_t opening) {
+  const LoaderRules& rules = map.system->rules;
+  if (rules.libc == Libc::Musl) return musl_order(map, map.list_order, opening);
   std::vector<ObjectIndex> sorted = opening_sorted(map, opening);
   if (sorted.empty()) return sorted;
-  const LoaderRules& rules = map.system->rules;
   if (rules.dlopen_sorts_anew) {
     sorted = sorted_for_old_dlopen(map, map.openings[opening - 1].root, opening, sorted);
   }
@@ -294,6 +313,7 @@ std::vector<ObjectIndex> opening_order(const LinkMap& map, std::size_t opening) 
 }
 
 std::vector<ObjectIndex> relocation_order(const LinkMap& map) {
+  if (map.system->rules.libc == Libc::Musl) return musl_order(map, map.list_order, 0);
   const LoaderRules& rules = map.system->rules;
   const bool is_dlopen = map.process->start == Start::Dlopen;
   const ObjectIndex libc = find_libc(map);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "loader/system.h"
+
 namespace soresolve {
 
 std::string_view name_of(HowFound resolution) {
@@ -51,6 +53,7 @@ std::string words_of(const OpenMode& mode) {
 }
 
 std::string LoadFailure::start_message(std::string_view argv0) const {
+  if (!line.empty()) return line;
   // An assertion has a frame of its own.
   if (kind == Kind::VersionFile || kind == Kind::Assertion) return text;
   if (kind == Kind::PreloadIgnored) return text;
@@ -63,6 +66,7 @@ std::string LoadFailure::start_message(std::string_view argv0) const {
 }
 
 std::string LoadFailure::dlerror_message() const {
+  if (!line.empty()) return line;
   if (kind == Kind::VersionFile || kind == Kind::Assertion) return text;
   std::string message;
   if (!object.empty()) message = object + ": ";
@@ -92,7 +96,7 @@ std::size_t LinkMap::opening_of(ObjectIndex object) const {
 }
 
 bool LinkMap::looks_in_itself(ObjectIndex object) const {
-  if (object == 0 || !objects[object].elf.is_symbolic) return false;
+  if (object == 0 || !objects[object].elf.is_symbolic || !system->rules.has_symbolic) return false;
   const std::uint32_t space = objects[object].space;
   const auto is_of_space = [space](const LoadedObject& other) { return other.space == space; };
   const auto first = std::find_if(objects.begin(), objects.end(), is_of_space);

@@ -9,6 +9,7 @@
 
 #include "base/path.h"
 #include "loader/live_process.h"
+#include "loader/musl_walk.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "loader/walk.h"
@@ -31,6 +32,9 @@ Result<OpenedObject> open_object(const FileSystem& files, std::string_view path,
 
 Result<LinkMap> load(std::shared_ptr<const System> system, std::shared_ptr<const Process> process,
                      std::string_view file, OpenedObject opened, const LoadOptions& options) {
+  if (system->rules.libc == Libc::Musl) {
+    return MuslWalk(std::move(system), std::move(process), options).run(file, std::move(opened));
+  }
   return Walk(std::move(system), std::move(process), options).run(file, std::move(opened));
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,17 @@ struct GlibcVersion {
   [[nodiscard]] std::string to_string() const;
 };
 
+/// Whose loader it is.
+enum class Libc : std::uint8_t { Glibc, Musl };
+
+struct MuslVersion {
+  int major_number = 0;
+  int minor_number = 0;
+  int patch_number = 0;
+  auto operator<=>(const MuslVersion&) const = default;
+  [[nodiscard]] std::string to_string() const;
+};
+
 /// Where a rule set was taken from, for the report.
 enum class RuleSource : std::uint8_t {
   LoaderFile,  ///< strings in the loader
@@ -30,6 +42,8 @@ enum class RuleSource : std::uint8_t {
 };
 
 struct LoaderRules {
+  Libc libc = Libc::Glibc;
+  MuslVersion musl_version;  ///< of musl's loader; all that is told of releases below is glibc's
   GlibcVersion version;
   RuleSource version_source = RuleSource::LoaderFile;
   ElfTarget target;
@@ -78,6 +92,13 @@ struct LoaderRules {
   int match_assert_line = 0;                      ///< line in dl-lookup.c of check_match's assertion; 0: none
   int verneed_assert_line = 204;                  ///< line in dl-version.c of the `needed != NULL' assertion
   int close_assert_line = 154;                    ///< line in dl-close.c of the `idx == nloaded' assertion
+  bool compares_versions = true;                  ///< musl: of a symbol's version only the hidden bit counts
+  bool honours_visibility = true;                 ///< musl: symbols of any visibility are looked up, and found
+  bool finds_ifuncs = true;                       ///< musl: a definition by IFUNC is none
+  bool finds_zero = true;                         ///< musl: nor is one of value 0, absolute or not
+  bool has_symbolic = true;                       ///< musl: DT_SYMBOLIC says nothing
+  bool has_unique = true;                         ///< musl: STB_GNU_UNIQUE is as STB_GLOBAL
+  bool retries_lfs64 = false;                     ///< musl >= 1.2.4: open64 is libc's open
   /// A lookup whose provider is out of sight repeats itself: does each round take of the stack? 2.43's build does.
   bool repeated_lookup_recurses = false;
 };
@@ -90,6 +111,16 @@ LoaderRules rules_for_release(GlibcVersion version, const ElfTarget& target);
 /// nowhere to be found in it.
 LoaderRules read_loader_rules(std::string_view image, const ElfTarget& target, std::string_view file_name,
                               std::string_view loader_path);
+
+/// Finds musl's release in the bytes of its loader, which is its libc as well; nullopt when it is no musl. "(x86_64)"
+/// behind its name is the ARCH of its files.
+struct MuslRelease {
+  MuslVersion version;
+  std::string arch;
+};
+std::optional<MuslRelease> find_musl_release(std::string_view image);
+/// What a release of musl's loader does with symbols (musl ldso/dynlink.c). Of directories it says nothing.
+LoaderRules musl_rules(const MuslVersion& version, const ElfTarget& target);
 
 /// Finds "release version 2.NN" in the bytes of a loader or libc; 0.0 when it is not there.
 GlibcVersion find_release_text(std::string_view image);

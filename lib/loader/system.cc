@@ -1,6 +1,6 @@
 // Reads the loader's file, its rules, ld.so.cache and ld.so.preload from one file system; finds the loader of a file
-// without PT_INTERP by machine. Source: the psABIs for paths; glibc elf/dl-cache.c, elf/rtld.c:dl_main for the files.
-// Nothing is run; musl's loader is refused.
+// without PT_INTERP by machine. Source: the psABIs for paths; glibc elf/dl-cache.c, elf/rtld.c:dl_main for the files;
+// musl ldso/dynlink.c:load_library for its path file. Nothing is run.
 #include "loader/system.h"
 
 #include <elf.h>
@@ -139,10 +139,56 @@ GlibcVersion release_of_libc(const FileSystem& files, const LoaderRules& rules) 
   return {};
 }
 
+/// musl ldso/dynlink.c:load_library: the loader's own name without its last two components, where it is absolute.
+void read_musl_path(const FileSystem& files, std::string_view loader_path, std::string_view arch, MuslPath& into) {
+  std::string_view prefix = loader_path.starts_with('/') ? loader_path : std::string_view();
+  for (int i = 0; i < 2 && !prefix.empty(); ++i)
+    prefix = prefix.substr(0, prefix.rfind('/') + 1 == 0 ? 0 : prefix.rfind('/'));
+  into.file = std::string(prefix) + "/etc/ld-musl-" + std::string(arch) + ".path";
+  const Result<std::unique_ptr<File>, Errno> file = files.open(into.file);
+  if (!file) {
+    into.error = file.error();
+    return;
+  }
+  if ((*file)->status().kind == FileKind::Directory) {
+    into.error = static_cast<Errno>(EISDIR);
+    return;
+  }
+  Content content;
+  content.size = static_cast<std::size_t>(std::min<std::uint64_t>((*file)->status().size_bytes, kMaxPreloadBytes));
+  content.bytes = std::make_unique_for_overwrite<char[]>(content.size + 1);
+  const Result<std::size_t, Errno> got =
+      (*file)->read_at(0, std::as_writable_bytes(std::span<char>(content.bytes.get(), content.size)));
+  if (!got) {
+    into.error = got.error();
+    return;
+  }
+  const std::string_view text(content.bytes.get(), *got);
+  into.lists = std::string(text.substr(0, text.find('\0')));
+}
+
+/// What is searched last, each with a slash at its end.
+std::vector<std::string> directories_of(const MuslPath& path) {
+  std::vector<std::string> directories;
+  std::string_view lists = musl_system_lists(path);
+  while (!lists.empty()) {
+    const std::size_t end = std::min(lists.find_first_of(":\n"), lists.size());
+    if (end != 0) directories.push_back(std::string(lists.substr(0, end)) + "/");
+    lists.remove_prefix(std::min(end + 1, lists.size()));
+  }
+  return directories;
+}
+
 Result<LoaderRules> rules_of(const FileSystem& files, const File& file, const ElfObject& loader, std::string_view path,
-                             GlibcVersion release) {
+                             GlibcVersion release, MuslPath& musl_path) {
   Result<Content> constants = read_constants(file, loader, path);
   if (!constants) return Unexpected{std::move(constants).error()};
+  if (const std::optional<MuslRelease> musl = find_musl_release(as_text(*constants))) {
+    read_musl_path(files, path, musl->arch, musl_path);
+    LoaderRules rules = musl_rules(musl->version, loader.target);
+    rules.system_dirs = directories_of(musl_path);
+    return rules;
+  }
   std::string real_name;
   // Only needed where the release is part of the file name.
   LoaderRules rules = read_loader_rules(as_text(*constants), loader.target, {}, path);
@@ -169,13 +215,10 @@ Result<LoaderRules> rules_of(const FileSystem& files, const File& file, const El
     return forced;
   }
   if (rules.version == GlibcVersion{}) {
-    const bool is_musl = path.find("ld-musl") != std::string_view::npos ||
-                         as_text(*constants).find("musl libc") != std::string_view::npos;
     return Unexpected{Error{ErrorCode::Unsupported,
                             std::string(path),
                             {},
-                            is_musl ? "is musl's loader; only glibc's is modelled"
-                                    : "does not say which glibc release it is (name one with --glibc)"}};
+                            "does not say which glibc release it is (name one with --glibc)"}};
   }
   return rules;
 }
@@ -229,6 +272,11 @@ std::optional<Error> read_preload(System& system) {
 
 }  // namespace
 
+std::string_view musl_system_lists(const MuslPath& path) {
+  if (path.lists) return *path.lists;
+  return path.error == static_cast<Errno>(ENOENT) ? "/lib:/usr/local/lib:/usr/lib" : "";
+}
+
 Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_view loader_path,
                            GlibcVersion release) {
   const Result<std::unique_ptr<File>, Errno> file = files->open(loader_path);
@@ -239,14 +287,15 @@ Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_
   }
   Result<ElfObject> loader = ElfObject::read(**file, loader_path);
   if (!loader) return Unexpected{std::move(loader).error()};
-  Result<LoaderRules> rules = rules_of(*files, **file, *loader, loader_path, release);
+  System system;
+  Result<LoaderRules> rules = rules_of(*files, **file, *loader, loader_path, release, system.musl_path);
   if (!rules) return Unexpected{std::move(rules).error()};
 
-  System system;
   system.files = std::move(files);
   system.loader_path = std::string(loader_path);
   system.loader = std::move(loader).value();
   system.rules = std::move(rules).value();
+  if (system.rules.libc == Libc::Musl) return system;
   read_cache(system);
   if (auto error = read_preload(system)) return Unexpected{std::move(*error)};
   return system;
@@ -255,13 +304,18 @@ Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_
 Result<std::string> find_loader(const FileSystem& files, const ElfObject& object, std::string_view path) {
   if (object.has_interp) return std::string(object.interp);
   std::string tried;
+  const auto is_its = [&](const KnownLoader& known) {
+    return known.machine == object.target.machine && known.elf_class == object.target.elf_class;
+  };
   for (const KnownLoader& known : kKnownLoaders) {
-    if (known.machine != object.target.machine || known.elf_class != object.target.elf_class) {
-      continue;
-    }
+    if (!is_its(known)) continue;
     if (files.status(known.path)) return std::string(known.path);
     tried += tried.empty() ? "" : ", ";
     tried += known.path;
+  }
+  // Of two libcs in one place, a library without PT_INTERP is taken for one of glibc's.
+  for (const KnownLoader& known : kMuslLoaders) {
+    if (is_its(known) && files.status(known.path)) return std::string(known.path);
   }
   return Unexpected{Error{ErrorCode::NoLoader,
                           std::string(path),

@@ -19,6 +19,16 @@ namespace soresolve {
 
 class ObjectStore;  // symbols/object_store.h
 
+/// What musl's loader reads besides: /etc/ld-musl-ARCH.path, beside the directory that its own name puts it in.
+struct MuslPath {
+  std::string file;                  ///< its path
+  std::optional<std::string> lists;  ///< what it says; nullopt: it is not there, or cannot be read
+  Errno error = Errno::None;         ///< of opening or reading it
+};
+
+/// The lists of directories that are searched last: those of the file, or its defaults.
+std::string_view musl_system_lists(const MuslPath& path);
+
 /// A file system with the loader in it, and what that loader reads from fixed places.
 struct System {
   std::shared_ptr<const FileSystem> files;
@@ -34,6 +44,8 @@ struct System {
   std::optional<std::string> preload_file;  ///< content of /etc/ld.so.preload
   std::optional<Error> preload_problem;     ///< why it is there, but not looked at
 
+  MuslPath musl_path;  ///< of musl's loader only
+
   /// Facts of its files that maps share; null: each map reads for itself. A system with other files has none of this
   /// one.
   std::shared_ptr<ObjectStore> store;
@@ -43,7 +55,7 @@ struct System {
 
 /// Loads the loader's rules, the cache and ld.so.preload from `files`. `release` replaces the
 /// loader's own release number when it is not 0.0. Fails with NoLoader when `loader_path` cannot be
-/// opened, with NotElf, Malformed or Unsupported (musl, for example) when it is no glibc loader.
+/// opened, with NotElf, Malformed or Unsupported when it is neither glibc's loader nor musl's.
 Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_view loader_path,
                            GlibcVersion release = {});
 

@@ -460,7 +460,8 @@ class CheckPage {
     for (const LostLibrary& library : check_.libraries) files += !is_of_versions(library.failure);
     const bool has_versions = check_.facts.versions.has_error() || files != check_.libraries.size();
     const std::size_t stages = files + has_versions + !check_.facts.above_cpu.empty() + has_symbols;
-    if (stages < 2) return;
+    // musl tells all at once.
+    if (stages < 2 || map_.system->rules.libc == Libc::Musl) return;
     page_.line(dim(say("next-shows-once-fixed")), 14);
   }
 

@@ -84,9 +84,14 @@ Json driver_json(const DriverMount* driver) {
 
 namespace {
 
+/// musl's is told by its name.
+std::string release_of(const LoaderRules& rules) {
+  return rules.libc == Libc::Musl ? "musl " + rules.musl_version.to_string() : rules.version.to_string();
+}
+
 Json world(const System& system, const Process& process) {
   return {{"loader", system.loader_path},
-          {"glibc", system.rules.version.to_string()},
+          {"glibc", release_of(system.rules)},
           {"glibc_from", source_name(system.rules.version_source)},
           {"target", describe(system.rules.target)},
           {"system_dirs", system.rules.system_dirs},

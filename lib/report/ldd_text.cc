@@ -3,6 +3,10 @@
 // A trace goes on where a start ends: a library that is missing, a version that is not defined. It
 // ends without a list where the walk or the check of versions cannot go on: a damaged file, an
 // assertion, DT_RELR without its mark.
+#include <array>
+#include <utility>
+
+#include "loader/musl_walk.h"
 #include "loader/process.h"
 #include "loader/system.h"
 #include "loader/tunables.h"
@@ -49,9 +53,53 @@ TraceAnswer end_with(TraceAnswer answer, End end, std::string reason = {}) {
   return answer;
 }
 
+/// musl's list: each file when it is mapped, and libc under the first of each of its names.
+std::string musl_ldd_text(const LinkMap& map) {
+  std::string text = "\t" + map.system->loader_path + "\n";
+  std::array<bool, 16> is_told{};
+  const auto tell = [&](const Need& need) {
+    if (need.target == kNoObject) return;
+    const LoadedObject& target = map.objects[need.target];
+    std::string name(need.name);
+    if (target.role == ObjectRole::Loader) {
+      // A file that turned out to be a libc.
+      if (need.resolution == HowFound::ByFile) name = "libc.so";
+      const auto number = reserved_musl_name(name);
+      if (!number || std::exchange(is_told[*number], true)) return;
+    } else if (need.resolution != HowFound::Mapped) {
+      return;
+    }
+    text += "\t" + name + " => " + std::string(target.path) + "\n";
+  };
+  for (const Need& need : map.main().needs) {
+    if (need.kind == NeedKind::Preload) tell(need);
+  }
+  for (const ObjectIndex index : map.list_order) {
+    for (const Need& need : map.objects[index].needs) {
+      if (need.kind == NeedKind::Needed) tell(need);
+    }
+  }
+  return text;
+}
+
+/// Listing relocates, too; only then does it end.
+Result<TraceAnswer> musl_trace(const LinkMap& map) {
+  const Result<StartFacts> facts = read_start_facts(map, {.own = OwnReferences::Counted});
+  if (!facts) return Unexpected{facts.error()};
+  Startup startup = start_up(map, *facts, BindTime::Now);
+  TraceAnswer answer;
+  answer.messages = std::move(startup.lines);
+  answer.list = ldd_text(map);
+  if (startup.end == StartEnd::Crashes) return end_with(std::move(answer), End::Crashes, startup.death);
+  if (startup.end == StartEnd::Blocks) return end_with(std::move(answer), End::Blocks, startup.death);
+  answer.lacks_version = startup.end != StartEnd::Runs;
+  return answer;
+}
+
 }  // namespace
 
 Result<TraceAnswer> trace(const LinkMap& map) {
+  if (map.system->rules.libc == Libc::Musl) return musl_trace(map);
   const LoadFailure* const death = map.trace_death();
   TraceAnswer answer;
   if (map.process->start != Start::Dlopen) answer.messages = Tunables(map.system->rules, *map.process).warnings();
@@ -84,6 +132,7 @@ Result<TraceAnswer> trace(const LinkMap& map) {
 }
 
 std::string ldd_text(const LinkMap& map) {
+  if (map.system->rules.libc == Libc::Musl) return musl_ldd_text(map);
   std::string text;
   const bool is_dlopen = !map.main().elf.has_dynamic || !map.openings.empty();
   const std::vector<bool> belongs = map.subject_objects();

@@ -20,6 +20,7 @@
 #include "symbols/bindings_state.h"
 #include "symbols/digest.h"
 #include "symbols/gnu_hash.h"
+#include "symbols/musl_lookup.h"
 #include "symbols/object_store.h"
 
 namespace soresolve {
@@ -50,10 +51,13 @@ class Binder {
         own_(options.own), store_(map.system->store.get()), scratch_(jobs_),
         state_(std::make_shared<Bindings::State>()) {
     state_->map = &map;
-    definition_rules_.prefers_exact_version = map.system->rules.prefers_exact_version;
-    definition_rules_.is_dynamic_weak =
-        map.process->environment.value("LD_DYNAMIC_WEAK").has_value() && !map.process->secure;
+    definition_rules_ = definition_rules_of(map.system->rules);
+    definition_rules_.is_dynamic_weak = map.system->rules.compares_versions &&
+                                        map.process->environment.value("LD_DYNAMIC_WEAK").has_value() &&
+                                        !map.process->secure;
     reference_rules_.tlsdesc_is_lazy = map.system->rules.tlsdesc_is_lazy;
+    reference_rules_.refuses_types = map.system->rules.libc == Libc::Glibc;
+    reference_rules_.honours_visibility = map.system->rules.honours_visibility;
     // What a filter of the program puts before it is behind the back of the version check.
     is_unchecked_.assign(map.objects.size(), true);
     for (const ObjectIndex object : map.list_order) is_unchecked_[object] = false;
@@ -171,7 +175,7 @@ class Binder {
   /// Which symbols need no lookup: those of whose bindings the loader has nothing to say.
   void find_own_symbols() {
     // LD_DYNAMIC_WEAK lets others win that are asked later.
-    if (definition_rules_.is_dynamic_weak) return;
+    if (definition_rules_.is_dynamic_weak || !definition_rules_.compares_versions) return;
     if (state_->before != nullptr) hashed_ = state_->before->hashed;
     const std::size_t first = hashed_.size();
     hashed_.resize(map_.objects.size());
@@ -324,7 +328,7 @@ class Binder {
       bound.is_weak = symbol.info >> 4 == STB_WEAK;
       bound.is_lazy = reference.is_lazy;
       bound.is_direct = symbol.has_value && !symbol.is_defined;
-      if ((symbol.other & 3) == STV_PROTECTED) {
+      if ((symbol.other & 3) == STV_PROTECTED && reference_rules_.honours_visibility) {
         bound.is_protected = true;
         note_protected(object, from.name_of(symbol), symbol, reference, version);
       }
@@ -334,7 +338,7 @@ class Binder {
       }
       const bool has_versym = (symbol.versym & kVersymIndex) != 0;
       bool& is_told = reference.is_lazy ? is_lazy_stuck : is_stuck;
-      if (has_versym && !digest.version_index.is_used() && !is_told) {
+      if (has_versym && definition_rules_.compares_versions && !digest.version_index.is_used() && !is_told) {
         is_told = true;
         interrupt(object, object.references.size(),
                   {index, BindingDamage::Kind::NoVersions, no_versions(index, symbol.index), 0,
@@ -432,6 +436,31 @@ class Binder {
     for (BindingScope& scope : state_->scopes) {
       for (const ObjectIndex index : scope.list) versions_.of(index);
       if (scope.lookups.size() != 0 && !error_) find_definitions_in(scope);
+      if (system_.rules.retries_lfs64 && !error_) retry_lfs64(scope);
+    }
+  }
+
+  /// musl since 1.2.4: what is not found as open64 is libc's open (ldso/dynlink.c:get_lfs64).
+  void retry_lfs64(BindingScope& scope) {
+    const auto is_libc = [](const LoadedObject& object) { return object.role == ObjectRole::Loader; };
+    const auto libc = std::find_if(map_.objects.begin(), map_.objects.end(), is_libc);
+    if (libc == map_.objects.end()) return;
+    LookupSet plain;
+    std::vector<std::pair<LookupId, LookupId>> tries;  // in `plain`, and whose
+    for (LookupId id = 0; id < scope.lookups.size(); ++id) {
+      const Lookup& lookup = scope.lookups.at(id);
+      if (lookup.found.object != kNoObject) continue;
+      const std::string_view name = name_without_lfs64(lookup.name(), system_.rules);
+      if (name.empty()) continue;
+      tries.emplace_back(plain.intern(name, gnu_hash(name), 0, LookupClass::Plt), id);
+    }
+    const ObjectIndex index = static_cast<ObjectIndex>(libc - map_.objects.begin());
+    if (tries.empty() || find_in(index, plain, scratch_[0])) return;
+    for (const Hit& hit : scratch_[0].definitions.hits) {
+      if (!hit.is_ignored) plain.take(hit.lookup, hit.definition, true);
+    }
+    for (const auto& [tried, id] : tries) {
+      if (plain.at(tried).is_done) scope.lookups.take(id, plain.at(tried).found, true);
     }
   }
 
@@ -481,10 +510,12 @@ class Binder {
     if (is_unique_notable) add_unique();
   }
 
-  static bool is_unique(const Definition& found) { return found.info >> 4 == STB_GNU_UNIQUE; }
+  [[nodiscard]] bool is_unique(const Definition& found) const {
+    return system_.rules.has_unique && found.info >> 4 == STB_GNU_UNIQUE;
+  }
 
   /// Does it depend on which definition of a unique symbol was bound first?
-  static bool can_be_unique(const BoundObject& object, const BindingScope& scope, std::size_t index) {
+  [[nodiscard]] bool can_be_unique(const BoundObject& object, const BindingScope& scope, std::size_t index) const {
     const BoundReference& reference = object.references[index];
     return reference.is_protected || is_unique(scope.lookups.at(reference.lookup).found) ||
            (reference.own != 0 && is_unique(object.own[reference.own - 1].definition));

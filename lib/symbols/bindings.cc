@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "loader/system.h"
 #include "symbols/bindings_state.h"
 #include "symbols/references.h"
 
@@ -109,7 +110,7 @@ class Replay {
  private:
   /// The first definition of a STB_GNU_UNIQUE symbol that was bound to stands for all (do_lookup_unique).
   Definition as_unique(const Definition& found, const SymbolBinding& binding) {
-    if (found.info >> 4 != STB_GNU_UNIQUE) return found;
+    if (found.info >> 4 != STB_GNU_UNIQUE || !state_.map->system->rules.has_unique) return found;
     const auto [entry, is_new] = unique_of(binding.referrer).try_emplace(binding.symbol, found);
     if (!is_new) return binding.lookup_class == LookupClass::Copy ? found : entry->second;
     if (binding.lookup_class == LookupClass::Copy) {

@@ -174,7 +174,7 @@ class Finder {
   [[nodiscard]] std::uint64_t left_from(std::uint32_t symbol) const { return first_ + scratch_.chain.size() - symbol; }
 
   bool read_version(SymbolCandidate& candidate) {
-    if (!provider_.versions->is_used() || !tags_.version_index) return true;
+    if ((!provider_.versions->is_used() && rules_.compares_versions) || !tags_.version_index) return true;
     const std::uint64_t versym = address_of(tags_.version_index) + 2ull * candidate.symbol;
     const auto index =
         reader_.view(Table::Versions, versym, 2, static_cast<std::size_t>(2 * left_from(candidate.symbol)));
@@ -189,10 +189,11 @@ class Finder {
   /// Reads the symbol and keeps it if it can be a definition.
   void add_candidate(LookupId id, std::uint32_t symbol) {
     std::optional<Entry> entry = read_entry(symbol);
-    if (!entry || !is_candidate(entry->value, entry->section, entry->symbol.info, set_.at(id).lookup_class) ||
-        !read_version(entry->symbol)) {
-      return;
-    }
+    if (!entry) return;
+    entry->symbol.can_serve =
+        is_candidate(entry->value, entry->section, entry->symbol.info, set_.at(id).lookup_class, rules_);
+    // Where versions are not compared, the first symbol of a name is the object's only one.
+    if ((!entry->symbol.can_serve && rules_.compares_versions) || !read_version(entry->symbol)) return;
     entry->symbol.lookup = id;
     scratch_.candidates.push_back(entry->symbol);
   }
@@ -336,12 +337,12 @@ class Finder {
       if (answer == VersionAnswer::Fallback && ++fallbacks == 1) fallback = &candidate;
     }
     if (chosen == nullptr && fallbacks == 1) chosen = fallback;
-    if (chosen != nullptr) take(candidates.front().lookup, *chosen);
+    if (chosen != nullptr && chosen->can_serve) take(candidates.front().lookup, *chosen);
   }
 
   void take(LookupId id, const SymbolCandidate& chosen) {
     const unsigned visibility = chosen.other & 3;
-    const bool is_hidden = visibility == STV_HIDDEN || visibility == STV_INTERNAL;
+    const bool is_hidden = rules_.honours_visibility && (visibility == STV_HIDDEN || visibility == STV_INTERNAL);
     const unsigned binding = chosen.info >> 4;
     const bool is_taken = !is_hidden && (binding == STB_GLOBAL || binding == STB_WEAK || binding == STB_GNU_UNIQUE);
     if (!is_taken && visibility != STV_PROTECTED && provider_.versions->is_used()) return;
@@ -426,7 +427,7 @@ class Finder {
   void add_crowded(std::uint32_t symbol, std::optional<std::uint32_t> stored, std::span<const Wanted> wanted,
                    std::vector<CrowdedSymbol>& found) {
     std::optional<Entry> entry = read_entry(symbol);
-    if (!entry || !is_candidate(entry->value, entry->section, entry->symbol.info, LookupClass::Plain)) return;
+    if (!entry || !is_candidate(entry->value, entry->section, entry->symbol.info, LookupClass::Plain, rules_)) return;
     const std::uint64_t address = address_of(tags_.string_table) + entry->symbol.name_offset;
     const auto name = reader_.string_at(address);
     if (!name) return fail(address, "has a symbol name outside the mapped segments");
@@ -434,7 +435,7 @@ class Finder {
     if (same == wanted.end() || same->name != *name) return;
     if (stored && (*stored ^ set_.at(same->id).hash) >> 1 != 0) return;
     if (!read_version(entry->symbol)) return;
-    const bool serves_plt = is_candidate(entry->value, entry->section, entry->symbol.info, LookupClass::Plt);
+    const bool serves_plt = is_candidate(entry->value, entry->section, entry->symbol.info, LookupClass::Plt, rules_);
     found.push_back({entry->symbol, static_cast<std::size_t>(same - wanted.begin()), serves_plt});
   }
 

@@ -30,6 +30,7 @@ struct SymbolCandidate {
   std::uint8_t other = 0;
   bool is_defined = false;
   bool has_name = false;  ///< its name is the one looked for
+  bool can_serve = true;  ///< by value, type and class
   std::uint64_t size_bytes = 0;
 };
 

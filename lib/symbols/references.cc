@@ -221,6 +221,10 @@ class Reading {
       into_.unknown_lazy = OddRelocation{relocation.type, scratch_.sequence.size(), true};
     }
     if (kind.use == RelocationUse::None || kind.use == RelocationUse::Indirect) return;
+    if (kind.use == RelocationUse::Unknown && !rules_.refuses_types) {
+      kind.use = RelocationUse::Plain;
+      kind.mark = mark_of(kind.use, kind.is_lazy);
+    }
     const bool is_unknown = kind.use == RelocationUse::Unknown;
     if (is_unknown) {
       if (into_.unknown) return;
@@ -357,7 +361,8 @@ class Reading {
       symbol.has_value =
           reader_.is_64() ? load_as<std::uint64_t>(at + 8, order) != 0 : load_as<std::uint32_t>(at + 4, order) != 0;
       const unsigned visibility = symbol.other & 3;
-      symbol.is_local = symbol.info >> 4 == STB_LOCAL || visibility == STV_HIDDEN || visibility == STV_INTERNAL;
+      symbol.is_local = symbol.info >> 4 == STB_LOCAL ||
+                        (rules_.honours_visibility && (visibility == STV_HIDDEN || visibility == STV_INTERNAL));
       if (!symbol.is_local) {
         symbol.versym = read_versym(index);
         const std::uint64_t name = load_as<std::uint32_t>(at, order);

@@ -113,6 +113,8 @@ struct ReferenceScratch {
 struct ReferenceRules {
   bool tlsdesc_is_lazy = false;  ///< up to 2.33
   bool wants_repeats = false;
+  bool refuses_types = true;       ///< false: all relocations of types that it does not know are looked up
+  bool honours_visibility = true;  ///< hidden symbols are the object's own, protected ones nearly
 };
 
 /// Reads the references of an object into `into`, whose memory is used again; those to `own` symbols

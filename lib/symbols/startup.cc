@@ -13,6 +13,7 @@
 #include "loader/system.h"
 #include "loader/tunables.h"
 #include "symbols/binder.h"
+#include "symbols/musl_startup.h"
 #include "symbols/static_tls_area.h"
 #include "symbols/undefined_words.h"
 #include "symbols/version_check.h"
@@ -518,10 +519,12 @@ Result<StartFacts> read_start_facts(const LinkMap& map, const BindOptions& optio
 }
 
 Startup start_up(const LinkMap& map, const StartFacts& facts, BindTime bind_time) {
+  if (map.system->rules.libc == Libc::Musl) return start_up_musl(map, facts, 0, bind_time);
   return StartRun(map, facts, 0, bind_time).run();
 }
 
 Startup open_up(const LinkMap& map, const StartFacts& facts, std::size_t opening, BindTime bind_time) {
+  if (map.system->rules.libc == Libc::Musl) return start_up_musl(map, facts, opening, bind_time);
   return StartRun(map, facts, opening, bind_time).run();
 }
 

@@ -42,8 +42,9 @@ class SymbolSearcher {
  public:
   SymbolSearcher(const LinkMap& map, const Bindings& bindings, const SymbolQuery& query)
       : system_(*map.system), process_(*map.process), map_(map), bindings_(bindings), query_(query) {
-    rules_.prefers_exact_version = map.system->rules.prefers_exact_version;
-    rules_.is_dynamic_weak = map.process->environment.value("LD_DYNAMIC_WEAK").has_value() && !map.process->secure;
+    rules_ = definition_rules_of(map.system->rules);
+    rules_.is_dynamic_weak = rules_.compares_versions &&
+                             map.process->environment.value("LD_DYNAMIC_WEAK").has_value() && !map.process->secure;
   }
 
   Result<SymbolSearch> run() {

@@ -17,7 +17,7 @@ Verdict judge(Sandbox& box, const GlibcRoot& glibc, const Tree& tree, Patience p
     const bool never_ends = end == "blocks" || (verdict.ours.is_endless && end == "signal");
     return never_ends ? Patience::Short : patience;
   };
-  verdict.real = ask_real_loader(box, tree, runs, wait(verdict.ours.trace_end), wait(verdict.ours.start_end));
+  verdict.real = ask_real_loader(box, glibc, tree, runs, wait(verdict.ours.trace_end), wait(verdict.ours.start_end));
   // What a program does when it runs is its own affair.
   for (const TreeNode& node : tree.nodes) {
     if (!node.elf.calls_plt) continue;

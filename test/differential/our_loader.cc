@@ -152,6 +152,45 @@ std::string why_differs(const System& system, const Process& process, const std:
   return {};
 }
 
+/// musl's list is that of a start by `LDSO FILE`; where that refuses the file, the walk says so.
+Answer ask_our_musl(const System& system, const Process& process, const Tree& tree, Runs runs) {
+  Answer answer;
+  const Result<LinkMap> map = load(system, process, tree.file, {.attempts = Attempts::Record});
+  const auto refused = [&](const Error& error, std::string& end, std::vector<std::string>& messages) {
+    constexpr std::string_view kOwn = "the loader refuses it: ";
+    if (!error.message.starts_with(kOwn)) return false;
+    end = "exit 1";
+    messages = {std::string(kInterp) + ": " + tree.file + ": " + error.message.substr(kOwn.size())};
+    return true;
+  };
+  if (!map) {
+    if (!refused(map.error(), answer.start_end, answer.start_messages)) return failed(map.error());
+  } else {
+    const Result<StartFacts> facts = read_start_facts(*map);
+    if (!facts) return failed(facts.error());
+    const Startup start = start_up(*map, *facts, BindTime::AsAsked);
+    answer.start_end = end_of(start);
+    answer.start_messages = start.lines;
+  }
+  answer.now_end = answer.start_end;
+  answer.now_messages = answer.start_messages;
+  if (runs == Runs::StartOnly) return answer;
+  Process lister = process;
+  lister.start = Start::Argument;
+  const Result<LinkMap> listed = load(system, lister, tree.file);
+  if (!listed) {
+    if (!refused(listed.error(), answer.trace_end, answer.trace_messages)) return failed(listed.error());
+    return answer;
+  }
+  const Result<TraceAnswer> traced = trace(*listed);
+  if (!traced) return failed(traced.error());
+  answer.trace_messages = traced->messages;
+  answer.trace = split_lines(traced->list);
+  const bool is_done = traced->end == TraceAnswer::End::Good;
+  answer.trace_end = is_done && traced->lacks_version ? "exit 127" : end_of(*traced);
+  return answer;
+}
+
 }  // namespace
 
 Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
@@ -172,6 +211,7 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
   apply_tunables(process, system->rules);
   process.os_release = kernel_release();
 
+  if (system->rules.libc == Libc::Musl) return ask_our_musl(*system, process, tree, runs);
   Result<LinkMap> map = load(*system, process, tree.file, {.attempts = Attempts::Record});
   if (!map) return failed(map.error());
 

@@ -22,6 +22,7 @@ std::vector<std::string_view> split_lines(std::string_view text) {
 
 /// The line without the " (0x…)" at its end.
 std::string without_address(std::string_view line) {
+  if (line.ends_with(" (0)")) line.remove_suffix(4);  // musl's of a file at fixed addresses
   const std::size_t at = line.rfind(" (0x");
   return std::string(at != std::string_view::npos && line.ends_with(')') ? line.substr(0, at) : line);
 }
@@ -111,7 +112,32 @@ std::uint32_t limit_ms(Patience patience) { return patience == Patience::Short ?
 
 }  // namespace
 
-Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience while_tracing, Patience at_start) {
+namespace {
+
+/// musl has no LD_DEBUG: what it lists and what it prints are all there is.
+Answer ask_real_musl(const Sandbox& box, const Tree& tree, RunSpec spec, Runs runs, Patience while_tracing,
+                     Patience at_start) {
+  Answer answer;
+  spec.environment = tree.environment;
+  spec.limit_ms = limit_ms(at_start);
+  const RunResult start = box.run(spec);
+  answer.start_end = answer.now_end = end_of(start);
+  answer.start_messages = answer.now_messages = errors_of(start).messages;
+  if (runs == Runs::StartOnly) return answer;
+  spec.path = kInterp;
+  spec.arguments = {std::string(kInterp), "--list", tree.file};
+  spec.limit_ms = limit_ms(while_tracing);
+  const RunResult list = box.run(spec);
+  answer.trace_end = end_of(list);
+  for (const std::string_view line : split_lines(list.output)) answer.trace.push_back(without_address(line));
+  answer.trace_messages = errors_of(list).messages;
+  return answer;
+}
+
+}  // namespace
+
+Answer ask_real_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tree, Runs runs, Patience while_tracing,
+                       Patience at_start) {
   RunSpec spec;
   spec.cwd = tree.cwd;
   spec.user = tree.user;
@@ -122,6 +148,7 @@ Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience
     spec.path = kInterp;
     spec.arguments = {std::string(kInterp), tree.file};
   }
+  if (root.is_musl) return ask_real_musl(box, tree, std::move(spec), runs, while_tracing, at_start);
 
   Answer answer;
   if (runs == Runs::TraceAndStart) {

@@ -13,6 +13,8 @@ enum class Patience : std::uint8_t { Full, Short };
 
 /// Runs the tree that `box` was prepared with: tracing, with LD_DEBUG=libs; normally, with
 /// LD_DEBUG=reloc; and with LD_BIND_NOW=1 and LD_DEBUG=bindings.
-Answer ask_real_loader(const Sandbox& box, const Tree& tree, Runs runs, Patience while_tracing, Patience at_start);
+/// Of musl's: `LDSO --list FILE`, and normally; it has no LD_DEBUG.
+Answer ask_real_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tree, Runs runs, Patience while_tracing,
+                       Patience at_start);
 
 }  // namespace soresolve::test

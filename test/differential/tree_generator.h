@@ -32,4 +32,7 @@ void spoil_some(Random& random, Tree& tree);
 /// A value of GLIBC_TUNABLES, well formed or not.
 std::string random_tunables(Random& random);
 
+/// What only musl's loader reads: its path file in all its forms, lists with line ends, names that are reserved.
+void add_musl_ingredients(std::uint64_t seed, Tree& tree);
+
 }  // namespace soresolve::test

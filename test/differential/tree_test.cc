@@ -1,6 +1,6 @@
 // Random trees, judged by a real ld.so.
 //
-//   tree_test --glibc NAME [--seed N | --fresh] [--count N] [--tunables | --spoiled]
+//   tree_test --glibc NAME | --musl NAME [--seed N | --fresh] [--count N] [--tunables | --spoiled]
 //
 // Tree k is made from seed N+k, so a failure is repeated with `--seed N+k --count 1`. Every tree that
 // is answered differently is reduced to the smallest one that still is. Exit status: 0 no difference,
@@ -39,6 +39,7 @@ extern "C" void report_hang(int) {
 
 struct Options {
   std::string glibc;
+  bool is_musl = false;
   std::uint64_t seed = 1;
   std::uint64_t count = 1000;
   bool is_about_tunables = false;  ///< and about nothing else
@@ -47,10 +48,14 @@ struct Options {
 };
 
 int usage() {
-  std::fputs("usage: tree_test --glibc NAME [--seed N | --fresh] [--count N] [--show N] [--tunables | --spoiled]\n",
-             stderr);
+  std::fputs(
+      "usage: tree_test --glibc NAME | --musl NAME [--seed N | --fresh] [--count N] [--show N]\n"
+      "       [--tunables | --spoiled]\n",
+      stderr);
   return 2;
 }
+
+std::string name_of(const GlibcRoot& root) { return (root.is_musl ? "musl " : "glibc ") + root.release; }
 
 void report(Sandbox& box, const GlibcRoot& glibc, const Tree& tree, const Verdict& verdict, std::uint64_t seed) {
   const std::string part = verdict.differences.front().part;
@@ -59,7 +64,7 @@ void report(Sandbox& box, const GlibcRoot& glibc, const Tree& tree, const Verdic
     const Verdict again = judge(box, glibc, candidate, Patience::Short);
     return !again.differences.empty() && again.differences.front().part == part && again.ours.start_end == end;
   });
-  std::printf("DIFFERENCE, glibc %s, seed %llu; the smallest tree:\n%s", glibc.release.c_str(),
+  std::printf("DIFFERENCE, %s, seed %llu; the smallest tree:\n%s", name_of(glibc).c_str(),
               static_cast<unsigned long long>(seed), describe(smallest).c_str());
   for (const Difference& difference : judge(box, glibc, smallest).differences)
     std::fputs(describe(difference).c_str(), stdout);
@@ -67,7 +72,7 @@ void report(Sandbox& box, const GlibcRoot& glibc, const Tree& tree, const Verdic
 }
 
 int run(const Options& options) {
-  const Result<GlibcRoot, std::string> glibc = find_glibc(options.glibc);
+  const Result<GlibcRoot, std::string> glibc = options.is_musl ? find_musl(options.glibc) : find_glibc(options.glibc);
   if (!glibc) {
     std::printf("skipped: %s\n", glibc.error().c_str());
     return 77;
@@ -77,7 +82,7 @@ int run(const Options& options) {
     std::printf("skipped: no sandbox here: %s\n", box.error().c_str());
     return 77;
   }
-  std::printf("glibc %s, seeds %llu to %llu\n", glibc->release.c_str(), static_cast<unsigned long long>(options.seed),
+  std::printf("%s, seeds %llu to %llu\n", name_of(*glibc).c_str(), static_cast<unsigned long long>(options.seed),
               static_cast<unsigned long long>(options.seed + options.count - 1));
   std::fflush(stdout);
 
@@ -92,6 +97,7 @@ int run(const Options& options) {
     current_seed = seed;
     alarm(kSecondsForOneTree);
     Tree tree = options.is_about_tunables ? generate_tunables_tree(seed) : generate_tree(seed, (*box)->has_users());
+    if (options.is_musl) add_musl_ingredients(seed, tree);
     if (options.is_spoiled) {
       Random random(seed);
       spoil_some(random, tree);
@@ -110,8 +116,8 @@ int run(const Options& options) {
     if (different++ < options.shown) report(**box, *glibc, tree, verdict, seed);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  std::printf("glibc %s: %llu trees compared, %llu attempts, %llu bindings, %llu differences, %.1f s;",
-              glibc->release.c_str(), static_cast<unsigned long long>(compared),
+  std::printf("%s: %llu trees compared, %llu attempts, %llu bindings, %llu differences, %.1f s;",
+              name_of(*glibc).c_str(), static_cast<unsigned long long>(compared),
               static_cast<unsigned long long>(attempts), static_cast<unsigned long long>(bindings),
               static_cast<unsigned long long>(different), seconds);
   for (const auto& [end, count] : ends) std::printf(" %s: %llu", end.c_str(), static_cast<unsigned long long>(count));
@@ -139,9 +145,10 @@ int main(int argc, char** argv) {
     }
     if (i + 1 >= argc) return usage();
     const char* const value = argv[++i];
-    if (option == "--glibc")
+    if (option == "--glibc" || option == "--musl") {
       options.glibc = value;
-    else if (option == "--seed")
+      options.is_musl = option == "--musl";
+    } else if (option == "--seed")
       options.seed = std::strtoull(value, nullptr, 10);
     else if (option == "--count")
       options.count = std::strtoull(value, nullptr, 10);

@@ -28,6 +28,7 @@ Result<GlibcRoot, std::string> find_glibc(std::string_view name) {
     const fs::path ldconfig = real / "ldconfig";
     const fs::path libdl = fs::canonical(real / libraries / "libdl.so.2", error);
     return GlibcRoot{real.filename().string(),
+                     false,
                      loader.string(),
                      loader.filename().string(),
                      libc.string(),
@@ -36,6 +37,21 @@ Result<GlibcRoot, std::string> find_glibc(std::string_view name) {
                      fs::exists(ldconfig, error) ? ldconfig.string() : std::string()};
   }
   return Unexpected{real.string() + " has no ld-linux-x86-64.so.2 with a libc.so.6 beside it"};
+}
+
+Result<GlibcRoot, std::string> find_musl(std::string_view name) {
+  const fs::path cache = fs::path(glibc_cache_directory()).parent_path() / "musl";
+  const fs::path directory = name.find('/') != std::string_view::npos ? fs::path(name) : cache / name;
+  std::error_code error;
+  const fs::path real = fs::canonical(directory, error);
+  if (error) return Unexpected{directory.string() + " is not there; run test/support/fetch_musl"};
+  for (const char* const libraries : {"lib/x86_64-linux-musl", "usr/lib/x86_64-linux-musl"}) {
+    const fs::path loader = fs::canonical(real / libraries / "libc.so", error);
+    if (error) continue;
+    return GlibcRoot{
+        real.filename().string(), true, loader.string(), "ld-musl.so", loader.string(), "libc.so.6", {}, {}};
+  }
+  return Unexpected{real.string() + " has no libc.so of musl"};
 }
 
 }  // namespace soresolve::test

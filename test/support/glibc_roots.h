@@ -10,6 +10,7 @@ namespace soresolve::test {
 /// One release of glibc on the host's disk.
 struct GlibcRoot {
   std::string release;      ///< "2.36"
+  bool is_musl = false;     ///< the same of a release of musl, whose one file is loader and libc
   std::string loader_file;  ///< host path of ld.so
   std::string loader_name;  ///< its real file name: up to 2.33 "ld-2.31.so"
   std::string libc_file;    ///< host path of libc.so.6
@@ -24,5 +25,8 @@ std::string glibc_cache_directory();
 /// Looks into the directory `name`: a path, or a release ("2.36") or a suite ("sid") below
 /// glibc_cache_directory(). The error says what is not there.
 Result<GlibcRoot, std::string> find_glibc(std::string_view name);
+
+/// The same for musl, below …/soresolve-test/musl. Its loader stands at the place of glibc's.
+Result<GlibcRoot, std::string> find_musl(std::string_view name);
 
 }  // namespace soresolve::test

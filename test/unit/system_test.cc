@@ -138,7 +138,6 @@ TEST_CASE("a loader that is absent, no ELF file or not glibc's is an error") {
   const Case cases[] = {
       {"absent", "(absent)", ErrorCode::NoLoader, "No such file"},
       {"a text", "INPUT(ld.so)\n"s + std::string(100, ' '), ErrorCode::NotElf, "ELF"},
-      {"musl by its text", loader({"musl libc"}), ErrorCode::Unsupported, "musl"},
       {"no release", loader({"hello"}), ErrorCode::Unsupported, "release"},
   };
   for (const Case& c : cases) {

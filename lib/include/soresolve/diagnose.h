@@ -25,6 +25,7 @@ namespace soresolve SORESOLVE_API {
 enum class ProblemCode : std::uint8_t {
   NoInterpreter,     ///< the loader that a program names (PT_INTERP) is missing or refused by the kernel
   NotPermitted,      ///< the user may not execute the program, or not read the library
+  ForeignLibc,       ///< a file that was built for another libc than the loader's, and lacks parts of it
   MissingLibrary,    ///< nothing acceptable was found
   WrongClass,        ///< only files of the other ELF class were found
   FatalCandidate,    ///< a file in the way ends the start-up

@@ -217,6 +217,7 @@ struct LoadFailure {
   std::string object;      ///< what the loader names: the requested name, or a candidate's path
   std::string text;        ///< its words, without the errno
   Errno error = Errno::None;
+  std::string line = {};           ///< all of the loader's line, where it has no such parts: musl's
   std::uint32_t opening = 0;       ///< 0: at the start; n: in the n-th opening, which ends here
   bool is_fatal_at_start = true;   ///< a normal start-up ends here
   bool is_fatal_in_trace = false;  ///< LD_TRACE_LOADED_OBJECTS ends here, too
