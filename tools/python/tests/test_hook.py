@@ -73,7 +73,11 @@ class Hook(WithBroken):
             "try:\n  import brokenmod\n"
             "except ImportError as error:\n  raise RuntimeError('no backend') from error\n"
         )
-        self.assert_told(broken.python("-c", code, folder=self.folder).stderr)
+        told = broken.python("-c", code, folder=self.folder).stderr
+        self.assert_told(told)
+        # What people see first is the end of the output.
+        end = told[told.index("RuntimeError: no backend") :]
+        self.assertIn("libhelper.so is not found", end)
 
     @unittest.skipIf(sys.version_info < (3, 11), "notes came with Python 3.11")
     def test_it_is_a_note(self) -> None:
@@ -118,6 +122,11 @@ class Packagers(WithBroken):
         with self.assertRaises(AssertionError) as caught:
             soresolve.testing.assert_loads(str(self.folder))
         self.assertIn("libhelper.so is not found", str(caught.exception))
+        self.assertNotIn("try: ", str(caught.exception))
+        os.rename(self.folder / "elsewhere/libhelper.so", self.folder / "libhelper.so")
+        with self.assertRaises(AssertionError) as caught:
+            soresolve.testing.assert_loads(str(self.folder))
+        self.assertIn("  try: ", str(caught.exception))
         with self.assertRaises(soresolve.testing.LoadError) as told:
             soresolve.testing.assert_loads(str(self.folder), driver="550.54.14")
         self.assertIn("with driver 550.54.14", str(told.exception))

@@ -67,7 +67,8 @@ def note_for(file: str) -> Optional[str]:
         lines += [f"  try: {command}" for command in run.try_commands]
         fatal = [problem for problem in run.problems if problem.severity == "fatal"]
         for problem in fatal[:_MAX_PROBLEMS]:
-            lines.append(f"  cause: {problem.text}")
+            # A path is printed once, and called by its short name after that.
+            lines.append(f"  cause: {problem.text.replace(file, os.path.basename(file))}")
         if len(fatal) > _MAX_PROBLEMS:
             lines.append(f"  and {len(fatal) - _MAX_PROBLEMS} more causes")
         lines.append(f"  all of it: soresolve why --exe {_word(sys.executable)} {_word(file)}")
@@ -159,15 +160,22 @@ def _wrap_ctypes() -> None:
 
 def _excepthook(kind: type[BaseException], error: BaseException, traceback: Optional[TracebackType]) -> None:
     seen = set()
+    told = []
     link: Optional[BaseException] = error
     while link is not None and id(link) not in seen:
         seen.add(id(link))
-        annotate(link, getattr(link, "__soresolve_file__", None))
+        if annotate(link, getattr(link, "__soresolve_file__", None)):
+            told.append(str(getattr(link, "__soresolve__", "")))
         link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
+    if told and getattr(error, "__soresolve__", None) is None:
+        # The end of the output is what people see: the verdict and the command stand there, too.
+        short = [line for line in told[0].splitlines() if line.startswith((_NOTE_MARK, "  try: "))]
+        told.append("\n".join(short))
+        if hasattr(error, "add_note"):
+            error.add_note(told[-1])
     _installed["excepthook"](kind, error, traceback)
     if not hasattr(error, "add_note"):
-        note = getattr(error, "__soresolve__", None)
-        if note is not None:
+        for note in told:
             print(note, file=sys.stderr)
 
 

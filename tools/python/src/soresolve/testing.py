@@ -29,9 +29,9 @@ def describe(problem: Mapping[str, Any]) -> str:
     needers = list(problem.get("needers", ()))
     if needers:
         lines.append(f"  needed by: {', '.join(needers[:3])}" + (f" and {len(needers) - 3} more" if needers[3:] else ""))
-    for fix in list(problem.get("fixes", ()))[:1]:
-        for command in fix.get("commands", ()):
-            lines.append(f"  try: {command}")
+    command = (problem.get("fix") or {}).get("command")
+    if command:
+        lines.insert(1, f"  try: {command}")
     if problem.get("loader_says"):
         lines.append(f"  loader: {problem['loader_says']}")
     return "\n".join(lines)
