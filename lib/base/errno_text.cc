@@ -1,10 +1,33 @@
 // Words for errno values, as ld.so and as dlerror(3) print them.
+#include <locale.h>
+
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "soresolve/file_system.h"
 
 namespace soresolve {
+namespace {
+
+/// The untranslated words of the C library; nullptr for a number that it does not know.
+const char* words_of(int number) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
+  return strerrordesc_np(number);
+#else
+  // An older glibc, and musl: the same words by the C locale.
+  static const locale_t untranslated = ::newlocale(LC_ALL_MASK, "C", nullptr);
+  if (untranslated == nullptr) return nullptr;
+  const char* const text = ::strerror_l(number, untranslated);
+  constexpr std::string_view kUnknown[] = {"Unknown error", "No error information"};
+  for (const std::string_view unknown : kUnknown) {
+    if (std::string_view(text).starts_with(unknown)) return nullptr;
+  }
+  return text;
+#endif
+}
+
+}  // namespace
 
 std::string errno_text(Errno error, ErrnoText form) {
   const int number = static_cast<int>(error);
@@ -21,7 +44,7 @@ std::string errno_text(Errno error, ErrnoText form) {
     default: break;
   }
   if (form == ErrnoText::FromDlerror) {
-    if (const char* text = strerrordesc_np(number)) return text;
+    if (const char* const text = words_of(number)) return text;
   }
   return "Error " + std::to_string(number);
 }

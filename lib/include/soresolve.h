@@ -337,6 +337,32 @@ void soresolve_bindings_free(soresolve_bindings* bindings);
  *  was built with a later header asks soresolve_version() before it reads a later field. */
 int soresolve_bindings_visit(const soresolve_bindings* bindings, soresolve_visit* visit, void* data);
 
+/* ---- Documents: an answer as the command prints it -------------------------------------------- */
+
+typedef struct soresolve_document soresolve_document;
+
+/** The commands of the same names, with their defaults: what is opened later and what CUDA asks for is judged, fixes
+ *  are tried in memory. */
+enum soresolve_question { SORESOLVE_ASK_TREE = 1, SORESOLVE_ASK_WHY = 2, SORESOLVE_ASK_CHECK = 3 };
+
+/** What a document is rendered as; the sum of several for all of them. */
+enum soresolve_rendering {
+  SORESOLVE_WITH_TEXT = 1,
+  SORESOLVE_WITH_JSON = 2, /**< schema soresolve/1 (lib/report/schema.json) */
+  SORESOLVE_WITH_HTML = 4  /**< one file for a browser that needs nothing beside it */
+};
+
+/** The answer to `question` about `file`, as soresolve_resolve() takes it, rendered in `forms`. A program that the
+ *  kernel does not start is an answer, too. */
+soresolve_document* soresolve_ask(soresolve_world* world, int question, const char* file, int forms,
+                                  soresolve_error** error);
+void soresolve_document_free(soresolve_document* document);
+/** 1: the command would end with status 0. */
+int soresolve_document_is_good(const soresolve_document* document);
+/** One rendering, UTF-8, which belongs to the document; *size, where `size` is not NULL, is its length in bytes without
+ *  the NUL. NULL: it was not asked for. */
+const char* soresolve_document_get(const soresolve_document* document, int form, size_t* size);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

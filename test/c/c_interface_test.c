@@ -243,6 +243,45 @@ static void test_errors(const char* tree) {
   soresolve_error_free(NULL);
 }
 
+/* Whole answers: the command's JSON, text and page, and fixes with them. */
+static void test_document(const char* tree) {
+  soresolve_world* world = world_of(tree);
+  soresolve_error* error = NULL;
+  size_t size = 0;
+  const int all = SORESOLVE_WITH_TEXT | SORESOLVE_WITH_JSON | SORESOLVE_WITH_HTML;
+  soresolve_document* why = soresolve_ask(world, SORESOLVE_ASK_WHY, "/app/_C.so", all, &error);
+  soresolve_document* judged = soresolve_ask(world, SORESOLVE_ASK_CHECK, "/app/_C.so", SORESOLVE_WITH_JSON, NULL);
+  soresolve_document* tree_of = soresolve_ask(world, SORESOLVE_ASK_TREE, "/app/_C.so", SORESOLVE_WITH_TEXT, NULL);
+  const char* json;
+
+  CHECK(why != NULL && judged != NULL && tree_of != NULL && error == NULL);
+  CHECK(soresolve_document_is_good(why) == 0 && soresolve_document_is_good(judged) == 0);
+  json = soresolve_document_get(why, SORESOLVE_WITH_JSON, &size);
+  CHECK(json != NULL && strlen(json) == size && strstr(json, "\"command\": \"why\"") != NULL);
+  CHECK(json != NULL && strstr(json, "\"remedies\"") != NULL && strstr(json, "\"attempts\"") != NULL);
+  CHECK(strstr(soresolve_document_get(why, SORESOLVE_WITH_TEXT, NULL), "does not load") != NULL);
+  CHECK(strstr(soresolve_document_get(why, SORESOLVE_WITH_HTML, NULL), "<title>") != NULL);
+  CHECK(strstr(soresolve_document_get(judged, SORESOLVE_WITH_JSON, NULL), "\"command\": \"check\"") != NULL);
+  CHECK(soresolve_document_get(judged, SORESOLVE_WITH_TEXT, &size) == NULL && size == 0);
+  CHECK(soresolve_document_get(judged, 99, NULL) == NULL);
+  CHECK(strstr(soresolve_document_get(tree_of, SORESOLVE_WITH_TEXT, NULL), "_C.so") != NULL);
+  soresolve_document_free(why);
+  soresolve_document_free(judged);
+  soresolve_document_free(tree_of);
+  soresolve_document_free(NULL);
+
+  CHECK(soresolve_ask(world, 99, "/app/_C.so", all, &error) == NULL);
+  CHECK(soresolve_error_code_of(error) == SORESOLVE_USAGE);
+  soresolve_error_free(error);
+  CHECK(soresolve_ask(world, SORESOLVE_ASK_WHY, NULL, all, &error) == NULL);
+  CHECK(soresolve_error_code_of(error) == SORESOLVE_USAGE);
+  soresolve_error_free(error);
+  CHECK(soresolve_ask(world, SORESOLVE_ASK_TREE, "/nowhere", all, &error) == NULL);
+  CHECK(soresolve_error_code_of(error) == SORESOLVE_NOT_FOUND);
+  soresolve_error_free(error);
+  soresolve_world_free(world);
+}
+
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   test_resolve(argv[1]);
@@ -252,6 +291,7 @@ int main(int argc, char** argv) {
   test_bindings(argv[1]);
   test_settings(argv[1]);
   test_errors(argv[1]);
+  test_document(argv[1]);
   CHECK(strchr(soresolve_version(), '.') != NULL);
   return failures == 0 ? 0 : 1;
 }
