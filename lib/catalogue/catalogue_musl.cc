@@ -15,7 +15,7 @@ constexpr Phrase kGlibcOnMusl = {
 
 constexpr KnownMessage kMuslMessages[] = {
     {.id = "glibc-program-on-musl",
-     .problem = ProblemCode::MissingLibrary,
+     .problem = ProblemCode::ForeignLibc,
      .printer = kMusl,
      .patterns = {"Error loading shared library {library=ld-linux*|libc.so.6|libm.so.6|libpthread.so.0|libdl.so.2|"
                   "librt.so.1|libresolv.so.2|libnsl.so.1|libcrypt.so.1}: ",

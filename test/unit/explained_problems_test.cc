@@ -255,9 +255,10 @@ TEST_CASE("what the loader prints for a problem is recognised as a message of it
     if (c.code != ProblemCode::FatalCandidate || !c.openings.empty()) CHECK(is_met);
   }
   for (const ProblemRow* row : problem_rows()) {
-    // The first waits without a word, the others are none of the loader's: what the kernel refuses each shell words.
+    // The first waits without a word, the next are none of the loader's: what the kernel refuses each shell words. The
+    // last has the words of what comes of it.
     constexpr ProblemCode kSilent[] = {ProblemCode::WouldBlock, ProblemCode::RequirementUnmet,
-                                       ProblemCode::NoInterpreter, ProblemCode::NotPermitted};
+                                       ProblemCode::NoInterpreter, ProblemCode::NotPermitted, ProblemCode::ForeignLibc};
     const bool is_silent = std::find(std::begin(kSilent), std::end(kSilent), row->code) != std::end(kSilent);
     if (row->severity != Severity::Fatal || is_silent) continue;
     CAPTURE(std::string(row->name));
