@@ -50,6 +50,7 @@ constexpr Sentence kDoctorSentences[] = {
     {"platform-container", {"a container", "容器"}},
     {"platform-seen", {"{platform}{sign}{glibc}", "{platform}{sign}{glibc}"}},
     {"comma-glibc", {", glibc {version}", "，glibc {version}"}},
+    {"comma-musl", {", musl {version}", "，musl {version}"}},
     {"no-glibc-loader",
      {"no glibc loader is here: what a program would find is unknown",
       "这里没有 glibc 的动态链接器：无法得知程序会找到什么"}},

@@ -31,8 +31,7 @@ bool is_for_musl(const ElfObject& elf) {
 }
 
 /// The newest release of glibc that its versions name; empty: they name none.
-std::string glibc_asked_for(MapVersions& versions, ObjectIndex object) {
-  const Result<VersionTables>& tables = versions.of(object);
+std::string glibc_asked_for(const Result<VersionTables>& tables) {
   GlibcVersion newest;
   if (!tables) return {};
   for (const VersionNeed& need : tables->needs) {
@@ -43,6 +42,15 @@ std::string glibc_asked_for(MapVersions& versions, ObjectIndex object) {
     newest = std::max(newest, version);
   }
   return newest == GlibcVersion{} ? std::string() : newest.to_string();
+}
+
+/// What a file of the other libc than that of `rules` is.
+Statement built_for_other(const LoaderRules& rules, const std::string& name, const Result<VersionTables>& tables) {
+  if (rules.libc == Libc::Glibc) return say("built-for-musl", {{"object", name}, {"here", rules.version.to_string()}});
+  const std::string asked = glibc_asked_for(tables);
+  const std::string here = rules.musl_version.to_string();
+  return asked.empty() ? say("built-for-glibc", {{"object", name}, {"here", here}})
+                       : say("built-for-glibc-release", {{"object", name}, {"release", asked}, {"here", here}});
 }
 
 /// The files that something fatal is said of.
@@ -65,6 +73,20 @@ std::set<ObjectIndex> blamed_by(const LinkMap& map, const Diagnosis& diagnosis) 
 
 }  // namespace
 
+std::optional<Statement> foreign_interpreter(const std::shared_ptr<const FileSystem>& files,
+                                             const OpenedObject& program, const std::string& name) {
+  const std::string_view interpreter = file_name_of(program.elf.interp);
+  const bool is_musls = interpreter.starts_with("ld-musl-");
+  if (!is_musls && !interpreter.starts_with("ld-linux") && !interpreter.starts_with("ld64.so")) return std::nullopt;
+  if (!loaders_for(*files, program.elf.target, is_musls ? Libc::Musl : Libc::Glibc).empty()) return std::nullopt;
+  for (const std::string& loader : loaders_for(*files, program.elf.target, is_musls ? Libc::Glibc : Libc::Musl)) {
+    const Result<System> system = read_system(files, loader);
+    if (!system) continue;
+    return built_for_other(system->rules, name, read_version_tables(*program.file, program.elf, name));
+  }
+  return std::nullopt;
+}
+
 void add_foreign_libc(const LinkMap& map, Diagnosis& diagnosis) {
   const LoaderRules& rules = map.system->rules;
   MapVersions versions(map);
@@ -73,17 +95,10 @@ void add_foreign_libc(const LinkMap& map, Diagnosis& diagnosis) {
     const LoadedObject& object = map.objects[index];
     if (object.role != ObjectRole::Main && object.role != ObjectRole::Library) continue;
     const std::string name(object.name());
-    Statement what;
-    if (rules.libc == Libc::Musl) {
-      if (!is_for_glibc(object.elf)) continue;
-      const std::string asked = glibc_asked_for(versions, index);
-      const std::string here = rules.musl_version.to_string();
-      what = asked.empty() ? say("built-for-glibc", {{"object", name}, {"here", here}})
-                           : say("built-for-glibc-release", {{"object", name}, {"release", asked}, {"here", here}});
-    } else {
-      if (!is_for_musl(object.elf) || is_for_glibc(object.elf)) continue;
-      what = say("built-for-musl", {{"object", name}, {"here", rules.version.to_string()}});
-    }
+    const bool is_foreign =
+        rules.libc == Libc::Musl ? is_for_glibc(object.elf) : is_for_musl(object.elf) && !is_for_glibc(object.elf);
+    if (!is_foreign) continue;
+    Statement what = built_for_other(rules, name, versions.of(index));
     Problem problem = make_problem(map, ProblemCode::ForeignLibc, name, std::move(what));
     problem.object = index;
     // The loader's own words are those of what comes of it.

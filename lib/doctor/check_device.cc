@@ -48,7 +48,9 @@ DoctorCheck check_platform(const Machine& machine, Inventory&) {
       machine.platform_sign.empty() ? Statement{} : say("in-brackets", {{"text", machine.platform_sign}});
   Statement glibc;
   if (machine.system != nullptr) {
-    glibc = say("comma-glibc", {{"version", machine.system->rules.version.to_string()}});
+    const LoaderRules& rules = machine.system->rules;
+    glibc = rules.libc == Libc::Musl ? say("comma-musl", {{"version", rules.musl_version.to_string()}})
+                                     : say("comma-glibc", {{"version", rules.version.to_string()}});
   } else {
     add_item(check, Warn, say("no-glibc-loader"), {words_of_others(machine.loader_problem)});
     check.why = say("why-platform");

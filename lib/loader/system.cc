@@ -324,9 +324,11 @@ Result<std::string> find_loader(const FileSystem& files, const ElfObject& object
                               (tried.empty() ? "" : " (looked for " + tried + ")")}};
 }
 
-std::vector<std::string> loaders_for(const FileSystem& files, const ElfTarget& target) {
+std::vector<std::string> loaders_for(const FileSystem& files, const ElfTarget& target, Libc libc) {
   std::vector<std::string> found;
-  for (const KnownLoader& known : kKnownLoaders) {
+  const std::span<const KnownLoader> loaders =
+      libc == Libc::Musl ? std::span<const KnownLoader>(kMuslLoaders) : std::span<const KnownLoader>(kKnownLoaders);
+  for (const KnownLoader& known : loaders) {
     const bool is_its = known.machine == target.machine && known.elf_class == target.elf_class;
     if (is_its && files.status(known.path)) found.emplace_back(known.path);
   }

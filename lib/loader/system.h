@@ -63,8 +63,8 @@ Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_
 /// ones for its machine that exists. Fails with NoLoader and the paths that were tried.
 Result<std::string> find_loader(const FileSystem& files, const ElfObject& object, std::string_view path);
 
-/// The known loaders of glibc for this machine that exist, in the order in which find_loader() takes them.
-std::vector<std::string> loaders_for(const FileSystem& files, const ElfTarget& target);
+/// The known loaders of a libc for this machine that exist, in the order in which find_loader() takes them.
+std::vector<std::string> loaders_for(const FileSystem& files, const ElfTarget& target, Libc libc = Libc::Glibc);
 /// Are there loaders, glibc's or musl's, and none of them for this machine or one that it runs beside (i386 on x86-64)?
 bool has_only_foreign_loaders(const FileSystem& files, const ElfTarget& target);
 

@@ -36,6 +36,9 @@ std::string symbol_of(const Problem& problem) {
   return at == std::string::npos ? std::string() : problem.dlerror_says.substr(at + kBefore.size());
 }
 
+/// Of a file that was built for another libc than the one that is here.
+bool is_of_musl(const Problem& problem) { return problem.what.sentence == "built-for-musl"; }
+
 std::string key_of(const RootProblem& found) {
   const Problem& problem = found.problem;
   std::string key(code_of(problem.code));
@@ -51,6 +54,7 @@ std::string key_of(const RootProblem& found) {
       add(found.provider);
       add(symbol_of(problem));
       break;
+    case ProblemCode::ForeignLibc: add(is_of_musl(problem) ? "musl" : "glibc"); break;
     default:
       add(problem.name);
       // Two things that can be wrong with one file are two causes.
@@ -64,6 +68,9 @@ Statement headline_of(const RootProblem& found) {
   const Problem& problem = found.problem;
   switch (problem.code) {
     case ProblemCode::NoInterpreter: return say("group-no-interpreter", {{"interpreter", problem.name}});
+    case ProblemCode::ForeignLibc:
+      return say(is_of_musl(problem) ? "group-built-for-musl" : "group-built-for-glibc",
+                 {{"here", text_of(problem.what, "here")}});
     case ProblemCode::MissingLibrary: return say("group-missing-library", {{"library", problem.name}});
     case ProblemCode::VersionMissing:
       if (problem.what.sentence == "version-missing") {

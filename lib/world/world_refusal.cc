@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "base/user.h"
+#include "diagnose/foreign_libc.h"
 #include "diagnose/shell.h"
 #include "host/package_owner.h"
 #include "loader/system.h"
@@ -100,9 +101,19 @@ std::optional<Diagnosis> World::State::refusal(RefusalFixes fixes) {
   if (!refused_) return std::nullopt;
   const Refused refused = *refused_;
   Diagnosis diagnosis = diagnosis_of(refused);
+  const bool is_interpreters = refused.by == Refused::By::Interpreter;
+  Result<OpenedObject> program = open_object(*files_, refused.path, refused.file);
+  if (is_interpreters && program && refused.reason == static_cast<Errno>(ENOENT)) {
+    if (const std::optional<Statement> foreign = foreign_interpreter(files_, *program, refused.file)) {
+      diagnosis.problems.front().code = ProblemCode::ForeignLibc;
+      diagnosis.problems.front().what = *foreign;
+      diagnosis.verdict =
+          say("verdict",
+              {{"file", refused.file}, {"end", say("does-not-start", {{"problem", *foreign}, {"more", Statement{}}})}});
+    }
+  }
   if (fixes == RefusalFixes::None) return diagnosis;
-  if (refused.by == Refused::By::Interpreter) {
-    Result<OpenedObject> program = open_object(*files_, refused.path, refused.file);
+  if (is_interpreters) {
     if (program) {
       for (const std::string& loader : loaders_for(*files_, program->elf.target)) {
         if (loader != refused.interpreter) diagnosis.remedies.push_back(tried_interpreter(refused, loader));

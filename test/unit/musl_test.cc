@@ -10,8 +10,10 @@
 #include "loader/musl_walk.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "soresolve/catalogue.h"
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
+#include "soresolve/world.h"
 #include "support/elf_writer.h"
 
 using namespace soresolve;
@@ -106,6 +108,26 @@ TEST_CASE("all that is missing is told: libraries, then symbols") {
         std::vector{"Error loading shared library libno.so: No such file or directory (needed by /lib/liba.so)"s,
                     "Error relocating /lib/liba.so: gone: symbol not found"s,
                     "Error relocating /m: who: symbol not found"s});
+}
+
+TEST_CASE("a program of glibc in a root of musl is told what it is, not that a file is missing") {
+  const auto files = musl_root();
+  ElfSpec main = program().needed("libc.so.6").refer(undefined("puts", "GLIBC_2.28"));
+  main.interp = "/lib64/ld-linux-x86-64.so.2";
+  main.version_needs = {{"libc.so.6", {{"GLIBC_2.2.5"}, {"GLIBC_2.28"}}}};
+  files->add_file("/app", write_elf(main), 0755);
+  WorldSettings settings;
+  settings.files = files;
+  World world(settings);
+  REQUIRE(!world.resolve("/app").has_value());
+  const std::optional<Diagnosis> refused = world.refusal();
+  REQUIRE(refused.has_value());
+  CHECK(refused->problems.front().code == ProblemCode::ForeignLibc);
+  CHECK(sentence(refused->problems.front().what, Language::English) ==
+        "/app is built for glibc 2.28 or newer; this root has musl 1.2.5: it cannot load; take a glibc base image or a "
+        "musllinux wheel");
+  CHECK(refused->loader_prints == "/app: No such file or directory");
+  CHECK(refused->remedies.empty());
 }
 
 TEST_CASE("a RUNPATH is inherited; one with another token than $ORIGIN is dropped whole") {

@@ -89,6 +89,7 @@ TEST_CASE("another loader is proposed only where the program starts with it") {
   REQUIRE(!world.resolve("/app/prog").has_value());
   const std::optional<Diagnosis> refused = world.refusal();
   REQUIRE(refused.has_value());
+  CHECK(refused->problems.front().code == ProblemCode::ForeignLibc);
   REQUIRE(refused->remedies.size() == 1);
   CHECK(refused->remedies.front().verdict == RemedyVerdict::Fails);
   CHECK(refused->remedies.front().loader_says.find("libc.musl-x86_64.so.1: cannot open") != std::string::npos);
@@ -154,7 +155,7 @@ TEST_CASE("a survey counts a program whose interpreter is missing as one that fa
   CHECK(found->skipped.empty());
   CHECK(found->counts.fails == 2);
   REQUIRE(found->groups.size() == 1);
-  CHECK(found->groups.front().key == "no-interpreter|/lib/ld-musl-x86_64.so.1");
+  CHECK(found->groups.front().key == "foreign-libc|musl");
   CHECK(found->groups.front().members.size() == 2);
   REQUIRE(found->groups.front().fix.has_value());
   CHECK(found->groups.front().fix->verdict == RemedyVerdict::Works);
