@@ -286,9 +286,9 @@ constexpr Sentence kLoaderSentences[] = {
       "wheel",
       "{object} 面向 glibc；此系统根是 musl {here}：无法加载；请用带 glibc 的基础镜像，或 musllinux wheel"}},
     {"built-for-musl",
-     {"{object} is built for musl; its loader is that of glibc {here}: it cannot load; take a musl base image (Alpine) "
-      "or a manylinux wheel",
-      "{object} 面向 musl；它的动态链接器属于 glibc {here}：无法加载；请用带 musl 的基础镜像（Alpine），或 manylinux "
+     {"{object} is built for musl; the loader here is that of glibc {here}: it cannot load; take a musl base image "
+      "(Alpine) or a manylinux wheel",
+      "{object} 面向 musl；此处的动态链接器属于 glibc {here}：无法加载；请用带 musl 的基础镜像（Alpine），或 manylinux "
       "wheel"}},
     {"gcompat-is-here",
      {"gcompat is installed ({path}): it is for programs that are started through its stand-in for glibc's loader",
