@@ -24,9 +24,12 @@ bool is_for_glibc(const ElfObject& elf) {
          std::any_of(elf.version_files.begin(), elf.version_files.end(), is_glibc);
 }
 
+/// The name libc.so alone is Android's as well: it takes a program that names musl's loader.
 bool is_for_musl(const ElfObject& elf) {
-  return std::any_of(elf.needs.begin(), elf.needs.end(), [](const NeedEntry& need) {
-    return need.name.starts_with("libc.musl-") || need.name == "libc.so" || need.name.starts_with("ld-musl-");
+  const bool names_loader = elf.has_interp && file_name_of(elf.interp).starts_with("ld-musl-");
+  return std::any_of(elf.needs.begin(), elf.needs.end(), [&](const NeedEntry& need) {
+    return need.name.starts_with("libc.musl-") || need.name.starts_with("ld-musl-") ||
+           (need.name == "libc.so" && names_loader);
   });
 }
 

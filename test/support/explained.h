@@ -11,6 +11,8 @@ namespace soresolve::test {
 
 /// How explain takes a line of the loader for something else than `problem`; empty if it does not.
 inline std::string taken_otherwise(const Problem& problem) {
+  // Its words are those of what comes of it.
+  if (problem.code == ProblemCode::ForeignLibc) return {};
   for (const std::string& line : {problem.loader_says, problem.dlerror_says}) {
     if (line.empty()) continue;
     const std::vector<Recognised> found = recognise(line);
