@@ -61,6 +61,9 @@ struct LoadOptions {
 Result<LinkMap> load(std::shared_ptr<const System> system, std::shared_ptr<const Process> process,
                      std::string_view file, const LoadOptions& options = {});
 
+/// Gives an object what the edits of `options` say of its file; what they name is kept in `text`.
+void edit_tags(LoadedObject& object, const LoadOptions& options, TextArena& text);
+
 /// Opens `path` (absolute) and reads it; `shown` is its name in errors.
 Result<OpenedObject> open_object(const FileSystem& files, std::string_view path, std::string_view shown);
 /// The same for a root that the caller has opened already, to learn which loader it wants.

@@ -81,22 +81,6 @@ ObjectIndex MuslWalk::add_object(LoadedObject object, Known known) {
   return index;
 }
 
-void MuslWalk::edit_tags(LoadedObject& object) {
-  for (const TagEdit& edit : options_.tag_edits) {
-    if (edit.file != object.status.id) continue;
-    object.elf.rpath.reset();
-    object.elf.runpath.reset();
-    if (edit.rpath) object.elf.rpath = keep(*edit.rpath);
-    if (edit.runpath) object.elf.runpath = keep(*edit.runpath);
-  }
-  for (const NeedEdit& edit : options_.need_edits) {
-    if (edit.file != object.status.id) continue;
-    for (NeedEntry& need : object.elf.needs) {
-      if (need.name == edit.from) need.name = keep(edit.to);
-    }
-  }
-}
-
 std::optional<Error> MuslWalk::start_main(std::string_view file, OpenedObject opened) {
   LoadedObject object;
   object.role = ObjectRole::Main;
@@ -112,7 +96,7 @@ std::optional<Error> MuslWalk::start_main(std::string_view file, OpenedObject op
     if (process_.start == Start::Argument && !is_taken) {
       return Error{ErrorCode::Malformed, std::string(file), {}, "the loader refuses it: Not a valid dynamic program"};
     }
-    edit_tags(object);
+    edit_tags(object, options_, map_.text);
     object.file = std::move(opened.file);
   }
   add_object(std::move(object), {});
@@ -477,7 +461,7 @@ MuslWalk::Resolved MuslWalk::map_file(ObjectIndex searcher, std::string_view nam
   object.requested_name = need.name;
   object.elf = std::move(*elf);
   object.status = status;
-  edit_tags(object);
+  edit_tags(object, options_, map_.text);
   object.loader = searcher;
   object.found = found_;
   if (open_files_ < kMaxOpenFiles) {

@@ -62,7 +62,6 @@ class MuslWalk {
   bool is_libc(const ElfObject& elf);
   [[nodiscard]] bool is_in_the_way(const ElfObject& elf) const;
   void note(SearchStep step, ObjectIndex owner, std::string_view entry, std::string_view path, Outcome outcome);
-  void edit_tags(LoadedObject& object);
   void fail(ObjectIndex needer, const Need& need);
   ObjectIndex add_object(LoadedObject object, Known known);
   [[nodiscard]] std::string_view shown(ObjectIndex object) const;

@@ -52,21 +52,21 @@ void Walk::add_name(ObjectIndex object, std::string_view name) {
   index_.add(name, object);
 }
 
-void Walk::edit_tags(LoadedObject& object) {
-  for (const TagEdit& edit : options_.tag_edits) {
+void edit_tags(LoadedObject& object, const LoadOptions& options, TextArena& text) {
+  for (const TagEdit& edit : options.tag_edits) {
     if (edit.file != object.status.id) continue;
     object.elf.rpath.reset();
     object.elf.runpath.reset();
-    if (edit.rpath) object.elf.rpath = keep(*edit.rpath);
-    if (edit.runpath) object.elf.runpath = keep(*edit.runpath);
+    if (edit.rpath) object.elf.rpath = text.keep(*edit.rpath);
+    if (edit.runpath) object.elf.runpath = text.keep(*edit.runpath);
   }
-  for (const NeedEdit& edit : options_.need_edits) {
+  for (const NeedEdit& edit : options.need_edits) {
     if (edit.file != object.status.id) continue;
     for (NeedEntry& need : object.elf.needs) {
-      if (need.name == edit.from) need.name = keep(edit.to);
+      if (need.name == edit.from) need.name = text.keep(edit.to);
     }
     std::replace(object.elf.version_files.begin(), object.elf.version_files.end(), std::string_view(edit.from),
-                 keep(edit.to));
+                 text.keep(edit.to));
   }
 }
 

@@ -110,7 +110,6 @@ class Walk {
   std::optional<ObjectIndex> find_loaded(std::string_view name, HowFound& how);
   [[nodiscard]] std::optional<ObjectIndex> find_same_file(const FileId& id) const;
   [[nodiscard]] std::size_t count_hidden_copies(const FileId& id) const;
-  void edit_tags(LoadedObject& object);
   void keep_file(LoadedObject& object, std::unique_ptr<File> file);
   std::optional<std::string_view> expand_need(ObjectIndex needer, NeedKind kind, std::string_view written,
                                               Resolved& resolved);

@@ -58,7 +58,7 @@ std::optional<Error> Walk::add_live_object(const LiveObject& live) {
   object.requested_name = live.names.empty() ? object.path : keep(live.names.front());
   object.elf = std::move(opened->elf);
   object.status = opened->file->status();
-  edit_tags(object);
+  edit_tags(object, options_, map_.text);
   object.found.step = SearchStep::Path;
   keep_file(object, std::move(opened->file));
   const std::uint64_t inode = object.status.id.inode;

@@ -267,7 +267,7 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
   object.requested_name = need.name;
   object.elf = std::move(elf).value();
   object.status = status;
-  edit_tags(object);
+  edit_tags(object, options_, map_.text);
   object.loader = need.kind == NeedKind::Dlopen ? kNoObject : needer;
   object.found = {found.step, found.owner, found.entry, {}};
   if (!found.subdirectory.empty()) object.found.subdirectory = keep(found.subdirectory);

@@ -39,7 +39,7 @@ std::optional<Error> Walk::start_main(std::string_view file, OpenedObject opened
     map_.main_path = absolute_path(file, process_.cwd);
     object.status = opened.file->status();
     object.elf = std::move(opened.elf);
-    edit_tags(object);
+    edit_tags(object, options_, map_.text);
     // The kernel has seen to the program's wish; ld.so as a command asks for none itself.
     if (process_.start == Start::Kernel) has_exec_stack_ = object.elf.wants_exec_stack();
     if (process_.start == Start::Argument) static_cast<void>(can_have_exec_stack(object.elf));
