@@ -1,5 +1,6 @@
 // A file descriptor as a File. Shared by the host's tree and by rooted trees.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,8 +15,11 @@ namespace soresolve {
 /// Flags of every open: never waits for a FIFO's writer, never takes a terminal.
 int host_open_flags();
 
+/// Does a mount with noexec keep the files on it from running, or is the tree only laid out there?
+enum class NoexecMounts : std::uint8_t { Count, Ignored };
+
 /// Takes over `descriptor` and asks for its status.
-Result<std::unique_ptr<File>, Errno> adopt_descriptor(int descriptor);
+Result<std::unique_ptr<File>, Errno> adopt_descriptor(int descriptor, NoexecMounts noexec);
 
 FileStatus to_file_status(const struct stat& from);
 

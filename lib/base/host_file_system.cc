@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -21,7 +22,8 @@ namespace {
 
 class HostFile final : public File {
  public:
-  HostFile(int descriptor, FileStatus status) : File(status), descriptor_(descriptor) {}
+  HostFile(int descriptor, FileStatus status, NoexecMounts noexec)
+      : File(status), descriptor_(descriptor), noexec_(noexec) {}
   ~HostFile() override { ::close(descriptor_); }
   HostFile(const HostFile&) = delete;
   HostFile& operator=(const HostFile&) = delete;
@@ -65,8 +67,23 @@ class HostFile final : public File {
     return ::fstatvfs(descriptor_, &mounted) == 0 && (mounted.f_flag & ST_NOSUID) != 0;
   }
 
+  /// Most files of a process are on one device: of the last one that lets its files run no more is asked. A bind mount
+  /// of it with noexec is missed so.
+  bool is_on_noexec() const override {
+    static std::atomic<std::uint64_t> running_device = ~std::uint64_t{0};
+    if (noexec_ == NoexecMounts::Ignored) return false;
+    const std::uint64_t device = status().id.device;
+    if (running_device.load(std::memory_order_relaxed) == device) return false;
+    struct statvfs mounted;
+    if (::fstatvfs(descriptor_, &mounted) != 0) return false;
+    if ((mounted.f_flag & ST_NOEXEC) != 0) return true;
+    running_device.store(device, std::memory_order_relaxed);
+    return false;
+  }
+
  private:
   int descriptor_;
+  NoexecMounts noexec_;
 };
 
 /// A path with its terminator, on the stack: the system calls want one, views have none.
@@ -97,7 +114,7 @@ class HostFileSystem final : public FileSystem {
     if (name.is_refused()) return name.refusal();
     const int descriptor = ::open(name.c_str(), host_open_flags());
     if (descriptor < 0) return last_errno();
-    return adopt_descriptor(descriptor);
+    return adopt_descriptor(descriptor, NoexecMounts::Count);
   }
 
   Result<FileStatus, Errno> status(std::string_view path) const override {
@@ -172,14 +189,14 @@ FileStatus to_file_status(const struct stat& from) {
   return status;
 }
 
-Result<std::unique_ptr<File>, Errno> adopt_descriptor(int descriptor) {
+Result<std::unique_ptr<File>, Errno> adopt_descriptor(int descriptor, NoexecMounts noexec) {
   struct stat found;
   if (::fstat(descriptor, &found) != 0) {
     const Unexpected<Errno> failure = last_errno();
     ::close(descriptor);
     return failure;
   }
-  return std::unique_ptr<File>(std::make_unique<HostFile>(descriptor, to_file_status(found)));
+  return std::unique_ptr<File>(std::make_unique<HostFile>(descriptor, to_file_status(found), noexec));
 }
 
 Result<std::string, Errno> read_link_at(int directory, const char* path) {

@@ -45,7 +45,7 @@ class RootedFileSystem final : public FileSystem {
   Result<std::unique_ptr<File>, Errno> open(std::string_view path) const override {
     Result<int, Errno> descriptor = open_at(path, host_open_flags());
     if (!descriptor) return Unexpected{descriptor.error()};
-    return adopt_descriptor(*descriptor);
+    return adopt_descriptor(*descriptor, NoexecMounts::Ignored);
   }
 
   Result<FileStatus, Errno> status(std::string_view path) const override {

@@ -578,7 +578,8 @@ constexpr KnownMessage kLoaderMessages[] = {
     {.id = "interpreter-missing",
      .problem = ProblemCode::NoInterpreter,
      .printer = {"shell (execve)", "shell（execve）"},
-     .patterns = {"cannot execute: required file not found"},
+     .patterns = {"{program=./*|/*|../*}: cannot execute: required file not found",
+                  "cannot execute: required file not found"},
      .cause = {"The program is there, but not the dynamic linker that it names (PT_INTERP), or the #! line of a "
                "script names nothing. Usual for a glibc program on Alpine (musl), or for another architecture.",
                "程序本身存在，但它指定的动态链接器（PT_INTERP）不存在，或脚本的 #! 行指向不存在的文件。常见于在 "
@@ -586,7 +587,8 @@ constexpr KnownMessage kLoaderMessages[] = {
      .proof = {"`readelf -l` shows the interpreter.", "`readelf -l` 显示所需的解释器。"},
      .next = {"Install that loader (libc6 of that architecture), or take a build for this system.",
               "安装对应的动态链接器（相应体系结构的 libc6），或换用适合当前系统的版本。"},
-     .command = "soresolve why {object}",
+     .command = "soresolve why {program}",
+     .lookup = Lookup::Program,
      .source = "bash execute_cmd.c, ENOENT of execve(2)"},
     {.id = "module-init-missing",
      .printer = {"Python", {}},

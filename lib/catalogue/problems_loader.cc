@@ -247,6 +247,19 @@ constexpr Sentence kLoaderSentences[] = {
       "内核拒绝 {file} 的解释器 {interpreter}（PT_INTERP，即动态链接器）：{reason}"}},
     {"interpreter-named", {"PT_INTERP of {file} is {interpreter}", "{file} 的 PT_INTERP 为 {interpreter}"}},
     {"may-not-execute", {"{user} may not execute {file}", "{user} 无权执行 {file}"}},
+    {"script-interpreter",
+     {"{file} is a script, and the kernel does not start the interpreter {interpreter} of its first line: {reason}",
+      "{file} 是脚本，内核无法启动它第一行里的解释器 {interpreter}：{reason}"}},
+    {"script-windows-line",
+     {"{file} is a script with Windows line ends: the kernel looks for an interpreter whose name ends with a carriage "
+      "return",
+      "{file} 是带 Windows 换行符的脚本：内核会去找名字以回车符结尾的解释器"}},
+    {"program-on-noexec",
+     {"{file} is on a file system that is mounted with noexec: the kernel starts no program there",
+      "{file} 所在的文件系统以 noexec 挂载：内核不会从那里启动任何程序"}},
+    {"library-on-noexec",
+     {"{library} is on a file system that is mounted with noexec: the kernel maps no code from there",
+      "{library} 所在的文件系统以 noexec 挂载：内核不会映射那里的代码"}},
     {"may-not-read", {"{user} may not read {file}", "{user} 无权读取 {file}"}},
 
     // The loader's own end.

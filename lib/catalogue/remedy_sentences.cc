@@ -111,6 +111,15 @@ constexpr Sentence kRemedySentences[] = {
     {"fix-execute-right", {"let the program be executed: {path}", "允许执行 {path}"}},
     {"fix-permission", {"let this user read {path}", "允许此用户读取 {path}"}},
     {"permission-untried", {"not tried: its content cannot be read here", "没有尝试：这里无法读取它的内容"}},
+    {"fix-line-ends", {"give {path} Unix line ends", "把 {path} 的换行符改成 Unix 格式"}},
+    {"fix-first-line", {"name {interpreter} in the first line of {path}", "在 {path} 的第一行写上 {interpreter}"}},
+    {"interpreter-is-there", {"{interpreter} is there", "{interpreter} 存在"}},
+    {"fix-noexec",
+     {"let the file system of {path} run code, or move the file to one that does; for what unpacks itself into /tmp "
+      "set TMPDIR",
+      "让 {path} 所在的文件系统可以执行代码，或把文件移到可以执行的文件系统；"
+      "对于自解压到 /tmp 的程序，设置 TMPDIR"}},
+    {"noexec-untried", {"not tried: nothing is mounted here", "没有尝试：这里不做任何挂载"}},
     {"fix-reinstall", {"install {package} again", "重新安装 {package}"}},
     {"reinstall-lost",
      {"not tried here; {file} is gone, and {record} of {package} lists it",

@@ -52,6 +52,9 @@ Statement explain(const LinkMap& map, const LoadFailure& failure, std::string_vi
       if (failure.text == kExecStackRefused) {
         return say("exec-stack-refused", {{"object", failure.object}});
       }
+      if (failure.is_on_noexec) {
+        return say("library-on-noexec", {{"library", library}});
+      }
       return say("fatal-candidate", {{"library", library}, {"reason", failure.text}});
     case LoadFailure::Kind::Crash: return say("would-crash", {{"object", failure.object}, {"reason", failure.text}});
     case LoadFailure::Kind::Assertion:

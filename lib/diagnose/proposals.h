@@ -50,6 +50,9 @@ std::set<std::string, std::less<>> propose_reinstall(const LinkMap& map, Diagnos
 void propose_installs(const LinkMap& map, Diagnosis& diagnosis, const std::set<std::string, std::less<>>& served,
                       std::string_view import_wheel);
 
+/// A mount without noexec below `path`, absolute; not tried.
+Remedy fix_of_noexec(const std::string& path);
+
 /// Rights that this user lacks (propose_permission.cc); added, not tried.
 void propose_permissions(const LinkMap& map, Diagnosis& diagnosis);
 

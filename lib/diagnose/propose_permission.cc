@@ -1,6 +1,6 @@
-// A file or a directory on the loader's way that this user may not read: chmod(1). What lies behind cannot be looked at
-// by this user, so that nothing is tried. Source: path_resolution(7): a directory has to be searchable, a file
-// readable.
+// A file or a directory on the loader's way that this user may not read: chmod(1); or that lies where nothing may run:
+// mount(8). What lies behind cannot be looked at by this user, so that nothing is tried. Source: path_resolution(7): a
+// directory has to be searchable, a file readable.
 #include <algorithm>
 #include <cerrno>
 
@@ -27,9 +27,31 @@ std::string refusing_part(const FileSystem& files, const std::string& path) {
   return files.status(path) ? path : std::string();
 }
 
+/// A library that is found, and lies where nothing is run.
+void propose_running_mount(const LinkMap& map, Diagnosis& diagnosis) {
+  for (const Problem& problem : diagnosis.problems) {
+    if (problem.what.sentence != "library-on-noexec" || problem.requests.empty()) continue;
+    const Need& need = map.objects[problem.requests.front().needer].needs[problem.requests.front().need];
+    if (need.trace >= map.traces.size() || map.traces[need.trace].attempts.empty()) continue;
+    const std::string path = absolute_path(map.traces[need.trace].attempts.back().candidate, map.process->cwd);
+    diagnosis.remedies.push_back(fix_of_noexec(without_dots(path)));
+    return;
+  }
+}
+
 }  // namespace
 
+Remedy fix_of_noexec(const std::string& path) {
+  Remedy remedy;
+  remedy.kind = RemedyKind::Permission;
+  remedy.text = say("fix-noexec", {{"path", path}});
+  remedy.commands = {"sudo mount -o remount,exec \"$(findmnt -nT " + shell_quoted(path) + " -o TARGET)\""};
+  remedy.reason = say("noexec-untried");
+  return remedy;
+}
+
 void propose_permissions(const LinkMap& map, Diagnosis& diagnosis) {
+  propose_running_mount(map, diagnosis);
   const FileSystem& files = *map.system->files;
   const auto is_lost = [&](std::string_view name) {
     return std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(), [&](const Problem& problem) {

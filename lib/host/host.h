@@ -46,6 +46,9 @@ std::optional<AssumedProgram> find_python(const FileSystem& files, const Environ
 /// names (Linux fs/binfmt_script.c), through `env NAME` and PATH. Errors: NotFound, Unreadable.
 Result<std::string> program_behind(const FileSystem& files, const Environment& environment, std::string_view path);
 
+/// The path in the first line of a script, as the kernel cuts it; nullopt for what is none.
+std::optional<std::string> interpreter_of_script(const FileSystem& files, std::string_view path);
+
 /// The same, and the environment that it gets: env(1) in a script can change it.
 struct StartedProgram {
   std::string path;

@@ -30,7 +30,7 @@ std::optional<ScriptLine> script_line(std::string_view head) {
   constexpr std::string_view kBlanks = " \t";
   std::string_view line = head.substr(2, head.find('\n') - 2);
   line = line.substr(0, line.find('\0'));
-  const std::size_t last = line.find_last_not_of(" \t\r");
+  const std::size_t last = line.find_last_not_of(kBlanks);
   if (last == std::string_view::npos) return std::nullopt;
   line = line.substr(0, last + 1);
   line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
@@ -291,6 +291,15 @@ Result<StartedProgram> started_program(const FileSystem& files, const Environmen
   }
   return Unexpected{
       Error{ErrorCode::Malformed, std::string(path), 0, "is a script whose interpreter is a script, and so on"}};
+}
+
+std::optional<std::string> interpreter_of_script(const FileSystem& files, std::string_view path) {
+  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
+  if (!file || (*file)->status().kind != FileKind::Regular) return std::nullopt;
+  std::array<char, 256> head{};
+  const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(head)));
+  std::optional<ScriptLine> line = script_line(std::string_view(head.data(), got ? *got : 0));
+  return line ? std::optional(std::move(line->interpreter)) : std::nullopt;
 }
 
 Result<std::string> program_behind(const FileSystem& files, const Environment& environment, std::string_view path) {

@@ -5,6 +5,7 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -206,7 +207,14 @@ Acceptance check_mapping(const ImageReader& reader, const ElfHeader& header, con
   const std::uint64_t address_space =
       rules.target.elf_class == ElfClass::Elf64 ? std::uint64_t{1} << 47 : std::uint64_t{1} << 32;
   if (length == 0 || length >= address_space) {
-    return fatal("failed to map segment from shared object", place_of(*last));
+    return fatal(kMappingRefused, place_of(*last));
+  }
+  const auto is_code = [](const Segment& segment) { return segment.type == PT_LOAD && (segment.flags & PF_X) != 0; };
+  const auto code = std::find_if(segments.begin(), segments.end(), is_code);
+  if (code != segments.end() && reader.file().is_on_noexec()) {
+    Acceptance refused = fatal(kMappingRefused, place_of(*code));
+    refused.is_on_noexec = true;
+    return refused;
   }
   // The loader clears the rest of the last file page of a segment with zero-initialised data.
   const std::uint64_t file_size = reader.file().status().size_bytes;

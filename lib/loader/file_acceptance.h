@@ -24,12 +24,16 @@ struct Acceptance {
   std::string reason;                        ///< for WouldCrash: what it would trip over
   std::optional<std::uint64_t> file_offset;  ///< of what is refused, where it has a place
   std::string assertion = {};                ///< for Fatal: the whole line, where the loader asserts
+  bool is_on_noexec = false;                 ///< the kernel refuses to map code from where the file lies
 };
 
 /// The tests on an opened candidate. On acceptance the reader holds the program headers.
 /// `os_version`: the running kernel as the ABI note counts it, 0 not to compare.
 Acceptance verify_candidate(ImageReader& reader, const LoaderRules& rules, OpenedAs opened_as,
                             std::uint32_t os_version);
+
+/// mmap(2) has refused a segment. The errno is not printed (glibc 2.20 and later).
+inline constexpr std::string_view kMappingRefused = "failed to map segment from shared object";
 
 /// The tests while mapping, on the program headers in `reader`.
 Acceptance check_mapping(const ImageReader& reader, const ElfHeader& header, const LoaderRules& rules,

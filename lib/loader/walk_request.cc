@@ -212,6 +212,7 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
     is_absent_ = true;
     return {kNoObject, HowFound::NotLoaded};
   }
+  bool is_on_noexec = false;
   const auto refuse = [&](LoadFailure::Kind kind, std::string text, Errno error) {
     if (attempt != nullptr) {
       attempt->outcome = kind == LoadFailure::Kind::Crash ? Outcome::WouldCrash : Outcome::Fatal;
@@ -223,6 +224,7 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
     failure.object = kind == LoadFailure::Kind::Crash ? std::string(found.path) : std::string(need.name);
     failure.text = std::move(text);
     failure.error = error;
+    failure.is_on_noexec = is_on_noexec;
     return give_up(needer, need, need_index, std::move(failure));
   };
   if (count_hidden_copies(status.id) > kMaxRounds) {
@@ -235,6 +237,7 @@ Walk::Resolved Walk::map_found_file(ObjectIndex needer, Need& need, std::uint32_
   if (acceptance.outcome == Outcome::WouldCrash) {
     return refuse(LoadFailure::Kind::Crash, std::move(acceptance.reason), Errno::None);
   }
+  is_on_noexec = acceptance.is_on_noexec;
   if (acceptance.outcome != Outcome::Loaded) {
     return refuse(LoadFailure::Kind::FatalFile, std::string(acceptance.text), acceptance.error);
   }

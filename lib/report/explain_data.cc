@@ -13,6 +13,7 @@ const char* lookup_name(Lookup lookup) {
     case Lookup::Open: return "open";
     case Lookup::Version: return "version";
     case Lookup::Start: return "start";
+    case Lookup::Program: return "program";
     case Lookup::Machine: return "machine";
   }
   return "";

@@ -10,8 +10,10 @@
 #include <cstring>
 
 #include "base/path.h"
+#include "diagnose/proposals.h"
 #include "diagnose/shell.h"
 #include "host/loader_package.h"
+#include "loader/file_acceptance.h"
 
 namespace soresolve {
 namespace {
@@ -42,7 +44,13 @@ std::string reason_of(const Refused& refused) { return errno_text(refused.reason
 std::string Refused::line() const {
   const std::string reason = reason_of(*this);
   if (!is_library) return file + ": " + reason;
+  if (by == By::NoexecMount) return file + ": error while loading shared libraries: " + dlerror();
   return file + ": error while loading shared libraries: " + file + ": cannot open shared object file: " + reason;
+}
+
+std::string Refused::dlerror() const {
+  if (by == By::NoexecMount) return file + ": " + std::string(kMappingRefused);
+  return file + ": cannot open shared object file: " + reason_of(*this);
 }
 
 std::string no_interpreter(std::string_view interpreter) {
@@ -51,7 +59,13 @@ std::string no_interpreter(std::string_view interpreter) {
 }
 
 Error Refused::error() const {
+  if (is_script) {
+    return {ErrorCode::NotFound, file, {}, "is a script, and the kernel cannot start its interpreter " + interpreter};
+  }
   if (by == By::Interpreter) return {ErrorCode::NoLoader, file, {}, no_interpreter(interpreter)};
+  if (by == By::NoexecMount) {
+    return {ErrorCode::Unreadable, file, {}, "is on a file system that is mounted with noexec: " + reason_of(*this)};
+  }
   const char* const action = by == By::ExecuteRight ? "execute" : "read";
   return {ErrorCode::Unreadable, file, {}, describe(user) + " may not " + action + " it: " + reason_of(*this)};
 }
@@ -62,6 +76,7 @@ Errno refusal_of_interpreter(const FileSystem& files, std::string_view path, con
   if (!status) return status.error();
   if (status->kind != FileKind::Regular) return static_cast<Errno>(EACCES);
   if (bits == ModeBits::Count && !may_access(user, *status, Access::Execute)) return static_cast<Errno>(EACCES);
+  if (const auto file = files.open(path); file && (*file)->is_on_noexec()) return static_cast<Errno>(EACCES);
   return refusal_of_content(files, path, program.target);
 }
 
@@ -70,8 +85,18 @@ Diagnosis diagnosis_of(const Refused& refused) {
   Problem problem;
   problem.phase = refused.is_library ? Phase::Dlopen : Phase::Start;
   problem.loader_says = refused.line();
-  problem.dlerror_says = refused.file + ": cannot open shared object file: " + reason;
-  if (refused.by == Refused::By::Interpreter) {
+  problem.dlerror_says = refused.dlerror();
+  if (refused.is_script) {
+    const bool ends_as_windows = refused.interpreter.ends_with('\r');
+    problem.code = ProblemCode::NoInterpreter;
+    problem.name = refused.interpreter;
+    problem.what = ends_as_windows
+                       ? say("script-windows-line", {{"file", refused.file}})
+                       : say("script-interpreter",
+                             {{"file", refused.file}, {"interpreter", refused.interpreter}, {"reason", reason}});
+    problem.evidence.push_back(
+        {.what = say("name-reason", {{"name", refused.interpreter}, {"reason", reason}}), .path = refused.path});
+  } else if (refused.by == Refused::By::Interpreter) {
     const bool is_absent = refused.reason == static_cast<Errno>(ENOENT);
     problem.code = ProblemCode::NoInterpreter;
     problem.name = refused.interpreter;
@@ -84,6 +109,14 @@ Diagnosis diagnosis_of(const Refused& refused) {
          .path = refused.path});
     problem.evidence.push_back(
         {.what = say("name-reason", {{"name", refused.interpreter}, {"reason", reason}}), .path = refused.interpreter});
+  } else if (refused.by == Refused::By::NoexecMount) {
+    problem.code = ProblemCode::NotPermitted;
+    problem.name = refused.file;
+    problem.what = refused.is_library ? say("library-on-noexec", {{"library", refused.file}})
+                                      : say("program-on-noexec", {{"file", refused.file}});
+    problem.evidence.push_back(
+        {.what = say("name-reason", {{"name", refused.is_library ? "mmap" : "execve"}, {"reason", reason}}),
+         .path = refused.path});
   } else {
     const std::string_view sentence = refused.by == Refused::By::ExecuteRight ? "may-not-execute" : "may-not-read";
     problem.code = ProblemCode::NotPermitted;
@@ -101,8 +134,43 @@ Diagnosis diagnosis_of(const Refused& refused) {
   return diagnosis;
 }
 
+namespace {
+
+/// Its first line, changed so that it names what is there: without the carriage return, or where the same program is.
+std::vector<Remedy> fixes_of_script(const FileSystem& files, const Refused& refused) {
+  const std::string plain = refused.interpreter.substr(0, refused.interpreter.find('\r'));
+  Remedy remedy;
+  remedy.kind = RemedyKind::Interpreter;
+  remedy.verdict = RemedyVerdict::Works;
+  if (plain != refused.interpreter) {
+    remedy.text = say("fix-line-ends", {{"path", refused.path}});
+    remedy.commands = {"sed -i 's/\\r$//' " + shell_quoted(refused.path)};
+    const Result<FileStatus, Errno> there = files.status(plain);
+    remedy.checked = say("interpreter-is-there", {{"interpreter", plain}});
+    if (there) return {std::move(remedy)};
+    remedy.verdict = RemedyVerdict::Fails;
+    remedy.checked = {};
+    remedy.reason =
+        say("name-reason", {{"name", plain}, {"reason", errno_text(there.error(), ErrnoText::FromDlerror)}});
+    return {std::move(remedy)};
+  }
+  for (const std::string_view directory : {"/usr/local/bin/", "/usr/bin/", "/bin/"}) {
+    const std::string other = std::string(directory) + std::string(file_name_of(plain));
+    const Result<FileStatus, Errno> status = files.status(other);
+    if (!status || status->kind != FileKind::Regular || !may_access(refused.user, *status, Access::Execute)) continue;
+    remedy.text = say("fix-first-line", {{"path", refused.path}, {"interpreter", other}});
+    remedy.commands = {"sed -i " + shell_quoted("1s|" + plain + "|" + other + "|") + " " + shell_quoted(refused.path)};
+    remedy.checked = say("interpreter-is-there", {{"interpreter", other}});
+    return {std::move(remedy)};
+  }
+  return {};
+}
+
+}  // namespace
+
 std::vector<Remedy> untried_fixes(const FileSystem& files, const Refused& refused) {
   Remedy remedy;
+  if (refused.is_script) return fixes_of_script(files, refused);
   if (refused.by == Refused::By::Interpreter) {
     remedy.commands = commands_for_loader(files, refused.interpreter);
     if (remedy.commands.empty()) return {};
@@ -111,6 +179,7 @@ std::vector<Remedy> untried_fixes(const FileSystem& files, const Refused& refuse
     remedy.reason = say("install-untried");
     return {std::move(remedy)};
   }
+  if (refused.by == Refused::By::NoexecMount) return {fix_of_noexec(refused.path)};
   const Result<FileStatus, Errno> status = files.status(refused.path);
   std::string part = refused.path;
   if (!status) {  // the first directory that cannot be entered

@@ -2,7 +2,7 @@
 // library. There is no link map then, and the answer is what the shell or dlerror(3) prints.
 //
 // Source: Linux fs/exec.c:do_open_execat (rights), fs/binfmt_elf.c:load_elf_binary (PT_INTERP). Not here: a file of a
-// machine that this root has nothing of, which binfmt_misc may start all the same; mounts with noexec.
+// machine that this root has nothing of, which binfmt_misc may start all the same.
 #pragma once
 #include <optional>
 #include <string>
@@ -19,8 +19,9 @@ namespace soresolve {
 /// Why the file that was asked about comes into no process.
 struct Refused {
   enum class By : std::uint8_t {
-    Interpreter,   ///< its PT_INTERP is missing, may not be executed, or is no loader
+    Interpreter,   ///< its PT_INTERP is missing, may not be executed, or is no loader; or that of a script's first line
     ExecuteRight,  ///< the user may not execute it
+    NoexecMount,   ///< its file system, or that of its interpreter, is mounted with noexec
     ReadRight,     ///< the user may not read it: a library, or a program that may not be executed either
   } by = By::Interpreter;
   std::string file;         ///< as it was asked about
@@ -29,9 +30,12 @@ struct Refused {
   Errno reason = Errno::None;
   User user = {};
   bool is_library = false;  ///< by its name
+  bool is_script = false;   ///< the interpreter is that of its first line
 
   /// What the shell, or the loader of a library, prints: "FILE: No such file or directory".
   [[nodiscard]] std::string line() const;
+  /// What dlopen(3) of it leaves for dlerror(3).
+  [[nodiscard]] std::string dlerror() const;
   /// For whoever wants a link map.
   [[nodiscard]] Error error() const;
 };

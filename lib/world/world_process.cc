@@ -205,6 +205,8 @@ Result<World::State::Target> World::State::find_target(const std::string& file) 
   Error error = std::move(opened).error();
   if (error.code == ErrorCode::NotElf) {
     const std::string path = absolute_path(target.name, cwd_);
+    refused_ = refusal_of_script(path, file);
+    if (refused_) return Unexpected{refused_->error()};
     std::optional<std::string> hint = container_hint(*files_, path, file);
     if (!hint) hint = text_file_hint(*files_, environment_, path);
     if (hint) {

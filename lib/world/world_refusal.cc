@@ -1,5 +1,8 @@
 // The answer about a file that comes into no process, with fixes: the program is asked about again with each loader of
 // its machine that is here. Nothing is changed on the machine. What refuses it: refusal.cc.
+#include <elf.h>
+
+#include <algorithm>
 #include <cerrno>
 
 #include "base/path.h"
@@ -23,6 +26,13 @@ std::optional<Refused> World::State::refusal_of_file(const OpenedObject& file, c
   if (!may_use(refused.path, file.file->status(), is_program ? Access::Execute : Access::Read)) {
     refused.by = is_program ? Refused::By::ExecuteRight : Refused::By::ReadRight;
     refused.reason = static_cast<Errno>(EACCES);
+    refused.is_library = !is_program;
+    return refused;
+  }
+  const auto is_code = [](const Segment& segment) { return segment.type == PT_LOAD && (segment.flags & PF_X) != 0; };
+  if (std::any_of(elf.segments.begin(), elf.segments.end(), is_code) && file.file->is_on_noexec()) {
+    refused.by = Refused::By::NoexecMount;
+    refused.reason = static_cast<Errno>(is_program ? EACCES : EPERM);
     refused.is_library = !is_program;
     return refused;
   }
@@ -55,6 +65,23 @@ std::optional<Refused> World::State::refusal_of_reading(const std::string& name)
   const Result<FileStatus, Errno> status = files_->status(path);
   const bool may_run = status && may_access(user_, *status, Access::Execute);
   return !refused.is_library && may_run ? std::nullopt : std::optional(refused);
+}
+
+/// A script that the kernel gives to no interpreter: the one in its first line is missing, or may not be executed.
+std::optional<Refused> World::State::refusal_of_script(const std::string& path, const std::string& name) const {
+  const std::optional<std::string> interpreter = interpreter_of_script(*files_, path);
+  if (!interpreter) return std::nullopt;
+  Refused refused{.file = name, .path = without_dots(path), .interpreter = *interpreter, .user = user_};
+  refused.is_script = true;
+  const std::string there = absolute_path(*interpreter, cwd_);
+  const Result<FileStatus, Errno> status = files_->status(there);
+  if (!status) {
+    refused.reason = status.error();
+  } else if (status->kind != FileKind::Regular ||
+             (mode_bits() == ModeBits::Count && !may_access(user_, *status, Access::Execute))) {
+    refused.reason = static_cast<Errno>(EACCES);
+  }
+  return refused.reason == Errno::None ? std::nullopt : std::optional(refused);
 }
 
 /// As whoever names a tree has unpacked it, or as the kernel of this machine sees them.
@@ -101,9 +128,10 @@ std::optional<Diagnosis> World::State::refusal(RefusalFixes fixes) {
   if (!refused_) return std::nullopt;
   const Refused refused = *refused_;
   Diagnosis diagnosis = diagnosis_of(refused);
-  const bool is_interpreters = refused.by == Refused::By::Interpreter;
-  Result<OpenedObject> program = open_object(*files_, refused.path, refused.file);
-  if (is_interpreters && program && refused.reason == static_cast<Errno>(ENOENT)) {
+  const bool is_interpreters = refused.by == Refused::By::Interpreter && !refused.is_script;
+  Result<OpenedObject> program = Unexpected{Error{}};
+  if (is_interpreters) program = open_object(*files_, refused.path, refused.file);
+  if (program && refused.reason == static_cast<Errno>(ENOENT)) {
     if (const std::optional<Statement> foreign = foreign_interpreter(files_, *program, refused.file)) {
       diagnosis.problems.front().code = ProblemCode::ForeignLibc;
       diagnosis.problems.front().what = *foreign;
@@ -113,11 +141,9 @@ std::optional<Diagnosis> World::State::refusal(RefusalFixes fixes) {
     }
   }
   if (fixes == RefusalFixes::None) return diagnosis;
-  if (is_interpreters) {
-    if (program) {
-      for (const std::string& loader : loaders_for(*files_, program->elf.target)) {
-        if (loader != refused.interpreter) diagnosis.remedies.push_back(tried_interpreter(refused, loader));
-      }
+  if (program) {
+    for (const std::string& loader : loaders_for(*files_, program->elf.target)) {
+      if (loader != refused.interpreter) diagnosis.remedies.push_back(tried_interpreter(refused, loader));
     }
   }
   for (Remedy& remedy : untried_fixes(*files_, refused)) {

@@ -67,6 +67,7 @@ struct World::State {
   [[nodiscard]] std::optional<Refused> refusal_of_file(const OpenedObject& file, const std::string& name,
                                                        const std::string& interpreter) const;
   [[nodiscard]] std::optional<Refused> refusal_of_reading(const std::string& name) const;
+  [[nodiscard]] std::optional<Refused> refusal_of_script(const std::string& path, const std::string& name) const;
   [[nodiscard]] bool may_use(const std::string& path, const FileStatus& opened, Access access) const;
   [[nodiscard]] ModeBits mode_bits() const;
   [[nodiscard]] Remedy tried_interpreter(const Refused& refused, const std::string& loader);

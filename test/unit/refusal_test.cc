@@ -102,6 +102,40 @@ TEST_CASE("another loader is proposed only where the program starts with it") {
   CHECK(best_remedy(*on_debian)->commands.front() == "sudo apt-get install --reinstall musl");
 }
 
+TEST_CASE("the kernel gives a script to no interpreter that is missing, or no program") {
+  struct Case {
+    const char* script;
+    const char* says;  ///< empty: it starts
+    const char* fix;   ///< empty: none
+  };
+  const Case cases[] = {
+      {"#!/bin/none\n", "/app/script: No such file or directory", ""},
+      {"#! /bin/none -x\n", "/app/script: No such file or directory", ""},
+      {"#!/app\n", "/app/script: Permission denied", ""},
+      {"#!/bin/sh\r\ntrue\r\n", "/app/script: No such file or directory", "sed -i 's/\\r$//' /app/script"},
+      {"#!/opt/bin/sh -e\n", "/app/script: No such file or directory", "sed -i '1s|/opt/bin/sh|/bin/sh|' /app/script"},
+      {"#!/bin/sh\ntrue\r\n", "", ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.script);
+    const auto files = machine();
+    files->add_file("/bin/sh", write_elf(program()), 0755);
+    files->add_file("/app/script", c.script, 0755);
+    World world(settings_of(files));
+    const Result<Resolution> run = world.resolve("/app/script");
+    REQUIRE_FALSE(run);
+    const std::optional<Diagnosis> diagnosis = world.refusal();
+    REQUIRE(diagnosis.has_value() == (*c.says != '\0'));
+    if (!diagnosis) continue;
+    CHECK(diagnosis->problems.front().code == ProblemCode::NoInterpreter);
+    CHECK(diagnosis->problems.front().loader_says == c.says);
+    REQUIRE(diagnosis->remedies.empty() == (*c.fix == '\0'));
+    if (diagnosis->remedies.empty()) continue;
+    CHECK(diagnosis->remedies.front().commands.front() == c.fix);
+    CHECK(diagnosis->remedies.front().verdict == RemedyVerdict::Works);
+  }
+}
+
 TEST_CASE("a program of a machine that the root has nothing of is no question for it") {
   const auto files = machine();
   ElfSpec spec = program_of("/lib/ld-linux-aarch64.so.1");

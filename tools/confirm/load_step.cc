@@ -32,7 +32,7 @@ Outcome compare_failure(const PlannedLoad& load, const std::string& words, Outco
       return unavailable(std::move(*limited), std::move(outcome));
   }
   if (load.dlerror.empty()) return differs(say("dlopen-fails", {{"words", words}}), outcome);
-  outcome.seen["foretold"] = load.dlerror;
+  outcome.seen["predicted"] = load.dlerror;
   if (words == load.dlerror) return failed(say("fails-as-predicted", {{"words", words}}), outcome);
   return differs(say("dlopen-says-else", {{"words", words}, {"predicted", load.dlerror}}), outcome);
 }

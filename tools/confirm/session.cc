@@ -38,7 +38,7 @@ Outcome version_outcome(const Session& session, std::string_view role, const std
   outcome.seen["version"] = told;
   const PlannedLibrary* planned = session.planned(role);
   if (planned == nullptr || planned->version.empty()) return outcome;
-  outcome.seen["foretold"] = planned->version;
+  outcome.seen["predicted"] = planned->version;
   if (is_version_as_predicted(planned->version, told)) {
     outcome.summary.push_back(say("as-predicted"));
     return outcome;

@@ -55,6 +55,7 @@ class Analyst {
       case Lookup::Open: return look_up_library(message, Needer::Irrelevant);
       case Lookup::Version: return look_up_version(message);
       case Lookup::Start: return look_up_start(message);
+      case Lookup::Program: return look_up_program(message);
       case Lookup::Machine: return add({"soresolve doctor"}, [&] { return tell_doctor(options_); });
     }
   }
@@ -145,6 +146,13 @@ class Analyst {
       check(*opened);
     else if (!files.empty())
       check(files.front());
+  }
+
+  /// What execve refuses; nothing can be told of a program that is not here.
+  void look_up_program(const Recognised& message) {
+    const std::string program = world_.program_named(std::string(message.captured("program")));
+    if (program.empty()) return;
+    add({"soresolve why " + shell_word(program)}, [&] { return tell_why(world_, options_, program, {}); });
   }
 
   void check(const std::string& file) {

@@ -64,6 +64,7 @@ enum class Lookup : std::uint8_t {
   Open,     ///< `why LIBRARY`: who prints it opens the library by name
   Version,  ///< `symvers OBJECT --need VERSION`
   Start,    ///< `check OBJECT`
+  Program,  ///< `why PROGRAM`: execve refused it, or what it names as its interpreter
   Machine,  ///< `doctor`
 };
 

@@ -221,6 +221,7 @@ struct LoadFailure {
   std::uint32_t opening = 0;       ///< 0: at the start; n: in the n-th opening, which ends here
   bool is_fatal_at_start = true;   ///< a normal start-up ends here
   bool is_fatal_in_trace = false;  ///< LD_TRACE_LOADED_OBJECTS ends here, too
+  bool is_on_noexec = false;       ///< FatalFile: its file system is mounted with noexec
 
   /// "ARGV0: error while loading shared libraries: OBJECT: TEXT: …" (rtld.c, dl-catch.c:fatal_error).
   [[nodiscard]] std::string start_message(std::string_view argv0) const;
