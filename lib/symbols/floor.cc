@@ -24,11 +24,12 @@ struct Candidate {
 
 class FloorFinder {
  public:
-  FloorFinder(const LinkMap& map, const Bindings& bindings) : map_(map), bindings_(bindings), versions_(map) {}
+  FloorFinder(const LinkMap& map, const Bindings& bindings)
+      : map_(map), bindings_(bindings), versions_(map), counts_(map.subject_objects()) {}
 
   Result<std::vector<Floor>> run() {
     for (ObjectIndex object = 0; object < map_.objects.size(); ++object) {
-      if (map_.objects[object].role == ObjectRole::Loader) continue;  // glibc's own
+      if (!counts_[object] || map_.objects[object].role == ObjectRole::Loader) continue;  // that one is glibc's own
       const Result<VersionTables>& tables = versions_.of(object);
       if (tables) {
         look_at(object, *tables);
@@ -77,7 +78,7 @@ class FloorFinder {
 
   /// An example for the node; for CUDA the functions may set a higher floor than it.
   void look_at(const SymbolBinding& binding) {
-    if (binding.version.empty()) return;
+    if (binding.version.empty() || !counts_[binding.referrer]) return;
     const auto known = by_node_.find(binding.version);
     if (known == by_node_.end()) return;
     Candidate& candidate = *known->second;
@@ -123,6 +124,7 @@ class FloorFinder {
   const LinkMap& map_;
   const Bindings& bindings_;
   MapVersions versions_;
+  std::vector<bool> counts_;  ///< a program that only opens the file needs what it needs by itself
   std::map<Key, Candidate> candidates_;
   std::map<std::string_view, Candidate*> by_node_;
 };

@@ -125,13 +125,14 @@ bool exceeds(const FloorBound& bound, const NodeMeaning& meaning) {
 class Gate {
  public:
   Gate(const LinkMap& map, const Bindings& bindings, const FloorBound& bound)
-      : map_(map), bindings_(bindings), bound_(bound), policy_(policy_named(bound.family)), versions_(map) {}
+      : map_(map), bindings_(bindings), bound_(bound), policy_(policy_named(bound.family)), versions_(map),
+        counts_(map.subject_objects()) {}
 
   Result<FloorVerdict> run() {
     verdict_.bound = bound_;
     for (ObjectIndex object = 0; object < map_.objects.size(); ++object) {
       const ObjectRole role = map_.objects[object].role;
-      if (role != ObjectRole::Main && role != ObjectRole::Library) continue;
+      if (!counts_[object] || (role != ObjectRole::Main && role != ObjectRole::Library)) continue;
       if (policy_ != nullptr && !is_inside(object)) continue;
       const Result<VersionTables>& tables = versions_.of(object);
       if (tables) {
@@ -151,8 +152,10 @@ class Gate {
   /// Is it a part of what is released? A file that was found by an RPATH or RUNPATH comes along; what the system's
   /// directories have is the system's.
   [[nodiscard]] bool is_inside(ObjectIndex object) const {
-    if (object == map_.subject_root() || object == 0) return true;
+    if (object == map_.subject_root()) return true;
     const SearchStep step = map_.objects[object].found.step;
+    const ObjectIndex owner = map_.objects[object].found.owner;
+    if (!counts_[object] || (owner != kNoObject && !counts_[owner])) return false;
     return step == SearchStep::Rpath || step == SearchStep::Runpath;
   }
 
@@ -235,6 +238,7 @@ class Gate {
   const FloorBound& bound_;
   const Policy* policy_;
   MapVersions versions_;
+  std::vector<bool> counts_;  ///< what is asked about: not the program that only opens it
   FloorVerdict verdict_;
   std::multimap<Key, std::size_t> by_need_;
   std::map<Key, std::pair<NodeMeaning, std::string_view>> functions_;  ///< with the file of the node

@@ -283,3 +283,30 @@ TEST_CASE("a bound finds each requirement above it, and weak ones end no start")
     CHECK(lines == c.want);
   }
 }
+
+TEST_CASE("what only opens the file needs what it needs by itself") {
+  MemorySystem system;
+  system.program(requiring(program().runpath("/app"), kLibc, {{"GLIBC_2.36"}}));
+  system.elf("/app/module.so", requiring(library().needed("libown.so").runpath("/app"), kLibc, {{"GLIBC_2.17"}}));
+  system.elf("/app/libown.so", requiring(library(), kLibc, {{"GLIBC_2.34"}}));
+  system.elf("/lib64/libc.so.6", offering(kLibc, {"GLIBC_2.17", "GLIBC_2.34", "GLIBC_2.36"}));
+  const std::vector<OpenRequest> openings = {{"module.so"}};
+  const Result<LinkMap> map = system.load(kProgram, {.openings = openings});
+  REQUIRE(map.has_value());
+  const Result<Bindings> bindings = bind_symbols(*map);
+  REQUIRE(bindings.has_value());
+  const auto floors = find_floors(*map, *bindings);
+  REQUIRE(floors.has_value());
+  REQUIRE(floors->size() == 1);
+  CHECK(floors->front().node == "GLIBC_2.34");
+  for (const std::string text : {"glibc<=2.34", "manylinux_2_34"}) {
+    CAPTURE(text);
+    const auto verdict = judge_floor(*map, *bindings, *parse_floor_bound(text));
+    REQUIRE(verdict.has_value());
+    CHECK(verdict->excesses.empty());
+  }
+  const auto verdict = judge_floor(*map, *bindings, *parse_floor_bound("glibc<=2.28"));
+  REQUIRE(verdict.has_value());
+  REQUIRE(verdict->excesses.size() == 1);
+  CHECK(map->objects[verdict->excesses.front().consumer].path == "/app/libown.so");
+}

@@ -637,9 +637,9 @@ struct Floor {
   bool is_met = false;               ///< it defines the node, or no versions at all, and the symbol
 };
 
-/// One entry for each family of which the closure requires something, in the order glibc, libstdc++,
-/// libgcc, CUDA and cuDNN by library. Errors: a file that was open for the walk cannot be opened
-/// again.
+/// One entry for each family of which the closure of what was asked about requires something (not the program that
+/// only opens it), in the order glibc, libstdc++, libgcc, CUDA and cuDNN by library. Errors: a file that was open for
+/// the walk cannot be opened again.
 Result<std::vector<Floor>> find_floors(const LinkMap& map, const Bindings& bindings);
 
 /// A bound on the floor: of one family, or a policy of wheels as a set of them.
