@@ -181,10 +181,13 @@ StartCounts count(const LinkMap& map, const StartFacts& facts) {
     counts.objects += is_file && belongs[i];
   }
   counts.versions = facts.versions.checked;
-  const Bindings::Tally& tally = facts.bindings.tally(map.subject());
-  counts.references = tally.references;
-  counts.unbound_weak = tally.unbound_weak;
-  counts.lazy = tally.bound_lazily;
+  for (std::size_t opening = 0; opening <= map.subject(); ++opening) {
+    if (!map.is_of_subject(opening)) continue;
+    const Bindings::Tally& tally = facts.bindings.tally(opening);
+    counts.references += tally.references;
+    counts.unbound_weak += tally.unbound_weak;
+    counts.lazy += tally.bound_lazily;
+  }
   return counts;
 }
 

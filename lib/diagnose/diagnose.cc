@@ -241,7 +241,8 @@ Statement good_end(const LinkMap& map, const Diagnosis& diagnosis) {
   }
   if (ends_program(map)) return say("starts-well", {{"found", found}, {"later", later}});
   if (map.subject() == 0) return say("loads-well", {{"found", found}, {"later", later}});
-  return say("loads-into-well", {{"program", map.main().name()}, {"found", found}, {"later", later}});
+  return say(map.import.empty() ? "loads-into-well" : "import-works",
+             {{"program", map.main().name()}, {"found", found}, {"later", later}});
 }
 
 Statement bad_end(const LinkMap& map, Statement problem, Statement more) {
@@ -359,7 +360,8 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
   const Statement end = is_call                                ? say("loads-but", {{"problem", failing->what}})
                         : diagnosis.answer == Verdict::Depends ? what_it_depends_on(map, *check)
                                                                : end_of(map, diagnosis);
-  diagnosis.verdict = say("verdict", {{"file", file}, {"end", end}});
+  const std::string what = map.import.empty() ? std::string(file) : "import " + map.import;
+  diagnosis.verdict = say("verdict", {{"file", what}, {"end", end}});
   if (!asked.empty()) diagnosis.asked_requests = requests_for(map, asked);
   add_surprises(map, diagnosis);
   std::stable_sort(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& a, const Problem& b) {

@@ -126,6 +126,7 @@ class DlopenFinder {
           !(is_lost && is_in_message(known->loader->opens, found_.list[first].failure))) {
         continue;
       }
+      if (open.when == KnownWhen::IfThere && path_for(*system_.files, *known, open).path.empty()) continue;
       if (!open.only_if_named.empty() && !has_literal(opener, open.only_if_named)) continue;
       add_known_open(opener, *known, open);
     }
@@ -143,11 +144,17 @@ class DlopenFinder {
     opened.source = DlopenSource::Known;
     opened.evidence = known.is_release_known ? known.loader->evidence : Confidence::Guess;
     opened.importance = open.importance;
+    if (!known.loader->brought_by.empty()) {
+      const std::string release = known.release.empty() ? std::string() : "==" + known.release;
+      opened.wheel = "'" + std::string(known.loader->brought_by) + release + "'";
+    }
     opened.told_by = say("by-known", {{"title", known.title}, {"source", known.loader->source}});
-    if (open.folder.empty()) {
+    DlopenChoice choice;
+    if (!open.folder.empty()) choice = path_for(*system_.files, known, open);
+    if (open.folder.empty() || (choice.path.empty() && open.is_by_name_else)) {
       open_by_name(opener, names_for(opener, open.names), std::move(opened));
     } else {
-      open_by_path(path_for(*system_.files, known, open), std::move(opened));
+      open_by_path(std::move(choice), std::move(opened));
     }
   }
 

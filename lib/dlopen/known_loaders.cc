@@ -130,20 +130,42 @@ constexpr KnownOpen kTensorflow_2_18[] = {
     {"libnvshmem_host.so.3", {}, Suggested, Always, {}, "2.21"},
 };
 
-// jax: its CUDA plugin opens what pip's nvidia packages have, by path, before it loads its own library;
-// what they lack is left to LD_LIBRARY_PATH and the cache.
-constexpr KnownOpen kJax[] = {
-    {"libcudart.so.12 libcudart.so.13", "nvidia/cuda_runtime/lib nvidia/cu13/lib", Suggested},
-    {"libnvrtc.so.12 libnvrtc.so.13", "nvidia/cuda_nvrtc/lib nvidia/cu13/lib", Suggested},
-    {"libcublas.so.12 libcublas.so.13", "nvidia/cublas/lib nvidia/cu13/lib", Suggested},
-    {"libcublasLt.so.12 libcublasLt.so.13", "nvidia/cublas/lib nvidia/cu13/lib", Suggested},
-    {"libnccl.so.2", "nvidia/nccl/lib", Suggested},
-    {"libcupti.so.12 libcupti.so.13", "nvidia/cuda_cupti/lib nvidia/cu13/lib", Suggested},
-    {"libcusparse.so.12", "nvidia/cusparse/lib nvidia/cu13/lib", Suggested},
-    {"libcusolver.so.11 libcusolver.so.12", "nvidia/cusolver/lib nvidia/cu13/lib", Suggested},
-    {"libcufft.so.11 libcufft.so.12", "nvidia/cufft/lib nvidia/cu13/lib", Suggested},
-    {"libnvshmem_host.so.3", "nvidia/nvshmem/lib", Suggested},
-    {"libcudnn.so.9", "nvidia/cudnn/lib", Suggested},
+// jax: its CUDA plugin opens what pip's nvidia packages have, by path, before it loads its own library; what they lack
+// is left to LD_LIBRARY_PATH and the cache. `import jax` alone opens none of it: the plugin comes with the first use of
+// a device, and refuses CUDA without those that are recommended here ("Unable to load cuSOLVER. Is it installed?").
+constexpr KnownOpen jax_library(std::string_view name, std::string_view folder, Importance importance) {
+  return {.names = name, .folder = folder, .importance = importance, .is_by_name_else = true};
+}
+constexpr KnownOpen kJaxCuda12[] = {
+    jax_library("libcudart.so.12", "nvidia/cuda_runtime/lib", Recommended),
+    jax_library("libcublas.so.12", "nvidia/cublas/lib", Recommended),
+    jax_library("libcublasLt.so.12", "nvidia/cublas/lib", Recommended),
+    jax_library("libcupti.so.12", "nvidia/cuda_cupti/lib", Recommended),
+    jax_library("libcusparse.so.12", "nvidia/cusparse/lib", Recommended),
+    jax_library("libcusolver.so.11", "nvidia/cusolver/lib", Recommended),
+    jax_library("libcufft.so.11", "nvidia/cufft/lib", Recommended),
+    jax_library("libcudnn.so.9", "nvidia/cudnn/lib", Recommended),
+    jax_library("libnccl.so.2", "nvidia/nccl/lib", Suggested),
+    jax_library("libnvrtc.so.12", "nvidia/cuda_nvrtc/lib", Suggested),
+    jax_library("libnvshmem_host.so.3", "nvidia/nvshmem/lib", Suggested),
+};
+constexpr KnownOpen kJaxCuda13[] = {
+    jax_library("libcudart.so.13", "nvidia/cu13/lib", Recommended),
+    jax_library("libcublas.so.13", "nvidia/cu13/lib", Recommended),
+    jax_library("libcublasLt.so.13", "nvidia/cu13/lib", Recommended),
+    jax_library("libcupti.so.13", "nvidia/cu13/lib", Recommended),
+    jax_library("libcusparse.so.12", "nvidia/cu13/lib", Recommended),
+    jax_library("libcusolver.so.12", "nvidia/cu13/lib", Recommended),
+    jax_library("libcufft.so.12", "nvidia/cu13/lib", Recommended),
+    jax_library("libcudnn.so.9", "nvidia/cudnn/lib", Recommended),
+    jax_library("libnccl.so.2", "nvidia/nccl/lib", Suggested),
+    jax_library("libnvrtc.so.13", "nvidia/cu13/lib", Suggested),
+    jax_library("libnvshmem_host.so.3", "nvidia/nvshmem/lib", Suggested),
+};
+// Which of them is installed, if any.
+constexpr KnownOpen kJaxPlugins[] = {
+    {"xla_cuda_plugin.so", "jax_plugins/xla_cuda12", Suggested, IfThere},
+    {"xla_cuda_plugin.so", "jax_plugins/xla_cuda13", Suggested, IfThere},
 };
 
 // onnxruntime: execution providers beside its own library; without one it falls back to the CPU, with
@@ -486,14 +508,45 @@ constexpr KnownLoader kLoaders[] = {
      "calls of the DsoLoader in the wheel 2.21.0 under LD_DEBUG=libs; CUDA 12.5, cuDNN 9.3",
      kTensorflow_2_18},
     {"jax",
-     "jax_plugins/xla_cuda1*/xla_cuda_plugin.so",
-     {},
+     "jax_plugins/xla_cuda12/xla_cuda_plugin.so",
+     "jax_cuda12_plugin jax_cuda12_pjrt",
      {},
      {},
      Confidence::Likely,
      "./__init__.py",
      "jax_plugins/xla_cuda12/__init__.py of the wheel jax_cuda12_pjrt 0.12.0.1",
-     kJax},
+     kJaxCuda12,
+     nullptr,
+     "jax[cuda12]"},
+    {"jax",
+     "jax_plugins/xla_cuda13/xla_cuda_plugin.so",
+     "jax_cuda13_plugin jax_cuda13_pjrt",
+     {},
+     {},
+     Confidence::Likely,
+     "./__init__.py",
+     "jax_plugins/xla_cuda13/__init__.py of the wheel jax_cuda13_pjrt 0.12.0.1",
+     kJaxCuda13,
+     nullptr,
+     "jax[cuda13]"},
+    {"jax, a device",
+     "jaxlib/xla_extension.so",
+     {},
+     {},
+     {},
+     Confidence::Likely,
+     "jax/_src/xla_bridge.py",
+     "jax 0.4.38, jax/_src/xla_bridge.py:discover_pjrt_plugins",
+     kJaxPlugins},
+    {"jax, a device",
+     "jaxlib/_jax.so",
+     {},
+     {},
+     {},
+     Confidence::Likely,
+     "jax/_src/xla_bridge.py",
+     "jax 0.12, jax/_src/xla_bridge.py:discover_pjrt_plugins",
+     kJaxPlugins},
     {"onnxruntime",
      "libonnxruntime.so.*",
      {},

@@ -16,6 +16,7 @@ namespace soresolve {
 enum class KnownWhen : std::uint8_t {
   Always,
   IfFirstLoads,  ///< only once the first library of the entry has been loaded
+  IfThere,       ///< only if one of its folders has it
   IfFirstFails,  ///< only if that one cannot be loaded, and the message names a library of these
 };
 
@@ -42,6 +43,7 @@ struct KnownOpen {
   /// The wheel whose records say where it lies; `missing_wheel` is raised where that is not installed.
   std::string_view wheel = {};
   KnownDevice device = KnownDevice::Any;  ///< is there a GPU?
+  bool is_by_name_else = false;           ///< where no folder has it, it is opened by its name
 };
 
 /// When an import does something.
@@ -101,6 +103,8 @@ struct KnownLoader {
   std::span<const KnownOpen> opens;
   /// Null: the libraries are opened later, not by the import.
   const KnownImport* import = nullptr;
+  /// What pip is to install, in the release of `package`, where recommended ones are missing: "jax[cuda12]".
+  std::string_view brought_by = {};
 };
 
 /// The package that brings a library of this name into a process of Python before it is needed: "torch" for

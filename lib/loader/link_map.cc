@@ -118,8 +118,13 @@ ObjectIndex LinkMap::subject_root() const {
 std::vector<bool> LinkMap::subject_objects() const {
   std::vector<bool> belongs(objects.size(), openings.empty());
   if (openings.empty() || subject_root() == kNoObject) return belongs;
-  std::vector<ObjectIndex> queue = {subject_root()};
-  belongs[queue.front()] = true;
+  std::vector<ObjectIndex> queue;
+  for (std::size_t i = openings.size(); i > 0 && is_of_subject(i); --i) {
+    const ObjectIndex root = openings[i - 1].asked;
+    if (root == kNoObject || belongs[root]) continue;
+    belongs[root] = true;
+    queue.push_back(root);
+  }
   for (std::size_t i = 0; i < queue.size(); ++i) {
     for (const Need& need : objects[queue[i]].needs) {
       // What the object opens by itself is not what it needs.

@@ -131,10 +131,10 @@ class CheckPage {
   }
 
   /// By the interpreter of the process, where there is one.
-  [[nodiscard]] std::string pip_command(const Problem& problem) const {
+  [[nodiscard]] std::string pip_command(const std::string& wheel) const {
     const std::string_view program = map_.main().name();
     const bool is_python = file_name_of(program).starts_with("python");
-    return (is_python ? std::string(program) + " -m " : std::string()) + "pip install " + problem.wheel;
+    return (is_python ? std::string(program) + " -m " : std::string()) + "pip install " + wheel;
   }
 
   /// What `why` is to be given for the same question.
@@ -189,7 +189,7 @@ class CheckPage {
     } else if (check_.is_ok() && (!lacks.empty() || failing != nullptr)) {
       page_.line(bad(lacks.empty() ? say("loads-but", {{"problem", failing->what}}) : lacks));
       if (failing != nullptr && !failing->wheel.empty())
-        page_.line(Words(say("try")) + as_name(Words::foreign(pip_command(*failing))));
+        page_.line(Words(say("try")) + as_name(Words::foreign(pip_command(failing->wheel))));
       entry(say("head-loader"), verdict_words(report_));
     } else {
       page_.line(check_.is_ok() ? good(verdict_words(report_)) : bad(verdict_words(report_)));
@@ -538,6 +538,9 @@ class CheckPage {
       }
       page_.line(broken_words(opened) + say("comma-text", {{"text", term(name_of(opened.importance))}}), 16);
       last = &opened;
+    }
+    if (last != nullptr && !last->wheel.empty()) {
+      more(Words(say("try")) + as_name(Words::foreign(pip_command(last->wheel))));
     }
   }
 

@@ -213,7 +213,7 @@ class ObjectCheck {
   VersionCheck& check_;
   ObjectIndex index_;
   const LoadedObject& object_;
-  bool is_subject_ = map_.opening_of(index_) == map_.subject();
+  bool is_subject_ = map_.is_of_subject(map_.opening_of(index_));
   std::optional<std::string_view> known_file_;  ///< that provider_ is of
   std::optional<ObjectIndex> provider_;
 };

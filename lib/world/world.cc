@@ -101,6 +101,7 @@ Result<Resolution> World::State::walk(Prepared prepared, const std::string& file
     for (Statement& note : layer_notes(*map, *files_, *place_->layers)) map->notes.push_back(std::move(note));
   }
   if (import) {
+    map->import = import->module;
     shown = import->steps.empty() ? import->interpreter : map->requested.back().file;
     return Resolution(std::move(*map), std::move(shown), std::move(*import), options.jobs, std::move(import_end));
   }

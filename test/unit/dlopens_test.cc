@@ -326,6 +326,34 @@ TEST_CASE("TensorFlow's framework library opens CUDA by name, with its own RUNPA
   }
 }
 
+TEST_CASE("jax: a device's plugin, where one is there, and by folder or by name what it needs") {
+  const std::string plugin = "/site/jax_plugins/xla_cuda12/xla_cuda_plugin.so";
+  const auto jax = [&](bool has_plugin) {
+    return [=](MemorySystem& s) {
+      s.elf("/site/jaxlib/xla_extension.so", library());
+      s.elf("/site/nvidia/cublas/lib/libcublas.so.12", library());
+      s.elf("/lib64/libcudnn.so.9", library());
+      s.files().add_directory("/site/jax_cuda12_plugin-0.4.38.dist-info");
+      if (has_plugin) s.elf(plugin, library());
+      s.process.start = Start::Argument;
+    };
+  };
+  CHECK(find(jax(false), DlopenLevel::Known, "/site/jaxlib/xla_extension.so").dlopens.list.empty());
+  const Found found = find(jax(true), DlopenLevel::Known, "/site/jaxlib/xla_extension.so");
+  REQUIRE(!found.dlopens.list.empty());
+  CHECK(found.dlopens.list.front().shown().path == plugin);
+  const auto opened = [&](std::string_view name) {
+    const auto& list = found.dlopens.list;
+    const auto one = std::find_if(list.begin(), list.end(), [&](const Dlopen& d) { return d.shown().name == name; });
+    REQUIRE(one != list.end());
+    return *one;
+  };
+  CHECK(opened("libcublas.so.12").shown().path == "/site/nvidia/cublas/lib/libcublas.so.12");
+  CHECK(opened("libcudnn.so.9").shown().path == "/lib64/libcudnn.so.9");
+  CHECK(!opened("libcudart.so.12").is_found);
+  CHECK(opened("libcudart.so.12").wheel == "'jax[cuda12]==0.4.38'");
+}
+
 TEST_CASE("torch preloads by release: only if its own dependencies fail, or in any case") {
   const auto torch = [](const std::string& release, bool has_cublas_in_reach) {
     return [=](MemorySystem& s) {

@@ -338,6 +338,7 @@ struct LinkMap {
   std::shared_ptr<const System> system;    ///< what it was walked on, shared with whoever asks again; never null
   std::shared_ptr<const Process> process;  ///< who loads: never null
   std::string file;                        ///< as load() was given it
+  std::string import;                      ///< the module of Python whose import is asked about, by all openings
   std::vector<OpenRequest> requested;      ///< what it was to open, with those that failed before
   std::string main_path;                   ///< absolute path of the program; empty for a dlopen
   std::vector<LoadedObject> objects;       ///< in the order of their creation; 0 is the program
@@ -366,12 +367,16 @@ struct LinkMap {
   /// Does a lookup for it begin in itself (DT_SYMBOLIC)? Not for the program nor for what a dlmopen loads first: there
   /// its own list comes first in any case; nor with RTLD_DEEPBIND. glibc: elf/dl-load.c:_dl_map_object_from_fd.
   [[nodiscard]] bool looks_in_itself(ObjectIndex object) const;
-  /// What was asked about: the last opening, or the start (0) when nothing is opened.
+  /// What was asked about: the last opening, or the start (0) when nothing is opened. Of an import it is the end.
   [[nodiscard]] std::size_t subject() const { return openings.size(); }
+  /// Is the n-th opening, or the start (0), what was asked about, or a part of it?
+  [[nodiscard]] bool is_of_subject(std::size_t opening) const {
+    return opening == subject() || (opening != 0 && !import.empty());
+  }
   /// The file that it is about: what was opened, or the program.
   [[nodiscard]] ObjectIndex subject_root() const;
-  /// Which objects belong to it: in an opening those that its root needs, directly or not, loaded
-  /// before or now; all of them for a start.
+  /// Which objects belong to it: in an opening those that its root needs, directly or not, loaded before or now; for an
+  /// import those of each; all of them for a start.
   [[nodiscard]] std::vector<bool> subject_objects() const;
   /// The first failure that ends a normal start-up or an opening; nullptr when all succeeds so far.
   [[nodiscard]] const LoadFailure* first_fatal() const;
