@@ -631,6 +631,7 @@ void MuslWalk::open_also(const OpenRequest& opening, std::size_t number) {
   Opening& begun = map_.openings.emplace_back();
   begun.number = number;
   begun.mode = opening.mode;
+  begun.mode.scope = is_global(opening.mode.scope) ? OpenScope::Global : OpenScope::Local;  // no RTLD_DEEPBIND
   begun.request = {0, static_cast<std::uint32_t>(map_.objects[0].needs.size())};
   begun.first_new = static_cast<ObjectIndex>(objects);
   only_if_loaded_ = opening.mode.only_if_loaded;
