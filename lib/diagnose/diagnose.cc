@@ -259,6 +259,12 @@ Statement end_of(const LinkMap& map, const Diagnosis& diagnosis) {
       static_cast<std::size_t>(std::count_if(diagnosis.problems.begin(), diagnosis.problems.end(),
                                              [](const Problem& p) { return severity_of(p.code) == Severity::Fatal; }));
   if (fatal == nullptr && bad == 0) return good_end(map, diagnosis);
+  // A file of the other libc is the cause of all that is missing.
+  const auto foreign = std::find_if(diagnosis.problems.begin(), diagnosis.problems.end(),
+                                    [](const Problem& problem) { return problem.code == ProblemCode::ForeignLibc; });
+  if (foreign != diagnosis.problems.end() && !foreign->is_met_later()) {
+    return bad_end(map, foreign->what, bad > 1 ? say("and-more", {{"count", bad - 1}}) : Statement{});
+  }
   if (fatal != nullptr) {
     return bad_end(map, short_of(map, *fatal), bad > 1 ? say("and-more-behind", {{"count", bad - 1}}) : Statement{});
   }

@@ -56,6 +56,14 @@ Statement built_for_other(const LoaderRules& rules, const std::string& name, con
                        : say("built-for-glibc-release", {{"object", name}, {"release", asked}, {"here", here}});
 }
 
+/// Is it a file of the other libc than that of the map's loader?
+bool is_foreign(const LinkMap& map, ObjectIndex index) {
+  const LoadedObject& object = map.objects[index];
+  if (object.role != ObjectRole::Main && object.role != ObjectRole::Library) return false;
+  const bool is_musl = map.system->rules.libc == Libc::Musl;
+  return is_musl ? is_for_glibc(object.elf) : is_for_musl(object.elf) && !is_for_glibc(object.elf);
+}
+
 /// The files that something fatal is said of.
 std::set<ObjectIndex> blamed_by(const LinkMap& map, const Diagnosis& diagnosis) {
   std::set<ObjectIndex> blamed;
@@ -90,17 +98,27 @@ std::optional<Statement> foreign_interpreter(const std::shared_ptr<const FileSys
   return std::nullopt;
 }
 
+std::vector<Statement> foreign_libc_of(const LinkMap& map, const Check& check) {
+  std::set<ObjectIndex> blamed;
+  for (const LostLibrary& library : check.libraries) blamed.insert(library.needers.begin(), library.needers.end());
+  for (const LostSymbol& symbol : check.symbols) blamed.insert(symbol.reference.referrer);
+  MapVersions versions(map);
+  std::vector<Statement> statements;
+  for (const ObjectIndex index : blamed) {
+    if (index >= map.objects.size() || !is_foreign(map, index)) continue;
+    const std::string name(map.objects[index].name());
+    statements.push_back(built_for_other(map.system->rules, name, versions.of(index)));
+  }
+  return statements;
+}
+
 void add_foreign_libc(const LinkMap& map, Diagnosis& diagnosis) {
   const LoaderRules& rules = map.system->rules;
   MapVersions versions(map);
   std::vector<Problem> found;
   for (const ObjectIndex index : blamed_by(map, diagnosis)) {
-    const LoadedObject& object = map.objects[index];
-    if (object.role != ObjectRole::Main && object.role != ObjectRole::Library) continue;
-    const std::string name(object.name());
-    const bool is_foreign =
-        rules.libc == Libc::Musl ? is_for_glibc(object.elf) : is_for_musl(object.elf) && !is_for_glibc(object.elf);
-    if (!is_foreign) continue;
+    if (!is_foreign(map, index)) continue;
+    const std::string name(map.objects[index].name());
     Statement what = built_for_other(rules, name, versions.of(index));
     Problem problem = make_problem(map, ProblemCode::ForeignLibc, name, std::move(what));
     problem.object = index;

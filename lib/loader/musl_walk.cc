@@ -497,6 +497,7 @@ std::optional<ElfObject> MuslWalk::read_library(std::string_view path) {
     return segment.type == PT_DYNAMIC && static_cast<std::uint64_t>(segment.vaddr) != 0;
   };
   if (std::none_of(segments.begin(), segments.end(), is_dynamic)) return refuse(Errno::None);
+  if (maps_nothing(segments)) return refuse(errno_of(EINVAL));
   Result<ElfObject> elf = DynamicReader::read(reader, header, path, scratch_);
   if (!elf) {
     if (elf.error().code == ErrorCode::LimitReached) {
@@ -506,6 +507,21 @@ std::optional<ElfObject> MuslWalk::read_library(std::string_view path) {
     return refuse(Errno::None);
   }
   return std::move(elf).value();
+}
+
+/// Up to 1.2.2 a segment without a byte, on a page of its own, is given to mmap(2), which refuses it.
+bool MuslWalk::maps_nothing(const std::vector<Segment>& segments) const {
+  if (system_.rules.musl_version >= MuslVersion{1, 2, 3}) return false;
+  const std::uint64_t page = page_bytes(system_.rules.target.machine);
+  const auto start_of = [](const Segment& segment) { return static_cast<std::uint64_t>(segment.vaddr); };
+  std::uint64_t lowest = ~std::uint64_t{0};
+  for (const Segment& segment : segments) {
+    if (segment.type == PT_LOAD) lowest = std::min(lowest, start_of(segment) / page);
+  }
+  return std::any_of(segments.begin(), segments.end(), [&](const Segment& segment) {
+    return segment.type == PT_LOAD && segment.memory_bytes == 0 && start_of(segment) % page == 0 &&
+           start_of(segment) / page != lowest;
+  });
 }
 
 /// Is one of its own addresses taken by another file that is loaded at fixed ones?
@@ -631,6 +647,7 @@ void MuslWalk::open_also(const OpenRequest& opening, std::size_t number) {
   Opening& begun = map_.openings.emplace_back();
   begun.number = number;
   begun.mode = opening.mode;
+  begun.mode.scope = is_global(opening.mode.scope) ? OpenScope::Global : OpenScope::Local;  // no RTLD_DEEPBIND
   begun.request = {0, static_cast<std::uint32_t>(map_.objects[0].needs.size())};
   begun.first_new = static_cast<ObjectIndex>(objects);
   only_if_loaded_ = opening.mode.only_if_loaded;

@@ -61,6 +61,7 @@ class MuslWalk {
   std::optional<ElfObject> read_library(std::string_view path);
   bool is_libc(const ElfObject& elf);
   [[nodiscard]] bool is_in_the_way(const ElfObject& elf) const;
+  [[nodiscard]] bool maps_nothing(const std::vector<Segment>& segments) const;
   void note(SearchStep step, ObjectIndex owner, std::string_view entry, std::string_view path, Outcome outcome);
   void fail(ObjectIndex needer, const Need& need);
   ObjectIndex add_object(LoadedObject object, Known known);

@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/printable.h"
 #include "diagnose/driver_rules.h"
+#include "diagnose/foreign_libc.h"
 #include "diagnose/verdict.h"
 #include "loader/live_process.h"
 #include "loader/system.h"
@@ -117,6 +118,7 @@ class CheckPage {
     if (report_.import != nullptr) page_.append(import_page(*report_.import, detail_));
     print_place();
     print_words();
+    print_foreign_libc();
     print_libraries();
     print_versions();
     print_cpu();
@@ -222,6 +224,18 @@ class CheckPage {
       }
       const bool is_warning = !answer.fatal_line || i < *answer.fatal_line;
       entry(say(is_warning ? "head-warns" : "head-then"), Words::foreign(answer.lines[i]));
+    }
+  }
+
+  /// All that is missing comes of it.
+  void print_foreign_libc() {
+    constexpr std::size_t kShown = 3;
+    const std::vector<Statement> files = foreign_libc_of(map_, check_);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      if (i == kShown && detail_ == Detail::Folded) {
+        return more(dim(say("and-more-v", {{"count", files.size() - i}})));
+      }
+      entry(say("head-mind"), files[i]);
     }
   }
 

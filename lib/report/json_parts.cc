@@ -84,15 +84,13 @@ Json driver_json(const DriverMount* driver) {
 
 namespace {
 
-/// musl's is told by its name.
-std::string release_of(const LoaderRules& rules) {
-  return rules.libc == Libc::Musl ? "musl " + rules.musl_version.to_string() : rules.version.to_string();
-}
-
 Json world(const System& system, const Process& process) {
+  const bool is_musl = system.rules.libc == Libc::Musl;
   return {{"loader", system.loader_path},
-          {"glibc", release_of(system.rules)},
-          {"glibc_from", source_name(system.rules.version_source)},
+          {"libc", is_musl ? "musl" : "glibc"},
+          {"glibc", is_musl ? Json(nullptr) : Json(system.rules.version.to_string())},
+          {"musl", is_musl ? Json(system.rules.musl_version.to_string()) : Json(nullptr)},
+          {"glibc_from", is_musl ? Json(nullptr) : Json(source_name(system.rules.version_source))},
           {"target", describe(system.rules.target)},
           {"system_dirs", system.rules.system_dirs},
           {"system_dirs_derived", system.rules.system_dirs_derived},

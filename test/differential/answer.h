@@ -22,6 +22,8 @@ struct Answer {
   /// "REFERRER\tSYMBOL\tVERSION or -\tPROVIDER" with LD_BIND_NOW=1, in order, each line once.
   /// Empty with AT_SECURE.
   std::vector<std::string> bindings;
+  /// "REFERRER\tSYMBOL\t" that a later dlopen may bind: musl's calls without a definition, with RTLD_LAZY.
+  std::vector<std::string> left_open;
 };
 
 /// One part in which two answers differ.

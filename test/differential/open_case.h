@@ -25,6 +25,7 @@ struct OpenCase {
   bool is_user_named = false;  ///< the question has the user's name, not the number
   std::vector<OpenRequest> openings;
   std::vector<std::string> environment;  ///< besides LD_LIBRARY_PATH
+  bool is_musl = false;
 };
 /// What the program gets, with LD_LIBRARY_PATH.
 std::vector<std::string> environment_of(const OpenCase& asked);
@@ -40,6 +41,9 @@ const std::vector<OpenUser>& open_users();
 
 /// `has_users`: the program may be started by others than root.
 OpenCase random_case(Random& random, bool has_users);
+
+/// Without what musl does not have: namespaces, and files of which the kernel's mmap(2) decides.
+void suit_musl(OpenCase& made);
 
 /// Sizes of thread-local storage around what the loader keeps for it.
 std::vector<OpenCase> boundary_cases();

@@ -234,6 +234,16 @@ OpenCase random_case(Random& random, bool has_users) {
   return made;
 }
 
+void suit_musl(OpenCase& made) {
+  made.is_musl = true;
+  for (OpenRequest& request : made.openings) request.mode.into = OpenInto::CallersNamespace;
+  for (TreeNode& node : made.nodes) {
+    const bool is_of_the_kernel = node.damage == Damage::NoLoad || node.damage == Damage::EmptyDynamic ||
+                                  node.damage == Damage::NoHeaders || node.damage == Damage::Executable;
+    if (node.kind == NodeKind::Damaged && is_of_the_kernel) node.damage = Damage::Relocatable;
+  }
+}
+
 std::vector<std::string> environment_of(const OpenCase& asked) {
   std::vector<std::string> entries = asked.environment;
   if (asked.has_library_path) entries.push_back("LD_LIBRARY_PATH=/d");

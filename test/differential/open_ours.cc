@@ -93,7 +93,8 @@ class Play {
     const std::string message = opened.fatal_line ? opened.lines[*opened.fatal_line] : std::string();
     const bool fails = opened.end != StartEnd::Runs && !made.is_absent;
     if (made.is_absent) {
-      answer_.start_messages.push_back("null");
+      // musl has words for it.
+      answer_.start_messages.push_back(message.empty() ? "null" : message);
     } else if (!fails) {
       answer_.start_messages.push_back("ok");
     } else if (!message.empty()) {
@@ -111,6 +112,11 @@ class Play {
     const bool is_endless = opened.death.ends_with("looks it up again and again");
     const bool is_bound = !fails || is_last_step || error.find(": undefined symbol: ") != std::string::npos ||
                           error.ends_with(kNoStaticTls) || is_endless;
+    if (asked_.is_musl) {
+      // What a call that fails has bound is gone.
+      if (!fails) note_bindings(*map, *all, {}, {});
+      return std::nullopt;
+    }
     if (is_bound && !first_->process().secure) note_bindings(*map, *all, error, opened.death);
     return std::nullopt;
   }
@@ -144,6 +150,7 @@ class Play {
     all.for_each([&](const Bindings::Event& event) {
       if (event.binding == nullptr || is_over) return;
       const SymbolBinding& binding = *event.binding;
+      if (asked_.is_musl) return note_slot(map, binding, loaded.first);
       if (binding.referrer < loaded.first || (binding.is_lazy && is_lazy)) return;
       is_over = binding.is_undefined();
       if (!binding.is_bound()) return;
@@ -157,6 +164,21 @@ class Play {
       add_once(answer_.bindings,
                shown(binding.referrer) + "\t" + std::string(binding.symbol) + "\t" + shown(binding.provider));
     });
+  }
+
+  /// Without LD_DEBUG: what the relocation holds afterwards. musl binds calls at once, lazy or not.
+  void note_slot(const LinkMap& map, const SymbolBinding& binding, ObjectIndex first) {
+    if (binding.referrer < first || binding.symbol.empty()) return;
+    const bool is_lazy = map.openings.back().mode.bind_time == BindTime::AsAsked;
+    if (is_lazy && binding.is_undefined()) {
+      answer_.left_open.push_back(std::string(map.objects[binding.referrer].path) + "\t" + std::string(binding.symbol) +
+                                  "\t");
+    }
+    if (!binding.is_bound()) return;
+    constexpr std::uint8_t kThreadVariable = 6;
+    if (binding.type == kThreadVariable || !is_ours(map.objects[binding.referrer].path)) return;
+    add_once(answer_.bindings, std::string(map.objects[binding.referrer].path) + "\t" + std::string(binding.symbol) +
+                                   "\t" + std::string(map.objects[binding.provider].path));
   }
 
   /// Those that fail are out of it.
@@ -183,7 +205,8 @@ class Play {
     if (!failed) return failed.error();
     std::vector<std::string> messages;
     for (const std::string& message : answer_.start_messages) {
-      if (message != "ok" && message != "null") messages.push_back(message);
+      if (message != "ok" && message != "null" && !message.ends_with(" is not already loaded"))
+        messages.push_back(message);
     }
     std::vector<std::string> settled;
     for (const FailedOpening& one : *failed) {
@@ -208,6 +231,12 @@ class Play {
 
 }  // namespace
 
-Answer ask_ours(const Sandbox& box, const OpenCase& asked) { return Play(box, asked).run(); }
+Answer ask_ours(const Sandbox& box, const OpenCase& asked) {
+  Answer answer = Play(box, asked).run();
+  if (!asked.is_musl) return answer;
+  std::sort(answer.bindings.begin(), answer.bindings.end());
+  if (answer.start_end != "exit 0") answer.bindings.clear();  // nobody is left to read them
+  return answer;
+}
 
 }  // namespace soresolve::test

@@ -49,6 +49,7 @@ Answer ask_real(const Sandbox& box, const OpenCase& asked) {
     spec.arguments.push_back(mode_of(asked.openings[i]));
     spec.arguments.push_back(asked.openings[i].file);
   }
+  if (asked.is_musl) spec.arguments.emplace_back("slots");
   spec.environment = environment_of(asked);
   spec.environment.push_back("LD_DEBUG=bindings");
   spec.user = asked.user;
@@ -66,8 +67,16 @@ Answer ask_real(const Sandbox& box, const OpenCase& asked) {
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
     const std::string_view line = rest.substr(0, end);
+    constexpr std::string_view kSlot = "slot\t";
+    if (asked.is_musl && line.starts_with(kSlot)) {
+      const std::string_view slot = line.substr(kSlot.size());
+      if (is_ours(slot.substr(0, slot.find('\t')))) add_once(answer.bindings, std::string(slot));
+      rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+      continue;
+    }
     // An entry of the loader's list, or a line about an opening.
-    const bool is_path = line != "ok" && line != "null" && line.find(':') == std::string_view::npos;
+    const bool is_path = line != "ok" && line != "null" && line.find(':') == std::string_view::npos &&
+                         !line.ends_with(" is not already loaded");
     if (!is_path || is_ours(line)) {
       (is_path ? answer.trace : answer.start_messages).emplace_back(line);
     }
@@ -84,6 +93,7 @@ Answer ask_real(const Sandbox& box, const OpenCase& asked) {
     }
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   }
+  if (asked.is_musl) std::sort(answer.bindings.begin(), answer.bindings.end());
   return answer;
 }
 

@@ -11,6 +11,7 @@
 #include "loader/process.h"
 #include "loader/system.h"
 #include "soresolve/catalogue.h"
+#include "soresolve/diagnose.h"
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
 #include "soresolve/world.h"
@@ -128,6 +129,50 @@ TEST_CASE("a program of glibc in a root of musl is told what it is, not that a f
         "musllinux wheel");
   CHECK(refused->loader_prints == "/app: No such file or directory");
   CHECK(refused->remedies.empty());
+}
+
+TEST_CASE("the first line about a file of glibc says what it is, also where libraries are missing") {
+  const auto files = musl_root();
+  ElfSpec glibcs = library().needed("libnss.so.2").needed("libc.so.6").refer(undefined("puts", "GLIBC_2.28"));
+  glibcs.version_needs = {{"libc.so.6", {{"GLIBC_2.28"}}}};
+  files->add_file("/lib/libg.so", write_elf(glibcs));
+  ElfSpec main = program().needed("libg.so").needed("libc.so");
+  main.interp = std::string(kLdso);
+  files->add_file("/m", write_elf(main), 0755);
+  WorldSettings settings;
+  settings.files = files;
+  settings.clean_env = true;
+  const std::string_view kWhat =
+      "/lib/libg.so is built for glibc 2.28 or newer; this root has musl 1.2.5: it cannot load; take a glibc base "
+      "image or a musllinux wheel";
+  for (const char* const file : {"/m", "/lib/libg.so"}) {
+    CAPTURE(file);
+    const Result<Resolution> run = World(settings).resolve(file);
+    REQUIRE_MESSAGE(run.has_value(), run.error().to_string());
+    const Diagnosis diagnosis = diagnose(run->map(), file, {});
+    CHECK(diagnosis.problems.front().code == ProblemCode::ForeignLibc);
+    CHECK(sentence(diagnosis.verdict, Language::English).find(kWhat) != std::string::npos);
+    REQUIRE(run->check().has_value());
+    const std::string page = to_text(document_of(CheckReport{run->map(), *run->check(), file}));
+    CHECK(page.find("is built for glibc 2.28 or newer; this root has musl 1.2.5") != std::string::npos);
+  }
+}
+
+TEST_CASE("JSON has the release of musl under its own name") {
+  const auto files = musl_root();
+  ElfSpec main = program().needed("libc.so");
+  main.interp = std::string(kLdso);
+  files->add_file("/m", write_elf(main), 0755);
+  WorldSettings settings;
+  settings.files = files;
+  const Result<Resolution> run = World(settings).resolve("/m");
+  REQUIRE_MESSAGE(run.has_value(), run.error().to_string());
+  REQUIRE(run->check().has_value());
+  std::string data;
+  document_of(CheckReport{run->map(), *run->check(), "/m"}).data([&](std::string_view part) { data += part; });
+  CHECK(data.find(R"("libc": "musl")") != std::string::npos);
+  CHECK(data.find(R"("musl": "1.2.5")") != std::string::npos);
+  CHECK(data.find(R"("glibc": null)") != std::string::npos);
 }
 
 TEST_CASE("a RUNPATH is inherited; one with another token than $ORIGIN is dropped whole") {

@@ -1,7 +1,10 @@
 // soresolve: what will the dynamic linker do with this file here, why, and what would help?
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -74,12 +77,20 @@ Exit run(std::span<char* const> given) {
   return Exit::Usage;
 }
 
+/// In any thread; nothing is written that was not written yet, since half an answer looks like a whole one.
+[[noreturn]] void end_without_memory() {
+  constexpr std::string_view kLine = "soresolve: not enough memory (ulimit -v limits it, or a container)\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kLine.data(), kLine.size());
+  ::_exit(static_cast<int>(Exit::Failure));
+}
+
 }  // namespace
 }  // namespace soresolve::tool
 
 int main(int argc, char** argv) {
   using namespace soresolve::tool;
   soresolve::output::hold_standard_descriptors();
+  std::set_new_handler(end_without_memory);
   const std::span<char* const> words(argv, static_cast<std::size_t>(argc));
   Exit status = Exit::Failure;
   try {
