@@ -91,12 +91,62 @@ std::string shown_part(std::string_view line, const PatternMatch& match) {
   return std::string(line.substr(begin, end - begin));
 }
 
+/// The patterns of the catalogue, translations too, and where each may begin in a text. The same for all readers: built
+/// once, since that costs more than most messages.
+class Patterns {
+ public:
+  static const Patterns& all() {
+    static const Patterns patterns;
+    return patterns;
+  }
+  Patterns(const Patterns&) = delete;
+  Patterns& operator=(const Patterns&) = delete;
+
+  [[nodiscard]] const Pattern& operator[](std::size_t i) const { return patterns_[i]; }
+  [[nodiscard]] const KnownMessage& owner(std::size_t i) const { return *owners_[i]; }
+  [[nodiscard]] const AnchorIndex& index() const { return index_; }
+
+ private:
+  Patterns() : patterns_(read()), index_(patterns_) {}
+
+  std::vector<Pattern> read() {
+    std::vector<Pattern> patterns;
+    for (const KnownMessage* known : known_messages()) {
+      for (const std::string_view pattern : known->patterns) {
+        if (pattern.empty()) break;
+        patterns.emplace_back(pattern);
+        owners_.push_back(known);
+        for (const TranslationTable& table : loader_translations()) {
+          std::optional<std::string> text = translated(pattern, table);
+          if (!text) continue;
+          translated_.push_back(std::move(*text));
+          patterns.emplace_back(translated_.back());
+          owners_.push_back(known);
+        }
+      }
+    }
+    return patterns;
+  }
+
+  static std::optional<std::string> translated(std::string_view pattern, const TranslationTable& table) {
+    std::string text(pattern);
+    for (const Translation& translation : table) {
+      const std::size_t place = text.find(translation.english);
+      if (place != std::string::npos) text.replace(place, translation.english.size(), translation.text);
+    }
+    return text == pattern ? std::nullopt : std::optional(std::move(text));
+  }
+
+  std::deque<std::string> translated_;       ///< patterns borrow from it
+  std::vector<const KnownMessage*> owners_;  ///< of each pattern
+  std::vector<Pattern> patterns_;
+  AnchorIndex index_;
+};
+
 }  // namespace
 
 class MessageReader::State {
  public:
-  State() : catalogue_(known_messages()), patterns_(all_patterns()), index_(patterns_) {}
-
   void read(std::string_view bytes) {
     for (const char byte : bytes) {
       if (!cleaner_.takes(byte)) continue;
@@ -122,35 +172,6 @@ class MessageReader::State {
   }
 
  private:
-  std::vector<Pattern> all_patterns() {
-    std::vector<Pattern> patterns;
-    for (const KnownMessage* known : catalogue_) {
-      for (const std::string_view pattern : known->patterns) {
-        if (pattern.empty()) break;
-        patterns.emplace_back(pattern);
-        owners_.push_back(known);
-        for (const TranslationTable& table : loader_translations()) {
-          std::optional<std::string> text = translated(pattern, table);
-          if (!text) continue;
-          translated_.push_back(std::move(*text));
-          patterns.emplace_back(translated_.back());
-          owners_.push_back(known);
-        }
-      }
-    }
-    return patterns;
-  }
-
-  /// The pattern with the loader's words as dlerror(3) gives them in another language.
-  static std::optional<std::string> translated(std::string_view pattern, const TranslationTable& table) {
-    std::string text(pattern);
-    for (const Translation& translation : table) {
-      const std::size_t place = text.find(translation.english);
-      if (place != std::string::npos) text.replace(place, translation.english.size(), translation.text);
-    }
-    return text == pattern ? std::nullopt : std::optional(std::move(text));
-  }
-
   void end_line() {
     traceback_.read(line_);
     has_cause_ = look_through({line_, searched_, line_.size()}) || has_cause_;
@@ -207,17 +228,18 @@ class MessageReader::State {
   /// Is a cause among the messages there?
   bool look_through(const Stretch& stretch) {
     std::vector<Reading> readings;
-    index_.for_each(stretch.line, stretch.from, stretch.end, [&](std::size_t place, std::uint32_t pattern) {
+    patterns_.index().for_each(stretch.line, stretch.from, stretch.end, [&](std::size_t place, std::uint32_t pattern) {
       // A line of nothing but messages is no message.
       if (readings.size() == 4 * kMaxRecognised) return;
       auto match = patterns_[pattern].match(stretch.line, place);
       if (match && stretch.takes(*match)) readings.push_back({std::move(*match), pattern});
     });
     readings = outermost(readings);
-    const bool has_cause = std::any_of(readings.begin(), readings.end(),
-                                       [&](const Reading& c) { return owners_[c.pattern]->weight == Weight::Cause; });
+    const bool has_cause = std::any_of(readings.begin(), readings.end(), [&](const Reading& c) {
+      return patterns_.owner(c.pattern).weight == Weight::Cause;
+    });
     for (const Reading& candidate : readings) {
-      if (has_cause && owners_[candidate.pattern]->weight == Weight::Summary) continue;
+      if (has_cause && patterns_.owner(candidate.pattern).weight == Weight::Summary) continue;
       add(candidate, stretch.line);
     }
     return has_cause;
@@ -225,7 +247,7 @@ class MessageReader::State {
 
   void add(const Reading& candidate, std::string_view line) {
     Recognised one;
-    one.known = owners_[candidate.pattern];
+    one.known = &patterns_.owner(candidate.pattern);
     for (const PatternCapture& capture : candidate.match.captures) {
       one.captures.push_back({std::string(capture.name), std::string(capture.text)});
     }
@@ -246,11 +268,7 @@ class MessageReader::State {
     found_.push_back(std::move(one));
   }
 
-  std::vector<const KnownMessage*> catalogue_;
-  std::deque<std::string> translated_;       ///< patterns borrow from it
-  std::vector<const KnownMessage*> owners_;  ///< of each pattern
-  std::vector<Pattern> patterns_;
-  AnchorIndex index_;
+  const Patterns& patterns_ = Patterns::all();
   LineCleaner cleaner_;
   Traceback traceback_;
   std::string line_;

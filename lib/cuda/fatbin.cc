@@ -59,8 +59,9 @@ std::optional<Error> refuse_endless(const File& file, std::string_view path) {
 class Windows {
  public:
   explicit Windows(const File& file) : file_(file), size_(file.status().size_bytes) {
-    large_.bytes.resize(kLarge);
-    small_.bytes.resize(kSmall);
+    // No larger than the file: most files without GPU code are small, and each byte is cleared first.
+    large_.bytes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kLarge, size_)));
+    small_.bytes.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kSmall, size_)));
   }
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] std::uint64_t next_data(std::uint64_t offset) const { return file_.next_data(offset); }

@@ -26,6 +26,14 @@ inline void require(bool holds, const char* property) {
   std::abort();
 }
 
+/// Which of `count` forms of an answer this input is shown in: each input in one, all inputs together in all. Forms
+/// cost more than the answer itself, and few inputs break one form only.
+inline std::size_t form_of(const std::uint8_t* data, std::size_t size, std::size_t count) {
+  std::uint32_t hash = 2166136261u;  // FNV-1a
+  for (std::size_t i = 0; i < size; ++i) hash = (hash ^ data[i]) * 16777619u;
+  return (hash ^ hash >> 16) % count;
+}
+
 /// Reads every byte of a view, so that a sanitizer sees one that borrows from freed memory.
 inline void touch(std::string_view text) {
   volatile char sink = 0;

@@ -24,12 +24,15 @@ std::vector<std::string> seeds() {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace soresolve::test;
   if (size < 2) return 0;
-  std::vector<MachineFile> files = small_machine();
+  static const std::vector<MachineFile> machine = small_machine();
+  std::vector<MachineFile> files = machine;
   MachineFile& changed = files[data[0] % files.size()];
   changed.content.assign(reinterpret_cast<const char*>(data) + 2, size - 2);
   // Of the program that needs it, or, for an odd length, of the file itself.
   const std::string asked = size % 2 == 0 ? kMachineProgram : changed.path;
-  const EveryAnswer answer = ask(world_of(files), asked, static_cast<Question>(data[1] % kQuestions));
+  QuestionLimits limits;
+  limits.form = form_of(data, size, 3);
+  const EveryAnswer answer = ask(world_of(files), asked, static_cast<Question>(data[1] % kQuestions), limits);
   for (const std::string& broken : answer.broken) std::fprintf(stderr, "%s\n", broken.c_str());
   require(answer.broken.empty(), "each answer is a good one, and each refusal has place and reason");
   return 0;

@@ -18,6 +18,11 @@
 #include "fuzz/fuzz_target.h"
 #include "support/mutation.h"
 
+/// What some targets bring along (elf_mutator.cc), and what it falls back to.
+extern "C" [[gnu::weak]] std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
+                                                             unsigned int seed);
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
+
 namespace soresolve::test {
 namespace {
 
@@ -37,6 +42,19 @@ void run(std::string_view input) {
   // A copy of exactly this size, so that reading past its end is seen.
   const std::vector<std::uint8_t> bytes(input.begin(), input.end());
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+}
+
+/// By the fields of its format where the target knows them, else by bytes.
+std::string mutated(const std::string& input, Random& random) {
+  std::string changed = input;
+  if (LLVMFuzzerCustomMutator == nullptr) {
+    mutate(changed, random);
+    return changed;
+  }
+  changed.resize(input.size() + 1024);
+  changed.resize(LLVMFuzzerCustomMutator(reinterpret_cast<std::uint8_t*>(changed.data()), input.size(), changed.size(),
+                                         static_cast<unsigned int>(random.next())));
+  return changed;
 }
 
 std::string read_file(const char* path) {
@@ -80,9 +98,7 @@ int replay(int argc, char** argv) {
     run(input);
     Random random(seed++);
     for (std::uint64_t i = 0; i < mutations; ++i) {
-      std::string changed = input;
-      mutate(changed, random);
-      run(changed);
+      run(mutated(input, random));
     }
   }
   std::printf("%zu seeds, %llu mutations of each\n", inputs.size(), static_cast<unsigned long long>(mutations));
@@ -91,6 +107,15 @@ int replay(int argc, char** argv) {
 
 }  // namespace
 }  // namespace soresolve::test
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size) {
+  static soresolve::test::Random random(1);
+  std::string bytes(reinterpret_cast<const char*>(data), size);
+  soresolve::test::mutate(bytes, random);
+  const std::size_t changed = std::min(bytes.size(), max_size);
+  std::copy_n(bytes.begin(), changed, data);
+  return changed;
+}
 
 int main(int argc, char** argv) {
   soresolve::test::crash_path = std::string(argv[0]) + ".crash";

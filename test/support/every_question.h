@@ -26,6 +26,7 @@ struct QuestionLimits {
   std::size_t candidate_entries = 200;  ///< names that a search for candidates may look at
   FixFor fix_for = FixFor::All;         ///< a fix of the system plays ldconfig over all libraries that there are
   std::size_t listed_bindings = 500;    ///< written as JSON
+  std::size_t form = 3;                 ///< 0 JSON, 1 English, 2 Chinese; all of them if it is none of these
 };
 
 /// By command; each is answered as text and as JSON.
