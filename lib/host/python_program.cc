@@ -333,16 +333,30 @@ class ImportPlanner {
     if (loaded.file.empty()) return false;
     const auto whole = read_small_file(files_, loaded.file, kMaxPythonSourceBytes);
     if (!whole || name.starts_with("__")) return false;
-    std::string_view text = *whole;
+    std::string_view before = *whole;
     const auto running = std::find(running_.begin(), running_.end(), package);
     if (running != running_.end())
-      text = lines_before(text, lines_[static_cast<std::size_t>(running - running_.begin())]);
+      before = lines_before(before, lines_[static_cast<std::size_t>(running - running_.begin())]);
+    const std::string text = without_comments(before);
     if (has_word(text, name)) return false;
     // What puts names there that the source does not spell.
     constexpr std::string_view kMakers[] = {"__getattr__", "import *", "globals()", "locals()",   "vars(",
                                             "setattr(",    "exec(",    "__dict__",  "sys.modules"};
     return std::none_of(std::begin(kMakers), std::end(kMakers),
-                        [&](std::string_view maker) { return text.find(maker) != std::string_view::npos; });
+                        [&](std::string_view maker) { return text.find(maker) != std::string::npos; });
+  }
+
+  /// The lines that are not comments alone.
+  static std::string without_comments(std::string_view text) {
+    std::string kept;
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+      const std::string_view line = text.substr(0, end);
+      const std::size_t first = line.find_first_not_of(" \t");
+      if (first == std::string_view::npos || line[first] != '#') kept += line;
+      text.remove_prefix(end);
+    }
+    return kept;
   }
 
   /// The text before line `line`, which is counted from 1.

@@ -113,6 +113,7 @@ TEST_CASE("a name that a package has not got") {
       {"only behind the import that asks for it", "from .loader import *\n_core = 1\n", {half}},
       {"before it", "_core = 1\nfrom .loader import *\n", {}},
       {"another name has it in it", "not_core = 1\nfrom .loader import *\n", {half}},
+      {"a comment gives none", "# We import * of _core.\n  # _core\nfrom .loader import *\n", {half}},
       {"what may give any name", "from .all import *\nfrom .loader import *\n", {}},
       {"a folder without a source",
        "from .part import _core\n",
