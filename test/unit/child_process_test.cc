@@ -66,7 +66,7 @@ TEST_CASE("a child that hangs is ended, and what it has started with it") {
   const ChildEnd end = run_child(spec, ignore);
   CHECK(end.kind == ChildEndKind::TimedOut);
   CHECK(sentence(describe(end, spec), Language::English) == "hung: it was ended after 0.2 s");
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(90));
 }
 
 TEST_CASE("a child that closes everything and hangs is ended as well") {
@@ -78,7 +78,7 @@ TEST_CASE("a child that closes everything and hangs is ended as well") {
 TEST_CASE("a background process does not keep us waiting") {
   const auto start = std::chrono::steady_clock::now();
   CHECK(run_child(shell("sleep 100 & exit 4"), ignore).code == 4);
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(90));
 }
 
 TEST_CASE("it has its input, environment and report, and what it says is kept") {
@@ -118,7 +118,7 @@ TEST_CASE("a flood of empty lines outlives no limit, and is cut") {
   });
   CHECK(end.kind == ChildEndKind::TimedOut);
   CHECK(count <= spec.max_report_lines);
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(15));
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(90));
 }
 
 TEST_CASE("a child that stops is ended as one that hangs") {
