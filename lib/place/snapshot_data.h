@@ -20,6 +20,7 @@ struct SnapshotNode {
   bool has_status = false;
   bool was_opened = false;
   bool is_on_nosuid = false;
+  bool is_on_noexec = false;
   std::string name;
   std::string target;  ///< of a link
   std::vector<std::byte> capabilities;

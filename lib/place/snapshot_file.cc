@@ -50,6 +50,7 @@ enum Flag : std::uint64_t {
   kHasError = 1 << 11,
   kHasOpenError = 1 << 12,
   kHasCapabilities = 1 << 13,
+  kNoexec = 1 << 14,
 };
 
 void add_number(std::string& to, std::uint64_t number, std::size_t bytes) {
@@ -162,6 +163,7 @@ void add_nodes(const SnapshotData& data, Sections& sections) {
     set(node.has_status, kHasStatus);
     set(node.was_opened, kOpened);
     set(node.is_on_nosuid, kNosuid);
+    set(node.is_on_noexec, kNoexec);
     set(node.error != 0, kHasError);
     set(node.open_error != 0, kHasOpenError);
     set(!node.capabilities.empty(), kHasCapabilities);
@@ -303,6 +305,7 @@ class Parser {
       node.has_status = (flag & kHasStatus) != 0;
       node.was_opened = (flag & kOpened) != 0;
       node.is_on_nosuid = (flag & kNosuid) != 0;
+      node.is_on_noexec = (flag & kNoexec) != 0;
       if (node.kind == Kind::Link) node.target = targets.text();
       if ((flag & kHasCapabilities) != 0) {
         const std::string_view value = targets.text();

@@ -84,6 +84,7 @@ class RecordedFile final : public File {
 
   [[nodiscard]] std::vector<std::byte> capabilities() const override { return node_.capabilities; }
   [[nodiscard]] bool is_on_nosuid() const override { return node_.is_on_nosuid; }
+  [[nodiscard]] bool is_on_noexec() const override { return node_.is_on_noexec; }
 
  private:
   static const SnapshotContent kEmpty;

@@ -98,6 +98,7 @@ class SnapshotRecorder::OpenFile final : public File {
   // Holes are read as what they are: a snapshot has none.
   [[nodiscard]] std::vector<std::byte> capabilities() const override { return file_->capabilities(); }
   [[nodiscard]] bool is_on_nosuid() const override { return file_->is_on_nosuid(); }
+  [[nodiscard]] bool is_on_noexec() const override { return file_->is_on_noexec(); }
 
  private:
   Result<std::size_t, Errno> noted(RangeSet& ranges, std::uint64_t offset, std::size_t wanted,
@@ -416,6 +417,7 @@ class SnapshotRecorder::Collection {
         return;
       }
       if (node.kind != Kind::File) return;
+      node.is_on_noexec = (*file)->is_on_noexec();
       if (is_program) {
         node.capabilities = (*file)->capabilities();
         node.is_on_nosuid = (*file)->is_on_nosuid();
