@@ -151,6 +151,11 @@ constexpr Sentence kCudaSentences[] = {
      {"{package} requires {wheel}, and the process gets an older {library}{release}{cuda}: what is new in between is "
       "missing",
       "{package} 要求 {wheel}，而进程得到的是较旧的 {library}{release}{cuda}：其间新增的内容都没有"}},
+    {"of-other-cuda",
+     {"{user} is built for CUDA {cuda} (it takes {sure}) and gets {library} of CUDA {other}: its calls can fail or "
+      "crash",
+      "{user} 为 CUDA {cuda} 构建（它使用 {sure}），得到的 {library} 却属于 CUDA {other}：调用可能失败或崩溃"}},
+    {"made-for-cuda", {"{path} is made for CUDA {cuda}: {proof}", "{path} 面向 CUDA {cuda}：{proof}"}},
     {"pin-release", {" {version}", " {version}"}},
     {"pin-cuda", {" ({cuda})", "（{cuda}）"}},
     {"pin-file", {"it is {path}", "它是 {path}"}},

@@ -8,13 +8,13 @@
 
 namespace soresolve {
 
-void for_each_place(const File& file, std::string_view needle, std::uint64_t max_bytes,
+void for_each_place(const File& file, std::string_view needle, std::uint64_t from, std::uint64_t max_bytes,
                     const std::function<bool(std::uint64_t offset, std::string_view bytes)>& visit) {
   constexpr std::size_t kPieceBytes = 1 << 20;
   constexpr std::size_t kSeenBytes = 256;
   std::vector<char> piece(kPieceBytes + kSeenBytes);
   std::size_t kept = 0;  // bytes of the piece before, whose hits may want more
-  for (std::uint64_t offset = 0; offset < max_bytes;) {
+  for (std::uint64_t offset = from; offset - from < max_bytes;) {
     const auto room = std::as_writable_bytes(std::span(piece)).subspan(kept, kPieceBytes);
     const Result<std::size_t, Errno> got = file.read_to_search(offset + kept, room);
     const std::size_t size = kept + (got ? *got : 0);

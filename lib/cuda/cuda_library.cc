@@ -3,12 +3,8 @@
 // nothing says stays unknown. A runtime's code is read on x86-64 only.
 #include "soresolve/cuda.h"
 
-#include <elf.h>
-
 #include <algorithm>
-#include <cstring>
 #include <iterator>
-#include <set>
 
 #include "base/path.h"
 #include "cuda/byte_search.h"
@@ -75,7 +71,7 @@ struct NcclText {
 std::optional<NcclText> read_nccl_text(const File& file) {
   constexpr std::string_view kText = "NCCL version ";
   std::optional<NcclText> read;
-  for_each_place(file, kText, kMaxSearchedBytes, [&](std::uint64_t offset, std::string_view bytes) {
+  for_each_place(file, kText, 0, kMaxSearchedBytes, [&](std::uint64_t offset, std::string_view bytes) {
     bytes.remove_prefix(kText.size());
     bytes = bytes.substr(0, bytes.find('\0'));
     const std::size_t plus = bytes.find("+cuda");
@@ -191,25 +187,6 @@ CudaLibrary read_cuda_library(const FileSystem& files, const std::string& path, 
   return library;
 }
 
-std::optional<ToldVersion> read_runtime_release(const File& file, const ElfObject& elf) {
-  constexpr std::uint64_t kMaxRuntimeBytes = 32u << 20;  // real ones have less than one
-  if (elf.target.machine != EM_X86_64 || file.status().size_bytes > kMaxRuntimeBytes) return std::nullopt;
-  constexpr std::string_view kStore("\xc7\x07", 2);  // mov DWORD PTR [rdi], imm32
-  std::set<std::uint32_t> numbers;
-  std::uint64_t place = 0;
-  for_each_place(file, kStore, kMaxRuntimeBytes, [&](std::uint64_t offset, std::string_view bytes) {
-    if (bytes.size() < 6) return true;
-    std::uint32_t number;
-    std::memcpy(&number, bytes.data() + 2, sizeof number);
-    const bool is_release = number >= 7000 && number < 40000 && number % 10 == 0 && number % 1000 < 200;
-    if (is_release && numbers.insert(number).second) place = offset;
-    return true;
-  });
-  if (numbers.size() != 1) return std::nullopt;
-  const std::uint32_t number = *numbers.begin();
-  return ToldVersion{cuda_release_of(number), say("told-by-code", {{"number", number}, {"offset", place}}), place};
-}
-
 std::optional<ToldVersion> read_cudnn_version(const File& file, const ElfObject& elf, std::string_view path) {
   const Result<SymbolTable> table = read_symbol_table(
       file, elf, path, [](const DynamicSymbol& symbol) { return symbol.is_defined() && symbol.size_bytes == 4; });
@@ -235,7 +212,7 @@ std::optional<ToldVersion> read_cudnn_version(const File& file, const ElfObject&
 std::optional<ToldVersion> read_compiler_release(const File& file) {
   constexpr std::string_view kText = "Cuda compilation tools, release ";
   std::optional<ToldVersion> told;
-  for_each_place(file, kText, kMaxSearchedBytes, [&](std::uint64_t offset, std::string_view bytes) {
+  for_each_place(file, kText, 0, kMaxSearchedBytes, [&](std::uint64_t offset, std::string_view bytes) {
     const std::size_t version = bytes.find(", V", kText.size());
     if (version == std::string_view::npos) return true;
     std::optional<DottedVersion> release = leading_version(bytes.substr(version + 3));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "cuda/cuda_release.h"
 #include "elf/library_name.h"
 #include "loader/load.h"
 #include "loader/process.h"
@@ -98,6 +99,16 @@ const CudaLibrary& CudaProcess::library(const CudaMember& member) {
   if (known != libraries_.end()) return known->second;
   std::optional<CudaLibrary> library = read_cuda_library(*system_.files, member.path);
   return libraries_.emplace(member.real, library ? *std::move(library) : CudaLibrary{}).first->second;
+}
+
+const std::optional<ToldVersion>& CudaProcess::cuda_release(const CudaMember& member) {
+  const auto known = releases_.find(member.real);
+  if (known != releases_.end()) return known->second;
+  return releases_.emplace(member.real, find_cuda_release(*system_.files, library(member), contracts_)).first->second;
+}
+
+std::uint32_t CudaProcess::cuda_major_of_name(std::string_view soname) const {
+  return soresolve::cuda_major_of_name(contracts_, soname);
 }
 
 const DriverLibrary* CudaProcess::driver() {

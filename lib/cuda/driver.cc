@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/path.h"
+#include "cuda/cuda_release.h"
 #include "cuda/small_file.h"
 #include "cuda/stub_sign.h"
 #include "loader/load.h"
@@ -112,7 +113,14 @@ std::optional<CudaLibrary> identify_cuda_library(const FileSystem& files, const 
   if (!elf) return std::nullopt;
   CudaLibrary library = read_cuda_library(files, path, file, *elf);
   if (!is_cuda_family(library.family)) return std::nullopt;
-  if (library.family != "libcuda") return library;
+  if (library.family != "libcuda") {
+    auto release = library.cuda.empty() ? find_cuda_release(files, library, contracts) : std::nullopt;
+    if (release) {
+      library.cuda = std::move(release->version);
+      library.cuda_proof = std::move(release->proof);
+    }
+    return library;
+  }
   const DriverLibrary driver = read_driver_library(files, library, file, *elf, contracts, Certainty::OwnText);
   library.cuda = driver.cuda;
   if (!driver.cuda.empty()) {

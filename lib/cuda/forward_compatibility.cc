@@ -53,7 +53,7 @@ std::optional<ForwardCompatibility> parse(std::string_view text, std::uint64_t o
 std::optional<ForwardCompatibility> read_forward_compatibility(const File& file) {
   constexpr std::uint64_t kMaxSearchedBytes = 512u << 20;
   std::optional<ForwardCompatibility> note;
-  for_each_place(file, kOwner, kMaxSearchedBytes, [&](std::uint64_t offset, std::string_view) {
+  for_each_place(file, kOwner, 0, kMaxSearchedBytes, [&](std::uint64_t offset, std::string_view) {
     note = parse(text_of_note(file, offset), offset);
     return !note;
   });

@@ -7,6 +7,7 @@
 
 #include "base/path.h"
 #include "diagnose/driver_rules.h"
+#include "diagnose/other_cuda.h"
 #include "diagnose/scene.h"
 #include "diagnose/wheel_pins.h"
 #include "soresolve/cuda.h"
@@ -275,7 +276,9 @@ std::vector<Problem> find_cuda_problems(const LinkMap& map, const Dlopens& dlope
   std::vector<Problem> judged = judge_cuda_process(cuda, contracts);
   std::move(judged.begin(), judged.end(), std::back_inserter(problems));
   std::vector<Problem> pinned = find_pinned_elsewhere(cuda);
+  std::vector<Problem> others = find_of_other_cuda(cuda, dlopens, pinned);
   std::move(pinned.begin(), pinned.end(), std::back_inserter(problems));
+  std::move(others.begin(), others.end(), std::back_inserter(problems));
   return problems;
 }
 

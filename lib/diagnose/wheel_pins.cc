@@ -1,14 +1,14 @@
 // Compares each CUDA library that the process has with the pins in the metadata of the packages that are loaded. The
 // release is by the file itself (read_cuda_library) and by the wheel whose RECORD lists it; the CUDA that it is for, by
-// its own text, by that wheel's name, by the directory of a toolkit. A newer release for the same CUDA fits: CUDA keeps
-// its interfaces within a major release (CUDA Compatibility guide, "Minor version compatibility").
+// find_cuda_release(). A newer release for the same CUDA fits: CUDA keeps its interfaces within a major release (CUDA
+// Compatibility guide, "Minor version compatibility").
 #include "diagnose/wheel_pins.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "base/path.h"
+#include "cuda/cuda_release.h"
 #include "cuda/wheel_file.h"
 #include "diagnose/scene.h"
 #include "host/what_brings.h"
@@ -18,28 +18,10 @@
 namespace soresolve {
 namespace {
 
-/// 12 of "nvidia-cudnn-cu12"; 0 without such an end.
-std::uint32_t cuda_in_name(std::string_view wheel) {
-  const std::size_t mark = wheel.rfind("-cu");
-  std::uint32_t number = 0;
-  if (mark == std::string_view::npos) return 0;
-  const auto [end, error] = std::from_chars(wheel.data() + mark + 3, wheel.data() + wheel.size(), number);
-  return error == std::errc() && end == wheel.data() + wheel.size() ? number : 0;
-}
-
-/// 13 of "/usr/local/cuda-13.0/lib".
-std::uint32_t cuda_in_path(std::string_view path) {
-  const std::size_t mark = path.find("/cuda-");
-  std::uint32_t number = 0;
-  if (mark != std::string_view::npos) std::from_chars(path.data() + mark + 6, path.data() + path.size(), number);
-  return number;
-}
-
 /// A library of the process, with what is known of where it is from.
 struct Part {
   const CudaMember& member;
   const CudaLibrary& library;
-  std::string wheel;    ///< normalised; empty: of none
   std::string version;  ///< as exact as it is known
   std::uint32_t cuda = 0;
 };
@@ -81,13 +63,11 @@ class PinnedParts {
 
   Part part_of(const CudaMember& member) {
     const CudaLibrary& library = cuda_.library(member);
-    Part part{member, library, {}, library.version.text, library.cuda.empty() ? 0 : library.cuda.major_number()};
+    Part part{member, library, library.version.text};
     if (const auto wheel = find_wheel_of(files_, member.real)) {
-      part.wheel = normalised_wheel_name(wheel->metadata.substr(0, wheel->metadata.rfind('-')));
       part.version = wheel->version;
     }
-    if (part.cuda == 0) part.cuda = cuda_in_name(part.wheel);
-    if (part.cuda == 0) part.cuda = cuda_in_path(member.real);
+    if (const auto& release = cuda_.cuda_release(member)) part.cuda = release->version.major_number();
     return part;
   }
 
@@ -97,7 +77,7 @@ class PinnedParts {
     for (const CudaMember& member : cuda_.members()) {
       if (!is_in_wheel(member.name, required.wheel)) continue;
       const Part part = part_of(member);
-      const std::uint32_t cuda = cuda_in_name(required.wheel);
+      const std::uint32_t cuda = cuda_major_of_wheel(required.wheel);
       const bool is_other_cuda = cuda != 0 && part.cuda != 0 && part.cuda != cuda;
       const auto version = leading_version(part.version);
       const std::size_t parts = version ? std::min(version->parts.size(), pinned->parts.size()) : 0;

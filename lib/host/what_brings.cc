@@ -263,6 +263,23 @@ bool is_in_wheel(std::string_view soname, std::string_view wheel) {
          });
 }
 
+std::string wheel_for_cuda(std::string_view soname, std::uint32_t cuda) {
+  // From 13 on without a suffix, but for parts with numbers of their own.
+  constexpr std::uint32_t kFirstWithoutSuffix = 13;
+  const auto name = stem_and_number(soname);
+  if (!name) return {};
+  std::string plain;
+  for (const PackageRow& row : kPackageRows) {
+    if (!fits(row, name->first, name->second)) continue;
+    for (const std::string_view wheel : row.wheels) {
+      const std::string_view bare = wheel.substr(0, wheel.find_first_of("<>="));
+      if (bare.ends_with("-cu" + std::to_string(cuda))) return std::string(wheel);
+      if (!bare.empty() && bare.find("-cu1") == std::string_view::npos) plain = wheel;
+    }
+  }
+  return cuda >= kFirstWithoutSuffix ? plain : std::string();
+}
+
 std::optional<WhatBrings> what_brings(std::string_view soname) {
   if (const std::size_t slash = soname.rfind('/'); slash != std::string_view::npos) soname.remove_prefix(slash + 1);
   const auto debian = std::find_if(std::begin(kDebianRows), std::end(kDebianRows),

@@ -4,6 +4,7 @@
 // Numbers in SONAMEs are not those of CUDA: libcufft.so.11 is of CUDA 12, libcurand.so.10 of 11, 12 and 13. The table
 // is for what engineers meet with CUDA and Python; of any other library nothing is said.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,10 @@ struct WhatBrings {
 
 /// For "libcudart.so.13", or a path that ends so; nullopt: not in the table.
 std::optional<WhatBrings> what_brings(std::string_view soname);
+
+/// The wheel that has a CUDA library of this name for that major release of CUDA, with its range of versions where one
+/// name is of several: "nvidia-cusparse-cu12", "nvidia-cusparse==12.*" for 13. Empty: no row tells.
+std::string wheel_for_cuda(std::string_view soname, std::uint32_t cuda);
 
 /// Does this wheel ("nvidia-cudnn-cu12", normalised) have a library of this name?
 bool is_in_wheel(std::string_view soname, std::string_view wheel);

@@ -19,11 +19,9 @@ Json to_json(const CudaLibrary& library) {
   Json told = Json::array();
   for (const ToldVersion& each : library.told)
     told.push_back({{"version", each.version.text}, {"proof", sentence(each.proof, Language::English)}});
-  return {{"family", library.family},
-          {"version", or_null(library.version)},
-          {"cuda", or_null(library.cuda)},
-          {"told", std::move(told)},
-          {"contradiction", text_or_null(library.contradiction)}};
+  return {{"family", library.family},      {"version", or_null(library.version)},
+          {"cuda", or_null(library.cuda)}, {"cuda_proof", text_or_null(library.cuda_proof)},
+          {"told", std::move(told)},       {"contradiction", text_or_null(library.contradiction)}};
 }
 
 }  // namespace

@@ -134,6 +134,9 @@ class GpuPage {
     if (!library.cuda.empty()) words += say("release-of-cuda", {{"version", library.cuda.text}});
     page_.line(std::move(words), 2);
     for (const ToldVersion& told : library.told) page_.line(dim(told.proof), 4);
+    if (!library.cuda_proof.empty()) {
+      page_.line(dim(say("cuda-told-by", {{"version", library.cuda.text}, {"proof", library.cuda_proof}})), 4);
+    }
     if (!library.contradiction.empty()) {
       page_.line(warn(say("not-the-same", {{"text", library.contradiction}})), 4);
     }

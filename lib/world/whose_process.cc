@@ -319,7 +319,7 @@ class ProcessSearch {
       std::string constant = before + std::string(name);
       constant.push_back('\0');
       if (found || constant.size() > kLongestConstant) continue;
-      for_each_place(*opened->file, constant, kMostConstantBytes, [&](std::uint64_t offset, std::string_view) {
+      for_each_place(*opened->file, constant, 0, kMostConstantBytes, [&](std::uint64_t offset, std::string_view) {
         found = NamedAt{path, offset + 1};
         return false;
       });

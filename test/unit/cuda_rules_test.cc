@@ -1,6 +1,7 @@
 // What CUDA asks of a whole process: one case for each rule, and for each the nearest that is in order.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -322,4 +323,82 @@ TEST_CASE("what frameworks write about their build") {
   CHECK(torch_site_of("/sp/torch/lib/libc10.so") == "/sp");
   CHECK(torch_site_of("/sp/torch/lib/x/libc10.so").empty());
   CHECK(torch_site_of("/usr/lib/libc10.so").empty());
+}
+
+TEST_CASE("libraries of one name in two releases of CUDA, under users that are built for one") {
+  const auto user = [](const Names& needs) {
+    return [=](MemorySystem& s) {
+      s.program(program_needing({"libuser.so"}));
+      ElfSpec spec = library().soname("libuser.so").runpath("/opt/lib");
+      for (const std::string& need : needs) spec.needed(need);
+      s.files().add_file("/usr/lib64/libuser.so", write_elf(spec));
+      runtime(s, "/opt/lib/libcudart.so.12", 12040);
+    };
+  };
+  /// With the code of a runtime of `number` in its only segment.
+  const auto carrying = [](const std::string& soname, std::uint32_t number) {
+    ElfSpec spec = library().soname(soname);
+    spec.padding_bytes = 4096;
+    std::string bytes = write_elf(spec);
+    return bytes.replace(bytes.find(std::string(1024, '\0')) + 512, 6, std::string("\xc7\x07", 2) + little(number));
+  };
+  const auto needing = [](const std::string& soname, const std::string& needed) {
+    return write_elf(library().soname(soname).needed(needed));
+  };
+  struct Case {
+    const char* why;
+    std::string library;
+    std::string bytes;
+    const char* told;  ///< what the problem begins with; empty: none
+  };
+  const std::string of_13 =
+      "framework-build: /usr/lib64/libuser.so is built for CUDA 12 (it takes libcudart.so.12) and gets ";
+  const std::string sparse = of_13 +
+                             "libcusparse.so.12 of CUDA 13: its calls can fail or crash | /opt/lib/libcusparse.so.12 "
+                             "is made for CUDA 13: it needs libnvJitLink.so.13";
+  const std::string rand =
+      of_13 +
+      "libcurand.so.10 of CUDA 13.0: its calls can fail or crash | /opt/lib/libcurand.so.10 is made "
+      "for CUDA 13.0: the CUDA runtime inside it answers 13000";
+  const Case cases[] = {
+      {"by what it needs", "libcusparse.so.12", needing("libcusparse.so.12", "libnvJitLink.so.13"), sparse.c_str()},
+      {"which fits", "libcusparse.so.12", needing("libcusparse.so.12", "libnvJitLink.so.12"), ""},
+      {"by the runtime that it carries", "libcurand.so.10", carrying("libcurand.so.10", 13000), rand.c_str()},
+      {"which fits, too", "libcurand.so.10", carrying("libcurand.so.10", 12060), ""},
+      {"nothing tells", "libcurand.so.10", write_elf(library().soname("libcurand.so.10")), ""},
+      {"no library of CUDA", "libz.so.1", carrying("libz.so.1", 13000), ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.why);
+    const Names lines = found([&](MemorySystem& s) {
+      user({"libcudart.so.12", c.library})(s);
+      s.files().add_file("/opt/lib/" + c.library, c.bytes);
+    });
+    Names others;
+    for (const std::string& line : lines) {
+      if (line.find(" is built for CUDA ") != std::string::npos) others.push_back(line);
+    }
+    REQUIRE(others.size() == (*c.told == '\0' ? 0 : 1));
+    if (!others.empty()) CHECK_MESSAGE(others[0].starts_with(c.told), others[0]);
+  }
+  // What is opened later, by one who opens others that tell: also where those are not there.
+  Dlopen lost = opened("/opt/lib/libcublas.so.12");
+  lost.is_found = false;
+  const Names later = found(
+      [&](MemorySystem& s) {
+    program_with(s, 12040);
+    s.files().add_file("/opt/lib/libcusparse.so.12", needing("libcusparse.so.12", "libnvJitLink.so.13"));
+      },
+      {{lost, opened("/opt/lib/libcusparse.so.12")}, {}});
+  CHECK(std::any_of(later.begin(), later.end(), [](const std::string& line) {
+    return line.starts_with(
+        "framework-build: /x/opener is built for CUDA 12 (it takes libcublas.so.12) and gets "
+        "libcusparse.so.12 of CUDA 13");
+  }));
+  // Who takes names of two releases is built for neither.
+  const Names lines = found([&](MemorySystem& s) {
+    user({"libcudart.so.12", "libcublas.so.11", "libcurand.so.10"})(s);
+    s.files().add_file("/opt/lib/libcurand.so.10", carrying("libcurand.so.10", 13000));
+  });
+  for (const std::string& line : lines) CHECK_MESSAGE(line.find(" is built for CUDA ") == std::string::npos, line);
 }

@@ -1,0 +1,107 @@
+// For which CUDA a file is built, its DT_NEEDED entries say, or the names that it opens (a row of known loaders): most
+// SONAMEs of CUDA are of one major release. For which CUDA the others are made, find_cuda_release() says.
+#include "diagnose/other_cuda.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "cuda/cuda_release.h"
+#include "diagnose/scene.h"
+#include "diagnose/shell.h"
+#include "elf/library_name.h"
+#include "host/what_brings.h"
+
+namespace soresolve {
+namespace {
+
+/// A file that uses CUDA, and what it uses.
+struct CudaUser {
+  std::string name;
+  std::string sure;  ///< a name that tells its CUDA
+  std::uint32_t cuda = 0;
+  bool is_of_several = false;
+  std::vector<std::string> unsure;  ///< names that do not
+};
+
+class OtherCuda {
+ public:
+  OtherCuda(CudaProcess& cuda, const std::vector<Problem>& told) : cuda_(cuda) {
+    for (const Problem& problem : told) told_.insert(problem.name);
+  }
+
+  std::vector<Problem> run(const Dlopens& dlopens) {
+    for (const LoadedObject& object : cuda_.map().objects) {
+      CudaUser user{.name = std::string(object.name())};
+      for (const NeedEntry& need : object.elf.needs) add(user, need.name);
+      judge(user);
+    }
+    std::map<std::string, CudaUser> openers;
+    for (const Dlopen& opened : dlopens.list) {
+      // Of several names of which none is there it is not known which one would be right.
+      if (opened.source != DlopenSource::Known || (!opened.is_good() && opened.choices.size() != 1)) continue;
+      CudaUser& user = openers[opened.opener];
+      user.name = opened.opener;
+      add(user, opened.shown().name);
+    }
+    for (const auto& [path, user] : openers) judge(user);
+    return std::move(problems_);
+  }
+
+ private:
+  void add(CudaUser& user, std::string_view name) const {
+    if (!is_cuda_family(library_family(name))) return;
+    const std::uint32_t number = cuda_.cuda_major_of_name(name);
+    if (number == 0) {
+      user.unsure.emplace_back(name);
+      return;
+    }
+    user.is_of_several = user.is_of_several || (user.cuda != 0 && user.cuda != number);
+    if (user.cuda == 0) user.sure = name;
+    user.cuda = number;
+  }
+
+  void judge(const CudaUser& user) {
+    if (user.cuda == 0 || user.is_of_several) return;
+    for (const CudaMember& member : cuda_.members()) {
+      const bool is_used = std::find(user.unsure.begin(), user.unsure.end(), member.name) != user.unsure.end();
+      if (!is_used || told_.contains(member.name)) continue;
+      const std::optional<ToldVersion>& release = cuda_.cuda_release(member);
+      if (!release || release->version.major_number() == user.cuda) continue;
+      told_.insert(member.name);
+      tell(user, member, *release);
+    }
+  }
+
+  void tell(const CudaUser& user, const CudaMember& member, const ToldVersion& release) {
+    Problem problem = make_problem(cuda_.map(), ProblemCode::FrameworkBuild, member.name,
+                                   say("of-other-cuda", {{"user", user.name},
+                                                         {"cuda", std::uint64_t{user.cuda}},
+                                                         {"sure", user.sure},
+                                                         {"library", member.name},
+                                                         {"other", release.version.text}}));
+    problem.object = member.object;
+    if (const std::string wheel = wheel_for_cuda(member.name, user.cuda); !wheel.empty()) {
+      problem.wheel = shell_quoted(wheel);
+    }
+    problem.evidence.push_back(
+        {.what =
+             say("made-for-cuda", {{"path", member.path}, {"cuda", release.version.text}, {"proof", release.proof}}),
+         .path = member.path,
+         .offset = release.offset});
+    problems_.push_back(std::move(problem));
+  }
+
+  CudaProcess& cuda_;
+  std::set<std::string> told_;
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+std::vector<Problem> find_of_other_cuda(CudaProcess& cuda, const Dlopens& dlopens, const std::vector<Problem>& told) {
+  return OtherCuda(cuda, told).run(dlopens);
+}
+
+}  // namespace soresolve
