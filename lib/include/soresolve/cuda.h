@@ -442,8 +442,8 @@ enum class Certainty : std::uint8_t { ByName, OwnText };
 std::optional<DriverLibrary> read_driver_library(const FileSystem& files, const std::string& path,
                                                  const CudaContracts& contracts,
                                                  Certainty certainty = Certainty::ByName);
-/// The library that a file which is open already is of, with all that tells its CUDA; of libcuda, `told` and `cuda` have
-/// what its driver supports, from its own text. nullopt: no ELF file, or not one of CUDA's libraries.
+/// The library that a file which is open already is of, with all that tells its CUDA; of libcuda, `told` and `cuda`
+/// have what its driver supports, from its own text. nullopt: no ELF file, or not one of CUDA's libraries.
 std::optional<CudaLibrary> identify_cuda_library(const FileSystem& files, const std::string& path, const File& file,
                                                  const CudaContracts& contracts);
 /// The same of a file that is open already, which is not opened again; `library` and `elf` were read from it.

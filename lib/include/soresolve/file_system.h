@@ -88,8 +88,8 @@ class File {
   [[nodiscard]] virtual std::vector<std::byte> capabilities() const { return {}; }
   /// Does it lie on a file system that is mounted with nosuid?
   [[nodiscard]] virtual bool is_on_nosuid() const { return false; }
-  /// Does it lie on a file system that is mounted with noexec, of this machine or of a snapshot's? Neither execve(2) nor
-  /// mmap(2) with PROT_EXEC take it then. Of a tree that is laid out below some directory it does not count.
+  /// Does it lie on a file system that is mounted with noexec, of this machine or of a snapshot's? Neither execve(2)
+  /// nor mmap(2) with PROT_EXEC take it then. Of a tree that is laid out below some directory it does not count.
   [[nodiscard]] virtual bool is_on_noexec() const { return false; }
 
  protected:
