@@ -22,6 +22,8 @@ Json who_data(const WhoReport& report);
 
 /// Those that can be long, written piece by piece.
 void write_bindings_data(const BindingsReport& report, const WritePart& write);
+/// check_data() and the link map, for a page.
+void write_check_data(const CheckReport& report, const WritePart& write);
 void write_ldd_data(const LddReport& report, const WritePart& write);
 void write_survey_data(const SurveyReport& report, const WritePart& write);
 void write_tree_data(const TreeReport& report, const WritePart& write);

@@ -23,6 +23,12 @@ Document document_of(const CheckReport& report, CheckForm form, Detail detail) {
           [&report](const TakeStatement& take) { take_statements(report, take); }};
 }
 
+Document document_with_map(const CheckReport& report) {
+  Document document = document_of(report);
+  document.data = [&report](const WritePart& write) { write_check_data(report, write); };
+  return document;
+}
+
 Document document_of(const CompareReport& report, const CompareForm& form) {
   return {[&report, form] { return compare_page(report, form); },
           [&report](const WritePart& write) { write(dump(compare_data(report))); }};

@@ -124,12 +124,8 @@ SearchEnd end_of_search(const LinkMap& map) {
   return {};
 }
 
-Json document(const char* command, const LinkMap& map, std::string_view file) {
-  Json json = document_head(command, map, file);
-  const SearchEnd end = end_of_search(map);
-  json["starts"] = end.starts;
-  json["loader_prints"] = end.line ? Json(*end.line) : Json(nullptr);
-  json["openings"] = openings_json(map);
+/// Its objects, their order and what could not be loaded.
+void add_map(Json& json, const LinkMap& map) {
   Json objects = Json::array();
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
     objects.push_back(later({LaterPart::Kind::Object, i, 0}));
@@ -148,6 +144,15 @@ Json document(const char* command, const LinkMap& map, std::string_view file) {
                         {"fatal_when_tracing", failure.is_fatal_in_trace}});
   }
   json["failures"] = std::move(failures);
+}
+
+Json document(const char* command, const LinkMap& map, std::string_view file) {
+  Json json = document_head(command, map, file);
+  const SearchEnd end = end_of_search(map);
+  json["starts"] = end.starts;
+  json["loader_prints"] = end.line ? Json(*end.line) : Json(nullptr);
+  json["openings"] = openings_json(map);
+  add_map(json, map);
   json["assumed"] = assumed_json(map);
   json["notes"] = english_of(map.notes);
   return json;
@@ -175,6 +180,12 @@ struct PartMaker {
 
 void write_ldd_data(const LddReport& report, const WritePart& write) {
   write_json(document("ldd", report.map, report.file), PartMaker{report.map}, write);
+}
+
+void write_check_data(const CheckReport& report, const WritePart& write) {
+  Json json = check_data(report);
+  add_map(json, report.map);
+  write_json(json, PartMaker{report.map}, write);
 }
 
 void write_tree_data(const TreeReport& report, const WritePart& write) {

@@ -86,7 +86,8 @@ Result<CheckReport> report_of(const Resolution& run, DlopenLevel level, Judged j
 
 template <class Done>
 Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, const std::string& file, Done done) {
-  const Result<Resolution> run = world.resolve(file, {.jobs = options.jobs});
+  const Attempts attempts = options.world.html.empty() ? Attempts::Forget : Attempts::Record;
+  const Result<Resolution> run = world.resolve(file, {.attempts = attempts, .jobs = options.jobs});
   if (!run && run.error().code == ErrorCode::NotDynamic) {
     write_error((options.has_many_files ? Text::escaped(file) + ": " : "\t") + "not a dynamic executable\n");
     return Exit::Problem;
@@ -113,7 +114,8 @@ Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, con
     report->requirements = std::move(verdicts).value();
   }
   report->strict = options.strict ? Strict::Yes : Strict::No;
-  const Exit written = write_html_file(document_of(*report), options.world, page_title("check", options.world, file));
+  const Exit written =
+      write_html_file(document_with_map(*report), options.world, page_title("check", options.world, file));
   print(*report, options);
   return done(worse(written, is_good(*report) ? Exit::Good : Exit::Problem));
 }

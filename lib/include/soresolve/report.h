@@ -204,6 +204,9 @@ std::string check_line(const CheckReport& report, Language language = Language::
 /// "ok", but a requirement is not met or a library is lost later, the first line says so, and the second what the
 /// loader says. Data: "check".
 Document document_of(const CheckReport& report, CheckForm form = CheckForm::Whole, Detail detail = Detail::Folded);
+/// The same for write_html(): its data has the objects of the map as that of a tree has them, with the attempts where
+/// they were recorded, so that the page draws it.
+Document document_with_map(const CheckReport& report);
 
 }  // namespace SORESOLVE_API
 
