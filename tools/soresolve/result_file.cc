@@ -1,4 +1,5 @@
-// write(2) to PATH.XXXXXX in the same directory, fsync(2), rename(2): a reader sees the old report or the new one.
+// write(2) to PATH.XXXXXX in the same directory, fsync(2), rename(2): a reader sees the old report or the new one. What
+// is no plain file (/dev/null, a pipe) is written to as it is.
 #include "result_file.h"
 
 #include <fcntl.h>
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 
 #include "soresolve/file_system.h"
 
@@ -21,8 +23,16 @@ std::optional<Error> write_result_file(const std::string& path,
                  {},
                  "cannot be written: " + errno_text(static_cast<Errno>(error), ErrnoText::FromDlerror)};
   };
-  std::string beside = path + ".XXXXXX";
-  const int descriptor = ::mkostemp(beside.data(), O_CLOEXEC);
+  struct stat there = {};
+  const bool is_there = ::stat(path.c_str(), &there) == 0;
+  const bool is_plain = !is_there || S_ISREG(there.st_mode);
+  // Behind a link it is the file that is written, and not the link that is replaced.
+  const std::unique_ptr<char, decltype(&std::free)> real(is_there ? ::realpath(path.c_str(), nullptr) : nullptr,
+                                                         &std::free);
+  const std::string target = real ? real.get() : path;
+  std::string beside = target + ".XXXXXX";
+  const int descriptor =
+      is_plain ? ::mkostemp(beside.data(), O_CLOEXEC) : ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   if (descriptor < 0) return failure(errno);
   int error = 0;
   std::string buffer;
@@ -41,12 +51,16 @@ std::optional<Error> write_result_file(const std::string& path,
     if (buffer.size() >= kFull) flush();
   });
   flush();
+  if (!is_plain) {
+    if (::close(descriptor) != 0 && error == 0) error = errno;
+    return error == 0 ? std::nullopt : std::optional(failure(error));
+  }
   const mode_t mask = ::umask(0);
   ::umask(mask);
   if (error == 0 && ::fchmod(descriptor, 0666 & ~mask) != 0) error = errno;
   if (error == 0 && ::fsync(descriptor) != 0 && errno != EINVAL) error = errno;
   if (::close(descriptor) != 0 && error == 0) error = errno;
-  if (error == 0 && std::rename(beside.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0 && std::rename(beside.c_str(), target.c_str()) != 0) error = errno;
   if (error == 0) return std::nullopt;
   ::unlink(beside.c_str());
   return failure(error);

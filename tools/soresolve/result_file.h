@@ -10,7 +10,8 @@
 namespace soresolve::tool {
 
 /// Calls `make` with what takes the report piece by piece, into a file beside `path`, which then takes its name.
-/// On an error (no room, no permission) nothing is left of it, and what was at `path` stays.
+/// On an error (no room, no permission) nothing is left of it, and what was at `path` stays. A link is followed; a
+/// device or a pipe is written to.
 std::optional<Error> write_result_file(const std::string& path,
                                        const std::function<void(const std::function<void(std::string_view)>&)>& make);
 
