@@ -239,8 +239,8 @@ Statement good_end(const LinkMap& map, const Diagnosis& diagnosis) {
     later = say(lost->is_found ? "but-opened-fails" : "but-opened-not-found",
                 {{"library", lost->shown().name}, {"opener", lost->opener}});
   }
-  if (ends_program(map)) return say("starts-well", {{"found", found}, {"later", later}});
-  if (map.subject() == 0) return say("loads-well", {{"found", found}, {"later", later}});
+  if (map.import.empty() && ends_program(map)) return say("starts-well", {{"found", found}, {"later", later}});
+  if (map.import.empty() && map.subject() == 0) return say("loads-well", {{"found", found}, {"later", later}});
   return say(map.import.empty() ? "loads-into-well" : "import-works",
              {{"program", map.main().name()}, {"found", found}, {"later", later}});
 }

@@ -13,27 +13,15 @@
 #include "cuda/small_file.h"
 #include "dlopen/known_file.h"
 #include "dlopen/known_loaders.h"
-#include "host/package_records.h"
+#include "host/known_package_files.h"
 #include "host/python_finder.h"
+#include "host/python_names.h"
 #include "host/python_source.h"
-#include "host/wheel_requirements.h"
-#include "soresolve/cuda.h"
 
 namespace soresolve {
 namespace {
 
 using Kind = PythonStep::Kind;
-
-/// The exceptions of which `name` is one, as far as an import meets them.
-bool is_kind_of(std::string_view name, std::string_view base) {
-  name = name.substr(name.rfind('.') + 1);
-  if (base == "Exception" || base == "BaseException" || base == name) return true;
-  // importlib.metadata.PackageNotFoundError is a ModuleNotFoundError.
-  if (base == "ModuleNotFoundError") return name == "PackageNotFoundError";
-  if (base == "ImportError") return name == "ModuleNotFoundError" || name == "PackageNotFoundError";
-  if (base == "EnvironmentError" || base == "IOError") return name == "OSError";
-  return base == "NameError" && name == "UnboundLocalError";
-}
 
 /// "['', '/usr/lib/python311.zip']", as Python prints a list of texts.
 std::string list_of(const std::vector<std::string>& entries) {
@@ -59,8 +47,8 @@ class ImportPlanner {
  public:
   ImportPlanner(const FileSystem& files, const Environment& environment, const PythonEnvironment& python,
                 const std::string& cwd, const PythonMachine& machine)
-      : files_(files), environment_(environment), python_(python),
-        finder_(files, python, cwd, machine.name), platform_{python.minor_number, machine.name},
+      : files_(files), environment_(environment), python_(python), finder_(files, python, cwd, machine.name),
+        known_files_(files, environment, finder_), platform_{python.minor_number, machine.name},
         isa_level_(machine.isa_level) {}
 
   PythonProgram run_known(const std::vector<InstalledPackage>& packages) {
@@ -105,6 +93,8 @@ class ImportPlanner {
     std::vector<std::string> search;
     bool is_namespace = false;
     std::string file = {};  ///< of a source
+    std::size_t guard = 0;  ///< what its import stands in that is perhaps not come to
+    std::size_t begin = 0;  ///< the label of that, where there is one
   };
 
   // Labels: places that are known later.
@@ -118,6 +108,7 @@ class ImportPlanner {
     for (PythonStep& step : program_.steps) {
       if (step.handler != kNoStep) step.handler = labels_[step.handler];
       if (step.target != kNoStep) step.target = labels_[step.target];
+      for (auto& [exceptions, place] : step.catchers) place = labels_[place];
     }
   }
 
@@ -126,12 +117,20 @@ class ImportPlanner {
     for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
       for (const auto& [names, label] : frame->handlers) {
         const bool catches = names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-                               return is_kind_of(exception, name);
+                               return is_exception_of(exception, name);
                              });
         if (catches) return label;
       }
     }
     return kNoStep;
+  }
+
+  /// All handlers around, the innermost first.
+  [[nodiscard]] std::vector<std::pair<std::vector<std::string>, StepIndex>> catchers() const {
+    std::vector<std::pair<std::vector<std::string>, StepIndex>> all;
+    for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame)
+      all.insert(all.end(), frame->handlers.begin(), frame->handlers.end());
+    return all;
   }
 
   PythonStep* add(PythonStep step, const Place& place) {
@@ -178,7 +177,10 @@ class ImportPlanner {
   }
 
   bool import_one(const std::string& name, const Place& place) {
-    if (is_imported(name)) return true;
+    if (is_imported(name)) {
+      import_again(name, place);
+      return true;
+    }
     const std::size_t dot = name.rfind('.');
     const std::vector<std::string>* directories = &finder_.path();
     if (dot != std::string::npos) {
@@ -194,15 +196,57 @@ class ImportPlanner {
       if (is_built_in || !module) return is_built_in;
     }
     remember(name, {module->is_package, module->search, module->kind == PythonModule::Kind::Namespace,
-                    module->kind == PythonModule::Kind::Source ? module->file : std::string()});
+                    module->kind == PythonModule::Kind::Source ? module->file : std::string(), guard_});
+    if (guard_ == 0) {
+      run_module(name, *module, place);
+      return true;
+    }
+    const std::size_t end = new_label();
+    const std::size_t begin = new_label();
+    loaded_.find(name)->second.begin = begin;
+    place_label(begin);
+    add({.kind = Kind::Begin, .module = name, .target = end}, place);
     run_module(name, *module, place);
+    place_label(end);
+    add({.kind = Kind::End, .module = name}, place);
     return true;
   }
 
-  void remember(const std::string& name, Loaded loaded) {
-    loaded_.emplace(name, std::move(loaded));
-    order_.push_back(name);
+  /// A module that could not be imported, which somebody caught, is imported anew by the next one who wants it; as is
+  /// one whose first import is not come to. Inside what holds the first one, it has been come to. Source: CPython
+  /// importlib._bootstrap._load_unlocked().
+  void import_again(const std::string& name, const Place& place) {
+    Loaded& loaded = loaded_.find(name)->second;
+    if (loaded.guard == 0 || is_guarded_by(loaded.guard)) return;
+    if (std::find(running_.begin(), running_.end(), name) != running_.end()) return;
+    loaded.guard = guard_;
+    add({.kind = Kind::Again, .module = name, .target = loaded.begin, .catchers = catchers()}, place);
   }
+
+  /// Does what is planned now stand in that try statement?
+  [[nodiscard]] bool is_guarded_by(std::size_t guard) const {
+    std::size_t around = guard_;
+    while (around > guard) around = guards_[around];
+    return around == guard;
+  }
+
+  /// What is planned now is perhaps not come to, though the end of it is.
+  void push_guard() {
+    guards_.push_back(guard_);
+    guard_ = guards_.size() - 1;
+  }
+  void pop_guard() { guard_ = guards_[guard_]; }
+
+  void push_frame(Frame frame) {
+    frames_.push_back(std::move(frame));
+    push_guard();
+  }
+  void pop_frame() {
+    frames_.pop_back();
+    pop_guard();
+  }
+
+  void remember(const std::string& name, Loaded loaded) { loaded_.emplace(name, std::move(loaded)); }
 
   void run_module(const std::string& name, const PythonModule& module, const Place& place) {
     switch (module.kind) {
@@ -271,6 +315,8 @@ class ImportPlanner {
         case PythonStatement::Kind::Leave: do_leave(statement); break;
         case PythonStatement::Kind::Path: do_path(statement); break;
         case PythonStatement::Kind::IfSays: do_if_says(statement, running); break;
+        case PythonStatement::Kind::Set: do_set(statement, running, place); break;
+        case PythonStatement::Kind::IfSet: do_if_set(statement, running, place); break;
       }
       guesses_ -= is_guess;
       if (statement.kind == PythonStatement::Kind::Raise || statement.kind == PythonStatement::Kind::Leave) return;
@@ -300,22 +346,24 @@ class ImportPlanner {
   bool makes_modules(const Loaded& package) {
     if (package.is_namespace) return false;
     const auto text = read_small_file(files_, package.file, kMaxPythonSourceBytes);
-    constexpr std::string_view kMakers[] = {"sys.modules", "__path__", "meta_path", "exec(", "_LazyModule", "lazy"};
-    return !text || std::any_of(std::begin(kMakers), std::end(kMakers),
-                                [&](std::string_view maker) { return text->find(maker) != std::string::npos; });
+    return !text || may_make_modules(*text);
+  }
+
+  /// The module that a From names; empty: there is none above.
+  static std::string module_named_by(const PythonStatement& statement, const std::string& name,
+                                     const Running& running) {
+    if (statement.level == 0) return name;
+    std::string package = running.package;
+    for (std::uint32_t up = 1; up < statement.level; ++up) {
+      const std::size_t dot = package.rfind('.');
+      if (dot == std::string::npos) return {};
+      package.resize(dot);
+    }
+    return package.empty() || name.empty() ? package + name : package + "." + name;
   }
 
   void do_from(const PythonStatement& statement, const Running& running, const Place& place) {
-    std::string base = statement.name;
-    if (statement.level != 0) {
-      std::string package = running.package;
-      for (std::uint32_t up = 1; up < statement.level; ++up) {
-        const std::size_t dot = package.rfind('.');
-        if (dot == std::string::npos) return;
-        package.resize(dot);
-      }
-      base = package.empty() || base.empty() ? package + base : package + "." + base;
-    }
+    const std::string base = module_named_by(statement, statement.name, running);
     if (base.empty()) return;
     if (!import_chain(base, place)) return statement.is_uncertain ? void() : tell_missing(base, place);
     for (const std::string& name : statement.names) {
@@ -333,50 +381,10 @@ class ImportPlanner {
     if (loaded.file.empty()) return false;
     const auto whole = read_small_file(files_, loaded.file, kMaxPythonSourceBytes);
     if (!whole || name.starts_with("__")) return false;
-    std::string_view before = *whole;
     const auto running = std::find(running_.begin(), running_.end(), package);
-    if (running != running_.end())
-      before = lines_before(before, lines_[static_cast<std::size_t>(running - running_.begin())]);
-    const std::string text = without_comments(before);
-    if (has_word(text, name)) return false;
-    // What puts names there that the source does not spell.
-    constexpr std::string_view kMakers[] = {"__getattr__", "import *", "globals()", "locals()",   "vars(",
-                                            "setattr(",    "exec(",    "__dict__",  "sys.modules"};
-    return std::none_of(std::begin(kMakers), std::end(kMakers),
-                        [&](std::string_view maker) { return text.find(maker) != std::string::npos; });
-  }
-
-  /// The lines that are not comments alone.
-  static std::string without_comments(std::string_view text) {
-    std::string kept;
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-      const std::string_view line = text.substr(0, end);
-      const std::size_t first = line.find_first_not_of(" \t");
-      if (first == std::string_view::npos || line[first] != '#') kept += line;
-      text.remove_prefix(end);
-    }
-    return kept;
-  }
-
-  /// The text before line `line`, which is counted from 1.
-  static std::string_view lines_before(std::string_view text, std::uint32_t line) {
-    std::size_t at = 0;
-    for (std::uint32_t i = 1; i < line && at < text.size(); ++i) {
-      const std::size_t end = text.find('\n', at);
-      at = end == std::string_view::npos ? text.size() : end + 1;
-    }
-    return text.substr(0, at);
-  }
-
-  /// Does it stand there as a name of its own?
-  static bool has_word(std::string_view text, std::string_view word) {
-    const auto is_of_name = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
-    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-      const std::size_t end = at + word.size();
-      if ((at == 0 || !is_of_name(text[at - 1])) && (end == text.size() || !is_of_name(text[end]))) return true;
-    }
-    return false;
+    const bool is_at_end = running == running_.end();
+    return !may_give_name(
+        is_at_end ? *whole : lines_before(*whole, lines_[static_cast<std::size_t>(running - running_.begin())]), name);
   }
 
   /// Source: CPython Python/ceval.c, import_from().
@@ -396,16 +404,18 @@ class ImportPlanner {
   }
 
   void do_raise(const PythonStatement& statement, const Place& place) {
-    const bool is_again = statement.name.empty() && !caught_.empty() && !caught_.back().empty();
-    const std::string type = !statement.name.empty() ? statement.name : is_again ? caught_.back().front() : "Exception";
+    if (statement.name.empty() && !caught_.empty()) {
+      add({.kind = Kind::Raise, .catchers = catchers()}, place);
+      return;
+    }
     std::string text = statement.name;
     if (!statement.names.empty()) text += ": " + statement.names.front();
-    raise(place, type, std::move(text));
+    raise(place, statement.name.empty() ? "Exception" : statement.name, std::move(text));
   }
 
   void do_block(const PythonStatement& statement, const Running& running) {
     ends_.push_back(new_label());
-    run_body(statement.body, running);
+    run_guarded(statement.body, running);
     place_label(ends_.back());
     ends_.pop_back();
   }
@@ -414,10 +424,29 @@ class ImportPlanner {
     const std::size_t otherwise = new_label();
     const std::size_t end = new_label();
     add({.kind = Kind::IfSays, .file = statement.name, .target = otherwise}, {running.file, statement.line});
-    run_body(statement.body, running);
+    run_guarded(statement.body, running);
     jump(end);
     place_label(otherwise);
-    run_body(statement.otherwise, running);
+    run_guarded(statement.otherwise, running);
+    place_label(end);
+  }
+
+  void do_set(const PythonStatement& statement, const Running& running, const Place& place) {
+    PythonStep step{.kind = Kind::Set, .module = running.name, .file = statement.name, .value = statement.value};
+    if (statement.names.size() == 2) {
+      const std::string from = module_named_by(statement, statement.names[0], running) + "." + statement.names[1];
+      if (is_imported(from))
+        step.value = PythonValue::True;  // a module
+      else
+        step.source = from;
+    }
+    add(std::move(step), place);
+  }
+
+  void do_if_set(const PythonStatement& statement, const Running& running, const Place& place) {
+    const std::size_t end = new_label();
+    add({.kind = Kind::IfSet, .module = running.name, .file = statement.name, .target = end}, place);
+    run_guarded(statement.body, running);
     place_label(end);
   }
 
@@ -432,6 +461,12 @@ class ImportPlanner {
     if (statement.level != 0 && statement.level <= ends_.size()) jump(ends_[ends_.size() - statement.level]);
   }
 
+  void run_guarded(const std::vector<PythonStatement>& body, const Running& running) {
+    push_guard();
+    run_body(body, running);
+    pop_guard();
+  }
+
   void do_try(const PythonStatement& statement, const Running& running) {
     if (statement.handlers.empty()) {
       run_body(statement.body, running);
@@ -441,20 +476,17 @@ class ImportPlanner {
     Frame frame;
     for (const PythonStatement::Handler& handler : statement.handlers)
       frame.handlers.emplace_back(handler.exceptions, new_label());
-    frames_.push_back(frame);
+    push_frame(frame);
     run_body(statement.body, running);
-    frames_.pop_back();
-    run_body(statement.otherwise, running);
+    pop_frame();
+    run_guarded(statement.otherwise, running);
     jump(end);
-    const std::size_t known = order_.size();
     for (std::size_t i = 0; i < statement.handlers.size(); ++i) {
       place_label(frame.handlers[i].second);
       caught_.push_back(statement.handlers[i].exceptions);
-      run_body(statement.handlers[i].body, running);
+      run_guarded(statement.handlers[i].body, running);
       caught_.pop_back();
       jump(end);
-      // What a handler imports is not imported where nothing fails.
-      for (; order_.size() > known; order_.pop_back()) loaded_.erase(order_.back());
     }
     place_label(end);
   }
@@ -530,70 +562,13 @@ class ImportPlanner {
       if (level > isa_level_) continue;
       const bool is_last = i + 1 == words.size();
       const std::size_t next = new_label();
-      if (!is_last) frames_.push_back({{{{"ImportError"}, next}}});
+      if (!is_last) push_frame({{{{"ImportError"}, next}}});
       const bool is_there = import_chain(name, place);
-      if (!is_last) frames_.pop_back();
+      if (!is_last) pop_frame();
       if (is_there && !is_last) jump(end);
       place_label(next);
     }
     place_label(end);
-  }
-
-  [[nodiscard]] bool holds(const KnownFile& known, const KnownOpen& open) const {
-    const bool is_for_machine =
-        open.device == KnownDevice::Any || (open.device == KnownDevice::Present) == has_gpu_device(files_);
-    return is_for_machine && holds_for(known.release, open.from_release, open.to_release);
-  }
-
-  /// The first file that sys.path has for it; empty for none.
-  std::string path_of(const KnownFile& known, const KnownOpen& open) {
-    if (open.names.find('{') != std::string_view::npos) return path_for_torch(known, open);
-    KnownFile at = known;
-    std::vector<std::string> sites = finder_.path();
-    sites.insert(sites.begin(), known.site);
-    // Its own files lie beside it, those of wheels where sys.path comes to them first.
-    if (open.folder.starts_with("wheel:") || open.folder.starts_with("nvidia/") || !open.wheel.empty())
-      sites.erase(sites.begin());
-    else
-      sites.resize(1);
-    for (const std::string& site : sites) {
-      at.site = site;
-      if (DlopenChoice choice = path_for(files_, at, open); !choice.path.empty()) return choice.path;
-    }
-    return {};
-  }
-
-  std::optional<InstalledFramework> torch_build() {
-    const auto torch = finder_.find("torch", finder_.path());
-    if (!torch || torch->search.empty()) return std::nullopt;
-    return read_torch_build(files_, std::string(directory_of(torch->search.front())));
-  }
-
-  /// A file whose name has the CUDA release of torch in it; empty: torch has none, or it is not there.
-  std::string path_for_torch(const KnownFile& known, const KnownOpen& open) {
-    const auto build = torch_build();
-    const std::string folder = known.site + "/" + std::string(open.folder);
-    const std::string_view before = open.names.substr(0, open.names.find('{'));
-    const std::string_view variable = environment_.value("BNB_CUDA_VERSION").value_or("");
-    std::string name = std::string(before) + std::string(variable) + ".so";
-    if (variable.empty()) {
-      if (!build || build->cuda.parts.size() < 2) return {};
-      const bool takes_nearest = open.names.find("{nearest}") != std::string_view::npos;
-      name = numbered_for_cuda(files_, folder, before, build->cuda, takes_nearest);
-    }
-    return files_.status(folder + "/" + name) ? folder + "/" + name : std::string();
-  }
-
-  /// The directory of sys.path that has the metadata of a wheel; nullopt: it is not installed.
-  std::optional<std::string> site_of_wheel(std::string_view wheel) {
-    for (const std::string& directory : finder_.path()) {
-      const auto names = files_.list_directory(directory.empty() ? "/" : directory);
-      for (const std::string& name : names ? *names : std::vector<std::string>()) {
-        const auto found = wheel_name_of(name);
-        if (found && normalised_wheel_name(found->name) == wheel) return directory;
-      }
-    }
-    return std::nullopt;
   }
 
   void open_library(const std::string& file, OpenScope scope, const Place& place, std::size_t handler) {
@@ -606,7 +581,7 @@ class ImportPlanner {
     if (pattern.empty()) {
       // It is opened all the same, and dlopen says so.
       const std::string_view folder = open.folder.substr(0, open.folder.find(' '));
-      const auto wheel = open.wheel.empty() ? std::nullopt : site_of_wheel(open.wheel);
+      const auto wheel = open.wheel.empty() ? std::nullopt : known_files_.site_of_wheel(open.wheel);
       return open_library(
           wheel.value_or(known.site) + "/" + std::string(folder) + "/" + std::string(words_of(open.names).front()),
           known.loader->import->is_first_global ? OpenScope::Global : OpenScope::Local, place, catcher_of("OSError"));
@@ -614,7 +589,7 @@ class ImportPlanner {
     std::string text =
         replaced(replaced(pattern, "{name}", words_of(open.names).front()), "{path}", list_of(python_.path));
     const std::string type = text.substr(0, text.find(':'));
-    raise_for_wheel(place, type, std::move(text), wheel_name(open), known.site);
+    raise_for_wheel(place, type, std::move(text), known_files_.wheel_name(open), known.site);
   }
 
   void raise_for_wheel(const Place& place, std::string_view type, std::string text, std::string wheel,
@@ -627,21 +602,6 @@ class ImportPlanner {
         place);
   }
 
-  /// "nvidia-cublas-cu12" for "wheel:cublas", by the CUDA of torch; empty where that is not known. Since CUDA 13 those
-  /// of the toolkit have no suffix.
-  std::string wheel_name(const KnownOpen& open) {
-    constexpr std::string_view kWheel = "wheel:";
-    if (!open.folder.starts_with(kWheel)) return {};
-    const auto torch = torch_build();
-    if (!torch || torch->cuda.empty()) return {};
-    const std::string_view part = open.folder.substr(kWheel.size());
-    const std::uint32_t major = torch->cuda.major_number();
-    constexpr std::string_view kApart[] = {"cudnn", "nccl", "nvshmem", "cusparselt"};
-    const bool is_apart = std::find(std::begin(kApart), std::end(kApart), part) != std::end(kApart);
-    const std::string suffix = major < 13 || is_apart ? "-cu" + std::to_string(major) : std::string();
-    return "nvidia-" + normalised_wheel_name(part) + suffix;
-  }
-
   void open_with_second_try(const KnownFile& known) {
     const KnownImport& import = *known.loader->import;
     const std::span<const KnownOpen> opens = known.loader->opens;
@@ -652,15 +612,15 @@ class ImportPlanner {
     const std::size_t end = new_label();
     PythonStep step{.kind = Kind::Open, .file = first, .mode = {.scope = scope}, .handler = failed};
     for (const KnownOpen& open : opens.subspan(1)) {
-      if (holds(known, open) && open.when != KnownWhen::IfFirstLoads)
+      if (known_files_.holds(known, open) && open.when != KnownWhen::IfFirstLoads)
         step.handled_words.emplace_back(open.names.substr(0, open.names.find('.')));
     }
     add(std::move(step), place);
     if (!import.others_only_if_loaded.empty()) {
       add({.kind = Kind::IfLoaded, .file = std::string(import.others_only_if_loaded), .target = end}, place);
       for (const KnownOpen& open : opens.subspan(1)) {
-        if (!holds(known, open) || open.when == KnownWhen::IfFirstFails) continue;
-        const std::string path = path_of(known, open);
+        if (!known_files_.holds(known, open) || open.when == KnownWhen::IfFirstFails) continue;
+        const std::string path = known_files_.path_of(known, open);
         const std::size_t next = import.ends_at_missing ? end : new_label();
         if (!path.empty()) open_library(path, OpenScope::Local, place, next);
         if (!import.ends_at_missing)
@@ -672,8 +632,8 @@ class ImportPlanner {
     jump(end);
     place_label(failed);
     for (const KnownOpen& open : opens.subspan(1)) {
-      if (!holds(known, open) || open.when == KnownWhen::IfFirstLoads) continue;
-      const std::string path = path_of(known, open);
+      if (!known_files_.holds(known, open) || open.when == KnownWhen::IfFirstLoads) continue;
+      const std::string path = known_files_.path_of(known, open);
       if (path.empty())
         raise_missing(known, open, place);
       else
@@ -687,15 +647,15 @@ class ImportPlanner {
     const KnownImport& import = *known.loader->import;
     const Place place{known.script, 0};
     for (const KnownOpen& open : known.loader->opens) {
-      if (!holds(known, open)) continue;
+      if (!known_files_.holds(known, open)) continue;
       const bool is_required = open.importance == Importance::Required;
-      if (!open.wheel.empty() && !site_of_wheel(open.wheel)) {
+      if (!open.wheel.empty() && !known_files_.site_of_wheel(open.wheel)) {
         std::string text = replaced(import.missing_wheel, "{wheel}", open.wheel);
         const std::string type = text.substr(0, text.find(':'));
         raise_for_wheel(place, type, std::move(text), std::string(open.wheel), known.site);
         continue;
       }
-      const std::string path = open.folder.empty() ? std::string(open.names) : path_of(known, open);
+      const std::string path = open.folder.empty() ? std::string(open.names) : known_files_.path_of(known, open);
       const std::size_t next = is_required ? catcher_of("OSError") : new_label();
       const OpenScope scope = import.is_first_global ? OpenScope::Global : OpenScope::Local;
       if (!path.empty())
@@ -710,15 +670,17 @@ class ImportPlanner {
   const Environment& environment_;
   const PythonEnvironment& python_;
   PythonFinder finder_;
+  KnownPackageFiles known_files_;
   PythonPlatform platform_;
   int isa_level_;
   PythonProgram program_;
   std::vector<std::size_t> labels_;
   std::vector<Frame> frames_;
+  std::vector<std::size_t> guards_ = {0};  ///< what is perhaps not come to, by number: what is around each; 0: nothing
+  std::size_t guard_ = 0;                  ///< the innermost around what is planned now
   std::vector<std::vector<std::string>> caught_;       ///< of the handlers whose bodies are planned
   std::vector<std::size_t> ends_;                      ///< labels behind the blocks of a source, the innermost last
   std::map<std::string, Loaded, std::less<>> loaded_;  ///< sys.modules
-  std::vector<std::string> order_;                     ///< its names, in the order of the imports
   std::map<std::string, KnownPackage, std::less<>> known_;
   std::set<std::string, std::less<>> lazy_modules_;
   std::vector<std::string> running_;  ///< modules whose bodies are not at their end
@@ -730,6 +692,16 @@ class ImportPlanner {
 };
 
 }  // namespace
+
+bool is_exception_of(std::string_view name, std::string_view base) {
+  name = name.substr(name.rfind('.') + 1);
+  if (base == "Exception" || base == "BaseException" || base == name) return true;
+  // importlib.metadata.PackageNotFoundError is a ModuleNotFoundError.
+  if (base == "ModuleNotFoundError") return name == "PackageNotFoundError";
+  if (base == "ImportError") return name == "ModuleNotFoundError" || name == "PackageNotFoundError";
+  if (base == "EnvironmentError" || base == "IOError") return name == "OSError";
+  return base == "NameError" && name == "UnboundLocalError";
+}
 
 PythonProgram plan_import(const FileSystem& files, const Environment& environment, const PythonEnvironment& python,
                           const std::string& cwd, const PythonMachine& machine, std::string_view module) {

@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "host/python_environment.h"
+#include "host/python_source.h"
 #include "soresolve/file_system.h"
 #include "soresolve/link_map.h"
 #include "soresolve/statement.h"
@@ -28,9 +30,16 @@ struct PythonStep {
     Jump,      ///< go on at `target`
     IfSays,    ///< go on here if the text of the last failure has `file` in it, else at `target`
     IfLoaded,  ///< go on here if the path of a loaded file has `file` in it, else at `target`
+    Set,       ///< the name `file` of `module` is `value`; or what `source` is, where that has been set
+    Begin,     ///< the import of `module` begins; `target` is where it ends
+    End,       ///< it has gone well
+    Again,     ///< `module` is imported once more: if it is not there, its steps from `target` on are made
+    IfSet,     ///< go on here if the condition `file`, of names of `module`, is true, else at `target`
   };
   Kind kind = Kind::Open;
-  std::string module = {};  ///< of Open: the extension module; empty: ctypes opens a library
+  /// Of Open: the extension module; empty: ctypes opens a library. Of Set and IfSet: whose source it is. Of Begin, End
+  /// and Again: what is imported.
+  std::string module = {};
   std::string file = {};
   OpenMode mode = {};
   StepIndex target = kNoStep;
@@ -38,7 +47,12 @@ struct PythonStep {
   StepIndex handler = kNoStep;
   /// Only if the message has one of these in it; empty: in any case.
   std::vector<std::string> handled_words = {};
-  std::string exception = {};   ///< of Raise: "ModuleNotFoundError: No module named 'x'"; empty: the same once more
+  /// Of Again, and of Raise that raises the same once more: exceptions, and where the handler of them is; the innermost
+  /// first.
+  std::vector<std::pair<std::vector<std::string>, StepIndex>> catchers = {};
+  std::string exception = {};  ///< of Raise: "ModuleNotFoundError: No module named 'x'"; empty: the same once more
+  PythonValue value = PythonValue::Unknown;
+  std::string source = {};      ///< of Set: "module.NAME"; empty: `value` it is
   std::string by_file = {};     ///< the source that does it
   std::uint32_t by_line = 0;    ///< 0: not known
   std::string by_package = {};  ///< what is known of a package, by its title and source; empty: the source is read
@@ -46,6 +60,9 @@ struct PythonStep {
   std::string wheel = {};  ///< of Raise: the package of Python that is asked for; empty: none is known
   std::string site = {};   ///< whose packages may say in which version
 };
+
+/// Is an exception one of `base`, as far as an import meets them? Both by their names.
+bool is_exception_of(std::string_view name, std::string_view base);
 
 struct PythonProgram {
   std::vector<PythonStep> steps;
@@ -77,7 +94,7 @@ PythonProgram plan_known_packages(const FileSystem& files, const Environment& en
 inline constexpr std::size_t kMaxPythonSources = 6000;
 inline constexpr std::uint64_t kMaxPythonSourceBytes = 4u << 20;
 inline constexpr std::uint64_t kMaxPythonBytes = 96u << 20;  ///< in all
-inline constexpr std::size_t kMaxPythonSteps = 4000;
+inline constexpr std::size_t kMaxPythonSteps = 20000;
 inline constexpr int kMaxImportDepth = 200;  ///< modules that import each other
 
 }  // namespace soresolve

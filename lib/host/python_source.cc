@@ -9,78 +9,13 @@
 #include <utility>
 
 #include "host/python_condition.h"
+#include "host/python_flags.h"
 #include "host/python_lines.h"
 #include "host/python_text.h"
+#include "host/python_words.h"
 
 namespace soresolve {
 namespace {
-
-bool is_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-
-bool has_word(std::string_view text, std::string_view word) {
-  return text.starts_with(word) && (text.size() == word.size() || !is_name(text[word.size()]));
-}
-
-/// The words of an import statement: names with their dots, commas, brackets and stars each for itself.
-std::vector<std::string_view> words_in(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (std::size_t i = 0; i < text.size();) {
-    const char c = text[i];
-    if (c == '#') {
-      i = skip_literal(text, i);
-    } else if (is_name(c) || c == '.') {
-      std::size_t end = i;
-      while (end < text.size() && (is_name(text[end]) || text[end] == '.')) ++end;
-      words.push_back(text.substr(i, end - i));
-      i = end;
-    } else {
-      if (c == ',' || c == '*' || c == ';') words.push_back(text.substr(i, 1));
-      ++i;
-    }
-  }
-  return words;
-}
-
-/// What stands in the brackets of the first call of it outside brackets; nullopt: it is not called.
-std::optional<std::string_view> arguments_of(std::string_view text, std::string_view call) {
-  if (text.find(call) == std::string_view::npos) return std::nullopt;  // the cheap question first
-  const std::string_view name = call.substr(0, call.size() - 1);
-  std::size_t at = find_outside(text, name);
-  while (at != std::string_view::npos && !text.substr(at).starts_with(call)) at = find_outside(text, name, at + 1);
-  if (at == std::string_view::npos) return std::nullopt;
-  const std::size_t open = at + name.size();
-  const std::size_t close = closing_bracket(text, open);
-  if (close == std::string_view::npos) return std::nullopt;
-  return text.substr(open + 1, close - open - 1);
-}
-
-/// "name" of "name=value"; empty for a value alone.
-std::string_view keyword_of(std::string_view argument) {
-  std::size_t end = 0;
-  while (end < argument.size() && is_name(argument[end])) ++end;
-  const std::size_t equals = argument.find_first_not_of(" \t\n", end);
-  const bool is_keyword = end != 0 && equals != std::string_view::npos && argument[equals] == '=' &&
-                          !argument.substr(equals).starts_with("==");
-  return is_keyword ? argument.substr(0, end) : std::string_view();
-}
-
-std::string_view behind_equals(std::string_view argument) { return argument.substr(argument.find('=') + 1); }
-
-/// True, False, None, 0, 1; nullopt for anything else.
-std::optional<bool> truth_of(std::string_view value) {
-  if (value == "True" || value == "1") return true;
-  if (value == "False" || value == "0" || value == "None") return false;
-  return std::nullopt;
-}
-
-std::string_view bare_text(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n\\");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n\\") - first + 1);
-}
 
 /// Can a block around it be left by one of these?
 bool leaves(const std::vector<PythonStatement>& body) {
@@ -94,7 +29,8 @@ bool leaves(const std::vector<PythonStatement>& body) {
 class SourceReader {
  public:
   SourceReader(std::string_view source, const PythonPlatform& platform, const PythonPlace& place)
-      : lines_(read_python_lines(source)), platform_(platform), place_(place) {
+      : lines_(read_python_lines(source)), platform_(platform), place_(place), flags_(python_flags(lines_)),
+        handled_(flags_.empty() ? PythonFlags() : assigned_in_handlers(lines_)) {
     for (const auto& [name, text] :
          {std::pair{"__file__", &place.file}, {"__name__", &place.module}, {"__package__", &place.package}}) {
       if (!text->empty()) names_[name].text = *text;
@@ -158,20 +94,20 @@ class SourceReader {
     depth_ = depth;
     // Lines that are read once more.
     if (!blocks_.empty() && --repeats_left_ < 0) return skip_suite(indent);
-    if (has_word(text, "def")) return note_function(head);
-    if (has_word(text, "for")) return read_for(head, depth, body);
-    if (has_word(text, "async") || has_word(text, "while") || has_word(text, "match")) {
-      return skip_suite(indent);  // run later, or perhaps never
+    if (begins_with_word(text, "def")) return note_function(head);
+    if (begins_with_word(text, "for")) return read_for(head, depth, body);
+    if (begins_with_word(text, "async") || begins_with_word(text, "while") || begins_with_word(text, "match")) {
+      return skip_suite_with_flags(indent, body);  // run later, or perhaps never
     }
     if (text.starts_with('@')) {
       is_decorated_ = text.find("cache") == std::string_view::npos;
       return;
     }
-    if (has_word(text, "class")) return read_class(head, depth, body);
-    if (has_word(text, "with")) return read_with(head, depth, body);
-    if (has_word(text, "if")) return read_if(head, depth, body);
-    if (has_word(text, "try")) return read_try(head, depth, body);
-    if (has_word(text, "elif") || has_word(text, "else")) return skip_suite(indent);  // of a loop
+    if (begins_with_word(text, "class")) return read_class(head, depth, body);
+    if (begins_with_word(text, "with")) return read_with(head, depth, body);
+    if (begins_with_word(text, "if")) return read_if(head, depth, body);
+    if (begins_with_word(text, "try")) return read_try(head, depth, body);
+    if (begins_with_word(text, "elif") || begins_with_word(text, "else")) return skip_suite(indent);  // of a loop
     read_simple(head, body);
   }
 
@@ -214,7 +150,7 @@ class SourceReader {
     std::size_t position = 0;
     for (const std::string_view parameter : python_arguments(parameters)) {
       std::size_t end = 0;
-      while (end < parameter.size() && is_name(parameter[end])) ++end;
+      while (end < parameter.size() && is_python_name(parameter[end])) ++end;
       if (end == 0) {
         position = given.size();  // what follows a star has a name
         continue;
@@ -222,13 +158,13 @@ class SourceReader {
       const std::string name(parameter.substr(0, end));
       const std::size_t equals = find_outside(parameter, "=");
       std::string_view value = equals == std::string_view::npos ? std::string_view() : parameter.substr(equals + 1);
-      if (position < given.size() && keyword_of(given[position]).empty()) value = given[position++];
+      if (position < given.size() && keyword_of_argument(given[position]).empty()) value = given[position++];
       for (const std::string_view argument : given) {
-        if (keyword_of(argument) == name) value = behind_equals(argument);
+        if (keyword_of_argument(argument) == name) value = behind_equals(argument);
       }
       value = bare_text(value);
       const auto known = outer_constants.find(value);
-      constants_[name] = known != outer_constants.end() ? known->second : truth_of(value);
+      constants_[name] = known != outer_constants.end() ? known->second : python_truth(value);
       names_[name] = {python_text(value, outer_names, knowledge()), {}};
     }
   }
@@ -294,12 +230,12 @@ class SourceReader {
         i = end;
         continue;
       }
-      if (!is_name(line.text[i])) {
+      if (!is_python_name(line.text[i])) {
         ++i;
         continue;
       }
       std::size_t end = i;
-      while (end < line.text.size() && is_name(line.text[end])) ++end;
+      while (end < line.text.size() && is_python_name(line.text[end])) ++end;
       const bool is_call = end < line.text.size() && line.text[end] == '(' && (i == 0 || line.text[i - 1] != '.');
       const std::size_t close = is_call ? closing_bracket(line.text, end) : std::string_view::npos;
       if (close != std::string_view::npos) {
@@ -318,7 +254,7 @@ class SourceReader {
     const std::size_t colon = find_outside(head.text, ":");
     const bool is_whole = in != std::string_view::npos && colon != std::string_view::npos && in < colon;
     const std::string name(is_whole ? bare_text(head.text.substr(3, in - 3)) : std::string_view());
-    const bool is_plain = !name.empty() && std::all_of(name.begin(), name.end(), is_name);
+    const bool is_plain = !name.empty() && std::all_of(name.begin(), name.end(), is_python_name);
     const auto texts =
         is_plain ? python_texts(head.text.substr(in + 2, colon - in - 2), names_, knowledge()) : std::nullopt;
     const bool is_followed = texts && depth + 2 < kMaxPythonNesting;
@@ -337,8 +273,11 @@ class SourceReader {
       if (!turn.body.empty()) loop.body.push_back(std::move(turn));
     }
     next_ = first;
-    skip_suite(head.indent);
-    if (is_followed && has_line(head.indent) && has_word(lines_[next_].text, "else")) {
+    if (is_followed)
+      skip_suite(head.indent);
+    else
+      skip_suite_with_flags(head.indent, body);
+    if (is_followed && has_line(head.indent) && begins_with_word(lines_[next_].text, "else")) {
       const PythonLine clause = lines_[next_++];
       append(loop.body, read_suite(clause, depth + 2));
       skip_suite(head.indent);
@@ -397,7 +336,7 @@ class SourceReader {
     PythonStatement statement{.kind = PythonStatement::Kind::IfSays, .line = head.number, .name = std::move(text)};
     statement.body = read_suite(head, depth);
     skip_suite(head.indent);
-    if (has_line(head.indent) && has_word(lines_[next_].text, "else")) {
+    if (has_line(head.indent) && begins_with_word(lines_[next_].text, "else")) {
       const PythonLine clause = lines_[next_++];
       statement.otherwise = read_suite(clause, depth);
       skip_suite(head.indent);
@@ -414,7 +353,7 @@ class SourceReader {
     while (true) {
       const std::size_t colon = std::min(find_outside(head.text, ":"), head.text.size());
       const std::size_t word = head.text.find_first_of(" (\t");
-      const bool is_else = has_word(head.text, "else");
+      const bool is_else = begins_with_word(head.text, "else");
       const bool is_plain = is_else || word >= colon;
       const std::optional<bool> holds = is_plain ? std::optional(true) : decide(head.text.substr(word, colon - word));
       if (taken == Taken::Yes || holds == false) {
@@ -428,11 +367,21 @@ class SourceReader {
         skip_suite(indent);
         const bool is_taken = holds == true && (!is_guess || (is_else && !raises(branch)));
         is_perhaps_left_ = is_perhaps_left_ || (!is_taken && leaves(branch));
-        if (is_taken) append(body, std::move(branch));
+        const bool is_by_flags = !holds && taken == Taken::NotYet && followed_ == 0 && raises(branch) &&
+                                 is_of_flags(head.text.substr(word, colon - word), flags_);
+        if (is_taken)
+          append(body, std::move(branch));
+        else if (is_by_flags)
+          body.push_back({.kind = PythonStatement::Kind::IfSet,
+                          .line = head.number,
+                          .name = std::string(bare_text(head.text.substr(word, colon - word))),
+                          .body = std::move(branch)});
+        else
+          keep_flags(branch, body);
       }
       if (taken == Taken::NotYet && holds != false) taken = holds ? Taken::Yes : Taken::Unknown;
       if (is_else || !has_line(indent)) return;
-      if (!has_word(lines_[next_].text, "elif") && !has_word(lines_[next_].text, "else")) return;
+      if (!begins_with_word(lines_[next_].text, "elif") && !begins_with_word(lines_[next_].text, "else")) return;
       head = lines_[next_++];
     }
   }
@@ -457,14 +406,29 @@ class SourceReader {
     return false;
   }
 
+  /// Do these lines do nothing but what is followed here?
+  [[nodiscard]] bool consists_of_imports(std::size_t first, std::size_t end) const {
+    constexpr std::string_view kWords[] = {"import", "from", "pass",    "raise", "if",  "elif",
+                                           "try",    "else", "finally", "with",  "def", "except"};
+    return std::all_of(lines_.begin() + static_cast<std::ptrdiff_t>(first),
+                       lines_.begin() + static_cast<std::ptrdiff_t>(end), [&](const PythonLine& line) {
+                         const std::string_view value = python_assignment(line.text).value;
+                         return python_truth(value.substr(0, value.find_first_of(" \t#"))).has_value() ||
+                                std::any_of(std::begin(kWords), std::end(kWords),
+                                            [&](std::string_view word) { return begins_with_word(line.text, word); });
+                       });
+  }
+
   void read_try(const PythonLine& head, int depth, std::vector<PythonStatement>& body) {
     PythonStatement statement{.kind = PythonStatement::Kind::Try, .line = head.number};
+    const std::size_t first = next_;
     statement.body = read_suite(head, depth);
     skip_suite(head.indent);
+    const bool is_known = consists_of_imports(first, next_);
     bool may_leave = false;
     while (has_line(head.indent)) {
       const PythonLine clause = lines_[next_];
-      if (has_word(clause.text, "except")) {
+      if (begins_with_word(clause.text, "except")) {
         ++next_;
         const std::size_t colon = std::min(find_outside(clause.text, ":"), clause.text.size());
         PythonStatement::Handler handler{exceptions_in(clause.text.substr(6, std::max<std::size_t>(colon, 6) - 6)), {}};
@@ -478,11 +442,11 @@ class SourceReader {
         caught_ = outer;
         may_leave = may_leave || leaves(handler.body);
         statement.handlers.push_back(std::move(handler));
-      } else if (has_word(clause.text, "else") || has_word(clause.text, "finally")) {
+      } else if (begins_with_word(clause.text, "else") || begins_with_word(clause.text, "finally")) {
         ++next_;
         std::vector<PythonStatement> rest = read_suite(clause, depth);
         // What the body does besides may have failed, as the source expects.
-        if (has_word(clause.text, "else")) {
+        if (begins_with_word(clause.text, "else") && !is_known) {
           std::erase_if(rest, [](const PythonStatement& each) { return each.kind == PythonStatement::Kind::Raise; });
         }
         append(statement.otherwise, std::move(rest));
@@ -498,9 +462,9 @@ class SourceReader {
   /// "(ImportError, exceptions.Other) as error": ImportError, Other.
   static std::vector<std::string> exceptions_in(std::string_view text) {
     std::vector<std::string> names;
-    for (const std::string_view word : words_in(text.substr(0, std::min(find_outside(text, "as"), text.size())))) {
+    for (const std::string_view word : import_words(text.substr(0, std::min(find_outside(text, "as"), text.size())))) {
       const std::string_view name = word.substr(word.rfind('.') + 1);
-      if (!name.empty() && is_name(name.front())) names.emplace_back(name);
+      if (!name.empty() && is_python_name(name.front())) names.emplace_back(name);
     }
     return names;
   }
@@ -527,26 +491,26 @@ class SourceReader {
   }
 
   void read_kind(const PythonLine& line, std::vector<PythonStatement>& body) {
-    if (has_word(line.text, "import")) return read_import(line, body);
-    if (has_word(line.text, "from")) return read_from(line, body);
-    if (has_word(line.text, "raise")) return is_perhaps_left_ ? void() : read_raise(line, body);
-    if (has_word(line.text, "break")) return read_leave(line, BlockKind::Loop, body);
-    if (has_word(line.text, "continue")) return read_leave(line, BlockKind::Turn, body);
-    if (has_word(line.text, "return")) {
+    if (begins_with_word(line.text, "import")) return read_import(line, body);
+    if (begins_with_word(line.text, "from")) return read_from(line, body);
+    if (begins_with_word(line.text, "raise")) return is_perhaps_left_ ? void() : read_raise(line, body);
+    if (begins_with_word(line.text, "break")) return read_leave(line, BlockKind::Loop, body);
+    if (begins_with_word(line.text, "continue")) return read_leave(line, BlockKind::Turn, body);
+    if (begins_with_word(line.text, "return")) {
       read_calls(line, body);
       return read_leave(line, BlockKind::Function, body);
     }
     if (line.text.find("sys.path") != std::string_view::npos) read_path(line, body);
     // Most lines are nothing of this; the cheap question first.
     if (line.text.find('(') != std::string_view::npos) read_calls(line, body);
-    read_assignment(line.text);
+    read_assignment(line, body);
   }
 
   /// sys.path.insert(0, "…"), and what else is done to it.
   void read_path(const PythonLine& line, std::vector<PythonStatement>& body) {
     PythonStatement statement{.kind = PythonStatement::Kind::Path, .line = line.number};
-    const auto inserted = arguments_of(line.text, "sys.path.insert(");
-    const auto appended = arguments_of(line.text, "sys.path.append(");
+    const auto inserted = arguments_of_call(line.text, "sys.path.insert(");
+    const auto appended = arguments_of_call(line.text, "sys.path.append(");
     const std::vector<std::string_view> arguments = python_arguments(inserted ? *inserted : appended.value_or(""));
     statement.is_global = inserted.has_value();
     if (!arguments.empty()) {
@@ -563,13 +527,13 @@ class SourceReader {
 
   void read_raise(const PythonLine& line, std::vector<PythonStatement>& body) {
     PythonStatement statement{.kind = PythonStatement::Kind::Raise, .line = line.number};
-    const std::vector<std::string_view> words = words_in(line.text.substr(5));
+    const std::vector<std::string_view> words = import_words(line.text.substr(5));
     // A variable may be anything; classes have an upper case letter.
     const std::string_view type =
         words.empty() ? std::string_view() : words.front().substr(words.front().rfind('.') + 1);
     if (!type.empty() && type.front() >= 'A' && type.front() <= 'Z') {
       statement.name = type;
-      const auto arguments = arguments_of(line.text, std::string(type) + "(");
+      const auto arguments = arguments_of_call(line.text, std::string(type) + "(");
       const auto message = arguments ? text_of(*arguments) : std::nullopt;
       if (message && !message->empty()) statement.names.push_back(*message);
     }
@@ -577,30 +541,69 @@ class SourceReader {
   }
 
   /// NAME = True, NAME = "text", and what else it becomes.
-  void read_assignment(std::string_view text) {
-    std::size_t end = 0;
-    while (end < text.size() && is_name(text[end])) ++end;
-    std::size_t equals = text.find_first_not_of(" \t", end);
-    if (end == 0 || equals == std::string_view::npos) return;
-    const std::string_view name = text.substr(0, end);
-    if (text[equals] == ':') equals = find_outside(text, "=", equals);  // NAME: TYPE = VALUE
-    const bool is_changed = equals != std::string_view::npos && text.find('=', equals) == equals + 1 &&
-                            std::string_view("+-*/|&%").find(text[equals]) != std::string_view::npos;
-    if (is_changed) return forget(name);
-    if (equals == std::string_view::npos || text[equals] != '=') return;
-    if (equals + 1 < text.size() && text[equals + 1] == '=') return;
-    const std::string_view value = bare_text(text.substr(equals + 1));
-    std::optional<bool> constant = truth_of(value.substr(0, value.find_first_of(" \t#")));
+  void read_assignment(const PythonLine& line, std::vector<PythonStatement>& body) {
+    const auto [name, value] = python_assignment(line.text);
+    if (name.empty()) return;
+    if (value.empty()) {
+      set_flag(name, PythonValue::Unknown, line, body);
+      return forget(name);
+    }
+    std::optional<bool> constant = python_truth(value.substr(0, value.find_first_of(" \t#")));
+    const bool is_none = constant == false && value.starts_with("None");
     const bool may_be_decided = !constant && (value.starts_with("sys.") || value.starts_with("platform.") ||
                                               value.starts_with("os.") || value.starts_with("not "));
     if (may_be_decided) constant = decide(value);
+    const bool is_error = !caught_.empty() && (value == caught_ || value == "str(" + caught_ + ")");
+    set_flag(name,
+             is_none    ? PythonValue::None
+             : constant ? (*constant ? PythonValue::True : PythonValue::False)
+             : is_error ? PythonValue::True
+                        : PythonValue::Unknown,
+             line, body);
     const auto [known, is_new] = constants_.try_emplace(std::string(name), constant);
     if (!is_new && known->second != constant) known->second.reset();
-    if (undecided_ != 0) known->second.reset();
+    // Which value it has is known only where it is known what fails.
+    if (undecided_ != 0 || handled_.contains(name)) known->second.reset();
     const bool is_own = value.find(name) != std::string_view::npos;
     PythonBinding binding = is_own ? PythonBinding{python_text(value, names_), {}} : PythonBinding{{}, value};
     if (undecided_ != 0) binding = {};
     names_.insert_or_assign(std::string(name), std::move(binding));
+  }
+
+  /// Names of functions and classes are others.
+  [[nodiscard]] bool is_flag(std::string_view name) const {
+    return followed_ == 0 && classes_ == 0 && flags_.contains(name);
+  }
+
+  void set_flag(std::string_view name, PythonValue value, const PythonLine& line, std::vector<PythonStatement>& body) {
+    if (!is_flag(name)) return;
+    if (undecided_ != 0) value = PythonValue::Unknown;
+    body.push_back(
+        {.kind = PythonStatement::Kind::Set, .line = line.number, .name = std::string(name), .value = value});
+  }
+
+  /// What a branch assigns that is perhaps run, or a loop whose turns are not followed.
+  static void keep_flags(std::vector<PythonStatement>& from, std::vector<PythonStatement>& body) {
+    for (PythonStatement& statement : from) {
+      if (statement.kind == PythonStatement::Kind::Set) {
+        statement.value = PythonValue::Unknown;
+        statement.names.clear();
+        body.push_back(std::move(statement));
+        continue;
+      }
+      keep_flags(statement.body, body);
+      for (PythonStatement::Handler& handler : statement.handlers) keep_flags(handler.body, body);
+      keep_flags(statement.otherwise, body);
+    }
+  }
+
+  /// The same of lines that are not read.
+  void skip_suite_with_flags(std::size_t indent, std::vector<PythonStatement>& body) {
+    for (; next_ < lines_.size() && lines_[next_].indent > indent; ++next_) {
+      if (flags_.empty()) continue;
+      const auto assigned = python_assignment(lines_[next_].text);
+      if (!assigned.name.empty()) set_flag(assigned.name, PythonValue::Unknown, lines_[next_], body);
+    }
   }
 
   void forget(std::string_view name) {
@@ -632,26 +635,33 @@ class SourceReader {
       if (right && sign == "in") return right->find(*left) != std::string::npos;
       return right ? std::optional((*left == *right) == (sign == "==")) : std::nullopt;
     }
-    const bool is_plain = std::all_of(atom.begin(), atom.end(), is_name);
+    const bool is_plain = std::all_of(atom.begin(), atom.end(), is_python_name);
     const auto text = is_plain ? text_of(atom) : std::nullopt;
     return text ? std::optional(!text->empty()) : std::nullopt;
   }
 
   void read_import(const PythonLine& line, std::vector<PythonStatement>& body) {
     bool is_alias = false;
-    for (const std::string_view word : words_in(line.text.substr(6))) {
+    for (const std::string_view word : import_words(line.text.substr(6))) {
       if (word == ",") {
         is_alias = false;
       } else if (word == "as") {
         is_alias = true;
-      } else if (!is_alias && is_name(word.front())) {
+      } else if (!is_alias && is_python_name(word.front())) {
         body.push_back({.kind = PythonStatement::Kind::Import, .line = line.number, .name = std::string(word)});
       }
+      if (is_python_name(word.front()) && word != "as") bind_import(word, line, body);
     }
   }
 
+  /// A module has the name now.
+  void bind_import(std::string_view name, const PythonLine& line, std::vector<PythonStatement>& body) {
+    if (const auto known = constants_.find(name); known != constants_.end()) known->second.reset();
+    set_flag(name, PythonValue::True, line, body);
+  }
+
   void read_from(const PythonLine& line, std::vector<PythonStatement>& body) {
-    const std::vector<std::string_view> words = words_in(line.text.substr(4));
+    const std::vector<std::string_view> words = import_words(line.text.substr(4));
     PythonStatement statement{.kind = PythonStatement::Kind::From, .line = line.number};
     std::size_t at = 0;
     std::string_view module = words.empty() ? std::string_view() : words[at++];
@@ -665,6 +675,7 @@ class SourceReader {
       ++at;
     }
     bool is_alias = false;
+    std::vector<PythonStatement> flags;
     for (; at < words.size(); ++at) {
       if (words[at] == ",")
         is_alias = false;
@@ -672,19 +683,33 @@ class SourceReader {
         is_alias = true;
       else if (!is_alias)
         statement.names.emplace_back(words[at]);
+      const bool is_bound = is_alias ? words[at] != "as" : at + 1 == words.size() || words[at + 1] != "as";
+      const auto known = is_bound ? constants_.find(words[at]) : constants_.end();
+      if (known != constants_.end()) known->second.reset();
+      if (is_bound && is_flag(words[at]) && !statement.names.empty()) {
+        flags.push_back({.kind = PythonStatement::Kind::Set,
+                         .line = line.number,
+                         .level = statement.level,
+                         .name = std::string(words[at]),
+                         .names = {statement.name, statement.names.back()}});
+      }
     }
     body.push_back(std::move(statement));
+    if (undecided_ == 0)
+      append(body, std::move(flags));
+    else
+      keep_flags(flags, body);
   }
 
   void read_calls(const PythonLine& line, std::vector<PythonStatement>& body) {
     for (const std::string_view call : {"import_module(", "__import__("}) {
-      const auto inside = arguments_of(line.text, call);
+      const auto inside = arguments_of_call(line.text, call);
       const std::vector<std::string_view> arguments =
           inside ? python_arguments(*inside) : std::vector<std::string_view>();
       std::string name = arguments.empty() ? std::string() : text_of(arguments.front()).value_or("");
       if (name.starts_with('.') && arguments.size() == 2) {
         const std::string_view package =
-            keyword_of(arguments[1]) == "package" ? behind_equals(arguments[1]) : arguments[1];
+            keyword_of_argument(arguments[1]) == "package" ? behind_equals(arguments[1]) : arguments[1];
         const auto base = text_of(package);
         const bool is_in_it = base && !base->empty() && name.find_first_not_of('.') == 1;
         name = is_in_it ? *base + name : std::string();
@@ -693,7 +718,7 @@ class SourceReader {
       if (is_module) body.push_back({.kind = PythonStatement::Kind::Import, .line = line.number, .name = name});
     }
     for (const std::string_view call : {"CDLL(", "PyDLL(", "LoadLibrary(", "ops.load_library(", "ffi.dlopen("}) {
-      const auto inside = arguments_of(line.text, call);
+      const auto inside = arguments_of_call(line.text, call);
       const std::vector<std::string_view> arguments =
           inside ? python_arguments(*inside) : std::vector<std::string_view>();
       const std::string name = arguments.empty() ? std::string() : text_of(arguments.front()).value_or("");
@@ -707,6 +732,8 @@ class SourceReader {
   std::vector<PythonLine> lines_;
   const PythonPlatform& platform_;
   const PythonPlace& place_;
+  PythonFlags flags_;
+  PythonFlags handled_;  ///< of them those that a handler assigns to
   PythonConstants constants_;
   PythonBindings names_;
   std::map<std::string, Function, std::less<>> functions_;

@@ -28,6 +28,14 @@ struct PythonPlace {
   std::function<std::vector<std::string>(const std::string& directory)> names_in = {};  ///< os.listdir; likewise
 };
 
+/// What a name of a module is.
+enum class PythonValue : std::uint8_t {
+  Unknown,
+  False,
+  None,
+  True,  ///< anything that counts as true
+};
+
 /// One thing that the body of a module does.
 struct PythonStatement {
   enum class Kind : std::uint8_t {
@@ -40,6 +48,8 @@ struct PythonStatement {
     IfSays,  ///< if the text of the exception that was caught has `name` in it: `body`, else `otherwise`
     Path,    ///< sys.path is changed: `name` is added; empty: it is not known how
     Leave,   ///< the `level`th block around it is left: break, continue, return
+    Set,     ///< `name` is `value`; where there are `names`, what their second has in the module that is their first
+    IfSet,   ///< if the condition `name`, of such names, is true: `body`
   };
   /// One except clause.
   struct Handler {
@@ -47,15 +57,16 @@ struct PythonStatement {
     std::vector<PythonStatement> body;
   };
   Kind kind = Kind::Import;
-  bool is_guess = false;                   ///< it depends on what was not decided, or stands in a function
-  bool is_uncertain = false;               ///< it is perhaps not reached: no reason to think that it fails
-  std::uint32_t line = 0;                  ///< counted from 1
-  std::uint32_t level = 0;                 ///< of From: leading dots; of Leave: 1 is the innermost block
-  std::string name = {};                   ///< the module; of Load the library; of Block the function, if it is one
-  std::vector<std::string> names = {};     ///< of From: what is imported; "*" for all
-  bool is_global = false;                  ///< of Load: with RTLD_GLOBAL; of Path: in front of all others
-  std::vector<PythonStatement> body = {};  ///< of Try, Block and IfSays
-  std::vector<Handler> handlers = {};      ///< of Try; empty: try … finally
+  bool is_guess = false;                ///< it depends on what was not decided, or stands in a function
+  bool is_uncertain = false;            ///< it is perhaps not reached: no reason to think that it fails
+  std::uint32_t line = 0;               ///< counted from 1
+  std::uint32_t level = 0;              ///< of From, and Set: leading dots; of Leave: 1 is the innermost block
+  std::string name = {};                ///< the module; of Load the library; of Block the function, if it is one
+  std::vector<std::string> names = {};  ///< of From: what is imported; "*" for all
+  bool is_global = false;               ///< of Load: with RTLD_GLOBAL; of Path: in front of all others
+  PythonValue value = PythonValue::Unknown;
+  std::vector<PythonStatement> body = {};       ///< of Try, Block, IfSays and IfSet
+  std::vector<Handler> handlers = {};           ///< of Try; empty: try … finally
   std::vector<PythonStatement> otherwise = {};  ///< of Try: else, then finally; of IfSays
 };
 

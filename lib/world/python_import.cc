@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "host/python_flags.h"
 #include "host/wheel_requirements.h"
 #include "loader/load.h"
 #include "soresolve/symbols.h"
@@ -18,6 +19,10 @@ namespace {
 
 /// So many failures are followed.
 constexpr int kMaxDetours = 200;
+
+/// Modules that are imported anew: in each other, and in all.
+constexpr std::size_t kMaxCalls = 20;
+constexpr int kMaxCallsInAll = 2000;
 
 class ImportPlayer {
  public:
@@ -44,10 +49,17 @@ class ImportPlayer {
     return std::nullopt;
   }
 
+  /// The steps of a module that are made once more.
+  struct Call {
+    StepIndex again;  ///< which asks for it
+    StepIndex begin;
+    StepIndex end;
+  };
   /// The steps that were made, in their order.
   struct Made {
     StepIndex step;
     std::string failure;
+    std::vector<Call> calls;
   };
   [[nodiscard]] const std::vector<Made>& path() const { return path_; }
   /// The step that raises what nobody catches; kNoStep: none.
@@ -60,27 +72,113 @@ class ImportPlayer {
   [[nodiscard]] const std::vector<OpenRequest>& settled() const { return settled_openings_; }
 
  private:
+  /// What a name has been given, after so many steps of `path_`.
+  struct Assigned {
+    std::string name;  ///< with its module
+    PythonValue value = PythonValue::Unknown;
+    std::size_t made = 0;
+  };
+
+  /// A module that is imported, after so many steps of `path_`.
+  struct Imported {
+    std::string module;
+    std::size_t made = 0;
+  };
+
   [[nodiscard]] const PythonStep& step(StepIndex index) const { return program_.steps[index]; }
 
   /// Goes on as if nothing failed, up to a question, an exception that is not caught, or the end.
   void walk() {
-    // Handlers lie behind what they catch and jumps lead forward, so that this ends.
+    // Handlers lie behind what they catch and jumps lead forward, and calls are counted, so that this ends.
     while (at_ < program_.steps.size() && !pending_) {
       const PythonStep& now = step(at_);
       switch (now.kind) {
-        case PythonStep::Kind::Open: path_.push_back({at_++, {}}); break;
+        case PythonStep::Kind::Open: path_.push_back({at_++, {}, calls_}); break;
         case PythonStep::Kind::Jump: at_ = now.target; break;
         case PythonStep::Kind::IfLoaded: pending_ = true; break;
         case PythonStep::Kind::IfSays: at_ = message_.find(now.file) != std::string::npos ? at_ + 1 : now.target; break;
+        case PythonStep::Kind::Begin: at_ = is_imported(now.module) ? now.target : at_ + 1; break;
+        case PythonStep::Kind::End: end_import(now); break;
+        case PythonStep::Kind::Again: import_again(now); break;
+        case PythonStep::Kind::Set: set(now), ++at_; break;
+        case PythonStep::Kind::IfSet: at_ = is_set(now) ? at_ + 1 : now.target; break;
         case PythonStep::Kind::Raise:
-          if (!now.exception.empty()) message_ = now.exception;
-          if (now.handler == kNoStep) raising_ = at_;
-          if (!now.exception.empty()) last_raised_ = now.exception;
-          at_ = now.handler;
+          if (!now.exception.empty()) {
+            message_ = last_raised_ = now.exception;
+            type_ = now.exception.substr(0, now.exception.find(':'));
+          }
+          if (const StepIndex handler = handler_of(now); handler != kNoStep) {
+            at_ = handler;
+          } else {
+            raising_ = at_;
+            at_ = kNoStep;
+          }
           break;
       }
     }
     if (!pending_) at_ = kNoStep;
+  }
+
+  [[nodiscard]] bool is_imported(std::string_view module) const {
+    return std::any_of(imported_.begin(), imported_.end(), [&](const Imported& one) { return one.module == module; });
+  }
+
+  void end_import(const PythonStep& now) {
+    if (!is_imported(now.module)) imported_.push_back({now.module, path_.size()});
+    if (!calls_.empty() && calls_.back().end == at_) {
+      at_ = calls_.back().again;
+      calls_.pop_back();
+    }
+    ++at_;
+  }
+
+  void import_again(const PythonStep& now) {
+    const bool is_bounded = calls_.size() < kMaxCalls && calls_left_ > 0;
+    if (is_imported(now.module) || !is_bounded) {
+      ++at_;
+      return;
+    }
+    --calls_left_;
+    calls_.push_back({at_, now.target, step(now.target).target});
+    at_ = now.target;
+  }
+
+  /// Where the exception type_ of this step goes on; kNoStep: nowhere. What the steps of a module do not catch
+  /// themselves is caught by those who import it.
+  StepIndex handler_of(const PythonStep& now) {
+    StepIndex handler = now.catchers.empty() ? now.handler : catcher_of(now);
+    for (; !calls_.empty(); calls_.pop_back()) {
+      const Call& call = calls_.back();
+      if (handler != kNoStep && handler > call.begin && handler <= call.end) break;
+      handler = catcher_of(step(call.again));
+    }
+    return handler;
+  }
+
+  [[nodiscard]] StepIndex catcher_of(const PythonStep& now) const {
+    for (const auto& [names, place] : now.catchers) {
+      const bool catches = names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+                             return is_exception_of(type_, name);
+                           });
+      if (catches) return place;
+    }
+    return kNoStep;
+  }
+
+  void set(const PythonStep& now) {
+    const PythonValue value = now.source.empty() ? now.value : value_of(now.source);
+    assigned_.push_back({now.module + "." + now.file, value, path_.size()});
+  }
+
+  [[nodiscard]] PythonValue value_of(const std::string& name) const {
+    const auto last =
+        std::find_if(assigned_.rbegin(), assigned_.rend(), [&](const Assigned& one) { return one.name == name; });
+    return last == assigned_.rend() ? PythonValue::Unknown : last->value;
+  }
+
+  [[nodiscard]] bool is_set(const PythonStep& now) const {
+    const auto value = [&](std::string_view name) { return value_of(now.module + "." + std::string(name)); };
+    return decide_by_flags(now.file, value) == true;
   }
 
   [[nodiscard]] std::vector<OpenRequest> openings() const {
@@ -170,14 +268,20 @@ class ImportPlayer {
     const std::size_t index = failed.index;
     path_.resize(index + 1);
     path_[index].failure = failed.message;
+    std::erase_if(assigned_, [&](const Assigned& one) { return one.made > index; });
+    std::erase_if(imported_, [&](const Imported& one) { return one.made > index; });
     last_raised_.clear();
     message_ = failed.message;
     settled_ = index + 1;
     pending_ = false;
     raising_ = kNoStep;
     const PythonStep& now = step(path_[index].step);
-    if (!failed.is_process_over && is_handled(now, failed.message)) {
-      at_ = now.handler;
+    type_ = now.module.empty() ? "OSError" : "ImportError";
+    calls_ = path_[index].calls;
+    const bool may_go_on = !failed.is_process_over && (calls_.empty() ? is_handled(now, failed.message) : true);
+    const StepIndex handler = may_go_on ? handler_of(now) : kNoStep;
+    if (handler != kNoStep) {
+      at_ = handler;
       return;
     }
     settled_openings_.resize(index + 1);
@@ -190,12 +294,17 @@ class ImportPlayer {
   const ChangedWorld& world_;
   std::string_view exe_;
   std::vector<Made> path_;
+  std::vector<Assigned> assigned_;
+  std::vector<Imported> imported_;
+  std::vector<Call> calls_;  ///< the innermost last
+  int calls_left_ = kMaxCallsInAll;
   std::vector<OpenRequest> settled_openings_;
   std::map<std::string, bool, std::less<>> has_init_;
   std::size_t settled_ = 0;  ///< steps of `path_` whose end is known
   StepIndex at_ = 0;
   bool pending_ = false;  ///< at_ asks what is loaded
   std::string message_;   ///< of the last failure
+  std::string type_;      ///< of its exception
   StepIndex raising_ = kNoStep;
   bool ends_in_open_ = false;
   bool is_over_ = false;
@@ -237,11 +346,15 @@ std::string wheel_asked_for(const ImportPlayer& player, const PythonProgram& pro
   return raising.wheel;
 }
 
-/// The module of the package itself that brings most libraries in; the last one of all if it has none.
+/// The module of the package itself that brings most libraries in; the last one that loads if it has none; kNoStep:
+/// nothing loads.
 std::size_t principal_step(const ImportPlayer& player, const PythonProgram& program, std::string_view module,
                            const LinkMap& map) {
   const std::string_view top = module.substr(0, module.find('.'));
-  std::size_t best = player.path().size() - 1;
+  const auto last = std::find_if(player.path().rbegin(), player.path().rend(),
+                                 [](const ImportPlayer::Made& made) { return made.failure.empty(); });
+  if (last == player.path().rend()) return kNoStep;
+  std::size_t best = static_cast<std::size_t>(player.path().rend() - last) - 1;
   std::size_t most = 0;
   for (std::size_t opening = 1; opening <= map.openings.size(); ++opening) {
     const std::size_t index = map.openings[opening - 1].number;
@@ -304,7 +417,8 @@ Result<ImportRun> run_import(const PythonProgram& program, const PythonEnvironme
       break;
     }
   }
-  run.openings.resize(last + 1);
+  run.openings.resize(last + 1);  // kNoStep + 1 is none
+  if (run.openings.empty()) return run;
   run.openings.back().is_taken_back = false;
   run.openings.back().tls_left.reset();
   return run;

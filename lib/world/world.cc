@@ -102,7 +102,7 @@ Result<Resolution> World::State::walk(Prepared prepared, const std::string& file
   }
   if (import) {
     map->import = import->module;
-    shown = import->steps.empty() ? import->interpreter : map->requested.back().file;
+    shown = map->requested.empty() ? import->interpreter : map->requested.back().file;
     return Resolution(std::move(*map), std::move(shown), std::move(*import), options.jobs, std::move(import_end));
   }
   return Resolution(std::move(*map), std::move(shown), options.jobs);

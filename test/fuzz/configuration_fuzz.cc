@@ -239,7 +239,9 @@ void python_import(Text text) {
     const PythonStep& step = program.steps[at];
     require(step.handler == kNoStep || (step.handler > at && step.handler <= program.steps.size()),
             "handlers lie behind what they catch");
-    const bool jumps = step.kind == PythonStep::Kind::Jump || step.kind == PythonStep::Kind::IfLoaded;
+    constexpr PythonStep::Kind kJumps[] = {PythonStep::Kind::Jump, PythonStep::Kind::IfLoaded, PythonStep::Kind::IfSays,
+                                           PythonStep::Kind::IfSet};
+    const bool jumps = std::find(std::begin(kJumps), std::end(kJumps), step.kind) != std::end(kJumps);
     require(!jumps || (step.target > at && step.target <= program.steps.size()), "jumps lead forward");
   }
 }

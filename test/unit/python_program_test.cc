@@ -30,6 +30,11 @@ std::string place(const PythonProgram& program, StepIndex index) {
   return index == kNoStep ? "-" : index == program.steps.size() ? "end" : std::to_string(index);
 }
 
+std::string value_name(const PythonStep& step) {
+  constexpr const char* kNames[] = {"unknown", "false", "none", "true"};
+  return step.source.empty() ? kNames[static_cast<std::size_t>(step.value)] : step.source;
+}
+
 /// One line a step: "open FILE !HANDLER", "raise TEXT !HANDLER", "jump TARGET", "if FILE else TARGET".
 std::vector<std::string> shown(const PythonProgram& program) {
   std::vector<std::string> lines;
@@ -44,6 +49,15 @@ std::vector<std::string> shown(const PythonProgram& program) {
         lines.push_back("raise " + step.exception + " !" + place(program, step.handler));
         break;
       case PythonStep::Kind::Jump: lines.push_back("jump " + place(program, step.target)); break;
+      case PythonStep::Kind::Begin:
+        lines.push_back("begin " + step.module + " to " + place(program, step.target));
+        break;
+      case PythonStep::Kind::End: lines.push_back("end " + step.module); break;
+      case PythonStep::Kind::Again:
+        lines.push_back("again " + step.module + " from " + place(program, step.target));
+        break;
+      case PythonStep::Kind::Set: lines.push_back("set " + step.module + "." + file + " " + value_name(step)); break;
+      case PythonStep::Kind::IfSet: lines.push_back("if set " + file + " else " + place(program, step.target)); break;
       case PythonStep::Kind::IfSays: lines.push_back("if says " + file + " else " + place(program, step.target)); break;
       case PythonStep::Kind::IfLoaded: lines.push_back("if " + file + " else " + place(program, step.target)); break;
     }
@@ -75,8 +89,10 @@ TEST_CASE("what fails goes on at the handler that catches it") {
                  "    from . import _y\nimport nothing\n");
   for (const char* name : {"_x", "_y", "_z"}) files.add_file(kSite + "a/" + name + kTag, "");
   const std::string missing = "raise ModuleNotFoundError: No module named 'nothing' !-";
-  CHECK(shown(plan(files, "a")) == Lines{"open a/_x" + kTag + " !4", "jump 6", "open a/_z" + kTag + " !-", "jump 6",
-                                         "open a/_y" + kTag + " !-", "jump 6", missing});
+  CHECK(shown(plan(files, "a")) == Lines{"begin a._x to 2", "open a/_x" + kTag + " !8", "end a._x", "jump 12",
+                                         "begin a._z to 6", "open a/_z" + kTag + " !-", "end a._z", "jump 12",
+                                         "begin a._y to 10", "open a/_y" + kTag + " !-", "end a._y", "jump 12",
+                                         missing});
 }
 
 TEST_CASE("a module that is nowhere") {
@@ -155,6 +171,32 @@ TEST_CASE("torch opens its dependencies before its module, and again once the wh
   CHECK(global == Lines{"open torch/_C" + kTag + " global !-"});
 }
 
+TEST_CASE("what could not be imported is imported anew by the next one") {
+  MemoryFileSystem files;
+  install(files);
+  files.add_file(kSite + "a/__init__.py", "try:\n  from . import _x\nexcept ImportError:\n  pass\nfrom . import _x\n");
+  files.add_file(kSite + "a/_x" + kTag, "");
+  CHECK(shown(plan(files, "a")) ==
+        Lines{"begin a._x to 2", "open a/_x" + kTag + " !4", "end a._x", "jump 5", "jump 5", "again a._x from 0"});
+  files.add_file(kSite + "a/__init__.py",
+                 "try:\n  from . import _x\n  from . import _x\nexcept ImportError:\n  pass\n");
+  CHECK_MESSAGE(shown(plan(files, "a")).size() == 5, "it is there, or this is not come to");
+}
+
+TEST_CASE("names say which imports went well, in the module and in those that have them from there") {
+  MemoryFileSystem files;
+  install(files);
+  files.add_file(kSite + "a/__init__.py",
+                 "try:\n  from . import _x\n  HAS_X = True\nexcept ImportError as e:\n  HAS_X = False\n  why = str(e)\n"
+                 "from .b import HAS_Y\n");
+  files.add_file(kSite + "a/b.py", "from a import HAS_X as HAS_Y\nif not HAS_Y:\n  raise ImportError('no x')\n");
+  files.add_file(kSite + "a/_x" + kTag, "");
+  CHECK(shown(plan(files, "a")) == Lines{"begin a._x to 2", "open a/_x" + kTag + " !5", "end a._x", "set a.HAS_X true",
+                                         "jump 8", "set a.HAS_X false", "set a.why true", "jump 8",
+                                         "set a.b.HAS_Y a.HAS_X", "if set not HAS_Y else end",
+                                         "raise ImportError: no x !-"});
+}
+
 TEST_CASE("faiss opens libraries of wheels that are installed, and a module by the processor") {
   MemoryFileSystem files;
   install(files);
@@ -181,7 +223,7 @@ TEST_CASE("faiss opens libraries of wheels that are installed, and a module by t
 
   const PythonEnvironment python = read_python_environment(files, Environment(), "/opt/py/bin/python3.11");
   const PythonProgram wide = plan_import(files, Environment(), python, "/", {"x86_64", 4}, "faiss");
-  CHECK(shown(wide)[4] == "open faiss/_swigfaiss_avx512" + kTag + " !6");
+  CHECK(shown(wide)[6] == "open faiss/_swigfaiss_avx512" + kTag + " !10");
 }
 
 TEST_CASE("bitsandbytes takes the library for the CUDA of torch where there is a GPU") {

@@ -46,6 +46,14 @@ std::string shown(const std::vector<PythonStatement>& body) {
       case PythonStatement::Kind::IfSays:
         text += "says '" + one.name + "'[" + shown(one.body) + "][" + shown(one.otherwise) + "]";
         break;
+      case PythonStatement::Kind::Set: {
+        constexpr const char* kNames[] = {"?", "False", "None", "True"};
+        text +=
+            one.name + "=" +
+            (one.names.size() == 2 ? one.names[0] + "." + one.names[1] : kNames[static_cast<std::size_t>(one.value)]);
+        break;
+      }
+      case PythonStatement::Kind::IfSet: text += "if " + one.name + "[" + shown(one.body) + "]"; break;
       case PythonStatement::Kind::Path: text += "path " + one.name + (one.is_global ? " first" : ""); break;
       case PythonStatement::Kind::Leave: text += "leave " + std::to_string(one.level); break;
     }
@@ -68,10 +76,10 @@ TEST_CASE("what a source imports when it is imported itself") {
       {"one", "import os\n", "import os"},
       {"what was caught is raised later",
        "try:\n  import a\n  saved = None\nexcept Exception as e:\n  saved = e\nimport b\nif saved:\n  raise saved\n",
-       "try[import a]{Exception : raise }; import b"},
+       "try[import a; saved=None]{Exception : saved=True; raise }; import b; if saved[?raise ]"},
       {"what was caught is kept and not raised",
        "try:\n  import a\nexcept Exception as e:\n  saved = e\nraised = 'raise saved'\n",
-       "try[import a]{Exception : }"},
+       "try[import a]{Exception : saved=True}"},
       {"several, with other names", "import os.path as p, sys # both\n", "import os.path; import sys"},
       {"from", "from a.b import c as d, e\n", "from 0 a.b (c,e)"},
       {"all of it", "from torch._C import *\n", "from 0 torch._C (*)"},
@@ -88,7 +96,8 @@ TEST_CASE("what a source imports when it is imported itself") {
       {"a loop over texts",
        "for n in ['.c', 'd']:\n  try:\n    m = importlib.import_module(f'{n}.e', package='p')\n"
        "  except ImportError:\n    m = None\n  else:\n    break\n",
-       "[[try[import p.c.e]{ImportError : }else[leave 2]]; [try[import d.e]{ImportError : }else[leave 2]]]"},
+       "[[try[import p.c.e; m=?]{ImportError : m=None}else[leave 2]]; "
+       "[try[import d.e; m=?]{ImportError : m=None}else[leave 2]]]"},
       {"words in a string are no import", "x = \"\"\"\nimport a\n\"\"\"\nimport b\n", "import b"},
       {"nor in a comment", "# import a\n", ""},
       {"a quote in a string of the other kind", "x = 'it\\'s \"'\nimport a\n", "import a"},
@@ -99,7 +108,7 @@ TEST_CASE("what a source imports when it is imported itself") {
       {"suppress", "with contextlib.suppress(ImportError, OSError):\n    import a\n",
        "try[import a]{ImportError OSError : }"},
       {"try", "try:\n    import a\nexcept (ImportError, x.Other) as e:\n    a = None\nelse:\n    import b\n",
-       "try[import a]{ImportError Other : }else[import b]"},
+       "try[import a; a=True]{ImportError Other : a=None}else[import b]"},
       {"a bare except", "try:\n    import a\nexcept:\n    import b\nfinally:\n    import c\n",
        "try[import a]{: import b}else[import c]"},
       {"on one line", "try: import a\nexcept ImportError: pass\n", "try[import a]{ImportError : }"},
@@ -124,6 +133,22 @@ TEST_CASE("what a source imports when it is imported itself") {
       {"an open string to the end", "import a\nx = '''\nimport b\n", "import a"},
       {"indented without a head", "  import a\nimport b\n    import c\n", "import a; import b"},
       {"a byte order mark", "\xEF\xBB\xBFimport a\n", "import a"},
+      {"a name that tells what could be imported",
+       "try:\n  import a\n  A = True\nexcept ImportError:\n  A = False\nif not A:\n  raise OSError('no a')\n",
+       "try[import a; A=True]{ImportError : A=False}; if not A[?raise OSError 'no a']"},
+      {"one that is None where it could not",
+       "try:\n  import a as b\nexcept ImportError: b = None\nif not b:\n  raise OSError\n",
+       "try[import a; b=True]{ImportError : b=None}; if not b[?raise OSError]"},
+      {"one from elsewhere", "from .m import A as B\nif B is None or f:\n  raise OSError\n",
+       "from 1 m (A); B=m.A; if B is None or f[?raise OSError]"},
+      {"what is called is no name", "try:\n  import a\nexcept ImportError:\n  A = 1\nif A():\n  raise OSError\n",
+       "try[import a]{ImportError : A=True}"},
+      {"a name that a function changes",
+       "try:\n  import a\nexcept ImportError:\n  A = None\ndef f():\n  global A\n  A = 1\n",
+       "try[import a]{ImportError : }"},
+      {"one that is changed perhaps",
+       "try:\n  import a\nexcept ImportError:\n  A = None\nif f():\n  A = 1\nfor x in y():\n  A = 2\n",
+       "try[import a]{ImportError : A=None}; ?A=?; A=?"},
       {"lines of Windows", "import a\r\nfrom b import c\r\n", "import a; from 0 b (c)"},
   };
   for (const Case& c : cases) {
