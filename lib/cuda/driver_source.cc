@@ -283,10 +283,9 @@ Result<DriverSource> read_driver_source(const DriverSettings& settings, std::uin
       return Unexpected{refusal(settings, "no row tells of drivers before 340")};
     return assumed_source(*std::move(version), machine);
   }
-  return Unexpected{refusal(settings, status
-                                          ? "is a file; only a directory or the release of a driver can stand for a "
-                                            "host, snapshots cannot yet"
-                                          : "is neither a directory nor the release of a driver, such as 550.54.14")};
+  return Unexpected{refusal(settings,
+                            "is no directory, no file of a host (a snapshot, an image), nor the release of a "
+                            "driver, such as 550.54.14")};
 }
 
 }  // namespace soresolve

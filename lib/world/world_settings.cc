@@ -11,6 +11,7 @@
 #include "base/user.h"
 #include "cuda/driver_mount.h"
 #include "loader/loader_rules.h"
+#include "soresolve/place.h"
 #include "world/text_file.h"
 #include "world/world_state.h"
 
@@ -256,7 +257,16 @@ std::optional<Error> World::State::prepare_driver() {
     return usage_error("--driver-mode says how a driver is passed in: --driver names it");
   }
   if (live_) return usage_error("--pid says which driver there is: --driver does not go with it");
-  Result<MountedDriver> mounted = mount_driver(files_, settings_.driver, environment_, release_);
+  DriverSettings host = settings_.driver;
+  if (host.files == nullptr) {
+    const Result<FileStatus, Errno> status = host_file_system()->status(host.driver);
+    if (status && status->kind == FileKind::Regular) {
+      Result<Place> place = open_place(host.driver);
+      if (!place) return std::move(place).error();
+      host.files = std::move(place->files);
+    }
+  }
+  Result<MountedDriver> mounted = mount_driver(files_, host, environment_, release_);
   if (!mounted) return std::move(mounted).error();
   files_ = std::move(mounted->files);
   driver_ = std::move(mounted->mount);

@@ -68,6 +68,14 @@ class Questions {
     static_cast<void>(examine_machine(options_, doctor));
   }
 
+  /// What a container on this machine gets of its driver, so that --driver takes the snapshot for the host.
+  void about_host() const {
+    WorldSettings container;
+    container.files = std::make_shared<MemoryFileSystem>();
+    container.driver.files = options_.files;
+    static_cast<void>(World(container).files());
+  }
+
   void about_machine() const {
     static_cast<void>(tell_doctor(options_));
     WorldHere world(options_);
@@ -245,6 +253,7 @@ Result<SnapshotData> SnapshotInvocation::make() {
   }
   for (const std::string& file : single) questions.about_file(file);
   if (!options_.import_module.empty()) questions.about_file(options_.import_module);
+  questions.about_host();
   if (trees.empty())
     questions.about_driver();
   else

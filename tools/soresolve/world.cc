@@ -33,6 +33,21 @@ std::shared_ptr<const Place> place_here(const WorldOptions& options) {
   return opened;
 }
 
+/// A host in a file, likewise opened once.
+void open_driver(DriverSettings& driver) {
+  static std::shared_ptr<const FileSystem> opened;
+  static std::string opened_path;
+  const Result<FileStatus, Errno> status = host_file_system()->status(driver.driver);
+  if (!status || status->kind != FileKind::Regular) return;
+  if (!opened || opened_path != driver.driver) {
+    Result<Place> place = open_place(driver.driver);
+    if (!place) return;
+    opened = std::move(place->files);
+    opened_path = driver.driver;
+  }
+  driver.files = opened;
+}
+
 }  // namespace
 
 WorldSettings settings_here(const WorldOptions& options) {
@@ -41,6 +56,7 @@ WorldSettings settings_here(const WorldOptions& options) {
   if (options.is_recorded) return settings;
   settings.host = read_host_facts();
   if (!options.root.empty() && !options.files && options.pid == 0) settings.place = place_here(options);
+  open_driver(settings.driver);
   for (char** entry = environ; *entry != nullptr; ++entry) settings.inherited.emplace_back(*entry);
   return settings;
 }

@@ -321,9 +321,10 @@ OptionList driver_options(WorldOptions& options) {
        .into = &options.driver.driver,
        .description =
            {"lay over the analysed world what a container gets from a host with this NVIDIA driver: a directory with "
-            "its libraries, the root of a host, or a release (550.54.14), of which only what rows tell is known",
-            "把容器从装有该 NVIDIA 驱动的主机得到的内容叠加到分析所用的环境上：可以是驱动库所在的目录、主机的根目录，"
-            "或驱动版本号（550.54.14，此时只知道内置数据记录的内容）"},
+            "its libraries, the root of a host, a snapshot of one, or a release (550.54.14), of which only what rows "
+            "tell is known",
+            "把容器从装有该 NVIDIA 驱动的主机得到的内容叠加到分析所用的环境上：可以是驱动库所在的目录、主机的根目录、"
+            "主机的快照，或驱动版本号（550.54.14，此时只知道内置数据记录的内容）"},
        .group = group},
       {.names = {"--driver-mode"},
        .value = "MODE",

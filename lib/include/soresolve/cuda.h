@@ -515,8 +515,9 @@ std::string_view name_of(DriverMode mode);  ///< "toolkit", "cdi", "apptainer"
 
 /// The host that a file is to run on.
 struct DriverSettings {
-  /// A directory with a driver's libraries, or the root of a host with one; or the release of a driver, "550.54.14",
-  /// of which only what rows tell is known; empty: nothing is passed in.
+  /// A directory with a driver's libraries, or the root of a host with one, which a World takes from a file as well (a
+  /// snapshot, an image: open_place()); or the release of a driver, "550.54.14", of which only what rows tell is known;
+  /// empty: nothing is passed in.
   std::string driver;
   std::shared_ptr<const FileSystem> files = {};  ///< a tree of the caller's own instead of that directory
   DriverMode mode = DriverMode::Toolkit;
