@@ -99,6 +99,8 @@ constexpr Sentence kRemedySentences[] = {
     {"fix-link", {"make a link where it is searched", "在会搜索的目录里建立符号链接"}},
     {"fix-link-to-other", {"make a link under the missing name to {file}", "以缺少的名字建立指向 {file} 的符号链接"}},
     {"fix-unshadow", {"move the file that is in the way", "移走挡在前面的文件"}},
+    {"fix-capabilities",
+     {"start the container with the capabilities {capabilities}", "以能力 {capabilities} 启动容器"}},
     {"fix-preload", {"load it before everything else", "在其他一切之前先加载它"}},
     {"fix-preload-python", {"load it in Python, before the import", "在 Python 中 import 之前先加载它"}},
 

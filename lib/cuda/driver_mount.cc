@@ -90,6 +90,14 @@ class Mounting {
     add_kernel_side();
     find_withheld();
     find_own();
+    mount_->files_with = [image = image_, settings = settings_, environment = environment_,
+                          release](const std::string& capabilities) -> Result<std::shared_ptr<const FileSystem>> {
+      Environment changed = environment;
+      changed.add("NVIDIA_DRIVER_CAPABILITIES=" + capabilities);
+      Result<MountedDriver> mounted = mount_driver(image, settings, changed, release);
+      if (!mounted) return Unexpected{std::move(mounted).error()};
+      return std::move(mounted->files);
+    };
     const auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
     std::sort(mount_->libraries.begin(), mount_->libraries.end(), by_path);
     return MountedDriver{files_, mount_};

@@ -26,6 +26,7 @@ struct Workbench {
 std::vector<Remedy> propose_path_entry(const Workbench& bench);
 std::vector<Remedy> propose_library_path(const Workbench& bench);
 std::vector<Remedy> propose_preloads(const Workbench& bench);
+std::vector<Remedy> propose_capabilities(const Workbench& bench);
 std::vector<Remedy> propose_preload_entry(const Workbench& bench);
 std::vector<Remedy> propose_static_tls(const Workbench& bench);
 

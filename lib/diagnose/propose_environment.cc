@@ -7,6 +7,7 @@
 #include "diagnose/shell.h"
 #include "diagnose/static_tls.h"
 #include "loader/process.h"
+#include "loader/system.h"
 
 namespace soresolve {
 
@@ -58,6 +59,30 @@ std::vector<Remedy> propose_preloads(const Workbench& bench) {
   remedy.commands = {"python3 -c " + shell_quoted(statement + "; import …")};
   remedies.push_back(bench.trials.tried(remedy, opens));
   return remedies;
+}
+
+std::vector<Remedy> propose_capabilities(const Workbench& bench) {
+  const std::shared_ptr<const DriverMount>& driver = bench.map.system->driver;
+  if (driver == nullptr || !driver->files_with || driver->capabilities.empty()) return {};
+  std::vector<std::string> wanted = driver->capabilities;
+  for (const WithheldLibrary& library : driver->withheld) {
+    const bool is_lost = bench.mendings.broken.find(library.soname) != bench.mendings.broken.end();
+    const bool is_known = std::find(wanted.begin(), wanted.end(), library.lacks) != wanted.end();
+    if (is_lost && !library.lacks.empty() && !is_known) wanted.emplace_back(library.lacks);
+  }
+  if (wanted.size() == driver->capabilities.size()) return {};
+  std::string list;
+  for (const std::string& one : wanted) list += (list.empty() ? "" : ",") + one;
+  Remedy remedy;
+  remedy.kind = RemedyKind::Capabilities;
+  remedy.text = say("fix-capabilities", {{"capabilities", list}});
+  remedy.commands = {"docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=" + list + " IMAGE"};
+  Result<std::shared_ptr<const FileSystem>> files = driver->files_with(list);
+  if (!files) return {untried(std::move(remedy), words_of_others(files.error().to_string()))};
+  Alteration alteration;
+  alteration.instead = std::move(*files);
+  alteration.environment = {"NVIDIA_DRIVER_CAPABILITIES=" + list};
+  return {bench.trials.tried(std::move(remedy), alteration)};
 }
 
 /// As glibc elf/rtld.c:handle_preload_list splits it.

@@ -38,6 +38,7 @@ void propose_all(const LinkMap& map, Diagnosis& diagnosis, const RemedyOptions& 
     std::vector<Remedy> remedies = proposal(bench);
     std::move(remedies.begin(), remedies.end(), std::back_inserter(diagnosis.remedies));
   };
+  propose(FixFor::Environment, propose_capabilities);
   propose(FixFor::System, propose_ldconfig);
   propose(FixFor::Environment, propose_path_entry);
   propose(FixFor::Environment, propose_preload_entry);

@@ -15,6 +15,7 @@ std::string_view name_of(RemedyKind kind) {
     case RemedyKind::Preload: return "preload";
     case RemedyKind::PreloadEntry: return "preload-entry";
     case RemedyKind::NeededName: return "needed-name";
+    case RemedyKind::Capabilities: return "capabilities";
     case RemedyKind::Tunable: return "tunable";
     case RemedyKind::Interpreter: return "interpreter";
     case RemedyKind::Permission: return "permission";

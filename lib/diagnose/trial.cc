@@ -125,11 +125,12 @@ std::unique_ptr<Trial> Trials::make(const Alteration& alteration) {
     return trial;
   }
   const System& system = *map_.system;
-  const std::shared_ptr<OverlayFileSystem> files = base_.fresh();
+  const std::shared_ptr<OverlayFileSystem> files =
+      alteration.instead ? std::make_shared<OverlayFileSystem>(alteration.instead) : base_.fresh();
   trial->refused = apply(alteration, system.rules, *files);
   if (!trial->refused.empty()) return trial;
   auto altered = std::make_shared<System>(with_files(system, files));
-  if (alteration.runs_ldconfig) read_written_cache(*altered);
+  if (alteration.runs_ldconfig || alteration.instead) read_written_cache(*altered);
   auto process = std::make_shared<Process>(*map_.process);
   for (const std::string& entry : alteration.environment) process->environment.add(entry);
   LoadOptions options;

@@ -24,6 +24,7 @@ struct Alteration {
   std::vector<NeedEdit> needs;
   std::vector<OpenRequest> openings;  ///< made before the one asked about
   bool runs_ldconfig = false;
+  std::shared_ptr<const FileSystem> instead;  ///< of all files, the loader's cache with them; nullptr: those there are
 };
 
 /// One thing that ends the start or the opening.

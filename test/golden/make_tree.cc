@@ -342,7 +342,13 @@ std::vector<TreeNode> plugins() {
   server.define(defined("heap_open")).define(defined("elog_start")).define(defined("elog_finish"));
   const ElfSpec audit = shared_object("audit.so").call(undefined("heap_open")).call(undefined("elog_start"));
   const ElfSpec gpu = shared_object("gpu.so").needed("libcuda.so.1").call(undefined("cuInit"));
+  const std::string libraries = "/lib/x86_64-linux-gnu/";
   return {
+      // What a libcuda needs beside libc.
+      elf_file(libraries + "libm.so.6", shared_object("libm.so.6")),
+      elf_file(libraries + "libdl.so.2", shared_object("libdl.so.2")),
+      elf_file(libraries + "libpthread.so.0", shared_object("libpthread.so.0")),
+      elf_file(libraries + "librt.so.1", shared_object("librt.so.1")),
       elf_file("/opt/db/bin/dbserver", server),
       elf_file("/opt/db/lib/jit/libjitcore.so.2", shared_object("libjitcore.so.2")),
       elf_file("/opt/db/lib/plugins/audit.so", audit),

@@ -316,10 +316,37 @@ TEST_CASE("a library that stays outside is told to who asks for it, with the cap
   REQUIRE(problems.size() == 1);
   CHECK(problems.front().code == ProblemCode::DriverWithheld);
   CHECK(sentence(problems.front().what, Language::English).find("the capability utility") != std::string::npos);
+  Diagnosis diagnosis =
+      diagnose(run->map(), "/bin/prog", {}, {}, [&]() -> const Result<Check>& { return run->check(); });
+  find_remedies(run->map(), diagnosis);
+  const Remedy* best = best_remedy(diagnosis);
+  REQUIRE(best != nullptr);
+  CHECK(best->kind == RemedyKind::Capabilities);
+  CHECK(best->verdict == RemedyVerdict::Works);
+  CHECK(best->commands ==
+        std::vector<std::string>{"docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE"});
   World other(settings_of(image({}), host("550.1"), "toolkit", {"NVIDIA_DRIVER_CAPABILITIES=compute"}));
   const Result<Resolution> fine = other.resolve("/bin/prog");
   REQUIRE(fine);
   CHECK(codes_of(*fine).empty());  // nobody asks for it
+}
+
+TEST_CASE("more capabilities are no fix where the library that comes in lacks something itself") {
+  const auto needs_more = [](MemoryFileSystem& files) {
+    files.add_file(kMultiarch + "/libnvidia-ml.so.550.1",
+                   write_elf(library().soname("libnvidia-ml.so.1").needed("libnowhere.so.1")));
+  };
+  World world(settings_of(image({}, {"libnvidia-ml.so.1"}), host("550.1", needs_more), "toolkit",
+                          {"NVIDIA_DRIVER_CAPABILITIES=compute"}));
+  const Result<Resolution> run = world.resolve("/bin/prog");
+  REQUIRE(run);
+  Diagnosis diagnosis =
+      diagnose(run->map(), "/bin/prog", {}, {}, [&]() -> const Result<Check>& { return run->check(); });
+  find_remedies(run->map(), diagnosis);
+  REQUIRE(!diagnosis.remedies.empty());
+  CHECK(diagnosis.remedies.front().kind == RemedyKind::Capabilities);
+  CHECK(diagnosis.remedies.front().verdict != RemedyVerdict::Works);
+  CHECK(diagnosis.remedies.front().loader_says.find("libnowhere.so.1") != std::string::npos);
 }
 
 TEST_CASE("a release alone stands for what rows tell: found, bound as far as functions are known, else open") {

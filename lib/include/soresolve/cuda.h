@@ -570,6 +570,8 @@ struct DriverMount {
   bool is_cache_rebuilt = false;            ///< ldconfig ran
   std::optional<std::string> library_path;  ///< what LD_LIBRARY_PATH becomes
   std::vector<Statement> notes;             ///< what else was assumed
+  /// The files of the same container, started with other NVIDIA_DRIVER_CAPABILITIES. Errors: as mount_driver().
+  std::function<Result<std::shared_ptr<const FileSystem>>(const std::string& capabilities)> files_with = {};
 
   [[nodiscard]] bool is_assumed() const { return place.empty(); }
   /// The library that was passed in to `path` (without links); nullptr: none.

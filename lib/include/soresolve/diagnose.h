@@ -117,6 +117,7 @@ enum class RemedyKind : std::uint8_t {
   Preload,        ///< another file is loaded first
   PreloadEntry,   ///< one entry taken out of LD_PRELOAD, or all of them
   NeededName,     ///< DT_NEEDED of the file that needs it: a name in the place of a path
+  Capabilities,   ///< NVIDIA_DRIVER_CAPABILITIES of the container on that host
   Tunable,        ///< more room for thread-local storage at a fixed place
   Interpreter,    ///< PT_INTERP of the program: another loader
   Permission,     ///< rights of a file or directory; not tried
