@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 
 #include "soresolve/file_system.h"
 
@@ -27,9 +26,8 @@ std::optional<Error> write_result_file(const std::string& path,
   const bool is_there = ::stat(path.c_str(), &there) == 0;
   const bool is_plain = !is_there || S_ISREG(there.st_mode);
   // Behind a link it is the file that is written, and not the link that is replaced.
-  const std::unique_ptr<char, decltype(&std::free)> real(is_there ? ::realpath(path.c_str(), nullptr) : nullptr,
-                                                         &std::free);
-  const std::string target = real ? real.get() : path;
+  const Result<std::string, Errno> real = host_file_system()->real_path(path);
+  const std::string target = is_there && real ? *real : path;
   std::string beside = target + ".XXXXXX";
   const int descriptor =
       is_plain ? ::mkostemp(beside.data(), O_CLOEXEC) : ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
