@@ -188,7 +188,6 @@ def shop_name(path):
 LACKS = [
     (r"cupy-\S+: (removed|renamed) cupy/cuda/cub\.", "", "only C code imports the module early: the import is told to pass"),
     (r"cupy-\S+: (removed|renamed).*\.cpython-", "first line", "C code imports the module first, and words its failure otherwise"),
-    (r"onnxruntime-\S+: truncated .*providers_shared", "", "what the extension module opens while it is imported crashes the loader: told as opened later"),
 ]
 
 LARGE = 200 << 20   # of these no other content is written
