@@ -72,16 +72,9 @@ class ImportPlayer {
   [[nodiscard]] const std::vector<OpenRequest>& settled() const { return settled_openings_; }
 
  private:
-  /// What a name has been given, after so many steps of `path_`.
+  /// What a name is, after so many steps of `path_`.
   struct Assigned {
-    std::string name;  ///< with its module
     PythonValue value = PythonValue::Unknown;
-    std::size_t made = 0;
-  };
-
-  /// A module that is imported, after so many steps of `path_`.
-  struct Imported {
-    std::string module;
     std::size_t made = 0;
   };
 
@@ -119,12 +112,10 @@ class ImportPlayer {
     if (!pending_) at_ = kNoStep;
   }
 
-  [[nodiscard]] bool is_imported(std::string_view module) const {
-    return std::any_of(imported_.begin(), imported_.end(), [&](const Imported& one) { return one.module == module; });
-  }
+  [[nodiscard]] bool is_imported(std::string_view module) const { return imported_.find(module) != imported_.end(); }
 
   void end_import(const PythonStep& now) {
-    if (!is_imported(now.module)) imported_.push_back({now.module, path_.size()});
+    imported_.try_emplace(now.module, path_.size());
     if (!calls_.empty() && calls_.back().end == at_) {
       at_ = calls_.back().again;
       calls_.pop_back();
@@ -167,13 +158,12 @@ class ImportPlayer {
 
   void set(const PythonStep& now) {
     const PythonValue value = now.source.empty() ? now.value : value_of(now.source);
-    assigned_.push_back({now.module + "." + now.file, value, path_.size()});
+    assigned_[now.module + "." + now.file].push_back({value, path_.size()});
   }
 
   [[nodiscard]] PythonValue value_of(const std::string& name) const {
-    const auto last =
-        std::find_if(assigned_.rbegin(), assigned_.rend(), [&](const Assigned& one) { return one.name == name; });
-    return last == assigned_.rend() ? PythonValue::Unknown : last->value;
+    const auto known = assigned_.find(name);
+    return known == assigned_.end() || known->second.empty() ? PythonValue::Unknown : known->second.back().value;
   }
 
   [[nodiscard]] bool is_set(const PythonStep& now) const {
@@ -268,8 +258,10 @@ class ImportPlayer {
     const std::size_t index = failed.index;
     path_.resize(index + 1);
     path_[index].failure = failed.message;
-    std::erase_if(assigned_, [&](const Assigned& one) { return one.made > index; });
-    std::erase_if(imported_, [&](const Imported& one) { return one.made > index; });
+    for (auto& [name, values] : assigned_) {
+      while (!values.empty() && values.back().made > index) values.pop_back();
+    }
+    std::erase_if(imported_, [&](const auto& one) { return one.second > index; });
     last_raised_.clear();
     message_ = failed.message;
     settled_ = index + 1;
@@ -294,9 +286,10 @@ class ImportPlayer {
   const ChangedWorld& world_;
   std::string_view exe_;
   std::vector<Made> path_;
-  std::vector<Assigned> assigned_;
-  std::vector<Imported> imported_;
-  std::vector<Call> calls_;  ///< the innermost last
+  std::map<std::string, std::vector<Assigned>, std::less<>>
+      assigned_;                                              ///< of names with their modules; the last counts
+  std::map<std::string, std::size_t, std::less<>> imported_;  ///< modules, and after how many steps of `path_`
+  std::vector<Call> calls_;                                   ///< the innermost last
   int calls_left_ = kMaxCallsInAll;
   std::vector<OpenRequest> settled_openings_;
   std::map<std::string, bool, std::less<>> has_init_;
