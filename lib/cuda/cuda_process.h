@@ -34,7 +34,7 @@ class CudaProcess {
   [[nodiscard]] std::vector<const CudaMember*> of(std::string_view family) const;
   /// What the file of a member tells, read once.
   const CudaLibrary& library(const CudaMember& member);
-  /// For which CUDA it is made, found once; nullopt: nothing tells.
+  /// For which CUDA it is made, found once; nullopt: not known.
   const std::optional<ToldVersion>& cuda_release(const CudaMember& member);
   /// By its name alone; 0: the name does not tell.
   [[nodiscard]] std::uint32_t cuda_major_of_name(std::string_view soname) const;

@@ -365,7 +365,7 @@ TEST_CASE("libraries of one name in two releases of CUDA, under users that are b
       {"which fits", "libcusparse.so.12", needing("libcusparse.so.12", "libnvJitLink.so.12"), ""},
       {"by the runtime that it carries", "libcurand.so.10", carrying("libcurand.so.10", 13000), rand.c_str()},
       {"which fits, too", "libcurand.so.10", carrying("libcurand.so.10", 12060), ""},
-      {"nothing tells", "libcurand.so.10", write_elf(library().soname("libcurand.so.10")), ""},
+      {"not known", "libcurand.so.10", write_elf(library().soname("libcurand.so.10")), ""},
       {"no library of CUDA", "libz.so.1", carrying("libz.so.1", 13000), ""},
   };
   for (const Case& c : cases) {
