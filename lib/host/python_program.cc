@@ -223,7 +223,7 @@ class ImportPlanner {
     add({.kind = Kind::Again, .module = name, .target = loaded.begin, .catchers = catchers()}, place);
   }
 
-  /// Does what is planned now stand in that try statement?
+  /// Does what is planned now stand in what holds that import?
   [[nodiscard]] bool is_guarded_by(std::size_t guard) const {
     std::size_t around = guard_;
     while (around > guard) around = guards_[around];

@@ -100,7 +100,8 @@ class ImportPlayer {
             message_ = last_raised_ = now.exception;
             type_ = now.exception.substr(0, now.exception.find(':'));
           }
-          if (const StepIndex handler = handler_of(now); handler != kNoStep) {
+          if (const StepIndex handler = handler_of(now.catchers.empty() ? now.handler : catcher_of(now));
+              handler != kNoStep) {
             at_ = handler;
           } else {
             raising_ = at_;
@@ -134,10 +135,9 @@ class ImportPlayer {
     at_ = now.target;
   }
 
-  /// Where the exception type_ of this step goes on; kNoStep: nowhere. What the steps of a module do not catch
-  /// themselves is caught by those who import it.
-  StepIndex handler_of(const PythonStep& now) {
-    StepIndex handler = now.catchers.empty() ? now.handler : catcher_of(now);
+  /// Where an exception of type_ goes on whose own handler is this one, kNoStep for none; kNoStep: nowhere. What the
+  /// steps of a module do not catch themselves is caught by those who import it.
+  StepIndex handler_of(StepIndex handler) {
     for (; !calls_.empty(); calls_.pop_back()) {
       const Call& call = calls_.back();
       if (handler != kNoStep && handler > call.begin && handler <= call.end) break;
@@ -270,8 +270,8 @@ class ImportPlayer {
     const PythonStep& now = step(path_[index].step);
     type_ = now.module.empty() ? "OSError" : "ImportError";
     calls_ = path_[index].calls;
-    const bool may_go_on = !failed.is_process_over && (calls_.empty() ? is_handled(now, failed.message) : true);
-    const StepIndex handler = may_go_on ? handler_of(now) : kNoStep;
+    const bool is_caught = is_handled(now, failed.message);
+    const StepIndex handler = failed.is_process_over ? kNoStep : handler_of(is_caught ? now.handler : kNoStep);
     if (handler != kNoStep) {
       at_ = handler;
       return;
