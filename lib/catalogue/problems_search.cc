@@ -54,6 +54,19 @@ constexpr ProblemRow kSearchProblems[] = {
           "LD_LIBRARY_PATH and ld.so.conf.",
           "CUDA 工具包的 lib64/stubs 里有一个没有实际内容的 libcuda.so：每次调用都会报 “CUDA driver is a stub "
           "library”（34）。stubs 目录绝不能出现在运行时的搜索路径上；请把它从 LD_LIBRARY_PATH 和 ld.so.conf 中去掉。"}},
+    {.code = ProblemCode::FileCut,
+     .name = "file-cut",
+     .severity = Severity::Warning,
+     .phase = Phase::Call,
+     .meaning = {"a file that is loaded is cut off: the end of its data is missing",
+                 "加载的文件被截断：末尾的数据缺失"},
+     .help =
+         {"The loader maps a file without comparing its size with what the segments announce. Of a file that was cut "
+          "off, by a full disk or a download that broke off, the rest of the last page reads as zeros, and each "
+          "access to a page after it kills the process with SIGBUS. The program can start all the same. Install the "
+          "file again.",
+          "动态链接器映射文件时，并不把文件大小与各段声明的大小相比较。磁盘写满或下载中断而被截断的文件，最后一页的其余"
+          "部分读出来都是零，访问其后的任何一页都会以 SIGBUS 终止进程；程序仍可能照常启动。请重新安装该文件。"}},
     {.code = ProblemCode::LoadOrder,
      .name = "load-order",
      .severity = Severity::Warning,
@@ -302,6 +315,14 @@ constexpr Sentence kSearchSentences[] = {
      {", nor does it look into the directories of this list behind it (error ELOOP)",
       "，并且不再查看该列表中它后面的目录（错误 ELOOP）"}},
     {"link-target", {"{path} -> {target}", "{path} -> {target}"}},
+    {"file-cut",
+     {"{path} is cut off: {missing} of the {whole} bytes that it announces are missing; they read as zeros, or kill "
+      "the process that touches them (SIGBUS)",
+      "{path} 被截断：它声明的 {whole} 个字节中缺少 {missing} 个；这些字节读出来是零，或者一经访问就终止进程"
+      "（SIGBUS）"}},
+    {"file-cut-proof",
+     {"{path}: {size} bytes, and its segments go to byte {whole}",
+      "{path}：共 {size} 字节，而它的段一直到第 {whole} 字节"}},
     {"stub-library",
      {"{path} is a stub to link against, not the library: its functions are there, but each call of them fails (CUDA: "
       "error 34, stub library)",

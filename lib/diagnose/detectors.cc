@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 
+#include "diagnose/cut_files.h"
 #include "diagnose/dlopen_missing.h"
 #include "diagnose/in_the_way.h"
 #include "diagnose/preload_in_effect.h"
@@ -30,8 +31,8 @@ std::vector<Problem> detect_all(const Scene& scene, const Check* check) {
   if (check != nullptr) add(find_missing_symbols(scene, *check));
   add(find_two_copies(scene, check != nullptr ? &check->facts.bindings : nullptr));
   constexpr std::vector<Problem> (*kDetectors[])(const Scene&) = {
-      find_lost_dlopens, find_stub_libraries,  find_files_in_the_way, find_static_tls,
-      find_preloads,     find_unsafe_elements, find_rpath_lint,
+      find_lost_dlopens, find_stub_libraries, find_cut_files,       find_files_in_the_way,
+      find_static_tls,   find_preloads,       find_unsafe_elements, find_rpath_lint,
   };
   for (const auto detect : kDetectors) add(detect(scene));
   // What is certain leaves nothing to warn of.

@@ -25,6 +25,12 @@ struct CudaUser {
   std::vector<std::string> unsure;  ///< names that do not
 };
 
+/// A library that it gets, and what says of which CUDA that is.
+struct Got {
+  const CudaMember* member;
+  const ToldVersion* release;
+};
+
 class OtherCuda {
  public:
   OtherCuda(CudaProcess& cuda, const std::vector<Problem>& told) : cuda_(cuda) {
@@ -62,34 +68,44 @@ class OtherCuda {
     user.cuda = number;
   }
 
+  /// One problem for what it gets of one release of CUDA.
   void judge(const CudaUser& user) {
     if (user.cuda == 0 || user.is_of_several) return;
+    std::map<std::string, std::vector<Got>> by_release;
     for (const CudaMember& member : cuda_.members()) {
       const bool is_used = std::find(user.unsure.begin(), user.unsure.end(), member.name) != user.unsure.end();
       if (!is_used || told_.contains(member.name)) continue;
       const std::optional<ToldVersion>& release = cuda_.cuda_release(member);
       if (!release || release->version.major_number() == user.cuda) continue;
       told_.insert(member.name);
-      tell(user, member, *release);
+      by_release[release->version.text].push_back({&member, &*release});
     }
+    for (const auto& [release, got] : by_release) tell(user, release, got);
   }
 
-  void tell(const CudaUser& user, const CudaMember& member, const ToldVersion& release) {
-    Problem problem = make_problem(cuda_.map(), ProblemCode::FrameworkBuild, member.name,
+  void tell(const CudaUser& user, const std::string& release, const std::vector<Got>& got) {
+    std::string names;
+    std::string wheels;
+    std::vector<Evidence> evidence;
+    for (const auto& [member, told] : got) {
+      names += (names.empty() ? "" : ", ") + member->name;
+      if (const std::string wheel = wheel_for_cuda(member->name, user.cuda); !wheel.empty()) {
+        wheels += (wheels.empty() ? "" : " ") + shell_quoted(wheel);
+      }
+      evidence.push_back(
+          {.what = say("made-for-cuda", {{"path", member->path}, {"cuda", release}, {"proof", told->proof}}),
+           .path = member->path,
+           .offset = told->offset});
+    }
+    Problem problem = make_problem(cuda_.map(), ProblemCode::FrameworkBuild, got.front().member->name,
                                    say("of-other-cuda", {{"user", user.name},
                                                          {"cuda", std::uint64_t{user.cuda}},
                                                          {"sure", user.sure},
-                                                         {"library", member.name},
-                                                         {"other", release.version.text}}));
-    problem.object = member.object;
-    if (const std::string wheel = wheel_for_cuda(member.name, user.cuda); !wheel.empty()) {
-      problem.wheel = shell_quoted(wheel);
-    }
-    problem.evidence.push_back(
-        {.what =
-             say("made-for-cuda", {{"path", member.path}, {"cuda", release.version.text}, {"proof", release.proof}}),
-         .path = member.path,
-         .offset = release.offset});
+                                                         {"library", names},
+                                                         {"other", release}}));
+    problem.object = got.front().member->object;
+    problem.wheel = std::move(wheels);
+    problem.evidence = std::move(evidence);
     problems_.push_back(std::move(problem));
   }
 

@@ -8,8 +8,8 @@
 namespace soresolve {
 
 /// Who needs or opens libcublas.so.12 is built for CUDA 12; the libcusparse.so.12 that it gets may be of CUDA 13.
-/// Problems FrameworkBuild, one for each such library, each with the wheel that would be right. `told` has been found
-/// before: its libraries are left out.
+/// Problems FrameworkBuild, one for each user and release of CUDA, with the wheels that would be right. `told` has been
+/// found before: its libraries are left out.
 std::vector<Problem> find_of_other_cuda(CudaProcess& cuda, const Dlopens& dlopens, const std::vector<Problem>& told);
 
 }  // namespace soresolve

@@ -45,6 +45,7 @@ class Steps {
     if (!failed_ && verneed_ != kNoAddress) read_verneed();
     if (failed_) return Unexpected{std::move(*failed_)};
     object_.segments = std::move(reader_.segments());
+    object_.file_bytes = reader_.file().status().size_bytes;
     return std::move(object_);
   }
 

@@ -395,6 +395,15 @@ TEST_CASE("libraries of one name in two releases of CUDA, under users that are b
         "framework-build: /x/opener is built for CUDA 12 (it takes libcublas.so.12) and gets "
         "libcusparse.so.12 of CUDA 13");
   }));
+  // Several of one release are one problem.
+  const Names folded = found([&](MemorySystem& s) {
+    user({"libcudart.so.12", "libcusparse.so.12", "libnccl.so.2"})(s);
+    s.files().add_file("/opt/lib/libcusparse.so.12", needing("libcusparse.so.12", "libnvJitLink.so.13"));
+    s.files().add_file("/opt/lib/libnccl.so.2", needing("libnccl.so.2", "libcudart.so.13"));
+  });
+  CHECK(std::any_of(folded.begin(), folded.end(), [&](const std::string& line) {
+    return line.starts_with(of_13 + "libcusparse.so.12, libnccl.so.2 of CUDA 13: ");
+  }));
   // Who takes names of two releases is built for neither.
   const Names lines = found([&](MemorySystem& s) {
     user({"libcudart.so.12", "libcublas.so.11", "libcurand.so.10"})(s);

@@ -1,10 +1,10 @@
 // What is wrong or surprising beyond missing libraries and versions: one case for each way to find it,
 // and for each the nearest case in which nothing is found.
 #include <doctest/doctest.h>
-
 #include <elf.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
@@ -277,6 +277,35 @@ TEST_CASE("a stub stands where the real library is wanted") {
     CAPTURE(c.why);
     check_parts(told(diagnosis_of(c.fill), ProblemCode::StubLibrary), c.parts);
   }
+}
+
+TEST_CASE("a file that ends before its segments is loaded, and told") {
+  const std::string whole = write_elf(library().soname("libv.so.1"));
+  const auto problems_when_announcing = [&](std::uint64_t more) {
+    std::string bytes = whole;
+    Elf64_Ehdr header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    for (std::size_t i = 0; i < header.e_phnum; ++i) {
+      Elf64_Phdr segment;
+      char* const place = bytes.data() + header.e_phoff + i * sizeof segment;
+      std::memcpy(&segment, place, sizeof segment);
+      if (segment.p_type != PT_LOAD) continue;
+      segment.p_filesz += more;
+      segment.p_memsz += more;
+      std::memcpy(place, &segment, sizeof segment);
+    }
+    return told(diagnosis_of([&](MemorySystem& s) {
+                  s.program(program_needing({"libv.so.1"}));
+                  s.files().add_file("/lib64/libv.so.1", bytes);
+                }),
+                ProblemCode::FileCut);
+  };
+  check_parts(problems_when_announcing(0), {});
+  const std::string size = std::to_string(whole.size());
+  const std::string announced = std::to_string(whole.size() + 5000);
+  check_parts(problems_when_announcing(5000),
+              {"/lib64/libv.so.1 is cut off: 5000 of the " + announced + " bytes",
+               "| /lib64/libv.so.1: " + size + " bytes, and its segments go to byte " + announced});
 }
 
 TEST_CASE("symbols are looked at when libraries and versions are right") {

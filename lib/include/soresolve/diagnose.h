@@ -46,6 +46,7 @@ enum class ProblemCode : std::uint8_t {
   Shadowed,          ///< a later entry of the search has another file of that name
   TwoCopies,         ///< two libraries of one kind in one process
   StubLibrary,       ///< a library to link against stands where the real one is wanted
+  FileCut,           ///< a file that is loaded ends before its segments do
   ForeignFile,       ///< a file of another class or machine was passed over
   BrokenLink,        ///< a symbolic link in the way that leads nowhere, or in a circle
   NotReadable,       ///< a file or directory in the way that this user may not read

@@ -139,6 +139,7 @@ class ElfObject {
   ElfTarget target;
   std::uint16_t type = 0;  ///< ET_DYN, ET_EXEC, …
   std::vector<Segment> segments;
+  std::uint64_t file_bytes = 0;  ///< st_size of the file
 
   std::string_view interp;  ///< PT_INTERP; empty when there is none. Not read for libraries of a walk
   bool has_interp = false;

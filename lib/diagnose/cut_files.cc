@@ -1,0 +1,36 @@
+// glibc's and musl's loaders map each PT_LOAD without a look at the file's size: what lies past its end on the last
+// page is zeros, and a page further SIGBUS (mmap(2)). Where the loader itself would touch it, the walk has told.
+#include "diagnose/cut_files.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <string>
+
+namespace soresolve {
+
+std::vector<Problem> find_cut_files(const Scene& scene) {
+  std::vector<Problem> problems;
+  for (ObjectIndex i = 0; i < scene.map.objects.size(); ++i) {
+    const LoadedObject& object = scene.map.objects[i];
+    const ElfObject& elf = object.elf;
+    if (elf.file_bytes == 0 || !scene.belongs[i] || !scene.is_of_interest(object.requested_name)) continue;
+    std::uint64_t whole = 0;
+    for (const Segment& segment : elf.segments) {
+      const bool wraps = segment.file_offset + segment.file_bytes < segment.file_offset;
+      if (segment.type == PT_LOAD && !wraps) whole = std::max(whole, segment.file_offset + segment.file_bytes);
+    }
+    if (whole <= elf.file_bytes) continue;
+    const std::string path(object.path);
+    Problem problem =
+        make_problem(scene.map, ProblemCode::FileCut, std::string(object.requested_name),
+                     say("file-cut", {{"path", path}, {"missing", whole - elf.file_bytes}, {"whole", whole}}));
+    problem.object = i;
+    problem.evidence = {
+        {.what = say("file-cut-proof", {{"path", path}, {"size", elf.file_bytes}, {"whole", whole}}), .path = path}};
+    problems.push_back(std::move(problem));
+  }
+  return problems;
+}
+
+}  // namespace soresolve
