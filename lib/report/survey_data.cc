@@ -140,6 +140,35 @@ std::string_view name_of(SurveySkip::Why why) {
   return "";
 }
 
+Json sizes_json(const SurveySizes& sizes) {
+  Json packages = Json::array();
+  for (const PackageOwner& owner : sizes.packages) packages.push_back(to_json(owner));
+  Json bytes = Json::array();
+  Json package_of = Json::array();
+  for (const SurveySizes::File& file : sizes.files) {
+    bytes.push_back(file.size_bytes);
+    package_of.push_back(file.package ? Json(*file.package) : Json(nullptr));
+  }
+  return {{"type", "sizes"},
+          {"packages", std::move(packages)},
+          {"bytes", std::move(bytes)},
+          {"package_of", std::move(package_of)}};
+}
+
+Json unused_json(const Unused& unused) {
+  const auto index_or_null = [](SurveyIndex file) { return file == kNoFile ? Json(nullptr) : Json(file); };
+  Json files = Json::array();
+  for (const UnusedFile& file : unused.files) {
+    files.push_back({{"file", file.file},
+                     {"evidence", name_of(file.evidence)},
+                     {"named_by", index_or_null(file.by)},
+                     {"instead", index_or_null(file.instead)}});
+  }
+  return {{"type", "unused"},
+          {"files", std::move(files)},
+          {"note", sentence(say("unused-is-no-proof"), Language::English)}};
+}
+
 }  // namespace
 
 void write_survey_data(const SurveyReport& report, const WritePart& write) {
@@ -159,6 +188,8 @@ void write_survey_data(const SurveyReport& report, const WritePart& write) {
   for (const SurveySkip& skip : survey.skipped) {
     line({{"type", "skipped"}, {"path", skip.path}, {"why", name_of(skip.why)}, {"reason", skip.reason}});
   }
+  if (report.sizes != nullptr) line(sizes_json(*report.sizes));
+  if (report.unused != nullptr) line(unused_json(*report.unused));
   const SurveyCounts& counts = survey.counts;
   Json remarks = Json::array();
   for (const Statement& remark : survey.remarks) remarks.push_back(sentence(remark, Language::English));

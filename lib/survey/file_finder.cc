@@ -172,7 +172,7 @@ class Finder {
     FoundFile found;
     found.id = (*file)->status().id;
     found.target = object->target;
-    found.has_interp = object->has_interp;
+    found.is_program = object->has_interp || object->is_pie();
     if (object->soname) found.soname = std::string(*object->soname);
     for (const NeedEntry& need : object->needs) {
       if (need.kind == NeedKind::Needed) found.needs.emplace_back(need.name);

@@ -24,8 +24,8 @@ struct FoundFile {
   std::string path;  ///< without links
   FileId id;
   ElfTarget target;
-  bool has_interp = false;
-  std::string soname;  ///< empty: it has none
+  bool is_program = false;  ///< has an interpreter, or is a PIE that is linked statically
+  std::string soname;       ///< empty: it has none
   std::vector<std::string> needs;
 };
 

@@ -124,7 +124,7 @@ class Surveyor {
       by_id_[file.id].push_back(index);
       by_path_.emplace(file.path, index);
       for (const std::string& need : file.needs) needed_.insert(std::string(file_name_of(need)));
-      has_interp_.push_back(file.has_interp);
+      is_program_.push_back(file.is_program);
       SurveyedFile entry;
       entry.path = std::move(file.path);
       entry.soname = std::move(file.soname);
@@ -140,7 +140,7 @@ class Surveyor {
     std::vector<SurveyIndex> list;
     for (SurveyIndex i = 0; i < survey_.files.size(); ++i) {
       // libc.so.6 has an interpreter, too: it is a library that can be started.
-      if (has_interp_[i] && survey_.files[i].soname.empty()) list.push_back(i);
+      if (is_program_[i] && survey_.files[i].soname.empty()) list.push_back(i);
     }
     return list;
   }
@@ -380,7 +380,7 @@ class Surveyor {
   [[nodiscard]] bool is_spare_part(SurveyIndex index) const {
     const SurveyedFile& file = survey_.files[index];
     const bool is_python = file.process && file.process->rule == ProcessRule::Python;
-    return file.as == SurveyedAs::Root && !has_interp_[index] && !is_python && !is_python_module(*files_, file.path);
+    return file.as == SurveyedAs::Root && !is_program_[index] && !is_python && !is_python_module(*files_, file.path);
   }
 
   [[nodiscard]] bool is_in_tree(std::string_view library) const {
@@ -474,7 +474,7 @@ class Surveyor {
   std::vector<World> worlds_;  ///< one for each thread
   std::shared_ptr<const FileSystem> files_;
   Survey survey_;
-  std::vector<bool> has_interp_;
+  std::vector<bool> is_program_;
   std::vector<bool> is_reached_;
   std::set<SurveyIndex> is_lost_;
   std::unordered_map<FileId, std::vector<SurveyIndex>, HashOfId> by_id_;

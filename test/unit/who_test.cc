@@ -300,6 +300,8 @@ TEST_CASE("what no program loads, and how far anything names it") {
   const ElfSpec user = program_needing({"libz.so.1"}).runpath("/app/lib");
   ElfSpec naming = user;
   naming.notes = {{"X", 1, "plugins/libspare.so.2"}};
+  ElfSpec static_program = library();
+  static_program.flags_1 = 0x08000000;  // DF_1_PIE
   struct Case {
     const char* why;
     TreeFiles tree;
@@ -307,6 +309,7 @@ TEST_CASE("what no program loads, and how far anything names it") {
   };
   const Case cases[] = {
       {"all is loaded", {{"/app/bin/a", user}, {"/app/lib/libz.so.1", libz()}}, {}},
+      {"a program without an interpreter is one, too", {{"/app/bin/static", static_program}}, {}},
       {"nothing names it",
        {{"/app/bin/a", user}, {"/app/lib/libz.so.1", libz()}, {"/app/lib/libspare.so.2", library()}},
        {"/app/lib/libspare.so.2: nothing"}},

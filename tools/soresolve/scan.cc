@@ -261,7 +261,19 @@ Exit ScanInvocation::run() {
   const bool has_excuses = !excuses->policy.path.empty() || !excuses->baseline.path.empty();
   if (has_excuses) apply_policy(*found, excuses->policy, excuses->baseline, today());
   const std::string root = options_.world.root.empty() ? "/" : options_.world.root;
-  const SurveyReport report{*found, root, options_.strict ? Strict::Yes : Strict::No};
+  SurveyReport report{*found, root, options_.strict ? Strict::Yes : Strict::No};
+  std::optional<SurveySizes> sizes;
+  std::optional<Unused> unused;
+  const bool wants_page = options_.format == ScanFormat::Html || !options_.world.html.empty();
+  if (wants_page && !found->is_interrupted && !found->is_out_of_memory) {
+    options.progress = {};
+    if (Result<SurveySizes> got = sizes_of(*found, settings_here(options_.world), options)) sizes = *std::move(got);
+    if (Result<Unused> got = find_unused(*found, settings_here(options_.world), options)) unused = *std::move(got);
+    if (sizes && unused && !is_interrupted) {
+      report.sizes = &*sizes;
+      report.unused = &*unused;
+    }
+  }
   if (write_html_file(document_of(report), options_.world, title(), DataForm::Lines) != Exit::Good)
     return Exit::Failure;
   const bool is_told = !options_.quiet || !is_good(report);

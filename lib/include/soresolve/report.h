@@ -282,6 +282,8 @@ struct SurveyReport {
   const Survey& survey;  ///< borrowed
   std::string root;      ///< of the tree, as it was named; "/" for the host
   Strict strict = Strict::No;
+  const SurveySizes* sizes = nullptr;  ///< borrowed; for the page
+  const Unused* unused = nullptr;      ///< likewise
 };
 /// Is there no cause of failure in it? Under Strict::Yes what depends on its process counts as one.
 bool is_good(const SurveyReport& report);

@@ -30,7 +30,7 @@ inline constexpr SurveyIndex kNoFile = 0xffffffff;
 
 /// How a dynamic file came to be judged.
 enum class SurveyedAs : std::uint8_t {
-  Program,   ///< has an interpreter: in its own process
+  Program,   ///< has an interpreter, or is a static PIE: in its own process
   Root,      ///< no file of the tree needs it by name: in the process that it was made for, else alone
   Reached,   ///< a root has loaded it: in that process
   Library,   ///< needed by name, but no root has loaded it: as a root

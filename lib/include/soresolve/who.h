@@ -72,6 +72,18 @@ struct SurveyNeeder {
 };
 std::vector<std::vector<SurveyNeeder>> needers_of_files(const Survey& survey);
 
+/// What the files of a survey weigh, and whose they are.
+struct SurveySizes {
+  struct File {
+    std::uint64_t size_bytes = 0;          ///< 0 of a further hard link: its bytes are counted once
+    std::optional<std::uint32_t> package;  ///< index into `packages`; nullopt: no package's
+  };
+  std::vector<File> files;             ///< as Survey::files
+  std::vector<PackageOwner> packages;  ///< in the order of their first files
+};
+/// Asks the packages of the root for each file, as long as options.stop lets it. Fails as World::files().
+Result<SurveySizes> sizes_of(const Survey& survey, const WorldSettings& settings, const SurveyOptions& options);
+
 /// How far anything names a file that no program loads; each is more than those before it.
 enum class UnusedEvidence : std::uint8_t {
   Nothing,     ///< nothing names it

@@ -12,6 +12,8 @@ class SurveyData {
     this.files = of('file').concat(of('outside'));
     this.groups = of('problem');
     this.skipped = of('skipped');
+    this.sizes = of('sizes')[0];
+    this.unused = of('unused')[0];
     this.names = this.head.names;
     this.byPath = new Map(this.files.map((file) => [file.path, file]));
     this.byName = new Map();
@@ -396,6 +398,67 @@ class SurveyView {
         count.suppressed > 0 ? ', ' + say('countedSuppressed', {n: count.suppressed}) : '');
   }
 
+  /// Bytes by package, and what no program loads.
+  sizesSection() {
+    const {sizes, unused} = this.data;
+    if (!sizes || !unused) return null;
+    const lost = new Map(unused.files.map((entry) => [entry.file, entry]));
+    const shares = new Map();
+    sizes.bytes.forEach((bytes, file) => {
+      const number = sizes.package_of[file];
+      if (!shares.has(number)) shares.set(number, {number, files: [], bytes: 0, unusedFiles: 0, unusedBytes: 0});
+      const share = shares.get(number);
+      share.files.push(file);
+      share.bytes += bytes;
+      if (!lost.has(file)) return;
+      share.unusedFiles += 1;
+      share.unusedBytes += bytes;
+    });
+    const sum = (list, key) => list.reduce((total, one) => total + one[key], 0);
+    const list = [...shares.values()].sort((a, b) => b.bytes - a.bytes || a.number - b.number);
+    const byteOrder = (files) => files.slice().sort((a, b) => sizes.bytes[b] - sizes.bytes[a] || a - b);
+    const reason = (entry) => {
+      if (!entry) return null;
+      const by = entry.named_by === null ? undefined : this.data.files[entry.named_by];
+      return [say('unused-' + entry.evidence), by ? [': ', el('span', {title: by.path}, lastPart(by.path))] : ''];
+    };
+    const filesOf = (share) => {
+      const most = 500;
+      const rows = byteOrder(share.files).slice(0, most).map((index) => {
+        const file = this.data.files[index];
+        return [
+          button(file.path, () => this.openFile(file), {class: 'link'}), sizeText(sizes.bytes[index]),
+          reason(lost.get(index))
+        ];
+      });
+      const rest = share.files.length - rows.length;
+      return [table([say('path'), say('size'), say('notLoaded')], rows), ...(rest > 0 ? [say('more', {n: rest})] : [])];
+    };
+    const nameOf = (share) => {
+      if (share.number === null) return say('noPackage');
+      const {name, version} = sizes.packages[share.number];
+      return [name, version ? ' ' + version : ''];
+    };
+    const rows = (some) => table(
+        [say('package'), say('files'), say('size'), say('notLoaded')], some.map((share) => [
+          this.later(nameOf(share), () => filesOf(share)), String(share.files.length), sizeText(share.bytes),
+          share.unusedFiles > 0 ? `${sizeText(share.unusedBytes)} (${share.unusedFiles})` : ''
+        ]), 'sizes');
+    const shown = 12;
+    return section(
+        'sizes', say('sizes'), el('p', {}, say('sizesSum', {
+          files: sizes.bytes.length,
+          size: sizeText(sum(list, 'bytes')),
+          unused: lost.size,
+          unusedSize: sizeText(sum(list, 'unusedBytes'))
+        })),
+        rows(list.slice(0, shown)),
+        list.length > shown ?
+            this.later(say('more', {n: list.length - shown}), () => [rows(list.slice(shown))]) :
+            null,
+        el('p', {class: 'dim'}, tell(unused.note)));
+  }
+
   skippedSection() {
     if (this.data.skipped.length === 0) return null;
     return section(
@@ -407,6 +470,14 @@ class SurveyView {
                 this.data.skipped.slice(0, 2000).map(
                     (skip) => [pathText(skip.path), `${skip.why}${skip.reason ? ': ' + skip.reason : ''}`]))]));
   }
+}
+
+/// 1.5 MiB
+function sizeText(bytes) {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let unit = 0;
+  for (; bytes >= 1024 && unit + 1 < units.length; ++unit) bytes /= 1024;
+  return `${unit === 0 || bytes >= 100 ? Math.round(bytes) : bytes.toFixed(1)} ${units[unit]}`;
 }
 
 /// A word of a shell.
@@ -422,7 +493,7 @@ function surveySections(lines) {
     top: firstLine(),
     commands: first ? first.fix.command.split('\n') : null,
     more: [view.counts(), remarks],
-    parts: [view.causes(), view.files(), view.skippedSection()],
+    parts: [view.causes(), view.files(), view.sizesSection(), view.skippedSection()],
     items: data.files
                .map((file) => ({
                       text: file.path + ' ' + (data.name(file.soname) || ''),

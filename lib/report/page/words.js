@@ -52,6 +52,18 @@ const kWords = {
   packages: ['packages', '软件包'],
   elsewhere: ['elsewhere', '其他位置'],
   package: ['package', '软件包'],
+  noPackage: ['no package', '不属于任何软件包'],
+  sizes: ['Sizes', '大小'],
+  size: ['size', '大小'],
+  notLoaded: ['not loaded', '未被加载'],
+  sizesSum: [
+    '{files} files, {size}; no program that was found loads {unused} of them: {unusedSize}',
+    '{files} 个文件，{size}；其中 {unused} 个（{unusedSize}）未发现有程序加载'
+  ],
+  'unused-nothing': ['nothing names it', '没有任何文件提到它'],
+  'unused-other-copy': ['its name is needed, another copy is loaded', '有文件需要这个名字，但加载的是另一份'],
+  'unused-unused-needer': ['only files need it that nothing loads', '只有未被加载的文件需要它'],
+  'unused-string': ['a string names it', '有字符串提到它'],
   reason: ['reason', '原因'],
   fits: ['fits', '适用'],
   yes: ['yes', '是'],
