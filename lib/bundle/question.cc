@@ -235,8 +235,9 @@ Result<LinkMap> BundleQuestion::walk(const BundleSetting& setting, Later opened)
 }
 
 Resolution BundleQuestion::resolution_of(LinkMap map, unsigned jobs) const {
-  if (source->import() == nullptr) return {std::move(map), source->file(), jobs};
-  return {std::move(map), source->file(), *source->import(), jobs, {}};
+  const BindOptions binding{.jobs = jobs, .own = OwnReferences::Counted};
+  if (source->import() == nullptr) return {std::move(map), source->file(), binding};
+  return {std::move(map), source->file(), *source->import(), binding, {}};
 }
 
 Dlopens BundleQuestion::later_in(const BundleSetting& setting, const LinkMap& map) const {

@@ -88,7 +88,7 @@ class LaterOpenings {
   }
 
   std::optional<Error> judge(const LinkMap& map, const std::vector<std::size_t>& order) {
-    const Result<StartFacts> facts = read_start_facts(map, {.own = OwnReferences::Counted, .before = bound_});
+    const Result<StartFacts> facts = read_start_facts(map, {.own = OwnReferences::Settled, .before = bound_});
     if (!facts) return facts.error();
     for (std::size_t opening = first_ + 1; opening <= map.openings.size(); ++opening) {
       const std::size_t at = find(map, opening, order);

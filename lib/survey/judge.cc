@@ -190,7 +190,7 @@ bool breaks_demands(World& world, const Resolution& run, const std::string& path
 
 Judged judge(World& world, const std::string& path, const SurveyOptions& options, const IsInTree& is_in_tree) {
   Judged judged;
-  const Result<Resolution> run = world.resolve(path);
+  const Result<Resolution> run = world.resolve(path, {.references = OwnReferences::Settled});
   if (!run) {
     if (const std::optional<Diagnosis> refused = world.refusal(RefusalFixes::None)) {
       judged.verdict = refused->answer;

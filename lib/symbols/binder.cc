@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -22,6 +23,7 @@
 #include "symbols/gnu_hash.h"
 #include "symbols/musl_lookup.h"
 #include "symbols/object_store.h"
+#include "symbols/settled.h"
 
 namespace soresolve {
 namespace {
@@ -75,9 +77,11 @@ class Binder {
   /// Takes over what was bound before the map's last openings, if these are all that is new.
   bool continue_from(const Bindings& bound) {
     const std::shared_ptr<const Bindings::State>& before = bound.state_;
-    const bool has_hashes = own_ == OwnReferences::Counted && !before->hashed.empty();
+    const bool has_hashes = own_ != OwnReferences::Told && !before->hashed.empty();
+    if (before->has_left_out && own_ != OwnReferences::Settled) return false;
     if (!has_hashes || !is_all_in_sight() || !is_continued(*before->map)) return false;
     state_->before = before;
+    state_->has_left_out = before->has_left_out;
     state_->first_object = before->first_object + before->objects.size();
     state_->first_scope = before->scope_count();
     state_->order = before->order;
@@ -93,12 +97,13 @@ class Binder {
   Result<Bindings> run() {
     make_scopes();
     // Where a provider is out of sight a reference counts though it may be the object's own.
-    if (own_ == OwnReferences::Counted && is_all_in_sight()) find_own_symbols();
+    if (own_ != OwnReferences::Told && is_all_in_sight()) find_own_symbols();
     read_all_references();
     if (state_->before == nullptr) add_loaders_own();
     if (!error_) find_all_definitions();
     if (!error_) review_references();
     if (error_) return Unexpected{std::move(*error_)};
+    settle();
     for (HashedSymbols& symbols : hashed_) symbols.values = {};
     state_->hashed = std::move(hashed_);
     Bindings bindings;
@@ -108,6 +113,8 @@ class Binder {
 
   /// What is new decides which references to the old ones count: all is to be read again.
   [[nodiscard]] bool is_in_vain() const { return is_in_vain_; }
+  /// Something was left out that matters after all.
+  [[nodiscard]] bool lacks_references() const { return lacks_references_; }
 
  private:
   [[nodiscard]] bool is_all_in_sight() const {
@@ -243,8 +250,8 @@ class Binder {
     if (jobs_ == 1) {
       Digest digest;
       for (const ObjectIndex index : order) {
-        if (const std::shared_ptr<const Digest> known = find_digest(index)) {
-          merge(index, *known);
+        if (std::shared_ptr<const Digest> known = find_digest(index)) {
+          if (!is_settled(index, known)) merge(index, *known);
           versions_.share(index, {known, &known->versions});
         } else {
           read(index, scratch_[0], digest);
@@ -265,11 +272,42 @@ class Binder {
     }
   }
 
+  [[nodiscard]] ReferenceReading reading_of(ObjectIndex index) const {
+    return {!is_unchecked_[index], reference_rules_.tlsdesc_is_lazy};
+  }
+
+  /// Is it known of its references that they are found here? If not, what comes out is kept.
+  bool is_settled(ObjectIndex index, const std::shared_ptr<const Digest>& digest) {
+    if (own_ != OwnReferences::Settled || !digest->versions || digest->damage) return false;
+    if (!settled_) settled_.emplace(map_, state_->order, hashed_, is_unchecked_);
+    const std::shared_ptr<const SettledReferences> known =
+        store_->find_settled(map_.objects[index].status, reading_of(index));
+    if (known == nullptr) {
+      to_settle_.emplace_back(index, digest);
+      return false;
+    }
+    const bool is_covered = settled_->covers(index, *digest, *known, scope_at(bound_object(index).scope).list);
+    state_->has_left_out |= is_covered;
+    return is_covered;
+  }
+
+  void settle() {
+    const bool is_odd = is_unique_notable_ || !state_->damages.empty();
+    lacks_references_ = is_odd && state_->has_left_out;
+    if (is_odd) return;
+    for (const auto& [index, digest] : to_settle_) {
+      const BoundObject& object = bound_object(index);
+      if (auto settled = settled_->settle(index, object, scope_at(object.scope), *digest)) {
+        store_->keep(map_.objects[index].status, reading_of(index), *std::move(settled));
+      }
+    }
+  }
+
   /// That of the store, where this map reads it as all others do; nullptr: it is to be read.
   std::shared_ptr<const Digest> find_digest(ObjectIndex index) {
     if (!is_shared(index) || hashed_.empty() || !is_unchanged_[index] || map_.looks_in_itself(index)) return nullptr;
     const FileStatus& file = map_.objects[index].status;
-    const ReferenceReading how{!is_unchecked_[index], reference_rules_.tlsdesc_is_lazy};
+    const ReferenceReading how = reading_of(index);
     if (std::shared_ptr<const Digest> known = store_->find_digest(file, how)) return known;
     Digest digest;
     read(index, scratch_[0], digest);
@@ -464,6 +502,13 @@ class Binder {
     }
   }
 
+  /// By its hash values, where these are known.
+  [[nodiscard]] bool may_define(ObjectIndex index, const LookupSet& lookups, const std::vector<LookupId>& open) const {
+    if (index >= hashed_.size() || hashed_[index].all == nullptr) return true;
+    const HashValues& values = *hashed_[index].all;
+    return std::any_of(open.begin(), open.end(), [&](LookupId id) { return values.has(lookups.at(id).hash); });
+  }
+
   void find_definitions_in(BindingScope& scope) {
     const std::vector<ObjectIndex>& list = scope.list;
     std::vector<std::vector<Hit>> hits(jobs_ == 1 ? 1 : list.size());
@@ -473,9 +518,13 @@ class Binder {
       into.swap(scratch_[thread].definitions.hits);
     };
     if (jobs_ == 1) {
+      std::vector<LookupId> open(scope.lookups.size());
+      std::iota(open.begin(), open.end(), LookupId{0});
       for (std::size_t i = 0; i < list.size() && !error_; ++i) {
+        if (!may_define(list[i], scope.lookups, open)) continue;
         find(0, i, hits[0]);
         merge_hits(list[i], hits[0], damage[i], scope);
+        std::erase_if(open, [&](LookupId id) { return scope.lookups.at(id).is_done; });
       }
       return;
     }
@@ -489,7 +538,6 @@ class Binder {
   void review_references() {
     std::vector<std::size_t> place(map_.objects.size(), 0);
     for (std::size_t i = 0; i < state_->order.size(); ++i) place[state_->order[i]] = i + 1;
-    bool is_unique_notable = false;
     for (const ObjectIndex index : new_order()) {
       BoundObject& object = bound_object(index);
       const BindingScope& scope = state_->scope_of(index);
@@ -499,7 +547,7 @@ class Binder {
         count(scope, reference, state_->tallies[map_.opening_of(index)]);
         if (state_->is_plain(scope, reference)) continue;
         state_->notable[index].push_back(static_cast<std::uint32_t>(i));
-        is_unique_notable |= can_be_unique(object, scope, i);
+        is_unique_notable_ |= can_be_unique(object, scope, i);
         const Definition& found = scope.lookups.at(reference.lookup).found;
         if (found.object == kNoObject) continue;
         is_told_again |= is_repeated(index, reference, found, place[found.object] > place[index]);
@@ -507,7 +555,7 @@ class Binder {
       if (is_told_again) read_repeats(index, object);
       if (error_) return;
     }
-    if (is_unique_notable) add_unique();
+    if (is_unique_notable_) add_unique();
   }
 
   [[nodiscard]] bool is_unique(const Definition& found) const {
@@ -652,18 +700,31 @@ class Binder {
   ReferenceRules reference_rules_;
   std::shared_ptr<Bindings::State> state_;
   bool is_in_vain_ = false;
+  bool is_unique_notable_ = false;
+  bool lacks_references_ = false;
+  std::optional<SettledFiles> settled_;  ///< OwnReferences::Settled only
+  std::vector<std::pair<ObjectIndex, std::shared_ptr<const Digest>>> to_settle_;
   std::optional<Error> error_;
 };
 
 Result<Bindings> bind_symbols(const LinkMap& map, MapVersions& versions, const BindOptions& options) {
+  const auto bind = [&](Binder& binder) {
+    Result<Bindings> bindings = binder.run();
+    if (!binder.lacks_references()) return bindings;
+    BindOptions all = options;
+    all.own = OwnReferences::Counted;
+    all.before = nullptr;
+    return Binder(map, versions, all).run();
+  };
   if (options.before != nullptr) {
     Binder binder(map, versions, options);
     if (binder.continue_from(*options.before)) {
-      Result<Bindings> bindings = binder.run();
+      Result<Bindings> bindings = bind(binder);
       if (!binder.is_in_vain()) return bindings;
     }
   }
-  return Binder(map, versions, options).run();
+  Binder binder(map, versions, options);
+  return bind(binder);
 }
 
 Result<Bindings> bind_symbols(const LinkMap& map, const BindOptions& options) {

@@ -91,6 +91,7 @@ struct Bindings::State {
   std::vector<std::vector<std::uint32_t>> notable;
   /// By object, what others bind to (no values); empty if all references are told.
   std::vector<HashedSymbols> hashed;
+  bool has_left_out = false;  ///< OwnReferences::Settled: not all references are here
 
   [[nodiscard]] const BoundObject& object(ObjectIndex index) const {
     return index < first_object ? before->object(index) : objects[index - first_object];

@@ -8,7 +8,8 @@ namespace soresolve {
 namespace {
 
 std::size_t size_of(const HashedSymbols& symbols) {
-  return sizeof symbols + 4 * (symbols.values.capacity() + symbols.notable.capacity());
+  return sizeof symbols + 4 * (symbols.values.capacity() + symbols.notable.capacity()) +
+         (symbols.all != nullptr ? symbols.all->size_bytes() : 0);
 }
 
 std::size_t size_of(const Digest& digest) {
@@ -54,6 +55,24 @@ std::shared_ptr<const Digest> ObjectStore::find_digest(const FileStatus& file, c
   const std::lock_guard lock(shelf.mutex);
   const auto known = shelf.digests.find({key_of(file), how});
   return known == shelf.digests.end() ? nullptr : known->second;
+}
+
+std::shared_ptr<const SettledReferences> ObjectStore::find_settled(const FileStatus& file,
+                                                                   const ReferenceReading& how) const {
+  const Shelf& shelf = shelf_of(file);
+  const std::lock_guard lock(shelf.mutex);
+  const auto known = shelf.settled.find({key_of(file), how});
+  return known == shelf.settled.end() ? nullptr : known->second;
+}
+
+void ObjectStore::keep(const FileStatus& file, const ReferenceReading& how, SettledReferences settled) {
+  settled.hashes.shrink_to_fit();
+  settled.providers.shrink_to_fit();
+  if (!take_room(sizeof settled + 4 * settled.hashes.size() + sizeof(FileKey) * settled.providers.size())) return;
+  auto shared = std::make_shared<const SettledReferences>(std::move(settled));
+  Shelf& shelf = shelf_of(file);
+  const std::lock_guard lock(shelf.mutex);
+  shelf.settled.emplace(std::pair(key_of(file), how), std::move(shared));
 }
 
 std::shared_ptr<const Digest> ObjectStore::keep(const FileStatus& file, const ReferenceReading& how, Digest digest) {

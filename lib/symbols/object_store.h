@@ -13,6 +13,8 @@
 #include <memory>
 #include <mutex>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "soresolve/file_system.h"
 #include "symbols/digest.h"
@@ -29,6 +31,15 @@ struct ReferenceReading {
   auto operator<=>(const ReferenceReading&) const = default;
 };
 
+/// Device, inode, time and size.
+using FileKey = std::tuple<std::uint64_t, std::uint64_t, std::int64_t, std::uint64_t>;
+
+/// Of a file whose references were all found in one map, with nothing for the loader to say: see symbols/settled.h.
+struct SettledReferences {
+  std::vector<FileKey> providers;     ///< where they were found, without the file itself; ascending
+  std::vector<std::uint32_t> hashes;  ///< of their names, without lowest bits; ascending
+};
+
 /// Used by several threads at a time. Of one machine: files are told apart by device and inode.
 class ObjectStore {
  public:
@@ -42,16 +53,21 @@ class ObjectStore {
   [[nodiscard]] std::shared_ptr<const Digest> find_digest(const FileStatus& file, const ReferenceReading& how) const;
   std::shared_ptr<const Digest> keep(const FileStatus& file, const ReferenceReading& how, Digest digest);
 
+  [[nodiscard]] std::shared_ptr<const SettledReferences> find_settled(const FileStatus& file,
+                                                                      const ReferenceReading& how) const;
+  void keep(const FileStatus& file, const ReferenceReading& how, SettledReferences settled);
+
+  static FileKey key_of(const FileStatus& file) {
+    return {file.id.device, file.id.inode, file.modified_ns, file.size_bytes};
+  }
+
  private:
-  using FileKey = std::tuple<std::uint64_t, std::uint64_t, std::int64_t, std::uint64_t>;
   struct Shelf {
     mutable std::mutex mutex;
     std::map<FileKey, std::shared_ptr<const HashedSymbols>> hashed;
     std::map<std::pair<FileKey, ReferenceReading>, std::shared_ptr<const Digest>> digests;
+    std::map<std::pair<FileKey, ReferenceReading>, std::shared_ptr<const SettledReferences>> settled;
   };
-  static FileKey key_of(const FileStatus& file) {
-    return {file.id.device, file.id.inode, file.modified_ns, file.size_bytes};
-  }
   Shelf& shelf_of(const FileStatus& file) { return shelves_[file.id.inode % shelves_.size()]; }
   [[nodiscard]] const Shelf& shelf_of(const FileStatus& file) const {
     return shelves_[file.id.inode % shelves_.size()];

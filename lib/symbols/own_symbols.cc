@@ -190,6 +190,17 @@ void keep_alike(std::span<std::uint32_t> values, std::span<const Twins> twins) {
 
 }  // namespace
 
+HashValues::HashValues(std::span<const std::uint32_t> values) {
+  std::size_t size = 2;
+  while (size < 2 * values.size() + 1) size *= 2;
+  slots_.assign(size, 0);
+  for (const std::uint32_t value : values) {
+    std::size_t at = first_of(value | 1);
+    while (slots_[at] != 0 && slots_[at] != (value | 1)) at = (at + 1) & (size - 1);
+    slots_[at] = value | 1;
+  }
+}
+
 HashedSymbols read_hashed_symbols(TableReader& reader, const ElfObject& object) {
   HashedSymbols symbols;
   if (!object.symbol_tags.gnu_hash) {
@@ -210,6 +221,7 @@ HashedSymbols read_hashed_symbols(TableReader& reader, const ElfObject& object) 
     keep_alike(symbols.values, twins);
   }
   symbols.is_complete = !symbols.is_damaged;
+  if (symbols.is_complete) symbols.all = std::make_shared<const HashValues>(symbols.values);
   return symbols;
 }
 

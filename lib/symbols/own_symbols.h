@@ -13,6 +13,7 @@
 // (OwnReferences).
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,27 @@
 
 namespace soresolve {
 
+/// Which hash values are there, but for their lowest bits.
+class HashValues {
+ public:
+  HashValues() = default;
+  explicit HashValues(std::span<const std::uint32_t> values);
+  [[nodiscard]] bool has(std::uint32_t value) const {
+    const std::uint32_t wanted = value | 1;
+    for (std::size_t at = first_of(wanted); slots_[at] != 0; at = (at + 1) & (slots_.size() - 1)) {
+      if (slots_[at] == wanted) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] std::size_t size_bytes() const { return slots_.capacity() * sizeof(std::uint32_t); }
+
+ private:
+  [[nodiscard]] std::size_t first_of(std::uint32_t value) const {
+    return (value * 0x9e3779b1u >> 7) & (slots_.size() - 1);
+  }
+  std::vector<std::uint32_t> slots_ = {0};  ///< with their lowest bits set; a power of two, half of them 0
+};
+
 /// What DT_GNU_HASH and DT_SYMTAB of one object tell without names.
 struct HashedSymbols {
   std::uint32_t first = 0;  ///< the symbol of values[0]
@@ -31,6 +53,7 @@ struct HashedSymbols {
   std::vector<std::uint32_t> values;
   /// The values of symbols that the loader may have something to say of when others bind to them.
   std::vector<std::uint32_t> notable;
+  std::shared_ptr<const HashValues> all = {};  ///< of `values`; null: not known
   /// One of these is unique: it may stand in for symbols of any object.
   bool has_notable_unique = false;
   bool is_complete = true;  ///< false: it may have symbols that are not listed here

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "base/path.h"
+#include "elf/table_reader.h"
 #include "loader/load.h"
+#include "symbols/gnu_table.h"
 
 namespace soresolve {
 
@@ -15,6 +17,7 @@ void Neighbourhood::make_room() {
   names_.clear();
   kinds_.clear();
   near_.clear();
+  defined_.clear();
 }
 
 std::optional<std::string> Neighbourhood::real_path(const std::string& path) {
@@ -65,6 +68,24 @@ std::shared_ptr<const NearFile> Neighbourhood::file(const std::string& path) {
   }
   make_room();
   return near_.emplace(path, std::move(facts)).first->second;
+}
+
+std::shared_ptr<const HashValues> Neighbourhood::defined_in(const std::string& path) {
+  if (const auto known = defined_.find(path); known != defined_.end()) return known->second;
+  constexpr std::size_t kValuesOfOne = 16;  // that take as much room as a name
+  std::shared_ptr<const HashValues> values;
+  const Result<OpenedObject> opened = open_object(files_, path, path);
+  if (opened && opened->elf.symbol_tags.gnu_hash) {
+    TableReader reader(*opened->file, opened->elf, scratch_, TableReader::Purpose::Hashes);
+    GnuTable table;
+    std::vector<std::uint32_t> chain;
+    if (!table.read(reader, static_cast<std::uint64_t>(*opened->elf.symbol_tags.gnu_hash), chain)) {
+      known_ += chain.size() / kValuesOfOne;
+      values = std::make_shared<const HashValues>(chain);
+    }
+  }
+  make_room();
+  return defined_.emplace(path, std::move(values)).first->second;
 }
 
 }  // namespace soresolve

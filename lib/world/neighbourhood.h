@@ -12,6 +12,7 @@
 
 #include "soresolve/elf.h"
 #include "soresolve/file_system.h"
+#include "symbols/own_symbols.h"
 
 namespace soresolve {
 
@@ -41,6 +42,8 @@ class Neighbourhood {
 
   /// nullptr: it is no dynamic ELF file, or it cannot be read.
   std::shared_ptr<const NearFile> file(const std::string& path);
+  /// Of the symbols that the file defines, by its DT_GNU_HASH; nullptr: it has no such table, or it cannot be read.
+  std::shared_ptr<const HashValues> defined_in(const std::string& path);
 
  private:
   /// For one more: where too much is known, all is forgotten, so that a tree of a million files fits the memory.
@@ -55,6 +58,8 @@ class Neighbourhood {
   std::unordered_map<std::string, std::shared_ptr<const std::vector<std::string>>> names_;
   std::unordered_map<std::string, Kind> kinds_;
   std::unordered_map<std::string, std::shared_ptr<const NearFile>> near_;
+  std::unordered_map<std::string, std::shared_ptr<const HashValues>> defined_;
+  TableScratch scratch_;
 };
 
 }  // namespace soresolve

@@ -34,20 +34,20 @@ struct Resolution::State {
   std::string file;
   std::optional<PythonImport> import;
   ImportEnd import_end;
-  unsigned jobs = 1;
+  BindOptions binding;  ///< of check()
   Lazy<Result<Check>> check;
   Lazy<Result<Bindings>> bindings;
   std::array<Lazy<Dlopens>, kLevels> dlopens;
   std::array<Lazy<CheckedDlopens>, kLevels> checked_dlopens;
 };
 
-Resolution::Resolution(LinkMap map, std::string file, unsigned jobs) : state_(std::make_unique<State>()) {
+Resolution::Resolution(LinkMap map, std::string file, const BindOptions& binding) : state_(std::make_unique<State>()) {
   state_->map = std::move(map);
   state_->file = std::move(file);
-  state_->jobs = jobs;
+  state_->binding = binding;
 }
-Resolution::Resolution(LinkMap map, std::string file, PythonImport import, unsigned jobs, ImportEnd end)
-    : Resolution(std::move(map), std::move(file), jobs) {
+Resolution::Resolution(LinkMap map, std::string file, PythonImport import, const BindOptions& binding, ImportEnd end)
+    : Resolution(std::move(map), std::move(file), binding) {
   state_->import = std::move(import);
   state_->import_end = std::move(end);
 }
@@ -61,12 +61,11 @@ const PythonImport* Resolution::import() const { return state_->import ? &*state
 const ImportEnd& Resolution::import_end() const { return state_->import_end; }
 
 const Result<Check>& Resolution::check() const {
-  return state_->check.get(
-      [&] { return check_start(state_->map, {.jobs = state_->jobs, .own = OwnReferences::Counted}); });
+  return state_->check.get([&] { return check_start(state_->map, state_->binding); });
 }
 
 const Result<Bindings>& Resolution::bindings() const {
-  return state_->bindings.get([&] { return bind_symbols(state_->map, {.jobs = state_->jobs}); });
+  return state_->bindings.get([&] { return bind_symbols(state_->map, {.jobs = state_->binding.jobs}); });
 }
 
 /// Bound already, or wanted as well, by whoever asks what is opened later; null where the process does not come so far.

@@ -16,7 +16,6 @@
 #include "loader/load.h"
 #include "soresolve/symbols.h"
 #include "symbols/gnu_hash.h"
-#include "symbols/gnu_table.h"
 #include "symbols/offer.h"
 
 namespace soresolve {
@@ -45,12 +44,14 @@ class Definitions {
     for (const std::string& symbol : symbols_) hashes_.push_back(gnu_hash(symbol));
   }
 
-  /// Up to those that its filter lets through; the whole table is read only if that is worth it.
-  std::set<std::string_view> in(const OpenedObject& object, std::string_view path, bool wants_all) {
-    if (object.elf.symbol_tags.gnu_hash) {
-      const std::size_t possible = count_possible(object);
-      if (possible == 0 || (wants_all && possible < symbols_.size())) return {};
-    }
+  /// Is it worth a look, by the hash values of an object that are known?
+  [[nodiscard]] bool may_be_in(const HashValues& defined, bool wants_all) const {
+    const auto is_there = [&](std::uint32_t hash) { return defined.has(hash); };
+    return wants_all ? std::all_of(hashes_.begin(), hashes_.end(), is_there)
+                     : std::any_of(hashes_.begin(), hashes_.end(), is_there);
+  }
+
+  std::set<std::string_view> in(const OpenedObject& object, std::string_view path) {
     if (symbols_read_ > kMostSymbolsRead) return {};
     const Result<SymbolTable> table = read_symbol_table(*object.file, object.elf, path);
     if (!table) return {};
@@ -65,21 +66,9 @@ class Definitions {
   }
 
  private:
-  std::size_t count_possible(const OpenedObject& object) {
-    TableReader reader(*object.file, object.elf, scratch_, TableReader::Purpose::Hashes);
-    GnuTable table;
-    if (table.read(reader, static_cast<std::uint64_t>(*object.elf.symbol_tags.gnu_hash), chain_) || chain_.empty()) {
-      return 0;
-    }
-    return static_cast<std::size_t>(
-        std::count_if(hashes_.begin(), hashes_.end(), [&](std::uint32_t hash) { return table.may_have(hash); }));
-  }
-
   const std::vector<std::string>& symbols_;
   std::vector<std::uint32_t> hashes_;
   std::size_t symbols_read_ = 0;
-  TableScratch scratch_;
-  std::vector<std::uint32_t> chain_;
 };
 
 class ProcessSearch {
@@ -149,6 +138,15 @@ class ProcessSearch {
     return std::move(opened).value();
   }
 
+  /// Which of the symbols the file defines; with `wants_all` none of them unless it may define all.
+  [[nodiscard]] std::set<std::string_view> defined_in(Definitions& definitions, const std::string& path,
+                                                      bool wants_all) const {
+    const std::shared_ptr<const HashValues> values = near_.defined_in(path);
+    if (values && !definitions.may_be_in(*values, wants_all)) return {};
+    const std::optional<OpenedObject> opened = open(path);
+    return opened ? definitions.in(*opened, path) : std::set<std::string_view>();
+  }
+
   /// What the file says of itself; nullptr: it is for another machine, or beyond the limits.
   std::shared_ptr<const NearFile> facts_of(const std::string& path) {
     std::shared_ptr<const NearFile> facts = near_.file(path);
@@ -177,9 +175,7 @@ class ProcessSearch {
         continue;
       }
       if (!may_export) continue;
-      const std::optional<OpenedObject> opened = open(path);
-      if (!opened) continue;
-      const std::size_t defined = definitions_.in(*opened, path, i >= around_.related_programs).size();
+      const std::size_t defined = defined_in(definitions_, path, i >= around_.related_programs).size();
       if (defined == symbols.size()) {
         if (try_process(process_of(ProcessRule::Exporter, path, exports(defined)))) return true;
       }
@@ -403,9 +399,7 @@ class ProcessSearch {
       const bool is_there = std::any_of(process.loaded.begin(), process.loaded.end(),
                                         [&](const OpenRequest& loaded) { return loaded.file == library; });
       if (is_there) continue;
-      const std::optional<OpenedObject> opened = open(library);
-      if (!opened) continue;
-      const std::set<std::string_view> defined = definitions.in(*opened, library, false);
+      const std::set<std::string_view> defined = defined_in(definitions, library, /*wants_all=*/false);
       if (defined.empty()) continue;
       process.evidence.push_back(
           say("process-companion", {{"library", library}, {"symbol", *defined.begin()}, {"file", path}}));

@@ -100,12 +100,13 @@ Result<Resolution> World::State::walk(Prepared prepared, const std::string& file
   if (place_ && place_->layers) {
     for (Statement& note : layer_notes(*map, *files_, *place_->layers)) map->notes.push_back(std::move(note));
   }
+  const BindOptions binding{.jobs = options.jobs, .own = options.references};
   if (import) {
     map->import = import->module;
     shown = map->requested.empty() ? import->interpreter : map->requested.back().file;
-    return Resolution(std::move(*map), std::move(shown), std::move(*import), options.jobs, std::move(import_end));
+    return Resolution(std::move(*map), std::move(shown), std::move(*import), binding, std::move(import_end));
   }
-  return Resolution(std::move(*map), std::move(shown), options.jobs);
+  return Resolution(std::move(*map), std::move(shown), binding);
 }
 
 Result<std::shared_ptr<const System>> World::State::system() {

@@ -81,7 +81,7 @@ Lacks World::State::lacks_in(const AssumedProgram& process, const std::string& f
       lacks.libraries.size() >= std::max<std::size_t>(1, alone.libraries.size())) {
     return lacks;
   }
-  const Result<Check> check = check_what_lacks(*map, {.own = OwnReferences::Counted});
+  const Result<Check> check = check_what_lacks(*map, {.own = OwnReferences::Settled});
   if (!check) return nowhere;
   Lacks lacks = left_to_driver(*map, *check).empty() ? lacks_of(*map, *check) : Lacks();
   for (std::size_t before = 0; lacks.is_started && before < map->subject(); ++before) {

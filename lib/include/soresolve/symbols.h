@@ -102,6 +102,10 @@ enum class OwnReferences : std::uint8_t {
   /// The referrer's table is believed on the hash values of its own names. tally() is the same. Which
   /// definition of a unique symbol was bound first is not known of those that are left out.
   Counted,
+  /// As Counted; besides, all references of a library are left out, in tally() as well, where it is known from another
+  /// map of this machine that they are found and that the loader has nothing to say of it. For who wants to know
+  /// whether a process starts.
+  Settled,
 };
 
 class Bindings;

@@ -46,9 +46,9 @@ struct CheckedDlopens {
 class Resolution {
  public:
   /// Of a walk made by hand; `file` is what reports call it, `jobs` are threads that symbols are bound with.
-  Resolution(LinkMap map, std::string file, unsigned jobs = 1);
+  Resolution(LinkMap map, std::string file, const BindOptions& binding = {.own = OwnReferences::Counted});
   /// The same of an import; `end` is what import_end() gives.
-  Resolution(LinkMap map, std::string file, PythonImport import, unsigned jobs = 1, ImportEnd end = {});
+  Resolution(LinkMap map, std::string file, PythonImport import, const BindOptions& binding, ImportEnd end = {});
   ~Resolution();
   Resolution(Resolution&&) noexcept;
   Resolution& operator=(Resolution&&) noexcept;
@@ -205,6 +205,7 @@ struct ResolveOptions {
   unsigned jobs = 1;        ///< threads that symbols are bound with
   TraceLog* log = nullptr;  ///< borrowed for the duration of the call
   LookFor look_for = LookFor::Symbols;
+  OwnReferences references = OwnReferences::Counted;  ///< of Resolution::check(), for its counts; not Told
 };
 
 /// One library on its own: no loader is needed to look into it.
