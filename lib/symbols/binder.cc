@@ -217,7 +217,7 @@ class Binder {
   [[nodiscard]] bool is_shared(ObjectIndex index) const {
     const LoadedObject& object = map_.objects[index];
     return store_ != nullptr && object.role == ObjectRole::Library && object.live == nullptr &&
-           object.status.id != FileId{} && index != map_.subject_root();
+           object.status.id != FileId{};
   }
 
   void read_hashed(ObjectIndex index, ThreadScratch& scratch) {
@@ -226,7 +226,9 @@ class Binder {
     std::shared_ptr<const HashedSymbols> known = store_->find_hashed(file);
     if (known == nullptr) {
       read_hashed_anew(index, scratch);
-      if (hashed_[index].is_damaged) return;
+      HashedSymbols& symbols = hashed_[index];
+      if (symbols.is_damaged) return;
+      if (symbols.is_complete) symbols.all = std::make_shared<const HashValues>(symbols.values);
       known = store_->keep(file, std::move(hashed_[index]));
     }
     hashed_[index] = *known;

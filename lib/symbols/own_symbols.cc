@@ -221,7 +221,6 @@ HashedSymbols read_hashed_symbols(TableReader& reader, const ElfObject& object) 
     keep_alike(symbols.values, twins);
   }
   symbols.is_complete = !symbols.is_damaged;
-  if (symbols.is_complete) symbols.all = std::make_shared<const HashValues>(symbols.values);
   return symbols;
 }
 

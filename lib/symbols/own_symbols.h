@@ -53,7 +53,7 @@ struct HashedSymbols {
   std::vector<std::uint32_t> values;
   /// The values of symbols that the loader may have something to say of when others bind to them.
   std::vector<std::uint32_t> notable;
-  std::shared_ptr<const HashValues> all = {};  ///< of `values`; null: not known
+  std::shared_ptr<const HashValues> all = {};  ///< of `values`, for files that many ask; null: not known
   /// One of these is unique: it may stand in for symbols of any object.
   bool has_notable_unique = false;
   bool is_complete = true;  ///< false: it may have symbols that are not listed here

@@ -59,13 +59,21 @@ Result<Gate> read_gate(const CheckOptions& options) {
 }
 
 /// One file: line and proof. Several: a line each, the proof with -v. Quiet: lines of failures only.
+CheckForm form_of(const CheckOptions& options) {
+  if (!options.has_many_files) return options.quiet ? CheckForm::Line : CheckForm::Whole;
+  return options.world.verbose && !options.quiet ? CheckForm::NamedWhole : CheckForm::NamedLine;
+}
+
+/// Lines have no counts, and say nothing of what is bound to what.
+OwnReferences references_for(const CheckOptions& options) {
+  const CheckForm form = form_of(options);
+  const bool is_line = form == CheckForm::Line || form == CheckForm::NamedLine;
+  return is_line && !options.world.json && options.world.html.empty() ? OwnReferences::Settled : OwnReferences::Counted;
+}
+
 void print(const CheckReport& report, const CheckOptions& options) {
   if (options.quiet && is_good(report)) return;
-  CheckForm form = options.quiet ? CheckForm::Line : CheckForm::Whole;
-  if (options.has_many_files) {
-    form = options.world.verbose && !options.quiet ? CheckForm::NamedWhole : CheckForm::NamedLine;
-  }
-  write_document(document_of(report, form, detail_of(options.world)), options.world);
+  write_document(document_of(report, form_of(options), detail_of(options.world)), options.world);
 }
 
 /// What a process opens later counts, whether or not it is checked: cuDNN's parts are nowhere else.
@@ -87,7 +95,8 @@ Result<CheckReport> report_of(const Resolution& run, DlopenLevel level, Judged j
 template <class Done>
 Exit answer(WorldHere& world, const CheckOptions& options, const Gate& gate, const std::string& file, Done done) {
   const Attempts attempts = options.world.html.empty() ? Attempts::Forget : Attempts::Record;
-  const Result<Resolution> run = world.resolve(file, {.attempts = attempts, .jobs = options.jobs});
+  const Result<Resolution> run =
+      world.resolve(file, {.attempts = attempts, .jobs = options.jobs, .references = references_for(options)});
   if (!run && run.error().code == ErrorCode::NotDynamic) {
     write_error((options.has_many_files ? Text::escaped(file) + ": " : "\t") + "not a dynamic executable\n");
     return Exit::Problem;

@@ -92,7 +92,18 @@ void tell_unrecorded() {
   watched() = nullptr;
 }
 
-WorldHere::WorldHere(const WorldOptions& options) : world_(settings_here(options)), language_(options.language) {
+namespace {
+
+/// For one file after the other.
+WorldSettings settings_with_store(const WorldOptions& options) {
+  WorldSettings settings = settings_here(options);
+  settings.store = make_object_store();
+  return settings;
+}
+
+}  // namespace
+
+WorldHere::WorldHere(const WorldOptions& options) : world_(settings_with_store(options)), language_(options.language) {
   if (options.verbose) log_ = make_trace_log();
 }
 WorldHere::~WorldHere() = default;
