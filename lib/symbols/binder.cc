@@ -508,6 +508,8 @@ class Binder {
   [[nodiscard]] bool may_define(ObjectIndex index, const LookupSet& lookups, const std::vector<LookupId>& open) const {
     if (index >= hashed_.size() || hashed_[index].all == nullptr) return true;
     const HashValues& values = *hashed_[index].all;
+    // To read the object's table takes no longer then.
+    if (open.size() > values.size_bytes()) return true;
     return std::any_of(open.begin(), open.end(), [&](LookupId id) { return values.has(lookups.at(id).hash); });
   }
 
@@ -522,11 +524,15 @@ class Binder {
     if (jobs_ == 1) {
       std::vector<LookupId> open(scope.lookups.size());
       std::iota(open.begin(), open.end(), LookupId{0});
+      std::size_t found = 0;  // since `open` was looked through
       for (std::size_t i = 0; i < list.size() && !error_; ++i) {
         if (!may_define(list[i], scope.lookups, open)) continue;
         find(0, i, hits[0]);
         merge_hits(list[i], hits[0], damage[i], scope);
+        found += hits[0].size();
+        if (found <= open.size() / 4) continue;
         std::erase_if(open, [&](LookupId id) { return scope.lookups.at(id).is_done; });
+        found = 0;
       }
       return;
     }

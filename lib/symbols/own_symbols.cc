@@ -196,7 +196,12 @@ HashValues::HashValues(std::span<const std::uint32_t> values) {
   slots_.assign(size, 0);
   for (const std::uint32_t value : values) {
     std::size_t at = first_of(value | 1);
-    while (slots_[at] != 0 && slots_[at] != (value | 1)) at = (at + 1) & (size - 1);
+    std::size_t passed = 0;
+    while (slots_[at] != 0 && slots_[at] != (value | 1) && ++passed <= kMostPassed) at = (at + 1) & (size - 1);
+    if (passed > kMostPassed) {
+      is_crowded_ = true;
+      return;
+    }
     slots_[at] = value | 1;
   }
 }

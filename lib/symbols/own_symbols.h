@@ -24,13 +24,15 @@
 
 namespace soresolve {
 
-/// Which hash values are there, but for their lowest bits.
+/// Which hash values are there, but for their lowest bits. Values that are made to collide are taken to be all there
+/// are.
 class HashValues {
  public:
-  HashValues() = default;
   explicit HashValues(std::span<const std::uint32_t> values);
+  /// May be true of a value that is not there.
   [[nodiscard]] bool has(std::uint32_t value) const {
     const std::uint32_t wanted = value | 1;
+    if (is_crowded_) return true;
     for (std::size_t at = first_of(wanted); slots_[at] != 0; at = (at + 1) & (slots_.size() - 1)) {
       if (slots_[at] == wanted) return true;
     }
@@ -42,7 +44,9 @@ class HashValues {
   [[nodiscard]] std::size_t first_of(std::uint32_t value) const {
     return (value * 0x9e3779b1u >> 7) & (slots_.size() - 1);
   }
-  std::vector<std::uint32_t> slots_ = {0};  ///< with their lowest bits set; a power of two, half of them 0
+  static constexpr std::size_t kMostPassed = 256;
+  std::vector<std::uint32_t> slots_;  ///< with their lowest bits set; a power of two, half of them 0
+  bool is_crowded_ = false;
 };
 
 /// What DT_GNU_HASH and DT_SYMTAB of one object tell without names.

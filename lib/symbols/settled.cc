@@ -12,6 +12,11 @@ namespace {
 /// The loader is one and the same in all processes of a machine.
 constexpr FileKey kLoader = {0, 0, 0, 0};
 
+/// Of one object that is relocated later, and of objects without versions in one scope: beyond them all is bound, which
+/// takes a time that is bounded by the files.
+constexpr std::size_t kMostNotable = 4096;
+constexpr std::size_t kMostUnversioned = 64;
+
 }  // namespace
 
 SettledFiles::SettledFiles(const LinkMap& map, const std::vector<ObjectIndex>& relocation_order,
@@ -55,10 +60,12 @@ bool SettledFiles::covers(ObjectIndex object, const Digest& digest, const Settle
   if (!std::all_of(known.providers.begin(), known.providers.end(), find)) return false;
   for (const ObjectIndex other : members.with_notable) {
     if (other == object || place_[other] < place_[object]) continue;
+    if (hashed_[other].notable.size() > kMostNotable) return false;
     for (const std::uint32_t value : hashed_[other].notable) {
       if (std::binary_search(known.hashes.begin(), known.hashes.end(), value & ~1u)) return false;
     }
   }
+  if (members.unversioned.size() > kMostUnversioned) return false;
   for (const ObjectIndex other : members.unversioned) {
     const std::vector<VersionNeed>& needs = digest.versions->needs;
     const auto is_asked = [&](const VersionNeed& need) { return map_.objects[other].goes_by(need.file); };

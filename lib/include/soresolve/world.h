@@ -45,7 +45,7 @@ struct CheckedDlopens {
 /// Can be asked by several threads at a time. What is returned lives as long as the Resolution.
 class Resolution {
  public:
-  /// Of a walk made by hand; `file` is what reports call it, `jobs` are threads that symbols are bound with.
+  /// Of a walk made by hand; `file` is what reports call it, `binding` is how check() binds its symbols.
   Resolution(LinkMap map, std::string file, const BindOptions& binding = {.own = OwnReferences::Counted});
   /// The same of an import; `end` is what import_end() gives.
   Resolution(LinkMap map, std::string file, PythonImport import, const BindOptions& binding, ImportEnd end = {});
