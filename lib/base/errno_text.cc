@@ -12,7 +12,13 @@ namespace {
 
 /// The untranslated words of the C library; nullptr for a number that it does not know.
 const char* words_of(int number) {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
+// In two conditions: musl has no macro of the second name, and a condition is read whole.
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 32)
+#define SORESOLVE_HAS_STRERRORDESC
+#endif
+#endif
+#ifdef SORESOLVE_HAS_STRERRORDESC
   return strerrordesc_np(number);
 #else
   // An older glibc, and musl: the same words by the C locale.

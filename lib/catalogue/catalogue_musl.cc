@@ -22,7 +22,9 @@ constexpr KnownMessage kMuslMessages[] = {
                   "Error loading shared library {library=ld-linux*|libc.so.6|libm.so.6|libpthread.so.0|libdl.so.2|"
                   "librt.so.1|libresolv.so.2|libnsl.so.1|libcrypt.so.1}: {text} (needed by {requirer})",
                   "Error relocating {object}: {symbol=*_chk|__res_*|__rawmemchr|__strtok_r|__sysconf|backtrace*|"
-                  "gnu_get_libc_version|mallinfo|malloc_info|mallopt|__libc_*|pthread_attr_setaffinity_np}: symbol not "
+                  "gnu_get_libc_version|mallinfo|malloc_info|mallopt|__libc_single_threaded|__libc_alloca_cutoff|"
+                  "__libc_enable_secure|__libc_current_sigrt*|__libc_memalign|__libc_freeres|"
+                  "pthread_attr_setaffinity_np}: symbol not "
                   "found",
                   "Error relocating {object=*ld-linux*}: unsupported relocation type {number}"},
      .cause =
@@ -34,10 +36,56 @@ constexpr KnownMessage kMuslMessages[] = {
      .next = kGlibcOnMusl,
      .command = "soresolve why {requirer}",
      .source = "musl ldso/dynlink.c:load_deps, do_relocs; dnote/dnote"},
+    {.id = "musl-library-refused",
+     .problem = ProblemCode::FatalCandidate,
+     .printer = kMusl,
+     .patterns = {"Error loading shared library {library}: Exec format error (needed by {requirer})",
+                  "Error loading shared library {library}: Is a directory (needed by {requirer})",
+                  "Error loading shared library {library}: Resource busy (needed by {requirer})",
+                  "Error loading shared library {library}: Invalid argument (needed by {requirer})",
+                  "Error loading shared library {library}: Operation not permitted (needed by {requirer})",
+                  "Error loading shared library {library}: I/O error (needed by {requirer})",
+                  "Error loading shared library {library}: Out of memory (needed by {requirer})",
+                  "Error loading shared library {library}: Exec format error",
+                  "Error loading shared library {library}: Is a directory",
+                  "Error loading shared library {library}: Resource busy",
+                  "Error loading shared library {library}: Invalid argument",
+                  "Error loading shared library {library}: Operation not permitted",
+                  "Error loading shared library {library}: I/O error",
+                  "Error loading shared library {library}: Out of memory"},
+     .cause = {"The first file of the name {library} that musl's loader comes to is no library that it can map, and "
+               "it looks no further: a text, a directory, a file of another word size, one that was cut off, or one on "
+               "a file system that is mounted with noexec (Operation not permitted).",
+               "musl 的加载器最先遇到的名为 {library} 的文件不是能映射的库，而且它不会继续往后找：可能是文本、目录、"
+               "位数不同的文件、被截断的文件，或者位于以 noexec 挂载的文件系统上（Operation not permitted）。"},
+     .proof = {"The attempts in the loader's order: the last one is the file that it refuses.",
+               "按加载器的顺序列出每一次尝试：最后一个就是它拒绝的文件。"},
+     .next = {"Remove or replace that file, or take its directory off LD_LIBRARY_PATH, the RPATH or "
+              "/etc/ld-musl-*.path.",
+              "删除或替换该文件，或把它所在的目录从 LD_LIBRARY_PATH、RPATH 或 /etc/ld-musl-*.path 中去掉。"},
+     .command = "soresolve why {requirer} {library}",
+     .lookup = Lookup::Search,
+     .source = "musl ldso/dynlink.c:map_library"},
+    {.id = "musl-unknown-relocation",
+     .problem = ProblemCode::WouldCrash,
+     .printer = kMusl,
+     .patterns = {"Error relocating {object}: unsupported relocation type {number}"},
+     .cause =
+         {"{object} has a kind of relocation that musl's loader does not know: an IFUNC (type 37 on x86-64, 1032 on "
+          "aarch64) of a file that was built for glibc, or a file of another machine.",
+          "{object} 有 musl 的加载器不认识的重定位类型：为 glibc 编译的文件里的 IFUNC（x86-64 上是 37，aarch64 上是 "
+          "1032），或者是其他机器的文件。"},
+     .proof = {"`readelf -h` shows the machine, `readelf -rW` the relocations.",
+               "`readelf -h` 显示机器类型，`readelf -rW` 列出重定位。"},
+     .next = kGlibcOnMusl,
+     .command = "readelf -hrW {object}",
+     .lookup = Lookup::Start,
+     .source = "musl ldso/dynlink.c:do_relocs"},
     {.id = "musl-library-missing",
      .problem = ProblemCode::MissingLibrary,
      .printer = kMusl,
-     .patterns = {"Error loading shared library {library}: No such file or directory (needed by {requirer})",
+     .patterns = {"Error loading shared library : Invalid argument",  // an empty name
+                  "Error loading shared library {library}: No such file or directory (needed by {requirer})",
                   "Error loading shared library {library}: {text} (needed by {requirer})",
                   "Error loading shared library {library}: "},
      .cause =

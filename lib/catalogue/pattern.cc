@@ -170,11 +170,11 @@ std::optional<PatternMatch> Pattern::match(std::string_view line, std::size_t pl
     at += *length;
     if (!pieces_[i].capture) continue;
     const Capture& capture = *pieces_[i].capture;
-    const std::string_view rest = line.substr(at, kMaxCapture);
     std::string_view text;
     if (i + 1 == pieces_.size()) {
-      text = word_at(rest);
+      text = word_at(line.substr(at, kMaxCapture));
     } else {
+      const std::string_view rest = line.substr(at, kMaxCapture + 1);  // where the next literal may begin
       const std::string_view next = pieces_[i + 1].literal;
       std::size_t stop = 0;
       while (stop < rest.size() && !match_literal(line.substr(at + stop), next)) {

@@ -58,6 +58,10 @@ constexpr Sentence kProcessSentences[] = {
       "它所在的目录要求 CPython {version}，而这里没有；用这一个代替"}},
 
     // Notes on the process: what was assumed, and what could change the answer.
+    {"note-gcompat",
+     {"{stand_in} is gcompat's stand-in for glibc's loader; assumed, by its strings: it starts {loader} with the "
+      "preload {library}",
+      "{stand_in} 是 gcompat 代替 glibc 动态链接器的程序；按其中的字符串推断：它启动 {loader}，并预加载 {library}"}},
     {"note-opened-by", {"opened by {program}: {reason}", "由 {program} 打开：{reason}"}},
     {"note-not-loaded",
      {"{file} is not loaded before, because its own dlopen fails: {message}",
@@ -124,11 +128,6 @@ constexpr Sentence kProcessSentences[] = {
     {"note-dump-opened-local",
      {"what the dumped process has opened by itself is assumed to be opened with RTLD_LOCAL",
       "假定被转储的进程自己打开的库都是以 RTLD_LOCAL 打开的"}},
-    {"note-layer-removed",
-     {"{file} was there until layer {number} of the image took it away: {by}",
-      "{file} 原本存在，被镜像的第 {number} 层删除：{by}"}},
-    {"note-layer-brought",
-     {"{file} is what layer {number} of the image brings: {by}", "{file} 是镜像的第 {number} 层带来的：{by}"}},
     {"note-opened-local",
      {"what process {pid} has opened by itself is assumed to be opened with RTLD_LOCAL",
       "假定进程 {pid} 自己打开的库都是以 RTLD_LOCAL 打开的"}},

@@ -83,6 +83,12 @@ constexpr Sentence kWhySentences[] = {
     {"head-prints", {"prints", "输出"}},
     {"head-other-fixes", {"fixes", "其他修复"}},
     {"head-packages", {"package", "软件包"}},
+    {"head-layers", {"layer", "镜像层"}},
+    {"file-removed-by-layer",
+     {"{file} was there until layer {number} of the image took it away: {by}",
+      "{file} 原本存在，被镜像的第 {number} 层删除：{by}"}},
+    {"file-brought-by-layer",
+     {"{file} is what layer {number} of the image brings: {by}", "{file} 是镜像的第 {number} 层带来的：{by}"}},
     {"files-of-package", {"{files}: {package}, by {record}", "{files}：{package}，依据 {record}"}},
     {"head-elsewhere", {"elsewhere", "别处"}},
     {"head-but", {"but", "但是"}},
@@ -183,7 +189,7 @@ constexpr Sentence kWhySentences[] = {
     {"rpath-state-exists", {"exists", "存在"}},
     {"rpath-state-missing", {"does not exist", "不存在"}},
     {"rpath-state-no-directory", {"is no directory", "不是目录"}},
-    {"rpath-state-unknown", {"cannot be looked at", "无法查看"}},
+    {"rpath-state-unknown", {"cannot be read", "无法查看"}},
     {"rpath-state-dropped", {"skipped: a token in it has no value here", "被跳过：其中的记号在这里没有值"}},
     {"rpath-is-writable", {", anyone may write to it", "，任何人都可写入"}},
     {"rpath-is-default", {", a default directory", "，默认目录"}},
@@ -210,7 +216,7 @@ constexpr Sentence kWhySentences[] = {
     {"fix-mends", {"mends {libraries}; then", "修好 {libraries}；然后"}},
     {"fix-also", {"also {change}", "另外：{change}"}},
     {"and-more-plain", {"and {count} more", "另外还有 {count} 个"}},
-    {"fix-checked", {"looked at: {what}", "已检查：{what}"}},
+    {"fix-checked", {"checked: {what}", "已检查：{what}"}},
 };
 
 constexpr auto kWhySentencesByName = places_by_name(kWhySentences);

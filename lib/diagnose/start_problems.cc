@@ -13,6 +13,7 @@
 #include "loader/load.h"
 #include "loader/process.h"
 #include "loader/system.h"
+#include "symbols/musl_startup.h"
 #include "symbols/static_tls_area.h"
 #include "symbols/undefined_words.h"
 
@@ -88,8 +89,9 @@ class MissingSymbols {
     problem.loader_says = scene_.map.process->argv0 + ": symbol lookup error: " + referrer + ": " + words;
     problem.dlerror_says = referrer + ": " + words;
     if (scene_.map.system->rules.libc == Libc::Musl) {
-      problem.loader_says = problem.dlerror_says =
-          "Error relocating " + referrer + ": " + first.name + ": symbol not found";
+      problem.loader_says = problem.dlerror_says = "Error relocating " +
+                                                   std::string(musl_name_of(scene_.map, group.referrer)) + ": " +
+                                                   first.name + ": symbol not found";
     }
     if (!group.file.empty()) problem.name = std::string(group.file);
     add_names(problem, group);

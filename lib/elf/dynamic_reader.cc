@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/load.h"
@@ -22,13 +23,15 @@ constexpr std::uint64_t kNoAddress = ~std::uint64_t{0};
 /// Everything between "the headers are known" and "the object is complete", in steps.
 class Steps {
  public:
-  Steps(ImageReader& reader, std::string_view path, DynamicScratch& scratch)
-      : reader_(reader), path_(path), text_(scratch.text), need_refs_(scratch.needs),
-        version_refs_(scratch.version_files), wanted_(scratch.wanted), needs_(scratch.entries) {
+  Steps(ImageReader& reader, std::string_view path, DynamicScratch& scratch, LoaderView view)
+      : reader_(reader), path_(path), is_musl_(view == LoaderView::Musl), text_(scratch.text),
+        need_refs_(scratch.needs), version_refs_(scratch.version_files), wanted_(scratch.wanted),
+        needs_(scratch.entries) {
     text_.clear();
     need_refs_.clear();
     version_refs_.clear();
     needs_.clear();
+    if (is_musl_) strtab_ = 0;  // an address as any other
   }
 
   Result<ElfObject> run(const ElfHeader& header) {
@@ -42,7 +45,12 @@ class Steps {
     }
     if (object_.has_dynamic) read_tags();
     if (!failed_ && object_.has_dynamic) read_tag_strings();
+    if (!failed_ && is_musl_) read_what_musl_leaves();
     if (!failed_ && verneed_ != kNoAddress) read_verneed();
+    if (is_musl_ && failed_ && object_.has_dynamic && are_tags_read_) {
+      failed_.reset();
+      object_.version_files.clear();
+    }
     if (failed_) return Unexpected{std::move(*failed_)};
     object_.segments = std::move(reader_.segments());
     object_.file_bytes = reader_.file().status().size_bytes;
@@ -60,7 +68,7 @@ class Steps {
   /// The last PT_DYNAMIC with file content counts; one without is what debuginfo files have.
   void find_dynamic() {
     for (const Segment& segment : reader_.segments()) {
-      if (segment.type != PT_DYNAMIC || segment.file_bytes == 0) continue;
+      if (segment.type != PT_DYNAMIC || (segment.file_bytes == 0 && !is_musl_)) continue;
       dynamic_ = static_cast<std::uint64_t>(segment.vaddr);
       object_.has_dynamic = true;
     }
@@ -137,9 +145,13 @@ class Steps {
         object_.flags_1 = value;
         object_.is_bind_now |= (value & DF_1_NOW) != 0;
         break;
-      case DT_TEXTREL: object_.flags |= DF_TEXTREL; break;
+      case DT_TEXTREL:
+        object_.flags |= DF_TEXTREL;
+        object_.has_textrel = true;
+        break;
       case DT_SYMBOLIC: object_.is_symbolic = true; break;
-      case DT_BIND_NOW: object_.is_bind_now = true; break;
+      // musl keeps the values of tags: 0, as linkers write it, is as good as none (ldso/dynlink.c:prepare_lazy).
+      case DT_BIND_NOW: object_.is_bind_now |= !is_musl_ || value != 0; break;
       case DT_RELA: object_.relocation_tags.rela.start = Vaddr{value}; break;
       case DT_RELASZ: object_.relocation_tags.rela.size_bytes = value; break;
       case DT_RELACOUNT: object_.relocation_tags.rela.relative_count = value; break;
@@ -160,10 +172,14 @@ class Steps {
   void read_tag_strings() {
     wanted_.clear();
     for (StringRef& ref : need_refs_) wanted_.push_back(&ref);
+    if (is_musl_) audit_ = depaudit_ = std::nullopt;
+    const std::optional<StringRef> soname = is_musl_ ? std::exchange(soname_, std::nullopt) : std::nullopt;
     for (std::optional<StringRef>* ref : {&soname_, &rpath_, &runpath_, &audit_, &depaudit_}) {
       if (*ref) wanted_.push_back(&**ref);
     }
     if (!read_strings()) return;
+    are_tags_read_ = true;
+    left_soname_ = soname;
 
     std::size_t next = 0;
     const std::string_view text = keep_text();
@@ -177,6 +193,17 @@ class Steps {
     set(object_.runpath, runpath_);
     set(object_.audit, audit_);
     set(object_.depaudit, depaudit_);
+  }
+
+  /// DT_SONAME, for people.
+  void read_what_musl_leaves() {
+    if (!left_soname_) return;
+    text_.clear();
+    if (!read_string(*left_soname_, strtab_ + left_soname_->offset + 256)) {
+      failed_.reset();
+      return;
+    }
+    object_.soname = resolved(keep_text(), *left_soname_);
   }
 
   /// Reads the strings in ascending order, so that near ones come with one read call.
@@ -287,6 +314,7 @@ class Steps {
 
   ImageReader& reader_;
   std::string_view path_;
+  bool is_musl_;
   std::string& text_;
   std::vector<StringRef>& need_refs_;
   std::vector<StringRef>& version_refs_;
@@ -300,6 +328,8 @@ class Steps {
   std::uint64_t strtab_ = kNoAddress;
   std::uint64_t verneed_ = kNoAddress;
   std::optional<StringRef> soname_, rpath_, runpath_, audit_, depaudit_;
+  std::optional<StringRef> left_soname_;  ///< musl's loader does not read it
+  bool are_tags_read_ = false;            ///< what musl's loader reads
 };
 
 }  // namespace
@@ -331,8 +361,8 @@ Result<Interp> read_interp(ImageReader& reader, std::string_view path) {
 }
 
 Result<ElfObject> DynamicReader::read(ImageReader& reader, const ElfHeader& header, std::string_view path,
-                                      DynamicScratch& scratch) {
-  Steps steps(reader, path, scratch);
+                                      DynamicScratch& scratch, LoaderView view) {
+  Steps steps(reader, path, scratch, view);
   Result<ElfObject> object = steps.run(header);
   if (object) object->strings_ = steps.take_text();
   return object;

@@ -37,6 +37,14 @@ struct Interp {
 /// Precondition: reader.read_segments() has succeeded, and the segments are still in the reader.
 Result<Interp> read_interp(ImageReader& reader, std::string_view path);
 
+/// Whose reading of the dynamic section.
+enum class LoaderView : std::uint8_t {
+  Glibc,
+  /// The last PT_DYNAMIC counts, whatever its p_filesz; a DT_SONAME or DT_VERNEED that cannot be read is none, since
+  /// nobody looks at it (musl ldso/dynlink.c:map_library, decode_dyn).
+  Musl,
+};
+
 /// Reads PT_DYNAMIC, the strings that it names and the DT_VERNEED records.
 /// Source: glibc elf/get-dynamic-info.h:elf_get_dynamic_info (of a tag that occurs twice the last
 /// one counts; the section ends at DT_NULL, not at p_filesz), gABI "Dynamic Section".
@@ -46,7 +54,7 @@ class DynamicReader {
   /// Fails with Malformed or Truncated where the loader would follow an address out of the mapped
   /// segments, and with LimitReached.
   static Result<ElfObject> read(ImageReader& reader, const ElfHeader& header, std::string_view path,
-                                DynamicScratch& scratch);
+                                DynamicScratch& scratch, LoaderView view = LoaderView::Glibc);
 };
 
 }  // namespace soresolve

@@ -45,6 +45,11 @@ std::uint64_t page_bytes(std::uint16_t machine) {
   return machine == EM_SPARC || machine == EM_SPARCV9 ? 8192 : 4096;
 }
 
+std::uint64_t sysv_hash_entry_bytes(const ElfTarget& target) {
+  const bool is_wide = target.machine == EM_ALPHA || target.machine == EM_S390;
+  return is_wide && target.elf_class == ElfClass::Elf64 ? 8 : 4;
+}
+
 ImageReader::ImageReader(const File& file) : file_(file) {
   // Of a file that is no ELF file the first bytes are enough.
   std::size_t known = std::min(file.readable(0, head_.size()), head_.size());

@@ -105,4 +105,7 @@ class ImageReader {
 /// Page size that the loader of a machine assumes when it maps (the smallest in use).
 std::uint64_t page_bytes(std::uint16_t machine);
 
+/// Bytes of an entry of DT_HASH: eight on 64-bit S/390 and Alpha, four elsewhere (elf.h, Elf_Symndx).
+std::uint64_t sysv_hash_entry_bytes(const ElfTarget& target);
+
 }  // namespace soresolve

@@ -81,11 +81,15 @@ RelocationUse arm_use(std::uint32_t type) {
     case R_ARM_TLS_DESC: return Plt;
     case R_ARM_TLS_TPOFF32: return StaticTls;
     case R_ARM_COPY: return Copy;
-    default: return Plain;
+    case R_ARM_GLOB_DAT:
+    case R_ARM_ABS32:
+    case R_ARM_PC24: return Plain;
+    default: return Unknown;
   }
 }
 
 RelocationUse ppc64_use(std::uint32_t type) {
+  constexpr std::uint32_t kLastOfAbi = 117;  // ADDR64_LOCAL, which not every elf.h has
   switch (type) {
     case R_PPC64_NONE:
     case R_PPC64_RELATIVE: return None;
@@ -95,7 +99,10 @@ RelocationUse ppc64_use(std::uint32_t type) {
     case R_PPC64_COPY: return Copy;
     case R_PPC64_ADDR24: return Plt;
     case R_PPC64_TPREL64: return StaticTls;
-    default: return type >= R_PPC64_DTPMOD64 && type <= R_PPC64_TPREL16_HIGHESTA ? Plt : Plain;
+    default:
+      // What lies behind the numbers of the ABI is refused; of those inside some are, which is not told here.
+      if (type > kLastOfAbi) return Unknown;
+      return type >= R_PPC64_DTPMOD64 && type <= R_PPC64_TPREL16_HIGHESTA ? Plt : Plain;
   }
 }
 
@@ -109,7 +116,7 @@ RelocationUse s390_use(std::uint32_t type) {
     case R_390_TLS_DTPOFF: return Plt;
     case R_390_TLS_TPOFF: return StaticTls;
     case R_390_COPY: return Copy;
-    default: return Plain;
+    default: return type <= R_390_IRELATIVE ? Plain : Unknown;
   }
 }
 
@@ -126,7 +133,9 @@ RelocationUse riscv_use(std::uint32_t type) {
     case R_RISCV_TLS_TPREL32:
     case R_RISCV_TLS_TPREL64: return StaticTls;
     case R_RISCV_COPY: return Copy;
-    default: return Plain;
+    case R_RISCV_32:
+    case R_RISCV_64: return Plain;
+    default: return Unknown;
   }
 }
 

@@ -1,8 +1,8 @@
 // What the loader does with a relocation type of a machine, as far as symbols are concerned.
 //
 // Source: glibc sysdeps/*/dl-machine.h: elf_machine_type_class, elf_machine_rela, and the psABIs for
-// the numbers. Types that a machine's loader does not know are fatal; they are told for x86-64, i386
-// and AArch64, whose lists are kept here whole.
+// the numbers. Types that a machine's loader does not know are fatal; they are told for x86-64, i386,
+// AArch64, ARM and RISC-V, whose lists are kept here whole, and for the numbers behind those of PowerPC64 and S/390.
 #pragma once
 #include <cstdint>
 

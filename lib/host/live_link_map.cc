@@ -8,6 +8,10 @@
 // to 2.43 (l_phdr, l_entry, l_phnum, l_ldnum, l_searchlist, l_symbolic_searchlist, l_loader); l_origin is
 // the pointer to the directory of l_name, in front of l_map_start. What is not found so is left open.
 //
+// musl's list has the same beginning (ldso/dynlink.c:struct dso), and the rest at places of its own, which have not
+// changed from 1.1.22 to 1.2.6 on 64-bit machines: syms_next, needed_by, rpath, shortname. They are believed if they
+// fit in every entry.
+//
 // Limits: the base namespace only (dlmopen's have lists of their own); no cast to structs of this
 // machine, as a 32-bit process has others. A process can write into its own list what it likes: then it
 // is told as it stands, as long as it is consistent.
@@ -31,6 +35,10 @@ constexpr std::uint32_t kConsistent = 0;    // RT_CONSISTENT
 constexpr std::size_t kNamesOffset = 7;     // l_libname, in words
 constexpr std::size_t kRealOffset = 5;      // l_real
 constexpr std::size_t kInfoOffset = 8;      // l_info begins
+constexpr std::size_t kMuslSymsNext = 104;  // in bytes, of 64-bit machines
+constexpr std::size_t kMuslNeededBy = 184;
+constexpr std::size_t kMuslRpath = 224;
+constexpr std::size_t kMuslShortname = 336;
 
 class LinkMapReader {
  public:
@@ -45,7 +53,12 @@ class LinkMapReader {
     if (!state) return {ListState::Damaged, {}};
     if (static_cast<std::uint32_t>(*state) != kConsistent) return {ListState::Changing, {}};
     if (!walk(*debug + w_)) return {ListState::Damaged, {}};
-    read_private_part();
+    const std::uint64_t first = map_.entries.front().at;
+    if (read_word(first + kRealOffset * w_) == first) {
+      read_private_part();
+    } else if (w_ == 8) {
+      read_musl_part();
+    }
     return {ListState::Read, std::move(map_)};
   }
 
@@ -157,6 +170,40 @@ class LinkMapReader {
       if (known != by_address_.end() && known->first != entry.at) entry.loader = known->second;
     }
     read_origins(*place + 8 * w_);
+  }
+
+  /// The order of lookups, who needed whom, and by which name each was searched for.
+  void read_musl_part() {
+    std::vector<std::optional<std::size_t>> loaders;
+    std::vector<std::vector<std::string>> names;
+    for (const LiveEntry& entry : map_.entries) {
+      const auto needed_by = read_word(entry.at + kMuslNeededBy);
+      const auto shortname = read_word(entry.at + kMuslShortname);
+      if (!needed_by || !shortname) return;
+      const auto known = by_address_.find(*needed_by);
+      if (*needed_by != 0 && known == by_address_.end()) return;
+      loaders.push_back(*needed_by == 0 ? std::nullopt : std::optional(known->second));
+      names.emplace_back();
+      if (*shortname == 0) continue;
+      auto name = read_name(*shortname);
+      if (!name || name->empty() || name->find('/') != std::string::npos) return;
+      names.back().push_back(std::move(*name));
+    }
+    std::vector<std::size_t> global;
+    for (std::optional<std::uint64_t> at = map_.entries.front().at; at && *at != 0;
+         at = read_word(*at + kMuslSymsNext)) {
+      const auto known = by_address_.find(*at);
+      if (known == by_address_.end() || global.size() == map_.entries.size()) return;
+      global.push_back(known->second);
+    }
+    for (std::size_t i = 0; i < map_.entries.size(); ++i) {
+      LiveEntry& entry = map_.entries[i];
+      entry.loader = loaders[i];
+      entry.names = std::move(names[i]);
+      const auto rpath = read_word(entry.at + kMuslRpath);
+      if (rpath && *rpath != 0) entry.rpath = read_name(*rpath);
+    }
+    map_.global = std::move(global);
   }
 
   /// The offset of l_phdr.

@@ -25,15 +25,16 @@ struct LiveEntry {
   std::uint64_t bias = 0;             ///< l_addr
   std::uint64_t dynamic = 0;          ///< l_ld
   std::string name;                   ///< l_name
-  std::vector<std::string> names;     ///< l_libname
+  std::vector<std::string> names;     ///< l_libname; of musl its shortname, if it has one
   std::optional<std::string> origin;  ///< l_origin
-  std::optional<std::size_t> loader;  ///< l_loader, an index
+  std::optional<std::string> rpath;   ///< of musl, once its tokens were expanded
+  std::optional<std::size_t> loader;  ///< l_loader, an index; of musl needed_by
   bool operator==(const LiveEntry&) const = default;
 };
 
 struct LiveLinkMap {
   std::vector<LiveEntry> entries;                  ///< the program first
-  std::optional<std::vector<std::size_t>> global;  ///< the program's l_searchlist, by index
+  std::optional<std::vector<std::size_t>> global;  ///< the program's l_searchlist, by index; of musl syms_next
   LiveOrigin origin_state = LiveOrigin::NotYet;    ///< the program's l_origin
   bool operator==(const LiveLinkMap&) const = default;
 };

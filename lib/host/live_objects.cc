@@ -42,6 +42,7 @@ class ObjectFiller {
       if (!entry.name.empty()) object.name = entry.name;
       object.names = entry.names;
       object.origin = entry.origin;
+      object.rpath = entry.rpath;
       process_.objects.push_back(std::move(object));
       loaders.push_back(entry.loader);
       place[i] = process_.objects.size();
@@ -57,6 +58,7 @@ class ObjectFiller {
     }
     process_.origin_state = map.origin_state;
     process_.origin = map.entries.front().origin.value_or("");
+    process_.rpath = map.entries.front().rpath;
     process_.is_in_load_order = true;
   }
 

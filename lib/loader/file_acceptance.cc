@@ -32,15 +32,29 @@ std::uint64_t phentsize_offset(ElfClass elf_class) {
   return elf_class == ElfClass::Elf64 ? offsetof(Elf64_Ehdr, e_phentsize) : offsetof(Elf32_Ehdr, e_phentsize);
 }
 
-constexpr unsigned kAbiVersionMax = 4;  // LIBC_ABI_MAX of x86
+/// LIBC_ABI_MAX of glibc 2.36 libc-abis: DEFAULT, UNIQUE and ABSOLUTE everywhere; IFUNC is counted on few machines, and
+/// MIPS has more of its own.
+unsigned abi_version_max(std::uint16_t machine) {
+  switch (machine) {
+    case EM_X86_64:
+    case EM_386:
+    case EM_PPC64:
+    case EM_PPC:
+    case EM_RISCV:
+    case EM_SPARC:
+    case EM_SPARCV9: return 4;
+    case EM_MIPS: return 6;
+    default: return 3;
+  }
+}
 
 /// EI_OSABI: every loader takes SYSV and GNU; arm's also takes its own two values.
 bool is_valid_osabi(unsigned osabi, std::uint16_t machine) {
   if (osabi == ELFOSABI_SYSV || osabi == ELFOSABI_GNU) return true;
   return machine == EM_ARM && (osabi == ELFOSABI_ARM_AEABI || osabi == ELFOSABI_ARM);
 }
-bool is_valid_abi_version(unsigned osabi, unsigned version) {
-  return version == 0 || (osabi == ELFOSABI_GNU && version < kAbiVersionMax);
+bool is_valid_abi_version(unsigned osabi, unsigned version, std::uint16_t machine) {
+  return version == 0 || (osabi == ELFOSABI_GNU && version < abi_version_max(machine));
 }
 
 /// elf_machine_matches_host(), per machine.
@@ -50,7 +64,7 @@ bool is_for_machine(const ElfHeader& header, const ElfTarget& target) {
   switch (target.machine) {
     case EM_PPC64:  // 0 is "unspecified"
       return (header.flags & EF_PPC64_ABI) == 0 || (differs & EF_PPC64_ABI) == 0;
-    case EM_RISCV: return (differs & (EF_RISCV_FLOAT_ABI | EF_RISCV_RVE)) == 0;
+    case EM_RISCV: return (differs & EF_RISCV_FLOAT_ABI) == 0;  // RVE it takes
     case EM_ARM: {
       constexpr std::uint32_t kFloat = EF_ARM_ABI_FLOAT_HARD | EF_ARM_ABI_FLOAT_SOFT;
       return (header.flags & kFloat) == 0 || (target.flags & kFloat) == 0 || (differs & kFloat) == 0;
@@ -74,7 +88,7 @@ Acceptance verify_ident(std::span<const std::byte> head, const ElfTarget& target
     return fatal("ELF file version ident does not match current one", EI_VERSION);
   }
   if (!is_valid_osabi(ident(EI_OSABI), target.machine)) return fatal("ELF file OS ABI invalid", EI_OSABI);
-  if (!is_valid_abi_version(ident(EI_OSABI), ident(EI_ABIVERSION))) {
+  if (!is_valid_abi_version(ident(EI_OSABI), ident(EI_ABIVERSION), target.machine)) {
     return fatal("ELF file ABI version invalid", EI_ABIVERSION);
   }
   for (std::size_t i = EI_PAD; i < EI_NIDENT; ++i) {

@@ -55,7 +55,7 @@ class Cursor {
 
 }  // namespace
 
-int compare_cache_keys(std::string_view left_text, std::string_view right_text) {
+int compare_cache_keys(std::string_view left_text, std::string_view right_text, CharSign sign) {
   Cursor left(left_text);
   Cursor right(right_text);
   while (left.peek() != '\0') {
@@ -70,14 +70,34 @@ int compare_cache_keys(std::string_view left_text, std::string_view right_text) 
     } else if (is_digit(r)) {
       return -1;
     } else if (l != r) {
-      return l - r;
+      const auto value = [sign](char c) {
+        return sign == CharSign::Signed ? int{static_cast<signed char>(c)} : int{static_cast<unsigned char>(c)};
+      };
+      return value(l) - value(r);
     } else {
       left.step();
       right.step();
     }
   }
-  return '\0' - right.peek();
+  return right.peek() == '\0' ? 0 : sign == CharSign::Unsigned || static_cast<signed char>(right.peek()) > 0 ? -1 : 1;
 }
+
+namespace {
+
+/// By the psABIs.
+CharSign char_sign(std::uint16_t machine) {
+  switch (machine) {
+    case EM_AARCH64:
+    case EM_ARM:
+    case EM_PPC64:
+    case EM_PPC:
+    case EM_S390:
+    case EM_RISCV: return CharSign::Unsigned;
+    default: return CharSign::Signed;
+  }
+}
+
+}  // namespace
 
 struct LdCache::RawEntry {
   std::int32_t flags = 0;
@@ -274,7 +294,7 @@ std::optional<std::string_view> LdCache::lookup(std::string_view soname, const C
     if (!entry.is_inside) return std::nullopt;
     const std::optional<std::string_view> key = string_at(entry.key);
     if (!key) return std::nullopt;
-    return compare_cache_keys(soname, *key);
+    return compare_cache_keys(soname, *key, char_sign(machine_));
   };
   std::int64_t middle = 0;
   while (true) {

@@ -101,6 +101,8 @@ class LdCache {
 
 /// The order of cache keys: digit runs compare as numbers, a digit is greater than a non-digit
 /// (glibc elf/dl-cache.c:_dl_cache_libcmp). Negative, zero or positive.
-int compare_cache_keys(std::string_view left, std::string_view right);
+/// Bytes above 0x7f are negative where the machine's `char` is signed.
+enum class CharSign : std::uint8_t { Signed, Unsigned };
+int compare_cache_keys(std::string_view left, std::string_view right, CharSign sign = CharSign::Signed);
 
 }  // namespace soresolve

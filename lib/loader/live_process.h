@@ -26,9 +26,12 @@ struct LiveObject {
   /// What is mapped, whatever lies at `path`: a link of /proc/PID/map_files. Empty once it is known that
   /// `path` still has the same file.
   std::string mapped_at;
-  std::string name;                   ///< `l_name`: what the loader calls it; `path` if its list cannot be read
-  std::vector<std::string> names;     ///< `l_libname`: under which it was requested, the first one first
+  std::string name;  ///< `l_name`: what the loader calls it; `path` if its list cannot be read
+  /// `l_libname`: under which it was requested, the first one first. Of musl's loader its shortname: none if it was
+  /// requested by a path.
+  std::vector<std::string> names;
   std::optional<std::string> origin;  ///< `l_origin`, if it could be read: $ORIGIN
+  std::optional<std::string> rpath;   ///< of musl's loader: its search tag as it was expanded when it was first used
   std::optional<std::size_t> loader;  ///< `l_loader`: who needed it first, as LiveProcess::global counts
   bool is_dynamic_loader = false;     ///< it is ld.so
   std::vector<std::byte> head = {};   ///< of a dump: the beginning of the file as it was mapped; empty: unknown
@@ -56,7 +59,8 @@ struct LiveProcess {
   /// n is objects[n - 1]. nullopt: it could not be read.
   std::optional<std::vector<std::size_t>> global;
   LiveOrigin origin_state = LiveOrigin::NotYet;
-  std::string origin;  ///< for LiveOrigin::Known
+  std::string origin;                ///< for LiveOrigin::Known
+  std::optional<std::string> rpath;  ///< the program's, as LiveObject::rpath
   /// It is the dump of a process: its files are those of a root, which may have changed since.
   bool is_dump = false;
   std::vector<std::byte> exe_head = {};  ///< as LiveObject::head

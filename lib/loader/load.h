@@ -64,6 +64,15 @@ Result<LinkMap> load(std::shared_ptr<const System> system, std::shared_ptr<const
 /// Gives an object what the edits of `options` say of its file; what they name is kept in `text`.
 void edit_tags(LoadedObject& object, const LoadOptions& options, TextArena& text);
 
+/// An object of a live process as a file: what is mapped, where it is known that its path has another one; else what
+/// lies there. Texts are kept in `text`. Errors: those of open_object().
+struct OpenedLiveObject {
+  LoadedObject object;
+  std::unique_ptr<File> file;
+};
+Result<OpenedLiveObject> open_live_object(const FileSystem& files, const LiveObject& live, const LoadOptions& options,
+                                          TextArena& text);
+
 /// Opens `path` (absolute) and reads it; `shown` is its name in errors.
 Result<OpenedObject> open_object(const FileSystem& files, std::string_view path, std::string_view shown);
 /// The same for a root that the caller has opened already, to learn which loader it wants.

@@ -118,11 +118,14 @@ std::optional<Error> MuslWalk::start_main(std::string_view file, OpenedObject op
 
 Result<LinkMap> MuslWalk::run(std::string_view file, OpenedObject opened) {
   map_.file = file;
-  if (process_.live) {
-    return Unexpected{
-        Error{ErrorCode::Unsupported, std::string(file), {}, "runs under musl's loader; only its files can be read"}};
-  }
   if (auto error = start_main(file, std::move(opened))) return Unexpected{std::move(*error)};
+  if (process_.live) {
+    if (auto error = take_stock()) return Unexpected{std::move(*error)};
+    make_openings();
+    if (error_) return Unexpected{std::move(*error_)};
+    map_.attempts = attempts_;
+    return std::move(map_);
+  }
   if (process_.start == Start::Dlopen) {
     itself(HowFound::ByName);  // a plain program has its libc
     const Resolved asked = request(0, 0, NeedKind::Dlopen, keep(file));
@@ -198,18 +201,19 @@ void MuslWalk::load_direct_deps(ObjectIndex object) {
 /// The last request of `needer` has failed: says so, and puts a placeholder in its place.
 void MuslWalk::fail(ObjectIndex needer, const Need& need) {
   LoadFailure failure;
-  const bool is_deadly = blocks_ || crashes_;
+  const bool is_deadly = blocks_ || !death_.empty();
   const bool is_found = !path_.empty() && need.resolution == HowFound::Failed;
-  failure.kind = blocks_    ? LoadFailure::Kind::Block
-                 : crashes_ ? LoadFailure::Kind::Crash
-                 : is_found ? LoadFailure::Kind::FatalFile
-                            : LoadFailure::Kind::Missing;
+  failure.kind = blocks_     ? LoadFailure::Kind::Block
+                 : is_deadly ? LoadFailure::Kind::Crash
+                 : is_found  ? LoadFailure::Kind::FatalFile
+                             : LoadFailure::Kind::Missing;
   failure.needer = needer;
   failure.need = static_cast<std::uint32_t>(map_.objects[needer].needs.size() - 1);
   failure.object = std::string(failure.kind == LoadFailure::Kind::Missing ? need.name : std::string_view(path_));
-  failure.text = blocks_    ? "it is a FIFO: the loader would wait for a writer"
-                 : crashes_ ? "has neither DT_HASH nor DT_GNU_HASH, which the loader looks into at once"
-                            : "Error loading shared library";
+  failure.text = blocks_     ? "it is a FIFO: the loader would wait for a writer"
+                 : is_deadly ? death_
+                             : "Error loading shared library";
+  failure.is_on_noexec = is_found && is_on_noexec_;
   failure.error = is_deadly ? Errno::None : errno_;
   failure.line = "Error loading shared library " + std::string(need.name) + ": " + musl_errno_text(errno_);
   if (need.kind == NeedKind::Needed) failure.line += " (needed by " + std::string(shown(needer)) + ")";
@@ -246,6 +250,7 @@ MuslWalk::Resolved MuslWalk::request(ObjectIndex needer, ObjectIndex searcher, N
   path_.clear();
   file_.reset();
   found_ = {};
+  is_on_noexec_ = false;
   const Resolved resolved = load_library(searcher, name, need);
   file_.reset();
   if (options_.attempts == Attempts::Record) {
@@ -401,7 +406,9 @@ bool MuslWalk::make_rpath(ObjectIndex object) {
       errno_ = errno_of(ENOENT);
       return true;
     }
-    if (process_.exe_directory) {
+    if (process_.live) {
+      name = process_.live->exe;
+    } else if (process_.exe_directory) {
       name = *process_.exe_directory + "/";
     } else {
       const Result<std::string, Errno> real = system_.files->real_path(map_.main_path);
@@ -436,8 +443,10 @@ MuslWalk::Resolved MuslWalk::map_file(ObjectIndex searcher, std::string_view nam
   if (only_if_loaded_) return {kNoObject, HowFound::NotLoaded};
   std::optional<ElfObject> elf = read_library(path_);
   if (!elf) {
-    note(found_.step, found_.owner, found_.entry, path_, Outcome::Fatal);
-    if (trace_ != nullptr && !trace_->attempts.empty()) trace_->attempts.back().text = musl_errno_text(errno_);
+    note(found_.step, found_.owner, found_.entry, path_, death_.empty() ? Outcome::Fatal : Outcome::WouldCrash);
+    if (trace_ != nullptr && !trace_->attempts.empty()) {
+      trace_->attempts.back().text = death_.empty() ? musl_errno_text(errno_) : death_;
+    }
     return {kNoObject, HowFound::Failed};
   }
   if (elf->type == ET_EXEC && is_in_the_way(*elf)) {
@@ -448,7 +457,8 @@ MuslWalk::Resolved MuslWalk::map_file(ObjectIndex searcher, std::string_view nam
   }
   if (!elf->symbol_tags.sysv_hash && !elf->symbol_tags.gnu_hash) {
     note(found_.step, found_.owner, found_.entry, path_, Outcome::WouldCrash);
-    crashes_ = is_over_ = true;
+    death_ = "has neither DT_HASH nor DT_GNU_HASH, which the loader looks into at once";
+    is_over_ = true;
     return {kNoObject, HowFound::Failed};
   }
   if (is_libc(*elf)) {
@@ -498,13 +508,22 @@ std::optional<ElfObject> MuslWalk::read_library(std::string_view path) {
   };
   if (std::none_of(segments.begin(), segments.end(), is_dynamic)) return refuse(Errno::None);
   if (maps_nothing(segments)) return refuse(errno_of(EINVAL));
-  Result<ElfObject> elf = DynamicReader::read(reader, header, path, scratch_);
+  const auto is_code = [](const Segment& segment) {
+    return segment.type == PT_LOAD && (segment.flags & PF_X) != 0 && segment.memory_bytes != 0;
+  };
+  if (std::any_of(segments.begin(), segments.end(), is_code) && file_->is_on_noexec()) {
+    is_on_noexec_ = true;
+    return refuse(errno_of(EPERM));
+  }
+  Result<ElfObject> elf = DynamicReader::read(reader, header, path, scratch_, LoaderView::Musl);
   if (!elf) {
-    if (elf.error().code == ErrorCode::LimitReached) {
+    is_over_ = true;
+    if (elf.error().code == ErrorCode::LimitReached || elf.error().code == ErrorCode::Unreadable) {
       error_ = elf.error();
-      is_over_ = true;
+    } else {
+      death_ = elf.error().message;  // it is mapped, and followed
     }
-    return refuse(Errno::None);
+    return std::nullopt;
   }
   return std::move(elf).value();
 }

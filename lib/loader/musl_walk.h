@@ -22,6 +22,8 @@ std::optional<std::size_t> reserved_musl_name(std::string_view name);
 /// errno in musl's own words.
 std::string musl_errno_text(Errno error);
 
+struct LiveObject;
+
 class MuslWalk {
  public:
   MuslWalk(std::shared_ptr<const System> system, std::shared_ptr<const Process> process, const LoadOptions& options);
@@ -43,6 +45,9 @@ class MuslWalk {
   enum class Opened : std::uint8_t { Yes, GoOn, Stop };
 
   std::optional<Error> start_main(std::string_view file, OpenedObject opened);
+  std::optional<Error> take_stock();
+  std::optional<Error> add_live_object(const LiveObject& live);
+  void list_live_scope(const std::vector<ObjectIndex>& places);
   void load_preloads();
   void load_deps(std::size_t from);
   void load_direct_deps(ObjectIndex object);
@@ -79,8 +84,9 @@ class MuslWalk {
   Errno errno_ = Errno::None;  ///< of the process: what no call has set since is the one before
   bool knows_system_path_ = false;
   bool only_if_loaded_ = false;
-  bool blocks_ = false;   ///< a FIFO: the loader waits
-  bool crashes_ = false;  ///< the loader dies of the file
+  bool is_on_noexec_ = false;  ///< the file that was refused lies there
+  bool blocks_ = false;        ///< a FIFO: the loader waits
+  std::string death_;          ///< the loader dies of the file, of this; empty: it does not
   bool is_over_ = false;
   std::uint32_t open_files_ = 0;
   std::uint64_t attempts_ = 0;

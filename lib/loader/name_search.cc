@@ -61,12 +61,28 @@ Cpu masked_cpu(const Process& process, std::uint64_t mask) {
   return cpu;
 }
 
+/// sysdeps/unix/sysv/linux/dl-librecon.h:_dl_osversion_init (<= 2.35): up to three numbers, each as strtoul(3) reads
+/// it, below 255; what follows the third does not count. 0: it is none.
+std::uint32_t read_assumed_kernel(std::string_view text) {
+  std::uint32_t version = 0;
+  for (unsigned part = 0; part < 3; ++part) {
+    const LoaderNumber number = read_loader_number(text);
+    const bool is_end = number.length == text.size();
+    if (number.value >= 255 || number.length == 0) return 0;
+    if (part < 2 && !is_end && text[number.length] != '.') return 0;
+    version |= static_cast<std::uint32_t>(number.value) << (16 - 8 * part);
+    if (is_end) break;
+    text.remove_prefix(number.length + 1);
+  }
+  return version;
+}
+
 std::uint32_t kernel_version(const System& system, const Process& process) {
   if (!system.rules.tests_abi_note) return 0;
   const std::uint32_t running = parse_os_release(process.os_release);
   if (const auto assumed = process.environment.value("LD_ASSUME_KERNEL")) {
     // It can make the kernel look older, never newer; AT_SECURE does not take it away.
-    const std::uint32_t version = parse_os_release(*assumed);
+    const std::uint32_t version = read_assumed_kernel(*assumed);
     if (version != 0) return running == 0 ? version : std::min(version, running);
   }
   return running;

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "base/path.h"
+#include "loader/gcompat.h"
 #include "loader/loader_rules.h"
 #include "loader/preload.h"
 #include "soresolve/limits.h"
@@ -303,20 +304,24 @@ Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_
 
 Result<std::string> find_loader(const FileSystem& files, const ElfObject& object, std::string_view path) {
   if (object.has_interp) return std::string(object.interp);
+  const std::vector<std::string> musl = loaders_for(files, object.target, Libc::Musl);
+  const auto names_musl = [](const NeedEntry& need) {
+    return need.name == "libc.so" || need.name.starts_with("libc.musl-") || need.name.starts_with("ld-musl-");
+  };
+  if (!musl.empty() && std::any_of(object.needs.begin(), object.needs.end(), names_musl)) return musl.front();
   std::string tried;
   const auto is_its = [&](const KnownLoader& known) {
     return known.machine == object.target.machine && known.elf_class == object.target.elf_class;
   };
   for (const KnownLoader& known : kKnownLoaders) {
     if (!is_its(known)) continue;
-    if (files.status(known.path)) return std::string(known.path);
+    // gcompat's stand-in is for programs: what opens a library has musl's loader.
+    if (files.status(known.path) && !read_gcompat(files, known.path, object.target)) return std::string(known.path);
     tried += tried.empty() ? "" : ", ";
     tried += known.path;
   }
-  // Of two libcs in one place, a library without PT_INTERP is taken for one of glibc's.
-  for (const KnownLoader& known : kMuslLoaders) {
-    if (is_its(known) && files.status(known.path)) return std::string(known.path);
-  }
+  // Of two libcs in one place, a library that names neither is taken for one of glibc's.
+  if (!musl.empty()) return musl.front();
   return Unexpected{Error{ErrorCode::NoLoader,
                           std::string(path),
                           {},

@@ -13,7 +13,8 @@
 
 namespace soresolve SORESOLVE_API {
 struct DriverMount;
-}
+class ImageLayers;
+}  // namespace SORESOLVE_API
 
 namespace soresolve {
 
@@ -51,6 +52,8 @@ struct System {
   std::shared_ptr<ObjectStore> store;
   /// What of `files` a host's GPU driver brings in, where a host is assumed (soresolve/cuda.h).
   std::shared_ptr<const DriverMount> driver = {};
+  /// Of `files`, where they are those of an image (soresolve/place.h).
+  std::shared_ptr<const ImageLayers> layers = {};
 };
 
 /// Loads the loader's rules, the cache and ld.so.preload from `files`. `release` replaces the
@@ -60,7 +63,8 @@ Result<System> read_system(std::shared_ptr<const FileSystem> files, std::string_
                            GlibcVersion release = {});
 
 /// The loader for a file: its PT_INTERP as it stands, or for a library the first path of the known
-/// ones for its machine that exists. Fails with NoLoader and the paths that were tried.
+/// ones for its machine that exists: musl's first if it needs musl's libc by name. Fails with NoLoader and the paths
+/// that were tried.
 Result<std::string> find_loader(const FileSystem& files, const ElfObject& object, std::string_view path);
 
 /// The known loaders of a libc for this machine that exist, in the order in which find_loader() takes them.

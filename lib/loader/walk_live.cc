@@ -48,18 +48,26 @@ std::optional<Error> Walk::take_stock() {
   return std::nullopt;
 }
 
-std::optional<Error> Walk::add_live_object(const LiveObject& live) {
-  Result<OpenedObject> opened = live.mapped_at.empty() ? open_object(*system_.files, live.path, live.name)
+Result<OpenedLiveObject> open_live_object(const FileSystem& files, const LiveObject& live, const LoadOptions& options,
+                                          TextArena& text) {
+  Result<OpenedObject> opened = live.mapped_at.empty() ? open_object(files, live.path, live.name)
                                                        : open_object(*host_file_system(), live.mapped_at, live.name);
-  if (!opened) return std::move(opened).error();
+  if (!opened) return Unexpected{std::move(opened).error()};
   LoadedObject object;
   object.live = &live;
-  object.path = keep(live.name);
-  object.requested_name = live.names.empty() ? object.path : keep(live.names.front());
+  object.path = text.keep(live.name);
+  object.requested_name = live.names.empty() ? object.path : text.keep(live.names.front());
   object.elf = std::move(opened->elf);
   object.status = opened->file->status();
-  edit_tags(object, options_, map_.text);
+  edit_tags(object, options, text);
   object.found.step = SearchStep::Path;
+  return OpenedLiveObject{std::move(object), std::move(opened->file)};
+}
+
+std::optional<Error> Walk::add_live_object(const LiveObject& live) {
+  Result<OpenedLiveObject> opened = open_live_object(*system_.files, live, options_, map_.text);
+  if (!opened) return std::move(opened).error();
+  LoadedObject& object = opened->object;
   keep_file(object, std::move(opened->file));
   const std::uint64_t inode = object.status.id.inode;
   const ObjectIndex index = add_object(std::move(object));

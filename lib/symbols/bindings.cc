@@ -60,7 +60,7 @@ class Replay {
     binding.lookup_class = reference.lookup_class;
     binding.symbol_index = reference.symbol;
     binding.is_weak = reference.is_weak;
-    binding.is_lazy = reference.is_lazy;
+    binding.is_lazy = reference.is_lazy && may_wait(referrer, lookup, reference);
     binding.is_protected = reference.is_protected;
     binding.is_direct = reference.is_direct;
     if (const auto size = object.copy_sizes.find(index); size != object.copy_sizes.end()) {
@@ -108,6 +108,12 @@ class Replay {
   }
 
  private:
+  /// musl leaves only what it does not find, of what is opened with RTLD_LAZY (ldso/dynlink.c:do_relocs).
+  [[nodiscard]] bool may_wait(ObjectIndex referrer, const Lookup& lookup, const BoundReference& reference) const {
+    if (state_.map->system->rules.libc != Libc::Musl) return true;
+    return state_.map->opening_of(referrer) != 0 && reference.own == 0 && lookup.found.object == kNoObject;
+  }
+
   /// The first definition of a STB_GNU_UNIQUE symbol that was bound to stands for all (do_lookup_unique).
   Definition as_unique(const Definition& found, const SymbolBinding& binding) {
     if (found.info >> 4 != STB_GNU_UNIQUE || !state_.map->system->rules.has_unique) return found;

@@ -57,6 +57,13 @@ class Finder {
   [[nodiscard]] std::uint32_t word(std::span<const std::byte> bytes, std::uint64_t index) const {
     return load_as<std::uint32_t>(bytes.data() + 4 * index, reader_.order());
   }
+  /// An entry of DT_HASH; one that is no index of a symbol stays none.
+  [[nodiscard]] std::uint32_t hash_entry(std::span<const std::byte> bytes, std::uint64_t index) const {
+    if (!has_wide_hash_) return word(bytes, index);
+    constexpr std::uint64_t kMost = ~std::uint32_t{0};
+    return static_cast<std::uint32_t>(
+        std::min(load_as<std::uint64_t>(bytes.data() + 8 * index, reader_.order()), kMost));
+  }
   [[nodiscard]] bool is_wanted(LookupId id) const {
     const Lookup& lookup = set_.at(id);
     return !lookup.is_done && !(lookup.lookup_class == LookupClass::Copy && provider_.asked == Asked::NotCopies);
@@ -199,18 +206,20 @@ class Finder {
   }
 
   void search_sysv(std::uint64_t address) {
-    const auto header = reader_.view(Table::Hash, address, 8, 64 << 10);
-    if (header.size() < 8) return fail(address, "has its DT_HASH outside the mapped segments");
-    buckets_ = word(header, 0);
-    const std::uint32_t count = word(header, 1);
+    const std::uint64_t entry_bytes = sysv_hash_entry_bytes(provider_.elf->target);
+    has_wide_hash_ = entry_bytes == 8;
+    const auto header = reader_.view(Table::Hash, address, 2 * entry_bytes, 64 << 10);
+    if (header.size() < 2 * entry_bytes) return fail(address, "has its DT_HASH outside the mapped segments");
+    buckets_ = hash_entry(header, 0);
+    const std::uint32_t count = hash_entry(header, 1);
     if (buckets_ == 0) return;
-    const std::uint64_t table_bytes = 4 * (std::uint64_t{buckets_} + count);
+    const std::uint64_t table_bytes = entry_bytes * (std::uint64_t{buckets_} + count);
     const bool is_there = buckets_ <= kMaxSymbols && count <= kMaxSymbols &&
-                          filled_bytes(reader_.image(), address + 8, table_bytes) == table_bytes;
-    const auto table =
-        is_there ? reader_.view(Table::Hash, address + 8, table_bytes, table_bytes) : std::span<const std::byte>();
+                          filled_bytes(reader_.image(), address + 2 * entry_bytes, table_bytes) == table_bytes;
+    const auto table = is_there ? reader_.view(Table::Hash, address + 2 * entry_bytes, table_bytes, table_bytes)
+                                : std::span<const std::byte>();
     if (table.size() < table_bytes) {
-      return fail(address + 8, "has a DT_HASH table that leaves the mapped segments");
+      return fail(address + 2 * entry_bytes, "has a DT_HASH table that leaves the mapped segments");
     }
     bucket_bytes_ = table;
     if (!check_sysv_chains(address, count)) return;
@@ -250,8 +259,8 @@ class Finder {
   bool check_sysv_chains(std::uint64_t address, std::uint32_t count) {
     scratch_.chain.assign(count, 0);
     for (std::uint32_t bucket = 0; bucket < buckets_; ++bucket) {
-      for (std::uint32_t at = word(bucket_bytes_, bucket); at != 0;
-           at = word(bucket_bytes_, std::uint64_t{buckets_} + at)) {
+      for (std::uint32_t at = hash_entry(bucket_bytes_, bucket); at != 0;
+           at = hash_entry(bucket_bytes_, std::uint64_t{buckets_} + at)) {
         if (at >= count) {
           fail(address,
                "has a DT_HASH chain that leads to symbol " + std::to_string(at) + " of " + std::to_string(count));
@@ -270,8 +279,8 @@ class Finder {
 
   void walk_sysv(LookupId id, std::uint32_t count) {
     const std::uint32_t start = version_hash(set_.at(id).name()) % buckets_;
-    for (std::uint32_t at = word(bucket_bytes_, start); at != 0 && at < count && !error_;
-         at = word(bucket_bytes_, std::uint64_t{buckets_} + at)) {
+    for (std::uint32_t at = hash_entry(bucket_bytes_, start); at != 0 && at < count && !error_;
+         at = hash_entry(bucket_bytes_, std::uint64_t{buckets_} + at)) {
       ++steps_;
       add_candidate(id, at);
     }
@@ -386,7 +395,7 @@ class Finder {
 
   /// The first symbol of its chain; 0: it has none.
   [[nodiscard]] std::uint64_t start_of(const Lookup& lookup) {
-    if (!tags_.gnu_hash) return word(bucket_bytes_, version_hash(lookup.name()) % buckets_);
+    if (!tags_.gnu_hash) return hash_entry(bucket_bytes_, version_hash(lookup.name()) % buckets_);
     if (!gnu_.may_have(lookup.hash)) return 0;
     const std::uint32_t bucket = gnu_.bucket(lookup.hash % gnu_.bucket_count());
     if (bucket != 0 && bucket < first_) fail(0, "has a DT_GNU_HASH bucket that points before its first symbol");
@@ -408,7 +417,7 @@ class Finder {
       }
     } else {
       for (std::uint64_t at = wanted.front().start; at != 0 && at < scratch_.chain.size() && !has_worked_too_long();
-           at = word(bucket_bytes_, std::uint64_t{buckets_} + at)) {
+           at = hash_entry(bucket_bytes_, std::uint64_t{buckets_} + at)) {
         add_crowded(static_cast<std::uint32_t>(at), std::nullopt, wanted, found);
       }
     }
@@ -465,6 +474,7 @@ class Finder {
   const LookupSet& set_;
   GnuTable gnu_;
   std::uint32_t buckets_ = 0;
+  bool has_wide_hash_ = false;  ///< entries of DT_HASH take eight bytes
   std::uint32_t first_ = 0;
   std::span<const std::byte> bucket_bytes_;
   std::uint64_t steps_ = 0;

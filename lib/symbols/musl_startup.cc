@@ -14,6 +14,7 @@
 #include "loader/system.h"
 #include "symbols/digest.h"
 #include "symbols/map_files.h"
+#include "symbols/writable_places.h"
 
 namespace soresolve {
 namespace {
@@ -95,11 +96,7 @@ class MuslRun {
   }
 
  private:
-  [[nodiscard]] std::string_view shown(ObjectIndex object) const {
-    if (object != 0) return map_.objects[object].path;
-    const bool is_hidden = map_.process->start == Start::Kernel && map_.file.starts_with("/proc/");
-    return is_hidden ? map_.process->argv0 : map_.file;
-  }
+  [[nodiscard]] std::string_view shown(ObjectIndex object) const { return musl_name_of(map_, object); }
 
   /// A start goes on, to end at last; a dlopen ends here.
   void say_error(std::string line) {
@@ -148,6 +145,10 @@ class MuslRun {
     for (const ObjectIndex index : facts_.bindings.relocation_order()) {
       if (index >= objects_.first && index < objects_.second) relocate(index);
     }
+    // __dls3: has malloc been replaced? A library without a table has ended the start before.
+    if (tableless_ == 0 && !is_dlopen_ && startup_.end == StartEnd::Runs) {
+      die(StartEnd::Crashes, std::string(kDiesOfMalloc));
+    }
   }
 
   static std::uint64_t key_of(std::uint32_t symbol, LookupClass lookup_class) {
@@ -167,23 +168,28 @@ class MuslRun {
   }
 
   void relocate(ObjectIndex index) {
-    if (const auto damage = damages_.find(index); damage != damages_.end()) {
-      return die(StartEnd::Crashes, damage->second->error.to_string());
-    }
+    const auto damage = damages_.find(index);
+    const auto die_of_damage = [&] {
+      if (damage != damages_.end()) die(StartEnd::Crashes, damage->second->error.to_string());
+    };
     const Result<ObjectFile> opened = open_object_file(map_, index);
-    if (!opened || opened->file == nullptr) return;
+    if (!opened || opened->file == nullptr) return die_of_damage();
     TableReader reader(*opened->file, *opened->elf, tables_);
     std::vector<Relocation> plt;
     std::vector<Relocation> others;
     static_cast<void>(for_each_relocation(reader, *opened->elf, [&](const Relocation& relocation) {
       (relocation.is_in_plt ? plt : others).push_back(relocation);
     }));
+    const bool is_kernels = index == 0 && map_.process->start == Start::Kernel;
+    WritablePlaces writable(*opened->elf, text_relocations(Libc::Musl, is_kernels));
     for (const std::vector<Relocation>* part : {&plt, &others}) {
       for (const Relocation& relocation : *part) {
         if (is_over_) return;
-        make(index, *opened->elf, reader, relocation);
+        // What is not found, or of an unknown type, is passed over before anything is written.
+        if (make(index, *opened->elf, reader, relocation) && !writable.have(relocation.address)) die_of_damage();
       }
     }
+    die_of_damage();
   }
 
   struct Asked {
@@ -215,12 +221,13 @@ class MuslRun {
     return asked;
   }
 
-  void make(ObjectIndex index, const ElfObject& elf, TableReader& reader, const Relocation& relocation) {
+  /// Is something written?
+  bool make(ObjectIndex index, const ElfObject& elf, TableReader& reader, const Relocation& relocation) {
     const MuslUse use =
         musl_use(elf.target.machine == map_.system->rules.target.machine ? elf.target.machine
                                                                          : map_.system->rules.target.machine,
                  relocation.type);
-    if (use == MuslUse::None) return;
+    if (use == MuslUse::None) return false;
     Asked asked;
     ObjectIndex provider = index;
     if (relocation.symbol != 0) {
@@ -228,32 +235,39 @@ class MuslRun {
       provider = asked.is_local ? index : provider_of(index, elf, relocation);
       const bool is_lost = tableless_ != kNoObject && !asked.is_local && comes_behind(provider);
       if (is_lost) {
-        return die(StartEnd::Crashes, std::string(shown(tableless_)) +
-                                          ": has neither DT_HASH nor DT_GNU_HASH: the loader dies of the first lookup");
+        die(StartEnd::Crashes, std::string(shown(tableless_)) +
+                                   ": has neither DT_HASH nor DT_GNU_HASH: the loader dies of the first lookup");
+        return false;
       }
       if (provider == kNoObject && (!asked.is_weak || asked.is_defined)) {
         const bool waits = is_dlopen_ && bind_time_ == BindTime::AsAsked && use == MuslUse::Slot && !elf.is_bind_now;
         if (!waits) {
+          // A weak symbol of its own that does not count, which Bindings take for one that may stay open.
+          if (asked.is_weak && !is_over_) startup_.undefined.push_back({index, asked.name, {}, false, false});
           say_error("Error relocating " + std::string(shown(index)) + ": " + asked.name + ": symbol not found");
         }
-        return;
+        return false;
       }
     }
     const bool reads_module = use == MuslUse::TlsModule || use == MuslUse::TlsStatic;
     if (provider == kNoObject && (reads_module || (use == MuslUse::Copy && asked.size_bytes != 0))) {
-      return die(StartEnd::Crashes, std::string(shown(index)) + ": " + asked.name +
-                                        ": undefined and weak, which the loader follows without a look");
+      die(StartEnd::Crashes, std::string(shown(index)) + ": " + asked.name +
+                                 ": undefined and weak, which the loader follows without a look");
+      return false;
     }
     if (use == MuslUse::TlsStatic && is_dlopen_ && provider != kNoObject && map_.opening_of(provider) != 0 &&
         has_tls(provider)) {
-      return say_error("Error relocating " + std::string(shown(index)) + ": " +
-                       (relocation.symbol == 0 ? "(null)" : asked.name) +
-                       ": initial-exec TLS resolves to dynamic definition in " + std::string(shown(provider)));
+      say_error("Error relocating " + std::string(shown(index)) + ": " +
+                (relocation.symbol == 0 ? "(null)" : asked.name) +
+                ": initial-exec TLS resolves to dynamic definition in " + std::string(shown(provider)));
+      return false;
     }
     if (use == MuslUse::Unknown) {
       say_error("Error relocating " + std::string(shown(index)) + ": unsupported relocation type " +
                 std::to_string(relocation.type));
+      return false;
     }
+    return true;
   }
 
   [[nodiscard]] ObjectIndex provider_of(ObjectIndex index, const ElfObject& elf, const Relocation& relocation) const {
@@ -291,6 +305,12 @@ class MuslRun {
 };
 
 }  // namespace
+
+std::string_view musl_name_of(const LinkMap& map, ObjectIndex object) {
+  if (object != 0) return map.objects[object].path;
+  const bool is_hidden = map.process->start == Start::Kernel && map.file.starts_with("/proc/");
+  return is_hidden ? std::string_view(map.process->argv0) : std::string_view(map.file);
+}
 
 Startup start_up_musl(const LinkMap& map, const StartFacts& facts, std::size_t opening, BindTime bind_time) {
   return MuslRun(map, facts, opening, bind_time).run();

@@ -4,10 +4,18 @@
 // Source: musl 1.2 ldso/dynlink.c:reloc_all, do_relocs, error.
 #pragma once
 #include <cstddef>
+#include <string_view>
 
 #include "soresolve/symbols.h"
 
 namespace soresolve {
+
+/// How a start dies that a mere list survives: behind all relocations the loader looks malloc up.
+inline constexpr std::string_view kDiesOfMalloc =
+    "has neither DT_HASH nor DT_GNU_HASH: the loader dies when it looks malloc up";
+
+/// What its messages call an object: the program by the path that was executed, whatever its argv[0].
+std::string_view musl_name_of(const LinkMap& map, ObjectIndex object);
 
 Startup start_up_musl(const LinkMap& map, const StartFacts& facts, std::size_t opening, BindTime bind_time);
 

@@ -24,42 +24,6 @@ constexpr std::uint64_t kLazyBit = 1u << kUseBits;
 constexpr std::uint8_t kNamed = 1u << 7;  ///< it is looked up by its name
 constexpr std::uint8_t kOwn = 1u << 6;    ///< one of OwnSymbols
 
-/// Where relocations can be written: in the pages of segments with PF_W, and with DF_TEXTREL in all, which the loader
-/// makes writable for as long as it relocates (elf/dl-reloc.c:_dl_relocate_object).
-class WritablePlaces {
- public:
-  explicit WritablePlaces(const ElfObject& object) {
-    const std::uint64_t page = page_bytes(object.target.machine);
-    for (const Segment& segment : object.segments) {
-      const bool is_written = (segment.flags & PF_W) != 0 || (object.flags & DF_TEXTREL) != 0;
-      if (segment.type != PT_LOAD || segment.memory_bytes == 0 || !is_written) continue;
-      const std::uint64_t start = static_cast<std::uint64_t>(segment.vaddr);
-      const std::uint64_t first = start & ~(page - 1);
-      ranges_.push_back({first, ((start + segment.memory_bytes + page - 1) & ~(page - 1)) - first});
-    }
-    if (!ranges_.empty()) last_ = ranges_.front();
-  }
-
-  /// Relocations come in ascending order, mostly: the range of the last one is asked first.
-  bool have(std::uint64_t address) {
-    if (address - last_.start < last_.size) return true;
-    for (const Range& range : ranges_) {
-      if (address - range.start >= range.size) continue;
-      last_ = range;
-      return true;
-    }
-    return false;
-  }
-
- private:
-  struct Range {
-    std::uint64_t start = 0;
-    std::uint64_t size = 0;
-  };
-  std::vector<Range> ranges_;
-  Range last_;
-};
-
 /// One reading, step by step.
 class Reading {
  public:
@@ -145,7 +109,7 @@ class Reading {
     std::array<QuickKind, 2 * kMostTypes> quick{};
     std::span<std::uint8_t> marks = scratch_.marks;
     ObjectReferences::Own own;
-    WritablePlaces writable(object_);
+    WritablePlaces writable(object_, rules_.text);
     const auto end = for_each_relocation(reader_, object_, [&](const Relocation& relocation) {
       if (!writable.have(relocation.address) && relocation.type != 0) [[unlikely]] {
         misplace(relocation);
@@ -253,9 +217,17 @@ class Reading {
     }
   }
 
-  /// elf_machine_lazy_rel of x86 knows few types.
+  /// Most machines' elf_machine_lazy_rel knows few types; PowerPC64's looks at none, and MIPS's at JUMP_SLOT only.
   [[nodiscard]] bool refuses_others_in_plt() const {
-    return object_.target.machine == EM_X86_64 || object_.target.machine == EM_386;
+    switch (object_.target.machine) {
+      case EM_X86_64:
+      case EM_386:
+      case EM_AARCH64:
+      case EM_ARM:
+      case EM_S390:
+      case EM_RISCV: return true;
+      default: return false;
+    }
   }
 
   void add(std::uint32_t symbol, const Kind& kind) {

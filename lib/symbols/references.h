@@ -15,6 +15,7 @@
 #include "soresolve/symbols.h"
 #include "symbols/own_symbols.h"
 #include "symbols/version_index.h"
+#include "symbols/writable_places.h"
 
 namespace soresolve {
 
@@ -115,6 +116,7 @@ struct ReferenceRules {
   bool wants_repeats = false;
   bool refuses_types = true;       ///< false: all relocations of types that it does not know are looked up
   bool honours_visibility = true;  ///< hidden symbols are the object's own, protected ones nearly
+  TextRelocations text = TextRelocations::ByFlag;
 };
 
 /// Reads the references of an object into `into`, whose memory is used again; those to `own` symbols

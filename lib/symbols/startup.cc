@@ -448,8 +448,10 @@ class StartRun {
     }
   }
 
-  /// An IFUNC's resolver runs at once: its object should have been relocated before.
+  /// An IFUNC's resolver runs at once: its object should have been relocated before. Only x86's loader looks at that.
   void meet_resolver(const SymbolBinding& binding, const std::string& symbol) {
+    const std::uint16_t machine = system_.rules.target.machine;
+    if (machine != EM_X86_64 && machine != EM_386) return;
     if (binding.type != STT_GNU_IFUNC || binding.provider == binding.referrer) return;
     if (map_.objects[binding.provider].role == ObjectRole::Loader) return;
     if (place_[binding.provider] < place_[binding.referrer]) return;

@@ -113,7 +113,10 @@ class SymbolReader {
   }
 
   std::uint64_t count_sysv(std::uint64_t address) {
-    const auto chains = word_at(address + 4);
+    const std::uint64_t entry_bytes = sysv_hash_entry_bytes(object_.target);
+    const bool is_big = object_.target.byte_order == std::endian::big;
+    // The lower half of an entry of eight bytes.
+    const auto chains = word_at(address + entry_bytes + (is_big ? entry_bytes - 4 : 0));
     if (!chains) fail(address, "has its DT_HASH outside the mapped segments");
     return chains.value_or(0);
   }

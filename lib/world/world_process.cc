@@ -7,6 +7,7 @@
 #include "dlopen/known_loaders.h"
 #include "host/host.h"
 #include "loader/cpu.h"
+#include "loader/gcompat.h"
 #include "loader/loader_rules.h"
 #include "symbols/settle_openings.h"
 #include "world/text_file.h"
@@ -112,6 +113,7 @@ Result<std::shared_ptr<const System>> World::State::system_for(const std::string
   }
   if (!system) return Unexpected{std::move(system).error()};
   system->driver = driver_;
+  if (place_) system->layers = place_->layers;
   // The loader passes over a cache that it cannot use without a word; a person wants to know.
   if (system->cache_problem) warnings_.push_back(*system->cache_problem);
   if (system->preload_problem) warnings_.push_back(*system->preload_problem);
@@ -298,6 +300,18 @@ Result<World::State::Prepared> World::State::prepare(const std::string& file) {
   return prepared;
 }
 
+/// The environment of a start with `library` as the first preload.
+static Environment preloading(const std::string& library, const Environment& environment) {
+  constexpr std::string_view kVariable = "LD_PRELOAD=";
+  std::vector<std::string> entries = {std::string(kVariable) + library};
+  for (const std::string& entry : environment.entries()) {
+    const bool is_preload = entry.starts_with(kVariable);
+    if (is_preload) entries.front() += ":" + entry.substr(kVariable.size());
+    if (!is_preload) entries.push_back(entry);
+  }
+  return Environment(std::move(entries));
+}
+
 Result<World::State::Prepared> World::State::prepare_alone(const std::string& file, Target target) {
   Prepared prepared;
   prepared.opened = std::move(*target.opened);
@@ -314,6 +328,15 @@ Result<World::State::Prepared> World::State::prepare_alone(const std::string& fi
   if (object.has_interp && !interpreter_instead_.empty()) loader = interpreter_instead_;
   if (!live_) refused_ = refusal_of_file(prepared.opened, file, *loader);
   if (refused_) return Unexpected{refused_->error()};
+  const std::optional<Gcompat> stand_in =
+      object.has_interp && !live_ ? read_gcompat(*files_, *loader, object.target) : std::nullopt;
+  Environment environment = target.environment.value_or(environment_);
+  if (stand_in) {
+    prepared.notes.push_back(
+        say("note-gcompat", {{"stand_in", *loader}, {"loader", stand_in->loader}, {"library", stand_in->library}}));
+    loader = stand_in->loader;
+    environment = preloading(stand_in->library, environment);
+  }
   Result<ExecIdentity> identity = identity_of(object, *prepared.opened.file, file, prepared);
   if (!identity) return Unexpected{std::move(identity).error()};
   prepared.process.secure = identity->is_secure;
@@ -332,8 +355,7 @@ Result<World::State::Prepared> World::State::prepare_alone(const std::string& fi
   if (prepared.process.start == Start::Argument && prepared.file.find('/') == std::string::npos) {
     prepared.file = "./" + prepared.file;
   }
-  if (auto error = fill_process(prepared, target.environment.value_or(environment_)))
-    return Unexpected{std::move(*error)};
+  if (auto error = fill_process(prepared, environment)) return Unexpected{std::move(*error)};
   return prepared;
 }
 

@@ -3,6 +3,7 @@
 
 #include "differential/our_loader.h"
 #include "differential/real_loader.h"
+#include "differential/real_musl.h"
 
 namespace soresolve::test {
 
@@ -11,7 +12,7 @@ Verdict judge(Sandbox& box, const GlibcRoot& glibc, const Tree& tree, Patience p
   // With AT_SECURE, tracing shows nothing (up to 2.38) or is ignored (since).
   const Runs runs = tree.is_secure || tree.asks_for_secure ? Runs::StartOnly : Runs::TraceAndStart;
   Verdict verdict;
-  verdict.ours = ask_our_loader(box, tree, runs);
+  verdict.ours = glibc.is_musl ? ask_our_musl(box, tree, runs) : ask_our_loader(box, glibc, tree, runs);
   // Where no end is expected there is no point in waiting for one.
   const auto wait = [&](const std::string& end) {
     const bool never_ends = end == "blocks" || (verdict.ours.is_endless && end == "signal");
@@ -24,6 +25,7 @@ Verdict judge(Sandbox& box, const GlibcRoot& glibc, const Tree& tree, Patience p
     verdict.ours.start_messages = verdict.real.start_messages;
     verdict.ours.start_end = verdict.real.start_end;
   }
+  if (glibc.is_musl) settle_providers(verdict.real.bindings, verdict.ours.bindings);
   verdict.is_startable = !verdict.real.start_end.starts_with("cannot be started");
   if (verdict.is_startable) verdict.differences = compare(verdict.real, verdict.ours);
   return verdict;

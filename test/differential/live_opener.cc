@@ -5,14 +5,18 @@
 //   t FILE  a thread that opens and closes FILE over and over from now on
 //   ? -     the paths of all objects, in the loader's order, and "."
 //
-// Without start files, as opener.cc.
+// Without start files, as opener.cc; with what musl has as well.
 #include <dlfcn.h>
+#include <elf.h>
 #include <link.h>
 #include <pthread.h>
 #include <time.h>
 #include <unistd.h>
 
 __asm__(".globl _start\n_start:\n mov %rsp, %rdi\n and $-16, %rsp\n call run\n");
+
+// Not in musl.
+extern "C" __attribute__((weak)) void* dlmopen(Lmid_t space, const char* file, int flags);
 
 namespace {
 
@@ -38,6 +42,13 @@ bool read_line(char* line, unsigned long size) {
     if (length + 1 < size) line[length++] = byte;
   }
   return false;
+}
+
+const link_map* first_object() {
+  for (const ElfW(Dyn)* entry = _DYNAMIC; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_DEBUG) return reinterpret_cast<const r_debug*>(entry->d_un.d_ptr)->r_map;
+  }
+  _exit(4);
 }
 
 int flags_of(char mode) {
@@ -70,7 +81,7 @@ extern "C" [[noreturn]] void run(long*) {
     const char* const file = line + space + 1;
     void* opened = nullptr;
     if (line[0] == '?') {
-      for (const link_map* object = _r_debug.r_map; object != nullptr; object = object->l_next) {
+      for (const link_map* object = first_object(); object != nullptr; object = object->l_next) {
         if (object->l_name[0] != '\0') print(object->l_name);
       }
       print(".");

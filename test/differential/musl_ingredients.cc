@@ -32,10 +32,7 @@ bool is_of_the_kernel(Damage damage) {
     case Damage::PhentSize:
     case Damage::OddAddress:
     case Damage::OddAlignment:
-    case Damage::NoLoad:
-    case Damage::CutSegment:
-    case Damage::EmptyDynamic:
-    case Damage::HeadersBeyond: return true;
+    case Damage::NoLoad: return true;
     default: return false;
   }
 }
@@ -47,6 +44,7 @@ void add_musl_ingredients(std::uint64_t seed, Tree& tree) {
   std::set<std::string> seen = {"/lib", "/usr/lib", "/usr/local/lib"};
   for (TreeNode& node : tree.nodes) {
     if (node.kind == NodeKind::Elf || node.kind == NodeKind::Damaged) seen.insert(parent_of(node.path));
+    node.elf.has_debug = node.elf.interp.has_value();
     if (node.kind == NodeKind::Damaged && is_of_the_kernel(node.damage)) node.damage = Damage::Relocatable;
     // There is nothing in a program that names no libc, and nothing else in one that does.
     if (!random.chance(20)) continue;

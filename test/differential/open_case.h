@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "differential/answer.h"
+#include "differential/real_loader.h"
 #include "loader/load.h"
 #include "support/random.h"
 #include "support/sandbox.h"
@@ -15,7 +16,9 @@ inline constexpr std::string_view kOpener = "/app/opener";
 inline constexpr std::string_view kCaller = "/app/caller.so";
 
 struct OpenCase {
-  std::string why;  ///< what one of open_scenarios() shows
+  std::string why;                 ///< what one of open_scenarios() shows
+  std::vector<std::string> shows;  ///< the lines that the real loader must give; empty: any
+  int shows_since = 0;             ///< from release 1.2.N on
   std::vector<TreeNode> nodes;
   std::string program;  ///< which of the programs that were built
   std::string caller;   ///< likewise; empty: none
@@ -50,6 +53,8 @@ std::vector<OpenCase> boundary_cases();
 
 /// Sequences whose differences had causes of their own.
 std::vector<OpenCase> open_scenarios();
+/// Those of musl's reference, by number.
+std::vector<OpenCase> musl_open_scenarios();
 
 /// The argument of opener.cc that says how a file is opened.
 std::string mode_of(const OpenRequest& request);
@@ -57,8 +62,9 @@ std::string mode_of(const OpenRequest& request);
 /// Files of the case; the names of others differ between releases.
 bool is_ours(std::string_view path);
 
-/// What the program prints and the loader logs: its lines are start_messages, its list is the trace.
-Answer ask_real(const Sandbox& box, const OpenCase& asked);
+/// What the program prints and the loader logs: its lines are start_messages, its list is the trace. `patience`: Short
+/// where it is predicted not to end.
+Answer ask_real(const Sandbox& box, const OpenCase& asked, Patience patience);
 
 /// The same as the library predicts it.
 Answer ask_ours(const Sandbox& box, const OpenCase& asked);

@@ -110,6 +110,7 @@ class Play {
     const bool is_last_step = opened.end == StartEnd::Crashes && made.space != 0 && is_global(made.mode.scope);
     // Nothing is bound before all files and versions are found; with AT_SECURE LD_DEBUG is not heard.
     const bool is_endless = opened.death.ends_with("looks it up again and again");
+    answer_.is_endless |= is_endless || opened.end == StartEnd::Blocks;
     const bool is_bound = !fails || is_last_step || error.find(": undefined symbol: ") != std::string::npos ||
                           error.ends_with(kNoStaticTls) || is_endless;
     if (asked_.is_musl) {

@@ -41,8 +41,10 @@ std::string binding_of(std::string_view line) {
 
 }  // namespace
 
-Answer ask_real(const Sandbox& box, const OpenCase& asked) {
+Answer ask_real(const Sandbox& box, const OpenCase& asked, Patience patience) {
   RunSpec spec;
+  // It loads a program and more, and may do much before it hangs.
+  if (patience == Patience::Short) spec.limit_ms = 10 * limit_ms(patience);
   spec.path = std::string(kOpener);
   spec.arguments = {std::string(kOpener)};
   for (std::size_t i = 0; i < asked.openings.size(); ++i) {

@@ -30,67 +30,32 @@
 namespace soresolve::test {
 namespace {
 
-/// Acts as another user as far as files are concerned, while it lives.
-class AsUser {
- public:
-  explicit AsUser(std::uint32_t user) : is_other_(user != 0) {
-    if (is_other_) syscall(SYS_setresuid, -1, user, -1);
-  }
-  ~AsUser() {
-    if (is_other_) syscall(SYS_setresuid, -1, 0, -1);
-  }
-  AsUser(const AsUser&) = delete;
-  AsUser& operator=(const AsUser&) = delete;
-
- private:
-  bool is_other_;
-};
-
-Answer failed(const Error& error) {
-  Answer answer;
-  answer.trace_messages = answer.start_messages = answer.now_messages = {"error: " + error.to_string()};
-  answer.trace_end = answer.start_end = answer.now_end = "no answer";
-  return answer;
-}
-
-std::vector<std::string> split_lines(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return lines;
-}
-
 std::string kernel_release() {
   utsname names{};
   return uname(&names) == 0 ? names.release : "";
-}
-
-std::string end_of(const Startup& startup) {
-  switch (startup.end) {
-    case StartEnd::Runs: return "exit 0";
-    case StartEnd::Fails: return "exit 127";
-    case StartEnd::Versions: return "exit 1";
-    case StartEnd::Crashes: return "signal";
-    case StartEnd::Blocks: return "blocks";
-  }
-  return "?";
 }
 
 bool is_version_failure(const LoadFailure& failure) {
   return failure.kind == LoadFailure::Kind::VersionFile || failure.kind == LoadFailure::Kind::VersionRecord;
 }
 
-std::string end_of(const TraceAnswer& trace) {
-  switch (trace.end) {
-    case TraceAnswer::End::Good: return "exit 0";
-    case TraceAnswer::End::Fails: return "exit 127";
-    case TraceAnswer::End::Crashes: return "signal";
-    case TraceAnswer::End::Blocks: return "blocks";
+Cpu processor_of(const GlibcRoot& root, const ElfTarget& target) {
+  if (!root.processor) return detect_host_cpu(target, "x86_64");
+  Cpu cpu = default_cpu(target);
+  cpu.platform = root.processor->platform;
+  cpu.hwcaps_usable = static_cast<int>(root.processor->hwcaps.size());
+  cpu.legacy_names = root.processor->legacy_names;
+  // Bits of AT_HWCAP (glibc sysdeps/*/dl-procinfo.c), which a mask takes away.
+  static constexpr std::pair<std::string_view, std::uint64_t> kBits[] = {
+      {"sse2", 1},        {"thumb", 1U << 2},   {"fastmult", 1U << 4}, {"vfp", 1U << 6},
+      {"neon", 1U << 12}, {"atomics", 1U << 8}, {"zarch", 1U << 1},    {"ldisp", 1U << 4},
+      {"eimm", 1U << 5},  {"dfp", 1U << 6},     {"etf3eh", 1U << 8},   {"altivec", 1U << 28}};
+  cpu.legacy_bits = 0;
+  for (const auto& [name, bit] : kBits) {
+    const auto& names = cpu.legacy_names;
+    if (std::find(names.begin(), names.end(), name) != names.end()) cpu.legacy_bits |= bit;
   }
-  return "?";
+  return cpu;
 }
 
 /// Each line once, as in Answer.
@@ -128,7 +93,53 @@ std::vector<std::string> relocations(const LinkMap& map) {
   return paths;
 }
 
-/// Does `why`, which looks past the first failure, come to the same end as the start does? Empty if so.
+}  // namespace
+
+AsUser::AsUser(std::uint32_t user) : is_other_(user != 0) {
+  if (is_other_) syscall(SYS_setresuid, -1, user, -1);
+}
+AsUser::~AsUser() {
+  if (is_other_) syscall(SYS_setresuid, -1, 0, -1);
+}
+
+Answer failed(const Error& error) {
+  Answer answer;
+  answer.trace_messages = answer.start_messages = answer.now_messages = {"error: " + error.to_string()};
+  answer.trace_end = answer.start_end = answer.now_end = "no answer";
+  return answer;
+}
+
+std::vector<std::string> lines_in(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+std::string end_of(const Startup& startup) {
+  switch (startup.end) {
+    case StartEnd::Runs: return "exit 0";
+    case StartEnd::Fails: return "exit 127";
+    case StartEnd::Versions: return "exit 1";
+    case StartEnd::Crashes: return "signal";
+    case StartEnd::Blocks: return "blocks";
+  }
+  return "?";
+}
+
+std::string end_of(const TraceAnswer& trace) {
+  switch (trace.end) {
+    case TraceAnswer::End::Good: return "exit 0";
+    case TraceAnswer::End::Fails: return "exit 127";
+    case TraceAnswer::End::Crashes: return "signal";
+    case TraceAnswer::End::Blocks: return "blocks";
+  }
+  return "?";
+}
+
 std::string why_differs(const System& system, const Process& process, const std::string& file, const Startup& start) {
   const Result<LinkMap> map = load(system, process, file, {.attempts = Attempts::Record, .on_fatal = OnFatal::GoOn});
   if (!map) return "why: " + map.error().to_string();
@@ -146,60 +157,24 @@ std::string why_differs(const System& system, const Process& process, const std:
   if (has_line && std::find(start.lines.begin(), start.lines.end(), diagnosis.loader_prints) == start.lines.end()) {
     return "why: the loader prints " + diagnosis.loader_prints;
   }
+  const bool has_foreign = std::any_of(diagnosis.problems.begin(), diagnosis.problems.end(),
+                                       [](const Problem& problem) { return problem.code == ProblemCode::ForeignLibc; });
   for (const Problem& problem : diagnosis.problems) {
-    if (std::string differs = taken_otherwise(problem); !differs.empty()) return "explain: " + differs;
+    const std::string differs = taken_otherwise(problem);
+    // What comes of a file of the other libc is taken for that.
+    const bool is_of_foreign = has_foreign && differs.ends_with("[foreign-libc]");
+    // Of a name that is too long for it musl's text is that of what failed before; no pattern reads those of 1 KiB.
+    if (system.rules.libc == Libc::Musl && problem.name.size() > 255) continue;
+    // Where musl has no directories of the system to search, the text is that of its path file, or of what failed
+    // before.
+    const bool is_of_path_file =
+        system.rules.libc == Libc::Musl && system.rules.system_dirs.empty() && differs.ends_with("[fatal-candidate]");
+    if (!differs.empty() && !is_of_foreign && !is_of_path_file) return "explain: " + differs;
   }
   return {};
 }
 
-/// musl's list is that of a start by `LDSO FILE`; where that refuses the file, the walk says so.
-Answer ask_our_musl(const System& system, const Process& process, const Tree& tree, Runs runs) {
-  Answer answer;
-  const Result<LinkMap> map = load(system, process, tree.file, {.attempts = Attempts::Record});
-  const auto refused = [&](const Error& error, std::string& end, std::vector<std::string>& messages) {
-    constexpr std::string_view kOwn = "the loader refuses it: ";
-    if (!error.message.starts_with(kOwn)) return false;
-    end = "exit 1";
-    messages = {std::string(kInterp) + ": " + tree.file + ": " + error.message.substr(kOwn.size())};
-    return true;
-  };
-  if (!map) {
-    if (!refused(map.error(), answer.start_end, answer.start_messages)) return failed(map.error());
-  } else {
-    const Result<StartFacts> facts = read_start_facts(*map);
-    if (!facts) return failed(facts.error());
-    const Startup start = start_up(*map, *facts, BindTime::AsAsked);
-    answer.start_end = end_of(start);
-    answer.start_messages = start.lines;
-  }
-  answer.now_end = answer.start_end;
-  answer.now_messages = answer.start_messages;
-  if (runs == Runs::StartOnly) return answer;
-  Process lister = process;
-  lister.start = Start::Argument;
-  const Result<LinkMap> listed = load(system, lister, tree.file);
-  if (!listed) {
-    if (!refused(listed.error(), answer.trace_end, answer.trace_messages)) return failed(listed.error());
-    return answer;
-  }
-  const Result<TraceAnswer> traced = trace(*listed);
-  if (!traced) return failed(traced.error());
-  answer.trace_messages = traced->messages;
-  answer.trace = split_lines(traced->list);
-  const bool is_done = traced->end == TraceAnswer::End::Good;
-  answer.trace_end = is_done && traced->lacks_version ? "exit 127" : end_of(*traced);
-  return answer;
-}
-
-}  // namespace
-
-Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
-  const AsUser as_user(tree.is_secure ? 0 : tree.user);
-  Result<std::unique_ptr<FileSystem>> files = rooted_file_system(box.root());
-  if (!files) return failed(files.error());
-  Result<System> system = read_system(std::move(*files), kInterp);
-  if (!system) return failed(system.error());
-
+Process process_of(const Tree& tree, const System& system, Cpu cpu) {
   Process process;
   process.argv0 = tree.launch == Launch::Kernel ? tree.argv0 : tree.file;
   process.start = tree.launch == Launch::Kernel ? Start::Kernel : Start::Argument;
@@ -207,11 +182,20 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
   process.cwd = tree.cwd;
   process.secure = tree.is_secure;
   process.has_proc = tree.proc == Proc::Mounted;
-  process.cpu = detect_host_cpu(system->rules.target, "x86_64");
-  apply_tunables(process, system->rules);
+  process.cpu = std::move(cpu);
+  apply_tunables(process, system.rules);
   process.os_release = kernel_release();
+  return process;
+}
 
-  if (system->rules.libc == Libc::Musl) return ask_our_musl(*system, process, tree, runs);
+Answer ask_our_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tree, Runs runs) {
+  const AsUser as_user(tree.is_secure ? 0 : tree.user);
+  Result<std::unique_ptr<FileSystem>> files = rooted_file_system(box.root());
+  if (!files) return failed(files.error());
+  Result<System> system = read_system(std::move(*files), root.machine->interp);
+  if (!system) return failed(system.error());
+  const Process process = process_of(tree, *system, processor_of(root, system->rules.target));
+
   Result<LinkMap> map = load(*system, process, tree.file, {.attempts = Attempts::Record});
   if (!map) return failed(map.error());
 
@@ -236,7 +220,7 @@ Answer ask_our_loader(const Sandbox& box, const Tree& tree, Runs runs) {
     if (!traced) return failed(traced.error());
     answer.trace_end = end_of(*traced);
     answer.trace_messages = std::move(traced->messages);
-    answer.trace = split_lines(traced->list);
+    answer.trace = lines_in(traced->list);
     for (const SearchTrace& trace : map->traces)
       for (const Attempt& attempt : trace.attempts)
         if (attempt.is_printed) answer.attempts.push_back(attempt.candidate);

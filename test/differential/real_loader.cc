@@ -2,32 +2,23 @@
 // (ld.so(8)). Addresses and the vDSO are left out, since they differ from run to run.
 #include "differential/real_loader.h"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
 
+#include "differential/other_machine.h"
+#include "differential/real_musl.h"
+#include "differential/run_output.h"
+
 namespace soresolve::test {
 namespace {
 
-std::vector<std::string_view> split_lines(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return lines;
+bool is_vdso(std::string_view line) {
+  return line.starts_with("\tlinux-vdso.so.1 (0x") || line.starts_with("\tlinux-vdso64.so.1 (0x") ||
+         line.starts_with("\tlinux-gate.so.1 (0x");
 }
-
-/// The line without the " (0x…)" at its end.
-std::string without_address(std::string_view line) {
-  if (line.ends_with(" (0)")) line.remove_suffix(4);  // musl's of a file at fixed addresses
-  const std::size_t at = line.rfind(" (0x");
-  return std::string(at != std::string_view::npos && line.ends_with(')') ? line.substr(0, at) : line);
-}
-
-bool is_vdso(std::string_view line) { return line.starts_with("\tlinux-vdso.so.1 (0x"); }
 
 /// Where the text of an LD_DEBUG line begins ("   1234:\ttext"); npos for any other line.
 std::size_t debug_text(std::string_view line) {
@@ -36,13 +27,6 @@ std::size_t debug_text(std::string_view line) {
   const std::size_t colon = line.find_first_not_of("0123456789", number);
   if (colon == number || colon == std::string_view::npos) return std::string_view::npos;
   return line.substr(colon).starts_with(":\t") ? colon + 2 : std::string_view::npos;
-}
-
-std::string end_of(const RunResult& run) {
-  if (run.timed_out) return "blocks";
-  if (run.signal != 0) return "signal";
-  if (run.exec_error != 0) return "cannot be started: error " + std::to_string(run.exec_error);
-  return "exit " + std::to_string(run.exit_status);
 }
 
 /// What follows `begin` up to `end`, both of which are taken off `text`; empty if they are not there.
@@ -92,7 +76,7 @@ std::vector<std::string> bindings_of(const Errors& errors) {
   std::unordered_set<std::string> seen;
   for (const std::string_view text : errors.debug) {
     std::string binding = binding_of(text);
-    if (binding.empty() || binding.starts_with("linux-vdso.so.1\t")) continue;
+    if (binding.empty() || binding.starts_with("linux-vdso") || binding.starts_with("linux-gate")) continue;
     if (seen.insert(binding).second) bindings.push_back(std::move(binding));
   }
   return bindings;
@@ -108,36 +92,55 @@ std::optional<std::string> relocated_path(std::string_view text) {
   return std::string(text);
 }
 
-std::uint32_t limit_ms(Patience patience) { return patience == Patience::Short ? 100 : 10000; }
-
-}  // namespace
-
-namespace {
-
-/// musl has no LD_DEBUG: what it lists and what it prints are all there is.
-Answer ask_real_musl(const Sandbox& box, const Tree& tree, RunSpec spec, Runs runs, Patience while_tracing,
-                     Patience at_start) {
-  Answer answer;
-  spec.environment = tree.environment;
-  spec.limit_ms = limit_ms(at_start);
-  const RunResult start = box.run(spec);
-  answer.start_end = answer.now_end = end_of(start);
-  answer.start_messages = answer.now_messages = errors_of(start).messages;
-  if (runs == Runs::StartOnly) return answer;
-  spec.path = kInterp;
-  spec.arguments = {std::string(kInterp), "--list", tree.file};
-  spec.limit_ms = limit_ms(while_tracing);
-  const RunResult list = box.run(spec);
-  answer.trace_end = end_of(list);
-  for (const std::string_view line : split_lines(list.output)) answer.trace.push_back(without_address(line));
-  answer.trace_messages = errors_of(list).messages;
-  return answer;
+/// An emulator takes long to start.
+std::uint32_t limit_ms(Patience patience, const GlibcRoot& root) {
+  return patience == Patience::Full || root.emulator_file.empty() ? limit_ms(patience) : 1000;
 }
 
 }  // namespace
 
+/// A list of two directories is searched in vain for a library: LD_DEBUG shows the subdirectories of the first, and
+/// what
+/// `$PLATFORM` is in the second.
+SeenProcessor see_processor(Sandbox& box, const GlibcRoot& root) {
+  Tree tree;
+  ElfSpec spec = program().needed("libgone.so");
+  tree.nodes.push_back(elf_file(tree.file, spec));
+  for_machine(tree, root);
+  box.prepare(root, tree.layout, tree.proc, tree.nodes);
+  RunSpec run;
+  run.path = tree.file;
+  run.arguments = {tree.file};
+  run.environment = {"LD_LIBRARY_PATH=/seen:/of/$PLATFORM", "LD_DEBUG=libs"};
+  const RunResult result = box.run(run);
+  constexpr std::string_view kSearch = " search path=";
+  constexpr std::string_view kHwcaps = "glibc-hwcaps/";
+  SeenProcessor seen;
+  for (const std::string_view text : errors_of(result).debug) {
+    if (!text.starts_with(kSearch) || !text.ends_with("(LD_LIBRARY_PATH)")) continue;
+    std::string_view list = text.substr(kSearch.size());
+    list = list.substr(0, list.find('\t'));
+    while (!list.empty()) {
+      const std::size_t end = std::min(list.find(':'), list.size());
+      const std::string_view entry = list.substr(0, end);
+      list.remove_prefix(std::min(end + 1, list.size()));
+      const std::string_view below = entry.starts_with("/seen/") ? entry.substr(6) : std::string_view();
+      if (below.starts_with(kHwcaps))
+        seen.hwcaps.emplace_back(below.substr(kHwcaps.size()));
+      else if (!below.empty() && below.find('/') == std::string_view::npos)
+        seen.legacy_names.insert(seen.legacy_names.begin(), std::string(below));
+      else if (entry.starts_with("/of/") && entry.find('/', 4) == std::string_view::npos)
+        seen.platform = entry.substr(4);
+    }
+  }
+  std::erase(seen.legacy_names, "tls");
+  std::erase(seen.legacy_names, seen.platform);
+  return seen;
+}
+
 Answer ask_real_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tree, Runs runs, Patience while_tracing,
                        Patience at_start) {
+  if (root.is_musl) return ask_real_musl(box, tree, runs, while_tracing, at_start);
   RunSpec spec;
   spec.cwd = tree.cwd;
   spec.user = tree.user;
@@ -145,17 +148,15 @@ Answer ask_real_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tr
     spec.path = tree.file;
     spec.arguments = {tree.argv0};
   } else {
-    spec.path = kInterp;
-    spec.arguments = {std::string(kInterp), tree.file};
+    spec.path = root.machine->interp;
+    spec.arguments = {spec.path, tree.file};
   }
-  if (root.is_musl) return ask_real_musl(box, tree, std::move(spec), runs, while_tracing, at_start);
-
   Answer answer;
   if (runs == Runs::TraceAndStart) {
     spec.environment = tree.environment;
     spec.environment.push_back("LD_TRACE_LOADED_OBJECTS=1");
     spec.environment.push_back("LD_DEBUG=libs");
-    spec.limit_ms = limit_ms(while_tracing);
+    spec.limit_ms = limit_ms(while_tracing, root);
     const RunResult run = box.run(spec);
     answer.trace_end = end_of(run);
     for (const std::string_view line : split_lines(run.output))
@@ -170,7 +171,7 @@ Answer ask_real_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tr
   const auto start_with = [&](const std::vector<const char*>& variables) {
     spec.environment = tree.environment;
     spec.environment.insert(spec.environment.end(), variables.begin(), variables.end());
-    spec.limit_ms = limit_ms(at_start);
+    spec.limit_ms = limit_ms(at_start, root);
     return box.run(spec);
   };
   const RunResult lazy = start_with({"LD_DEBUG=reloc"});

@@ -1,5 +1,7 @@
 // The real ld.so's answer about a tree.
 #pragma once
+#include <cstdint>
+
 #include "differential/answer.h"
 #include "differential/tree.h"
 
@@ -10,10 +12,13 @@ enum class Runs : std::uint8_t { TraceAndStart, StartOnly };
 
 /// How long to wait for a run; short when it is expected never to end.
 enum class Patience : std::uint8_t { Full, Short };
+constexpr std::uint32_t limit_ms(Patience patience) { return patience == Patience::Short ? 100 : 10000; }
+
+/// What the loader takes the processor for, seen in the directories that it searches. Prepares the box for itself.
+SeenProcessor see_processor(Sandbox& box, const GlibcRoot& root);
 
 /// Runs the tree that `box` was prepared with: tracing, with LD_DEBUG=libs; normally, with
 /// LD_DEBUG=reloc; and with LD_BIND_NOW=1 and LD_DEBUG=bindings.
-/// Of musl's: `LDSO --list FILE`, and normally; it has no LD_DEBUG.
 Answer ask_real_loader(const Sandbox& box, const GlibcRoot& root, const Tree& tree, Runs runs, Patience while_tracing,
                        Patience at_start);
 

@@ -43,6 +43,8 @@ std::vector<TreeNode> all_nodes(const Tree& tree) {
 std::string describe(const Tree& tree) {
   std::string text = "  started: ";
   text += tree.launch == Launch::Kernel ? "" : "ld.so ";
+  if (tree.loader != kInterp) text += "(the loader is " + tree.loader + ") ";
+  for (const std::string& option : tree.loader_options) text += option + " ";
   text += tree.file;
   if (tree.argv0 != tree.file) text += " as argv[0] '" + tree.argv0 + "'";
   text += " in " + tree.cwd;

@@ -25,6 +25,9 @@ struct Tree {
   std::string file = "/app/bin/prog";  ///< what is started, as typed
   std::string argv0 = "/app/bin/prog";
   Launch launch = Launch::Kernel;
+  std::string loader = std::string(kInterp);  ///< the loader's command, argv[0] and path
+  /// What stands between it and the file (musl only): --library-path, --preload, --.
+  std::vector<std::string> loader_options;
   RootLayout layout = RootLayout::Merged;
   Proc proc = Proc::Mounted;
   std::uint32_t user = 0;  ///< who starts it; with a set-uid program: AT_SECURE

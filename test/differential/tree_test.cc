@@ -1,6 +1,7 @@
 // Random trees, judged by a real ld.so.
 //
-//   tree_test --glibc NAME | --musl NAME [--seed N | --fresh] [--count N] [--tunables | --spoiled]
+//   tree_test --glibc NAME | --musl NAME | --machine NAME/SUITE [--seed N | --fresh] [--count N]
+//             [--tunables | --spoiled]
 //
 // Tree k is made from seed N+k, so a failure is repeated with `--seed N+k --count 1`. Every tree that
 // is answered differently is reduced to the smallest one that still is. Exit status: 0 no difference,
@@ -18,6 +19,7 @@
 #include <string_view>
 
 #include "differential/judge.h"
+#include "differential/other_machine.h"
 #include "differential/tree_generator.h"
 #include "differential/tree_reducer.h"
 #include "support/random.h"
@@ -40,6 +42,7 @@ extern "C" void report_hang(int) {
 struct Options {
   std::string glibc;
   bool is_musl = false;
+  bool is_other_machine = false;
   std::uint64_t seed = 1;
   std::uint64_t count = 1000;
   bool is_about_tunables = false;  ///< and about nothing else
@@ -49,13 +52,34 @@ struct Options {
 
 int usage() {
   std::fputs(
-      "usage: tree_test --glibc NAME | --musl NAME [--seed N | --fresh] [--count N] [--show N]\n"
-      "       [--tunables | --spoiled]\n",
+      "usage: tree_test --glibc NAME | --musl NAME | --machine NAME/SUITE [--seed N | --fresh] [--count N]\n"
+      "       [--show N] [--tunables | --spoiled]\n",
       stderr);
   return 2;
 }
 
 std::string name_of(const GlibcRoot& root) { return (root.is_musl ? "musl " : "glibc ") + root.release; }
+
+Result<GlibcRoot, std::string> find_root(const Options& options) {
+  if (options.is_other_machine) return find_machine_root(options.glibc);
+  return options.is_musl ? find_musl(options.glibc) : find_glibc(options.glibc);
+}
+
+Tree make_tree(const Options& options, const GlibcRoot& root, std::uint64_t seed, bool has_users) {
+  // With another machine no user but root: its emulator passes no AT_SECURE on.
+  Tree tree = options.is_about_tunables ? generate_tunables_tree(seed)
+                                        : generate_tree(seed, has_users && !options.is_other_machine);
+  if (options.is_musl) add_musl_ingredients(seed, tree);
+  if (options.is_other_machine) {
+    for_machine(tree, root);
+    add_machine_ingredients(seed, tree, root);
+  }
+  if (options.is_spoiled) {
+    Random random(seed);
+    spoil_some(random, tree);
+  }
+  return tree;
+}
 
 void report(Sandbox& box, const GlibcRoot& glibc, const Tree& tree, const Verdict& verdict, std::uint64_t seed) {
   const std::string part = verdict.differences.front().part;
@@ -72,7 +96,7 @@ void report(Sandbox& box, const GlibcRoot& glibc, const Tree& tree, const Verdic
 }
 
 int run(const Options& options) {
-  const Result<GlibcRoot, std::string> glibc = options.is_musl ? find_musl(options.glibc) : find_glibc(options.glibc);
+  Result<GlibcRoot, std::string> glibc = find_root(options);
   if (!glibc) {
     std::printf("skipped: %s\n", glibc.error().c_str());
     return 77;
@@ -82,6 +106,7 @@ int run(const Options& options) {
     std::printf("skipped: no sandbox here: %s\n", box.error().c_str());
     return 77;
   }
+  if (options.is_other_machine) glibc->processor = see_processor(**box, *glibc);
   std::printf("%s, seeds %llu to %llu\n", name_of(*glibc).c_str(), static_cast<unsigned long long>(options.seed),
               static_cast<unsigned long long>(options.seed + options.count - 1));
   std::fflush(stdout);
@@ -96,12 +121,7 @@ int run(const Options& options) {
   for (std::uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
     current_seed = seed;
     alarm(kSecondsForOneTree);
-    Tree tree = options.is_about_tunables ? generate_tunables_tree(seed) : generate_tree(seed, (*box)->has_users());
-    if (options.is_musl) add_musl_ingredients(seed, tree);
-    if (options.is_spoiled) {
-      Random random(seed);
-      spoil_some(random, tree);
-    }
+    const Tree tree = make_tree(options, *glibc, seed, (*box)->has_users());
     const Verdict verdict = judge(**box, *glibc, tree);
     if (!verdict.is_startable) {
       std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), verdict.real.start_end.c_str());
@@ -145,9 +165,10 @@ int main(int argc, char** argv) {
     }
     if (i + 1 >= argc) return usage();
     const char* const value = argv[++i];
-    if (option == "--glibc" || option == "--musl") {
+    if (option == "--glibc" || option == "--musl" || option == "--machine") {
       options.glibc = value;
       options.is_musl = option == "--musl";
+      options.is_other_machine = option == "--machine";
     } else if (option == "--seed")
       options.seed = std::strtoull(value, nullptr, 10);
     else if (option == "--count")

@@ -49,9 +49,9 @@ class Strings {
   std::string bytes_;
 };
 
-std::string old_section(const std::vector<CacheLine>& lines, std::uint32_t count, Strings& strings,
-                        std::uint32_t string_base) {
-  ByteWriter out(Endian::Little, Bits::Elf64);
+std::string old_section(const CacheSpec& spec, const std::vector<CacheLine>& lines, std::uint32_t count,
+                        Strings& strings, std::uint32_t string_base) {
+  ByteWriter out(spec.endian, Bits::Elf64);
   out.text(kOldMagic);
   out.u32(count);
   for (const CacheLine& line : lines) {
@@ -107,12 +107,12 @@ std::string write_cache(const CacheSpec& spec) {
 
   std::string file;
   if (spec.layout == CacheLayout::Old) {
-    file = old_section(lines, count, strings, 0) + strings.bytes();
+    file = old_section(spec, lines, count, strings, 0) + strings.bytes();
   } else {
     const std::size_t section_bytes = kNewHeaderBytes + lines.size() * kNewEntryBytes;
     if (spec.layout == CacheLayout::Compat) {
-      file = old_section(lines, count, strings, static_cast<std::uint32_t>(section_bytes));
-      file.resize(align(file.size(), 8));
+      file = old_section(spec, lines, count, strings, static_cast<std::uint32_t>(section_bytes));
+      file.resize(align(file.size(), spec.header_alignment));
     }
     // Strings are counted from the start of this section.
     const auto base = static_cast<std::uint32_t>(section_bytes);
@@ -122,7 +122,7 @@ std::string write_cache(const CacheSpec& spec) {
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
 
-    ByteWriter entries(Endian::Little, Bits::Elf64);
+    ByteWriter entries(spec.endian, Bits::Elf64);
     for (const CacheLine& line : lines) {
       std::uint64_t hwcap = line.legacy_hwcap;
       if (!line.hwcaps_name.empty()) {
@@ -143,7 +143,7 @@ std::string write_cache(const CacheSpec& spec) {
 
     const std::size_t strings_end = file.size() + section_bytes + strings.bytes().size();
     const std::size_t extension = spec.has_extension ? align(strings_end, 4) : 0;
-    ByteWriter header(Endian::Little, Bits::Elf64);
+    ByteWriter header(spec.endian, Bits::Elf64);
     header.text(kNewMagic);
     header.u32(count);
     header.u32(strings.bytes().size());
@@ -158,7 +158,7 @@ std::string write_cache(const CacheSpec& spec) {
       const bool has_names = !names.empty();
       const std::size_t data = extension + 8 + (has_names ? 2 : 1) * 16;
       file.resize(extension);
-      ByteWriter tail(Endian::Little, Bits::Elf64);
+      ByteWriter tail(spec.endian, Bits::Elf64);
       tail.u32(kExtensionMagic);
       tail.u32(has_names ? 2 : 1);
       tail.u32(0);

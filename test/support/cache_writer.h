@@ -32,6 +32,8 @@ enum class CacheOrder : std::uint8_t { Sorted, AsGiven };
 struct CacheSpec {
   CacheLayout layout = CacheLayout::New;
   CacheOrder order = CacheOrder::Sorted;
+  Endian endian = Endian::Little;
+  std::size_t header_alignment = 8;  ///< of the new header behind an old part: that of a 64-bit number
   std::vector<CacheLine> lines;
   std::uint8_t endian_flag = 2;        ///< 0 unset, 1 invalid, 2 little, 3 big
   std::optional<std::uint32_t> count;  ///< nlibs, if it is to be wrong

@@ -7,10 +7,10 @@ test_cache() { echo "${SORESOLVE_TEST_CACHE:-${HOME:-/tmp}/.cache/soresolve-test
 
 skip() { echo "${0##*/}: $*; skipped"; exit 77; }
 
-# open_archives CACHE: takes the lock of CACHE, and sets `archives` and `work`, a directory for this
-# run. Ends with 77 when packages cannot be had here.
+# open_archives CACHE: takes the lock of CACHE, and sets `archives`, `codename` (of this machine's release) and
+# `work`, a directory for this run. Ends with 77 when packages cannot be had here.
 open_archives() {
-  local cache=$1 tool codename
+  local cache=$1 tool
   keyring=/usr/share/keyrings/debian-archive-keyring.gpg
   for tool in apt-get dpkg-deb flock; do
     command -v "$tool" >/dev/null || skip "no $tool on this machine"
@@ -32,7 +32,8 @@ open_archives() {
   trap 'rm -rf "$work"' EXIT
 }
 
-# fetch_packages SUITE COMPONENT PACKAGE…: leaves the packages, or a log, in $work/SUITE
+# fetch_packages SUITE COMPONENT PACKAGE…: leaves the packages, or a log, in $work/SUITE. They are those of
+# `architecture`, where that is set.
 fetch_packages() {
   local suite=$1 component=$2 state=$work/$1 archive
   shift 2
@@ -42,6 +43,7 @@ fetch_packages() {
     echo "deb [signed-by=$keyring] $archive $suite $component" >"$state/etc/sources.list"
     : >"$state/status"
     local apt=(apt-get -qq
+      -o APT::Architecture="${architecture:-amd64}" -o APT::Architectures="${architecture:-amd64}"
       -o Dir::State="$state" -o Dir::State::Lists="$state/lists" -o Dir::State::status="$state/status"
       -o Dir::Cache="$state/cache" -o Dir::Etc::SourceList="$state/etc/sources.list"
       -o Dir::Etc::SourceParts=/dev/null -o Dir::Etc::Preferences=/dev/null

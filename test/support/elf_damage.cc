@@ -1,4 +1,4 @@
-// The ways in which a file is spoiled. Offsets are those of a 64-bit file.
+// The ways in which a file is spoiled. Offsets are those of the file's class.
 #include <utility>
 
 #include "support/elf_writer.h"
@@ -7,45 +7,74 @@
 namespace soresolve::test {
 namespace {
 
-constexpr std::uint64_t kPhoff = 64;
-constexpr std::uint64_t kPhentBytes = 56;
+/// Where the fields of an ELF header and of a program header lie in a file of one class.
+struct Fields {
+  std::uint64_t header_bytes, phoff, phentsize, phnum, phent_bytes;
+  std::uint64_t p_offset, p_vaddr, p_filesz, p_align;
+};
+constexpr Fields kFields64 = {64, 32, 54, 56, 56, 8, 16, 32, 48};
+constexpr Fields kFields32 = {52, 28, 42, 44, 32, 4, 8, 16, 28};
 
-/// Offset of the first program header of `type` in a little-endian 64-bit file; 0 when absent.
-std::uint64_t find_header(const std::string& file, std::uint32_t type) {
-  const auto count = static_cast<unsigned char>(file[56]);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t at = kPhoff + i * kPhentBytes;
-    std::uint32_t found = 0;
-    for (unsigned k = 0; k < 4; ++k)
-      found |= static_cast<std::uint32_t>(static_cast<unsigned char>(file[at + k])) << (8 * k);
-    if (found == type) return at;
+/// A finished file in which numbers are found by their places.
+class Image {
+ public:
+  explicit Image(std::string& file)
+      : file_(file), is_64_(file[4] == 2), is_big_(file[5] == 2), fields_(is_64_ ? kFields64 : kFields32) {}
+
+  [[nodiscard]] const Fields& fields() const { return fields_; }
+  [[nodiscard]] std::uint64_t word_bytes() const { return is_64_ ? 8 : 4; }
+  [[nodiscard]] std::uint64_t number(std::uint64_t offset, unsigned bytes) const {
+    std::uint64_t value = 0;
+    for (unsigned k = 0; k < bytes; ++k) {
+      const std::uint64_t at = offset + (is_big_ ? k : bytes - 1 - k);
+      value = value << 8 | static_cast<unsigned char>(file_[at]);
+    }
+    return value;
   }
-  return 0;
-}
+  [[nodiscard]] std::uint64_t word(std::uint64_t offset) const {
+    return number(offset, static_cast<unsigned>(word_bytes()));
+  }
+  /// Offset of the first program header of `type`; 0 when absent.
+  [[nodiscard]] std::uint64_t find_header(std::uint32_t type) const {
+    const std::uint64_t count = number(fields_.phnum, 2);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t at = fields_.header_bytes + i * fields_.phent_bytes;
+      if (number(at, 4) == type) return at;
+    }
+    return 0;
+  }
+  void put(std::uint64_t offset, std::uint64_t value, unsigned bytes) {
+    for (unsigned k = 0; k < bytes; ++k)
+      file_[offset + (is_big_ ? bytes - 1 - k : k)] = static_cast<char>(value >> (8 * k));
+  }
+  void put_word(std::uint64_t offset, std::uint64_t value) { put(offset, value, static_cast<unsigned>(word_bytes())); }
 
-std::uint64_t word_at(const std::string& file, std::uint64_t offset) {
-  std::uint64_t word = 0;
-  for (unsigned k = 0; k < 8; ++k)
-    word |= static_cast<std::uint64_t>(static_cast<unsigned char>(file[offset + k])) << (8 * k);
-  return word;
-}
+ private:
+  std::string& file_;
+  bool is_64_;
+  bool is_big_;
+  const Fields& fields_;
+};
 
-/// Where the tables begin that the dynamic section of a 64-bit file names, and where it begins itself.
-std::vector<std::uint64_t> table_offsets(const std::string& file) {
+/// Where the tables begin that the dynamic section names, and where it begins itself.
+std::vector<std::uint64_t> table_offsets(std::string file) {
   std::vector<std::uint64_t> offsets;
-  const std::uint64_t load = find_header(file, 1);
-  const std::uint64_t header = find_header(file, 2);
+  const Image image(file);
+  const Fields& fields = image.fields();
+  const std::uint64_t load = image.find_header(1);
+  const std::uint64_t header = image.find_header(2);
   if (load == 0 || header == 0) return offsets;
-  const std::uint64_t base = word_at(file, load + 16) - word_at(file, load + 8);
-  const std::uint64_t dynamic = word_at(file, header + 8);
+  const std::uint64_t base = image.word(load + fields.p_vaddr) - image.word(load + fields.p_offset);
+  const std::uint64_t dynamic = image.word(header + fields.p_offset);
+  const std::uint64_t word = image.word_bytes();
   offsets.push_back(dynamic);
-  for (std::uint64_t at = dynamic; at + 16 <= file.size() && word_at(file, at) != 0; at += 16) {
-    switch (word_at(file, at)) {
+  for (std::uint64_t at = dynamic; at + 2 * word <= file.size() && image.word(at) != 0; at += 2 * word) {
+    switch (image.word(at)) {
       case 5:
       case 0x6ffffff0:
       case 0x6ffffffc:
       case 0x6ffffffe:  // DT_STRTAB, DT_VERSYM, DT_VERDEF, DT_VERNEED
-        offsets.push_back(word_at(file, at + 8) - base);
+        offsets.push_back(image.word(at + word) - base);
         break;
       default: break;
     }
@@ -79,10 +108,10 @@ std::string_view name_of(Damage damage) {
     case Damage::ShortText: return "short text";
     case Damage::LongText: return "long text";
     case Damage::HeaderOnly: return "ends after the ELF header";
-    case Damage::OtherClass: return "ELF32";
+    case Damage::OtherClass: return "the other class";
     case Damage::OddClass: return "EI_CLASS 9";
-    case Damage::OtherMachine: return "AArch64";
-    case Damage::OtherEndian: return "EI_DATA 2";
+    case Damage::OtherMachine: return "another machine";
+    case Damage::OtherEndian: return "the other EI_DATA";
     case Damage::IdentVersion: return "EI_VERSION 2";
     case Damage::OsAbi: return "OSABI 9";
     case Damage::GnuOsAbi: return "OSABI 3, ABIVERSION 3";
@@ -93,7 +122,7 @@ std::string_view name_of(Damage damage) {
     case Damage::Relocatable: return "ET_REL";
     case Damage::Executable: return "ET_EXEC";
     case Damage::Pie: return "DF_1_PIE";
-    case Damage::PhentSize: return "e_phentsize 57";
+    case Damage::PhentSize: return "e_phentsize one too many";
     case Damage::NoHeaders: return "e_phnum 0";
     case Damage::HeadersBeyond: return "e_phoff past the end";
     case Damage::NoLoad: return "no PT_LOAD";
@@ -114,10 +143,11 @@ std::string write_damaged(ElfSpec spec, Damage damage) {
   if (damage == Damage::LongText)
     return "/* GNU ld script: the linker reads it, the loader does not. */\nINPUT(libx.so.1)\n";
   if (damage == Damage::OtherClass) {
-    spec.bits = Bits::Elf32;
-    spec.machine = kEm386;
+    const bool is_64 = spec.bits == Bits::Elf64;
+    spec.bits = is_64 ? Bits::Elf32 : Bits::Elf64;
+    spec.machine = is_64 ? kEm386 : kEmX86_64;
   }
-  if (damage == Damage::OtherMachine) spec.machine = kEmAarch64;
+  if (damage == Damage::OtherMachine) spec.machine = spec.machine == kEmAarch64 ? kEmX86_64 : kEmAarch64;
   if (damage == Damage::Executable) spec.type = kEtExec;
   if (damage == Damage::Pie) spec.flags_1 = spec.flags_1.value_or(0) | kDf1Pie;
   if (damage == Damage::NewKernel) spec.abi_tag = AbiTag{0, {99, 0, 0}};
@@ -128,27 +158,29 @@ std::string write_damaged(ElfSpec spec, Damage damage) {
   }
 
   std::string file = write_elf(spec);
+  Image image(file);
+  const Fields& fields = image.fields();
   using namespace std::string_view_literals;
   switch (damage) {
-    case Damage::HeaderOnly: file.resize(64); break;
+    case Damage::HeaderOnly: file.resize(fields.header_bytes); break;
     case Damage::OddClass: set(file, 4, "\x09"); break;
-    case Damage::OtherEndian: set(file, 5, "\x02"); break;
+    case Damage::OtherEndian: set(file, 5, spec.endian == Endian::Little ? "\x02" : "\x01"); break;
     case Damage::IdentVersion: set(file, 6, "\x02"); break;
     case Damage::OsAbi: set(file, 7, "\x09"); break;
     case Damage::GnuOsAbi: set(file, 7, "\x03\x03"); break;
     case Damage::AbiVersion: set(file, 7, "\x03\x09"); break;
     case Damage::SysvAbiVersion: set(file, 8, "\x01"); break;
     case Damage::IdentPadding: set(file, 12, "\x01"); break;
-    case Damage::HeaderVersion: set(file, 20, "\x02"); break;
-    case Damage::Relocatable: set(file, 16, "\x01"); break;
-    case Damage::PhentSize: set(file, 54, "\x39"); break;
-    case Damage::NoHeaders: set(file, 56, "\0"sv); break;
-    case Damage::HeadersBeyond: set(file, 33, "\xff"); break;
-    case Damage::NoLoad: set(file, find_header(file, 1), "\0\0\0\0"sv); break;
-    case Damage::NoDynamic: set(file, find_header(file, 2), "\0\0\0\0"sv); break;
-    case Damage::EmptyDynamic: set(file, find_header(file, 2) + 32, "\0\0\0\0\0\0\0\0"sv); break;
-    case Damage::OddAddress: set(file, find_header(file, 1) + 16, "\x10"); break;
-    case Damage::OddAlignment: set(file, find_header(file, 1) + 49, "\x08"); break;
+    case Damage::HeaderVersion: image.put(20, 2, 4); break;
+    case Damage::Relocatable: image.put(16, 1, 2); break;
+    case Damage::PhentSize: image.put(fields.phentsize, fields.phent_bytes + 1, 2); break;
+    case Damage::NoHeaders: image.put(fields.phnum, 0, 2); break;
+    case Damage::HeadersBeyond: image.put_word(fields.phoff, 0xff00 + fields.header_bytes); break;
+    case Damage::NoLoad: image.put(image.find_header(1), 0, 4); break;
+    case Damage::NoDynamic: image.put(image.find_header(2), 0, 4); break;
+    case Damage::EmptyDynamic: image.put_word(image.find_header(2) + fields.p_filesz, 0); break;
+    case Damage::OddAddress: image.put_word(image.find_header(1) + fields.p_vaddr, 0x10); break;
+    case Damage::OddAlignment: image.put_word(image.find_header(1) + fields.p_align, 0x800); break;
     default: break;
   }
   return file;

@@ -241,10 +241,13 @@ std::string SymbolOrder::sysv_hash_table() const {
     bucket = index;
   }
   ByteWriter part(spec_.endian, spec_.bits);
-  part.u32(bucket_count);
-  part.u32(count);
-  for (const std::size_t index : buckets) part.u32(index);
-  for (const std::size_t index : chains) part.u32(index);
+  // Alpha and 64-bit S/390 have entries of a whole word (elf.h).
+  const bool is_wide = spec_.machine == kEmS390 && spec_.bits == Bits::Elf64;
+  const auto put = [&](std::uint64_t entry) { is_wide ? part.u64(entry) : part.u32(entry); };
+  put(bucket_count);
+  put(count);
+  for (const std::size_t index : buckets) put(index);
+  for (const std::size_t index : chains) put(index);
   return part.take();
 }
 

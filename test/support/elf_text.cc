@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "support/elf_writer.h"
+#include "support/machine.h"
 
 namespace soresolve::test {
 namespace {
@@ -16,18 +17,16 @@ std::string_view name_of(HashTables tables) {
   return "?";
 }
 
-std::string name_of_relocation(std::uint32_t type) {
-  switch (type) {
-    case kReloc64: return "64";
-    case kRelocCopy: return "COPY";
-    case kRelocGlobDat: return "GLOB_DAT";
-    case kRelocJumpSlot: return "JUMP_SLOT";
-    case kRelocRelative: return "RELATIVE";
-    case kRelocDtpMod64: return "DTPMOD64";
-    case kRelocTpOff64: return "TPOFF64";
-    case kRelocTlsDesc: return "TLSDESC";
-    default: return "relocation " + std::to_string(type);
-  }
+std::string name_of_relocation(const Machine& machine, std::uint32_t type) {
+  const RelocationNumbers& numbers = machine.relocations;
+  const std::pair<std::uint32_t, const char*> names[] = {
+      {numbers.glob_dat, "GLOB_DAT"}, {numbers.absolute, machine.bits == Bits::Elf64 ? "64" : "32"},
+      {numbers.copy, "COPY"},         {numbers.jump_slot, "JUMP_SLOT"},
+      {numbers.relative, "RELATIVE"}, {numbers.tls_module, "DTPMOD"},
+      {numbers.tls_offset, "TPOFF"},  {machine.number == kEmX86_64 ? kRelocTlsDesc : 0, "TLSDESC"}};
+  for (const auto& [number, name] : names)
+    if (type == number && number != 0) return name;
+  return "relocation " + std::to_string(type);
 }
 
 std::string hex(std::uint64_t number) {
@@ -85,9 +84,10 @@ std::string describe(const Symbol& symbol) {
   return text;
 }
 
-std::string describe(const Relocation& relocation) {
-  std::string text = " " + name_of_relocation(relocation.type);
-  if (relocation.table == Relocation::Table::Rela && relocation.type == kRelocJumpSlot) text += " in RELA";
+std::string describe(const Machine& machine, const Relocation& relocation) {
+  std::string text = " " + name_of_relocation(machine, relocation.type);
+  const bool is_jump = relocation.type == machine.relocations.jump_slot;
+  if (relocation.table == Relocation::Table::Rela && is_jump) text += " outside JMPREL";
   if (relocation.table == Relocation::Table::Plt) text += " in JMPREL";
   return text + (relocation.symbol.empty() ? "" : " " + relocation.symbol);
 }
@@ -116,10 +116,11 @@ std::string quoted(std::string_view text) {
 
 std::string describe(const ElfSpec& spec) {
   std::string line;
-  if (spec.interp) line += *spec.interp == kInterp ? " program" : " interp " + quoted(*spec.interp);
+  if (spec.interp) line += *spec.interp == machine_of(spec).interp ? " program" : " interp " + quoted(*spec.interp);
   if (spec.type == kEtExec) line += " ET_EXEC";
   if (spec.bits == Bits::Elf32) line += " ELF32";
   if (spec.machine != kEmX86_64) line += " machine " + std::to_string(spec.machine);
+  if (spec.header_flags != 0 && spec.header_flags != machine_of(spec).flags) line += " flags " + hex(spec.header_flags);
   if (!spec.has_dynamic) line += " static";
   for (const DynamicString& string : spec.strings)
     line += " " + std::string(name_of(string.tag)) + " " + quoted(string.text);
@@ -137,7 +138,7 @@ std::string describe(const ElfSpec& spec) {
   if (!spec.has_versym) line += " no VERSYM";
   if (spec.hash != HashTables::Sysv) line += " " + std::string(name_of(spec.hash));
   for (const Symbol& symbol : spec.symbols) line += describe(symbol);
-  for (const Relocation& relocation : spec.relocations) line += describe(relocation);
+  for (const Relocation& relocation : spec.relocations) line += describe(machine_of(spec), relocation);
   if (spec.relr_words != 0) line += " RELR " + std::to_string(spec.relr_words);
   if (spec.calls_plt) line += " calls its PLT";
   if (spec.abi_tag) line += " ABI tag Linux " + std::to_string(spec.abi_tag->kernel[0]);

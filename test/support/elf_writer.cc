@@ -1,20 +1,17 @@
-// Lays an ELF file out and fills in the dynamic section, relocations and PLT stubs for x86-64. Other machines get
-// headers and tables, but code that they cannot run. Format: gABI, x86-64 psABI.
+// Lays an ELF file out and fills in the dynamic section, relocations and PLT stubs. Stubs that bind are written for
+// x86-64 only; those of other machines return. Machines that are not in machine.cc get x86-64's code. Format: gABI,
+// psABIs.
 #include "support/elf_writer.h"
 
 #include <algorithm>
 
 #include "support/byte_writer.h"
 #include "support/elf_parts.h"
+#include "support/machine.h"
 
 namespace soresolve::test {
 namespace {
 
-// exit_group(0): xor edi,edi; mov eax,231; syscall; hlt
-constexpr std::string_view kExitCode("\x31\xff\xb8\xe7\x00\x00\x00\x0f\x05\xf4", 10);
-constexpr std::string_view kReturnCode("\xc3", 1);
-// lea 1(%rip),%rax; ret; then the code whose address that is: ret
-constexpr std::string_view kResolverCode("\x48\x8d\x05\x01\x00\x00\x00\xc3\xc3", 9);
 constexpr std::uint64_t kPage = 0x1000;
 constexpr std::uint64_t kExecBase = 0x400000;
 
@@ -38,13 +35,19 @@ constexpr std::uint64_t kDtRelaent = 9;
 constexpr std::uint64_t kDtStrsz = 10;
 constexpr std::uint64_t kDtSyment = 11;
 constexpr std::uint64_t kDtSymbolic = 16;
+constexpr std::uint64_t kDtRel = 17;
+constexpr std::uint64_t kDtRelsz = 18;
+constexpr std::uint64_t kDtRelent = 19;
 constexpr std::uint64_t kDtPltrel = 20;
+constexpr std::uint64_t kDtDebug = 21;
+constexpr std::uint64_t kDtTextrel = 22;
 constexpr std::uint64_t kDtJmprel = 23;
 constexpr std::uint64_t kDtBindNow = 24;
 constexpr std::uint64_t kDtFlags = 30;
 constexpr std::uint64_t kDtRelrsz = 35;
 constexpr std::uint64_t kDtRelr = 36;
 constexpr std::uint64_t kDtRelrent = 37;
+constexpr std::uint64_t kDtPpc64Glink = 0x70000000;
 constexpr std::uint64_t kDtGnuHash = 0x6ffffef5;
 constexpr std::uint64_t kDtVersym = 0x6ffffff0;
 constexpr std::uint64_t kDtFlags1 = 0x6ffffffb;
@@ -68,11 +71,12 @@ struct Part {
 class Writer {
  public:
   explicit Writer(const ElfSpec& spec)
-      : spec_(spec), out_(spec.endian, spec.bits), base_(spec.type == kEtExec ? kExecBase : 0) {}
+      : spec_(spec), machine_(machine_of(spec)), out_(spec.endian, spec.bits),
+        base_(spec.type == kEtExec ? kExecBase : 0) {}
 
   std::string write() {
     out_.text(std::string(header_bytes() + header_count() * phent_bytes(), '\0'));
-    code_ = put(kExitCode, 16);
+    code_ = put(machine_.code.exit, 16);
     if (spec_.interp) interp_ = put(*spec_.interp + '\0', 1);
     if (spec_.abi_tag) abi_note_ = put(abi_note(spec_), 8);
     if (spec_.isa_needed) property_note_ = put(property_note(spec_), 8);
@@ -140,10 +144,10 @@ class Writer {
         tls.resize((tls.size() + 15) / 16 * 16, '\0');
         value = tls.size();
         tls.append(symbol.size_bytes, '\0');
-      } else if (is_inside && symbol.type == SymbolType::Ifunc) {
-        value = address(put(kResolverCode, 16));
-      } else if (is_inside && symbol.type == SymbolType::Func) {
-        value = address(put(kReturnCode, 16));
+      } else if (is_inside && symbol.type == SymbolType::Ifunc && !machine_.code.resolver.empty()) {
+        value = address(put(machine_.code.resolver, 16));
+      } else if (is_inside && (symbol.type == SymbolType::Func || symbol.type == SymbolType::Ifunc)) {
+        value = address(put(machine_.code.ret, 16));
       } else if (is_inside) {
         value = address(put(std::string(std::max<std::uint64_t>(symbol.size_bytes, 8), '\0'), 16));
       }
@@ -162,8 +166,9 @@ class Writer {
     for (const Relocation& relocation : spec_.relocations) {
       const int file_index = order.file_index(relocation.symbol);
       if (file_index < 0) continue;
-      const bool is_plt = relocation.table == Relocation::Table::Plt ||
-                          (relocation.table == Relocation::Table::ByType && relocation.type == kRelocJumpSlot);
+      const bool is_plt =
+          relocation.table == Relocation::Table::Plt ||
+          (relocation.table == Relocation::Table::ByType && relocation.type == machine_.relocations.jump_slot);
       std::uint64_t place = 0;
       if (is_plt) {
         if (got.bytes == 0) got = put(std::string(24, '\0'), 8);
@@ -171,34 +176,55 @@ class Writer {
       } else {
         place = put_slot(relocation, order.spec_index(relocation.symbol), values);
       }
-      ByteWriter& table = is_plt ? plt : rela;
-      const auto symbol = static_cast<std::uint64_t>(file_index);
-      table.word(place);
-      table.word(is_64() ? symbol << 32 | relocation.type : symbol << 8 | relocation.type);
-      table.word(relocation.type == kRelocRelative ? place : 0);
+      put_relocation(is_plt ? plt : rela, place, relocation.type, static_cast<std::uint64_t>(file_index));
     }
-    const std::uint64_t entry_bytes = is_64() ? 24 : 12;
+    const bool is_rela = machine_.has_addends;
+    const std::uint64_t entry_bytes = (is_64() ? 8U : 4U) * (is_rela ? 3U : 2U);
     if (rela.size() != 0) {
       const Part table = put(rela.take(), 8);
-      entries_.insert(entries_.end(), {{kDtRela, address(table)}, {kDtRelasz, table.bytes}, {kDtRelaent, entry_bytes}});
+      entries_.insert(entries_.end(), {{is_rela ? kDtRela : kDtRel, address(table)},
+                                       {is_rela ? kDtRelasz : kDtRelsz, table.bytes},
+                                       {is_rela ? kDtRelaent : kDtRelent, entry_bytes}});
     }
     if (plt.size() != 0) {
       const Part table = put(plt.take(), 8);
-      entries_.insert(
-          entries_.end(),
-          {{kDtPltgot, address(got)}, {kDtPltrelsz, table.bytes}, {kDtPltrel, kDtRela}, {kDtJmprel, address(table)}});
+      entries_.insert(entries_.end(), {{kDtPltgot, address(got)},
+                                       {kDtPltrelsz, table.bytes},
+                                       {kDtPltrel, is_rela ? kDtRela : kDtRel},
+                                       {kDtJmprel, address(table)}});
+      // Where the stubs begin, less 32 bytes; the loader counts from there.
+      if (machine_.number == kEmPpc64) entries_.push_back({kDtPpc64Glink, base_ + code_.offset});
     }
     if (spec_.relr_words != 0) put_relr();
   }
 
+  void put_relocation(ByteWriter& table, std::uint64_t place, std::uint32_t type, std::uint64_t symbol) const {
+    table.word(place);
+    if (machine_.number == kEmMips && is_64()) {
+      // The symbol, then four bytes: of a second symbol and of up to three types, the last one first.
+      table.u32(symbol);
+      table.u8(0);
+      for (const unsigned shift : {16, 8, 0}) table.u8(type >> shift & 0xff);
+    } else {
+      table.word(is_64() ? symbol << 32 | type : symbol << 8 | type);
+    }
+    if (machine_.has_addends) table.word(type == machine_.relocations.relative ? place : 0);
+  }
+
   std::uint64_t put_slot(const Relocation& relocation, int symbol, const std::vector<std::uint64_t>& values) {
     std::uint64_t bytes = 16;
-    if (relocation.type == kRelocCopy && symbol >= 0) {
+    if (relocation.type == machine_.relocations.copy && symbol >= 0) {
       const auto index = static_cast<std::size_t>(symbol);
       if (spec_.symbols[index].place == SymbolPlace::Inside) return values[index];
       bytes = std::max(bytes, spec_.symbols[index].size_bytes);
     }
-    return address(put(std::string(bytes, '\0'), 16));
+    out_.align_to(16);
+    ByteWriter slot = part_writer();
+    // Without addends the word itself is one.
+    const bool is_relative = relocation.type == machine_.relocations.relative && relocation.symbol.empty();
+    slot.word(is_relative && !machine_.has_addends ? base_ + out_.size() : 0);
+    slot.align_to(bytes);
+    return address(put(slot.take(), 16));
   }
 
   /// A word of the PLT's table that leads to a stub of its own, as long as it is not bound: push
@@ -206,6 +232,10 @@ class Writer {
   std::uint64_t put_plt_slot(const Part& got, std::uint64_t index) {
     out_.align_to(16);
     const std::uint64_t stub = out_.size();
+    if (machine_.number != kEmX86_64) {
+      out_.text(machine_.code.ret);
+      return address(put_plt_word(stub));
+    }
     const auto relative = [&](std::uint64_t word, std::uint64_t end_of_instruction) {
       return got.offset + 8 * word - (stub + end_of_instruction);
     };
@@ -215,10 +245,13 @@ class Writer {
     out_.u32(relative(1, 11));
     out_.text("\xff\x25");
     out_.u32(relative(2, 17));
+    return address(put_plt_word(stub));
+  }
+  const Part& put_plt_word(std::uint64_t stub) {
     ByteWriter slot = part_writer();
     slot.word(base_ + stub);
     plt_slots_.push_back(put(slot.take(), 8));
-    return address(plt_slots_.back());
+    return plt_slots_.back();
   }
 
   void put_relr() {
@@ -237,7 +270,7 @@ class Writer {
       out_.text("\xff\x15");
       out_.u32(slot.offset - (out_.size() + 4));
     }
-    out_.text(kExitCode);
+    out_.text(machine_.code.exit);
     code_ = {begin, out_.size() - begin};
   }
 
@@ -246,6 +279,8 @@ class Writer {
       entries_.push_back({static_cast<std::uint64_t>(string.tag), strings_.add(string.text)});
     if (spec_.flags) entries_.push_back({kDtFlags, *spec_.flags});
     if (spec_.flags_1) entries_.push_back({kDtFlags1, *spec_.flags_1});
+    if (spec_.has_debug) entries_.push_back({kDtDebug, 0});
+    if (spec_.has_textrel) entries_.push_back({kDtTextrel, 0});
     if (spec_.symbolic) entries_.push_back({kDtSymbolic, 0});
     if (spec_.bind_now) entries_.push_back({kDtBindNow, 0});
 
@@ -337,6 +372,7 @@ class Writer {
   }
 
   const ElfSpec& spec_;
+  const Machine& machine_;
   ByteWriter out_;
   std::uint64_t base_;
   StringTable strings_;

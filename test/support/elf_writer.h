@@ -22,8 +22,13 @@ inline constexpr std::uint16_t kEtExec = 2;
 inline constexpr std::uint16_t kEtDyn = 3;
 
 inline constexpr std::uint16_t kEm386 = 3;
+inline constexpr std::uint16_t kEmMips = 8;
+inline constexpr std::uint16_t kEmPpc64 = 21;
+inline constexpr std::uint16_t kEmS390 = 22;
+inline constexpr std::uint16_t kEmArm = 40;
 inline constexpr std::uint16_t kEmX86_64 = 62;
 inline constexpr std::uint16_t kEmAarch64 = 183;
+inline constexpr std::uint16_t kEmRiscv = 243;
 
 inline constexpr std::uint64_t kDf1Now = 0x1;
 inline constexpr std::uint64_t kDf1NoDelete = 0x8;
@@ -106,6 +111,8 @@ struct ElfSpec {
   std::size_t relr_words = 0;           ///< words relocated by DT_RELR
   bool symbolic = false;                ///< DT_SYMBOLIC
   bool bind_now = false;                ///< DT_BIND_NOW
+  bool has_debug = false;               ///< DT_DEBUG
+  bool has_textrel = false;             ///< DT_TEXTREL
   bool calls_plt = false;               ///< a program calls each function of its DT_JMPREL before it exits
 
   std::optional<AbiTag> abi_tag;
@@ -159,8 +166,8 @@ enum class Damage : std::uint8_t {
   HeaderOnly,      ///< ends after the ELF header
   OtherClass,      ///< EI_CLASS of the other word size, consistent
   OddClass,        ///< EI_CLASS 9
-  OtherMachine,    ///< AArch64, little-endian
-  OtherEndian,     ///< EI_DATA 2
+  OtherMachine,    ///< e_machine of AArch64, or of x86-64 there
+  OtherEndian,     ///< EI_DATA of the other byte order
   IdentVersion,    ///< EI_VERSION 2
   OsAbi,           ///< EI_OSABI 9
   GnuOsAbi,        ///< EI_OSABI 3, EI_ABIVERSION 3: accepted
@@ -171,7 +178,7 @@ enum class Damage : std::uint8_t {
   Relocatable,     ///< ET_REL
   Executable,      ///< ET_EXEC
   Pie,             ///< DF_1_PIE
-  PhentSize,       ///< e_phentsize 57
+  PhentSize,       ///< e_phentsize one too many
   NoHeaders,       ///< e_phnum 0
   HeadersBeyond,   ///< e_phoff past the end of the file
   NoLoad,          ///< PT_LOAD made PT_NULL

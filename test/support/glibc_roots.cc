@@ -1,5 +1,5 @@
-// Finds the unpacked libc6 packages that test/support/fetch_glibc has put into the cache directory. Nothing is
-// downloaded here; a test without its release is skipped.
+// Finds the unpacked libc6 packages that test/support/fetch_glibc, fetch_musl and fetch_machines have put into the
+// cache directory. Nothing is downloaded here; a test without its release is skipped.
 #include "support/glibc_roots.h"
 
 #include <cstdlib>
@@ -14,19 +14,22 @@ std::string glibc_cache_directory() {
   return std::string(home != nullptr ? home : "/tmp") + "/.cache/soresolve-test/glibc";
 }
 
-Result<GlibcRoot, std::string> find_glibc(std::string_view name) {
-  const fs::path directory =
-      name.find('/') != std::string_view::npos ? fs::path(name) : fs::path(glibc_cache_directory()) / name;
+namespace {
+
+std::string file_of(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
+
+/// An unpacked libc6 in the directory `real`.
+Result<GlibcRoot, std::string> glibc_in(const fs::path& real, const Machine& machine) {
   std::error_code error;
-  const fs::path real = fs::canonical(directory, error);
-  if (error) return Unexpected{directory.string() + " is not there; run test/support/fetch_glibc"};
-  for (const char* const libraries : {"lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu"}) {
-    const fs::path loader = fs::canonical(real / libraries / "ld-linux-x86-64.so.2", error);
+  const std::string loader_name = file_of(machine.interp);
+  for (const char* const above : {"lib", "usr/lib"}) {
+    const fs::path libraries = real / above / machine.triplet;
+    const fs::path loader = fs::canonical(libraries / loader_name, error);
     if (error) continue;
-    const fs::path libc = fs::canonical(real / libraries / "libc.so.6", error);
+    const fs::path libc = fs::canonical(libraries / "libc.so.6", error);
     if (error) continue;
     const fs::path ldconfig = real / "ldconfig";
-    const fs::path libdl = fs::canonical(real / libraries / "libdl.so.2", error);
+    const fs::path libdl = fs::canonical(libraries / "libdl.so.2", error);
     return GlibcRoot{real.filename().string(),
                      false,
                      loader.string(),
@@ -34,9 +37,39 @@ Result<GlibcRoot, std::string> find_glibc(std::string_view name) {
                      libc.string(),
                      libc.filename().string(),
                      error ? std::string() : libdl.string(),
-                     fs::exists(ldconfig, error) ? ldconfig.string() : std::string()};
+                     fs::exists(ldconfig, error) ? ldconfig.string() : std::string(),
+                     &machine,
+                     {}};
   }
-  return Unexpected{real.string() + " has no ld-linux-x86-64.so.2 with a libc.so.6 beside it"};
+  return Unexpected{real.string() + " has no " + loader_name + " with a libc.so.6 beside it"};
+}
+
+}  // namespace
+
+Result<GlibcRoot, std::string> find_glibc(std::string_view name) {
+  const fs::path directory =
+      name.find('/') != std::string_view::npos ? fs::path(name) : fs::path(glibc_cache_directory()) / name;
+  std::error_code error;
+  const fs::path real = fs::canonical(directory, error);
+  if (error) return Unexpected{directory.string() + " is not there; run test/support/fetch_glibc"};
+  return glibc_in(real, x86_64_machine());
+}
+
+Result<GlibcRoot, std::string> find_machine_root(std::string_view place) {
+  const Machine* const machine = find_machine(place.substr(0, place.find('/')));
+  if (machine == nullptr) return Unexpected{std::string(place) + ": unknown machine"};
+  const fs::path cache = fs::path(glibc_cache_directory()).parent_path() / "machines";
+  std::error_code error;
+  const fs::path real = fs::canonical(cache / place, error);
+  if (error) return Unexpected{(cache / place).string() + " is not there; run test/support/fetch_machines"};
+  Result<GlibcRoot, std::string> root = glibc_in(real, *machine);
+  if (!root) return root;
+  root->release = std::string(place);
+  if (machine->emulator.empty()) return root;
+  root->emulator_file = (cache / "qemu" / machine->emulator).string();
+  if (!fs::exists(root->emulator_file, error))
+    return Unexpected{root->emulator_file + " is not there; run test/support/fetch_machines"};
+  return root;
 }
 
 Result<GlibcRoot, std::string> find_musl(std::string_view name) {
@@ -49,7 +82,8 @@ Result<GlibcRoot, std::string> find_musl(std::string_view name) {
     const fs::path loader = fs::canonical(real / libraries / "libc.so", error);
     if (error) continue;
     return GlibcRoot{
-        real.filename().string(), true, loader.string(), "ld-musl.so", loader.string(), "libc.so.6", {}, {}};
+        real.filename().string(), true, loader.string(), "ld-musl.so", loader.string(), "libc.so.6", {}, {},
+        &x86_64_machine(),        {}};
   }
   return Unexpected{real.string() + " has no libc.so of musl"};
 }

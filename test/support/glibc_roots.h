@@ -1,11 +1,21 @@
-// The loaders that tests are judged by: unpacked libc6 packages, put in place by fetch_glibc.
+// The loaders that tests are judged by: unpacked libc6 packages, put in place by fetch_glibc and its like.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "soresolve/result.h"
+#include "support/machine.h"
 
 namespace soresolve::test {
+
+/// What a loader takes its processor for, as it says itself.
+struct SeenProcessor {
+  std::string platform;                   ///< `$PLATFORM`; empty: no value
+  std::vector<std::string> hwcaps;        ///< names below glibc-hwcaps, best first
+  std::vector<std::string> legacy_names;  ///< legacy subdirectories, lowest bit first, without platform and tls
+};
 
 /// One release of glibc on the host's disk.
 struct GlibcRoot {
@@ -17,6 +27,9 @@ struct GlibcRoot {
   std::string libc_name;
   std::string libdl_file;     ///< host path of libdl.so.2, where dlopen(3) is up to 2.33; empty: none
   std::string ldconfig_file;  ///< host path of ldconfig; empty when it is not in the cache
+  const Machine* machine = &x86_64_machine();
+  std::string emulator_file;  ///< host path of what runs its programs; empty: the kernel does
+  std::optional<SeenProcessor> processor = std::nullopt;  ///< of other machines than this one
 };
 
 /// ${SORESOLVE_TEST_CACHE:-~/.cache/soresolve-test}/glibc
@@ -28,5 +41,8 @@ Result<GlibcRoot, std::string> find_glibc(std::string_view name);
 
 /// The same for musl, below …/soresolve-test/musl. Its loader stands at the place of glibc's.
 Result<GlibcRoot, std::string> find_musl(std::string_view name);
+
+/// The same for another machine, below …/soresolve-test/machines: "arm64/sid" and the emulator that it needs.
+Result<GlibcRoot, std::string> find_machine_root(std::string_view place);
 
 }  // namespace soresolve::test

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -15,6 +16,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -24,9 +26,8 @@ namespace soresolve::test {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view kMultiarch = "lib/x86_64-linux-gnu/";
-constexpr std::string_view kLoaderName = "ld-linux-x86-64.so.2";
 constexpr std::string_view kLibcName = "libc.so.6";
+constexpr std::string_view kEmulator = ".emulator";  ///< at the top of the root
 
 std::string failure(std::string_view call) { return std::string(call) + ": " + std::strerror(errno); }
 
@@ -68,6 +69,55 @@ bool is_mounted_in(int mounts, const std::string& directory) {
 void rewind(int fd) {
   [[maybe_unused]] const int done = ftruncate(fd, 0);
   lseek(fd, 0, SEEK_SET);
+}
+
+/// Waits for the end of a child, for so long; kills it then. Its exit status as of waitpid(2).
+int wait_for_end(pid_t child, std::uint32_t limit_ms, RunResult& result) {
+  const auto pid_fd = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+  pollfd waiting{pid_fd, POLLIN, 0};
+  int ready = 0;
+  do ready = poll(&waiting, 1, static_cast<int>(limit_ms));
+  while (ready < 0 && errno == EINTR);
+  if (ready == 0) {
+    result.timed_out = true;
+    kill(child, SIGKILL);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  close(pid_fd);
+  return status;
+}
+
+/// The same of a traced child, which stops behind execve(2), at each signal and before its end. SIGCHLD is blocked.
+int wait_for_end_traced(pid_t child, const RunSpec& spec, RunResult& result) {
+  sigset_t changes;
+  sigemptyset(&changes);
+  sigaddset(&changes, SIGCHLD);
+  const timespec limit{spec.limit_ms / 1000, static_cast<long>(spec.limit_ms % 1000) * 1'000'000};
+  bool is_set_up = false;
+  int status = 0;
+  while (true) {
+    const pid_t changed = waitpid(child, &status, WNOHANG);
+    if (changed == 0) {
+      if (sigtimedwait(&changes, nullptr, &limit) < 0 && errno == EAGAIN && !result.timed_out) {
+        result.timed_out = true;
+        kill(child, SIGKILL);
+      }
+      continue;
+    }
+    if (changed < 0 || !WIFSTOPPED(status)) return status;
+    int signal = WSTOPSIG(status);
+    if (!is_set_up) {
+      is_set_up = true;
+      signal = 0;
+      ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACEEXIT | PTRACE_O_EXITKILL);
+    } else if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXIT << 8)) {
+      signal = 0;
+      if (!result.timed_out) spec.at_exit(child);
+    }
+    ptrace(PTRACE_CONT, child, nullptr, signal);
+  }
 }
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
@@ -140,40 +190,73 @@ void Sandbox::install(const GlibcRoot& glibc, RootLayout layout) const {
   const auto place = [this](const std::string& host_file, const std::string& path) {
     [[maybe_unused]] const int done = link(stored_copy(host_file).c_str(), (root_ + "/" + path).c_str());
   };
+  const Machine& machine = *glibc.machine;
+  const std::string interp(machine.interp.substr(1));
+  const std::string loader_name = interp.substr(interp.rfind('/') + 1);
+  const std::string multiarch = "lib/" + std::string(machine.triplet) + "/";
   const bool is_merged = layout == RootLayout::Merged;
   const std::string usr = is_merged ? "usr/" : "";
   make("usr");
   make("usr/lib");
-  make("usr/lib/x86_64-linux-gnu");
+  make("usr/" + multiarch);
   if (is_merged) {
     make("usr/lib64");
     link_to("lib", "usr/lib");
     link_to("lib64", "usr/lib64");
   } else {
     make("lib");
-    make("lib/x86_64-linux-gnu");
+    make(multiarch);
     make("lib64");
   }
-  const std::string libraries = usr + std::string(kMultiarch);
+  const std::string libraries = usr + multiarch;
   place(glibc.loader_file, libraries + glibc.loader_name);
-  if (glibc.loader_name != kLoaderName) link_to(libraries + std::string(kLoaderName), glibc.loader_name);
+  if (glibc.loader_name != loader_name) link_to(libraries + loader_name, glibc.loader_name);
   place(glibc.libc_file, libraries + glibc.libc_name);
   if (!glibc.libdl_file.empty()) place(glibc.libdl_file, libraries + "libdl.so.2");
   if (glibc.libc_name != kLibcName) link_to(libraries + std::string(kLibcName), glibc.libc_name);
-  link_to(usr + "lib64/" + std::string(kLoaderName), "/" + std::string(kMultiarch) + glibc.loader_name);
+  link_to(usr + interp, "/" + multiarch + glibc.loader_name);
+  if (!glibc.emulator_file.empty()) place(glibc.emulator_file, std::string(kEmulator));
 }
 
 void Sandbox::prepare(const GlibcRoot& glibc, RootLayout layout, Proc proc, const std::vector<TreeNode>& nodes) {
   root_ = directory_ + (proc == Proc::Mounted ? "/with-proc" : "/bare");
   const int root_fd = open(root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (root_fd < 0) return;
+  machine_ = glibc.machine;
+  is_emulated_ = !glibc.emulator_file.empty();
   clear_tree(root_fd, "proc");
   install(glibc, layout);
   write_tree(root_fd, nodes);
   close(root_fd);
 }
 
-RunResult Sandbox::run(const RunSpec& spec) const {
+namespace {
+
+/// The same started by an emulator, which gets argv[0] by an option.
+RunSpec emulated(RunSpec spec, const Machine& machine) {
+  std::vector<std::string> arguments = {std::string(kEmulator)};
+  if (!machine.processor.empty()) arguments.insert(arguments.end(), {"-cpu", std::string(machine.processor)});
+  arguments.insert(arguments.end(), {"-0", spec.arguments.front(), spec.path});
+  arguments.insert(arguments.end(), spec.arguments.begin() + 1, spec.arguments.end());
+  spec.arguments = std::move(arguments);
+  spec.path = "/" + std::string(kEmulator);
+  return spec;
+}
+
+/// What the emulator says itself is no word of the program's.
+void take_out_emulator(RunResult& result) {
+  constexpr std::string_view kSignal = "qemu: uncaught target signal ";
+  if (const std::size_t at = result.errors.find(kSignal); at != std::string::npos)
+    result.errors.erase(at, result.errors.find('\n', at) + 1 - at);
+  const bool is_of_emulator =
+      result.errors.starts_with(std::string(kEmulator) + ": ") || result.errors.starts_with("Error while loading ");
+  if (result.exit_status != 0 && is_of_emulator) result.exec_error = ENOEXEC;
+}
+
+}  // namespace
+
+RunResult Sandbox::run(const RunSpec& asked) const {
+  const RunSpec spec = is_emulated_ ? emulated(asked, *machine_) : asked;
   RunResult result;
   rewind(output_fd_);
   rewind(errors_fd_);
@@ -183,13 +266,21 @@ RunResult Sandbox::run(const RunSpec& spec) const {
 
   // Memory, not a register: the child of vfork() runs in this very frame.
   const volatile std::uint32_t group = spec.group.value_or(spec.user);
+  const volatile bool is_traced = static_cast<bool>(spec.at_exit);
+  sigset_t before;
+  sigset_t changes;
+  sigemptyset(&changes);
+  sigaddset(&changes, SIGCHLD);
+  sigprocmask(SIG_BLOCK, is_traced ? &changes : nullptr, &before);
   const pid_t child = vfork();
   if (child == 0) {
     if (chroot(root_.c_str()) != 0 || chdir(spec.cwd.c_str()) != 0 || dup2(null_fd_, 0) < 0 ||
         dup2(output_fd_, 1) < 0 || dup2(errors_fd_, 2) < 0 ||
         (spec.user != 0 && (syscall(SYS_setgroups, spec.groups.size(), spec.groups.data()) != 0 ||
                             syscall(SYS_setresgid, group, group, group) != 0 ||
-                            syscall(SYS_setresuid, spec.user, spec.user, spec.user) != 0))) {
+                            syscall(SYS_setresuid, spec.user, spec.user, spec.user) != 0)) ||
+        sigprocmask(SIG_SETMASK, &before, nullptr) != 0 ||
+        (is_traced && ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0)) {
       exec_error = errno;
       _exit(126);
     }
@@ -199,27 +290,18 @@ RunResult Sandbox::run(const RunSpec& spec) const {
   }
   if (child < 0) {
     result.exec_error = errno;
+    sigprocmask(SIG_SETMASK, &before, nullptr);
     return result;
   }
-  const auto pid_fd = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
-  pollfd waiting{pid_fd, POLLIN, 0};
-  int ready = 0;
-  do ready = poll(&waiting, 1, static_cast<int>(spec.limit_ms));
-  while (ready < 0 && errno == EINTR);
-  if (ready == 0) {
-    result.timed_out = true;
-    kill(child, SIGKILL);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  close(pid_fd);
+  const int status = is_traced ? wait_for_end_traced(child, spec, result) : wait_for_end(child, spec.limit_ms, result);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
 
   result.exec_error = exec_error;
   if (WIFEXITED(status)) result.exit_status = WEXITSTATUS(status);
   if (WIFSIGNALED(status) && !result.timed_out) result.signal = WTERMSIG(status);
   result.output = read_all(output_fd_);
   result.errors = read_all(errors_fd_);
+  if (is_emulated_) take_out_emulator(result);
   return result;
 }
 

@@ -5,6 +5,7 @@
 // needs nothing else; an ordinary user needs user namespaces, and then runs without set-uid.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,7 +24,8 @@ enum class RootLayout : std::uint8_t {
 };
 enum class Proc : std::uint8_t { Mounted, Absent };
 
-/// What is started in the root.
+/// What is started in the root. Where the machine is emulated, so is execve(2): what the emulator cannot start ends
+/// with exec_error ENOEXEC.
 struct RunSpec {
   std::string path;  ///< for execve(2), inside the root
   std::vector<std::string> arguments;
@@ -33,6 +35,8 @@ struct RunSpec {
   std::optional<std::uint32_t> group = std::nullopt;  ///< gid; none: the number of the uid
   std::vector<std::uint32_t> groups = {};             ///< supplementary groups
   std::uint32_t limit_ms = 20000;
+  /// Called with its number when it is about to end, with its memory still there. The process is traced (ptrace(2)).
+  std::function<void(int pid)> at_exit = {};
 };
 
 /// What came of it.
@@ -41,7 +45,7 @@ struct RunResult {
   std::string errors;
   int exit_status = -1;  ///< -1 unless it exited
   int signal = 0;        ///< of which it died
-  int exec_error = 0;    ///< errno of execve(2) or chdir(2)
+  int exec_error = 0;    ///< errno of execve(2), chdir(2) or ptrace(2)
   bool timed_out = false;
 };
 
@@ -58,7 +62,7 @@ class Sandbox {
   /// The directory that prepare() filled, as a host path in this process.
   [[nodiscard]] const std::string& root() const { return root_; }
 
-  RunResult run(const RunSpec& spec) const;
+  RunResult run(const RunSpec& asked) const;
 
   /// Can programs be started as another user, with set-uid bits that count?
   [[nodiscard]] bool has_users() const { return has_users_; }
@@ -70,6 +74,8 @@ class Sandbox {
 
   std::string directory_;  ///< where the tmpfs is mounted
   std::string root_;
+  const Machine* machine_ = nullptr;  ///< of what prepare() put there
+  bool is_emulated_ = false;
   int output_fd_ = -1;
   int errors_fd_ = -1;
   int null_fd_ = -1;

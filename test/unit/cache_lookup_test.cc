@@ -86,6 +86,13 @@ TEST_CASE("in keys digit runs are numbers, and a digit is greater than anything 
   }
 }
 
+TEST_CASE("where char is unsigned a byte above 0x7f comes last") {
+  CHECK(compare_cache_keys("lib\xff", "liba") < 0);
+  CHECK(compare_cache_keys("lib\xff", "liba", CharSign::Unsigned) > 0);
+  CHECK(compare_cache_keys("lib", "lib\xff") > 0);
+  CHECK(compare_cache_keys("lib", "lib\xff", CharSign::Unsigned) < 0);
+}
+
 TEST_CASE("a request finds the entry of an equal key, however it is spelled") {
   const CacheSpec spec =
       new_cache({plain("libx.so.1", "/d/libx.so.1"), plain("libx.so.10", "/d/10"), plain("libx.so.9", "/d/9"),

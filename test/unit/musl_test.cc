@@ -183,3 +183,113 @@ TEST_CASE("a RUNPATH is inherited; one with another token than $ORIGIN is droppe
   CHECK(ask(files, ElfSpec(main).runpath("/rp")).list == listed({"liba.so => /rp/liba.so", "libb.so => /rp/libb.so"}));
   CHECK(ask(files, ElfSpec(main).runpath("/rp:$LIB")).messages.size() == 1);
 }
+
+namespace {
+
+constexpr std::string_view kStandIn = "/lib64/ld-linux-x86-64.so.2";
+
+/// A root of Alpine with gcompat: its stand-in is a program that has two strings.
+std::shared_ptr<MemoryFileSystem> gcompat_root() {
+  auto files = musl_root();
+  files->add_file(kStandIn, write_elf(library()) + "\0/lib/ld-musl-x86_64.so.1\0--preload\0/lib/libgcompat.so.0\0"s,
+                  0755);
+  files->add_file("/lib/libgcompat.so.0", write_elf(library().define(defined("__printf_chk"))));
+  return files;
+}
+
+Result<Resolution> resolve_in(const std::shared_ptr<MemoryFileSystem>& files, const std::string& file) {
+  WorldSettings settings;
+  settings.files = files;
+  settings.clean_env = true;
+  return World(settings).resolve(file);
+}
+
+}  // namespace
+
+TEST_CASE("a program of glibc goes through gcompat's stand-in to musl's loader, with its library as a preload") {
+  const auto files = gcompat_root();
+  ElfSpec main = program().needed("libc.so.6").call(undefined("__printf_chk"));
+  main.interp = std::string(kStandIn);
+  files->add_file("/app", write_elf(main), 0755);
+  const Result<Resolution> run = resolve_in(files, "/app");
+  REQUIRE_MESSAGE(run.has_value(), run.error().to_string());
+  CHECK(ldd_text(run->map()) ==
+        listed({"/lib/libgcompat.so.0 => /lib/libgcompat.so.0", "libc.so.6 => /lib/ld-musl-x86_64.so.1"}));
+  REQUIRE(run->check().has_value());
+  CHECK(run->check()->now.end == StartEnd::Runs);
+  ElfSpec lacking = main;
+  lacking.call(undefined("__strcpy_chk"));
+  files->add_file("/lacking", write_elf(lacking), 0755);
+  const Result<Resolution> other = resolve_in(files, "/lacking");
+  REQUIRE_MESSAGE(other.has_value(), other.error().to_string());
+  REQUIRE(other->check().has_value());
+  CHECK(other->check()->now.lines == std::vector{"Error relocating /lacking: __strcpy_chk: symbol not found"s});
+}
+
+TEST_CASE("what opens a library in a root with gcompat has musl's loader") {
+  const auto files = gcompat_root();
+  files->add_file("/lib/libg.so", write_elf(library().needed("libc.so.6")));
+  const Result<Resolution> run = resolve_in(files, "/lib/libg.so");
+  REQUIRE_MESSAGE(run.has_value(), run.error().to_string());
+  CHECK(ldd_text(run->map()) == listed({"libc.so.6 => /lib/ld-musl-x86_64.so.1"}));
+}
+
+TEST_CASE("of two libcs in one image each file has the one that it names") {
+  const auto files = musl_root();
+  files->add_file(kStandIn, write_loader(), 0755);
+  const struct {
+    const char* why;
+    const char* needed;
+    Libc libc;
+  } kCases[] = {{"Alpine's name", "libc.musl-x86_64.so.1", Libc::Musl},
+                {"musl-gcc's name", "libc.so", Libc::Musl},
+                {"glibc's name", "libc.so.6", Libc::Glibc},
+                {"neither", "libother.so", Libc::Glibc}};
+  for (const auto& c : kCases) {
+    CAPTURE(c.why);
+    files->add_file("/lib/libx.so", write_elf(library().needed(c.needed)));
+    const Result<Resolution> run = resolve_in(files, "/lib/libx.so");
+    REQUIRE_MESSAGE(run.has_value(), run.error().to_string());
+    CHECK(run->map().system->rules.libc == c.libc);
+  }
+}
+
+TEST_CASE("musl keeps the value of DT_BIND_NOW, which linkers write as 0; a bad DT_SONAME is nobody's business") {
+  const auto files = musl_root();
+  ElfSpec lib = library().soname("libx.so");
+  const std::string bytes = write_elf(lib);
+  // The offset of the SONAME in the dynamic section, made to lead out of the file.
+  std::string spoiled = bytes;
+  const std::string tag("\x0e\0\0\0\0\0\0\0", 8);
+  const std::size_t at = spoiled.find(tag);
+  REQUIRE(at != std::string::npos);
+  spoiled.replace(at + 8, 8, std::string("\0\0\0\x10\0\0\0\0", 8));
+  files->add_file("/lib/libx.so", spoiled);
+  CHECK(ask(files, program().needed("libx.so")).list == listed({"libx.so => /lib/libx.so"}));
+}
+
+TEST_CASE("nothing that a start binds waits for its first call") {
+  const auto files = musl_root();
+  files->add_file("/lib/libf.so", write_elf(library().soname("libf.so").define(defined("f"))));
+  const auto check_of = [&](ElfSpec main) {
+    main.interp = std::string(kLdso);
+    files->add_file("/m", write_elf(main), 0755);
+    WorldSettings settings;
+    settings.files = files;
+    settings.clean_env = true;
+    World world(settings);
+    const Result<Resolution> run = world.resolve("/m");
+    REQUIRE_MESSAGE(run.has_value(), run.error().to_string());
+    const Result<Check> check = check_start(run->map());
+    REQUIRE(check.has_value());
+    return std::pair(check->counts.lazy, to_text(document_of(CheckReport{run->map(), *check, "/m"})));
+  };
+  const auto [lazy, text] = check_of(program().needed("libf.so").call(undefined("f")));
+  CHECK(lazy == 0);
+  CHECK(text.find("ok\n") == 0);
+  CHECK(text.find("lazy") == std::string::npos);
+  const auto [none, lacking] = check_of(program().needed("libf.so").call(undefined("f")).call(undefined("g")));
+  CHECK(none == 0);
+  CHECK(lacking.find("Error relocating /m: g: symbol not found\n") == 0);
+  CHECK(lacking.find("lazy") == std::string::npos);
+}

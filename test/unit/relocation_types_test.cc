@@ -31,7 +31,13 @@ TEST_CASE("a relocation's class decides what its symbol may bind to") {
       {"AArch64 never copies protected data", EM_AARCH64, R_AARCH64_GLOB_DAT, Plain},
       {"AArch64 relative", EM_AARCH64, R_AARCH64_RELATIVE, None},
       {"AArch64 copy", EM_AARCH64, R_AARCH64_COPY, Copy},
-      {"of other machines no type is refused", EM_S390, 200, Plain},
+      {"S/390 refuses what is behind its numbers", EM_S390, 99, Unknown},
+      {"and PowerPC64 what is behind its own", EM_PPC64, 200, Unknown},
+      {"ARM knows few types", EM_ARM, 99, Unknown},
+      {"one of them is an address", EM_ARM, R_ARM_ABS32, Plain},
+      {"RISC-V knows few types", EM_RISCV, 99, Unknown},
+      {"of them a word", EM_RISCV, R_RISCV_64, Plain},
+      {"of machines without a list no type is refused", EM_SPARCV9, 200, Plain},
       {"RISC-V", EM_RISCV, R_RISCV_JUMP_SLOT, JumpSlot},
   };
   for (const Case& c : cases) {

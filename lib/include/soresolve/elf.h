@@ -165,6 +165,7 @@ class ElfObject {
   /// DT_SYMBOLIC or DF_SYMBOLIC; DT_BIND_NOW, DF_BIND_NOW or DF_1_NOW
   bool is_symbolic = false;
   bool is_bind_now = false;
+  bool has_textrel = false;   ///< DT_TEXTREL itself: `flags` has DF_TEXTREL for either
   std::uint64_t flags = 0;    ///< DT_FLAGS
   std::uint64_t flags_1 = 0;  ///< DT_FLAGS_1
 

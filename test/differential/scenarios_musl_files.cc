@@ -1,0 +1,101 @@
+// Scenarios 72 … 80 of musl: what it takes for a library. LD_LIBRARY_PATH is /t/a:/t/b, and a good file is in /t/b.
+#include "differential/scenarios_musl.h"
+
+namespace soresolve::test {
+namespace {
+
+Scenario before_a_good_one(const char* number, const std::string& title) {
+  Scenario scenario = musl_scenario(number, title);
+  return scenario.exe(musl_program(), "/t/m").library_path("/t/a:/t/b").lib("/t/b/libw.so", who());
+}
+
+Scenario& refuses(Scenario& scenario, const std::string& text) {
+  return scenario.says("Error loading shared library libw.so: " + text + " (needed by /t/m)")
+      .says("Error relocating /t/m: who: symbol not found")
+      .ends("exit 127");
+}
+
+/// who() in a file with other bytes at `offset`.
+ElfSpec patched(std::uint64_t offset, std::string bytes) { return who().patch(offset, std::move(bytes)); }
+
+void add_accepted(std::vector<Scenario>& list) {
+  const struct {
+    const char* title;
+    std::uint64_t offset;
+    std::string bytes;
+  } kHeaders[] = {{"bad magic", 0, "XELF"},        {"class", 4, "\x01"},      {"byte order", 5, "\x02"},
+                  {"ident's version", 6, "\x02"},  {"OSABI", 7, "\x09"},      {"ABI version", 8, "\x05"},
+                  {"padding", 9, "\x01"},          {"e_machine", 18, "\xb7"}, {"e_version", 20, "\x07"},
+                  {"e_flags", 48, "\x01\x02\x03"}, {"e_ehsize", 52, "\x01"},  {"e_shoff", 40, "\xff\xff\xff\xff"}};
+  for (const auto& header : kHeaders) {
+    list.push_back(before_a_good_one("77", header.title).lib("/t/a/libw.so", patched(header.offset, header.bytes)));
+    takes_who(list.back(), "/t/a/libw.so");
+  }
+  ElfSpec other = library();
+  other.machine = kEmAarch64;
+  other.relocations = {{1027, "", Relocation::Table::Rela}};
+  list.push_back(before_a_good_one("78", "aarch64, with relocations")
+                     .lib("/t/a/libw.so", other)
+                     .says("Error relocating /t/a/libw.so: unsupported relocation type 1027")
+                     .says("Error relocating /t/m: who: symbol not found")
+                     .ends("exit 127"));
+  list.push_back(before_a_good_one("79", "cut off inside its segments").bad("/t/a/libw.so", Damage::CutSegment, who()));
+  list.back().ends("signal");
+  ElfSpec pie = program().define(defined("who"));
+  list.push_back(before_a_good_one("80a", "a position-independent program").lib("/t/a/libw.so", pie));
+  takes_who(list.back(), "/t/a/libw.so");
+  ElfSpec fixed = who();
+  fixed.type = kEtExec;
+  list.push_back(before_a_good_one("80b", "ET_EXEC at addresses that are free").lib("/t/a/libw.so", fixed));
+  takes_who(list.back(), "/t/a/libw.so");
+  ElfSpec main = musl_program();
+  main.type = kEtExec;
+  main.flags_1.reset();
+  Scenario& clash = list.emplace_back(musl_scenario("80c", "ET_EXEC at the program's"));
+  clash.exe(main, "/t/m").library_path("/t/a:/t/b").lib("/t/b/libw.so", who()).lib("/t/a/libw.so", fixed);
+  refuses(clash, "Resource busy");
+}
+
+void add_open_errors(std::vector<Scenario>& list) {
+  list.push_back(before_a_good_one("73", "a directory").node(directory("/t/a/libw.so")));
+  refuses(list.back(), "Is a directory");
+  const auto passes = [&](const char* number, const char* title, TreeNode node) -> Scenario& {
+    list.push_back(before_a_good_one(number, title).node(std::move(node)));
+    return takes_who(list.back(), "/t/b/libw.so");
+  };
+  passes("74a", "a dangling link", symlink_to("/t/a/libw.so", "/nowhere"));
+  TreeNode closed = elf_file("/t/a/libw.so", who());
+  closed.mode = 0;
+  passes("74b", "mode 000, not root", closed).tree.user = kOtherUser;
+  TreeNode locked = directory("/t/a");
+  locked.mode = 0700;
+  passes("74c", "a directory of mode 700, not root", locked).lib("/t/a/libw.so", who()).tree.user = kOtherUser;
+  passes("74d", "a file for a directory", text_file("/t/a", "text"));
+  list.push_back(before_a_good_one("75a", "a link to itself").node(symlink_to("/t/a/libw.so", "libw.so")));
+  refuses(list.back(), "Symbolic link loop");
+  list.push_back(before_a_good_one("75b", "an element that is one").node(symlink_to("/t/a", "a")));
+  refuses(list.back(), "Symbolic link loop");
+  list.push_back(before_a_good_one("76", "a FIFO").node(special_file("/t/a/libw.so", NodeKind::Fifo)));
+  list.back().ends("blocks");
+}
+
+}  // namespace
+
+std::vector<Scenario> musl_acceptance() {
+  std::vector<Scenario> list;
+  const Damage kRefused[] = {Damage::Empty,       Damage::ShortText, Damage::LongText,  Damage::HeaderOnly,
+                             Damage::Relocatable, Damage::NoHeaders, Damage::NoDynamic, Damage::OtherClass};
+  for (const Damage damage : kRefused) {
+    list.push_back(before_a_good_one("72", std::string(name_of(damage))).bad("/t/a/libw.so", damage, who()));
+    refuses(list.back(), "Exec format error");
+  }
+  ElfSpec short_magic = who();
+  short_magic.truncate_to_bytes = 4;
+  list.push_back(before_a_good_one("72b", "nothing but the magic").lib("/t/a/libw.so", short_magic));
+  refuses(list.back(), "Exec format error");
+  add_open_errors(list);
+  add_accepted(list);
+  return list;
+}
+
+}  // namespace soresolve::test
