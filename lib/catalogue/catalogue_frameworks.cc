@@ -401,12 +401,11 @@ constexpr KnownMessage kFrameworksMessages[] = {
                   "libnv{part}.so.*[0-9] not found in the system "
                   "path",
                   "libnccl.so.*[0-9] not found in the system path", ".so.*[0-9] not found in the system path"},
-     .cause =
-         {"import torch found a library of CUDA missing, then looked through sys.path for the wheels nvidia-* that "
-          "torch requires, and has none of this name. The name is that of the first wheel it looked for; which "
-          "library was missing is said in the OSError above.",
-          "import torch 发现缺少某个 CUDA 库，于是在 sys.path 里找 torch 依赖的 nvidia-* "
-          "wheel，没有找到这个名字的。这里的名字是它最先找的那个 wheel；真正缺少的库写在上面的 OSError 里。"},
+     .cause = {"import torch found a library of CUDA missing, then searched sys.path for the wheels nvidia-* that "
+               "torch requires, and has none of this name. The name is that of the first wheel it looked for; which "
+               "library was missing is said in the OSError above.",
+               "import torch 发现缺少某个 CUDA 库，于是在 sys.path 里找 torch 依赖的 nvidia-* "
+               "wheel，没有找到这个名字的。这里的名字是它最先找的那个 wheel；真正缺少的库写在上面的 OSError 里。"},
      .proof = {"`pip list | grep nvidia-` against the Requires-Dist of torch; the list behind the message is sys.path.",
                "比较 `pip list | grep nvidia-` 与 torch 的 Requires-Dist；消息后面的列表就是 sys.path。"},
      .next =

@@ -7,6 +7,8 @@ namespace {
 constexpr Sentence kDiffSentences[] = {
     // The verdict, with the first cause.
     {"diff-same-file", {"{file}: the same in A and B", "{file}：A 与 B 相同"}},
+    {"diff-same-fails",
+     {"{file}: the same in A and B, and fails in both: {prints}", "{file}：A 与 B 相同，两边都失败：{prints}"}},
     {"diff-works-fails", {"{file} works in A and fails in B: {what}", "{file} 在 A 中正常，在 B 中失败：{what}"}},
     {"diff-fails-works", {"{file} fails in A and works in B: {what}", "{file} 在 A 中失败，在 B 中正常：{what}"}},
     {"diff-fails-both", {"{file} fails in both, differently: {what}", "{file} 在两边都失败，但方式不同：{what}"}},
@@ -68,6 +70,9 @@ constexpr Sentence kDiffSentences[] = {
 
     // The fix.
     {"diff-fix-works", {"tried: B then loads the same files as A", "已试：这样 B 加载的文件与 A 相同"}},
+    {"diff-fix-unpacked",
+     {"{what}; ${side} is the directory that {place} is unpacked in", "{what}；${side} 是 {place} 解包后所在的目录"}},
+    {"diff-tree-fix", {"{what} (checked with {file})", "{what}（以 {file} 检查）"}},
     {"diff-fix-leaves", {"tried: it is not enough; then {what}", "已试：还不够；此后 {what}"}},
 
     // Sections.
@@ -75,6 +80,7 @@ constexpr Sentence kDiffSentences[] = {
     {"diff-follows",
      {"{count} {count|request follows|requests follow} from it:", "由此而来的 {count} {count|个|个}请求："}},
     {"diff-derived", {"{needer}: {what}", "{needer}：{what}"}},
+    {"diff-layer", {"in {side} {what}", "{side} 中 {what}"}},
     {"diff-also", {"and {what}", "而且 {what}"}},
     {"diff-link-map", {"link map (- A, + B)", "加载列表（- A，+ B）"}},
     {"diff-link-map-columns", {"link map", "加载列表"}},
@@ -95,6 +101,13 @@ constexpr Sentence kDiffSentences[] = {
     {"diff-tree-files-only",
      {"every process finds its libraries alike; {count} dynamic {count|file differs|files differ}",
       "每个进程找到的库都相同；{count} 个动态文件不同"}},
+    {"diff-tree-files-else",
+     {"every process that starts finds its libraries alike; {count} dynamic {count|file differs|files differ}",
+      "每个能启动的进程找到的库都相同；{count} 个动态文件不同"}},
+    {"diff-tree-no-loader",
+     {"no process can be judged: neither A nor B has a dynamic loader; {count} dynamic {count|file differs|files "
+      "differ}",
+      "无法判断任何进程：A 和 B 中都没有动态链接器；{count} 个动态文件不同"}},
     {"diff-tree-fails",
      {"{count} {count|program or module works|programs and modules work} in A and {count|fails|fail} in B: {what}",
       "{count} 个程序和模块在 A 中正常，在 B 中失败：{what}"}},
@@ -107,6 +120,8 @@ constexpr Sentence kDiffSentences[] = {
     {"diff-tree-more", {"and {count} more {count|cause|causes} (-v shows all)", "另有 {count} 个原因（-v 全部显示）"}},
     {"diff-tree-fails-list", {"fail in B only: {files}", "仅在 B 中失败：{files}"}},
     {"diff-tree-works-list", {"work in B only: {files}", "仅在 B 中正常：{files}"}},
+    {"diff-tree-neither",
+     {"{count} {count|process starts|processes start} in neither: {files}", "{count} 个进程在两边都无法启动：{files}"}},
     {"diff-tree-went",
      {"{count} dynamic {count|file is|files are} in A only: {files}", "{count} 个动态文件只在 A 中：{files}"}},
     {"diff-tree-came",

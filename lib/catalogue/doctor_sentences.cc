@@ -354,10 +354,10 @@ constexpr Sentence kDoctorSentences[] = {
      {"for {gpu} it has PTX only: the driver compiles it at the first start, which takes minutes",
       "对 {gpu} 它只有 PTX：驱动在第一次启动时编译，需要几分钟"}},
     {"environments-none",
-     {"{count} {count|environment|environments} of Python, none with a framework for CUDA",
+     {"{count} Python {count|environment|environments}, none has a CUDA framework",
       "{count} 个 Python 环境，都没有使用 CUDA 的框架"}},
     {"environments-findings",
-     {"{count} {count|environment|environments} of Python, {found} {found|finding|findings}",
+     {"{count} Python {count|environment|environments}, {found} {found|result|results}",
       "{count} 个 Python 环境，{found} 项结果"}},
 
     // What was looked through.
@@ -368,7 +368,7 @@ constexpr Sentence kDoctorSentences[] = {
     {"place-system", {"system directory", "系统目录"}},
     {"place-conda", {"conda environment {path}", "conda 环境 {path}"}},
     {"cut-names",
-     {"of the {count} names in {path} only {most} are looked at ({all} in all directories)",
+     {"of the {count} names in {path} only {most} are checked ({all} in all directories)",
       "{path} 中的 {count} 个名字只看了 {most} 个（所有目录合计 {all} 个）"}},
     {"cut-places",
      {"only the first {count} library directories are searched, not {path}",
@@ -377,7 +377,7 @@ constexpr Sentence kDoctorSentences[] = {
      {"only the first {count} Python environments are searched, not {path}",
       "只查看前 {count} 个 Python 环境，没有看 {path}"}},
     {"cut-files",
-     {"only the first {count} files called {family} are looked at, not {path}",
+     {"only the first {count} files called {family} are checked, not {path}",
       "名为 {family} 的文件只看前 {count} 个，没有看 {path}"}},
 };
 

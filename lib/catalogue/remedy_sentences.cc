@@ -38,7 +38,7 @@ constexpr Sentence kRemedySentences[] = {
       "{library} 属于 NVIDIA 驱动，wheel 和工具包都不含它：在宿主机安装驱动，容器从宿主机获得它（--gpus all）"}},
 
     // Where the search for files ends early.
-    {"names-cut-short", {"looked at {count} names and no more", "只看了 {count} 个名字"}},
+    {"names-cut-short", {"only {count} names were checked", "只看了 {count} 个名字"}},
     {"names-stopped", {"stopped after {count} names", "看了 {count} 个名字后停止"}},
     {"places-cut-short",
      {"looked in the first {count} places of each search, not in all", "每次搜索只看了前 {count} 个位置，没有看全"}},
@@ -68,7 +68,7 @@ constexpr Sentence kRemedySentences[] = {
      {"another release, and no file here requires a symbol of it that shows whether it fits",
       "是另一个版本，且这里没有文件要求它的某个符号，无法判断是否合适"}},
     {"required-by-sibling", {"{what}, required by {file}", "{what}，{file} 需要它"}},
-    {"nothing-by-version", {"nothing is asked of it by version", "没有文件对它提出版本要求"}},
+    {"nothing-by-version", {"no file requires a version of it", "没有文件对它提出版本要求"}},
     {"has-what-is-needed",
      {"has {versions} {versions|version|versions} and {symbols} {symbols|symbol|symbols} that {files} {files|file "
       "needs|files need}",
@@ -158,8 +158,7 @@ constexpr Sentence kRemedySentences[] = {
     {"checked-not-symbols", {"search and versions; symbols not: {reason}", "搜索和版本；未检查符号：{reason}"}},
     {"checked-every-symbol", {"search, versions and every symbol", "搜索、版本和所有符号"}},
     {"checked-new-symbols",
-     {"search, versions, and the symbols asked of what is found elsewhere now",
-      "搜索、版本，以及对换了位置的库所要求的符号"}},
+     {"search, versions, symbols of the libraries that change", "搜索、版本，以及对换了位置的库所要求的符号"}},
 };
 
 constexpr auto kRemedySentencesByName = places_by_name(kRemedySentences);

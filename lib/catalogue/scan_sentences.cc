@@ -71,7 +71,7 @@ constexpr Sentence kScanSentences[] = {
     {"floor-foreign-of",
      {"{path} needs {library}, which the policy does not provide", "{path} 需要 {library}，而该策略不提供它"}},
     {"scan-skipped-unreadable",
-     {"not looked at: {count} {count|place|places} that cannot be read, such as {first}",
+     {"not checked: {count} {count|place|places} that cannot be read, such as {first}",
       "未查看：{count} {count|处|处}无法读取，例如 {first}"}},
     {"scan-skipped-damaged",
      {"not judged: {count} {count|file|files} that no loader takes, such as {first}",
@@ -87,7 +87,7 @@ constexpr Sentence kScanSentences[] = {
       "(a mount, or inside another place), such as {first}",
       "跳过：{count} {count|个|个}已查看过的目录（挂载，或在另一位置之内），例如 {first}"}},
     {"scan-skipped-limit",
-     {"not looked at: {count} {count|directory|directories} beyond a limit, such as {first}",
+     {"not checked: {count} {count|directory|directories} beyond a limit, such as {first}",
       "未查看：{count} {count|个|个}目录超出限制，例如 {first}"}},
     {"scan-count-files",
      {"{dynamic} dynamic {dynamic|file|files} among {files}: {programs} {programs|program|programs}; {others} further "

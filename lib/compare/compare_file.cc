@@ -18,7 +18,9 @@ namespace {
 
 constexpr std::size_t kSymbolsShown = 5;
 
-ResolveOptions with_attempts() { return {.attempts = Attempts::Record}; }
+ResolveOptions with_attempts(LookFor look_for = LookFor::Symbols) {
+  return {.attempts = Attempts::Record, .look_for = look_for};
+}
 
 /// What a process comes to on one side.
 struct Answered {
@@ -28,9 +30,9 @@ struct Answered {
   std::optional<Error> error;
 };
 
-Answered answer_in(World& world, const std::string& file) {
+Answered answer_in(World& world, const std::string& file, LookFor look_for = LookFor::Symbols) {
   Answered answered;
-  Result<Resolution> run = world.resolve(file, with_attempts());
+  Result<Resolution> run = world.resolve(file, with_attempts(look_for));
   if (!run) {
     answered.error = run.error();
     answered.prints = run.error().to_string();
@@ -64,16 +66,9 @@ void judge(Answered& answered) {
   }
 }
 
-/// Where nobody says whose process it is, each side finds one for itself: what makes the found one fail can lead to
-/// another. Then both are judged in the one that A has found, else in B's.
-void settle_process(const ComparedWorld& a, const ComparedWorld& b, const std::string& file, Answered& in_a,
-                    Answered& in_b) {
-  if (!in_a.run || !in_b.run) return;
-  const std::optional<AssumedProcess>& of_a = in_a.run->map().assumed;
-  const std::optional<AssumedProcess>& of_b = in_b.run->map().assumed;
-  if ((of_a ? of_a->program : std::string()) == (of_b ? of_b->program : std::string())) return;
-  const AssumedProcess process = of_a ? *of_a : *of_b;
-  // Both anew: in a process that is named nothing is assumed of its host.
+/// Both anew in one process: in one that is named nothing is assumed of its host. False: it is not in both.
+bool answer_in_process(const ComparedWorld& a, const ComparedWorld& b, const std::string& file,
+                       const AssumedProcess& process, Answered& in_a, Answered& in_b) {
   const auto resolve_in = [&](const ComparedWorld& world, Answered& answered) {
     ResolveOptions options = with_attempts();
     options.process = world.settings.process;
@@ -86,9 +81,48 @@ void settle_process(const ComparedWorld& a, const ComparedWorld& b, const std::s
   };
   Answered now_a;
   Answered now_b;
-  if (!resolve_in(a, now_a) || !resolve_in(b, now_b)) return;
+  if (!resolve_in(a, now_a) || !resolve_in(b, now_b)) return false;
   in_a = std::move(now_a);
   in_b = std::move(now_b);
+  return true;
+}
+
+/// Where nobody says whose process it is, each side finds one for itself: what makes the found one fail can lead to
+/// another. Then both are judged in the one that A has found, else in B's.
+void settle_process(const ComparedWorld& a, const ComparedWorld& b, const std::string& file, Answered& in_a,
+                    Answered& in_b) {
+  if (!in_a.run || !in_b.run) return;
+  const std::optional<AssumedProcess>& of_a = in_a.run->map().assumed;
+  const std::optional<AssumedProcess>& of_b = in_b.run->map().assumed;
+  if ((of_a ? of_a->program : std::string()) == (of_b ? of_b->program : std::string())) return;
+  answer_in_process(a, b, file, of_a ? *of_a : *of_b, in_a, in_b);
+}
+
+/// Does B end for want of a library that A's process has?
+bool lacks_what_is_there(const LinkMap& a, const LinkMap& b) {
+  const LoadFailure* const failure = b.first_fatal();
+  if (failure == nullptr || failure->kind != LoadFailure::Kind::Missing) return false;
+  return std::any_of(a.objects.begin(), a.objects.end(), [&](const LoadedObject& object) {
+    return std::any_of(object.needs.begin(), object.needs.end(),
+                       [&](const Need& need) { return need.target != kNoObject && need.name == failure->object; });
+  });
+}
+
+/// As settle_process() ends where A has found one, without the search in B for each file that fails there.
+void answer_both(const ComparedWorld& a, const ComparedWorld& b, const std::string& file, Answered& in_a,
+                 Answered& in_b) {
+  in_a = answer_in(a.world, file);
+  if (in_a.run && in_a.run->map().assumed && in_a.run->map().assumed->rule != ProcessRule::Python) {
+    const AssumedProcess process = *in_a.run->map().assumed;
+    if (answer_in_process(a, b, file, process, in_a, in_b)) return;
+  } else if (in_a.run && !in_a.run->map().assumed) {
+    in_b = answer_in(b.world, file, LookFor::Nothing);
+    if (!in_b.run || in_b.run->map().process->start != Start::Argument) return;
+    if (lacks_what_is_there(in_a.run->map(), in_b.run->map())) return;
+    if (const Result<Check>& check = in_b.run->check(); check && check->is_ok()) return;
+  }
+  in_b = answer_in(b.world, file);
+  settle_process(a, b, file, in_a, in_b);
 }
 
 DifferenceCause lone_side(const std::string& file, Side lacks, const Error& error) {
@@ -174,6 +208,25 @@ std::vector<ComparedProblem> compared_problems(const Resolution& a, const Resolu
   return list;
 }
 
+/// Where a side is an image: which of its layers a cause is by. First of the side that lacks something: what was taken
+/// away or replaced there; else of the other one, which has it.
+void name_layers(const ComparedWorld& a, const ComparedWorld& b, std::vector<DifferenceCause>& causes) {
+  for (DifferenceCause& cause : causes) {
+    DecidingStep& step = cause.step;
+    constexpr DecidedBy kOfFiles[] = {DecidedBy::MissingFile, DecidedBy::SearchTag, DecidedBy::Directory,
+                                      DecidedBy::File,        DecidedBy::Target,    DecidedBy::Permission,
+                                      DecidedBy::Refused,     DecidedBy::Needs,     DecidedBy::Content};
+    if (std::find(std::begin(kOfFiles), std::end(kOfFiles), step.by) == std::end(kOfFiles)) continue;
+    for (const Side side : {step.lacks, other_side(step.lacks)}) {
+      World& world = (side == Side::A ? a : b).world;
+      const std::shared_ptr<const Place> place = world.place();
+      if (step.layer || !place || !place->layers) continue;
+      step.layer = layer_of_file(*place->layers, *place->files, step.path);
+      step.layer_side = side;
+    }
+  }
+}
+
 /// Nothing that was searched for differs, but what the loader allows does.
 std::optional<DifferenceCause> rules_cause(const LinkMap& a, const LinkMap& b, const std::string& file) {
   const LoaderRules& in_a = a.system->rules;
@@ -190,19 +243,17 @@ std::optional<DifferenceCause> rules_cause(const LinkMap& a, const LinkMap& b, c
   return cause;
 }
 
-}  // namespace
-
-Result<FileComparison> compare_file(const ComparedWorld& a, const ComparedWorld& b, SameFiles& same,
-                                    const std::string& file, CompareDepth depth) {
-  Answered in_a = answer_in(a.world, file);
-  Answered in_b = answer_in(b.world, file);
+Result<FileComparison> compare(const ComparedWorld& a, const ComparedWorld& b, SameFiles& same, const std::string& file,
+                               CompareDepth depth) {
+  Answered in_a;
+  Answered in_b;
+  answer_both(a, b, file, in_a, in_b);
   if (in_a.error && in_b.error) {
     // Alike on both sides: an answer where the loader says so, else no question.
     if (!in_a.verdict || !in_b.verdict) return Unexpected{*in_a.error};
   }
   FileComparison comparison;
   comparison.file = file;
-  settle_process(a, b, file, in_a, in_b);
   const auto take_verdicts = [&] {
     judge(in_a);
     judge(in_b);
@@ -233,10 +284,21 @@ Result<FileComparison> compare_file(const ComparedWorld& a, const ComparedWorld&
     if (auto cause = rules_cause(maps.a, maps.b, file)) comparison.causes.push_back(std::move(*cause));
   }
   if (depth == CompareDepth::Search || (is_alike && in_a.verdict == in_b.verdict)) return comparison;
-  comparison.bindings = moved_bindings(*in_a.run, *in_b.run);
-  comparison.problems = compared_problems(*in_a.run, *in_b.run);
+  if (depth == CompareDepth::All) {
+    comparison.bindings = moved_bindings(*in_a.run, *in_b.run);
+    comparison.problems = compared_problems(*in_a.run, *in_b.run);
+  }
   comparison.fix = find_compared_fix(a, b, maps.a, file, comparison.causes, same.ids(),
                                      in_b.verdict == Verdict::Fails ? Replaces::Yes : Replaces::No);
+  return comparison;
+}
+
+}  // namespace
+
+Result<FileComparison> compare_file(const ComparedWorld& a, const ComparedWorld& b, SameFiles& same,
+                                    const std::string& file, CompareDepth depth) {
+  Result<FileComparison> comparison = compare(a, b, same, file, depth);
+  if (comparison) name_layers(a, b, comparison->causes);
   return comparison;
 }
 

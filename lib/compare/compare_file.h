@@ -18,7 +18,8 @@ struct ComparedWorld {
 /// How far one file is compared.
 enum class CompareDepth : std::uint8_t {
   Search,  ///< which files its process gets, and whether it works
-  All,     ///< bindings, problems, and what would make B answer as A as well
+  Fix,     ///< what would make B answer as A as well
+  All,     ///< and bindings and problems
 };
 
 /// Errors: NotFound where it is in neither; those of the settings.

@@ -35,6 +35,7 @@ class ChangedB {
   [[nodiscard]] const WorldSettings& settings() const { return settings_; }
   [[nodiscard]] const std::vector<std::string>& commands() const { return commands_; }
   [[nodiscard]] const FileSystem& files() const { return *overlay_; }
+  [[nodiscard]] const std::set<Side>& unpacked() const { return unpacked_; }
 
   /// False: nothing that is known would change it, or it was changed already.
   bool change(const DifferenceCause& cause, const LinkMap& now) {
@@ -86,13 +87,13 @@ class ChangedB {
     overlay_->add_directory(std::string(directory_of(path)));
     static_cast<void>(overlay_->remove(path));
     if (!copy(*real, path)) return false;
-    std::string target = in_root(b_.shown, path);
+    const std::string target = word_for(Side::B, path);
     std::string command;
     if (const std::string parent(directory_of(path)); !made_.contains(parent) && !b_has(parent)) {
       made_.insert(parent);
-      command = "mkdir -p " + shell_quoted(in_root(b_.shown, parent)) + " && ";
+      command = "mkdir -p " + word_for(Side::B, parent) + " && ";
     }
-    commands_.push_back(command + "cp -L " + shell_quoted(in_root(a_.shown, path)) + " " + shell_quoted(target));
+    commands_.push_back(command + "cp -L " + word_for(Side::A, path) + " " + target);
     return true;
   }
 
@@ -129,8 +130,8 @@ class ChangedB {
     bool is_changed = false;
     for (const RequestDifference& difference : cause.decided) {
       if (difference.path_b.empty() || overlay_->remove(difference.path_b) != Errno::None) continue;
-      const std::string path = in_root(b_.shown, difference.path_b);
-      commands_.push_back("mv " + shell_quoted(path) + " " + shell_quoted(path + ".away"));
+      commands_.push_back("mv " + word_for(Side::B, difference.path_b) + " " +
+                          word_for(Side::B, difference.path_b + ".away"));
       is_changed = true;
     }
     return is_changed;
@@ -154,18 +155,27 @@ class ChangedB {
       if (!text.empty() && !text.ends_with('\n')) text += '\n';
       overlay_->add_directory("/etc");
       if (overlay_->add_file(conf, text + directory + "\n") != Errno::None) return false;
-      commands_.push_back("echo " + shell_quoted(directory) + " | sudo tee -a " +
-                          shell_quoted(in_root(b_.shown, conf)) + " >/dev/null");
+      commands_.push_back("echo " + shell_quoted(directory) + " | sudo tee -a " + word_for(Side::B, conf) +
+                          " >/dev/null");
     }
     const LdConfigRun run = play_ldconfig(*overlay_, rules);
     if (run.error != Errno::None || !run.problems.empty()) return false;
-    commands_.push_back(b_.shown.empty() || b_.shown == "/" ? "sudo ldconfig"
-                                                            : "sudo ldconfig -r " + shell_quoted(b_.shown));
+    commands_.push_back(b_.shown == "/" ? "sudo ldconfig" : "sudo ldconfig -r " + word_for(Side::B, {}));
     return true;
   }
 
-  static std::string in_root(const std::string& root, const std::string& path) {
-    return root.empty() || root == "/" ? path : (root.ends_with('/') ? root.substr(0, root.size() - 1) : root) + path;
+  /// The path in a root as it is typed. An image, a package or a snapshot is no directory that a command could name:
+  /// its user unpacks it, and "$A" or "$B" says where.
+  std::string word_for(Side side, const std::string& path) {
+    const ComparedWorld& one = side == Side::A ? a_ : b_;
+    const std::shared_ptr<const Place> place = one.world.place();
+    if (one.shown.empty() || (place && place->kind != PlaceKind::Directory)) {
+      unpacked_.insert(side);
+      return (side == Side::A ? "\"$A\"" : "\"$B\"") + (path.empty() ? std::string() : shell_quoted(path));
+    }
+    std::string_view root = one.shown;
+    if (root.ends_with('/')) root.remove_suffix(1);
+    return shell_quoted(std::string(root) + path);
   }
 
   FileIds ids_;
@@ -178,6 +188,7 @@ class ChangedB {
   std::vector<std::string> commands_;
   std::set<std::string> done_;
   std::set<std::string> made_;
+  std::set<Side> unpacked_;  ///< whose directory the commands leave open
   std::size_t brought_ = 0;
 };
 
@@ -214,6 +225,14 @@ std::optional<ComparedFix> find_compared_fix(const ComparedWorld& a, const Compa
   fix.commands = changed.commands();
   fix.verdict = left.empty() ? RemedyVerdict::Works : RemedyVerdict::Partly;
   fix.text = left.empty() ? say("diff-fix-works") : say("diff-fix-leaves", {{"what", left.front().step.what}});
+  for (const Side side : changed.unpacked()) {
+    const std::string letter = side == Side::A ? "A" : "B";
+    const ComparedWorld& one = side == Side::A ? a : b;
+    std::string name = one.shown.empty() ? letter : one.shown;
+    // Tells two images of one layout apart.
+    if (const auto place = one.world.place(); place && !place->platform.empty()) name += " (" + place->platform + ")";
+    fix.text = say("diff-fix-unpacked", {{"what", std::move(fix.text)}, {"side", letter}, {"place", std::move(name)}});
+  }
   return fix;
 }
 

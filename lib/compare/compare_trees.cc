@@ -26,6 +26,8 @@
 namespace soresolve {
 namespace {
 
+constexpr std::size_t kMostFixes = 8;  // causes for which one is tried
+
 /// What the processes of a side start with.
 struct SideFacts {
   std::shared_ptr<const FileSystem> files;
@@ -54,6 +56,8 @@ class TreeComparer {
     World world_b(settings_b_);
     if (std::optional<Error> error = read_side(world_a, settings_a_, a_)) return Unexpected{std::move(*error)};
     if (std::optional<Error> error = read_side(world_b, settings_b_, b_)) return Unexpected{std::move(*error)};
+    result_.has_loader_a = a_.system != nullptr;
+    result_.has_loader_b = b_.system != nullptr;
     SameFiles same(*a_.files, *b_.files, ids_of(*a_.files, settings_a_.root, *b_.files, settings_b_.root));
     const PairedTrees trees = pair_trees(same, options_.jobs);
     note_files(trees);
@@ -218,12 +222,35 @@ class TreeComparer {
       Result<FileComparison> one = compare_file(a, b, same, list[i]->path, CompareDepth::Search);
       if (one) compared[i] = std::move(*one);
     });
-    for (std::optional<FileComparison>& one : compared) {
-      if (one) take(std::move(*one));
+    for (std::size_t i = 0; i < compared.size(); ++i) {
+      if (!compared[i] || !was_searched(*compared[i])) result_.starts_in_neither.push_back(list[i]->path);
+      if (compared[i]) take(std::move(*compared[i]));
     }
     std::stable_sort(result_.causes.begin(), result_.causes.end(), [](const TreeCause& a, const TreeCause& b) {
       return std::pair(a.now_fails, a.files.size()) > std::pair(b.now_fails, b.files.size());
     });
+    try_fixes({settings_a_, worlds_a.front(), options_.shown_a}, {settings_b_, worlds_b.front(), options_.shown_b},
+              same);
+  }
+
+  /// For the causes that break most, each by one of the files that it breaks.
+  void try_fixes(const ComparedWorld& a, const ComparedWorld& b, SameFiles& same) {
+    const std::set<std::string> failing(result_.now_fails.begin(), result_.now_fails.end());
+    for (std::size_t i = 0; i < std::min(result_.causes.size(), kMostFixes); ++i) {
+      TreeCause& cause = result_.causes[i];
+      const auto file = std::find_if(cause.files.begin(), cause.files.end(),
+                                     [&](const std::string& one) { return failing.contains(one); });
+      if (file == cause.files.end()) return;  // those that break something go first
+      Result<FileComparison> one = compare_file(a, b, same, *file, CompareDepth::Fix);
+      if (!one || !one->fix) continue;
+      cause.fix = std::move(one->fix);
+      cause.fixed_file = *file;
+    }
+  }
+
+  /// False for a program that both refuse before a loader runs.
+  [[nodiscard]] static bool was_searched(const FileComparison& comparison) {
+    return !comparison.objects.empty() || !comparison.causes.empty();
   }
 
   void take(FileComparison comparison) {

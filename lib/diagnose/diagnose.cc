@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "diagnose/detectors.h"
 #include "diagnose/dlopen_missing.h"
+#include "diagnose/file_layers.h"
 #include "diagnose/foreign_libc.h"
 #include "diagnose/found_by_others.h"
 #include "diagnose/surprises.h"
@@ -370,6 +371,7 @@ Diagnosis diagnose(const LinkMap& map, std::string_view file, std::string_view a
   diagnosis.verdict = say("verdict", {{"file", what}, {"end", end}});
   if (!asked.empty()) diagnosis.asked_requests = requests_for(map, asked);
   add_surprises(map, diagnosis);
+  add_layers(map, diagnosis);
   std::stable_sort(diagnosis.problems.begin(), diagnosis.problems.end(), [](const Problem& a, const Problem& b) {
     if (severity_of(a.code) != severity_of(b.code)) {
       return severity_of(a.code) < severity_of(b.code);

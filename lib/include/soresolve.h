@@ -80,7 +80,7 @@ typedef struct soresolve_world soresolve_world;
 
 /** What can be said of a world; the command's options of the same names. */
 enum soresolve_setting {
-  SORESOLVE_SET_ROOT = 1,    /**< a directory or a snapshot that is taken as the root; paths are inside it */
+  SORESOLVE_SET_ROOT = 1,    /**< a directory, image, package or snapshot as the root; paths are inside it */
   SORESOLVE_SET_ENV = 2,     /**< "NAME=VALUE"; each call adds one. Nothing is inherited */
   SORESOLVE_SET_CWD = 3,     /**< the current directory (default: the caller's, in a root /) */
   SORESOLVE_SET_CPU = 4,     /**< "x86-64-v3", "haswell" (default: this machine's) */
@@ -119,7 +119,7 @@ enum soresolve_role {
   SORESOLVE_ROLE_PLACEHOLDER = 4 /**< stands for a library that is not found */
 };
 
-/** The stages of a search, in the loader's order; as SearchStep in soresolve/search.h. */
+/** The stages of a search, in the loader's order; as SearchStep in soresolve/link_map.h. */
 enum soresolve_step {
   SORESOLVE_STEP_ALREADY_LOADED = 0,
   SORESOLVE_STEP_PATH = 1,
@@ -130,7 +130,7 @@ enum soresolve_step {
   SORESOLVE_STEP_DEFAULT_DIRS = 6
 };
 
-/** What came of one attempt; as Outcome in soresolve/search.h. The first three are hits. */
+/** What came of one attempt; as Outcome in soresolve/link_map.h. The first three are hits. */
 enum soresolve_outcome {
   SORESOLVE_OUTCOME_LOADED = 0,
   SORESOLVE_OUTCOME_SAME_FILE = 1,
@@ -166,7 +166,7 @@ enum soresolve_resolution {
   SORESOLVE_RESOLUTION_NOT_LOADED = 8 /**< found, but RTLD_NOLOAD loads nothing */
 };
 
-/** What a request is made by; as NeedKind in soresolve/elf_object.h. */
+/** What a request is made by; as NeedKind in soresolve/elf.h. */
 enum soresolve_need_kind {
   SORESOLVE_NEED_NEEDED = 0, /**< DT_NEEDED */
   SORESOLVE_NEED_AUXILIARY = 1,

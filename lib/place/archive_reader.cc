@@ -119,6 +119,10 @@ std::vector<std::byte> capabilities_of(archive_entry* entry) {
   return {};
 }
 
+std::uint64_t size_of(archive_entry* entry) {
+  return static_cast<std::uint64_t>(std::max<la_int64_t>(archive_entry_size(entry), 0));
+}
+
 ArchiveEntry described(archive_entry* from) {
   ArchiveEntry entry;
   entry.path = text_or(archive_entry_pathname(from), archive_entry_pathname_utf8(from));
@@ -134,9 +138,7 @@ ArchiveEntry described(archive_entry* from) {
   entry.modified_ns =
       static_cast<std::int64_t>(static_cast<std::uint64_t>(archive_entry_mtime(from)) * 1'000'000'000u) +
       archive_entry_mtime_nsec(from);
-  if (entry.type == EntryType::Regular) {
-    entry.size_bytes = static_cast<std::uint64_t>(std::max<la_int64_t>(archive_entry_size(from), 0));
-  }
+  if (entry.type == EntryType::Regular) entry.size_bytes = size_of(from);
   entry.is_null_device = archive_entry_filetype(from) == AE_IFCHR && archive_entry_rdevmajor(from) == 0 &&
                          archive_entry_rdevminor(from) == 0;
   entry.capabilities = capabilities_of(from);
@@ -270,10 +272,13 @@ Result<std::optional<ArchiveEntry>> ArchiveReader::next() {
     return Unexpected{state.error(ErrorCode::Unsupported, "is encrypted: decrypt it first")};
   }
   ArchiveEntry found = described(entry);
+  // The last link of a file has its bytes in cpio's newc, and in the rpm's that is one.
+  const bool is_cpio = (archive_format(state.get()) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_CPIO;
+  if (found.type == EntryType::HardLink && is_cpio) found.size_bytes = size_of(entry);
   state.entry_size = found.size_bytes;
   const bool is_stored = archive_filter_count(state.get()) == 1 && archive_entry_sparse_count(entry) == 0 &&
                          (archive_format(state.get()) & ARCHIVE_FORMAT_BASE_MASK) != ARCHIVE_FORMAT_ZIP;
-  state.is_plain_entry = is_stored && found.type == EntryType::Regular && found.size_bytes > 0;
+  state.is_plain_entry = is_stored && found.size_bytes > 0;
   return std::optional<ArchiveEntry>(std::move(found));
 }
 

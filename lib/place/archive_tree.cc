@@ -177,7 +177,7 @@ class TreeReading {
   Result<std::shared_ptr<const Content>> content_of(ArchiveReader& reader, const ArchiveEntry& entry,
                                                     std::size_t number) {
     std::shared_ptr<const Content> content;
-    if (entry.type != EntryType::Regular || entry.size_bytes == 0) return content;
+    if (entry.size_bytes == 0) return content;
     if (is_plain_) {
       if (const std::optional<std::uint64_t> at = reader.place()) {
         if (*at > range_.size_bytes || range_.size_bytes - *at < entry.size_bytes) {

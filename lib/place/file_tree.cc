@@ -227,6 +227,10 @@ std::optional<Error> TreeBuilder::add(ArchiveEntry entry, std::shared_ptr<const 
   }
   if (entry.type == EntryType::HardLink) {
     TreeNodePtr existing = find(clean_parts(entry.target));
+    if (existing && content && existing->status.kind == FileKind::Regular) {
+      existing->status.size_bytes = entry.size_bytes;
+      existing->content = std::move(content);
+    }
     if (existing && !existing->directory)
       put(*parent, name, std::move(existing), entry);
     else if (existing)

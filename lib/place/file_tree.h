@@ -51,8 +51,8 @@ struct ArchiveEntry {
   std::uint32_t owner = 0;
   std::uint32_t group = 0;
   std::int64_t modified_ns = 0;
-  std::uint64_t size_bytes = 0;
-  bool is_null_device = false;  ///< a character device 0:0
+  std::uint64_t size_bytes = 0;  ///< of the bytes that follow: of a hard link only where the format writes them there
+  bool is_null_device = false;   ///< a character device 0:0
   std::vector<std::byte> capabilities;
 };
 

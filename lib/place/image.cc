@@ -191,20 +191,29 @@ Result<std::optional<Plan>> ImageReading::plan_of_docker(const json& manifest) {
     if (member(image, "Layers").is_array() && member(image, "Config").is_string()) images.push_back(&image);
   }
   if (images.empty()) return std::optional<Plan>();
-  const json& image = *images.front();
   Plan plan;
   plan.format = "docker save";
-  const std::string config = text_of(member(image, "Config"));
-  Result<json> read = read_json('/' + config, sha256_in_path(config));
-  if (!read) return Unexpected{read.error()};
-  plan.config = std::move(*read);
+  // The first one, or the first for the platform that is asked for.
+  const json* chosen = nullptr;
+  for (const json* const one : images) {
+    const std::string config = text_of(member(*one, "Config"));
+    Result<json> read = read_json('/' + config, sha256_in_path(config));
+    if (!read) return Unexpected{read.error()};
+    const bool fits = options_.platform.empty() || is_wanted(platform_of(*read), options_.platform);
+    if (chosen != nullptr && !fits) continue;
+    chosen = one;
+    plan.config = std::move(*read);
+    if (fits) break;
+  }
+  const json& image = *chosen;
   for (const std::string& path : texts_of(member(image, "Layers"))) {
     const bool is_blob = path.starts_with("blobs/sha256/");
     plan.layers.push_back({'/' + path, is_blob ? sha256_in_path(path) : std::string(), std::nullopt, false});
   }
   if (images.size() > 1) {
     const std::vector<std::string> tags = texts_of(member(image, "RepoTags"));
-    plan.notes.push_back("it holds " + std::to_string(images.size()) + " images: the first one" +
+    plan.notes.push_back("it holds " + std::to_string(images.size()) +
+                         " images: " + (&image == images.front() ? "the first one" : "one of them") +
                          (tags.empty() ? "" : ", " + tags.front() + ",") + " is taken");
   }
   return std::optional<Plan>(std::move(plan));
@@ -313,22 +322,31 @@ Result<Plan> ImageReading::plan_of_manifest(const json& manifest, const char* fo
 
 Result<std::optional<Plan>> ImageReading::plan() {
   const bool has_index = has("/index.json") && has("/oci-layout");
+  json manifest;
   if (has("/manifest.json")) {
-    const Result<json> manifest = read_json("/manifest.json", {});
-    if (!manifest && !has_index) return std::optional<Plan>();
-    if (manifest && manifest->is_array() && (options_.platform.empty() || !has_index)) {
-      Result<std::optional<Plan>> plan = plan_of_docker(*manifest);
-      if (!plan || *plan) return plan;
-    }
-    if (manifest && manifest->is_object() && member(*manifest, "layers").is_array()) {
-      is_flat_ = true;
-      Result<Plan> plan = plan_of_manifest(*manifest, "skopeo dir");
-      if (!plan) return Unexpected{std::move(plan).error()};
-      return std::optional<Plan>(std::move(*plan));
-    }
+    Result<json> read = read_json("/manifest.json", {});
+    if (!read && !has_index) return std::optional<Plan>();
+    if (read) manifest = std::move(*read);
+  }
+  if (manifest.is_array() && (options_.platform.empty() || !has_index)) {
+    Result<std::optional<Plan>> plan = plan_of_docker(manifest);
+    if (!plan || *plan) return plan;
+  }
+  if (manifest.is_object() && member(manifest, "layers").is_array()) {
+    is_flat_ = true;
+    Result<Plan> plan = plan_of_manifest(manifest, "skopeo dir");
+    if (!plan) return Unexpected{std::move(plan).error()};
+    return std::optional<Plan>(std::move(*plan));
   }
   if (!has_index) return std::optional<Plan>();
   Result<Plan> plan = plan_of_oci();
+  if (!plan && plan.error().code == ErrorCode::NotFound && manifest.is_array()) {
+    // Docker 25.0 wrote indexes without manifests, and manifests without layers (moby/moby#47065): what it saved
+    // stands in manifest.json all the same.
+    Result<std::optional<Plan>> saved = plan_of_docker(manifest);
+    if (saved && *saved && (candidates_.empty() || is_wanted(platform_of((*saved)->config), options_.platform)))
+      return saved;
+  }
   if (!plan) return Unexpected{std::move(plan).error()};
   plan->notes.insert(plan->notes.end(), notes_.begin(), notes_.end());
   return std::optional<Plan>(std::move(*plan));

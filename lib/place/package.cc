@@ -8,6 +8,7 @@
 
 #include "base/overlay_file_system.h"
 #include "base/path.h"
+#include "place/site_packages.h"
 
 namespace soresolve {
 namespace {
@@ -173,33 +174,6 @@ std::string python_minor_of(const FileSystem& wheel) {
   return std::string(rest.substr(0, rest.find_first_not_of("0123456789")));
 }
 
-/// Where in the base the Python that the wheel is for looks for packages: the environment that is active in the image,
-/// else where pip puts them.
-std::string site_packages(const FileSystem& wheel, const FileSystem& base, const ProcessDefaults* process) {
-  std::vector<std::string> prefixes = {"/usr/local", "/opt/venv", "/venv", "/opt/conda", "/usr"};
-  for (const std::string& entry : process != nullptr ? process->env : std::vector<std::string>()) {
-    for (const std::string_view name : {"CONDA_PREFIX=", "VIRTUAL_ENV="}) {
-      if (entry.starts_with(name)) prefixes.insert(prefixes.begin(), entry.substr(name.size()));
-    }
-  }
-  const std::string minor = python_minor_of(wheel);
-  std::string other;
-  for (const std::string& prefix : prefixes) {
-    const Result<std::vector<std::string>, Errno> names = base.list_directory(prefix + "/lib");
-    for (const std::string& name : names ? *names : std::vector<std::string>()) {
-      if (!name.starts_with("python3")) continue;
-      for (const char* kind : {"/site-packages", "/dist-packages"}) {
-        const std::string directory = prefix + "/lib/" + name + kind;
-        const Result<FileStatus, Errno> status = base.status(directory);
-        if (!status || status->kind != FileKind::Directory) continue;
-        if (minor.empty() || name == "python3." + minor) return directory;
-        if (other.empty() || name == "python3") other = directory;
-      }
-    }
-  }
-  return other.empty() ? "/" : other;
-}
-
 void unpack(OverlayFileSystem& into, const std::shared_ptr<const FileSystem>& from, const std::string& source,
             const std::string& target) {
   const Result<std::vector<DirectoryEntry>, Errno> entries = from->list_entries(source);
@@ -225,8 +199,9 @@ void unpack(OverlayFileSystem& into, const std::shared_ptr<const FileSystem>& fr
 
 }  // namespace
 
-std::string directory_for(const PackageTree& package, const FileSystem& base, const ProcessDefaults* process) {
-  if (package.format == "wheel") return site_packages(*package.files, base, process);
+std::string directory_for(const PackageTree& package, const FileSystem& base, const std::string& python,
+                          const std::vector<std::string>& env) {
+  if (package.format == "wheel") return site_packages(base, python_minor_of(*package.files), python, env);
   if (package.format == "conda package") return base.status("/opt/conda/conda-meta") ? "/opt/conda" : "/";
   return "/";
 }

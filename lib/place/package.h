@@ -23,8 +23,9 @@ struct PackageTree {
 Result<PackageTree> read_package(const ByteRange& range, const std::string& name);
 
 /// Where in `base` its package manager would put it: the site-packages of a Python for a wheel, the prefix of conda for
-/// its packages, / for anything else. `process`: of the base, where it is an image.
-std::string directory_for(const PackageTree& package, const FileSystem& base, const ProcessDefaults* process);
+/// its packages, / for anything else. `python`, `env`: as for site_packages().
+std::string directory_for(const PackageTree& package, const FileSystem& base, const std::string& python,
+                          const std::vector<std::string>& env);
 
 /// `upper` unpacked into `directory` of `base`: links of the base are followed, as tar and dpkg do.
 std::shared_ptr<const FileSystem> unpacked_over(std::shared_ptr<const FileSystem> base,

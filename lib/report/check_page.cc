@@ -486,6 +486,8 @@ class CheckPage {
       return;
     }
     if (!ends_in_symbol(check_) || is_left_to_process()) return;
+    // musl binds everything at the start, with and without it.
+    if (map_.subject() == 0 && map_.system->rules.libc == Libc::Musl) return;
     const UndefinedSymbol& first = check_.symbols.front().reference;
     if (map_.subject() != 0) {
       if (check_.as_asked.end == StartEnd::Runs) {

@@ -10,13 +10,18 @@ namespace {
 Json string_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 Json step_json(const DecidingStep& step) {
-  return {{"by", name_of(step.by)},
-          {"what", text_or_null(step.what)},
-          {"also", text_or_null(step.also)},
-          {"value_a", string_or_null(step.value_a)},
-          {"value_b", string_or_null(step.value_b)},
-          {"lacks", step.lacks == Side::A ? "A" : "B"},
-          {"path", string_or_null(step.path)}};
+  Json json = {{"by", name_of(step.by)},
+               {"what", text_or_null(step.what)},
+               {"also", text_or_null(step.also)},
+               {"value_a", string_or_null(step.value_a)},
+               {"value_b", string_or_null(step.value_b)},
+               {"lacks", step.lacks == Side::A ? "A" : "B"},
+               {"path", string_or_null(step.path)}};
+  if (step.layer) {
+    json["layer"] = to_json(*step.layer);
+    json["layer"]["side"] = step.layer_side == Side::A ? "A" : "B";
+  }
+  return json;
 }
 
 Json request_json(const RequestDifference& request) {
@@ -41,6 +46,11 @@ Json statements_of(const std::vector<Statement>& list) {
 
 Json verdict_or_null(const std::optional<Verdict>& verdict) {
   return verdict ? Json(name_of(*verdict)) : Json(nullptr);
+}
+
+Json fix_or_null(const std::optional<ComparedFix>& fix) {
+  if (!fix) return nullptr;
+  return {{"verdict", name_of(fix->verdict)}, {"commands", fix->commands}, {"text", text_or_null(fix->text)}};
 }
 
 Json file_json(const FileComparison& file) {
@@ -71,12 +81,6 @@ Json file_json(const FileComparison& file) {
                         {"code", code_of(problem.code)},
                         {"what", text_or_null(problem.what)}});
   }
-  Json fix = nullptr;
-  if (file.fix) {
-    fix = {{"verdict", name_of(file.fix->verdict)},
-           {"commands", file.fix->commands},
-           {"text", text_or_null(file.fix->text)}};
-  }
   return {{"file", file.file},
           {"same", file.is_same()},
           {"verdict_a", verdict_or_null(file.verdict_a)},
@@ -87,7 +91,7 @@ Json file_json(const FileComparison& file) {
           {"objects", std::move(objects)},
           {"bindings", std::move(bindings)},
           {"problems", std::move(problems)},
-          {"fix", std::move(fix)}};
+          {"fix", fix_or_null(file.fix)}};
 }
 
 Json tree_json(const TreeComparison& tree) {
@@ -97,12 +101,23 @@ Json tree_json(const TreeComparison& tree) {
                       {"first", request_json(cause.first)},
                       {"files", cause.files},
                       {"requests", cause.requests},
-                      {"now_fails", cause.now_fails}});
+                      {"now_fails", cause.now_fails},
+                      {"fix", fix_or_null(cause.fix)},
+                      {"fixed_file", string_or_null(cause.fixed_file)}});
   }
-  return {{"causes", std::move(causes)}, {"now_fails", tree.now_fails}, {"now_works", tree.now_works},
-          {"went", tree.went},           {"came", tree.came},           {"changed", tree.changed},
-          {"files_a", tree.files_a},     {"files_b", tree.files_b},     {"roots", tree.roots},
-          {"compared", tree.compared}};
+  return {{"causes", std::move(causes)},
+          {"now_fails", tree.now_fails},
+          {"now_works", tree.now_works},
+          {"went", tree.went},
+          {"came", tree.came},
+          {"changed", tree.changed},
+          {"files_a", tree.files_a},
+          {"files_b", tree.files_b},
+          {"roots", tree.roots},
+          {"compared", tree.compared},
+          {"starts_in_neither", tree.starts_in_neither},
+          {"has_loader_a", tree.has_loader_a},
+          {"has_loader_b", tree.has_loader_b}};
 }
 
 }  // namespace
@@ -120,6 +135,9 @@ Json compare_data(const CompareReport& report) {
   Json commands = Json::array();
   for (const FileComparison& file : comparison.files) {
     if (commands.empty() && file.fix) commands = file.fix->commands;
+  }
+  if (comparison.tree && !comparison.tree->causes.empty()) {
+    if (const std::optional<ComparedFix>& fix = comparison.tree->causes.front().fix) commands = fix->commands;
   }
   return {{"schema", "soresolve/1"},      {"command", "diff"},
           {"try", std::move(commands)},   {"root_a", report.root_a},

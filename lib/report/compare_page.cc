@@ -43,6 +43,9 @@ NameList names_of(const std::vector<std::string>& list, Detail detail) {
 bool is_good(const std::optional<Verdict>& verdict) { return verdict && *verdict != Verdict::Fails; }
 
 Words verdict_words(const FileComparison& file) {
+  if (file.is_same() && file.verdict_a == Verdict::Fails) {
+    return warn(say("diff-same-fails", {{"file", file.file}, {"prints", file.prints_a}}));
+  }
   if (file.is_same()) return good(say("diff-same-file", {{"file", file.file}}));
   const Statement what = file.causes.empty() ? say("diff-verdict-only") : file.causes.front().step.what;
   const bool works_a = is_good(file.verdict_a);
@@ -55,11 +58,18 @@ Words verdict_words(const FileComparison& file) {
   return warn(named(works_a ? "diff-works-both" : "diff-fails-both"));
 }
 
-void add_fix(Page& page, const ComparedFix& fix) {
+void add_fix(Page& page, const ComparedFix& fix, const Statement& text, std::size_t indent) {
+  constexpr std::size_t kBehindTry = 5;
   for (std::size_t i = 0; i < fix.commands.size(); ++i) {
-    page.line((i == 0 ? Words(say("try")) : Words()) + as_name(Words::foreign(fix.commands[i])), i == 0 ? 0 : 5);
+    page.line((i == 0 ? Words(say("try")) : Words()) + as_name(Words::foreign(fix.commands[i])),
+              i == 0 ? indent : indent + kBehindTry);
   }
-  page.line(dim(fix.text), 5);
+  page.line(dim(text), indent + kBehindTry);
+}
+
+void add_fix(Page& page, const TreeCause& cause, std::size_t indent) {
+  if (!cause.fix) return;
+  add_fix(page, *cause.fix, say("diff-tree-fix", {{"what", cause.fix->text}, {"file", cause.fixed_file}}), indent);
 }
 
 void add_sides(Page& page, const std::string& a, const std::string& b, std::size_t indent) {
@@ -70,6 +80,13 @@ void add_sides(Page& page, const std::string& a, const std::string& b, std::size
   page.line(good("+ ") + side(b), indent);
 }
 
+/// "A: FILE was there until layer 2 of the image took it away: RUN …"
+void add_layer(Page& page, const DecidingStep& step) {
+  if (!step.layer) return;
+  page.line(say("diff-layer", {{"side", step.layer_side == Side::A ? "A" : "B"}, {"what", layer_words(*step.layer)}}),
+            3);
+}
+
 /// The first cause stands in the head already: here with what each side has, and all that it decides.
 void add_cause(Page& page, const DifferenceCause& cause, std::size_t number, Detail detail) {
   page.blank();
@@ -77,6 +94,7 @@ void add_cause(Page& page, const DifferenceCause& cause, std::size_t number, Det
   if (!cause.step.value_a.empty() || !cause.step.value_b.empty()) {
     add_sides(page, cause.step.value_a, cause.step.value_b, 3);
   }
+  add_layer(page, cause.step);
   for (const RequestDifference& request : cause.decided) page.line(comes_to(cause.step, request), 3);
   if (!cause.step.also.empty()) page.line(say("diff-also", {{"what", cause.step.also}}), 3);
   if (cause.derived.empty()) return;
@@ -164,7 +182,7 @@ void add_file(Page& page, const FileComparison& file, const CompareForm& form) {
     const DifferenceCause& first = file.causes.front();
     page.line(comes_to(first.step, first.decided.front()));
   }
-  if (file.fix) add_fix(page, *file.fix);
+  if (file.fix) add_fix(page, *file.fix, file.fix->text, 0);
   for (std::size_t i = 0; i < file.causes.size(); ++i) add_cause(page, file.causes[i], i + 1, form.detail);
   add_objects(page, file, form);
   add_bindings(page, file);
@@ -184,7 +202,10 @@ Words tree_verdict(const TreeComparison& tree) {
     return good(say("diff-tree-same", {{"count", tree.files_a}, {"roots", tree.roots}}));
   }
   if (tree.causes.empty()) {
-    return warn(say("diff-tree-files-only", {{"count", tree.went.size() + tree.came.size() + tree.changed.size()}}));
+    const std::size_t count = tree.went.size() + tree.came.size() + tree.changed.size();
+    if (!tree.has_loader_a && !tree.has_loader_b) return warn(say("diff-tree-no-loader", {{"count", count}}));
+    if (!tree.starts_in_neither.empty()) return warn(say("diff-tree-files-else", {{"count", count}}));
+    return warn(say("diff-tree-files-only", {{"count", count}}));
   }
   const Statement& what = tree.causes.front().step.what;
   if (!tree.now_fails.empty()) return bad(say("diff-tree-fails", {{"count", tree.now_fails.size()}, {"what", what}}));
@@ -193,7 +214,10 @@ Words tree_verdict(const TreeComparison& tree) {
 
 void add_tree(Page& page, const TreeComparison& tree, Detail detail) {
   page.line(tree_verdict(tree));
-  if (!tree.causes.empty()) page.line(comes_to(tree.causes.front().step, tree.causes.front().first));
+  if (!tree.causes.empty()) {
+    page.line(comes_to(tree.causes.front().step, tree.causes.front().first));
+    add_fix(page, tree.causes.front(), 0);
+  }
   const std::size_t shown =
       detail == Detail::Full ? tree.causes.size() : std::min(tree.causes.size(), kTreeCausesShown);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -203,18 +227,24 @@ void add_tree(Page& page, const TreeComparison& tree, Detail detail) {
     if (!cause.step.value_a.empty() || !cause.step.value_b.empty()) {
       add_sides(page, cause.step.value_a, cause.step.value_b, 3);
     }
+    add_layer(page, cause.step);
     page.line(comes_to(cause.step, cause.first), 3);
     if (!cause.step.also.empty()) page.line(say("diff-also", {{"what", cause.step.also}}), 3);
     page.line(
         say("diff-tree-cause",
             {{"count", cause.files.size()}, {"requests", cause.requests}, {"files", names_of(cause.files, detail)}}),
         3);
+    if (i != 0) add_fix(page, cause, 3);
   }
   if (shown < tree.causes.size()) page.line(dim(say("diff-tree-more", {{"count", tree.causes.size() - shown}})));
   page.blank();
   const auto list = [&](Words words) { page.line(std::move(words)); };
   if (!tree.now_fails.empty()) list(bad(say("diff-tree-fails-list", {{"files", names_of(tree.now_fails, detail)}})));
   if (!tree.now_works.empty()) list(good(say("diff-tree-works-list", {{"files", names_of(tree.now_works, detail)}})));
+  if (!tree.starts_in_neither.empty()) {
+    list(warn(say("diff-tree-neither",
+                  {{"count", tree.starts_in_neither.size()}, {"files", names_of(tree.starts_in_neither, detail)}})));
+  }
   if (!tree.went.empty()) {
     list(say("diff-tree-went", {{"count", tree.went.size()}, {"files", names_of(tree.went, detail)}}));
   }

@@ -45,6 +45,8 @@ Json dlopens_json(const Dlopens& dlopens);
 Json problem_json(const Problem& problem);
 Json to_json(const PackageOwner& owner);
 Json to_json(const Candidate& candidate);
+Json to_json(const LayerOfFile& layer);
+Json to_json(const std::vector<LayerOfFile>& layers);
 Json to_json(const Remedy& remedy);
 
 /// Names in ELF files need not be UTF-8; what is not is replaced, and what a terminal would obey is escaped.

@@ -12,6 +12,7 @@
 #include "loader/tunables.h"
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
+#include "symbols/musl_startup.h"
 
 namespace soresolve {
 namespace {
@@ -90,6 +91,7 @@ Result<TraceAnswer> musl_trace(const LinkMap& map) {
   TraceAnswer answer;
   answer.messages = std::move(startup.lines);
   answer.list = ldd_text(map);
+  if (startup.death == kDiesOfMalloc) return answer;
   if (startup.end == StartEnd::Crashes) return end_with(std::move(answer), End::Crashes, startup.death);
   if (startup.end == StartEnd::Blocks) return end_with(std::move(answer), End::Blocks, startup.death);
   answer.lacks_version = startup.end != StartEnd::Runs;

@@ -87,6 +87,11 @@ Json to_json(const LinkMap& map, ObjectIndex index) {
                      {"entry", std::string(object.found.entry)},
                      {"subdirectory", std::string(object.found.subdirectory)}};
   }
+  if (map.system && map.system->layers && has_origin) {
+    if (const auto layer = layer_of_file(*map.system->layers, *map.system->files, object.name())) {
+      json["layer"] = to_json(*layer);
+    }
+  }
   Json needs = Json::array();
   for (std::uint32_t i = 0; i < object.needs.size(); ++i) needs.push_back(later({LaterPart::Kind::Need, index, i}));
   json["needs"] = std::move(needs);

@@ -51,6 +51,8 @@ Statement with_note(Statement what, const Statement& note);
 Statement owner_words(const PackageOwner& owner);
 /// Those of a problem's files, a statement each: "FILE, FILE: NAME VERSION, by RECORD".
 std::vector<Statement> packages_of(const Problem& problem);
+/// "{file} was there until layer 2 of the image took it away: {by}".
+Statement layer_words(const LayerOfFile& layer);
 /// What else is there, judged; with a heading.
 Page candidates_page(const Problem& problem);
 Words verdict_word(RemedyVerdict verdict);

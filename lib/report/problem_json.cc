@@ -32,6 +32,7 @@ Json problem_json(const Problem& problem) {
     packages.push_back({{"path", file.path}, {"package", to_json(file.owner)}});
   }
   json["packages"] = std::move(packages);
+  if (!problem.layers.empty()) json["layers"] = to_json(problem.layers);
   Json candidates = Json::array();
   for (const Candidate& candidate : problem.candidates) candidates.push_back(to_json(candidate));
   json["candidates"] = std::move(candidates);

@@ -45,6 +45,7 @@ Page refusal_page(const RefusalReport& report, Detail detail) {
   }
   for (const Evidence& evidence : problem.evidence) page.more(evidence.what);
   for (const Statement& package : packages_of(problem)) page.entry(say("head-packages"), package);
+  for (const LayerOfFile& layer : problem.layers) page.entry(say("head-layers"), layer_words(layer));
   add_remedies(page, diagnosis, detail);
   return page;
 }

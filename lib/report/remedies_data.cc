@@ -11,6 +11,22 @@ Json to_json(const PackageOwner& owner) {
           {"record", owner.record}};
 }
 
+Json to_json(const LayerOfFile& layer) {
+  const auto text = [](const std::string& word) { return word.empty() ? Json(nullptr) : Json(word); };
+  return {{"path", layer.path},
+          {"did", layer.is_removed ? "removed" : "brought"},
+          {"number", layer.number},
+          {"digest", text(layer.layer.digest)},
+          {"diff_id", text(layer.layer.diff_id)},
+          {"created_by", text(layer.layer.created_by)}};
+}
+
+Json to_json(const std::vector<LayerOfFile>& layers) {
+  Json list = Json::array();
+  for (const LayerOfFile& layer : layers) list.push_back(to_json(layer));
+  return list;
+}
+
 Json to_json(const Candidate& candidate) {
   return {{"path", candidate.path},
           {"soname", candidate.soname.empty() ? Json(nullptr) : Json(candidate.soname)},

@@ -123,6 +123,7 @@ Json group_json(const ProblemGroup& group) {
     json["suppression"] = {{"by", is_known ? "baseline" : "ignore"}, {"reason", group.suppression->reason}};
   }
   if (group.owner) json["package"] = to_json(*group.owner);
+  if (!group.layers.empty()) json["layers"] = to_json(group.layers);
   if (group.search) json["search"] = search_json(*group.search);
   json["fix"] = group.fix ? fix_json(*group.fix) : Json(nullptr);
   return json;

@@ -140,6 +140,7 @@ class SurveyPage {
     if (!is_same) head += say("scan-and-processes", {{"count", members.size()}});
     page_.line(std::move(head), kTextColumn);
     add_files(group.needers);
+    for (const LayerOfFile& layer : group.layers) page_.line(dim(layer_words(layer)), kTextColumn);
     if (is_same) return;
     std::vector<std::string> others;
     std::set_difference(members.begin(), members.end(), group.needers.begin(), group.needers.end(),

@@ -14,16 +14,19 @@ class SurveyReader {
   explicit SurveyReader(std::string_view path) : path_(path) {}
 
   Result<ReadSurvey> read(std::string_view text) {
-    bool is_complete = false;
+    bool has_header = false, is_complete = false;
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());
       ++line_;
       const Json json = Json::parse(text.substr(0, end), nullptr, false);
       if (!json.is_object()) return refuse("is no JSON object");
       const std::string type = text_at(json, "type");
-      if (line_ == 1 && (type != "scan" || text_at(json, "schema") != "soresolve/1")) {
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (type == "progress" && !has_header) continue;  // of --progress
+      if (!has_header && (type != "scan" || text_at(json, "schema") != "soresolve/1")) {
         return refuse("does not begin as the JSON Lines of scan");
       }
+      has_header = true;
       if (type == "scan") read_header(json);
       if ((type == "file" && !read_file(json)) || (type == "outside" && !read_outside(json))) {
         return refuse("is not the next file");
@@ -32,7 +35,6 @@ class SurveyReader {
         is_complete = true;
         found_.survey.is_interrupted = json.value("interrupted", false);
       }
-      text.remove_prefix(std::min(end + 1, text.size()));
     }
     if (line_ == 0) return refuse("is empty");
     if (!is_complete) return refuse("is cut off: the line of the counts is missing");

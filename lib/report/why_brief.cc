@@ -182,6 +182,11 @@ class WhyBrief {
     for (std::size_t i = 0; i < packages.size(); ++i) {
       i == 0 ? entry(say("head-packages"), shorten_(packages[i]), lines) : more(shorten_(packages[i]), lines);
     }
+    for (const LayerOfFile& layer : problem.layers) {
+      const bool is_first = &layer == &problem.layers.front();
+      is_first ? entry(say("head-layers"), shorten_(layer_words(layer)), lines)
+               : more(shorten_(layer_words(layer)), lines);
+    }
     const bool is_lost = problem.code == ProblemCode::MissingLibrary || problem.code == ProblemCode::WrongClass;
     add_evidence(problem, is_lost, lines);
     if (is_lost || !problem.candidates.empty()) add_candidates(problem, lines);

@@ -98,6 +98,7 @@ class WhyPage {
         print_other_traces(problem);
       }
       for (const Statement& package : packages_of(problem)) labelled(say("head-packages"), package);
+      for (const LayerOfFile& layer : problem.layers) labelled(say("head-layers"), layer_words(layer));
       print_elsewhere(problem);
       if (problem.code == ProblemCode::VersionMissing || problem.code == ProblemCode::VersionTable ||
           problem.code == ProblemCode::SymbolMissing) {
@@ -189,6 +190,7 @@ class WhyPage {
                  2);
       print_proof(problem, 6);
       for (const Statement& package : packages_of(problem)) page_.line(package, 6);
+      for (const LayerOfFile& layer : problem.layers) page_.line(layer_words(layer), 6);
       if (problem.code == ProblemCode::PreloadIgnored && !problem.loader_says.empty()) {
         page_.line(Words::foreign(problem.loader_says), 6);
       }

@@ -354,6 +354,7 @@ class Surveyor {
       one.is_optional = may_be_optional && is_looked_for && !is_tried && kind != RemedyKind::Reinstall;
       if (options_.fixes == SurveyFixes::None) one.fix.reset();
       find_owner(one);
+      find_layers(worlds_[thread], one);
     });
     settle_optional();
   }
@@ -456,6 +457,23 @@ class Surveyor {
       if (!common) common = std::move(owner);
     }
     group.owner = std::move(common);
+  }
+
+  /// What the first member's problem tells holds for all but for its needer's layer.
+  void find_layers(World& world, ProblemGroup& group) {
+    constexpr std::size_t kMostAsked = 1024;
+    const std::shared_ptr<const Place> place = world.place();
+    if (!place || !place->layers) return;
+    group.layers = std::move(group.problem.layers);
+    std::set<std::size_t> numbers;
+    std::optional<LayerOfFile> of_needer;
+    for (std::size_t i = 0; i < std::min(group.needers.size(), kMostAsked); ++i) {
+      std::optional<LayerOfFile> layer = layer_of_file(*place->layers, *files_, group.needers[i]);
+      numbers.insert(layer ? layer->number : 0);
+      std::erase_if(group.layers, [&](const LayerOfFile& known) { return layer && known.path == layer->path; });
+      if (i == 0) of_needer = std::move(layer);
+    }
+    if (of_needer && numbers.size() == 1) group.layers.push_back(std::move(*of_needer));
   }
 
   std::shared_ptr<const PackageOwners> owners_of_all() {

@@ -5,7 +5,6 @@
 #include "host/package_owner.h"
 #include "loader/load.h"
 #include "symbols/object_store.h"
-#include "world/layer_notes.h"
 #include "world/text_file.h"
 #include "world/world_state.h"
 
@@ -97,9 +96,6 @@ Result<Resolution> World::State::walk(Prepared prepared, const std::string& file
   std::string shown = file.empty() ? prepared.file : file;
   Result<LinkMap> map = prepared.walk(std::move(load_options));
   if (!map) return Unexpected{std::move(map).error()};
-  if (place_ && place_->layers) {
-    for (Statement& note : layer_notes(*map, *files_, *place_->layers)) map->notes.push_back(std::move(note));
-  }
   const BindOptions binding{.jobs = options.jobs, .own = options.references};
   if (import) {
     map->import = import->module;

@@ -96,6 +96,7 @@ Lacks World::State::lacks_in(const AssumedProgram& process, const std::string& f
 std::optional<Result<Resolution>> World::State::resolve_where_it_belongs(const Resolution& alone,
                                                                          const std::string& file,
                                                                          const ResolveOptions& options) {
+  if (options.look_for == LookFor::Nothing) return std::nullopt;
   const LinkMap& map = alone.map();
   if (!lacks_libraries(map) && options.look_for == LookFor::Libraries) return std::nullopt;
   const Result<Check>& check = alone.check();

@@ -142,6 +142,15 @@ std::optional<Error> World::State::prepare_environment() {
   return std::nullopt;
 }
 
+PlaceOptions place_options_of(const WorldSettings& settings) {
+  PlaceOptions options = settings.place_options;
+  options.python = settings.process.python;
+  options.env = settings.env;
+  if (settings.env.empty() && settings.clean_env) options.env = {"PATH="};
+  options.inherited = settings.inherited;
+  return options;
+}
+
 /// The tree that is looked at.
 std::optional<Error> World::State::prepare_files() {
   const PlaceOptions& options = settings_.place_options;
@@ -167,7 +176,7 @@ std::optional<Error> World::State::prepare_files() {
   }
   place_ = settings_.place;
   if (!place_) {
-    Result<Place> place = open_place(root_, options);
+    Result<Place> place = open_place(root_, place_options_of(settings_));
     if (!place) return std::move(place).error();
     place_ = std::make_shared<const Place>(std::move(*place));
     for (const std::string& note : place_->notes) warnings_.push_back({ErrorCode::Malformed, root_, {}, note});

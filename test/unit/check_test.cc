@@ -68,7 +68,7 @@ TEST_CASE("the first line is the loader's, the proof tells what else is wrong") 
     s.elf("/lib64/libv.so.1", provider());
            },
            "ok",
-           {"1 requirement looked at, all met", "1 reference bound"}},
+           {"1 requirement checked, all met", "1 reference bound"}},
           {"of two PT_GNU_STACK the last one counts",
            [](MemorySystem& s) {
     ElfSpec spec = program();

@@ -178,6 +178,27 @@ TEST_CASE("a whole tree: only processes that a difference can reach are walked")
   CHECK(comparison.tree->now_fails == std::vector<std::string>{kFile});
 }
 
+TEST_CASE("trees without a loader: nothing is said of what processes find") {
+  TestTree a;
+  TestTree b;
+  for (TestTree* const tree : {&a, &b}) tree->elf(kFile, program().needed("libone.so.1"));
+  a.elf("/usr/lib64/libone.so.1", lib("libone.so.1"));
+  const Comparison comparison = compare(a, b, {});
+  REQUIRE(comparison.tree.has_value());
+  CHECK_FALSE(comparison.tree->has_loader_a);
+  CHECK_FALSE(comparison.tree->has_loader_b);
+  CHECK(comparison.tree->starts_in_neither == std::vector<std::string>{kFile});
+  CHECK(comparison.tree->went == std::vector<std::string>{"/usr/lib64/libone.so.1"});
+  // Where one side has a loader, the other one is the difference.
+  b.files->add_file(kInterp, write_loader());
+  const Comparison one_sided = compare(a, b, {});
+  REQUIRE(one_sided.tree.has_value());
+  CHECK_FALSE(one_sided.tree->has_loader_a);
+  CHECK(one_sided.tree->has_loader_b);
+  CHECK(one_sided.tree->starts_in_neither.empty());
+  CHECK(one_sided.tree->causes.size() == 1);
+}
+
 TEST_CASE("a file that is in neither tree is no question") {
   CompareOptions options;
   options.compares_machine = false;

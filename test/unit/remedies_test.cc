@@ -147,7 +147,7 @@ TEST_CASE("a fix is judged by the files of the same package as well") {
        {},
        "libdep-0123abcd.so.1",
        {"V2"},
-       "nothing is asked of it by version",
+       "no file requires a version of it",
        {"link works"},
        ""},
   };
@@ -448,7 +448,7 @@ TEST_CASE("a search is cut short where it is told to, and says so") {
   RemedyOptions options;
   options.search = {"/data"};
   options.max_entries = 10;
-  CHECK(english(ask(memory, options).diagnosis.problems.front().candidates_note) == "looked at 10 names and no more");
+  CHECK(english(ask(memory, options).diagnosis.problems.front().candidates_note) == "only 10 names were checked");
   options.max_entries = 1000;
   CHECK(ask(memory, options).diagnosis.problems.front().candidates_note.empty());
   options.goes_on = [](std::size_t entries) { return entries < 5; };

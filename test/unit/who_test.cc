@@ -225,6 +225,12 @@ TEST_CASE("the JSON Lines of a survey answer as the survey does, and bad ones ar
     CHECK(tree.told(who_needs(read->survey, name)) == tree.told(who_needs(tree.survey, name)));
   }
   CHECK(tree.told(who_needs(read->survey, "libz.so.1")).size() >= 3);
+  // Lines of `scan --progress` come before.
+  const std::string progress = R"({"type":"progress","files":9,"judged":0,"is_finding":true})"
+                               "\n";
+  const Result<ReadSurvey> with_progress = read_survey(progress + progress + lines, "scan.jsonl");
+  REQUIRE_MESSAGE(with_progress.has_value(), with_progress.error().to_string());
+  CHECK(with_progress->survey.files.size() == read->survey.files.size());
 
   const std::string header = lines.substr(0, lines.find('\n') + 1);
   const std::string counts = lines.substr(lines.rfind("{\"type\":\"summary\""));
@@ -233,6 +239,9 @@ TEST_CASE("the JSON Lines of a survey answer as the survey does, and bad ones ar
       {"{}\n", "line 1 does not begin as the JSON Lines of scan"},
       {"[1]\n", "line 1 is no JSON object"},
       {header, "the line of the counts is missing"},
+      {progress, "the line of the counts is missing"},
+      {header + progress, "the line of the counts is missing"},
+      {progress + "{}\n", "line 2 does not begin as the JSON Lines of scan"},
       {header + R"({"type":"file","file":7,"path":"/a","needs":[]})" + "\n" + counts, "line 2 is not the next file"},
   };
   for (const auto& c : cases) {

@@ -51,33 +51,36 @@ class DiffInvocation final : public Invocation {
   Exit run() override;
 
  private:
-  [[nodiscard]] WorldSettings settings_of(const std::string& root, const std::vector<std::string>& env,
-                                          bool clean_env) const;
+  /// What is said of one root alone.
+  struct OneRoot {
+    std::string root;
+    std::vector<std::string> env;
+    bool clean_env = false;
+    std::string platform;  // empty: that of --platform
+  };
+
+  [[nodiscard]] WorldSettings settings_of(const OneRoot& one) const;
 
   WorldOptions world_;
-  std::vector<std::string> env_a_;
-  std::vector<std::string> env_b_;
-  bool clean_env_a_ = false;
-  bool clean_env_b_ = false;
+  OneRoot a_;
+  OneRoot b_;
   bool is_quiet_ = false;
   bool without_machine_ = false;
   unsigned jobs_ = std::max(1u, std::thread::hardware_concurrency());
-  std::string a_;
-  std::string b_;
   std::vector<std::string> files_;
 };
 
-WorldSettings DiffInvocation::settings_of(const std::string& root, const std::vector<std::string>& env,
-                                          bool clean_env) const {
+WorldSettings DiffInvocation::settings_of(const OneRoot& one) const {
   WorldSettings settings = settings_here(world_);
-  settings.root = is_this_machine(root) ? std::string() : root;
-  settings.env.insert(settings.env.end(), env.begin(), env.end());
-  settings.clean_env = settings.clean_env || clean_env;
+  settings.root = is_this_machine(one.root) ? std::string() : one.root;
+  settings.env.insert(settings.env.end(), one.env.begin(), one.env.end());
+  settings.clean_env = settings.clean_env || one.clean_env;
+  if (!one.platform.empty()) settings.place_options.platform = one.platform;
   return settings;
 }
 
 Exit DiffInvocation::run() {
-  if (a_.empty() || b_.empty()) {
+  if (a_.root.empty() || b_.root.empty()) {
     write_error("soresolve diff: A and B are required\nsoresolve diff: see --help\n");
     return Exit::Usage;
   }
@@ -85,15 +88,14 @@ Exit DiffInvocation::run() {
   CompareOptions options;
   options.jobs = jobs_;
   options.compares_machine = !without_machine_;
-  options.shown_a = shown(a_);
-  options.shown_b = shown(b_);
-  const Result<Comparison> comparison =
-      compare_roots(settings_of(a_, env_a_, clean_env_a_), settings_of(b_, env_b_, clean_env_b_), files_, options);
+  options.shown_a = shown(a_.root);
+  options.shown_b = shown(b_.root);
+  const Result<Comparison> comparison = compare_roots(settings_of(a_), settings_of(b_), files_, options);
   if (!comparison) return report_error(comparison.error());
-  const CompareReport report{*comparison, shown(a_), shown(b_)};
+  const CompareReport report{*comparison, options.shown_a, options.shown_b};
   const CompareForm form{is_wide() ? CompareLayout::Columns : CompareLayout::Unified, detail_of(world_)};
   const Document document = document_of(report, form);
-  std::string title = "soresolve diff " + a_ + " " + b_;
+  std::string title = "soresolve diff " + a_.root + " " + b_.root;
   for (const std::string& file : files_) title += " " + file;
   const Exit written = write_html_file(document, world_, title);
   if (!is_quiet_) write_document(document, world_);
@@ -104,33 +106,45 @@ OptionList DiffInvocation::options() {
   constexpr Phrase group = {"The two roots", "两个根目录"};
   OptionList list = {
       {.names = {"A"},
-       .into = &a_,
+       .into = &a_.root,
        .description = {"a root, as --root takes it; / or host for this machine",
                        "一个根目录，写法同 --root；/ 或 host 表示本机"}},
-      {.names = {"B"}, .into = &b_, .description = {"the other one", "另一个根目录"}},
+      {.names = {"B"}, .into = &b_.root, .description = {"the other one", "另一个根目录"}},
       {.names = {"FILE"},
        .into = &files_,
        .description = {"programs, libraries or library names, in both; without one: every program and module",
                        "两边都有的程序、共享库或库名；不指定时比较所有程序和模块"}},
       {.names = {"--env-a"},
        .value = "K=V",
-       .into = &env_a_,
+       .into = &a_.env,
        .description = {"environment entry of A; replaces what is inherited there",
                        "A 的环境变量；一旦给出，A 就不再继承当前环境"},
        .group = group},
       {.names = {"--env-b"},
        .value = "K=V",
-       .into = &env_b_,
+       .into = &b_.env,
        .description = {"environment entry of B; replaces what is inherited there",
                        "B 的环境变量；一旦给出，B 就不再继承当前环境"},
        .group = group},
       {.names = {"--clean-env-a"},
-       .into = &clean_env_a_,
+       .into = &a_.clean_env,
        .description = {"A starts from an empty environment", "A 从空环境开始"},
        .group = group},
       {.names = {"--clean-env-b"},
-       .into = &clean_env_b_,
+       .into = &b_.clean_env,
        .description = {"B starts from an empty environment", "B 从空环境开始"},
+       .group = group},
+      {.names = {"--platform-a"},
+       .value = "OS/ARCH",
+       .into = &a_.platform,
+       .description = {"of an image with several platforms: the one of A (default: that of --platform)",
+                       "镜像有多个平台时 A 取哪一个（默认为 --platform 指定的）"},
+       .group = group},
+      {.names = {"--platform-b"},
+       .value = "OS/ARCH",
+       .into = &b_.platform,
+       .description = {"of an image with several platforms: the one of B (default: that of --platform)",
+                       "镜像有多个平台时 B 取哪一个（默认为 --platform 指定的）"},
        .group = group},
       {.names = {"--no-machine"},
        .into = &without_machine_,

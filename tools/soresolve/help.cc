@@ -46,7 +46,7 @@ Exit write_man_page(const std::string& name) {
 }
 
 constexpr Example kHelpExamples[] = {
-    {"soresolve help missing-library", {"What does this code of a finding mean?", "这个问题代码是什么意思？"}},
+    {"soresolve help missing-library", {"What does this code of a problem mean?", "这个问题代码是什么意思？"}},
     {"soresolve help --man why | man -l -",
      {"The man page, where none is installed.", "没有安装 man 手册页时查看手册页。"}},
     {"source <(soresolve help --completion bash)", {"Completion in this shell.", "在当前 shell 里启用补全。"}},
@@ -70,7 +70,7 @@ OptionList HelpInvocation::options() {
   return {
       {.names = {"TOPIC"},
        .into = &topic_,
-       .description = {"a subcommand, a code of a finding, or 'codes'", "子命令、问题代码，或 'codes'"}},
+       .description = {"a subcommand, the code of a problem, or 'codes'", "子命令、问题代码，或 'codes'"}},
       {.names = {"--man"},
        .value = "NAME",
        .into = &page_,
@@ -107,8 +107,8 @@ Exit HelpInvocation::answer_topic() const {
   } else if (const ProblemRow* row = find_problem_row(topic_)) {
     write_page(problem_help_page(*row), options_);
   } else {
-    write_error("soresolve help: there is no subcommand and no finding of the name '" + Text::escaped(topic_) + "'" +
-                Text::escaped(did_you_mean(topic_, topics())) + "\nsoresolve help codes lists the findings\n");
+    write_error("soresolve help: there is neither a subcommand nor a problem with the name '" + Text::escaped(topic_) +
+                "'" + Text::escaped(did_you_mean(topic_, topics())) + "\nsoresolve help codes lists the problems\n");
     return Exit::Usage;
   }
   return Exit::Good;
@@ -118,9 +118,9 @@ Exit HelpInvocation::answer_topic() const {
 
 const Subcommand kHelp = {
     "help",
-    {"this; a subcommand's options, the meaning of a finding's code, man pages, completions",
+    {"this; a subcommand's options, the meaning of a problem's code, man pages, completions",
      "本帮助；子命令的选项、问题代码的含义、man 手册页、补全脚本"},
-    {"Without TOPIC the usage; with a subcommand its options; with the code of a finding, such as "
+    {"Without TOPIC the usage; with a subcommand its options; with the code of a problem, such as "
      "missing-library, what it means; with 'codes' the list of them.",
      "不带 TOPIC 时显示用法；带子命令时显示它的选项；带问题代码（如 missing-library）时说明其含义；"
      "带 'codes' 时列出所有代码。"},

@@ -44,6 +44,7 @@ struct ScanOptions {
   bool strict = false;
   bool quiet = false;
   bool has_no_fixes = false;
+  bool tells_progress = false;
 };
 
 /// A bar on a terminal's standard error: files found, then judged of them, and the time that is left.
@@ -88,6 +89,33 @@ class ScanBar {
   Clock::time_point shown_ = start_;
   Clock::time_point judging_ = {};
   std::size_t first_judged_ = 0;
+};
+
+/// The same for a program that reads the JSON Lines: records of their own before the first line of the answer, at most
+/// ten a second, and one each where all files are found and where all are judged.
+class ProgressRecords {
+ public:
+  void note(const SurveyProgress& now) {
+    const bool is_turn = last_.is_finding && !now.is_finding;
+    // Threads come one at a time, not in the order of their numbers.
+    last_ = {now.files, std::max(last_.judged, now.judged), now.is_finding};
+    const Clock::time_point time = Clock::now();
+    if (is_turn || time - written_ >= std::chrono::milliseconds(100)) write(time);
+  }
+  void finish() {
+    last_.is_finding = false;
+    write(Clock::now());
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void write(Clock::time_point time) {
+    written_ = time;
+    write_json(R"({"type":"progress","files":)" + std::to_string(last_.files) + R"(,"judged":)" +
+               std::to_string(last_.judged) + R"(,"is_finding":)" + (last_.is_finding ? "true" : "false") + "}\n");
+  }
+  SurveyProgress last_ = {};
+  Clock::time_point written_ = Clock::now();
 };
 
 /// "Dockerfile:12", "Dockerfile".
@@ -225,6 +253,10 @@ Exit ScanInvocation::run() {
     write_error("soresolve scan: --anchor takes FILE or FILE:LINE\nsoresolve scan: see --help\n");
     return Exit::Usage;
   }
+  if (options_.tells_progress && options_.format != ScanFormat::JsonLines) {
+    write_error("soresolve scan: --progress requires --json\nsoresolve scan: see --help\n");
+    return Exit::Usage;
+  }
   WorldHere world(options_.world);
   if (options_.format != ScanFormat::JsonLines && !options_.quiet) world.tell_driver();
   std::vector<std::string> places;
@@ -237,6 +269,7 @@ Exit ScanInvocation::run() {
   if (!excuses) return report_error(excuses.error());
   std::signal(SIGINT, note_interrupt);
   ScanBar bar;
+  ProgressRecords records;
   SurveyOptions options;
   options.jobs = options_.jobs;
   options.dlopens = options_.only.empty() ? options_.dlopen : DlopenLevel::None;
@@ -245,10 +278,14 @@ Exit ScanInvocation::run() {
   options.demands = excuses->policy.demands;
   options.max_resident_bytes = std::size_t{options_.memory_mib} << 20;
   options.stop = &is_interrupted;
-  options.progress = [&](const SurveyProgress& now) { bar.show(now); };
+  options.progress = [&](const SurveyProgress& now) {
+    bar.show(now);
+    if (options_.tells_progress) records.note(now);
+  };
   Result<Survey> found = survey(settings_here(options_.world), places, options);
   bar.clear();
   if (!found) return report_error(found.error());
+  if (options_.tells_progress) records.finish();
   if (!options_.new_baseline.empty() && !found->is_interrupted && !found->is_out_of_memory) {
     const std::string text = baseline_of(*found);
     const std::optional<Error> error = write_result_file(
@@ -332,6 +369,11 @@ OptionList ScanInvocation::options() {
       {.names = {"-q", "--quiet"},
        .into = &options_.quiet,
        .description = {"print nothing when all is good", "一切正常时不输出任何内容"},
+       .group = results},
+      {.names = {"--progress"},
+       .into = &options_.tells_progress,
+       .description = {"with --json: how far the scan is, in lines of type progress before the answer",
+                       "与 --json 一起使用：在结果之前输出 progress 类型的行，说明扫描进度"},
        .group = results},
       {.names = {"--baseline"},
        .value = "FILE",

@@ -20,9 +20,10 @@ constexpr Phrase kTail[] = {
     {},
     {"Options that shape the analysed world, the same for each subcommand (see soresolve SUBCOMMAND",
      "决定分析环境的选项，各子命令相同（详见 soresolve SUBCOMMAND --help）："},
-    {"--help): --root DIR, --env K=V, --clean-env, --cwd DIR, --cpu NAME, --secure, --glibc X.Y;",
-     "--root DIR、--env K=V、--clean-env、--cwd DIR、--cpu NAME、--secure、--glibc X.Y；"},
-    {"output: --json, --color WHEN, -v.", "输出：--json、--color WHEN、-v。"},
+    {"--help): --root PLACE (a directory, container image, package or snapshot), --env K=V, --clean-env,",
+     "--root PLACE（目录、容器镜像、软件包或快照）、--env K=V、--clean-env、--cwd DIR、"},
+    {"--cwd DIR, --cpu NAME, --secure, --glibc X.Y; output: --json, --html FILE, --color WHEN, -v.",
+     "--cpu NAME、--secure、--glibc X.Y；输出：--json、--html FILE、--color WHEN、-v。"},
     {},
     {"Exit status: 0 the answer is good, 1 a problem was found, 2 the question could not be asked,",
      "退出状态：0 没有问题，1 发现问题，2 无法回答（用法错误，或文件不可读、格式有误），"},
@@ -38,8 +39,11 @@ constexpr Example kExamples[] = {
     {"soresolve why ./prog libcudart.so.12", {"where does this library come from?", "这个库是从哪里来的？"}},
     {"soresolve why libcudnn.so.9", {"would dlopen find it?", "dlopen 能找到它吗？"}},
     {"python train.py 2>&1 | soresolve explain", {"what does this error mean?", "这个错误是什么意思？"}},
-    {"soresolve help missing-library", {"what does this code of a finding mean?", "这个问题代码是什么意思？"}},
-    {"soresolve ldd --root /srv/image /usr/bin/python3", {}},
+    {"soresolve help missing-library", {"what does this code of a problem mean?", "这个问题代码是什么意思？"}},
+    {"soresolve check --root image.tar",
+     {"will it work, what this container image starts?", "这个容器镜像启动的程序能运行吗？"}},
+    {"soresolve diff old.srs new.srs",
+     {"what decides differently on two machines?", "两台机器上起决定作用的差异是什么？"}},
 };
 
 }  // namespace

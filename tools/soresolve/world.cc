@@ -17,11 +17,11 @@ namespace {
 
 /// The root of this command line: opened once, however many Worlds are made of it. nullptr: it cannot be, and the first
 /// World tells why.
-std::shared_ptr<const Place> place_here(const WorldOptions& options) {
+std::shared_ptr<const Place> place_here(const WorldSettings& options) {
   static std::shared_ptr<const Place> opened;
   static std::string opened_root;
   if (opened && opened_root == options.root) return opened;
-  PlaceOptions place_options = options.place_options;
+  PlaceOptions place_options = place_options_of(options);
   place_options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
   Result<Place> place = open_place(options.root, place_options);
   if (!place) return nullptr;
@@ -55,9 +55,9 @@ WorldSettings settings_here(const WorldOptions& options) {
   WorldSettings settings = options;
   if (options.is_recorded) return settings;
   settings.host = read_host_facts();
-  if (!options.root.empty() && !options.files && options.pid == 0) settings.place = place_here(options);
-  open_driver(settings.driver);
   for (char** entry = environ; *entry != nullptr; ++entry) settings.inherited.emplace_back(*entry);
+  if (!options.root.empty() && !options.files && options.pid == 0) settings.place = place_here(settings);
+  open_driver(settings.driver);
   return settings;
 }
 

@@ -52,9 +52,11 @@ struct DecidingStep {
   Statement what;            ///< "LD_LIBRARY_PATH is not set in B"
   std::string value_a = {};  ///< what each side has in its place; empty: nothing
   std::string value_b = {};
-  Statement also = {};    ///< what would stand in the way next; empty: nothing is known to
-  Side lacks = Side::B;   ///< which side has not what the other one has
-  std::string path = {};  ///< the file, directory or needer that it is about; empty: none
+  Statement also = {};                    ///< what would stand in the way next; empty: nothing is known to
+  Side lacks = Side::B;                   ///< which side has not what the other one has
+  std::string path = {};                  ///< the file, directory or needer that it is about; empty: none
+  std::optional<LayerOfFile> layer = {};  ///< of an image: that made the path what it is on `layer_side`
+  Side layer_side = Side::B;
 };
 
 enum class RequestChange : std::uint8_t {
@@ -144,6 +146,8 @@ struct TreeCause {
   std::vector<std::string> files;  ///< programs and modules whose answer differs for it, ascending
   std::size_t requests = 0;        ///< that are answered differently for it, derived ones as well
   std::size_t now_fails = 0;       ///< of the files: those that work in A and fail in B
+  std::optional<ComparedFix> fix;  ///< tried for one of these; nullopt: none is known, or too many causes go before
+  std::string fixed_file;          ///< the one that it was tried for
 };
 
 struct TreeComparison {
@@ -153,6 +157,9 @@ struct TreeComparison {
   std::vector<std::string> changed;    ///< in both, with other content
   std::vector<std::string> now_fails;  ///< of those that are in both: works in A, fails in B
   std::vector<std::string> now_works;
+  std::vector<std::string> starts_in_neither;  ///< of those that a difference can reach: no loader searches, ascending
+  bool has_loader_a = true;
+  bool has_loader_b = true;
   std::size_t files_a = 0;  ///< dynamic ones
   std::size_t files_b = 0;
   std::size_t compared = 0;  ///< processes that a difference can reach, and that were walked in both
@@ -170,8 +177,8 @@ struct Comparison {
 struct CompareOptions {
   unsigned jobs = 1;
   bool compares_machine = true;
-  /// How each root is called in what is typed: a directory's path, "/" for this machine; empty: it is no directory, and
-  /// nothing can be copied from it or into it by a command.
+  /// How each root is called in what is typed: a directory's path, "/" for this machine. Of what is no directory, and
+  /// where it is empty, commands say "$A" and "$B": where their user has unpacked it.
   std::string shown_a;
   std::string shown_b;
 };

@@ -14,6 +14,7 @@
 #include "soresolve/dlopens.h"
 #include "soresolve/host.h"
 #include "soresolve/link_map.h"
+#include "soresolve/place.h"
 #include "soresolve/result.h"
 #include "soresolve/statement.h"
 #include "soresolve/symbols.h"
@@ -173,10 +174,11 @@ struct Problem {
   ObjectIndex object = kNoObject;  ///< the object that it is about, if it is in the map
   /// Who refers to a symbol that is missing, where no version names the library that should have it.
   ObjectIndex referrer = kNoObject;
-  std::vector<NeedRef> requests;   ///< whose requests it concerns, in the loader's order
-  Statement what;                  ///< one sentence
-  std::vector<Evidence> evidence;  ///< further lines: paths, entries
-  std::vector<OwnedFile> owners;   ///< of its files; empty where no record has them
+  std::vector<NeedRef> requests;         ///< whose requests it concerns, in the loader's order
+  Statement what;                        ///< one sentence
+  std::vector<Evidence> evidence;        ///< further lines: paths, entries
+  std::vector<OwnedFile> owners;         ///< of its files; empty where no record has them
+  std::vector<LayerOfFile> layers = {};  ///< of an image: of its files, and of those that were taken away
   std::vector<Candidate> candidates;
   Statement candidates_note;  ///< where the search for them was cut short
   std::string loader_says;    ///< the loader's line; empty when it says nothing

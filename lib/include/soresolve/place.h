@@ -64,6 +64,17 @@ class ImageLayers {
   [[nodiscard]] virtual std::shared_ptr<const FileSystem> first(std::size_t count) const = 0;
 };
 
+/// What a layer did to a file of the image.
+struct LayerOfFile {
+  std::string path;        ///< without links
+  std::size_t number = 0;  ///< of the layer; the lowest is 1
+  ImageLayer layer;
+  bool is_removed = false;  ///< it took the file away, or a directory above it; else it brought the file
+};
+/// The layer that brought the file at `path`, links followed, or took it away; nullopt: none did, or `path` is
+/// relative.
+std::optional<LayerOfFile> layer_of_file(const ImageLayers& layers, const FileSystem& files, std::string_view path);
+
 struct Place {
   std::shared_ptr<const FileSystem> files;
   PlaceKind kind = PlaceKind::Directory;
@@ -89,6 +100,12 @@ struct PlaceOptions {
   /// it is not there. Empty: none. What lies in it is believed unless all is verified.
   std::string cache;
   unsigned jobs = 1;  ///< threads that compressed layers are read with
+  /// The Python that a wheel over bases is installed for: an interpreter, or the environment it lies in. Empty: the one
+  /// that VIRTUAL_ENV, CONDA_PREFIX and PATH lead to, as `env` has them; if that is empty, as an image's own
+  /// environment has them; of other bases as `inherited` has them.
+  std::string python = {};
+  std::vector<std::string> env = {};        ///< "NAME=VALUE"
+  std::vector<std::string> inherited = {};  ///< likewise
 };
 
 /// Makes a tree of what lies at `path` of this machine. Errors: NotFound, Unreadable; Unsupported for what it cannot

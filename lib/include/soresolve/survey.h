@@ -150,6 +150,8 @@ struct ProblemGroup {
   bool is_optional = false;
   std::optional<Suppression> suppression;  ///< of all its members
   std::optional<PackageOwner> owner;       ///< of the needers, where all are of one package
+  /// Of an image: that took away what is missing, or brought what is wrong, then of the needers, where all are of one.
+  std::vector<LayerOfFile> layers;
 };
 
 /// What was found and not judged.

@@ -179,6 +179,9 @@ struct WorldSettings {
   std::shared_ptr<ObjectStore> store = {};
 };
 
+/// How a World opens `root`: `place_options`, with who asks and for which Python.
+PlaceOptions place_options_of(const WorldSettings& settings);
+
 /// Where `root` is a snapshot, a file or "-" for standard input: its files, and what it says of the machine, in the
 /// place of those of the host; `root` becomes the one that the snapshot was made of. Nothing happens where `root` is a
 /// directory, or `files` are set. Errors: those of read_snapshot().
@@ -194,6 +197,7 @@ MachineFacts machine_facts(const WorldSettings& settings);
 enum class LookFor : std::uint8_t {
   Symbols,    ///< or libraries: all references are bound first
   Libraries,  ///< what the walk does not find
+  Nothing,    ///< it is judged alone, whatever it lacks
 };
 
 /// How one file is resolved.

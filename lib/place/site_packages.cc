@@ -1,0 +1,90 @@
+// Prefixes in the order in which an import would find their Python, then the first with a directory for packages.
+// Nothing is run, and no pyvenv.cfg is read: an environment's own directory is what counts.
+#include "place/site_packages.h"
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "place/archive_tree.h"
+
+namespace soresolve {
+namespace {
+
+std::string_view value_of(const std::vector<std::string>& env, std::string_view name) {
+  for (const std::string& entry : env) {
+    if (entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=')
+      return std::string_view(entry).substr(name.size() + 1);
+  }
+  return {};
+}
+
+bool is_directory(const FileSystem& base, const std::string& path) {
+  const Result<FileStatus, Errno> status = base.status(path);
+  return status && status->kind == FileKind::Directory;
+}
+
+/// "/opt/venv" of that directory itself and of "/opt/venv/bin/python".
+std::string prefix_of(const FileSystem& base, const std::string& python) {
+  if (!python.starts_with('/')) return {};
+  if (is_directory(base, python)) return python;
+  return std::string(directory_of(directory_of(python)));
+}
+
+std::string first_line(const FileSystem& base, const std::string& path) {
+  const Result<ByteRange> range = range_of_file(base, path);
+  if (!range) return {};
+  const std::vector<std::byte> bytes = first_bytes(*range, 256);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// pyenv's versions/3.11.7, of its directory for shims.
+std::string behind_shims(const FileSystem& base, const std::vector<std::string>& env, std::string_view shims) {
+  const std::string root(directory_of(shims));
+  std::string version(value_of(env, "PYENV_VERSION"));
+  if (version.empty()) version = first_line(base, path_in(root, "version"));
+  version = version.substr(0, version.find_first_of(": \t\r\n"));
+  return version.empty() ? std::string() : root + "/versions/" + version;
+}
+
+std::vector<std::string> prefixes_of(const FileSystem& base, const std::string& python,
+                                     const std::vector<std::string>& env) {
+  std::vector<std::string> prefixes = {prefix_of(base, python)};
+  for (const std::string_view name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) prefixes.emplace_back(value_of(env, name));
+  std::string_view list = value_of(env, "PATH");
+  while (!list.empty()) {
+    const std::string_view directory = list.substr(0, list.find(':'));
+    list.remove_prefix(std::min(directory.size() + 1, list.size()));
+    if (directory.ends_with("/shims")) {
+      prefixes.push_back(behind_shims(base, env, directory));
+    } else if (directory == "/usr/bin") {
+      prefixes.insert(prefixes.end(), {"/usr/local", "/usr"});  // Debian's Python: pip installs in /usr/local
+    } else if (directory.ends_with("/bin")) {
+      prefixes.emplace_back(directory_of(directory));
+    }
+  }
+  prefixes.insert(prefixes.end(), {"/usr/local", "/opt/venv", "/venv", "/opt/conda", "/usr"});
+  std::erase_if(prefixes, [](const std::string& prefix) { return !prefix.starts_with('/'); });
+  return prefixes;
+}
+
+}  // namespace
+
+std::string site_packages(const FileSystem& base, std::string_view minor, const std::string& python,
+                          const std::vector<std::string>& env) {
+  std::string other;
+  for (const std::string& prefix : prefixes_of(base, python, env)) {
+    const Result<std::vector<std::string>, Errno> names = base.list_directory(path_in(prefix, "lib"));
+    for (const std::string& name : names ? *names : std::vector<std::string>()) {
+      if (!name.starts_with("python3")) continue;
+      for (const char* kind : {"/site-packages", "/dist-packages"}) {
+        const std::string directory = path_in(prefix, "lib/" + name + kind);
+        if (!is_directory(base, directory)) continue;
+        if (minor.empty() || name == "python3." + std::string(minor)) return directory;
+        if (other.empty() || name == "python3") other = directory;
+      }
+    }
+  }
+  return other.empty() ? "/" : other;
+}
+
+}  // namespace soresolve
