@@ -1,4 +1,6 @@
 """Roots for tests of the fleet: programs of this machine with what they load, and faults that are planted in copies."""
+import hashlib
+import json
 import os
 import pathlib
 import re
@@ -71,6 +73,31 @@ def plant_preload(root):
     (pathlib.Path(root) / "etc/ld.so.preload").write_text("/" + str(library(root, OTHER).relative_to(root)) + "\n")
 
 
+def oci_layout(folder, root, tag):
+    """An OCI layout of one layer, which is the same for each tag."""
+    folder.mkdir()
+    blobs = folder / "blobs/sha256"
+    blobs.mkdir(parents=True)
+    layer = subprocess.run(["tar", "-C", root, "--sort=name", "--mtime=@0", "-cf", "-", "."], capture_output=True,
+                           check=True).stdout
+
+    def blob(data):
+        digest = hashlib.sha256(data).hexdigest()
+        (blobs / digest).write_bytes(data)
+        return {"digest": f"sha256:{digest}", "size": len(data)}
+
+    machine = {"x86_64": "amd64", "aarch64": "arm64"}.get(os.uname().machine, os.uname().machine)
+    layer_entry = dict(blob(layer), mediaType="application/vnd.oci.image.layer.v1.tar")
+    config = dict(blob(json.dumps({"architecture": machine, "os": "linux", "author": tag, "config": {}, "rootfs": {
+        "type": "layers", "diff_ids": [layer_entry["digest"]]}}).encode()),
+        mediaType="application/vnd.oci.image.config.v1+json")
+    manifest = dict(blob(json.dumps({"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
+                                     "config": config, "layers": [layer_entry]}).encode()),
+                    mediaType="application/vnd.oci.image.manifest.v1+json")
+    (folder / "index.json").write_text(json.dumps({"schemaVersion": 2, "manifests": [manifest]}))
+    (folder / "oci-layout").write_text('{"imageLayoutVersion": "1.0.0"}')
+
+
 class Fleet:
     """Runs `soresolve-fleet`, and counts what is not as it has to be."""
 
@@ -95,7 +122,6 @@ class Fleet:
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def sql(self, out, query):
-        import json
         done = self.run("sql", out, query, "--json", status=0)
         return [json.loads(line) for line in done.stdout.splitlines()]
 

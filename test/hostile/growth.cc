@@ -1,12 +1,15 @@
 // Files made to blow up: memory and time of each question grow no faster than the files, whose size is doubled.
 //
-// Each case makes a tree of a size, asks, and measures the most memory at one time (memory_meter.h) and the time on
-// the processor at that size and at half of it. Where the loader itself has as much to do as the square of the size
-// (all libraries need each other), the bound is that square. Limits: the time is of this machine, so its bound is
-// wide: what grows with the square takes four times as long, what grows with the size twice.
+// Each case makes a tree of a size, asks, and measures the most memory at one time (memory_meter.h). With --count it
+// counts the instructions at a quarter of the size, at half of it and at the whole (work_meter.h): of what grows with
+// the size, the second step takes twice the instructions of the first, whatever is taken once. Where the loader itself
+// has as much to do as the square of the size (all libraries need each other), the bound is that square. Times are
+// shown and decide nothing: they are of this machine and of what else runs on it.
 //
-// usage: growth [--scale N] [--only TEXT] [--write DIR]
-//   --scale N    N hundredths of each size; --write DIR: writes the files of the case and asks nothing
+// usage: growth [--scale N] [--only TEXT] [--count FILE | --write DIR]
+//   --scale N     N hundredths of each size
+//   --count FILE  under valgrind --tool=callgrind --instr-atstart=no --callgrind-out-file=FILE
+//   --write DIR   writes the files of the case and asks nothing
 // Exit status: 0 all is well, 1 not, 2 usage.
 #include <algorithm>
 #include <cstdio>
@@ -16,6 +19,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <span>
@@ -24,6 +28,7 @@
 #include <vector>
 
 #include "hostile/memory_meter.h"
+#include "hostile/work_meter.h"
 #include "soresolve/diagnose.h"
 #include "soresolve/report.h"
 #include "soresolve/symbols.h"
@@ -34,10 +39,9 @@ namespace soresolve::test {
 namespace {
 
 constexpr std::size_t kMiB = 64;
-constexpr double kLinear = 3.0;  ///< of the time, when the size is doubled
-constexpr double kQuadratic = 5.4;
-constexpr double kLeastSeconds = 0.02;  ///< less is not measured
-constexpr int kMaxTries = 12;
+constexpr double kLinear = 2;  ///< times the instructions of half the step in size
+constexpr double kQuadratic = 4;
+constexpr double kTolerance = 1.1;
 
 using Tree = std::map<std::string, std::string>;  ///< path and bytes
 
@@ -465,27 +469,33 @@ bool is_small(Claim claim, Asks asks) {
   return bytes <= kMiB << 20;
 }
 
-bool is_good(const Case& c, std::size_t size) {
-  const std::shared_ptr<MemoryFileSystem> half_files = files_of(tree_of(c, size / 2));
-  const std::shared_ptr<MemoryFileSystem> whole_files = files_of(tree_of(c, size));
-  Measured half = measure(half_files, c.asks);
-  Measured whole = measure(whole_files, c.asks);
-  double growth = whole.seconds / std::max(half.seconds, kLeastSeconds);
-  // A machine with much else to do makes some tries slow; what grows too fast does so in each of them.
-  for (int tries = 1; tries < 3 || (tries < kMaxTries && growth > c.growth); ++tries) {
-    half.seconds = std::min(half.seconds, measure(half_files, c.asks).seconds);
-    whole.seconds = std::min(whole.seconds, measure(whole_files, c.asks).seconds);
-    growth = whole.seconds / std::max(half.seconds, kLeastSeconds);
-    if (whole.seconds > 3) break;
-  }
+/// Memory, of the whole size.
+bool is_little(const Case& c, std::size_t size) {
+  const Measured whole = measure(files_of(tree_of(c, size)), c.asks);
   const bool is_little = whole.bytes <= c.max_mib << 20;
-  const bool is_quick = growth <= c.growth;
-  std::printf("%-62s %6zu: %7.3f s %6.1f MiB; %6zu: %7.3f s %6.1f MiB; %4.1f times%s%s  (%.60s)\n", c.name, size / 2,
-              half.seconds, static_cast<double>(half.bytes) / (1 << 20), size, whole.seconds,
-              static_cast<double>(whole.bytes) / (1 << 20), growth, is_little ? "" : "  TOO MUCH MEMORY",
-              is_quick ? "" : "  TOO SLOW", whole.answer.c_str());
+  std::printf("%-62s %7zu: %7.3f s %6.1f MiB%s  (%.60s)\n", c.name, size, whole.seconds,
+              static_cast<double>(whole.bytes) / (1 << 20), is_little ? "" : "  TOO MUCH MEMORY", whole.answer.c_str());
   std::fflush(stdout);
-  return is_little && is_quick;
+  return is_little;
+}
+
+/// Instructions, by two steps in size.
+bool is_in_proportion(const Case& c, std::size_t size, const std::string& counts) {
+  const std::size_t sizes[] = {size / 4, size / 2, size};
+  std::vector<std::shared_ptr<MemoryFileSystem>> files;
+  for (const std::size_t each : sizes) files.push_back(files_of(tree_of(c, each)));
+  double millions[std::size(sizes)] = {};
+  {
+    WorkMeter meter(counts);
+    for (std::size_t i = 0; i < std::size(sizes); ++i)
+      millions[i] = static_cast<double>(meter.count([&] { ask(files[i], c.asks); })) / 1e6;
+  }
+  const double growth = (millions[2] - millions[1]) / (millions[1] - millions[0]);
+  const bool is_good = growth <= c.growth * kTolerance;
+  std::printf("%-62s %6zu: %8.2f; %6zu: %8.2f; %6zu: %8.2f million instructions; %4.2f times%s\n", c.name, sizes[0],
+              millions[0], sizes[1], millions[1], sizes[2], millions[2], growth, is_good ? "" : "  GROWS TOO FAST");
+  std::fflush(stdout);
+  return is_good;
 }
 
 void write_tree(const Tree& tree, const std::string& directory) {
@@ -500,6 +510,7 @@ int run(int argc, char** argv) {
   std::size_t scale = 100;
   std::string_view only;
   std::string directory;
+  std::string counts;
   for (int i = 1; i < argc; i += 2) {
     const std::string_view option = argv[i];
     if (i + 1 == argc) return 2;
@@ -507,10 +518,16 @@ int run(int argc, char** argv) {
       scale = std::strtoull(argv[i + 1], nullptr, 10);
     else if (option == "--only")
       only = argv[i + 1];
+    else if (option == "--count")
+      counts = argv[i + 1];
     else if (option == "--write")
       directory = argv[i + 1];
     else
       return 2;
+  }
+  if (!counts.empty() && !can_count_work()) {
+    std::puts("skipped: this is not run by valgrind, or was built without valgrind/callgrind.h");
+    return 77;
   }
   int failures = 0;
   for (const Case& c : kCases) {
@@ -520,8 +537,9 @@ int run(int argc, char** argv) {
       write_tree(tree_of(c, size), directory);
       return 0;
     }
-    failures += !is_good(c, size);
+    failures += counts.empty() ? !is_little(c, size) : !is_in_proportion(c, size, counts);
   }
+  if (!counts.empty()) return failures == 0 ? 0 : 1;
   for (const Claim claim : {Claim::SysvSymbols, Claim::GnuBucket, Claim::ReferredSymbol}) {
     if (!only.empty() && only != "tebibyte") break;
     failures += !is_small(claim, Asks::Symvers);

@@ -6,8 +6,8 @@ build_packages=(build-essential git meson ninja-build pkg-config libcli11-dev nl
   liblz4-dev libzstd-dev libarchive-dev libbz2-dev liblzma-dev nettle-dev zlib1g-dev)
 # Meson finds doctest through CMake. Tests fetch packages of other Debian suites, and wheels with pip;
 # they read man pages and completions as their users do.
-test_packages=(doctest-dev cmake binutils bubblewrap ca-certificates debhelper debootstrap doxygen dpkg-dev
-  fish groff mandoc patchelf python3-jsonschema python3-pip python3-venv python3-yaml rpm strace util-linux zsh)
+test_packages=(doctest-dev cmake binutils bubblewrap ca-certificates cpio debhelper debootstrap doxygen dpkg-dev
+  fish groff libarchive-tools mandoc patchelf python3-jsonschema python3-pip python3-venv python3-yaml rpm strace util-linux zsh)
 
 # Lays out the graphs of pages.
 page_packages=(node-dagre-layout)

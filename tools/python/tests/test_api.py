@@ -126,6 +126,21 @@ class Answers(WithBroken):
         for _record in soresolve.scan(self.folder):
             break  # who leaves early leaves no process behind
 
+    def test_a_scan_says_how_far_it_is(self) -> None:
+        steps: list[soresolve.ScanProgress] = []
+        records = list(soresolve.scan(self.folder, progress=steps.append))
+        self.assertEqual(records[0]["type"], "scan")
+        self.assertNotIn("progress", [record["type"] for record in records])
+        self.assertEqual((steps[-1].files, steps[-1].is_finding), (2, False))
+        self.assertEqual([step.judged for step in steps], sorted(step.judged for step in steps))
+        self.assertGreater(steps[-1].judged, 0)
+
+        def stop(_step: soresolve.ScanProgress) -> None:
+            raise KeyboardInterrupt
+
+        with self.assertRaises(KeyboardInterrupt):
+            list(soresolve.scan(self.folder, progress=stop))
+
     def test_an_image_goes_by_the_command(self) -> None:
         archive = self.folder / "a.tar"
         subprocess.run(["tar", "-cf", archive, "-C", self.folder, "elsewhere"], check=True)

@@ -14,7 +14,7 @@ looked at is loaded or executed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
 
 from .errors import (
     EngineError,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         Problem as Problem,
         Resolution as Resolution,
         Scan as Scan,
+        ScanProgress as ScanProgress,
         World as World,
         versions as versions,
     )
@@ -60,6 +61,7 @@ _LAZY = (
     "Problem",
     "Resolution",
     "Scan",
+    "ScanProgress",
     "World",
     "versions",
 )
@@ -120,9 +122,14 @@ def resolve(
     return _host().resolve(file, exe=exe, loaded=loaded, rtld=rtld)
 
 
-def scan(*places: "PathLike", fixes: bool = True, jobs: Optional[int] = None) -> "Scan":
+def scan(
+    *places: "PathLike",
+    fixes: bool = True,
+    jobs: Optional[int] = None,
+    progress: Optional[Callable[["ScanProgress"], object]] = None,
+) -> "Scan":
     """`World.scan` on this machine: the records of everything below the places."""
-    return _host().scan(*places, fixes=fixes, jobs=jobs)
+    return _host().scan(*places, fixes=fixes, jobs=jobs, progress=progress)
 
 
 def symvers(library: "PathLike", *, need: Optional[str] = None) -> dict[str, Any]:

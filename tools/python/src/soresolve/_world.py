@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 from dataclasses import asdict, dataclass, field
-from typing import Any, Iterable, Iterator, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 from . import _command, _native
 from .errors import EngineError, NoLoaderError, NotElfError, SoresolveError, UnreadableError, UsageError
@@ -634,24 +634,57 @@ class World:
         options += [word for place in search for word in ("--search", os.fsdecode(place))]
         return self._answer(["doctor", *self._place_options(), *self._driver_options(), *options])
 
-    def scan(self, *places: PathLike, fixes: bool = True, jobs: Optional[int] = None) -> "Scan":
-        """Every program and module below the places (default: the whole root), each in its own process."""
+    def scan(
+        self,
+        *places: PathLike,
+        fixes: bool = True,
+        jobs: Optional[int] = None,
+        progress: Optional[Callable[["ScanProgress"], object]] = None,
+    ) -> "Scan":
+        """Every program and module below the places (default: the whole root), each in its own process.
+
+        `progress` is called in this thread, at most ten times a second, until all is judged; the records come then.
+
+        >>> import soresolve
+        >>> steps = []
+        >>> scan = soresolve.World.host().scan("/bin/sh", progress=steps.append)
+        >>> [record["verdict"] for record in scan if record["type"] == "file"]
+        ['works']
+        >>> steps[-1]
+        ScanProgress(files=1, judged=1, is_finding=False)
+        """
         if not places and self._root is None:
             raise UsageError("a place or a root is required", code=9)
         options = [*self._place_options(), *self._driver_options()]
         options += [] if fixes else ["--no-fixes"]
         options += [] if jobs is None else ["--jobs", str(jobs)]
-        return Scan(options, [os.fsdecode(place) for place in places])
+        return Scan(options, [os.fsdecode(place) for place in places], progress)
+
+
+@dataclass(frozen=True)
+class ScanProgress:
+    """How far a scan is."""
+
+    files: int  #: dynamic files that were found so far
+    judged: int  #: of them; what a judged process loads is not judged by itself
+    is_finding: bool  #: the places are still being searched
 
 
 class Scan:
-    """The records of a scan as they come: {"type": "file", "path": …, "verdict": …}, "problem", "summary".
+    """The records of a scan: {"type": "file", "path": …, "verdict": …}, "problem", "summary".
 
     `found` counts the files so far; `summary` is set when all have come. Whoever leaves the loop ends the scan.
     """
 
-    def __init__(self, options: Sequence[str], places: Sequence[str]) -> None:
-        self._words = ["scan", "--json", *options, "--", *places]
+    def __init__(
+        self,
+        options: Sequence[str],
+        places: Sequence[str],
+        progress: Optional[Callable[[ScanProgress], object]] = None,
+    ) -> None:
+        self._progress = progress
+        told = [] if progress is None else ["--progress"]
+        self._words = ["scan", "--json", *told, *options, "--", *places]
         self.found = 0
         self.summary: Optional[Mapping[str, Any]] = None
 
@@ -659,6 +692,9 @@ class Scan:
         self.found = 0
         for line in _command.lines(self._words):
             record: Mapping[str, Any] = json.loads(line)
+            if record["type"] == "progress" and self._progress is not None:
+                self._progress(ScanProgress(record["files"], record["judged"], record["is_finding"]))
+                continue
             if record["type"] == "file":
                 self.found += 1
             if record["type"] == "summary":

@@ -5,6 +5,7 @@ time; whatever goes wrong is a status and a reason in the answer, never an excep
 apart from one that answers badly by the engine alone.
 """
 import argparse
+import contextlib
 import hashlib
 import json
 import os
@@ -15,6 +16,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import zlib
 
@@ -35,6 +37,10 @@ class Failure(Exception):
         super().__init__(reason)
         self.status = status
         self.reason = reason
+
+
+class _TimeIsOver(BaseException):
+    """Not an Exception: no file system of fsspec takes it for a failure of its own, and tries again."""
 
 
 class Answer:
@@ -66,6 +72,28 @@ class _Clock:
 
     def left(self):
         return max(0.001, self.limit_s - (time.monotonic() - self.started))
+
+
+@contextlib.contextmanager
+def _limit(clock, reason):
+    """The task's time holds for what this process does itself, too: a store that takes the question and never answers.
+    Engines run tasks in the main thread, the only one that a signal reaches; elsewhere there is no limit."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(_signal, _frame):
+        raise _TimeIsOver
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, clock.left())
+    try:
+        yield
+    except _TimeIsOver:
+        raise Failure("timeout", reason) from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _run(arguments, clock, memory_bytes, environment, folder, good=(0, 1), passes=()):
@@ -188,7 +216,8 @@ def _scan(request, clock, folder, row):
     command, memory = request["command"], request["memory_mib"] << 20
     environment, options = _environment(request), request["options"]
     try:
-        place = inputs.fetch(request["place"], folder, request.get("cache"))
+        with _limit(clock, f"{request['place']} was not copied within {clock.limit_s:g} s"):
+            place = inputs.fetch(request["place"], folder, request.get("cache"))
     except inputs.NotFetched as error:
         raise Failure("unreadable", str(error)) from None
     row["content"] = place.identity
