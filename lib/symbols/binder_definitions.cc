@@ -33,7 +33,7 @@ void Binder::retry_lfs64(BindingScope& scope) {
   LookupSet plain;
   std::vector<std::pair<LookupId, LookupId>> tries;  // in `plain`, and whose
   for (LookupId id = 0; id < scope.lookups.size(); ++id) {
-    const Lookup& lookup = scope.lookups.at(id);
+    const SymbolLookup& lookup = scope.lookups.at(id);
     if (lookup.found.object != kNoObject) continue;
     const std::string_view name = name_without_lfs64(lookup.name(), system_.rules);
     if (name.empty()) continue;
@@ -126,7 +126,7 @@ void Binder::merge_hits(ObjectIndex index, const std::vector<Hit>& hits, std::op
     }
     if (hit.is_ignored) continue;
     lookups.take(hit.lookup, hit.definition, hit.is_final);
-    const Lookup& lookup = lookups.at(hit.lookup);
+    const SymbolLookup& lookup = lookups.at(hit.lookup);
     if (lookup.lookup_class == LookupClass::Copy && lookup.found.object == index) {
       scope.copied_sizes[hit.lookup] = hit.size_bytes;
     }

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "symbols/bindings_state.h"
-#include "symbols/digest.h"
 #include "symbols/map_versions.h"
+#include "symbols/object_digest.h"
 #include "symbols/object_store.h"
 #include "symbols/settled.h"
 
@@ -53,12 +53,12 @@ class Binder {
   // binder_references.cc
   void read_all_references();
   [[nodiscard]] ReferenceReading reading_of(ObjectIndex index) const;
-  bool is_settled(ObjectIndex index, const std::shared_ptr<const Digest>& digest);
+  bool is_settled(ObjectIndex index, const std::shared_ptr<const ObjectDigest>& digest);
   void settle();
-  std::shared_ptr<const Digest> find_digest(ObjectIndex index);
-  void read(ObjectIndex index, ThreadScratch& scratch, Digest& digest) const;
+  std::shared_ptr<const ObjectDigest> find_digest(ObjectIndex index);
+  void read(ObjectIndex index, ThreadScratch& scratch, ObjectDigest& digest) const;
   [[nodiscard]] ReferenceRules rules_for(ObjectIndex index) const;
-  void merge(ObjectIndex index, const Digest& digest);
+  void merge(ObjectIndex index, const ObjectDigest& digest);
   void interrupt(BoundObject& object, std::size_t after, BindingDamage damage);
   [[nodiscard]] BindingDamage misplaced(ObjectIndex index, const MisplacedRelocation& relocation) const;
   [[nodiscard]] Error no_versions(ObjectIndex index, std::uint32_t symbol) const;
@@ -103,7 +103,7 @@ class Binder {
   bool is_unique_notable_ = false;
   bool lacks_references_ = false;
   std::optional<SettledFiles> settled_;  ///< OwnReferences::Settled only
-  std::vector<std::pair<ObjectIndex, std::shared_ptr<const Digest>>> to_settle_;
+  std::vector<std::pair<ObjectIndex, std::shared_ptr<const ObjectDigest>>> to_settle_;
   std::optional<Error> error_;
 };
 

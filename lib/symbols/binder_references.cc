@@ -39,9 +39,9 @@ void Binder::read_all_references() {
   const std::span<const ObjectIndex> order = new_order();
   if (is_in_vain_) return;
   if (jobs_ == 1) {
-    Digest digest;
+    ObjectDigest digest;
     for (const ObjectIndex index : order) {
-      if (std::shared_ptr<const Digest> known = find_digest(index)) {
+      if (std::shared_ptr<const ObjectDigest> known = find_digest(index)) {
         if (!is_settled(index, known)) merge(index, *known);
         versions_.share(index, {known, &known->versions});
       } else {
@@ -53,13 +53,13 @@ void Binder::read_all_references() {
     }
     return;
   }
-  std::vector<Digest> digests(order.size());
+  std::vector<ObjectDigest> digests(order.size());
   for_each_index(order.size(), jobs_,
                  [&](unsigned thread, std::size_t i) { read(order[i], scratch_[thread], digests[i]); });
   for (std::size_t i = 0; i < order.size() && !error_; ++i) {
     merge(order[i], digests[i]);
     versions_.set(order[i], std::move(digests[i].versions));
-    digests[i] = Digest();
+    digests[i] = ObjectDigest();
   }
 }
 
@@ -68,7 +68,7 @@ ReferenceReading Binder::reading_of(ObjectIndex index) const {
 }
 
 // Is it known of its references that they are found here? If not, what comes out is kept.
-bool Binder::is_settled(ObjectIndex index, const std::shared_ptr<const Digest>& digest) {
+bool Binder::is_settled(ObjectIndex index, const std::shared_ptr<const ObjectDigest>& digest) {
   if (own_ != OwnReferences::Settled || !digest->versions || digest->damage) return false;
   if (!settled_) settled_.emplace(map_, state_->order, hashed_, is_unchecked_);
   const std::shared_ptr<const SettledReferences> known =
@@ -95,20 +95,20 @@ void Binder::settle() {
 }
 
 // That of the store, where this map reads it as all others do; nullptr: it is to be read.
-std::shared_ptr<const Digest> Binder::find_digest(ObjectIndex index) {
+std::shared_ptr<const ObjectDigest> Binder::find_digest(ObjectIndex index) {
   if (!is_shared(index) || hashed_.empty() || !is_unchanged_[index] || map_.looks_in_itself(index)) return nullptr;
   const FileStatus& file = map_.objects[index].status;
   const ReferenceReading how = reading_of(index);
-  if (std::shared_ptr<const Digest> known = store_->find_digest(file, how)) return known;
-  Digest digest;
+  if (std::shared_ptr<const ObjectDigest> known = store_->find_digest(file, how)) return known;
+  ObjectDigest digest;
   read(index, scratch_[0], digest);
   // Messages have the path that this map has the file by.
   const bool is_whole = !digest.damage && digest.versions.has_value();
   if (is_whole) return store_->keep(file, how, std::move(digest));
-  return std::make_shared<const Digest>(std::move(digest));
+  return std::make_shared<const ObjectDigest>(std::move(digest));
 }
 
-void Binder::read(ObjectIndex index, ThreadScratch& scratch, Digest& digest) const {
+void Binder::read(ObjectIndex index, ThreadScratch& scratch, ObjectDigest& digest) const {
   Result<ObjectFile> opened = open_object_file(map_, index);
   if (!opened) {
     digest.versions = Unexpected{opened.error()};
@@ -128,7 +128,7 @@ ReferenceRules Binder::rules_for(ObjectIndex index) const {
   return rules;
 }
 
-void Binder::merge(ObjectIndex index, const Digest& digest) {
+void Binder::merge(ObjectIndex index, const ObjectDigest& digest) {
   BoundObject& object = bound_object(index);
   if (digest.damage) {
     // A file that has gone is nobody's answer; damage is.
@@ -148,7 +148,7 @@ void Binder::merge(ObjectIndex index, const Digest& digest) {
   bool is_lazy_stuck = false;
   for_each_lookup(digest, state_->wanted, lookups,
                   [&](const Reference& reference, const ReferredSymbol& symbol, LookupId lookup, VersionId version) {
-    if (Lookup& entry = lookups.at(lookup); entry.referrer == kNoObject) {
+    if (SymbolLookup& entry = lookups.at(lookup); entry.referrer == kNoObject) {
       entry.referrer = index;
       entry.reference = symbol.index;
     }

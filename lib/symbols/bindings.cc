@@ -51,7 +51,7 @@ class Replay {
     const BoundObject& object = state_.object(referrer);
     const BoundReference& reference = object.references[index];
     const BindingScope& scope = state_.scope_of(referrer);
-    const Lookup& lookup = scope.lookups.at(reference.lookup);
+    const SymbolLookup& lookup = scope.lookups.at(reference.lookup);
     SymbolBinding binding;
     binding.referrer = referrer;
     binding.symbol = lookup.name();
@@ -96,7 +96,7 @@ class Replay {
   }
 
   SymbolBinding bind_loaders_own(LookupId id) {
-    const Lookup& lookup = state_.scope(0).lookups.at(id);
+    const SymbolLookup& lookup = state_.scope(0).lookups.at(id);
     SymbolBinding binding;
     binding.referrer = 0;
     binding.symbol = lookup.name();
@@ -109,7 +109,7 @@ class Replay {
 
  private:
   /// musl leaves only what it does not find, of what is opened with RTLD_LAZY (ldso/dynlink.c:do_relocs).
-  [[nodiscard]] bool may_wait(ObjectIndex referrer, const Lookup& lookup, const BoundReference& reference) const {
+  [[nodiscard]] bool may_wait(ObjectIndex referrer, const SymbolLookup& lookup, const BoundReference& reference) const {
     if (state_.map->system->rules.libc != Libc::Musl) return true;
     return state_.map->opening_of(referrer) != 0 && reference.own == 0 && lookup.found.object == kNoObject;
   }
@@ -178,7 +178,7 @@ class Replay {
     binding.is_definition_protected = (found.other & 3) == STV_PROTECTED;
   }
 
-  void note_unversioned(ObjectIndex provider, const Lookup& lookup, SymbolBinding& binding) const {
+  void note_unversioned(ObjectIndex provider, const SymbolLookup& lookup, SymbolBinding& binding) const {
     if (lookup.version == 0) return;
     const WantedVersion& version = state_.wanted.at(lookup.version);
     binding.is_unversioned_where_required |= version.has_file && state_.map->objects[provider].goes_by(version.file);

@@ -65,7 +65,7 @@ class Finder {
         std::min(load_as<std::uint64_t>(bytes.data() + 8 * index, reader_.order()), kMost));
   }
   [[nodiscard]] bool is_wanted(LookupId id) const {
-    const Lookup& lookup = set_.at(id);
+    const SymbolLookup& lookup = set_.at(id);
     return !lookup.is_done && !(lookup.lookup_class == LookupClass::Copy && provider_.asked == Asked::NotCopies);
   }
   /// Has it taken more steps than tables of link editors take, or led to more symbols?
@@ -292,7 +292,7 @@ class Finder {
     if (candidates.empty()) return;
     scratch_.order.clear();
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const Lookup& lookup = set_.at(candidates[i].lookup);
+      const SymbolLookup& lookup = set_.at(candidates[i].lookup);
       if (lookup.referrer == provider_.index && lookup.reference == candidates[i].symbol) {
         candidates[i].has_name = true;
       } else {
@@ -331,7 +331,7 @@ class Finder {
 
   /// The symbols of one lookup, in the order of the chain.
   void choose(std::span<const SymbolCandidate> candidates) {
-    const Lookup& lookup = set_.at(candidates.front().lookup);
+    const SymbolLookup& lookup = set_.at(candidates.front().lookup);
     const WantedVersion* wanted = lookup.version == 0 ? nullptr : &versions_.at(lookup.version);
     const SymbolCandidate* chosen = nullptr;
     const SymbolCandidate* fallback = nullptr;
@@ -394,7 +394,7 @@ class Finder {
   }
 
   /// The first symbol of its chain; 0: it has none.
-  [[nodiscard]] std::uint64_t start_of(const Lookup& lookup) {
+  [[nodiscard]] std::uint64_t start_of(const SymbolLookup& lookup) {
     if (!tags_.gnu_hash) return hash_entry(bucket_bytes_, version_hash(lookup.name()) % buckets_);
     if (!gnu_.may_have(lookup.hash)) return 0;
     const std::uint32_t bucket = gnu_.bucket(lookup.hash % gnu_.bucket_count());
@@ -457,7 +457,7 @@ class Finder {
       SameName symbols(std::span<const CrowdedSymbol>(found).subspan(first, end - first), *provider_.versions, rules_);
       const std::string_view name = wanted[found[first].name].name;
       for (std::size_t i = found[first].name; i < wanted.size() && wanted[i].name == name; ++i) {
-        const Lookup& lookup = set_.at(wanted[i].id);
+        const SymbolLookup& lookup = set_.at(wanted[i].id);
         const WantedVersion* const version = lookup.version == 0 ? nullptr : &versions_.at(lookup.version);
         if (const SymbolCandidate* chosen = symbols.choose(version, lookup.lookup_class)) take(wanted[i].id, *chosen);
       }

@@ -23,7 +23,7 @@ LookupId LookupSet::intern(std::string_view name, std::uint32_t hash, VersionId 
   for (unsigned passed = 0; slots_[slot].id != 0; slot = next_slot(slot)) {
     if (slots_[slot].hash == hash) {
       const LookupId id = slots_[slot].id - 1;
-      const Lookup& known = at(id);
+      const SymbolLookup& known = at(id);
       if (known.version == version && known.lookup_class == lookup_class && known.name() == name) {
         return id;
       }
@@ -48,9 +48,9 @@ LookupId LookupSet::intern_in_crowd(std::string_view name, std::uint32_t hash, V
 }
 
 LookupId LookupSet::add(std::string_view name, std::uint32_t hash, VersionId version, LookupClass lookup_class) {
-  if (size_ == blocks_.size() * kBlock) blocks_.push_back(std::make_unique<Lookup[]>(kBlock));
+  if (size_ == blocks_.size() * kBlock) blocks_.push_back(std::make_unique<SymbolLookup[]>(kBlock));
   const LookupId id = static_cast<LookupId>(size_++);
-  Lookup& added = at(id);
+  SymbolLookup& added = at(id);
   added.name_start = text_.keep(name).data();
   added.name_length = static_cast<std::uint32_t>(name.size());
   added.hash = hash;
@@ -66,7 +66,7 @@ void LookupSet::grow() {
   filter_.assign(std::min(slots_.size() * kFilterBitsPerSlot, kMaxFilterBits) / 64, 0);
   crowd_.clear();
   for (LookupId id = 0; id < size_; ++id) {
-    const Lookup& lookup = at(id);
+    const SymbolLookup& lookup = at(id);
     filter_[filter_word(lookup.hash)] |= std::uint64_t{1} << filter_bit(lookup.hash);
     std::size_t slot = first_slot(lookup.hash);
     unsigned passed = 0;

@@ -57,7 +57,7 @@ struct Definition {
   bool is_unversioned = false;  ///< its object has no table of versions
 };
 
-struct Lookup {
+struct SymbolLookup {
   const char* name_start = nullptr;
   std::uint32_t name_length = 0;
   std::uint32_t hash = 0;  ///< gnu_hash(name)
@@ -77,8 +77,8 @@ class LookupSet {
   LookupId intern(std::string_view name, std::uint32_t hash, VersionId version, LookupClass lookup_class);
 
   [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] Lookup& at(LookupId id) { return blocks_[id / kBlock][id % kBlock]; }
-  [[nodiscard]] const Lookup& at(LookupId id) const { return blocks_[id / kBlock][id % kBlock]; }
+  [[nodiscard]] SymbolLookup& at(LookupId id) { return blocks_[id / kBlock][id % kBlock]; }
+  [[nodiscard]] const SymbolLookup& at(LookupId id) const { return blocks_[id / kBlock][id % kBlock]; }
 
   /// Calls visit(LookupId) for each lookup whose hash is `hash` but for its lowest bit, as long as it
   /// returns true. Counts the entries passed in `steps`.
@@ -99,7 +99,7 @@ class LookupSet {
   }
   /// Takes the definition of one object, asked in the order of the scope.
   void take(LookupId id, const Definition& definition, bool is_final) {
-    Lookup& lookup = at(id);
+    SymbolLookup& lookup = at(id);
     if (lookup.is_done || (!is_final && lookup.found.object != kNoObject)) return;
     lookup.found = definition;
     lookup.is_done = is_final;
@@ -133,7 +133,7 @@ class LookupSet {
   static unsigned filter_bit(std::uint32_t hash) { return hash >> 1 & 63; }
   [[nodiscard]] std::size_t first_slot(std::uint32_t hash) const { return (hash >> 1) & (slots_.size() - 1); }
   [[nodiscard]] std::size_t next_slot(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
-  [[nodiscard]] static CrowdKey key_of(const Lookup& lookup) {
+  [[nodiscard]] static CrowdKey key_of(const SymbolLookup& lookup) {
     return {lookup.name(), lookup.version, lookup.lookup_class};
   }
   LookupId intern_in_crowd(std::string_view name, std::uint32_t hash, VersionId version, LookupClass lookup_class);
@@ -141,7 +141,7 @@ class LookupSet {
   void grow();
 
   std::size_t size_ = 0;
-  std::vector<std::unique_ptr<Lookup[]>> blocks_;  // entries stay where they are
+  std::vector<std::unique_ptr<SymbolLookup[]>> blocks_;  // entries stay where they are
   std::vector<Slot> slots_ = std::vector<Slot>(1024);
   std::map<std::uint32_t, std::map<CrowdKey, LookupId>> crowd_;  ///< by hash; names borrow from text_
   /// A power of two of words, more of them the more there are to find.

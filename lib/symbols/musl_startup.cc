@@ -12,8 +12,8 @@
 #include "elf/relocation_types.h"
 #include "loader/process.h"
 #include "loader/system.h"
-#include "symbols/digest.h"
 #include "symbols/map_files.h"
+#include "symbols/object_digest.h"
 #include "symbols/writable_places.h"
 
 namespace soresolve {

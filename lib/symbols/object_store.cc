@@ -12,7 +12,7 @@ std::size_t size_of(const HashedSymbols& symbols) {
          (symbols.all != nullptr ? symbols.all->size_bytes() : 0);
 }
 
-std::size_t size_of(const Digest& digest) {
+std::size_t size_of(const ObjectDigest& digest) {
   const ObjectReferences& references = digest.references;
   std::size_t bytes = sizeof digest + references.symbols.capacity() * sizeof(ReferredSymbol) +
                       references.references.capacity() * sizeof(Reference) + references.names.capacity();
@@ -50,7 +50,8 @@ std::shared_ptr<const HashedSymbols> ObjectStore::keep(const FileStatus& file, H
   return shelf.hashed.emplace(key_of(file), std::move(shared)).first->second;
 }
 
-std::shared_ptr<const Digest> ObjectStore::find_digest(const FileStatus& file, const ReferenceReading& how) const {
+std::shared_ptr<const ObjectDigest> ObjectStore::find_digest(const FileStatus& file,
+                                                             const ReferenceReading& how) const {
   const Shelf& shelf = shelf_of(file);
   const std::lock_guard lock(shelf.mutex);
   const auto known = shelf.digests.find({key_of(file), how});
@@ -75,12 +76,13 @@ void ObjectStore::keep(const FileStatus& file, const ReferenceReading& how, Sett
   shelf.settled.emplace(std::pair(key_of(file), how), std::move(shared));
 }
 
-std::shared_ptr<const Digest> ObjectStore::keep(const FileStatus& file, const ReferenceReading& how, Digest digest) {
+std::shared_ptr<const ObjectDigest> ObjectStore::keep(const FileStatus& file, const ReferenceReading& how,
+                                                      ObjectDigest digest) {
   digest.references.symbols.shrink_to_fit();
   digest.references.references.shrink_to_fit();
   digest.references.names.shrink_to_fit();
   const std::size_t bytes = size_of(digest);
-  auto shared = std::make_shared<const Digest>(std::move(digest));
+  auto shared = std::make_shared<const ObjectDigest>(std::move(digest));
   if (!take_room(bytes)) return shared;
   Shelf& shelf = shelf_of(file);
   const std::lock_guard lock(shelf.mutex);

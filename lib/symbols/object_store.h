@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "soresolve/file_system.h"
-#include "symbols/digest.h"
+#include "symbols/object_digest.h"
 #include "symbols/own_symbols.h"
 
 namespace soresolve {
@@ -50,8 +50,9 @@ class ObjectStore {
   /// Gives it back, kept or not.
   std::shared_ptr<const HashedSymbols> keep(const FileStatus& file, HashedSymbols symbols);
 
-  [[nodiscard]] std::shared_ptr<const Digest> find_digest(const FileStatus& file, const ReferenceReading& how) const;
-  std::shared_ptr<const Digest> keep(const FileStatus& file, const ReferenceReading& how, Digest digest);
+  [[nodiscard]] std::shared_ptr<const ObjectDigest> find_digest(const FileStatus& file,
+                                                                const ReferenceReading& how) const;
+  std::shared_ptr<const ObjectDigest> keep(const FileStatus& file, const ReferenceReading& how, ObjectDigest digest);
 
   [[nodiscard]] std::shared_ptr<const SettledReferences> find_settled(const FileStatus& file,
                                                                       const ReferenceReading& how) const;
@@ -65,7 +66,7 @@ class ObjectStore {
   struct Shelf {
     mutable std::mutex mutex;
     std::map<FileKey, std::shared_ptr<const HashedSymbols>> hashed;
-    std::map<std::pair<FileKey, ReferenceReading>, std::shared_ptr<const Digest>> digests;
+    std::map<std::pair<FileKey, ReferenceReading>, std::shared_ptr<const ObjectDigest>> digests;
     std::map<std::pair<FileKey, ReferenceReading>, std::shared_ptr<const SettledReferences>> settled;
   };
   Shelf& shelf_of(const FileStatus& file) { return shelves_[file.id.inode % shelves_.size()]; }

@@ -49,7 +49,7 @@ const SettledFiles::Members& SettledFiles::members_of(const std::vector<ObjectIn
   return members;
 }
 
-bool SettledFiles::covers(ObjectIndex object, const Digest& digest, const SettledReferences& known,
+bool SettledFiles::covers(ObjectIndex object, const ObjectDigest& digest, const SettledReferences& known,
                           const std::vector<ObjectIndex>& scope) {
   const Members& members = members_of(scope);
   if (!members.is_complete) return false;
@@ -75,14 +75,14 @@ bool SettledFiles::covers(ObjectIndex object, const Digest& digest, const Settle
 }
 
 std::optional<SettledReferences> SettledFiles::settle(ObjectIndex index, const BoundObject& object,
-                                                      const BindingScope& scope, const Digest& digest) const {
+                                                      const BindingScope& scope, const ObjectDigest& digest) const {
   const bool is_plain = object.interruptions.empty() && object.own.empty() && object.copy_sizes.empty() &&
                         object.protected_lookups.empty() && digest.references.tls.empty() && digest.versions;
   if (!is_plain) return std::nullopt;
   SettledReferences settled;
   std::vector<bool> is_provider(map_.objects.size(), false);
   for (const BoundReference& reference : object.references) {
-    const Lookup& lookup = scope.lookups.at(reference.lookup);
+    const SymbolLookup& lookup = scope.lookups.at(reference.lookup);
     settled.hashes.push_back(lookup.hash & ~1u);
     const Definition& found = lookup.found;
     if (found.object == kNoObject && reference.is_weak) continue;

@@ -13,7 +13,7 @@
 
 #include "soresolve/link_map.h"
 #include "symbols/bindings_state.h"
-#include "symbols/digest.h"
+#include "symbols/object_digest.h"
 #include "symbols/object_store.h"
 
 namespace soresolve {
@@ -26,13 +26,13 @@ class SettledFiles {
                const std::vector<HashedSymbols>& hashed, const std::vector<bool>& is_unchecked);
 
   /// Are all references of the object found in this scope as well, with nothing for the loader to say?
-  bool covers(ObjectIndex object, const Digest& digest, const SettledReferences& known,
+  bool covers(ObjectIndex object, const ObjectDigest& digest, const SettledReferences& known,
               const std::vector<ObjectIndex>& scope);
 
   /// Of an object that is bound; nullopt: something is missing, is served by what is no file of others, or the loader
   /// may have something to say.
   [[nodiscard]] std::optional<SettledReferences> settle(ObjectIndex index, const BoundObject& object,
-                                                        const BindingScope& scope, const Digest& digest) const;
+                                                        const BindingScope& scope, const ObjectDigest& digest) const;
 
  private:
   struct Members {

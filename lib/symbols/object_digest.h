@@ -13,7 +13,7 @@
 namespace soresolve {
 
 /// What is read of one object before anything is looked up.
-struct Digest {
+struct ObjectDigest {
   ObjectReferences references;
   Result<VersionTables> versions = VersionTables{};
   VersionIndex version_index;
@@ -42,13 +42,13 @@ struct DigestRules {
 /// Reads an open object into `into`, whose memory is used again. What the tables lack is in
 /// `into.damage`.
 void read_digest(ObjectIndex index, const ObjectFile& file, std::string_view path, const DigestRules& rules,
-                 ThreadScratch& scratch, Digest& into);
+                 ThreadScratch& scratch, ObjectDigest& into);
 
 LookupClass class_of(RelocationUse use);
 
 /// Enters the references of one object into a set and calls visit(reference, symbol, lookup, version).
 template <class Visit>
-void for_each_lookup(const Digest& digest, WantedVersions& wanted, LookupSet& set, Visit visit) {
+void for_each_lookup(const ObjectDigest& digest, WantedVersions& wanted, LookupSet& set, Visit visit) {
   constexpr VersionId kUnknownVersion = ~VersionId{0};
   const ObjectReferences& from = digest.references;
   // One entry of DT_VERSYM after the other asks for the same version.

@@ -1,7 +1,7 @@
 // Reads one object's version tables and references; with DT_SYMBOLIC also its lookups in itself (glibc 2.36
 // elf/dl-load.c:_dl_map_object_from_fd, l_symbolic_searchlist). Other objects are not looked at, so that threads can
 // share the work.
-#include "symbols/digest.h"
+#include "symbols/object_digest.h"
 
 #include "symbols/version_tables.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 /// DT_SYMBOLIC: the object is asked before the global scope.
 void look_in_itself(TableReader& reader, const ProviderView& self, const DefinitionRules& rules,
-                    DefinitionScratch& scratch, Digest& digest) {
+                    DefinitionScratch& scratch, ObjectDigest& digest) {
   WantedVersions wanted;
   LookupSet lookups;
   std::vector<LookupId> ids;
@@ -38,7 +38,7 @@ LookupClass class_of(RelocationUse use) {
 }
 
 void read_digest(ObjectIndex index, const ObjectFile& file, std::string_view path, const DigestRules& rules,
-                 ThreadScratch& scratch, Digest& into) {
+                 ThreadScratch& scratch, ObjectDigest& into) {
   into.damage.reset();
   into.own.clear();
   into.own_of.clear();
