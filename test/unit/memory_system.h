@@ -12,10 +12,10 @@
 #include "support/borrowed.h"
 #include "support/cache_writer.h"
 #include "support/elf_writer.h"
+#include "unit/targets.h"
 
 namespace soresolve::test {
 
-inline constexpr ElfTarget kX86_64 = {ElfClass::Elf64, std::endian::little, kEmX86_64, 0};
 inline constexpr std::string_view kProgram = "/app/prog";
 
 /// Files, the rules of one release and the process that loads. The system directories are those of
@@ -54,7 +54,7 @@ class MemorySystem {
 
 /// A program or library with these DT_NEEDED.
 ElfSpec program_needing(std::vector<std::string> names);
-ElfSpec library_needing(std::vector<std::string> names);
+ElfSpec library_needing(std::vector<std::string> names = {});
 
 /// What tracing lists, without ld.so and the vDSO: "NAME => PATH", "NAME" where both are equal,
 /// "NAME => not found".

@@ -8,23 +8,13 @@
 #include <string>
 
 #include "soresolve/file_system.h"
+#include "unit/base/file_answers.h"
 #include "unit/print_list.h"
 
 using namespace soresolve;
+using namespace soresolve::test;
 
 namespace {
-
-/// The content of a file, or "errno N".
-std::string content(const FileSystem& files, std::string_view path) {
-  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
-  if (!file) return "errno " + std::to_string(static_cast<int>(file.error()));
-  std::array<char, 64> bytes{};
-  const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(bytes)));
-  if (!got) return "read errno " + std::to_string(static_cast<int>(got.error()));
-  return {bytes.data(), *got};
-}
-
-std::string errno_of(int number) { return "errno " + std::to_string(number); }
 
 FileStatus status(const FileSystem& files, std::string_view path) {
   const Result<FileStatus, Errno> found = files.status(path);

@@ -24,9 +24,11 @@
 #include <vector>
 
 #include "soresolve/file_system.h"
+#include "unit/base/file_answers.h"
 #include "unit/print_list.h"
 
 using namespace soresolve;
+using namespace soresolve::test;
 namespace fs = std::filesystem;
 
 namespace {
@@ -92,17 +94,6 @@ void on_each_kernel(const TemporaryTree& tree, const std::function<void(const Fi
     }
     run("without openat2");
   }).join();
-}
-
-std::string errno_of(Errno error) { return "errno " + std::to_string(static_cast<int>(error)); }
-std::string errno_of(int number) { return errno_of(static_cast<Errno>(number)); }
-
-std::string content(const FileSystem& files, std::string_view path) {
-  const Result<std::unique_ptr<File>, Errno> file = files.open(path);
-  if (!file) return errno_of(file.error());
-  std::array<char, 64> bytes{};
-  const Result<std::size_t, Errno> got = (*file)->read_at(0, std::as_writable_bytes(std::span(bytes)));
-  return got ? std::string(bytes.data(), *got) : "read " + errno_of(got.error());
 }
 
 }  // namespace

@@ -9,8 +9,10 @@
 
 #include "catalogue/pattern.h"
 #include "soresolve/catalogue.h"
+#include "unit/catalogue/has_chinese.h"
 
 using namespace soresolve;
+using namespace soresolve::test;
 
 namespace {
 
@@ -30,12 +32,6 @@ void check_rows(std::initializer_list<Row> rows) {
     CAPTURE(row.text);
     CHECK(first_id(row.text) == row.id);
   }
-}
-
-bool has_chinese(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) >= 0xe4 && static_cast<unsigned char>(c) <= 0xe9;
-  });
 }
 
 }  // namespace

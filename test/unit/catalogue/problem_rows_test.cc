@@ -1,5 +1,6 @@
 // No code of a problem without its row, no row without words in English and in Chinese; no kind of fix without a name.
 #include "soresolve/catalogue.h"
+#include "unit/catalogue/has_chinese.h"
 
 #include <doctest/doctest.h>
 
@@ -8,16 +9,9 @@
 #include <string>
 
 using namespace soresolve;
+using namespace soresolve::test;
 
-namespace {
-
-bool has_chinese(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) >= 0xe4 && static_cast<unsigned char>(c) <= 0xe9;
-  });
-}
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("every code of a problem has one row, with words in both languages") {
   std::set<std::string_view> names;

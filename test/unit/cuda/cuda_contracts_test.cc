@@ -4,15 +4,12 @@
 #include <string>
 
 #include "soresolve/cuda.h"
+#include "unit/cuda/driver_files.h"
 
 using namespace soresolve;
+using namespace soresolve::test;
 
-namespace {
-
-const CudaContracts& contracts() { return built_in_contracts().cuda; }
-DottedVersion v(std::string_view text) { return parse_dotted(text).value_or(DottedVersion{}); }
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("which runtimes a driver takes") {
   // Measured with the drivers of Debian's packages: cudaGetDeviceCount's 35 against 100.

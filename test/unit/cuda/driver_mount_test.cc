@@ -13,6 +13,7 @@
 #include "soresolve/diagnose.h"
 #include "soresolve/doctor.h"
 #include "soresolve/world.h"
+#include "unit/cuda/driver_files.h"
 #include "unit/memory_system.h"
 
 using namespace soresolve;
@@ -97,16 +98,6 @@ void add_compat(MemoryFileSystem& files, const std::string& version, const std::
 
 /// So that hooks which want one find it; its content does not count.
 void add_cache(MemoryFileSystem& files) { files.add_file("/etc/ld.so.cache", write_ld_cache({}, std::endian::little)); }
-
-std::string little(std::uint32_t number) {
-  std::string bytes;
-  for (int i = 0; i < 4; ++i) bytes += static_cast<char>(number >> (8 * i) & 0xff);
-  return bytes;
-}
-std::string note(const std::string& text) {
-  return little(19) + little(static_cast<std::uint32_t>(text.size())) + little(1) +
-         std::string("NVIDIA Corporation\0\0", 20) + text;
-}
 
 std::vector<std::string> codes_of(const Resolution& run) {
   std::vector<std::string> codes;

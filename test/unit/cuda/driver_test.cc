@@ -12,6 +12,7 @@
 #include "soresolve/cuda.h"
 #include "support/counting_file_system.h"
 #include "support/elf_writer.h"
+#include "unit/cuda/driver_files.h"
 
 using namespace soresolve;
 using namespace soresolve::test;
@@ -21,19 +22,7 @@ namespace {
 std::string proof_of(const std::optional<DriverLibrary>& driver) {
   return driver ? sentence(driver->cuda_proof, Language::English) : std::string();
 }
-const CudaContracts& contracts() { return built_in_contracts().cuda; }
-DottedVersion v(std::string_view text) { return parse_dotted(text).value_or(DottedVersion{}); }
 ElfSpec libcuda() { return library().soname("libcuda.so.1").needed("libc.so.6"); }
-std::string little(std::uint32_t number) {
-  std::string bytes;
-  for (int i = 0; i < 4; ++i) bytes += static_cast<char>(number >> (8 * i) & 0xff);
-  return bytes;
-}
-/// The note of a cuda-compat package.
-std::string note(const std::string& text) {
-  return little(19) + little(static_cast<std::uint32_t>(text.size())) + little(1) +
-         std::string("NVIDIA Corporation\0\0", 20) + text;
-}
 
 }  // namespace
 

@@ -45,7 +45,7 @@ std::string as_bytes(std::uint64_t value) {
 }
 
 // Of a library: PT_LOAD is the first program header, PT_DYNAMIC the second.
-constexpr std::size_t kLoad = 64;
+constexpr std::size_t kLoadHeader = 64;
 constexpr std::size_t kDynamic = 64 + 56;
 constexpr std::size_t kVaddr = 16;
 constexpr std::size_t kFileBytes = 32;
@@ -186,7 +186,7 @@ TEST_CASE("addresses have to lie in mapped segments") {
       {"DT_VERNEED", with(verneed, find_tag(verneed, kDtVerneed) + 8, as_bytes(far))},
       {"a DT_VERNEED record's file", with(verneed, record + 4, "\xff\xff\xff\x7f")},
       {"the next DT_VERNEED record", with(verneed, record + 12, "\xff\xff\xff\x7f")},
-      {"without PT_LOAD nothing is mapped", with(file, kLoad, "\0\0\0\0"s)},
+      {"without PT_LOAD nothing is mapped", with(file, kLoadHeader, "\0\0\0\0"s)},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
@@ -233,8 +233,8 @@ TEST_CASE("a string without a NUL runs out of its segment") {
   std::string file = good();
   const std::uint64_t start = file.size();
   file.resize(2 * 4096, 'x');  // to the end of a page, behind which nothing is mapped
-  file = with(file, kLoad + kFileBytes, as_bytes(file.size()));
-  file = with(file, kLoad + kMemoryBytes, as_bytes(file.size()));
+  file = with(file, kLoadHeader + kFileBytes, as_bytes(file.size()));
+  file = with(file, kLoadHeader + kMemoryBytes, as_bytes(file.size()));
   file = with(file, find_tag(file, kDtNeeded) + 8, as_bytes(start - number_at(file, find_tag(file, kDtStrtab) + 8)));
   check_refused(read_elf(file), ErrorCode::Malformed, dynamic_section(file));
   file.back() = '\0';
@@ -246,7 +246,7 @@ TEST_CASE("a string without a NUL runs out of its segment") {
 TEST_CASE("zero-initialised data reads as empty strings") {
   std::string file = good();
   const std::uint64_t size = file.size();
-  file = with(file, kLoad + kMemoryBytes, as_bytes(size + 100000));
+  file = with(file, kLoadHeader + kMemoryBytes, as_bytes(size + 100000));
   file = with(file, find_tag(file, kDtNeeded) + 8,
               as_bytes(size + 50000 - number_at(file, find_tag(file, kDtStrtab) + 8)));
   const Result<ElfObject> object = read_elf(file);

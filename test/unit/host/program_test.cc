@@ -13,23 +13,23 @@ using namespace soresolve::test;
 namespace {
 
 /// Files of a machine; programs are ELF files that may be executed.
-class Machine {
+class Scripts {
  public:
-  Machine& program(const std::string& path) {
+  Scripts& program(const std::string& path) {
     files.add_file(path, write_elf(::soresolve::test::program()), 0755);
     return *this;
   }
-  Machine& script(const std::string& path, const std::string& content) {
+  Scripts& script(const std::string& path, const std::string& content) {
     files.add_file(path, content, 0755);
     return *this;
   }
-  Machine& module(const std::string& path, const std::string& symbol = {}) {
+  Scripts& module(const std::string& path, const std::string& symbol = {}) {
     ElfSpec spec = library();
     if (!symbol.empty()) spec.define(defined(symbol));
     files.add_file(path, write_elf(spec));
     return *this;
   }
-  Machine& env(const std::string& entry) {
+  Scripts& env(const std::string& entry) {
     environment.add(entry);
     return *this;
   }
@@ -72,7 +72,7 @@ TEST_CASE("the tag of a module's name") {
 }
 
 TEST_CASE("a module is told by its tag or by what it defines") {
-  Machine machine;
+  Scripts machine;
   machine.module("/m/_C.cpython-311-x86_64-linux-gnu.so")
       .module("/m/_C.so", "PyInit__C")
       .module("/m/other.so", "PyInit__C")
@@ -95,7 +95,7 @@ TEST_CASE("a module is told by its tag or by what it defines") {
 }
 
 TEST_CASE("the interpreter of the environment that a module lies in comes first") {
-  Machine machine;
+  Scripts machine;
   machine.program("/usr/bin/python3.11").program("/opt/conda/bin/python3.11").program("/venv/bin/python");
   machine.files.add_symlink("/usr/bin/python3", "python3.11");
   machine.files.add_directory("/opt/conda/conda-meta");
@@ -126,7 +126,7 @@ TEST_CASE("the interpreter of the environment that a module lies in comes first"
 
 TEST_CASE("then the environment, PATH and pyenv; scripts in PATH are none") {
   const std::string module = "/home/u/_C.cpython-310-x86_64-linux-gnu.so";
-  Machine machine;
+  Scripts machine;
   CHECK(machine.python_of(module) == "none");
   machine.script("/home/u/.pyenv/shims/python3.10", "#!/bin/sh\n")
       .program("/home/u/.pyenv/versions/3.10.13/bin/python3.10")
@@ -141,7 +141,7 @@ TEST_CASE("then the environment, PATH and pyenv; scripts in PATH are none") {
 }
 
 TEST_CASE("another release stands in, and that is said") {
-  Machine machine;
+  Scripts machine;
   machine.program("/usr/bin/python3.11").files.add_symlink("/usr/bin/python3", "python3.11");
   const auto found = find_python(machine.files, machine.environment, "/home/u/_C.cpython-310-x86_64-linux-gnu.so");
   REQUIRE(found.has_value());
@@ -150,7 +150,7 @@ TEST_CASE("another release stands in, and that is said") {
 }
 
 TEST_CASE("a script stands for its interpreter") {
-  Machine machine;
+  Scripts machine;
   machine.program("/usr/bin/python3").program("/opt/bin/python3").program("/bin/prog");
   machine.script("/app/a", "#!/usr/bin/python3\n")
       .script("/app/options", "#! /usr/bin/python3 -E -s\n")
@@ -210,7 +210,7 @@ TEST_CASE("env in a script searches for the program as env does") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    Machine machine;
+    Scripts machine;
     machine.program("/usr/bin/python3").program("/opt/bin/python3").program("/srv/bin/python3").program("/usr/bin/env");
     machine.script("/s", "#!/usr/bin/env " + c.argument + "\n");
     machine.env("PATH=/opt/bin:/usr/bin");

@@ -61,7 +61,7 @@ std::string shown(const std::vector<PythonStatement>& body) {
   return text;
 }
 
-std::string read(std::string_view source) { return shown(read_python_source(source, {kMinor, "x86_64"})); }
+std::string statements_of(std::string_view source) { return shown(read_python_source(source, {kMinor, "x86_64"})); }
 
 }  // namespace
 
@@ -153,7 +153,7 @@ TEST_CASE("what a source imports when it is imported itself") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    CHECK(read(c.source) == c.want);
+    CHECK(statements_of(c.source) == c.want);
   }
 }
 

@@ -18,9 +18,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-ElfSpec lib(Names needs = {}) { return library_needing(std::move(needs)); }
-
-LinkMap load(MemorySystem& system) {
+LinkMap loaded(MemorySystem& system) {
   Result<LinkMap> map = system.load(kProgram, {.attempts = Attempts::Record});
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
   return std::move(*map);
@@ -43,9 +41,9 @@ TEST_CASE("a SONAME that is loaded satisfies a request, whatever the requester's
   MemorySystem system;
   system.program(program_needing({"libx.so", "liba.so"}).runpath("/D"));
   system.elf("/D/libx.so", library().soname("libx.so.1"));
-  system.elf("/D/liba.so", lib({"libx.so.1"}).runpath("/E"));
+  system.elf("/D/liba.so", library_needing({"libx.so.1"}).runpath("/E"));
   system.elf("/E/libx.so.1", library().soname("libx.so.1"));
-  const LinkMap map = load(system);
+  const LinkMap map = loaded(system);
   CHECK(listing(map) == Names{"libx.so => /D/libx.so", "liba.so => /D/liba.so"});
   CHECK(how(map, "/D/liba.so", 0) == "already loaded, same SONAME: /D/libx.so");
 }
@@ -53,18 +51,19 @@ TEST_CASE("a SONAME that is loaded satisfies a request, whatever the requester's
 TEST_CASE("only what is loaded so far counts: breadth first") {
   MemorySystem system;
   system.program(program_needing({"liba.so", "libx.so"}).runpath("/D"));
-  system.elf("/D/liba.so", lib({"libx.so.1"}).runpath("/E"));
+  system.elf("/D/liba.so", library_needing({"libx.so.1"}).runpath("/E"));
   system.elf("/D/libx.so", library().soname("libx.so.1"));
   system.elf("/E/libx.so.1", library().soname("libx.so.1"));
-  CHECK(listing(load(system)) == Names{"liba.so => /D/liba.so", "libx.so => /D/libx.so"});
+  CHECK(listing(loaded(system)) == Names{"liba.so => /D/liba.so", "libx.so => /D/libx.so"});
 
   // One level deeper it is there before the other can be asked for.
   MemorySystem deep;
   deep.program(program_needing({"liba.so", "libb.so"}).runpath("/D"));
-  deep.elf("/D/liba.so", lib({"libx.so.1"}).runpath("/E")).elf("/D/libb.so", lib({"libx.so"}).runpath("/D"));
+  deep.elf("/D/liba.so", library_needing({"libx.so.1"}).runpath("/E"))
+      .elf("/D/libb.so", library_needing({"libx.so"}).runpath("/D"));
   deep.elf("/D/libx.so", library().soname("libx.so.1"));
   deep.elf("/E/libx.so.1", library().soname("libx.so.1"));
-  CHECK(listing(load(deep)) ==
+  CHECK(listing(loaded(deep)) ==
         Names{"liba.so => /D/liba.so", "libb.so => /D/libb.so", "libx.so.1 => /E/libx.so.1", "libx.so => /D/libx.so"});
 }
 
@@ -74,7 +73,7 @@ TEST_CASE("links are the file that they lead to, copies are not") {
   system.elf("/D/liba.so", library()).elf("/D/libcopy.so", library());
   system.files().add_hard_link("/D/libhard.so", "/D/liba.so");
   system.files().add_symlink("/D/libsoft.so", "liba.so");
-  const LinkMap map = load(system);
+  const LinkMap map = loaded(system);
   CHECK(listing(map) == Names{"liba.so => /D/liba.so", "libcopy.so => /D/libcopy.so"});
   CHECK(how(map, "", 1) == "already loaded, same file: /D/liba.so");
   CHECK(how(map, "", 2) == "already loaded, same file: /D/liba.so");
@@ -85,8 +84,8 @@ TEST_CASE("a name under which a file was found once is its name from then on") {
   system.program(program_needing({"liba.so", "libhard.so", "libb.so"}).runpath("/D"));
   system.elf("/D/liba.so", library());
   system.files().add_hard_link("/D/libhard.so", "/D/liba.so");
-  system.elf("/D/libb.so", lib({"libhard.so"}).runpath("/none"));
-  CHECK(how(load(system), "/D/libb.so", 0) == "already loaded, same name: /D/liba.so");
+  system.elf("/D/libb.so", library_needing({"libhard.so"}).runpath("/none"));
+  CHECK(how(loaded(system), "/D/libb.so", 0) == "already loaded, same name: /D/liba.so");
 }
 
 TEST_CASE("what each object of the process goes by") {
@@ -113,15 +112,15 @@ TEST_CASE("what each object of the process goes by") {
     MemorySystem system;
     system.program(program_needing({"libx.so", c.name}).runpath("/D").soname("libprog.so.1"));
     system.elf("/D/libx.so", library().soname("libx.so.1")).elf("/D/libprog.so.1", library());
-    CHECK(how(load(system), "", 1) == c.want);
+    CHECK(how(loaded(system), "", 1) == c.want);
   }
 }
 
 TEST_CASE("a program whose SONAME is asked for hides the library of that name") {
   MemorySystem system;
   system.program(program_needing({"liba.so"}).runpath("/D").soname("libx.so.1"));
-  system.elf("/D/liba.so", lib({"libx.so.1"}).runpath("/D")).elf("/D/libx.so.1", library());
-  CHECK(listing(load(system)) == Names{"liba.so => /D/liba.so"});
+  system.elf("/D/liba.so", library_needing({"libx.so.1"}).runpath("/D")).elf("/D/libx.so.1", library());
+  CHECK(listing(loaded(system)) == Names{"liba.so => /D/liba.so"});
 }
 
 TEST_CASE("a copy of ld.so under another name is a second library: its inode is not known") {
@@ -129,7 +128,7 @@ TEST_CASE("a copy of ld.so under another name is a second library: its inode is 
   system.program(program_needing({"libmyld.so"}).runpath("/D"));
   system.elf(kInterp, library().soname("ld-linux-x86-64.so.2"));
   system.files().add_symlink("/D/libmyld.so", std::string(kInterp));
-  CHECK(listing(load(system)) == Names{"libmyld.so => /D/libmyld.so"});
+  CHECK(listing(loaded(system)) == Names{"libmyld.so => /D/libmyld.so"});
 }
 
 TEST_CASE("the first object of the list wins, by whatever name it matches") {
@@ -137,21 +136,21 @@ TEST_CASE("the first object of the list wins, by whatever name it matches") {
   // libq.so is the SONAME of the first and the requested name of the second.
   system.program(program_needing({"libp.so", "/E/libq.so", "libr.so"}).runpath("/D"));
   system.elf("/D/libp.so", library().soname("libq.so")).elf("/E/libq.so", library());
-  system.elf("/D/libr.so", lib({"libq.so"}));
-  CHECK(how(load(system), "/D/libr.so", 0) == "already loaded, same SONAME: /D/libp.so");
+  system.elf("/D/libr.so", library_needing({"libq.so"}));
+  CHECK(how(loaded(system), "/D/libr.so", 0) == "already loaded, same SONAME: /D/libp.so");
   // A SONAME on an early map beats the exact path of a later one.
   MemorySystem path;
   path.program(program_needing({"libp.so", "libq.so", "libr.so"}).runpath("/D:/E"));
   path.elf("/D/libp.so", library().soname("/E/libq.so")).elf("/E/libq.so", library());
-  path.elf("/D/libr.so", lib({"/E/libq.so"}));
-  CHECK(how(load(path), "/D/libr.so", 0) == "already loaded, same SONAME: /D/libp.so");
+  path.elf("/D/libr.so", library_needing({"/E/libq.so"}));
+  CHECK(how(loaded(path), "/D/libr.so", 0) == "already loaded, same SONAME: /D/libp.so");
 }
 
 TEST_CASE("a library that is not found is searched again by each requester") {
   MemorySystem system;
   system.program(program_needing({"liba.so", "libb.so"}).runpath("/D"));
-  system.elf("/D/liba.so", lib({"libx.so"})).elf("/D/libb.so", lib({"libx.so", "libx.so"}));
-  const LinkMap map = load(system);
+  system.elf("/D/liba.so", library_needing({"libx.so"})).elf("/D/libb.so", library_needing({"libx.so", "libx.so"}));
+  const LinkMap map = loaded(system);
   CHECK(listing(map) == Names{"liba.so => /D/liba.so", "libb.so => /D/libb.so", "libx.so => not found",
                               "libx.so => not found", "libx.so => not found"});
   CHECK(how(map, "/D/libb.so", 1) == "not found: libx.so");
@@ -160,9 +159,9 @@ TEST_CASE("a library that is not found is searched again by each requester") {
 TEST_CASE("of two requesters one can find what the other did not") {
   MemorySystem system;
   system.program(program_needing({"liba.so", "libb.so", "libc1.so"}).runpath("/D"));
-  system.elf("/D/liba.so", lib({"libx.so"})).elf("/D/libb.so", lib({"libx.so"}).runpath("/E"));
-  system.elf("/D/libc1.so", lib({"libx.so"})).elf("/E/libx.so", library());
-  const LinkMap map = load(system);
+  system.elf("/D/liba.so", library_needing({"libx.so"})).elf("/D/libb.so", library_needing({"libx.so"}).runpath("/E"));
+  system.elf("/D/libc1.so", library_needing({"libx.so"})).elf("/E/libx.so", library());
+  const LinkMap map = loaded(system);
   CHECK(how(map, "/D/liba.so", 0) == "not found: libx.so");
   CHECK(how(map, "/D/libb.so", 0) == "mapped: /E/libx.so");
   CHECK(how(map, "/D/libc1.so", 0) == "already loaded, same name: /E/libx.so");

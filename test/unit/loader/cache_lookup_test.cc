@@ -7,16 +7,14 @@
 #include "loader/ld_cache.h"
 #include "loader/loader_rules.h"
 #include "support/cache_writer.h"
+#include "unit/targets.h"
 
 using namespace soresolve;
 using namespace soresolve::test;
 
 namespace {
 
-constexpr ElfTarget kX86_64 = {ElfClass::Elf64, std::endian::little, 62, 0};
 constexpr ElfTarget kX32 = {ElfClass::Elf32, std::endian::little, 62, 0};
-constexpr ElfTarget kI386 = {ElfClass::Elf32, std::endian::little, 3, 0};
-constexpr ElfTarget kAarch64 = {ElfClass::Elf64, std::endian::little, 183, 0};
 constexpr ElfTarget kArmHard = {ElfClass::Elf32, std::endian::little, 40, 0x5000400};
 constexpr ElfTarget kArmSoft = {ElfClass::Elf32, std::endian::little, 40, 0x5000200};
 

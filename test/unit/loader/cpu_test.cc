@@ -11,16 +11,13 @@
 #include "loader/process.h"
 
 #include "unit/print_list.h"
+#include "unit/targets.h"
 
 using namespace soresolve;
+using namespace soresolve::test;
 
 namespace {
 
-constexpr ElfTarget kX86_64 = {ElfClass::Elf64, std::endian::little, 62, 0};
-constexpr ElfTarget kI386 = {ElfClass::Elf32, std::endian::little, 3, 0};
-constexpr ElfTarget kAarch64 = {ElfClass::Elf64, std::endian::little, 183, 0};
-constexpr ElfTarget kPpc64le = {ElfClass::Elf64, std::endian::little, 21, 0};
-constexpr ElfTarget kS390x = {ElfClass::Elf64, std::endian::big, 22, 0};
 constexpr ElfTarget kRiscv = {ElfClass::Elf64, std::endian::little, 243, 0};
 
 }  // namespace

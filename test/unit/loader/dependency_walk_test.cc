@@ -22,8 +22,6 @@ using Names = std::vector<std::string>;
 const std::string kStart = "prog: error while loading shared libraries: ";
 const std::string kEnoent = ": cannot open shared object file: No such file or directory";
 
-ElfSpec lib(Names needs = {}) { return library_needing(std::move(needs)); }
-
 LinkMap load(MemorySystem& system, const LoadOptions& options = {}) {
   Result<LinkMap> map = system.load(kProgram, options);
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
@@ -46,8 +44,10 @@ MemorySystem system_needing(Names needs, int minor = 36) {
 
 TEST_CASE("dependencies are loaded breadth first, each once") {
   MemorySystem system = system_needing({"a", "b"});
-  system.elf("/D/a", lib({"d", "c"})).elf("/D/b", lib({"e", "d"})).elf("/D/c", lib({"e"}));
-  system.elf("/D/d", lib()).elf("/D/e", lib());
+  system.elf("/D/a", library_needing({"d", "c"}))
+      .elf("/D/b", library_needing({"e", "d"}))
+      .elf("/D/c", library_needing({"e"}));
+  system.elf("/D/d", library_needing()).elf("/D/e", library_needing());
   const LinkMap map = load(system);
   CHECK(listing(map) == in_d({"a", "b", "d", "c", "e"}));
   CHECK(scope(map) == Names{"(main)", "/D/a", "/D/b", "/D/d", "/D/c", "/D/e"});
@@ -56,13 +56,13 @@ TEST_CASE("dependencies are loaded breadth first, each once") {
 
 TEST_CASE("circles end") {
   MemorySystem system = system_needing({"a"});
-  system.elf("/D/a", lib({"b", "a"})).elf("/D/b", lib({"a", "b"}));
+  system.elf("/D/a", library_needing({"b", "a"})).elf("/D/b", library_needing({"a", "b"}));
   CHECK(listing(load(system)) == in_d({"a", "b"}));
 }
 
 TEST_CASE("a library that is missing leaves a placeholder in the list, not in the scope") {
   MemorySystem system = system_needing({"a", "no", "b"});
-  system.elf("/D/a", lib({"no2"})).elf("/D/b", lib());
+  system.elf("/D/a", library_needing({"no2"})).elf("/D/b", library_needing());
   const LinkMap map = load(system);
   CHECK(listing(map) == Names{"a => /D/a", "no => not found", "b => /D/b", "no2 => not found"});
   CHECK(scope(map) == Names{"(main)", "/D/a", "/D/b"});
@@ -74,7 +74,7 @@ TEST_CASE("a library that is missing leaves a placeholder in the list, not in th
 
 TEST_CASE("a candidate that is fatal ends the walk, or is replaced if it is to go on") {
   MemorySystem system = system_needing({"a", "bad", "b"});
-  system.elf("/D/a", lib({"c"})).elf("/D/b", lib()).elf("/D/c", lib());
+  system.elf("/D/a", library_needing({"c"})).elf("/D/b", library_needing()).elf("/D/c", library_needing());
   system.files().add_file("/D/bad", "");
   const LinkMap stopped = load(system);
   CHECK(listing(stopped) == in_d({"a"}));
@@ -87,7 +87,10 @@ TEST_CASE("a candidate that is fatal ends the walk, or is replaced if it is to g
 
 TEST_CASE("chain_to tells who loaded whom, from the program on") {
   MemorySystem system = system_needing({"a", "b"});
-  system.elf("/D/a", lib({"c"})).elf("/D/b", lib({"c"})).elf("/D/c", lib({"d"})).elf("/D/d", lib());
+  system.elf("/D/a", library_needing({"c"}))
+      .elf("/D/b", library_needing({"c"}))
+      .elf("/D/c", library_needing({"d"}))
+      .elf("/D/d", library_needing());
   const LinkMap map = load(system);
   Names chain;
   for (const ObjectIndex index : map.chain_to(static_cast<ObjectIndex>(map.objects.size() - 1))) {
@@ -109,8 +112,8 @@ TEST_CASE("a filtee stands before its filter, and is walked itself") {
   for (const Case& c : cases) {
     CAPTURE(c.why);
     MemorySystem system = system_needing({"f", "z"});
-    system.elf("/D/f", library().add(c.tag, "filtee")).elf("/D/filtee", lib({"n"}));
-    system.elf("/D/z", lib()).elf("/D/n", lib());
+    system.elf("/D/f", library().add(c.tag, "filtee")).elf("/D/filtee", library_needing({"n"}));
+    system.elf("/D/z", library_needing()).elf("/D/n", library_needing());
     const LinkMap map = load(system);
     CHECK(listing(map) == c.want);
     CHECK(scope(map) == Names{"(main)", "/D/filtee", "/D/f", "/D/z", "/D/n"});
@@ -119,10 +122,12 @@ TEST_CASE("a filtee stands before its filter, and is walked itself") {
 
 TEST_CASE("a filtee that is queued later moves to the front; one that stands earlier stays") {
   MemorySystem later = system_needing({"f", "filtee"});
-  later.elf("/D/f", library().add(StringTag::Filter, "filtee")).elf("/D/filtee", lib());
+  later.elf("/D/f", library().add(StringTag::Filter, "filtee")).elf("/D/filtee", library_needing());
   CHECK(scope(load(later)) == Names{"(main)", "/D/filtee", "/D/f"});
   MemorySystem earlier = system_needing({"filtee", "a", "f"});
-  earlier.elf("/D/f", library().add(StringTag::Filter, "filtee")).elf("/D/filtee", lib()).elf("/D/a", lib());
+  earlier.elf("/D/f", library().add(StringTag::Filter, "filtee"))
+      .elf("/D/filtee", library_needing())
+      .elf("/D/a", library_needing());
   CHECK(scope(load(earlier)) == Names{"(main)", "/D/filtee", "/D/a", "/D/f"});
 }
 
@@ -131,7 +136,7 @@ TEST_CASE("a filter of the program itself fails an assertion up to 2.31") {
     CAPTURE(minor);
     MemorySystem system(minor);
     system.program(program().add(StringTag::Filter, "f").needed("a")).env("LD_LIBRARY_PATH=/D");
-    system.elf("/D/f", lib()).elf("/D/a", lib());
+    system.elf("/D/f", library_needing()).elf("/D/a", library_needing());
     const LinkMap map = load(system);
     REQUIRE(map.failures.size() == (minor <= 31 ? 1 : 0));
     if (minor <= 31) CHECK(map.failures[0].kind == LoadFailure::Kind::Assertion);
@@ -141,7 +146,7 @@ TEST_CASE("a filter of the program itself fails an assertion up to 2.31") {
 TEST_CASE("what stands before the program is out of sight: not listed, not found again") {
   MemorySystem system(36);
   system.program(program().add(StringTag::Filter, "f").needed("a")).env("LD_LIBRARY_PATH=/D");
-  system.elf("/D/f", lib()).elf("/D/a", lib({"f"}));
+  system.elf("/D/f", library_needing()).elf("/D/a", library_needing({"f"}));
   const LinkMap map = load(system);
   CHECK(scope(map) == Names{"/D/f", "(main)", "/D/a", "/D/f"});
   CHECK(listing(map) == in_d({"a", "f"}));
@@ -163,8 +168,11 @@ TEST_CASE("preloads come before all dependencies, their own behind the program's
   MemorySystem system = system_needing({"a"});
   system.env("LD_PRELOAD=p1:p2");
   system.preload_file = "p3\n";
-  system.elf("/D/a", lib({"x"})).elf("/D/p1", lib({"y"})).elf("/D/p2", lib()).elf("/D/p3", lib());
-  system.elf("/D/x", lib()).elf("/D/y", lib());
+  system.elf("/D/a", library_needing({"x"}))
+      .elf("/D/p1", library_needing({"y"}))
+      .elf("/D/p2", library_needing())
+      .elf("/D/p3", library_needing());
+  system.elf("/D/x", library_needing()).elf("/D/y", library_needing());
   const LinkMap map = load(system);
   CHECK(listing(map) == in_d({"p1", "p2", "p3", "a", "y", "x"}));
   CHECK(scope(map) == Names{"(main)", "/D/p1", "/D/p2", "/D/p3", "/D/a", "/D/y", "/D/x"});
@@ -218,8 +226,8 @@ TEST_CASE("what is wrong with a preload is a warning, what is wrong with its dep
     MemorySystem system = system_needing({"a"});
     if (!c.preload.empty()) system.env(c.preload);
     system.preload_file = c.file;
-    system.elf("/D/a", lib()).elf("/D/p", lib()).elf("/D/needs-no", lib({"no"}));
-    system.files().add_file("/D/small", write_damaged(lib(), Damage::OtherClass));
+    system.elf("/D/a", library_needing()).elf("/D/p", library_needing()).elf("/D/needs-no", library_needing({"no"}));
+    system.files().add_file("/D/small", write_damaged(library_needing(), Damage::OtherClass));
     system.files().add_file("/D/empty", "");
     const LinkMap map = load(system);
     CHECK(messages(map) == c.messages);
@@ -238,8 +246,10 @@ TEST_CASE("AT_SECURE: preloads come without slash, without the cache, and set-ui
   MemorySystem system;
   system.program(program()).env("LD_PRELOAD=plain setuid cached /lib64/setuid2");
   system.process.secure = true;
-  system.elf("/lib64/plain", lib()).elf("/lib64/setuid2", lib()).elf("/C/cached", lib());
-  system.files().add_file("/lib64/setuid", write_elf(lib()), 04755);
+  system.elf("/lib64/plain", library_needing())
+      .elf("/lib64/setuid2", library_needing())
+      .elf("/C/cached", library_needing());
+  system.files().add_file("/lib64/setuid", write_elf(library_needing()), 04755);
   system.cached("cached", "/C/cached");
   const LinkMap map = load(system);
   CHECK(listing(map) == Names{"setuid => /lib64/setuid"});
@@ -273,7 +283,7 @@ TEST_CASE("ld.so is listed where it is needed; from 2.41 on always") {
     for (const int minor : {36, 40, 41}) {
       CAPTURE(minor);
       MemorySystem system = system_needing(c.needs, minor);
-      system.elf("/D/a", lib(c.a_needs)).elf("/D/b", lib());
+      system.elf("/D/a", library_needing(c.a_needs)).elf("/D/b", library_needing());
       CHECK(loader_at(load(system)) == (minor <= 40 ? c.until_2_40 : c.since_2_41));
     }
   }
@@ -283,11 +293,11 @@ TEST_CASE("dlopen: a nameless program loads one library and its dependencies") {
   MemorySystem system;
   system.process.start = Start::Dlopen;
   system.env("LD_LIBRARY_PATH=/L");
-  system.elf("/L/libx.so", lib({"liby.so"}).rpath("/R")).elf("/R/liby.so", lib());
+  system.elf("/L/libx.so", library_needing({"liby.so"}).rpath("/R")).elf("/R/liby.so", library_needing());
   const Result<LinkMap> map = system.load("libx.so");
   REQUIRE(map.has_value());
   CHECK(listing(*map) == Names{"libx.so => /L/libx.so", "liby.so => /R/liby.so"});
-  ElfSpec closed = lib();
+  ElfSpec closed = library_needing();
   closed.flags_1 = kDf1NoOpen;
   system.elf("/L/libz.so", closed);
   const Result<LinkMap> refused = system.load("libz.so");
@@ -297,7 +307,7 @@ TEST_CASE("dlopen: a nameless program loads one library and its dependencies") {
 }
 
 TEST_CASE("a library that may not be dlopened is fine as a dependency") {
-  ElfSpec closed = lib();
+  ElfSpec closed = library_needing();
   closed.flags_1 = kDf1NoOpen;
   MemorySystem system = system_needing({"a"});
   system.elf("/D/a", closed);

@@ -22,7 +22,7 @@ using Fill = std::function<void(MemorySystem&)>;
 
 const ElfSpec kNeedsX = program_needing({"libx.so"});
 
-LinkMap load(MemorySystem& system) {
+LinkMap recorded(MemorySystem& system) {
   Result<LinkMap> map = system.load(kProgram, {.attempts = Attempts::Record});
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
   return std::move(*map);
@@ -79,7 +79,7 @@ TEST_CASE("some errors lead to the next directory, others to the next stage") {
       system.program(ElfSpec(kNeedsX).runpath("/N")).env("LD_LIBRARY_PATH=/B:/G");
       system.elf("/G/libx.so", library()).elf("/N/libx.so", library());
       c.fill(system);
-      CHECK(listing(load(system)) == Names{minor <= 38 ? c.until_2_38 : c.since_2_39});
+      CHECK(listing(recorded(system)) == Names{minor <= 38 ? c.until_2_38 : c.since_2_39});
     }
   }
 }
@@ -91,7 +91,7 @@ TEST_CASE("a relative element that is a file ends the list up to 2.38") {
     system.process.cwd = "/here";
     system.files().add_file("/here/file", "x");
     system.program(kNeedsX).env("LD_LIBRARY_PATH=file:/G").elf("/G/libx.so", library());
-    CHECK(listing(load(system)) == Names{minor <= 38 ? "libx.so => not found" : "libx.so => /G/libx.so"});
+    CHECK(listing(recorded(system)) == Names{minor <= 38 ? "libx.so => not found" : "libx.so => /G/libx.so"});
   }
 }
 
@@ -100,13 +100,13 @@ TEST_CASE("a name that is too long ends every list; a directory that is too long
   MemorySystem system;
   system.program(program_needing({name})).env("LD_LIBRARY_PATH=/B");
   system.files().add_directory("/B");
-  CHECK(messages(load(system)) ==
+  CHECK(messages(recorded(system)) ==
         Names{"prog: error while loading shared libraries: " + name + ": cannot open shared object file: Error 36"});
 
   MemorySystem other;
   other.program(kNeedsX).env("LD_LIBRARY_PATH=/" + std::string(300, 'd') + ":/G");
   other.elf("/G/libx.so", library());
-  CHECK(listing(load(other)) == Names{"libx.so => /G/libx.so"});
+  CHECK(listing(recorded(other)) == Names{"libx.so => /G/libx.so"});
 }
 
 TEST_CASE("the errno that counts is that of the directory itself, after its subdirectories") {
@@ -146,7 +146,7 @@ TEST_CASE("the errno that counts is that of the directory itself, after its subd
     system.process.cpu = *cpu_by_name("x86-64-v2", kX86_64);
     system.program(kNeedsX).env("LD_LIBRARY_PATH=/B:/G").elf("/G/libx.so", library());
     c.fill(system);
-    const LinkMap map = load(system);
+    const LinkMap map = recorded(system);
     CHECK(listing(map) == c.want);
     if (c.want.empty()) {
       CHECK(messages(map) == Names{"prog: error while loading shared libraries: /B/" + v2 + "libx.so: file too short"});
@@ -158,7 +158,7 @@ TEST_CASE("a directory that is absent is tried once, then skipped without a word
   MemorySystem system(41);
   system.program(program_needing({"liba.so", "libb.so"}).runpath("/none:/D"));
   system.elf("/D/liba.so", library()).elf("/D/libb.so", library());
-  const LinkMap map = load(system);
+  const LinkMap map = recorded(system);
   CHECK(attempts(map, 0) == Names{"/none/liba.so: no such directory", "/D/liba.so: loaded"});
   CHECK(attempts(map, 1) == Names{": directory does not exist (already reported above)", "/D/libb.so: loaded"});
   const auto is_printed = [&map](std::size_t need, std::size_t attempt) {
@@ -174,9 +174,9 @@ TEST_CASE("what is known of a directory holds for every list that has it") {
   system.env("LD_LIBRARY_PATH=/none");
   system.program(program_needing({"liba.so"}).runpath("/none/:/D"));
   system.elf("/D/liba.so", library());
-  CHECK(attempts(load(system), 0) == Names{"/none/liba.so: no such directory",
-                                           ": directory does not exist (already reported above)",
-                                           "/D/liba.so: loaded"});
+  CHECK(attempts(recorded(system), 0) == Names{"/none/liba.so: no such directory",
+                                               ": directory does not exist (already reported above)",
+                                               "/D/liba.so: loaded"});
 }
 
 TEST_CASE("an existing directory is tried again; so is a relative one that is absent") {
@@ -185,7 +185,7 @@ TEST_CASE("an existing directory is tried again; so is a relative one that is ab
   system.files().add_directory("/E");
   system.program(program_needing({"liba.so", "libb.so"}).runpath("/E:none:/D"));
   system.elf("/D/liba.so", library()).elf("/D/libb.so", library());
-  const LinkMap map = load(system);
+  const LinkMap map = recorded(system);
   CHECK(attempts(map, 0) == Names{"/E/liba.so: no such file", "none/liba.so: no such file", "/D/liba.so: loaded"});
   CHECK(attempts(map, 1) == Names{"/E/libb.so: no such file", "none/libb.so: no such file", "/D/libb.so: loaded"});
 }
@@ -196,7 +196,7 @@ TEST_CASE("each subdirectory has a memory of its own") {
   const std::string v2 = "/D/glibc-hwcaps/x86-64-v2/";
   system.elf(v2 + "liba.so", library()).elf("/D/libb.so", library());
   system.program(program_needing({"liba.so", "libb.so"}).runpath("/D"));
-  const LinkMap map = load(system);
+  const LinkMap map = recorded(system);
   CHECK(attempts(map, 0) == Names{"/D/glibc-hwcaps/x86-64-v3/liba.so: no such directory", v2 + "liba.so: loaded"});
   CHECK(attempts(map, 1) == Names{": directory does not exist (already reported above)", v2 + "libb.so: no such file",
                                   "/D/libb.so: loaded"});
@@ -208,12 +208,12 @@ TEST_CASE("up to 2.37 `/` is lost after its first miss") {
     MemorySystem system(minor);
     system.program(program_needing({"liba.so", "libx.so"})).env("LD_LIBRARY_PATH=/");
     system.elf("/lib64/liba.so", library()).elf("/libx.so", library());
-    CHECK(listing(load(system)) ==
+    CHECK(listing(recorded(system)) ==
           Names{"liba.so => /lib64/liba.so", minor <= 37 ? "libx.so => not found" : "libx.so => /libx.so"});
 
     MemorySystem first(minor);
     first.program(kNeedsX).env("LD_LIBRARY_PATH=/").elf("/libx.so", library());
-    CHECK(listing(load(first)) == Names{"libx.so => /libx.so"});
+    CHECK(listing(recorded(first)) == Names{"libx.so => /libx.so"});
   }
 }
 
@@ -221,7 +221,7 @@ TEST_CASE("a FIFO in the way waits for a writer") {
   MemorySystem system;
   system.program(kNeedsX).env("LD_LIBRARY_PATH=/B:/G").elf("/G/libx.so", library());
   system.files().add_special("/B/libx.so", FileKind::Fifo);
-  const LinkMap map = load(system);
+  const LinkMap map = recorded(system);
   REQUIRE(map.failures.size() == 1);
   CHECK(map.failures[0].kind == LoadFailure::Kind::Block);
   CHECK(map.failures[0].object == "/B/libx.so");
@@ -276,7 +276,7 @@ TEST_CASE("the message carries the errno of the last call that failed, or none")
     MemorySystem system;
     system.program(c.program);
     c.fill(system);
-    CHECK(messages(load(system)) == Names{start + c.want});
+    CHECK(messages(recorded(system)) == Names{start + c.want});
   }
 }
 
@@ -292,7 +292,7 @@ TEST_CASE("errno is the process's: a request that tries nothing reports the one 
   // Opening liba.so clears the EACCES of libx.so.
   const std::string text = "cannot open shared object file";
   const std::string start = "prog: error while loading shared libraries: ";
-  CHECK(messages(load(system)) ==
+  CHECK(messages(recorded(system)) ==
         Names{start + "libx.so: " + text + ": Permission denied", start + "liby.so: " + text});
 }
 
@@ -301,6 +301,7 @@ TEST_CASE("another class seen for one request says nothing of the next") {
   damaged(system, Damage::OtherClass);
   system.program(program_needing({"libx.so", "liby.so"}).rpath("/B"));
   const std::string start = "prog: error while loading shared libraries: ";
-  CHECK(messages(load(system)) == Names{start + "libx.so: wrong ELF class: ELFCLASS32",
-                                        start + "liby.so: cannot open shared object file: No such file or directory"});
+  CHECK(messages(recorded(system)) ==
+        Names{start + "libx.so: wrong ELF class: ELFCLASS32",
+              start + "liby.so: cannot open shared object file: No such file or directory"});
 }

@@ -8,18 +8,14 @@
 
 #include "loader/cpu.h"
 #include "unit/print_list.h"
+#include "unit/targets.h"
 
 using namespace soresolve;
+using namespace soresolve::test;
 
 namespace {
 
 using Names = std::vector<std::string>;
-
-constexpr ElfTarget kX86_64 = {ElfClass::Elf64, std::endian::little, 62, 0};
-constexpr ElfTarget kI386 = {ElfClass::Elf32, std::endian::little, 3, 0};
-constexpr ElfTarget kAarch64 = {ElfClass::Elf64, std::endian::little, 183, 0};
-constexpr ElfTarget kPpc64le = {ElfClass::Elf64, std::endian::little, 21, 0};
-constexpr ElfTarget kS390x = {ElfClass::Elf64, std::endian::big, 22, 0};
 
 Names subdirectories(int minor, const ElfTarget& target, std::string_view cpu_name) {
   const Result<Cpu> cpu = cpu_by_name(cpu_name, target);

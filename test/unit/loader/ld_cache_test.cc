@@ -8,6 +8,7 @@
 
 #include "loader/loader_rules.h"
 #include "support/cache_writer.h"
+#include "unit/targets.h"
 
 using namespace soresolve;
 using namespace soresolve::test;
@@ -15,8 +16,7 @@ using namespace std::string_literals;
 
 namespace {
 
-constexpr ElfTarget kX86_64 = {ElfClass::Elf64, std::endian::little, 62, 0};
-constexpr std::string_view kPath = "/etc/ld.so.cache";
+constexpr std::string_view kCachePath = "/etc/ld.so.cache";
 
 CacheSpec spec_of(CacheLayout layout) {
   CacheSpec spec;
@@ -26,19 +26,19 @@ CacheSpec spec_of(CacheLayout layout) {
 }
 
 Result<LdCache> parse(const std::string& bytes, int minor = 36) {
-  return LdCache::parse(bytes, rules_for_release({2, minor}, kX86_64), kX86_64, kPath);
+  return LdCache::parse(bytes, rules_for_release({2, minor}, kX86_64), kX86_64, kCachePath);
 }
 
-std::string find(const LdCache& cache, std::string_view name) {
+std::string find_in(const LdCache& cache, std::string_view name) {
   return std::string(cache.lookup(name, {}).value_or("(none)"));
 }
 
 /// What a loader finds for liba.so.1, or "ignored at N" for a cache that it ignores.
-std::string answer(const std::string& bytes, int minor = 36) {
+std::string listing_of(const std::string& bytes, int minor = 36) {
   const Result<LdCache> cache = parse(bytes, minor);
-  if (cache) return find(*cache, "liba.so.1");
+  if (cache) return find_in(*cache, "liba.so.1");
   CHECK(cache.error().code == ErrorCode::Malformed);
-  CHECK(cache.error().path == kPath);
+  CHECK(cache.error().path == kCachePath);
   return "ignored at " + std::to_string(cache.error().offset.value_or(999999));
 }
 
@@ -62,10 +62,10 @@ TEST_CASE("each layout is read, by loaders old and new") {
       REQUIRE(cache.has_value());
       CHECK(cache->format() == c.format);
       CHECK(cache->size() == 2);
-      CHECK(find(*cache, "liba.so.1") == "/d/liba.so.1");
-      CHECK(find(*cache, "libb.so.2") == "/d/libb.so.2");
-      CHECK(find(*cache, "libc.so.6") == "(none)");
-      CHECK(find(*cache, "") == "(none)");
+      CHECK(find_in(*cache, "liba.so.1") == "/d/liba.so.1");
+      CHECK(find_in(*cache, "libb.so.2") == "/d/libb.so.2");
+      CHECK(find_in(*cache, "libc.so.6") == "(none)");
+      CHECK(find_in(*cache, "") == "(none)");
     }
   }
 }
@@ -104,7 +104,7 @@ TEST_CASE("a file that is no cache is ignored") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    CHECK(answer(c.bytes) == "ignored at 0");
+    CHECK(listing_of(c.bytes) == "ignored at 0");
   }
 }
 
@@ -129,15 +129,15 @@ TEST_CASE("a cache that announces more entries than it can hold is ignored") {
     CAPTURE(c.why);
     CacheSpec spec = spec_of(c.layout);
     spec.count = c.count;
-    CHECK(answer(write_cache(spec), c.minor) == c.want);
+    CHECK(listing_of(write_cache(spec), c.minor) == c.want);
   }
 }
 
 TEST_CASE("up to 2.31 the count of a new cache is not tested; entries outside end the search") {
   CacheSpec spec = spec_of(CacheLayout::New);
   spec.count = 1000000;
-  CHECK(answer(write_cache(spec), 31) == "(none)");
-  CHECK(answer(write_cache(spec), 32) == "ignored at 20");
+  CHECK(listing_of(write_cache(spec), 31) == "(none)");
+  CHECK(listing_of(write_cache(spec), 32) == "ignored at 20");
 }
 
 TEST_CASE("a cache marked as of another byte order is ignored") {
@@ -164,7 +164,7 @@ TEST_CASE("a cache marked as of another byte order is ignored") {
       // Behind an old header of 16 bytes and two entries of 12 the new one begins at 40.
       const std::string offset = layout == CacheLayout::New ? "28" : "68";
       const std::string want = c.want == "ignored" ? "ignored at " + offset : c.want;
-      for (const int minor : {31, 33, 41}) CHECK(answer(write_cache(spec), minor) == want);
+      for (const int minor : {31, 33, 41}) CHECK(listing_of(write_cache(spec), minor) == want);
     }
   }
 }
@@ -179,9 +179,9 @@ TEST_CASE("numbers are read in the byte order of the loader") {
                             std::string(12, '\0') + word(0x403) + word(72) + word(77) + word(0) + std::string(8, '\0') +
                             "lib1\0/d/lib1\0"s;
   constexpr ElfTarget s390x = {ElfClass::Elf64, std::endian::big, 22, 0};
-  const Result<LdCache> cache = LdCache::parse(bytes, rules_for_release({2, 36}, s390x), s390x, kPath);
+  const Result<LdCache> cache = LdCache::parse(bytes, rules_for_release({2, 36}, s390x), s390x, kCachePath);
   REQUIRE(cache.has_value());
-  CHECK(find(*cache, "lib1") == "/d/lib1");
+  CHECK(find_in(*cache, "lib1") == "/d/lib1");
   CHECK(!parse(bytes).has_value());
 }
 
@@ -207,8 +207,8 @@ TEST_CASE("a string outside the file hides the entry, a key there ends the searc
     spec.patches = {{c.offset, far}};
     const Result<LdCache> cache = parse(write_cache(spec));
     REQUIRE(cache.has_value());
-    CHECK(find(*cache, "liba.so.1") == c.a);
-    CHECK(find(*cache, "libb.so.2") == c.b);
+    CHECK(find_in(*cache, "liba.so.1") == c.a);
+    CHECK(find_in(*cache, "libb.so.2") == c.b);
     const std::size_t damaged = c.offset < 48 + 24 ? 0 : 1;
     CHECK(!cache->entry(damaged).has_value());
     CHECK(cache->entry(1 - damaged).has_value());
@@ -222,7 +222,7 @@ TEST_CASE("a last string without a NUL ends with the file") {
   std::string bytes = write_cache(spec);
   REQUIRE(bytes.ends_with("/d/liba.so.1\0"s));
   bytes.pop_back();
-  CHECK(answer(bytes) == "/d/liba.so.1");
+  CHECK(listing_of(bytes) == "/d/liba.so.1");
 }
 
 TEST_CASE("a cache cut off anywhere is searched or ignored, never read past its end") {
@@ -231,7 +231,7 @@ TEST_CASE("a cache cut off anywhere is searched or ignored, never read past its 
     for (std::size_t size = 0; size < whole.size(); ++size) {
       const Result<LdCache> cache = parse(whole.substr(0, size));
       if (!cache) continue;
-      const std::string found = find(*cache, "liba.so.1");
+      const std::string found = find_in(*cache, "liba.so.1");
       if (found != "(none)" && !std::string_view("/d/liba.so.1").starts_with(found)) {
         FAIL("found " << found << " in the first " << size << " bytes");
       }

@@ -17,7 +17,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-Names answer(MemorySystem& system) {
+Names settings_read(MemorySystem& system) {
   const Result<LinkMap> map = system.load();
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
   return listing(*map);
@@ -55,7 +55,7 @@ TEST_CASE("LD_HWCAP_MASK takes legacy bits only: not tls, not the platform, not 
     system.program(program_needing({"libx.so"}).rpath("/D"));
     const std::string path = "/D/" + c.subdirectory + "/libx.so";
     system.elf(path, library());
-    CHECK(answer(system) == Names{"libx.so => " + (c.found ? path : "not found")});
+    CHECK(settings_read(system) == Names{"libx.so => " + (c.found ? path : "not found")});
   }
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("the mask holds for legacy cache entries, too, but not under AT_SECURE
     system.cache.lines.push_back({"libx.so", "/C/legacy.so", kCacheFlagsX86_64, 0, 1u << 1});
     if (is_masked) system.env("LD_HWCAP_MASK=0");
     system.process.secure = is_secure;
-    return answer(system);
+    return settings_read(system);
   };
   CHECK(find(false, false) == Names{"libx.so => /C/legacy.so"});
   CHECK(find(true, false) == Names{"libx.so => /C/plain.so"});
@@ -113,7 +113,7 @@ TEST_CASE("up to 2.35 an ABI note is compared with uname, or LD_ASSUME_KERNEL if
     if (!c.assumed.empty()) system.env(c.assumed);
     system.program(program_needing({"libx.so"}).rpath("/D:/E"));
     system.elf("/D/libx.so", needs_5_0).elf("/E/libx.so", library());
-    CHECK(answer(system) == Names{c.found ? "libx.so => /D/libx.so" : "libx.so => /E/libx.so"});
+    CHECK(settings_read(system) == Names{c.found ? "libx.so => /D/libx.so" : "libx.so => /E/libx.so"});
   }
 }
 

@@ -11,15 +11,15 @@
 #include "loader/load.h"
 #include "support/glibc_roots.h"
 #include "unit/print_list.h"
+#include "unit/targets.h"
 
 using namespace soresolve;
+using namespace soresolve::test;
 
 namespace {
 
 using Names = std::vector<std::string>;
 
-constexpr ElfTarget kX86_64 = {ElfClass::Elf64, std::endian::little, 62, 0};
-constexpr ElfTarget kI386 = {ElfClass::Elf32, std::endian::little, 3, 0};
 constexpr std::string_view kPath = "/lib64/ld-linux-x86-64.so.2";
 
 /// A loader's file: the strings with NULs around them.

@@ -15,7 +15,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-ObjectIndex find(const LinkMap& map, std::string_view path) {
+ObjectIndex find_object(const LinkMap& map, std::string_view path) {
   for (ObjectIndex i = 0; i < map.objects.size(); ++i) {
     if (map.objects[i].path == path) return i;
   }
@@ -48,7 +48,7 @@ TEST_CASE("an edge is fragile if its needer could not find the library itself") 
     REQUIRE(map.has_value());
     REQUIRE(map->failures.empty());
     LoneSearcher searcher(*map);
-    const ObjectIndex a = find(*map, "/A/liba.so");
+    const ObjectIndex a = find_object(*map, "/A/liba.so");
     CHECK(searcher.is_fragile(a, map->objects[a].needs[0]) == c.fragile);
     CHECK_MESSAGE(!searcher.is_fragile(0, map->main().needs[0]), "it was found by a search");
   }

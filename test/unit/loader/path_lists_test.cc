@@ -25,7 +25,7 @@ MemorySystem needing_x(const std::string& path, int minor = 36) {
   return system;
 }
 
-Names answer(MemorySystem& system) {
+Names directories_searched(MemorySystem& system) {
   const Result<LinkMap> map = system.load();
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
   return listing(*map);
@@ -58,14 +58,14 @@ TEST_CASE("LD_LIBRARY_PATH: separators, empty elements, what is shown") {
     CAPTURE(c.why);
     MemorySystem system = needing_x(c.path);
     system.env("LD_LIBRARY_PATH=" + c.value);
-    CHECK(answer(system) == c.want);
+    CHECK(directories_searched(system) == c.want);
   }
 }
 
 TEST_CASE("of two LD_LIBRARY_PATH the last one counts") {
   MemorySystem system = needing_x("/A/libx.so");
   system.elf("/B/libx.so", library()).env("LD_LIBRARY_PATH=/A").env("LD_LIBRARY_PATH=/B");
-  CHECK(answer(system) == Names{"libx.so => /B/libx.so"});
+  CHECK(directories_searched(system) == Names{"libx.so => /B/libx.so"});
 }
 
 TEST_CASE("RPATH: a semicolon is literal, an empty element the current directory") {
@@ -89,7 +89,7 @@ TEST_CASE("RPATH: a semicolon is literal, an empty element the current directory
     for (const StringTag tag : {StringTag::Rpath, StringTag::Runpath}) {
       MemorySystem system = needing_x(c.path);
       system.program(program_needing({"libx.so"}).add(tag, c.value));
-      CHECK(answer(system) == c.want);
+      CHECK(directories_searched(system) == c.want);
     }
   }
 }
@@ -97,10 +97,10 @@ TEST_CASE("RPATH: a semicolon is literal, an empty element the current directory
 TEST_CASE("up to 2.26 the current directory shows as `./`") {
   MemorySystem old = needing_x("/here/libx.so", 26);
   old.env("LD_LIBRARY_PATH=:");
-  CHECK(answer(old) == Names{"libx.so => ./libx.so"});
+  CHECK(directories_searched(old) == Names{"libx.so => ./libx.so"});
   MemorySystem later = needing_x("/here/libx.so", 27);
   later.env("LD_LIBRARY_PATH=:");
-  CHECK(answer(later) == Names{"libx.so"});
+  CHECK(directories_searched(later) == Names{"libx.so"});
 }
 
 TEST_CASE("$ORIGIN of a library is the directory of its path as found, links and all") {
@@ -115,9 +115,9 @@ TEST_CASE("$ORIGIN of a library is the directory of its path as found, links and
   system.elf("/q/lib/liby.so", library());
   system.elf("/here/rel/libc1.so", library_needing({"libz.so"}).runpath("$ORIGIN/lib"));
   system.elf("/here/rel/lib/libz.so", library());
-  CHECK(answer(system) == Names{"liba.so => /lnk/liba.so", "libb.so => /app/../q/libb.so", "libc1.so => rel/libc1.so",
-                                "libx.so => /lnk/lib/libx.so", "liby.so => /app/../q/lib/liby.so",
-                                "libz.so => /here/rel/lib/libz.so"});
+  CHECK(directories_searched(system) == Names{"liba.so => /lnk/liba.so", "libb.so => /app/../q/libb.so",
+                                              "libc1.so => rel/libc1.so", "libx.so => /lnk/lib/libx.so",
+                                              "liby.so => /app/../q/lib/liby.so", "libz.so => /here/rel/lib/libz.so"});
 }
 
 TEST_CASE("$ORIGIN of the program: the kernel resolves links, ld.so up to 2.41 does not") {
@@ -168,7 +168,7 @@ TEST_CASE("without /proc $ORIGIN is LD_ORIGIN_PATH, or its element is dropped") 
     system.program(program_needing({"libx.so"}).runpath("$ORIGIN:/D"));
     system.process.has_proc = c.has_proc;
     if (!c.origin.empty()) system.env(c.origin);
-    CHECK(answer(system) == Names{"libx.so => " + c.want});
+    CHECK(directories_searched(system) == Names{"libx.so => " + c.want});
   }
 }
 
@@ -190,7 +190,7 @@ TEST_CASE("a token in DT_NEEDED makes a path; what is no token stays as it is") 
     CAPTURE(c.why);
     MemorySystem system;
     system.program(program_needing({c.name})).elf(c.path, library());
-    CHECK(answer(system) == c.want);
+    CHECK(directories_searched(system) == c.want);
   }
 }
 

@@ -49,7 +49,6 @@ void check_all(const std::vector<Case>& cases) {
 }
 
 ElfSpec exe(Names needs) { return program_needing(std::move(needs)); }
-ElfSpec lib(Names needs = {}) { return library_needing(std::move(needs)); }
 
 ElfSpec no_default_dirs(ElfSpec spec) {
   spec.flags_1 = spec.flags_1.value_or(0) | kDf1NoDefLib;
@@ -59,8 +58,9 @@ ElfSpec no_default_dirs(ElfSpec spec) {
 }  // namespace
 
 TEST_CASE("stages: RPATH, LD_LIBRARY_PATH, RUNPATH, cache, default directories") {
-  const Files everywhere = {{"/R/libx.so", lib()}, {"/L/libx.so", lib()},     {"/U/libx.so", lib()},
-                            {"/C/libx.so", lib()}, {"/lib64/libx.so", lib()}, {"/usr/lib64/libx.so", lib()}};
+  const Files everywhere = {{"/R/libx.so", library_needing()},     {"/L/libx.so", library_needing()},
+                            {"/U/libx.so", library_needing()},     {"/C/libx.so", library_needing()},
+                            {"/lib64/libx.so", library_needing()}, {"/usr/lib64/libx.so", library_needing()}};
   const auto without = [&everywhere](const Names& gone) {
     Files files;
     for (const auto& file : everywhere) {
@@ -92,25 +92,25 @@ TEST_CASE("the cache gives one path; if it cannot be used, default directories f
   check_all({
       {"its file is gone",
        exe({"libx.so"}),
-       {{"/lib64/libx.so", lib()}},
+       {{"/lib64/libx.so", library_needing()}},
        {"libx.so => /lib64/libx.so"},
        "",
        {{"libx.so", "/C/libx.so"}}},
       {"a second entry of the name is not tried",
        exe({"libx.so"}),
-       {{"/C2/libx.so", lib()}},
+       {{"/C2/libx.so", library_needing()}},
        {"libx.so => not found"},
        "",
        {{"libx.so", "/C1/libx.so"}, {"libx.so", "/C2/libx.so"}}},
       {"the key decides, not the file's name",
        exe({"libx.so"}),
-       {{"/C/other.so", lib()}},
+       {{"/C/other.so", library_needing()}},
        {"libx.so => /C/other.so"},
        "",
        {{"libx.so", "/C/other.so"}}},
       {"libx.so.01 is the entry libx.so.1",
        exe({"libx.so.01"}),
-       {{"/C/libx.so.1", lib()}},
+       {{"/C/libx.so.1", library_needing()}},
        {"libx.so.01 => /C/libx.so.1"},
        "",
        {{"libx.so.1", "/C/libx.so.1"}}},
@@ -121,34 +121,38 @@ TEST_CASE("RPATH is inherited along the chain of loaders, RUNPATH is not") {
   check_all({
       {"RPATH of the program provides a library's need",
        exe({"liba.so"}).rpath("/D"),
-       {{"/D/liba.so", lib({"libb.so"})}, {"/D/libb.so", lib()}},
+       {{"/D/liba.so", library_needing({"libb.so"})}, {"/D/libb.so", library_needing()}},
        {"liba.so => /D/liba.so", "libb.so => /D/libb.so"},
        "",
        {}},
       {"RUNPATH of the program does not",
        exe({"liba.so"}).runpath("/D"),
-       {{"/D/liba.so", lib({"libb.so"})}, {"/D/libb.so", lib()}},
+       {{"/D/liba.so", library_needing({"libb.so"})}, {"/D/libb.so", library_needing()}},
        {"liba.so => /D/liba.so", "libb.so => not found"},
        "",
        {}},
       {"nor does RUNPATH of a library",
        exe({"liba.so"}).runpath("/D"),
-       {{"/D/liba.so", lib({"libb.so"}).runpath("/E")}, {"/E/libb.so", lib({"libc1.so"})}, {"/E/libc1.so", lib()}},
+       {{"/D/liba.so", library_needing({"libb.so"}).runpath("/E")},
+        {"/E/libb.so", library_needing({"libc1.so"})},
+        {"/E/libc1.so", library_needing()}},
        {"liba.so => /D/liba.so", "libb.so => /E/libb.so", "libc1.so => not found"},
        "",
        {}},
       {"the needer's own RPATH comes before its loader's",
        exe({"liba.so"}).rpath("/D"),
-       {{"/D/liba.so", lib({"libb.so"}).rpath("/E")}, {"/D/libb.so", lib()}, {"/E/libb.so", lib()}},
+       {{"/D/liba.so", library_needing({"libb.so"}).rpath("/E")},
+        {"/D/libb.so", library_needing()},
+        {"/E/libb.so", library_needing()}},
        {"liba.so => /D/liba.so", "libb.so => /E/libb.so"},
        "",
        {}},
       {"and the loader's before the program's",
        exe({"liba.so"}).rpath("/D"),
-       {{"/D/liba.so", lib({"libb.so"}).rpath("/E:/D")},
-        {"/D/libb.so", lib({"libc1.so"})},
-        {"/D/libc1.so", lib()},
-        {"/E/libc1.so", lib()}},
+       {{"/D/liba.so", library_needing({"libb.so"}).rpath("/E:/D")},
+        {"/D/libb.so", library_needing({"libc1.so"})},
+        {"/D/libc1.so", library_needing()},
+        {"/E/libc1.so", library_needing()}},
        {"liba.so => /D/liba.so", "libb.so => /D/libb.so", "libc1.so => /E/libc1.so"},
        "",
        {}},
@@ -159,39 +163,41 @@ TEST_CASE("RUNPATH of the needer turns the whole RPATH chain off, RUNPATH of ano
   check_all({
       {"in the needer",
        exe({"liba.so"}).rpath("/D"),
-       {{"/D/liba.so", lib({"libb.so"}).runpath("/none")}, {"/D/libb.so", lib()}},
+       {{"/D/liba.so", library_needing({"libb.so"}).runpath("/none")}, {"/D/libb.so", library_needing()}},
        {"liba.so => /D/liba.so", "libb.so => not found"},
        "",
        {}},
       {"even an empty one",
        exe({"liba.so"}).rpath("/D"),
-       {{"/D/liba.so", lib({"libb.so"}).runpath("")}, {"/D/libb.so", lib()}},
+       {{"/D/liba.so", library_needing({"libb.so"}).runpath("")}, {"/D/libb.so", library_needing()}},
        {"liba.so => /D/liba.so", "libb.so => not found"},
        "",
        {}},
       {"in the needer's loader: the chain goes on past it",
        exe({"liba.so"}).rpath("/D"),
-       {{"/D/liba.so", lib({"libm.so"}).runpath("/E")}, {"/E/libm.so", lib({"libb.so"})}, {"/D/libb.so", lib()}},
+       {{"/D/liba.so", library_needing({"libm.so"}).runpath("/E")},
+        {"/E/libm.so", library_needing({"libb.so"})},
+        {"/D/libb.so", library_needing()}},
        {"liba.so => /D/liba.so", "libm.so => /E/libm.so", "libb.so => /D/libb.so"},
        "",
        {}},
       {"both in the program: its RPATH is void",
        exe({"libx.so"}).rpath("/R").runpath("/U"),
-       {{"/R/libx.so", lib()}},
+       {{"/R/libx.so", library_needing()}},
        {"libx.so => not found"},
        "",
        {}},
       {"and void for its libraries",
        exe({"liba.so"}).rpath("/R").runpath("/U"),
-       {{"/U/liba.so", lib({"libb.so"})}, {"/R/libb.so", lib()}},
+       {{"/U/liba.so", library_needing({"libb.so"})}, {"/R/libb.so", library_needing()}},
        {"liba.so => /U/liba.so", "libb.so => not found"},
        "",
        {}},
       {"both in a library: its RPATH is not in the chain of its children",
        exe({"liba.so"}).rpath("/D"),
-       {{"/D/liba.so", lib({"libc1.so"}).rpath("/R").runpath("/U")},
-        {"/U/libc1.so", lib({"libd.so"})},
-        {"/R/libd.so", lib()}},
+       {{"/D/liba.so", library_needing({"libc1.so"}).rpath("/R").runpath("/U")},
+        {"/U/libc1.so", library_needing({"libd.so"})},
+        {"/R/libd.so", library_needing()}},
        {"liba.so => /D/liba.so", "libc1.so => /U/libc1.so", "libd.so => not found"},
        "",
        {}},
@@ -199,10 +205,10 @@ TEST_CASE("RUNPATH of the needer turns the whole RPATH chain off, RUNPATH of ano
 }
 
 TEST_CASE("diamond: the chain of an object is that of whoever loaded it first") {
-  const Files files = {{"/P0/liba.so", lib({"libc1.so"}).rpath("/P1")},
-                       {"/P0/libb.so", lib({"libc1.so"}).rpath("/P1:/P2")},
-                       {"/P1/libc1.so", lib({"libd.so"})},
-                       {"/P2/libd.so", lib()}};
+  const Files files = {{"/P0/liba.so", library_needing({"libc1.so"}).rpath("/P1")},
+                       {"/P0/libb.so", library_needing({"libc1.so"}).rpath("/P1:/P2")},
+                       {"/P1/libc1.so", library_needing({"libd.so"})},
+                       {"/P2/libd.so", library_needing()}};
   check_all({
       {"a first",
        exe({"liba.so", "libb.so"}).rpath("/P0"),
@@ -223,49 +229,49 @@ TEST_CASE("DF_1_NODEFLIB bars default directories, and cache entries in them, fo
   check_all({
       {"default directories",
        no_default_dirs(exe({"libx.so"})),
-       {{"/lib64/libx.so", lib()}},
+       {{"/lib64/libx.so", library_needing()}},
        {"libx.so => not found"},
        "",
        {}},
       {"a cache entry in one",
        no_default_dirs(exe({"libx.so"})),
-       {{"/lib64/libx.so", lib()}},
+       {{"/lib64/libx.so", library_needing()}},
        {"libx.so => not found"},
        "",
        {{"libx.so", "/lib64/libx.so"}}},
       {"a cache entry below one",
        no_default_dirs(exe({"libx.so"})),
-       {{"/usr/lib64/sub/libx.so", lib()}},
+       {{"/usr/lib64/sub/libx.so", library_needing()}},
        {"libx.so => not found"},
        "",
        {{"libx.so", "/usr/lib64/sub/libx.so"}}},
       {"a cache entry elsewhere is fine",
        no_default_dirs(exe({"libx.so"})),
-       {{"/opt/libx.so", lib()}},
+       {{"/opt/libx.so", library_needing()}},
        {"libx.so => /opt/libx.so"},
        "",
        {{"libx.so", "/opt/libx.so"}}},
       {"a directory of a similar name, too",
        no_default_dirs(exe({"libx.so"})),
-       {{"/lib64x/libx.so", lib()}},
+       {{"/lib64x/libx.so", library_needing()}},
        {"libx.so => /lib64x/libx.so"},
        "",
        {{"libx.so", "/lib64x/libx.so"}}},
       {"LD_LIBRARY_PATH may name one",
        no_default_dirs(exe({"libx.so"})),
-       {{"/lib64/libx.so", lib()}},
+       {{"/lib64/libx.so", library_needing()}},
        {"libx.so => /lib64/libx.so"},
        "/lib64",
        {}},
       {"a library's needs are its own",
        no_default_dirs(exe({"liba.so"})).rpath("/D"),
-       {{"/D/liba.so", lib({"libx.so"})}, {"/lib64/libx.so", lib()}},
+       {{"/D/liba.so", library_needing({"libx.so"})}, {"/lib64/libx.so", library_needing()}},
        {"liba.so => /D/liba.so", "libx.so => /lib64/libx.so"},
        "",
        {}},
       {"and so is a library's flag",
        exe({"liba.so"}).rpath("/D"),
-       {{"/D/liba.so", no_default_dirs(lib({"libx.so"}))}, {"/lib64/libx.so", lib()}},
+       {{"/D/liba.so", no_default_dirs(library_needing({"libx.so"}))}, {"/lib64/libx.so", library_needing()}},
        {"liba.so => /D/liba.so", "libx.so => not found"},
        "",
        {}},
@@ -275,11 +281,11 @@ TEST_CASE("DF_1_NODEFLIB bars default directories, and cache entries in them, fo
 TEST_CASE("a name with a slash is that file, relative to the current directory, and no other") {
   MemorySystem system;
   system.process.cwd = "/here";
-  system.elf("/here/sub/libx.so", lib())
-      .elf("/abs/liby.so", lib())
-      .elf("/R/sub/libx.so", lib())
-      .elf("/R/sub/libz.so", lib())
-      .elf("/app/sub/libz.so", lib());
+  system.elf("/here/sub/libx.so", library_needing())
+      .elf("/abs/liby.so", library_needing())
+      .elf("/R/sub/libx.so", library_needing())
+      .elf("/R/sub/libz.so", library_needing())
+      .elf("/app/sub/libz.so", library_needing());
   system.program(exe({"sub/libx.so", "/abs/liby.so", "sub/libz.so"}).rpath("/R"));
   const Result<LinkMap> map = system.load();
   REQUIRE(map.has_value());
@@ -289,11 +295,11 @@ TEST_CASE("a name with a slash is that file, relative to the current directory, 
 TEST_CASE("subdirectories are tried in every directory of every list, but not for paths") {
   const ElfSpec needs = exe({"libx.so", "/P/liby.so"}).runpath("/U");
   const std::string v2 = "glibc-hwcaps/x86-64-v2/";
-  const Files files = {{"/U/" + v2 + "libx.so", lib()},
-                       {"/U/libx.so", lib()},
-                       {"/lib64/" + v2 + "libx.so", lib()},
-                       {"/P/" + v2 + "liby.so", lib()},
-                       {"/P/liby.so", lib()}};
+  const Files files = {{"/U/" + v2 + "libx.so", library_needing()},
+                       {"/U/libx.so", library_needing()},
+                       {"/lib64/" + v2 + "libx.so", library_needing()},
+                       {"/P/" + v2 + "liby.so", library_needing()},
+                       {"/P/liby.so", library_needing()}};
   struct Level {
     std::string cpu;
     std::string path;
@@ -314,11 +320,11 @@ TEST_CASE("an object remembers where it was found") {
   MemorySystem system;
   system.process.cpu = *cpu_by_name("x86-64-v2", kX86_64);
   system.env("LD_LIBRARY_PATH=/L").cached("libc1.so", "/C/libc1.so");
-  system.elf("/app/lib/liba.so", lib({"libb.so"}))
-      .elf("/L/glibc-hwcaps/x86-64-v2/libb.so", lib())
-      .elf("/C/libc1.so", lib())
-      .elf("/usr/lib64/libd.so", lib())
-      .elf("/P/libe.so", lib());
+  system.elf("/app/lib/liba.so", library_needing({"libb.so"}))
+      .elf("/L/glibc-hwcaps/x86-64-v2/libb.so", library_needing())
+      .elf("/C/libc1.so", library_needing())
+      .elf("/usr/lib64/libd.so", library_needing())
+      .elf("/P/libe.so", library_needing());
   system.program(exe({"liba.so", "libc1.so", "libd.so", "/P/libe.so"}).runpath("/none:$ORIGIN/lib"));
   const Result<LinkMap> map = system.load();
   REQUIRE(map.has_value());

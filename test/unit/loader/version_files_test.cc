@@ -28,7 +28,7 @@ std::string assertion(int line) {
          ": _dl_check_map_versions: Assertion `needed != NULL' failed!";
 }
 
-LinkMap load(MemorySystem& system) {
+LinkMap mapped(MemorySystem& system) {
   Result<LinkMap> map = system.load();
   REQUIRE_MESSAGE(map.has_value(), map.error().to_string());
   return std::move(*map);
@@ -118,7 +118,7 @@ TEST_CASE("a version file has to be the path or a requested name of some object"
     MemorySystem system;
     system.elf("/lib64/libv.so.1", v);
     c.fill(system);
-    const LinkMap map = load(system);
+    const LinkMap map = mapped(system);
     bool dies = false;
     for (const LoadFailure& failure : map.failures) {
       if (failure.kind != LoadFailure::Kind::VersionFile) continue;
@@ -135,7 +135,7 @@ TEST_CASE("the assertion has a frame of its own, with the line of its release") 
     CAPTURE(minor);
     MemorySystem system(minor);
     system.program(versioned(program(), "libv.so.1"));
-    const LinkMap map = load(system);
+    const LinkMap map = mapped(system);
     CHECK(messages(map) == Names{assertion(minor <= 31 ? 205 : 204)});
     CHECK(map.failures[0].dlerror_message() == assertion(minor <= 31 ? 205 : 204));
     CHECK(map.failures[0].object == "libv.so.1");
@@ -146,11 +146,12 @@ TEST_CASE("an unknown record version ends the start, before any file is looked f
   const std::string text = "unsupported version 7 of Verneed record";
   MemorySystem program_system;
   program_system.program(versioned(program(), "libv.so.1", 7));
-  CHECK(messages(load(program_system)) == Names{"prog: error while loading shared libraries: prog: " + text});
+  CHECK(messages(mapped(program_system)) == Names{"prog: error while loading shared libraries: prog: " + text});
   MemorySystem library_system;
   library_system.program(program_needing({"liba.so"}));
   library_system.elf("/lib64/liba.so", versioned(library(), "libv.so.1", 7));
-  CHECK(messages(load(library_system)) == Names{"prog: error while loading shared libraries: /lib64/liba.so: " + text});
+  CHECK(messages(mapped(library_system)) ==
+        Names{"prog: error while loading shared libraries: /lib64/liba.so: " + text});
 }
 
 TEST_CASE("objects are checked in list order, and the first failure ends it") {
@@ -158,13 +159,13 @@ TEST_CASE("objects are checked in list order, and the first failure ends it") {
   system.program(program_needing({"liba.so", "libb.so"}));
   system.elf("/lib64/liba.so", versioned(library(), "libno1.so"));
   system.elf("/lib64/libb.so", versioned(library(), "libno2.so", 7));
-  CHECK(messages(load(system)) == Names{assertion(204)});
+  CHECK(messages(mapped(system)) == Names{assertion(204)});
 }
 
 TEST_CASE("what is missing comes before what is checked") {
   MemorySystem system;
   system.program(versioned(program_needing({"libno.so"}), "libv.so.1"));
-  const LinkMap map = load(system);
+  const LinkMap map = mapped(system);
   REQUIRE(map.failures.size() == 2);
   CHECK(map.first_fatal()->kind == LoadFailure::Kind::Missing);
   CHECK(map.trace_death()->kind == LoadFailure::Kind::VersionFile);

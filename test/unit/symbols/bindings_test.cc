@@ -10,6 +10,7 @@
 #include "soresolve/symbols.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
+#include "unit/symbols/versioned.h"
 
 using namespace soresolve;
 using namespace soresolve::test;
@@ -43,12 +44,6 @@ Lines bindings_of(MemorySystem& system, unsigned jobs = 1) {
     lines.push_back(line);
   });
   return lines;
-}
-
-ElfSpec versioned(std::vector<std::string> names) {
-  ElfSpec spec = library();
-  for (std::string& name : names) spec.version_definitions.push_back({std::move(name)});
-  return spec;
 }
 
 /// A program that needs liba.so (and libb.so) and refers to `f`.

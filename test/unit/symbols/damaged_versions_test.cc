@@ -22,7 +22,7 @@ std::string read_bytes(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-Result<VersionedLibrary> read(const std::string& bytes) {
+Result<VersionedLibrary> read_versions(const std::string& bytes) {
   MemoryFileSystem files;
   files.add_file("/f", bytes);
   const Result<std::unique_ptr<File>, Errno> file = files.open("/f");
@@ -146,9 +146,9 @@ TEST_CASE("a table that lies is refused with its place, at once") {
     CAPTURE(c.why);
     std::string bytes = read_bytes(c.file);
     const Places at = places_of(bytes);
-    REQUIRE(read(bytes).has_value());
+    REQUIRE(read_versions(bytes).has_value());
     c.damage(bytes, at);
-    const Result<VersionedLibrary> got = read(bytes);
+    const Result<VersionedLibrary> got = read_versions(bytes);
     REQUIRE(!got.has_value());
     CAPTURE(got.error().to_string());
     CHECK(got.error().code == c.code);
@@ -171,7 +171,7 @@ TEST_CASE("records and names have a limit") {
   const Case cases[] = {{"more records than indices", &many}, {"26 names of a MiB", &longs}};
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    const Result<VersionedLibrary> got = read(write_elf(*c.spec));
+    const Result<VersionedLibrary> got = read_versions(write_elf(*c.spec));
     REQUIRE(!got.has_value());
     CAPTURE(got.error().to_string());
     CHECK(got.error().code == ErrorCode::LimitReached);
@@ -182,7 +182,7 @@ TEST_CASE("records and names have a limit") {
 // A comparison of each with each would last minutes: the runner ends it.
 TEST_CASE("many definitions of one name are compared in little time") {
   const std::string source = read_bytes("libp_second.so");
-  const Result<VersionedLibrary> library = read(source);
+  const Result<VersionedLibrary> library = read_versions(source);
   REQUIRE(library.has_value());
   VersionedLibrary old, now;
   for (VersionedLibrary* const one : {&old, &now}) {

@@ -17,7 +17,7 @@ using namespace soresolve::test;
 
 namespace {
 
-constexpr std::size_t kLibraries = 30;
+constexpr std::size_t kStored = 30;
 constexpr std::size_t kPrograms = 60;
 
 std::string library_name(std::size_t i) { return "lib" + std::to_string(i) + ".so"; }
@@ -27,7 +27,7 @@ std::string library_name(std::size_t i) { return "lib" + std::to_string(i) + ".s
 std::shared_ptr<MemoryFileSystem> machine(Random& random) {
   auto files = std::make_shared<MemoryFileSystem>();
   files->add_file(kInterp, write_loader());
-  for (std::size_t i = 0; i < kLibraries; ++i) {
+  for (std::size_t i = 0; i < kStored; ++i) {
     ElfSpec spec = library().soname(library_name(i));
     spec.hash = random.below(40) == 0 ? HashTables::Sysv : HashTables::Gnu;
     spec.symbolic = random.below(9) == 0;
@@ -47,7 +47,7 @@ std::shared_ptr<MemoryFileSystem> machine(Random& random) {
   for (std::size_t i = 0; i < kPrograms; ++i) {
     ElfSpec spec = program();
     spec.hash = HashTables::Gnu;
-    for (std::size_t k = 0; k < 1 + random.below(5); ++k) spec.needed(library_name(random.below(kLibraries)));
+    for (std::size_t k = 0; k < 1 + random.below(5); ++k) spec.needed(library_name(random.below(kStored)));
     for (std::size_t k = 0; k < 3; ++k) {
       Symbol symbol = undefined("f" + std::to_string(random.below(60)));
       if (random.below(2) == 0) symbol.binding = Binding::Weak;
@@ -76,7 +76,7 @@ std::shared_ptr<MemoryFileSystem> tidy_machine(Random& random) {
     if (one_in(600)) symbol.binding = Binding::Unique;
     return symbol;
   };
-  for (std::size_t i = 0; i < kLibraries; ++i) {
+  for (std::size_t i = 0; i < kStored; ++i) {
     ElfSpec spec = library().soname(library_name(i));
     spec.hash = one_in(60) ? HashTables::Sysv : HashTables::Gnu;
     const bool has_versions = !one_in(4);
@@ -98,11 +98,11 @@ std::shared_ptr<MemoryFileSystem> tidy_machine(Random& random) {
     ElfSpec spec = program();
     spec.hash = one_in(10) ? HashTables::Sysv : HashTables::Gnu;
     for (std::size_t k = 0; k < 1 + random.below(3); ++k) {
-      const std::size_t other = random.below(kLibraries);
+      const std::size_t other = random.below(kStored);
       spec.needed(library_name(other)).call(undefined(name_of(other, random.below(kNames))));
     }
     for (std::size_t k = 0; k < random.below(3); ++k) {
-      Symbol symbol = odd(defined(name_of(random.below(kLibraries), random.below(kNames))));
+      Symbol symbol = odd(defined(name_of(random.below(kStored), random.below(kNames))));
       if (one_in(3)) symbol.type = SymbolType::Ifunc;
       spec.define(std::move(symbol));
     }
@@ -133,7 +133,7 @@ std::string start_in(const Check& check) {
 }
 
 /// All that a check is made of.
-std::string report(World& world, const std::string& file) {
+std::string page_of(World& world, const std::string& file) {
   const Result<Resolution> run = world.resolve(file);
   if (!run) return run.error().to_string();
   if (!run->check()) return run->check().error().to_string();
@@ -163,8 +163,8 @@ TEST_CASE("what maps share changes no answer") {
     World together(settings_of(files, make_object_store()));
     for (std::size_t i = 0; i < kPrograms; ++i) {
       CAPTURE(i);
-      const std::string want = report(alone, program_name(i));
-      CHECK(report(together, program_name(i)) == want);
+      const std::string want = page_of(alone, program_name(i));
+      CHECK(page_of(together, program_name(i)) == want);
       lines += static_cast<std::size_t>(std::count(want.begin(), want.end(), '\n'));
     }
   }
@@ -206,12 +206,12 @@ TEST_CASE("threads fill one store") {
   for (std::size_t thread = 0; thread < 3; ++thread) {
     threads.emplace_back([&, thread] {
       World world(settings_of(files, store));
-      for (std::size_t i = thread; i < kPrograms; i += 3) found[i] = report(world, program_name(i));
+      for (std::size_t i = thread; i < kPrograms; i += 3) found[i] = page_of(world, program_name(i));
     });
   }
   for (std::thread& thread : threads) thread.join();
   World alone(settings_of(files, nullptr));
-  for (std::size_t i = 0; i < kPrograms; ++i) CHECK(found[i] == report(alone, program_name(i)));
+  for (std::size_t i = 0; i < kPrograms; ++i) CHECK(found[i] == page_of(alone, program_name(i)));
 }
 
 TEST_CASE("a store keeps no more than it may, and tells changed files apart") {

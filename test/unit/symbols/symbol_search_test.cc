@@ -9,6 +9,7 @@
 #include "soresolve/symbols.h"
 #include "unit/memory_system.h"
 #include "unit/print_list.h"
+#include "unit/symbols/versioned.h"
 
 using namespace soresolve;
 using namespace soresolve::test;
@@ -57,13 +58,7 @@ struct Bound {
   Bindings bindings;
 };
 
-ElfSpec versioned(std::vector<std::string> names) {
-  ElfSpec spec = library();
-  for (std::string& name : names) spec.version_definitions.push_back({std::move(name)});
-  return spec;
-}
-
-ElfSpec asking(const std::string& version = {}, std::vector<std::string> needs = {"liba.so", "libb.so"}) {
+ElfSpec searching(const std::string& version = {}, std::vector<std::string> needs = {"liba.so", "libb.so"}) {
   ElfSpec spec = program_needing(std::move(needs));
   if (!version.empty()) spec.version_needs = {{"liba.so", {{version}}}};
   return spec.refer(undefined("f", version));
@@ -84,32 +79,32 @@ TEST_CASE("each object that is asked says why its definition does not match") {
   const std::string serves = "libb.so: serves @@";
   const Case cases[] = {
       {"nothing of that name",
-       asking(),
+       searching(),
        library().define(defined("g")),
        {"prog: not-defined", "liba.so: not-defined", serves}},
       {"the search ends with the first that serves",
-       asking(),
+       searching(),
        library().define(defined("f")),
        {"prog: not-defined", "liba.so: serves @@"}},
-      {"no hash table", asking(), no_hash, {"prog: not-defined", "liba.so: no-hash-table", serves}},
+      {"no hash table", searching(), no_hash, {"prog: not-defined", "liba.so: no-hash-table", serves}},
       {"hidden",
-       asking(),
+       searching(),
        library().define(with(defined("f"), Visibility::Hidden)),
        {"prog: not-defined", "liba.so: not-visible @@", serves}},
       {"local",
-       asking(),
+       searching(),
        library().define(with(defined("f"), Binding::Local)),
        {"prog: not-defined", "liba.so: local-binding @@", serves}},
       {"only another version",
-       asking("V2"),
+       searching("V2"),
        ElfSpec(later).define(defined("f", "V1")),
        {"prog: not-defined", "liba.so: other-version @@V1", serves}},
       {"no version is asked for, and none is a default",
-       asking(),
+       searching(),
        ElfSpec(later).define(defined_hidden("f", "V1")),
        {"prog: not-defined", "liba.so: other-version @V1", serves}},
       {"no version is asked for, and two are defaults",
-       asking(),
+       searching(),
        ElfSpec(later).define(defined("f", "V1")).define(defined("f", "V2")),
        {"prog: not-defined", "liba.so: ambiguous @@V1 @@V2", serves}},
   };
@@ -156,7 +151,7 @@ TEST_CASE("what the referrer is decides whom it asks") {
              {"LD_DYNAMIC_WEAK passes over weak ones",
               [](MemorySystem& s) {
     s.env("LD_DYNAMIC_WEAK=1");
-    s.program(asking());
+    s.program(searching());
     s.elf("/lib64/liba.so", library().define(weak(defined("f"))));
     s.elf("/lib64/libb.so", library().define(defined("f")));
               },
@@ -164,7 +159,7 @@ TEST_CASE("what the referrer is decides whom it asks") {
       {"and comes back to the first of them",
        [](MemorySystem& s) {
     s.env("LD_DYNAMIC_WEAK=1");
-    s.program(asking());
+    s.program(searching());
     s.elf("/lib64/liba.so", library().define(weak(defined("f"))));
     s.elf("/lib64/libb.so", library().define(weak(defined("f"))));
        },
@@ -191,7 +186,7 @@ TEST_CASE("what the referrer is decides whom it asks") {
 
 TEST_CASE("the definition is told with its place in the file") {
   MemorySystem system;
-  system.program(asking("V2", {"liba.so"}));
+  system.program(searching("V2", {"liba.so"}));
   Symbol odd = defined("f", "V2");
   odd.size_bytes = 0x1234;
   const ElfSpec spec = versioned({"liba.so", "V1", "V2"}).define(defined_hidden("f", "V1")).define(odd);

@@ -14,8 +14,6 @@ using namespace soresolve::test;
 
 namespace {
 
-constexpr std::string_view kLoader = "/lib64/ld-linux-x86-64.so.2";
-
 ElfSpec program_of(const std::string& interpreter) {
   ElfSpec spec = program();
   spec.interp = interpreter;
@@ -32,7 +30,7 @@ WorldSettings settings_of(std::shared_ptr<MemoryFileSystem> files) {
 /// A root with a loader.
 std::shared_ptr<MemoryFileSystem> machine() {
   auto files = std::make_shared<MemoryFileSystem>();
-  files->add_file(kLoader, write_loader(), 0755);
+  files->add_file(kInterp, write_loader(), 0755);
   return files;
 }
 
@@ -73,9 +71,9 @@ TEST_CASE("the kernel refuses a program whose interpreter is no loader") {
     REQUIRE(best != nullptr);
     CHECK(best->verdict == RemedyVerdict::Works);
     CHECK(best->commands ==
-          std::vector<std::string>{"patchelf --set-interpreter " + std::string(kLoader) + " /app/prog"});
+          std::vector<std::string>{"patchelf --set-interpreter " + std::string(kInterp) + " /app/prog"});
     // The question after it has an answer of its own.
-    files->add_file("/app/good", write_elf(program_of(std::string(kLoader))), 0755);
+    files->add_file("/app/good", write_elf(program_of(std::string(kInterp))), 0755);
     CHECK(world.resolve("/app/good").has_value());
     CHECK(!world.refusal().has_value());
   }
@@ -164,7 +162,7 @@ TEST_CASE("a user's rights decide whether a program starts") {
   for (const Case& c : cases) {
     CAPTURE(c.why);
     const auto files = machine();
-    files->add_file("/app/prog", write_elf(program_of(std::string(kLoader))), c.mode);
+    files->add_file("/app/prog", write_elf(program_of(std::string(kInterp))), c.mode);
     WorldSettings settings = settings_of(files);
     settings.user = c.user;
     World world(settings);
@@ -204,7 +202,7 @@ TEST_CASE("a helper for 32 bits among programs for 64 is optional") {
   const Result<Survey> alone = survey(settings_of(files), {"/app"});
   REQUIRE(alone.has_value());
   CHECK(alone->counts.fails == 1);
-  files->add_file("/app/main", write_elf(program_of(std::string(kLoader))), 0755);
+  files->add_file("/app/main", write_elf(program_of(std::string(kInterp))), 0755);
   const Result<Survey> found = survey(settings_of(files), {"/app"});
   REQUIRE(found.has_value());
   CHECK(found->counts.fails == 0);

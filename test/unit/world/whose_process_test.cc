@@ -15,9 +15,9 @@ using namespace soresolve::test;
 
 namespace {
 
-using Tree = std::vector<std::pair<std::string, ElfSpec>>;
+using TreeFiles = std::vector<std::pair<std::string, ElfSpec>>;
 
-std::shared_ptr<MemoryFileSystem> files_of(const Tree& tree, const std::string& constant_of = {}) {
+std::shared_ptr<MemoryFileSystem> files_of(const TreeFiles& tree, const std::string& constant_of = {}) {
   auto files = std::make_shared<MemoryFileSystem>();
   files->add_file(kInterp, write_loader());
   for (const auto& [path, spec] : tree) {
@@ -61,7 +61,7 @@ ElfSpec defining(ElfSpec spec, std::vector<std::string> symbols) {
 TEST_CASE("a library that lacks something is judged in the process that it is made for") {
   struct Case {
     const char* why;
-    Tree tree;
+    TreeFiles tree;
     std::string file;
     std::string want;
     std::string constant_of = {};  ///< the file that names libvm.so
@@ -243,7 +243,7 @@ TEST_CASE("libraries of the driver come from the host where no driver is, and ar
   const ElfSpec gpu = library().needed("libcuda.so.1").call(undefined("cuInit"));
   struct Case {
     const char* why;
-    Tree tree;
+    TreeFiles tree;
     OpenedBy opened_by;
     std::string want;
     std::string further = {};  ///< a file that is here as well

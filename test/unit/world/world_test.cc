@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kLoader = "/lib64/ld-linux-x86-64.so.2";
 
 /// A loader, a program, a library and a file that is none of these.
-std::shared_ptr<MemoryFileSystem> machine() {
+std::shared_ptr<MemoryFileSystem> small_machine() {
   auto files = std::make_shared<MemoryFileSystem>();
   files->add_file(kLoader, write_loader());
   files->add_file("/bin/prog", write_elf(program_needing({"libx.so"})), 0755);
@@ -35,7 +35,7 @@ std::shared_ptr<MemoryFileSystem> machine() {
 
 WorldSettings settings() {
   WorldSettings settings;
-  settings.files = machine();
+  settings.files = small_machine();
   settings.cpu = "x86-64";
   return settings;
 }
@@ -164,7 +164,7 @@ TEST_CASE("what cannot be asked is an error") {
 
 TEST_CASE("a cache that the loader cannot use is told once") {
   WorldSettings with_cache = settings();
-  const auto files = machine();
+  const auto files = small_machine();
   files->add_file("/etc/ld.so.cache", "no cache");
   with_cache.files = files;
   World world(with_cache);
@@ -195,7 +195,7 @@ TEST_CASE("a set-uid program is asked about as the kernel starts it") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    const auto files = machine();
+    const auto files = small_machine();
     files->add_file("/bin/prog", write_elf(program_needing({"libx.so"})), c.mode);
     files->set_owner("/bin/prog", c.owner, 0);
     files->add_file("/bin/script", "#!/bin/prog\n", 04755);
@@ -288,7 +288,7 @@ TEST_CASE("a library that is asked for by name is there to be read behind any nu
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    auto files = machine();
+    auto files = small_machine();
     std::string preloads;
     for (std::size_t i = 0; i < c.preloads; ++i) {
       const std::string name = "libp" + std::to_string(i) + ".so";
