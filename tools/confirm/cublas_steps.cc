@@ -9,8 +9,8 @@
 namespace soresolve::confirm {
 namespace {
 
-constexpr int kMatrix = 192;
-constexpr std::size_t kCount = std::size_t{kMatrix} * kMatrix;
+constexpr int kBlasMatrix = 192;
+constexpr std::size_t kBlasCount = std::size_t{kBlasMatrix} * kBlasMatrix;
 
 // Relative to the sum of the terms' magnitudes. Sums in FP32 err by 2e-7 at most here; with factors rounded to TF32,
 // nine elements in ten err by more than 3e-6, the worst by 1e-4, and by 1e-3 with BF16.
@@ -21,18 +21,19 @@ std::vector<float> multiply(Library& cublas, GpuMemory& memory, const std::vecto
                             const std::vector<float>& right) {
   const GpuAddress left_there = memory.upload(left);
   const GpuAddress right_there = memory.upload(right);
-  const GpuAddress product = memory.poisoned(kCount);
+  const GpuAddress product = memory.poisoned(kBlasCount);
   if (memory.has_failed()) return {};
   cublasHandle_t handle = nullptr;
   const float one = 1;
   const float zero = 0;
   cublas.call<decltype(cublasCreate_v2)>("cublasCreate_v2", &handle);
   // By columns; so the product of the rows' matrices is that of the two in the other order.
-  cublas.call<decltype(cublasSgemm_v2)>("cublasSgemm_v2", handle, CUBLAS_OP_N, CUBLAS_OP_N, kMatrix, kMatrix, kMatrix,
-                                        &one, pointer_to<float>(right_there), kMatrix, pointer_to<float>(left_there),
-                                        kMatrix, &zero, pointer_to<float>(product), kMatrix);
+  cublas.call<decltype(cublasSgemm_v2)>("cublasSgemm_v2", handle, CUBLAS_OP_N, CUBLAS_OP_N, kBlasMatrix, kBlasMatrix,
+                                        kBlasMatrix, &one, pointer_to<float>(right_there), kBlasMatrix,
+                                        pointer_to<float>(left_there), kBlasMatrix, &zero, pointer_to<float>(product),
+                                        kBlasMatrix);
   if (!cublas.has_failed()) memory.synchronize();
-  std::vector<float> result = memory.download(product, kCount);
+  std::vector<float> result = memory.download(product, kBlasCount);
   cublas.call<decltype(cublasDestroy_v2)>("cublasDestroy_v2", handle);
   return result;
 }
@@ -67,19 +68,20 @@ Outcome judge_precision(const Library& cublas, const GpuMemory& memory, const st
 Outcome run_cublas_version(Session& session) { return property_version(session, "cublas", "cublasGetProperty"); }
 
 Outcome run_cublas_product(Session& session) {
-  const std::vector<float> left = random_steps(kCount, 7);
-  const std::vector<float> right = random_steps(kCount, 8);
-  const std::vector<float> full_left = random_floats(kCount, 16);
-  const std::vector<float> full_right = random_floats(kCount, 17);
+  const std::vector<float> left = random_steps(kBlasCount, 7);
+  const std::vector<float> right = random_steps(kBlasCount, 8);
+  const std::vector<float> full_left = random_floats(kBlasCount, 16);
+  const std::vector<float> full_right = random_floats(kBlasCount, 17);
   Library& cublas = session.library("cublas");
   GpuMemory memory(session);
   memory.set_up();
   const std::vector<float> product = multiply(cublas, memory, left, right);
-  const Comparison exact = compare(product, product_reference(kMatrix, left, right));
+  const Comparison exact = compare(product, product_reference(kBlasMatrix, left, right));
   Outcome outcome = computed(cublas, memory, exact, say("matrix-product"));
   if (outcome.status != StepStatus::Passed) return outcome;
   const std::vector<float> full = multiply(cublas, memory, full_left, full_right);
-  return judge_precision(cublas, memory, full, product_reference(kMatrix, full_left, full_right), std::move(outcome));
+  return judge_precision(cublas, memory, full, product_reference(kBlasMatrix, full_left, full_right),
+                         std::move(outcome));
 }
 
 }  // namespace soresolve::confirm

@@ -10,17 +10,17 @@
 namespace soresolve::confirm {
 namespace {
 
-constexpr std::size_t kCount = 1 << 16;
+constexpr std::size_t kDraws = 1 << 16;
 constexpr unsigned long long kSeed = 20;
 
 /// 0 if the memory for them is not to be had.
 GpuAddress generate(Library& curand, GpuMemory& memory) {
-  const GpuAddress numbers = memory.poisoned(kCount);
+  const GpuAddress numbers = memory.poisoned(kDraws);
   if (memory.has_failed()) return 0;
   curandGenerator_t generator = nullptr;
   curand.call<decltype(curandCreateGenerator)>("curandCreateGenerator", &generator, CURAND_RNG_PSEUDO_PHILOX4_32_10);
   curand.call<decltype(curandSetPseudoRandomGeneratorSeed)>("curandSetPseudoRandomGeneratorSeed", generator, kSeed);
-  curand.call<decltype(curandGenerateUniform)>("curandGenerateUniform", generator, pointer_to<float>(numbers), kCount);
+  curand.call<decltype(curandGenerateUniform)>("curandGenerateUniform", generator, pointer_to<float>(numbers), kDraws);
   return numbers;
 }
 
@@ -57,16 +57,16 @@ Outcome run_curand_numbers(Session& session) {
   if (memory.has_failed()) return memory.failure_outcome({});
   if (curand.has_failed()) return library_failed(curand, memory);
   memory.synchronize();
-  const std::vector<float> numbers = memory.download(first, kCount);
-  const std::vector<float> again = memory.download(second, kCount);
+  const std::vector<float> numbers = memory.download(first, kDraws);
+  const std::vector<float> again = memory.download(second, kDraws);
   Outcome outcome;
   if (memory.has_failed()) return memory.failure_outcome(outcome);
   const Statement fault = fault_of(numbers);
   if (!fault.empty()) return failed(say("not-uniform", {{"fault", fault}}), outcome);
-  if (std::memcmp(numbers.data(), again.data(), kCount * sizeof(float)) != 0) {
+  if (std::memcmp(numbers.data(), again.data(), kDraws * sizeof(float)) != 0) {
     return failed(say("seeds-differ"), outcome);
   }
-  outcome.summary = {say("numbers-uniform", {{"count", kCount}})};
+  outcome.summary = {say("numbers-uniform", {{"count", kDraws}})};
   return outcome;
 }
 

@@ -12,23 +12,23 @@
 namespace soresolve::confirm {
 namespace {
 
-constexpr std::size_t kMatrix = 64;
+constexpr std::size_t kSolverMatrix = 64;
 
 /// Symmetric and positive definite: the diagonal outweighs its row.
 std::vector<float> make_matrix() {
-  std::vector<float> matrix = random_floats(kMatrix * kMatrix, 12);
-  for (std::size_t row = 0; row < kMatrix; ++row) {
+  std::vector<float> matrix = random_floats(kSolverMatrix * kSolverMatrix, 12);
+  for (std::size_t row = 0; row < kSolverMatrix; ++row) {
     for (std::size_t column = 0; column < row; ++column)
-      matrix[column * kMatrix + row] = matrix[row * kMatrix + column];
-    matrix[row * kMatrix + row] += static_cast<float>(kMatrix);
+      matrix[column * kSolverMatrix + row] = matrix[row * kSolverMatrix + column];
+    matrix[row * kSolverMatrix + row] += static_cast<float>(kSolverMatrix);
   }
   return matrix;
 }
 
 /// What lies above the diagonal is no part of the result: the manual leaves open what is there afterwards.
 void clear_unused(std::vector<float>& matrix) {
-  for (std::size_t column = 0; column < kMatrix; ++column)
-    std::fill_n(matrix.begin() + static_cast<std::ptrdiff_t>(column * kMatrix), column, 0.0F);
+  for (std::size_t column = 0; column < kSolverMatrix; ++column)
+    std::fill_n(matrix.begin() + static_cast<std::ptrdiff_t>(column * kSolverMatrix), column, 0.0F);
 }
 
 /// The lower factor of Cholesky's decomposition, by columns.
@@ -37,14 +37,14 @@ Reference factor_reference(const std::vector<float>& matrix) {
   // Of numbers up to 8, of which the textbook in single precision gets the last but two bits wrong (2.3e-6).
   // With TF32 for all products, if that is set, each factor is off by 5e-4.
   reference.tolerance = is_switched_on("NVIDIA_TF32_OVERRIDE") ? 1e-2 : 2e-5;
-  reference.scales.assign(kMatrix * kMatrix, 1.0);
-  reference.values.assign(kMatrix * kMatrix, 0.0);
+  reference.scales.assign(kSolverMatrix * kSolverMatrix, 1.0);
+  reference.values.assign(kSolverMatrix * kSolverMatrix, 0.0);
   const auto at = [&](std::size_t row, std::size_t column) -> double& {
-    return reference.values[column * kMatrix + row];
+    return reference.values[column * kSolverMatrix + row];
   };
-  for (std::size_t column = 0; column < kMatrix; ++column) {
-    for (std::size_t row = column; row < kMatrix; ++row) {
-      double sum = static_cast<double>(matrix[column * kMatrix + row]);
+  for (std::size_t column = 0; column < kSolverMatrix; ++column) {
+    for (std::size_t row = column; row < kSolverMatrix; ++row) {
+      double sum = static_cast<double>(matrix[column * kSolverMatrix + row]);
       for (std::size_t k = 0; k < column; ++k) sum -= at(row, k) * at(column, k);
       at(row, column) = row == column ? std::sqrt(sum) : sum / at(column, column);
     }
@@ -74,7 +74,7 @@ Outcome run_cusolver_factors(Session& session) {
   if (memory.has_failed()) return memory.failure_outcome({});
   cusolverDnHandle_t handle = nullptr;
   int work_count = 0;
-  constexpr int kSize = static_cast<int>(kMatrix);
+  constexpr int kSize = static_cast<int>(kSolverMatrix);
   cusolver.call<decltype(cusolverDnCreate)>("cusolverDnCreate", &handle);
   cusolver.call<decltype(cusolverDnSpotrf_bufferSize)>("cusolverDnSpotrf_bufferSize", handle, CUBLAS_FILL_MODE_LOWER,
                                                        kSize, pointer_to<float>(there), kSize, &work_count);
@@ -87,7 +87,7 @@ Outcome run_cusolver_factors(Session& session) {
                                             pointer_to<int>(info));
   if (!cusolver.has_failed()) memory.synchronize();
   const int problem = info_of(memory, info);
-  std::vector<float> factor = memory.download(there, kMatrix * kMatrix);
+  std::vector<float> factor = memory.download(there, kSolverMatrix * kSolverMatrix);
   clear_unused(factor);
   const Comparison comparison = compare(factor, factor_reference(matrix));
   if (!cusolver.has_failed() && !memory.has_failed() && problem != 0) {

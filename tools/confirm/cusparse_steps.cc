@@ -20,7 +20,7 @@ struct SparseMatrix {
   std::vector<float> values = random_steps(std::size_t{kRows} * kPerRow, 10);
 };
 
-SparseMatrix make_matrix() {
+SparseMatrix make_sparse_matrix() {
   SparseMatrix matrix;
   for (int row = 0; row <= kRows; ++row) matrix.row_starts.push_back(row * kPerRow);
   for (int row = 0; row < kRows; ++row) {
@@ -54,7 +54,7 @@ Reference multiply(const SparseMatrix& matrix, const std::vector<float>& x) {
 Outcome run_cusparse_version(Session& session) { return property_version(session, "cusparse", "cusparseGetProperty"); }
 
 Outcome run_cusparse_product(Session& session) {
-  const SparseMatrix matrix = make_matrix();
+  const SparseMatrix matrix = make_sparse_matrix();
   const std::vector<float> x = random_steps(kRows, 11);
   Library& cusparse = session.library("cusparse");
   GpuMemory memory(session);

@@ -16,9 +16,9 @@
 namespace soresolve::confirm {
 namespace {
 
-constexpr unsigned kTile = 16;           // of the matrix product, see kernels.ptx
-constexpr std::size_t kMatrix = 128;     // rows and columns, a multiple of it
-constexpr std::size_t kVector = 100003;  // no multiple of a block: the last one has threads to spare
+constexpr unsigned kTile = 16;              // of the matrix product, see kernels.ptx
+constexpr std::size_t kKernelMatrix = 128;  // rows and columns, a multiple of it
+constexpr std::size_t kVector = 100003;     // no multiple of a block: the last one has threads to spare
 constexpr unsigned kBlock = 256;
 // CUDA_ERROR_JIT_COMPILER_NOT_FOUND and _DISABLED, by number: cuda.h has them since 10.0 and 11.1.
 constexpr int kCompilerNotFound = 221;
@@ -37,10 +37,10 @@ struct KernelData {
   float a = 1.37F;
   std::vector<float> x = random_floats(kVector, 1);
   std::vector<float> y = random_floats(kVector, 2);
-  std::vector<float> left = random_floats(kMatrix * kMatrix, 3);
-  std::vector<float> right = random_floats(kMatrix * kMatrix, 4);
+  std::vector<float> left = random_floats(kKernelMatrix * kKernelMatrix, 3);
+  std::vector<float> right = random_floats(kKernelMatrix * kKernelMatrix, 4);
   Reference sum = saxpy_reference(a, x, y);
-  Reference product = product_reference(kMatrix, left, right);
+  Reference product = product_reference(kKernelMatrix, left, right);
 };
 
 KernelRun run_both(KernelModule& module, GpuMemory& memory, const KernelData& data) {
@@ -49,15 +49,15 @@ KernelRun run_both(KernelModule& module, GpuMemory& memory, const KernelData& da
   const GpuAddress y = memory.upload(data.y);
   const GpuAddress left = memory.upload(data.left);
   const GpuAddress right = memory.upload(data.right);
-  const GpuAddress product = memory.poisoned(kMatrix * kMatrix);
+  const GpuAddress product = memory.poisoned(kKernelMatrix * kKernelMatrix);
   if (memory.has_failed()) return run;
   launch(module, "soresolve_saxpy", {blocks_for(kVector), 1, kBlock, 1}, static_cast<unsigned>(kVector), data.a, x, y);
-  constexpr unsigned kTiles = kMatrix / kTile;
-  launch(module, "soresolve_sgemm", {kTiles, kTiles, kTile, kTile}, static_cast<unsigned>(kMatrix), left, right,
+  constexpr unsigned kTiles = kKernelMatrix / kTile;
+  launch(module, "soresolve_sgemm", {kTiles, kTiles, kTile, kTile}, static_cast<unsigned>(kKernelMatrix), left, right,
          product);
   if (module.has_failed() || !memory.synchronize()) return run;
   run.saxpy = compare(memory.download(y, kVector), data.sum);
-  run.product = compare(memory.download(product, kMatrix * kMatrix), data.product);
+  run.product = compare(memory.download(product, kKernelMatrix * kKernelMatrix), data.product);
   return run;
 }
 

@@ -8,7 +8,7 @@
 namespace soresolve::confirm {
 namespace {
 
-constexpr std::size_t kCount = 1 << 16;
+constexpr std::size_t kNcclCount = 1 << 16;
 
 /// 22809 is "2.28.9"; up to 2.8 the number was 2804.
 std::string version_text(int number) {
@@ -32,12 +32,12 @@ constexpr int kHostImmediate = 1;
 /// With one rank a plain sum is what was sent, which NCCL only copies. So each number is halved on the way, which takes
 /// a kernel of its own (oneRankReduce) and is exact; before 2.11 there is no such operator, and the step says so.
 Outcome run_nccl_all_reduce(Session& session) {
-  const std::vector<float> sent = random_floats(kCount, 13);
+  const std::vector<float> sent = random_floats(kNcclCount, 13);
   Library& nccl = session.library("nccl");
   GpuMemory memory(session);
   memory.set_up();
   const GpuAddress from = memory.upload(sent);
-  const GpuAddress to = memory.poisoned(kCount);
+  const GpuAddress to = memory.poisoned(kNcclCount);
   if (memory.has_failed()) return memory.failure_outcome({});
   ncclComm_t communicator = nullptr;
   const int device = session.plan.device;
@@ -49,14 +49,14 @@ Outcome run_nccl_all_reduce(Session& session) {
     nccl.call<CreatePreMulSum>("ncclRedOpCreatePreMulSum", &operation, &factor, ncclFloat, kHostImmediate,
                                communicator);
   }
-  nccl.call<decltype(ncclAllReduce)>("ncclAllReduce", pointer_to<void>(from), pointer_to<void>(to), kCount, ncclFloat,
-                                     operation, communicator, nullptr);
+  nccl.call<decltype(ncclAllReduce)>("ncclAllReduce", pointer_to<void>(from), pointer_to<void>(to), kNcclCount,
+                                     ncclFloat, operation, communicator, nullptr);
   if (!nccl.has_failed()) memory.synchronize();
   Reference reference;
-  reference.scales.assign(kCount, 1.0);
+  reference.scales.assign(kNcclCount, 1.0);
   for (const float value : sent) reference.exact.push_back(factor * value);
   reference.values.assign(reference.exact.begin(), reference.exact.end());
-  const Comparison comparison = compare(memory.download(to, kCount), reference);
+  const Comparison comparison = compare(memory.download(to, kNcclCount), reference);
   nccl.call<decltype(ncclCommDestroy)>("ncclCommDestroy", communicator);
   return computed(nccl, memory, comparison, say(operation == ncclSum ? "all-reduce-copied" : "all-reduce"));
 }

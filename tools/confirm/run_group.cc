@@ -16,7 +16,7 @@
 namespace soresolve::confirm {
 namespace {
 
-constexpr std::string_view kLoad = " load";
+constexpr std::string_view kLoadStep = " load";
 
 struct StepCode {
   std::string_view name;
@@ -55,7 +55,8 @@ constexpr StepCode kSteps[] = {
 };
 
 Outcome run_step(Session& session, std::string_view name) {
-  if (name.ends_with(kLoad)) return run_load(session, *session.load_of(name.substr(0, name.size() - kLoad.size())));
+  if (name.ends_with(kLoadStep))
+    return run_load(session, *session.load_of(name.substr(0, name.size() - kLoadStep.size())));
   for (const StepCode& step : kSteps) {
     if (step.name == name) return step.run(session);
   }
