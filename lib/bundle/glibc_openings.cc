@@ -9,6 +9,7 @@
 
 #include "base/path.h"
 #include "loader/load.h"
+#include "soresolve/diagnose.h"
 
 namespace soresolve {
 namespace {

@@ -5,6 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "soresolve/diagnose.h"
+
 namespace soresolve {
 namespace {
 

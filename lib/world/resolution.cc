@@ -7,6 +7,8 @@
 #include <mutex>
 #include <utility>
 
+#include "soresolve/diagnose.h"
+
 namespace soresolve {
 namespace {
 

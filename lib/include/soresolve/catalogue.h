@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "soresolve/api.h"
-#include "soresolve/diagnose.h"
 #include "soresolve/file_system.h"
+#include "soresolve/problem_codes.h"
 #include "soresolve/statement.h"
 
 // The languages in which soresolve explains: those that people meet these errors in.

@@ -9,8 +9,8 @@
 
 #include "soresolve/api.h"
 #include "soresolve/cuda.h"
-#include "soresolve/diagnose.h"
 #include "soresolve/link_map.h"
+#include "soresolve/problem_codes.h"
 #include "soresolve/result.h"
 #include "soresolve/statement.h"
 #include "soresolve/world.h"

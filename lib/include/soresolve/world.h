@@ -13,7 +13,6 @@
 
 #include "soresolve/api.h"
 #include "soresolve/cuda.h"
-#include "soresolve/diagnose.h"
 #include "soresolve/dlopens.h"
 #include "soresolve/host.h"
 #include "soresolve/link_map.h"
@@ -28,6 +27,12 @@ class ObjectStore;
 /// The processor of another machine, as the loaders there see it (loader/cpu.h).
 struct Processors;
 }  // namespace soresolve
+
+namespace soresolve SORESOLVE_API {
+// Of diagnose.h, for whoever looks into them.
+struct Check;
+struct Diagnosis;
+}  // namespace SORESOLVE_API
 
 // One file in one process of a World, as walked: what every answer about it stands on.
 //

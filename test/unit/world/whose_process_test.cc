@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "soresolve/diagnose.h"
 #include "soresolve/world.h"
 #include "support/counting_file_system.h"
 #include "unit/memory_system.h"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "soresolve/diagnose.h"
 #include "soresolve/limits.h"
 #include "soresolve/world.h"
 #include "unit/memory_system.h"

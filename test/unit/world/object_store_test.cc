@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "soresolve/diagnose.h"
 #include "soresolve/world.h"
 #include "support/random.h"
 #include "symbols/object_store.h"
