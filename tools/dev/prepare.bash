@@ -17,6 +17,9 @@ page_packages=(node-dagre-layout)
 # Pages are opened in chromium.
 optional_packages=(liblief-dev clang-format-14 mkdocs-material chromium chromium-driver python3-selenium)
 
+# What only tests of the tier whole take: another compiler's ThreadSanitizer, another processor.
+whole_packages=(clang libclang-rt-dev g++-aarch64-linux-gnu qemu-user)
+
 # The number of compilers at a time: what the machine has, but at most one for each 1.5 GiB.
 jobs=$(awk -v cpus="$(nproc)" '/^MemAvailable:/ { fit = int($2 / 1572864) }
   END { print fit < 1 ? 1 : fit < cpus ? fit : cpus }' /proc/meminfo)
